@@ -120,10 +120,11 @@ async function prepare({ url }: Asked): Promise<void> {
 
 /** The example of Apollo Client in the guide, with nothing but the address changed. */
 function apolloExample(url: string): string {
-  const guide = readFileSync(join(ROOT, 'src/gateway/pages/guides/live-data.md'), 'utf8')
+  const guide = readFileSync(join(ROOT, 'src/gateway/pages/guides/subscriptions.md'), 'utf8')
   const blocks = Array.from(guide.matchAll(/^```js\n([\s\S]*?)^```$/gm), ([, text = '']) => text)
   const examples = blocks.filter((text) => text.includes('@apollo/client'))
-  if (examples.length !== 1) throw new Error(`live-data.md has ${examples.length} examples of Apollo Client`)
+  if (examples.length !== 1)
+    throw new Error(`subscriptions.md has ${examples.length} examples of Apollo Client`)
   return examples.join('').replaceAll('127.0.0.1:4000', new URL(url).host)
 }
 

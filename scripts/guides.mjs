@@ -3,40 +3,55 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { Marked } from 'marked'
 
-/** In the order of their use; a guide that is not named here fails the build. */
-const ORDER = [
-  'first-requests',
-  'limits',
-  'caching',
-  'as-of',
-  'client',
-  'sql',
-  'live-data',
-  'webhooks',
-  'agents',
-  'verification',
-  'operations',
-  'newsletter',
-  'scaling',
-  'performance',
-  'reliability',
+/** The guides by reader, in the order of their use; a guide that is not named here fails the build. */
+const READERS = [
+  ['Everyone', ['first-requests', 'limits']],
+  ['Front-end developers', ['client', 'subscriptions', 'caching', 'styles']],
+  ['Quants', ['as-of', 'verification', 'sources']],
+  ['BI analysts', ['sql']],
+  ['Agents and services', ['agents', 'webhooks']],
+  [
+    'Operators',
+    [
+      'operations',
+      'installation',
+      'settings',
+      'live-data',
+      'own-files',
+      'schedule',
+      'newsletter',
+      'scaling',
+      'performance',
+      'reliability',
+    ],
+  ],
 ]
 
-/** The text of a module that exports `GUIDES`: name, title and HTML of each. */
+/** The text of a module that exports `GUIDES`: name, reader, title and HTML of each. */
 export function guidesModule(root) {
   const directory = resolve(root, 'src/gateway/pages/guides')
-  const names = readdirSync(directory).map((file) => basename(file, '.md'))
-  const unknown = names.filter((name) => !ORDER.includes(name))
-  if (unknown.length > 0) throw new Error(`scripts/guides.mjs: add ${unknown.join(', ')} to ORDER`)
-  const guides = ORDER.map((name) => guideOf(name, readFileSync(resolve(directory, `${name}.md`), 'utf8')))
+  const listed = READERS.flatMap(([reader, names]) => names.map((name) => ({ name, reader })))
+  const unknown = readdirSync(directory)
+    .map((file) => basename(file, '.md'))
+    .filter((name) => !listed.some((guide) => guide.name === name))
+  if (unknown.length > 0) throw new Error(`scripts/guides.mjs: add ${unknown.join(', ')} to READERS`)
+  const guides = listed.map(({ name, reader }) =>
+    renderGuide(name, reader, readFileSync(resolve(directory, `${name}.md`), 'utf8')),
+  )
   return `export const GUIDES = ${JSON.stringify(guides, null, 2)} as const\n`
 }
 
-function guideOf(name, markdown) {
+function renderGuide(name, reader, markdown) {
   const title = /^# (.+)$/m.exec(markdown)?.[1]
   if (title === undefined)
     throw new Error(`src/gateway/pages/guides/${name}.md: the first line must be "# Title"`)
-  return { name, title, html: new Marked({ renderer: { heading } }).parse(markdown) }
+  const marked = new Marked({ renderer: { heading }, walkTokens: linkToServedGuide })
+  return { name, reader, title, html: marked.parse(markdown) }
+}
+
+/** Guides link to each other by file name, so that the links work in the repository too. */
+function linkToServedGuide(token) {
+  if (token.type === 'link') token.href = token.href.replace(/^([\w-]+)\.md$/, '/docs/guides/$1')
 }
 
 /** Headings have ids, so that they can be linked to. */

@@ -358,7 +358,7 @@ describe('names that are written wrongly', () => {
     ['RPC_URL_1', 'did you mean RPC_URLS_1?'],
     ['PROVIDERS_URL_ECB', 'did you mean PROVIDER_URL_ECB?'],
     ['RPC_URLS_999', 'no known chain has this id; the ids are 1, 10, 56,'],
-    ['WEBHOOK_RETRIES', 'the guide of operations lists all'],
+    ['WEBHOOK_RETRIES', 'the guide of settings lists all'],
   ])('refuses %s with a suggestion', (name, hint) => {
     expect(faultOf({ [name]: 'https://node.example' })).toContain(`${name}: `)
     expect(faultOf({ [name]: 'https://node.example' })).toContain(hint)

@@ -24,7 +24,7 @@ export function misspelledVariables(given: Readonly<Record<string, string | unde
     if (unknownChain(name))
       return [`${name}: no known chain has this id; the ids are ${CHAIN_IDS.join(', ')}`]
     if (near !== null) return [`${name}: there is no such setting; did you mean ${near}?`]
-    return OURS.test(name) ? [`${name}: there is no such setting; the guide of operations lists all`] : []
+    return OURS.test(name) ? [`${name}: there is no such setting; the guide of settings lists all`] : []
   })
 }
 

@@ -17,7 +17,7 @@ Serves REST and GraphQL until it is asked to stop.
 
 ${lines.join('')}  --help  prints this
 
-Settings are environment variables: see the guide of operations.
+Settings are environment variables: see the guide of settings.
 `
 }
 

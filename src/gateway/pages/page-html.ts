@@ -1,3 +1,4 @@
+import { escapeHtml } from '../../core/escape-html.js'
 import { GRAPHQL_PATH, OPERATIONS_PATH } from '../paths.js'
 import { ASSET_PATHS } from './page-assets.js'
 import { EXAMPLE_OPERATIONS } from './page-examples.js'
@@ -70,12 +71,14 @@ export function docsPage(developmentKey: string | null, sampleUrl: string): stri
   })
 }
 
-/** What a guide is served as. */
+/** A guide as the build renders it. */
 export interface Guide {
   /** Last segment of its path. */
   readonly name: string
+  /** The readers whom it is written for: the heading above it in the list of guides. */
+  readonly reader: string
   readonly title: string
-  /** Made from Markdown of ours when the gateway is built, so it is trusted. */
+  /** Rendered from Markdown of the repository when the gateway is built, so it is trusted. */
   readonly html: string
 }
 
@@ -83,19 +86,34 @@ export function guidePath({ name }: Pick<Guide, 'name'>): string {
   return `${DOCS_PATH}/guides/${name}`
 }
 
-/** A guide beside the list of all of them. */
-export function guidePage(guide: Guide, guides: readonly Guide[]): string {
-  const entries = guides.map((other) =>
-    other === guide
-      ? `<li aria-current="page">${other.title}</li>`
-      : `<li><a href="${guidePath(other)}">${other.title}</a></li>`,
-  )
+/** The address of the gateway in the Markdown of the guides. */
+const ADDRESS_IN_GUIDES = /\b(http|ws):\/\/127\.0\.0\.1:4000\b/g
+
+/** A guide beside the list of all guides by reader. The examples in it call `publicUrl`. */
+export function guidePage(guide: Guide, guides: readonly Guide[], publicUrl: string): string {
+  const readers = [...new Set(guides.map(({ reader }) => reader))]
+  const lists = readers.map((reader) => {
+    const entries = guides.filter((other) => other.reader === reader).map((other) => guideEntry(other, guide))
+    return `<h2>${reader}</h2>\n<ul>${entries.join('\n')}</ul>`
+  })
   return htmlPage(`${PRODUCT}: ${guide.title}`, {
     styles: [ASSET_PATHS.style],
     scripts: [],
     body: `<nav class="bar"><strong>${PRODUCT}</strong><a href="${GRAPHQL_PATH}">GraphQL explorer</a><a href="${DOCS_PATH}">REST documentation</a></nav>
-<div class="guide"><nav aria-label="Guides"><ul>${entries.join('\n')}</ul></nav><main>${guide.html}</main></div>`,
+<div class="guide"><nav aria-label="Guides">${lists.join('\n')}</nav><main>${withPublicUrl(guide.html, publicUrl)}</main></div>`,
   })
+}
+
+function guideEntry(guide: Guide, current: Guide): string {
+  return guide === current
+    ? `<li aria-current="page">${guide.title}</li>`
+    : `<li><a href="${guidePath(guide)}">${guide.title}</a></li>`
+}
+
+function withPublicUrl(html: string, publicUrl: string): string {
+  return html.replaceAll(ADDRESS_IN_GUIDES, (_address, scheme: string) =>
+    escapeHtml(scheme === 'ws' ? publicUrl.replace(/^http/, 'ws') : publicUrl),
+  )
 }
 
 /** Where to go from the root, for programs. */

@@ -9,6 +9,7 @@ a { color: #0b5cad; }
 .landing dt { font-weight: 600; margin-top: 1rem; }
 .landing dd { margin: 0; }
 .guide { display: grid; grid-template-columns: 14rem minmax(0, 52rem); gap: 2rem; max-width: 72rem; margin: 1.5rem auto; padding: 0 1.25rem; }
+.guide nav h2 { margin: 1rem 0 .25rem; font-size: .875rem; }
 .guide nav ul { list-style: none; margin: 0; padding: 0; }
 .guide nav li { padding: .2rem 0; }
 .guide [aria-current] { font-weight: 600; }

@@ -22,7 +22,7 @@ export interface PagesOptions {
   readonly graphqlPath: '/graphql'
   /** The OpenAPI document as JSON text. Called once, by the first request that needs it. */
   readonly openApi: () => Promise<string>
-  /** Address that the samples in it ask. */
+  /** Address that the samples in it and in the guides call. */
   readonly sampleUrl: string
   /** Put into the explorers so that they work at once. Null outside development: pages are open to everybody. */
   readonly developmentKey: string | null
@@ -98,7 +98,9 @@ function pagesOf(options: PagesOptions, portal: Choose): ReadonlyMap<string, Cho
     [OPENAPI_PATH, () => (openApi ??= options.openApi().then((text) => json(text)))],
   ]
   const assets = [...pageAssets()].map(([path, file]) => [path, always(file)] as const)
-  const guides = GUIDES.map((guide) => [guidePath(guide), always(page(guidePage(guide, GUIDES)))] as const)
+  const guides = GUIDES.map(
+    (guide) => [guidePath(guide), always(page(guidePage(guide, GUIDES, sampleUrl)))] as const,
+  )
   return new Map([...pages, ...guides, ...assets])
 }
 

@@ -15,18 +15,18 @@ const NOT_RUN: readonly (readonly [guide: string, beginning: string, reason: str
     'installs, and runs all tests: test/contract/documents/install.system.test.ts',
   ],
   [
-    'operations',
+    'installation',
     'npm pack ',
     'installs for the machine, and Docker: test/contract/documents/install.system.test.ts',
   ],
   [
-    'operations',
+    'installation',
     'npm install --global ',
     'installs for the machine, with systemd: test/contract/documents/install.system.test.ts',
   ],
   ['live-data', 'npm start -- --live ', 'asks providers over the network; its feeds are looked up below'],
   [
-    'live-data',
+    'subscriptions',
     'import { ApolloClient, ',
     'needs a package of its own: `npm run clients`, scripts/clients.ts',
   ],
@@ -53,14 +53,15 @@ const RUNS: readonly (readonly [guide: string, language: string, beginning: stri
   ['limits', 'http', 'x-ratelimit-limit', { run: answers.hasHeadersOf('/v1/assets/bitcoin') }],
   ['limits', 'sh', 'FREE=', { run: answers.isRefused }],
   ['limits', 'json', '{', { run: answers.showsTheRefusal }],
-  ['live-data', 'json', '{', { run: data.showsThePause }],
-  ['live-data', 'csv', 'event_type', { run: data.ingests('events') }],
-  ['live-data', 'csv', 'ticker,mic,date', { run: data.ingests('prices') }],
-  ['live-data', 'sh', 'npm run ingest -- instruments', { run: data.readsOwnFiles }],
-  ['live-data', 'js', 'import { createClient', { run: data.subscribes }],
+  ['subscriptions', 'json', '{', { run: data.showsThePause }],
+  ['own-files', 'csv', 'event_type', { run: data.ingests('events') }],
+  ['own-files', 'csv', 'ticker,mic,date', { run: data.ingests('prices') }],
+  ['own-files', 'sh', 'npm run ingest -- instruments', { run: data.readsOwnFiles }],
+  ['subscriptions', 'js', 'import { createClient', { run: data.subscribes }],
   ['newsletter', 'sh', 'SMTP_URL=', { run: answers.configures }],
   ['operations', 'sh', 'export KEY_PEPPER=', { run: answers.configures }],
-  ['operations', 'haproxy', 'defaults', { needs: 'HAProxy', run: isTakenByHaproxy }],
+  ['installation', 'haproxy', 'defaults', { needs: 'HAProxy', run: isTakenByHaproxy }],
+  ['scaling', 'sh', 'WORKERS=', { run: answers.configures }],
   ['sql', 'sh', 'KEY=', { needs: 'PostgreSQL and psql', run: (world, block) => world.run(block) }],
   ['sql', 'sh', 'psql ', { needs: 'PostgreSQL and psql', run: data.connects }],
   ['sql', 'sql', 'select ', { needs: 'PostgreSQL and psql', run: data.queries }],
@@ -78,8 +79,10 @@ const isRunBy = (block: GuideBlock, [guide, language, beginning]: (typeof RUNS)[
   guide === block.guide && language === block.language && block.firstLine.startsWith(beginning)
 
 const LISTED = BLOCKS.filter((block) => NOT_RUN.some((entry) => isListed(block, entry)))
-/** Live data last: an ingestion removes the seed that other guides ask for. The files in it before the commands on them. */
-const order = ({ guide, language }: GuideBlock) => (guide === 'live-data' ? (language === 'csv' ? 2 : 3) : 1)
+/** Guides that ingest come last: an ingestion removes the seed that other guides read. Their files come before the commands on them. */
+const INGESTING = ['live-data', 'own-files']
+const order = ({ guide, language }: GuideBlock) =>
+  INGESTING.includes(guide) ? (language === 'csv' ? 2 : 3) : 1
 const TO_RUN = BLOCKS.filter((block) => !LISTED.includes(block)).toSorted((a, b) => order(a) - order(b))
 
 const nameOf = ({ guide, line, language, firstLine }: GuideBlock) =>

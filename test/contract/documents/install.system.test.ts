@@ -162,7 +162,7 @@ describe.skipIf(!registry.isReachable)('the package that npm pack makes', { time
     })
   })
 
-  describe.skipIf(!hasPostgres)('is installed by the commands of the guide of operations', () => {
+  describe.skipIf(!hasPostgres)('is installed by the commands of the guide on installation', () => {
     const etc = join(home, 'etc')
     let databaseUrl: string
     let printed: string

@@ -7,6 +7,8 @@ import { type Gateway, startToyGateway } from '../http/toy-gateway.js'
 const ROOT = resolve(import.meta.dirname, '../../..')
 const SOURCES = resolve(ROOT, 'src/gateway/pages/guides')
 const NAMES = readdirSync(SOURCES).map((file) => basename(file, '.md'))
+const MAX_LINES = 150
+const PUBLIC_URL = 'https://gateway.example/data?a&b'
 
 const sourceOf = (name: string) => readFileSync(resolve(SOURCES, `${name}.md`), 'utf8')
 
@@ -17,6 +19,7 @@ describe('the guides', () => {
       openApi: async () => '{}',
       developmentKey: 'mdg_test_secret',
       version: '1.2.3',
+      sampleUrl: PUBLIC_URL,
     })
   })
   afterAll(() => gateway.close())
@@ -34,6 +37,40 @@ describe('the guides', () => {
     expect(page).toContain(`<li aria-current="page">${title}</li>`)
     expect(page).not.toContain('<script')
     expect(page).not.toContain('mdg_test_secret')
+  })
+
+  it.each(NAMES)('say first for whom they are, and have at most 150 lines: %s', (name) => {
+    const lines = sourceOf(name).trimEnd().split('\n')
+    expect(lines.length).toBeLessThanOrEqual(MAX_LINES)
+    expect(lines[0]).toMatch(/^# \S/)
+    expect(lines[2]).toMatch(/^For \S/)
+  })
+
+  it('are listed by reader on every guide, each once', async () => {
+    const page = await (await get('/docs/guides/limits')).text()
+    const [list = ''] = /<nav aria-label="Guides">.*?<\/nav>/s.exec(page) ?? []
+    expect(Array.from(list.matchAll(/<h2>(.*?)<\/h2>/g), ([, reader]) => reader)).toEqual([
+      'Everyone',
+      'Front-end developers',
+      'Quants',
+      'BI analysts',
+      'Agents and services',
+      'Operators',
+    ])
+    expect(list.match(/<li/g)).toHaveLength(NAMES.length)
+  })
+
+  it.each(NAMES)('show the addresses of the gateway that serves them: %s', async (name) => {
+    const page = await (await get(`/docs/guides/${name}`)).text()
+    expect(page).not.toContain('127.0.0.1:4000')
+    const written = sourceOf(name).match(/http:\/\/127\.0\.0\.1:4000/g) ?? []
+    const shown = page.match(/https:\/\/gateway\.example\/data\?a&amp;b/g) ?? []
+    expect(shown).toHaveLength(written.length)
+  })
+
+  it('show the WebSocket of the gateway that serves them', async () => {
+    const page = await (await get('/docs/guides/subscriptions')).text()
+    expect(page).toContain('<code>wss://gateway.example/data?a&amp;b/graphql</code>')
   })
 
   it('link to no page that is not served', async () => {
@@ -59,7 +96,7 @@ describe('the guides', () => {
   })
 
   it('name every variable of the environment, and no unknown one', () => {
-    const rows = sourceOf('operations')
+    const rows = sourceOf('settings')
       .split('\n')
       .filter((line) => line.startsWith('| `'))
     const named = rows.flatMap((row) =>

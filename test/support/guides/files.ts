@@ -1,4 +1,4 @@
-/** The files that a reader of the guide on live data would have: small, and as `ingest --help` wants them. */
+/** Files of a reader of the guide on own files: small, and with the columns that `ingest --help` lists. */
 export const GUIDE_FILES: Readonly<Record<string, string>> = {
   'own.csv': 'slug,asset_id,ticker,name,asset_class,currency\npepe,1000001,PEPE,Pepe,crypto,USD\n',
   'supplies.csv': 'slug,supply\npepe,420690000000000\n',

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { guideBlocks } from './blocks.js'
 
-/** Commands of the guide of operations that change the machine: a test does not run them. */
+/** Commands of the guide on installation that change the machine: a test does not run them. */
 const OF_THE_MACHINE = ['npm install --global ', 'useradd ', 'systemctl ', 'curl '] as const
 
 export interface InstallationPlaces {
@@ -12,10 +12,10 @@ export interface InstallationPlaces {
   readonly databaseUrl: string
 }
 
-/** The installation of the guide of operations without what changes the machine, in other places. */
+/** The installation of the guide on installation without what changes the machine, in other places. */
 export function installationScript({ packages, etc, databaseUrl }: InstallationPlaces): string {
   const block = guideBlocks().find(
-    ({ guide, firstLine }) => guide === 'operations' && firstLine.startsWith(OF_THE_MACHINE[0]),
+    ({ guide, firstLine }) => guide === 'installation' && firstLine.startsWith(OF_THE_MACHINE[0]),
   )
   const text = block?.text ?? expect.fail('the guide has no installation')
   for (const command of OF_THE_MACHINE) expect(text).toMatch(new RegExp(`^${command}`, 'm'))
