@@ -173,11 +173,11 @@ export function createGatewayYoga(schema: GraphQLSchema, plugins: readonly Gatew
       .getEnveloped(args.contextValue as StageContext & YogaInitialContext)
       .execute(args)) as ExecutionResult
 
-  const stageOf = async <Asked extends Stage>(
+  const stageOf = async <RequestedStage extends Stage>(
     { params, exchange }: RequestedOperation,
     context: Pick<RequestContext, 'principal'>,
-    stage: Asked,
-  ): Promise<Asked> => {
+    stage: RequestedStage,
+  ): Promise<RequestedStage> => {
     const request = operationRequest(exchange)
     const staged: { readonly stage: Stage } = Object.assign(context, { stage })
     await yoga.getResultForParams({ params, request }, staged as StageContext)

@@ -96,13 +96,13 @@ export function statement<const Table extends ColumnTable>(
 }
 
 /** Statements of one shape whose text depends on what is asked, such as its conditions; the test takes the example. */
-export function statements<const Table extends ColumnTable, Asked extends readonly unknown[]>(
+export function statements<const Table extends ColumnTable, Args extends readonly unknown[]>(
   columns: Table,
-  textOf: (...asked: Asked) => string,
-  ...example: Asked
-): (...asked: Asked) => Statement<RowOf<Table>> {
+  textOf: (...args: Args) => string,
+  ...example: Args
+): (...args: Args) => Statement<RowOf<Table>> {
   statement(columns, textOf(...example))
-  return textOf as (...asked: Asked) => Statement<RowOf<Table>> // of one shape with the example
+  return textOf as (...args: Args) => Statement<RowOf<Table>> // of one shape with the example
 }
 
 /** All that the modules loaded so far have declared. */

@@ -24,7 +24,7 @@ export function aroundCalls(client: PrismaModels, around: AroundCall): PrismaMod
     wrapped(target, (value, operation) => {
       if (typeof value === 'function')
         return (...given: readonly unknown[]) => {
-          const on = async (other: PrismaModels) => callOf(other, model, operation, given)
+          const on = async (other: PrismaModels) => callOperation(other, model, operation, given)
           return around({ model, operation, given, on }, () => on(client))
         }
       return value !== null && typeof value === 'object' ? operations(value, operation) : value
@@ -32,7 +32,7 @@ export function aroundCalls(client: PrismaModels, around: AroundCall): PrismaMod
   return operations(client, undefined) as PrismaModels // each member as the client has it
 }
 
-function callOf(
+function callOperation(
   client: object,
   model: string | undefined,
   operation: string,
