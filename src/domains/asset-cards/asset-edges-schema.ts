@@ -10,7 +10,7 @@ import type { ConsensusInputs, Ohlcv } from '../market/service.js'
 import { AssetCardType, CARD_READS } from './card-schema.js'
 import { getCardBySlug, getCardOfAsset } from './service.js'
 
-/** The way from the answers of the domains below to the card of their asset. */
+/** Adds the edge from types of the lower domains to the card of their asset. */
 builder.objectFields(AssetMatchType, (t) => ({
   asset: t.field({
     type: AssetCardType,
@@ -43,7 +43,7 @@ builder.objectFields(DiscoverResultType, (t) => ({
   asset: t.field({
     type: AssetCardType,
     nullable: true,
-    description: 'The asset; null for what is not in the instrument master. Charged per 20 parents.',
+    description: 'The asset. Null if the instrument is not in the instrument master. Charged per 20 parents.',
     ...edge('caller', CARD_READS, ({ slug }: Discovery, _args: object, context) =>
       slug === null ? null : getCardBySlug(slug, context),
     ),

@@ -20,7 +20,7 @@ import type { Card } from './model.js'
 
 const PriceSourceType = describedEnum('PriceSource', 'Where the price of a card comes from.', {
   consensus_vwap: 'Volume-weighted consensus over several exchanges.',
-  none: 'There is no price.',
+  none: 'The card has no price.',
 })
 
 export const AssetCardType = builder.objectRef<Card>('AssetCard').implement({
@@ -40,7 +40,7 @@ export const AssetCardType = builder.objectRef<Card>('AssetCard').implement({
     }),
     price_consensus_usd: t.exposeFloat('price_consensus_usd', {
       nullable: true,
-      description: 'Consensus price of the newest finished window, USD. Null while there is none.',
+      description: 'Consensus price of the newest finished window, USD. Null without a consensus.',
     }),
     market_cap_derived_usd: t.exposeFloat('market_cap_derived_usd', {
       nullable: true,
@@ -49,24 +49,25 @@ export const AssetCardType = builder.objectRef<Card>('AssetCard').implement({
     last_updated: t.expose('last_updated', {
       type: 'DateTime',
       description:
-        'End of the window of the latest consensus; without one, when the master facts were last confirmed.',
+        'End of the window of the latest consensus. Without a consensus, the time when the master data was last confirmed.',
     }),
     price_source: t.expose('price_source', {
       type: PriceSourceType,
-      description: 'consensus_vwap, or none while there is no price.',
+      description: 'consensus_vwap, or none without a price.',
     }),
     source_count: t.exposeInt('source_count', {
       nullable: true,
-      description: 'Exchanges that passed every rule of the latest consensus. Null while there was none.',
+      description:
+        'Number of exchanges that passed every rule of the latest consensus. Null without a consensus.',
     }),
     consensus_status: t.expose('consensus_status', {
       type: ConsensusStatusType,
       nullable: true,
-      description: 'Of the latest consensus. Null while none was computed.',
+      description: 'Status of the latest consensus. Null without a consensus.',
     }),
     methodology_version: t.exposeString('methodology_version', {
       nullable: true,
-      description: 'Version of the consensus method. Null while no consensus was computed.',
+      description: 'Version of the consensus method. Null without a consensus.',
     }),
     asset_class: t.expose('assetClass', {
       type: AssetClassType,
@@ -77,7 +78,7 @@ export const AssetCardType = builder.objectRef<Card>('AssetCard').implement({
       type: InstrumentStockType,
       nullable: true,
       description:
-        'The listing behind a stock; null for other classes. Needs instruments:read; charged per 20 parents.',
+        'The primary listing of a stock. Null for other classes. Needs instruments:read; charged per 20 parents.',
       ...edge(
         'instruments:read',
         STOCK_READS,
@@ -89,7 +90,7 @@ export const AssetCardType = builder.objectRef<Card>('AssetCard').implement({
       type: OhlcvResponseType,
       nullable: true,
       description:
-        'Candles of the asset, by the rules and defaults of the root field ohlcv; null where no venue trades it. Charged per 20 parents, once more for each further 500 candles of an asset; all assets of a page are one read.',
+        'Candles of the asset, with the rules and defaults of the root field ohlcv. Null if no exchange trades the asset. Charged per 20 parents, and once more for each further 500 candles of an asset.',
       args: candleArguments(t.arg),
       ...edge(
         'caller',
@@ -102,7 +103,7 @@ export const AssetCardType = builder.objectRef<Card>('AssetCard').implement({
       type: ConsensusInputsType,
       nullable: true,
       description:
-        'What one candle of the asset was made of, as at the root field; null where none is stored. Charged per 20 parents.',
+        'What one candle of the asset was computed from, as in the root field consensus_inputs. Null if no such candle is stored. Charged per 20 parents.',
       args: inputsArguments(t.arg),
       ...edge(
         'caller',
@@ -116,11 +117,11 @@ export const AssetCardType = builder.objectRef<Card>('AssetCard').implement({
       nullable: true,
       subGraphs: ['Graph'],
       description:
-        'Units of the asset, the other factor of market_cap_derived_usd. Null while nobody has counted.',
+        'Number of units of the asset. market_cap_derived_usd is the price times this number. Null if the supply is unknown.',
       resolve: (asset, _args, context) => getAssetSupply(asset, context),
     }),
   }),
 })
 
-/** What a card is made from, wherever it appears. */
+/** The datasets that every card is computed from. */
 export const CARD_READS = ['instruments', 'candles', 'supply'] as const

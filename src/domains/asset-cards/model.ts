@@ -1,13 +1,13 @@
 import type { Asset } from '../../generated/prisma/client.js'
 import type { AssetPrice } from '../market/model.js'
 
-/** An asset with its price, null where it has none. */
+/** An asset with its price, or null without one. */
 export interface PricedCard {
   readonly asset: Asset
   readonly price: AssetPrice | null
 }
 
-/** An asset and its latest consensus under the names of the answer: executors read those without a resolver. */
+/** An asset and its latest consensus, named like the response fields: the executor then needs no resolver. */
 export interface Card extends Asset {
   readonly asset_id: number
   readonly price_consensus_usd: number | null
@@ -20,7 +20,7 @@ export interface Card extends Asset {
 }
 
 export function toCard({ asset, price }: PricedCard): Card {
-  // Member by member: spreading a row of the driver takes longer than everything else here.
+  // Copied member by member: spreading a row of the driver takes longer than the rest of the function.
   const { assetId, slug, ticker, name, assetClass, tier, lastUpdated, source } = asset
   return {
     assetId,

@@ -18,21 +18,24 @@ const AssetCardResponse = defineEnvelope(AssetCardType)
 listEndpoint('assets', {
   summary: 'List assets',
   description:
-    'Assets in the order of asset_id, filtered by tier, market and class. Prices are consensus prices in USD; null where there is none.',
+    'Assets in the order of asset_id, filtered by tier, market and class. Prices are consensus prices in USD, null for assets without one.',
   access: 'caller',
   path: '/v1/assets',
   tag: 'assets',
   reads: CARD_READS,
   item: AssetCardType,
   filters: (arg) => ({
-    tier: arg.int({ description: 'Only this rank tier.', ...hints({ minimum: 1, maximum: 3, example: 1 }) }),
+    tier: arg.int({
+      description: 'Only assets of this rank tier.',
+      ...hints({ minimum: 1, maximum: 3, example: 1 }),
+    }),
     mic: arg.string({
       description: 'Only assets listed on this market (ISO 10383).',
       ...MIC_HINTS,
     }),
     asset_class: arg({
       type: AssetClassType,
-      description: 'Only this class.',
+      description: 'Only assets of this class.',
       ...hints({ example: 'crypto' }),
     }),
   }),
@@ -46,7 +49,7 @@ listEndpoint('assets', {
 queryEndpoint('asset', {
   summary: 'One asset',
   description:
-    'The card of one asset by its slug (lower-case name, e.g. bitcoin). A ticker here is a 404 that says where to look.',
+    'The card of one asset by its slug (lower-case name, e.g. bitcoin). A ticker gets a 404 that says how to find the slug.',
   access: 'caller',
   cost: 'metered',
   rest: { method: 'GET', path: '/v1/assets/{id}', tag: 'assets' },
@@ -64,8 +67,9 @@ queryEndpoint('asset', {
 })
 
 /**
- * The envelope of cards. With a price among them it is as old as the newest, and the prices' source comes first; else
- * it is as old as the master facts. It counts as synthetic when any part is, and as partial while a price is missing.
+ * The envelope of cards. If a card has a price, the envelope has the age of the newest price and lists the source of the
+ * prices first. Otherwise it has the age of the master data. It is synthetic if any part is, and partial if a price is
+ * missing.
  */
 function envelopeOfCards<Data>(
   cards: readonly PricedCard[],
@@ -82,7 +86,7 @@ function envelopeOfCards<Data>(
   if (first === undefined) return envelope(context, master, kind, data, common)
   const newest = others.reduce((a, b) => (b.observedAt > a.observedAt ? b : a), first)
   const candles = datasetStateOf(context, 'candles')
-  const used: readonly UsedState[] = [candles, master, ...suppliesOf(cards, context)]
+  const used: readonly UsedState[] = [candles, master, ...listSupplyStates(cards, context)]
   const state = {
     ...candles,
     observedAt: newest.observedAt,
@@ -96,8 +100,8 @@ function envelopeOfCards<Data>(
   })
 }
 
-/** The supplies behind the market values of the cards; none where there is no such value. */
-function suppliesOf(cards: readonly PricedCard[], { datasets }: RequestContext): readonly UsedState[] {
+/** The supply datasets behind the market values of the cards. Empty if no card has a market value. */
+function listSupplyStates(cards: readonly PricedCard[], { datasets }: RequestContext): readonly UsedState[] {
   const sources = new Set(cards.flatMap(({ price }) => price?.supplySource ?? []))
   const supply = datasets.get('supply')
   return supply === undefined || sources.size === 0 ? [] : [stateOfParts(supply, sources)]

@@ -20,7 +20,7 @@ export interface AssetFigures {
 const CARD = { ...ASSET_COLUMNS, ...LATEST_COLUMNS }
 const ASSET = selectList(ASSET_COLUMNS, 'a')
 
-function matching({ tier, assetClass, mic }: AssetFilter): readonly Condition[] {
+function toConditions({ tier, assetClass, mic }: AssetFilter): readonly Condition[] {
   return [
     ['a.tier = ?::int', tier],
     ['a.asset_class = ?::asset_class', assetClass],
@@ -30,16 +30,16 @@ function matching({ tier, assetClass, mic }: AssetFilter): readonly Condition[] 
 
 type CardRow = RowOf<typeof CARD>
 
-/** A place in the order of asset_id: that many matching assets after an asset, or after the beginning. */
+/** A page in the order of asset_id. */
 export interface CardPage {
   readonly limit: number
   readonly offset: number
-  /** The offset counts from this asset on; null: from the first. */
+  /** The offset counts from this asset. Null counts from the first asset. */
   readonly from: number | null
 }
 
-// Plain SQL: Prisma's client takes four statements for a page of 20 and, since its `distinct` reads every candle, 16 to
-// 32 times the CPU (bench:sql).
+// Plain SQL: Prisma's client takes four statements for a page of 20, and 16 to 32 times the CPU because its `distinct`
+// reads every candle (bench:sql).
 const PAGE = statements(
   CARD,
   (where: string) => `select ${ASSET}, newest.*
@@ -49,7 +49,7 @@ const PAGE = statements(
   'true',
 )
 
-/** One page in the order of asset_id, with prices and supplies; one statement. Beyond the last page it is empty. */
+/** One page in the order of asset_id with prices and supplies, in one statement. Empty beyond the last page. */
 export async function loadCardPage(
   sql: Sql,
   filter: AssetFilter,
@@ -57,35 +57,35 @@ export async function loadCardPage(
   now: Date,
 ): Promise<readonly AssetFigures[]> {
   const known = [...latestBounds(now), limit, offset]
-  const conditions: readonly Condition[] = [...matching(filter), ['a.asset_id >= ?::int', from]]
+  const conditions: readonly Condition[] = [...toConditions(filter), ['a.asset_id >= ?::int', from]]
   const { where, parameters } = whereGiven(conditions, known.length)
   const rows = await sql.rows(PAGE(where), [...known, ...parameters])
-  return rows.map(figuresFromRow)
+  return rows.map(toAssetFigures)
 }
 
-/** How many assets match, and where a page begins without counting up to it. */
+/** The number of matching assets, and anchors from which a page is found without reading all rows before it. */
 export interface CardIndex {
   readonly total: number
-  /** Keys of the first matching asset and of each `ANCHOR_DISTANCE` after it. */
+  /** Keys of the first matching asset and of every `ANCHOR_DISTANCE`-th one after it. */
   readonly anchors: readonly number[]
 }
 
-/** Assets from one milestone to the next: as many as a page reads in vain at most. */
+/** Assets from one anchor to the next: the most rows that a page reads without returning them. */
 export const ANCHOR_DISTANCE = 100
 
-const OUTLINE = statements(
+const CARD_INDEX = statements(
   { assetId: 'int4', total: 'int8' },
   (where: string) => `select asset_id as "assetId", total from (
-      select a.asset_id, row_number() over (order by a.asset_id) as place, count(*) over () as total
+      select a.asset_id, row_number() over (order by a.asset_id) as position, count(*) over () as total
       from asset a where ${where}
-    ) as counted where place % $1::int = 1 order by place`,
+    ) as counted where position % $1::int = 1 order by position`,
   'true',
 )
 
-/** The outline of all that match; one statement, which reads every one of them. */
+/** The index of all matching cards. Its one statement reads every match. */
 export async function loadCardIndex(sql: Sql, filter: AssetFilter): Promise<CardIndex> {
-  const { where, parameters } = whereGiven(matching(filter), 1)
-  const rows = await sql.rows(OUTLINE(where), [ANCHOR_DISTANCE, ...parameters])
+  const { where, parameters } = whereGiven(toConditions(filter), 1)
+  const rows = await sql.rows(CARD_INDEX(where), [ANCHOR_DISTANCE, ...parameters])
   return { total: rows[0]?.total ?? 0, anchors: rows.map(({ assetId }) => assetId) }
 }
 
@@ -94,17 +94,17 @@ const BY_SLUG = statement(
   `select ${ASSET}, newest.* from asset a ${NEWEST_OF('a')} where a.slug = any($4::text[])`,
 )
 
-/** The assets of slugs with prices and supplies, by slug; one statement. */
+/** Assets with prices and supplies, by slug, in one statement. */
 export async function loadCardsBySlug(
   sql: Sql,
   slugs: readonly string[],
   now: Date,
 ): Promise<ReadonlyMap<string, AssetFigures>> {
   const rows = await sql.rows(BY_SLUG, [...latestBounds(now), slugs])
-  return new Map(rows.map((row) => [row.slug, figuresFromRow(row)]))
+  return new Map(rows.map((row) => [row.slug, toAssetFigures(row)]))
 }
 
-function figuresFromRow(row: CardRow): AssetFigures {
+function toAssetFigures(row: CardRow): AssetFigures {
   const { assetId, slug, ticker, name, assetClass, tier, lastUpdated, source } = row
   const asset = { assetId, slug, ticker, name, assetClass, tier, lastUpdated, source }
   return { asset, latest: toLatestFigures(row) }

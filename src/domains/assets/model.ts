@@ -17,7 +17,7 @@ export const ASSET_COLUMNS = {
   source: 'text',
 } as const
 
-/** What a list of assets is narrowed to; null: not narrowed. */
+/** Filters of a list of assets. Null means no filter. */
 export interface AssetFilter {
   readonly tier: number | null
   readonly assetClass: AssetClass | null

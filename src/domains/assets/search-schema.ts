@@ -8,7 +8,7 @@ import { findAssets, MAX_SEARCH_LENGTH, parseAssetSearch, SEARCH_LIMITS } from '
 import { freshnessKindOf } from './service.js'
 
 export const AssetMatchType = builder.objectRef<Asset>('AssetMatch').implement({
-  description: 'An asset that matches a search, with the names that lead to everything else.',
+  description: 'An asset that matches a search. Its slug, ticker or key opens every other answer about it.',
   fields: (t) => ({
     slug: t.exposeString('slug', { description: ASSET_SLUG_TEXT }),
     asset_id: t.exposeInt('assetId', { description: 'Integer key of the asset, as in the star schema.' }),
@@ -26,10 +26,10 @@ export const AssetMatchType = builder.objectRef<Asset>('AssetMatch').implement({
 queryEndpoint('asset_search', {
   summary: 'Find assets',
   description:
-    'Assets whose slug, ticker or name holds every word of `q`, in any case and order, or whose asset_id it is; the best ' +
-    'match first: what is `q` exactly, what begins with it, what has a word that begins with it, what holds it, what ' +
-    'holds its words. Among equals the higher rank tier, then the lower asset_id. Typing errors are not corrected. ' +
-    '`meta.total` counts all matches; of more than `limit` the others are had by a longer `q` or an asset_class. Nothing that matches: an empty list.',
+    'Assets whose slug, ticker or name contains every word of `q`, in any case and order, or whose asset_id equals `q`. ' +
+    'The best match comes first: equal to `q`, begins with it, has a word that begins with it, contains it, contains ' +
+    'its words. Equal matches are sorted by rank tier, then by asset_id. Typing errors are not corrected. ' +
+    '`meta.total` counts all matches. To see more than `limit` of them, use a longer `q` or an asset_class. Without a match the list is empty.',
   access: 'caller',
   cost: 'metered',
   rest: {
@@ -43,15 +43,15 @@ queryEndpoint('asset_search', {
   args: (arg) => ({
     q: arg.string({
       required: true,
-      description: `What is searched for: 1 to ${MAX_SEARCH_LENGTH} characters of a slug, ticker or name, or an asset_id.`,
+      description: `Text to search for: 1 to ${MAX_SEARCH_LENGTH} characters of a slug, ticker or name, or an asset_id.`,
       ...hints({ example: 'bitcoin', maxLength: MAX_SEARCH_LENGTH }),
     }),
     asset_class: arg({
       type: AssetClassType,
-      description: 'Only this class.',
+      description: 'Only assets of this class.',
       ...hints({ example: 'crypto' }),
     }),
-    limit: limitArgument(arg, 'Most matches of an answer.', SEARCH_LIMITS),
+    limit: limitArgument(arg, 'Maximum number of matches.', SEARCH_LIMITS),
   }),
   check: (args) => parseAssetSearch(args),
   resolve: async (search, context) => {

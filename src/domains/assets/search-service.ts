@@ -8,36 +8,36 @@ import { type FoundAssets, searchAssets } from './search-store.js'
 /** Matches per answer; from the API contract. */
 export const SEARCH_LIMITS: WholeBounds = OFFSET_LIMITS
 
-/** Longer than any slug, ticker or name that anyone types. */
+/** No slug, ticker or name in use is longer. */
 export const MAX_SEARCH_LENGTH = 64
 
 /** An asset's integer key is a 4-byte integer. */
 const MAX_ASSET_ID = 2_147_483_647
 
 export interface AssetSearch {
-  /** Lower case, without space around it, each space inside one blank. */
+  /** Lower case, trimmed, with one blank between words. */
   readonly text: string
-  /** The text as the integer key of an asset; null where it is none. */
+  /** The text as the integer key of an asset. Null if it is not a key. */
   readonly assetId: number | null
   readonly assetClass: AssetClass | null
   readonly limit: number
 }
 
-/** Checks a search: 422 names every wrong argument. */
+/** Checks a search. The 422 names every wrong argument. */
 export function parseAssetSearch(args: {
   readonly q: string
   readonly asset_class?: Given<AssetClass>
   readonly limit?: Given<number>
 }): AssetSearch {
   const problems = new Problems()
-  const text = readText(problems, args.q)
+  const text = parseSearchText(problems, args.q)
   const limit = parseLimit(problems, args.limit, SEARCH_LIMITS)
   problems.refuse()
   const assetId = /^\d{1,10}$/.test(text) && Number(text) <= MAX_ASSET_ID ? Number(text) : null
   return { text, assetId, assetClass: args.asset_class ?? null, limit }
 }
 
-function readText(problems: Problems, given: string): string {
+function parseSearchText(problems: Problems, given: string): string {
   const text = given.normalize('NFC').replace(/\s+/g, ' ').trim().toLowerCase()
   const { length } = Array.from(text)
   if (length < 1 || length > MAX_SEARCH_LENGTH) {
@@ -48,7 +48,7 @@ function readText(problems: Problems, given: string): string {
   return text
 }
 
-/** The best matches first, and how many match at all; none is an empty list. One statement. */
+/** The best matches, best first, and the number of all matches, in one statement. */
 export function findAssets(search: AssetSearch, context: RequestContext): Promise<FoundAssets> {
   return searchAssets(context.database, search)
 }

@@ -4,20 +4,20 @@ import { selectList, statement } from '../../platform/database/statement.js'
 import { ASSET_COLUMNS, type AssetClass } from './model.js'
 
 export interface FoundAssets {
-  /** The best first. */
+  /** Best match first. */
   readonly assets: readonly Asset[]
-  /** All that match. */
+  /** Number of all matches. */
   readonly total: number
 }
 
 /**
- * Every word of the text is somewhere in slug, ticker or name, or the text is the integer key. Order: the whole text is
- * key, slug, ticker or name; one of them begins with it; a word of them does; they hold it in one piece; they hold its
- * words. Among equals the higher rank tier, then the lower key. `offset 0` keeps the texts from being made again for
- * each comparison.
+ * An asset matches if its slug, ticker or name contains every word of the text, or if the text is its integer key. Order:
+ * the text equals key, slug, ticker or name; one of them begins with it; a word of them begins with it; they contain the
+ * whole text; they contain its words. Ties are sorted by rank tier, then by key. `offset 0` keeps PostgreSQL from
+ * computing the texts again for each comparison.
  *
- * Plain SQL: Prisma's client has no order by such a rule. It reads the whole master, which needs no index: of 10,000
- * assets it takes 10 to 15 ms for a word and 45 ms for a single letter (PostgreSQL and PGlite alike, on two shared cores).
+ * Plain SQL: Prisma's client cannot express this order. The statement reads the whole master without an index: with 10,000
+ * assets it takes 10 to 15 ms for a word and 45 ms for a single letter (on PostgreSQL and on PGlite, on two shared cores).
  */
 const SEARCH = statement(
   { ...ASSET_COLUMNS, total: 'int8' },
@@ -36,11 +36,10 @@ const SEARCH = statement(
    limit $6`,
 )
 
-/** One statement. */
 export async function searchAssets(
   sql: Sql,
   wanted: {
-    /** Lower case, words with one blank between. */
+    /** Lower case, with one blank between words. */
     readonly text: string
     readonly assetId: number | null
     readonly assetClass: AssetClass | null
@@ -50,8 +49,8 @@ export async function searchAssets(
   const { text, assetId, assetClass, limit } = wanted
   const pattern = text.replace(/[\\%_]/g, '\\$&')
   const words = pattern.split(' ').map((word) => `%${word}%`)
-  // Words of a slug are joined by hyphens.
-  const beginnings = [`% ${pattern}%`, `%-${pattern}%`]
-  const rows = await sql.rows(SEARCH, [assetClass, assetId, words, text, beginnings, limit])
+  // A word begins after a blank, or after a hyphen within a slug.
+  const wordStarts = [`% ${pattern}%`, `%-${pattern}%`]
+  const rows = await sql.rows(SEARCH, [assetClass, assetId, words, text, wordStarts, limit])
   return { assets: rows, total: rows[0]?.total ?? 0 }
 }

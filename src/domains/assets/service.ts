@@ -14,7 +14,7 @@ export interface AssetListQuery {
   readonly page: OffsetPage
 }
 
-/** What a list is narrowed to; notes what is wrong. */
+/** Reads the filters of a list and adds a problem for each wrong one. */
 export function parseAssetFilter(
   args: {
     readonly tier?: Given<number>
@@ -32,35 +32,35 @@ export function parseAssetFilter(
   return { tier, mic, assetClass: args.asset_class ?? null }
 }
 
-/** A slug, or a 404 that says what to ask instead: a ticker is the usual mistake. */
+/** The slug. Anything else is a 404 that says how to find the slug, because a ticker is the usual mistake. */
 export function parseAssetId(id: string): Slug {
   const slug = parseSlug(id)
   if (slug === null) throw unknownAsset(id)
   return slug
 }
 
-/** The asset of a slug; 404 where there is none. */
+/** The asset with this slug, or a 404. */
 export async function getAsset(slug: Slug, context: RequestContext): Promise<Asset> {
   const asset = await assetBySlug(context).load(slug)
   if (!asset) throw unknownAsset(slug)
   return asset
 }
 
-/** The 404 of an asset that is not there; of what may be a ticker it says where to look. */
+/** The 404 for an unknown asset. If the text may be a ticker, the message says how to get its slug. */
 export function unknownAsset(id: string) {
   const ticker = parseTicker(id)
-  const none = `No asset has the slug ${JSON.stringify(id.slice(0, 64))}; slugs are lower-case names such as bitcoin.`
+  const none = `No asset has the slug ${JSON.stringify(id.slice(0, 64))}. Slugs are lower-case names such as bitcoin.`
   if (ticker === null) return notFound(none)
   return notFound(
-    (name) => `${none} If ${ticker} is a ticker, ${name('discover', { ticker })} names its slug.`,
+    (name) => `${none} To get the slug of the ticker ${ticker}, use ${name('discover', { ticker })}.`,
   )
 }
 
-/** The argument that names an asset of each class that is no crypto asset, in the operations with its own facts. */
+/** By class, the argument that names an asset in the operations for stocks, ETFs and commodities. */
 const TICKER_ARGUMENTS = { stock: 'ticker', etf: 'ticker', commodity: 'symbol' } as const
 
-/** The 404 of figures that crypto assets alone have, for an asset of another class: it says where that has its own. */
-export function onlyOfCrypto(
+/** The 404 for figures that only crypto assets have. It names the operation with the figures of the asset's own class. */
+export function notCrypto(
   { slug, ticker, assetClass }: Asset & { readonly assetClass: Exclude<AssetClass, 'crypto'> },
   figures: string,
   stockOperation = 'stock',
@@ -69,11 +69,11 @@ export function onlyOfCrypto(
   const given = { [TICKER_ARGUMENTS[assetClass]]: ticker }
   return notFound(
     (name) =>
-      `${slug} is no crypto asset, and crypto assets alone have ${figures}; see ${name(operation, given)}.`,
+      `${slug} is not a crypto asset. Only crypto assets have ${figures}. Use ${name(operation, given)} instead.`,
   )
 }
 
-/** Freshness of a list is that of its most demanding tier. */
+/** The freshness of a list follows its most demanding tier. */
 export function freshnessKindOf(assets: readonly Pick<Asset, 'tier'>[]): FreshnessKind {
   const tiers = assets.map((asset) => asset.tier).filter((tier) => tier !== null)
   return freshnessKindOfTier(tiers.length > 0 ? Math.min(...tiers) : null)

@@ -5,7 +5,7 @@ type Row = readonly [symbol: string, name: string, unit: CommodityUnit, slug?: s
 const TON = 'metric ton'
 const GAS = 'million British thermal units'
 
-// The first rows are those of the instrument master, by its tickers; the others go by the codes of the IMF.
+// The first rows are in the instrument master and have its tickers. The others have the codes of the IMF.
 const ROWS: readonly Row[] = [
   ['XAU', 'Gold', 'troy ounce', 'gold'],
   ['XAG', 'Silver', 'troy ounce', 'silver'],
@@ -66,7 +66,7 @@ const ROWS: readonly Row[] = [
   ['PZINC', 'Zinc', TON],
 ]
 
-/** Every commodity that a price can be kept of, in the order of the list. */
+/** Every commodity whose prices can be stored, in the order of the list. */
 export const COMMODITY_CATALOGUE: readonly Commodity[] = ROWS.map(([symbol, name, unit, slug = null]) => ({
   symbol,
   name,
@@ -77,12 +77,12 @@ export const COMMODITY_CATALOGUE: readonly Commodity[] = ROWS.map(([symbol, name
 const BY_SYMBOL = new Map(COMMODITY_CATALOGUE.map((commodity) => [commodity.symbol, commodity]))
 const BY_SLUG = new Map(COMMODITY_CATALOGUE.map((commodity) => [commodity.slug, commodity]))
 
-/** Null: there is none of that symbol. */
+/** Null for an unknown symbol. */
 export function commodityBySymbol(symbol: string): Commodity | null {
   return BY_SYMBOL.get(symbol) ?? null
 }
 
-/** The commodity behind an asset of the master; null: none. */
+/** The commodity of an asset of the master, or null. */
 export function commodityBySlug(slug: string): Commodity | null {
   return BY_SLUG.get(slug) ?? null
 }

@@ -1,7 +1,7 @@
 import { defineDayLoaders } from '../../platform/request/define-day-loaders.js'
 import { loadCommodityPrices } from './store.js'
 
-/** Prices of a symbol, one a month. */
+/** Monthly prices of a symbol. */
 export const { newestOf: newestPriceOf, daysOf: pricesWithin } = defineDayLoaders({
   read: loadCommodityPrices,
   keyOf: ({ symbol }) => symbol,

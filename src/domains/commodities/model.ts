@@ -8,7 +8,7 @@ declare module '../../core/datasets.js' {
   interface Datasets extends Registered<typeof DATASETS> {}
 }
 
-/** What one price is the price of. */
+/** The quantity that a price is for. */
 export type CommodityUnit =
   | 'barrel'
   | 'cubic meter'
@@ -18,13 +18,13 @@ export type CommodityUnit =
   | 'pound'
   | 'troy ounce'
 
-/** A commodity that prices are kept of. */
+/** A commodity whose prices are stored. */
 export interface Commodity {
   /** Ticker of the instrument master, else the code of the IMF; upper case. */
   readonly symbol: string
   readonly name: string
   readonly unit: CommodityUnit
-  /** Of the asset in the instrument master; null: it has none. */
+  /** Slug of the asset in the instrument master. Null if it is not in the master. */
   readonly slug: string | null
 }
 
@@ -37,12 +37,12 @@ export interface CommodityPriceRow {
   readonly priceUsd: DecimalText
 }
 
-/** A price as it is answered; the number is the double nearest to the stored decimal. */
+/** A price as served. The number is the double nearest to the stored decimal. */
 export interface CommodityPrice {
   readonly symbol: string
   readonly priceDate: IsoDate
   readonly priceUsd: number
-  /** Provider, or seed. */
+  /** The provider, or `seed` for a synthetic price. */
   readonly source: string
 }
 

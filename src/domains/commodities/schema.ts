@@ -23,7 +23,7 @@ import {
 } from './service.js'
 
 const PRICE_DATE =
-  'First day of the month that the average is of; the source publishes it in the month after.'
+  'First day of the month whose average this is. The source publishes it in the following month.'
 
 const PriceType = builder.objectRef<CommodityPrice>('CommodityPrice').implement({
   description: 'The average price of one month.',
@@ -42,12 +42,14 @@ const CommodityType = builder.objectRef<PricedCommodity>('CommodityInstrument').
   fields: (t) => ({
     symbol: t.exposeString('symbol', {
       description:
-        "The commodity: the ticker of the instrument master where it has one (XAU), else the code of the IMF's primary commodity prices (PWHEAMT).",
+        "The ticker of the instrument master if the commodity has one (XAU), otherwise the code of the IMF's primary commodity prices (PWHEAMT).",
     }),
-    name: t.exposeString('name', { description: 'Name and, where several are traded, kind and place.' }),
+    name: t.exposeString('name', {
+      description: 'Name. It includes grade and market if several are traded.',
+    }),
     unit: t.exposeString('unit', {
       description:
-        'What the price buys: barrel, cubic meter, kilogram, metric ton, million British thermal units, pound or troy ounce.',
+        'Quantity that the price is for: barrel, cubic meter, kilogram, metric ton, million British thermal units, pound or troy ounce.',
     }),
     currency: t.string({ description: 'Currency of the price: USD.', resolve: () => 'USD' }),
     price_usd: t.float({
@@ -61,18 +63,18 @@ const CommodityType = builder.objectRef<PricedCommodity>('CommodityInstrument').
     }),
     source: t.string({
       description:
-        'Provider of this price: the one with the newest month; of the same month the World Bank before the IMF; seed for a synthetic one.',
+        'Provider of this price: the one with the newest month. For the same month the World Bank comes before the IMF. seed marks a synthetic price.',
       resolve: ({ price }) => price.source,
     }),
     history: t.field({
       type: [PriceType],
       nullable: true,
       description:
-        'Prices of the range, one a month, oldest first; of more than `limit` the newest. Charged per 20 parents; all commodities of an answer are one read.',
+        'Monthly prices of the range, oldest first. Returns the newest `limit` prices. Charged per 20 parents.',
       args: historyArguments(t.arg, {
-        from: 'Earliest first day of a month.',
-        to: 'Latest first day of a month.',
-        limit: 'Most prices of a commodity.',
+        from: 'Earliest price_date.',
+        to: 'Latest price_date.',
+        limit: 'Maximum number of prices per commodity.',
       }),
       ...edge(
         'instruments:read',
@@ -85,7 +87,8 @@ const CommodityType = builder.objectRef<PricedCommodity>('CommodityInstrument').
     asset: t.field({
       type: AssetCardType,
       nullable: true,
-      description: 'The asset in the instrument master; null where it has none. Charged per 20 parents.',
+      description:
+        'The asset in the instrument master. Null if the commodity is not in the master. Charged per 20 parents.',
       ...edge('caller', CARD_READS, ({ slug }: PricedCommodity, _args: object, context) =>
         slug === null ? null : getCardBySlug(slug, context),
       ),
@@ -98,7 +101,7 @@ builder.objectFields(AssetCardType, (t) => ({
     type: CommodityType,
     nullable: true,
     description:
-      'The commodity with its newest price; null for other classes, and while no price is there. Needs instruments:read; charged per 20 parents.',
+      'The commodity with its newest price. Null for other classes, and without a price. Needs instruments:read; charged per 20 parents.',
     args: { as_of: asOfArgument(t.arg) },
     ...edge(
       'instruments:read',
@@ -109,7 +112,7 @@ builder.objectFields(AssetCardType, (t) => ({
   }),
 }))
 
-/** The envelope of commodities: as old as the newest month among the providers of their prices. */
+/** The envelope of commodities. Its age is that of the newest month among the providers of the prices. */
 function envelopeOfPrices<Data>(
   commodities: readonly PricedCommodity[],
   data: Data,
@@ -124,7 +127,7 @@ function envelopeOfPrices<Data>(
 queryEndpoint('commodities', {
   summary: 'List commodities',
   description:
-    'Every commodity that has a price, with the newest one: the average of a month in USD, from the World Bank or the IMF. Complete, without pages.',
+    'Every commodity that has a price, with its newest price: a monthly average in USD from the World Bank or the IMF. The list is complete and has no pages.',
   access: 'instruments:read',
   cost: 'metered',
   rest: {
@@ -148,7 +151,7 @@ queryEndpoint('commodities', {
 queryEndpoint('commodity', {
   summary: 'One commodity',
   description:
-    'A commodity by its symbol, with its newest price: the average of a month in USD. The answer names the source.',
+    'A commodity by its symbol, with its newest price: a monthly average in USD. The response names the source.',
   access: 'instruments:read',
   cost: 'metered',
   rest: { method: 'GET', path: '/v1/commodities/{symbol}', tag: 'commodities' },

@@ -11,61 +11,64 @@ export interface CommodityQuery extends KnownAsOf {
   readonly symbol: string
 }
 
-/** The symbol in upper case; 422 when it has not the shape of one. */
+/** The symbol in upper case, or a 422 if the text is malformed. */
 export function parseSymbol(text: string): string {
   const symbol = parseTicker(text)
   if (symbol === null) throw invalid({ field: 'symbol', message: explainTicker(text) ?? 'must be a symbol' })
   return symbol
 }
 
-/** Every commodity that has a price, with the newest one that is known (null) or was known at an instant, in the order of the catalogue; one statement. */
+/**
+ * Every commodity that has a price, with its newest price, in the order of the catalogue and in one statement. `asOf`
+ * selects what was known at that instant, null what is known now.
+ */
 export async function listCommodities(
   asOf: Date | null,
   context: RequestContext,
 ): Promise<readonly PricedCommodity[]> {
   const priced = await Promise.all(
-    COMMODITY_CATALOGUE.map((commodity) => withPrice(commodity, asOf, context)),
+    COMMODITY_CATALOGUE.map((commodity) => loadPriced(commodity, asOf, context)),
   )
   return priced.filter((commodity) => commodity !== null)
 }
 
-/** A commodity with its newest price; 404 where there is none, which says what is near. */
+/** A commodity with its newest price. The 404 for an unknownSymbol symbol suggests a similar one. */
 export async function getCommodity(
   { symbol, asOf }: CommodityQuery,
   context: RequestContext,
 ): Promise<PricedCommodity> {
   const commodity = commodityBySymbol(symbol)
-  if (commodity === null) throw unknown(symbol)
-  const priced = await withPrice(commodity, asOf, context)
+  if (commodity === null) throw unknownSymbol(symbol)
+  const priced = await loadPriced(commodity, asOf, context)
   if (priced !== null) return priced
   throw notFound(
     (name) =>
-      `No price of ${symbol} (${commodity.name}) was ingested ${knownByText(asOf)}; those that have one are listed by ${name('commodities')}.`,
+      `No price of ${symbol} (${commodity.name}) was ingested ${knownByText(asOf)}. Use ${name('commodities')} to list the commodities with a price.`,
   )
 }
 
-function unknown(symbol: string) {
+function unknownSymbol(symbol: string) {
   const near = suggest(
     symbol,
     COMMODITY_CATALOGUE.map((known) => known.symbol),
   )
   return notFound(
     (name) =>
-      `No commodity has the symbol ${symbol}${didYouMean(near)} All are listed by ${name('commodities')}.`,
+      `No commodity has the symbol ${symbol}${didYouMean(near)} Use ${name('commodities')} to list all symbols.`,
   )
 }
 
-/** The commodity behind an asset with its newest price; null for other assets, and without a price. */
+/** The commodity of an asset with its newest price. Null for other assets, and without a price. */
 export async function getCommodityOfAsset(
   { slug, assetClass }: { readonly slug: string; readonly assetClass: string },
   asOf: Date | null,
   context: RequestContext,
 ): Promise<PricedCommodity | null> {
   const commodity = assetClass === 'commodity' ? commodityBySlug(slug) : null
-  return commodity && withPrice(commodity, asOf, context)
+  return commodity && loadPriced(commodity, asOf, context)
 }
 
-async function withPrice(
+async function loadPriced(
   commodity: Commodity,
   asOf: Date | null,
   context: RequestContext,
@@ -74,7 +77,7 @@ async function withPrice(
   return price && { ...commodity, price }
 }
 
-/** Prices of a commodity, one a month, oldest first; all commodities of an answer are one statement. */
+/** Monthly prices of a commodity, oldest first. All commodities of a request share one statement. */
 export function getPricesOfCommodity(
   { symbol }: Commodity,
   range: DayRange,

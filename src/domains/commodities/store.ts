@@ -25,7 +25,7 @@ const PRICES: SeriesTable<SourcedRow> = {
 
 const writeRows = seriesWriter(PRICES)
 
-/** Adds and revises prices of a source, beside those of others; see `seriesWriter`. */
+/** Adds and revises prices of one source and leaves those of other sources. See `seriesWriter`. */
 export function writeCommodityPrices(tx: Transaction, rows: readonly CommodityPriceRow[], known: Known) {
   const { source } = known
   return writeRows(
@@ -35,7 +35,7 @@ export function writeCommodityPrices(tx: Transaction, rows: readonly CommodityPr
   )
 }
 
-/** Removes all prices of a source, closed ones too, and says how many they were. */
+/** Removes all prices of a source, closed ones too, and returns their number. */
 export function removeCommodityPrices(tx: Transaction, source: string): Promise<number> {
   return removeSource([tx.prisma.commodityPrice], source)
 }
@@ -49,22 +49,22 @@ const COLUMNS = {
 
 const OF_PRICE = `p.symbol, p.price_date as "priceDate", p.price_usd::float8 as "priceUsd", p.source`
 
-// Plain SQL: the newest rows of each of several symbols are one statement. Of two sources of a month the World Bank's
-// counts, which is the later of the two in the alphabet.
+// Plain SQL: one statement reads the newest rows of several symbols. If two sources have a month, the World Bank wins: its
+// id is the later one in alphabetical order.
 const selectPrices = asOfStatement(
   COLUMNS,
   4,
   (known) => `
-  select newest.* from unnest($1::text[]) as asked(symbol)
+  select newest.* from unnest($1::text[]) as requested(symbol)
   cross join lateral (
     select distinct on (p.price_date) ${OF_PRICE} from commodity_price as p
-    where p.symbol = asked.symbol and p.price_date between $2::date and $3::date and ${known('p')}
+    where p.symbol = requested.symbol and p.price_date between $2::date and $3::date and ${known('p')}
     order by p.price_date desc, p.source desc limit $4::int
   ) as newest
   order by newest.symbol, newest."priceDate"`,
 )
 
-/** The newest prices of each symbol within a range, oldest first, one a month; one statement. */
+/** The newest prices of each symbol within a range, one per month, oldest first, in one statement. */
 export function loadCommodityPrices(
   sql: Sql,
   symbols: readonly string[],

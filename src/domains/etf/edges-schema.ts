@@ -14,9 +14,9 @@ import type { StoredFund } from './fund-store.js'
 import type { StoredHolder } from './holder-store.js'
 import { EtfHoldingType } from './holding-schema.js'
 import { fundByAsset, holdersOfAsset } from './loaders.js'
-import { fundOfAsset, getHoldings } from './service.js'
+import { getFundOfAsset, getHoldings } from './service.js'
 
-/** What answers about ETFs are made from. */
+/** The datasets that responses about ETFs read. */
 export const ETF_READS = ['instruments', 'etf'] as const
 
 interface Holder extends StoredHolder {
@@ -24,35 +24,35 @@ interface Holder extends StoredHolder {
 }
 
 const EtfHolderType = builder.objectRef<Holder>('EtfHolder').implement({
-  description: 'An ETF that holds an asset, by its newest report.',
+  description: 'An ETF that holds an asset according to its newest report.',
   subGraphs: ['Graph'],
   fields: (t) => ({
     etf: t.field({ type: InstrumentEtfType, description: 'The ETF.', resolve: ({ fund }) => fund }),
     weight: t.float({
       description:
-        'Share of the asset in the fund, a fraction; the sum where the fund holds it several times.',
+        'Share of the asset in the fund, a fraction. If the report lists the asset several times, the sum.',
       resolve: ({ weight }) => jsonNumberOf(weight),
     }),
     shares: t.float({
       nullable: true,
-      description: 'Shares that the fund holds. Null where the source does not say.',
+      description: 'Number of shares that the fund holds. Null if the source does not state it.',
       resolve: ({ shares }) => jsonNumberOrNull(shares),
     }),
     market_value_usd: t.float({
       nullable: true,
-      description: 'Value of what the fund holds, USD. Null where it is not known in USD.',
+      description: 'Value of the holding, USD. Null if its value in USD is unknown.',
       resolve: ({ marketValueUsd }) => jsonNumberOrNull(marketValueUsd),
     }),
-    as_of: t.expose('asOf', { type: 'Date', description: 'Day that the report is of.' }),
+    as_of: t.expose('asOf', { type: 'Date', description: 'Date of the report.' }),
   }),
 })
 
 const heldByArguments = (arg: ArgBuilder) => ({
-  limit: limitArgument(arg, 'ETFs per asset at most.', OFFSET_LIMITS),
+  limit: limitArgument(arg, 'Maximum number of ETFs per asset.', OFFSET_LIMITS),
 })
 
 const HELD_BY =
-  'ETFs that hold it by their newest reports, the greatest weight first; matched as EtfHolding.instrument is. Needs etf:read; charged per 20 parents.'
+  'ETFs that hold this asset according to their newest reports, sorted by weight, the heaviest first. Holdings are matched as in EtfHolding.instrument. Needs etf:read; charged per 20 parents.'
 
 function parseHeldBy({ limit: given }: { readonly limit?: Given<number> }): { limit: number } {
   const problems = new Problems()
@@ -61,7 +61,7 @@ function parseHeldBy({ limit: given }: { readonly limit?: Given<number> }): { li
   return { limit }
 }
 
-async function heldBy(
+async function listHolders(
   { assetId }: { readonly assetId: number },
   { limit }: { readonly limit: number },
   context: RequestContext,
@@ -77,7 +77,7 @@ async function heldBy(
 const heldByEdge = edge(
   'etf:read',
   ETF_READS,
-  (held: { readonly assetId: number }, page: { limit: number }, context) => heldBy(held, page, context),
+  (held: { readonly assetId: number }, page: { limit: number }, context) => listHolders(held, page, context),
   { check: parseHeldBy },
 )
 
@@ -85,8 +85,8 @@ builder.objectFields(AssetCardType, (t) => ({
   etf: t.field({
     type: InstrumentEtfType,
     nullable: true,
-    description: 'The fund behind an ETF; null for other classes. Needs etf:read; charged per 20 parents.',
-    ...edge('etf:read', ETF_READS, (asset: Asset, _args: object, context) => fundOfAsset(asset, context)),
+    description: 'The ETF of this asset. Null for other classes. Needs etf:read; charged per 20 parents.',
+    ...edge('etf:read', ETF_READS, (asset: Asset, _args: object, context) => getFundOfAsset(asset, context)),
   }),
   held_by: t.field({
     type: [EtfHolderType],
@@ -118,8 +118,7 @@ builder.objectFields(InstrumentEtfType, (t) => ({
   holdings: t.field({
     type: [EtfHoldingType],
     nullable: true,
-    description:
-      'A page of what the fund holds by its report, the heaviest first; all funds of a list are one read. Charged per 20 parents.',
+    description: 'A page of the holdings in the newest report, the heaviest first. Charged per 20 parents.',
     args: offsetPageArguments(t.arg),
     ...edge(
       'etf:read',

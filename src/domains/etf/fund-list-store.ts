@@ -2,7 +2,7 @@ import type { Database } from '../../platform/database/database.js'
 import { fundFactsOf } from './funds-model.js'
 import type { Fund } from './model.js'
 
-/** Every ETF of the masters with what is known of it, in the order of its key. */
+/** Every ETF of the masters with its known facts, in the order of the asset key. */
 export async function loadFunds({ prisma }: Pick<Database, 'prisma'>): Promise<readonly Fund[]> {
   const listings = await prisma.instrument.findMany({
     where: { isPrimary: true, asset: { assetClass: 'etf' } },

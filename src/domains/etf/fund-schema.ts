@@ -8,29 +8,32 @@ export function jsonNumberOf(text: string): number {
   return toJsonNumber(new Decimal(text))
 }
 
-/** The same; null stays. */
+/** A decimal as a JSON number. Null stays null. */
 export function jsonNumberOrNull(text: string | null): number | null {
   return text === null ? null : jsonNumberOf(text)
 }
 
 const EtfReportType = builder.objectRef<StoredReport>('EtfReport').implement({
-  description: 'What is known of the newest report of the holdings of an ETF.',
+  description: 'The newest report of the holdings of an ETF.',
   subGraphs: ['Graph'],
   fields: (t) => ({
-    as_of: t.expose('asOf', { type: 'Date', description: 'Day that the holdings are of.' }),
+    as_of: t.expose('asOf', { type: 'Date', description: 'Date of the holdings.' }),
     source: t.exposeString('reportSource', {
-      description: 'Provider of the report, e.g. sec or ishares; seed is synthetic.',
+      description: 'Provider of the report, e.g. sec or ishares. seed marks a synthetic report.',
     }),
     published_at: t.expose('publishedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it was published or filed. Null where the source does not say.',
+      description: 'Time of publication or filing. Null if the source does not state it.',
     }),
     accession: t.exposeString('accession', {
       nullable: true,
-      description: 'Number of the filing at the SEC. Null for other sources.',
+      description: 'Accession number of the SEC filing. Null for other sources.',
     }),
-    known_from: t.expose('knownFrom', { type: 'DateTime', description: 'When it became known here.' }),
+    known_from: t.expose('knownFrom', {
+      type: 'DateTime',
+      description: 'Time from which this service knew the report.',
+    }),
     weight_sum: t.float({
       description: 'Sum of the weights of all holdings, a fraction.',
       resolve: ({ weightSum }) => jsonNumberOf(weightSum),
@@ -38,16 +41,16 @@ const EtfReportType = builder.objectRef<StoredReport>('EtfReport').implement({
     uninvested_cash: t.float({
       nullable: true,
       description:
-        'Cash that is not among the holdings, a fraction of net assets. Null where the source does not state it.',
+        'Cash that is not listed as a holding, a fraction of net assets. Null if the source does not state it.',
       resolve: ({ uninvestedCash }) => jsonNumberOrNull(uninvestedCash),
     }),
     is_stale: t.boolean({
-      description: 'True where a later import was quarantined: this is the last good one.',
+      description: 'True if a later report was rejected. This report is then the last accepted one.',
       resolve: ({ quarantineReason }) => quarantineReason !== null,
     }),
     quarantine_reason: t.exposeString('quarantineReason', {
       nullable: true,
-      description: 'Why the later import was quarantined. Null where there was none.',
+      description: 'Reason for rejecting the later report. Null if no later report was rejected.',
     }),
   }),
 })
@@ -57,42 +60,42 @@ const ListedFundRef = builder.objectRef<StoredFund>('InstrumentEtfList')
 
 type FundFields = Parameters<NonNullable<Parameters<typeof FundRef.implement>[0]['fields']>>[0]
 
-/** What both types have, in the order of both. */
+/** The fields of both types, in their order. */
 function fundFields(t: FundFields) {
   return {
     ticker: t.exposeString('ticker', { description: 'Upper-case ticker on its market.' }),
     name: t.exposeString('name', { description: 'Name of the fund.' }),
     isin: t.exposeString('isin', {
       nullable: true,
-      description: 'ISIN (ISO 6166). Null while it is not known.',
+      description: 'ISIN (ISO 6166). Null if unknown.',
     }),
     mic: t.exposeString('mic', {
       nullable: true,
-      description: 'Primary market (ISO 10383). Null while it is not known.',
+      description: 'Primary market (ISO 10383). Null if unknown.',
     }),
     currency: t.exposeString('currency', {
-      description: 'Trading currency (ISO 4217). nav is in the currency of the fund, which may be another.',
+      description: 'Trading currency (ISO 4217). nav is in the currency of the fund, which may differ.',
     }),
     issuer: t.string({
       nullable: true,
-      description: 'Who offers the fund. Null while it is not known.',
+      description: 'Company that offers the fund. Null if unknown.',
       resolve: ({ slug }) => fundFactsOf(slug).issuer,
     }),
     nav: t.float({
       nullable: true,
       description:
-        'Net asset value of one share, in the currency of the fund, as the issuer states it or by its own file: market values divided by shares outstanding. Null until a source gives it; net assets are never shown as NAV.',
+        "Net asset value of one share, in the currency of the fund. The issuer states it, or it is computed from the issuer's file as market values divided by shares outstanding. Null if no source gives it. Net assets are never shown as NAV.",
       resolve: ({ nav }) => jsonNumberOrNull(nav?.value ?? null),
     }),
     nav_date: t.field({
       type: 'Date',
       nullable: true,
-      description: 'Day that nav is of. Null without nav.',
+      description: 'Date of nav. Null without nav.',
       resolve: ({ nav }) => nav?.date ?? null,
     }),
     holdings_count: t.int({
       nullable: true,
-      description: 'Holdings of the newest report. Null while there is no report.',
+      description: 'Number of holdings in the newest report. Null without a report.',
       resolve: ({ report }) => report?.holdingsCount ?? null,
     }),
   }
@@ -106,35 +109,36 @@ export const InstrumentEtfType = FundRef.implement({
       ...{ ticker, name, isin },
       figi: t.exposeString('figi', {
         nullable: true,
-        description: "Composite FIGI of the listing's country. Null while it is not known.",
+        description: "Composite FIGI of the listing's country. Null if unknown.",
       }),
       ...{ mic, currency, issuer },
       domicile: t.string({
         nullable: true,
-        description: 'Country of the fund (ISO 3166-1, two letters) by its ISIN. Null without one.',
+        description:
+          'Country of the fund (ISO 3166-1, two letters), taken from its ISIN. Null without an ISIN.',
         resolve: ({ isin }) => isin?.slice(0, 2) ?? null,
       }),
       expense_ratio: t.float({
         nullable: true,
-        description: 'Annual fee, a fraction. Null while it is not verified.',
+        description: 'Annual fee, a fraction. Null if not verified.',
         resolve: ({ slug }) => fundFactsOf(slug).expenseRatio,
       }),
       inception_date: t.field({
         type: 'Date',
         nullable: true,
-        description: 'First day of the fund. Null while it is not verified.',
+        description: 'First day of the fund. Null if not verified.',
         resolve: ({ slug }) => fundFactsOf(slug).inceptionDate,
       }),
       net_assets_usd: t.float({
         nullable: true,
         description:
-          'Net assets of the whole fund, USD, of the newest report that states them. Null while none does.',
+          'Net assets of the whole fund, USD, from the newest report that states them. Null if no report does.',
         resolve: ({ netAssetsUsd }) => jsonNumberOrNull(netAssetsUsd),
       }),
       ...{ nav, nav_date, holdings_count },
       last_updated: t.expose('lastUpdated', {
         type: 'DateTime',
-        description: 'When the source last confirmed the facts of the listing.',
+        description: 'When the source last confirmed the data of the listing.',
       }),
       nav_currency: t.string({
         nullable: true,
@@ -146,7 +150,7 @@ export const InstrumentEtfType = FundRef.implement({
         type: EtfReportType,
         nullable: true,
         subGraphs: ['Graph'],
-        description: 'The report that holdings are of. Null while there is none.',
+        description: 'The newest report of the holdings. Null without a report.',
         resolve: ({ report }) => report,
       }),
     }
@@ -160,7 +164,7 @@ export const InstrumentEtfListType = ListedFundRef.implement({
     etf: t.field({
       type: InstrumentEtfType,
       subGraphs: ['Graph'],
-      description: 'The fund with all that is known of it.',
+      description: 'The fund with all its fields.',
       resolve: (fund) => fund,
     }),
   }),

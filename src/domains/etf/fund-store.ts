@@ -4,11 +4,11 @@ import type { Sql } from '../../platform/database/database.js'
 import { column, orNull, type RowOf, selectList, statement } from '../../platform/database/statement.js'
 import { ASSET_COLUMNS } from '../assets/model.js'
 
-/** What is asked of funds: as of which day, and as it was known when. */
+/** Selects reports by their day and by when they were known. */
 export interface FundAsOf {
-  /** Null: the newest. */
+  /** Null selects the newest report. */
   readonly day: IsoDate | null
-  /** Null: now. */
+  /** Null selects what is known now. */
   readonly knownAt: Date | null
 }
 
@@ -52,11 +52,11 @@ type FundRow = RowOf<typeof FUND>
 
 /** A report of a fund, without its holdings. */
 export type StoredReport = RowOf<typeof REPORT> & {
-  /** Why a later import was not taken; null: there was none. */
+  /** Reason for the quarantine of a later import. Null if no later import was quarantined. */
   readonly quarantineReason: string | null
 }
 
-/** Net asset value of one share, from the newest report that has one. */
+/** Net asset value of one share, from the newest report that states one. */
 export interface StoredNav {
   readonly value: string
   readonly date: IsoDate
@@ -65,9 +65,9 @@ export interface StoredNav {
   readonly source: string
 }
 
-/** The listing of an ETF with what its reports say. */
+/** The listing of an ETF with the figures of its reports. */
 export interface StoredFund extends RowOf<typeof OF_ASSET>, RowOf<typeof OF_LISTING> {
-  /** The newest; null: there is none. */
+  /** The newest report, or null without one. */
   readonly report: StoredReport | null
   readonly nav: StoredNav | null
   readonly netAssetsUsd: string | null
@@ -75,13 +75,13 @@ export interface StoredFund extends RowOf<typeof OF_ASSET>, RowOf<typeof OF_LIST
 
 const knownNow: KnownAt = (row) => `${row}.known_to is null`
 
-/** What is known of the day $2 and before; null: of all days. It is a condition of the index in both cases. */
+/** Reports of the day $2 and before, or of all days if it is null. In both cases PostgreSQL can use the index. */
 const upToDay =
   (known: KnownAt): KnownAt =>
   (row) =>
     `${known(row)} and ${row}.as_of <= coalesce($2::date, 'infinity')`
 
-/** SQL: the newest good report of the listing `i`, or the newest that states a figure. */
+/** SQL: the newest good report of the listing `i`, optionally the newest one that states a figure. */
 const newestReport = (known: KnownAt, states = '') =>
   `select * from etf_report g where g.asset_id = i.asset_id and g.status = 'good' and ${known('g')} ${states}
    order by g.as_of desc, g.known_from desc, g.report_id desc limit 1`
@@ -104,8 +104,8 @@ const figures = (known: KnownAt) => `
 
 const ETFS = `instrument i join asset a on a.asset_id = i.asset_id and a.asset_class = 'etf'`
 
-// Plain SQL here and below: funds with the newest of several kinds of facts of each are one statement, which Prisma's client
-// has no words for.
+// Plain SQL here and below: one statement reads each fund with its newest report, NAV and net assets. Prisma's client cannot
+// express this.
 const selectByTicker = asOfStatement(
   FUND,
   2,
@@ -134,26 +134,26 @@ const TOTAL = statement(
   `select count(distinct i.asset_id) as total from ${ETFS} where i.is_primary`,
 )
 
-/** The ETF of each ticker; of several the one with a primary listing of it. */
+/** The ETF of each ticker. If several ETFs have the ticker, a primary listing wins. */
 export async function loadFundsByTicker(
   sql: Sql,
   tickers: readonly string[],
   { day, knownAt }: FundAsOf,
 ): Promise<ReadonlyMap<string, StoredFund>> {
   const rows = await selectByTicker(sql, [tickers, day], knownAt)
-  return new Map(rows.map((row) => [row.ticker, fundOf(row)]))
+  return new Map(rows.map((row) => [row.ticker, toFund(row)]))
 }
 
-/** ETFs as they are known now, by the key of their asset as text. */
+/** ETFs as known now, by the key of their asset as text. */
 export async function loadFundsByAsset(
   sql: Sql,
   assetIds: readonly number[],
 ): Promise<ReadonlyMap<string, StoredFund>> {
   const rows = await sql.rows(BY_ASSET, [assetIds])
-  return new Map(rows.map((row) => [String(row.assetId), fundOf(row)]))
+  return new Map(rows.map((row) => [String(row.assetId), toFund(row)]))
 }
 
-/** One page of ETFs in the order of their keys, and how many there are; two statements. */
+/** One page of ETFs in the order of their keys, and the number of all ETFs, in two statements. */
 export async function loadFundPage(
   sql: Sql,
   { limit, offset }: { readonly limit: number; readonly offset: number },
@@ -163,16 +163,16 @@ export async function loadFundPage(
     selectPage(sql, [limit, day, offset], knownAt),
     sql.rows(TOTAL),
   ])
-  return { funds: rows.map(fundOf), total: counted?.total ?? 0 }
+  return { funds: rows.map(toFund), total: counted?.total ?? 0 }
 }
 
-function fundOf(row: FundRow): StoredFund {
+function toFund(row: FundRow): StoredFund {
   const { assetId, slug, ticker, name, isin, figi, mic, currency, source, lastUpdated, netAssetsUsd } = row
   const listing = { assetId, slug, ticker, name, isin, figi, mic, currency, source, lastUpdated }
-  return { ...listing, report: reportOf(row), nav: navOf(row), netAssetsUsd }
+  return { ...listing, report: toReport(row), nav: toNav(row), netAssetsUsd }
 }
 
-function reportOf({
+function toReport({
   reportId,
   asOf,
   reportSource,
@@ -188,7 +188,7 @@ function reportOf({
   return { reportId, asOf, reportSource, weightSum, holdingsCount, knownFrom, ...facts }
 }
 
-function navOf({ nav, navDate, navCurrency, navSource, isNavComputed }: FundRow): StoredNav | null {
+function toNav({ nav, navDate, navCurrency, navSource, isNavComputed }: FundRow): StoredNav | null {
   if (nav === null || navDate === null || navCurrency === null || navSource === null) return null
   return {
     value: nav,

@@ -13,7 +13,7 @@ const UNKNOWN: FundFacts = {
 
 const ISHARES_US = 'https://www.ishares.com/us/products'
 
-/** By the slug of the fund. Series by filings of EDGAR, addresses and inception by the issuer's own pages and files. */
+/** By slug. Series ids come from EDGAR filings, addresses and inception dates from the issuers' pages and files. */
 const FUNDS: Readonly<Record<string, Partial<FundFacts>>> = {
   'spdr-sp-500': { issuer: 'State Street' },
   'ishares-core-sp-500': {
@@ -43,7 +43,7 @@ const FUNDS: Readonly<Record<string, Partial<FundFacts>>> = {
   'ishares-core-msci-em-imi': { issuer: 'iShares' },
 }
 
-/** What is known of the fund of that slug; all null for one that is not in the table. */
+/** Facts of the fund with this slug, all null if it is not in the table. */
 export function fundFactsOf(slug: string): FundFacts {
   return { ...UNKNOWN, ...FUNDS[slug] }
 }

@@ -3,8 +3,8 @@ import type { Sql } from '../../platform/database/database.js'
 import { column, type RowOf, statement } from '../../platform/database/statement.js'
 
 /**
- * SQL: whether a holding is the listing. The first kind of identifier that both have decides: the ISIN, the FIGI, for shares
- * the LEI, then ticker and market. An LEI or ticker is used where it leads to one asset only (`ONE_ASSET`).
+ * SQL: whether a holding is the listing. The first identifier that both have decides: the ISIN, the FIGI, for shares the
+ * LEI, then ticker and market. An LEI or ticker counts only if it matches a single asset (`ONE_ASSET`).
  */
 const IS_SAME = (holding: string, listing: string) => `case
     when ${holding}.isin is not null and ${listing}.isin is not null then ${holding}.isin = ${listing}.isin
@@ -13,11 +13,11 @@ const IS_SAME = (holding: string, listing: string) => `case
       then ${holding}.lei = ${listing}.lei
     else ${holding}.ticker = ${listing}.ticker and ${holding}.mic = ${listing}.mic end`
 
-/** SQL: any identifier is equal, so that an index finds the candidates. */
+/** SQL: any identifier is equal. Indexes find these candidates. */
 const IS_CANDIDATE = (holding: string, listing: string) => `(${holding}.isin = ${listing}.isin
     or ${holding}.figi = ${listing}.figi or ${holding}.lei = ${listing}.lei or ${holding}.ticker = ${listing}.ticker)`
 
-/** SQL: no other asset is the holding as well. */
+/** SQL: no other asset matches the holding. */
 const ONE_ASSET = (holding: string, listing: string) => `not exists (
     select 1 from instrument other where ${IS_CANDIDATE(holding, 'other')}
       and other.asset_id <> ${listing}.asset_id and ${IS_SAME(holding, 'other')})`
@@ -37,10 +37,10 @@ const HOLDER = {
   marketValueUsd: 'numeric?',
 } as const
 
-/** An ETF that holds an asset: the sum of all its holdings of it. */
+/** An ETF that holds an asset, with the sum of all its holdings of that asset. */
 export type StoredHolder = RowOf<typeof HOLDER>
 
-// Plain SQL here and below: candidates by four indexes, and the heaviest of several assets in one statement.
+// Plain SQL here and below: four indexes find the candidates, and one statement ranks the holders of several assets.
 const HOLDERS = statement(
   { assetId: 'int4', ...HOLDER },
   `with newest as materialized (${NEWEST_REPORTS}),
@@ -56,14 +56,14 @@ const HOLDERS = statement(
      join etf_holding h on h.report_id = c.report_id and h.position = c.position
      group by c.asset_id, n.asset_id, n.as_of
    ), ranked as (
-     select *, row_number() over (partition by asset_id order by weight desc, etf_id) as place from held
+     select *, row_number() over (partition by asset_id order by weight desc, etf_id) as rank from held
    )
    select asset_id as "assetId", etf_id as "etfId", as_of as "asOf", weight, shares,
      market_value_usd as "marketValueUsd"
-   from ranked where place <= $2 order by asset_id, place`,
+   from ranked where rank <= $2 order by asset_id, rank`,
 )
 
-/** The ETFs that hold each asset by their newest reports, the greatest weight first; by the key of the asset as text. */
+/** By the key of the asset as text, the ETFs that hold it according to their newest reports, the heaviest first. */
 export async function loadHolders(
   sql: Sql,
   assetIds: readonly number[],
@@ -76,28 +76,28 @@ export async function loadHolders(
   return found
 }
 
-/** A holding by its place in its report. */
+/** A holding by its position in its report. */
 export interface HoldingKey {
   readonly reportId: number
   readonly position: number
 }
 
 const HELD_ASSETS = statement(
-  { place: 'int8', assetId: 'int4' },
-  `select distinct on (asked.place) asked.place, i.asset_id as "assetId"
-   from unnest($1::int8[], $2::int[]) with ordinality as asked(report_id, position, place)
-   join etf_holding h on h.report_id = asked.report_id and h.position = asked.position
+  { number: 'int8', assetId: 'int4' },
+  `select distinct on (requested.number) requested.number, i.asset_id as "assetId"
+   from unnest($1::int8[], $2::int[]) with ordinality as requested(report_id, position, number)
+   join etf_holding h on h.report_id = requested.report_id and h.position = requested.position
    join instrument i on ${IS_CANDIDATE('h', 'i')} and ${IS_SAME('h', 'i')} and ${ONE_ASSET('h', 'i')}
-   order by asked.place, i.is_primary desc, i.instrument_id`,
+   order by requested.number, i.is_primary desc, i.instrument_id`,
 )
 
-/** The asset of the masters that each holding is, by its place in the list; undefined where none is. One statement. */
+/** The asset of the masters that matches each holding, in the order of the list, in one statement. */
 export async function loadHeldAssets(
   sql: Sql,
   holdings: readonly HoldingKey[],
 ): Promise<readonly (number | undefined)[]> {
   const found: (number | undefined)[] = holdings.map(() => undefined)
   const parameters = [holdings.map(({ reportId }) => reportId), holdings.map(({ position }) => position)]
-  for (const { place, assetId } of await sql.rows(HELD_ASSETS, parameters)) found[place - 1] = assetId
+  for (const { number, assetId } of await sql.rows(HELD_ASSETS, parameters)) found[number - 1] = assetId
   return found
 }

@@ -11,13 +11,13 @@ import { jsonNumberOf, jsonNumberOrNull } from './fund-schema.js'
 import type { StoredHolding } from './holding-store.js'
 import { heldAsset } from './loaders.js'
 
-/** A holding with the day of its report. */
+/** A holding with the date of its report. */
 export interface DatedHolding extends StoredHolding {
   readonly asOf: IsoDate
 }
 
 const ListedInstrumentType = builder.objectRef<Listing>('ListedInstrument').implement({
-  description: 'An instrument of the masters by its primary listing.',
+  description: 'An instrument of the instrument master, by its primary listing.',
   subGraphs: ['Graph'],
   fields: (t) => ({
     ticker: t.exposeString('ticker', { description: 'Upper-case ticker on its market.' }),
@@ -28,15 +28,15 @@ const ListedInstrumentType = builder.objectRef<Listing>('ListedInstrument').impl
     }),
     isin: t.exposeString('isin', {
       nullable: true,
-      description: 'ISIN (ISO 6166). Null while it is not known.',
+      description: 'ISIN (ISO 6166). Null if unknown.',
     }),
     figi: t.exposeString('figi', {
       nullable: true,
-      description: "Composite FIGI of the listing's country. Null while it is not known.",
+      description: "Composite FIGI of the listing's country. Null if unknown.",
     }),
     mic: t.exposeString('mic', {
       nullable: true,
-      description: 'Primary market (ISO 10383). Null for what has none.',
+      description: 'Primary market (ISO 10383). Null for instruments without a market, e.g. crypto assets.',
     }),
     currency: t.exposeString('currency', { description: 'Trading currency (ISO 4217).' }),
     slug: t.exposeString('slug', { description: ASSET_SLUG_TEXT }),
@@ -52,22 +52,22 @@ const ListedInstrumentType = builder.objectRef<Listing>('ListedInstrument').impl
 })
 
 export const EtfHoldingType = builder.objectRef<DatedHolding>('EtfHolding').implement({
-  description: 'A holding of an ETF as of a day. Identifiers are verified by their check digits.',
+  description: 'A holding of an ETF on a date. Identifiers are verified by their check digits.',
   fields: (t) => ({
     ticker: t.exposeString('ticker', {
       nullable: true,
-      description: 'Ticker as the source writes it. Null where the source has none, as filings of N-PORT.',
+      description: 'Ticker as the source writes it. Null if the source has none, as in N-PORT filings.',
     }),
     name: t.exposeString('name', { description: 'Name of the holding as the source writes it.' }),
     isin: t.exposeString('isin', {
       nullable: true,
-      description: 'ISIN (ISO 6166). Null where the source has none, or one that fails its check.',
+      description: 'ISIN (ISO 6166). Null if the source has none or one that fails its check.',
     }),
-    figi: t.exposeString('figi', { nullable: true, description: 'FIGI. Null where the source has none.' }),
+    figi: t.exposeString('figi', { nullable: true, description: 'FIGI. Null if the source has none.' }),
     lei: t.exposeString('lei', {
       nullable: true,
       description:
-        'Legal entity identifier of the issuer (ISO 17442). Null where the source has none, or one that fails its check.',
+        'Legal entity identifier of the issuer (ISO 17442). Null if the source has none or one that fails its check.',
     }),
     weight: t.float({
       description:
@@ -76,44 +76,45 @@ export const EtfHoldingType = builder.objectRef<DatedHolding>('EtfHolding').impl
     }),
     shares: t.float({
       nullable: true,
-      description: 'Shares held. Null for what is not counted in shares, such as bonds, futures and cash.',
+      description:
+        'Number of shares. Null for holdings that are not counted in shares, e.g. bonds, futures and cash.',
       resolve: ({ shares }) => jsonNumberOrNull(shares),
     }),
     market_value_usd: t.float({
       nullable: true,
-      description: 'Value of the holding, USD. Null where it is not known in USD.',
+      description: 'Value of the holding, USD. Null if its value in USD is unknown.',
       resolve: ({ marketValueUsd }) => jsonNumberOrNull(marketValueUsd),
     }),
     asset_category: t.exposeString('assetCategory', {
       nullable: true,
       description:
-        'equity, preferred, fund, debt, asset_backed, loan, short_term, repurchase, cash, derivative, structured, commodity, real_estate or other. Null where the source does not say.',
+        'equity, preferred, fund, debt, asset_backed, loan, short_term, repurchase, cash, derivative, structured, commodity, real_estate or other. Null if the source does not state it.',
     }),
     country: t.exposeString('country', {
       nullable: true,
-      description: 'Country of the investment (ISO 3166-1, two letters). Null where the source names none.',
+      description: 'Country of the investment (ISO 3166-1, two letters). Null if the source names none.',
     }),
-    as_of: t.expose('asOf', { type: 'Date', description: 'Day that the holding is of.' }),
+    as_of: t.expose('asOf', { type: 'Date', description: 'Date of the holding.' }),
     position: t.exposeInt('position', {
       subGraphs: ['Graph'],
-      description: 'Place in the report, from 1: the heaviest first.',
+      description: 'Position in the report, from 1. The heaviest holding has position 1.',
     }),
     mic: t.exposeString('mic', {
       nullable: true,
       subGraphs: ['Graph'],
-      description: 'Market of the ticker (ISO 10383). Null where the source does not say.',
+      description: 'Market of the ticker (ISO 10383). Null if the source does not state it.',
     }),
     unverified_identifiers: t.exposeStringList('unverified', {
       subGraphs: ['Graph'],
       description:
-        'Texts that the source gives as identifiers and that fail their check, each with its kind. They identify nothing.',
+        'Identifiers of the source that fail their check, each with its kind. Do not use them to identify the holding.',
     }),
     instrument: t.field({
       type: ListedInstrumentType,
       nullable: true,
       subGraphs: ['Graph'],
       description:
-        'The instrument of the masters that this is: by ISIN, else by FIGI, else (shares) by LEI, else by ticker and market, the last two where they lead to one asset only. Null for none.',
+        'The matching instrument of the instrument master. The match is by ISIN, otherwise by FIGI, otherwise (shares only) by LEI, otherwise by ticker and market. An LEI or ticker matches only if it belongs to a single asset. Null without a match.',
       resolve: async ({ reportId, position }, _args, context) => {
         const assetId = await heldAsset(context).load({ reportId, position })
         return assetId === null ? null : getPrimaryListing(assetId, context)

@@ -14,7 +14,7 @@ const HOLDING = {
   weight: 'numeric',
   shares: 'numeric?',
   marketValueUsd: 'numeric?',
-  // Written by EtfWriter alone.
+  // The cast is safe: only EtfWriter writes this column.
   assetCategory: column<AssetCategory | null>('text?'),
   country: 'text?',
   unverified: '_text',
@@ -29,16 +29,18 @@ export interface HoldingsPage {
   readonly offset: number
 }
 
-// Plain SQL: pages of several reports are one statement; a page is a range of the primary key, however far down it is.
+// Plain SQL: one statement reads pages of several reports. A page is a range of the primary key, so a late page costs no
+// more than the first.
 const PAGES = statement(
-  { place: 'int8', ...HOLDING },
-  `select asked.place, ${selectList(HOLDING, 'h')}
-   from unnest($1::int8[], $2::int[], $3::int[]) with ordinality as asked(report_id, first, last, place)
-   join etf_holding h on h.report_id = asked.report_id and h.position between asked.first and asked.last
-   order by asked.place, h.position`,
+  { number: 'int8', ...HOLDING },
+  `select requested.number, ${selectList(HOLDING, 'h')}
+   from unnest($1::int8[], $2::int[], $3::int[]) with ordinality as requested(report_id, first, last, number)
+   join etf_holding h on h.report_id = requested.report_id
+     and h.position between requested.first and requested.last
+   order by requested.number, h.position`,
 )
 
-/** The page of each report, by its place in the list; one statement for all. */
+/** The page of each report, in the order of the list, in one statement. */
 export async function loadHoldings(
   sql: Sql,
   pages: readonly HoldingsPage[],
@@ -49,6 +51,6 @@ export async function loadHoldings(
     pages.map(({ offset, limit }) => offset + limit),
   ])
   const found: StoredHolding[][] = pages.map(() => [])
-  for (const { place, ...holding } of rows) found[place - 1]?.push(holding)
+  for (const { number, ...holding } of rows) found[number - 1]?.push(holding)
   return found
 }

@@ -12,13 +12,13 @@ export interface FundKey extends FundAsOf {
 const asOfText = ({ day, knownAt }: FundAsOf) => `${day} ${knownAt?.toISOString() ?? null}`
 const fundText = (key: FundKey) => `${key.ticker} ${asOfText(key)}`
 
-/** The ETF of a ticker; one statement for all that are asked as of the same. */
+/** The ETF of a ticker. Tickers with the same day and instant share one statement. */
 export const fundByTicker = defineLoader<FundKey, StoredFund>(async (keys, context) => {
   const found = new Map<string, StoredFund>()
-  for (const alike of groupBy(keys, asOfText).values()) {
-    const tickers = alike.map(({ ticker }) => ticker)
-    const funds = await loadFundsByTicker(context.database, tickers, alike[0])
-    for (const key of alike) {
+  for (const group of groupBy(keys, asOfText).values()) {
+    const tickers = group.map(({ ticker }) => ticker)
+    const funds = await loadFundsByTicker(context.database, tickers, group[0])
+    for (const key of group) {
       const fund = funds.get(key.ticker)
       if (fund !== undefined) found.set(fundText(key), fund)
     }
@@ -26,31 +26,31 @@ export const fundByTicker = defineLoader<FundKey, StoredFund>(async (keys, conte
   return found
 }, fundText)
 
-/** The ETF of an asset; one statement for all assets of a page. */
+/** The ETF of an asset. All assets of a page share one statement. */
 export const fundByAsset = defineLoader((assetIds: readonly number[], context) =>
   loadFundsByAsset(context.database, assetIds),
 )
 
 const pageText = ({ reportId, limit, offset }: HoldingsPage) => `${reportId} ${limit} ${offset}`
 
-/** A page of the holdings of a report; one statement for all. */
+/** A page of the holdings of a report. All pages of a tick share one statement. */
 export const holdingsPage = defineLoader<HoldingsPage, readonly StoredHolding[]>(async (pages, context) => {
   const found = await loadHoldings(context.database, pages)
   return new Map(pages.map((page, at) => [pageText(page), found[at] ?? []]))
 }, pageText)
 
-const keyOfHolding = ({ reportId, position }: HoldingKey) => `${reportId} ${position}`
+const holdingText = ({ reportId, position }: HoldingKey) => `${reportId} ${position}`
 
-/** The asset that a holding is; null for what is not in the masters. One statement for all holdings of a page. */
+/** The asset that matches a holding, or null. All holdings of a page share one statement. */
 export const heldAsset = defineLoader<HoldingKey, number>(async (keys, context) => {
   const found = await loadHeldAssets(context.database, keys)
   return new Map(
     keys.flatMap((key, at) => {
       const assetId = found[at]
-      return assetId === undefined ? [] : [[keyOfHolding(key), assetId] as const]
+      return assetId === undefined ? [] : [[holdingText(key), assetId] as const]
     }),
   )
-}, keyOfHolding)
+}, holdingText)
 
 interface HoldersKey {
   readonly assetId: number
@@ -59,12 +59,12 @@ interface HoldersKey {
 
 const holdersText = ({ assetId, limit }: HoldersKey) => `${assetId} ${limit}`
 
-/** The ETFs that hold an asset; one statement for all assets of a page. */
+/** The ETFs that hold an asset. All assets of a page share one statement. */
 export const holdersOfAsset = defineLoader<HoldersKey, readonly StoredHolder[]>(async (keys, context) => {
   const found = new Map<string, readonly StoredHolder[]>()
-  for (const alike of groupBy(keys, ({ limit }) => String(limit)).values()) {
-    const { limit } = alike[0]
-    const assetIds = alike.map(({ assetId }) => assetId)
+  for (const group of groupBy(keys, ({ limit }) => String(limit)).values()) {
+    const { limit } = group[0]
+    const assetIds = group.map(({ assetId }) => assetId)
     const holders = await loadHolders(context.database, assetIds, limit)
     for (const [assetId, ofAsset] of holders)
       found.set(holdersText({ assetId: Number(assetId), limit }), ofAsset)

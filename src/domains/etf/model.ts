@@ -9,7 +9,7 @@ declare module '../../core/datasets.js' {
   interface Datasets extends Registered<typeof DATASETS> {}
 }
 
-/** The kinds of holdings that sources distinguish, in words that are common to them. */
+/** The categories of holdings, under names common to all sources. */
 export const ASSET_CATEGORIES = [
   'equity',
   'preferred',
@@ -29,7 +29,7 @@ export const ASSET_CATEGORIES = [
 
 export type AssetCategory = (typeof ASSET_CATEGORIES)[number]
 
-/** One holding of a report. Identifiers are verified. */
+/** One holding of a report, with verified identifiers. */
 export interface EtfHolding {
   readonly name: string
   readonly ticker: string | null
@@ -40,23 +40,23 @@ export interface EtfHolding {
   readonly lei: Lei | null
   /** Fraction of the fund; negative for a short position. */
   readonly weight: DecimalText
-  /** Null for what is not counted in shares. */
+  /** Null for holdings that are not counted in shares. */
   readonly shares: DecimalText | null
   readonly marketValueUsd: DecimalText | null
   readonly assetCategory: AssetCategory | null
   /** ISO 3166-1, two letters. */
   readonly country: string | null
-  /** Identifiers that failed their check, e.g. `lei 549300DW2HDK2LFFB779`: texts, and no identifiers. */
+  /** Identifiers that failed their check, with their kind, e.g. `lei 549300DW2HDK2LFFB779`. Nothing is matched by them. */
   readonly unverified: readonly string[]
 }
 
-/** What a source says of a fund as of a day, beside its holdings. */
+/** The facts of a report other than its holdings. */
 export interface EtfReportFacts {
   readonly assetId: number
   readonly asOf: IsoDate
-  /** When the source published it; null where it does not say. */
+  /** Time of publication, or null if the source does not state it. */
   readonly publishedAt: Date | null
-  /** Number of the filing at the SEC. */
+  /** Accession number of the SEC filing. */
   readonly accession: string | null
   readonly isAmendment: boolean
   readonly netAssetsUsd: DecimalText | null
@@ -70,7 +70,7 @@ export interface EtfReportFacts {
 export interface Nav {
   readonly value: DecimalText
   readonly currency: CurrencyCode
-  /** Market values divided by shares outstanding; false: the source states it. */
+  /** True: market values divided by shares outstanding. False: stated by the source. */
   readonly isComputed: boolean
 }
 
@@ -82,7 +82,7 @@ export interface EtfReport extends EtfReportFacts {
   readonly contentHash: string
 }
 
-/** A holding with its report; null: the report has none. */
+/** A holding with its report. A report without holdings is one row with `holding` null. */
 export interface EtfRow {
   readonly report: EtfReport
   /** From 1, the heaviest first. */
@@ -96,43 +96,43 @@ export interface QuarantinedReport {
   readonly reason: string
 }
 
-/** Weights that sum to less or more than this are those of a part of a fund, or of several, or no fractions. */
+/** A sum of weights outside these bounds means a part of a fund, several funds, or weights that are not fractions. */
 export const WEIGHT_SUM_BOUNDS = { least: '0.95', most: '1.05' } as const
 
-/** A fund has some 20,000 holdings at most; more are no file of one fund. */
+/** The largest funds have about 20,000 holdings. A longer file is not that of one fund. */
 export const MAX_HOLDINGS = 50_000
 
-/** What is known of a fund beside its listing; null where it was not verified. */
+/** Facts of a fund that its listing does not have. Null if not verified. */
 export interface FundFacts {
-  /** Who offers the fund, as its name says. */
+  /** The company that offers the fund, taken from the fund's name. */
   readonly issuer: string | null
   /** Annual fee, a fraction. */
   readonly expenseRatio: number | null
   readonly inceptionDate: IsoDate | null
-  /** Series at the SEC, which N-PORT filings name. */
+  /** SEC series id, which N-PORT filings name. */
   readonly seriesId: string | null
-  /** Where iShares publishes the holdings as CSV. */
+  /** Address of the holdings as CSV at iShares. */
   readonly isharesUrl: string | null
-  /** Where Xtrackers publishes the holdings as JSON. */
+  /** Address of the holdings as JSON at Xtrackers. */
   readonly xtrackersUrl: string | null
-  /** Currency that the fund counts its assets in. */
+  /** Currency in which the fund states its assets. */
   readonly baseCurrency: CurrencyCode | null
 }
 
-/** Brand: three upper-case letters. */
+/** The cast is safe: three upper-case letters. */
 export const USD = 'USD' as CurrencyCode
 
-/** A fund as a feed needs it. */
+/** A fund with the facts that feeds need. */
 export interface Fund extends FundFacts {
   readonly assetId: number
   readonly slug: string
   readonly ticker: string
   readonly isin: string | null
-  /** Central index key at the SEC, 10 digits; of a fund that is a registrant by itself. */
+  /** SEC central index key, 10 digits. Only for a fund that is itself a registrant. */
   readonly cik: string | null
 }
 
-/** Currency of the fund's assets: as the table says; funds of the United States count in dollars. Null: not known. */
+/** Currency of the fund's assets: the one in the table, USD for funds of the United States, or null if unknown. */
 export function baseCurrencyOf({
   baseCurrency,
   isin,

@@ -7,8 +7,8 @@ import type { EtfHolding, EtfReport, EtfRow, QuarantinedReport } from './model.j
 
 type Status = 'good' | 'quarantined'
 
-// A moment later where both became known in one: a version that nobody could see would not be a version. Plain SQL: Prisma's
-// client cannot choose the later of a value and a column.
+// If both versions became known at the same instant, the old one ends a millisecond later: each version must be visible for
+// some time. Plain SQL: Prisma's client cannot compute the greater of a value and a column.
 const CLOSE = `update etf_report set known_to = greatest($2::timestamptz, known_from + interval '1 millisecond')
   where report_id = any($1::int8[])`
 
@@ -24,7 +24,7 @@ const INSERT_REPORT = statement(
    returning report_id as "reportId"`,
 )
 
-// Plain SQL: thousands of rows are one statement.
+// Plain SQL: one statement inserts thousands of rows.
 const INSERT_HOLDINGS = `insert into etf_holding (report_id, position, name, ticker, mic, isin, figi, lei, weight, shares,
     market_value_usd, asset_category, country, unverified)
   select $1, position, name, ticker, mic, isin, figi, lei, weight, shares, market_value_usd, asset_category, country,
@@ -39,44 +39,45 @@ interface Filing {
   readonly isAmendment: boolean
 }
 
-/** Whether the filing that is there came after the one at hand, whichever was read first. */
-function isLater(there: Filing, here: Filing): boolean {
-  if (there.publishedAt !== null && here.publishedAt !== null) return there.publishedAt > here.publishedAt
-  return there.isAmendment && !here.isAmendment
+/** Whether the stored filing was published after the new one. Filings may be read in any order. */
+function isLater(stored: Filing, given: Filing): boolean {
+  if (stored.publishedAt !== null && given.publishedAt !== null) return stored.publishedAt > given.publishedAt
+  return stored.isAmendment && !given.isAmendment
 }
 
-/** What becomes of the rows of a report. */
-type Fate =
-  | { readonly kind: 'kept_out' }
+/** Whether the rows of a report are skipped or written. */
+type WriteDecision =
+  | { readonly kind: 'skipped' }
   | { readonly kind: 'written'; readonly reportId: number; readonly isRevision: boolean }
 
-/** Writes the reports of one run, whose rows come in batches. */
+/** Writes the reports of one run. The rows of a report may come in several batches. */
 export class EtfWriter {
   readonly #tx: Transaction
-  readonly #fates = new Map<string, Fate>()
+  readonly #decisions = new Map<string, WriteDecision>()
 
   constructor(tx: Transaction) {
     this.#tx = tx
   }
 
-  /** Counts are of holdings: of a report that is known already, or older than the one that is known, all are unchanged. */
+  /** Counts holdings. A report that is stored already, or older than the stored one, counts as unchanged. */
   async write(rows: readonly EtfRow[], known: Known): Promise<WriteCounts> {
     const counts = { added: 0, revised: 0, unchanged: 0 }
     for (const [contentHash, ofReport] of groupBy(rows, ({ report }) => report.contentHash)) {
-      const fate = this.#fates.get(contentHash) ?? (await beginReport(this.#tx, ofReport[0].report, known))
-      this.#fates.set(contentHash, fate)
-      if (fate.kind === 'kept_out') counts.unchanged += ofReport.length
+      const decision =
+        this.#decisions.get(contentHash) ?? (await beginReport(this.#tx, ofReport[0].report, known))
+      this.#decisions.set(contentHash, decision)
+      if (decision.kind === 'skipped') counts.unchanged += ofReport.length
       else {
-        await writeHoldings(this.#tx, fate.reportId, ofReport)
-        counts[fate.isRevision ? 'revised' : 'added'] += ofReport.length
+        await writeHoldings(this.#tx, decision.reportId, ofReport)
+        counts[decision.isRevision ? 'revised' : 'added'] += ofReport.length
       }
     }
     return counts
   }
 }
 
-/** What is known now of the day of a report. */
-function readCurrent(
+/** The current reports of a source for the day of a report. */
+function loadCurrent(
   { prisma }: Transaction,
   { assetId, asOf }: Pick<EtfReport, 'assetId' | 'asOf'>,
   { source }: Known,
@@ -87,12 +88,12 @@ function readCurrent(
   })
 }
 
-/** The good report closes what was known of its day, an import that was quarantined among it. */
-async function beginReport(tx: Transaction, report: EtfReport, known: Known): Promise<Fate> {
-  const current = await readCurrent(tx, report, known)
+/** Begins a good report. It closes all current reports of its day, quarantined ones too. */
+async function beginReport(tx: Transaction, report: EtfReport, known: Known): Promise<WriteDecision> {
+  const current = await loadCurrent(tx, report, known)
   const good = current.find(({ status }) => status === 'good')
   if (good !== undefined && (good.contentHash === report.contentHash || isLater(good, report)))
-    return { kind: 'kept_out' }
+    return { kind: 'skipped' }
   if (current.length > 0) await tx.rows(CLOSE, [current.map(({ reportId }) => reportId), known.knownAt])
   const reportId = await insertReport(tx, { report, status: 'good', reason: null }, known)
   return { kind: 'written', reportId, isRevision: good !== undefined }
@@ -127,7 +128,7 @@ async function insertReport(
     knownAt,
     source,
   ])
-  if (row === undefined) throw new Error('an inserted row has a key')
+  if (row === undefined) throw new Error('the insert of an ETF report returned no key')
   return row.reportId
 }
 
@@ -153,13 +154,13 @@ async function writeHoldings(tx: Transaction, reportId: number, rows: readonly E
   ])
 }
 
-/** Notes that an import was quarantined, without its holdings; false: that is known already. */
-export async function noteQuarantined(
+/** Stores a quarantined report without its holdings. Returns false if it, or a later one, is stored already. */
+export async function recordQuarantined(
   tx: Transaction,
   { report, reason }: QuarantinedReport,
   known: Known,
 ): Promise<boolean> {
-  const current = await readCurrent(tx, report, known)
+  const current = await loadCurrent(tx, report, known)
   if (current.some((one) => one.contentHash === report.contentHash || isLater(one, report))) return false
   const before = current.filter(({ status }) => status === 'quarantined')
   if (before.length > 0) await tx.rows(CLOSE, [before.map(({ reportId }) => reportId), known.knownAt])
@@ -167,7 +168,7 @@ export async function noteQuarantined(
   return true
 }
 
-/** Which of these filings were read already, quarantined ones too. */
+/** Those of the filings that are stored already, quarantined ones too. */
 export async function loadKnownAccessions(
   { prisma }: Pick<Database, 'prisma'>,
   accessions: readonly string[],
@@ -179,7 +180,7 @@ export async function loadKnownAccessions(
   return new Set(rows.flatMap(({ accession }) => accession ?? []))
 }
 
-/** Removes all reports of a source with their holdings, and says how many reports they were. */
+/** Removes all reports of a source with their holdings, and returns the number of reports. */
 export function removeReports(tx: Transaction, source: string): Promise<number> {
   return removeSource([tx.prisma.etfReport], source)
 }

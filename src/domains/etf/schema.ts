@@ -29,7 +29,7 @@ import {
 import { isStale, NAV_METHOD, stateOfFunds } from './terms.js'
 
 const SOURCES =
-  'Holdings come from filings of N-PORT at the SEC (each quarter, some 60 days later), from the files of issuers and from those of the operator: the newest day counts. A report whose weights do not sum to about 1 is not taken; the last good one stays, and is stale.'
+  'Holdings come from N-PORT filings at the SEC (published quarterly, about 60 days later), from files of the issuers and from files of the operator. The report with the newest date is used. A report whose weights do not sum to about 1 is rejected; the last accepted report then stays in use and is marked as stale.'
 
 const tickerArgument = (arg: ArgBuilder) =>
   arg.string({
@@ -41,19 +41,19 @@ const tickerArgument = (arg: ArgBuilder) =>
 const asOfArguments = (arg: ArgBuilder) => ({
   as_of: arg({
     type: 'Date',
-    description: 'The report of this day, or the newest one before it. Not in the future.',
+    description: 'Uses the report of this date, or the newest one before it. Not in the future.',
     ...hints({ defaultText: 'the newest report', example: '2026-11-19' }),
   }),
   known_at: arg({
     type: 'DateTime',
     description:
-      'Of the reports that were known at this instant, before later ones and amendments. Not in the future.',
+      'Uses only reports that were known at this instant, without later reports and amendments. Not in the future.',
     ...hints({ defaultText: 'now', example: '2026-11-20T12:00:00Z' }),
   }),
 })
 
-/** The state that an answer about funds is made from. */
-function stateFor(funds: readonly StoredFund[], context: RequestContext): UsedState {
+/** The dataset state of a response about funds. */
+function buildState(funds: readonly StoredFund[], context: RequestContext): UsedState {
   const masters = stateOfParts(
     datasetStateOf(context, 'instruments'),
     new Set(funds.map(({ source }) => source)),
@@ -61,19 +61,19 @@ function stateFor(funds: readonly StoredFund[], context: RequestContext): UsedSt
   return stateOfFunds(funds, masters, context)
 }
 
-/** How fresh a fund is; never fresh while a newer report of it is quarantined. */
+/** Freshness of a fund. It is at best stale while a newer report is quarantined. */
 function freshnessOfFund(fund: StoredFund, state: UsedState, context: RequestContext): Freshness {
   const shown = freshness(context, state, 'etf')
   return isStale(fund) && shown.freshness_status === 'fresh' ? { ...shown, freshness_status: 'stale' } : shown
 }
 
-function methodOf(funds: readonly StoredFund[], { changedAt }: UsedState) {
+function buildNavMeta(funds: readonly StoredFund[], { changedAt }: UsedState) {
   return funds.some(({ nav }) => nav?.isComputed === true) ? derivedMeta(NAV_METHOD, changedAt) : {}
 }
 
 listEndpoint('etfs', {
   summary: 'List ETFs',
-  description: `ETFs of the instrument master in the order of their asset keys, each with its newest figures. ${SOURCES}`,
+  description: `ETFs of the instrument master, in the order of asset_id, each with its newest figures. ${SOURCES}`,
   access: 'etf:read',
   path: '/v1/etf',
   tag: 'etf',
@@ -84,8 +84,8 @@ listEndpoint('etfs', {
   check: (args, problems, { now }) => parseAsOfArguments(problems, args, now),
   resolve: async (asOf, page, context) => {
     const { funds, total } = await listFunds(asOf, page, context)
-    const state = stateFor(funds, context)
-    const meta = { data_quality: qualityOf(funds), ...methodOf(funds, state) }
+    const state = buildState(funds, context)
+    const meta = { data_quality: qualityOf(funds), ...buildNavMeta(funds, state) }
     return { envelope: envelope(context, state, 'etf', funds, meta), total }
   },
 })
@@ -107,7 +107,7 @@ const TopHoldingType = builder.objectRef<StoredHolding>('EtfTopHolding').impleme
   description: 'One of the heaviest holdings of an ETF.',
   fields: (t) => ({
     ticker: t.string({
-      description: 'Ticker of the holding; where the source has none its ISIN, else its name.',
+      description: 'Ticker of the holding. If the source has none, its ISIN, otherwise its name.',
       resolve: ({ ticker, isin, name }) => ticker ?? isin ?? name,
     }),
     weight: t.float({
@@ -125,28 +125,28 @@ const EtfResultType = builder.objectRef<EtfResult>('EtfResult').implement({
     nav: t.float({
       nullable: true,
       description:
-        'Net asset value of one share, in the currency of the fund. Null until a source gives it, or what it is computed from; net assets are never shown as NAV.',
+        'Net asset value of one share, in the currency of the fund. Null if no source gives it or the data to compute it. Net assets are never shown as NAV.',
       resolve: ({ fund }) => jsonNumberOrNull(fund.nav?.value ?? null),
     }),
     nav_date: t.field({
       type: 'Date',
       nullable: true,
-      description: 'Day that nav is of. Null without nav.',
+      description: 'Date of nav. Null without nav.',
       resolve: ({ fund }) => fund.nav?.date ?? null,
     }),
     holdings_count: t.int({
       nullable: true,
-      description: 'Holdings of the newest report. Null while there is no report.',
+      description: 'Number of holdings in the newest report. Null without a report.',
       resolve: ({ fund }) => fund.report?.holdingsCount ?? null,
     }),
     top_holdings: t.field({
       type: [TopHoldingType],
-      description: `The ${TOP_HOLDINGS} heaviest holdings. Empty while there is no report.`,
+      description: `The ${TOP_HOLDINGS} heaviest holdings. Empty without a report.`,
       resolve: ({ top }) => [...top],
     }),
     source: t.string({
       nullable: true,
-      description: 'Provider of the report. Null while there is no report.',
+      description: 'Provider of the report. Null without a report.',
       resolve: ({ fund }) => fund.report?.reportSource ?? null,
     }),
     _meta: t.expose('_meta', { type: FreshnessType, description: 'How fresh the report is.' }),
@@ -173,7 +173,7 @@ queryEndpoint('etf', {
   resolve: async (key, context) => {
     const fund = await getFund(key, context)
     const top = await getHoldings(fund, { limit: TOP_HOLDINGS, offset: 0 }, context)
-    return { fund, top, _meta: freshnessOfFund(fund, stateFor([fund], context), context) }
+    return { fund, top, _meta: freshnessOfFund(fund, buildState([fund], context), context) }
   },
 })
 
@@ -192,15 +192,15 @@ queryEndpoint('etf_instrument', {
   check: (args, context) => parseFundKey(args, context),
   resolve: async (key, context) => {
     const fund = await getFund(key, context)
-    const state = stateFor([fund], context)
-    const meta = { data_quality: qualityOf([fund]), ...methodOf([fund], state) }
+    const state = buildState([fund], context)
+    const meta = { data_quality: qualityOf([fund]), ...buildNavMeta([fund], state) }
     return { ...envelope(context, state, 'etf', fund, meta), _meta: freshnessOfFund(fund, state, context) }
   },
 })
 
 listEndpoint('etf_holdings', {
   summary: 'Holdings of an ETF',
-  description: `What an ETF holds as of a day, the heaviest first. ${SOURCES}`,
+  description: `Holdings of an ETF on a date, the heaviest first. ${SOURCES}`,
   access: 'etf:read',
   errors: ['not_found'],
   path: '/v1/etf/{ticker}/holdings',
@@ -214,7 +214,7 @@ listEndpoint('etf_holdings', {
     const asOf = fund.report?.asOf
     const holdings = await getHoldings(fund, page, context)
     const data = asOf === undefined ? [] : holdings.map((holding) => ({ ...holding, asOf }))
-    const state = stateFor([fund], context)
+    const state = buildState([fund], context)
     const shown = envelope(context, state, 'etf', data)
     return {
       envelope: { ...shown, _meta: freshnessOfFund(fund, state, context) },

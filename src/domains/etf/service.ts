@@ -13,7 +13,7 @@ export interface AsOfArguments {
   readonly known_at?: Given<Date>
 }
 
-/** What is asked of one ETF; notes everything that is malformed. */
+/** Reads the arguments for one ETF and adds a problem for each malformed one. */
 export function parseFundKeyArgument(
   problems: Problems,
   args: AsOfArguments & { readonly ticker: string },
@@ -24,7 +24,7 @@ export function parseFundKeyArgument(
   return { ticker: ticker ?? '', ...parseAsOfArguments(problems, args, now) }
 }
 
-/** As of which day funds are asked for, and as known when; notes what is malformed. */
+/** Reads `as_of` and `known_at`, and adds a problem for each malformed one. */
 export function parseAsOfArguments(problems: Problems, args: AsOfArguments, now: Date): FundAsOf {
   const day = parsePastDay(problems, 'as_of', args.as_of, now)
   const knownAt = parseInstant(problems, 'known_at', args.known_at)
@@ -33,7 +33,7 @@ export function parseAsOfArguments(problems: Problems, args: AsOfArguments, now:
   return { day, knownAt }
 }
 
-/** The same; 422 names what is wrong. */
+/** Reads the arguments for one ETF. The 422 names every malformed one. */
 export function parseFundKey(
   args: AsOfArguments & { readonly ticker: string },
   context: RequestContext,
@@ -44,26 +44,26 @@ export function parseFundKey(
   return key
 }
 
-/** The ETF of a ticker; 404 where there is none, and where a day or instant is asked for that no report is of. */
+/** The ETF of a ticker. Without one it is a 404, as is a requested day or instant without a report. */
 export async function getFund(key: FundKey, context: RequestContext): Promise<StoredFund> {
   const fund = await fundByTicker(context).load(key)
   const { ticker, day, knownAt } = key
   if (fund === null)
     throw notFound(
       (name) =>
-        `No ETF has the ticker ${ticker}. What it is can be asked of ${name('discover', { ticker })}; all ETFs are listed by ${name('etfs')}.`,
+        `No ETF has the ticker ${ticker}. Use ${name('discover', { ticker })} to see what it is, or ${name('etfs')} to list all ETFs.`,
     )
-  if (fund.report === null && (day !== null || knownAt !== null)) throw noReport(key)
+  if (fund.report === null && (day !== null || knownAt !== null)) throw reportNotFound(key)
   return fund
 }
 
-function noReport({ ticker, day, knownAt }: FundKey) {
-  const of = day === null ? '' : ` of ${day} or before`
-  const then = knownAt === null ? '' : ` that was known at ${knownAt.toISOString()}`
-  return notFound(`There is no report of the holdings of ${ticker}${of}${then}.`)
+function reportNotFound({ ticker, day, knownAt }: FundKey) {
+  const dated = day === null ? '' : ` of ${day} or earlier`
+  const known = knownAt === null ? '' : ` that was known at ${knownAt.toISOString()}`
+  return notFound(`The ETF ${ticker} has no report of its holdings${dated}${known}.`)
 }
 
-/** One page of ETFs in the order of their asset keys, and how many there are. */
+/** One page of ETFs in the order of their asset keys, and the number of all ETFs. */
 export function listFunds(
   asOf: FundAsOf,
   page: OffsetPage,
@@ -72,7 +72,7 @@ export function listFunds(
   return loadFundPage(context.database, page, asOf)
 }
 
-/** A page of what an ETF holds, the heaviest first; empty while there is no report. */
+/** A page of the holdings of an ETF, the heaviest first. Empty without a report. */
 export async function getHoldings(
   { report }: StoredFund,
   { limit, offset }: OffsetPage,
@@ -82,8 +82,8 @@ export async function getHoldings(
   return (await holdingsPage(context).load({ reportId: report.reportId, limit, offset })) ?? []
 }
 
-/** The ETF behind an asset; null for assets of other classes. One statement for all of a level. */
-export function fundOfAsset(
+/** The ETF of an asset, or null for other classes. All assets of one level share one statement. */
+export function getFundOfAsset(
   { assetId, assetClass }: { readonly assetId: number; readonly assetClass: string },
   context: RequestContext,
 ): Promise<StoredFund | null> | null {

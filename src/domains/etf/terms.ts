@@ -7,19 +7,19 @@ import type { StoredFund, StoredReport } from './fund-store.js'
 export const NAV_METHOD =
   'NAV: the sum of the market values of all rows of the issuer’s file divided by its shares outstanding.'
 
-/** When a report was published; where its source does not say, the end of its day, and not later than its arrival. */
+/** Publication time of a report. If the source does not state it, the end of its day or its arrival, whichever is earlier. */
 function publicationOf({ publishedAt, asOf, knownFrom }: StoredReport): Date {
   return publishedAt ?? new Date(Math.min(Date.parse(asOf) + DAY_MS, knownFrom.getTime()))
 }
 
-/** Whether a later import of the fund was not taken, so that what is shown is not the newest there is. */
+/** True if a later import of the fund was quarantined: the served report is then not the newest one. */
 export function isStale({ report }: StoredFund): boolean {
   return report !== null && report.quarantineReason !== null
 }
 
 /**
- * What an answer about funds was made from: their reports, as old as the newest of them, and the masters; the masters alone
- * where none has a report.
+ * The state of a response about funds. It combines the reports, with the age of the newest one, and the masters. Without any
+ * report it is the state of the masters.
  */
 export function stateOfFunds(
   funds: readonly StoredFund[],

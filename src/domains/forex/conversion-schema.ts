@@ -24,17 +24,17 @@ import { RateMethodType } from './cross-schema.js'
 const MAX_AMOUNT_LENGTH = 40
 
 const LegType = builder.objectRef<ConversionLeg>('ForexConversionLeg').implement({
-  description: 'One published rate that a conversion is made from.',
+  description: 'A published rate that a conversion uses.',
   fields: (t) => ({
     currency: t.exposeString('currency', { description: 'Currency (ISO 4217).' }),
     date: t.expose('date', { type: 'Date', description: 'Publication day of the rate.' }),
     rate: t.exposeFloat('rate', { description: 'Units of the currency per EUR, as published.' }),
     source: t.exposeString('source', {
-      description: 'Provider of the rate: ecb, or seed for a synthetic one.',
+      description: 'Provider of the rate: ecb, or seed for a synthetic rate.',
     }),
     _meta: t.field({
       type: FreshnessType,
-      description: 'How fresh this rate is, from the instant of its publication.',
+      description: 'Freshness of this rate, counted from its publication.',
       resolve: ({ date, source }, _args, context) =>
         freshness(context, { observedAt: ecbPublication(date), source }, 'forex'),
     }),
@@ -44,44 +44,45 @@ const LegType = builder.objectRef<ConversionLeg>('ForexConversionLeg').implement
 const ConversionType = builder.objectRef<Conversion>('ForexConversion').implement({
   description: 'An amount in another currency.',
   fields: (t) => ({
-    currency: t.exposeString('currency', { description: 'Currency converted to (ISO 4217).' }),
+    currency: t.exposeString('currency', { description: 'Target currency (ISO 4217).' }),
     amount: t.exposeString('amount', {
-      description: `The converted amount as an exact decimal: the amount times the unrounded rate, rounded half up to ${AMOUNT_PLACES} places.`,
+      description: `Converted amount as an exact decimal: the amount times the unrounded rate, rounded half up to ${AMOUNT_PLACES} decimal places.`,
     }),
     rate: t.exposeFloat('rate', {
-      description: 'Units of this currency per 1 unit of `from`; a derived one has six significant digits.',
+      description: 'Units of this currency per 1 unit of `from`. A derived rate has six significant digits.',
     }),
     date: t.expose('date', {
       type: 'Date',
       description:
-        'The publication day whose rates are used: the newest one up to the day asked for that has both.',
+        'Publication day of the rates used: the newest day up to the requested date that has both rates.',
     }),
     is_derived: t.boolean({
-      description: 'True where the rate was computed here and not published.',
+      description: 'True if the rate was computed here and not published by the source.',
       resolve: ({ method }) => method !== 'published',
     }),
-    method: t.expose('method', { type: RateMethodType, description: 'How the rate comes about.' }),
+    method: t.expose('method', { type: RateMethodType, description: 'How the rate was obtained.' }),
     legs: t.expose('legs', {
       type: [LegType],
-      description: 'The published rates it is made from: of `from`, then of this currency; EUR has none.',
+      description:
+        'The published rates used: first that of `from`, then that of this currency. EUR has no published rate.',
     }),
   }),
 })
 
 const ConversionsType = builder.objectRef<Conversions>('ForexConversionList').implement({
-  description: 'An amount of one currency in others.',
+  description: 'An amount of one currency converted to others.',
   fields: (t) => ({
-    from: t.exposeString('from', { description: 'Currency converted from (ISO 4217).' }),
-    amount: t.exposeString('amount', { description: 'The amount asked for, as an exact decimal.' }),
-    date: t.expose('date', { type: 'Date', description: 'The day asked for.' }),
+    from: t.exposeString('from', { description: 'Source currency (ISO 4217).' }),
+    amount: t.exposeString('amount', { description: 'Requested amount, as an exact decimal.' }),
+    date: t.expose('date', { type: 'Date', description: 'Requested date.' }),
     as_of: t.expose('asOf', {
       type: 'DateTime',
       nullable: true,
-      description: 'The instant whose knowledge was asked for; null: now.',
+      description: 'Requested instant: only rates known then are used. Null means now.',
     }),
     conversions: t.expose('conversions', {
       type: [ConversionType],
-      description: 'One per currency, in the order asked for.',
+      description: 'One per target currency, in the order of the request.',
     }),
   }),
 })
@@ -89,7 +90,7 @@ const ConversionsType = builder.objectRef<Conversions>('ForexConversionList').im
 queryEndpoint('forex_convert', {
   summary: 'Convert an amount',
   description:
-    'An amount of one currency in one or several others, over EUR, by the euro reference rates of one day: the newest publication day up to `date` (at most two weeks before it) that has both, so on a weekend the one of Friday; each answer names its day and both published rates. A day after the end of a currency is refused. For information only, not for transactions.',
+    'Converts an amount of one currency to one or several others, via EUR, with the euro reference rates of one day. That day is the newest publication day up to `date` (at most two weeks earlier) with rates for both currencies; for a weekend it is usually Friday. Each conversion names its day and both published rates. A `date` after the last rate of a currency is rejected. For information only, not for transactions.',
   access: 'caller',
   cost: 'metered',
   rest: { method: 'GET', path: '/v1/forex/convert', tag: 'forex' },
@@ -98,23 +99,23 @@ queryEndpoint('forex_convert', {
   args: (arg) => ({
     from: arg.string({
       required: true,
-      description: 'Currency to convert from (ISO 4217); EUR too.',
+      description: 'Source currency (ISO 4217), including EUR.',
       ...hints({ example: 'USD', maxLength: 3 }),
     }),
     to: arg.stringList({
       required: true,
       description:
-        'Currencies to convert to (ISO 4217), EUR too; several by repeating it, or joined by commas.',
+        'Target currencies (ISO 4217), including EUR. Give several as a list, or joined by commas.',
       ...hints({ example: ['GBP'] }),
     }),
     amount: arg.string({
       defaultValue: '1',
-      description: 'Amount to convert, as a decimal text: at most 15 digits before the point and 8 after it.',
+      description: 'Amount to convert, as a decimal with at most 15 digits before the point and 8 after it.',
       ...hints({ example: '1250.50', maxLength: MAX_AMOUNT_LENGTH }),
     }),
     date: arg({
       type: 'Date',
-      description: 'Day of the conversion. Not in the future.',
+      description: 'Date of the conversion. Not in the future.',
       ...hints({ defaultText: 'today (UTC)', example: '2026-11-20' }),
     }),
     as_of: asOfArgument(arg),

@@ -11,7 +11,7 @@ import {
 import { Problems } from '../../core/problems.js'
 import { addDays, endOfDay, type IsoDate, toIsoDate } from '../../core/time.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
-import { crossRate, EURO_RATE, methodOf, type RateMethod } from './cross-rate.js'
+import { crossRate, EURO_RATE, type RateMethod, rateMethodOf } from './cross-rate.js'
 import {
   assertCurrenciesKnown,
   ENDED_AFTER_DAYS,
@@ -31,7 +31,7 @@ export interface ConversionQuery {
   readonly asOf: Date | null
 }
 
-/** One published rate that a conversion is made from. */
+/** A published rate that a conversion uses. */
 export interface ConversionLeg {
   readonly currency: string
   readonly date: IsoDate
@@ -42,12 +42,12 @@ export interface ConversionLeg {
 
 export interface Conversion {
   readonly currency: string
-  /** The publication day whose rates are used. */
+  /** Publication day of the rates used. */
   readonly date: IsoDate
   readonly rate: number
   readonly amount: DecimalText
   readonly method: RateMethod
-  /** Of `from`, then of `to`; EUR has none. */
+  /** The rate of `from`, then the rate of `to`. EUR has no published rate. */
   readonly legs: readonly ConversionLeg[]
 }
 
@@ -59,13 +59,13 @@ export interface Conversions {
   readonly conversions: readonly Conversion[]
 }
 
-/** A converted amount is rounded half up to as many places as a stored rate has. */
+/** A converted amount is rounded half up to the decimal places of a stored rate. */
 export const AMOUNT_PLACES = 8
 
-/** Beyond any sum of money: a quadrillion. */
+/** Enough for any sum of money: just below a quadrillion. */
 const MAX_AMOUNT_DIGITS = 15
 
-/** Checks the arguments; 422 names every wrong one, and each currency that has no rate on such a day. */
+/** Checks the arguments. The 422 names every wrong one, and each currency that is not quoted on that day. */
 export async function checkConversion(
   args: {
     readonly from: string
@@ -81,20 +81,20 @@ export async function checkConversion(
   const problems = new Problems()
   const from = parseCurrency(problems, known, 'from', args.from)
   const to = parseCurrencyList(problems, known, 'to', args.to, { field: 'from', code: from })
-  const amount = readAmount(problems, args.amount ?? '1')
+  const amount = parseAmount(problems, args.amount ?? '1')
   if (args.date == null) context.validity?.endsBy(endOfDay(context.now))
   const date = parsePastDay(problems, 'date', args.date, context.now) ?? toIsoDate(context.now)
   const asOf = parseAsOfArgument(problems, args.as_of, context.now)
   for (const code of new Set(from === null ? to : [from, ...to])) {
-    const reason = whyWithoutRate(known, code, date)
+    const reason = explainMissingRate(known, code, date)
     if (reason !== null) problems.add('date', reason)
   }
   problems.refuse()
   return { from: from ?? FOREX_BASE, to, amount, date, asOf }
 }
 
-function readAmount(problems: Problems, text: string): Decimal {
-  const message = `must be a decimal of at most ${MAX_AMOUNT_DIGITS} digits before the point and ${AMOUNT_PLACES} after it, such as 1250.50; got ${shownText(text)}`
+function parseAmount(problems: Problems, text: string): Decimal {
+  const message = `must be a decimal with at most ${MAX_AMOUNT_DIGITS} digits before the point and ${AMOUNT_PLACES} after it, such as 1250.50; got ${shownText(text)}`
   try {
     const amount = decimal(text)
     if (amount.e < MAX_AMOUNT_DIGITS && amount.decimalPlaces() <= AMOUNT_PLACES) return amount
@@ -105,19 +105,19 @@ function readAmount(problems: Problems, text: string): Decimal {
   return EURO_RATE
 }
 
-/** Why a currency can not be converted on a day; null where it was quoted then. */
-function whyWithoutRate(known: KnownCurrencies, code: string, date: IsoDate): string | null {
+/** Why a currency cannot be converted on a day. Null if it was quoted then. */
+function explainMissingRate(known: KnownCurrencies, code: string, date: IsoDate): string | null {
   const currency = known.get(code)
   if (currency === undefined) return null // the euro
   const { firstDate, endedOn } = currency
-  if (date < firstDate) return `must not be before the first rate of ${code}, ${firstDate}; got ${date}`
+  if (date < firstDate) return `must not be before ${firstDate}, the first rate of ${code}; got ${date}`
   if (endedOn === null || date <= endedOn) return null
-  return `must not be after the last rate of ${code}, ${endedOn}: it is no longer quoted; got ${date}`
+  return `must not be after ${endedOn}, the last rate of ${code}, which is no longer quoted; got ${date}`
 }
 
 /**
- * Converts by the rates of the newest day up to the one asked for on which both currencies were published; 422 where the
- * two weeks before it have none.
+ * Converts with the rates of the newest day up to the requested one on which both currencies have a rate. It is a 422 if the
+ * two weeks up to that day have no such day.
  */
 export async function convert(query: ConversionQuery, context: RequestContext): Promise<Conversions> {
   const { from, to, amount, date, asOf } = query
@@ -126,13 +126,13 @@ export async function convert(query: ConversionQuery, context: RequestContext): 
   const found = await loadExactRates(context.database, { quotes, ...range, asOf })
   const problems = new Problems()
   const conversions = to.flatMap((currency) => {
-    const legs = legsOf(from, currency, found)
-    if (legs !== null) return [conversionOf(query, currency, legs)]
+    const legs = selectLegs(from, currency, found)
+    if (legs !== null) return [toConversion(query, currency, legs)]
     const known = asOf === null ? '' : ` that was known at ${asOf.toISOString()}`
     const pair = [from, currency].filter((code) => code !== FOREX_BASE).join(' and ')
     problems.add(
       'date',
-      `has no rate of ${pair}${known} in the ${ENDED_AFTER_DAYS} days up to it; got ${date}`,
+      `must have a rate of ${pair}${known} in the ${ENDED_AFTER_DAYS} days up to it; got ${date}`,
     )
     return []
   })
@@ -144,8 +144,8 @@ interface Leg extends ExactRate {
   readonly currency: string
 }
 
-/** The rates of both currencies on the newest day that has both; null where no day has. */
-function legsOf(
+/** The rates of both currencies on the newest day that has both. Null if no day does. */
+function selectLegs(
   from: string,
   to: string,
   found: ReadonlyMap<string, readonly ExactRate[]>,
@@ -162,17 +162,17 @@ function legsOf(
   })
 }
 
-function conversionOf({ from, amount }: ConversionQuery, currency: string, legs: readonly Leg[]): Conversion {
+function toConversion({ from, amount }: ConversionQuery, currency: string, legs: readonly Leg[]): Conversion {
   const rateOf = (code: string) => legs.find((leg) => leg.currency === code)?.rate ?? EURO_RATE
   const [baseRate, quoteRate] = [rateOf(from), rateOf(currency)]
-  // From the published rates, not from the rounded one: the error of a rate would grow with the amount.
+  // Uses the published rates, not the rounded cross rate, whose rounding error would grow with the amount.
   const converted = ratioOfRates(quoteRate, baseRate).times(amount)
   return {
     currency,
-    date: (legs[0] as Leg).date, // two currencies are never both EUR
+    date: (legs[0] as Leg).date, // safe: `from` and the target differ, so one of them is not EUR
     rate: toJsonNumber(crossRate(from, baseRate, quoteRate)),
     amount: decimalText(roundPlaces(converted, AMOUNT_PLACES)),
-    method: methodOf(from, currency),
+    method: rateMethodOf(from, currency),
     legs: legs.map((leg) => ({ ...leg, rate: toJsonNumber(leg.rate) })),
   }
 }

@@ -1,21 +1,21 @@
 import { DERIVED_RATE_DIGITS, Decimal, ratioOfRates, roundSignificant } from '../../core/decimal.js'
 import { FOREX_BASE } from './model.js'
 
-/** How a rate between two currencies comes about. */
+/** How a rate between two currencies was obtained. */
 export type RateMethod = 'published' | 'inverse' | 'cross'
 
-/** What all derived rates are made by, as the answers say it. */
-export const CROSS_METHODOLOGY = `Rates between two currencies are derived over EUR from the euro reference rates of one and the same day: units of quote per EUR divided by units of base per EUR, rounded half up to ${DERIVED_RATE_DIGITS} significant digits. A rate with EUR as its base is the published one.`
+/** The method of all derived rates, as responses state it. */
+export const CROSS_METHODOLOGY = `Rates between two currencies are derived via EUR from the euro reference rates of the same day: units of quote per EUR divided by units of base per EUR, rounded half up to ${DERIVED_RATE_DIGITS} significant digits. A rate with EUR as its base is the published one.`
 
-/** The rate of the euro against itself: what a leg that is EUR counts as. */
+/** The rate of the euro against itself. */
 export const EURO_RATE = new Decimal(1)
 
-export function methodOf(base: string, quote: string): RateMethod {
+export function rateMethodOf(base: string, quote: string): RateMethod {
   if (base === FOREX_BASE) return 'published'
   return quote === FOREX_BASE ? 'inverse' : 'cross'
 }
 
-/** Units of quote per unit of base, from the units of each per EUR: as published where the base is EUR, else rounded. */
+/** Units of quote per unit of base, from the units of each per EUR. Published if the base is EUR, otherwise rounded. */
 export function crossRate(base: string, baseRate: Decimal, quoteRate: Decimal): Decimal {
   if (base === FOREX_BASE) return quoteRate
   return roundSignificant(ratioOfRates(quoteRate, baseRate), DERIVED_RATE_DIGITS)

@@ -10,13 +10,13 @@ import {
   type CrossRate,
   type CrossRates,
   checkCrossQuery,
-  crossRowsAtMost,
   getCrossRates,
+  maxCrossRows,
 } from './cross-service.js'
 
-export const RateMethodType = describedEnum('ForexRateMethod', 'How a rate comes about.', {
-  published: 'A euro reference rate as it was published; the base is EUR.',
-  inverse: 'Derived: 1 divided by a euro reference rate; the quote is EUR.',
+export const RateMethodType = describedEnum('ForexRateMethod', 'How a rate was obtained.', {
+  published: 'A published euro reference rate. The base is EUR.',
+  inverse: 'Derived: 1 divided by a euro reference rate. The quote is EUR.',
   cross: 'Derived: one euro reference rate divided by another of the same day.',
 })
 
@@ -27,13 +27,13 @@ const CrossRateType = builder.objectRef<CrossRate>('ForexCrossRate').implement({
     quote: t.exposeString('quote', { description: 'Quote currency (ISO 4217).' }),
     rate: t.exposeFloat('rate', {
       description:
-        'Units of the quote currency per 1 unit of the base currency. Derived ones have six significant digits, rounded half up.',
+        'Units of the quote currency per 1 unit of the base currency. A derived rate is rounded half up to six significant digits.',
     }),
     is_derived: t.boolean({
-      description: 'True where the rate was computed here and not published.',
+      description: 'True if the rate was computed here and not published by the source.',
       resolve: ({ method }) => method !== 'published',
     }),
-    method: t.expose('method', { type: RateMethodType, description: 'How the rate comes about.' }),
+    method: t.expose('method', { type: RateMethodType, description: 'How the rate was obtained.' }),
     base_rate: t.exposeFloat('baseRate', {
       description: 'Units of the base currency per EUR, as published; 1 for EUR.',
     }),
@@ -46,13 +46,13 @@ const CrossRateType = builder.objectRef<CrossRate>('ForexCrossRate').implement({
 const CurrencyStateType = builder
   .objectRef<CrossRates['currencies'][number]>('ForexCurrencyState')
   .implement({
-    description: 'Whether a currency of the answer is still quoted.',
+    description: 'Whether a currency is still quoted.',
     fields: (t) => ({
       currency: t.exposeString('currency', { description: 'Currency (ISO 4217).' }),
       ended_on: t.expose('endedOn', {
         type: 'Date',
         nullable: true,
-        description: 'Last day with a rate, where the currency is no longer quoted; null while it is.',
+        description: 'Last day with a rate if the currency is no longer quoted. Null while it is quoted.',
       }),
     }),
   })
@@ -63,12 +63,12 @@ const CrossRatesType = builder.objectRef<CrossRates>('ForexCrossRateList').imple
     base: t.exposeString('base', { description: 'Base currency (ISO 4217).' }),
     currencies: t.expose('currencies', {
       type: [CurrencyStateType],
-      description: 'The currencies asked for but EUR: the base first, then the quotes.',
+      description: 'The requested currencies except EUR: the base first, then the quotes.',
     }),
     rates: t.expose('rates', {
       type: [CrossRateType],
       description:
-        'Oldest first, the quotes of a day in the order asked for; only days that have both rates.',
+        'Oldest first. The quotes of a day are in the order of the request. Only days with both rates are listed.',
     }),
   }),
 })
@@ -76,7 +76,7 @@ const CrossRatesType = builder.objectRef<CrossRates>('ForexCrossRateList').imple
 seriesEndpoint('forex_cross', {
   summary: 'Rates between currencies',
   description:
-    'Rates of one or several currencies against any other over a range of days, both ends included, derived over EUR from the euro reference rates of the same day and marked as derived. Days without a publication are absent, and so is a currency on a day without its rate. As many SQL statements for thirty currencies as for one. For information only, not for transactions.',
+    'Rates of one or several currencies against any other, over a range of days that includes both ends. They are derived via EUR from the euro reference rates of the same day and marked as derived. Days without a publication are absent, and so is a currency on a day without its rate. For information only, not for transactions.',
   access: 'caller',
   path: '/v1/forex/cross',
   tag: 'forex',
@@ -86,19 +86,19 @@ seriesEndpoint('forex_cross', {
   args: (arg) => ({
     base: arg.string({
       required: true,
-      description: 'Base currency (ISO 4217); EUR too.',
+      description: 'Base currency (ISO 4217), including EUR.',
       ...hints({ example: 'USD', maxLength: 3 }),
     }),
     quote: arg.stringList({
       required: true,
-      description: 'Quote currencies (ISO 4217), EUR too; several by repeating it, or joined by commas.',
+      description: 'Quote currencies (ISO 4217), including EUR. Give several as a list, or joined by commas.',
       ...hints({ example: ['GBP', 'JPY'] }),
     }),
     ...dayRangeArguments(arg, '30 days before `to`'),
     as_of: asOfArgument(arg),
   }),
   check: (args, context) => checkCrossQuery(args, context),
-  rows: (query, { now }) => crossRowsAtMost(query, now),
+  rows: (query, { now }) => maxCrossRows(query, now),
   resolve: async (query, context) => {
     const state = datasetStateOf(context, 'forex')
     const data = await getCrossRates(query, context)
@@ -109,7 +109,7 @@ seriesEndpoint('forex_cross', {
   },
 })
 
-/** Partial where one of the currencies has no rate at all in the range. */
+/** Partial if a requested currency has no rate in the range. */
 function qualityOf({ rates }: CrossRates, quotes: readonly string[]): 'full' | 'partial' | 'empty' {
   if (rates.length === 0) return 'empty'
   const found = new Set(rates.map(({ quote }) => quote))

@@ -3,7 +3,7 @@ import { type Decimal, toJsonNumber } from '../../core/decimal.js'
 import { Problems } from '../../core/problems.js'
 import { addDays, endOfDay, type IsoDate, toIsoDate } from '../../core/time.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
-import { crossRate, EURO_RATE, methodOf, type RateMethod } from './cross-rate.js'
+import { crossRate, EURO_RATE, type RateMethod, rateMethodOf } from './cross-rate.js'
 import {
   assertCurrenciesKnown,
   currenciesKnownAt,
@@ -12,7 +12,7 @@ import {
   parseCurrencyList,
 } from './currency-service.js'
 import { FOREX_BASE } from './model.js'
-import { DEFAULT_DAYS, publicationDaysAtMost } from './service.js'
+import { DEFAULT_DAYS, maxPublicationDays } from './service.js'
 import { type ExactRate, loadExactRates } from './store.js'
 
 export interface CrossQuery {
@@ -23,7 +23,7 @@ export interface CrossQuery {
   readonly asOf: Date | null
 }
 
-/** A rate of one day, and the two published rates that it is made from. */
+/** A rate of one day with the two published rates that it is computed from. */
 export interface CrossRate {
   readonly date: IsoDate
   readonly quote: string
@@ -40,10 +40,10 @@ export interface CrossRates {
   readonly rates: readonly CrossRate[]
 }
 
-/** All days of one currency, or a month of all of them, and no more than is written in a moment. */
+/** Enough for all days of one currency, or for a month of all of them. More would block other requests while written. */
 const MAX_ROWS = 10_000
 
-/** Checks the arguments; 422 names every wrong one. */
+/** Checks the arguments. The 422 names every wrong one. */
 export async function checkCrossQuery(
   args: {
     readonly base: string
@@ -65,25 +65,25 @@ export async function checkCrossQuery(
   parseOrder(problems, from, to)
   const asOf = parseAsOfArgument(problems, args.as_of, context.now)
   const query = { base: base ?? FOREX_BASE, quotes, from, to, asOf }
-  const rows = crossRowsAtMost(query, context.now)
+  const rows = maxCrossRows(query, context.now)
   if (rows > MAX_ROWS) {
-    const message = `asks for up to ${rows} rates with ${quotes.length} currencies; the most is ${MAX_ROWS}: name fewer, or a shorter range`
+    const message = `must give at most ${MAX_ROWS} rates; ${quotes.length} currencies over this range give up to ${rows}. Name fewer currencies or a shorter range`
     problems.add('quote', message)
   }
   problems.refuse()
   return query
 }
 
-export function crossRowsAtMost({ quotes, from, to }: CrossQuery, now: Date): number {
-  return quotes.length * publicationDaysAtMost(from, to, now)
+export function maxCrossRows({ quotes, from, to }: CrossQuery, now: Date): number {
+  return quotes.length * maxPublicationDays(from, to, now)
 }
 
-/** Rates on the days when both currencies were published, oldest first; the currencies of a day in the order asked for. */
+/** Rates on the days with rates of both currencies, oldest first. The currencies of a day are in the requested order. */
 export async function getCrossRates(query: CrossQuery, context: RequestContext): Promise<CrossRates> {
   const { base, quotes, from, to, asOf } = query
-  const asked = [base, ...quotes].filter((code) => code !== FOREX_BASE)
+  const requested = [base, ...quotes].filter((code) => code !== FOREX_BASE)
   const [found, known] = await Promise.all([
-    loadExactRates(context.database, { quotes: asked, from, to, asOf }),
+    loadExactRates(context.database, { quotes: requested, from, to, asOf }),
     currenciesKnownAt(asOf, context),
   ])
   const byDay = new Map([...found].map(([code, rates]) => [code, ratesByDay(rates)]))
@@ -95,10 +95,13 @@ export async function getCrossRates(query: CrossQuery, context: RequestContext):
     if (baseRate === undefined) return []
     return quotes.flatMap((quote) => {
       const quoteRate = rateOf(quote, date)
-      return quoteRate === undefined ? [] : [crossRateOf({ date, base, quote, baseRate, quoteRate })]
+      return quoteRate === undefined ? [] : [toCrossRate({ date, base, quote, baseRate, quoteRate })]
     })
   })
-  const currencies = asked.map((currency) => ({ currency, endedOn: known.get(currency)?.endedOn ?? null }))
+  const currencies = requested.map((currency) => ({
+    currency,
+    endedOn: known.get(currency)?.endedOn ?? null,
+  }))
   return { base, currencies, rates }
 }
 
@@ -106,7 +109,7 @@ function ratesByDay(rates: readonly ExactRate[]): ReadonlyMap<IsoDate, Decimal> 
   return new Map(rates.map(({ date, rate }) => [date, rate]))
 }
 
-function crossRateOf(pair: {
+function toCrossRate(pair: {
   readonly date: IsoDate
   readonly base: string
   readonly quote: string
@@ -118,7 +121,7 @@ function crossRateOf(pair: {
     date,
     quote,
     rate: toJsonNumber(crossRate(base, baseRate, quoteRate)),
-    method: methodOf(base, quote),
+    method: rateMethodOf(base, quote),
     baseRate: toJsonNumber(baseRate),
     quoteRate: toJsonNumber(quoteRate),
   }

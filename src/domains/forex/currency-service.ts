@@ -13,36 +13,36 @@ export interface KnownCurrency {
   readonly code: string
   readonly firstDate: IsoDate
   readonly lastDate: IsoDate
-  /** The last day, where the currency has ended; null while it is quoted. */
+  /** The last day with a rate if the currency has ended. Null while it is quoted. */
   readonly endedOn: IsoDate | null
 }
 
 export type KnownCurrencies = ReadonlyMap<string, KnownCurrency>
 
-/** A currency without a rate for this long has ended: the longest gap of a live one is a few holidays. */
+/** A currency without a rate for this long has ended. The longest gap of a quoted one is a few holidays. */
 export const ENDED_AFTER_DAYS = 14
 
 const currenciesOf = memoizeByVersion<null, KnownCurrencies>({
   datasetsOf: () => ['forex'],
   keyText: () => '',
   max: 1,
-  read: async (_all, sql) => withEnds(await loadCurrencies(sql, null)),
+  read: async (_all, sql) => addEndDates(await loadCurrencies(sql, null)),
 })
 
-/** Currencies in the data, read once per version of the dataset. */
+/** The currencies in the data, loaded once per version of the dataset. */
 export function knownCurrencies(context: RequestContext): Promise<KnownCurrencies> {
   return currenciesOf(null, context)
 }
 
-/** Currencies as they were known at an instant. */
+/** The currencies known at an instant, or now for null. */
 export async function currenciesKnownAt(
   asOf: Date | null,
   context: RequestContext,
 ): Promise<KnownCurrencies> {
-  return asOf === null ? knownCurrencies(context) : withEnds(await loadCurrencies(context.database, asOf))
+  return asOf === null ? knownCurrencies(context) : addEndDates(await loadCurrencies(context.database, asOf))
 }
 
-function withEnds(spans: readonly CurrencySpan[]): KnownCurrencies {
+function addEndDates(spans: readonly CurrencySpan[]): KnownCurrencies {
   const newestDay = parseIsoDate(
     spans
       .map((span) => span.lastDate)
@@ -58,7 +58,7 @@ function withEnds(spans: readonly CurrencySpan[]): KnownCurrencies {
   )
 }
 
-/** The currency of that code; 422 for what is none, or is not quoted, and 503 while nothing is. */
+/** The currency with this code. A malformed or unquoted code is a 422, an empty dataset a 503. */
 export async function findCurrency(
   field: string,
   text: string,
@@ -68,12 +68,12 @@ export async function findCurrency(
   if (malformed !== null) throw invalid({ field, message: malformed })
   const known = await knownCurrencies(context)
   assertCurrenciesKnown(known)
-  const found = currencyIn(known, field, text)
+  const found = findKnownCurrency(known, field, text)
   if ('code' in found) return found
   throw invalid(found)
 }
 
-/** 503 while nothing was ingested. */
+/** Throws a 503 while the dataset is empty. */
 export function assertCurrenciesKnown(known: KnownCurrencies): void {
   if (known.size > 0) return
   throw new ApiError('service_unavailable', {
@@ -81,7 +81,7 @@ export function assertCurrenciesKnown(known: KnownCurrencies): void {
   })
 }
 
-/** The euro, or the currency of that code; null with the problem noted where it is none. */
+/** The code of the euro or of a quoted currency. For anything else it adds a problem and returns null. */
 export function parseCurrency(
   problems: Problems,
   known: KnownCurrencies,
@@ -89,16 +89,16 @@ export function parseCurrency(
   text: string,
 ): string | null {
   if (parseCurrencyCode(text) === FOREX_BASE) return FOREX_BASE
-  const found = currencyIn(known, field, text)
+  const found = findKnownCurrency(known, field, text)
   if ('code' in found) return found.code
   problems.add(found.field, found.message)
   return null
 }
 
-/** More than there are: the ECB quotes some thirty currencies at a time. */
+/** More than exist: the ECB quotes about thirty currencies at a time. */
 const MAX_CURRENCIES = 50
 
-/** Currencies other than `base`, each once; an element may hold several, joined by commas. */
+/** Reads codes of distinct currencies other than `base`. An element may hold several codes, joined by commas. */
 export function parseCurrencyList(
   problems: Problems,
   known: KnownCurrencies,
@@ -108,7 +108,7 @@ export function parseCurrencyList(
 ): readonly string[] {
   const texts = given.flatMap((text) => text.split(','))
   if (texts.length > MAX_CURRENCIES) {
-    problems.add(field, `must be at most ${MAX_CURRENCIES} currencies; got ${texts.length}`)
+    problems.add(field, `must have at most ${MAX_CURRENCIES} currencies; got ${texts.length}`)
     return []
   }
   const codes = new Set<string>()
@@ -116,20 +116,24 @@ export function parseCurrencyList(
     const code = parseCurrency(problems, known, field, text.trim())
     if (code === null) continue
     if (code === base.code) problems.add(field, `must differ from ${base.field}; got ${code} for both`)
-    else if (codes.has(code)) problems.add(field, `has ${code} more than once`)
+    else if (codes.has(code)) problems.add(field, `must name each currency once; got ${code} more than once`)
     codes.add(code)
   }
   if (texts.length === 0) problems.add(field, 'must name at least one currency')
   return [...codes]
 }
 
-/** The currency of that code, or what is wrong with it. */
-function currencyIn(known: KnownCurrencies, field: string, text: string): KnownCurrency | FieldProblem {
+/** The currency with this code, or the problem with the code. */
+function findKnownCurrency(
+  known: KnownCurrencies,
+  field: string,
+  text: string,
+): KnownCurrency | FieldProblem {
   const code = parseCurrencyCode(text)
   if (code === null) return { field, message: explainCurrencyCode(text) ?? 'must be a currency code' }
   const found = known.get(code)
   if (found) return found
   const near = suggest(code, [...known.keys()])
   const hint = near ? `; did you mean ${near}?` : ''
-  return { field, message: `must be a currency the European Central Bank quotes; got ${code}${hint}` }
+  return { field, message: `must be a currency that the European Central Bank quotes; got ${code}${hint}` }
 }

@@ -4,12 +4,12 @@ import { defineLoader, defineSharedLoader } from '../../platform/request/define-
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { type DatedRate, loadRates } from './store.js'
 
-/** The rates of a currency from one day to another, both included. */
+/** A currency and a range of days, both ends included. */
 export interface RatesKey {
   readonly quote: string
   readonly from: IsoDate
   readonly to: IsoDate
-  /** Gives what was known at that instant; null: what is known now. */
+  /** Selects what was known at this instant. Null selects what is known now. */
   readonly asOf: Date | null
 }
 
@@ -35,14 +35,14 @@ async function load(
   return found
 }
 
-/** A range of more days has a statement of its own, so that its rows hold up no other. */
+/** A longer range is loaded by a separate statement, so that its rows do not delay other requests. */
 const MAX_SHARED_DAYS = 400
 
-const ofShortRange = defineSharedLoader({ load, keyText, batchKey: rangeText })
-const ofLongRange = defineLoader(load, keyText)
+const shortRangeRates = defineSharedLoader({ load, keyText, batchKey: rangeText })
+const longRangeRates = defineLoader(load, keyText)
 
-/** Rates of a currency and range, ordered by day; an empty list where there are none. */
+/** Rates of a currency in a range, ordered by day. Empty without any. */
 export function ratesOf(key: RatesKey, context: RequestContext): Promise<readonly DatedRate[] | null> {
   const isShort = daysBetween(key.from, key.to) <= MAX_SHARED_DAYS
-  return (isShort ? ofShortRange : ofLongRange)(context).load(key)
+  return (isShort ? shortRangeRates : longRangeRates)(context).load(key)
 }

@@ -9,7 +9,7 @@ declare module '../../core/datasets.js' {
   interface Datasets extends Registered<typeof DATASETS> {}
 }
 
-/** The only base: the ECB publishes units of a currency per 1 EUR, everything else is derived. */
+/** The only base of published rates: the ECB publishes units of a currency per 1 EUR. All other rates are derived. */
 export const FOREX_BASE = 'EUR'
 
 /** One euro reference rate: units of `quote` per 1 EUR, as published. */
@@ -28,8 +28,8 @@ export interface Currency {
 }
 
 /**
- * The 30 currencies with a euro reference rate at the end of 2025. Which are still quoted, and when one ended,
- * the data says; a currency that is not listed here is kept and served all the same.
+ * The 30 currencies with a euro reference rate at the end of 2025. The data shows which of them are still quoted and when
+ * one ended. A currency that is missing here is stored and served too.
  */
 export const FOREX_CURRENCIES: readonly Currency[] = [
   { code: 'AUD', name: 'Australian Dollar' },

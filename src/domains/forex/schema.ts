@@ -7,7 +7,7 @@ import { asOfArgument, dayRangeArguments } from '../../schema-kit/shared-argumen
 import './conversion-schema.js'
 import './cross-schema.js'
 import './stream-schema.js'
-import { checkForexQuery, type ForexRates, getForex, invertRates, publicationDaysAtMost } from './service.js'
+import { checkForexQuery, type ForexRates, getForex, invertRates, maxPublicationDays } from './service.js'
 
 interface ForexResult extends ForexRates {
   readonly source: string
@@ -31,33 +31,32 @@ ForexResultType.implement({
     'Euro foreign exchange reference rates of the European Central Bank, or their computed inverses. For information only, not for transactions.',
   fields: (t) => ({
     base: t.exposeString('base', {
-      description: 'Base currency: EUR, or the quoted currency for an inverse (ISO 4217).',
+      description: 'Base currency (ISO 4217): EUR, or the other currency of an inverse rate.',
     }),
     quote: t.exposeString('quote', { description: 'Quote currency (ISO 4217).' }),
     source: t.exposeString('source', {
-      description: 'Provider of the rates: ecb, or seed for synthetic ones.',
+      description: 'Provider of the rates: ecb, or seed for synthetic rates.',
     }),
     data: t.expose('data', {
       type: [ForexRateType],
-      description: 'Publication days in range, oldest first; days without publication are absent.',
+      description: 'Rates of the publication days in the range, oldest first. Other days are absent.',
     }),
     rows: t.int({ description: 'Number of entries in data.', resolve: (result) => result.data.length }),
-    _meta: t.expose('_meta', { type: FreshnessType, description: 'How fresh the rates are.' }),
+    _meta: t.expose('_meta', { type: FreshnessType, description: 'Freshness of the rates.' }),
     data_quality: t.field({
       type: DataQualityType,
-      description: 'full, or empty where no rate was published in the range.',
+      description: 'full, or empty if no rate was published in the range.',
       resolve: ({ data }) => (data.length === 0 ? 'empty' : 'full'),
     }),
     ended_on: t.expose('endedOn', {
       type: 'Date',
       nullable: true,
-      description:
-        'Last day with a rate, where the currency is no longer quoted; null while it is. Read from the data.',
+      description: 'Last day with a rate if the currency is no longer quoted. Null while it is quoted.',
     }),
     inverse: t.field({
       type: ForexResultType,
       subGraphs: ['Graph'],
-      description: 'The same days the other way round: 1/rate to six significant digits, computed here.',
+      description: 'The inverse rates of the same days: 1/rate to six significant digits, computed here.',
       resolve: (result) => ({ ...invertRates(result), source: result.source, _meta: result._meta }),
     }),
   }),
@@ -66,7 +65,7 @@ ForexResultType.implement({
 seriesEndpoint('forex', {
   summary: 'Euro exchange rates',
   description:
-    'Euro reference rates of one currency over a range of days, both ends included; publication days only. Source: European Central Bank, published around 16:00 CET on TARGET days.',
+    'Euro reference rates of one currency on the publication days of a range that includes both ends. Source: European Central Bank, which publishes around 16:00 CET on TARGET days.',
   access: 'caller',
   path: '/v1/forex',
   tag: 'forex',
@@ -76,7 +75,7 @@ seriesEndpoint('forex', {
   args: (arg) => ({
     base: arg.string({
       defaultValue: 'EUR',
-      description: 'Base currency: EUR only.',
+      description: 'Base currency. Only EUR is possible.',
       ...hints({ example: 'EUR', maxLength: 3 }),
     }),
     quote: arg.string({
@@ -87,12 +86,13 @@ seriesEndpoint('forex', {
     ...dayRangeArguments(arg, '30 days before `to`'),
     inverse: arg.boolean({
       defaultValue: false,
-      description: 'True: units of EUR per 1 unit of `quote`, computed as 1/rate to six significant digits.',
+      description:
+        'True returns units of EUR per 1 unit of `quote`, computed as 1/rate to six significant digits.',
     }),
     as_of: asOfArgument(arg),
   }),
   check: (args, context) => checkForexQuery(args, context),
-  rows: ({ from, to }, { now }) => publicationDaysAtMost(from, to, now),
+  rows: ({ from, to }, { now }) => maxPublicationDays(from, to, now),
   resolve: async (query, context) => {
     const state = datasetStateOf(context, 'forex')
     const rates = await getForex(query, context)

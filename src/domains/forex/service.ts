@@ -8,7 +8,7 @@ import { currenciesKnownAt, findCurrency } from './currency-service.js'
 import { ratesOf } from './loaders.js'
 import { FOREX_BASE } from './model.js'
 
-/** Days before `to` that a query without `from` begins. */
+/** A query without `from` begins this many days before `to`. */
 export const DEFAULT_DAYS = 30
 
 export interface ForexQuery {
@@ -23,13 +23,11 @@ export interface ForexRates {
   readonly base: string
   readonly quote: string
   readonly data: readonly { readonly date: string; readonly rate: number }[]
-  /** Last day with a rate, where the currency has ended; null while it is quoted. */
+  /** Last day with a rate if the currency has ended. Null while it is quoted. */
   readonly endedOn: string | null
 }
 
-/**
- * Checks the arguments; 422 names every wrong one. Which currencies there are comes from the data.
- */
+/** Checks the arguments. The 422 names every wrong one. The quoted currencies come from the data. */
 export async function checkForexQuery(
   args: {
     readonly base?: Given<string>
@@ -43,14 +41,14 @@ export async function checkForexQuery(
 ): Promise<ForexQuery> {
   const problems = new Problems()
   const base = args.base ?? FOREX_BASE
-  if (base.toUpperCase() !== FOREX_BASE) problems.add('base', onlyEuro(base))
+  if (base.toUpperCase() !== FOREX_BASE) problems.add('base', explainBase(base))
   const today = toIsoDate(context.now)
   if (args.to == null) context.validity?.endsBy(endOfDay(context.now))
   const to = parseDate(problems, 'to', args.to) ?? today
   const from = parseDate(problems, 'from', args.from) ?? addDays(to, -DEFAULT_DAYS)
   parseOrder(problems, from, to)
   const asOf = parseAsOfArgument(problems, args.as_of, context.now)
-  // With a wrong base the quote is usually EUR itself, and the first message says how to ask.
+  // With a wrong base the quote is usually EUR: the message about the base says what to request, so the quote is not checked.
   problems.refuse()
   const { code } = await findCurrency('quote', args.quote, context)
   return { quote: code, from, to, inverse: args.inverse ?? false, asOf }
@@ -59,30 +57,30 @@ export async function checkForexQuery(
 /** The first day on which the European Central Bank published rates. */
 const FIRST_DAY = '1999-01-04'
 
-/** Days of a range on which rates can have been published: no weekend, none before the first, none in the future. */
-export function publicationDaysAtMost(from: IsoDate, to: IsoDate, now: Date): number {
+/** Upper bound of the publication days in a range: no weekends, no day before the first publication or in the future. */
+export function maxPublicationDays(from: IsoDate, to: IsoDate, now: Date): number {
   const today = toIsoDate(now)
-  const first = from > FIRST_DAY ? from : (FIRST_DAY as IsoDate) // a calendar day as it is written there
+  const first = from > FIRST_DAY ? from : (FIRST_DAY as IsoDate) // safe: the constant is a calendar day
   const days = daysBetween(first, to < today ? to : today) + 1
   return Math.max(0, Math.ceil((days * 5) / 7) + 2)
 }
 
-function onlyEuro(base: string): string {
+function explainBase(base: string): string {
   const code = parseCurrencyCode(base)
-  const instead = code ? `; for ${code} to EUR ask quote=${code}&inverse=true` : ''
-  return `must be EUR: the European Central Bank quotes against the euro only${instead}`
+  const instead = code ? `. For ${code} to EUR, set quote to ${code} and inverse to true` : ''
+  return `must be EUR because the European Central Bank quotes only against the euro${instead}`
 }
 
-/** Rates of the range on publication days, oldest first. */
+/** Rates on the publication days of the range, oldest first. */
 export async function getForex(query: ForexQuery, context: RequestContext): Promise<ForexRates> {
   const data = (await ratesOf(query, context)) ?? []
-  // Of this run's own data, as the rates are: since the check another day may have been published.
+  // Read again: since the check another day may have been published, and the rates above include it.
   const endedOn = (await currenciesKnownAt(query.asOf, context)).get(query.quote)?.endedOn ?? null
   const rates = { base: FOREX_BASE, quote: query.quote, data, endedOn }
   return query.inverse ? invertRates(rates) : rates
 }
 
-/** The same days the other way round: 1/rate to six significant digits, computed here and not published by the source. */
+/** The inverse rates of the same days: 1/rate to six significant digits. The source does not publish them. */
 export function invertRates(rates: ForexRates): ForexRates {
   return {
     ...rates,

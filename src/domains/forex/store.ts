@@ -9,7 +9,7 @@ import type { Sql, Transaction } from '../../platform/database/database.js'
 import { column, statement } from '../../platform/database/statement.js'
 import type { Rate } from './model.js'
 
-/** A rate on its publication day; `rate` is the double nearest to the stored decimal. */
+/** A rate on its publication day. `rate` is the double nearest to the stored decimal. */
 export interface DatedRate {
   readonly date: IsoDate
   readonly rate: number
@@ -32,20 +32,20 @@ const RATES = {
   notes: [SOURCE_COLUMN],
 } satisfies SeriesTable<Rate>
 
-/** Adds and revises rates; see `seriesWriter`. */
+/** Adds and revises rates. See `seriesWriter`. */
 export const writeRates = seriesWriter<Rate>(RATES)
 
-/** The same in slices that hold nobody up; see `stagedSeries`. */
+/** Adds and revises rates in slices that do not block other writers. See `stagedSeries`. */
 export const stageRates = stagedSeries<Rate>(RATES)
 
-/** Removes all rates of a source, closed ones too, and says how many they were. */
+/** Removes all rates of a source, closed ones too, and returns their number. */
 export function removeRates(tx: Transaction, source: string): Promise<number> {
   return removeSource([tx.prisma.forexRate], source)
 }
 
 /**
- * Plain SQL, one row per currency with its rates in arrays, which are read three times faster than a row per rate; for a year of one
- * rate Prisma's client takes 1.3 to 3.4 times the CPU (bench:sql).
+ * Plain SQL: one row per currency with its rates in arrays is read three times faster than one row per rate. For a year of
+ * one currency Prisma's client takes 1.3 to 3.4 times the CPU (bench:sql).
  */
 const selectRates = asOfStatement(
   {
@@ -66,7 +66,7 @@ const selectRates = asOfStatement(
   ) as f`,
 )
 
-/** Rates of currencies from one day to another, both included; `asOf` null: as they are known now. */
+/** Currencies and a range of days, both ends included. `asOf` null selects what is known now. */
 interface WantedRates {
   readonly quotes: readonly string[]
   readonly from: IsoDate
@@ -75,8 +75,8 @@ interface WantedRates {
 }
 
 /**
- * The rates of currencies from one day to another, both included, ordered by day; a currency without any maps to
- * an empty list. `asOf` gives what was known at that instant, null what is known now.
+ * The rates of currencies in a range of days, ordered by day. A currency without rates maps to an empty list. `asOf`
+ * selects what was known at that instant, null what is known now.
  */
 export async function loadRates(
   sql: Sql,
@@ -87,10 +87,10 @@ export async function loadRates(
 }
 
 function ratesOfRow(dates: readonly IsoDate[], rates: readonly number[]): readonly DatedRate[] {
-  return dates.map((date, at) => ({ date, rate: rates[at] as number })) // one element per rate
+  return dates.map((date, at) => ({ date, rate: rates[at] as number })) // safe: both arrays have one element per rate
 }
 
-/** The rates of currencies exactly as stored, with their sources; otherwise as `selectRates`. */
+/** As `selectRates`, but with the stored decimals and the sources. */
 const selectExactRates = asOfStatement(
   {
     quote: 'bpchar',
@@ -111,14 +111,14 @@ const selectExactRates = asOfStatement(
   ) as f`,
 )
 
-/** A rate as it is stored: a decimal, and the provider that it is from. */
+/** A rate as the stored decimal, with its provider. */
 export interface ExactRate {
   readonly date: IsoDate
   readonly rate: Decimal
   readonly source: string
 }
 
-/** As `loadRates`, but exact; by currency and day. */
+/** As `loadRates`, but with exact decimals and sources. */
 export async function loadExactRates(
   sql: Sql,
   { quotes, from, to, asOf }: WantedRates,
@@ -127,7 +127,7 @@ export async function loadExactRates(
   return new Map(
     rows.map(({ quote, dates, rates, sources }) => [
       quote,
-      // One element of each per rate.
+      // The casts are safe: each array has one element per rate.
       (dates ?? []).map((date, at) => ({
         date,
         rate: decimal(rates?.[at] as string),
@@ -137,7 +137,7 @@ export async function loadExactRates(
   )
 }
 
-/** A current rate, and since when it is known. */
+/** A current rate with the time from which it was known. */
 export interface KnownRate extends DatedRate {
   readonly quote: string
   readonly knownFrom: Date
@@ -149,7 +149,7 @@ const selectKnownRates = statement(
    where f.quote = any($1::char(3)[]) and f.date >= $2::date and f.known_to is null`,
 )
 
-/** The current rates of currencies from a day on, in no order. */
+/** The current rates of currencies from a day on, unordered. */
 export function loadKnownRates(
   sql: Sql,
   quotes: readonly string[],
@@ -158,7 +158,7 @@ export function loadKnownRates(
   return sql.rows(selectKnownRates, [quotes, from])
 }
 
-/** Jumps from currency to currency through the index: its cost is the number of currencies, not of rates. */
+/** Jumps from currency to currency in the index, so its cost depends on the number of currencies, not of rates. */
 const selectCurrencies = asOfStatement(
   { quote: 'bpchar', firstDate: column<IsoDate>('date'), lastDate: column<IsoDate>('date') },
   0,
@@ -178,7 +178,7 @@ const selectCurrencies = asOfStatement(
   order by quotes.quote`,
 )
 
-/** All currencies that have a rate, by code, with their first and last publication day. */
+/** All currencies with a rate, sorted by code, with their first and last publication day. */
 export function loadCurrencies(sql: Sql, asOf: Date | null): Promise<readonly CurrencySpan[]> {
   return selectCurrencies(sql, [], asOf)
 }

@@ -11,21 +11,24 @@ const RateEventType = builder.objectRef<RateEvent>('ForexRateEvent').implement({
   subGraphs: ['Graph'],
   fields: (t) => ({
     cursor: t.string({
-      description: 'Give it as `cursor` to go on after this rate.',
+      description: 'Pass it as `cursor` to continue after this rate.',
       resolve: (event) => encodeRevisionCursor(event),
     }),
     base: t.string({ description: 'Base currency: EUR.', resolve: () => FOREX_BASE }),
     quote: t.exposeString('quote', { description: 'Quote currency (ISO 4217).' }),
     date: t.expose('date', { type: 'Date', description: 'Publication day.' }),
     rate: t.exposeFloat('rate', { description: 'Units of the quote currency per EUR, as published.' }),
-    known_from: t.expose('knownFrom', { type: 'DateTime', description: 'When it became known here.' }),
+    known_from: t.expose('knownFrom', {
+      type: 'DateTime',
+      description: 'Time from which this service knew the rate.',
+    }),
     source: t.string({
-      description: 'Provider of the rates: ecb, or seed for synthetic ones.',
+      description: 'Provider of the rates: ecb, or seed for synthetic rates.',
       resolve: (_event, _args, context) => datasetStateOf(context, 'forex').source,
     }),
     _meta: t.field({
       type: FreshnessType,
-      description: 'How fresh the rates are.',
+      description: 'Freshness of the rates.',
       resolve: (_event, _args, context) => freshness(context, datasetStateOf(context, 'forex'), 'forex'),
     }),
   }),
@@ -33,19 +36,19 @@ const RateEventType = builder.objectRef<RateEvent>('ForexRateEvent').implement({
 
 subscriptionEndpoint('forex', {
   summary: 'Follow exchange rates',
-  description: `Euro reference rates as they become known: those of a new day, and revisions of the last ${FOLLOWED_DAYS} days, each once, in the order in which they became known. After a lost connection give the cursor of the last event: nothing is lost or repeated. Over server-sent events or a WebSocket; ten subscriptions at a time per account.`,
+  description: `Sends euro reference rates when they become known: rates of a new day, and revisions of the last ${FOLLOWED_DAYS} days. Each is sent once, in the order in which they became known. After a lost connection pass the cursor of the last event to continue without a gap or a repetition. Available over server-sent events and WebSocket. An account can have ten subscriptions at a time.`,
   access: 'caller',
   cost: 'metered',
   errors: ['service_unavailable'],
   type: RateEventType,
   args: (arg) => ({
     quote: arg.stringList({
-      description: 'Only these currencies (ISO 4217); left out: all.',
+      description: 'Only these currencies (ISO 4217). Default: all.',
       ...hints({ example: ['USD'] }),
     }),
     cursor: cursorArgument(
       arg,
-      `Cursor of the last event received, at most ${FOLLOWED_DAYS} days old; left out: only rates from now on.`,
+      `Cursor of the last event received, at most ${FOLLOWED_DAYS} days old. Without it only rates from now on are sent.`,
     ),
   }),
   check: (args, context) => checkRatesStream(args, context),

@@ -14,14 +14,14 @@ import { type KnownRate, loadKnownRates } from './store.js'
 
 export interface RatesStreamQuery {
   readonly quotes: readonly string[]
-  /** The last event that the reader has; null: only what becomes known from now on. */
+  /** The last event that the subscriber has. Null starts with the next new rate. */
   readonly after: RevisionCursor | null
 }
 
 /** A rate that became known. */
 export type RateEvent = KnownRate & RevisionCursor
 
-/** Checks the arguments; 422 names every wrong one, 503 while there are no rates. */
+/** Checks the arguments. The 422 names every wrong one. An empty dataset is a 503. */
 export async function checkRatesStream(
   args: { readonly quote?: Given<readonly string[]>; readonly cursor?: Given<string> },
   context: RequestContext,
@@ -37,7 +37,7 @@ export async function checkRatesStream(
   return { quotes, after }
 }
 
-/** Rates of the last two weeks as they become known: those of a new day, and revisions. */
+/** Sends rates of the last two weeks when they become known: rates of a new day, and revisions. */
 export function openRatesStream(
   { quotes, after }: RatesStreamQuery,
   context: RequestContext,

@@ -3,7 +3,7 @@ import { column, statement } from '../../platform/database/statement.js'
 import type { Timeframe } from './model.js'
 import type { StoredSource } from './store.js'
 
-// Plain SQL: two tables by an asset's day in one statement, with the venues inside the JSON of a candle.
+// Plain SQL: one statement reads two tables by asset and day, and the venues inside the JSON of a candle.
 const DONE = statement(
   { assetId: 'int4', venues: '_text' },
   `select w.asset_id as "assetId", coalesce(b.venues, '{}') || array(
@@ -16,8 +16,8 @@ const DONE = statement(
 )
 
 /**
- * By asset, the venues that are done with that UTC day: those of its day candle of that source, and those whose bars were
- * asked for after the fact, had they any or not. One statement.
+ * By asset, the venues that need no backfill for that UTC day, in one statement: those in its day candle of that source, and
+ * those whose bars were requested by an earlier backfill, with or without a result.
  */
 export async function loadDoneVenues(
   sql: Sql,
@@ -29,8 +29,8 @@ export async function loadDoneVenues(
   return new Map(rows.map(({ assetId, venues }) => [assetId, new Set(venues)]))
 }
 
-/** Notes that these venues are done with that UTC day, beside those that were before. */
-export async function noteDoneVenues(
+/** Adds these venues to those that need no backfill for that UTC day. */
+export async function recordDoneVenues(
   tx: Transaction,
   assetId: number,
   day: Date,
@@ -45,7 +45,7 @@ export async function noteDoneVenues(
   )
 }
 
-/** A current candle with what it was made of. */
+/** A current candle with the venues it was computed from. */
 export interface StoredCandle {
   readonly timeframe: Timeframe
   /** Start of the window, UTC. */
@@ -69,7 +69,7 @@ const OF_DAY = statement(
      and ts < $2::timestamptz + interval '24 hours' and known_to is null`,
 )
 
-/** The current candles of an asset that start on that UTC day: its hours and the day itself. */
+/** The current candles of an asset that start on that UTC day: the hours and the day. */
 export function loadCandlesOfDay(sql: Sql, assetId: number, day: Date): Promise<readonly StoredCandle[]> {
   return sql.rows(OF_DAY, [assetId, day])
 }

@@ -6,8 +6,8 @@ import type { Sql, Transaction } from '../../platform/database/database.js'
 import { column, statement } from '../../platform/database/statement.js'
 import type { Timeframe } from './model.js'
 
-/** Starts of the hours that hold an added or revised bar. */
 interface ChangedHours {
+  /** Starts of the hours with an added or revised bar. */
   readonly changedHours: readonly Date[]
 }
 
@@ -47,7 +47,7 @@ const writeAssetBars = seriesWriter({
   },
 })
 
-/** Adds and revises one-minute bars of an asset; see `seriesWriter`. */
+/** Adds and revises one-minute bars of an asset. See `seriesWriter`. */
 export async function writeBars(
   tx: Transaction,
   assetId: number,
@@ -59,7 +59,7 @@ export async function writeBars(
   return writeAssetBars(tx, rows, { knownAt, source: '' })
 }
 
-// Plain SQL here and below: bars by the million are read in the transaction that makes candles of them.
+// Plain SQL here and below: the transaction that computes candles reads millions of bars.
 const BARS = statement(
   {
     venue: 'text',
@@ -71,7 +71,7 @@ const BARS = statement(
     baseVolume: 'numeric',
     quoteVolume: 'numeric?',
     vwap: 'numeric?',
-    /** Written by writeBars alone. */
+    /** The cast is safe: only writeBars writes this column. */
     quoteCurrency: column<QuoteCurrency>('text'),
   },
   `select venue, ts, trim_scale(open) as open, trim_scale(high) as high, trim_scale(low) as low,
@@ -80,7 +80,7 @@ const BARS = statement(
    from venue_bar where asset_id = $1 and ts >= $2 and ts < $3 and known_to is null order by ts, venue`,
 )
 
-/** The current bars of all venues that start in [from, to), by time and venue. */
+/** The current bars of all venues that start in [from, to), sorted by time and venue. */
 export async function loadBars(
   sql: Sql,
   wanted: { readonly assetId: number; readonly from: Date; readonly to: Date },
@@ -103,7 +103,7 @@ const FIRST = statement(
   'select ts from venue_bar where asset_id = $1 and known_to is null order by ts limit 1',
 )
 
-/** Start of the oldest current bar of an asset; null when there is none. */
+/** Start of the oldest current bar of an asset. Null without a bar. */
 export async function loadFirstBar(sql: Sql, assetId: number): Promise<Date | null> {
   const [first] = await sql.rows(FIRST, [assetId])
   return first?.ts ?? null
@@ -117,7 +117,7 @@ const NEWEST = statement(
    ) as newest`,
 )
 
-/** Start of the newest bar of each of these venues that has one. */
+/** By venue, the start of its newest bar. Venues without a bar are missing. */
 export async function loadNewestBars(
   sql: Sql,
   assetId: number,
@@ -128,17 +128,17 @@ export async function loadNewestBars(
 }
 
 const MISSING = statement(
-  { place: 'int4' },
-  `select w.place::int as place
-   from unnest($2::text[], $3::timestamptz[]) with ordinality as w(timeframe, ts, place)
+  { number: 'int4' },
+  `select w.number::int as number
+   from unnest($2::text[], $3::timestamptz[]) with ordinality as w(timeframe, ts, number)
    where not exists (
      select 1 from candle as c where c.asset_id = $1 and c.timeframe = w.timeframe::timeframe and c.ts = w.ts
        and c.known_to is null and c.source = $4
    )
-   order by w.place`,
+   order by w.number`,
 )
 
-/** Those of the windows that have no candle of that source yet. */
+/** Those of the windows that have no candle of that source. */
 export async function loadMissingWindows<W extends { readonly timeframe: Timeframe; readonly ts: Date }>(
   sql: Sql,
   assetId: number,
@@ -149,7 +149,7 @@ export async function loadMissingWindows<W extends { readonly timeframe: Timefra
   const timeframes = windows.map(({ timeframe }) => timeframe)
   const starts = windows.map(({ ts }) => ts)
   const missing = await sql.rows(MISSING, [assetId, timeframes, starts, source])
-  return missing.flatMap(({ place }) => windows[place - 1] ?? [])
+  return missing.flatMap(({ number }) => windows[number - 1] ?? [])
 }
 
 const DAYS_OF = statement(
@@ -157,7 +157,7 @@ const DAYS_OF = statement(
   `select ts from candle where asset_id = $1 and timeframe = '1d' and source = $2 and known_to is null`,
 )
 
-/** Starts of the days whose current candle comes from that source. */
+/** Starts of the days whose current candle is from that source. */
 export async function loadDaysOf(sql: Sql, assetId: number, source: string): Promise<readonly Date[]> {
   const rows = await sql.rows(DAYS_OF, [assetId, source])
   return rows.map(({ ts }) => ts)

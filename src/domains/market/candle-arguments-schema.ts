@@ -8,17 +8,16 @@ export const ConsensusStatusType = describedEnum(
   'ConsensusStatus',
   'Whether enough exchanges agreed on a price.',
   {
-    ok: 'At least three exchanges were left after exclusions.',
-    insufficient_sources: 'Fewer than three were left: no price.',
+    ok: 'At least three exchanges remained after exclusions.',
+    insufficient_sources: 'Fewer than three exchanges remained, so no price was computed.',
   },
 )
 
 const TimeframeType = textEnum<Timeframe>('Timeframe', 'Length of a candle.', {
-  H1: ['1h', 'An hour; needs ohlcv:intraday.'],
-  D1: ['1d', 'A UTC day.'],
+  H1: ['1h', 'One hour. Needs ohlcv:intraday.'],
+  D1: ['1d', 'One UTC day.'],
 })
 
-/** The length of a candle. */
 export const timeframeArgument = (arg: ArgBuilder) =>
   arg({
     type: TimeframeType,
@@ -31,18 +30,19 @@ export const candleArguments = (arg: ArgBuilder) => ({
   timeframe: timeframeArgument(arg),
   from: arg({
     type: 'DateTime',
-    description: 'First instant: the window that holds it is the first. A day alone means its start.',
+    description:
+      'The first window is the one that contains this instant. A date without a time means its start.',
     ...hints({ defaultText: `${CANDLE_DEFAULT_DAYS} days before \`to\``, example: '2026-11-01T00:00:00Z' }),
   }),
   to: arg({
     type: 'DateTime',
     description:
-      'Last instant: the last window is the last that has ended by then. A day alone means its start.',
+      'The last window is the last one that ended by this instant. A date without a time means its start.',
     ...hints({ defaultText: 'now', example: '2026-11-20T00:00:00Z' }),
   }),
   limit: limitArgument(
     arg,
-    'Most candles of an answer: of more windows the newest are given.',
+    'Maximum number of candles. A longer range returns its newest candles.',
     CANDLE_LIMITS,
   ),
   as_of: asOfArgument(arg),

@@ -17,15 +17,15 @@ import { CANDLE_HISTORY_DAYS } from '../../policy/limits.js'
 import { parseAssetId } from '../assets/service.js'
 import { TIMEFRAMES, type Timeframe, WINDOW_MS, type WindowRange, windowsBetween } from './model.js'
 
-/** Candles per answer; from the API contract. */
+/** Candles per response. From the API contract. */
 export const CANDLE_LIMITS = { min: 1, max: 1000, default: 500 } as const satisfies WholeBounds
 
-/** Days before `to` that a query without `from` begins; from the API contract. */
+/** A query without `from` begins this many days before `to`. From the API contract. */
 export const CANDLE_DEFAULT_DAYS = 30
 
 export interface CandleQuery {
   readonly windows: WindowRange
-  /** What was known at this instant; null: what is known now. */
+  /** Selects what was known at this instant. Null selects what is known now. */
   readonly asOf: Date | null
 }
 
@@ -38,8 +38,8 @@ export interface CandleArguments {
 }
 
 /**
- * Checks the arguments of a candle query: 422 names every wrong one, 403 the scope that 1h or windows older than a
- * year need. The older windows are those that start before the one that holds now minus 365 days.
+ * Checks the arguments of a candle query. The 422 names every wrong one. The 403 names the scope for 1h or for old windows:
+ * those that start before the window that contains the instant 365 days ago.
  */
 export function parseCandleQuery(args: CandleArguments, context: RequestContext): CandleQuery {
   const problems = new Problems()
@@ -52,13 +52,13 @@ export function parseCandleQuery(args: CandleArguments, context: RequestContext)
   const limit = parseLimit(problems, args.limit, CANDLE_LIMITS)
   const asOf = parseAsOfArgument(problems, args.as_of, context.now)
   problems.refuse()
-  requireHistory(timeframe, from, context)
-  // Until a window ends, no candle of an open range is added; and no older one falls behind the open history.
-  context.validity?.endsBy(nextWindow(context.now, timeframe))
+  assertHistoryAccess(timeframe, from, context)
+  // The answer stays valid until the next window ends: only then is a candle added, and only then does one need history:full.
+  context.validity?.endsBy(startOfNextWindow(context.now, timeframe))
   return { windows: windowsBetween(timeframe, from, until, limit), asOf }
 }
 
-/** `from` and `to` of the older windows that a limit has cut off; null where there are none. */
+/** `from` and `to` of the older windows that the limit cut off. Null without any. */
 export function olderWindowsArguments(
   windows: WindowRange,
 ): { readonly from: string; readonly to: string } | null {
@@ -67,27 +67,27 @@ export function olderWindowsArguments(
   return start < first ? { from: start.toISOString(), to: first.toISOString() } : null
 }
 
-function nextWindow(now: Date, timeframe: Timeframe): Date {
+function startOfNextWindow(now: Date, timeframe: Timeframe): Date {
   const lengthMs = WINDOW_MS[timeframe]
   return new Date((Math.floor(now.getTime() / lengthMs) + 1) * lengthMs)
 }
 
-/** 403 where a caller lacks the scope that a length of candles, or windows of that age, need. */
-export function requireHistory(timeframe: Timeframe, from: Date, context: RequestContext): void {
+/** Throws a 403 if the caller lacks the scope for this timeframe or for windows of this age. */
+export function assertHistoryAccess(timeframe: Timeframe, from: Date, context: RequestContext): void {
   if (timeframe === '1h') requireAccess(context.principal, 'ohlcv:intraday')
   const lengthMs = WINDOW_MS[timeframe]
   const openSinceMs = context.now.getTime() - CANDLE_HISTORY_DAYS * DAY_MS
   const oldest = new Date(Math.floor(openSinceMs / lengthMs) * lengthMs)
-  if (from < oldest) requireFullHistory(oldest, context)
+  if (from < oldest) assertFullHistory(oldest, context)
 }
 
-/** 403 that says what may be asked without the scope. */
-function requireFullHistory(oldest: Date, { principal }: RequestContext): void {
+/** The message of the 403 names the first instant that is open without the scope. */
+function assertFullHistory(oldest: Date, { principal }: RequestContext): void {
   const caller = requireCaller(principal)
   if (caller.scopes.has('history:full')) return
   const since = oldest.toISOString()
   throw new ApiError('forbidden', {
-    message: `Candles from before ${since} need the scope history:full: ${reasonOf(caller, 'history:full')}. Without it ask for ${since} or later.`,
+    message: `Candles from before ${since} need the scope history:full: ${reasonOf(caller, 'history:full')}. Without it, request candles from ${since} or later.`,
     requiredScope: 'history:full',
   })
 }
@@ -95,7 +95,7 @@ function requireFullHistory(oldest: Date, { principal }: RequestContext): void {
 /** The window whose inputs are read. */
 export interface InputsWindow {
   readonly timeframe: Timeframe
-  /** Start of the window; null: the newest that is stored. */
+  /** Start of the window. Null selects the newest stored candle. */
   readonly ts: Date | null
   readonly asOf: Date | null
 }
@@ -108,7 +108,7 @@ export interface InputsArguments extends Pick<CandleArguments, 'timeframe' | 'as
   readonly ts?: Given<Date>
 }
 
-/** Checks the arguments: 422 names every wrong one, 403 as for the candle itself. */
+/** Checks the arguments. The 422 names every wrong one. The 403 is that of the candle. */
 export function parseInputsWindow(args: InputsArguments, context: RequestContext): InputsWindow {
   const problems = new Problems()
   const timeframe = parseTimeframe(problems, args.timeframe)
@@ -120,11 +120,11 @@ export function parseInputsWindow(args: InputsArguments, context: RequestContext
   }
   const asOf = parseAsOfArgument(problems, args.as_of, context.now)
   problems.refuse()
-  requireHistory(timeframe, ts ?? context.now, context)
+  assertHistoryAccess(timeframe, ts ?? context.now, context)
   return { timeframe, ts, asOf }
 }
 
-/** The same with the asset; a ticker in place of the slug is a 404. */
+/** As `parseInputsWindow`, with the asset. A ticker instead of a slug is a 404. */
 export function parseInputsQuery(
   { id, ...args }: InputsArguments & { readonly id: string },
   context: RequestContext,
@@ -132,14 +132,14 @@ export function parseInputsQuery(
   return { slug: parseAssetId(id), ...parseInputsWindow(args, context) }
 }
 
-/** The timeframe; 1d where none is given, or it is none, with the problem noted. */
+/** The timeframe, 1d by default. For an unknown one it adds a problem and returns 1d. */
 export function parseTimeframe(problems: Problems, text: Given<string>): Timeframe {
-  const asked = text ?? '1d'
-  const known = TIMEFRAMES.find((timeframe) => timeframe === asked)
+  const requested = text ?? '1d'
+  const known = TIMEFRAMES.find((timeframe) => timeframe === requested)
   if (known !== undefined) return known
-  // Another unit is no spelling mistake: only the case is.
-  const near = TIMEFRAMES.find((timeframe) => timeframe === asked.toLowerCase())
+  // Suggests a timeframe only for another case (1H). Another unit is not a spelling mistake.
+  const near = TIMEFRAMES.find((timeframe) => timeframe === requested.toLowerCase())
   const hint = near === undefined ? '' : `; did you mean ${near}?`
-  problems.add('timeframe', `must be ${TIMEFRAMES.join(' or ')}; got ${shownText(asked)}${hint}`)
+  problems.add('timeframe', `must be ${TIMEFRAMES.join(' or ')}; got ${shownText(requested)}${hint}`)
   return '1d'
 }

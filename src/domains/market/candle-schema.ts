@@ -4,10 +4,10 @@ import type { CandleFigures } from './series-store.js'
 import { toCandleStatus } from './service.js'
 
 const NOT_IN_THIS_VERSION =
-  'Always null in this version: exchanges have extremes of their own, and no consensus of them is defined; vwap_usd is the price of the window.'
+  'Always null in this version, because no consensus of the opening, highest, lowest and closing prices of several exchanges is defined. Use vwap_usd as the price of the window.'
 
-/** A candle under the names of the answer: executors read members of a field's own name without a resolver. */
-export function servedCandle({ ts, vwapUsd, volumeUsd, exchangesCount, maxSourceWeight }: CandleFigures) {
+/** A candle named like the response fields: the executor then needs no resolver. */
+export function toServedCandle({ ts, vwapUsd, volumeUsd, exchangesCount, maxSourceWeight }: CandleFigures) {
   return {
     ts,
     open: null,
@@ -22,14 +22,14 @@ export function servedCandle({ ts, vwapUsd, volumeUsd, exchangesCount, maxSource
   }
 }
 
-export const CandleType = builder.objectRef<ReturnType<typeof servedCandle>>('Candle').implement({
+export const CandleType = builder.objectRef<ReturnType<typeof toServedCandle>>('Candle').implement({
   description: 'The consensus of one window over several exchanges.',
   fields: (t) => {
     const none = { type: 'Float', nullable: true, description: NOT_IN_THIS_VERSION } as const
     return {
       ts: t.expose('ts', {
         type: 'DateTime',
-        description: 'Start of the window; it ends where the next begins.',
+        description: 'Start of the window. It ends at the start of the next window.',
       }),
       open: t.expose('open', none),
       high: t.expose('high', none),
@@ -41,20 +41,20 @@ export const CandleType = builder.objectRef<ReturnType<typeof servedCandle>>('Ca
       }),
       volume_usd: t.exposeFloat('volume_usd', {
         nullable: true,
-        description: 'Value traded at the exchanges used, USD. Null with insufficient_sources.',
+        description: 'Value traded on the exchanges used, USD. Null with insufficient_sources.',
       }),
       exchanges_count: t.exposeInt('exchanges_count', {
         description:
-          'Exchanges that passed every rule: at least 3 when ok, fewer otherwise, 0 where nothing is stored.',
+          'Number of exchanges that passed every rule: at least 3 if the status is ok, otherwise fewer. 0 if nothing is stored.',
       }),
       max_source_weight_pct: t.exposeFloat('max_source_weight_pct', {
         nullable: true,
         description:
-          'Largest share of one exchange in volume_usd: a fraction from 0 to 0.5, not a percentage. Null with insufficient_sources.',
+          'Largest share of a single exchange in volume_usd, as a fraction from 0 to 0.5 (despite its name not a percentage). Null with insufficient_sources.',
       }),
       consensus_status: t.expose('consensus_status', {
         type: ConsensusStatusType,
-        description: 'ok, or insufficient_sources when fewer than 3 exchanges were left.',
+        description: 'ok, or insufficient_sources if fewer than 3 exchanges remained.',
       }),
     }
   },

@@ -12,36 +12,38 @@ import type { StoredSource } from './store.js'
 
 const ConsensusSourceType = builder.objectRef<StoredSource>('ConsensusSource').implement({
   description:
-    "One exchange's part in a candle, as the consensus used it. Decimals are text, so that nothing is lost.",
+    'The part of one exchange in a candle, as the consensus used it. Decimals are strings to keep every digit.',
   fields: (t) => ({
-    venue: t.exposeString('venue', { description: 'Exchange, e.g. kraken.' }),
+    venue: t.exposeString('venue', { description: 'The exchange, e.g. kraken.' }),
     vwap_usd: t.exposeString('vwapUsd', {
       nullable: true,
-      description: "The exchange's own volume-weighted price of the window, USD. Null where it gave none.",
+      description: "The exchange's volume-weighted price of the window, USD. Null if it had none.",
     }),
     volume_usd: t.exposeString('volumeUsd', {
       nullable: true,
-      description: 'Value traded there in the window, USD. Null where it gave none.',
+      description: 'Value traded on the exchange in the window, USD. Null if it had none.',
     }),
     weight: t.exposeString('weight', {
       nullable: true,
-      description: 'Share of the volume of the exchanges used, a fraction. Null when not used.',
+      description:
+        'Share in the volume of the exchanges used, a fraction. Null if the exchange was excluded.',
     }),
     exclusion: t.exposeString('exclusion', {
       nullable: true,
       description:
-        'Why it was left out: no_volume, invalid_price, stablecoin_off_peg, outlier or dominant_volume. Null when it passed every rule.',
+        'Why the exchange was excluded: no_volume, invalid_price, stablecoin_off_peg, outlier or dominant_volume. Null if it passed every rule.',
     }),
     deviation: t.exposeString('deviation', {
       nullable: true,
       description:
-        'Distance from the median as a fraction of it, signed. Null for an exchange that had no part in the median.',
+        'Signed distance from the median, as a fraction of the median. Null if the exchange was not part of the median.',
     }),
   }),
 })
 
 export const ConsensusInputsType = builder.objectRef<ConsensusInputs>('ConsensusInputs').implement({
-  description: 'What a candle was made of: enough to calculate its price again by the published method.',
+  description:
+    'What a candle was computed from. With it you can compute the price again by the published method.',
   fields: (t) => ({
     asset_id: t.string({ description: 'Slug of the asset.', resolve: ({ asset }) => asset.slug }),
     ticker: t.string({ description: 'Ticker of the asset.', resolve: ({ asset }) => asset.ticker }),
@@ -50,14 +52,14 @@ export const ConsensusInputsType = builder.objectRef<ConsensusInputs>('Consensus
     tier: t.int({
       nullable: true,
       description:
-        'Tier of the asset now, which decides how far an exchange may be from the median. Null: it has none.',
+        'Current tier of the asset. It decides how far an exchange may be from the median. Null without a tier.',
       resolve: ({ asset }) => asset.tier,
     }),
     methodology_version: t.exposeString('methodologyVersion', { description: 'Version of the method used.' }),
     vwap_usd_text: t.exposeString('vwapUsd', {
       nullable: true,
       description:
-        'The price, USD, to 15 significant digits as decimal text. Null with insufficient_sources.',
+        'The price, USD, as a decimal string with up to 15 significant digits. Null with insufficient_sources.',
     }),
     consensus_status: t.expose('status', {
       type: ConsensusStatusType,
@@ -65,20 +67,20 @@ export const ConsensusInputsType = builder.objectRef<ConsensusInputs>('Consensus
     }),
     known_from: t.expose('knownFrom', {
       type: 'DateTime',
-      description: 'Since when this version of the candle is known.',
+      description: 'Time from which this service knew this version of the candle.',
     }),
     sources: t.expose('sources', {
       type: [ConsensusSourceType],
-      description: 'Every exchange asked, by name.',
+      description: 'Every exchange that was requested, sorted by name.',
     }),
     disclaimer: t.string({
-      description: 'What the price is not; this text binds.',
+      description: 'The disclaimer. This English text is binding.',
       resolve: () => DISCLAIMER,
     }),
     disclaimer_fr: t.string({ description: 'The disclaimer in French.', resolve: () => DISCLAIMER_FR }),
     _meta: t.field({
       type: FreshnessType,
-      description: 'How fresh the candles are.',
+      description: 'Freshness of the candles.',
       resolve: ({ asset }, _args, context) =>
         freshness(context, datasetStateOf(context, 'candles'), freshnessKindOfTier(asset.tier)),
     }),
@@ -90,15 +92,15 @@ export const inputsArguments = (arg: ArgBuilder) => ({
   timeframe: timeframeArgument(arg),
   ts: arg({
     type: 'DateTime',
-    description: 'Start of the window. A day alone means its start.',
-    ...hints({ example: '2026-11-18T00:00:00Z', defaultText: 'the newest window that is stored' }),
+    description: 'Start of the window. A date without a time means its start.',
+    ...hints({ example: '2026-11-18T00:00:00Z', defaultText: 'the newest stored window' }),
   }),
   as_of: candleArguments(arg).as_of,
 })
 
 queryEndpoint('consensus_inputs', {
-  summary: 'What a candle was made of',
-  description: `Price, volume, weight and exclusion of every exchange behind one candle; access as for the candle itself. ${METHODOLOGY_TEXT}`,
+  summary: 'Inputs of a candle',
+  description: `Price, volume, weight and exclusion of every exchange behind one candle. It needs the same scopes as the candle. ${METHODOLOGY_TEXT}`,
   access: 'caller',
   partScopes: ['ohlcv:intraday', 'history:full'],
   cost: 'metered',

@@ -2,7 +2,7 @@ import { DAY_MS } from '../../core/time.js'
 import { column, type RowOf } from '../../platform/database/statement.js'
 import { type Timeframe, WINDOW_MS } from './model.js'
 
-/** The newest consensus of an asset and its current supply; null where there is none. */
+/** The newest consensus of an asset and its current supply, each null without one. */
 export interface LatestFigures {
   readonly candle: LatestCandle | null
   readonly supply: SupplyFigure | null
@@ -12,7 +12,7 @@ export interface LatestCandle {
   readonly timeframe: Timeframe
   /** End of the window, UTC. */
   readonly endsAt: Date
-  /** Decimal text, USD; null with too few venues. */
+  /** Decimal text, USD. Null with too few venues. */
   readonly vwapUsd: string | null
   readonly exchangesCount: number
   readonly methodologyVersion: string
@@ -25,18 +25,18 @@ export interface SupplyFigure {
   readonly observedAt: Date
 }
 
-/** A supply and whose it is. */
+/** A supply with its asset. */
 export interface AssetSupplyFigure extends SupplyFigure {
   readonly assetId: number
 }
 
-/** A card shows no price older than this; the bound keeps the read to the newest partitions. */
+/** A card shows no older price. The bound limits the read to the newest partitions. */
 const LATEST_WITHIN_MS = 400 * DAY_MS
 
 /**
- * Joins the newest candle and the supply of the assets in a relation, which has `asset_id` and `asset_class`; only
- * crypto assets have a consensus. Parameters $1 to $3 are `latestBounds`. Of an hour and a day that end together the
- * hour is the newer price; the enum has it first.
+ * Joins the newest candle and the supply to the assets of a relation with `asset_id` and `asset_class`. Only crypto assets
+ * have a consensus. Parameters $1 to $3 are `latestBounds`. If an hour and a day end together, the hour has the newer price:
+ * the order by `timeframe` puts it first, as the enum does.
  */
 export const NEWEST_OF = (assets: string) => `
   left join lateral (
@@ -62,7 +62,10 @@ export const NEWEST_OF = (assets: string) => `
     where ${assets}.asset_class = 'crypto'
   ) as newest on true`
 
-/** What `NEWEST_OF` joins. Of a candle there are all columns but its price or none, and so of a supply. */
+/**
+ * The columns that `NEWEST_OF` joins. Those of the candle, except its price, are either all null or all set. The same holds
+ * for those of the supply.
+ */
 export const LATEST_COLUMNS = {
   timeframe: column<Timeframe | null>('timeframe?'),
   endsAt: 'timestamptz?',
@@ -76,12 +79,12 @@ export const LATEST_COLUMNS = {
 
 export type LatestRow = RowOf<typeof LATEST_COLUMNS>
 
-/** Start of the hour, epoch milliseconds: windows begin on the hour, so what is the latest is the same until it ends. */
+/** Start of the hour in epoch milliseconds. Windows end on the hour, so the latest window is the same within an hour. */
 export function latestHour(now: Date): number {
   return now.getTime() - (now.getTime() % WINDOW_MS['1h'])
 }
 
-/** Start of the oldest window that a card shows, and of the newest hour and day that have ended. */
+/** Starts of the oldest window that a card shows, of the newest finished hour and of the newest finished day. */
 export function latestBounds(now: Date): readonly Date[] {
   const hour = latestHour(now)
   return [LATEST_WITHIN_MS, WINDOW_MS['1h'], WINDOW_MS['1d']].map((ms) => new Date(hour - ms))
@@ -90,11 +93,11 @@ export function latestBounds(now: Date): readonly Date[] {
 export function toLatestFigures(row: LatestRow): LatestFigures {
   const { supply, supplySource: source, observedAt } = row
   return {
-    candle: isOfCandle(row) ? row : null,
+    candle: hasCandle(row) ? row : null,
     supply: supply === null || source === null || observedAt === null ? null : { supply, source, observedAt },
   }
 }
 
-function isOfCandle(row: LatestRow): row is LatestRow & LatestCandle {
+function hasCandle(row: LatestRow): row is LatestRow & LatestCandle {
   return row.timeframe !== null
 }

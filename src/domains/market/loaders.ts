@@ -18,24 +18,24 @@ import { loadSupplyMethodologies } from './supply-store.js'
 /** The stored candles of one asset in a range of windows. */
 export interface CandlesKey {
   readonly assetId: number
-  /** The same object for all assets that are asked for together. */
+  /** The same object for all assets that are requested together. */
   readonly query: CandleQuery
 }
 
-/** Stored candles by asset and range; all assets with the same range are one statement. */
+/** Stored candles by asset and range. All assets with the same range share one statement. */
 export const candlesByAsset = defineLoader(loadCandles, keyText)
 
-/** The newest consensus and the supply of an asset by its integer key; one statement for all assets of a page. */
+/** The newest consensus and the supply of an asset, by its integer key. All assets of a page share one statement. */
 export const latestByAssetId = defineLoader((assetIds: readonly number[], context) =>
   loadLatestFigures(context.database, assetIds, context.now),
 )
 
-/** How the current supply of an asset was found out, by its integer key. */
+/** The methodology of the current supply of an asset, by its integer key. */
 export const supplyMethodologies = defineLoader((assetIds: readonly number[], context) =>
   loadSupplyMethodologies(context.database.prisma, assetIds),
 )
 
-/** True for an asset that any candle is stored of; else null. */
+/** True for an asset with any stored candle, otherwise null. */
 export const tradedAssets = defineLoader((assetIds: readonly number[], context) =>
   loadTraded(context.database, assetIds),
 )
@@ -44,12 +44,12 @@ export const tradedAssets = defineLoader((assetIds: readonly number[], context) 
 export interface InputsKey {
   readonly assetId: number
   readonly timeframe: Timeframe
-  /** Null: the newest that is stored. */
+  /** Null selects the newest stored candle. */
   readonly ts: Date | null
   readonly asOf: Date | null
 }
 
-/** What a candle was made of; all assets with the same window are one statement. */
+/** The inputs of a candle. All assets with the same window share one statement. */
 export const inputsByAsset = defineLoader(loadInputs, inputsText)
 
 async function loadInputs(
@@ -75,16 +75,16 @@ function windowText({ timeframe, ts, asOf }: InputsKey): string {
   return `${timeframe} ${ts?.getTime()} ${asOf?.getTime()}`
 }
 
-/** Rows that one statement reads, about: more would hold up other requests while they are parsed. */
+/** Approximate maximum of rows per statement. Parsing more at once would delay other requests. */
 const ROWS_PER_STATEMENT = 5_000
 
-/** Few rows are read at once, many one statement after the other: they leave connections and turns to others. */
+/** Runs the statements together for few rows, one after the other for many: other requests then get connections and time. */
 async function loadCandles(
   keys: readonly CandlesKey[],
   context: RequestContext,
 ): Promise<ReadonlyMap<string, readonly CandleFigures[]>> {
   const found = new Map<string, readonly CandleFigures[]>()
-  const read = async (group: readonly CandlesKey[]) => {
+  const loadGroup = async (group: readonly CandlesKey[]) => {
     const [first] = group
     if (first === undefined) return
     const { windows, asOf } = first.query
@@ -94,20 +94,20 @@ async function loadCandles(
     const candles = await loadStoredCandles(context.database, ids, wanted)
     for (const key of group) found.set(keyText(key), candles.get(key.assetId) ?? [])
   }
-  const groups = readableGroups(keys)
+  const groups = groupForStatements(keys)
   const rows = keys.reduce((sum, { query }) => sum + windowCount(query.windows), 0)
-  if (rows <= ROWS_PER_STATEMENT) await Promise.all(groups.map(read))
+  if (rows <= ROWS_PER_STATEMENT) await Promise.all(groups.map(loadGroup))
   else
     for (const group of groups) {
-      await read(group)
-      // The embedded database answers within the turn that asks.
+      await loadGroup(group)
+      // The embedded database answers without yielding to the event loop.
       await nextTurn()
     }
   return found
 }
 
-/** Assets of one range together, as many as one statement reads. */
-function readableGroups(keys: readonly CandlesKey[]): readonly (readonly CandlesKey[])[] {
+/** Groups assets with the same range, each group as large as one statement may read. */
+function groupForStatements(keys: readonly CandlesKey[]): readonly (readonly CandlesKey[])[] {
   return [...groupBy(keys, ({ query }) => seriesText(query)).values()].flatMap((series) => {
     const windows = Math.max(1, windowCount(series[0].query.windows))
     const size = Math.max(1, Math.floor(ROWS_PER_STATEMENT / windows))

@@ -16,22 +16,22 @@ export const TIMEFRAMES = ['1h', '1d'] as const
 
 export type Timeframe = (typeof TIMEFRAMES)[number]
 
-/** Length of a window, milliseconds. Windows start at multiples of it since 1970, as UTC hours and days do. */
+/** Length of a window in milliseconds. Windows start at multiples of it since 1970, like UTC hours and days. */
 export const WINDOW_MS: Readonly<Record<Timeframe, number>> = { '1h': 3_600_000, '1d': 86_400_000 }
 
-/** Windows one after the other, without a gap: from the start of the first to the end of the last. */
+/** Consecutive windows without a gap, from the start of the first to the end of the last. */
 export interface WindowRange {
   readonly timeframe: Timeframe
   readonly first: Date
-  /** Not before `first`; equal to it when there is no window. */
+  /** Not before `first`. Equal to `first` without a window. */
   readonly end: Date
-  /** Windows of the range asked for; more than lie between `first` and `end` where a limit cut the older ones. */
+  /** Windows of the requested range. More than those between `first` and `end` if a limit cut off the older ones. */
   readonly total: number
 }
 
 /**
- * The windows from the one that holds `from` to the last that ends at or before `to`; of more than `limit` the newest.
- * Takes the same time however long the range is.
+ * The newest `limit` windows of a range, which begins with the window that contains `from` and ends with the last one that
+ * ends at or before `to`. The length of the range does not affect the time it takes.
  */
 export function windowsBetween(timeframe: Timeframe, from: Date, to: Date, limit: number): WindowRange {
   const lengthMs = WINDOW_MS[timeframe]
@@ -41,47 +41,47 @@ export function windowsBetween(timeframe: Timeframe, from: Date, to: Date, limit
   return { timeframe, first: new Date(first * lengthMs), end: new Date(end * lengthMs), total: end - start }
 }
 
-/** Windows between `first` and `end`. */
+/** Number of windows between `first` and `end`. */
 export function windowCount({ timeframe, first, end }: WindowRange): number {
   return (end.getTime() - first.getTime()) / WINDOW_MS[timeframe]
 }
 
-/** Starts of the windows of a range, oldest first; made once for all assets whose windows are asked for together. */
+/** Starts of the windows of a range, oldest first. Computed once for all assets that are requested together. */
 export const windowStarts = memoizeByObject((range: WindowRange): readonly Date[] => {
   const lengthMs = WINDOW_MS[range.timeframe]
   const firstMs = range.first.getTime()
   return Array.from({ length: windowCount(range) }, (_, index) => new Date(firstMs + index * lengthMs))
 })
 
-/** Units of an asset as a source counts them. */
+/** The supply of an asset according to a source. */
 export interface SupplyRow {
   readonly assetId: number
   /** Decimal text, above zero. */
   readonly supply: string
   readonly observedAt: Date
-  /** How it was found out, in words. */
+  /** How the source determined it, in words. */
   readonly methodology: string
 }
 
 /** Whether enough venues agreed on a price. */
 export type CandleStatus = 'ok' | 'insufficient_sources'
 
-/** Where prices come from. Bitfinex is known from daily files only, the others from one-minute bars. */
+/** The exchanges that prices come from. Bitfinex gives only daily files, the others one-minute bars. */
 export const VENUES = ['binance', 'bitfinex', 'bitstamp', 'coinbase', 'kraken', 'okx'] as const
 
 export type Venue = (typeof VENUES)[number]
 
-/** One venue's UTC day from a daily file. */
+/** A UTC day at one venue, from a daily file. */
 export interface DailyVenueWindow {
   readonly venue: Venue
   readonly ticker: Ticker
   readonly quoteCurrency: QuoteCurrency
   readonly day: IsoDate
-  /** Typical price (high + low + close) / 3 of the day, in the quote currency: all that such a file gives for a VWAP. */
+  /** Typical price (high + low + close) / 3 of the day, in the quote currency. The file has no better data for a VWAP. */
   readonly vwap: Decimal
-  /** Units of the asset; zero on a day without a trade. */
+  /** Units of the asset. Zero on a day without a trade. */
   readonly baseVolume: Decimal
-  /** Turnover in the quote currency; newer files give volume x close for it. */
+  /** Turnover in the quote currency. Newer files give volume × close instead. */
   readonly quoteVolume: Decimal
 }
 
@@ -89,13 +89,13 @@ export interface DailyVenueWindow {
 export interface AssetPrice {
   /** Null with too few venues. */
   readonly priceUsd: number | null
-  /** Price times supply to 15 significant digits; null without either. */
+  /** Price times supply to 15 significant digits. Null without a price or a supply. */
   readonly marketCapUsd: number | null
-  /** Who counted the supply behind `marketCapUsd`; null where that is null. */
+  /** Source of the supply behind `marketCapUsd`. Null if `marketCapUsd` is null. */
   readonly supplySource: string | null
   readonly exchangesCount: number
   readonly status: CandleStatus
   readonly methodologyVersion: string
-  /** End of its window: what it is as old as. */
+  /** End of its window, from which its age counts. */
   readonly observedAt: Date
 }

@@ -19,13 +19,13 @@ import { slugArgument } from '../../schema-kit/shared-arguments.js'
 import { parseAssetId } from '../assets/service.js'
 import { candleArguments } from './candle-arguments-schema.js'
 import { olderWindowsArguments, parseCandleQuery } from './candle-query-service.js'
-import { CandleType, servedCandle } from './candle-schema.js'
+import { CandleType, toServedCandle } from './candle-schema.js'
 import { consensusMeta } from './consensus-model.js'
 import type { AssetSupplyFigure } from './latest-model.js'
 import { windowCount } from './model.js'
 import { getCandles, getSupplyMethodology, type Ohlcv, toCandleQuality } from './service.js'
 
-/** Candles with source, age, method and disclaimer. */
+/** The envelope of candles with source, age, method and disclaimer. */
 function envelopeOfCandles(ohlcv: Ohlcv, context: RequestContext): Envelope<Ohlcv> {
   const state = datasetStateOf(context, 'candles')
   const { candles, windows, asset } = ohlcv
@@ -34,7 +34,7 @@ function envelopeOfCandles(ohlcv: Ohlcv, context: RequestContext): Envelope<Ohlc
     methodology_version: METHODOLOGY_VERSION,
     data_quality: toCandleQuality(ohlcv),
     total: windows.total,
-    // Of more windows than the limit the newest are given: the older ones are the next page.
+    // A response holds the newest windows up to the limit, so the next page holds the older ones.
     has_next: windows.total > candles.length,
   })
 }
@@ -50,20 +50,20 @@ export const OhlcvResponseType = builder.objectRef<Ohlcv>('OhlcvResponse').imple
     }),
     candles: t.field({
       type: [CandleType],
-      description: 'One per window, without a gap.',
-      resolve: ({ candles }) => candles.map(servedCandle),
+      description: 'One candle per window, without a gap.',
+      resolve: ({ candles }) => candles.map(toServedCandle),
     }),
     rows: t.int({ description: 'Number of candles.', resolve: ({ candles }) => candles.length }),
     meta: t.field({
       type: ApiMetaType,
       subGraphs: ['Graph'],
-      description: 'What is known about these candles; the same as `meta` of the root field.',
+      description: 'Metadata of these candles, the same as `meta` of the root field.',
       resolve: (ohlcv, _args, context) => envelopeOfCandles(ohlcv, context).meta,
     }),
     _meta: t.field({
       type: FreshnessType,
       subGraphs: ['Graph'],
-      description: 'How fresh these candles are; the same as `_meta` of the root field.',
+      description: 'Freshness of these candles, the same as `_meta` of the root field.',
       resolve: (ohlcv, _args, context) => envelopeOfCandles(ohlcv, context)._meta,
     }),
   }),
@@ -74,10 +74,11 @@ const OhlcvEnvelope = defineEnvelope(OhlcvResponseType, 'OhlcvEnvelope')
 seriesEndpoint('ohlcv', {
   summary: 'Candles of an asset',
   description:
-    'Consensus candles of one asset by its slug. Every window that has ended is present, from the one that holds `from` ' +
-    'to the last that ends at or before `to`, oldest first; of more than `limit` windows the newest, with `meta.has_next` true: the older ones are had by `to` = the first `ts`. A window without ' +
-    'enough exchanges has vwap_usd null and says insufficient_sources. `meta.total` counts all windows of the range. ' +
-    `An asset that no venue trades is a 404. 1h needs ohlcv:intraday; windows older than ${CANDLE_HISTORY_DAYS} days need history:full: without it such a request is refused, never cut.`,
+    'Consensus candles of one asset by its slug, oldest first. Every finished window is present, from the one that contains ' +
+    '`from` to the last one that ends at or before `to`. Returns the newest `limit` candles. If `meta.has_next` is true, the ' +
+    'range has older ones: set `to` to the first `ts`. A window without enough exchanges has vwap_usd null and the status ' +
+    'insufficient_sources. `meta.total` counts all windows of the range. An asset that no exchange trades gets a 404. ' +
+    `1h needs ohlcv:intraday. Windows older than ${CANDLE_HISTORY_DAYS} days need history:full: without it the whole request is rejected.`,
   access: 'caller',
   partScopes: ['ohlcv:intraday', 'history:full'],
   path: '/v1/assets/{id}/ohlcv',
@@ -100,18 +101,23 @@ seriesEndpoint('ohlcv', {
 })
 
 export const SupplyType = builder.objectRef<AssetSupplyFigure>('AssetSupply').implement({
-  description: 'Units of an asset, as the source named counts them.',
+  description: 'Supply of an asset according to its source.',
   fields: (t) => ({
     value: t.float({
-      description: 'Units of the asset.',
+      description: 'Number of units of the asset.',
       resolve: ({ supply }) => toJsonNumber(new Decimal(supply)),
     }),
-    source: t.exposeString('source', { description: 'Who counted; `seed` is synthetic.' }),
-    observed_at: t.expose('observedAt', { type: 'DateTime', description: 'When it was counted.' }),
+    source: t.exposeString('source', {
+      description: 'Source of the supply. `seed` marks synthetic data.',
+    }),
+    observed_at: t.expose('observedAt', {
+      type: 'DateTime',
+      description: 'When the source counted the units.',
+    }),
     methodology: t.string({
       nullable: true,
       description:
-        'How it was found out: by which rule, contract and block, or file, and what is estimated. Null where the source does not say.',
+        'How the source determined the supply: the rule, the contract and block, or the file, and which parts are estimated. Null if the source does not state it.',
       resolve: (supply, _args, context) => getSupplyMethodology(supply, context),
     }),
   }),

@@ -11,11 +11,11 @@ import {
 import type { Timeframe } from './model.js'
 import type { StoredSource } from './store.js'
 
-/** A candle as it is served: prices and volumes in USD, the doubles nearest to the stored decimals. */
+/** A candle as served. Prices and volumes are in USD, as the doubles nearest to the stored decimals. */
 export interface CandleFigures {
   /** Start of the window, UTC. */
   readonly ts: Date
-  /** Null with too few venues, as are volume and weight. */
+  /** Price, volume and weight are null with too few venues. */
   readonly vwapUsd: number | null
   readonly volumeUsd: number | null
   readonly exchangesCount: number
@@ -23,7 +23,7 @@ export interface CandleFigures {
   readonly maxSourceWeight: number | null
 }
 
-/** Everything a candle was made of; decimals as text. */
+/** Everything that a candle was computed from, with decimals as text. */
 export interface CandleInputs {
   /** Start of the window. */
   readonly ts: Date
@@ -33,7 +33,7 @@ export interface CandleInputs {
   readonly knownFrom: Date
 }
 
-/** Of the candles of one asset; all null when there are none. */
+/** The candles of one asset as arrays, which are all null without candles. */
 const CANDLE_ARRAYS = {
   assetId: 'int4',
   seconds: '_float8?',
@@ -46,9 +46,10 @@ const CANDLE_ARRAYS = {
 type CandlesRow = RowOf<typeof CANDLE_ARRAYS>
 
 /**
- * Plain SQL, one row per asset with its candles in arrays, which are read three times faster than a row per candle. The assets one
- * by one through `candle_standing`, which holds all that is read. The inner `order by` keeps PostgreSQL from turning the
- * join round into a scan of everybody's candles. Prisma's client takes 3 to 3.7 times the CPU for 21 days of hours (bench:sql).
+ * Plain SQL: one row per asset with its candles in arrays is read three times faster than one row per candle. The lateral join
+ * reads asset by asset through `candle_standing`, an index that covers every column read here. The inner `order by` keeps
+ * PostgreSQL from inverting the join, which would scan the candles of all assets. Prisma's client takes 3 to 3.7 times the
+ * CPU for 21 days of hours (bench:sql).
  */
 const selectCandles = asOfStatement(
   CANDLE_ARRAYS,
@@ -69,8 +70,8 @@ const selectCandles = asOfStatement(
 )
 
 /**
- * The candles of assets whose windows start in [first, end), oldest first; an asset without any maps to an empty
- * list. One statement. `asOf` gives what was known at that instant, null what is known now.
+ * The candles of assets whose windows start in [first, end), oldest first, in one statement. An asset without candles maps
+ * to an empty list. `asOf` selects what was known at that instant, null what is known now.
  */
 export async function loadStoredCandles(
   sql: Sql,
@@ -87,7 +88,7 @@ export async function loadStoredCandles(
   return new Map(rows.map((row) => [row.assetId, candlesOfRow(row)]))
 }
 
-/** The arrays have one element per candle; without candles they are null. */
+/** The arrays have one element per candle. Without candles they are null. */
 function candlesOfRow(row: CandlesRow): readonly CandleFigures[] {
   const { seconds, vwapUsd, volumeUsd, exchangesCount, maxSourceWeight } = row
   return (seconds ?? []).map((second, at) => ({
@@ -99,7 +100,7 @@ function candlesOfRow(row: CandlesRow): readonly CandleFigures[] {
   }))
 }
 
-/** A current candle, and since when it is known. */
+/** A current candle with the time from which it was known. */
 export interface KnownCandle extends CandleFigures {
   readonly knownFrom: Date
 }
@@ -120,7 +121,7 @@ const KNOWN_CANDLES = statement(
    where c.asset_id = $1::int and c.timeframe = $2::timeframe and c.ts >= $3::timestamptz and c.known_to is null`,
 )
 
-/** The current candles of an asset whose windows start at an instant or later, in no order. */
+/** The current candles of an asset whose windows start at an instant or later, unordered. */
 export function loadKnownCandles(
   sql: Sql,
   wanted: { readonly assetId: number; readonly timeframe: Timeframe; readonly first: Date },
@@ -137,8 +138,8 @@ const LATEST_FIGURES = statement(
 )
 
 /**
- * The newest candle of a finished window of each asset, of either timeframe and with or without a price, and its
- * supply, by the asset's key as text. One statement.
+ * By the asset's key as text, the supply and the newest candle of a finished window, in one statement. The candle may have
+ * either timeframe and may lack a price.
  */
 export async function loadLatestFigures(
   sql: Sql,
@@ -184,8 +185,8 @@ const selectNewestInputs = asOfStatement(
 )
 
 /**
- * What the candles of a window were made of, of the newest stored one where `ts` is null, now or as it was known at `asOf`,
- * by the asset's key; an asset without that candle is not in the map. One statement.
+ * By the asset's key, what its candle of a window was computed from, in one statement. `ts` null selects the newest stored
+ * candle, `asOf` null what is known now. An asset without that candle is not in the map.
  */
 export async function loadCandleInputs(
   sql: Sql,
@@ -205,7 +206,7 @@ const TRADED = statement(
    where exists (select 1 from candle as c where c.asset_id = wanted.asset_id and c.known_to is null)`,
 )
 
-/** Those of the assets that any candle is stored of, by their key as text. */
+/** Those of the assets that have a stored candle, by their key as text. */
 export async function loadTraded(sql: Sql, assetIds: readonly number[]): Promise<ReadonlyMap<string, true>> {
   const rows = await sql.rows(TRADED, [assetIds])
   return new Map(rows.map(({ assetId }) => [String(assetId), true]))

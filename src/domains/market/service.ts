@@ -8,10 +8,10 @@ import type { Asset } from '../../generated/prisma/client.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { getAsset } from '../assets/service.js'
 import {
+  assertHistoryAccess,
   type CandleQuery,
   type InputsQuery,
   type InputsWindow,
-  requireHistory,
 } from './candle-query-service.js'
 import type { AssetSupplyFigure, LatestFigures } from './latest-model.js'
 import {
@@ -27,34 +27,37 @@ import type { CandleFigures, CandleInputs } from './series-store.js'
 export interface Ohlcv {
   readonly asset: Asset
   readonly windows: WindowRange
-  /** Every finished window of the range, oldest first; one without a stored candle has figures without sources. */
+  /** Every finished window of the range, oldest first. A window without a stored candle has null figures and no sources. */
   readonly candles: readonly CandleFigures[]
 }
 
-/** Candles of an asset for a checked query; 404 for an unknown asset and for one that no venue trades. */
+/** Candles of an asset for a checked query. An unknown asset is a 404, as is one that no venue trades. */
 export async function getCandles(slug: Slug, query: CandleQuery, context: RequestContext): Promise<Ohlcv> {
   const asset = await getAsset(slug, context)
   const ohlcv = await getCandlesOfAsset(asset, query, context)
   if (ohlcv !== null) return ohlcv
-  throw untraded(asset)
+  throw notTraded(asset)
 }
 
-/** Throws 404 for an asset that has no candle at all. */
+/** Throws a 404 for an asset without any candle. */
 export async function assertTraded(asset: Asset, context: RequestContext): Promise<void> {
   const isTraded = asset.assetClass === 'crypto' && (await tradedAssets(context).load(asset.assetId)) !== null
-  if (!isTraded) throw untraded(asset)
+  if (!isTraded) throw notTraded(asset)
 }
 
-function untraded({ slug }: Asset): ApiError {
+function notTraded({ slug, assetClass }: Asset): ApiError {
+  const reason =
+    assetClass === 'crypto'
+      ? 'no exchange of the consensus trades it'
+      : 'consensus prices exist for crypto assets only'
   return notFound(
-    (name) =>
-      `No venue that the consensus asks trades ${slug}: there are no candles of it. For its other facts see ${name('asset', { id: slug })}.`,
+    (name) => `${slug} has no candles: ${reason}. Use ${name('asset', { id: slug })} for its other data.`,
   )
 }
 
 /**
- * The same for an asset that was read already; null for one that no venue trades. One statement for all assets asked
- * for in the same tick, and a second one where nothing is stored in the range.
+ * Candles of a loaded asset for a checked query. Null if no venue trades the asset. All assets requested in the same tick
+ * share one statement, and a second one if nothing is stored in the range.
  */
 export async function getCandlesOfAsset(
   asset: Asset,
@@ -67,77 +70,77 @@ export async function getCandlesOfAsset(
   const starts = windowStarts(windows)
   const stored = starts.length === 0 ? null : await candlesByAsset(context).load({ assetId, query })
   if (!stored?.length && (await tradedAssets(context).load(assetId)) === null) return null
-  return { asset, windows, candles: withoutGaps(starts, stored ?? []) }
+  return { asset, windows, candles: fillGaps(starts, stored ?? []) }
 }
 
 const WITHOUT_SOURCES = { vwapUsd: null, volumeUsd: null, exchangesCount: 0, maxSourceWeight: null } as const
 
-/** Both in the order of time: each start finds its candle at the place where the last search ended. */
-function withoutGaps(starts: readonly Date[], stored: readonly CandleFigures[]): readonly CandleFigures[] {
-  let place = 0
+/** Both lists are in order of time, so one pass matches each start with its candle. */
+function fillGaps(starts: readonly Date[], stored: readonly CandleFigures[]): readonly CandleFigures[] {
+  let next = 0
   return starts.map((ts) => {
-    const candle = stored[place]
+    const candle = stored[next]
     if (candle === undefined || candle.ts.getTime() !== ts.getTime()) return { ts, ...WITHOUT_SOURCES }
-    place += 1
+    next += 1
     return candle
   })
 }
 
-/** With too few venues there is no price. */
+/** A missing price means that too few venues were left. */
 export function toCandleStatus(vwapUsd: number | string | null): CandleStatus {
   return vwapUsd === null ? 'insufficient_sources' : 'ok'
 }
 
-/** Full: each window has a price. Empty: none has, or there is no window. */
+/** Full if every window has a price. Empty if no window has one. Partial otherwise. */
 export function toCandleQuality({ candles }: Ohlcv): 'full' | 'partial' | 'empty' {
   const priced = candles.filter(({ vwapUsd }) => vwapUsd !== null).length
   if (priced === 0) return 'empty'
   return priced === candles.length ? 'full' : 'partial'
 }
 
-/** Each asset has one pair of figures at a time. */
+/** An asset has one price and one supply at a time, so one entry per asset is enough. */
 const MAX_CAPS = 5_000
 
 type PricedAsset = Pick<Asset, 'assetId' | 'assetClass'>
 
-/** With the hour another window has ended. */
-function endsWithTheHour({ validity, now }: RequestContext): void {
+/** Another window ends with the hour, so the answer is valid until then. */
+function limitValidityToHour({ validity, now }: RequestContext): void {
   validity?.endsBy(endOfHour(now))
 }
 
 /**
- * The price of an asset whose newest figures were read with it. What the same request asks of the asset further down
- * is not read again.
+ * The price of an asset whose newest figures were loaded with it. It primes the loader, so that nested fields of the same
+ * request do not load the figures again.
  */
-export function priceFrom(
+export function toLatestPrice(
   asset: PricedAsset,
   latest: LatestFigures,
   context: RequestContext,
 ): AssetPrice | null {
-  endsWithTheHour(context)
+  limitValidityToHour(context)
   if (asset.assetClass === 'crypto') latestByAssetId(context).prime(asset.assetId, latest)
   return toPrice(latest)
 }
 
-/** The newest consensus of an asset; all that are asked for in one tick are one statement. */
+/** The newest consensus of an asset. All assets requested in one tick share one statement. */
 export async function getLatestPrice(
   asset: PricedAsset,
   context: RequestContext,
 ): Promise<AssetPrice | null> {
-  endsWithTheHour(context)
-  return toPrice(await latestFigures(asset, context))
+  limitValidityToHour(context)
+  return toPrice(await loadLatest(asset, context))
 }
 
-/** Units of an asset as its source counts them; null while nobody has counted. */
+/** The supply of an asset according to its source. Null if no source counts it. */
 export async function getAssetSupply(
   asset: PricedAsset,
   context: RequestContext,
 ): Promise<AssetSupplyFigure | null> {
-  const supply = (await latestFigures(asset, context))?.supply
+  const supply = (await loadLatest(asset, context))?.supply
   return supply ? { ...supply, assetId: asset.assetId } : null
 }
 
-/** How a supply was found out; null where its source does not say. */
+/** How a supply was determined. Null if its source does not state it. */
 export function getSupplyMethodology(
   { assetId }: AssetSupplyFigure,
   context: RequestContext,
@@ -145,8 +148,8 @@ export function getSupplyMethodology(
   return supplyMethodologies(context).load(assetId)
 }
 
-/** Only crypto assets have a consensus; of the others nothing is read. */
-async function latestFigures(asset: PricedAsset, context: RequestContext): Promise<LatestFigures | null> {
+/** Only crypto assets have a consensus, so nothing is loaded for the others. */
+async function loadLatest(asset: PricedAsset, context: RequestContext): Promise<LatestFigures | null> {
   return asset.assetClass === 'crypto' ? latestByAssetId(context).load(asset.assetId) : null
 }
 
@@ -155,9 +158,9 @@ function toPrice(latest: LatestFigures | null): AssetPrice | null {
   const { vwapUsd, exchangesCount, methodologyVersion, endsAt } = latest.candle
   const supply = vwapUsd === null ? null : latest.supply
   return {
-    // The text is a plain decimal, so this is the nearest double, as toJsonNumber gives it.
+    // The text is a plain decimal, so `Number` gives the nearest double, the same as toJsonNumber.
     priceUsd: vwapUsd === null ? null : Number(vwapUsd),
-    marketCapUsd: vwapUsd === null || supply === null ? null : capOf(vwapUsd, supply.supply),
+    marketCapUsd: vwapUsd === null || supply === null ? null : computeMarketCap(vwapUsd, supply.supply),
     supplySource: supply?.source ?? null,
     exchangesCount,
     status: toCandleStatus(vwapUsd),
@@ -166,26 +169,26 @@ function toPrice(latest: LatestFigures | null): AssetPrice | null {
   }
 }
 
-const caps = new LRUCache<string, number>({ max: MAX_CAPS })
+const marketCaps = new LRUCache<string, number>({ max: MAX_CAPS })
 
-/** Price times supply, USD, to 15 significant digits. Exact arithmetic, so done once for each pair of figures. */
-function capOf(priceUsd: string, supply: string): number {
+/** Price times supply, USD, to 15 significant digits. Cached per pair because exact arithmetic is slow. */
+function computeMarketCap(priceUsd: string, supply: string): number {
   const pair = `${priceUsd} ${supply}`
-  const known = caps.get(pair)
+  const known = marketCaps.get(pair)
   if (known !== undefined) return known
-  // Counted in the smallest unit, a supply has more digits than figures from outside may have.
+  // Uses `Decimal` directly: a supply in the smallest unit has more digits than the parser of outside figures accepts.
   const cap = toJsonNumber(publishFigure(new Decimal(priceUsd).times(new Decimal(supply))))
-  caps.set(pair, cap)
+  marketCaps.set(pair, cap)
   return cap
 }
 
-/** A candle with what it was made of. */
+/** A candle with its inputs. */
 export interface ConsensusInputs extends CandleInputs, Omit<InputsWindow, 'ts'> {
   readonly asset: Asset
   readonly status: CandleStatus
 }
 
-/** What a candle was made of; 404 for an unknown asset and where no candle is stored. */
+/** The inputs of a candle. An unknown asset is a 404, as is a candle that is not stored. */
 export async function getConsensusInputs(
   { slug, ...window }: InputsQuery,
   context: RequestContext,
@@ -195,10 +198,10 @@ export async function getConsensusInputs(
   const { timeframe, ts, asOf } = window
   const when = asOf === null ? '' : ` that was known at ${asOf.toISOString()}`
   const from = ts === null ? '' : ` from ${ts.toISOString()}`
-  throw notFound(`No candle of ${slug} for ${timeframe}${from} is stored${when}.`)
+  throw notFound(`No ${timeframe} candle of ${slug}${from} is stored${when}.`)
 }
 
-/** The same for an asset that was read already; null where no candle is stored. */
+/** The inputs of a candle of a loaded asset. Null if the candle is not stored. */
 export async function getConsensusInputsOfAsset(
   asset: Asset,
   window: InputsWindow,
@@ -206,6 +209,6 @@ export async function getConsensusInputsOfAsset(
 ): Promise<ConsensusInputs | null> {
   const inputs = await inputsByAsset(context).load({ assetId: asset.assetId, ...window })
   if (inputs === null) return null
-  if (window.ts === null) requireHistory(window.timeframe, inputs.ts, context)
+  if (window.ts === null) assertHistoryAccess(window.timeframe, inputs.ts, context)
   return { ...window, ...inputs, asset, status: toCandleStatus(inputs.vwapUsd) }
 }

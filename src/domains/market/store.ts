@@ -4,7 +4,7 @@ import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
 import type { Transaction } from '../../platform/database/database.js'
 import type { Timeframe } from './model.js'
 
-/** A venue's part in a candle, exactly as the consensus published it; decimals as text. */
+/** The part of a venue in a candle, exactly as the consensus published it, with decimals as text. */
 export interface StoredSource {
   readonly venue: string
   readonly vwapUsd: string | null
@@ -14,13 +14,13 @@ export interface StoredSource {
   readonly deviation: string | null
 }
 
-/** A consensus candle as it is written; prices and volumes in USD, decimals as text. */
+/** A consensus candle to be stored. Prices and volumes are in USD, decimals are text. */
 export interface CandleRow {
   readonly assetId: number
   readonly timeframe: Timeframe
   /** Start of the window, UTC. */
   readonly ts: Date
-  /** Null with too few venues, as are volume and weight. */
+  /** Price, volume and weight are null with too few venues. */
   readonly vwapUsd: string | null
   readonly volumeUsd: string | null
   readonly exchangesCount: number
@@ -30,7 +30,7 @@ export interface CandleRow {
   readonly sources: readonly StoredSource[]
 }
 
-/** Adds and revises candles; a change of figures, method or sources is a revision. See `seriesWriter`. */
+/** Adds and revises candles. A change of figures, method or sources is a revision. See `seriesWriter`. */
 export const writeCandles = seriesWriter<CandleRow>({
   name: 'candle',
   key: [
@@ -49,7 +49,7 @@ export const writeCandles = seriesWriter<CandleRow>({
   notes: [SOURCE_COLUMN],
 })
 
-/** Removes all candles of a source, closed ones too, and says how many they were. */
+/** Removes all candles of a source, closed ones too, and returns their number. */
 export function removeCandles(tx: Transaction, source: string): Promise<number> {
   return removeSource([tx.prisma.candle], source)
 }

@@ -5,15 +5,15 @@ import { datasetStateOf, FreshnessType, freshness } from '../../schema-kit/envel
 import { subscriptionEndpoint } from '../../schema-kit/fields.js'
 import { cursorArgument, slugArgument } from '../../schema-kit/shared-arguments.js'
 import { timeframeArgument } from './candle-arguments-schema.js'
-import { CandleType, servedCandle } from './candle-schema.js'
+import { CandleType, toServedCandle } from './candle-schema.js'
 import { type CandleEvent, checkCandleStream, openCandleStream } from './stream-service.js'
 
 const CandleEventType = builder.objectRef<CandleEvent>('CandleEvent').implement({
-  description: 'A candle, sent when it becomes known.',
+  description: 'A candle that became known.',
   subGraphs: ['Graph'],
   fields: (t) => ({
     cursor: t.string({
-      description: 'Give it as `cursor` to go on after this candle.',
+      description: 'Pass it as `cursor` to continue after this candle.',
       resolve: (event) => encodeRevisionCursor(event),
     }),
     asset_id: t.string({ description: 'Slug of the asset.', resolve: ({ asset }) => asset.slug }),
@@ -22,16 +22,19 @@ const CandleEventType = builder.objectRef<CandleEvent>('CandleEvent').implement(
     candle: t.field({
       type: CandleType,
       description: 'The consensus of the window.',
-      resolve: (event) => servedCandle(event),
+      resolve: (event) => toServedCandle(event),
     }),
-    known_from: t.expose('knownFrom', { type: 'DateTime', description: 'When it became known here.' }),
+    known_from: t.expose('knownFrom', {
+      type: 'DateTime',
+      description: 'Time from which this service knew the candle.',
+    }),
     source: t.string({
-      description: 'Provider of the candles; `seed` is synthetic.',
+      description: 'Provider of the candles. `seed` marks synthetic data.',
       resolve: (_event, _args, context) => datasetStateOf(context, 'candles').source,
     }),
     _meta: t.field({
       type: FreshnessType,
-      description: 'How fresh the candles are.',
+      description: 'Freshness of the candles.',
       resolve: ({ asset }, _args, context) =>
         freshness(context, datasetStateOf(context, 'candles'), freshnessKindOfTier(asset.tier)),
     }),
@@ -40,7 +43,7 @@ const CandleEventType = builder.objectRef<CandleEvent>('CandleEvent').implement(
 
 subscriptionEndpoint('ohlcv', {
   summary: 'Follow candles',
-  description: `Consensus candles of one asset as they become known: those of windows that ended, and corrections of the last ${FOLLOWED_DAYS} days, each once, in the order in which they became known. After a lost connection give the cursor of the last event: nothing is lost or repeated. 1h needs ohlcv:intraday. Over server-sent events or a WebSocket; ten subscriptions at a time per account.`,
+  description: `Sends consensus candles of one asset when they become known: candles of windows that ended, and corrections of the last ${FOLLOWED_DAYS} days. Each is sent once, in the order in which they became known. After a lost connection pass the cursor of the last event to continue without a gap or a repetition. 1h needs ohlcv:intraday. Available over server-sent events and WebSocket. An account can have ten subscriptions at a time.`,
   access: 'caller',
   partScopes: ['ohlcv:intraday'],
   cost: 'metered',
@@ -51,7 +54,7 @@ subscriptionEndpoint('ohlcv', {
     timeframe: timeframeArgument(arg),
     cursor: cursorArgument(
       arg,
-      `Cursor of the last event received, at most ${FOLLOWED_DAYS} days old; left out: only candles from now on.`,
+      `Cursor of the last event received, at most ${FOLLOWED_DAYS} days old. Without it only candles from now on are sent.`,
     ),
   }),
   check: (args, context) => checkCandleStream(args, context),

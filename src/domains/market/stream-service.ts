@@ -18,7 +18,7 @@ import { assertTraded } from './service.js'
 export interface CandleStreamQuery {
   readonly asset: Asset
   readonly timeframe: Timeframe
-  /** The last event that the reader has; null: only what becomes known from now on. */
+  /** The last event that the subscriber has. Null starts with the next new candle. */
   readonly after: RevisionCursor | null
 }
 
@@ -28,7 +28,7 @@ export interface CandleEvent
     RevisionCursor,
     Pick<CandleStreamQuery, 'asset' | 'timeframe'> {}
 
-/** Checks the arguments; 422 names every wrong one, 403 the scope that 1h needs, 404 an asset without candles. */
+/** Checks the arguments. The 422 names every wrong one, the 403 the scope for 1h. An asset without candles is a 404. */
 export async function checkCandleStream(
   args: { readonly id: string; readonly timeframe?: Given<string>; readonly cursor?: Given<string> },
   context: RequestContext,
@@ -44,7 +44,7 @@ export async function checkCandleStream(
   return { asset, timeframe, after }
 }
 
-/** Candles of the last two weeks as they become known: those of windows that ended, and corrections. */
+/** Sends candles of the last two weeks when they become known: candles of windows that ended, and corrections. */
 export function openCandleStream(
   { asset, timeframe, after }: CandleStreamQuery,
   context: RequestContext,

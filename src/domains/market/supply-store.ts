@@ -25,12 +25,12 @@ const SUPPLY_TABLE: SeriesTable<SupplyRow> = {
 
 const writeLater = seriesWriter<SupplyRow>({ ...SUPPLY_TABLE, monotonicBy: 'observed_at' })
 
-/** Adds and revises supplies, one current row per asset, whenever they were observed. See `seriesWriter`. */
+/** Adds and revises supplies, one current row per asset. An earlier observation may replace a later one. See `seriesWriter`. */
 export const setSupplies = seriesWriter<SupplyRow>(SUPPLY_TABLE)
 
 /**
- * Adds supplies, one current row per asset; a figure observed later replaces the current one, one observed earlier changes
- * nothing. A current figure of a source in `yieldsTo` stays; what would replace it counts as unchanged.
+ * Adds supplies, one current row per asset. A figure that was observed later replaces the current one, an earlier one changes
+ * nothing. A current figure of a source in `yieldsTo` stays, and the row that would replace it counts as unchanged.
  */
 export async function writeSupplies(
   tx: Transaction,
@@ -38,26 +38,29 @@ export async function writeSupplies(
   known: Known,
   yieldsTo: readonly string[] = [],
 ): Promise<WriteCounts> {
-  const held = yieldsTo.length === 0 ? new Set() : await readHeld(tx, yieldsTo)
+  const held = yieldsTo.length === 0 ? new Set() : await loadHeldAssets(tx, yieldsTo)
   const own = rows.filter(({ assetId }) => !held.has(assetId))
   const counts = await writeLater(tx, own, known)
   return { ...counts, unchanged: counts.unchanged + rows.length - own.length }
 }
 
-async function readHeld({ prisma }: Transaction, sources: readonly string[]): Promise<ReadonlySet<number>> {
+async function loadHeldAssets(
+  { prisma }: Transaction,
+  sources: readonly string[],
+): Promise<ReadonlySet<number>> {
   const where = { knownTo: null, source: { in: [...sources] } }
   const held = await prisma.assetSupply.findMany({ where, select: { assetId: true } })
   return new Set(held.map(({ assetId }) => assetId))
 }
 
-// Plain SQL: Prisma's client cannot choose the later of a value and a column.
+// Plain SQL: Prisma's client cannot compute the greater of a value and a column.
 const WITHDRAW = statement(
   { assetId: 'int4' },
   `update asset_supply set known_to = greatest($3::timestamptz, known_from + interval '1 millisecond')
    where known_to is null and asset_id = any($1::int[]) and source = $2 returning asset_id as "assetId"`,
 )
 
-/** Closes the current figures that a source gave of these assets, without another in their place; says how many. */
+/** Closes the current supplies of these assets from a source without replacing them, and returns their number. */
 export async function withdrawSupplies(
   tx: Transaction,
   assetIds: readonly number[],
@@ -66,12 +69,12 @@ export async function withdrawSupplies(
   return (await tx.rows(WITHDRAW, [assetIds, source, knownAt])).length
 }
 
-/** Removes all supplies of a source, closed ones too, and says how many they were. */
+/** Removes all supplies of a source, closed ones too, and returns their number. */
 export function removeSupplies(tx: Transaction, source: string): Promise<number> {
   return removeSource([tx.prisma.assetSupply], source)
 }
 
-/** How the current supply of each asset was found out, by the asset's key as text. */
+/** The methodology of the current supply of each asset, by the asset's key as text. */
 export async function loadSupplyMethodologies(
   prisma: PrismaModels,
   assetIds: readonly number[],

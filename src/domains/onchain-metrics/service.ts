@@ -3,7 +3,7 @@ import { notFound } from '../../core/errors.js'
 import type { Slug } from '../../core/identifiers.js'
 import type { Asset } from '../../generated/prisma/client.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
-import { getAsset, onlyOfCrypto } from '../assets/service.js'
+import { getAsset, notCrypto } from '../assets/service.js'
 import { daysOf, newestDayOf } from './loaders.js'
 import type { OnchainFigures } from './model.js'
 
@@ -20,7 +20,7 @@ export async function getOnchainMetrics(
 ): Promise<OnchainMetrics> {
   const asset = await getAsset(slug, context)
   const { assetClass } = asset
-  if (assetClass !== 'crypto') throw onlyOfCrypto({ ...asset, assetClass }, 'on-chain metrics')
+  if (assetClass !== 'crypto') throw notCrypto({ ...asset, assetClass }, 'on-chain metrics')
   const metrics = await getOnchainMetricsOfAsset(asset, asOf, context)
   if (metrics === null) throw notFound(`No on-chain metrics of ${slug} were ingested ${knownByText(asOf)}.`)
   return metrics

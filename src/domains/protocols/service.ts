@@ -3,7 +3,7 @@ import { notFound } from '../../core/errors.js'
 import type { Slug } from '../../core/identifiers.js'
 import type { Asset } from '../../generated/prisma/client.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
-import { getAsset, onlyOfCrypto } from '../assets/service.js'
+import { getAsset, notCrypto } from '../assets/service.js'
 import { fundamentalsDaysOf, newestFundamentalsOf } from './loaders.js'
 import type { FundamentalsFigures } from './model.js'
 
@@ -21,11 +21,7 @@ export async function getProtocolFundamentals(
   const asset = await getAsset(slug, context)
   const { assetClass } = asset
   if (assetClass !== 'crypto')
-    throw onlyOfCrypto(
-      { ...asset, assetClass },
-      'fundamentals by the fees of protocols',
-      'stock_fundamentals',
-    )
+    throw notCrypto({ ...asset, assetClass }, 'fundamentals by the fees of protocols', 'stock_fundamentals')
   const fundamentals = await getProtocolFundamentalsOfAsset(asset, asOf, context)
   if (fundamentals !== null) return fundamentals
   throw notFound(

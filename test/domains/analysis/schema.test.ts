@@ -365,7 +365,7 @@ describe('AI analysis in REST and GraphQL', () => {
     const nobody = await rest<Refusal>('/v1/assets/nobody/ai-analysis/latest')
     expect(nobody.status).toBe(404)
     expect(nobody.body.message).toBe(
-      'No asset has the slug "nobody"; slugs are lower-case names such as bitcoin. If NOBODY is a ticker, GET /v1/discover/NOBODY names its slug.',
+      'No asset has the slug "nobody". Slugs are lower-case names such as bitcoin. To get the slug of the ticker NOBODY, use GET /v1/discover/NOBODY.',
     )
     const ticker = await rest<Refusal>('/v1/assets/BTC/ai-analysis/latest')
     expect(ticker.status).toBe(404)

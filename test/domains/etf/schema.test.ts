@@ -185,12 +185,12 @@ describe('ETFs', () => {
     const early = await rest<{ message: string }>('/IVV/holdings?as_of=2026-10-30')
     expect([early.status, early.body.message]).toEqual([
       404,
-      'There is no report of the holdings of IVV of 2026-10-30 or before.',
+      'The ETF IVV has no report of its holdings of 2026-10-30 or earlier.',
     ])
     const unknown = await rest<{ message: string }>('/IVV/holdings?known_at=2026-11-20T11:00:00Z')
     expect([unknown.status, unknown.body.message]).toEqual([
       404,
-      'There is no report of the holdings of IVV that was known at 2026-11-20T11:00:00.000Z.',
+      'The ETF IVV has no report of its holdings that was known at 2026-11-20T11:00:00.000Z.',
     ])
   })
 

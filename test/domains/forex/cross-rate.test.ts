@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Decimal, decimal } from '../../../src/core/decimal.js'
-import { crossRate, EURO_RATE, methodOf } from '../../../src/domains/forex/cross-rate.js'
+import { crossRate, EURO_RATE, rateMethodOf } from '../../../src/domains/forex/cross-rate.js'
 
 /** Rates as the ECB publishes them: up to six significant digits, from thousandths to millions per EUR. */
 const published = fc
@@ -50,7 +50,7 @@ describe('a cross rate', () => {
     const rate = decimal('17123.456789')
     expect(crossRate('EUR', EURO_RATE, rate)).toBe(rate)
     expect(crossRate('IDR', rate, EURO_RATE).toFixed()).toBe('0.0000583994')
-    expect(['EUR/USD', 'USD/EUR', 'USD/GBP'].map((pair) => methodOf(...split(pair)))).toEqual([
+    expect(['EUR/USD', 'USD/EUR', 'USD/GBP'].map((pair) => rateMethodOf(...split(pair)))).toEqual([
       'published',
       'inverse',
       'cross',

@@ -282,10 +282,14 @@ describe('candles', () => {
   })
 
   it('of an asset that no venue trades are a 404 that says so, and null below its card', async () => {
-    for (const slug of ['apple', untraded]) {
+    const reasons = {
+      apple: 'consensus prices exist for crypto assets only',
+      [untraded]: 'no exchange of the consensus trades it',
+    }
+    for (const [slug, reason] of Object.entries(reasons)) {
       expect(await refusal(`${slug}/ohlcv?from=2026-11-18`, pro)).toMatchObject({
         status: 404,
-        message: `No venue that the consensus asks trades ${slug}: there are no candles of it. For its other facts see GET /v1/assets/${slug}.`,
+        message: `${slug} has no candles: ${reason}. Use GET /v1/assets/${slug} for its other data.`,
       })
       const nested = `{ asset(id: "${slug}") { data { ohlcv { rows } consensus_inputs { ts } } } }`
       const { body } = await app.graphql<object>(nested, { key: pro })
@@ -397,7 +401,7 @@ describe('candles', () => {
         'must be a calendar day, or an instant with its zone, such as 2026-01-31T12:00:00Z; got "2026-02-30"',
     })
     expect(await reason('from=2025-11-19', await app.newKey({ tier: 'free' }))).toBe(
-      'Candles from before 2025-11-20T00:00:00.000Z need the scope history:full: it comes with tier growth and above; the account has tier free. Without it ask for 2025-11-20T00:00:00.000Z or later.',
+      'Candles from before 2025-11-20T00:00:00.000Z need the scope history:full: it comes with tier growth and above; the account has tier free. Without it, request candles from 2025-11-20T00:00:00.000Z or later.',
     )
   })
 

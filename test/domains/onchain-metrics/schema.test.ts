@@ -59,8 +59,8 @@ describe('on-chain metrics', () => {
   })
 
   it.each([
-    ['apple', 'see GET /v1/stocks/AAPL.'],
-    ['gold', 'see GET /v1/commodities/XAU.'],
+    ['apple', 'Use GET /v1/stocks/AAPL instead.'],
+    ['gold', 'Use GET /v1/commodities/XAU instead.'],
     ['zilliqa', 'No on-chain metrics of zilliqa were ingested yet'],
     ['BTC', 'If BTC is a ticker'],
   ])('of %s are a 404 that says why', async (slug, message) => {

@@ -83,8 +83,8 @@ describe('fundamentals', () => {
   })
 
   it.each([
-    ['apple', 'see GET /v1/stocks/AAPL/fundamentals.'],
-    ['gold', 'see GET /v1/commodities/XAU.'],
+    ['apple', 'Use GET /v1/stocks/AAPL/fundamentals instead.'],
+    ['gold', 'Use GET /v1/commodities/XAU instead.'],
     ['monero', 'No fundamentals of monero are there'],
   ])('of %s are a 404 that says why', async (slug, message) => {
     const { status, body } = await app.rest<{ message: string }>(`/v1/assets/${slug}/fundamentals`, { key })

@@ -1,7 +1,7 @@
 import { suggest } from '../../../core/suggest.js'
 import { loadFunds } from '../../../domains/etf/fund-list-store.js'
 import type { Fund } from '../../../domains/etf/model.js'
-import { noteQuarantined } from '../../../domains/etf/report-store.js'
+import { recordQuarantined } from '../../../domains/etf/report-store.js'
 import { bumpDataset, loadDatasetState } from '../../../platform/database/data-version.js'
 import type { Database } from '../../../platform/database/database.js'
 import { Quarantined } from '../../bodies/etf-report.js'
@@ -33,7 +33,7 @@ async function noteInDataset(
     await lockDataset(tx, dataset)
     const state = await loadDatasetState(tx, dataset)
     const knownAt = clock.now()
-    const isNew = await noteQuarantined(tx, quarantined, { knownAt, source: provider.id })
+    const isNew = await recordQuarantined(tx, quarantined, { knownAt, source: provider.id })
     const part = state?.parts.find(({ part }) => part === provider.id) ?? state?.parts[0]
     // Nothing is newer than before, but answers are others.
     if (isNew && part !== undefined) await bumpDataset(tx, { ...part, dataset, changedAt: knownAt })

@@ -1,5 +1,5 @@
 import type { VenueBar } from '../../../core/consensus/venue-vwap.js'
-import { loadCandlesOfDay, noteDoneVenues } from '../../../domains/market/backfill-store.js'
+import { loadCandlesOfDay, recordDoneVenues } from '../../../domains/market/backfill-store.js'
 import type { Database } from '../../../platform/database/database.js'
 import { hourCandlesKeptFrom } from '../../datasets/market/candles-policy.js'
 import type { UsdRate } from '../../datasets/market/roll-up.js'
@@ -28,7 +28,7 @@ export function writeDay(
     const stored = await loadCandlesOfDay(tx, asset.assetId, day)
     const facts = { day, venues, bars, stored, hoursFrom: hourCandlesKeptFrom(now) }
     const candles = await writeDataset(tx, CANDLES, [candlesOfDay(asset, facts, usdRate)], now)
-    await noteDoneVenues(tx, asset.assetId, day, venues)
+    await recordDoneVenues(tx, asset.assetId, day, venues)
     return candles
   })
 }
