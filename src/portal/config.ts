@@ -1,12 +1,12 @@
-/** What the gateway writes into the page. */
+/** The configuration that the gateway embeds in the page. */
 export interface PortalConfig {
   readonly version: string
-  /** A key that opens the data at once; null outside development. */
+  /** Authenticates requests without signing in; null outside development. */
   readonly developmentKey: string | null
-  /** Documents of the portal are refused as all others are. */
+  /** The gateway accepts trusted documents only, so it refuses the portal's own documents. */
   readonly isTrustedOnly: boolean
   readonly guides: readonly { readonly path: string; readonly title: string }[]
-  /** Every scope that an account may get by its tier. */
+  /** Every scope that a tier includes. */
   readonly scopes: readonly { readonly name: string; readonly from: string; readonly opens: string }[]
 }
 

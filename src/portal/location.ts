@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'preact/hooks'
 
-/** The page that the address names. */
+/** The page of a path. */
 export type PageRoute =
   | { readonly page: 'overview' | 'account' | 'unknown' }
   | { readonly page: 'asset' | 'snapshot'; readonly id: string }
 
-/** The paths of `isPortalPath` in src/gateway/pages/portal-page.ts. */
+/** Must know the same paths as `isPortalPath` in src/gateway/pages/portal-page.ts. */
 export function parsePageRoute(path: string): PageRoute {
   if (path === '/') return { page: 'overview' }
   if (path === '/account') return { page: 'account' }
@@ -14,22 +14,22 @@ export function parsePageRoute(path: string): PageRoute {
   return { page: kind === 'assets' ? 'asset' : 'snapshot', id }
 }
 
-/** Goes to a page of the portal without loading it again. */
-export function go(path: string): void {
+/** Shows a page of the portal without a reload. */
+export function navigate(path: string): void {
   history.pushState(null, '', path)
   dispatchEvent(new PopStateEvent('popstate'))
   scrollTo(0, 0)
 }
 
-/** The path of the address bar; links within the portal only change it. */
+/** The path of the address bar. Links within the portal change it without a reload. */
 export function usePath(): string {
   const [path, setPath] = useState(location.pathname)
   useEffect(() => {
-    const follow = () => setPath(location.pathname)
-    addEventListener('popstate', follow)
+    const update = () => setPath(location.pathname)
+    addEventListener('popstate', update)
     document.addEventListener('click', followLink)
     return () => {
-      removeEventListener('popstate', follow)
+      removeEventListener('popstate', update)
       document.removeEventListener('click', followLink)
     }
   }, [])
@@ -42,5 +42,5 @@ function followLink(event: MouseEvent): void {
   if (link === null || wantsTab || link.origin !== location.origin || link.hash !== '') return
   if (parsePageRoute(link.pathname).page === 'unknown') return
   event.preventDefault()
-  go(link.pathname)
+  navigate(link.pathname)
 }

@@ -1,20 +1,21 @@
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { AccountPage } from './account/account-page.js'
-import { limits } from './client/request.js'
+import { limits, type Quota } from './client/request.js'
 import { useSession } from './client/session.js'
 import { config } from './config.js'
 import { AssetPage } from './evidence/asset-page.js'
 import { SnapshotCheckPage } from './evidence/snapshot-check-page.js'
 import { type PageRoute, parsePageRoute, usePath } from './location.js'
 import { OverviewPage } from './overview/overview-page.js'
+import { formatInstant } from './parts/format.js'
 
 export function PortalApp(): JSX.Element {
   const path = usePath()
   return (
     <>
       <a class="skip" href="#content">
-        Skip to the content
+        Skip to content
       </a>
       <Header path={path} />
       <main id="content" tabIndex={-1}>
@@ -32,9 +33,9 @@ function Page({ route }: { readonly route: PageRoute }): JSX.Element {
   if (route.page === 'overview') return <OverviewPage />
   return (
     <div class="intro">
-      <h1>Nothing is here</h1>
+      <h1>Page not found</h1>
       <p>
-        The address names no page of this gateway. <a href="/">The overview</a> leads to all there is.
+        Go to <a href="/">the overview</a> or search <a href="/docs">the REST reference</a>.
       </p>
     </div>
   )
@@ -61,7 +62,7 @@ function Header({ path }: { readonly path: string }): JSX.Element {
 }
 
 function Footer(): JSX.Element {
-  const remaining = useRemaining()
+  const quota = useQuota()
   return (
     <footer>
       <nav aria-label="Guides" id="guides">
@@ -76,21 +77,24 @@ function Footer(): JSX.Element {
       </nav>
       <p class="quiet">
         Version {config.version}. <a href="/openapi.json">OpenAPI document</a>. Times are UTC.
-        {remaining !== null && (
-          <span aria-live="polite"> Units left in this window: {remaining.toLocaleString('en-GB')}.</span>
+        {quota !== null && (
+          <span aria-live="polite">
+            {' '}
+            {quota.remaining.toLocaleString('en-GB')} units left until {formatInstant(quota.resetsAt)}.
+          </span>
         )}
       </p>
     </footer>
   )
 }
 
-function useRemaining(): number | null {
-  const [remaining, setRemaining] = useState(limits.remaining)
+function useQuota(): Quota | null {
+  const [quota, setQuota] = useState(limits.quota)
   useEffect(() => {
-    limits.onChange = () => setRemaining(limits.remaining)
+    limits.onChange = () => setQuota(limits.quota)
     return () => {
       limits.onChange = () => {}
     }
   }, [])
-  return remaining
+  return quota
 }

@@ -14,11 +14,11 @@ const hashOf = (text: string) => `sha256:${createHash('sha256').update(text).dig
 const { publicKey, privateKey } = generateKeyPairSync('ed25519')
 const KEYS: KeySet = { keys: [{ ...publicKey.export({ format: 'jwk' }), kty: 'OKP', kid: 'one' }] }
 
-/** A snapshot as the gateway writes it, signed by key `one`. */
+/** A snapshot in the gateway's format, signed by key `one`. */
 function signedSnapshot(): SnapshotProof {
   const content_text = '{"sentiment_score":null,"signals":[],"summary":"Bitcoin – 1,5 €"}'
   const [snapshot_id, generated_at] = ['8b1d36a5-3c0b-8f5c-8004-1d3f6f1b2a11', '2026-11-20T00:00:00.000Z']
-  const previous_chain_hash = hashOf('the one before')
+  const previous_chain_hash = hashOf('the previous snapshot')
   const content_hash = hashOf(content_text)
   const chain_hash = hashOf([previous_chain_hash, content_hash, snapshot_id, generated_at].join('\n'))
   const signature = sign(null, Buffer.from(chain_hash), privateKey).toString('base64url')
@@ -36,7 +36,7 @@ async function verdictOf(proof: SnapshotProof, keys = KEYS): Promise<readonly (b
   return (await verifyProof(proof, keys)).map(({ passed }) => passed)
 }
 
-describe('a snapshot checked in the browser', () => {
+describe('verifyProof', () => {
   let proof: SnapshotProof
   beforeAll(() => {
     proof = signedSnapshot()
@@ -46,11 +46,11 @@ describe('a snapshot checked in the browser', () => {
     immutability: { ...proof.immutability, ...immutability },
   })
 
-  it('is as it was written', async () => {
+  it('accepts an unchanged snapshot', async () => {
     expect(await verdictOf(proof)).toEqual([true, true, true, true])
   })
 
-  it('may be unsigned, which is no fault and no proof', async () => {
+  it('reports the signature of an unsigned snapshot as not checked', async () => {
     expect(await verdictOf(changed({ signature: null, signing_key_id: null }))).toEqual([
       true,
       true,
@@ -60,17 +60,21 @@ describe('a snapshot checked in the browser', () => {
   })
 
   it.each([
-    ['another text', { content_text: '{"summary":"x"}' }, [true, false, true, true]],
-    ['a text in another order', { content_text: '{"summary":"x","a":1}' }, [false, false, true, true]],
-    ['another chain hash', { chain_hash: `sha256:${'1'.repeat(64)}` }, [true, true, false, false]],
-    ['nothing before it', { previous_chain_hash: null }, [true, true, false, true]],
-    ['a signature of something else', { signature: 'A'.repeat(86) }, [true, true, true, false]],
-    ['a key that is not published', { signing_key_id: 'two' }, [true, true, true, false]],
-  ])('is not, with %s', async (_what, change, verdict) => {
+    ['a changed text', { content_text: '{"summary":"x"}' }, [true, false, true, true]],
+    [
+      'a text whose members are not sorted',
+      { content_text: '{"summary":"x","a":1}' },
+      [false, false, true, true],
+    ],
+    ['a changed chain hash', { chain_hash: `sha256:${'1'.repeat(64)}` }, [true, true, false, false]],
+    ['a missing previous chain hash', { previous_chain_hash: null }, [true, true, false, true]],
+    ['a wrong signature', { signature: 'A'.repeat(86) }, [true, true, true, false]],
+    ['an unpublished key', { signing_key_id: 'two' }, [true, true, true, false]],
+  ])('rejects a snapshot with %s', async (_what, change, verdict) => {
     expect(await verdictOf(changed(change))).toEqual(verdict)
   })
 
-  it('is not, with another time or another UUID', async () => {
+  it('rejects a snapshot with another time or another UUID', async () => {
     expect(await verdictOf({ ...proof, generated_at: '2026-11-20T00:00:00.001Z' })).toEqual([
       true,
       true,
@@ -80,7 +84,7 @@ describe('a snapshot checked in the browser', () => {
     expect(await verdictOf({ ...proof, snapshot_id: 'x' })).toEqual([true, true, false, true])
   })
 
-  it('is compared with the canonical text that the gateway writes', () => {
+  it('computes the same canonical text as the gateway', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         const value: unknown = JSON.parse(text)

@@ -53,6 +53,6 @@ export function unknownPage(): string {
   return htmlPage(`${PRODUCT}: nothing here`, {
     styles: [ASSET_PATHS.portalStyle],
     scripts: [],
-    body: `<main><h1>Nothing is here</h1><p>The address names no page of this gateway. <a href="/">The overview</a> leads to all there is.</p></main>`,
+    body: `<main><h1>Page not found</h1><p>Go to <a href="/">the overview</a> or search <a href="/docs">the REST reference</a>.</p></main>`,
   })
 }

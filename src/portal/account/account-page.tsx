@@ -6,7 +6,7 @@ import { NewsletterPanel } from './newsletter-panel.js'
 import { SignIn } from './sign-in.js'
 import { UsagePanel } from './usage-panel.js'
 
-/** Sign-in, or all that an account may do for itself. */
+/** The sign-in form, or what a signed-in user can manage. */
 export function AccountPage(): JSX.Element {
   const known = useSession()
   return known === null ? <SignIn /> : <Account known={known} />

@@ -1,39 +1,39 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { ask } from '../client/request.js'
+import { sendRequest } from '../client/request.js'
 import { setSession } from '../client/session.js'
-import { Panel, Refused } from '../parts/panel.js'
+import { ErrorMessage, Panel } from '../parts/panel.js'
 import { useAction } from './use-action.js'
 
-/** What has to be typed. */
-const WORDS = 'delete my account'
+/** The text that the user must type. */
+const CONFIRMATION_TEXT = 'delete my account'
 
-/** Ends the account, once the user has typed the words that say so. */
+/** Deletes the account after the user has typed the confirmation. */
 export function DeleteAccount(): JSX.Element {
   const [typed, setTyped] = useState('')
-  const { isRunning, refusal, run } = useAction()
-  const end = (event: SubmitEvent) => {
+  const { isRunning, error, run } = useAction()
+  const deleteAccount = (event: SubmitEvent) => {
     event.preventDefault()
     run(async () => {
-      await ask('DELETE', '/auth/me')
+      await sendRequest('DELETE', '/auth/me')
       setSession(null)
     })
   }
   return (
     <Panel title="Delete the account">
-      <p>All keys end at once, and the account cannot be had back.</p>
-      <form onSubmit={end}>
+      <p>All keys stop working at once. This cannot be undone.</p>
+      <form onSubmit={deleteAccount}>
         <label>
-          Type “{WORDS}”
+          Type “{CONFIRMATION_TEXT}”
           <input
             value={typed}
             autocomplete="off"
             onInput={({ currentTarget }) => setTyped(currentTarget.value)}
           />
         </label>
-        {refusal !== null && <Refused refusal={refusal} />}
+        {error !== null && <ErrorMessage error={error} />}
         <p class="actions">
-          <button type="submit" class="danger" disabled={isRunning || typed !== WORDS}>
+          <button type="submit" class="danger" disabled={isRunning || typed !== CONFIRMATION_TEXT}>
             Delete the account
           </button>
         </p>

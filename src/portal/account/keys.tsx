@@ -1,14 +1,14 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { ask } from '../client/request.js'
+import { sendRequest } from '../client/request.js'
 import { useGet } from '../client/use-request.js'
 import { formatInstant } from '../parts/format.js'
-import { Answered, Badge, DataTable, Panel, Refused } from '../parts/panel.js'
+import { Badge, DataTable, ErrorMessage, LoadedView, Panel } from '../parts/panel.js'
 import { NewKeyForm } from './new-key-form.js'
 import { type CreatedKey, ShownOnce } from './shown-once.js'
 import { useAction } from './use-action.js'
 
-/** How long a rotated key goes on working, seconds. */
+/** How long a rotated key keeps working, in seconds. */
 const GRACE_SECONDS = 3_600
 
 interface Key {
@@ -22,38 +22,40 @@ interface Key {
   readonly is_active: boolean
 }
 
-/** The keys of the account: made, rotated and revoked here. */
+/** Lists the keys of the account; creates, rotates and revokes them. */
 export function Keys({ tier }: { readonly tier: string }): JSX.Element {
   const { loaded, reload } = useGet<{ readonly keys: readonly Key[] }>('/auth/keys')
-  const [made, setMade] = useState<CreatedKey | null>(null)
-  const { refusal, run, isRunning } = useAction()
+  const [created, setCreated] = useState<CreatedKey | null>(null)
+  const { error, run, isRunning } = useAction()
   const change = (work: () => Promise<CreatedKey | null>) =>
     run(async () => {
-      setMade(await work())
+      setCreated(await work())
       reload()
     })
   return (
     <Panel title="Keys" isWide>
-      {made !== null && <ShownOnce made={made} onDone={() => setMade(null)} />}
-      {refusal !== null && <Refused refusal={refusal} />}
-      <Answered loaded={loaded}>
+      {created !== null && <ShownOnce created={created} onDone={() => setCreated(null)} />}
+      {error !== null && <ErrorMessage error={error} />}
+      <LoadedView loaded={loaded}>
         {({ keys }) => (
           <KeyTable
             keys={keys}
             isBusy={isRunning}
             onRotate={({ key_id }) =>
-              change(() => ask('POST', `/auth/keys/${key_id}/rotate`, { grace_seconds: GRACE_SECONDS }))
+              change(() =>
+                sendRequest('POST', `/auth/keys/${key_id}/rotate`, { grace_seconds: GRACE_SECONDS }),
+              )
             }
             onRevoke={({ key_id }) =>
-              change(() => ask<null>('DELETE', `/auth/keys/${key_id}`).then(() => null))
+              change(() => sendRequest<null>('DELETE', `/auth/keys/${key_id}`).then(() => null))
             }
           />
         )}
-      </Answered>
+      </LoadedView>
       <NewKeyForm
         tier={tier}
         isBusy={isRunning}
-        onMake={(body) => change(() => ask('POST', '/auth/keys', body))}
+        onCreate={(body) => change(() => sendRequest('POST', '/auth/keys', body))}
       />
     </Panel>
   )
@@ -68,11 +70,11 @@ interface KeyTableProps {
 
 function KeyTable({ keys, isBusy, onRotate, onRevoke }: KeyTableProps): JSX.Element {
   const active = keys.filter(({ is_active }) => is_active)
-  if (active.length === 0) return <p class="quiet">There is no key yet.</p>
+  if (active.length === 0) return <p class="quiet">You have no keys yet.</p>
   return (
     <DataTable
       label="Keys of the account"
-      columns={['Label', 'Begins with', 'Scopes', 'Used last', 'Ends', 'Actions']}
+      columns={['Label', 'Starts with', 'Scopes', 'Last used', 'Expires', 'Actions']}
     >
       {active.map((key) => (
         <tr key={key.key_id}>
@@ -95,22 +97,22 @@ function KeyTable({ keys, isBusy, onRotate, onRevoke }: KeyTableProps): JSX.Elem
   )
 }
 
-/** Asks once more before it revokes: whatever uses the key stops at once. */
+/** Asks for confirmation before it revokes: programs that use the key stop working at once. */
 function RevokeButton(props: {
   readonly label: string
   readonly isBusy: boolean
   readonly onRevoke: () => void
 }): JSX.Element {
-  const [isAsked, setAsked] = useState(false)
+  const [isConfirming, setConfirming] = useState(false)
   return (
     <button
       type="button"
-      class={isAsked ? 'danger' : 'plain'}
+      class={isConfirming ? 'danger' : 'plain'}
       disabled={props.isBusy}
-      onBlur={() => setAsked(false)}
-      onClick={() => (isAsked ? props.onRevoke() : setAsked(true))}
+      onBlur={() => setConfirming(false)}
+      onClick={() => (isConfirming ? props.onRevoke() : setConfirming(true))}
     >
-      {isAsked ? 'Revoke now' : 'Revoke'}
+      {isConfirming ? 'Revoke now' : 'Revoke'}
       <span class="unseen"> {props.label}</span>
     </button>
   )

@@ -13,29 +13,29 @@ export interface NewKeyBody {
 export interface NewKeyFormProps {
   readonly tier: string
   readonly isBusy: boolean
-  readonly onMake: (body: NewKeyBody) => void
+  readonly onCreate: (body: NewKeyBody) => void
 }
 
-/** Asks for a key; narrowed to scopes only where the user wants that. */
-export function NewKeyForm({ tier, isBusy, onMake }: NewKeyFormProps): JSX.Element {
-  const [isNarrowed, setNarrowed] = useState(false)
+/** Creates a key, optionally limited to some scopes. */
+export function NewKeyForm({ tier, isBusy, onCreate }: NewKeyFormProps): JSX.Element {
+  const [isLimited, setLimited] = useState(false)
   const held = config.scopes.filter(({ from }) => TIERS.indexOf(from) <= TIERS.indexOf(tier))
   const send = (event: SubmitEvent) => {
     event.preventDefault()
     const form = event.currentTarget as HTMLFormElement
-    onMake(bodyOf(new FormData(form), isNarrowed))
+    onCreate(buildBody(new FormData(form), isLimited))
     form.reset()
-    setNarrowed(false)
+    setLimited(false)
   }
   return (
     <form onSubmit={send} aria-label="New key">
       <h3>New key</h3>
       <label>
         Label
-        <input name="label" required maxLength={100} placeholder="What it is for" />
+        <input name="label" required maxLength={100} placeholder="What you will use it for" />
       </label>
       <label>
-        Last day (never, when empty)
+        Expiry date (optional)
         <input
           name="last_day"
           type="date"
@@ -43,12 +43,12 @@ export function NewKeyForm({ tier, isBusy, onMake }: NewKeyFormProps): JSX.Eleme
         />
       </label>
       <label class="choice">
-        <input type="checkbox" checked={isNarrowed} onChange={() => setNarrowed(!isNarrowed)} />
-        Narrow it to scopes
+        <input type="checkbox" checked={isLimited} onChange={() => setLimited(!isLimited)} />
+        Limit it to some scopes
       </label>
-      {isNarrowed && (
+      {isLimited && (
         <fieldset>
-          <legend>Scopes of the tier {tier}</legend>
+          <legend>Scopes of your tier ({tier})</legend>
           {held.map(({ name, opens }) => (
             <label class="choice" key={name}>
               <input type="checkbox" name="scopes" value={name} />
@@ -68,11 +68,11 @@ export function NewKeyForm({ tier, isBusy, onMake }: NewKeyFormProps): JSX.Eleme
   )
 }
 
-function bodyOf(form: FormData, isNarrowed: boolean): NewKeyBody {
+function buildBody(form: FormData, isLimited: boolean): NewKeyBody {
   const day = String(form.get('last_day') ?? '')
   return {
     label: String(form.get('label')),
-    ...(isNarrowed ? { scopes: form.getAll('scopes').map(String) } : {}),
+    ...(isLimited ? { scopes: form.getAll('scopes').map(String) } : {}),
     ...(day === '' ? {} : { expires_at: `${day}T23:59:59Z` }),
   }
 }

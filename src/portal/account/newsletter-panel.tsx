@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { ask } from '../client/request.js'
-import { Panel, Refused } from '../parts/panel.js'
+import { sendRequest } from '../client/request.js'
+import { ErrorMessage, Panel } from '../parts/panel.js'
 import { useAction } from './use-action.js'
 
 const PATH = '/auth/me/newsletter'
@@ -11,37 +11,36 @@ interface Subscription {
   readonly confirmation_sent_at: string | null
 }
 
-/** The weekly newsletter, asked for and ended. */
+/** Subscribes to the weekly newsletter and unsubscribes from it. */
 export function NewsletterPanel(): JSX.Element {
-  const [said, setSaid] = useState<string | null>(null)
-  const { isRunning, refusal, run } = useAction()
-  const subscribe = () => run(async () => setSaid(textOf(await ask<Subscription>('POST', PATH))))
+  const [status, setStatus] = useState<string | null>(null)
+  const { isRunning, error, run } = useAction()
+  const subscribe = () =>
+    run(async () => setStatus(formatStatus(await sendRequest<Subscription>('POST', PATH))))
   const unsubscribe = () =>
     run(async () => {
-      await ask('DELETE', PATH)
-      setSaid('No newsletter is sent to you.')
+      await sendRequest('DELETE', PATH)
+      setStatus('You are not subscribed to the newsletter.')
     })
   return (
     <Panel title="Newsletter">
-      <p>
-        The week in figures, as a mail: changes of analyses, the largest moves, new values of central banks.
-      </p>
-      {refusal !== null && <Refused refusal={refusal} />}
-      {said !== null && <p role="status">{said}</p>}
+      <p>A weekly e-mail: changed analyses, the largest price moves and new central bank figures.</p>
+      {error !== null && <ErrorMessage error={error} />}
+      {status !== null && <p role="status">{status}</p>}
       <p class="actions">
         <button type="button" disabled={isRunning} onClick={subscribe}>
-          Send it to me
+          Subscribe
         </button>
         <button type="button" class="plain" disabled={isRunning} onClick={unsubscribe}>
-          Stop it
+          Unsubscribe
         </button>
       </p>
     </Panel>
   )
 }
 
-function textOf({ status, confirmation_sent_at }: Subscription): string {
-  if (status === 'subscribed') return 'You get the next issue.'
-  if (confirmation_sent_at === null) return 'This gateway cannot send mail now; ask again later.'
-  return 'A mail with a link that confirms your address was sent to you.'
+function formatStatus({ status, confirmation_sent_at }: Subscription): string {
+  if (status === 'subscribed') return 'You are subscribed and will get the next issue.'
+  if (confirmation_sent_at === null) return 'This gateway cannot send e-mail now. Try again later.'
+  return 'We sent you an e-mail. Open its link to confirm your address.'
 }

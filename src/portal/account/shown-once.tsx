@@ -1,28 +1,28 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 
-/** A key that was made just now, with its text for the only time. */
+/** A key that was just created. No later response contains `raw_key`. */
 export interface CreatedKey {
   readonly raw_key: string
   readonly label: string
   readonly warning: string
 }
 
-export function ShownOnce(props: { readonly made: CreatedKey; readonly onDone: () => void }): JSX.Element {
-  const { made, onDone } = props
+export function ShownOnce(props: { readonly created: CreatedKey; readonly onDone: () => void }): JSX.Element {
+  const { created, onDone } = props
   const [isCopied, setCopied] = useState(false)
   return (
     <div class="once" role="status">
       <p>
-        <strong>{made.label}</strong>: {made.warning}
+        <strong>{created.label}</strong>: {created.warning}
       </p>
       <p>
-        <code>{made.raw_key}</code>
+        <code>{created.raw_key}</code>
       </p>
       <p class="actions">
         <button
           type="button"
-          onClick={() => void navigator.clipboard.writeText(made.raw_key).then(() => setCopied(true))}
+          onClick={() => void navigator.clipboard.writeText(created.raw_key).then(() => setCopied(true))}
         >
           {isCopied ? 'Copied' : 'Copy'}
         </button>

@@ -1,8 +1,8 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { ask } from '../client/request.js'
+import { sendRequest } from '../client/request.js'
 import { setSession } from '../client/session.js'
-import { Refused } from '../parts/panel.js'
+import { ErrorMessage } from '../parts/panel.js'
 import { useAction } from './use-action.js'
 
 interface AuthResponse {
@@ -11,30 +11,30 @@ interface AuthResponse {
   readonly user: { readonly email: string; readonly tier: string }
 }
 
-const WAYS = {
+const MODES = {
   login: { title: 'Sign in', path: '/auth/login', password: 'current-password', hint: null },
   register: {
     title: 'Create an account',
     path: '/auth/register',
     password: 'new-password',
-    hint: '12 characters at least.',
+    hint: 'At least 12 characters.',
   },
 } as const
 
 export function SignIn(): JSX.Element {
-  const [way, setWay] = useState<keyof typeof WAYS>('login')
-  const { title, path, password, hint } = WAYS[way]
-  const { isRunning, refusal, run } = useAction()
+  const [mode, setMode] = useState<keyof typeof MODES>('login')
+  const { title, path, password, hint } = MODES[mode]
+  const { isRunning, error, run } = useAction()
   const send = (event: SubmitEvent) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget as HTMLFormElement)
     run(async () => {
       const body = { email: form.get('email'), password: form.get('password') }
-      const { access_token, expires_in, user } = await ask<AuthResponse>('POST', path, body)
+      const { access_token, expires_in, user } = await sendRequest<AuthResponse>('POST', path, body)
       setSession({ token: access_token, ...user, expiresAt: Date.now() + expires_in * 1000 })
     })
   }
-  const other = way === 'login' ? 'register' : 'login'
+  const other = mode === 'login' ? 'register' : 'login'
   return (
     <section class="panel narrow" aria-labelledby="sign-in">
       <h1 id="sign-in">{title}</h1>
@@ -59,13 +59,13 @@ export function SignIn(): JSX.Element {
             {hint}
           </p>
         )}
-        {refusal !== null && <Refused refusal={refusal} />}
+        {error !== null && <ErrorMessage error={error} />}
         <p class="actions">
           <button type="submit" disabled={isRunning}>
             {title}
           </button>
-          <button type="button" class="plain" onClick={() => setWay(other)}>
-            {WAYS[other].title} instead
+          <button type="button" class="plain" onClick={() => setMode(other)}>
+            {MODES[other].title} instead
           </button>
         </p>
       </form>

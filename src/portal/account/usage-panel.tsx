@@ -3,7 +3,7 @@ import { useMemo } from 'preact/hooks'
 import { useGet } from '../client/use-request.js'
 import { Chart } from '../parts/chart.js'
 import { formatFigure, formatInstant } from '../parts/format.js'
-import { Answered, DataTable, Panel } from '../parts/panel.js'
+import { DataTable, LoadedView, Panel } from '../parts/panel.js'
 
 const DAY_MS = 86_400_000
 const SHOWN_DAYS = 30
@@ -19,12 +19,12 @@ interface Usage {
   readonly days: readonly { readonly date: string; readonly operation: string; readonly units: number }[]
 }
 
-/** What was charged, by day and by operation, beside the quotas. */
+/** Shows the quotas and the charged units by day and by operation. */
 export function UsagePanel(): JSX.Element {
   const { loaded } = useGet<Usage>('/v1/usage')
   return (
     <Panel title="Usage" isWide>
-      <Answered loaded={loaded}>{(usage) => <UsageView usage={usage} />}</Answered>
+      <LoadedView loaded={loaded}>{(usage) => <UsageView usage={usage} />}</LoadedView>
     </Panel>
   )
 }
@@ -37,8 +37,8 @@ function UsageView({ usage: { policies, days } }: { readonly usage: Usage }): JS
         {policies.map(({ policy, used, quota, reset }) => (
           <li key={policy}>
             <label>
-              {policy.replaceAll('_', ' ')}: {formatFigure(used)} of {formatFigure(quota)} units, renewed{' '}
-              {formatInstant(reset)}
+              {policy.replaceAll('_', ' ')}: {formatFigure(used)} of {formatFigure(quota)} units used; resets
+              on {formatInstant(reset)}
               <meter min={0} max={quota} high={quota * 0.8} value={used} />
             </label>
           </li>
@@ -49,7 +49,7 @@ function UsageView({ usage: { policies, days } }: { readonly usage: Usage }): JS
         times={times}
         values={values}
         label="Units"
-        summary={`Units charged by day over ${SHOWN_DAYS} days: ${formatFigure(total)} in all`}
+        summary={`Units charged per day over ${SHOWN_DAYS} days: ${formatFigure(total)} in total`}
       />
       {days.length > 0 && <Operations days={days} />}
     </>
@@ -63,7 +63,7 @@ function Operations({ days }: { readonly days: Usage['days'] }): JSX.Element {
   return (
     <DataTable
       label="Units by operation"
-      caption="The last 90 days, by operation"
+      caption="Units by operation in the last 90 days"
       columns={['Operation', 'Units']}
     >
       {rows.map(([operation, some]) => (
@@ -78,7 +78,7 @@ function Operations({ days }: { readonly days: Usage['days'] }): JSX.Element {
   )
 }
 
-/** Units of each of the last days, those without use too. */
+/** Sums the units of each of the last days. Days without requests have 0. */
 function byDay(days: Usage['days']): { times: number[]; values: number[]; total: number } {
   const today = Math.floor(Date.now() / DAY_MS)
   const times = Array.from({ length: SHOWN_DAYS }, (_, at) => ((today - SHOWN_DAYS + 1 + at) * DAY_MS) / 1000)

@@ -1,27 +1,27 @@
 import { useState } from 'preact/hooks'
-import { Refusal } from '../client/request.js'
+import { RequestError } from '../client/request.js'
 
 export interface Action {
   readonly isRunning: boolean
-  /** Why it failed the last time; null when it did not. */
-  readonly refusal: Refusal | null
-  /** Does it, unless it is being done. */
+  /** The error of the last run; null if it succeeded. */
+  readonly error: RequestError | null
+  /** Runs `work`; does nothing while an earlier run has not ended. */
   readonly run: (work: () => Promise<void>) => void
 }
 
-/** Something that a user does, one at a time, and that may be refused. */
+/** Runs actions of the user, one at a time, and keeps the error of the last one. */
 export function useAction(): Action {
   const [isRunning, setRunning] = useState(false)
-  const [refusal, setRefusal] = useState<Refusal | null>(null)
+  const [error, setError] = useState<RequestError | null>(null)
   const run = (work: () => Promise<void>) => {
     if (isRunning) return
     setRunning(true)
-    setRefusal(null)
+    setError(null)
     work()
       .catch((error: unknown) =>
-        setRefusal(error instanceof Refusal ? error : new Refusal(String(error), 'unknown')),
+        setError(error instanceof RequestError ? error : new RequestError(String(error), 'unknown')),
       )
       .finally(() => setRunning(false))
   }
-  return { isRunning, refusal, run }
+  return { isRunning, error, run }
 }

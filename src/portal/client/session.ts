@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { config } from '../config.js'
 
-/** Of the tab alone, and gone with it. */
+/** The session storage belongs to one tab: closing the tab signs out. */
 const STORED = 'mdg:session'
 const CHANGED = 'mdg:session-changed'
 
@@ -38,7 +38,7 @@ export function useSession(): Session | null {
   return known
 }
 
-/** The header that opens the data: that of the account, else of the key of development; null where there is neither. */
+/** The header that authenticates a request: the account's token, else the development key; null without either. */
 export function credentials(known: Session | null): Readonly<Record<string, string>> | null {
   if (known !== null) return { authorization: `Bearer ${known.token}` }
   return config.developmentKey === null ? null : { 'x-api-key': config.developmentKey }

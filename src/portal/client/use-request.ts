@@ -1,47 +1,47 @@
 import { useCallback, useEffect, useState } from 'preact/hooks'
-import { ask, type Refusal } from './request.js'
+import { type RequestError, sendRequest } from './request.js'
 import { credentials, useSession } from './session.js'
 
 export type Loaded<Answer> =
   | { readonly state: 'loading' }
-  /** Nobody is signed in, so it was not asked for. */
-  | { readonly state: 'closed' }
-  | { readonly state: 'refused'; readonly refusal: Refusal }
+  /** Nobody is signed in, so nothing was requested. */
+  | { readonly state: 'signed_out' }
+  | { readonly state: 'failed'; readonly error: RequestError }
   | { readonly state: 'ready'; readonly answer: Answer }
 
 interface RequestState<Answer> {
   readonly loaded: Loaded<Answer>
-  /** Asks again; what was there is shown meanwhile. */
+  /** Sends the request again; the earlier response stays visible until the new one arrives. */
   readonly reload: () => void
 }
 
-/** The answer to a GET, asked when the page is shown and when another account signs in. */
+/** The response to a GET, requested when the page is shown and when another account signs in. */
 export function useGet<Answer>(path: string, isOpen = false): RequestState<Answer> {
-  const load = useCallback(() => ask<Answer>('GET', path), [path])
+  const load = useCallback(() => sendRequest<Answer>('GET', path), [path])
   return useLoaded(load, isOpen)
 }
 
-/** What `load` gives; it must be the same function while the question is the same. */
+/** The result of `load`, which must stay the same function while the request is the same. */
 export function useLoaded<Answer>(load: () => Promise<Answer>, isOpen = false): RequestState<Answer> {
   const known = useSession()
   const token = known?.token
-  const mayAsk = isOpen || credentials(known) !== null
+  const isAllowed = isOpen || credentials(known) !== null
   const [loaded, setLoaded] = useState<Loaded<Answer>>({ state: 'loading' })
   const [round, setRound] = useState(0)
-  // Another account and another round ask again.
+  // A changed `token` or `round` loads again.
   useEffect(() => {
     let isCurrent = true
-    if (!mayAsk) {
-      setLoaded({ state: 'closed' })
+    if (!isAllowed) {
+      setLoaded({ state: 'signed_out' })
       return
     }
     load().then(
       (answer) => isCurrent && setLoaded({ state: 'ready', answer }),
-      (refusal: Refusal) => isCurrent && setLoaded({ state: 'refused', refusal }),
+      (error: RequestError) => isCurrent && setLoaded({ state: 'failed', error }),
     )
     return () => {
       isCurrent = false
     }
-  }, [load, mayAsk, token, round])
+  }, [load, isAllowed, token, round])
   return { loaded, reload: () => setRound((now) => now + 1) }
 }

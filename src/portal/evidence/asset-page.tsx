@@ -1,9 +1,9 @@
 import type { JSX } from 'preact'
 import { useCallback } from 'preact/hooks'
-import { query } from '../client/request.js'
+import { runQuery } from '../client/request.js'
 import { useLoaded } from '../client/use-request.js'
 import { formatFigure, formatInstant, formatPercent } from '../parts/format.js'
-import { Answered, Badge, DataTable, Panel, SyntheticNote } from '../parts/panel.js'
+import { Badge, DataTable, LoadedView, Panel, SyntheticNote } from '../parts/panel.js'
 
 const EVIDENCE = `query Evidence($slug: String!) {
   asset(id: $slug) {
@@ -65,18 +65,18 @@ interface Snapshots {
   }
 }
 
-/** What the newest daily price of an asset is made of, and the analyses of it. */
+/** Shows the exchanges behind the newest daily price of an asset, and its analyses. */
 export function AssetPage({ slug }: { readonly slug: string }): JSX.Element {
-  const evidence = useLoaded(useCallback(() => query<Evidence>(EVIDENCE, { slug }), [slug]))
-  const snapshots = useLoaded(useCallback(() => query<Snapshots>(SNAPSHOTS, { slug }), [slug]))
+  const evidence = useLoaded(useCallback(() => runQuery<Evidence>(EVIDENCE, { slug }), [slug]))
+  const snapshots = useLoaded(useCallback(() => runQuery<Snapshots>(SNAPSHOTS, { slug }), [slug]))
   return (
     <>
-      <Answered loaded={evidence.loaded}>{({ asset }) => <PriceEvidence asset={asset} />}</Answered>
-      {evidence.loaded.state !== 'closed' && (
+      <LoadedView loaded={evidence.loaded}>{({ asset }) => <PriceEvidence asset={asset} />}</LoadedView>
+      {evidence.loaded.state !== 'signed_out' && (
         <Panel title="Analyses" isWide>
-          <Answered loaded={snapshots.loaded}>
+          <LoadedView loaded={snapshots.loaded}>
             {({ ai_analysis_history: { items } }) => <SnapshotList items={items} />}
-          </Answered>
+          </LoadedView>
         </Panel>
       )}
     </>
@@ -96,30 +96,34 @@ function PriceEvidence({ asset: { data, meta } }: Evidence): JSX.Element {
           <SyntheticNote isSynthetic={meta.is_dev_dataset} />
         </p>
       </div>
-      <Panel title="What the price of the newest day is made of" isWide>
-        {inputs === null ? <p class="quiet">No exchange trades it.</p> : <Venues inputs={inputs} />}
+      <Panel title="How the newest daily price was computed" isWide>
+        {inputs === null ? (
+          <p class="quiet">Consensus prices exist for crypto assets only.</p>
+        ) : (
+          <Exchanges inputs={inputs} />
+        )}
       </Panel>
     </>
   )
 }
 
-function Venues({ inputs }: { readonly inputs: Inputs }): JSX.Element {
+function Exchanges({ inputs }: { readonly inputs: Inputs }): JSX.Element {
   return (
     <>
       <p>
         {inputs.vwap_usd_text === null ? (
-          <>Too few exchanges were left for a price</>
+          <>No price, because too few exchanges remained,</>
         ) : (
           <>
             <strong>{inputs.vwap_usd_text}</strong> USD
           </>
         )}{' '}
-        for the day that began {formatInstant(inputs.ts)}, by {inputs.methodology_version}, known since{' '}
-        {formatInstant(inputs.known_from)}.
+        for the day that began on {formatInstant(inputs.ts)}. Method: {inputs.methodology_version}. Known
+        since {formatInstant(inputs.known_from)}.
       </p>
       <DataTable
         label="Exchanges behind the price"
-        columns={['Exchange', 'Price, USD', 'Volume, USD', 'Weight', 'From the median', 'Part']}
+        columns={['Exchange', 'Price, USD', 'Volume, USD', 'Weight', 'Difference from median', 'Status']}
       >
         {inputs.sources.map((source) => (
           <tr key={source.venue}>
@@ -144,7 +148,7 @@ function Venues({ inputs }: { readonly inputs: Inputs }): JSX.Element {
 }
 
 function SnapshotList({ items }: { readonly items: Snapshots['ai_analysis_history']['items'] }): JSX.Element {
-  if (items.length === 0) return <p class="quiet">No analysis is there yet.</p>
+  if (items.length === 0) return <p class="quiet">This asset has no analysis yet.</p>
   return (
     <ul class="entries">
       {items.map(({ snapshot_id, generated_at, summary }) => (

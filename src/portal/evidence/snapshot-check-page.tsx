@@ -1,9 +1,9 @@
 import type { JSX } from 'preact'
 import { useCallback, useEffect, useState } from 'preact/hooks'
-import { ask, query } from '../client/request.js'
+import { runQuery, sendRequest } from '../client/request.js'
 import { useLoaded } from '../client/use-request.js'
 import { formatFigure, formatInstant } from '../parts/format.js'
-import { Answered, Badge, DataTable, Panel } from '../parts/panel.js'
+import { Badge, DataTable, LoadedView, Panel } from '../parts/panel.js'
 import { type KeySet, type ProofCheck, type SnapshotProof, verifyProof } from './verify-proof.js'
 
 const SNAPSHOT = `query Snapshot($id: String!) {
@@ -23,7 +23,7 @@ interface Snapshot extends SnapshotProof {
   readonly provenance: { readonly model_id: string | null; readonly prompt_version: string | null }
 }
 
-/** What is read out of the text that was hashed, and nothing else. */
+/** The members of the hashed text that the page shows. */
 interface Content {
   readonly summary: string
   readonly signals?: readonly {
@@ -34,17 +34,17 @@ interface Content {
   }[]
 }
 
-/** An analysis as it was written, checked in this browser. */
+/** Shows an analysis and verifies its proof in the browser. */
 export function SnapshotCheckPage({ snapshotId }: { readonly snapshotId: string }): JSX.Element {
   const load = useCallback(
-    () => query<{ ai_analysis_snapshot: Snapshot }>(SNAPSHOT, { id: snapshotId }),
+    () => runQuery<{ ai_analysis_snapshot: Snapshot }>(SNAPSHOT, { id: snapshotId }),
     [snapshotId],
   )
   const { loaded } = useLoaded(load)
   return (
-    <Answered loaded={loaded}>
+    <LoadedView loaded={loaded}>
       {({ ai_analysis_snapshot }) => <CheckedSnapshot snapshot={ai_analysis_snapshot} />}
-    </Answered>
+    </LoadedView>
   )
 }
 
@@ -57,15 +57,15 @@ function CheckedSnapshot({ snapshot }: { readonly snapshot: Snapshot }): JSX.Ele
           {snapshot.ticker}: {snapshot.analysis_type.replaceAll('_', ' ')}
         </h1>
         <p class="quiet">
-          {formatInstant(snapshot.generated_at)}, number {snapshot.immutability.sequence} of its chain, by{' '}
-          {snapshot.provenance.model_id ?? 'an unnamed model'}.{' '}
-          <a href={`/assets/${snapshot.asset_id}`}>The asset</a>
+          Generated on {formatInstant(snapshot.generated_at)} by{' '}
+          {snapshot.provenance.model_id ?? 'an unnamed model'}; number {snapshot.immutability.sequence} in its
+          chain. <a href={`/assets/${snapshot.asset_id}`}>Go to the asset</a>
         </p>
       </div>
-      <Panel title="Is it as it was written?" isWide>
+      <Panel title="Has this analysis been changed?" isWide>
         <Checks snapshot={snapshot} />
       </Panel>
-      <Panel title="What it says" isWide>
+      <Panel title="Analysis" isWide>
         <p>{content.summary}</p>
         <Signals signals={content.signals ?? []} />
         <p class="quiet">{snapshot.meta.disclaimer}</p>
@@ -79,25 +79,25 @@ type Verdict = { readonly results: readonly ProofCheck[] } | { readonly failure:
 function Checks({ snapshot }: { readonly snapshot: Snapshot }): JSX.Element {
   const [verdict, setVerdict] = useState<Verdict | null>(null)
   useEffect(() => {
-    ask<KeySet>('GET', '/.well-known/jwks.json')
+    sendRequest<KeySet>('GET', '/.well-known/jwks.json')
       .then((keys) => verifyProof(snapshot, keys))
       .then(
         (results) => setVerdict({ results }),
         () =>
-          setVerdict({ failure: 'This browser checks signatures over HTTPS, or on this machine, alone.' }),
+          setVerdict({
+            failure:
+              'Browsers can verify signatures over HTTPS or on localhost only. Open this page that way.',
+          }),
       )
   }, [snapshot])
   if (verdict === null) return <p class="quiet">Checking…</p>
   if ('failure' in verdict) return <p role="alert">{verdict.failure}</p>
-  const isWhole = verdict.results.every(({ passed }) => passed !== false)
+  const isUnchanged = verdict.results.every(({ passed }) => passed !== false)
   return (
     <>
       <p role="status">
-        <Badge
-          tone={isWhole ? 'good' : 'bad'}
-          text={isWhole ? 'as it was written' : 'NOT as it was written'}
-        />{' '}
-        computed in this browser, from the text itself.
+        <Badge tone={isUnchanged ? 'good' : 'bad'} text={isUnchanged ? 'unchanged' : 'CHANGED'} /> Your
+        browser computed this from the text.
       </p>
       <ul class="entries">
         {verdict.results.map(({ name, passed, note }) => (
@@ -112,13 +112,13 @@ function Checks({ snapshot }: { readonly snapshot: Snapshot }): JSX.Element {
 }
 
 function CheckBadge({ passed }: { readonly passed: boolean | null }): JSX.Element {
-  if (passed === null) return <Badge tone="quiet" text="none" />
-  return <Badge tone={passed ? 'good' : 'bad'} text={passed ? 'right' : 'wrong'} />
+  if (passed === null) return <Badge tone="quiet" text="not checked" />
+  return <Badge tone={passed ? 'good' : 'bad'} text={passed ? 'passed' : 'failed'} />
 }
 
 function Signals({ signals }: { readonly signals: NonNullable<Content['signals']> }): JSX.Element {
   return (
-    <DataTable label="Signals" columns={['Signal', 'Value', 'Unit', 'Bound']}>
+    <DataTable label="Signals" columns={['Signal', 'Value', 'Unit', 'Threshold']}>
       {signals.map(({ name, value, unit, threshold }) => (
         <tr key={name}>
           <th scope="row">{name.replaceAll('_', ' ')}</th>

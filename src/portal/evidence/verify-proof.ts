@@ -1,4 +1,4 @@
-/** What GraphQL gives to check a snapshot by. */
+/** The fields of a snapshot that verification needs. */
 export interface SnapshotProof {
   readonly snapshot_id: string
   readonly generated_at: string
@@ -15,12 +15,12 @@ export interface SnapshotProof {
 
 export interface ProofCheck {
   readonly name: string
-  /** Null: there was nothing to check. */
+  /** Null: not checked. */
   readonly passed: boolean | null
   readonly note: string
 }
 
-/** Public keys as `/.well-known/jwks.json` gives them. */
+/** The public keys of `/.well-known/jwks.json` (RFC 7517). */
 export interface KeySet {
   readonly keys: readonly {
     readonly kty: string
@@ -30,10 +30,10 @@ export interface KeySet {
   }[]
 }
 
-/** What the first of a chain continues. */
+/** The first snapshot of a chain has this as its previous hash. */
 const CHAIN_START = `sha256:${'0'.repeat(64)}`
 
-/** Computes hash, chain and signature again in this browser; throws where it has no WebCrypto (plain HTTP). */
+/** Recomputes hash and chain and verifies the signature. Throws without WebCrypto, which browsers lack over plain HTTP. */
 export async function verifyProof(proof: SnapshotProof, keySet: KeySet): Promise<readonly ProofCheck[]> {
   const { content_text, content_hash, chain_hash, previous_chain_hash } = proof.immutability
   const found = await sha256(content_text)
@@ -44,13 +44,13 @@ export async function verifyProof(proof: SnapshotProof, keySet: KeySet): Promise
     {
       name: 'Canonical text',
       passed: canonicalText(JSON.parse(content_text)) === content_text,
-      note: 'The text is the one form that RFC 8785 gives its content.',
+      note: 'The text is canonical JSON (RFC 8785).',
     },
     { name: 'Content hash', passed: found === content_hash, note: `SHA-256 of the text: ${found}` },
     {
       name: 'Chain',
       passed: chain === chain_hash && (proof.immutability.sequence === 1) === (previous_chain_hash === null),
-      note: `SHA-256 of the hash before, the content hash, the UUID and the time: ${chain}`,
+      note: `SHA-256 of the previous chain hash, the content hash, the snapshot's UUID and its time: ${chain}`,
     },
     await checkSignature(proof, keySet),
   ]
@@ -61,19 +61,20 @@ async function checkSignature({ immutability }: SnapshotProof, keySet: KeySet): 
   const { signature, signing_key_id, chain_hash } = immutability
   if (signature === null) return { name, passed: null, note: 'The snapshot is not signed.' }
   const key = keySet.keys.find(({ kid }) => kid === signing_key_id)
-  if (key === undefined) return { name, passed: false, note: `No published key is called ${signing_key_id}.` }
+  if (key === undefined)
+    return { name, passed: false, note: `The gateway publishes no key ${signing_key_id}.` }
   const algorithm = { name: 'Ed25519' }
   const imported = await crypto.subtle.importKey('jwk', key, algorithm, false, ['verify'])
   const passed = await crypto.subtle.verify(
     algorithm,
     imported,
-    bytesOf(signature),
+    decodeBase64Url(signature),
     new TextEncoder().encode(chain_hash),
   )
-  return { name, passed, note: `Ed25519 over the chain hash, by the published key ${signing_key_id}.` }
+  return { name, passed, note: `Ed25519 signature of the chain hash by the published key ${signing_key_id}.` }
 }
 
-/** RFC 8785: members in the order of their UTF-16 units; numbers and texts as JSON.stringify writes them. */
+/** RFC 8785 sorts members by UTF-16 code units and writes numbers and strings as JSON.stringify does. */
 export function canonicalText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalText).join(',')}]`
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
@@ -88,8 +89,7 @@ async function sha256(text: string): Promise<string> {
   return `sha256:${[...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`
 }
 
-/** The bytes of base64url. */
-function bytesOf(text: string): Uint8Array<ArrayBuffer> {
+function decodeBase64Url(text: string): Uint8Array<ArrayBuffer> {
   const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
   return Uint8Array.from(binary, (character) => character.charCodeAt(0))
 }

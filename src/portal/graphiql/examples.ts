@@ -9,10 +9,10 @@ interface Example {
   readonly variables: Readonly<Record<string, unknown>>
 }
 
-/** Longest that the page waits for an answer. */
+/** The page waits this long for a response. */
 const TIMEOUT_MS = 20_000
 
-/** Fills the list of examples, and opens the one of a link. */
+/** Fills the list of examples and opens the one that a link names. */
 export function showExamples(operationsPath: string, linked: string | null): void {
   const form = document.querySelector<HTMLFormElement>('#examples')
   const select = form?.querySelector('select')
@@ -20,29 +20,30 @@ export function showExamples(operationsPath: string, linked: string | null): voi
   const status = statusLine(form)
   const open = async (name: string, examples: readonly Example[]) => {
     const example = examples.find(({ operation }) => operation === name)
-    if (example === undefined) return status(`There is no operation ${shortened(name)}.`)
+    if (example === undefined)
+      return status(`Unknown operation ${shortened(name)}. Choose one from the list.`)
     select.value = name
     status('')
     await openExample(example)
   }
-  const complain = (error: unknown) =>
-    status(`Not opened: ${error instanceof Error ? error.message : error}.`)
+  const showError = (error: unknown) =>
+    status(`The example could not be opened: ${error instanceof Error ? error.message : error}. Try again.`)
   const start = async () => {
-    const examples = await listed(operationsPath)
+    const examples = await loadExamples(operationsPath)
     select.replaceChildren(new Option('Choose an operation', ''), ...groupsOf(examples))
     form.addEventListener('submit', (event) => {
       event.preventDefault()
       if (select.value === '') status('Choose an operation first.')
-      else open(select.value, examples).catch(complain)
+      else open(select.value, examples).catch(showError)
     })
     for (const control of form.querySelectorAll<HTMLSelectElement | HTMLButtonElement>('select, button'))
       control.disabled = false
     if (linked !== null) await open(linked, examples)
   }
-  start().catch(complain)
+  start().catch(showError)
 }
 
-/** Shows a text below the list, which screen readers say; '' shows none. */
+/** Returns a function that shows a text below the list, which screen readers announce; '' clears it. */
 function statusLine(form: HTMLFormElement): (text: string) => void {
   const line = form.querySelector('[role="status"]')
   return (text) => {
@@ -50,18 +51,18 @@ function statusLine(form: HTMLFormElement): (text: string) => void {
   }
 }
 
-/** A name out of an address may be anything. */
+/** The name comes from the URL, so it may be of any length. */
 function shortened(name: string): string {
   return name.length > 60 ? `${name.slice(0, 60)}…` : name
 }
 
-async function listed(operationsPath: string): Promise<readonly Example[]> {
-  const { data } = await (await got(operationsPath)).json()
+async function loadExamples(operationsPath: string): Promise<readonly Example[]> {
+  const { data } = await (await fetchPath(operationsPath)).json()
   return data
 }
 
 async function openExample({ href, operation, variables }: Example): Promise<void> {
-  const text = await (await got(href)).text()
+  const text = await (await fetchPath(href)).text()
   const hasVariables = Object.keys(variables).length > 0
   await openInTab({
     name: operation,
@@ -70,14 +71,14 @@ async function openExample({ href, operation, variables }: Example): Promise<voi
   })
 }
 
-async function got(path: string): Promise<Response> {
-  // A browser that has the list of an earlier version asks whether it is still the same.
+async function fetchPath(path: string): Promise<Response> {
+  // `no-cache` makes the browser revalidate a list that it cached from an earlier version.
   const response = await fetch(path, { cache: 'no-cache', signal: AbortSignal.timeout(TIMEOUT_MS) })
   if (!response.ok) throw new Error(`${path} answered ${response.status}`)
   return response
 }
 
-/** One group per tag of the REST reference, in its order. */
+/** One group per tag, in the order of the REST reference. */
 function groupsOf(examples: readonly Example[]): readonly HTMLOptGroupElement[] {
   const tags = [...new Set(examples.map(({ tag }) => tag))]
   return tags.map((tag) => {

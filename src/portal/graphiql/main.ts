@@ -7,7 +7,7 @@ const linked = takeLinkedOperation()
 startGraphiql(config)
 showExamples(config.operationsPath, linked)
 
-/** The operation that a link names. It goes from the address, so that a reload does not open it again. */
+/** Returns the operation that a link names and removes it from the URL, so that a reload does not open it again. */
 function takeLinkedOperation(): string | null {
   const url = new URL(location.href)
   const name = url.searchParams.get('operation')

@@ -1,10 +1,10 @@
-/** What the gateway writes into the page. */
+/** The configuration that the gateway embeds in the page. */
 export interface ExplorerConfig {
   /** Fills the headers box; null outside development. */
   readonly developmentKey: string | null
-  /** Lists the published operations. */
+  /** Path of the list of published operations. */
   readonly operationsPath: string
-  /** Scripts of the editor's workers, by their names. */
+  /** Scripts of the editor's workers by name. */
   readonly workers: Readonly<Record<string, string>>
   readonly options: { readonly defaultHeaders: string }
 }
@@ -16,20 +16,20 @@ interface StoredTab {
   readonly headers?: string | null
 }
 
-/** What the scripts of GraphiQL and its editor read and leave. */
+/** The globals that the scripts of GraphiQL and its editor read and write. */
 interface GraphiqlWindow {
   MonacoEnvironment?: object
   readonly YogaGraphiQL: { renderYogaGraphiQL(element: Element, options: object): void }
 }
 
 /**
- * Starts GraphiQL. It stores headers over a reload only in development, or where the user turns it on. Tabs stored for an
- * earlier data directory have its development key; the current key replaces it.
+ * Starts GraphiQL. Headers survive a reload only in development, or if the user enables it. Stored tabs may contain the
+ * development key of an earlier data directory; the current key replaces it.
  */
 export function startGraphiql({ workers, developmentKey, options }: ExplorerConfig): void {
   const root = document.getElementById('root')
   if (root === null) return
-  const scope = window as unknown as GraphiqlWindow // made by the script of GraphiQL
+  const scope = window as unknown as GraphiqlWindow // GraphiQL's script defines the globals
   scope.MonacoEnvironment = {
     globalAPI: false,
     getWorkerUrl: (_module: string, label: string) => workers[label],
@@ -39,8 +39,8 @@ export function startGraphiql({ workers, developmentKey, options }: ExplorerConf
   const keepsHeaders = (stored ?? String(developmentKey !== null)) === 'true'
   scope.YogaGraphiQL.renderYogaGraphiQL(root, {
     ...options,
-    ...continued(keepsHeaders, options.defaultHeaders),
-    shouldPersistHeaders: keepsHeaders || undefined, // undefined leaves it to the user, false would hide the setting
+    ...storedTabOptions(keepsHeaders, options.defaultHeaders),
+    shouldPersistHeaders: keepsHeaders || undefined, // undefined lets the user decide; false would hide the setting
   })
 }
 
@@ -54,11 +54,11 @@ function replaceEarlierKey(developmentKey: string): void {
 }
 
 /**
- * GraphiQL finds the tab to continue with by comparing query, variables and headers, and opens another when they differ:
- * so it gets the stored ones.
+ * GraphiQL compares query, variables and headers with its stored tabs and opens a new tab if they differ. Passing the
+ * stored values reopens the stored tab.
  */
-function continued(keepsHeaders: boolean, defaultHeaders: string): object {
-  const tab = keptTab()
+function storedTabOptions(keepsHeaders: boolean, defaultHeaders: string): object {
+  const tab = loadActiveTab()
   const linked = new URL(location.href).searchParams.get('query')
   if (tab === undefined || (linked !== null && linked !== tab.query))
     return { initialHeaders: defaultHeaders }
@@ -66,11 +66,11 @@ function continued(keepsHeaders: boolean, defaultHeaders: string): object {
   return { query: tab.query ?? '', variables: tab.variables ?? '', initialHeaders }
 }
 
-function keptTab(): StoredTab | undefined {
+function loadActiveTab(): StoredTab | undefined {
   try {
     const { tabs, activeTabIndex } = JSON.parse(localStorage.getItem('graphiql:tabState') ?? '')
     return tabs[activeTabIndex]
   } catch {
-    return undefined // nothing kept yet
+    return undefined // GraphiQL has stored no tabs yet
   }
 }

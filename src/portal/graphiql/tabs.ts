@@ -1,4 +1,4 @@
-/** A text that an editor of GraphiQL shows. */
+/** The text model of an editor of GraphiQL. */
 interface EditorModel {
   readonly uri: { readonly path: string }
   getValue(): string
@@ -9,7 +9,7 @@ interface EditorWindow {
   readonly __MONACO?: { readonly editor: { getModels(): readonly EditorModel[] } }
 }
 
-/** What a tab is filled with; `variables` is JSON, or '' for none. */
+/** The content of a tab; `variables` is JSON, or '' without variables. */
 export interface TabContent {
   readonly name: string
   readonly text: string
@@ -21,14 +21,14 @@ interface Editors {
   readonly variables: EditorModel
 }
 
-/** GraphiQL draws its editors after it has started; how long that may take, and how often the page looks. */
-const READY_MS = 20_000
-const LOOK_MS = 50
+/** GraphiQL draws its editors some time after it has started. */
+const READY_TIMEOUT_MS = 20_000
+const READY_POLL_MS = 50
 
-/** Shows the tab that has the content as it is, else a new one. GraphiQL opens tabs by its own buttons alone. */
+/** Shows the tab with exactly this content, or opens one. GraphiQL has no API for tabs, so this clicks its buttons. */
 export async function openInTab(content: TabContent): Promise<void> {
-  const editors = await readyEditors()
-  if (!showsEqualTab(content, editors)) {
+  const editors = await waitForEditors()
+  if (!showEqualTab(content, editors)) {
     document.querySelector<HTMLElement>('.graphiql-tab-add')?.click()
     editors.operation.setValue(content.text)
     editors.variables.setValue(content.variables)
@@ -37,8 +37,8 @@ export async function openInTab(content: TabContent): Promise<void> {
   requestAnimationFrame(showOpenTab)
 }
 
-/** Goes through the tabs of the name; where none is equal, the one that was open is left for a new one. */
-function showsEqualTab({ name, text, variables }: TabContent, editors: Editors): boolean {
+/** Selects each tab of the name until one has the content; returns whether one has. */
+function showEqualTab({ name, text, variables }: TabContent, editors: Editors): boolean {
   const tabs = [...document.querySelectorAll<HTMLElement>('.graphiql-tab-button')]
   return tabs
     .filter((tab) => tab.textContent?.trim() === name)
@@ -48,7 +48,7 @@ function showsEqualTab({ name, text, variables }: TabContent, editors: Editors):
     })
 }
 
-/** The row of tabs scrolls. */
+/** Scrolls the row of tabs to the selected one. */
 function showOpenTab(): void {
   document.querySelector('.graphiql-tabs [aria-selected="true"]')?.scrollIntoView({ block: 'nearest' })
 }
@@ -58,18 +58,18 @@ function showVariables(): void {
   buttons.find((button) => button.textContent?.trim() === 'Variables')?.click()
 }
 
-async function readyEditors(): Promise<Editors> {
-  const deadline = Date.now() + READY_MS
+async function waitForEditors(): Promise<Editors> {
+  const deadline = Date.now() + READY_TIMEOUT_MS
   while (Date.now() < deadline) {
-    const editors = drawnEditors()
+    const editors = findEditors()
     if (editors !== null) return editors
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+    await new Promise((resolve) => setTimeout(resolve, READY_POLL_MS))
   }
-  throw new Error('the editor did not start')
+  throw new Error('the editor did not start within 20 seconds')
 }
 
-function drawnEditors(): Editors | null {
-  const models = (window as unknown as EditorWindow).__MONACO?.editor.getModels() ?? [] // made by the script of GraphiQL
+function findEditors(): Editors | null {
+  const models = (window as unknown as EditorWindow).__MONACO?.editor.getModels() ?? [] // GraphiQL's script defines it
   const model = (name: string) => models.find(({ uri }) => uri.path.endsWith(name))
   const [operation, variables] = [model('operation.graphql'), model('variables.json')]
   const isDrawn =

@@ -3,7 +3,7 @@ import { useMemo } from 'preact/hooks'
 import { useGet } from '../client/use-request.js'
 import { Chart } from '../parts/chart.js'
 import { formatDay, formatFigure } from '../parts/format.js'
-import { Answered, Panel, SyntheticNote } from '../parts/panel.js'
+import { LoadedView, Panel, SyntheticNote } from '../parts/panel.js'
 
 interface Candles {
   readonly data: {
@@ -17,12 +17,12 @@ interface Candles {
   readonly _meta: { readonly freshness_status: string; readonly sources: readonly string[] }
 }
 
-/** Consensus prices of one asset by day. */
+/** Daily consensus prices of Bitcoin. */
 export function CandlesPanel(): JSX.Element {
   const { loaded } = useGet<Candles>('/v1/assets/bitcoin/ohlcv?timeframe=1d&limit=90')
   return (
-    <Panel title="Bitcoin, consensus price by day">
-      <Answered loaded={loaded}>{(answer) => <CandlesChart answer={answer} />}</Answered>
+    <Panel title="Bitcoin: daily consensus price">
+      <LoadedView loaded={loaded}>{(answer) => <CandlesChart answer={answer} />}</LoadedView>
     </Panel>
   )
 }
@@ -32,7 +32,7 @@ function CandlesChart({ answer }: { readonly answer: Candles }): JSX.Element {
   const times = useMemo(() => candles.map(({ ts }) => Date.parse(ts) / 1000), [candles])
   const values = useMemo(() => candles.map(({ vwap_usd }) => vwap_usd), [candles])
   const last = candles.at(-1)
-  if (last === undefined) return <p class="quiet">No candle is there yet.</p>
+  if (last === undefined) return <p class="quiet">No prices yet.</p>
   const newest = `${formatFigure(last.vwap_usd)} USD on ${formatDay(last.ts)}`
   return (
     <>
@@ -47,9 +47,9 @@ function CandlesChart({ answer }: { readonly answer: Candles }): JSX.Element {
         summary={`Volume-weighted price of Bitcoin over ${candles.length} days; ${newest}`}
       />
       <p class="quiet">
-        {last.exchanges_count} exchanges agreed on the day of {formatDay(last.ts)},{' '}
-        {answer._meta.freshness_status}, from {answer._meta.sources.join(', ')}.{' '}
-        <a href="/assets/bitcoin">What the price is made of</a>
+        Price of {last.exchanges_count} exchanges on {formatDay(last.ts)}. Freshness:{' '}
+        {answer._meta.freshness_status}. Source: {answer._meta.sources.join(', ')}.{' '}
+        <a href="/assets/bitcoin">How the price was computed</a>
       </p>
     </>
   )

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { useGet } from '../client/use-request.js'
 import { formatInstant } from '../parts/format.js'
-import { Answered, Badge, DataTable, Panel, SyntheticNote } from '../parts/panel.js'
+import { Badge, DataTable, LoadedView, Panel, SyntheticNote } from '../parts/panel.js'
 
 interface Datasets {
   readonly data: readonly {
@@ -18,12 +18,12 @@ interface Datasets {
 
 const TONES: Readonly<Record<string, string>> = { fresh: 'good', stale: 'warn', expired: 'bad' }
 
-/** How fresh every dataset is; open to everybody. */
+/** Shows the freshness of every dataset, without a sign-in. */
 export function DatasetsPanel(): JSX.Element {
   const { loaded } = useGet<Datasets>('/v1/datasets', true)
   return (
     <Panel title="Datasets" isWide>
-      <Answered loaded={loaded}>{({ data }) => <DatasetsTable datasets={data} />}</Answered>
+      <LoadedView loaded={loaded}>{({ data }) => <DatasetsTable datasets={data} />}</LoadedView>
     </Panel>
   )
 }
@@ -32,7 +32,7 @@ function DatasetsTable({ datasets }: { readonly datasets: Datasets['data'] }): J
   return (
     <DataTable
       label="Datasets and their freshness"
-      columns={['Dataset', 'Freshness', 'Newest fact', 'Next', 'Sources', 'Version', 'Licence']}
+      columns={['Dataset', 'Freshness', 'Newest data', 'Next refresh', 'Sources', 'Version', 'Licence']}
     >
       {datasets.map((one) => (
         <tr key={one.dataset}>

@@ -1,13 +1,13 @@
 import type { JSX } from 'preact'
 import { useCallback, useMemo } from 'preact/hooks'
-import { query } from '../client/request.js'
+import { runQuery } from '../client/request.js'
 import { useLoaded } from '../client/use-request.js'
 import { Chart } from '../parts/chart.js'
 import { formatFigure, formatInstant } from '../parts/format.js'
-import { Answered, DataTable, Panel, SyntheticNote } from '../parts/panel.js'
+import { DataTable, LoadedView, Panel, SyntheticNote } from '../parts/panel.js'
 
-/** Number of the newest observations that the table shows. */
-const LISTED = 6
+/** The table shows this many of the newest observations. */
+const LISTED_COUNT = 6
 
 const SERIES = `query CreditInTheUnitedStates {
   bis_series(dataset_code: "WS_TC", series_key: "Q.US.P.A.M.770.A", limit: 500) {
@@ -37,21 +37,21 @@ interface Series {
   }
 }
 
-/** A macro series with what was said of its newest observations, and since when. */
+/** A macro series with the revisions of its newest observations. */
 export function MacroPanel(): JSX.Element {
-  const { loaded } = useLoaded(useCallback(() => query<Series>(SERIES, {}), []))
+  const { loaded } = useLoaded(useCallback(() => runQuery<Series>(SERIES, {}), []))
   return (
-    <Panel title="Credit to the private sector of the United States" isWide>
-      <Answered loaded={loaded}>{({ bis_series }) => <SeriesChart series={bis_series} />}</Answered>
+    <Panel title="United States: credit to the private sector" isWide>
+      <LoadedView loaded={loaded}>{({ bis_series }) => <SeriesChart series={bis_series} />}</LoadedView>
     </Panel>
   )
 }
 
 function SeriesChart({ series: { meta, data } }: { readonly series: Series['bis_series'] }): JSX.Element {
-  const times = useMemo(() => data.map(({ period }) => startOf(period) / 1000), [data])
+  const times = useMemo(() => data.map(({ period }) => quarterStartMs(period) / 1000), [data])
   const values = useMemo(() => data.map(({ value }) => value), [data])
   const last = data.at(-1)
-  if (last === undefined) return <p class="quiet">No observation is there yet.</p>
+  if (last === undefined) return <p class="quiet">No observations yet.</p>
   const revised = data.filter(({ revisions }) => revisions.length > 1).length
   return (
     <>
@@ -66,17 +66,17 @@ function SeriesChart({ series: { meta, data } }: { readonly series: Series['bis_
         summary={`${meta.dataset.name}, ${meta.country_name}, ${data.length} quarters; ${formatFigure(last.value)} in ${last.period}`}
       />
       <DataTable
-        label="Newest observations and what was said of them"
-        caption={`${revised === 0 ? 'None' : revised} of ${data.length} observations revised`}
+        label="Newest observations and their revisions"
+        caption={`${revised} of ${data.length} observations were revised`}
         columns={['Period', 'Value', 'Known since']}
       >
-        {data.slice(-LISTED).reverse().flatMap(vintagesOf)}
+        {data.slice(-LISTED_COUNT).reverse().flatMap(revisionRows)}
       </DataTable>
     </>
   )
 }
 
-function vintagesOf({ period, revisions }: Observation): readonly JSX.Element[] {
+function revisionRows({ period, revisions }: Observation): readonly JSX.Element[] {
   return [...revisions].reverse().map(({ value, known_from, is_withdrawn }, at) => (
     <tr key={`${period} ${known_from}`} class={at === 0 ? '' : 'past'}>
       <th scope="row">{period}</th>
@@ -86,8 +86,8 @@ function vintagesOf({ period, revisions }: Observation): readonly JSX.Element[] 
   ))
 }
 
-/** First millisecond of a quarter. */
-function startOf(period: string): number {
+/** First millisecond of a quarter such as 2026-Q3. */
+function quarterStartMs(period: string): number {
   const [year = '', quarter = '1'] = period.split('-Q')
   return Date.UTC(Number(year), (Number(quarter) - 1) * 3)
 }

@@ -12,8 +12,8 @@ export function OverviewPage(): JSX.Element {
         <h1>Market data that says where it comes from</h1>
         <p>
           Assets, exchange rates, consensus prices, analyses, on-chain figures, macro series and sanctions
-          lists, through GraphQL and REST on the same resolvers. Every answer says how fresh it is and who
-          said it; what was known on a day can be asked; snapshots can be verified by anyone.
+          lists, through GraphQL and REST. Every response names its sources and says how fresh it is. See what
+          was known on any day. Check every analysis yourself.
         </p>
         <p class="actions">
           <a class="button" href="/docs">

@@ -3,20 +3,20 @@ import { useMemo } from 'preact/hooks'
 import { useGet } from '../client/use-request.js'
 import { Chart } from '../parts/chart.js'
 import { formatDay, formatFigure } from '../parts/format.js'
-import { Answered, Panel, SyntheticNote } from '../parts/panel.js'
+import { LoadedView, Panel, SyntheticNote } from '../parts/panel.js'
 
 interface Rates {
   readonly data: readonly { readonly date: string; readonly rate: number }[]
   readonly _meta: { readonly freshness_status: string; readonly sources: readonly string[] }
 }
 
-/** Half a year of the reference rate of the dollar. */
+/** The euro reference rate of the US dollar over half a year. */
 export function RatesPanel(): JSX.Element {
   const from = useMemo(() => new Date(Date.now() - 183 * 86_400_000).toISOString().slice(0, 10), [])
   const { loaded } = useGet<Rates>(`/v1/forex?base=EUR&quote=USD&from=${from}`)
   return (
-    <Panel title="US dollars for one euro">
-      <Answered loaded={loaded}>{(answer) => <RatesChart answer={answer} />}</Answered>
+    <Panel title="US dollars per euro">
+      <LoadedView loaded={loaded}>{(answer) => <RatesChart answer={answer} />}</LoadedView>
     </Panel>
   )
 }
@@ -26,7 +26,7 @@ function RatesChart({ answer }: { readonly answer: Rates }): JSX.Element {
   const times = useMemo(() => data.map(({ date }) => Date.parse(date) / 1000), [data])
   const values = useMemo(() => data.map(({ rate }) => rate), [data])
   const last = data.at(-1)
-  if (last === undefined) return <p class="quiet">No rate is there yet.</p>
+  if (last === undefined) return <p class="quiet">No rates yet.</p>
   return (
     <>
       <p class="headline">
@@ -40,7 +40,8 @@ function RatesChart({ answer }: { readonly answer: Rates }): JSX.Element {
         summary={`Reference rate over ${data.length} days of publication; ${formatFigure(last.rate)} on ${formatDay(last.date)}`}
       />
       <p class="quiet">
-        Reference rate of {formatDay(last.date)}, {_meta.freshness_status}, from {_meta.sources.join(', ')}.
+        Reference rate of {formatDay(last.date)}. Freshness: {_meta.freshness_status}. Source:{' '}
+        {_meta.sources.join(', ')}.
       </p>
     </>
   )

@@ -9,25 +9,25 @@ const dayOfYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'sho
 const year = new Intl.DateTimeFormat('en-GB', { year: 'numeric', timeZone: 'UTC' })
 
 export interface ChartProps {
-  /** Seconds since 1970, rising. */
+  /** Seconds since 1970, ascending. */
   readonly times: readonly number[]
   readonly values: readonly (number | null)[]
-  /** What the values are, with their unit. */
+  /** Name of the values, with their unit. */
   readonly label: string
-  /** What a screen reader says in place of the picture. */
+  /** A screen reader announces this text. */
   readonly summary: string
   readonly kind?: 'line' | 'bars'
 }
 
-/** A series over time, as wide as its place, in the colours of the page. */
+/** Draws a series over time, as wide as its container, in the colours of the page. */
 export function Chart({ times, values, label, summary, kind = 'line' }: ChartProps): JSX.Element {
-  const place = useRef<HTMLDivElement>(null)
+  const container = useRef<HTMLDivElement>(null)
   const scheme = useColourScheme()
-  // Another colour scheme draws it again.
+  // The plot copies the page's colours, so a changed colour scheme draws it again.
   useEffect(() => {
-    const element = place.current
+    const element = container.current
     if (element === null) return
-    const plot = new uPlot(optionsOf(element, label, kind), [[...times], [...values]], element)
+    const plot = new uPlot(buildOptions(element, label, kind), [[...times], [...values]], element)
     const observer = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: HEIGHT }))
     observer.observe(element)
     return () => {
@@ -35,10 +35,10 @@ export function Chart({ times, values, label, summary, kind = 'line' }: ChartPro
       plot.destroy()
     }
   }, [times, values, label, kind, scheme])
-  return <div ref={place} class="chart" role="img" aria-label={summary} />
+  return <div ref={container} class="chart" role="img" aria-label={summary} />
 }
 
-function optionsOf(element: HTMLElement, label: string, kind: 'line' | 'bars'): uPlot.Options {
+function buildOptions(element: HTMLElement, label: string, kind: 'line' | 'bars'): uPlot.Options {
   const style = getComputedStyle(element)
   const colour = (name: string) => style.getPropertyValue(name).trim()
   const axis = {
@@ -52,12 +52,12 @@ function optionsOf(element: HTMLElement, label: string, kind: 'line' | 'bars'): 
     width: element.clientWidth,
     height: HEIGHT,
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
-    // Nothing to choose from: there is one series.
+    // The chart has one series, so it needs no legend.
     legend: { show: false },
     cursor: { drag: { x: false, y: false } },
     scales: kind === 'bars' ? { y: { range: (_plot, _least, most) => [0, Math.max(1, most)] } } : {},
     axes: [
-      { ...axis, values: (_plot, splits) => timeTexts(splits) },
+      { ...axis, values: (_plot, splits) => formatTimes(splits) },
       {
         ...axis,
         size: 64,
@@ -79,8 +79,8 @@ function optionsOf(element: HTMLElement, label: string, kind: 'line' | 'bars'): 
   }
 }
 
-/** Days within a year, else years. */
-function timeTexts(splits: readonly number[]): string[] {
+/** Labels of the time axis: days if the axis covers less than a year, else years. */
+function formatTimes(splits: readonly number[]): string[] {
   const range = (splits.at(-1) ?? 0) - (splits[0] ?? 0)
   const format = range < YEAR_SECONDS ? dayOfYear : year
   return splits.map((seconds) => format.format(seconds * 1000))
@@ -90,9 +90,9 @@ function useColourScheme(): boolean {
   const [isDark, setDark] = useState(() => matchMedia('(prefers-color-scheme: dark)').matches)
   useEffect(() => {
     const scheme = matchMedia('(prefers-color-scheme: dark)')
-    const follow = () => setDark(scheme.matches)
-    scheme.addEventListener('change', follow)
-    return () => scheme.removeEventListener('change', follow)
+    const update = () => setDark(scheme.matches)
+    scheme.addEventListener('change', update)
+    return () => scheme.removeEventListener('change', update)
   }, [])
   return isDark
 }

@@ -15,13 +15,13 @@ export function formatDay(iso: string): string {
   return date.format(new Date(iso))
 }
 
-/** A figure to at most `digits` significant digits, with thousands separators. */
+/** At most `digits` significant digits, with thousands separators. */
 export function formatFigure(value: number | string | null, digits = 7): string {
   if (value === null) return '–'
   return new Intl.NumberFormat('en-GB', { maximumSignificantDigits: digits }).format(Number(value))
 }
 
-/** A fraction as per cent. */
+/** Formats a fraction as a percentage. */
 export function formatPercent(fraction: number | string | null, digits = 2): string {
   if (fraction === null) return '–'
   const options = { style: 'percent', minimumFractionDigits: digits, maximumFractionDigits: digits } as const

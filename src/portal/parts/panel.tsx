@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useId } from 'preact/hooks'
-import type { Refusal } from '../client/request.js'
+import type { RequestError } from '../client/request.js'
 import type { Loaded } from '../client/use-request.js'
 
 export interface PanelProps {
@@ -20,30 +20,30 @@ export function Panel({ title, children, isWide = false }: PanelProps): JSX.Elem
   )
 }
 
-export interface AnswerProps<Answer> {
+export interface LoadedViewProps<Answer> {
   readonly loaded: Loaded<Answer>
   readonly children: (answer: Answer) => ComponentChildren
 }
 
-/** Shows an answer once it is there; before that, what is being waited for, or what was refused. */
-export function Answered<Answer>({ loaded, children }: AnswerProps<Answer>): JSX.Element {
+/** Shows a response once it is loaded; until then the loading state, the error or a link to sign in. */
+export function LoadedView<Answer>({ loaded, children }: LoadedViewProps<Answer>): JSX.Element {
   if (loaded.state === 'loading') return <p class="quiet">Loading…</p>
-  if (loaded.state === 'refused') return <Refused refusal={loaded.refusal} />
+  if (loaded.state === 'failed') return <ErrorMessage error={loaded.error} />
   if (loaded.state === 'ready') return <>{children(loaded.answer)}</>
   return (
     <p class="quiet">
-      <a href="/account">Sign in</a> to see it: data needs a key or an account.
+      <a href="/account">Sign in</a> to see this data.
     </p>
   )
 }
 
-export function Refused({ refusal }: { readonly refusal: Refusal }): JSX.Element {
+export function ErrorMessage({ error }: { readonly error: RequestError }): JSX.Element {
   return (
     <div class="refused" role="alert">
-      <p>{refusal.message}</p>
-      {refusal.details.length > 1 && (
+      <p>{error.message}</p>
+      {error.details.length > 1 && (
         <ul>
-          {refusal.details.map(({ field, message }) => (
+          {error.details.map(({ field, message }) => (
             <li key={field}>
               <code>{field}</code> {message}
             </li>
@@ -58,14 +58,14 @@ export interface DataTableProps {
   readonly label: string
   readonly caption?: string
   readonly columns: readonly string[]
-  /** Its rows. */
+  /** The rows. */
   readonly children: ComponentChildren
 }
 
-/** A table that scrolls by itself on a narrow screen, also by keyboard. */
+/** A table that scrolls sideways on a narrow screen, also by keyboard. */
 export function DataTable({ label, caption, columns, children }: DataTableProps): JSX.Element {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must reach a region that scrolls
     <section class="scrolls" aria-label={label} tabIndex={0}>
       <table>
         {caption !== undefined && <caption>{caption}</caption>}
@@ -84,12 +84,12 @@ export function DataTable({ label, caption, columns, children }: DataTableProps)
   )
 }
 
-/** One word about a state, in its colour. */
+/** A short status in the colour of its tone. */
 export function Badge({ tone, text }: { readonly tone: string; readonly text: string }): JSX.Element {
   return <span class={`badge ${tone}`}>{text}</span>
 }
 
-/** Says that the figures are made up, where they are. */
+/** Marks synthetic figures. */
 export function SyntheticNote({ isSynthetic }: { readonly isSynthetic: boolean | null }): JSX.Element | null {
   return isSynthetic ? <Badge tone="warn" text="synthetic" /> : null
 }

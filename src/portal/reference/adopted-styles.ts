@@ -1,6 +1,6 @@
 /**
- * Scalar's script puts style elements and attributes into the page, which the content security policy of the gateway
- * refuses. Constructed style sheets and single properties do the same, and the policy allows them to scripts.
+ * Scalar's script adds style elements and attributes to the page, which the gateway's content security policy blocks.
+ * The policy allows scripts to use constructed style sheets and to set single properties, so these replace them.
  */
 export function adoptStyles(): void {
   adoptStyleElements()
@@ -8,12 +8,12 @@ export function adoptStyles(): void {
   adoptStylesInMarkup()
 }
 
-/** In place of each style element comes one without a look, with a constructed style sheet of the same text. */
+/** Replaces each style element by a hidden element and a constructed style sheet of the same text. */
 function adoptStyleElements(): void {
   const create = document.createElement.bind(document)
   const createElement = (name: string, options?: ElementCreationOptions) =>
     name === 'style' ? adopted(create('adopted-style')) : create(name, options)
-  document.createElement = createElement as typeof document.createElement // its overloads by name stay true
+  document.createElement = createElement as typeof document.createElement // the overloads by name still hold
 }
 
 function adopted(element: HTMLElement): HTMLElement {
@@ -33,7 +33,7 @@ function adoptStyleAttributes(): void {
   }
 }
 
-/** A style attribute within a tag; in texts, `<` is escaped. */
+/** Matches a style attribute within a tag. Markup escapes `<` in text, so text never matches. */
 const STYLE_IN_TAG = /(<[a-z][^<>]*?) style="/g
 
 function adoptStylesInMarkup(): void {

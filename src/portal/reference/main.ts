@@ -1,16 +1,16 @@
 import './style.css'
 import { adoptStyles } from './adopted-styles.js'
-import { keepNamesMended } from './mended-names.js'
+import { keepNamesFixed } from './fixed-names.js'
 import { FILLED_SCHEME, type OpenApiView, preparedDocument, requestReads } from './prepared-document.js'
 
-/** What the gateway writes into the page. */
+/** The configuration that the gateway embeds in the page. */
 interface ReferenceConfig {
   readonly openApiPath: string
-  /** Where Scalar's script is. */
+  /** Path of Scalar's script. */
   readonly scriptPath: string
-  /** What the samples of the document ask. */
+  /** Base URL in the samples of the document. */
   readonly sampleUrl: string
-  /** Authorises trials of what only reads; null outside development. */
+  /** Authenticates test requests that only read; null outside development. */
   readonly developmentKey: string | null
 }
 
@@ -23,9 +23,9 @@ const config: ReferenceConfig = JSON.parse(document.getElementById('config')?.te
 async function start(root: HTMLElement): Promise<void> {
   const [content] = await Promise.all([preparedOpenApi(), loadScalar()])
   root.replaceChildren()
-  keepNamesMended(root)
-  const { Scalar } = window as unknown as ScalarWindow // made by its script
-  Scalar.createApiReference(root, { content, ...options(), onBeforeRequest: mended(content) })
+  keepNamesFixed(root)
+  const { Scalar } = window as unknown as ScalarWindow // Scalar's script defines it
+  Scalar.createApiReference(root, { content, ...options(), onBeforeRequest: correctRequest(content) })
 }
 
 async function preparedOpenApi(): Promise<OpenApiView> {
@@ -46,17 +46,17 @@ function loadScalar(): Promise<void> {
   })
 }
 
-/** What Scalar would send, put right. */
-function mended(content: OpenApiView): (sent: { request: Request }) => void {
+/** Corrects the requests that Scalar sends. */
+function correctRequest(content: OpenApiView): (sent: { request: Request }) => void {
   const withhold = withholdKey(content)
   return (sent) => {
     withhold(sent)
-    // It asks for the first type of the document, which is that of dry runs where a success has no body or is a 201.
+    // Scalar accepts only the first media type of the document, which is that of dry runs for a 201 or a 204.
     sent.request.headers.set('Accept', '*/*')
   }
 }
 
-/** Scalar gives what is filled in to operations that name another scheme too, so the key is taken back from changes. */
+/** Scalar sends the filled-in key to operations of other schemes too; this removes it from requests that change data. */
 function withholdKey(content: OpenApiView): (sent: { request: Request }) => void {
   return ({ request }) => {
     const isShared = request.headers.get('X-API-Key') === config.developmentKey
@@ -65,7 +65,7 @@ function withholdKey(content: OpenApiView): (sent: { request: Request }) => void
   }
 }
 
-/** Nothing but this gateway is asked: no fonts, proxy, telemetry or assistant of Scalar's maker. */
+/** Keeps every request on this gateway: disables the fonts, proxy, telemetry and assistant of Scalar's vendor. */
 function options(): object {
   const { developmentKey } = config
   const filled = developmentKey === null ? {} : { [FILLED_SCHEME]: { value: developmentKey } }
@@ -95,7 +95,7 @@ if (root !== null) {
     const text = document.createElement('p')
     text.className = 'loading'
     text.setAttribute('role', 'alert')
-    text.textContent = `The documentation could not be loaded: ${error instanceof Error ? error.message : error}.`
+    text.textContent = `The documentation could not be loaded: ${error instanceof Error ? error.message : error}. Reload the page.`
     root.replaceChildren(text)
   })
 }

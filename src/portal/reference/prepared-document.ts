@@ -1,4 +1,4 @@
-/** What is read of the gateway's own OpenAPI document. */
+/** The parts of the gateway's OpenAPI document that the page reads. */
 export interface OpenApiView {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly components: { readonly securitySchemes: Readonly<Record<string, object>> }
@@ -7,7 +7,7 @@ export interface OpenApiView {
 interface Operation {
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[]
   readonly 'x-codeSamples'?: readonly CodeSample[]
-  /** The operation with the same answer; files have none. */
+  /** The equivalent GraphQL operation. Exports to files have no equivalent. */
   readonly 'x-graphql'?: { readonly operation: string; readonly document: string }
   readonly description?: string
 }
@@ -18,14 +18,14 @@ interface CodeSample {
   readonly source: string
 }
 
-/** The scheme whose key the page fills in, and the one of the same header that stays empty. */
+/** The page fills in the key of `ApiKey`. `YourKey` names the same header and stays empty. */
 export const FILLED_SCHEME = 'ApiKey'
 const EMPTY_SCHEME = 'YourKey'
 
 /**
- * The document as the page shows it: the samples ask the gateway that the page is from, the operation of GraphQL is one
- * of them and opens in GraphiQL, and with a key for everybody filled in, what changes something asks for the
- * reader's own key.
+ * Prepares the document for the page. The samples call the gateway that serves the page. The GraphQL operation is one of
+ * the samples and has a link to GraphiQL. With a shared key filled in, operations that change data require the reader's
+ * own key.
  */
 export function preparedDocument(
   document: OpenApiView,
@@ -45,7 +45,7 @@ export function preparedDocument(
     return [path, Object.fromEntries(entries)] as const
   })
   const { components } = document
-  const own = { ...components.securitySchemes[FILLED_SCHEME], description: 'A key of your own.' }
+  const own = { ...components.securitySchemes[FILLED_SCHEME], description: 'Your own API key.' }
   const securitySchemes = hasSharedKey
     ? { ...components.securitySchemes, [EMPTY_SCHEME]: own }
     : components.securitySchemes
@@ -61,26 +61,26 @@ function samplesOf(operation: Operation, sampleUrl: string, origin: string): rea
   ]
 }
 
-/** The description of what has an operation of GraphQL leads to it in the explorer. */
+/** Adds a link to GraphiQL to the description. */
 function withExplorerLink({ description, 'x-graphql': twin }: Operation): Pick<Operation, 'description'> {
   if (description === undefined || twin === undefined) return {}
   const link = `[Open it in GraphiQL](/graphql?operation=${encodeURIComponent(twin.operation)})`
   return { description: `${description} ${link}.` }
 }
 
-/** Whether a request made on the page only reads, by the routes of the document. */
+/** Whether a request from the page only reads data, according to the document. */
 export function requestReads({ paths }: OpenApiView, method: string, path: string): boolean {
   if (method === 'GET' || method === 'HEAD') return true
   const operation = paths[path]?.[method.toLowerCase()]
   return operation !== undefined && onlyReads(method.toLowerCase(), operation)
 }
 
-/** What is not known to read alone counts as a change. */
+/** A POST without a GraphQL query counts as a change. */
 function onlyReads(method: string, operation: Operation): boolean {
   return method === 'get' || /^query\b/.test(operation['x-graphql']?.document ?? '')
 }
 
-/** Open operations stay open. */
+/** Operations without security stay open. */
 function withoutSharedKey({ security }: Operation): NonNullable<Operation['security']> {
   return security ?? [{ [EMPTY_SCHEME]: [] }, { bearer: [] }]
 }

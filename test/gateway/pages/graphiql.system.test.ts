@@ -10,12 +10,12 @@ const LOOKS = [1280, 390].flatMap((width) =>
   (['light', 'dark'] as const).map((scheme) => ({ width, scheme })),
 )
 
-/** Rules that elements of GraphiQL and of its editor break. */
+/** Rules that GraphiQL and its editor break themselves. */
 const OF_GRAPHIQL = ['color-contrast', 'nested-interactive']
-/** The elements of our own are outside it. */
+/** Our own elements are outside this container. */
 const GRAPHIQL = '.graphiql-container'
 
-describeInBrowser('the examples and the look of GraphiQL', (openPage) => {
+describeInBrowser('GraphiQL in a browser', (openPage) => {
   let app: TestApp
   beforeAll(async () => {
     app = await startTestApp(quickestDatabase(), { developmentTier: 'pro' })
@@ -24,7 +24,7 @@ describeInBrowser('the examples and the look of GraphiQL', (openPage) => {
 
   const foreign = (requested: readonly string[]) => requested.filter((url) => !url.startsWith(`${app.url}/`))
 
-  it('lists every published operation by its tag, and opens one by keyboard, which answers', async () => {
+  it('lists every published operation by tag, and opens and runs one by keyboard', async () => {
     const { page, requested, complaints } = await openPage()
     await page.goto(`${app.url}/graphql`)
     const list = page.getByLabel('Examples')
@@ -49,7 +49,7 @@ describeInBrowser('the examples and the look of GraphiQL', (openPage) => {
     expect(complaints).toEqual([])
   })
 
-  it('opens the operation of a link once, over a second link and a reload', async () => {
+  it('opens the operation of a link in one tab, even after a second link and a reload', async () => {
     const { page, complaints } = await openPage()
     await openLinked(page, 'forex')
     const { data, errors } = await runOpenTab(page, 'query forex')
@@ -68,16 +68,19 @@ describeInBrowser('the examples and the look of GraphiQL', (openPage) => {
     expect(complaints).toEqual([])
   })
 
-  it.each(['nothing', '<img src=x onerror=alert(1)>'])('says that %s is no operation', async (name) => {
+  it.each(['nothing', '<img src=x onerror=alert(1)>'])('reports %s as an unknown operation', async (name) => {
     const { page, complaints } = await openPage()
     await page.goto(`${app.url}/graphql?operation=${encodeURIComponent(name)}`)
-    await page.getByRole('status').getByText(`There is no operation ${name}.`, { exact: true }).waitFor()
+    await page
+      .getByRole('status')
+      .getByText(`Unknown operation ${name}. Choose one from the list.`, { exact: true })
+      .waitFor()
     await page.getByRole('button', { name: /^Execute query/ }).waitFor()
     expect(await tabNames(page)).not.toContain(name)
     expect(complaints).toEqual([])
   })
 
-  it('is where the REST reference leads to from an operation', async () => {
+  it('opens from the link that the REST reference shows at an operation', async () => {
     const { page } = await openPage()
     await page.goto(`${app.url}/docs#tag/forex/GET/v1/forex`)
     const link = page.locator('a[href$="/graphql?operation=forex"]').first()
@@ -89,7 +92,7 @@ describeInBrowser('the examples and the look of GraphiQL', (openPage) => {
   })
 
   it.each(LOOKS)(
-    'fits $width px, $scheme: list, editor, run button and result',
+    'fits list, editor, run button and result into $width px in the $scheme scheme',
     async ({ width, scheme }) => {
       const { page, complaints } = await openPage()
       await page.setViewportSize({ width, height: 844 })
@@ -119,7 +122,7 @@ describeInBrowser('the examples and the look of GraphiQL', (openPage) => {
     },
   )
 
-  it('opens the documentation of the schema over the editor on a phone, and closes it', async () => {
+  it('opens and closes the schema documentation over the editor on a phone', async () => {
     const { page } = await openPage()
     await page.setViewportSize({ width: 390, height: 844 })
     await openLinked(page, 'forex')
@@ -141,7 +144,7 @@ describeInBrowser('the examples and the look of GraphiQL', (openPage) => {
 
 const selected = (page: Page, name: string) => page.getByRole('tab', { selected: true, name }).waitFor()
 
-/** Waits until GraphiQL has noted a tab with its variables, half a second after they were filled in. */
+/** Waits until GraphiQL has stored a tab with its variables, which it does after half a second. */
 async function stored(page: Page, name: string): Promise<void> {
   const titles = () =>
     page.evaluate(() => {
@@ -157,7 +160,7 @@ async function placeOf(part: Locator) {
   return { ...box, right: box.x + box.width, bottom: box.y + box.height }
 }
 
-/** What axe finds wrong, but for what GraphiQL brings along. */
+/** Accessibility violations that axe finds, without those of GraphiQL itself. */
 async function violations(page: Page): Promise<readonly string[]> {
   await page.evaluate(axe.source)
   const { violations } = (await page.evaluate('axe.run()')) as axe.AxeResults

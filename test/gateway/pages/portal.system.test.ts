@@ -22,7 +22,7 @@ describeInBrowser('the portal in a browser', (openPage) => {
     requested.filter((url) => !url.startsWith(`${gateway.url}/`))
 
   it.each(LOOKS)(
-    'shows the data, readable by everybody, at $size.width px, $scheme',
+    'shows the data accessibly at $size.width px in the $scheme scheme',
     async ({ size, scheme }) => {
       const { page, requested, complaints } = await openPage()
       await page.setViewportSize(size)
@@ -37,19 +37,19 @@ describeInBrowser('the portal in a browser', (openPage) => {
       await expect.poll(() => page.locator('.chart canvas').count(), OF_PAGE).toBe(3)
       await page.getByRole('row', { name: /^candles/ }).waitFor()
       await look('overview')
-      await page.getByRole('link', { name: 'What the price is made of' }).click()
+      await page.getByRole('link', { name: 'How the price was computed' }).click()
       await page.getByRole('cell', { name: 'used' }).first().waitFor()
       await page.locator('.entries a').first().waitFor()
       await look('asset')
       await page.locator('.entries a').first().click()
-      await page.getByText('as it was written', { exact: true }).waitFor()
+      await page.getByText('unchanged', { exact: true }).waitFor()
       await look('snapshot')
       expect(foreign(requested)).toEqual([])
       expect(complaints).toEqual([])
     },
   )
 
-  it('goes from page to page without reloading, and back', async () => {
+  it('moves between pages and back without a reload', async () => {
     const { page } = await openPage()
     await page.goto(gateway.url)
     await page.evaluate('window.isSame = true')
@@ -61,7 +61,7 @@ describeInBrowser('the portal in a browser', (openPage) => {
     expect(await page.evaluate('window.isSame')).toBe(true)
   })
 
-  it('makes an account, its keys, and ends both', async () => {
+  it('creates an account and its keys, and deletes both', async () => {
     const { page, complaints } = await openPage()
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.goto(`${gateway.url}/account`)
@@ -72,7 +72,7 @@ describeInBrowser('the portal in a browser', (openPage) => {
     await page.getByText('tier free').waitFor()
 
     await page.getByLabel('Label').fill('laptop')
-    await page.getByLabel('Narrow it to scopes').check()
+    await page.getByLabel('Limit it to some scopes').check()
     await page.getByRole('button', { name: 'Create the key' }).click()
     const once = page.locator('.once')
     await once.getByRole('button', { name: 'Copy' }).click()
@@ -103,7 +103,7 @@ describeInBrowser('the portal in a browser', (openPage) => {
     expect(complaints).toEqual([])
   })
 
-  it('says what is wrong with what was typed', async () => {
+  it('shows an error for a wrong password', async () => {
     const { page } = await openPage()
     await page.goto(`${gateway.url}/account`)
     await page.getByLabel('E-mail').fill('nobody@example.org')
@@ -113,7 +113,7 @@ describeInBrowser('the portal in a browser', (openPage) => {
     expect(await violations(page)).toEqual([])
   })
 
-  it('runs under a policy that lets nothing in from elsewhere', async () => {
+  it('serves every page with a policy that blocks foreign content', async () => {
     const accept = 'text/html'
     for (const path of ['/', '/account', '/assets/bitcoin', '/nothing']) {
       const { headers, status } = await fetch(gateway.url + path, { headers: { accept } })
@@ -131,7 +131,7 @@ describeInBrowser('the portal in a browser', (openPage) => {
   }
 })
 
-/** What axe finds wrong with the page, by rule and place. */
+/** Accessibility violations that axe finds, by rule and element. */
 async function violations(page: Page): Promise<readonly string[]> {
   return (await page.evaluate(`${axe.source}
     axe.run().then(({ violations }) =>

@@ -8,7 +8,7 @@ const LOOKS = [1280, 390].flatMap((width) =>
   (['light', 'dark'] as const).map((scheme) => ({ width, scheme })),
 )
 
-/** A violation of Scalar's that cannot be mended from outside: the button of a response holds the choice of its media type. */
+/** Scalar puts the choice of the media type inside the button of a response, which cannot be fixed from outside. */
 const isOfScalar = ({ id, nodes }: axe.Result) =>
   id === 'nested-interactive' && nodes.every(({ html }) => html.includes('class="parameter-item-trigger"'))
 
@@ -29,32 +29,35 @@ describeInBrowser('the REST reference in a browser', (openPage) => {
       .waitFor()
   }
 
-  it.each(LOOKS)('shows an operation at $width px, $scheme', async ({ width, scheme }) => {
-    const { page, requested, complaints } = await openPage()
-    await page.setViewportSize({ width, height: 900 })
-    await page.emulateMedia({ colorScheme: scheme })
-    await openOperation(page, 'tag/forex/GET/v1/forex')
-    await page.getByRole('heading', { name: 'Euro exchange rates', exact: true }).waitFor()
-    await page.getByText('Needs a key of any tier. Costs 1 unit.').first().waitFor()
-    await page.getByText('-H "X-API-Key: $KEY"').first().waitFor()
-    await page.waitForTimeout(500) // what comes into sight is drawn and mended in the frames after
-    await screenshot(page, `docs-${width}-${scheme}`)
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
-    expect(await page.evaluate('getComputedStyle(document.body).colorScheme')).toBe(scheme)
-    await page.evaluate(axe.source)
-    const { violations } = (await page.evaluate('axe.run()')) as axe.AxeResults
-    const ours = violations.filter((violation) => !isOfScalar(violation))
-    expect(ours.map(({ id, nodes }) => [id, nodes.length, nodes[0]?.html])).toEqual([])
-    expect(await page.locator('style').count()).toBe(0)
-    expect(foreign(requested)).toEqual([])
-    expect(complaints).toEqual([])
-  })
+  it.each(LOOKS)(
+    'shows an operation accessibly at $width px in the $scheme scheme',
+    async ({ width, scheme }) => {
+      const { page, requested, complaints } = await openPage()
+      await page.setViewportSize({ width, height: 900 })
+      await page.emulateMedia({ colorScheme: scheme })
+      await openOperation(page, 'tag/forex/GET/v1/forex')
+      await page.getByRole('heading', { name: 'Euro exchange rates', exact: true }).waitFor()
+      await page.getByText('Needs a key of any tier. Costs 1 unit.').first().waitFor()
+      await page.getByText('-H "X-API-Key: $KEY"').first().waitFor()
+      await page.waitForTimeout(500) // elements that scroll into view are drawn and fixed in the following frames
+      await screenshot(page, `docs-${width}-${scheme}`)
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+      expect(await page.evaluate('getComputedStyle(document.body).colorScheme')).toBe(scheme)
+      await page.evaluate(axe.source)
+      const { violations } = (await page.evaluate('axe.run()')) as axe.AxeResults
+      const ours = violations.filter((violation) => !isOfScalar(violation))
+      expect(ours.map(({ id, nodes }) => [id, nodes.length, nodes[0]?.html])).toEqual([])
+      expect(await page.locator('style').count()).toBe(0)
+      expect(foreign(requested)).toEqual([])
+      expect(complaints).toEqual([])
+    },
+  )
 
-  it('asks with the shared key what reads, by GET and by POST', async () => {
-    const read = await tried('tag/forex/GET/v1/forex', '/v1/forex')
+  it('sends the shared key with requests that only read, by GET and by POST', async () => {
+    const read = await sendTestRequest('tag/forex/GET/v1/forex', '/v1/forex')
     expect(await read.headerValue('x-api-key')).toBe(app.developmentKey)
-    expect([200, 422]).toContain((await read.response())?.status()) // by what the form is filled with
-    const posted = await tried('tag/sanctions/POST/v1/sanctions/screen', '/v1/sanctions/screen')
+    expect([200, 422]).toContain((await read.response())?.status()) // depends on the values that the form is filled with
+    const posted = await sendTestRequest('tag/sanctions/POST/v1/sanctions/screen', '/v1/sanctions/screen')
     expect(await posted.headerValue('x-api-key')).toBe(app.developmentKey)
   })
 
@@ -63,14 +66,14 @@ describeInBrowser('the REST reference in a browser', (openPage) => {
     ['tag/access/DELETE/auth/me', '/auth/me'],
     ['tag/access/POST/auth/keys', '/auth/keys'],
     ['tag/sql/DELETE/v1/billing/sql-credentials/{credential_id}', '/v1/billing/sql-credentials'],
-  ])('never arms with the shared key what changes something: %s', async (anchor, path) => {
-    const sent = await tried(anchor, path)
+  ])('never sends the shared key with a request that changes data: %s', async (anchor, path) => {
+    const sent = await sendTestRequest(anchor, path)
     expect(JSON.stringify(await sent.allHeaders())).not.toContain(app.developmentKey)
     expect((await sent.response())?.status()).toBe(401)
   })
 
-  /** The request that "Test Request" and "Send" of an operation make. */
-  async function tried(anchor: string, path: string): Promise<Request> {
+  /** Clicks "Test Request" and "Send" of an operation and returns the request. */
+  async function sendTestRequest(anchor: string, path: string): Promise<Request> {
     const { page, requested } = await openPage()
     await openOperation(page, anchor)
     const [, , method = '', ...rest] = anchor.split('/')

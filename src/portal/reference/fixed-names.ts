@@ -1,37 +1,36 @@
-/** What Scalar leaves unnamed or names wrongly for screen readers, and how each element found is mended. */
-const MENDS: readonly (readonly [selector: string, mend: (element: Element) => void])[] = [
+/** Elements that Scalar leaves unnamed or names wrongly for screen readers, and the fix of each. */
+const FIXES: readonly (readonly [selector: string, fix: (element: Element) => void])[] = [
   ['button[role="search"], button[class*="sidebar-search"][aria-label]', nameByText],
   [
     '[class*="copy-button"]:not([aria-label]), .code-copy:not([aria-label])',
     (button) => button.setAttribute('aria-label', 'Copy'),
   ],
-  // A tab says with the same attribute which one is shown.
+  // Only tabs may have aria-selected.
   ['button[aria-selected]:not([role="tab"])', markCurrent],
-  // Each operation has one, all of the same name.
+  // Regions need distinct names, and the cards of all operations have the same one.
   ['.response-card[role="region"]', (card) => card.setAttribute('role', 'group')],
-  // Its text says more than its label.
+  // The text is more precise than the label.
   ['.show-more[aria-label]', (button) => button.removeAttribute('aria-label')],
   ['.cm-content:not([aria-label])', (editor) => editor.setAttribute('aria-label', 'Value')],
   ['aside[role="navigation"]', (aside) => aside.removeAttribute('role')],
 ]
 
-/** Mends what is there and what comes, once per frame at most. */
-export function keepNamesMended(root: Element): void {
+/** Fixes the elements of the page and those added later, at most once per frame. */
+export function keepNamesFixed(root: Element): void {
   let isDue = false
-  const mend = () => {
+  const fixAll = () => {
     isDue = false
-    for (const [selector, mendOne] of MENDS)
-      for (const element of root.querySelectorAll(selector)) mendOne(element)
+    for (const [selector, fix] of FIXES) for (const element of root.querySelectorAll(selector)) fix(element)
   }
   const observer = new MutationObserver(() => {
     if (isDue) return
     isDue = true
-    requestAnimationFrame(mend)
+    requestAnimationFrame(fixAll)
   })
   observer.observe(root, { childList: true, subtree: true, attributeFilter: ['aria-selected', 'role'] })
 }
 
-/** Its text has words for screen readers. */
+/** The button's text is already meant for screen readers. */
 function nameByText(button: Element): void {
   button.removeAttribute('role')
   button.removeAttribute('aria-label')
