@@ -1,7 +1,7 @@
 import { type GraphQLArgument, type GraphQLField, getNullableType, isListType } from 'graphql'
 import { hintsOf } from './endpoint.js'
 
-/** Bounds and the computed default of an argument as sentences; empty where its description or type says them all. */
+/** Writes the bounds and the computed default of an argument as sentences; '' if its description already says them. */
 export function boundsText(argument: GraphQLArgument): string {
   const { maxLength, defaultText } = hintsOf(argument)
   const isList = isListType(getNullableType(argument.type))
@@ -16,12 +16,12 @@ export function boundsText(argument: GraphQLArgument): string {
   return sentences.filter((sentence) => sentence !== null).join(' ')
 }
 
-/** A default that is computed when asked. */
+/** The sentence about a default that is computed per request. */
 export function defaultSentence(defaultText: string): string {
   return `Default: ${defaultText}.`
 }
 
-/** Adds to the description of each argument what only its hints say. */
+/** Adds the bounds of each argument's hints to its description. */
 export function describeBounds({ args }: GraphQLField<unknown, unknown>): void {
   for (const argument of args) {
     argument.description = [argument.description, boundsText(argument)].filter(Boolean).join(' ')
@@ -37,7 +37,7 @@ function rangeText(argument: GraphQLArgument, isList: boolean): string | null {
   return maximum === undefined ? `At least ${minimum}${things}.` : `From ${minimum} to ${maximum}${things}.`
 }
 
-/** Whether the text has the value as a word of its own. */
+/** Whether the text contains the value as a whole word. */
 function says(description: string, value: number | string): boolean {
   return ` ${description} `.split(/[^\w]+/).includes(String(value))
 }

@@ -21,11 +21,11 @@ import {
 } from './scalars.js'
 import { acceptEnumTexts } from './text-enum.js'
 
-/** What resolvers see: the services' context and the plan of the operation that runs. */
+/** The context of resolvers: the services' context and the plan of the running operation. */
 export interface GraphQLContext extends RequestContext {
   plan: OperationPlan
-  /** Present for a large operation, which is made a slice at a time. */
-  turns?: EventLoopBudget
+  /** Present for a large operation, which yields to the event loop between slices of rows. */
+  budget?: EventLoopBudget
 }
 
 export interface SchemaTypes {
@@ -48,7 +48,7 @@ export const builder = new SchemaBuilder<SchemaTypes>({
   plugins: [PrismaPlugin, SubGraphPlugin],
   defaultFieldNullability: false,
   prisma: {
-    client: (context) => context.database.prisma as PrismaClient, // the plugin calls models alone
+    client: (context) => context.database.prisma as PrismaClient, // the plugin only calls models
     dmmf: getDatamodel(),
   },
   subGraphs: {
@@ -66,39 +66,38 @@ builder.addScalarType('UUID', UuidScalar)
 builder.addScalarType('URL', UrlScalar)
 builder.addScalarType('BigInt', BigIntScalar)
 builder.queryType({
-  description: 'Everything that can be read. Each field is charged 1 unit unless it says otherwise.',
+  description: 'All reads. Each field costs 1 unit unless its description says otherwise.',
 })
-builder.mutationType({ description: 'Everything that can be changed.' })
+builder.mutationType({ description: 'All changes.' })
 builder.subscriptionType({
-  description:
-    'Everything that can be followed, as server-sent events or over a WebSocket. Each event is charged.',
+  description: 'All live data, as server-sent events or over a WebSocket. Each event is charged.',
   subGraphs: ['Graph'],
 })
 
 export interface Schemas {
-  /** What GraphQL clients see. */
+  /** The schema of GraphQL clients. */
   readonly graph: GraphQLSchema
-  /** Only what REST may show: root fields with a route, types without GraphQL-only edges. */
+  /** The schema of REST: root fields with a route, and types without GraphQL-only edges. */
   readonly rest: GraphQLSchema
 }
 
-/** Builds both schemas; refuses a root field without access rule, cost and description. */
+/** Builds both schemas; throws for a root field without an endpoint or description. */
 export function buildSchemas(): Schemas {
   const graph = builder.toSchema({ subGraph: 'Graph', sortSchema: false })
   const rest = builder.toSchema({ subGraph: 'Rest', sortSchema: false })
   for (const schema of [graph, rest]) {
     acceptEnumTexts(schema)
     for (const root of rootTypes(schema)) assertHasEndpoint(root)
-    for (const type of Object.values(schema.getTypeMap())) if (isObjectType(type)) dropOwnNames(type)
+    for (const type of Object.values(schema.getTypeMap())) if (isObjectType(type)) dropDefaultResolvers(type)
   }
-  // OpenAPI, made from `rest`, has keywords for them.
+  // Only `graph`: OpenAPI, which is generated from `rest`, has keywords for bounds.
   for (const type of Object.values(graph.getTypeMap()))
     if (isObjectType(type)) for (const field of Object.values(type.getFields())) describeBounds(field)
   return { graph, rest }
 }
 
-/** A field that is read from the member of its own name needs no resolver: executors read members themselves, faster. */
-function dropOwnNames(type: GraphQLObjectType): void {
+/** Executors read a member with the field's name faster than Pothos' resolver does, so that resolver is removed. */
+function dropDefaultResolvers(type: GraphQLObjectType): void {
   for (const field of Object.values(type.getFields()))
     if (field.extensions.pothosExposedField === field.name) delete field.resolve
 }
@@ -113,6 +112,7 @@ function assertHasEndpoint(root: GraphQLNamedType): void {
   if (!isObjectType(root)) return
   for (const field of Object.values(root.getFields())) {
     endpointOf(field)
-    if (!field.description) throw new Error(`root field ${root.name}.${field.name} has no description`)
+    if (!field.description)
+      throw new Error(`Root field ${root.name}.${field.name} has no description; add one.`)
   }
 }

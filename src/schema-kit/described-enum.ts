@@ -1,6 +1,6 @@
 import { builder } from './builder.js'
 
-/** An enum type whose values are their own names: description by value, in the order of the schema. */
+/** Defines an enum whose values equal their names. `values` maps each one to its description, in schema order. */
 export function describedEnum<Values extends Readonly<Record<string, string>>>(
   name: string,
   description: string,
@@ -10,7 +10,7 @@ export function describedEnum<Values extends Readonly<Record<string, string>>>(
   const configs = Object.fromEntries(
     Object.entries(values).map(([value, text]) => [value, { value, description: text }]),
   )
-  // The entries are those of `values`, which the type of fromEntries forgets.
+  // The type of Object.fromEntries loses the keys.
   return builder.enumType(name, {
     description,
     values: configs as { [Value in Name]: { readonly value: Value; readonly description: string } },
@@ -18,8 +18,9 @@ export function describedEnum<Values extends Readonly<Record<string, string>>>(
 }
 
 /**
- * An enum whose values REST writes as texts that GraphQL cannot have as names, such as 1h: text and description by name.
- * Resolvers see the text. Clients that send the text as a String, as before there were names, are understood.
+ * Defines an enum whose REST texts, such as 1h, are not valid GraphQL names. `values` maps each name to text and
+ * description. Resolvers receive the text. GraphQL also accepts the text as a String, because clients sent it so before
+ * the names existed.
  */
 export function textEnum<Text extends string>(
   name: string,
@@ -27,7 +28,10 @@ export function textEnum<Text extends string>(
   values: Readonly<Record<string, readonly [text: Text, description: string]>>,
 ) {
   const configs = Object.fromEntries(
-    Object.entries(values).map(([value, [text, of]]) => [value, { value: text, description: of }]),
+    Object.entries(values).map(([value, [text, valueDescription]]) => [
+      value,
+      { value: text, description: valueDescription },
+    ]),
   )
   return builder.enumType(name, { description, values: configs })
 }

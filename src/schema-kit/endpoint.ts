@@ -6,34 +6,34 @@ import type { RequestContext } from '../platform/request/request-context.js'
 import type { AccessRule } from '../policy/decide.js'
 import type { Scope } from '../policy/scopes.js'
 
-/** The REST face of a root field. */
+/** The REST route of a root field. */
 export interface RestRoute {
   readonly method: 'GET' | 'POST' | 'DELETE'
   /** Full path with parameters in braces, named as the field's arguments: /v1/assets/{id}. */
   readonly path: string
   /** Section of the REST documentation. */
   readonly tag: string
-  /** Status of a success; 200 when left out. A 204 has no body. */
+  /** Status of a successful response; default 200. A 204 has no body. */
   readonly status?: 200 | 201 | 204
-  /** Name of the body's schema in OpenAPI, where the specification names it. */
+  /** Name of the request body's schema in OpenAPI, if the specification fixes it. */
   readonly bodyName?: string
-  /** A repeated Idempotency-Key is refused instead of running again. */
+  /** A request with a repeated Idempotency-Key is rejected instead of running again. */
   readonly idempotent?: true
-  /** The answer is a list or series: `Link`, `X-Total-Count`, and exports as CSV and NDJSON. */
+  /** Present for a list or series, which has `Link`, `X-Total-Count` and exports as CSV and NDJSON. */
   readonly table?: TableSpec
 }
 
-/** Where the rows of an answer are, by dotted members of the body. */
+/** Locates the rows in a response body. */
 export interface TableSpec {
-  /** The list: data.candles. */
+  /** Dotted path of the list, e.g. data.candles. */
   readonly rows: string
-  /** The number of rows on all pages: meta.total. Left out: the list has them all. */
+  /** Dotted path of the number of rows on all pages, e.g. meta.total. Omitted if the list has all rows. */
   readonly total?: string
-  /** How the other pages are reached; left out: there are none. */
+  /** How to request other pages. Omitted without pages. */
   readonly paging?: Paging
 }
 
-/** By limit and offset, or limit and page; by a cursor, which the body has in a member; or by the arguments of the next page, null on the last. */
+/** A page is requested by offset or number, by the cursor in a member of the body, or by changed arguments (null on the last page). */
 export type Paging =
   | { readonly by: 'offset' | 'page' }
   | { readonly by: 'cursor'; readonly member: string }
@@ -42,61 +42,61 @@ export type Paging =
       readonly next: (input: unknown) => Readonly<Record<string, string>> | null
     }
 
-/** The datasets an answer is made from; it is valid while their versions are the same. Null: it is never kept. */
+/** The datasets of a response. A cached response is valid until one of their versions changes. Null: never cached. */
 export type Reads = readonly DatasetName[] | null
 
-/** What a call is charged: `metered` costs 1 unit, `discover` counts on the discover window too, `free` costs nothing. */
+/** Price of a call: `metered` costs 1 unit, `discover` also counts against the discover window, `free` costs nothing. */
 export type CostRule = 'metered' | 'discover' | 'free'
 
-/** Everything both transports need to know of a root field: in the field's extensions, and nowhere else. */
+/** Everything that both transports know about a root field. The field's extensions hold it. */
 export interface EndpointSpec {
   readonly access: AccessRule
-  /** Scopes that an argument or a part of the answer needs beside `access`. */
+  /** Further scopes that an argument or a part of the response needs. */
   readonly partScopes?: readonly Scope[]
   readonly cost: CostRule
   readonly rest: RestRoute | null
   /** One line for lists of endpoints; the field's description is the full text. */
   readonly summary: string
-  /** Error codes of its own, beside those that every endpoint can raise. */
+  /** Error codes beyond those that every endpoint can raise. */
   readonly errors: readonly ErrorCode[]
-  /** All datasets its answer is made from; null: made from something else too, so it is never kept. */
+  /** All datasets of the response; null if it depends on anything else, so that it is never cached. */
   readonly reads: Reads
-  /** Without `reads`: it depends on the clock or on a third party, so it has no entity tag. */
+  /** The response depends on the clock or on a third party, so it has no ETag. Requires `reads` to be null. */
   readonly isUnsteady?: true
-  /** A client asks again before each use of the answer. */
+  /** Clients must revalidate the response before each use. */
   readonly isAlwaysRevalidated?: true
-  /** Checks the arguments and what they ask for (422, 403, 404), and returns what `resolve` needs; before anything is charged. */
+  /** Checks the arguments before anything is charged; throws 422, 403 or 404 and returns the input of `resolve`. */
   readonly check: (args: Readonly<Record<string, unknown>>, context: RequestContext) => unknown
-  /** Whether the request waits for what comes next: nothing else may wait for it. */
+  /** Whether the request is a long poll, which no other request may wait for. */
   readonly waits: (input: unknown) => boolean
-  /** Rows of the answer for a checked input, at most; where left out, its `limit` says so. */
+  /** Maximum number of rows for a checked input; default: the argument `limit`. */
   readonly rows?: (input: unknown, context: RequestContext) => number
 }
 
-/** A nested edge that is an endpoint of its own in REST. */
+/** A nested edge that REST serves as a separate endpoint. */
 export interface EdgeSpec {
   readonly access: AccessRule
-  /** The datasets it is made from. */
+  /** The datasets of the edge. */
   readonly reads: readonly DatasetName[]
-  /** Checks the arguments, once for all parents, before anything runs. */
+  /** Checks the arguments once for all parents, before anything runs. */
   readonly check: (args: Readonly<Record<string, unknown>>, context: RequestContext) => unknown
-  /** Rows for one parent, at most; where left out, its `limit` says so. */
+  /** Maximum number of rows per parent; default: the argument `limit`. */
   readonly rows?: (input: unknown, context: RequestContext) => number
 }
 
-/** Bounds and examples of an argument, shown in the REST documentation; the checks themselves are the service's. */
+/** Bounds and examples of an argument for the documentation. Services do the checks. */
 export interface ArgumentHints {
   readonly minimum?: number
   readonly maximum?: number
   readonly maxLength?: number
   readonly example?: string | number | boolean | readonly string[]
-  /** Default that is computed when asked, e.g. "30 days ago". */
+  /** Default that is computed per request, e.g. "30 days ago". */
   readonly defaultText?: string
-  /** Of a path parameter: a text that is no value of its type is a 404 with this message, not a 422. */
+  /** For a path parameter: text that does not parse as its type is a 404 with this message instead of a 422. */
   readonly notFoundText?: (text: string) => PublicText
 }
 
-/** What a JSON object of an answer has, under the name that OpenAPI gives it. */
+/** The schema of a JSON object in a response, and its name in OpenAPI. */
 export interface AnswerForm {
   readonly name: string
   /** A JSON Schema of draft 2020-12. */
@@ -107,7 +107,7 @@ declare module 'graphql' {
   // biome-ignore lint/suspicious/noExplicitAny: the type parameters must repeat graphql's own declaration
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs = any> {
     endpoint?: EndpointSpec
-    /** Charged per 20 parents. */
+    /** An edge is charged per 20 parents. */
     edge?: EdgeSpec
     /** The members of a JSON object, for OpenAPI. */
     answerForm?: AnswerForm
@@ -117,10 +117,13 @@ declare module 'graphql' {
   }
 }
 
-/** The endpoint of a root field; the builder refuses root fields without one. */
+/** Returns the endpoint of a root field; throws for a field without one. */
 export function endpointOf(field: GraphQLField<unknown, unknown>): EndpointSpec {
   const endpoint = field.extensions.endpoint
-  if (!endpoint) throw new Error(`root field ${field.name} has no endpoint`)
+  if (!endpoint)
+    throw new Error(
+      `Root field ${field.name} has no endpoint; declare it with queryEndpoint or mutationEndpoint.`,
+    )
   return endpoint
 }
 

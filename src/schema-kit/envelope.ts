@@ -10,7 +10,7 @@ import { builder } from './builder.js'
 import { describedEnum } from './described-enum.js'
 import type { Types } from './fields.js'
 
-/** How fresh an answer is: the `_meta` of every data endpoint. */
+/** The `_meta` of every data endpoint. */
 export interface Freshness {
   readonly data_freshness_seconds: number
   readonly last_updated_at: Date
@@ -19,23 +19,23 @@ export interface Freshness {
   readonly freshness_status: FreshnessStatus
 }
 
-/** An enveloped answer: the value, what is known about it, and how fresh it is. */
+/** A value with its metadata and freshness. */
 export interface Envelope<Data> {
   readonly data: Data
   readonly meta: ApiMeta
   readonly _meta: Freshness
 }
 
-/** The state of a dataset in this request; 503 while nothing was ever ingested into it. */
+/** The state of a dataset in this request; throws 503 if the dataset is empty. */
 export function datasetStateOf(context: RequestContext, dataset: DatasetName): DatasetState {
   const state = context.datasets.get(dataset)
   if (state) return state
   throw new ApiError('service_unavailable', {
-    message: `The dataset ${dataset} is empty: nothing was ingested yet.`,
+    message: `The dataset ${dataset} has no data yet. Try again later.`,
   })
 }
 
-/** `_meta` of an answer made from one dataset, or from one observation. */
+/** Creates the `_meta` of one dataset or one observation. */
 export function freshness(
   context: RequestContext,
   state: Pick<UsedState, 'observedAt' | 'source' | 'sources'>,
@@ -51,14 +51,14 @@ function sourcesOf({ source, sources }: Pick<UsedState, 'source' | 'sources'>): 
   return sources ?? [source]
 }
 
-/** Whether all sources allow commercial use; null where one does not say and none forbids it. */
+/** Whether all sources allow commercial use; null if none forbids it but one does not say. */
 function allowsCommercialUse(context: RequestContext, sources: readonly string[]): boolean | null {
-  const answers = sources.map(context.ports.get(commercialUsePort))
-  if (answers.includes(false)) return false
-  return answers.includes(null) ? null : true
+  const permissions = sources.map(context.ports.get(commercialUsePort))
+  if (permissions.includes(false)) return false
+  return permissions.includes(null) ? null : true
 }
 
-/** Puts a value into the envelope: source, age and synthetic origin come from the dataset, the rest from `meta`. */
+/** Puts a value into an envelope. Source, age and `is_dev_dataset` come from `state`, the rest from `meta`. */
 export function envelope<Data>(
   context: RequestContext,
   state: UsedState,
@@ -84,26 +84,26 @@ export function envelope<Data>(
 
 export const FreshnessStatusType = describedEnum(
   'FreshnessStatus',
-  'Age of the data against the refresh interval of its kind.',
+  'Age of the data compared with its refresh interval.',
   {
-    fresh: 'Age at most one refresh interval.',
-    stale: 'Age above one and at most three refresh intervals.',
-    expired: 'Older than three refresh intervals.',
+    fresh: 'At most one refresh interval old.',
+    stale: 'More than one and at most three refresh intervals old.',
+    expired: 'More than three refresh intervals old.',
   },
 )
 
 /** The members of a `Freshness`, for each type of that shape. */
 export const freshnessFields = (t: PothosSchemaTypes.ObjectFieldBuilder<Types, Freshness>) => ({
   data_freshness_seconds: t.exposeInt('data_freshness_seconds', {
-    description: 'Age of the newest fact in the answer, seconds, when it was served.',
+    description: 'Age of the newest data in the response when it was served, in seconds.',
   }),
   last_updated_at: t.expose('last_updated_at', {
     type: 'DateTime',
-    description: 'When the newest fact was published or observed.',
+    description: 'When the newest data was published or observed.',
   }),
   next_refresh_at: t.expose('next_refresh_at', {
     type: 'DateTime',
-    description: 'When newer facts are due: last_updated_at plus the refresh interval of the kind of data.',
+    description: 'When newer data is due: last_updated_at plus the refresh interval.',
   }),
   sources: t.exposeStringList('sources', { description: 'Providers of the data; `seed` is synthetic.' }),
   freshness_status: t.expose('freshness_status', {
@@ -113,25 +113,25 @@ export const freshnessFields = (t: PothosSchemaTypes.ObjectFieldBuilder<Types, F
 })
 
 export const FreshnessType = builder.objectRef<Freshness>('Freshness').implement({
-  description: 'How fresh the answer is and where it came from.',
+  description: 'Freshness and sources of a response.',
   fields: freshnessFields,
 })
 
-const META_FIELD = { type: ApiMetaType, description: 'What is known about the answer.' } as const
+const META_FIELD = { type: ApiMetaType, description: 'Metadata of the response.' } as const
 const FRESHNESS_FIELD = {
   type: FreshnessType,
-  description: 'How fresh the answer is.',
+  description: 'Freshness and sources of the response.',
 } as const
 
-/** An object type, made by hand or from a Prisma model. */
+/** An object type, declared by hand or from a Prisma model. */
 export type ItemRef<Item> = ObjectRef<Types, Item> & {
   readonly name: string
 }
 
-/** Envelope type around one object; a name is given where the object is itself called a response. */
+/** Defines the envelope of one object. Pass `name` if the object's own name already ends in "Response". */
 export function defineEnvelope<Item extends object>(item: ItemRef<Item>, name = `${item.name}Response`) {
   return builder.objectRef<Envelope<Item>>(name).implement({
-    description: `Envelope around one ${item.name}.`,
+    description: `One ${item.name} with metadata and freshness.`,
     fields: (t) => ({
       data: t.field({
         type: item,
@@ -144,14 +144,14 @@ export function defineEnvelope<Item extends object>(item: ItemRef<Item>, name = 
   })
 }
 
-/** Envelope type around a list of objects; a name is given where the object is itself called an item of a list. */
+/** Defines the envelope of a list. Pass `name` if the object's own name is already that of a list item. */
 export function defineListEnvelope<Item extends object>(item: ItemRef<Item>, name = `${item.name}List`) {
   return builder.objectRef<Envelope<readonly Item[]>>(name).implement({
-    description: `Envelope around a list of ${item.name}.`,
+    description: `A list of ${item.name} with metadata and freshness.`,
     fields: (t) => ({
       data: t.field({
         type: [item],
-        description: `The page of ${item.name}.`,
+        description: `The ${item.name} items of this page.`,
         resolve: (parent) => parent.data as never,
       }),
       meta: t.expose('meta', META_FIELD),

@@ -15,33 +15,33 @@ export type Types = PothosSchemaTypes.ExtendDefaultTypes<SchemaTypes>
 export type ArgBuilder = PothosSchemaTypes.QueryFieldBuilder<Types, Types['Root']>['arg']
 
 export interface EndpointOptions<Type extends TypeParam<Types>, Args extends InputFieldMap, Input> {
-  /** Shape, units, meaning of null, errors and source: the text of both documentations. */
+  /** Describes shape, units, meaning of null, errors and source, for GraphQL and REST. */
   readonly description: string
   /** One line for lists of endpoints. */
   readonly summary: string
   readonly access: AccessRule
-  /** Scopes that an argument or a part of the answer needs beside `access`. */
+  /** Further scopes that an argument or a part of the response needs. */
   readonly partScopes?: readonly Scope[]
   readonly cost: CostRule
   /** Null: GraphQL only. */
   readonly rest: RestRoute | null
   readonly errors?: readonly ErrorCode[]
-  /** All datasets the answer is made from. Left out: it is made from something else too, and never kept. */
+  /** All datasets of the response. Omit if it depends on anything else, so that it is never cached. */
   readonly reads?: Reads
   readonly type: Type
   readonly args?: (arg: ArgBuilder) => Args
   /**
-   * Checks the arguments and what they ask for, and returns what `resolve` needs; runs before anything is charged. It
-   * reads the database only where what is stored decides: which currencies there are, how old what is asked for is.
+   * Checks the arguments before anything is charged, and returns the input of `resolve`. It reads the database only if the
+   * check depends on stored data, e.g. on the known currencies.
    */
   readonly check: (args: InputShapeFromFields<Args>, context: RequestContext) => Input | Promise<Input>
-  /** Without `reads`: it depends on the clock or on a third party, so it has no entity tag. */
+  /** The response depends on the clock or on a third party, so it has no ETag. Requires `reads` to be omitted. */
   readonly isUnsteady?: true
-  /** A client asks again before each use of the answer. */
+  /** Clients must revalidate the response before each use. */
   readonly isAlwaysRevalidated?: true
-  /** Whether the request waits for what comes next (a long poll); left out: it never does. */
+  /** Whether the request is a long poll; default: never. */
   readonly waits?: (input: Input) => boolean
-  /** Rows of the answer for a checked input, at most; where left out, the argument `limit` says so. */
+  /** Maximum number of rows for a checked input; default: the argument `limit`. */
   readonly rows?: (input: Input, context: RequestContext) => number
   readonly resolve: (
     input: Input,
@@ -51,7 +51,7 @@ export interface EndpointOptions<Type extends TypeParam<Types>, Args extends Inp
   ) => ShapeFromTypeParam<Types, Type, true> | Promise<ShapeFromTypeParam<Types, Type, true>>
 }
 
-/** Adds a root query field with everything both transports need to know of it. */
+/** Adds a root query field and its REST route. */
 export function queryEndpoint<Type extends TypeParam<Types>, Args extends InputFieldMap, Input>(
   name: string,
   options: EndpointOptions<Type, Args, Input>,
@@ -61,12 +61,12 @@ export function queryEndpoint<Type extends TypeParam<Types>, Args extends InputF
   builder.queryField(name, (t) => t.field(fieldOptions(t.arg, options) as never))
 }
 
-/** Adds a root mutation field with everything both transports need to know of it. */
+/** Adds a root mutation field and its REST route. */
 export function mutationEndpoint<Type extends TypeParam<Types>, Args extends InputFieldMap, Input>(
   name: string,
   options: EndpointOptions<Type, Args, Input>,
 ): void {
-  // As above.
+  // The cast is explained in queryEndpoint.
   if (options.rest !== null) registerRoute(name, options.rest)
   builder.mutationField(name, (t) => t.field(fieldOptions(t.arg, options) as never))
 }
@@ -76,19 +76,18 @@ function fieldOptions<Type extends TypeParam<Types>, Args extends InputFieldMap,
   options: EndpointOptions<Type, Args, Input>,
 ) {
   const { access, partScopes, cost, rest, summary, errors = [], reads = null } = options
-  // The plan calls check with the arguments of this very field, so they have its shape.
+  // The plan calls `check` with the arguments of this field, so they have its shape.
   const check = withStorableTexts(
     options.check as (args: Readonly<Record<string, unknown>>, context: RequestContext) => unknown,
   )
-  // Called with what this field's own check returned.
+  // The plan calls `waits` and `rows` with the result of this field's `check`.
   const waits = (options.waits ?? (() => false)) as (input: unknown) => boolean
-  // As above: what check returned.
   const rows = options.rows as EndpointSpec['rows']
   const resolve = (_root: unknown, _args: unknown, context: GraphQLContext, info: GraphQLResolveInfo) =>
     options.resolve(plannedInput<Input>(context, String(info.path.key)), context, info)
   return {
     type: options.type,
-    // Nullable, so that one refused root field leaves the others of the operation their answers.
+    // Nullable, so that a rejected root field does not remove the data of the others.
     nullable: true as const,
     description: options.description,
     subGraphs: rest ? (['Graph', 'Rest'] as const) : (['Graph'] as const),
@@ -100,7 +99,7 @@ function fieldOptions<Type extends TypeParam<Types>, Args extends InputFieldMap,
         rest,
         summary,
         errors,
-        reads: reads === null ? null : inOrder(reads),
+        reads: reads === null ? null : sortUnique(reads),
         check,
         waits,
         ...(partScopes ? { partScopes } : {}),
@@ -113,27 +112,27 @@ function fieldOptions<Type extends TypeParam<Types>, Args extends InputFieldMap,
   }
 }
 
-/** In the order of their names, as an operation has those of its fields: `X-Data-Version` says them in one order in both styles. */
-function inOrder(reads: readonly DatasetName[]): readonly DatasetName[] {
+/** Sorted by name, as the datasets of an operation are, so that `X-Data-Version` has one order in REST and GraphQL. */
+function sortUnique(reads: readonly DatasetName[]): readonly DatasetName[] {
   return [...new Set(reads)].sort()
 }
 
-/** What `meteredEvents` does; the same for all. */
+/** Describes the behaviour of `meteredEvents`, which all subscriptions share. */
 const EVENT_PRICE =
-  'Each event costs what its selection costs, as a query does; opening pays the first one. While the quota of the hour is ' +
-  'spent, the subscription sends one error (RATE_LIMITED, retry_after) and goes on by itself in the next hour; where that ' +
-  'of the month is spent, it sends one and ends.'
+  'Each event costs as much as a query with the same selection; opening the subscription pays for the first event. ' +
+  'If the hourly quota is used up, the subscription sends one error (RATE_LIMITED, retry_after) and continues in the ' +
+  'next hour. If the monthly quota is used up, it sends one error and ends.'
 
 interface SubscriptionOptions<Type extends TypeParam<Types>, Args extends InputFieldMap, Input>
   extends Omit<EndpointOptions<Type, Args, Input>, 'rest' | 'resolve'> {
-  /** Opens the stream; each element is one event. Ends when `context.live` is over. */
+  /** Opens the stream, whose elements are the events. The stream ends when `context.live` ends. */
   readonly subscribe: (
     input: Input,
     context: GraphQLContext,
   ) => Promise<AsyncIterable<ShapeFromTypeParam<Types, Type, true>>>
 }
 
-/** Adds a root subscription field with everything both transports need to know of it; GraphQL only. */
+/** Adds a root subscription field, which REST does not have. */
 export function subscriptionEndpoint<Type extends TypeParam<Types>, Args extends InputFieldMap, Input>(
   name: string,
   { subscribe, ...options }: SubscriptionOptions<Type, Args, Input>,
@@ -141,7 +140,7 @@ export function subscriptionEndpoint<Type extends TypeParam<Types>, Args extends
   const open = (_root: unknown, _args: unknown, context: GraphQLContext, info: GraphQLResolveInfo) =>
     subscribe(plannedInput<Input>(context, String(info.path.key)), context)
   builder.subscriptionField(name, (t) => {
-    // A subscription's arguments are built as a query's; as for the others in the second cast.
+    // Arguments of subscriptions are built like those of queries. The second cast is explained in queryEndpoint.
     const field = fieldOptions(t.arg as ArgBuilder, {
       ...options,
       description: `${options.description} ${EVENT_PRICE}`,
@@ -152,28 +151,28 @@ export function subscriptionEndpoint<Type extends TypeParam<Types>, Args extends
   })
 }
 
-/** The input the plan parsed for this root field, or its refusal. */
+/** Returns the input that the plan parsed for this root field, or throws the field's error. */
 function plannedInput<Input>(context: GraphQLContext, key: string): Input {
   const planned = context.plan.fields.get(key)
-  if (!planned) throw new GraphQLError(`field ${key} was not planned`)
+  if (!planned) throw new GraphQLError(`Field ${key} has no plan.`)
   if ('error' in planned) throw planned.error
   return planned.input as Input // returned by this field's own check
 }
 
-/** In a large operation many edges are read at once, and completed one after the other. */
-function inTurn<Value>(value: Value, rows: number, { turns }: GraphQLContext): Value {
-  if (turns === undefined || !(value instanceof Promise)) return value
-  const later = value.then(async (read: unknown) => {
-    await turns.spend(rows)
-    return read
+/** Delays the completion of an edge in a large operation: its edges are loaded together, but completed in slices. */
+function delayToTick<Value>(value: Value, rows: number, { budget }: GraphQLContext): Value {
+  if (budget === undefined || !(value instanceof Promise)) return value
+  const delayed = value.then(async (loaded: unknown) => {
+    await budget.spend(rows)
+    return loaded
   })
-  return later as Value // the same promise, kept later
+  return delayed as Value // Value is a promise, as checked above
 }
 
 interface EdgeChecks<Args, Input> {
-  /** Checks the arguments, once for all parents, before anything runs; returns what `resolve` needs. */
+  /** Checks the arguments once for all parents, before anything runs; returns the input of `resolve`. */
   readonly check: (args: Args, context: RequestContext) => Input
-  /** Rows for one parent, at most; where left out, the argument `limit` says so. */
+  /** Maximum number of rows per parent; default: the argument `limit`. */
   readonly rows?: (input: Input, context: RequestContext) => number
 }
 
@@ -184,8 +183,8 @@ interface EdgeOptions<Parent, Args, Value> {
 }
 
 /**
- * Options of a GraphQL-only edge that is an endpoint of its own in REST: scope, price, sub-graph, the datasets it is
- * made from and the check of its arguments, in one place. An edge that the plan refused is null for all parents.
+ * Creates the field options of a nested edge that REST serves as a separate endpoint: scope, price, sub-graph, datasets
+ * and the check of its arguments. An edge that the plan rejected is null for all parents.
  */
 export function edge<Parent, Args, Value>(
   access: AccessRule,
@@ -204,7 +203,7 @@ export function edge<Parent, Args, Value>(
   resolve: (parent: Parent, input: unknown, context: GraphQLContext) => Value,
   checks: EdgeChecks<Args, unknown> = { check: (args) => args },
 ): EdgeOptions<Parent, Args, Value> {
-  // Arguments have the shape of the field that the edge is put on.
+  // The arguments have the shape of the field that gets these options.
   const check = withStorableTexts(checks.check)
   const spec = { access, reads, ...checks, check } as EdgeSpec
   return {
@@ -213,18 +212,19 @@ export function edge<Parent, Args, Value>(
     resolve: (parent, args, context, info) => {
       const outcome = context.plan.edges?.outcomes.get(info.fieldNodes[0] as FieldNode) // never empty
       if (outcome === undefined) {
-        // Not below a planned root field: the same rules hold.
+        // The edge is not below a planned root field, so its access and arguments are checked here.
         requireAccess(context.principal, access)
         return resolve(parent, check(args, context), context)
       }
-      if ('input' in outcome) return inTurn(resolve(parent, outcome.input, context), outcome.rows, context)
+      if ('input' in outcome)
+        return delayToTick(resolve(parent, outcome.input, context), outcome.rows, context)
       if (isNonNullType(info.returnType)) throw outcome.error
-      return null as Value // nullable: checked in the line before
+      return null as Value // the field is nullable: see the line above
     },
   }
 }
 
-/** Bounds and examples of an argument for the documentation. */
+/** Creates the argument option that holds hints for the documentation. */
 export function hints(of: ArgumentHints): { extensions: { hints: ArgumentHints } } {
   return { extensions: { hints: of } }
 }

@@ -14,20 +14,20 @@ interface ListOptions<Item extends object, Filters extends InputFieldMap, Filter
   readonly summary: string
   readonly description: string
   readonly access: AccessRule
-  /** Scopes that the list needs beside `access`. */
+  /** Further scopes that the list needs. */
   readonly partScopes?: readonly Scope[]
   readonly errors?: readonly ErrorCode[]
   readonly reads: readonly DatasetName[]
   readonly path: string
   readonly tag: string
   readonly item: ItemRef<Item>
-  /** Name of the type of the answer; `defineListEnvelope` names it when left out. */
+  /** Name of the envelope type; default: that of `defineListEnvelope`. */
   readonly envelopeName?: string
-  /** Arguments beside limit and offset. */
+  /** Arguments in addition to limit and offset. */
   readonly filters: (arg: ArgBuilder) => Filters
-  /** What the list is narrowed to; notes what is wrong beside the problems of the page. */
+  /** Parses the filter arguments; adds what is wrong to `problems`. */
   readonly check: (args: InputShapeFromFields<Filters>, problems: Problems, context: RequestContext) => Filter
-  /** One page in its envelope, and the number of rows on all pages. */
+  /** Returns one page in its envelope and the number of rows on all pages. */
   readonly resolve: (
     filter: Filter,
     page: OffsetPage,
@@ -36,8 +36,8 @@ interface ListOptions<Item extends object, Filters extends InputFieldMap, Filter
 }
 
 /**
- * Adds a list: a page by limit and offset in an envelope with `total` and `has_next`, in REST also with `Link` and
- * `X-Total-Count`, and as CSV and NDJSON.
+ * Adds a list with pages by limit and offset. Its envelope has `total` and `has_next`. REST adds `Link`, `X-Total-Count`
+ * and exports as CSV and NDJSON.
  */
 export function listEndpoint<Item extends object, Filters extends InputFieldMap, Filter>(
   name: string,
@@ -57,7 +57,7 @@ export function listEndpoint<Item extends object, Filters extends InputFieldMap,
     check: (args, context) => {
       const problems = new Problems()
       const page = parseOffsetPage(problems, args)
-      // The arguments of the filters are among those of the field.
+      // The field's arguments include those of the filters.
       const filter = check(args as unknown as InputShapeFromFields<Filters>, problems, context)
       problems.refuse()
       return { filter, page }

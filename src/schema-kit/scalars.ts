@@ -12,12 +12,12 @@ import { instantText } from '../core/instant-text.js'
 
 const DAY_TEXT = /^[12]\d{3}-[01]\d-[0-3]\d$/
 
-/** A calendar day as text: `YYYY-MM-DD` in and out, never a Date, so that no time zone can move it. */
+/** A calendar day is text, `YYYY-MM-DD`, in input and output. A Date could change the day by its time zone. */
 const day = GraphQLLocalDate.toConfig()
 
 export const DateScalar = new GraphQLScalarType({
   ...day,
-  // A day of ours comes from a date column or the calendar; what merely looks like one is what the library is for.
+  // Strings of this shape come from date columns or the calendar, so only other values need the library's check.
   serialize: (value) => (typeof value === 'string' && DAY_TEXT.test(value) ? value : day.serialize(value)),
   name: 'Date',
   description: 'A calendar day, `YYYY-MM-DD`.',
@@ -26,17 +26,19 @@ export const DateScalar = new GraphQLScalarType({
 
 const instant = GraphQLDateTimeISO.toConfig()
 
-/** Any year: which days and years there are, the library and the service judge, each with a reason of its own. */
+/** Matches any year. The library and the services check whether the day exists. */
 const DAY_SHAPE = /^\d{4}-\d{2}-\d{2}$/
 
-/** An instant that a client may write, at most: nanoseconds and an offset. */
+/** Length of the longest accepted instant: nanoseconds and an offset. */
 export const MAX_INSTANT_LENGTH = '2026-01-31T12:00:00.000000000+00:00'.length
 
-/** A calendar day where an instant is due means its first instant, as most who write one expect. */
+/** A calendar day as an instant means its start, as most callers expect. */
 function startOfDayText(value: unknown): unknown {
   if (typeof value !== 'string') return value
   if (value.length > MAX_INSTANT_LENGTH)
-    throw new GraphQLError(`An instant has at most ${MAX_INSTANT_LENGTH} characters.`)
+    throw new GraphQLError(
+      `A date-time may have at most ${MAX_INSTANT_LENGTH} characters; got ${value.length}.`,
+    )
   return DAY_SHAPE.test(value) ? `${value}T00:00:00Z` : value
 }
 
@@ -45,8 +47,8 @@ export const DateTimeScalar = new GraphQLScalarType({
   name: 'DateTime',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339#section-5.6',
   description:
-    'An instant in UTC, RFC 3339 with milliseconds: `2026-11-20T12:00:00.000Z`. As an input a calendar day is its start.',
-  // Nearly every value is a Date of ours; the library copies and checks each one twice.
+    'An instant in UTC, RFC 3339 with milliseconds: `2026-11-20T12:00:00.000Z`. An input may also be a calendar day, which means the start of that day.',
+  // Nearly every value is a Date that this code created. The library copies and checks each one twice.
   serialize: (value) =>
     value instanceof Date && !Number.isNaN(value.getTime()) ? instantText(value) : instant.serialize(value),
   parseValue: (value) => instant.parseValue(startOfDayText(value)),
@@ -59,14 +61,14 @@ export const DateTimeScalar = new GraphQLScalarType({
 export const JsonObjectScalar = new GraphQLScalarType({
   ...GraphQLJSONObject.toConfig(),
   name: 'JSONObject',
-  description: 'A JSON object whose members are described by the field.',
+  description: 'A JSON object. The description of the field lists its members.',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259#section-4',
 })
 
 export const JsonScalar = new GraphQLScalarType({
   ...GraphQLJSON.toConfig(),
   name: 'JSON',
-  description: 'A number, a truth value, a short text or null, as JSON has them.',
+  description: 'A JSON number, boolean, string or null.',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259#section-3',
 })
 
@@ -74,7 +76,7 @@ const uuid = GraphQLUUID.toConfig()
 
 export const UuidScalar = new GraphQLScalarType({
   ...uuid,
-  // Every value is of a column of this type: checking it again would cost each row.
+  // Every value comes from a uuid column. Another check would cost time for each row.
   serialize: (value) => (typeof value === 'string' ? value : uuid.serialize(value)),
   name: 'UUID',
   description: 'A UUID in lower case.',
@@ -85,10 +87,10 @@ const url = GraphQLURL.toConfig()
 
 export const UrlScalar = new GraphQLScalarType<unknown, string>({
   ...url,
-  // An address was parsed where it came in, and is shown as it was written there; the library would add a slash.
+  // URLs were checked on input and are returned unchanged. The library would add a slash.
   serialize: (value) => (typeof value === 'string' ? value : String(url.serialize(value))),
   name: 'URL',
-  description: 'An absolute address.',
+  description: 'An absolute URL.',
   specifiedByURL: 'https://url.spec.whatwg.org/#url-writing',
 })
 
@@ -96,10 +98,10 @@ const whole = GraphQLBigInt.toConfig()
 
 export const BigIntScalar = new GraphQLScalarType<unknown, unknown>({
   ...whole,
-  // JSON has it as a number; what is none is for the library to judge.
+  // JSON contains the value as a number. The library checks every other value.
   serialize: (value) =>
     typeof value === 'number' && Number.isInteger(value) ? value : whole.serialize(value),
   name: 'BigInt',
-  description: 'A whole number that may be above 2^31; a number in JSON.',
+  description: 'A whole number that may exceed 32 bits. JSON contains it as a number.',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259#section-6',
 })

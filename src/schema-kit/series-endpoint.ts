@@ -6,18 +6,18 @@ interface SeriesOptions<Type extends TypeParam<Types>, Args extends InputFieldMa
   extends Omit<EndpointOptions<Type, Args, Input>, 'rest' | 'cost'> {
   readonly path: string
   readonly tag: string
-  /** Where the rows lie in the body, and how many there are on all pages. */
+  /** Locates the rows and their total number in the body. */
   readonly table: Omit<TableSpec, 'paging'>
-  /** It has pages by number: the arguments of `seriesPageArguments`. */
+  /** The series has numbered pages: the arguments of `seriesPageArguments`. */
   readonly hasPages?: true
-  /** Arguments of the next page in which it differs from the one of a checked input; null on the last one. */
+  /** Returns the arguments that the next page changes; null on the last page. */
   readonly nextPage?: (input: Input) => Readonly<Record<string, string>> | null
   /** Member of the body that holds the cursor of the next page. */
   readonly nextCursor?: string
 }
 
 /**
- * Adds a series: rows in the order of time, in REST also with `X-Total-Count`, `Link` to the next page, and as CSV and
+ * Adds a series, whose rows are sorted by time. REST adds `X-Total-Count`, `Link` to the next page and exports as CSV and
  * NDJSON.
  */
 export function seriesEndpoint<Type extends TypeParam<Types>, Args extends InputFieldMap, Input>(
@@ -44,6 +44,6 @@ function pagingOf<Input>({
   if (hasPages) return { by: 'page' }
   if (nextCursor !== undefined) return { by: 'cursor', member: nextCursor }
   if (nextPage === undefined) return null
-  // Called with what this endpoint's own check returned.
+  // The input is the result of this endpoint's `check`.
   return { by: 'arguments', next: nextPage as (input: unknown) => Readonly<Record<string, string>> | null }
 }

@@ -3,8 +3,8 @@ import type { AccessRule } from '../policy/decide.js'
 import { isScope, SCOPE_NAMES, type Scope } from '../policy/scopes.js'
 
 /**
- * The scopes that open something: those that a root field, a nested edge or a part of an answer needs. Only these are
- * offered; the others are for what is still to come.
+ * Lists the scopes that a root field, a nested edge or a part of a response needs. Keys can have only these. The other
+ * scopes belong to endpoints that do not exist yet.
  */
 export function servedScopes(schema: GraphQLSchema): ReadonlySet<Scope> {
   const types = Object.values(schema.getTypeMap()).filter(isObjectType)

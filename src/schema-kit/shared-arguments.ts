@@ -3,31 +3,31 @@ import { type DayRange, parseAsOf, parseDayRange } from '../core/day-range.js'
 import { MAX_OFFSET, MAX_PAGE, OFFSET_LIMITS, SERIES_LIMITS } from '../core/page.js'
 import { type ArgBuilder, hints } from './fields.js'
 
-/** Longer than any slug there is. */
+/** No slug is longer. */
 const MAX_SLUG_LENGTH = 64
 
 const MAX_CURSOR_LENGTH = 512
 
 const SLUG = {
-  description: 'Slug of the asset: its lower-case name.',
+  description: 'Slug of the asset: its lower-case name, e.g. `bitcoin`.',
   ...hints({ example: 'bitcoin', maxLength: MAX_SLUG_LENGTH }),
 } as const
 
-/** The slug of an asset where an answer has it. */
+/** Describes the slug of an asset in a response. */
 export const ASSET_SLUG_TEXT =
-  'Slug of the asset: the argument `id` of the field `asset`, in REST the {id} of /v1/assets/{id}.'
+  'Slug of the asset. Pass it as `id` to the field `asset`, or to /v1/assets/{id} in REST.'
 
-/** Hints of a market's code (ISO 10383). */
+/** Hints of a market identifier code (ISO 10383). */
 export const MIC_HINTS = hints({ example: 'XNAS', maxLength: 4 })
 
-/** The asset that is asked for. */
+/** The required slug of an asset. */
 export const slugArgument = (arg: ArgBuilder) => arg.string({ ...SLUG, required: true })
 
-/** An asset that the answer is narrowed to. */
+/** An optional slug that filters the response. */
 export const slugFilterArgument = (arg: ArgBuilder, description: string) =>
   arg.string({ ...SLUG, description })
 
-/** Rows of an answer at most. */
+/** The maximum number of rows. */
 export const limitArgument = (arg: ArgBuilder, description: string, limits: WholeBounds) =>
   arg.int({
     defaultValue: limits.default,
@@ -35,7 +35,7 @@ export const limitArgument = (arg: ArgBuilder, description: string, limits: Whol
     ...hints({ minimum: limits.min, maximum: limits.max }),
   })
 
-/** The page of a list. */
+/** Page of a list. */
 export const offsetPageArguments = (arg: ArgBuilder, limits: WholeBounds = OFFSET_LIMITS) => ({
   limit: limitArgument(arg, 'Rows per page.', limits),
   offset: arg.int({
@@ -45,29 +45,30 @@ export const offsetPageArguments = (arg: ArgBuilder, limits: WholeBounds = OFFSE
   }),
 })
 
-/** The page of a series, by its number; `parseSeriesPage` reads it. */
+/** Page of a series by number. `parseSeriesPage` parses it. */
 export const seriesPageArguments = (arg: ArgBuilder, limits: WholeBounds = SERIES_LIMITS) => ({
   page: arg.int({
     defaultValue: 1,
-    description: 'Page, counted from 1. Beyond the last one the answer is empty.',
+    description: 'Page number, starting at 1. Pages after the last one are empty.',
     ...hints({ minimum: 1, maximum: MAX_PAGE }),
   }),
   limit: limitArgument(arg, 'Rows per page.', limits),
 })
 
-/** The page after another one. */
+/** Cursor of the next page. */
 export const cursorArgument = (arg: ArgBuilder, description: string) =>
   arg.string({ description, ...hints({ maxLength: MAX_CURSOR_LENGTH }) })
 
-/** What was known at an instant; `parseAsOfArgument` reads it. */
+/** Point in time of the returned knowledge. `parseAsOf` parses it. */
 export const asOfArgument = (arg: ArgBuilder) =>
   arg({
     type: 'DateTime',
-    description: 'Gives what was known at this instant, before later corrections. Not in the future.',
+    description:
+      'Returns what was known at this instant, without later corrections. Must not be in the future.',
     ...hints({ defaultText: 'now', example: '2026-11-20T00:00:00Z' }),
   })
 
-/** The days of a series, both included; `parseDate` reads them. */
+/** First and last day of a series, both inclusive. `parseDate` parses them. */
 export const dayRangeArguments = (arg: ArgBuilder, fromDefault: string) => ({
   from: arg({
     type: 'Date',
@@ -81,21 +82,21 @@ export const dayRangeArguments = (arg: ArgBuilder, fromDefault: string) => ({
   }),
 })
 
-/** The days of what is given whole where none are named, both included: `from` and `to` are the descriptions. */
+/** Optional first and last day, both inclusive; the default is all days. `from` and `to` are the descriptions. */
 export const openDayArguments = (arg: ArgBuilder, from: string, to: string) => ({
   from: arg({
     type: 'Date',
     description: from,
-    ...hints({ defaultText: 'the first there is', example: '2026-01-02' }),
+    ...hints({ defaultText: 'the first available day', example: '2026-01-02' }),
   }),
   to: arg({
     type: 'Date',
     description: to,
-    ...hints({ defaultText: 'the last there is', example: '2026-01-30' }),
+    ...hints({ defaultText: 'the last available day', example: '2026-01-30' }),
   }),
 })
 
-/** The part of a history by days that an edge gives: `from` and `to` are the descriptions of these arguments. */
+/** Range, limit and `as_of` of an edge that returns a history. `from`, `to` and `limit` are the descriptions. */
 export const historyArguments = (
   arg: ArgBuilder,
   { from = 'First day.', to = 'Last day.', limit }: { from?: string; to?: string; limit: string },
@@ -105,8 +106,8 @@ export const historyArguments = (
   as_of: asOfArgument(arg),
 })
 
-/** How an edge that takes `as_of` alone checks it. */
+/** Checks of an edge whose only argument is `as_of`. */
 export const AS_OF_CHECKS = { check: parseAsOf }
 
-/** How an edge with `historyArguments` checks them, and counts its rows. */
+/** Checks and row count of an edge with `historyArguments`. */
 export const HISTORY_CHECKS = { check: parseDayRange, rows: ({ limit }: DayRange) => limit }

@@ -5,7 +5,7 @@ const NUL = '\u0000'
 
 type Check<Args, Input> = (args: Args, context: RequestContext) => Input
 
-/** The check with one more before it: no database can look for a text with the character U+0000, so it is refused. */
+/** Adds a check that rejects the character U+0000, because PostgreSQL cannot store or compare it. */
 export function withStorableTexts<Args, Input>(check: Check<Args, Input>): Check<Args, Input> {
   return (args, context) => {
     assertNoNul(args)

@@ -7,23 +7,23 @@ import {
   type ValueNode,
 } from 'graphql'
 
-/** The text of each value: what resolvers see and REST writes; its name, unless it is of a `textEnum`. */
+/** The texts of the values in resolvers and REST: their names, unless the enum is a `textEnum`. */
 export function enumTexts(type: GraphQLEnumType): readonly string[] {
   return type.getValues().map(({ value }) => String(value))
 }
 
-/** Whether the values have texts beside their names. */
+/** Whether the values have texts that differ from their names. */
 export function isTextEnum(type: GraphQLNamedInputType): type is GraphQLEnumType {
   return isEnumType(type) && type.getValues().some(({ name, value }) => name !== value)
 }
 
-/** Lets the enums with texts take these too, in literals and in variables. */
+/** Makes text enums accept their texts in literals and variables too. */
 export function acceptEnumTexts(schema: GraphQLSchema): void {
   for (const type of Object.values(schema.getTypeMap()))
-    if (isEnumType(type) && isTextEnum(type)) accept(type)
+    if (isEnumType(type) && isTextEnum(type)) acceptTexts(type)
 }
 
-function accept(type: GraphQLEnumType): void {
+function acceptTexts(type: GraphQLEnumType): void {
   const texts = new Set<unknown>(enumTexts(type))
   const parseValue = type.parseValue.bind(type)
   const parseLiteral = type.parseLiteral.bind(type)

@@ -14,7 +14,7 @@ const fieldWith = (type: 'Int' | 'String' | 'list', description: string, hints: 
   return fields.field ?? expect.unreachable()
 }
 
-describe('an argument says', () => {
+describe('describeBounds', () => {
   it.each<[type: 'Int' | 'String' | 'list', description: string, hints: ArgumentHints, text: string]>([
     ['Int', 'Rows.', { minimum: 1, maximum: 100 }, 'Rows. From 1 to 100.'],
     ['Int', 'Rows.', { minimum: 0 }, 'Rows. At least 0.'],
@@ -35,11 +35,14 @@ describe('an argument says', () => {
     ['list', 'LEIs.', { minimum: 1, maximum: 50 }, 'LEIs. From 1 to 50 values.'],
     ['String', '12 to 128 characters.', { maxLength: 128 }, '12 to 128 characters.'],
     ['String', 'A text.', { example: 'text' }, 'A text.'],
-  ])('of %s "%s" with %j: %s', (type, description, hints, text) => {
-    const field = fieldWith(type, description, hints)
-    describeBounds(field)
-    expect(field.args[0]?.description).toBe(text)
-  })
+  ])(
+    'describes an argument of type %s, description "%s" and hints %j as "%s"',
+    (type, description, hints, text) => {
+      const field = fieldWith(type, description, hints)
+      describeBounds(field)
+      expect(field.args[0]?.description).toBe(text)
+    },
+  )
 })
 
 const argumentsOf = (schema: typeof graphSchema) =>
@@ -67,14 +70,14 @@ describe('the schema', () => {
     expect(wrong.map(({ place }) => place)).toEqual([])
   })
 
-  it('shows a literal default once: it has no text of a computed default beside it', () => {
+  it('has no text of a computed default on an argument with a literal default', () => {
     const both = argumentsOf(graphSchema).filter(
       ({ argument }) => argument.defaultValue !== undefined && hintsOf(argument).defaultText !== undefined,
     )
     expect(both.map(({ place }) => place)).toEqual([])
   })
 
-  it('leaves the descriptions of REST as they are: OpenAPI has keywords for bounds', () => {
+  it('does not add bounds to the descriptions of REST, because OpenAPI has keywords for them', () => {
     const limit = restSchema
       .getQueryType()
       ?.getFields()

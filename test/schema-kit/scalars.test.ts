@@ -5,7 +5,7 @@ import { BigIntScalar, UrlScalar, UuidScalar } from '../../src/schema-kit/scalar
 
 const roots = [graphSchema.getQueryType(), graphSchema.getMutationType(), graphSchema.getSubscriptionType()]
 
-/** Fields of answers, by type and name. */
+/** Fields of responses with their types. */
 const fields = Object.values(graphSchema.getTypeMap())
   .filter((type) => isObjectType(type) && !type.name.startsWith('__') && !roots.includes(type))
   .flatMap((type) =>
@@ -18,7 +18,7 @@ const ofScalar = (name: string) =>
     .map(({ type, field }) => `${type.name}.${field.name}`)
 
 describe('the scalars of the schema', () => {
-  it('each say what specifies them', () => {
+  it('each link to their specification', () => {
     const own = Object.values(graphSchema.getTypeMap()).filter(
       (type) => isScalarType(type) && !isSpecifiedScalarType(type),
     )
@@ -35,7 +35,7 @@ describe('the scalars of the schema', () => {
       expect(isScalarType(type) && type.specifiedByURL, type.name).toMatch(/^https:\/\//)
   })
 
-  it('are UUID for each id that is one, and String for none that says so', () => {
+  it('include UUID for every field that is described as a UUID', () => {
     expect(ofScalar('UUID').length).toBeGreaterThan(12)
     const said = fields.filter(({ field }) => /^UUID of/.test(field.description ?? ''))
     expect(said.length).toBeGreaterThan(12)
@@ -43,7 +43,7 @@ describe('the scalars of the schema', () => {
       expect(getNamedType(field.type).name, `${type.name}.${field.name}`).toBe('UUID')
   })
 
-  it('are URL for the addresses that this gateway checks or makes', () => {
+  it('include URL for the URLs that the gateway checks or creates', () => {
     expect(ofScalar('URL').toSorted()).toEqual([
       'AIHistoryMeta.methodology_url',
       'AiMetadata.methodology_url',
@@ -52,7 +52,7 @@ describe('the scalars of the schema', () => {
     ])
   })
 
-  it('are BigInt for counts that grow beyond 2^31', () => {
+  it('include BigInt for counts that exceed 32 bits', () => {
     expect(ofScalar('BigInt')).toEqual(
       expect.arrayContaining([
         'AddressSnapshot.block_number',
@@ -63,7 +63,7 @@ describe('the scalars of the schema', () => {
     )
   })
 
-  it('show values as they are stored, numbers as numbers, and refuse what is none', () => {
+  it('return stored values unchanged and reject values of another type', () => {
     const uuid = 'cffca5b3-75af-846b-8ddd-06794e1e0945'
     expect(UuidScalar.serialize(uuid)).toBe(uuid)
     expect(() => UuidScalar.serialize(7)).toThrow('not string')
@@ -75,15 +75,15 @@ describe('the scalars of the schema', () => {
   })
 })
 
-describe('members of answers', () => {
-  it('have `_meta` always, but for the list of credentials, which are no data', () => {
+describe('members of responses', () => {
+  it('have a non-null `_meta`, except for the list of SQL credentials, which contains no data', () => {
     const metas = fields.filter(({ field }) => field.name === '_meta')
     expect(metas.length).toBeGreaterThan(50)
     const nullable = metas.filter(({ field }) => !isNonNullType(field.type)).map(({ type }) => type.name)
     expect(nullable).toEqual(['SqlCredentialsList'])
   })
 
-  it('that may be null say when, or are loaded by a charged edge or an argument', () => {
+  it('say in their description when they are null, unless they are charged edges', () => {
     const silent = fields.filter(
       ({ type, field }) =>
         !isNonNullType(field.type) &&

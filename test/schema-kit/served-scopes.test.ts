@@ -7,12 +7,12 @@ import { edges, rootFields } from '../support/app/endpoint-calls.js'
 
 const SRC = resolve(import.meta.dirname, '../../src')
 
-/** Code that decides by scope; the policy itself names all of them. */
+/** Code that checks scopes. The policy itself names all of them. */
 const DECIDING = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((name) =>
   /^(domains|http|rest|graphql)\/.*\.ts$/.test(name),
 )
 
-describe('the scopes that are offered', () => {
+describe('the served scopes', () => {
   it('are those that an endpoint or an edge needs, in the order of the table', () => {
     const rules = [
       ...rootFields().flatMap(({ endpoint }) => [endpoint.access, ...(endpoint.partScopes ?? [])]),
@@ -22,11 +22,11 @@ describe('the scopes that are offered', () => {
     expect([...SERVED_SCOPES]).toEqual(SCOPE_NAMES.filter((scope) => needed.has(scope)))
   })
 
-  it('have among them each one that the code asks for', () => {
-    const asked = DECIDING.flatMap((name) =>
+  it('include every scope that the code checks', () => {
+    const checked = DECIDING.flatMap((name) =>
       SCOPE_NAMES.filter((scope) => readFileSync(resolve(SRC, name), 'utf8').includes(`'${scope}'`)),
     )
-    expect(asked.length).toBeGreaterThan(10)
-    expect(asked.filter((scope) => !SERVED_SCOPES.has(scope))).toEqual([])
+    expect(checked.length).toBeGreaterThan(10)
+    expect(checked.filter((scope) => !SERVED_SCOPES.has(scope))).toEqual([])
   })
 })

@@ -36,7 +36,7 @@ export interface RunnableOperation extends ReadOperation {
 }
 
 /** The result of an operation, and what its run left in the context. */
-export interface OperationResult extends Pick<OperationContext, 'turns' | 'refund'> {
+export interface OperationResult extends Pick<OperationContext, 'budget' | 'refund'> {
   readonly result: ExecutionResult
 }
 
@@ -157,8 +157,8 @@ export function createGatewayYoga(schema: GraphQLSchema, plugins: readonly Gatew
       execute: async (context) => {
         const args = argsFor(context)
         const result = await execute(args)
-        const { turns, refund } = args.contextValue as OperationContext
-        return { result, ...(turns ? { turns } : {}), refund: refund ?? null }
+        const { budget, refund } = args.contextValue as OperationContext
+        return { result, ...(budget ? { budget } : {}), refund: refund ?? null }
       },
       subscribe: async (context) => {
         const args = argsFor(context)

@@ -18,7 +18,7 @@ export interface OperationContext extends RequestContext {
   /** Set while the context is built: who may ask what, and its price. */
   plan?: OperationPlan
   /** Set for a large operation, whose lists are completed a slice at a time. */
-  turns?: EventLoopBudget
+  budget?: EventLoopBudget
   /** What is given back of the price; set when the operation has run. */
   refund?: Price | null
 }

@@ -4,7 +4,7 @@ import { enumTexts } from '../text-enum.js'
 import { scalarForm } from './scalar-forms.js'
 import { shownValue } from './shown-value.js'
 
-/** A value as GraphQL takes it in variables, or what is wrong with it. */
+/** A value as GraphQL accepts it in variables, or what is wrong with it. */
 type LeafReading = { readonly value: unknown } | { readonly problem: string }
 
 export type TextReader = (text: string) => LeafReading
@@ -15,16 +15,16 @@ const INT_MAX = 2 ** 31 - 1
 
 const MAX_NAMES_SHOWN = 20
 
-/** How values of enums are written: by their names, or as REST has them, by their texts in any case. */
+/** GraphQL writes enum values by name. REST writes them by text, in upper or lower case. */
 type EnumStyle = 'names' | 'texts'
 
-/** Reads a text of a path or query string as a scalar or enum; nothing is coerced loosely, empty is refused. */
+/** Creates a strict parser of path and query string values; it rejects the empty string. */
 export function textReader(type: GraphQLLeafType): TextReader {
   const read = isEnumType(type) ? enumReader(type, 'texts') : scalarTextReader(type)
   return (text) => (text === '' ? { problem: 'must not be empty' } : read(text))
 }
 
-/** Checks a JSON value against a scalar or enum; the JSON type must be the right one. */
+/** Creates a check of JSON values, which must have the JSON type of the scalar or enum. */
 export function jsonReader(type: GraphQLLeafType, enums: EnumStyle = 'names'): JsonReader {
   if (isEnumType(type)) return enumReader(type, enums)
   switch (type.name) {
@@ -58,7 +58,7 @@ function scalarTextReader(type: GraphQLScalarType): TextReader {
   }
 }
 
-/** A number out of range is shown as JSON has it, so that the words are those for a body or a variable. */
+/** Errors show a number out of range in JSON notation, as they do for a body or a variable. */
 function readIntText(text: string): LeafReading {
   const number = /^-?\d+$/.test(text) ? Number(text) : Number.NaN
   return Number.isFinite(number) ? readInt(number, number) : refuse('a whole number', text)
@@ -84,7 +84,7 @@ function enumReader(type: GraphQLEnumType, style: EnumStyle): JsonReader {
   const values = type.getValues()
   const texts = enumTexts(type)
   const names = style === 'texts' ? texts : values.map(({ name }) => name)
-  // What GraphQL takes in variables, by each way to write it.
+  // Maps each accepted notation to the value that GraphQL accepts in variables.
   const known = new Map<unknown, unknown>()
   for (const [at, { name }] of values.entries()) {
     if (style === 'names') known.set(name, name).set(texts[at], texts[at])
@@ -97,7 +97,7 @@ function enumReader(type: GraphQLEnumType, style: EnumStyle): JsonReader {
   return (value) => {
     const found = known.get(keyOf(value))
     if (found !== undefined) return { value: found }
-    // Of a text as short as 1h another one is no near miss.
+    // Texts as short as 1h differ by one character from each other, so a suggestion would be arbitrary.
     const near = typeof value === 'string' && value.length > 2 ? suggest(value, names) : null
     return {
       problem: near === null ? `${list}; got ${shownValue(value)}` : `${list}; did you mean "${near}"?`,
@@ -105,7 +105,7 @@ function enumReader(type: GraphQLEnumType, style: EnumStyle): JsonReader {
   }
 }
 
-/** The scalar itself checks; its own messages name GraphQL, so ours are shown. */
+/** The scalar does the check, but its messages name GraphQL, so the gateway's own messages replace them. */
 function customReader(type: GraphQLScalarType): JsonReader {
   const { jsonType, expected, explain } = scalarForm(type.name)
   return (value) => {

@@ -1,13 +1,13 @@
 import { explainIsoDate } from '../../core/time.js'
 import { shownValue } from './shown-value.js'
 
-/** How a custom scalar looks in JSON and in a query string. */
+/** The JSON type of a custom scalar, and how errors describe it. */
 export interface ScalarForm {
   readonly jsonType: 'string' | 'object'
   readonly format?: string
   /** Completes "must be …". */
   readonly expected: string
-  /** A better reason for a text that the scalar refuses; null: `expected` says all. */
+  /** Returns a more precise problem of a rejected text, or null if `expected` is enough. */
   readonly explain?: (text: string) => string | null
 }
 
@@ -25,19 +25,19 @@ const FORMS: Readonly<Record<string, ScalarForm>> = {
     explain: explainInstant,
   },
   UUID: { jsonType: 'string', format: 'uuid', expected: 'a UUID' },
-  URL: { jsonType: 'string', format: 'uri', expected: 'an absolute address' },
+  URL: { jsonType: 'string', format: 'uri', expected: 'an absolute URL' },
   JSONObject: { jsonType: 'object', expected: 'a JSON object' },
 }
 
-/** The form of a custom scalar; one that is not listed is text. */
+/** Returns the form of a custom scalar; by default a string. */
 export function scalarForm(name: string): ScalarForm {
   return FORMS[name] ?? { jsonType: 'string', expected: `a valid ${name}` }
 }
 
-/** An instant whose offset has lost its plus: in a query string an unescaped + is a blank. */
+/** Matches an instant whose offset lost its plus sign: an unescaped + in a query string means a space. */
 const BLANK_OFFSET = /^\d{4}-\d{2}-\d{2}T[\d:.]+ \d{2}:?\d{2}$/
 
 function explainInstant(text: string): string | null {
   if (!BLANK_OFFSET.test(text)) return null
-  return `has a blank for the + of its offset: in a URL write %2B; got ${shownValue(text)}`
+  return `has a space instead of the + of its offset; write + as %2B in a URL; got ${shownValue(text)}`
 }

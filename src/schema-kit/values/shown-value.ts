@@ -1,6 +1,6 @@
 const MAX_SHOWN_TEXT = 60
 
-/** A value as it is repeated to the client: short, and containers by their kind only. */
+/** Formats a value for an error message: shortened, and containers by kind only. */
 export function shownValue(value: unknown): string {
   if (Array.isArray(value)) return 'a list'
   if (value !== null && typeof value === 'object') return 'an object'

@@ -14,7 +14,7 @@ export function useCompiledExecution(schema: GraphQLSchema): GatewayPlugin {
       const planned = plannedContext(args.contextValue)
       const { document, variableValues } = args
       const mayCompile =
-        planned.principal.kind !== 'anonymous' && planned.turns === undefined && !planned.plan.introspects
+        planned.principal.kind !== 'anonymous' && planned.budget === undefined && !planned.plan.introspects
       const run =
         args.schema !== schema
           ? compileFixed(args.schema, document)

@@ -7,7 +7,7 @@ export function useSlicedLists(): GatewayPlugin {
   return {
     onExecute: ({ args, extendContext }) => {
       if ((planIn(args.contextValue).values ?? 0) > COSTLY_VALUES)
-        extendContext({ turns: new EventLoopBudget() })
+        extendContext({ budget: new EventLoopBudget() })
     },
   }
 }

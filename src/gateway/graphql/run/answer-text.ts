@@ -19,17 +19,17 @@ export class WrittenData {
   }
 }
 
-/** The JSON of an answer's data; `turns` for a large one. Throws a 422 where it is larger than an answer may be. */
-export async function answerText(data: unknown, turns: EventLoopBudget | null): Promise<string> {
+/** The JSON of an answer's data; `budget` for a large one. Throws a 422 where it is larger than an answer may be. */
+export async function answerText(data: unknown, budget: EventLoopBudget | null): Promise<string> {
   if (data instanceof WrittenData) return data.json
-  if (turns === null) return boundedText(JSON.stringify(data))
+  if (budget === null) return boundedText(JSON.stringify(data))
   const parts: string[] = []
   let bytes = 0
   for (const part of partsOf(data)) {
     parts.push(part)
     bytes += Buffer.byteLength(part)
     if (bytes > MAX_ANSWER_BYTES) throw answerTooLarge()
-    const turn = turns.afterText(part.length)
+    const turn = budget.afterText(part.length)
     if (turn !== null) await turn
   }
   return parts.join('')

@@ -31,19 +31,19 @@ function hasEdges(type: GraphQLObjectType): boolean {
 }
 
 interface SlicedContext {
-  readonly turns?: EventLoopBudget
+  readonly budget?: EventLoopBudget
 }
 
 function slice(field: GraphQLField<unknown, SlicedContext>): void {
   const resolve = field.resolve ?? defaultFieldResolver
   field.resolve = (parent, args, context, info) => {
     const value: unknown = resolve(parent, args, context, info)
-    const { turns } = context
-    if (turns === undefined) return value
-    return value instanceof Promise ? value.then((list) => spread(list, turns)) : spread(value, turns)
+    const { budget } = context
+    if (budget === undefined) return value
+    return value instanceof Promise ? value.then((list) => spread(list, budget)) : spread(value, budget)
   }
 }
 
-function spread(value: unknown, turns: EventLoopBudget): unknown {
-  return Array.isArray(value) ? turns.spread(value) : value
+function spread(value: unknown, budget: EventLoopBudget): unknown {
+  return Array.isArray(value) ? budget.spread(value) : value
 }

@@ -108,12 +108,12 @@ async function run(planned: AnswerableOperation, price: Price, context: RequestC
 
 async function toRunResult(
   planned: AnswerableOperation,
-  { result, turns, refund }: OperationResult,
+  { result, budget, refund }: OperationResult,
 ): Promise<RunResult> {
   const { exchange, mediaType, upgradeUrl } = planned
   const { data, errors = [] } = result
   if (errors.length > 0 && !hasRun(result)) return refusedRun(planned, errors, refund ?? null, 'null')
-  const json = await answerText(data, turns ?? null)
+  const json = await answerText(data, budget ?? null)
   const made = { status: 200, headers: contentType(mediaType), refund: refund ?? null }
   if (errors.length === 0) return { ...made, isComplete: true, json, body: null }
   const body = (cost: Cost | null) => textOf(errorsText(errors, exchange, { upgradeUrl }), json, cost)

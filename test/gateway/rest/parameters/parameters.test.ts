@@ -60,7 +60,7 @@ describe('parameters', () => {
     [
       'at=2026-01-01T00:00:00+02:00',
       'at',
-      'has a blank for the + of its offset: in a URL write %2B; got "2026-01-01T00:00:00 02:00"',
+      'has a space instead of the + of its offset; write + as %2B in a URL; got "2026-01-01T00:00:00 02:00"',
     ],
     [
       'at=soon',
