@@ -9,12 +9,12 @@ export type BurstVerdict =
 
 const ALLOWED: BurstVerdict = { allowed: true }
 
-/** Keys kept at most, about 10 MB; beyond that the least recently used one is counted from 0 again. */
+/** At most so many keys are kept, about 10 MB. Beyond that the least recently used key starts from 0 again. */
 const MAX_KEYS = 50_000
 
 /**
- * Requests per clock minute and key on this node alone: bounds what is free of charge, since what was charged is taken
- * off again. No I/O.
+ * Counts the requests of a key per clock minute on this node. It limits requests that are free of charge: a request that
+ * was charged is subtracted again. No I/O.
  */
 export class BurstGuard {
   readonly #limit: number
@@ -31,13 +31,13 @@ export class BurstGuard {
     return count?.minute === minuteOf(now) && count.requests >= this.#limit
   }
 
-  /** Takes off a request that `allow` counted in the same minute. */
+  /** Subtracts a request that `allow` counted in the same minute. */
   forgive(key: string, now: Date): void {
     const count = this.#minutes.peek(key)
     if (count?.minute === minuteOf(now) && count.requests > 0) count.requests -= 1
   }
 
-  /** Counts one request; the key may be an API key's id or a caller's address hash. Refused ones count too. */
+  /** Counts one request. The key is the id of an API key or the hash of a caller's address. Refused requests count too. */
   allow(key: string, now: Date): BurstVerdict {
     const minute = minuteOf(now)
     let count = this.#minutes.get(key)

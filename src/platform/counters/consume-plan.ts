@@ -3,26 +3,26 @@ import { type Charge, type ConsumeResult, type Count, EMPTY_COUNT, usedOf } from
 
 /** One call that waits for the store. */
 export interface Call {
-  /** A peek only looks: its units and quota play no part. A refund gives its units back. */
+  /** A peek only reads; its units and quota are ignored. A refund gives its units back. */
   readonly kind: 'take' | 'peek' | 'refund'
   readonly charges: readonly Charge[]
 }
 
-/** What the calls of one group want of one counter together. */
+/** The total that the calls of one group charge to and refund on one counter. */
 export interface GroupCharge {
   readonly key: string
   /** Whole units to take, at least 0. */
   readonly units: number
-  /** Whole units to give back before anything is taken, at least 0: whether or not the take is accepted. */
+  /** Whole units, at least 0, that are given back first, whether or not the charge is accepted. */
   readonly refund: number
-  /** Highest use that the take may lead to; null on every charge of a group that takes nothing. */
+  /** The charge may raise the counter to at most this use; null on every charge of a group that charges nothing. */
   readonly quota: number | null
-  /** What is known of the counter already: its figures only rise, so a store that holds less has lost data. */
+  /** What this node knows of the counter. Its figures only rise, so a store that holds less has lost data. */
   readonly floor: Count
   readonly windowEnd: Date
 }
 
-/** Taken as one: all of it or nothing. */
+/** Charged together: all of it or nothing. */
 export type ConsumeGroup = readonly GroupCharge[]
 
 /** How the store answers a group. */
@@ -35,7 +35,7 @@ export interface GroupAnswer {
 export interface Batch<C extends Call> {
   /** Per group its calls, in order of arrival. */
   readonly groups: readonly (readonly C[])[]
-  /** What has to wait, in order of arrival. */
+  /** Calls that wait for the next batch, in order of arrival. */
   readonly rest: readonly C[]
 }
 
@@ -47,7 +47,7 @@ export interface Batch<C extends Call> {
 export function nextBatch<C extends Call>(waiting: readonly C[], maxGroups: number): Batch<C> {
   const groups: C[][] = []
   const rest: C[] = []
-  /** The group that has the key, or null: a call that waits has it. */
+  /** The group that holds the key; null where a waiting call holds it. */
   const holders = new Map<string, C[] | null>()
   for (const call of waiting) {
     const { charges } = call
@@ -78,14 +78,14 @@ function hasKeysOf(call: Call, other: Call | undefined): boolean {
 export interface ConsumePlan<C extends Call> {
   /** In order of arrival. */
   readonly calls: readonly C[]
-  /** The takes whose units the group asks for. */
+  /** The calls whose units the group charges. */
   readonly taking: ReadonlySet<C>
   readonly group: ConsumeGroup
 }
 
 /**
- * What a group asks of the store: all its refunds, and the units of those of its takes that fit one after the other, as
- * far as is known here, with quotas under which the store accepts only if every one of them still fits.
+ * Plans one group: all its refunds, and the units of its charges that fit one after the other by the figures known here.
+ * The quotas are set so that the store accepts the group only if every one of these charges still fits.
  */
 export function planGroup<C extends Call>(calls: readonly C[], seen: CounterCache): ConsumePlan<C> {
   const charges = calls[0]?.charges ?? []
@@ -93,7 +93,7 @@ export function planGroup<C extends Call>(calls: readonly C[], seen: CounterCach
   const refunds = refundsOf(calls, charges)
   const before = floors.map((floor, index) => Math.max(0, usedOf(floor) - (refunds[index] ?? 0)))
   const used = [...before]
-  /** Per key, by how much the counter may be higher than known: what the tightest take leaves. */
+  /** Per key, how much higher the counter may be than known here: the units that the tightest charge leaves. */
   const spare = charges.map(() => Number.POSITIVE_INFINITY)
   const taking = new Set<C>()
   for (const call of calls) {
@@ -128,7 +128,7 @@ function refundsOf(calls: readonly Call[], charges: readonly Charge[]): readonly
   return charges.map((_, index) => refunds.reduce((sum, call) => sum + (call.charges[index]?.units ?? 0), 0))
 }
 
-/** What becomes of the calls of an accepted group. */
+/** The results of the calls of an accepted group. */
 export interface Verdicts<C extends Call> {
   /** In order of arrival; `counts` are those of the counters after the call alone. */
   readonly answers: readonly {
@@ -136,14 +136,14 @@ export interface Verdicts<C extends Call> {
     readonly accepted: boolean
     readonly counts: readonly Count[]
   }[]
-  /** Takes that were left out and fit by the store's figures, since another node gave units back: they go out again. */
+  /** Charges that were not sent but fit by the store's figures, because another node gave units back. They are sent again. */
   readonly again: readonly C[]
 }
 
 /** The verdicts on a group's calls, given what its counters hold now that the store has accepted it. */
 export function toVerdicts<C extends Call>(plan: ConsumePlan<C>, counts: readonly Count[]): Verdicts<C> {
   const { calls, taking, group } = plan
-  // Not below the floor: what was left out of a group must not seem to fit because the store has lost data.
+  // Not below the floor: a charge that did not fit must not seem to fit because the store has lost data.
   const before = group.map(({ units, floor }, index) => ({
     charged: Math.max((counts[index]?.charged ?? 0) - units, floor.charged),
     refunded: Math.max(counts[index]?.refunded ?? 0, floor.refunded),
@@ -181,7 +181,7 @@ function add(used: number[], { charges }: Call): void {
   })
 }
 
-/** A take as its caller gets it. */
+/** The result as the caller gets it. */
 export function toConsumeResult(accepted: boolean, counts: readonly Count[]): ConsumeResult {
   return { accepted, used: counts.map(usedOf) }
 }

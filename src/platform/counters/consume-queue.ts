@@ -18,20 +18,20 @@ import { type Charge, type ConsumeResult, type Count, EMPTY_COUNT, maxCount } fr
 export const MAX_GROUPS = 64
 
 /**
- * When a round trip fails, what has waited behind it for this long fails too: another round trip that fails the same way
- * would have it wait twice as long as its caller does.
+ * When a round trip fails, calls that have waited behind it for this long fail too. A second round trip that failed the
+ * same way would make them wait twice as long as their callers do.
  */
 const OVERDUE_MS = 500
 
 export interface ConsumeQueueOptions {
-  /** What is known of each counter; the queue raises it by what the store reports. */
+  /** The known figures of each counter; the queue updates them with what the store reports. */
   readonly seen: CounterCache
   /**
    * One round trip: each group is judged and taken by itself, all or nothing, after its refunds. No key is in two groups.
    * Returns an answer per group; a group that takes nothing is always accepted.
    */
   readonly send: (groups: readonly ConsumeGroup[]) => Promise<readonly GroupAnswer[]>
-  /** Answers a call of a batch whose round trip failed, or throws what its caller gets; of a refund nothing is read. */
+  /** The result of a call whose round trip failed, or throws the error that its caller gets. The result of a refund is ignored. */
   readonly instead: (call: Call, error: unknown) => ConsumeResult
 }
 
@@ -43,10 +43,9 @@ interface WaitingCall extends Call {
 }
 
 /**
- * Group commit for counters: what arrives while a round trip is under way goes out together with the next one, so the
- * store's work does not grow with the number of calls. Every call is judged as if it had come alone, in order of arrival:
- * the answer to a group that is refused as a whole has the counters' figures, with which it is planned again and goes out
- * again.
+ * Group commit for counters. Calls that arrive during a round trip are sent together with the next one, so the store's
+ * work does not grow with the number of calls. Every call gets the result that it would get by itself, in order of
+ * arrival: when the store refuses a group, it reports the counters' figures, and the group is planned and sent again.
  */
 export class ConsumeQueue {
   readonly #options: ConsumeQueueOptions
@@ -93,7 +92,7 @@ export class ConsumeQueue {
   }
 
   async #drain(): Promise<void> {
-    // What the same turn of the event loop reads from other connections goes along.
+    // Calls that other connections make in the same iteration of the event loop join this round trip.
     await new Promise(setImmediate)
     while (this.#waiting.length > 0) {
       const { groups, rest } = nextBatch(this.#waiting, MAX_GROUPS)
@@ -120,7 +119,7 @@ export class ConsumeQueue {
     }
   }
 
-  /** What cannot fit, as the store reported a moment ago, needs no round trip. */
+  /** Charges that cannot fit by the store's latest figures need no round trip. */
   #refusesAll(calls: readonly WaitingCall[]): boolean {
     const { seen } = this.#options
     if (!calls.every(({ charges, kind }) => kind === 'take' && seen.refuses(charges))) return false
@@ -169,7 +168,7 @@ export class ConsumeQueue {
   }
 }
 
-/** Pairs each plan with its answer; throws when the store's answers cannot be right, rather than ask for ever. */
+/** Pairs each plan with its answer. Throws when the store's answers cannot be right: retrying would never end. */
 function answered(
   plans: readonly ConsumePlan<WaitingCall>[],
   answers: readonly GroupAnswer[],

@@ -1,11 +1,11 @@
 import { type Charge, type ConsumeResult, type Count, EMPTY_COUNT, usedOf } from './counters.js'
 
-/** How often windows that are over are looked for: often enough to bound memory, rarely enough to cost nothing. */
+/** How often ended windows are removed: often enough to bound memory, rarely enough to cost nothing. */
 const PRUNE_MS = 60_000
 
 /**
- * How long a spent window is refused without asking the store: another node may have given units back since. At most one
- * question per second and caller reaches the store.
+ * How long a used-up window is refused from memory. After that the store is read again, because another node may have given
+ * units back. So a caller causes at most one read per second.
  */
 const REFUSAL_MS = 1_000
 
@@ -60,7 +60,7 @@ export class CounterCache {
     return count
   }
 
-  /** Something is being given back to the counters: nothing is refused from memory until the store has reported them. */
+  /** Units are being given back to these counters, so nothing is refused from memory until the store has reported them. */
   doubt(charges: readonly Charge[]): void {
     for (const { key } of charges) {
       const known = this.#counts.get(key)
@@ -82,7 +82,7 @@ export class CounterCache {
     return charges.some((charge) => this.#lacks(charge))
   }
 
-  /** All or none; in one tick, so that nothing comes between the check and the take. */
+  /** Charges all counters or none, synchronously, so that no other call comes between check and charge. */
   consume(charges: readonly Charge[]): ConsumeResult {
     if (this.lacks(charges)) return { accepted: false, used: this.usedOf(charges) }
     for (const { key, units, windowEnd } of charges) {

@@ -16,7 +16,7 @@ const BY_KEY = statement(
   'select key, points as charged, refunded from rate_counter where key = any($1::text[])',
 )
 
-/** What the table holds of the keys; a key without a row is left out. */
+/** The counters of these keys; a key without a row is not in the result. */
 export async function loadCounters(
   sql: Sql,
   keys: readonly string[],
@@ -62,7 +62,7 @@ export async function sweepCounters(prisma: PrismaModels, now: Date): Promise<vo
 /** Sweeps every ten minutes until the returned function is called. */
 export function startSweeping(database: Database, clock: Clock, log: Logger): () => void {
   const sweep = () => {
-    // A transaction has time for what piled up during an outage.
+    // A transaction has a longer limit, for rows that piled up during an outage.
     database
       .transaction((tx) => sweepCounters(tx.prisma, clock.now()))
       .catch((error: unknown) => {

@@ -17,8 +17,8 @@ export interface ConsumeResult {
 }
 
 /**
- * What a counter holds. Used is what was charged less what was refunded. Both figures only rise: so of two reports of a
- * counter the higher figures are the newer ones, and a node that knows more than the store can put back what a crash lost.
+ * A counter. Its use is `charged - refunded`. Both figures only rise, so of two reports the higher figures are the newer
+ * ones, and a node that knows higher figures than the store can restore what a crash lost.
  */
 export interface Count {
   /** Units taken, those given back included. */
@@ -29,7 +29,7 @@ export interface Count {
 
 export const EMPTY_COUNT: Count = { charged: 0, refunded: 0 }
 
-/** What two reports of a counter say together. */
+/** The newer figures of two reports of one counter. */
 export function maxCount(a: Count, b: Count = EMPTY_COUNT): Count {
   if (a.charged >= b.charged && a.refunded >= b.refunded) return a
   return { charged: Math.max(a.charged, b.charged), refunded: Math.max(a.refunded, b.refunded) }
@@ -41,41 +41,41 @@ export function usedOf({ charged, refunded }: Count): number {
 }
 
 export interface PeekOptions {
-  /** In PostgreSQL: reads what the table holds, ahead of the calls and statements that wait. Elsewhere nothing waits long. */
+  /** In PostgreSQL: reads the table ahead of waiting calls and statements. Elsewhere no call waits long. */
   readonly isUrgent?: boolean
 }
 
 /**
- * Units used per window, exact under concurrency: what is used never exceeds the quota. A refused call did not fit at
- * some moment between a second before the call and its answer: a spent window is refused from memory for a second, so
- * that what another node gives back is seen within that time. A refusal leaves every counter as it was. Calls that one
- * node makes at the same time are judged in order of arrival where they touch a common counter (in memory only once it
- * was read; refunds come first), and each gets the figures after it alone; what one node reports of a counter falls by
- * refunds only. The keys of one call must differ from each other. A result that is known at once comes without a
- * promise: await it either way.
+ * Units used per window, exact under concurrency: the use never exceeds the quota.
+ *
+ * A used-up window is refused from memory for one second, so units that another node gave back are seen within that time.
+ * A refused call changes no counter. Calls that one node makes at the same time, and that share a counter, are decided in
+ * order of arrival (in memory, after its first read; refunds first), and each gets the figures after itself. What one node
+ * reports of a counter decreases by refunds only. The keys of one call must differ. A result that is known at once is
+ * returned without a promise: await it either way.
  */
 export interface Counters {
-  /** Takes the units from every counter, or from none when one of them lacks them. */
+  /** Charges the units to every counter, or to none when one of them has too few left. */
   consume(charges: readonly Charge[], now: Date): ConsumeResult | Promise<ConsumeResult>
   /**
-   * Gives back units that `consume` accepted, or a part of them, once: call it with the same keys. Never fails and never
-   * gives back more than was taken. Without the store the units may stay taken; one line in the log says so. A counter
-   * whose window is over is left as it is.
+   * Gives back units that `consume` accepted, or a part of them, once: call it with the same keys. It never fails and never
+   * gives back more than was charged. Without the store the units may stay charged; the log says so in one line. A counter
+   * whose window has ended is not changed.
    */
   refund(charges: readonly Charge[], now: Date): void | Promise<void>
-  /** Units used per charge, in the order given; the charges' units and quota play no part. */
+  /** Units used per charge, in the order given; the charges' units and quota are ignored. */
   peek(
     charges: readonly Charge[],
     now: Date,
     options?: PeekOptions,
   ): readonly number[] | Promise<readonly number[]>
-  /** Whether Redis, which they are kept in, answers; absent where they are kept elsewhere. */
+  /** Whether Redis answers; only for counters in Redis. */
   readonly isRedisUp?: () => boolean
-  /** Writes what is not written yet and releases timers and connections; the database stays open. */
+  /** Writes pending figures and releases timers and connections; the database stays open. */
   close(): Promise<void>
 }
 
-/** The charges that a refund changes: something to give back, in a window that is not over. */
+/** The charges that a refund changes: more than 0 units, in a window that has not ended. */
 export function refundable(charges: readonly Charge[], now: Date): readonly Charge[] {
   return charges.filter(({ units, windowEnd }) => units > 0 && windowEnd > now)
 }

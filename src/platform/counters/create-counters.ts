@@ -19,7 +19,7 @@ export interface CountersOptions {
   readonly log: Logger
 }
 
-/** Redis where there is one; else PostgreSQL itself; else memory, kept in the embedded database. */
+/** Counters in Redis if configured, else in PostgreSQL, else in memory and the embedded database. */
 export function createCounters({ database, redisUrl, clock, log }: CountersOptions): Counters {
   if (redisUrl !== null) return new RedisCounters(redisUrl, clock, log, createRecordedUse(database))
   return database.kind === 'postgres'
@@ -31,7 +31,7 @@ export interface PlacesOptions extends Pick<CountersOptions, 'database' | 'redis
   readonly leaseMs?: number
 }
 
-/** Kept where the counters are; a gateway on the embedded database is one process. */
+/** Places in the same store as the counters. A gateway on the embedded database is one process and needs no store. */
 export function createPlaces({ database, redisUrl, ...options }: PlacesOptions): Places {
   if (redisUrl !== null) return new LeasedPlaces({ ...options, store: createRedisPlaces(redisUrl) })
   const store = database.kind === 'postgres' ? createPostgresPlaces(database) : null

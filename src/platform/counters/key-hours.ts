@@ -2,7 +2,7 @@ import { HOUR_MS, startOfHour } from '../../core/time.js'
 import type { Sql } from '../database/database.js'
 import type { PrismaModels } from '../database/prisma/prisma-models.js'
 
-/** Units of a key in one clock hour (UTC); below zero where more was given back than taken. */
+/** Units of a key in one clock hour (UTC); negative where more was given back than charged. */
 export interface KeyHour {
   readonly keyId: string
   readonly hour: Date
@@ -20,7 +20,7 @@ export class KeyHours {
     else known.units += units
   }
 
-  /** What was added so far, which is forgotten here. */
+  /** Returns the units added so far and clears them. */
   drain(): readonly KeyHour[] {
     const drained = [...this.#hours.values()].filter(({ units }) => units !== 0)
     this.#hours = new Map()
@@ -50,7 +50,7 @@ export async function loadKeyHour(prisma: PrismaModels, keyId: string, at: Date)
   return Number(row?.units ?? 0)
 }
 
-/** Deletes what no answer shows any more. */
+/** Deletes hours that no answer shows any more. */
 export async function deleteOldKeyHours(prisma: PrismaModels, now: Date): Promise<void> {
   await prisma.usageHour.deleteMany({ where: { hour: { lt: new Date(now.getTime() - HOUR_MS) } } })
 }

@@ -4,7 +4,7 @@ import { CounterCache } from './counter-cache.js'
 import { loadCounters, writeCounters } from './counter-table.js'
 import { type Charge, type ConsumeResult, type Counters, EMPTY_COUNT, refundable } from './counters.js'
 
-/** What a crash may forget: the units of the last two seconds, to the caller's advantage. */
+/** A crash may lose the units of the last two seconds, to the caller's advantage. */
 const FLUSH_MS = 2_000
 
 /**
@@ -51,7 +51,7 @@ export class MemoryCounters implements Counters {
     )
   }
 
-  /** Writes what changed; a failure is logged once and tried again with the next flush. */
+  /** Writes changed counters. A failure is logged once, and the next flush tries again. */
   flush(): Promise<void> {
     this.#flushing ??= this.#write().finally(() => {
       this.#flushing = null

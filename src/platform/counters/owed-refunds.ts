@@ -1,21 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Charge } from './counters.js'
 
-/** Pause before what is owed is given back again. */
+/** Pause between two attempts to give units back. */
 const RETRY_MS = 500
 
-/** Counters with something owed; beyond this many what is owed to more of them is dropped. */
+/** At most so many counters are remembered; refunds to further counters are dropped. */
 const MAX_COUNTERS = 10_000
 
-/** Counters that are given back to at once. */
+/** Counters that are refunded at the same time. */
 const AT_ONCE = 64
 
 export interface OwedRefundsOptions {
-  /** Tries again; what the store did not get comes back by `owe`. */
+  /** Tries a refund again. What the store did not receive is passed to `owe` again. */
   readonly giveBack: (charge: Charge) => Promise<void>
 }
 
-/** Units that are to be given back to counters whose store was out, in memory: each half second is tried again. */
+/** Refunds, in memory, to counters whose store did not answer. They are tried again every half second. */
 export class OwedRefunds {
   readonly #owed = new Map<string, Charge>()
   readonly #options: OwedRefundsOptions
@@ -31,7 +31,7 @@ export class OwedRefunds {
     return this.#owed.size
   }
 
-  /** False: no more counters are kept. */
+  /** False when no further counter can be remembered. */
   owe(charges: readonly Charge[]): boolean {
     if (this.#end.signal.aborted || this.#owed.size + charges.length > MAX_COUNTERS) return false
     for (const charge of charges) {
@@ -42,7 +42,7 @@ export class OwedRefunds {
     return true
   }
 
-  /** Owes nothing from now on. */
+  /** Drops everything that is owed. */
   close(): void {
     this.#end.abort()
   }
@@ -61,7 +61,7 @@ export class OwedRefunds {
     }
   }
 
-  /** Until all is given back, or the store proves to be out again. */
+  /** Runs until everything is given back or the store fails again. */
   async #giveBackSome(): Promise<void> {
     for (let left = this.#owed.size; left > 0; ) {
       const some = [...this.#owed.values()].slice(0, AT_ONCE)

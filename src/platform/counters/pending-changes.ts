@@ -1,10 +1,10 @@
 import type { CounterChange } from './redis-scripts.js'
 
-/** Changes of counters that Redis has still to make, one per counter. */
+/** Changes of counters that Redis has not applied yet, one per counter. */
 export class PendingChanges {
   readonly #owed = new Map<string, CounterChange>()
 
-  /** Counters on which something is owed. */
+  /** Counters with a pending change. */
   get size(): number {
     return this.#owed.size
   }
@@ -14,7 +14,7 @@ export class PendingChanges {
     this.#set({ key, units: units + (known?.units ?? 0), refund: refund + (known?.refund ?? 0), windowEnd })
   }
 
-  /** Redis has made a change. What it has made beyond what is owed is to be undone: units are given back, refunds charged. */
+  /** Redis applied a change. If it applied more than was pending, the excess is undone: units are refunded, refunds charged. */
   settle({ key, units, refund, windowEnd }: CounterChange): void {
     const known = this.#owed.get(key)
     const [charge, back] = [(known?.units ?? 0) - units, (known?.refund ?? 0) - refund]
@@ -26,7 +26,7 @@ export class PendingChanges {
     })
   }
 
-  /** Takes out all that is owed in windows that are not over; the rest is forgotten. */
+  /** Removes and returns the pending changes of open windows; those of ended windows are dropped. */
   takeAll(now: Date): readonly CounterChange[] {
     const open = [...this.#owed.values()].filter(({ windowEnd }) => windowEnd > now)
     this.#owed.clear()

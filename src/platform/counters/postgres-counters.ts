@@ -71,7 +71,7 @@ select r.key, r.accepted, r.charged, r.refunded from settings cross join result 
 /** Longest time for the statements of one batch; the connection is destroyed when it takes longer. */
 const BATCH_MS = 2_000
 
-/** How long the close waits for batches under way. */
+/** How long `close` waits for running batches. */
 const CLOSE_MS = 3_000
 
 interface ConsumedRow extends Count {
@@ -86,7 +86,7 @@ interface ConsumedRow extends Count {
 export class PostgresCounters implements Counters {
   readonly #sql: Sql
   readonly #log: Pick<Logger, 'warn'>
-  /** What the database reported of each counter: a floor, since its figures only rise. */
+  /** The figures that the database reported of each counter. They are a floor, because they only rise. */
   readonly #seen = new CounterCache()
   readonly #queue: ConsumeQueue
   readonly #owed = new OwedRefunds({ giveBack: (charge) => this.#queue.refund([charge]) })
@@ -129,8 +129,8 @@ export class PostgresCounters implements Counters {
   }
 
   /**
-   * A refund that the server never got is made later. Of one whose answer was lost nobody knows whether it was made, and made
-   * twice it would give away quota: so it is not repeated.
+   * A refund that the server never received is made later. A refund whose answer was lost may have been applied; applied twice
+   * it would give away quota, so it is not repeated.
    */
   #insteadOf({ kind, charges }: Call, error: unknown): ConsumeResult {
     if (kind !== 'refund') throw error

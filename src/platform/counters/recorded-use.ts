@@ -1,10 +1,10 @@
 import { monthOfCounter } from '../../policy/quota.js'
 import type { Database } from '../database/database.js'
 
-/** Units that are recorded of counters, by key; a counter of which nothing is recorded is left out. */
+/** Recorded units of counters, by key; a counter without a record is not in the result. */
 export type ReadRecordedUse = (keys: readonly string[]) => Promise<ReadonlyMap<string, number>>
 
-/** Reads the units of accounts' months from the use of each day: what a counter holds at least, whatever became of its store. */
+/** Reads the units of an account's month from its daily use. A counter holds at least that, even if its store lost data. */
 export function createRecordedUse({ prisma }: Pick<Database, 'prisma'>): ReadRecordedUse {
   return async (keys) => {
     const months = keys.flatMap((key) => {

@@ -21,23 +21,26 @@ import { type CounterChange, defineTake } from './redis-scripts.js'
 /** Keys per settling script: a script blocks Redis while it runs. */
 const SETTLE_BATCH = 500
 
-/** Longest that a take waits for what the database recorded: a frozen database must not hold up what Redis can answer. */
+/** Longest wait for the use that the database recorded: a frozen database must not delay what Redis can answer. */
 const RECORDED_MS = 250
 
-/** Pause before the database is asked for recorded use again once it did not answer. */
+/** Pause before the recorded use is read again after the database did not answer. */
 const RECORDED_RETRY_MS = 10_000
 
 /** Pause before a Redis that is connected but does not answer is tried again. */
 const RETRY_MS = 500
 
 /**
- * Counters in Redis, shared by every node: one script for all takes that come together. Without Redis (no connection, or
- * an answer overdue by 250 ms) the node goes on counting by itself, from what it last saw of each counter. So each node
- * admits at most what was left when it last heard from Redis (the whole quota for a key it never saw in this window):
- * with n nodes an outage admits at most n times that rest. When Redis is back, within a second, the units taken
- * meanwhile are put on its counters before any other call. A counter that this node sees for the first time holds at least
- * what the database recorded of it, so that an emptied Redis gives no month's quota twice. Each take counts once, also where its answer, or that of its
- * settlement, was lost under way: Redis knows which script of a node it made last.
+ * Counters in Redis, shared by every node: one script charges all calls that arrive together.
+ *
+ * Without Redis (no connection, or an answer overdue by 250 ms) each node counts by itself, from the last figures that it
+ * saw. So each node admits at most what was left when it last heard from Redis (the whole quota for a key that it never saw
+ * in this window), and n nodes admit at most n times that. When Redis is back, the units charged in the meantime are added
+ * to its counters within a second, before any other call.
+ *
+ * A counter that this node sees for the first time holds at least what the database recorded, so an emptied Redis does not
+ * grant a month's quota twice. Each charge counts once, even if its answer or that of its settlement was lost: Redis
+ * remembers which script of a node it ran last.
  */
 export class RedisCounters implements Counters {
   readonly #connection: RedisConnection
@@ -46,16 +49,16 @@ export class RedisCounters implements Counters {
   readonly #clock: Clock
   readonly #log: Logger
   readonly #recordedUse: ReadRecordedUse
-  /** Counters seen while the database did not say what it recorded of them, by the end of their window. */
+  /** Counters whose recorded use could not be read, with the end of their window. */
   readonly #unrecorded = new Map<string, Date>()
   #askRecordedAt = 0
-  /** What this node knows of each counter: a floor while Redis answers, the counter itself while it does not. */
+  /** What this node knows of each counter: a floor while Redis answers, and the counter itself while Redis does not. */
   readonly #seen = new CounterCache()
   readonly #debts = new PendingChanges()
   /** Settles when the state is not `waiting` any more. */
   #decided: Promise<void> = Promise.resolve()
   #decide: () => void = () => {}
-  /** While it is `waiting`, calls wait for what becomes of Redis: at the start, and at the end of an outage. */
+  /** `waiting` at the start and at the end of an outage: calls wait until Redis is known to be up or down. */
   #state: 'waiting' | 'up' | 'down' = 'waiting'
   /** Whether the log says that Redis is lost. */
   #isLost = false
@@ -139,7 +142,7 @@ export class RedisCounters implements Counters {
     )
   }
 
-  /** In one tick, so that Redis cannot be back between the loss and the call, which then would never be settled. */
+  /** Synchronous: if Redis came back between the loss and this call, the call would never be settled. */
   #answerHere({ charges, kind }: Call, error: unknown): ConsumeResult {
     this.#lose(error)
     if (kind === 'take') return this.#takeHere(charges)
@@ -187,10 +190,10 @@ export class RedisCounters implements Counters {
     try {
       for (const change of await this.#node.endLost()) this.#debts.settle(change)
       await this.#settle()
-      // What was taken while the first settling ran goes ahead of every later take.
+      // Units charged while the first settlement ran are settled before every later charge.
       if (this.#state === 'down') this.#wait()
       await this.#settle()
-      // Lost again meanwhile: what was taken since then is still owed.
+      // Redis was lost again; the units charged since then are still pending.
       if (this.#state !== 'waiting') return
       if (this.#isLost) this.#log.info({}, 'Redis is back: counting there again')
       this.#isLost = false
@@ -203,7 +206,7 @@ export class RedisCounters implements Counters {
     }
   }
 
-  /** Puts the debts on Redis' counters, batch after batch; with the first that fails the rest stays owed. */
+  /** Applies the pending changes in Redis, batch after batch. After the first failure the rest stays pending. */
   async #settle(): Promise<void> {
     const now = this.#clock.now()
     const owed = this.#debts.takeAll(now)

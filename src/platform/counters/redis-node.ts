@@ -12,21 +12,21 @@ import {
   takeGroups,
 } from './redis-scripts.js'
 
-/** A round trip and what it changes, per group. */
+/** A round trip and its changes, per group. */
 interface Sent {
   readonly trip: RoundTrip
   readonly groups: readonly (readonly CounterChange[])[]
 }
 
 /**
- * The round trips of one node to its counters in Redis, one after the other: the caller waits for each. When one fails, none
- * may follow until `endLost` knows what became of it.
+ * The round trips of one node to its counters in Redis, one at a time. After one fails, the next may start only when
+ * `endLost` has found out whether Redis ran it.
  */
 export class RedisNode {
   readonly #redis: TakingRedis
   readonly #record = `node:${randomUUID()}`
   #number = 0
-  /** Sent, and not answered so far. */
+  /** The round trip that is sent and not answered yet. */
   #sent: Sent | null = null
 
   constructor(redis: TakingRedis) {
@@ -41,7 +41,7 @@ export class RedisNode {
     return this.#send([owed], (trip) => settleUnits(this.#redis, trip, owed, now))
   }
 
-  /** Asks Redis for an answer; returns what a round trip that failed changed there, and keeps it from changing more. */
+  /** Ends a failed round trip in Redis, so that it cannot run later, and returns what it changed there. */
   async endLost(): Promise<readonly CounterChange[]> {
     if (this.#sent === null) {
       await answerWithin(REDIS_ANSWER_MS, this.#redis.ping())

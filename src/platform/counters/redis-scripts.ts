@@ -3,7 +3,7 @@ import { DAY_MS } from '../../core/time.js'
 import type { ConsumeGroup, GroupAnswer } from './consume-plan.js'
 import type { Count } from './counters.js'
 
-/** A counter is the text of its units charged, with those refunded behind a space where there are any. */
+/** A counter is stored as text: the units charged, then a space and the units refunded if there are any. */
 const COUNTS = `
 local function read(text, charged_floor, refunded_floor)
   local charged, refunded = string.match(text or '0', '^(%d+) ?(%d*)$')
@@ -16,9 +16,9 @@ local function write(key, charged, refunded, kept_ms)
 end`
 
 /**
- * The record of a node: the number up to which its round trips are over, the number of the last that changed counters, and
- * that one's verdicts, a digit per group. Written in one step with the counters, it tells whether a round trip whose answer
- * was lost was made. One that comes when it is over changes nothing.
+ * The record of a node: the number up to which its round trips have ended, the number of the last one that changed
+ * counters, and its verdicts, one digit per group. It is written together with the counters, so it shows whether a round
+ * trip whose answer was lost was applied. A round trip that arrives after its end changes nothing.
  */
 const RECORD = `
 local function record(text)
@@ -30,8 +30,7 @@ local function note(key, over, last, verdicts, kept_ms)
 end`
 
 /**
- * Each group is judged and taken by itself, all of it in one step; what it gives back is given back first, whatever the
- * judgement. The first key is the node's record. Arguments: number of the round trip, milliseconds the record is kept, then
+ * Each group is decided and charged by itself, all or nothing; its refunds are applied first in any case. The first key is the node's record. Arguments: number of the round trip, milliseconds the record is kept, then
  * per group the number of its keys, then per key units, refund, quota (-1: nothing is taken), the figures this node has seen
  * (floors, should Redis have lost its data) and the milliseconds the key is kept. Returns per group accepted (1 or 0), then
  * charged and refunded per key.
@@ -88,13 +87,13 @@ end
 note(KEYS[1], number, number, '1', ARGV[2])
 return answer`
 
-/** From now on the round trip with this number is over. Returns the number and the verdicts of the last one made. */
+/** Ends the round trip with this number. Returns the number and the verdicts of the last one that was applied. */
 const END_TRIP = `${RECORD}
 local over, last, verdicts = record(redis.call('get', KEYS[1]))
 note(KEYS[1], math.max(over, tonumber(ARGV[1])), last, verdicts, ARGV[2])
 return {last, verdicts}`
 
-/** An outage that lasts for longer may count the round trip at its beginning twice. */
+/** A longer outage may count the round trip at its beginning twice. */
 const RECORD_KEPT_MS = DAY_MS
 
 /** Keys outlive their window by this much, so that a node whose clock is late still finds its counter. */
@@ -160,7 +159,7 @@ export interface OwedUnits extends CounterChange {
   readonly floor: Count
 }
 
-/** Adds what is owed, whatever the quotas; returns what each counter holds. The keys must differ from each other. */
+/** Adds pending changes regardless of quotas; returns the figures of each counter. The keys must differ. */
 export async function settleUnits(
   redis: Redis,
   { record, number }: RoundTrip,
@@ -181,8 +180,8 @@ export async function settleUnits(
 }
 
 /**
- * Ends a round trip: if it comes to Redis later, it changes nothing. Returns per group whether it was accepted; null where
- * nothing of it was made.
+ * Ends a round trip: if it reaches Redis later, it changes nothing. Returns per group whether it was accepted; null if it
+ * was not applied.
  */
 export async function endRoundTrip(
   redis: Redis,
@@ -201,7 +200,7 @@ function countsOf(figures: readonly number[]): readonly Count[] {
   }))
 }
 
-/** Milliseconds that a key is kept: relative, so that Redis' own clock plays no part. */
+/** How long a key is kept, ms. Relative, so the clock of Redis does not matter. */
 function keptMs(windowEnd: Date, now: Date): number {
   return Math.max(0, windowEnd.getTime() - now.getTime()) + KEEP_MS
 }

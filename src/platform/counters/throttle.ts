@@ -11,9 +11,9 @@ export interface ThrottleVerdict {
 }
 
 /**
- * Bounds attempts, e.g. logins per account and address: `limit` hits per window, which begins with the key's first hit.
- * Refused hits count but do not prolong the window. The hits are in the database: every node sees them, and neither a
- * restart nor an empty Redis forgets them. Windows run on the system's clock.
+ * Limits attempts, e.g. logins per account and address: `limit` hits per window, which begins with the key's first hit.
+ * Refused hits count but do not extend the window. Hits are stored in the database, so every node sees them, and they
+ * survive a restart and an emptied Redis. Windows use the system's clock.
  */
 export interface Throttle {
   hit(key: string, limit: number, windowSeconds: number): Promise<ThrottleVerdict>

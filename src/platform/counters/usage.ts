@@ -18,12 +18,12 @@ export interface UsageEntry {
   readonly at: Date
 }
 
-/** What was charged, added up in memory and written every 2 s: a crash forgets at most that. */
+/** Charged units, summed in memory and written every 2 s. A crash loses at most the last 2 s. */
 export interface UsageRecorder {
   record(entry: UsageEntry): void
-  /** Takes back what was recorded on the same day with the same account, key and operation, or a part of it. */
+  /** Subtracts an entry, or a part of it, that was recorded on the same day for the same account, key and operation. */
   takeBack(entry: UsageEntry): void
-  /** Writes what was recorded so far; a failure is logged once and the figures are kept for the next flush. */
+  /** Writes the recorded figures. A failure is logged once, and the figures are kept for the next flush. */
   flush(): Promise<void>
   close(): Promise<void>
 }
@@ -81,7 +81,7 @@ export function createUsageRecorder(sql: Sql, log: Logger): UsageRecorder {
   }
 
   const writeAll = async () => {
-    // What was recorded and taken back since the last write leaves no row.
+    // An entry that was recorded and taken back since the last write needs no row.
     const changed = [...totals.values()].filter(({ units, requests }) => units !== 0 || requests !== 0)
     totals = new Map()
     await write(
@@ -193,7 +193,7 @@ export interface UsageQuery {
   /** First and last UTC day, both inclusive. */
   readonly from: IsoDate
   readonly to: IsoDate
-  /** Only what this key asked; left out: all keys and tokens of the account. */
+  /** Only the requests of this key; by default those of all keys and tokens of the account. */
   readonly keyId?: string
 }
 
@@ -227,7 +227,7 @@ export async function loadUsage(
   }))
 }
 
-/** Deletes usage of days more than 90 days before the instant's; to be run once a day by one node. */
+/** Deletes usage older than 90 days. One node runs it once a day. */
 export async function deleteOldUsage(prisma: PrismaModels, now: Date): Promise<void> {
   const day = { lt: new Date(addDays(toIsoDate(now), -USAGE_DAYS)) }
   await prisma.usageDay.deleteMany({ where: { day } })

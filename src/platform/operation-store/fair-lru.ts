@@ -9,8 +9,8 @@ interface Owned {
 }
 
 /**
- * Texts by their hash, bounded by bytes. When it is full, the owner that takes the most loses the text that was not
- * used for the longest time: so no owner displaces another that takes less.
+ * Texts by their hash, bounded by bytes. When the cache is full, the owner with the most bytes loses its least recently used
+ * text, so no owner displaces the texts of an owner that uses less.
  */
 export class FairLru {
   readonly #maxBytes: number

@@ -7,9 +7,9 @@ const MAX_BYTES = 4 * 2 ** 20
 
 /** Texts of persisted operations by their SHA-256, 64 lower-case hex digits; in memory, and in Redis where there is one. */
 export interface OperationStore {
-  /** Null: not kept, or no longer. `owner` is who asks. */
+  /** Null if the text is not stored (any more). `owner` is the account that requests it. */
   find(hash: string, owner: string): string | null | Promise<string | null>
-  /** `owner` is whose share of the bytes it takes. */
+  /** `owner` is the account whose share of the bytes it uses. */
   keep(hash: string, text: string, owner: string): void
   close(): Promise<void>
 }

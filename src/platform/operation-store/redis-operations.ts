@@ -9,7 +9,7 @@ const MAX_BYTES = 32 * 2 ** 20
 /** Redis' own structures for one operation, about. */
 const OVERHEAD_BYTES = 512
 
-/** When no operation was kept for this long, all of them go. */
+/** All operations expire when none was stored for this long. */
 const KEEP_MS = 30 * 24 * 3_600_000
 
 /** The braces keep all keys on one node of a cluster. */
@@ -89,10 +89,10 @@ export function createSharedOperations(
       if (redis.status !== 'ready') return
       const { texts, owners, entries, bytes } = KEYS
       const size = Buffer.byteLength(text) + OVERHEAD_BYTES
-      // Of two in one millisecond the later one is newer too.
+      // Two texts of one millisecond keep their order.
       lastMs = Math.max(Date.now(), lastMs + 1)
       const instant = String(lastMs).padStart(13, '0')
-      // Lost on the way, it is one more miss.
+      // A text that could not be stored is one more miss.
       keeping
         .keepOperation(texts, owners, entries, bytes, hash, text, owner, instant, size, maxBytes, KEEP_MS)
         .catch(() => {})

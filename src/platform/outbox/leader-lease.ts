@@ -3,14 +3,14 @@ import type { Database, Sql } from '../database/database.js'
 import { statement } from '../database/statement.js'
 import type { Logger } from '../logger.js'
 
-/** How long a lease lasts that is not renewed: a leader that was killed is replaced after this time and one renewal. */
+/** How long a lease lasts without renewal. Another process replaces a killed leader after this time and one renewal interval. */
 const LEASE_MS = 5_000
 const RENEW_MS = 1_500
 
-/** Limit of the release at the end of the process; a lease that is not released expires. */
+/** Longest wait for the release when the process stops; a lease that is not released expires. */
 const RELEASE_MS = 1_000
 
-/** What one process of all on a database does alone, by the name of its lease, in words for the log. */
+/** The work that only one process on a database does, by the name of its lease; the text is for the log. */
 const WORK = {
   schedule: 'runs the schedule',
   newsletter: 'sends the newsletter',
@@ -39,7 +39,7 @@ const HELD = statement(
   'select count(*) as count from schedule_lease where name = $1 and expires_at > clock_timestamp()',
 )
 
-/** Whether a process of all on the database has the lease. */
+/** Whether any process on the database holds the lease. */
 export async function isLeaseHeld(sql: Sql, name: LeaseName): Promise<boolean> {
   const [row] = await sql.rows(HELD, [name])
   return (row?.count ?? 0) > 0
@@ -50,19 +50,19 @@ export function isCurrentTerm(name: LeaseName, parameter = '$1'): string {
   return `exists (select from schedule_lease where name = '${name}' and term = ${parameter})`
 }
 
-/** The right to do something that one process of all on a database does alone, as the work under it sees it. */
+/** The right to do work that only one process on a database may do. */
 export interface LeaderLease {
-  /** Rises with each change of the holder. Null while another process has the lease, or this one could not renew it in time. */
+  /** Increases with each change of holder. Null while another process holds the lease or this one could not renew it in time. */
   term(): number | null
-  /** Whether another process was seen to have it since that term. */
+  /** Whether another process has held the lease since that term. */
   isLost(term: number): boolean
-  /** Has the listener called when this process gets the lease or loses it. */
+  /** Calls the listener when this process gets or loses the lease. */
   onChange?(listener: () => void): void
-  /** Ends the renewal and gives the lease back. Left out: its owner does. */
+  /** Stops renewing and gives the lease back. Absent when the owner of the lease does that. */
   release?(): Promise<void>
 }
 
-/** Takes the lease as soon as it is free, and renews it until it is released. */
+/** Acquires the lease as soon as it is free and renews it until it is released. */
 export function startLeaderLease(
   database: Database,
   name: LeaseName,

@@ -23,15 +23,15 @@ export type OpenRow<Key> = { readonly term: number; readonly attempts: number } 
 
 /** How an attempt ended. */
 export interface DeliveryEnd {
-  /** `pending`: it is tried again. */
+  /** `pending` if it is tried again. */
   readonly state: string
   readonly at: Date
-  /** Of a row that is pending again. */
+  /** Null unless the row is pending again. */
   readonly nextAttemptAt: Date | null
   readonly error: string | null
 }
 
-/** No attempt lasts so long: a row that is open for longer was opened without its process knowing. */
+/** No attempt lasts this long. A row that is open for longer was opened by a statement whose answer its process never got. */
 const FORGOTTEN_AFTER = '10 minutes'
 
 /** The texts of the statements that open, recover and settle rows of a table, where it is `d`. */

@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { settledWithin } from '../settled-within.js'
 import type { LeaderLease } from './leader-lease.js'
 
-/** How often the lease is looked at while another process has it. */
+/** How often the lease is checked while another process holds it. */
 const WITHOUT_LEASE_MS = 500
 
-/** Wait after a poll that failed, for instance because the database is out of reach. */
+/** Wait after a poll failed, for instance because the database is unreachable. */
 const FAILED_POLL_MS = 5_000
 
 const STOP_MS = 3_000
@@ -15,35 +15,35 @@ export interface LeaderTerm {
   readonly number: number
   /** Aborted when the outbox is stopped or another process has the lease. */
   readonly signal: AbortSignal
-  /** Whether further work may be begun. */
+  /** Whether new work may start. */
   isCurrent(): boolean
-  /** Whether results may be written: also while the lease could not be renewed, as long as no other process has it. */
+  /** Whether results may be written. True also while the lease could not be renewed, until another process holds it. */
   mayWrite(): boolean
-  /** Adds work in flight, which never rejects. Its end wakes the outbox; a stop waits for it. */
+  /** Adds running work, which must never reject. Its end wakes the outbox; a stop waits for it. */
   follow(work: Promise<void>): void
 }
 
 export interface OutboxOptions {
   /** The right to do the work; released at the stop. */
   readonly lease: LeaderLease
-  /** Does or begins what is due; answers how long nothing more is due, milliseconds. */
+  /** Does or starts due work; returns the milliseconds until more is due. */
   readonly poll: (term: LeaderTerm) => Promise<number>
-  /** Reports a poll that failed; another follows. */
+  /** Reports a failed poll; another one follows. */
   readonly onError: (error: unknown) => void
-  /** Work that ends within so long is followed by one poll together. */
+  /** Work that ends within this time is followed by one poll. */
   readonly gatherMs?: number
   /** Longest wait for work in flight at a stop. */
   readonly stopMs?: number
-  /** Resolves after that time, or as soon as the signal is aborted. */
+  /** Resolves after that time, or when the signal is aborted. */
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>
 }
 
 export interface Outbox {
-  /** Begins no further work and waits for the work in flight, up to a limit; the database must still be open. */
+  /** Starts no new work and waits for running work, up to a limit. The database must still be open. */
   stop(): Promise<void>
 }
 
-/** Polls for work that is due while this process has the lease, and goes on where another process ended. */
+/** Polls for due work while this process holds the lease, and continues where another process stopped. */
 export function startOutbox(options: OutboxOptions): Outbox {
   const { lease, poll, onError, gatherMs = 0, stopMs = STOP_MS, sleep = sleepUntil } = options
   const stopping = new AbortController()

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from '../logger.js'
 
-/** Between two tries, while the database is out of reach. */
+/** Pause between two attempts while the database is unreachable. */
 const RETRY_MS = 500
 
 export interface SettleOptions {
-  /** Whether the outcome is still this process's to write. */
+  /** Whether this process may still write the outcome. */
   readonly mayWrite: () => boolean
   readonly log: Pick<Logger, 'warn'>
   /** For the log: what is stored, such as "the answer to a mail". */
@@ -13,8 +13,8 @@ export interface SettleOptions {
 }
 
 /**
- * Stores how an attempt ended. Only this process knows it, so it tries until the outcome is stored; it rejects with the
- * last error when the outcome is no longer this process's to write.
+ * Stores how an attempt ended. Only this process knows that, so it tries until the outcome is stored. It rejects with the
+ * last error when this process may no longer write it.
  */
 export async function settleUntilStored<Stored>(
   { mayWrite, log, outcome }: SettleOptions,

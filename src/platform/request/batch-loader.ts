@@ -1,4 +1,4 @@
-// The global one may be replaced by a clock of a test; a batch begins in the next turn all the same.
+// Not the global setImmediate, which a test may replace by a fake clock.
 import { setImmediate } from 'node:timers'
 import type { Database } from '../database/database.js'
 import type { RequestContext } from './request-context.js'
@@ -6,7 +6,7 @@ import type { RequestContext } from './request-context.js'
 /** Keys of one statement: as many rows as a page has at most. */
 const MAX_KEYS = 100
 
-/** A request that wants more keys than this reads them by itself, so that its rows hold up no other. */
+/** A request for more keys than this has a statement for itself, so that its rows do not delay other requests. */
 const MAX_KEYS_OF_REQUEST = 4
 
 export type Load<Key, Value> = (
@@ -20,10 +20,9 @@ interface Batch<Key, Value> {
 }
 
 /**
- * Reads what the requests of one turn of the event loop want by one statement: under load that is a share of a statement
- * for each. A read begins after the last request that joins it has arrived, so none gets data from before it asked.
- * Keys share a read where `identity` of the database and `batchKey` are equal: everything that the load depends on
- * beside the keys.
+ * Loads the keys of all requests of one event loop iteration with one statement, so under load a request costs a share of a
+ * statement. A load starts after its last request has arrived, so no request gets data that is older than the request.
+ * Keys share a load if `identity` of the database and `batchKey` are equal: everything else that the load depends on.
  */
 export class BatchLoader<Key, Value> {
   readonly #load: Load<Key, Value>

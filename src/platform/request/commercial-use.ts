@@ -3,7 +3,7 @@ import { definePort } from './ports.js'
 /** Whether the provider of a `source` allows commercial use of its data; null where it does not say. */
 export type CommercialUse = (source: string) => boolean | null
 
-/** On what terms the data of a `source` may be used; null where that is not known. */
+/** The terms on which the data of a `source` may be used; null if unknown. */
 export type LicenceOfSource = (source: string) => string | null
 
 export const licencePort = definePort<LicenceOfSource>('licence')

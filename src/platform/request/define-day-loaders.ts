@@ -4,14 +4,14 @@ import type { Sql } from '../database/database.js'
 import { defineLoader, defineSharedLoader } from './define-loader.js'
 import type { RequestContext } from './request-context.js'
 
-/** Where rows of days are read: those of each key within a range, oldest first; one statement. */
+/** Reads daily rows: those of each key within a range, oldest first, with one statement. */
 interface DayReads<Key, Row> {
   readonly read: (sql: Sql, keys: readonly Key[], range: DayRange) => Promise<readonly Row[]>
   readonly keyOf: (row: Row) => Key
 }
 
 interface DayLoaders<Key, Row> {
-  /** The newest row of a key as it is known now (null), or was at an instant; one statement for all asked for at once. */
+  /** The newest row of a key as known at `asOf` (null: now); one statement for all keys requested at once. */
   readonly newestOf: (key: Key, asOf: Date | null, context: RequestContext) => Promise<Row | null>
   /** Rows of a key within a range, oldest first; one statement for all keys of the same range. */
   readonly daysOf: (key: Key, range: DayRange, context: RequestContext) => Promise<readonly Row[]>

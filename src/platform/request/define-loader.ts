@@ -31,11 +31,11 @@ export function defineLoader<Key, Value>(
 export interface SharedLoader<Key, Value> {
   readonly load: Load<Key, Value>
   readonly keyText?: (key: Key) => string
-  /** Everything that the load depends on, beside the keys and the database: where it is equal, keys are read together. */
+  /** Everything that the load depends on except the keys and the database. Keys with an equal batch key are loaded together. */
   readonly batchKey: (key: Key, context: RequestContext) => string
 }
 
-/** A loader for hot reads of few rows: requests that ask at the same time are one statement (see BatchLoader). */
+/** A loader for hot reads of few rows: simultaneous requests share one statement (see BatchLoader). */
 export function defineSharedLoader<Key, Value>({
   load,
   keyText = String,

@@ -1,7 +1,7 @@
 import type { NameOperation } from '../../core/operation-names.js'
 import type { Logger } from '../logger.js'
 
-/** A request as every part of the gateway sees it, whatever server received it. */
+/** A request, independent of the server that received it. */
 export interface Exchange {
   /** Upper case. */
   readonly method: string
@@ -15,7 +15,7 @@ export interface Exchange {
   readonly body: Buffer | null
   /** Aborted when the client goes away. */
   readonly signal: AbortSignal
-  /** The client's own id where it is harmless, else a new one. */
+  /** The client's own id if it is valid, else a new one. */
   readonly requestId: string
   /** One instant for the whole request, so that all parts of its reply agree. */
   readonly now: Date
@@ -25,13 +25,13 @@ export interface Exchange {
   readonly clientAddress: string
   /** Adds the request id to each line. */
   readonly log: Logger
-  /** The connection carries messages: each part of a streamed body is one, the JSON of an event. */
+  /** The connection carries messages: each chunk of a streamed body is one message, the JSON of an event. */
   readonly takesMessages?: true
-  /** How errors name operations, where the request came within another interface; left out: by their routes. */
+  /** How errors name operations when the request came through another interface; by default they name routes. */
   readonly nameOperation?: NameOperation
 }
 
-/** What a body can be: a stream is pulled no faster than the client reads. */
+/** A body. A stream is pulled no faster than the client reads. */
 export type ReplyBody = string | Buffer | AsyncIterable<Uint8Array> | null
 
 /** Content codings of HTTP, the preferred one first. */
@@ -44,13 +44,13 @@ export interface Reply {
   /** Lower-case names and values in turn. */
   readonly headers: readonly string[]
   readonly body: ReplyBody
-  /** How a text becomes bytes; left out: UTF-8. */
+  /** Encoding of a text body; UTF-8 by default. */
   readonly charset?: 'utf8' | 'latin1'
-  /** The compressed body, where one is cached; left out: it is compressed when it is sent. */
+  /** The compressed body, if one is cached. Otherwise the body is compressed when it is sent. */
   readonly encoded?: (encoding: Encoding) => Buffer | Promise<Buffer>
 }
 
-/** A reply with all headers but its length: the list is its own, so who sends it adds to it. */
+/** A reply with all headers except its length. The list is not shared, so the sender may append to it. */
 export interface FinishedReply extends Reply {
   readonly headers: string[]
 }

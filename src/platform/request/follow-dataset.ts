@@ -4,30 +4,30 @@ import type { DatasetState } from '../database/data-version.js'
 import type { LiveRequest, RequestContext } from './request-context.js'
 import { compareRevisions, type RevisionCursor } from './revision-cursor.js'
 
-/** How often a waiting request checks whether something was added: as often as the versions are read again. */
+/** How often a waiting request checks for new data: as often as the data versions are read. */
 const POLL_MS = 500
 
-/** The instant, and the state of the dataset that is followed. */
+/** An instant and the state of the followed dataset at that instant. */
 export interface FollowedState {
   readonly now: Date
   readonly state: DatasetState
 }
 
-/** What stays open of a request; throws for one that nobody waits for. */
+/** The open connection of a request. Throws for a request without a client. */
 export function liveOf({ live }: RequestContext): LiveRequest {
   if (live === undefined) throw new Error('only a request of a client can wait')
   return live
 }
 
-/** Pauses; false once the caller has gone or the process stops. */
+/** Waits; returns false when the caller has disconnected or the process stops. */
 export async function goesOn(live: LiveRequest, atMostMs: number = POLL_MS): Promise<boolean> {
   await sleep(Math.max(0, Math.min(POLL_MS, atMostMs)))
   return !(await live.isOver())
 }
 
 /**
- * The events of a dataset after each commit, until the caller goes. No statement of its own runs while nothing is
- * committed.
+ * The events of a dataset after each commit, until the caller disconnects. While nothing is committed, it runs no
+ * statement.
  */
 export async function* followDataset<Event>(
   live: LiveRequest,
@@ -36,7 +36,7 @@ export async function* followDataset<Event>(
 ): AsyncGenerator<Event, void> {
   let seen: number | null = null
   do {
-    // The version is read before the rows: what is added in between shows as a newer version in the next round.
+    // The version is read before the rows, so a commit in between is found as a newer version in the next round.
     const { now, datasets } = await live.refresh()
     const state = datasets.get(dataset)
     if (state === undefined || state.version === seen) continue
@@ -46,8 +46,8 @@ export async function* followDataset<Event>(
 }
 
 /**
- * Rows that become known, in the order in which they do: those after the place given, then new and revised ones. `read`
- * gives a window of current rows, few enough to be remembered.
+ * Rows in the order in which they became known: those after the cursor, then new and revised ones. `read` returns a window
+ * of current rows that is small enough to keep in memory.
  */
 export async function followRows<Row extends RevisionCursor>(
   live: LiveRequest,
@@ -56,7 +56,7 @@ export async function followRows<Row extends RevisionCursor>(
   read: (now: Date) => Promise<readonly Row[]>,
 ): Promise<AsyncGenerator<Row, void>> {
   const { now } = await live.refresh()
-  // What is committed from here on has another version than the one read in the first round, or is in the first window.
+  // A later commit either has another version than the first round read, or its rows are in the first window.
   const first = await read(now)
   let seen = knownBy(first.filter((row) => after === null || compareRevisions(row, after) <= 0))
   return followDataset(live, dataset, async function* (followed) {

@@ -1,6 +1,6 @@
 export const JSON_TYPE = 'application/json'
 
-/** JSON as it is written here. */
+/** The media type of JSON answers. */
 export const JSON_UTF8 = `${JSON_TYPE}; charset=utf-8`
 
 /** The header of a body of JSON. */
@@ -9,7 +9,7 @@ export const JSON_HEADERS: readonly string[] = ['content-type', JSON_UTF8]
 /** An error body of RFC 9457. */
 export const PROBLEM_TYPE = 'application/problem+json'
 
-/** Whether a Content-Type header names JSON as it is read here: in UTF-8 (RFC 8259 §8.1), whether it says so or not. */
+/** Whether a Content-Type header names JSON in UTF-8 (RFC 8259 §8.1), explicitly or by default. */
 export function isJsonType(contentType: string): boolean {
   const [type = '', ...parameters] = contentType.toLowerCase().split(';')
   if (type.trim() !== JSON_TYPE) return false

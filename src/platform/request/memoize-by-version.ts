@@ -6,7 +6,7 @@ import type { Database, Sql } from '../database/database.js'
 import type { RequestContext } from './request-context.js'
 
 export interface VersionedRead<Key, Value> {
-  /** What the value is read from: it holds until one of these changes. */
+  /** The datasets that the value is read from. It is valid until one of them changes. */
   readonly datasetsOf: (key: Key) => readonly DatasetName[]
   readonly keyText: (key: Key) => string
   /** Values kept of one database at most; the least recently used goes first. */
@@ -19,7 +19,7 @@ interface KnownValue<Value> {
   readonly value: Promise<Value>
 }
 
-/** A read that runs once per version of its datasets: all who ask share it. A failure is not kept. */
+/** Runs a read once per version of its datasets; all callers share the result. A failure is not kept. */
 export function memoizeByVersion<Key, Value>({
   datasetsOf,
   keyText,
@@ -43,7 +43,7 @@ export function memoizeByVersion<Key, Value>({
     const made = { versions, value: read(key, database) }
     values.set(text, made)
     made.value.catch(() => {
-      if (values.peek(text) === made) values.delete(text) // the next request asks again
+      if (values.peek(text) === made) values.delete(text) // the next request reads again
     })
     return made.value
   }

@@ -1,4 +1,4 @@
-/** Name and type of something that the application hands to services from outside, e.g. an identifier service. */
+/** Name and type of a dependency that the application passes to services, e.g. an identifier service. */
 export interface Port<T> {
   readonly name: string
   /** Never set: carries the type. */
@@ -9,7 +9,7 @@ export function definePort<T>(name: string): Port<T> {
   return { name }
 }
 
-/** What the application handed in, found by port. */
+/** The dependencies of the application, by port. */
 export interface Ports {
   get<T>(port: Port<T>): T
 }
@@ -19,7 +19,7 @@ export interface PortBinding<T> {
   readonly implementation: T
 }
 
-/** Asking for a port that was not bound is a mistake of the wiring, so it throws. */
+/** Throws for a port that is not bound: that is an error in the wiring. */
 export function bindPorts(bindings: readonly PortBinding<unknown>[]): Ports {
   const byName = new Map(bindings.map((binding) => [binding.port.name, binding.implementation]))
   return {

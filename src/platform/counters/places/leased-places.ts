@@ -3,7 +3,7 @@ import type { Logger } from '../../logger.js'
 import { LEASE_MS, type LeasedPlace, type Place, type PlaceStore, type Places } from './places.js'
 
 export interface LeasedPlacesOptions {
-  /** Null: this process is the only one. */
+  /** Null when this process is the only one. */
   readonly store: PlaceStore | null
   readonly log: Pick<Logger, 'warn'>
   readonly leaseMs?: number
@@ -11,12 +11,12 @@ export interface LeasedPlacesOptions {
 
 const MAX_HOLDER = 2 ** 48 - 1
 
-/** The places of this process, and the leases that tell the other processes of them. */
+/** The places of this process, and their leases in the store, which other processes see. */
 export class LeasedPlaces implements Places {
   readonly #options: LeasedPlacesOptions
   readonly #leaseMs: number
   readonly #held = new Map<string, Set<LeasedPlace>>()
-  /** Given back here, and not in the store so far. */
+  /** Given back in this process, but not yet in the store. */
   readonly #leaving = new Map<string, Set<LeasedPlace>>()
   readonly #timer: NodeJS.Timeout | undefined
   #isFailing = false
@@ -26,7 +26,7 @@ export class LeasedPlaces implements Places {
     this.#options = options
     this.#leaseMs = options.leaseMs ?? LEASE_MS
     if (options.store === null) return
-    // Two renewals may fail before a lease is over.
+    // Two renewals may fail before a lease ends.
     this.#timer = setInterval(() => {
       this.#renewing = this.#renewing.then(() => this.#renew())
     }, this.#leaseMs / 3)
@@ -54,7 +54,7 @@ export class LeasedPlaces implements Places {
     await this.#options.store?.close()
   }
 
-  /** False only where the store says that others hold all. */
+  /** False only if the store reports that other processes hold all places. */
   async #lease(place: LeasedPlace): Promise<boolean> {
     const { store } = this.#options
     if (store === null) return true
@@ -76,7 +76,7 @@ export class LeasedPlaces implements Places {
     void this.#leave(place)
   }
 
-  /** What can not be given back is tried again, until its lease is over. */
+  /** A release that fails is tried again until the lease ends. */
   async #leave(place: LeasedPlace): Promise<void> {
     if (place.leftAtMs !== null && performance.now() - place.leftAtMs > this.#leaseMs) {
       removeFrom(this.#leaving, place)
@@ -105,7 +105,7 @@ export class LeasedPlaces implements Places {
     for (const place of held) {
       if (place.slot !== null) continue
       await this.#lease(place)
-      // It was given back meanwhile.
+      // The place was given back in the meantime.
       if (this.#held.get(place.name)?.has(place) !== true) await this.#leave(place)
     }
   }

@@ -4,14 +4,14 @@ export interface Place {
 }
 
 /**
- * Bounds how many of something one name has open at once, over all processes that share a store. A place is leased and
- * renewed while it is held, so that those of a process that was killed are free again within `LEASE_MS`. Without an answer of
- * the store each process bounds what it has open itself, and its places are put into the store when that is back.
+ * Limits how many streams (or other open things) a name has at once, over all processes that share a store. A place is
+ * leased and renewed while it is held, so the places of a killed process are free again within `LEASE_MS`. While the store
+ * does not answer, each process limits its own places; they are written to the store when it answers again.
  */
 export interface Places {
-  /** One of `limit` places; null where all are held. */
+  /** Acquires one of `limit` places; null when all are held. */
   take(name: string, limit: number): Promise<Place | null>
-  /** Whether this process alone holds as many; asks nobody. */
+  /** Whether this process holds `limit` places by itself. It does not read the store. */
   isFull(name: string, limit: number): boolean
   close(): Promise<void>
 }
@@ -25,17 +25,17 @@ export interface LeasedPlace {
   readonly limit: number
   /** A whole number that no other place has. */
   readonly holder: number
-  /** Under which key the store has it; null: it has it not. */
+  /** The key of the place in the store; null when it is not stored. */
   slot: string | null
-  /** When it was given back, in the time of `performance.now()`; null: it is held. */
+  /** When it was given back, by `performance.now()`; null while it is held. */
   leftAtMs: number | null
 }
 
-/** Where the processes of a gateway keep their places; the store's own clock decides when a lease is over. */
+/** The store that the processes of a gateway share. Its own clock decides when a lease ends. */
 export interface PlaceStore {
-  /** Leases a place, and gives its slot; null where all are held by others. */
+  /** Leases a place and returns its slot; null when other processes hold all. */
   lease(place: LeasedPlace, leaseMs: number): Promise<string | null>
-  /** Prolongs leases; gives the slots that are still theirs. */
+  /** Renews leases; returns the slots that are still held. */
   renew(places: readonly LeasedPlace[], leaseMs: number): Promise<ReadonlySet<string>>
   release(place: LeasedPlace): Promise<void>
   close(): Promise<void>

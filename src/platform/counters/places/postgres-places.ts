@@ -35,7 +35,7 @@ const RENEW = statement(
    where c.key = held.slot and c.points = held.holder returning c.key as slot`,
 )
 
-/** By its holder, since the answer that named its slot may have been lost. */
+/** Finds the row by its holder, because the answer with the slot may have been lost. */
 const RELEASE = statement(
   {},
   `delete from rate_counter
@@ -47,7 +47,7 @@ export function createPostgresPlaces(sql: Sql): PlaceStore {
   const within = { withinMs: STATEMENT_MS }
   return {
     lease: async ({ name, limit, holder }, leaseMs) => {
-      // Another process may take the slot that was found: then the next one is.
+      // Another process may acquire the found slot first; then the next slot is tried.
       for (let attempt = 0; attempt <= limit; attempt++) {
         const [row] = await sql.rows(LEASE, [name, limit, holder, leaseMs], within)
         if (row?.slot != null) return row.slot

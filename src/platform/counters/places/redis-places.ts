@@ -22,7 +22,7 @@ export function createRedisPlaces(url: string): PlaceStore {
   const isReady = new Promise<void>((resolve) => {
     setReady = resolve
   })
-  // The counters say in the log when Redis is lost.
+  // The counters log when Redis is lost.
   const connection = connectRedis(url, {
     keyPrefix: 'mdg:place:',
     onReady: () => setReady(),
@@ -36,7 +36,7 @@ export function createRedisPlaces(url: string): PlaceStore {
   }
   return {
     lease,
-    // A lease that Redis has lost is made again, which is all that renewing it would do.
+    // Leasing again also restores a lease that Redis has lost.
     renew: async (places, leaseMs) => {
       const slots = await Promise.all(places.map((place) => lease(place, leaseMs)))
       return new Set(slots.filter((slot) => slot !== null))
