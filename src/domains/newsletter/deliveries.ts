@@ -38,7 +38,7 @@ const RETRY = { firstMs: 300_000, maxMs: 4 * 3_600_000 }
 /**
  * Hands mails over one by one. A mail is `open` from before the mail server is asked, and `committed` from before the
  * end of the message is sent until the answer to it is stored. So one that a killed process left `open` is sent again,
- * since the server cannot have it; one left `committed` is not, since it may: see the guide of operations.
+ * since the server cannot have it; one left `committed` is not, since it may: see the newsletter guide.
  */
 export class Deliveries {
   readonly #options: DeliveriesOptions

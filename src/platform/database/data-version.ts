@@ -69,7 +69,7 @@ export function stampIn(states: DatasetStates, dataset: DatasetName): string {
 /** A commit must be visible on every node within a second; half of it leaves time for the read itself. */
 const REFRESH_AFTER_MS = 500
 
-/** The states of all datasets, read again when older than half a second; one read serves all who wait. */
+/** The states of all datasets, at most half a second old. Simultaneous callers share one read. */
 export class DataVersions {
   readonly #clock: Clock
   readonly #reads: CoalescedRead<DatasetStates>
@@ -86,12 +86,12 @@ export class DataVersions {
     return age >= 0 && age < REFRESH_AFTER_MS ? this.#states : this.#reads.join()
   }
 
-  /** The states as they are now or later. What was read from the data before is no newer than this result. */
+  /** The states from a read that starts after this call. Data that was read before is not newer than this result. */
   fresh(): Promise<DatasetStates> {
     return this.#reads.next()
   }
 
-  /** The same object as before where nothing was committed since. */
+  /** The same object as before if nothing was committed since. */
   async #read(sql: Sql): Promise<DatasetStates> {
     const startedAt = this.#clock.now().getTime()
     const rows = await sql.rows(STATES_UNLESS, [commitsOf(this.#states)])
@@ -130,8 +130,8 @@ const STATE = `dataset, version, source, is_dev_dataset as "isDevDataset", obser
 const STATES = statement(STATE_COLUMNS, `select ${STATE} from dataset_state`)
 
 /**
- * No rows where the commits are those given: under load this is asked hundreds of times a second, and seldom changes. One
- * row of nulls where there is no dataset any more.
+ * Returns no rows if the commits are unchanged: under load this runs hundreds of times a second and seldom changes. Returns
+ * one row of nulls if no dataset exists any more.
  */
 const STATES_UNLESS = statement(
   orNull(STATE_COLUMNS),
@@ -194,15 +194,15 @@ export async function loadDatasetState(sql: Sql, dataset: DatasetName): Promise<
 /** A committed change of one part of a dataset. */
 export interface DatasetChange
   extends Pick<DatasetState, 'dataset' | 'source' | 'isDevDataset' | 'observedAt' | 'changedAt'> {
-  /** The source when left out. */
+  /** The source by default. */
   readonly part?: string
-  /** Those known before stay when left out. */
+  /** By default the known terms stay. */
   readonly terms?: Terms
 }
 
 /**
- * The other parts stay, but for synthetic ones when the change is live. The dataset is as new as its newest part, and has
- * the source of that one.
+ * The other parts stay, except synthetic ones when the change is live. The dataset takes its age and source from its newest
+ * part.
  */
 const BUMP = `
   insert into dataset_state as d (dataset, version, source, is_dev_dataset, observed_at, changed_at, parts)
@@ -223,7 +223,7 @@ const BUMP = `
       ) as p
     )`
 
-/** Notes a change of a dataset; call it in the transaction that makes the change. */
+/** Records a change of a dataset. Call it in the transaction that makes the change. */
 export async function bumpDataset(tx: Transaction, change: DatasetChange): Promise<void> {
   const { dataset, source, isDevDataset, observedAt, changedAt, part = source, terms } = change
   const stored: Omit<StoredPart, 'version'> = {
@@ -241,14 +241,14 @@ export async function bumpDataset(tx: Transaction, change: DatasetChange): Promi
   await tx.rows(BUMP, [...facts, part, JSON.stringify(stored)])
 }
 
-/** Forgets that a dataset was ever ingested into; call it in the transaction that removes its rows. */
+/** Removes the state of a dataset. Call it in the transaction that removes its rows. */
 export async function forgetDataset(tx: Transaction, dataset: DatasetName): Promise<void> {
   await tx.prisma.datasetState.deleteMany({ where: { dataset } })
 }
 
 /**
- * The state of a dataset as those parts alone make it: what an answer from them says of its age and its sources. The
- * whole state where none of the parts is there.
+ * The state of these parts only: the age and sources that an answer from them shows. If none of the parts exists, the state
+ * of the whole dataset.
  */
 export function stateOfParts(state: DatasetState, names: ReadonlySet<string>): UsedState {
   const parts = state.parts.filter(({ part }) => names.has(part))

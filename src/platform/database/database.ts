@@ -27,12 +27,12 @@ export interface Sql {
   ): Promise<readonly NoInfer<Row>[]>
 }
 
-/** Of PostgreSQL only; of a transaction `withinMs` alone. */
+/** Options for PostgreSQL; a transaction uses `withinMs` only. */
 export type RowsOptions = QueryOptions
 
 /**
- * The connection of one transaction, for plain SQL and for Prisma's client, one statement at a time; refuses to run once it
- * is over. Losing it is `service_unavailable` in both.
+ * The connection of one transaction, for plain SQL and for Prisma's client, one statement at a time. It throws after the
+ * transaction has ended, and `service_unavailable` when the connection is lost.
  */
 export interface Transaction extends Sql {
   readonly prisma: PrismaModels
@@ -44,8 +44,8 @@ export interface Database extends Sql {
   readonly kind: 'pglite' | 'postgres'
   readonly prisma: PrismaModels
   /**
-   * Key of what is kept in memory by data version: the same object for as long as the data that are read through here
-   * only become newer; a snapshot has its own.
+   * Key for values that are cached by data version: the same object as long as data read through this database only become
+   * newer. A snapshot has another one.
    */
   readonly identity: object
   /**
@@ -60,22 +60,21 @@ export interface Database extends Sql {
    */
   snapshot<T>(work: (database: Database) => Promise<T>): Promise<T>
   /**
-   * Runs the work while this process holds the names: other processes on the database see that it does (`loadHeldLocks`),
-   * and that it does no longer once it was killed. Throws `service_unavailable` before the work
-   * when the database is out of reach.
+   * Runs the work while this process holds the named locks. Other processes on the database see that (`loadHeldLocks`), and
+   * a killed process releases them. Throws `service_unavailable` before the work when the database is unreachable.
    */
   holding<T>(names: readonly string[], work: () => Promise<T>): Promise<T>
   /** Several statements without parameters, all or nothing, with the time of a migration. */
   script(sql: string): Promise<void>
   /** Statements sent since open, by rows, scripts (1 each) and Prisma alike; BEGIN, COMMIT, ROLLBACK not counted. */
   statementCount(): number
-  /** How the pool of connections is used; null on the embedded database, which has one connection. */
+  /** The use of the connection pool; null on the embedded database, which has one connection. */
   poolUse(): PoolUse | null
-  /** A statement on a connection of the pool, ahead of what waits for one; `service_unavailable` after 2 s. */
+  /** Runs a statement ahead of waiting callers. Throws `service_unavailable` after 2 s. */
   ping(): Promise<void>
   /**
-   * Lets statements under way finish, for 3 s at most, then breaks their connections. PGlite: writes a checkpoint and
-   * releases the directory.
+   * Waits up to 3 s for running statements, then breaks their connections. PGlite: writes a checkpoint and releases the
+   * directory.
    */
   close(): Promise<void>
 }
@@ -87,23 +86,22 @@ export type DatabaseTarget =
       readonly kind: 'postgres'
       readonly url: string
       readonly poolSize?: number
-      /** False: no statement is prepared, for poolers that hand each transaction another connection. */
+      /** False for poolers that give each transaction another connection: no statement is prepared. */
       readonly isPreparing?: boolean
     }
 
 export interface DatabaseOptions {
-  /** Called for connections that break while nobody waits for them; a caller that waits gets `service_unavailable`. */
+  /** Called when an idle connection breaks. A caller that uses a broken connection gets `service_unavailable`. */
   readonly onError?: (error: Error) => void
-  /** Of statements outside transactions: those of requests, unless other limits are given. */
+  /** Limits of statements outside transactions; by default those of requests. */
   readonly limits?: StatementLimits
 }
 
 const PING_MS = 2_000
 
 /**
- * Opens a database; migrates nothing. PostgreSQL is not contacted before the first statement. When it is out of
- * reach, plain SQL throws `service_unavailable` and Prisma an error that `asUnavailable` knows; the next call tries
- * again.
+ * Opens a database without migrating it. PostgreSQL is not contacted before the first statement. While it is unreachable,
+ * plain SQL throws `service_unavailable` and Prisma an error that `asUnavailable` recognizes; the next call tries again.
  * Throws when another process holds the embedded directory.
  */
 export async function openDatabase(target: DatabaseTarget, options: DatabaseOptions = {}): Promise<Database> {
@@ -139,7 +137,7 @@ export async function openDatabase(target: DatabaseTarget, options: DatabaseOpti
       await answeredWithin(PING_MS, driver.ping())
     },
     close: async () => {
-      // First the driver, which lets statements finish: Prisma would end the transactions under way at once.
+      // First the driver, which waits for running statements: Prisma would end running transactions at once.
       await driver.close()
       await prisma.$disconnect()
     },
@@ -161,7 +159,7 @@ function openDriver(
   }
 }
 
-/** Statements by a connection of either kind. */
+/** Statements on a connection of PostgreSQL or PGlite. */
 export function sqlOn(query: SqlConnection['query'], onStatement: () => void): Sql {
   return {
     rows: async <Row>(sql: string, parameters: readonly unknown[] = [], options: RowsOptions = {}) => {
@@ -184,7 +182,7 @@ async function withinTransaction<T>(
 ): Promise<T> {
   const joining = new PrismaOnConnection(prisma, connection.adapter)
   let isOver = false
-  // After the end the connection is someone else's: a forgotten await must not write there.
+  // After the end the connection belongs to another caller: a forgotten await must not write there.
   const assertOpen = () => {
     if (isOver) throw new Error('the transaction is over')
   }

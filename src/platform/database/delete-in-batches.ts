@@ -4,8 +4,8 @@ import type { Database } from './database.js'
 export const DELETED_AT_ONCE = 5_000
 
 /**
- * Runs a statement that deletes up to `DELETED_AT_ONCE` rows and answers with each of them, until no more rows are left;
- * each batch is committed by itself. Answers how many rows were deleted.
+ * Repeats a statement that deletes up to `DELETED_AT_ONCE` rows and returns each of them, until no rows are left. Each batch
+ * is its own commit. Returns the number of deleted rows.
  */
 export async function deleteInBatches(
   database: Database,

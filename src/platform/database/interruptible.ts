@@ -2,9 +2,9 @@ import type { Database, Transaction } from './database.js'
 import { aroundCalls } from './prisma/prisma-models.js'
 
 /**
- * The same database for work that may be interrupted: once the signal is aborted no transaction begins, and one under
- * way fails at its next statement with the signal's reason and is rolled back. Statements outside transactions go on,
- * so that the work can still note its end.
+ * The same database for work that may be interrupted. After the signal is aborted no transaction starts, and a running one
+ * fails at its next statement with the signal's reason and is rolled back. Statements outside transactions still run, so
+ * the work can record its end.
  */
 export function interruptible(database: Database, signal: AbortSignal): Database {
   return {

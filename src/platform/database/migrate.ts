@@ -33,9 +33,10 @@ interface Migration extends KnownMigration {
 
 /**
  * Applies the migrations of `directory` (`<time>_<what>/migration.sql`) that the database lacks, in order of name,
- * and answers their names. Each is one transaction: a failing one leaves nothing behind and its error is thrown with
- * the name. One that has to wait for a lock gives up soon and begins again, since requests wait behind it. Many nodes may start at once: each migration runs once. Throws when an applied migration was edited
- * since, or when Prisma's CLI left one half applied. Statements that refuse a transaction cannot be used.
+ * and returns their names. Each is one transaction: a failing one leaves nothing behind, and its error is thrown with its
+ * name. A migration that waits for a lock gives up soon and starts again, because requests wait behind it. Many nodes may
+ * start at once: each migration runs once. Throws if an applied migration was edited, or if Prisma's CLI left one half
+ * applied. Statements that cannot run in a transaction cannot be used.
  */
 export async function migrate(
   database: Database,
@@ -60,16 +61,16 @@ export async function migrate(
 }
 
 export interface MigrateOptions {
-  /** Called each time that a migration gives up waiting for a lock, with its name. */
+  /** Called with the name of a migration each time it gives up waiting for a lock. */
   readonly onBlocked?: (name: string) => void
-  /** How long a migration that is blocked is begun again. */
+  /** How long a blocked migration is retried. */
   readonly patienceMs?: number
 }
 
 /** Requests for a table wait behind a statement that waits to lock it: shorter than the time of a request's statement. */
 const LOCK_TIMEOUT_MS = 1_000
 
-/** Between two attempts, and as much again at most: what waited behind the last one is served meanwhile. */
+/** Pause between two attempts, up to twice as long: requests that waited behind the last one are served in the meantime. */
 const PAUSE_MS = 1_000
 
 const PATIENCE_MS = 10 * 60_000
@@ -90,7 +91,7 @@ export async function pendingMigrations(database: Database, directory: string): 
   return pendingNames(database, await readMigrations(directory))
 }
 
-/** The same for who asks again and again: the files are read once. */
+/** As `pendingMigrations`, for repeated calls: the files are read once. */
 export function watchMigrations(directory: string): (sql: Sql) => Promise<readonly string[]> {
   let known: readonly KnownMigration[] | null = null
   return async (sql) => {
@@ -129,14 +130,14 @@ async function pendingOf<M extends KnownMigration>(
   return migrations.filter((migration) => !isApplied(migration, checksums))
 }
 
-/** True when it was applied here, false when another node had done so meanwhile. */
+/** True if it was applied here, false if another node had applied it. */
 async function applyOnce(database: Database, migration: Migration): Promise<boolean> {
   return database.transaction(async (tx) => {
     await tx.rows('SELECT pg_advisory_xact_lock($1)::text', [MIGRATION_LOCK])
     await tx.script(HISTORY_TABLE)
-    // Only what is read under the lock is true until the commit.
+    // Only a read under the lock stays true until the commit.
     if (isApplied(migration, await appliedChecksums(tx))) return false
-    // Not before: nodes wait for each other for as long as a migration takes.
+    // Only from here on: nodes wait for each other as long as a migration takes.
     await tx.script(`SET LOCAL lock_timeout TO ${LOCK_TIMEOUT_MS}`)
     await apply(tx, migration)
     return true

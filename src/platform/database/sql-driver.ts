@@ -4,13 +4,13 @@ import type { StatementLimits } from './statement-limits.js'
 export interface QueryOptions {
   /** Longest wait for the rows, a connection included, in place of the usual limit. */
   readonly withinMs?: number
-  /** Not sent on a connection of a server that has just been lost before that has answered on it. */
+  /** After the server was lost, checks that it answers on the connection before the statement is sent. */
   readonly isChecked?: boolean
-  /** Takes the next free connection, ahead of all that wait for one: for checks of health, which are few. */
+  /** Takes the next free connection ahead of waiting callers: for health checks, which are few. */
   readonly isUrgent?: boolean
 }
 
-/** What one connection can do. Parameters are wire text (sql-values.ts), rows are read by its column readers. */
+/** One connection. Parameters are wire text (sql-values.ts); its column readers read the rows. */
 export interface SqlConnection {
   query(
     sql: string,
@@ -34,22 +34,22 @@ export interface PoolUse {
   readonly waiting: number
 }
 
-/** The slots that each kind of database fills; database.ts builds everything else on them. */
+/** What each kind of database implements; database.ts builds everything else on it. */
 export interface SqlDriver {
-  /** One statement on any connection, committed by itself. */
+  /** Runs one statement on any connection and commits it. */
   query: SqlConnection['query']
   /** BEGIN, work, COMMIT on one connection; ROLLBACK when the work or the COMMIT fails. */
   transaction<T>(work: (connection: TransactionConnection) => Promise<T>, limits: StatementLimits): Promise<T>
   /** As `Database.holding`. */
   holding<T>(names: readonly string[], work: () => Promise<T>): Promise<T>
-  /** A statement ahead of all that wait for a connection. */
+  /** Runs a statement ahead of waiting callers. */
   ping(): Promise<void>
-  /** How the pool is used; null: there is none. */
+  /** The use of the pool; null without a pool. */
   poolUse(): PoolUse | null
-  /** Of a statement outside transactions; null: none. */
+  /** Limit of a statement outside transactions; null for no limit. */
   readonly limitMs: number | null
   /** The same connections for Prisma's client. */
   readonly adapter: SqlDriverAdapterFactory
-  /** In bounded time, even when the server does not answer. */
+  /** Closes in bounded time, even if the server does not answer. */
   close(): Promise<void>
 }

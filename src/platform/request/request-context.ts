@@ -7,7 +7,7 @@ import type { Logger } from '../logger.js'
 import type { Ports } from './ports.js'
 import type { Validity } from './validity.js'
 
-/** Given to every service: who asks, through what, at which instant. One per request, in REST and GraphQL alike. */
+/** The context that every service gets: the caller, its database and the instant. One per request, in REST and GraphQL alike. */
 export interface RequestContext {
   readonly principal: Principal
   readonly database: Database
@@ -22,24 +22,24 @@ export interface RequestContext {
   readonly clientAddress: string
   /** Headers of the request that services may need, lower-case names: idempotency-key only. */
   readonly idempotencyKey: string | null
-  /** Notes what ends the answer that is being made; absent where no answer is kept. */
+  /** Collects when the answer becomes invalid; absent where no answer is cached. */
   readonly validity?: Validity
-  /** For what stays open and waits; absent where nobody could go away, as in scripts. */
+  /** For requests that stay open and wait; absent where there is no client, as in scripts. */
   readonly live?: LiveRequest
 }
 
-/** How a request that stays open learns what has become of the world. */
+/** What a request that stays open needs to know about its caller, the data and its quota. */
 export interface LiveRequest {
-  /** Whether the caller has gone or lost access, or the process stops: end what is open. */
+  /** Whether the request must end: the caller has disconnected or lost access, or the process stops. */
   isOver(): Promise<boolean>
-  /** The caller wants no more. */
+  /** The caller has ended the stream. */
   end(): void
   /** The instant, and the states of all datasets, at most half a second old. */
   refresh(): Promise<Pick<RequestContext, 'now' | 'datasets'>>
-  /** Waits for a place among the requests that run, and gives the function that leaves it. Throws 503 where none comes free in time. */
+  /** Acquires a permit to run and returns the function that releases it. Throws 503 if none becomes free in time. */
   enter(): Promise<() => void>
-  /** Takes the price of one more event from the caller's quota. Null: taken; else why nothing was. */
+  /** Charges the price of one more event. Returns null, or the reason if the quota refuses it. */
   charge(price: Price): Promise<StreamStop | null>
-  /** Gives back a part of what the last event was charged. */
+  /** Gives back a part of the price of the last event. */
   refund(price: Price): Promise<void>
 }

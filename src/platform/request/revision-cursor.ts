@@ -3,7 +3,7 @@ import { decodeCursor, encodeCursor } from '../../core/page.js'
 import type { Problems } from '../../core/problems.js'
 import { DAY_MS } from '../../core/time.js'
 
-/** A row's place in the order in which rows became known: by instant, then by key. */
+/** The position of a row in the order in which rows became known: by instant, then by key. */
 export interface RevisionCursor {
   readonly knownFrom: Date
   /** The text of the row's key; rows of one key are revisions of one another. */
@@ -17,22 +17,22 @@ export function compareRevisions(a: RevisionCursor, b: RevisionCursor): number {
   return a.key < b.key ? -1 : 1
 }
 
-/** The opaque text of a place. */
+/** The cursor as opaque text. */
 export function encodeRevisionCursor({ knownFrom, key }: RevisionCursor): string {
   return encodeCursor([knownFrom.toISOString(), key])
 }
 
-/** The place of a cursor that `encodeRevisionCursor` wrote, else null. */
+/** The cursor that `encodeRevisionCursor` wrote; null for any other text. */
 export function decodeRevisionCursor(text: string): RevisionCursor | null {
   const [instant = '', key = ''] = decodeCursor(text, 2) ?? []
   const place = { knownFrom: new Date(instant), key }
   return !Number.isNaN(place.knownFrom.getTime()) && encodeRevisionCursor(place) === text ? place : null
 }
 
-/** Days of the newest rows that a stream follows; a cursor goes back no further. */
+/** A stream follows rows of so many days; a cursor may not go back further. */
 export const FOLLOWED_DAYS = 14
 
-/** The place of a cursor; null where none is given, with the problem noted where it is none or leads too far back. */
+/** The cursor of an argument, or null. Adds a problem for an invalid cursor and for one that goes back too far. */
 export function parseRevisionCursor(
   problems: Problems,
   text: Given<string>,
@@ -48,7 +48,7 @@ export function parseRevisionCursor(
   return place
 }
 
-/** The first instant of what a stream follows. */
+/** The earliest instant that a stream follows. */
 export function followedSince(now: Date): Date {
   return new Date(now.getTime() - FOLLOWED_DAYS * DAY_MS)
 }

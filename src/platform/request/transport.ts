@@ -3,15 +3,15 @@ import type { Cost, Price } from '../../policy/price.js'
 import type { Exchange, Reply, ReplyBody } from './exchange.js'
 import type { RequestContext } from './request-context.js'
 
-/** One style of asking, REST or GraphQL. The pipeline does the rest: who asks, limits, charge, cache, headers, log. */
+/** One API style, REST or GraphQL. The pipeline does the rest: identity, limits, charge, cache, headers, log. */
 export interface Transport {
   /** For the labels of metrics. */
   readonly name: 'rest' | 'graphql'
-  /** Finds what a request is addressed to. Never throws: what does not exist is refused by `prepare`. */
+  /** Finds the target of a request. Never throws: `prepare` rejects a target that does not exist. */
   identify(exchange: Exchange): Target
-  /** The text around the JSON of a success: none in REST; in GraphQL it is the `data` beside its cost. */
+  /** The text around the JSON of a success: empty in REST; in GraphQL the member `data` and the cost. */
   frame(cost: Cost | null): Frame
-  /** The reply to an error in the form of this transport; what is not an ApiError is masked, and logged. */
+  /** The reply to an error in the format of this transport. Errors other than ApiError are masked and logged. */
   refuse(error: unknown, exchange: Exchange): Reply
 }
 
@@ -21,22 +21,22 @@ export interface Frame {
   readonly tail: string
 }
 
-/** What a request is addressed to: a route, or the GraphQL endpoint. */
+/** The target of a request: a route or the GraphQL endpoint. */
 export interface Target {
-  /** For the labels of metrics: the path of the route, its arguments named and not filled in; null: there is no such route. */
+  /** For the labels of metrics: the route's path with the names of its parameters; null for an unknown route. */
   readonly route: string | null
-  /** Open to everybody: credentials are not looked at. */
+  /** Open to everybody: credentials are ignored. */
   readonly isOpen: boolean
   /**
-   * Asked where the credentials are refused: whether nothing but what is open is asked for, so that they make no difference.
-   * Left out: `isOpen` says all.
+   * Called when the credentials are invalid: whether the request needs open fields only, so that credentials do not matter.
+   * If absent, `isOpen` decides.
    */
   asksOpenOnly?(): Promise<boolean>
-  /** Headers of each reply that is no error: lower-case names and values in turn. */
+  /** Headers of every successful reply: lower-case names and values alternate. */
   readonly headers: readonly string[]
   /**
-   * Finds out what the request asks and whether it may: syntax, access, arguments, price. Nothing has run and nothing is
-   * charged yet. Throws what is refused as a whole. A Reply: answered without running anything of ours.
+   * Checks syntax, access, arguments and price. Nothing runs and nothing is charged yet. Throws if the whole request is
+   * refused. Returns a Reply for a request that needs no run.
    */
   prepare(context: RequestContext): Promise<PreparedOperation | Reply>
 }
@@ -46,37 +46,37 @@ export interface PreparedOperation {
   /** Root fields by comma, for log and metrics; null where there are none. */
   readonly operation: string | null
   readonly price: Price
-  /** The datasets the reply is made from; empty where it is made from others' state alone. */
+  /** The datasets that the reply is read from; empty if it depends on other state only. */
   readonly reads: readonly DatasetName[]
-  /** Whether it is made from these alone, so that the reply may be given again to who asks the same. */
+  /** Whether the reply depends on these datasets only, so that it may be cached for equal requests. */
   readonly isCacheable: boolean
-  /** It is made from more than datasets, but neither from the clock nor by a third party: its tag is that of its body. */
+  /** The reply depends on more than datasets, but not on the clock or a third party: its entity tag is a hash of its body. */
   readonly isBodyTagged?: boolean
-  /** It depends on the clock or on a third party, which is asked before it is known whether it has changed. */
+  /** The reply depends on the clock or on a third party, so it must be computed to know whether it has changed. */
   readonly isUnsteady?: boolean
-  /** A client asks again before each use of it, however fresh it is. */
+  /** Clients must revalidate the reply before each use. */
   readonly isAlwaysRevalidated?: boolean
-  /** It waits for what comes next, so nobody waits for its reply, and it takes no place among those that run. */
+  /** A long poll or stream: equal requests do not share its reply, and it needs no permit to run. */
   readonly isWaiting: boolean
-  /** The reply to a dry run: what it would cost, and what would be refused. */
+  /** The reply to a dry run: the price and what would be refused. */
   dryRun(cost: Cost): Reply
-  /** May be called again with another context, when a commit came between two statements of the first run. */
+  /** May be called again with another context, after a commit between two statements of the first run. */
   run(context: RequestContext): Promise<RunResult>
 }
 
-/** What a run made. */
+/** The result of a run. */
 export interface RunResult {
   readonly status: number
-  /** Lower-case names and values in turn; without what the pipeline adds. */
+  /** Lower-case names and values alternate; without the headers that the pipeline adds. */
   readonly headers: readonly string[]
-  /** A success that is all there: what `If-None-Match` asks about. */
+  /** A complete success, which `If-None-Match` may confirm. */
   readonly isComplete: boolean
   /** The JSON of a complete success, for `Transport.frame` and the cache; null for a file, and for anything else. */
   readonly json: string | null
-  /** Where `json` is null. */
+  /** The body if `json` is null. */
   readonly body: ReplyBody | ((cost: Cost | null) => string)
-  /** What the tag of a body that is made as it is read is a hash of; left out: its text. */
+  /** The text whose hash is the entity tag of a streamed body; by default the body's text. */
   readonly tagText?: string
-  /** The part of the price that is given back, since what it was for failed; null: nothing. */
+  /** The part of the price that is given back because that part failed; null for nothing. */
   readonly refund: Price | null
 }

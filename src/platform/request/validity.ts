@@ -1,8 +1,8 @@
 import type { DataFreshness } from '../../core/freshness.js'
 
 /**
- * How long a response stays right while no data change: services and the envelope note it as they make the response.
- * After that the same request has another response, such as another freshness status or a new "today".
+ * How long a response stays valid without a data change. Services and the envelope record it while they create the
+ * response. Later the same request has another response, such as another freshness status or a new "today".
  */
 export class Validity {
   #endsAtMs = Number.POSITIVE_INFINITY
@@ -21,7 +21,7 @@ export class Validity {
     this.#observedMs.add(freshness.last_updated_at.getTime())
   }
 
-  /** Epoch milliseconds; Infinity where only new data end it. */
+  /** Epoch milliseconds; Infinity if only new data end it. */
   get endsAtMs(): number {
     return this.#endsAtMs
   }
@@ -36,7 +36,7 @@ export class Validity {
     return this.#observedMs
   }
 
-  /** The same so far, for a run of its own. */
+  /** A copy, for a separate run. */
   copy(): Validity {
     const copy = new Validity()
     copy.#endsAtMs = this.#endsAtMs

@@ -1,6 +1,6 @@
 import { ApiError } from '../../../core/errors.js'
 
-/** The answer; throws `service_unavailable` when there is none in time. */
+/** The answer. Throws `service_unavailable` when it does not come in time. */
 export async function answeredWithin<T>(ms: number, answer: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const timeout = new Promise<never>((_, reject) => {

@@ -11,7 +11,7 @@ export class BreakableClient extends pg.Client {
     this.#socket = socket
   }
 
-  /** Statements under way fail; the server rolls back what is open once it notices. */
+  /** Running statements fail; the server rolls back open transactions when it notices. */
   breakConnection(): void {
     this.#socket.destroy()
   }

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-/** The connection, or an error with this text; one that comes too late goes back to the pool, for the next. */
+/** The connection, or an error with this text. A connection that comes too late goes back to the pool. */
 export function connectedWithin(
   ms: number,
   connecting: Promise<pg.PoolClient>,

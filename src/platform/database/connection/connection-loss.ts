@@ -13,13 +13,13 @@ export function asUnavailable(error: unknown): unknown {
 
 const NEVER_SENT = new WeakSet<object>()
 
-/** Notes that the statement which failed by this error was not sent to the server; gives the error. */
+/** Marks that the failed statement was not sent to the server; returns the error. */
 export function neverSent(error: unknown): unknown {
   if (typeof error === 'object' && error !== null) NEVER_SENT.add(error)
   return error
 }
 
-/** Whether the statement that failed by this error surely changed nothing, since the server never got it. */
+/** Whether the failed statement certainly changed nothing, because the server never received it. */
 export function wasNeverSent(error: unknown): boolean {
   return typeof error === 'object' && error !== null && NEVER_SENT.has(error)
 }
@@ -62,13 +62,13 @@ const LOST_CODES: ReadonlySet<unknown> = new Set([
 ])
 
 /**
- * PgBouncer ends clients by this code, whatever the reason, such as its own restart. PostgreSQL reports by it a message that
- * breaks the protocol, without ending the connection.
+ * PgBouncer ends clients with this code for any reason, such as its own restart. PostgreSQL uses it for a message that
+ * breaks the protocol, and does not end the connection.
  */
 const POOLER_CODE = '08P01'
 
 const READ_TIME_OUT = 'Query read timeout'
-/** Of the pool and of a client by itself. */
+/** Messages of the pool and of a single client. */
 const CONNECT_TIME_OUTS = ['Connection terminated due to connection timeout', 'timeout expired'] as const
 
 const TIME_OUTS: ReadonlySet<string> = new Set([READ_TIME_OUT, NOT_CONNECTED, ...CONNECT_TIME_OUTS])
@@ -78,7 +78,7 @@ export function isTimeOut(error: unknown): boolean {
   return error instanceof Error && TIME_OUTS.has(error.message)
 }
 
-// pg and our pool give these no code: they are known by their text alone.
+// Errors of pg and of our pool that have no code, only these texts.
 const DRIVER_TEXTS: ReadonlySet<unknown> = new Set([
   'Connection terminated',
   'Connection terminated unexpectedly',

@@ -9,9 +9,9 @@ export type TimedQuery = pg.QueryConfig & { readonly query_timeout: number }
 
 /** A connection that is checked out for one statement or one transaction. */
 export interface DbConnection {
-  /** One statement; loss of the connection is `service_unavailable`. */
+  /** Runs one statement. Throws `service_unavailable` when the connection is lost. */
   run(config: TimedQuery): Promise<pg.QueryResult>
-  /** Whether its state is unknown, so that it cannot be used again. */
+  /** Whether the state of the connection is unknown, so that it cannot be reused. */
   isBroken(): boolean
 }
 
@@ -23,7 +23,7 @@ export interface DbConnectionOptions {
   readonly onError: (error: Error) => void
 }
 
-/** Runs the work on a connection, which then goes back to the pool, or is destroyed when it broke. */
+/** Runs the work on a connection, then returns it to the pool, or destroys it if it broke. */
 export async function withDbConnection<T>(
   connecting: Promise<pg.PoolClient>,
   { reachability, withinMs, onError }: DbConnectionOptions,

@@ -1,16 +1,16 @@
 /**
- * Of a statement's usual limit: what one has after another had no result in time, until one has. A request makes several
- * statements one after the other, and its client must not wait for each of them in full.
+ * After one statement times out, later ones get this share of their usual limit until one succeeds. A request runs several
+ * statements one after the other, and its client must not wait the full limit for each.
  */
 const SUSPECT_SHARE = 0.2
 
-/** Whether the server gave results lately, as statements find out. */
+/** Tracks, from the results of statements, whether the server answers. */
 export class Reachability {
   readonly #usualMs: number
   #isSuspect = false
   #isDoubtful = false
 
-  /** `usualMs`: limit of a statement; one that has more time, such as those of a batch, keeps it. */
+  /** `usualMs`: the usual limit of a statement. A statement with a longer limit, such as one of a batch, keeps it. */
   constructor(usualMs: number) {
     this.#usualMs = usualMs
   }
@@ -19,23 +19,23 @@ export class Reachability {
     return this.#isSuspect
   }
 
-  /** Whether a connection was lost, or a result was late, since the server last gave a result. */
+  /** Whether a connection was lost or a result was late since the last result. */
   get isDoubtful(): boolean {
     return this.#isDoubtful
   }
 
-  /** The time for what would otherwise have `ms`. */
+  /** The limit for a statement whose usual limit is `ms`. */
   limit(ms: number): number {
     return this.#isSuspect && ms <= this.#usualMs ? Math.min(ms, SUSPECT_SHARE * this.#usualMs) : ms
   }
 
-  /** The server gave a result, be it an error, or accepted a connection. */
+  /** The server returned a result or an error, or accepted a connection. */
   answered(): void {
     this.#isSuspect = false
     this.#isDoubtful = false
   }
 
-  /** A connection broke, or none could be made. */
+  /** A connection broke or could not be opened. */
   lost(): void {
     this.#isDoubtful = true
   }

@@ -16,11 +16,11 @@ export interface DirectoryLock {
   release(): void
 }
 
-/** How often a step is tried again while another process is in the middle of its own. */
+/** How often a step is retried while another process runs the same step. */
 const ATTEMPTS = 100
 const PAUSE_MS = 10
 
-// Distinguishes our own lock from the left-over of a dead process that had our number (usual in containers).
+// Distinguishes our own lock from that of a dead process with the same process id, which is usual in containers.
 const heldHere = new Set<string>()
 
 /**
@@ -69,7 +69,7 @@ function createWithPid(file: string): boolean {
   }
 }
 
-/** Throws where something else lies in the place of the lock: a directory, or a link that leads to a file of somebody else. */
+/** Throws if the lock file is something else: a directory, or a link, which may lead to another user's file. */
 function assertFile(file: string): void {
   const entry = lstatSync(file, { throwIfNoEntry: false })
   if (entry === undefined || entry.isFile()) return
@@ -101,7 +101,7 @@ function isAlive(file: string, pid: number): boolean {
 
 /**
  * Removes the lock of a dead process. Two processes that both saw it dead must not remove each other's new lock,
- * so only the owner of a second file looks again and removes; it holds that file for a few system calls.
+ * so only the owner of a second file checks again and removes it; it holds that file for a few system calls.
  */
 function removeStale(file: string): void {
   const takeover = takeoverOf(file)

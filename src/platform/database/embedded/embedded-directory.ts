@@ -21,7 +21,7 @@ export class BrokenDirectory extends Error {
   }
 }
 
-/** Throws BrokenDirectory where a file is missing without which PostgreSQL would end in the middle of its start, or begin anew. */
+/** Throws BrokenDirectory if a file is missing without which PostgreSQL would crash at its start or create a new database. */
 export async function assertWholeDirectory(directory: string): Promise<void> {
   const fault = await faultIn(directory)
   if (fault !== null) throw new BrokenDirectory(directory, fault)
@@ -48,8 +48,8 @@ async function faultIn(directory: string): Promise<string | null> {
 }
 
 /**
- * The file beside a directory that exists while a new database is made in it. A link in its place belongs to somebody else:
- * then it throws and touches neither.
+ * The marker file beside a directory exists while a new database is created in it. Throws if it is a link, which may lead to
+ * another user's file, and changes neither.
  */
 export async function hasCreationMarker(marker: string): Promise<boolean> {
   const entry = await lstat(marker).catch(() => null)
@@ -58,7 +58,7 @@ export async function hasCreationMarker(marker: string): Promise<boolean> {
   throw new Error(`${marker} is not a file of this gateway: remove it, and start again`)
 }
 
-/** Makes the marker; one that is there stays. */
+/** Creates the marker unless it exists. */
 export async function markCreation(marker: string): Promise<void> {
   if (await hasCreationMarker(marker)) return
   await (await open(marker, 'wx', 0o600)).close()

@@ -21,7 +21,7 @@ import { makeFilesPrivate, makePrivateDirectory, narrowContents } from './privat
  */
 const START = [...PGlite.defaultStartParams, '-c', 'shared_buffers=32MB']
 
-/** PGlite on a directory that this process alone may hold and its user alone may read; made when absent. */
+/** PGlite on a directory that only this process may hold and only its user may read; created when absent. */
 export async function openEmbedded(directory: string): Promise<SqlDriver> {
   makeFilesPrivate()
   makePrivateDirectory(directory)
@@ -48,9 +48,9 @@ export async function openMemory(loadDataDir: Blob | undefined): Promise<SqlDriv
 }
 
 /**
- * A process killed while it copied the new cluster leaves one that may never open. The marker beside the directory
- * exists until the first open has succeeded; before that nothing was acknowledged, so it may be made again. Only a
- * directory that was empty is ever marked: what else a user keeps there is not ours to remove.
+ * A process killed while it copied the new cluster leaves a directory that may never open. A marker beside the directory
+ * exists until the first open has succeeded. Before that nothing was acknowledged, so the directory may be created again.
+ * Only an empty directory is marked: other files of a user are not removed.
  */
 async function openOrCreate(directory: string): Promise<PGlite> {
   const marker = `${directory}.creating`
@@ -67,7 +67,7 @@ async function openOrCreate(directory: string): Promise<PGlite> {
   return engine
 }
 
-/** Throws BrokenDirectory where the engine gives up: its own words are of its inside. */
+/** Throws BrokenDirectory when the engine fails: its own message describes internals. */
 async function openEngine(directory: string): Promise<PGlite> {
   try {
     return await PGlite.create({ dataDir: directory, startParams: START })
@@ -84,10 +84,10 @@ async function openEngine(directory: string): Promise<PGlite> {
 
 async function driverOf(engine: PGlite): Promise<SqlDriver> {
   await engine.exec("SET TIME ZONE 'UTC'") // Prisma's adapter reads and writes instants without offset
-  // In place of the engine's own, an entry for each array type there is, rows of every table included: a statement that
-  // brings readers copies them all, which is half the time of a short one. Prisma's adapter brings those that differ.
+  // The engine's own parsers have an entry for each array type, rows of every table included. A statement with readers
+  // copies them all, which is half the time of a short statement. Prisma's adapter passes the parsers that differ.
   engine.parsers = { ...COLUMN_READERS }
-  // As on PostgreSQL: a statement that is kept is planned once, what a transaction does for its own values.
+  // As on PostgreSQL: a named statement is planned once; in a transaction statements are planned for their values.
   await engine.exec('SET plan_cache_mode TO force_generic_plan')
   const named = new NamedStatements(engine)
   const inUse = new KeyedMutex()

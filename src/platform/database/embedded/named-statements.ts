@@ -3,8 +3,8 @@ import { LRUCache } from 'lru-cache'
 import { outsideTransactions } from './outside-transactions.js'
 
 /**
- * As on PostgreSQL (postgres-driver.ts). Beyond it the one that was used longest ago is closed. A plan takes 80 kB on
- * average, one of a partitioned table 260 kB.
+ * As on PostgreSQL (postgres-driver.ts). Beyond it the least recently used statement is closed. A plan takes 80 kB on
+ * average, that of a partitioned table 260 kB.
  */
 const MAX_NAMED = 256
 
@@ -40,7 +40,7 @@ export class NamedStatements {
     this.#engine = engine
   }
 
-  /** Waits for its turn as PGlite's `query` does, and fails by the same errors. Values are read by `engine.parsers`. */
+  /** Waits for the connection as PGlite's `query` does, and throws the same errors. `engine.parsers` read the values. */
   async rows(sql: string, parameters: Parameters): Promise<readonly unknown[]> {
     const answer = await outsideTransactions(this.#engine, () => this.#run(sql, parameters))
     return rowsOf(answer, { sql, parameters })
@@ -51,7 +51,7 @@ export class NamedStatements {
     if (known !== undefined) {
       const received = await this.#send(execution(known.name, parameters))
       if (has(received, 'bindComplete')) return { received, columns: known.columns }
-      // Nothing has run: it is gone, its table has changed, or a parameter is wrong, which then fails again.
+      // Nothing has run: the statement is gone, its table has changed, or a parameter is wrong and fails again.
       this.#named.delete(sql)
     }
     return this.#prepare(sql, parameters)
@@ -80,7 +80,7 @@ export class NamedStatements {
   }
 
   #send(sent: readonly Uint8Array[]): Promise<Messages> {
-    // Errors are among what is received: thrown, they would hide whether the statement had begun.
+    // Errors are read from the messages: a thrown error would hide whether the statement had started.
     return this.#engine.execProtocolStream(Buffer.concat(sent), { throwOnError: false })
   }
 }

@@ -1,8 +1,8 @@
 import type { PGlite } from '@electric-sql/pglite'
 
 /**
- * Runs the work alone on the connection once no transaction is open, as PGlite's `query` does and by the same errors. The
- * public `runExclusive` alone would run it within the transaction that is open, and `transaction` would send BEGIN and COMMIT.
+ * Runs the work exclusively on the connection when no transaction is open, as PGlite's `query` does, with the same errors.
+ * The public `runExclusive` would run it within an open transaction, and `transaction` would send BEGIN and COMMIT.
  */
 export async function outsideTransactions<T>(engine: PGlite, work: () => Promise<T>): Promise<T> {
   await engine._checkReady()

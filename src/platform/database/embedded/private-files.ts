@@ -7,12 +7,12 @@ import { isMainThread } from 'node:worker_threads'
 /** Permission bits of the group and of all others. */
 const OTHERS = 0o077
 
-/** What this process makes from now on is for its own user alone. */
+/** Files that this process creates from now on are readable by its own user only. */
 export function makeFilesPrivate(): void {
   if (isMainThread) process.umask(OTHERS) // node refuses to set it from a worker thread, which shares it anyway
 }
 
-/** Makes a directory, with mode 700, unless it exists. Throws an Error that says what to do when this user may not write there. */
+/** Creates a directory with mode 700 unless it exists. Throws an Error that says what to do if this user may not write there. */
 export function makeWritableDirectory(path: string): void {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 })
@@ -27,8 +27,8 @@ export function makeWritableDirectory(path: string): void {
 }
 
 /**
- * Makes a directory with mode 700; one that exists is narrowed to it. Throws an Error that says what to do when this user
- * may not write there or beside it, where its lock file lies, and when it is wider and belongs to another user.
+ * Creates a directory with mode 700, or narrows an existing one to it. Throws an Error that says what to do if this user
+ * may not write there or beside it, where the lock file is, or if it is open to others and belongs to another user.
  */
 export function makePrivateDirectory(path: string): void {
   makeWritableDirectory(path)
@@ -45,8 +45,7 @@ export function makePrivateDirectory(path: string): void {
 }
 
 /**
- * Takes the rights of other users from everything below a directory. PGlite gives its files modes of its own, whatever
- * the umask.
+ * Removes the rights of other users from everything below a directory. PGlite sets its own file modes and ignores the umask.
  */
 export async function narrowContents(directory: string): Promise<void> {
   const names = await readdir(directory, { recursive: true })
@@ -58,7 +57,7 @@ async function narrow(path: string): Promise<void> {
   if (!entry.isSymbolicLink() && (entry.mode & OTHERS) !== 0) await chmod(path, entry.mode & 0o700)
 }
 
-/** The text of a file; throws where it is a link, which may lead to a file of somebody else. */
+/** The text of a file. Throws for a link, which may lead to another user's file. */
 export async function readPrivateFile(path: string): Promise<string> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW)
   try {
@@ -68,7 +67,7 @@ export async function readPrivateFile(path: string): Promise<string> {
   }
 }
 
-/** Writes a file with mode 600, whole or not at all. A link at its place is replaced, and what it leads to is left alone. */
+/** Writes a file with mode 600, completely or not at all. A link is replaced; its target is not changed. */
 export async function writePrivateFile(path: string, text: string): Promise<void> {
   const draft = `${path}.${randomUUID()}`
   const file = await open(draft, 'wx', 0o600)

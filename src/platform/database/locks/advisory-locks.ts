@@ -14,9 +14,9 @@ const CONNECT_MS = 5_000
 const CLOSE_MS = 2_000
 
 /**
- * Holds names while `work` runs, on a connection of its own, so that work and pool do not wait for each other. In an
- * open transaction, since a pooler may give the statements of a session to several servers. A connection that breaks
- * releases the names; the work goes on.
+ * Holds advisory locks while `work` runs, on a separate connection, so that work and pool do not wait for each other. The
+ * locks are in an open transaction, because a pooler may spread a session over several servers. If the connection breaks,
+ * the locks are released and the work continues.
  */
 export async function lockOnPostgres<T>(
   url: string,
@@ -44,7 +44,7 @@ export async function lockOnPostgres<T>(
   try {
     return await work()
   } finally {
-    // The server notices a closed connection some time later, behind a pooler above all: the next who asks would wait.
+    // The server may notice a closed connection late, above all behind a pooler, and the next caller would wait.
     await settledWithin(CLOSE_MS, client.query('COMMIT'))
     await closeSoon(client)
   }
@@ -55,11 +55,11 @@ async function closeSoon(client: BreakableClient): Promise<void> {
   client.breakConnection()
 }
 
-/** Names held by the work of this process, each by one at a time. */
+/** Runs work that holds a name one at a time, within this process. */
 export class KeyedMutex {
   readonly #last = new Map<string, Promise<void>>()
 
-  /** Runs the work once all that asked for one of the names before have ended. */
+  /** Runs the work after all earlier work on one of the names has ended. */
   async during<T>(names: readonly string[], work: () => Promise<T>): Promise<T> {
     const before = names.map((name) => this.#last.get(name))
     const own = Promise.all(before).then(work)
@@ -75,7 +75,7 @@ export class KeyedMutex {
 
 function ignore(): void {}
 
-/** The same on PGlite, whose one connection ends with the process; it grants a lock again to the session that has it. */
+/** The same on PGlite. Its one connection ends with the process, and it grants a lock again to the session that holds it. */
 export function lockInProcess<T>(
   { query }: SqlConnection,
   inUse: KeyedMutex,

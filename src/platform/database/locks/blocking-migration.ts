@@ -3,8 +3,8 @@ import { MIGRATION_LOCK } from '../migrate.js'
 import { statement } from '../statement.js'
 
 /**
- * Relations that a migration has locked against reading, or has waited for so long that statements of requests behind it end
- * without a result. What it makes itself is not seen here.
+ * Relations that a migration has locked against reading, or has waited for so long that statements behind it time out.
+ * Relations that the migration creates are not listed.
  */
 const LOCKED = statement(
   { name: 'text' },
@@ -17,7 +17,7 @@ const LOCKED = statement(
    order by 1`,
 )
 
-/** Names of tables and views that no request can read at the moment, since a migration is changing them. */
+/** Names of tables and views that no request can read at the moment because a migration is changing them. */
 export async function loadLockedByMigration(sql: Sql): Promise<readonly string[]> {
   return (await sql.rows(LOCKED)).map(({ name }) => name)
 }

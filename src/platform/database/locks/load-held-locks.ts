@@ -10,7 +10,7 @@ const HELD = statement(
      and (l.classid::int8 << 32 | l.objid::int8) = ${KEY_OF_NAME})`,
 )
 
-/** Those of the names that any process holds on this database. */
+/** The names that some process on this database holds. */
 export async function loadHeldLocks(sql: Sql, names: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await sql.rows(HELD, [names])
   return new Set(rows.map(({ name }) => name))

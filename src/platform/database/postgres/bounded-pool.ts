@@ -7,17 +7,17 @@ import type { PoolUse } from '../sql-driver.js'
 
 export interface BoundedPoolConfig extends pg.PoolConfig {
   readonly max: number
-  /** Longest wait for a connection, the making of a new one included. */
+  /** Longest wait for a connection, including opening a new one. */
   readonly connectionTimeoutMillis: number
 }
 
 /**
- * Callers that may wait for a connection. A short statement takes about a millisecond, so with ten connections this many
- * are served in well under the longest wait; more than that is load which is better refused at once.
+ * At most so many callers may wait for a connection. A short statement takes about a millisecond, so ten connections serve
+ * this many well within the longest wait. Beyond that it is better to refuse at once.
  */
 const MAX_WAITING = 1_000
 
-/** How long the close of the pool waits for statements under way and for the server. */
+/** How long `close` waits for running statements and for the server. */
 const CLOSE_MS = 3_000
 
 type ConnectCallback = Parameters<pg.Pool['connect']>[0]
@@ -28,13 +28,13 @@ interface Waiter {
 }
 
 /**
- * A pool whose queue has a bound and a place ahead of it, and which closes in bounded time. Prisma's client shares it, so
- * the queue is in front of the pool's own `connect`.
+ * A pool with a bounded queue, urgent callers first, that closes in bounded time. Prisma's client shares it, so the queue is
+ * in front of the pool's own `connect`.
  */
 export class BoundedPool extends pg.Pool {
   readonly #waiting: Waiter[] = []
   readonly #checkedOut = new Set<pg.PoolClient>()
-  /** Open connections, and those that are being made. */
+  /** Open connections, and those that are being opened. */
   readonly #open: ReadonlySet<BreakableClient>
   readonly #waitMs: number
   #free: number
@@ -60,7 +60,7 @@ export class BoundedPool extends pg.Pool {
     return undefined
   }
 
-  /** The next connection that is free, ahead of all that wait: for a check whether connections work at all. */
+  /** The next free connection, ahead of waiting callers: to check whether connections work at all. */
   connectFirst(): Promise<pg.PoolClient> {
     return this.#checkOut(true)
   }
@@ -73,7 +73,7 @@ export class BoundedPool extends pg.Pool {
     }
   }
 
-  /** Refuses all that waits, lets statements under way finish for a moment, then breaks what is still open. */
+  /** Rejects waiting callers, gives running statements a moment to finish, then breaks open connections. */
   async close(): Promise<void> {
     for (const { refuse } of this.#waiting.splice(0)) refuse(new Error(POOL_IS_CLOSED))
     await settledWithin(
@@ -92,7 +92,7 @@ export class BoundedPool extends pg.Pool {
     const deadline = performance.now() + this.#waitMs
     if (this.#free > 0) this.#free -= 1
     else await this.#admission(isUrgent)
-    // One that is open is given out at once, so that it needs no timer.
+    // An idle connection is returned at once and needs no timer.
     if (this.idleCount > 0) return this.#take()
     return connectedWithin(deadline - performance.now(), this.#take(), NOT_CONNECTED)
   }
@@ -139,13 +139,13 @@ export class BoundedPool extends pg.Pool {
 
   #onRelease(client: pg.PoolClient): void {
     if (!this.#checkedOut.delete(client)) return
-    // Prisma gives a connection back as sound even when its ROLLBACK had no answer: the next user would wait behind it.
+    // Prisma returns a connection as usable even when its ROLLBACK had no answer; the next user would wait behind it.
     if (client.getTransactionStatus() !== 'I') (client as pg.PoolClient & BreakableClient).breakConnection() // made by clientsIn
     this.#admitNext()
   }
 }
 
-/** A class of clients that are in `open` until they are closed. */
+/** A client class whose instances are in `open` until they are closed. */
 function clientsIn(open: Set<BreakableClient>) {
   return class extends BreakableClient {
     constructor(config?: pg.ClientConfig) {

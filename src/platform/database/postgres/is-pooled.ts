@@ -4,8 +4,8 @@ import pg from 'pg'
 const ANSWER_MS = 5_000
 
 /**
- * Whether a pooler, such as PgBouncer, is between this process and PostgreSQL: it gives clients a process id of its own,
- * while the server says the one of the connection that the statement got.
+ * Whether a pooler such as PgBouncer is between this process and PostgreSQL. A pooler gives clients its own process id,
+ * which differs from the process id that the server reports.
  */
 export async function isPooled(url: string): Promise<boolean> {
   const client = new pg.Client({
@@ -17,7 +17,7 @@ export async function isPooled(url: string): Promise<boolean> {
   await client.connect()
   try {
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
-    // pg keeps what the server named at the start; its types lack it.
+    // pg keeps the process id from the start of the connection; its types lack it.
     const { processID } = client as pg.Client & { readonly processID: number | null }
     return processID !== rows[0]?.pid
   } finally {

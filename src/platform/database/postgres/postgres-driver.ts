@@ -12,7 +12,7 @@ import { columnReader } from '../sql-values.js'
 import type { StatementLimits } from '../statement-limits.js'
 import { BoundedPool } from './bounded-pool.js'
 
-/** Longest wait for a connection, also for a new one: time enough for a busy server, with some left for the statement. */
+/** Longest wait for a connection: enough for a busy server, and it leaves time for the statement. */
 const CONNECT_MS = 2_000
 
 /** Connections idle for longer are closed. */
@@ -20,7 +20,7 @@ const IDLE_MS = 60_000
 
 const DEFAULT_POOL_SIZE = 10
 
-/** Of a time limit. The server gives up before the client does, so that a slow statement costs no connection. */
+/** The server's share of a time limit. It gives up before the client does, so a slow statement does not cost a connection. */
 const SERVER_SHARE = 0.8
 
 const TYPES: pg.CustomTypesConfig = { getTypeParser: (type: number) => columnReader(type) }
@@ -32,9 +32,9 @@ export interface PostgresTarget {
 }
 
 export interface PostgresOptions {
-  /** Of statements outside transactions, and of Prisma's. */
+  /** Limits of statements outside transactions, and of Prisma's statements. */
   readonly limits: StatementLimits
-  /** Called with what breaks a connection that nobody uses at the moment. */
+  /** Called with the error that breaks an idle connection. */
   readonly onError: (error: Error) => void
 }
 
@@ -55,7 +55,7 @@ export function openPostgres(
     connectionTimeoutMillis: Math.min(CONNECT_MS, limits.statementMs),
     idleTimeoutMillis: IDLE_MS,
     keepAlive: true,
-    // For Prisma's statements; ours have limits of their own.
+    // For Prisma's statements; ours have their own limits.
     query_timeout: limits.statementMs,
     // Awaited before the connection is handed out; in the start-up packet a URL's own options would replace it.
     onConnect: async (client) => {
@@ -94,7 +94,7 @@ export function openPostgres(
   }
 }
 
-/** Throws an error of `wasNeverSent` where the server does not answer on this connection. */
+/** Throws an error that `wasNeverSent` recognizes if the server does not answer on this connection. */
 async function checked(lease: DbConnection, deadline: number): Promise<void> {
   try {
     await lease.run(timedQuery('SELECT 1', [], deadline - performance.now()))
@@ -108,13 +108,13 @@ function throwCause(error: unknown): never {
   throw error instanceof ApiError ? error.cause : error
 }
 
-/** The one that waits for the statement gets the error. */
+/** The caller of the statement gets the error. */
 function ignore(): void {}
 
 /**
- * Behind a pooler a session is shared, so only what all sessions have is set. Left to itself PostgreSQL plans a read of
- * partitions again each time, since partitions that are left out while planning look cheaper than those left out while
- * running; planning then takes longer than the read.
+ * Behind a pooler a session is shared, so only settings that all sessions have are set. By default PostgreSQL plans a read of
+ * partitions anew each time, because pruning at planning looks cheaper than pruning at run time; planning then takes longer
+ * than the read.
  */
 function sessionSettings(limits: StatementLimits, isOwn: boolean): string {
   const inUtc = "SET TIME ZONE 'UTC'"
@@ -128,7 +128,7 @@ function limitSettings(set: 'SET' | 'SET LOCAL', { statementMs, idleMs }: Statem
     ${set} idle_in_transaction_session_timeout TO ${idleMs}`
 }
 
-/** Statements have few shapes; a text beyond this many is planned each time it runs. */
+/** Statements have few shapes. A text beyond this many is planned each time it runs. */
 const MAX_NAMED = 256
 
 /** 132 bits of the hash. */
@@ -161,11 +161,11 @@ function script(text: string, query_timeout: number): TimedQuery {
 }
 
 interface TransactionTimes {
-  /** Of the connection. */
+  /** Limits of the connection. */
   readonly limits: StatementLimits
-  /** Of the statements of the transaction. */
+  /** Limits of the statements of the transaction. */
   readonly within: StatementLimits
-  /** When it must have begun, on the clock of `performance.now()`. */
+  /** The transaction must start before this instant of `performance.now()`. */
   readonly deadline: number
 }
 
@@ -174,7 +174,7 @@ async function transact<T>(
   { limits, within, deadline }: TransactionTimes,
   work: (connection: TransactionConnection) => Promise<T>,
 ): Promise<T> {
-  // What a transaction does, it does once, and with many values: it is planned for them.
+  // A statement in a transaction runs once, often with many values, so it is planned for these values.
   const begin = `BEGIN; SET LOCAL plan_cache_mode TO auto; ${limitSettings('SET LOCAL', within)}`
   await lease.run(script(begin, deadline - performance.now()))
   try {
@@ -195,7 +195,7 @@ async function transact<T>(
       throw new Error('COMMIT rolled back: a statement of the transaction had failed')
     return result
   } catch (error) {
-    // The first error is the one to report; a connection that cannot roll back is destroyed, which rolls back.
+    // The first error is reported. A connection that cannot roll back is destroyed, which rolls back.
     if (!lease.isBroken()) await lease.run(script('ROLLBACK', limits.statementMs)).catch(() => {})
     throw error
   }

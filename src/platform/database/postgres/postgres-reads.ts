@@ -4,14 +4,14 @@ import { countedAdapter } from '../prisma/prisma-adapter.js'
 import type { PrismaModels } from '../prisma/prisma-models.js'
 import { openPostgres, type PostgresOptions, type PostgresTarget } from './postgres-driver.js'
 
-/** Reads of a PostgreSQL server, by plain SQL and by Prisma's client, and nothing else. */
+/** Read access to a PostgreSQL server, by plain SQL and by Prisma's client. */
 export interface PostgresReads extends Sql {
   readonly prisma: PrismaModels
-  /** In bounded time, even when the server does not answer. */
+  /** Closes in bounded time, even if the server does not answer. */
   close(): Promise<void>
 }
 
-/** Nothing connects before the first statement. */
+/** Connects at the first statement. */
 export function openPostgresReads(target: PostgresTarget, options: PostgresOptions): PostgresReads {
   const { query, adapter, limitMs, close } = openPostgres(target, options)
   const onStatement = () => {}

@@ -4,11 +4,11 @@ import { joinedTransaction } from './prisma-transaction.js'
 
 interface StatementOptions {
   readonly onStatement: () => void
-  /** Of a statement together with its wait for a connection; null: none. */
+  /** Limit of a statement including its wait for a connection; null for no limit. */
   readonly limitMs: number | null
 }
 
-/** Prisma's adapter with its statements counted and limited; its transactions may join that of a `PrismaOnConnection`. */
+/** Prisma's adapter with counted and limited statements. Its transactions may join that of a `PrismaOnConnection`. */
 export function countedAdapter(
   factory: SqlDriverAdapterFactory,
   options: StatementOptions,

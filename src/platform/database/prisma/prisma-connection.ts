@@ -1,8 +1,8 @@
 import pg from 'pg'
 
 /**
- * One connection as Prisma's adapter takes it, which accepts nothing but a pool: it calls `query` alone, with a
- * configuration. Opens nothing by itself.
+ * Presents one connection as a pool, which is all that Prisma's adapter accepts. The adapter only calls `query` with a
+ * configuration. It opens no connection.
  */
 export class PrismaConnection extends pg.Pool {
   constructor(run: (config: pg.QueryConfig) => Promise<pg.QueryResult>) {

@@ -15,10 +15,10 @@ interface PrismaCall {
   readonly on: (other: PrismaModels) => Promise<unknown>
 }
 
-/** Runs around each call; answers what `run` answers. */
+/** Wraps each call; returns the result of `run`. */
 type AroundCall = (call: PrismaCall, run: () => Promise<unknown>) => Promise<unknown>
 
-/** The same client with `around` run around each call, which begins at once and not when it is first awaited. */
+/** The same client with `around` around each call. A call starts at once, not when it is first awaited. */
 export function aroundCalls(client: PrismaModels, around: AroundCall): PrismaModels {
   const operations = (target: object, model: string | undefined): object =>
     wrapped(target, (value, operation) => {
@@ -42,7 +42,7 @@ function callOperation(
   return Reflect.get(target, operation).apply(target, given)
 }
 
-/** An object whose members are made from those of the target, once each. */
+/** An object whose members are derived from those of the target, each once. */
 function wrapped(target: object, make: (value: unknown, name: string) => unknown): object {
   const made = new Map<string, unknown>()
   return new Proxy(target, {

@@ -3,16 +3,16 @@ import type { SqlDriverAdapterFactory, Transaction } from '@prisma/driver-adapte
 import type { PrismaClient } from '../../../generated/prisma/client.js'
 import type { PrismaModels } from './prisma-models.js'
 
-/** Of Prisma's own limit, which would end a transaction that still works: the longest that a timer has. */
+/** The longest time of a timer. Prisma's own limit must not end a running transaction. */
 const NO_LIMIT_MS = 2 ** 31 - 1
 
-/** The connection that the transaction which begins in this context is to join. */
+/** The connection that a transaction started in this context joins. */
 const connectionToJoin = new AsyncLocalStorage<SqlDriverAdapterFactory | undefined>()
 
 /**
- * Prisma's client on a connection whose transaction the caller begins and ends: its own COMMIT and ROLLBACK send nothing. It
- * joins at the first call, since joining takes as much CPU time as a short transaction. The client's adapter must be one of
- * `countedAdapter`.
+ * Prisma's client on a connection whose transaction the caller starts and ends; Prisma's COMMIT and ROLLBACK send nothing.
+ * It joins at the first call, because joining costs as much CPU time as a short transaction. The client's adapter must come
+ * from `countedAdapter`.
  */
 export class PrismaOnConnection {
   readonly #prisma: PrismaClient
@@ -30,7 +30,7 @@ export class PrismaOnConnection {
     return this.#joined
   }
 
-  /** To be called once before the transaction ends. */
+  /** Call it once before the transaction ends. */
   leave(): Promise<void> {
     return this.#leave()
   }
@@ -59,7 +59,7 @@ export class PrismaOnConnection {
   }
 }
 
-/** The connection of a `PrismaOnConnection` as Prisma's client sees a transaction; null where none is to be joined. */
+/** The connection of a `PrismaOnConnection` as a transaction for Prisma's client; null if there is none to join. */
 export async function joinedTransaction(): Promise<Transaction | null> {
   const factory = connectionToJoin.getStore()
   if (factory === undefined) return null

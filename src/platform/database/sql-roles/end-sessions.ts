@@ -2,31 +2,31 @@ import type { Sql } from '../database.js'
 import { statement } from '../statement.js'
 import { OWN_ROLES } from './sql-roles.js'
 
-/** The limits that a role has by its settings, milliseconds. */
+/** The limits in a role's settings, milliseconds. */
 export const SQL_LIMITS = { statementMs: 5_000, idleInTransactionMs: 30_000 } as const
 
 /** Connections of one role at once. */
 export const SQL_CONNECTIONS = 5
 
 /**
- * The server's own time limits come first: they end the statement and leave the session. A session that outlasts them by
- * this has switched them off, which a role may do with its own settings.
+ * The server's own time limits end a statement and keep the session. A session that exceeds them by this time has disabled
+ * them, which a role may do with its own settings.
  */
 const GRACE_MS = 500
 
 /** An open transaction keeps old versions of all rows of the database alive, and stops migrations. */
 const TRANSACTION_MS = 60_000
 
-/** Of the connections of the server that all SQL roles may have together; the gateway needs the others. */
+/** The share of the server's connections that all SQL roles may have together; the gateway needs the others. */
 const CONNECTION_SHARE = 0.5
 
-/** What a session keeps beyond its statements, such as memory and cursors, ends with it. */
+/** The longest session: memory and cursors that outlive statements end with it. */
 const SESSION_MS = 15 * 60_000
 
-/** Temporary files of all sessions of one role, bytes; a cursor that is held keeps them after its statement. */
+/** Temporary files of all sessions of one role, bytes. A cursor with hold keeps them after its statement. */
 export const MAX_TEMPORARY_BYTES = 256 * 1_048_576
 
-/** Share of the server's queue of notifications (8 GB). A session in a transaction keeps what it has not read. */
+/** Share of the server's notification queue (8 GB). A session in a transaction keeps notifications that it has not read. */
 const QUEUE_SHARE = 0.002
 const QUEUE_TRANSACTION_MS = 1_000
 
@@ -46,7 +46,7 @@ const HEAVY = statement(
    where bytes > $1::float8 group by pid`,
 )
 
-/** Empty where the gateway's user may not list the files: then `doctor` says so. */
+/** Empty if the gateway's user may not list the files; `doctor` reports that. */
 async function heavyProcesses(sql: Sql): Promise<readonly number[]> {
   const [right] = await sql.rows(MAY_LIST_FILES)
   if (right?.mayList !== true) return []
@@ -54,9 +54,9 @@ async function heavyProcesses(sql: Sql): Promise<readonly number[]> {
 }
 
 /**
- * Ends sessions and gives why. A session with a transaction id has written something: a large object, a temporary table, a
- * setting of its role. Advisory locks are shared with the gateway's own. Roles whose sessions the gateway may not end are
- * left out, since one of them would fail the statement for all. One that is old ends between two transactions, or a
+ * Ends sessions and returns the reasons. A session with a transaction id has written something: a large object, a temporary
+ * table, a setting of its role. Advisory locks could block the gateway's own. Roles whose sessions the gateway may not end
+ * are excluded, because one of them would fail the statement for all. An old session ends between two transactions, or one
  * transaction later.
  */
 const END = statement(
@@ -98,7 +98,7 @@ export interface EndedSession {
   readonly startedAt: Date
 }
 
-/** Reasons that a holder brings about by doing what its note forbids; the others end a session of any holder. */
+/** Reasons that are the holder's fault, as the terms of the credentials say. The others may end any session. */
 const FAULTS: ReadonlySet<string> = new Set([
   'other database',
   'write',
@@ -109,12 +109,12 @@ const FAULTS: ReadonlySet<string> = new Set([
   'temporary files',
 ])
 
-/** Whether the session was ended for what its holder did with it. */
+/** Whether the holder caused the end of the session. */
 export function isFault({ reason }: EndedSession): boolean {
   return FAULTS.has(reason)
 }
 
-/** Ends the sessions of SQL roles that are beyond a limit, or whose role has ended; on a replica too. */
+/** Ends sessions of SQL roles that exceed a limit or whose role has ended; on a replica too. */
 export async function endSessions(
   sql: Sql,
   { sessionMs = SESSION_MS }: { readonly sessionMs?: number } = {},
@@ -141,7 +141,7 @@ const UNLINK = statement(
      where pg_has_role(current_user, o.oid, 'USAGE') limit ${MAX_UNLINKED}) l`,
 )
 
-/** Removes large objects of SQL roles, which every role may make unless a superuser has revoked it; gives how many. */
+/** Removes large objects of SQL roles, which every role may create unless a superuser revoked that. Returns their number. */
 export async function unlinkLargeObjects(sql: Sql): Promise<number> {
   return (await sql.rows(UNLINK)).length
 }

@@ -4,8 +4,8 @@ import type { RoleClient, RoleRights } from './role-rights.js'
 import { SQL_SCHEMA } from './sql-roles.js'
 
 /**
- * Functions of PostgreSQL that every role may call, however little it was granted, by what they would give an SQL role. The
- * gateway's user keeps those that it needs.
+ * Functions of PostgreSQL that every role may call by default, grouped by what they would allow an SQL role. The gateway's
+ * user keeps those that it needs.
  */
 const FUNCTIONS = {
   writing: [
@@ -31,7 +31,7 @@ const FUNCTIONS = {
 /** Relations of the catalogue that name every role of the server. */
 const NAMING_RELATIONS = ['pg_roles', 'pg_user', 'pg_group', 'pg_auth_members', 'pg_db_role_setting'] as const
 
-/** Columns of pg_class that tell how many rows a table has, about. */
+/** Columns of pg_class that show about how many rows a table has. */
 const COUNTING_COLUMNS = ['reltuples', 'relpages', 'relallvisible', 'relallfrozen'] as const
 
 const texts = (names: readonly string[]) => names.map((name) => `'${name}'`).join(', ')
@@ -99,12 +99,12 @@ export async function loadPublicRights(client: Pick<RoleClient, 'rows'>): Promis
   return rights
 }
 
-/** A right of PUBLIC that SQL roles should not have, and the statements that take it. */
+/** A right of PUBLIC that SQL roles should not have, and the statements that revoke it. */
 export interface PublicRight {
-  /** What every login may do by it. */
+  /** What the right allows every login. */
   readonly what: string
   readonly statements: readonly string[]
-  /** Whether the gateway's own user may run them: it keeps the right itself. */
+  /** Whether the gateway's own user may run the statements; it keeps the right itself. */
   readonly isOwn: boolean
 }
 
@@ -112,7 +112,7 @@ export interface PublicRight {
 export function excessRights(publicRights: PublicRights, rights: RoleRights): readonly PublicRight[] {
   const { isSuperuser } = rights
   const { writing, storing, counting, naming, namingRelations } = publicRights
-  // Roles that look after the server keep what they read.
+  // Roles that monitor the server keep their read access.
   const readers = `${quotedName(rights.user)}, pg_monitor`
   const narrowed = (privilege: string, on: string, keepers: string) => [
     `GRANT ${privilege} ON ${on} TO ${keepers}`,
@@ -151,7 +151,7 @@ export function excessRights(publicRights: PublicRights, rights: RoleRights): re
   return found.filter(({ statements }) => statements.length > 0)
 }
 
-/** What the owner of the database, of the schema or of a language may take back. */
+/** Rights that the owner of the database, of the schema or of a language may revoke. */
 function ownRights(publicRights: PublicRights, rights: RoleRights): readonly PublicRight[] {
   const { mayMakeTemporary, mayCreateInPublic, ownsPublic, languages, ownsLanguages } = publicRights
   const user = quotedName(rights.user)
@@ -176,7 +176,7 @@ function ownRights(publicRights: PublicRights, rights: RoleRights): readonly Pub
   ]
 }
 
-/** All columns of pg_class stay readable but those that count: clients list tables by the others. */
+/** All columns of pg_class stay readable except those that count rows: clients list tables by the others. */
 function classStatements(
   { countingColumns, classColumns }: PublicRights,
   readers: string,
@@ -189,7 +189,7 @@ function classStatements(
   ]
 }
 
-/** Takes from PUBLIC what the gateway's user may take; the rest is for the operator, whom `doctor` tells. */
+/** Revokes from PUBLIC what the gateway's user may revoke. `doctor` reports the rest to the operator. */
 export async function narrowPublicRights(client: RoleClient, rights: RoleRights): Promise<void> {
   for (const { isOwn, statements } of excessRights(await loadPublicRights(client), rights)) {
     if (!isOwn) continue
