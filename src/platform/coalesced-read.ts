@@ -1,4 +1,4 @@
-/** A read that many ask for at the same time: one run of it serves all of them. */
+/** A read whose simultaneous callers share one run. */
 export class CoalescedRead<Result> {
   readonly #read: () => Promise<Result>
   #running: Promise<Result> | null = null
@@ -8,7 +8,7 @@ export class CoalescedRead<Result> {
     this.#read = read
   }
 
-  /** The run under way, or one that begins now. */
+  /** The current run, or a new one. */
   join(): Promise<Result> {
     this.#running ??= this.#read().finally(() => {
       this.#running = null
@@ -16,7 +16,7 @@ export class CoalescedRead<Result> {
     return this.#running
   }
 
-  /** A run that begins after the call: what the caller read before is no newer than its result. */
+  /** A run that starts after the call, so data that the caller read before is not newer than its result. */
   next(): Promise<Result> {
     this.#next ??= this.#afterThis()
     return this.#next

@@ -5,8 +5,8 @@ import { extname } from 'node:path'
 const EXTENSION = extname(import.meta.url)
 
 /**
- * Imports the module `name` of each folder of a directory that has one, in the order of the folders' names, one after the
- * other: what they register has the same order in every process.
+ * Imports the module `name` of each folder of a directory that has one, one after the other in the order of the folders'
+ * names, so registrations have the same order in every process.
  */
 export async function importEach(directory: URL, name: string): Promise<void> {
   const entries = readdirSync(directory, { withFileTypes: true }).filter((entry) => entry.isDirectory())

@@ -9,10 +9,10 @@ const LEVELS: Readonly<Record<number, readonly [string, number]>> = {
 const GREY = 90
 const PLAIN = 0
 
-/** What a line begins with is shown in its place. */
+/** Members that are shown at the beginning of a line. */
 const SHOWN = new Set(['level', 'time', 'msg', 'err'])
 
-/** Turns a line of JSON of the log into one for people: time of day, level, message, members; the stack of an error below. */
+/** Formats a JSON log line for people: time of day, level, message, members, and below it the stack of an error. */
 export function logText({ isColoured }: { readonly isColoured: boolean }): (line: string) => string {
   const paint = (text: string, colour: number) =>
     isColoured && colour !== PLAIN ? `\u001b[${colour}m${text}\u001b[0m` : text
@@ -30,7 +30,7 @@ export function logText({ isColoured }: { readonly isColoured: boolean }): (line
   }
 }
 
-/** In the zone of this machine, as the person at the terminal reads it. */
+/** In the time zone of this machine. */
 function timeOfDay(time: unknown): string {
   const at = new Date(String(time))
   const two = (figure: number) => String(figure).padStart(2, '0')
@@ -55,7 +55,7 @@ function stackText(error: unknown): string {
     .join('\n')}\n`
 }
 
-/** What came from outside must not steer the terminal. */
+/** Removes control characters: outside text must not control the terminal. */
 function printable(text: string): string {
   return text.replace(/\p{Cc}/gu, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }

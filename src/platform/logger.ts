@@ -6,8 +6,8 @@ export interface Logger extends Pick<PinoLogger, 'debug' | 'info' | 'warn' | 'er
   /** Adds members to every record. */
   child(bindings: Readonly<Record<string, unknown>>): Logger
   /**
-   * Writes an `info` record whose members are JSON already, without braces; level, time and bindings are put in front. For
-   * what is logged with every request: API keys are redacted in it, other secrets must not be in it.
+   * Writes an `info` record whose members are already JSON, without braces; level, time and bindings come first. For lines of
+   * every request: API keys are redacted, other secrets must not be in it.
    */
   writeLine(members: string): void
 }
@@ -18,18 +18,18 @@ const SECRET_NAME =
 
 const API_KEY_TEXT = /mdg_(?:live|test)_[0-9A-Za-z_]{4,}/g
 
-/** Deeper than anything we log; below it nothing is shown. */
+/** Deeper than any logged record; deeper members are not shown. */
 const MAX_DEPTH = 8
 
 /** Lines are written together: a write for each would cost more than a cached answer. */
 const LINES_TOGETHER = 256
-/** How long a line may wait for others; what waits when the process exits is written then. */
+/** How long a line may wait for others; waiting lines are written when the process exits. */
 const WRITE_MS = 100
 
 const INFO_LEVEL = 30
 const WARN_LEVEL = 40
 
-/** Lines on standard output (or the stream given), JSON unless text is asked for; keys and passwords never reach them. */
+/** Logs to standard output (or the given stream), as JSON or text. Keys and passwords are never written. */
 export function createLogger(
   level: string,
   destination?: DestinationStream,
@@ -43,7 +43,7 @@ export function createLogger(
     formatters: { log: redactObject, bindings: redactObject },
   }
   const bindingTexts = new WeakMap<PinoLogger, string>()
-  // A child has its parent as prototype, so it inherits the method and is `this` in it.
+  // A child's prototype is its parent, so it inherits the method, and `this` is the child.
   const lines = {
     writeLine(this: PinoLogger, members: string): void {
       if (!this.isLevelEnabled('info')) return
@@ -75,7 +75,7 @@ function redactKeys(text: string): string {
 }
 
 interface LineStream extends DestinationStream {
-  /** For what comes with every request: may wait for other lines. */
+  /** For lines of every request: may wait for other lines. */
   writeLater(line: string): void
 }
 
@@ -95,7 +95,7 @@ function sharedStream(format: 'json' | 'text'): LineStream {
 function openStream(format: 'json' | 'text'): LineStream {
   const isColoured = process.stdout.isTTY && process.stdout.hasColors() // which asks NO_COLOR
   const style = format === 'text' ? logText({ isColoured }) : null
-  // Added up as text: of an array each line would be copied twice.
+  // Concatenated as text: with an array each line would be copied twice.
   let text = ''
   let lines = 0
   const add = (line: string) => {
@@ -115,7 +115,7 @@ function openStream(format: 'json' | 'text'): LineStream {
     output.end()
   })
   return {
-    // At once, so that it is seen also while the process is busy, as in a start.
+    // Written at once, so that it is visible while the process is busy, for instance during the start.
     write: (line) => {
       add(line)
       write()
@@ -141,7 +141,7 @@ function redactObject(record: Record<string, unknown>): Record<string, unknown> 
   return isHarmless(record) ? record : redactMembers(record, 0)
 }
 
-/** Most records hold figures and texts only, under names that were judged before. */
+/** Most records hold only numbers and texts, under names that were checked before. */
 function isHarmless(record: Record<string, unknown>): boolean {
   for (const name in record) {
     const value = record[name]
@@ -151,7 +151,7 @@ function isHarmless(record: Record<string, unknown>): boolean {
 }
 
 const judged = new Map<string, boolean>()
-/** Names of members are written in code; what comes from outside is never one for long. */
+/** Bounds the remembered names. Names of members come from code, so there are few. */
 const MAX_JUDGED = 1_000
 
 function isSecretName(name: string): boolean {
@@ -171,7 +171,7 @@ function redactMembers(record: object, depth: number): Record<string, unknown> {
 }
 
 function redact(value: unknown, depth: number): unknown {
-  // Errors have serializers of their own, which show message and stack.
+  // Errors have their own serializers, which show message and stack.
   if (typeof value !== 'object' || value === null || value instanceof Error || value instanceof Date)
     return value
   if (depth > MAX_DEPTH) return '[too deep]'

@@ -1,4 +1,4 @@
-/** Whether the work settles in time; a failure counts as settled. The work itself goes on. */
+/** Whether the work settles in time; a failure counts as settled. The work itself continues. */
 export async function settledWithin(ms: number, work: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<boolean>((resolve) => {

@@ -1,15 +1,15 @@
 import sonicBoom from 'sonic-boom'
 
-/** What may wait until standard output is read, bytes; text beyond it is lost. */
+/** Bytes that may wait until standard output is read; further text is lost. */
 const MAX_UNREAD_BYTES = 16 * 1024 * 1024
 
-/** How long the end of the process waits until the last of it is read. */
+/** How long the process waits at its end for the rest to be read. */
 const LAST_WRITE_MS = 1_000
 
 export interface StandardOutput {
-  /** Never waits for the reader; lost when too much is unread, or when the reader has gone. */
+  /** Never waits for the reader. Text is lost when too much is unread or the reader is gone. */
   write(text: string): void
-  /** Writes what waits, as far as it is read within a second; for the end of the process. */
+  /** Writes waiting text, as far as it is read within a second; for the end of the process. */
   end(): void
 }
 
@@ -19,7 +19,7 @@ export interface StandardOutputOptions {
   readonly maxUnreadBytes?: number
 }
 
-/** Standard output that a reader who stops, or goes away, can neither fill the memory with nor hold up. */
+/** Standard output whose reader may stop or disappear without filling the memory or blocking the process. */
 export function openStandardOutput({
   onLost,
   maxUnreadBytes = MAX_UNREAD_BYTES,
@@ -33,7 +33,7 @@ export function openStandardOutput({
     maxLength: maxUnreadBytes,
     retryEAGAIN: () => performance.now() < triesUntilMs,
   })
-  // There is nowhere left to say so. After a full disk it may work again, without a reader it never will.
+  // There is nowhere to report this. After a full disk writing may work again; without a reader it never will.
   output.on('error', ({ code }: NodeJS.ErrnoException) => {
     isBroken = code === 'EPIPE'
   })
@@ -56,7 +56,7 @@ export function openStandardOutput({
       try {
         output.flushSync()
       } catch {
-        // The reader has stopped or gone, or the disk is full.
+        // The reader has stopped or is gone, or the disk is full.
       }
     },
   }

@@ -7,7 +7,7 @@ import { tracedHttp } from './telemetry/traced-http.js'
 import type { Tracing } from './telemetry/tracing.js'
 import { VERSION } from './version.js'
 
-/** The client that feeds are fetched with, from where the configuration says and with its keys. */
+/** The client that fetches feeds, with the configured addresses and keys. */
 export function configuredHttp(
   { providerUrls, providerKeys }: Config,
   log: Logger,

@@ -1,10 +1,10 @@
 import type { Sql } from '../database/database.js'
 import { type ColumnTable, type RowOf, statement } from '../database/statement.js'
 
-/** SQL: whether the row of that name is the current one, or was at the instant asked about. */
+/** SQL that is true if the named row is current, or was current at the requested instant. */
 export type KnownAt = (row: string) => string
 
-/** Runs a statement for what is known now (`asOf` null), or was known at that instant. */
+/** Reads what is known now (`asOf` null) or was known at that instant. */
 export type AsOfRead<Row> = (
   sql: Sql,
   parameters: readonly unknown[],
@@ -13,7 +13,7 @@ export type AsOfRead<Row> = (
 
 /**
  * A statement over bi-temporal rows, as a pair from one text: the current rows, which partial indexes hold, and the rows
- * that were current at an instant. `taken`: how many parameters the text has itself; the instant comes after them.
+ * that were current at an instant. `taken` is the number of parameters in the text; the instant comes after them.
  */
 export function asOfStatement<const Table extends ColumnTable>(
   columns: Table,

@@ -13,10 +13,10 @@ interface Parameter<Row> {
   readonly of: (rows: readonly Row[], known: Known) => unknown
 }
 
-/** The parameters of a statement, in the order of their places. */
+/** The parameters of a statement, in order. */
 export interface Parameters<Row> {
   readonly all: readonly Parameter<Row>[]
-  /** Adds one and answers its place, such as `$1`. */
+  /** Adds a parameter and returns its number, such as `$1`. */
   readonly add: (of: Parameter<Row>['of']) => string
 }
 
@@ -30,7 +30,7 @@ export function newParameters<Row>(): Parameters<Row> {
   return { all, add }
 }
 
-/** SQL of a batch as typed rows, one for each key: of two rows of one key the last counts, or the highest by `monotonicBy`. */
+/** SQL of a batch as typed rows, one per key. Of several rows with one key the last wins, or the highest by `monotonicBy`. */
 export function incomingRows<Row>(table: SeriesTable<Row>, parameter: Parameters<Row>['add']): string {
   const { key, values, notes, monotonicBy } = table
   const given = [...key, ...values].filter((column): column is RowColumn<Row> => !isKnownColumn(column))

@@ -3,7 +3,7 @@ interface SourcedModel {
   deleteMany(args: { readonly where: { readonly source: string } }): PromiseLike<{ readonly count: number }>
 }
 
-/** Removes all rows of a source from models, closed ones too, in their order, and says how many they were. */
+/** Removes all rows of a source from the models, in order, including closed rows. Returns their number. */
 export async function removeSource(models: readonly SourcedModel[], source: string): Promise<number> {
   let removed = 0
   for (const model of models) removed += (await model.deleteMany({ where: { source } })).count

@@ -1,37 +1,37 @@
 import type { ColumnTable } from '../database/statement.js'
 
-/** Written into each row: since when it is known here, and from whom. */
+/** Stored with each row: since when it is known here, and its source. */
 export interface Known {
   readonly knownAt: Date
   /** Provider of the rows, or seed. */
   readonly source: string
 }
 
-/** What became of rows: each of them counts once. */
+/** The outcome of rows; each row counts once. */
 export interface WriteCounts {
   readonly added: number
   readonly revised: number
   readonly unchanged: number
 }
 
-/** What became of rows, and what changed with them. */
+/** The outcome of rows, and of rows that changed with them. */
 export interface WrittenRows extends WriteCounts {
-  /** Rows that changed beside those given: withdrawn, derived, or parts of one; left out: none. */
+  /** Other rows that changed: withdrawn, derived, or parts of a row; none by default. */
   readonly alsoChanged?: number
 }
 
-/** What several writers did together. */
+/** The sum of several outcomes. */
 export function sumOfCounts(...counts: readonly WriteCounts[]): WriteCounts {
   const sum = (of: keyof WriteCounts) => counts.reduce((total, each) => total + each[of], 0)
   return { added: sum('added'), revised: sum('revised'), unchanged: sum('unchanged') }
 }
 
-/** A column whose value each row gives. */
+/** A column with a value per row. */
 export interface RowColumn<Row> {
   readonly name: string
   /** SQL type that values are compared and stored in. */
   readonly type: string
-  /** SQL type that values are sent in; text when left out. */
+  /** SQL type in which values are sent; text by default. */
   readonly sentAs?: string
   readonly of: (row: Row) => unknown
 }
@@ -51,23 +51,23 @@ export type SeriesColumn<Row> = RowColumn<Row> | KnownColumn
  */
 export interface SeriesTable<Row, Summary extends ColumnTable = ColumnTable> {
   readonly name: string
-  /** What a row is about. */
+  /** The key of a row. */
   readonly key: readonly RowColumn<Row>[]
   /** A change of any of these is a revision. */
   readonly values: readonly SeriesColumn<Row>[]
-  /** Stored with a row, but no reason for a revision. */
+  /** Stored with a row; a change of these is not a revision. */
   readonly notes: readonly KnownColumn[]
-  /** A value that only rises: a row below the current one changes nothing, and of one key in a batch the highest counts. */
+  /** A value that only rises. A row below the current one changes nothing; of one key in a batch the highest wins. */
   readonly monotonicBy?: string
-  /** A key column by whose range a batch touches few partitions. */
+  /** A key column whose range limits a batch to few partitions. */
   readonly rangeOf?: string
   /** More columns of the result, and their SQL over `compared`. */
   readonly summary?: { readonly columns: Summary; readonly text: string }
-  /** Whether rows can be withdrawn: the table then has `is_withdrawn`, and values that may be null. */
+  /** Whether rows can be withdrawn. The table then has `is_withdrawn`, and its values may be null. */
   readonly isWithdrawable?: boolean
 }
 
-/** Whom a row comes from. */
+/** The source of a row. */
 export const SOURCE_COLUMN: KnownColumn = {
   name: 'source',
   type: 'text',
@@ -78,7 +78,7 @@ export function isKnownColumn<Row>(column: SeriesColumn<Row>): column is KnownCo
   return 'ofKnown' in column
 }
 
-/** Column names, each of the row of that name. */
+/** Column names, prefixed by the name of a row. */
 export function columnList(columns: readonly { readonly name: string }[], row?: string): string {
   return columns.map(({ name }) => (row === undefined ? name : `${row}.${name}`)).join(', ')
 }

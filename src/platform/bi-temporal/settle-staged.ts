@@ -14,8 +14,7 @@ const LEFT = statement(
 )
 
 /**
- * Ends what a process that was killed left staged: rows that were published move into their table, others never were
- * part of it and go.
+ * Cleans up after a killed process: published staged rows move into their table, unpublished ones are removed.
  */
 export async function settleStaged(database: Database): Promise<void> {
   for (const { name } of await database.rows(LEFT, [STAGED_PREFIX])) await settleStagedTable(database, name)

@@ -6,14 +6,14 @@ import { STAGED_SLICE_ROWS, toStagedName } from './staged-tables.js'
 import type { Undone } from './undo-rows.js'
 import { yieldAfter } from './yield-after.js'
 
-/** What a run is about to change in a table. Nothing of it can be read before `publish` is committed. */
+/** The changes of a run to a table. They cannot be read before `publish` is committed. */
 export interface StagedRows<Row> {
   /**
-   * Compares rows with the current ones and keeps those that are new or changed; one short transaction for a slice.
-   * Counts as `seriesWriter` does; a key that was staged before is compared with what was staged, and the last counts.
+   * Compares rows with the current ones and stages those that are new or changed, in short transactions. Counts as
+   * `seriesWriter` does. A key that is already staged is compared with its staged row, and the last row wins.
    */
   add(rows: readonly Row[], known: Known): Promise<WriteCounts>
-  /** Takes back what was staged of the keys of these rows: what was known before stays. */
+  /** Removes the staged rows with the keys of these rows, so the rows known before stay current. */
   undo(rows: readonly Row[]): Promise<Undone>
   /**
    * Closes the revised rows and makes the staged ones part of the table, in the transaction of the run. Its time depends on
@@ -21,16 +21,16 @@ export interface StagedRows<Row> {
    */
   publish(tx: Transaction): Promise<void>
   /**
-   * After the run: moves published rows into the table itself, slice by slice, and forgets what was not published. What
-   * a kill leaves is settled by the next start.
+   * After the run: moves published rows into the table, slice by slice, and drops unpublished ones. The next start settles
+   * what a killed process leaves.
    */
   settle(): Promise<void>
 }
 
 /**
- * Begins a run that changes the table in one short transaction at its end, for a database with a single session that
- * others wait for (PGlite). `replaced`: a source whose rows the run removes before it publishes, and that no row is
- * compared with; null: none. Callers see to it that one run at a time writes to the table.
+ * Starts a run that changes the table in one short transaction at its end, for a database with a single session that
+ * others wait for (PGlite). `replaced` is a source whose rows the run removes before it publishes; rows are not compared
+ * with it; null for none. Callers ensure that one run at a time writes to the table.
  */
 export type StageSeries<Row> = (database: Database, replaced: string | null) => Promise<StagedRows<Row>>
 

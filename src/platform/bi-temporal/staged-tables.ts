@@ -4,7 +4,7 @@
  */
 export const STAGED_SLICE_ROWS = 500
 
-/** Prefix of the tables that hold what a run is about to publish; no other table has it. */
+/** Prefix of staged tables; no other table has it. */
 export const STAGED_PREFIX = 'staged_'
 
 export function toStagedName(table: string): string {

@@ -2,16 +2,16 @@ import type { Transaction } from '../database/database.js'
 import { statement } from '../database/statement.js'
 import { columnList, type Known, type SeriesTable, sameKey } from './series-table.js'
 
-/** What was undone: rows that were new, and rows that were revisions. */
+/** Undone rows: new ones and revisions. */
 export interface Undone {
   readonly added: number
   readonly revised: number
 }
 
-/** Takes back what a run has written of these keys in its own transaction: what was known before is current again. */
+/** Undoes what a run wrote for these keys in its own transaction: the rows known before are current again. */
 type SeriesUndoer<Key> = (tx: Transaction, keys: readonly Key[], known: Known) => Promise<Undone>
 
-/** For rows that a later row of the body contradicts: none of them is kept. `Key` has the key columns of a row. */
+/** For rows that a later row of the body contradicts: none of them is stored. `Key` has the key columns of a row. */
 export function seriesUndoer<Key>(table: SeriesTable<Key>): SeriesUndoer<Key> {
   const { name, key } = table
   const arrays = key.map(({ sentAs = 'text' }, at) => `$${at + 2}::${sentAs}[]`).join(', ')

@@ -1,10 +1,10 @@
-/** What is known of a body beside its rows: whether a part of it can be missing. */
+/** Whether a body is known to be complete. */
 export interface Wholeness {
-  /** The operator says that the body is whole. */
+  /** The operator states that the body is complete. */
   readonly isSaid: boolean
   /** The provider states a size, and the body has it. */
   isProven(): Promise<boolean>
 }
 
-/** Nothing but its rows is known of a body. */
+/** Nothing proves that the body is complete. */
 export const UNPROVEN: Wholeness = { isSaid: false, isProven: async () => false }

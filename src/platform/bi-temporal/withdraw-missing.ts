@@ -4,7 +4,7 @@ import { columnList, type Known, type SeriesTable, sameKey } from './series-tabl
 import { withdrawText, withdrawValues } from './withdraw-text.js'
 
 /**
- * Withdraws the current rows of these owners but those of the keys given, and says how many they were. An owner without
+ * Withdraws the current rows of these owners except those with the given keys, and returns their number. An owner without
  * keys loses all rows.
  */
 type MissingWithdrawer<Key> = (

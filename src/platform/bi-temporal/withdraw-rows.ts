@@ -3,10 +3,10 @@ import { statement } from '../database/statement.js'
 import { columnList, type Known, type SeriesTable, sameKey } from './series-table.js'
 import { withdrawText, withdrawValues } from './withdraw-text.js'
 
-/** Withdraws the current rows of these keys, where there are any, and says how many they were. */
+/** Withdraws the current rows with these keys and returns their number. */
 type SeriesWithdrawer<Key> = (tx: Transaction, keys: readonly Key[], known: Known) => Promise<number>
 
-/** Withdraws rows that a source names as gone; `Key` has the key columns of a row. */
+/** Withdraws rows that a source reports as removed; `Key` has the key columns of a row. */
 export function seriesWithdrawer<Key>(table: SeriesTable<Key>): SeriesWithdrawer<Key> {
   const { name, key, notes } = table
   const first = notes.length + 2

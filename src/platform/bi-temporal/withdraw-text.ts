@@ -1,8 +1,8 @@
 import { columnList, type Known, type SeriesTable } from './series-table.js'
 
 /**
- * SQL that withdraws rows: each is closed, and a row without values takes its place (a tombstone). Gives their `count`.
- * `from`: which of the table's current rows `t`. Its parameters are `withdrawValues`; those of `from` come after them.
+ * SQL that withdraws rows: each is closed, and a row without values (a tombstone) becomes current. Returns their `count`.
+ * `from` selects the current rows `t`. The first parameters are `withdrawValues`; those of `from` come after them.
  */
 export function withdrawText<Row>({ name, key, notes }: SeriesTable<Row>, from: string): string {
   const keys = columnList(key)

@@ -2,28 +2,28 @@ import type { Transaction } from '../database/database.js'
 import { columnList, type Known, type SeriesTable, sameKey } from './series-table.js'
 import { withdrawText, withdrawValues } from './withdraw-text.js'
 
-/** Follows what a run has seen of a table, so that what its source no longer holds can be withdrawn. */
+/** Records the keys that a run has seen, so that rows that the source no longer has can be withdrawn. */
 export interface SeenKeys<Row> {
-  /** Notes the keys of rows that the body holds. */
+  /** Records the keys of rows in the body. */
   note(rows: readonly Row[]): Promise<void>
-  /** Compares the rows noted with the current ones of their series. */
+  /** Compares the recorded rows with the current rows of their series. */
   compare(): Promise<Comparison>
   /**
-   * Withdraws the current rows of each series noted whose own key was not: a row without values takes their place (a
-   * tombstone). Answers how many. Throws `TooManyWithdrawn` where more than a tenth of the rows noted would go: a body that
-   * was cut off looks just like that.
+   * Withdraws the current rows of each recorded series whose key was not recorded; a row without values (a tombstone) becomes
+   * current. Returns their number. Throws `TooManyWithdrawn` if that is more than a tenth of the recorded rows: a body that
+   * was cut off looks the same.
    */
   withdraw(known: Known): Promise<number>
 }
 
 export interface Comparison {
-  /** Current rows of the series noted. */
+  /** Current rows of the recorded series. */
   readonly known: number
-  /** Those of them that were not noted. */
+  /** Current rows whose key was not recorded. */
   readonly missing: number
 }
 
-/** Part of the rows noted that one run may withdraw, and a number that is always allowed. */
+/** Share of the recorded rows that one run may withdraw, and a number that is always allowed. */
 const MAX_WITHDRAWN_SHARE = 0.1
 const ALLOWED_WITHDRAWN = 20
 
@@ -33,8 +33,8 @@ export class TooManyWithdrawn extends Error {
 }
 
 /**
- * Begins to follow a run, in the run's own transaction; the keys are kept in a temporary table, so that memory does not
- * grow with them. `createSeries`: the key columns that name a series.
+ * Starts recording, in the run's own transaction. The keys are in a temporary table, so memory does not grow with them.
+ * `seriesOf` lists the key columns that name a series.
  */
 export async function followSeen<Row>(
   tx: Transaction,

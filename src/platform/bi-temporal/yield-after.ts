@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Longest pause: a step that waited for others has let them run already. */
+/** Longest pause: a step that waited has already let other work run. */
 const MAX_PAUSE_MS = 20
 
 /**
- * Runs a step of long work, then leaves the process to others for as long as the step took. PGlite answers without a turn
- * of the event loop, so steps in a row would let no request be read, and a request needs several turns.
+ * Runs a step of long work, then pauses for as long as the step took. PGlite answers without yielding to the event loop, so
+ * consecutive steps would let no request be read, and a request needs several iterations of the loop.
  */
 export async function yieldAfter<T>(step: () => Promise<T>): Promise<T> {
   const began = performance.now()

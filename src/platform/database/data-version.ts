@@ -5,7 +5,7 @@ import { CoalescedRead } from '../coalesced-read.js'
 import type { Sql, Transaction } from './database.js'
 import { column, type OrNull, orNull, type RowOf, statement } from './statement.js'
 
-/** On what terms the rows of a part may be used; null: not known. */
+/** The terms of use of a part's rows; null if unknown. */
 export interface Terms {
   readonly licence: string | null
   /** The credit line that the licence asks for. */
@@ -13,9 +13,9 @@ export interface Terms {
   readonly licensedForCommercialUse: boolean | null
 }
 
-/** What one provider gave to a dataset, e.g. one of several lists. */
+/** The part of a dataset from one provider, e.g. one of several lists. */
 export interface DatasetPart extends Terms {
-  /** Unique within the dataset; the provider's id where it gives one part only. */
+  /** Unique within the dataset; the provider's id if it provides one part only. */
   readonly part: string
   /** Rises by one with each committed change of the part. */
   readonly version: number
@@ -40,26 +40,26 @@ export interface DatasetState {
   readonly changedAt: Date
   /** By name. */
   readonly parts: readonly DatasetPart[]
-  /** UUID of the last committed change, unlike that of any other, in other databases too. */
+  /** UUID of the last committed change, unique across databases. */
   readonly commitId: string
 }
 
-/** What an answer was made from: a dataset, or those parts of it that were used. */
+/** What an answer was read from: a dataset, or the used parts of it. */
 export interface UsedState extends DatasetState {
-  /** Providers of the parts used, newest first; left out for a whole dataset, which goes by its `source`. */
+  /** Providers of the used parts, newest first; absent for a whole dataset, which has `source`. */
   readonly sources?: readonly string[]
 }
 
 export type DatasetStates = ReadonlyMap<DatasetName, DatasetState>
 
-/** The version of a dataset; 0 while nothing was ever ingested into it. */
+/** The version of a dataset; 0 before the first ingestion. */
 export function versionIn(states: DatasetStates, dataset: DatasetName): number {
   return states.get(dataset)?.version ?? 0
 }
 
 /**
- * Names one state of a dataset among those of all databases: one that was restored, or serves beside another, counts
- * its versions from the start.
+ * Identifies one state of a dataset across databases: a restored database, or another one, counts its versions from the
+ * start.
  */
 export function stampIn(states: DatasetStates, dataset: DatasetName): string {
   const state = states.get(dataset)

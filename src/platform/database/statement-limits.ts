@@ -6,11 +6,11 @@ export interface StatementLimits {
   readonly idleMs: number
 }
 
-/** Of a request: its client gets a 503 within 3 s of the loss of the server. */
+/** Limits of requests: clients get a 503 within 3 s after the server is lost. */
 export const REQUEST_LIMITS: StatementLimits = { statementMs: 2_200, idleMs: 5_000 }
 
-/** Of ingestion, analysis, retention and operators' commands, whose statements read and write many rows. */
+/** Limits of ingestion, analysis, retention and operators' commands, whose statements read and write many rows. */
 export const BATCH_LIMITS: StatementLimits = { statementMs: 60_000, idleMs: 60_000 }
 
-/** Of migrations: building an index of a large table may take minutes, and other nodes wait for it. */
+/** Limits of migrations: building an index of a large table may take minutes, and other nodes wait for it. */
 export const MIGRATION_LIMITS: StatementLimits = { statementMs: 1_800_000, idleMs: 60_000 }

@@ -49,7 +49,7 @@ export function column<Value>(type: string): Column<Value> {
   return { type }
 }
 
-/** The same columns where a relation is joined on the outside: all of them may be null. */
+/** The columns of an outer-joined relation: all may be null. */
 export type OrNull<Table extends ColumnTable> = {
   readonly [Name in keyof Table]: Table[Name] extends Column<infer Value>
     ? Column<Value | null>
@@ -69,7 +69,7 @@ export function orNull<const Table extends ColumnTable>(columns: Table): OrNull<
 
 declare const ROW: unique symbol
 
-/** The text of a statement with the type of its rows: what `Sql.rows` gives. Made by `statement` and `statements` only. */
+/** The text of a statement with the type of its rows. Only `statement` and `statements` create it. */
 export type Statement<Row> = string & { readonly [ROW]: Row }
 
 /** The rows of a statement. */
@@ -82,10 +82,10 @@ export interface DeclaredStatement {
 
 const declared: DeclaredStatement[] = []
 
-/** Far more than there are; a statement that is declared each time it runs would fill the memory. */
+/** Far more than exist. A statement that is declared each time it runs would fill the memory. */
 const MAX_STATEMENTS = 1_000
 
-/** Declares a statement and its columns; once, where its module is loaded. A test compares them with what PostgreSQL prepares. */
+/** Declares a statement and its columns, once, at the top of a module. A test compares them with what PostgreSQL prepares. */
 export function statement<const Table extends ColumnTable>(
   columns: Table,
   sql: string,
@@ -95,7 +95,7 @@ export function statement<const Table extends ColumnTable>(
   return sql as Statement<RowOf<Table>> // its declaration is what a test compares
 }
 
-/** Statements of one shape whose text depends on what is asked, such as its conditions; the test takes the example. */
+/** Statements with the same columns whose text depends on the request, such as its conditions; the test uses the example. */
 export function statements<const Table extends ColumnTable, Args extends readonly unknown[]>(
   columns: Table,
   textOf: (...args: Args) => string,
@@ -105,7 +105,7 @@ export function statements<const Table extends ColumnTable, Args extends readonl
   return textOf as (...args: Args) => Statement<RowOf<Table>> // of one shape with the example
 }
 
-/** All that the modules loaded so far have declared. */
+/** The statements that all loaded modules have declared. */
 export function declaredStatements(): readonly DeclaredStatement[] {
   return declared
 }

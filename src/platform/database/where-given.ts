@@ -1,4 +1,4 @@
-/** A condition with `?` in place of each of its values; left out when one of them is null. */
+/** A condition with `?` for each of its values; it is omitted when one of them is null. */
 export type Condition = readonly [text: string, ...values: readonly unknown[]]
 
 /**

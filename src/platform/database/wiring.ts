@@ -6,7 +6,7 @@ import { type Database, openDatabase } from './database.js'
 /** The directory of the SQL migrations, for the sources and for the compiled files. */
 export const MIGRATIONS = fileURLToPath(new URL('../../../prisma/migrations', import.meta.url))
 
-/** The database that the configuration names, not migrated; what breaks on idle connections is logged. */
+/** Opens the configured database without migrating it; errors of idle connections are logged. */
 export function openConfigured(config: Config, log: Logger): Promise<Database> {
   return openDatabase(databaseTarget(config), {
     onError: (error) => log.error({ err: error }, 'database connection broke'),

@@ -11,9 +11,9 @@ export interface RedisOptions {
 
 export interface RedisConnection {
   readonly redis: Redis
-  /** Breaks the connection, which is then opened again: after a lost answer the next would be taken for it. */
+  /** Breaks the connection, which is then reopened: after a lost answer the next one would be mistaken for it. */
   drop(): void
-  /** Lets commands under way finish; never throws. */
+  /** Waits for running commands; never throws. */
   close(): Promise<void>
 }
 
@@ -21,13 +21,13 @@ export interface RedisConnection {
 export const REDIS_ANSWER_MS = 250
 
 const CONNECT_MS = 1_000
-/** A connection on which nothing comes for this long although answers are due is broken, while it is made as well. */
+/** A connection without any data for this long, although answers are due, is broken; also while it is being opened. */
 const SILENCE_MS = 1_000
 const MAX_RECONNECT_MS = 1_000
 
 /**
- * Connects at once and reconnects by itself, at most a second after Redis is back. Commands fail at once while there
- * is no connection; none is queued or sent twice, since a take sent twice would count twice.
+ * Connects at once and reconnects by itself, at most a second after Redis is back. Without a connection commands fail at
+ * once; none is queued or sent twice, because a charge sent twice would count twice.
  */
 export function connectRedis(url: string, options: RedisOptions): RedisConnection {
   const redis = new Redis(url, {
@@ -43,7 +43,7 @@ export function connectRedis(url: string, options: RedisOptions): RedisConnectio
   redis.on('ready', options.onReady)
   redis.on('error', options.onLost)
   redis.on('close', () => options.onLost(new Error('the connection to Redis closed')))
-  // A failed first attempt is reported by the error event and tried again like any later one.
+  // The error event reports a failed first attempt, which is retried like any later one.
   redis.connect().catch(() => {})
   return {
     redis,
@@ -55,19 +55,19 @@ export function connectRedis(url: string, options: RedisOptions): RedisConnectio
       try {
         if (redis.status === 'ready') await answerWithin(REDIS_ANSWER_MS, redis.quit())
       } catch {
-        // The connection is given up either way.
+        // The connection is closed either way.
       }
       redis.disconnect()
     },
   }
 }
 
-/** An answer that may still come, or is lost. */
+/** The answer is late and may be lost. */
 export class OverdueAnswer extends Error {}
 
 /**
- * The answer, or an `OverdueAnswer` once it is overdue. The clock may have run out while this process itself was held up, with
- * the answer already waiting in the socket; so what has arrived is read before the time-out counts.
+ * The answer, or an `OverdueAnswer` when it is late. The time may have passed while this process was blocked and the answer
+ * was already in the socket, so arrived data is read before the time-out counts.
  */
 export function answerWithin<T>(ms: number, answer: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {

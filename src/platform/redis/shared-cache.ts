@@ -2,21 +2,21 @@ import type { Redis } from 'ioredis'
 import type { Logger } from '../logger.js'
 import { answerWithin, connectRedis } from './redis-connection.js'
 
-/** A look-up that takes longer is a miss: what it would find can be had otherwise in about that time. */
+/** A slower look-up is a miss: computing the value takes about as long. */
 const ANSWER_MS = 50
 
 export interface SharedCacheOptions {
   /** Put before every key. */
   readonly keyPrefix: string
   readonly log: Pick<Logger, 'warn'>
-  /** For the log: what holds while Redis is lost. */
+  /** For the log: what applies while Redis is lost. */
   readonly whileLost: string
 }
 
-/** A connection to a Redis that caches what nodes share. A failure is a miss, never an error. */
+/** A cache in Redis that nodes share. A failure is a miss, never an error. */
 export interface SharedCache {
   readonly redis: Redis
-  /** `read` gives null for a text that is not the answer to this question. */
+  /** `read` returns null for a text that is not the answer to this look-up. */
   lookUp<T>(ask: () => Promise<string | null>, read: (text: string) => T | null): Promise<T | null>
   close(): Promise<void>
 }
@@ -40,11 +40,11 @@ export function connectSharedCache(
     redis,
     lookUp: async (ask, read) => {
       if (redis.status !== 'ready') return null
-      // Read even when it comes too late: only the text shows whether it is the answer to this question.
+      // Read even if it comes too late: only the text shows whether it answers this look-up.
       const answer = ask().then((text) => {
         if (text === null) return null
         const value = read(text)
-        // An answer was lost on the way, and each one after it is taken for the one before.
+        // An answer was lost, so each later one would be mistaken for the one before.
         if (value === null) drop()
         return value
       })

@@ -3,10 +3,10 @@ import { CoalescedRead } from '../coalesced-read.js'
 import type { DatasetStates } from '../database/data-version.js'
 import type { ReadCounts, Replicas } from './replicas.js'
 
-/** Label of the primary beside those of replicas, which are numbers. */
+/** Label of the primary; labels of replicas are numbers. */
 const PRIMARY = 'primary'
 
-/** Counts reads by the server that they came from. */
+/** Counts reads by server. */
 export function createReadCounts(metrics: Registry): ReadCounts {
   const registers = [metrics]
   const reads = new Counter({
@@ -28,7 +28,7 @@ export function createReadCounts(metrics: Registry): ReadCounts {
   }
 }
 
-/** Shows each replica as it is when metrics are asked for, also while no request reads it. */
+/** Shows the state of each replica when metrics are scraped, also while no request reads it. */
 export function showReplicas(
   metrics: Registry,
   replicas: Replicas,
@@ -37,7 +37,7 @@ export function showReplicas(
   const registers = [metrics]
   const labelNames = ['replica']
   const look = new CoalescedRead(async () => {
-    // A primary that is out of reach says nothing about the replicas.
+    // An unreachable primary says nothing about the replicas.
     const datasets: DatasetStates = await Promise.resolve(current()).catch(() => new Map())
     await Promise.all(replicas.all.map((replica) => replica.check()))
     for (const replica of replicas.all) replica.compare(datasets)

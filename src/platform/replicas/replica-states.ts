@@ -3,10 +3,10 @@ import type { DatasetState, DatasetStates } from '../database/data-version.js'
 import type { Sql } from '../database/database.js'
 import { column, statement } from '../database/statement.js'
 
-/** What names one state of a dataset: see `stampIn`. */
+/** Identifies one state of a dataset: see `stampIn`. */
 type Stamp = Pick<DatasetState, 'version' | 'commitId'>
 
-/** A server and the data that it has, as one statement saw them. */
+/** A server and the states of its data, read by one statement. */
 export interface ServerStates {
   /** False for a server that accepts writes: a primary, or a replica that was promoted. */
   readonly isReplica: boolean
@@ -15,8 +15,8 @@ export interface ServerStates {
   readonly stamps: ReadonlyMap<DatasetName, Stamp>
 }
 
-// Plain SQL: what the server says of itself and the states are of one statement. Its functions run after the snapshot of the
-// statement is taken: a replica then was one when its data were read.
+// Plain SQL: one statement reads the server's role and the states. Its functions run after the snapshot of the statement is
+// taken, so a server that reports to be a replica was one when its data was read.
 const SERVER_STATES = statement(
   {
     isReplica: 'bool',
@@ -42,7 +42,7 @@ export async function loadServerStates(sql: Sql): Promise<ServerStates> {
   return { isReplica: first.isReplica, startedAt: first.startedAt, stamps: new Map(stamps) }
 }
 
-/** Whether the server has exactly these states of the datasets, neither older nor newer ones. */
+/** Whether the server has exactly these states of the datasets, not older or newer ones. */
 export function hasAll(
   { stamps }: ServerStates,
   reads: readonly DatasetName[],

@@ -1,4 +1,4 @@
-/** More replicas than this are behind a balancer of their own; it also bounds connections and labels of metrics. */
+/** More replicas need a load balancer; this also bounds connections and labels of metrics. */
 export const MAX_REPLICAS = 8
 
 const DEFAULT_PORT = '5432'
@@ -8,8 +8,8 @@ export function parseReplicaUrls(text: string): readonly string[] {
 }
 
 /**
- * What is wrong with a list of addresses of replicas, a line for each fault; addresses go by their place, since they may
- * hold passwords.
+ * The faults in a list of replica addresses, one line each. Addresses are named by their position, because they may contain
+ * passwords.
  */
 export function replicaUrlFaults(text: string, primaryUrl: string | undefined): readonly string[] {
   const urls = parseReplicaUrls(text)
@@ -26,7 +26,7 @@ export function replicaUrlFaults(text: string, primaryUrl: string | undefined): 
   return [...alone, ...tooMany, ...faults]
 }
 
-/** Host, port and database; null for what is no address of a PostgreSQL server. */
+/** Host, port and database; null if the text is not an address of a PostgreSQL server. */
 function serverOf(url: string): string | null {
   if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url)) return null
   const { hostname, port, pathname } = new URL(url)

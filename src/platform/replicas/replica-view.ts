@@ -5,14 +5,14 @@ import type { Replica } from './replica.js'
 /** A database that reads a replica, for one run of an operation that only reads. */
 export interface ReplicaView {
   readonly database: Database
-  /** Whether nothing was asked of the primary. */
+  /** Whether all reads came from the replica. */
   isWhole(): boolean
 }
 
 /**
- * Reads of the replica; once it has failed, those of the primary, so that the run goes on. Whatever else is asked goes to
- * the primary. A run that is not whole mixes two servers: make it again on the primary. So must runs be that share a read
- * with it, which `Replica.confirms` sees: a replica that has failed has another identity from then on.
+ * Reads the replica, and after a failure the primary, so that the run continues. Everything except reads goes to the
+ * primary. A run that is not whole mixes two servers and must be repeated on the primary. The same applies to runs that
+ * share a read with it; `Replica.confirms` detects them, because a failed replica gets another identity.
  */
 export function createReplicaView(primary: Database, replica: Replica, identity: object): ReplicaView {
   let isWhole = true
@@ -26,7 +26,7 @@ export function createReplicaView(primary: Database, replica: Replica, identity:
       try {
         return await there()
       } catch {
-        hasFailed = true // the replica has noted the error, and the read now has a second try
+        hasFailed = true // the replica has recorded the error, and the read is retried below
       }
     }
     return here(onPrimary())

@@ -8,40 +8,40 @@ import type { StatementLimits } from '../database/statement-limits.js'
 import { hasAll, isAhead, isBehind, loadServerStates, type ServerStates } from './replica-states.js'
 
 /**
- * Longest wait for rows of a replica, a connection included. With the time that the primary then has (REQUEST_LIMITS) a
+ * Longest wait for rows of a replica, including a connection. With the limit of the primary after it (REQUEST_LIMITS) a
  * client waits 3 s at most.
  */
 export const REPLICA_LIMITS: StatementLimits = { statementMs: 800, idleMs: 5_000 }
 
-/** A replica that is left out is asked again after this time. */
+/** An excluded replica is checked again after this time. */
 const RETRY_MS = 1_000
 
-/** One that lacks a commit is asked again after this time: replay takes some milliseconds. */
+/** A replica that lacks a commit is checked again after this time: replay takes some milliseconds. */
 const BEHIND_MS = 20
 
 /**
- * Without a statement for this long it is asked again before it is used. A server that recovers from a crash may have
- * older data than before; it breaks all connections, which is seen as long as the pool has one (IDLE_MS there is longer).
+ * After this long without a statement the replica is checked before it is used. A server that recovers from a crash may have
+ * older data than before; it breaks all connections, which is noticed while the pool has one (its IDLE_MS is longer).
  */
 const TRUST_MS = 30_000
 
-/** Called when a replica is left out, with the reason, and when it is used again, with null. */
+/** Called when a replica is excluded, with the reason, and when it is used again, with null. */
 export type OnReplicaChange = (replica: Replica, reason: unknown) => void
 
 interface Known extends ServerStates {
-  /** Another object each time that the replica is used again, or was started again. */
+  /** A new object each time the replica is used again or was restarted. */
   readonly identity: object
 }
 
-/** A streaming replica of the primary: what it has, and whether it can be read. Nothing connects before it is asked for. */
+/** A streaming replica of the primary: the states of its data, and whether it can be read. It connects at its first use. */
 export class Replica {
-  /** Place in the configuration, from 1. */
+  /** Position in the configuration, from 1. */
   readonly name: string
   readonly #server: PostgresReads
   readonly #onChange: OnReplicaChange
   readonly #states: CoalescedRead<ServerStates>
   #known: Known | null = null
-  /** What was last reported; null before the first answer or failure. */
+  /** The last reported state; null before the first answer or failure. */
   #wasUp: boolean | null = null
   #isClosed = false
   #isChecking = false
@@ -67,8 +67,8 @@ export class Replica {
   }
 
   /**
-   * The key of what it has while its states of these datasets are exactly those given, for `confirms`; null when they are
-   * not, as far as is known: then it is asked in the background.
+   * The identity for `confirms` if its states of these datasets are exactly the given ones. Otherwise null, and the replica is
+   * checked in the background.
    */
   identityFor(reads: readonly DatasetName[], datasets: DatasetStates): object | null {
     const known = this.#known
@@ -82,20 +82,20 @@ export class Replica {
     return null
   }
 
-  /** Whether it is known to have a commit of one of these datasets that the states lack. */
+  /** Whether the replica is known to have a commit of one of these datasets that the states lack. */
   isAhead(reads: readonly DatasetName[], datasets: DatasetStates): boolean {
     return this.#known !== null && isAhead(this.#known, reads, datasets)
   }
 
-  /** Notes whether it lacks any of these states. */
+  /** Records whether the replica lacks any of these states. */
   compare(datasets: DatasetStates): void {
     if (this.#known === null || !isBehind(this.#known, datasets)) this.#behindSince = null
     else this.#behindSince ??= performance.now()
   }
 
   /**
-   * Whether its states of these datasets are still those given, and it has been a replica, without a failure and without
-   * a restart, since it gave out the identity. Replay only goes on, so then all that was read meanwhile is of these states.
+   * Whether its states of these datasets are still the given ones, and since it returned the identity it has been a replica,
+   * without failure or restart. Replay never goes back, so everything read in between is of these states.
    */
   async confirms(identity: object, reads: readonly DatasetName[], datasets: DatasetStates): Promise<boolean> {
     await this.check()
@@ -103,16 +103,16 @@ export class Replica {
     return known?.identity === identity && hasAll(known, reads, datasets)
   }
 
-  /** Rows of a statement that reads; the replica is left out when it gives none, whatever the reason. */
+  /** Rows of a reading statement. If it fails, for any reason, the replica is excluded. */
   readonly rows: Sql['rows'] = (sql, parameters, { withinMs = REPLICA_LIMITS.statementMs } = {}) => {
     const limit = Math.min(withinMs, REPLICA_LIMITS.statementMs)
     return this.#read(() => this.#server.rows(sql, parameters, { withinMs: limit }))
   }
 
-  /** Prisma's client for reads, alike. */
+  /** Prisma's client for reads, with the same rules. */
   readonly prisma: PrismaModels
 
-  /** Asks it what it has, by a statement that begins after the call; never fails, and ends within its time limit. */
+  /** Reads its states by a statement that starts after the call. Never fails, and ends within its time limit. */
   async check(): Promise<void> {
     try {
       this.#take(await this.#states.next())
@@ -121,7 +121,7 @@ export class Replica {
     }
   }
 
-  /** Not used until it has answered again, which is tried at once. */
+  /** Excludes the replica until it answers again; a check starts at once. */
   leaveOut(error: unknown): void {
     this.#drop(error)
     this.#checkSoon(0)

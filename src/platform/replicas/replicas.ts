@@ -25,11 +25,11 @@ export interface ReadCounts {
   onPrimary(): void
   /** All rows came from this replica. */
   onReplica(name: string): void
-  /** Begun on this replica, then made again there or elsewhere. */
+  /** Started on this replica, then repeated. */
   givenUp(name: string): void
 }
 
-/** The streaming replicas of the primary, which take turns. */
+/** The streaming replicas of the primary, read in rotation. */
 export class Replicas {
   readonly all: readonly Replica[]
   readonly counts: ReadCounts
@@ -40,7 +40,7 @@ export class Replicas {
     this.counts = counts
   }
 
-  /** The next replica that has exactly these states; null when none has, as far as is known. */
+  /** The next replica that is known to have exactly these states; null if none is. */
   choose(reads: readonly DatasetName[], datasets: DatasetStates): Chosen | null {
     this.#turn = (this.#turn + 1) % this.all.length
     for (let step = 0; step < this.all.length; step++) {
@@ -51,7 +51,7 @@ export class Replicas {
     return null
   }
 
-  /** Whether one of them has seen a commit that the states lack. */
+  /** Whether one of them has a commit that the states lack. */
   isAhead(reads: readonly DatasetName[], datasets: DatasetStates): boolean {
     return this.all.some((replica) => replica.isAhead(reads, datasets))
   }
@@ -61,7 +61,7 @@ export class Replicas {
   }
 }
 
-/** Asks each what it has, without waiting; one that is out of reach is left out until it answers. */
+/** Starts a check of each replica without waiting; an unreachable one is excluded until it answers. */
 export function openReplicas({ urls, poolSize, isPreparing, log, counts }: ReplicasOptions): Replicas {
   const onChange = ({ name }: Replica, reason: unknown) => {
     if (reason === null) log.info({ replica: name }, 'replica is read')
@@ -70,7 +70,7 @@ export function openReplicas({ urls, poolSize, isPreparing, log, counts }: Repli
   const all = urls.map((url, at) => {
     const server = openPostgresReads(
       { url, poolSize, isPreparing },
-      // A connection that broke while nobody used it: the server may have gone.
+      // An idle connection broke: the server may be down.
       { limits: REPLICA_LIMITS, onError: (error) => replica.leaveOut(error) },
     )
     const replica = new Replica(String(at + 1), server, onChange)

@@ -3,23 +3,23 @@ import type { Price } from '../../policy/price.js'
 import { type DatasetStates, stampIn } from '../database/data-version.js'
 import { ResponseTemplate } from './response-template.js'
 
-/** What is known of a cached response, without its body. */
+/** A cached response without its body. */
 export interface ResponseFacts {
-  /** The datasets it was made from, and their states: stampIn of platform/database/data-version.ts. */
+  /** The datasets that it was read from and their states: stampIn of platform/database/data-version.ts. */
   readonly stamps: readonly (readonly [DatasetName, string])[]
-  /** Epoch milliseconds, null where only new data end it. */
+  /** Epoch milliseconds; null if only new data end it. */
   readonly endsAtMs: number | null
-  /** When newer facts are due, epoch milliseconds; null where it shows no age. */
+  /** When newer facts are due, epoch milliseconds; null if it shows no age. */
   readonly refreshAtMs: number | null
   /** Null for an operation by POST. */
   readonly etag: string | null
-  /** Lower-case header names and values that are the same each time, in turn. */
+  /** Headers that are always the same: lower-case names and values alternate. */
   readonly headers: readonly string[]
-  /** What giving it costs. */
+  /** The price of serving it. */
   readonly price: Price
 }
 
-/** A response that can be given again, to all who ask the same and may see the same. */
+/** A response that can be served for equal requests with equal rights. */
 export interface CachedResponse extends ResponseFacts {
   /** The versions as text: `instruments=3, candles=17`. */
   readonly dataVersion: string
@@ -28,14 +28,14 @@ export interface CachedResponse extends ResponseFacts {
   readonly body: ResponseTemplate
 }
 
-/** A response as it was made: its facts, its JSON, the instant, and the instants whose ages the JSON shows. */
+/** A computed response: its facts, its JSON, the instant, and the instants whose ages the JSON shows. */
 export interface ComputedResponse extends ResponseFacts {
   readonly json: string
   readonly madeAtMs: number
   readonly observedMs: readonly number[]
 }
 
-/** Null where the ages in the JSON can not be renewed later. */
+/** Null if the ages in the JSON cannot be updated later. */
 export function cachedResponse({
   json,
   madeAtMs,
@@ -52,17 +52,17 @@ export function cachedResponse({
   }
 }
 
-/** The versions a response was made from, as its header has them. */
+/** The versions that a response was read from, as in its header. */
 export function dataVersionOf({ stamps }: Pick<ResponseFacts, 'stamps'>): string {
   return stamps.map(([name, stamp]) => `${name}=${stamp.split('@', 1)[0]}`).join(', ')
 }
 
-/** Whether its time is not over; newer data may have ended it all the same. */
+/** Whether its end has not passed. Newer data may still have ended it. */
 export function isUnexpired({ endsAtMs }: Pick<ResponseFacts, 'endsAtMs'>, now: Date): boolean {
   return endsAtMs === null || now.getTime() < endsAtMs
 }
 
-/** Whether the response is still what a new run would give. */
+/** Whether a new run would return the same response. */
 export function isCurrent(facts: ResponseFacts, states: DatasetStates, now: Date): boolean {
   if (!isUnexpired(facts, now)) return false
   for (const [name, stamp] of facts.stamps) if (stampIn(states, name) !== stamp) return false

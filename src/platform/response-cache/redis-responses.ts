@@ -5,13 +5,13 @@ import { VERSION } from '../version.js'
 import type { ComputedResponse } from './cached-response.js'
 import type { SharedResponses } from './response-cache.js'
 
-/** Larger ones would hold up the counters, which share the server. */
+/** Larger responses would delay the counters, which share the server. */
 const MAX_CHARACTERS = 512 * 1024
 
-/** Responses nobody asks for again go after this time; outdated ones are never hits, but take memory. */
+/** Unused responses expire after this time. Outdated ones are never hits but take memory. */
 const KEEP_MS = 3_600_000
 
-/** With its name, so that an answer to another question is known as such. */
+/** Stored with its name, so that an answer to another look-up is recognized. */
 interface StoredResponse {
   readonly name: string
   readonly made: ComputedResponse
@@ -40,14 +40,14 @@ export function createSharedResponses(url: string, log: Pick<Logger, 'warn'>): S
       const keptMs = Math.max(1, Math.min(KEEP_MS, Math.ceil(untilMs)))
       const name = nameOf(key)
       const stored: StoredResponse = { name, made }
-      // Lost on the way, it is one more miss.
+      // A response that could not be stored is one more miss.
       redis.set(name, JSON.stringify(stored), 'PX', keptMs).catch(() => {})
     },
     close,
   }
 }
 
-/** Keys hold whole questions; their names are as long as their hash. */
+/** A key contains the whole request; its name in Redis is a hash of it. */
 function nameOf(key: string): string {
   return createHash('sha256').update(key).digest('base64url')
 }

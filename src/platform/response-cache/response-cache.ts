@@ -25,8 +25,8 @@ export interface ResponseCacheOptions {
 }
 
 /**
- * Responses by key; the least recently used is dropped first. A response is a hit only while the versions it was made from
- * are the current ones, so nothing is ever invalidated; a newer one replaces it.
+ * Responses by key; the least recently used is dropped first. A response is a hit only while the versions that it was read
+ * from are current, so nothing needs to be invalidated; a newer response replaces it.
  */
 export class ResponseCache {
   readonly #responses: LRUCache<string, CachedResponse> | null
@@ -45,7 +45,7 @@ export class ResponseCache {
         : null
   }
 
-  /** False: the cache is off. */
+  /** Whether the cache is on. */
   get isOn(): boolean {
     return this.#responses !== null
   }
@@ -65,7 +65,7 @@ export class ResponseCache {
     return cached
   }
 
-  /** The states are one object for as long as they are not read again. */
+  /** The states are the same object until they are read again. */
   #isHit(cached: CachedResponse, states: DatasetStates, now: Date): boolean {
     if (this.#currentIn.get(cached) === states) return isUnexpired(cached, now)
     if (!isCurrent(cached, states, now)) return false
@@ -73,7 +73,7 @@ export class ResponseCache {
     return true
   }
 
-  /** A response whose ages can not be renewed is left out. */
+  /** Does not store a response whose ages cannot be updated. */
   set(key: string, made: ComputedResponse): void {
     if (this.#responses === null) return
     const cached = cachedResponse(made)

@@ -1,10 +1,10 @@
 /**
- * The members of a response that depend on when it is served and on where from, as JSON.stringify writes them. Within a
- * text of the response the quotes would be escaped, so neither pattern can occur there.
+ * The members of a response that depend on when and from where it is served, as JSON.stringify writes them. Within a text
+ * of the response the quotes would be escaped, so neither pattern can occur there.
  */
 const SERVED_MEMBERS = /"data_freshness_seconds":(\d+)|"cache_hit":(?:false|true)/g
 
-/** An age that is written again each time. */
+/** An age that is updated each time. */
 interface Slot {
   readonly observedMs: number
   /** The text up to the age, UTF-8. */
@@ -17,20 +17,20 @@ interface Slot {
  */
 const MAX_TEXT_BYTES = 16 * 1024
 
-/** A response as it is served at an instant. */
+/** A response rendered for an instant. */
 export interface Rendering {
   /** UTF-8; not to be written to. */
   readonly bytes: Buffer
   /**
-   * What to send. Where it is short, a text that has one character for each byte (Latin-1): it needs no encoding again, as
-   * a text with any character beyond Latin-1 would.
+   * The body to send. A short body is a text with one character per byte (Latin-1): it needs no encoding, which a text with
+   * other characters would.
    */
   readonly body: string | Buffer
 }
 
 /**
- * A cached response: its JSON with `cache_hit: true`, and with gaps for the ages. `renderAt` fills them; a rendering is
- * made once a second at most, for all requests.
+ * A cached response: its JSON with `cache_hit: true` and with gaps for the ages. `renderAt` fills them, at most once a second
+ * for all requests.
  */
 export class ResponseTemplate {
   readonly #slots: readonly Slot[]
@@ -45,8 +45,8 @@ export class ResponseTemplate {
   }
 
   /**
-   * The template of a response made at `nowMs` that contains ages of the instants in `observedMs`. Null where an age fits
-   * none of them, or several: it could not be filled in correctly later.
+   * The template of a response computed at `nowMs` with the ages of the instants in `observedMs`. Null if an age matches none
+   * or several of them: it could not be updated correctly later.
    */
   static of(json: string, nowMs: number, observedMs: ReadonlySet<number>): ResponseTemplate | null {
     const slots: Slot[] = []

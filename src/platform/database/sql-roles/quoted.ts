@@ -1,7 +1,7 @@
-/** Longest name that PostgreSQL keeps, bytes (NAMEDATALEN less one): it cuts longer ones, which are then other names. */
+/** Longest name in PostgreSQL, bytes (NAMEDATALEN - 1). Longer names are truncated, which changes them. */
 const MAX_NAME_BYTES = 63
 
-/** A name as a statement holds it, whatever characters it has; for statements that take no parameters, such as CREATE ROLE. */
+/** A quoted name with any characters, for statements without parameters, such as CREATE ROLE. */
 export function quotedName(name: string): string {
   const bytes = Buffer.byteLength(name)
   if (bytes === 0 || bytes > MAX_NAME_BYTES || name.includes('\0')) {
@@ -10,7 +10,7 @@ export function quotedName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }
 
-/** A text as a statement holds it; right whatever standard_conforming_strings says. */
+/** A quoted text; correct for every setting of standard_conforming_strings. */
 export function quotedText(text: string): string {
   if (text.includes('\0')) throw new Error('a text in SQL has no character U+0000')
   const doubled = text.replaceAll("'", "''")

@@ -12,7 +12,7 @@ export async function loadRights(client: Pick<RoleClient, 'rows'>): Promise<Role
   return rights
 }
 
-/** 503 where the gateway's user lacks a right; what is missing is for the operator alone. */
+/** Throws 503 if the gateway's user lacks a right. Only the operator is told which one. */
 export function assertRights(rights: RoleRights): void {
   const missing = missingRights(rights)
   if (missing.length === 0) return
@@ -24,8 +24,8 @@ export function assertRights(rights: RoleRights): void {
 }
 
 /**
- * Relations of the schema that the group reads and should not, or the other way round; none as long as there is no group.
- * Those of $2 are for roles by themselves.
+ * Relations of the schema that the group may read but should not, or the other way round; none if the group does not
+ * exist. Relations in $2 are granted to single roles.
  */
 const MISTAKEN = statement(
   { name: 'text', isRead: 'bool' },
@@ -38,7 +38,7 @@ const MISTAKEN = statement(
    ) as v where "isRead" = (name = any($2::text[])) order by 1`,
 )
 
-/** Makes the group of this database where it is missing, and lets it read each view of the schema but `scoped`, and nothing else. */
+/** Creates the group of this database if it is missing, and lets it read only the views of the schema, except `scoped`. */
 export async function prepareGroup(
   client: RoleClient,
   rights: RoleRights,
@@ -55,7 +55,7 @@ export async function prepareGroup(
   await setGroupViews(client, rights, scoped)
 }
 
-/** Lets the group, where there is one, read the views that migrations have added or replaced, and not `scoped`. */
+/** Lets an existing group read the views that migrations added or replaced, except `scoped`. */
 async function setGroupViews(
   client: RoleClient,
   { group }: Pick<RoleRights, 'group'>,
@@ -72,7 +72,7 @@ const NAMING_CREDENTIAL = statement(
    where shobj_description(o.oid, 'pg_authid') like 'SQL credential %'`,
 )
 
-/** Brings the roles and rights that an earlier version has made to what this version makes; nothing where there are none. */
+/** Updates the roles and rights that an earlier version created to those of this version. */
 export async function renewRoles(client: RoleClient, scoped: readonly string[]): Promise<void> {
   const rights = await loadRights(client)
   if (!rights.hasGroup) return

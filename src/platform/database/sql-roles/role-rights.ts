@@ -3,14 +3,14 @@ import { type RowIn, statement } from '../statement.js'
 import { quotedName } from './quoted.js'
 import { GROUP_NAME, SQL_SCHEMA } from './sql-roles.js'
 
-/** The connection of a transaction: roles are made and removed with the rows about them, or not at all. */
+/** The connection of a transaction: roles are created and removed together with the rows about them. */
 export type RoleClient = Pick<Transaction, 'rows' | 'script'>
 
 const OF_SCHEMA = `n.nspname = '${SQL_SCHEMA}' and pg_has_role(current_user, n.nspowner, 'USAGE')
   and not exists (select from pg_class c where c.relnamespace = n.oid and c.relkind in ('v', 'm', 'r', 'p')
     and not pg_has_role(current_user, c.relowner, 'USAGE'))`
 
-/** What the gateway's own user may do about roles; texts and booleans alone, so that each client reads them alike. */
+/** The rights of the gateway's own user over roles. Texts and booleans only, so that each client reads the same values. */
 export const RIGHTS = statement(
   {
     user: 'text',
@@ -37,13 +37,13 @@ export const RIGHTS = statement(
 
 export type RoleRights = RowIn<typeof RIGHTS>
 
-/** A right that making SQL roles needs and the gateway's user lacks, and the statement that gives it. */
+/** A right that creating SQL roles needs and the gateway's user lacks, and the statement that grants it. */
 export interface MissingRight {
   readonly lack: string
   readonly grant: string
 }
 
-/** Empty when SQL roles can be made. */
+/** Empty if SQL roles can be created. */
 export function missingRights(rights: RoleRights): readonly MissingRight[] {
   const user = quotedName(rights.user)
   const missing: MissingRight[] = []

@@ -2,7 +2,7 @@ import { MAX_TEMPORARY_BYTES, SQL_CONNECTIONS, SQL_LIMITS } from './end-sessions
 import { quotedName, quotedText } from './quoted.js'
 import { isSqlRoleName, SQL_SCHEMA } from './sql-roles.js'
 
-/** A login role to be made. */
+/** A login role to create. */
 export interface NewSqlRole {
   readonly name: string
   /** What PostgreSQL stores of its password. */
@@ -10,14 +10,14 @@ export interface NewSqlRole {
   readonly expiresAt: Date
   /** The group that may read the schema. */
   readonly group: string
-  /** Views that it reads beside those of the group. */
+  /** Views that it may read in addition to those of the group. */
   readonly views: readonly string[]
   readonly database: string
 }
 
 /**
- * Files of a large sort or join, for one process: a role cannot raise it. Only a superuser can set it, so elsewhere the
- * server's own setting holds.
+ * Temporary files of one process, for large sorts and joins. A role cannot raise it. Only a superuser can set it; without one
+ * the server's own setting applies.
  */
 const TEMP_FILE_LIMIT = `${MAX_TEMPORARY_BYTES / 1_024}kB`
 
@@ -30,7 +30,7 @@ const SETTINGS = [
   'max_parallel_workers_per_gather = 0',
 ] as const
 
-/** The statements that make a login role with all its limits, in one transaction. */
+/** The statements that create a login role with all its limits, in one transaction. */
 export function createRole(role: NewSqlRole, isSuperuser: boolean): readonly string[] {
   const name = roleName(role.name)
   const settings = isSuperuser ? [...SETTINGS, `temp_file_limit = '${TEMP_FILE_LIMIT}'`] : SETTINGS
@@ -45,15 +45,15 @@ export function createRole(role: NewSqlRole, isSuperuser: boolean): readonly str
   ]
 }
 
-/** What PostgreSQL's tools show beside the role. Every login of the server can read it, so that it names no credential. */
+/** The comment that PostgreSQL's tools show for the role. Every login can read it, so it names no credential. */
 export function commentOnRole(name: string, database: string): string {
   const comment = `Login of the database ${database}, made by the market-data gateway.`
   return `COMMENT ON ROLE ${roleName(name)} IS ${quotedText(comment)}`
 }
 
 /**
- * Makes the gateway's own user a member of the role: so it sees its sessions and may end them without being a superuser. A
- * holder may take that back on PostgreSQL 15 and older (a role administers the membership in itself there), so it is
+ * Makes the gateway's own user a member of the role, so that it sees and may end the role's sessions without being a
+ * superuser. On PostgreSQL 15 and older a holder may revoke that (a role administers membership in itself), so it is
  * repeated.
  */
 export function manageRole(name: string): string {
@@ -69,17 +69,17 @@ export function revokeView(view: string, role: string): string {
   return `REVOKE SELECT ON ${SQL_SCHEMA}.${quotedName(view)} FROM ${quotedName(role)}`
 }
 
-/** Nobody logs in any more; open sessions go on until they are ended. */
+/** Prevents further logins; open sessions continue until they are ended. */
 export function disableRole(name: string): string {
   return `ALTER ROLE ${roleName(name)} NOLOGIN`
 }
 
-/** Removes a role with all that it owns in this database. Its sessions must have ended. */
+/** Removes a role with everything that it owns in this database. Its sessions must have ended. */
 export function dropRole(name: string): readonly string[] {
   return [`DROP OWNED BY ${roleName(name)}`, `DROP ROLE ${roleName(name)}`]
 }
 
-/** Nothing but the gateway's own roles is ever changed. */
+/** Only the gateway's own roles are ever changed. */
 function roleName(name: string): string {
   if (!isSqlRoleName(name)) throw new Error(`${name} is no role of the gateway`)
   return quotedName(name)

@@ -7,38 +7,38 @@ export const SQL_SCHEMA = 'star_public'
 /** Login roles that the gateway makes: the prefix and 8 hexadecimal digits. */
 const ROLE_NAME = /^sql_[0-9a-f]{8}$/
 
-/** Whether a name is of the shape that the gateway gives its login roles. */
+/** Whether a name has the format of the gateway's login roles. */
 export function isSqlRoleName(name: string): boolean {
   return ROLE_NAME.test(name)
 }
 
 /**
- * SQL of the name of the group role. Roles belong to the whole server, so each database has a group of its own: by its oid,
- * which a copy of the database does not share.
+ * SQL of the name of the group role. Roles belong to the whole server, so each database has its own group, named after the
+ * database's oid, which a copy of the database does not share.
  */
 export const GROUP_NAME = `'star_reader_' || (select oid from pg_database where datname = current_database())`
 
 /**
- * SQL of the login roles that the gateway made for this database: direct members of the group whose name has the shape. Only
- * who administers the group can add a member, so no other role is ever taken for one of these.
+ * SQL of the login roles that the gateway created for this database: direct members of the group with a name of that format.
+ * Only administrators of the group can add members, so no other role is mistaken for one of these.
  */
 export const OWN_ROLES = `select r.* from pg_roles r
   where r.rolname ~ '^sql_[0-9a-f]{8}$' and not r.rolsuper and exists (
     select from pg_auth_members m join pg_roles g on g.oid = m.roleid
     where m.member = r.oid and g.rolname = ${GROUP_NAME})`
 
-/** A login role of this database as the server has it. */
+/** A login role of this database on the server. */
 export interface SqlRole {
   readonly name: string
   readonly canLogin: boolean
-  /** Past the end that it was made with. */
+  /** Whether its expiry has passed. */
   readonly isExpired: boolean
-  /** Whether the gateway may look at its sessions and end them. */
+  /** Whether the gateway may see and end its sessions. */
   readonly isManaged: boolean
   readonly sessions: number
-  /** Newest sign of a session; null: it has none, or the gateway may not look. */
+  /** Latest activity of its sessions; null without sessions, or if the gateway may not see them. */
   readonly seenAt: Date | null
-  /** Views of the schema that it may read by itself, beside those of the group. */
+  /** Views of the schema that are granted to the role itself. */
   readonly views: readonly string[]
 }
 
@@ -65,7 +65,7 @@ const READ = statement(
      where n.nspname = '${SQL_SCHEMA}' and x.privilege_type = 'SELECT' group by x.grantee) v on v.grantee = o.oid`,
 )
 
-/** All login roles that the gateway made for this database. */
+/** All login roles that the gateway created for this database. */
 export function loadSqlRoles(sql: Sql): Promise<readonly SqlRole[]> {
   return sql.rows(READ)
 }
