@@ -3,10 +3,10 @@ import type { CommandCall } from './command-call.js'
 import { type CommandName, ControlReply, encodeLine, MAX_REPLY_BYTES, PROTOCOL } from './protocol.js'
 import { parseMessage, readLines } from './read-lines.js'
 
-/** On the same machine; longer only where it hangs. */
+/** The gateway is on the same machine; only a hanging one takes longer. */
 const CONNECT_MS = 5_000
 
-/** Connects to the gateway that listens there; null when none does. */
+/** Connects to the gateway that listens on the path; null if none does. */
 export function connectGateway(path: string): Promise<Socket | null> {
   return new Promise((resolve, reject) => {
     const socket = connect(path)
@@ -23,8 +23,8 @@ export function connectGateway(path: string): Promise<Socket | null> {
 }
 
 /**
- * Lets the gateway do the work of a command; passes on what it prints, and an interruption to it. Answers the exit code.
- * Throws when the gateway refuses, or ends before the command does.
+ * Lets the gateway run a command, forwards its output, and forwards an interruption to it. Returns the exit code. Throws if
+ * the gateway refuses, or ends before the command does.
  */
 export async function callGateway(socket: Socket, command: CommandName, call: CommandCall): Promise<number> {
   const { args, isTerminal, signal } = call

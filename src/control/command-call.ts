@@ -1,11 +1,11 @@
-/** One call of a command, from the process that does its work. */
+/** One call of a command, for the process that runs it. */
 export interface CommandCall {
   readonly args: readonly string[]
-  /** Directory of another process, which paths in `args` are relative to; null: this process was called itself. */
+  /** The directory of the calling process, to which paths in `args` are relative; null if this process was called itself. */
   readonly directory: string | null
   /** Whether the caller's error output is a terminal, where progress is shown. */
   readonly isTerminal: boolean
-  /** Aborted when the caller interrupts, or is gone; its reason says which. */
+  /** Aborted when the caller interrupts or disappears; its reason says which. */
   readonly signal: AbortSignal
   /** To the caller's standard output. */
   out(text: string): void
@@ -13,7 +13,7 @@ export interface CommandCall {
   err(text: string): void
 }
 
-/** Does the work of a command and answers its exit code. */
+/** Runs a command and returns its exit code. */
 export type RunCommand = (call: CommandCall) => Promise<number>
 
 /** Why a call was aborted. */

@@ -15,17 +15,17 @@ import {
 } from './protocol.js'
 import { ProtocolError, parseMessage, readLines } from './read-lines.js'
 
-/** Commands that run at once: enough to make a key during a long ingestion. */
+/** Commands that run at once: enough to create a key during a long ingestion. */
 const MAX_RUNNING = 4
-/** Connections at once; more are closed by the system's own queue. */
+/** Connections at once; the system's queue closes further ones. */
 const MAX_CONNECTIONS = 16
 /** A command sends its request at once. */
 const REQUEST_MS = 5_000
-/** Text that a caller has not read yet; one that never reads is cut off. */
+/** Text that a caller has not read yet; a caller that never reads is disconnected. */
 const MAX_UNREAD_BYTES = 4 * 1024 * 1024
 /** A caller closes the connection when it has the exit code. */
 const LINGER_MS = 5_000
-/** Commands under way stop at their next statement. */
+/** Running commands stop at their next statement. */
 const STOP_MS = 3_000
 
 export interface ControlOptions {
@@ -33,19 +33,19 @@ export interface ControlOptions {
   readonly dataDir: string
   readonly commands: Readonly<Record<CommandName, RunCommand>>
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>
-  /** Longest wait for a request on a new connection; 5 s when left out. */
+  /** Longest wait for a request on a new connection; 5 s by default. */
   readonly requestMs?: number
 }
 
 export interface Control {
-  /** Takes no more commands and interrupts those under way. */
+  /** Accepts no more commands and interrupts running ones. */
   stop(): Promise<void>
 }
 
-/** Commands under way, by what interrupts them. */
+/** Running commands, by their abort controller. */
 type Running = Map<AbortController, Promise<unknown>>
 
-/** Does commands for other processes of this user, over a socket in the data directory that only this user may open. */
+/** Runs commands for other processes of this user, over a socket in the data directory that only this user may open. */
 export async function startControl(options: ControlOptions): Promise<Control> {
   const path = toControlPath(options.dataDir)
   if (path === null) {
@@ -55,13 +55,13 @@ export async function startControl(options: ControlOptions): Promise<Control> {
     )
     return { stop: async () => {} }
   }
-  await rm(path, { force: true }) // left by a gateway that was killed; the directory is ours, so nobody listens
+  await rm(path, { force: true }) // left by a killed gateway; this process holds the directory, so nobody listens
   const running: Running = new Map()
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket))
-    socket.on('error', () => socket.destroy()) // a caller that is gone; its command hears of the close
+    socket.on('error', () => socket.destroy()) // the caller is gone; its command is told by the close
     void serveCaller(socket, running, options)
   })
   server.maxConnections = MAX_CONNECTIONS
@@ -92,7 +92,7 @@ async function serveCaller(
     controller.abort(new Interrupted('the command that asked for it is gone'))
   })
   try {
-    // Not destroyed where reading stops early: the reason is still to be sent.
+    // Not destroyed when reading stops early: the reason must still be sent.
     const lines = readLines(socket.iterator({ destroyOnReturn: false }), MAX_REQUEST_BYTES)
     const first = await lines.next()
     clearTimeout(silence)
@@ -164,11 +164,11 @@ function rejectSocket(socket: Socket, reason: string): void {
   finish(socket, { refused: reason })
 }
 
-/** The last message; a caller that does not take it is cut off. */
+/** Sends the last message; a caller that does not read it is disconnected. */
 function finish(socket: Socket, message: ControlReply): void {
   if (!socket.writable) return
   socket.end(encodeLine(message))
-  socket.resume() // what comes in is dropped: with bytes unread the close would take the message away
+  socket.resume() // drops incoming data: closing with unread bytes would discard the message
   const cut = setTimeout(() => socket.destroy(), LINGER_MS)
   socket.once('close', () => clearTimeout(cut))
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { z } from 'zod'
 
-/** Raised when a message changes its meaning: a command and a gateway of different versions say so and stop. */
+/** Increased when a message changes its meaning. A command and a gateway with different versions report that and stop. */
 export const PROTOCOL = 1
 
 /** The commands that a running gateway does for another process. */
@@ -25,7 +25,7 @@ export const CommandRequest = z.strictObject({
   protocol: z.literal(PROTOCOL, `must be ${PROTOCOL}: use the command of the gateway's own version`),
   command: z.enum(COMMAND_NAMES),
   args: z.array(text).max(1_000),
-  /** What paths in `args` are relative to. */
+  /** The directory to which paths in `args` are relative. */
   directory: text,
   /** Whether progress is shown. */
   isTerminal: z.boolean(),
@@ -33,10 +33,10 @@ export const CommandRequest = z.strictObject({
 
 export type CommandRequest = z.infer<typeof CommandRequest>
 
-/** Any further line: what runs is to stop. */
+/** Any further line: stop the running command. */
 export const Abort = z.strictObject({ abort: z.literal(true) })
 
-/** A line that a gateway sends: text for either output, the end, or why there is no answer. */
+/** A line from the gateway: text for an output, the exit code, or the reason of a refusal. */
 export const ControlReply = z.union([
   z.strictObject({ out: z.string() }),
   z.strictObject({ err: z.string() }),
@@ -53,7 +53,7 @@ export function encodeLine(message: CommandRequest | z.infer<typeof Abort> | Con
 /** Paths of sockets are cut at this length by the systems that have the least (macOS: 104 bytes with the end mark). */
 const MAX_PATH_BYTES = 103
 
-/** Where the gateway that holds this embedded directory listens; null: the path is too long for a socket. */
+/** The socket of the gateway that holds this embedded directory; null if the path is too long for a socket. */
 export function toControlPath(dataDir: string): string | null {
   const path = join(dataDir, 'control.sock')
   return Buffer.byteLength(path) > MAX_PATH_BYTES ? null : path

@@ -1,11 +1,11 @@
-/** The other side does not keep to the protocol. */
+/** The other side violated the protocol. */
 export class ProtocolError extends Error {
   override readonly name = 'ProtocolError'
 }
 
 const LINE_END = 0x0a
 
-/** The lines of a stream as they come; throws ProtocolError for one of more than `maxBytes`. What has no line end is dropped. */
+/** The lines of a stream. Throws ProtocolError for a line of more than `maxBytes`. Text without a line end is dropped. */
 export async function* readLines(stream: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<string> {
   let pieces: Buffer[] = []
   let size = 0
@@ -30,7 +30,7 @@ function assertShort(size: number, maxBytes: number): void {
   if (size > maxBytes) throw new ProtocolError(`a line has at most ${maxBytes} bytes`)
 }
 
-/** A line as the message that the schema describes; throws ProtocolError that names what is wrong. */
+/** Parses a line by the schema of its message. Throws ProtocolError that names what is wrong. */
 export function parseMessage<Message>(
   line: string,
   schema: { safeParse(value: unknown): ParseResult<Message> },

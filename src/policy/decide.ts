@@ -27,7 +27,7 @@ function requireToken({ kind }: Caller): void {
   })
 }
 
-/** A 403 that names the scope and how to get it. */
+/** A 403 that names the missing scope and how to get it. */
 export function missingScope(caller: Caller, scope: Scope): ApiError {
   return new ApiError('forbidden', {
     message: `This needs the scope ${scope}: ${reasonOf(caller, scope)}.`,
@@ -35,7 +35,7 @@ export function missingScope(caller: Caller, scope: Scope): ApiError {
   })
 }
 
-/** Who a key is made for or by: what it may hold depends on these. */
+/** The properties of an account or key that decide which scopes it may hold. */
 export type ScopeHolder = Pick<Caller, 'tier' | 'scopes' | 'isNarrowed'>
 
 /** Why a caller lacks a scope: its key is narrowed, its tier is too low, or it was not granted. */

@@ -28,10 +28,10 @@ export const DISCOVER_PER_DAY_FREE = 50
 /** A nested edge that is an endpoint of its own costs 1 per this many parents. */
 export const PARENTS_PER_UNIT = 20
 
-/** And so does each further block of this many rows that such an edge reads for each parent. */
+/** Each further block of this many rows per parent costs the same. */
 export const ROWS_PER_UNIT = 500
 
-/** Bounds what is free of charge: requests per minute and key, and per minute and address. */
+/** Requests per minute and key, and per minute and address; this also limits requests that are free of charge. */
 export const BURST_PER_MINUTE = 600
 
 /** Candles of windows that start earlier need the scope history:full. */

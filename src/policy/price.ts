@@ -1,16 +1,16 @@
-/** What one root field costs; several of one name are listed one by one. */
+/** The price of one root field; fields with the same name are listed separately. */
 export interface FieldPrice {
   readonly field: string
   readonly units: number
 }
 
-/** What a request is charged. */
+/** The price of a request. */
 export interface Price {
-  /** By root field; a field that is free is left out. */
+  /** By root field, without free fields. */
   readonly fields: readonly FieldPrice[]
   /** Sum over the fields. */
   readonly units: number
-  /** Calls of discover among them, which a window of their own bounds too. */
+  /** Calls of discover among them; a separate window limits these too. */
   readonly discovers: number
   /** The most values (rows times fields) that the answer can hold, shown beside the cost; GraphQL only. */
   readonly values?: number
@@ -18,15 +18,15 @@ export interface Price {
 
 export const FREE: Price = { fields: [], units: 0, discovers: 0 }
 
-/** What a request was charged and where that leaves the caller: `extensions.cost`. */
+/** The charge of a request and the caller's remaining units: `extensions.cost`. */
 export interface Cost {
   readonly charged: number
   /** Units left in the tightest window. */
   readonly remaining: number
-  /** Only for a dry run: what the request would be charged. */
+  /** Only for a dry run: the price of the request. */
   readonly price?: number
   /** The most values (rows times fields) that the answer could hold; GraphQL only. */
   readonly values?: number
-  /** And the most that any operation may. */
+  /** The most values that any operation may hold. */
   readonly values_limit?: number
 }

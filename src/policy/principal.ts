@@ -1,7 +1,7 @@
 import type { Scope } from './scopes.js'
 import type { Tier } from './tiers.js'
 
-/** A caller without key or token: may use only what is open. */
+/** A caller without key or token, who may use open fields only. */
 export interface Anonymous {
   readonly kind: 'anonymous'
 }
@@ -10,14 +10,14 @@ export interface Anonymous {
 export interface Caller {
   readonly kind: 'key' | 'token'
   readonly accountId: string
-  /** What the meters count on: the account, so that more keys do not mean more quota. */
+  /** The id that meters count by: the account's, so that more keys do not mean more quota. */
   readonly meterId: string
   readonly keyId: string | null
   readonly tier: Tier
   readonly scopes: ReadonlySet<Scope>
-  /** The key holds only some of its account's scopes, by its owner's choice. */
+  /** Whether the owner restricted the key to some of the account's scopes. */
   readonly isNarrowed: boolean
-  /** When the key ends by expiry or revocation; null for a token, and for a key without an end. */
+  /** When the key expires or was revoked; null for a token and for a key without an end. */
   readonly endsAt: Date | null
   /** Contract quotas of an enterprise account; null: the tier's published ones. */
   readonly contract: { readonly month: number; readonly hour: number } | null
@@ -27,7 +27,7 @@ export type Principal = Anonymous | Caller
 
 export const ANONYMOUS: Anonymous = { kind: 'anonymous' }
 
-/** Names the key that asks, or the account where it asks by token. */
+/** The id of the key, or of the account for a token. */
 export function callerKey({ keyId, accountId }: Caller): string {
   return keyId ?? accountId
 }

@@ -19,15 +19,15 @@ export interface QuotaPolicy {
   readonly counterKey: string
 }
 
-/** A policy and the units taken from it so far. */
+/** A policy and the units used so far. */
 export interface QuotaStatus {
   readonly policy: QuotaPolicy
   readonly used: number
 }
 
 /**
- * The policies that bind a call, the shortest window first but discover's last. `discover` adds the day window,
- * for the free tier only; `metered` is bound by hour and month alone.
+ * The policies of a call, shortest window first, discover's window last. `discover` adds the day window for the free tier
+ * only; `metered` has the hour and the month.
  */
 export function policiesOf(caller: Caller, cost: 'metered' | 'discover', now: Date): readonly QuotaPolicy[] {
   const quotas = quotasOf(caller.tier, caller.contract)
@@ -58,7 +58,7 @@ function policy(meterId: string, name: PolicyName, quota: number, start: Date, e
 
 const MONTH_KEY = /^(.+):month:(\d{4}-\d{2})$/
 
-/** Whose month a counter counts, as `counterKey` names it; null: it is no month. */
+/** The meter and month of a counter key; null if the key is not one of a month. */
 export function monthOfCounter(key: string): { readonly meterId: string; readonly month: string } | null {
   const [, meterId, month] = MONTH_KEY.exec(key) ?? []
   return meterId === undefined || month === undefined ? null : { meterId, month }
@@ -89,7 +89,7 @@ function isTighter(a: QuotaStatus, b: QuotaStatus): boolean {
   return difference === 0 ? a.policy.windowEnd.getTime() > b.policy.windowEnd.getTime() : difference < 0
 }
 
-/** The state of a window before a call, and what the call would take from it. */
+/** The state of a window before a call, and the price of the call. */
 export interface PricedQuotaStatus extends QuotaStatus {
   readonly units: number
 }
@@ -109,7 +109,7 @@ export function secondsUntil(instant: Date, now: Date): number {
   return Math.max(0, Math.ceil((instant.getTime() - now.getTime()) / 1000))
 }
 
-/** The 429 for a call that the statuses refuse: names each refusing policy and when a retry fits. */
+/** The 429 of a refused call. It names each refusing policy and when a retry fits. */
 export function quotaExceeded(tier: Tier, statuses: readonly PricedQuotaStatus[]): ApiError {
   const reasons = statuses.filter(refuses).map(reasonOf)
   const retry = retryAfter(statuses)

@@ -1,6 +1,6 @@
 import { TIERS, type Tier, tierRank } from './tiers.js'
 
-/** Every scope, the lowest tier that carries it (null: by grant only) and what it opens. */
+/** Every scope, the lowest tier that includes it (null: by grant only) and what it gives access to. */
 export const SCOPES = {
   'keys:manage': { from: 'free', opens: 'making, listing, rotating and revoking API keys' },
   'ai:read': { from: 'starter', opens: 'AI analysis: latest, history, diff, changes' },

@@ -9,9 +9,9 @@ const ANSWER_MS = 5_000
 let requests = 0
 
 /**
- * Text for Prometheus over these workers, and what the primary counts itself. Throws when there is none, or when one does not answer: a sum without it
- * would read as a counter that fell. (prom-client's own collection also asks workers that are still loading, which
- * do not receive messages yet.)
+ * The metrics of these workers and of the primary as Prometheus text. Throws without workers, or if one does not answer: a
+ * sum without it would look like a counter that fell. (prom-client's own collection also asks workers that are still
+ * loading and do not receive messages yet.)
  */
 export async function collectMetrics(workers: readonly Worker[], own: Registry): Promise<string> {
   if (workers.length === 0) throw new Error('no worker listens')

@@ -5,14 +5,14 @@ import { type Control, startControl } from '../control/control-server.js'
 import type { Database } from '../platform/database/database.js'
 import type { Logger } from '../platform/logger.js'
 
-/** Does the operator's commands for other processes, where this one holds the embedded database; null: nobody needs it. */
+/** Runs the operator's commands for other processes if this one holds the embedded database; null on PostgreSQL. */
 export async function startConfiguredControl(
   config: Config,
   database: Database,
   log: Logger,
 ): Promise<Control | null> {
   if (database.kind !== 'pglite') return null
-  // Loaded when the first is asked for: the gateway itself needs none of it.
+  // Loaded at the first command: the gateway itself does not need it.
   const here =
     (load: () => Promise<CommandRun>): RunCommand =>
     async (call) =>

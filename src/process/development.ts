@@ -21,7 +21,7 @@ import { SERVED_SCOPES } from '../served-scopes.js'
 const EXPOSED =
   '  Other machines reach this gateway, and these keys open it: the pages do not show them; keep them to yourself.'
 
-/** Read from the file; each is checked against the database before use. */
+/** The contents of the file; each key is checked against the database before use. */
 const KeptKeys = z.record(z.string(), z.string())
 
 /** One key per tier, and one with the admin grant. */
@@ -46,7 +46,7 @@ export async function prepareDevelopment(
   }
 }
 
-/** Keys of an earlier start are kept while this database still accepts them. */
+/** Reuses the keys of an earlier start while this database accepts them. */
 async function developmentKeys(access: Access, dataDir: string): Promise<DevelopmentKeys> {
   const path = join(dataDir, 'dev-keys.json')
   const kept = await readKeys(path)
@@ -88,12 +88,12 @@ async function makeKey(access: Access, name: Tier | 'admin'): Promise<string> {
   return key.raw_key
 }
 
-/** The key shown to who opens the pages; null where other machines may open them. */
+/** The key that the pages fill in; null if other machines may open the pages. */
 export function shownKey({ isExposed }: Config, keys: DevelopmentKeys | null): string | null {
   return isExposed ? null : (keys?.pro ?? null)
 }
 
-/** What a developer needs to begin: addresses and keys. */
+/** The addresses and keys that a developer needs to start. */
 export function welcomeText(
   { url, metricsUrl }: { readonly url: string; readonly metricsUrl: string },
   config: Config,

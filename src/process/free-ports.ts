@@ -3,7 +3,7 @@ import type { Config } from '../config.js'
 import { closed, listen } from './listen.js'
 import { StartError } from './start-error.js'
 
-/** Throws StartError that names the variable where another process listens, or where this user may not. */
+/** Throws StartError that names the variable if another process listens on the port or this user may not. */
 export async function assertPortsFree(config: Config): Promise<void> {
   await assertFree('PORT', config.port, config.host)
   await assertFree('METRICS_PORT', config.metricsPort, config.metricsHost)

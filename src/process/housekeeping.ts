@@ -17,8 +17,8 @@ export interface HousekeepingOptions {
 
 export interface Housekeeping {
   /**
-   * No further run; waits for the one under way, for 5 s at most. The close of the database, which must still be open,
-   * then ends it, and the next run applies what it did not.
+   * Starts no further run and waits up to 5 s for the current one. The database must still be open; closing it ends the run,
+   * and the next run continues.
    */
   stop(): Promise<void>
 }

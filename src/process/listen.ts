@@ -2,14 +2,14 @@ import type { Server } from 'node:http'
 import { type AddressInfo, Server as NetServer } from 'node:net'
 
 /**
- * Longest a request in flight is waited for when the process is asked to stop. What is pending is written after it, and
- * orchestrators kill after ten seconds.
+ * Longest wait for running requests when the process stops. Pending figures are written after it, and orchestrators kill a
+ * process after ten seconds.
  */
 export const DRAIN_MS = 6_000
-/** How often connections that have become idle are looked for while a server closes. */
+/** How often idle connections are closed while a server closes. */
 const IDLE_CHECK_MS = 50
 
-/** Listens; answers the port, which the system chose where 0 was asked for. */
+/** Listens and returns the port; for port 0 the one that the system chose. */
 export function listen(server: Server, port: number, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
@@ -24,8 +24,8 @@ export function toUrl(host: string, port: number): string {
 }
 
 /**
- * How long connections that are idle when a stop begins may still send a request: one that is on its way would be lost if
- * its connection were closed before it arrives. Its reply then ends the connection.
+ * How long connections that are idle when a stop begins may still send a request. A request in transit would be lost if its
+ * connection were closed before it arrives. Its reply ends the connection.
  */
 const LAST_REQUESTS_MS = 1_000
 

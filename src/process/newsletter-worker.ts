@@ -6,7 +6,7 @@ import type { Database } from '../platform/database/database.js'
 import type { Logger } from '../platform/logger.js'
 import { startLeaderLease } from '../platform/outbox/leader-lease.js'
 
-/** Sends the newsletter from the one process of all on the database that has the lease; nothing where there is no mail server. */
+/** Sends the newsletter if this process holds the lease. Does nothing without a mail server. */
 export function startNewsletterWorker(config: Config, database: Database, log: Logger): Sender {
   const newsletter = configuredNewsletter(config)
   const { route } = newsletter

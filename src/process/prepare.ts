@@ -26,11 +26,11 @@ export interface PreparedDatabase {
   readonly sqlGuard: SqlGuard
 }
 
-/** What one process does before any may answer: migrations, the ledger of ingestion, and seed in development. */
+/** The work of one process before any process serves requests: migrations, the ingestion ledger, and the seed in development. */
 export async function prepare(config: Config, log: Logger): Promise<PreparedDatabase> {
   configuredJobs(config) // a wrong name in SCHEDULE ends the start before anything is touched
   const database = await openReachable(config, log)
-  // Before the migrations: a session of an SQL role could hold what they wait for.
+  // Before the migrations: a session of an SQL role could hold a lock that they wait for.
   const sqlGuard = startSqlGuard(config, log)
   await migrateLoudly(database, log)
   await sqlGuard.migrated()
@@ -43,7 +43,7 @@ export async function prepare(config: Config, log: Logger): Promise<PreparedData
   return { database, keys, sqlGuard }
 }
 
-/** Refuses secrets that the other nodes do not have and a seed where production has been; notes what later nodes compare with. */
+/** Refuses secrets that differ from other nodes and a seed on a production database; records the secrets for later nodes. */
 async function joinInstallation(database: Database, config: Config): Promise<void> {
   const now = systemClock.now()
   await assertSharedSecrets(database, config, now)
@@ -57,7 +57,7 @@ async function joinInstallation(database: Database, config: Config): Promise<voi
   if (config.signingKey !== null) await noteSnapshotKey(database, config.keyPepper, config.signingKey, now)
 }
 
-/** An earlier start in development may have left what answers must not be made from. */
+/** Warns of synthetic data and development keys of an earlier development start. */
 async function warnOfDevelopmentData(database: Database, log: Logger): Promise<void> {
   const datasets = await listSeededDatasets(database)
   const accounts = await listDevelopmentAccounts(database.prisma)
@@ -68,7 +68,7 @@ async function warnOfDevelopmentData(database: Database, log: Logger): Promise<v
   )
 }
 
-/** Throws StartError where PostgreSQL does not answer. */
+/** Throws StartError if PostgreSQL does not answer. */
 async function openReachable(config: Config, log: Logger): Promise<Database> {
   const { databaseUrl, dataDir } = config
   if (databaseUrl === null) {

@@ -17,8 +17,9 @@ import { startWebhooks } from './webhooks.js'
 import { Workers } from './workers.js'
 
 /**
- * Prepares the database once, then lets `config.workers` processes run `file` and answer on one port. What exists once
- * is done here: migrations, seed, retention, the schedule and the metrics of all. Ends when it is asked to, or when no worker can start.
+ * Prepares the database once, then starts `config.workers` processes that run `file` and share one port. The primary does
+ * the work that must happen once: migrations, seed, retention, the schedule and the metrics of all workers. It ends on
+ * request, or when no worker can start.
  */
 export async function runPrimary(config: Config, log: Logger, file: string): Promise<void> {
   const metrics = new Registry()

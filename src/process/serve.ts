@@ -18,13 +18,13 @@ export interface ServeOptions {
   readonly metrics: Registry
   /** Shown in the pages' key fields; null outside development. */
   readonly developmentKey: string | null
-  /** Null: nothing is traced. */
+  /** Null without tracing. */
   readonly tracing: Tracing | null
 }
 
 export interface Serving {
   readonly port: number
-  /** Takes nothing new, answers what is in flight within DRAIN_MS and cuts off the rest; the database stays open. */
+  /** Accepts no new requests, answers running ones within DRAIN_MS and aborts the rest. The database stays open. */
   stop(): Promise<void>
 }
 

@@ -45,7 +45,7 @@ export async function runSingleProcess(config: Config, log: Logger): Promise<voi
     ])
     await Promise.all([database.close(), telemetry?.stop()])
   }, log)
-  // Last: who reads that it listens may ask it to stop.
+  // Last: a process that reads this line may stop the gateway at once.
   log.info({ port: serving.port, metrics_port: metricsPort, database: database.kind }, 'listening')
   const addresses = {
     url: toUrl(config.host, serving.port),

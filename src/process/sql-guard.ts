@@ -10,40 +10,40 @@ import type { Logger } from '../platform/logger.js'
 import { settledWithin } from '../platform/settled-within.js'
 import { VIEW_SCOPES } from '../policy/view-scopes.js'
 
-/** A session that is beyond a limit, or whose role has ended, is over within a second of that. */
+/** A session that exceeds a limit, or whose role has ended, is closed within a second. */
 const EVERY_MS = 500
 
-/** A pass that waits for longer is given up; the next one starts over. */
+/** A pass that waits longer is aborted; the next one starts again. */
 const LIMITS: StatementLimits = { statementMs: 2_000, idleMs: 5_000 }
 
-/** While the same goes wrong twice a second, it is said once in this time. */
+/** A repeated failure is logged once in this time. */
 const SAID_EVERY_MS = 60_000
 
 const STOP_MS = 1_000
 
 export interface SqlGuard {
-  /** Lets the SQL roles read the views that migrations have made, and nothing that this version takes back; what fails is logged. */
+  /** Grants SQL roles the views that migrations created and revokes others; failures are logged. */
   migrated(): Promise<void>
   stop(): Promise<void>
 }
 
 type GuardLog = Pick<Logger, 'info' | 'warn'>
 
-/** What is watched by itself: the database, or one of its replicas. */
+/** One watched server: the primary or a replica. */
 interface Watched {
   readonly pass: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
 /**
- * Watches the sessions of SQL roles, on a connection of its own, so that no load of requests holds it up: a role may switch
- * off its own limits. Each node does so, the other nodes' passes change nothing then. On the embedded database it does
- * nothing.
+ * Closes sessions of SQL roles that exceed their limits: a role may disable its own limits. It uses a separate connection, so
+ * that load does not delay it. Each node does this, and further passes change nothing. It does nothing on the embedded
+ * database.
  */
 export function startSqlGuard(config: Config, log: GuardLog): SqlGuard {
   const target = databaseTarget(config)
   if (target.kind !== 'postgres') return { migrated: async () => {}, stop: async () => {} }
-  // The pass that uses a connection gets its error.
+  // The pass that uses the connection gets its error.
   const onError = () => {}
   const opening = openDatabase({ ...target, poolSize: 1 }, { limits: LIMITS, onError })
   const replicas = config.replicaUrls.map((url): Watched => {
@@ -88,7 +88,7 @@ async function keepUp(database: Database, log: GuardLog): Promise<void> {
   if (failures.length > 0) throw failures[0]
 }
 
-/** One line for all sessions of a pass, however many there are. */
+/** Logs one line for all sessions of a pass. */
 function say(log: GuardLog, ended: readonly { readonly role: string; readonly reason: string }[]): void {
   if (ended.length === 0) return
   const sessions = Object.fromEntries(ended.map(({ role, reason }) => [role, reason]))

@@ -1,4 +1,4 @@
-/** A start that cannot go on for a reason that the operator can remove; the message says how. */
+/** The start failed for a reason that the operator can fix; the message says how. */
 export class StartError extends Error {
   override readonly name = 'StartError'
 }

@@ -1,15 +1,15 @@
 import type { Logger } from '../platform/logger.js'
 
-/** Whatever hangs, the process is gone before an orchestrator kills it, usually after ten seconds. */
+/** The process ends before an orchestrator kills it, usually after ten seconds, even if a stop hangs. */
 const STOP_MS = 9_500
 
 /** Why a process ends, for its log. */
 type Reason = Readonly<Record<string, string>>
 
 /**
- * Stops at the first SIGTERM or SIGINT, or when the answered function is called, then ends the process: with
- * `exitCode` (default 0), or with 1 where stopping fails. Everything after the first is ignored: npm and the
- * primary pass a signal on that the process group got already, and the second must not cut the first one's work short.
+ * Stops at the first SIGTERM or SIGINT, or when the returned function is called, then ends the process: with `exitCode`
+ * (default 0), or with 1 if stopping fails. Later signals are ignored: npm and the primary forward a signal that the process
+ * group already got, and the second must not interrupt the first stop.
  */
 export function stopOnce(
   stop: () => Promise<void>,
@@ -35,7 +35,7 @@ export function stopOnce(
       },
     )
   }
-  // Sent when a terminal closes, or by habit to reload settings: settings are read at the start alone.
+  // Sent when a terminal closes, or by habit to reload settings. Settings are read only at the start.
   process.on('SIGHUP', () => log.info({ signal: 'SIGHUP' }, 'ignored; a restart reads changed settings'))
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => end({ signal }))
   return end

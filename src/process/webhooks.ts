@@ -16,7 +16,7 @@ export interface WebhooksOptions {
   readonly metrics: Registry
 }
 
-/** Delivers webhooks from the one process of all on the database that has the lease; nothing where WEBHOOKS is off. */
+/** Delivers webhooks if this process holds the lease. Does nothing if WEBHOOKS is off. */
 export function startWebhooks({ config, database, log, metrics }: WebhooksOptions): Dispatcher {
   if (!config.webhooks.isOn) return { stop: async () => {} }
   const lease = startLeaderLease(database, 'webhooks', log)
@@ -25,7 +25,7 @@ export function startWebhooks({ config, database, log, metrics }: WebhooksOption
   return startDispatcher({ database, clock: systemClock, log, webhooks, lease, onResult })
 }
 
-/** Registers the metrics of the webhooks; the answer counts attempts. */
+/** Registers the metrics of the webhooks; the returned function counts attempts. */
 function createWebhookMetrics(
   metrics: Registry,
   database: Database,

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:cluster'
 
-/** What node:cluster's primary sends with a connection, and what the worker replies to it (checked by a test on each Node). */
+/** The messages of node:cluster about a connection (a test checks them on each Node version). */
 interface ClusterMessage {
   readonly cmd?: string
   readonly act?: string
@@ -9,8 +9,8 @@ interface ClusterMessage {
 }
 
 /**
- * Gives connections that a worker was handed and never accepted, since it was killed, to the other workers. Without it
- * node:cluster keeps such a connection open and unanswered until the client gives up.
+ * Gives connections that a killed worker had received but not accepted to the other workers. Without this, node:cluster keeps
+ * such a connection open and unanswered until the client gives up.
  */
 export function reassignWhenLost(worker: Worker): void {
   const { process } = worker
@@ -23,7 +23,7 @@ export function reassignWhenLost(worker: Worker): void {
   process.on('internalMessage', ({ ack }: ClusterMessage) => {
     if (ack !== undefined) unanswered.delete(ack)
   })
-  // Later than node:cluster's own end of the worker, so that none is handed to it again.
+  // After node:cluster's own handler, so that no connection is given to the ended worker again.
   process.once('close', () => {
     for (const ack of unanswered) {
       process.emit('internalMessage', { cmd: 'NODE_CLUSTER', ack, accepted: false }, undefined)

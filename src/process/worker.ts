@@ -9,7 +9,7 @@ import type { Assignment, FromPrimary, FromWorker } from './messages.js'
 import { serve } from './serve.js'
 import { stopOnce } from './stop-once.js'
 
-/** One of several processes that answer on one port; `self` is its end of the channel to the primary. */
+/** Runs one of several processes that share one port; `self` is its channel to the primary. */
 export async function runWorker(config: Config, parentLog: Logger, self: Worker): Promise<void> {
   const metrics = createMetrics()
   const { number, port, developmentKey } = await converse(self, metrics, parentLog)
@@ -24,7 +24,7 @@ export async function runWorker(config: Config, parentLog: Logger, self: Worker)
     developmentKey,
     tracing: telemetry?.tracing ?? null,
   })
-  // Before it listens: the primary may be asked to stop as soon as it hears that.
+  // Before it listens: the primary may have to stop as soon as it knows that.
   const end = stopOnce(async () => {
     const serving = await starting
     await serving.stop()
@@ -33,12 +33,12 @@ export async function runWorker(config: Config, parentLog: Logger, self: Worker)
   const { port: listeningOn } = await starting
   log.info({ pid: process.pid, port: listeningOn }, 'worker listening')
   self.once('disconnect', () => {
-    self.exitedAfterDisconnect = true // else node ends the process here, with requests in flight
+    self.exitedAfterDisconnect = true // otherwise Node ends the process here, while requests are running
     end({ cause: 'the primary is gone' })
   })
 }
 
-/** Says that it listens to messages, answers requests for its metrics from now on, and resolves with its assignment. */
+/** Tells the primary that it is ready, answers requests for its metrics, and resolves with its assignment. */
 function converse(self: Worker, metrics: Registry, log: Logger): Promise<Assignment> {
   const say = (message: FromWorker) => void self.send(message)
   const measure = (request: number) =>
@@ -55,7 +55,7 @@ function converse(self: Worker, metrics: Registry, log: Logger): Promise<Assignm
   })
 }
 
-/** The share of one worker in a limit that each process counts by itself. */
+/** The share of one worker in a limit that each process counts separately. */
 function shareOf(perMinute: number, workers: number): number {
   return Math.ceil(perMinute / workers)
 }

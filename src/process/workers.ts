@@ -6,36 +6,36 @@ import type { Assignment, FromWorker } from './messages.js'
 import { MAX_FAILED_STARTS, restartAfter } from './restart.js'
 import { reassignWhenLost } from './worker-handover.js'
 
-/** What a worker may need beyond its drain to write what is pending; then it is killed. */
+/** Time after the drain in which a worker may write pending figures; then it is killed. */
 const STOP_MARGIN_MS = 5_000
 
 export interface WorkersOptions {
   readonly count: number
-  /** The file that each runs. */
+  /** The file that each worker runs. */
   readonly file: string
-  /** Where they listen; 0: the system chooses one port for all. */
+  /** Their port; 0 lets the system choose one port for all. */
   readonly port: number
   readonly developmentKey: string | null
   readonly log: Logger
-  /** Called once when every worker keeps ending before any has listened: the start cannot succeed. */
+  /** Called once if all workers keep ending before any has listened, so the start has failed. */
   readonly onFailedStart: (message: string) => void
 }
 
-/** The place of one worker, which its replacements take over. */
+/** The slot of one worker, which its replacements take over. */
 interface Place {
   readonly number: number
   worker: Worker | null
-  /** `performance.now()` when its worker began to listen; null: it does not yet. */
+  /** `performance.now()` when its worker started to listen; null before that. */
   listeningSince: number | null
   quickEnds: number
   wait?: NodeJS.Timeout
 }
 
-/** The worker processes: forked, replaced whenever they end, stopped together. */
+/** Forks the worker processes, replaces those that end, and stops them together. */
 export class Workers {
   readonly #options: WorkersOptions
   readonly #places: readonly Place[]
-  /** The port that a new worker listens on: where the others listen on 0, listening on 0 again shares their port. */
+  /** The port for a new worker. If the others listen on 0, listening on 0 again shares their port. */
   #askFor: number
   #port: number
   #isStopping = false
@@ -55,7 +55,7 @@ export class Workers {
     }))
   }
 
-  /** Forks them; resolves with their port when all listen. */
+  /** Forks the workers; resolves with their port when all listen. */
   async start(): Promise<number> {
     // A kept connection stays with its worker: of 8, the kernel (SCHED_NONE) gave all to one worker in one run of
     // three, of 32 it gave 31; round-robin at most 5 and 19. The price is handing each connection over, which
@@ -71,14 +71,14 @@ export class Workers {
     return isUp
   }
 
-  /** Those that answer now. */
+  /** The workers that listen now. */
   listening(): readonly Worker[] {
     return this.#places.flatMap(({ worker, listeningSince }) =>
       worker === null || listeningSince === null ? [] : [worker],
     )
   }
 
-  /** Lets all drain and waits for their end; kills what takes longer than a drain does. */
+  /** Drains all workers and waits for their end; kills those that take longer. */
   async stop(): Promise<void> {
     this.#isStopping = true
     const ends = this.#places.map(async ({ number, worker, wait }) => {
@@ -129,7 +129,7 @@ export class Workers {
     const { number, worker, listeningSince, quickEnds } = place
     place.worker = null
     if (this.#isStopping) return
-    // The end of the last worker closes the port, and listening on 0 again would choose another one.
+    // The end of the last worker closes the port; listening on 0 again would choose another one.
     if (this.listening().length === 0) this.#askFor = this.#port
     const pid = worker?.process.pid
     const livedMs = listeningSince === null ? null : performance.now() - listeningSince

@@ -1,23 +1,23 @@
-/** Consecutive failures after which a host is left alone. */
+/** Consecutive failures that open the circuit of a host. */
 const FAILURES_TO_OPEN = 5
 
-/** How long it is left alone before one call may try again. */
+/** How long the circuit stays open before one call may try again. */
 const OPEN_MS = 30_000
 
 interface Circuit {
   failures: number
-  /** Why the first of these failures was one; null: none. */
+  /** The cause of the first of these failures; null without a failure. */
   firstCause: string | null
-  /** When it opened, in the time of `nowMs`; null: closed. */
+  /** When it opened, by `nowMs`; null while closed. */
   openedAtMs: number | null
   isProbing: boolean
 }
 
-/** Leave to make one call; exactly one of the three functions must be called with the outcome. */
+/** Permission for one call. Exactly one of the three functions must be called with the outcome. */
 export interface Permit {
   succeed(): void
   fail(cause: string): void
-  /** It ended without saying anything about the host, e.g. the caller gave up. */
+  /** The call ended without information about the host, e.g. the caller cancelled it. */
   abandon(): void
 }
 
@@ -33,7 +33,7 @@ export class CircuitBreaker {
     this.#nowMs = nowMs
   }
 
-  /** Null when the circuit is open, or a probe is on its way already. */
+  /** Null if the circuit is open or a probe is already running. */
   acquire(name: string): Permit | null {
     const circuit = this.#circuits.get(name) ?? {
       failures: 0,
@@ -54,7 +54,7 @@ export class CircuitBreaker {
     return openedAtMs === null ? 0 : Math.max(0, openedAtMs + OPEN_MS - this.#nowMs())
   }
 
-  /** Why the circuit opened: what failed first. */
+  /** Why the circuit opened: the cause of the first failure. */
   firstCause(name: string): string {
     return this.#circuits.get(name)?.firstCause ?? 'unknown'
   }

@@ -1,15 +1,15 @@
 import { guardedRequest } from './guarded-request.js'
 import { ForbiddenAddress, hostOf, isPublicAddress, type Resolve, resolveHost } from './public-address.js'
 
-/** As many as RFC 1945 thought of; providers have one or two. */
+/** The limit that RFC 1945 suggests; providers need one or two. */
 const MAX_REDIRECTS = 5
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
-/** Sent to the target of a redirect, too; other headers may hold the key of the first host. */
+/** Also sent to the target of a redirect; other headers may contain the key of the first host. */
 const HARMLESS_HEADERS: ReadonlySet<string> = new Set(['accept', 'accept-language', 'user-agent'])
 
-/** A redirect that is not followed. The message names no address but the host. */
+/** A redirect that is not followed. The message names only the host. */
 export class RefusedRedirect extends Error {
   override readonly name = 'RefusedRedirect'
 }
@@ -18,14 +18,14 @@ export interface Followed {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly signal: AbortSignal
-  /** Left out: the resolver of the system. */
+  /** The system's resolver by default. */
   readonly resolve?: Resolve
 }
 
 /**
- * GET with redirects followed, 5 at most. The first host is the operator's choice, and asked wherever it is; a host that a
- * redirect names is asked at public addresses only, unless the first is inside the operator's network itself. Never from
- * https to http; other origins get no headers that may hold a secret. Throws RefusedRedirect.
+ * GET that follows up to 5 redirects. The operator chose the first host, so any address of it is allowed. Hosts in redirects
+ * must have public addresses, unless the first host is inside the operator's network. Redirects from https to http are
+ * refused, and other origins get no headers that may contain a secret. Throws RefusedRedirect.
  */
 export async function getFollowing({
   url,
@@ -49,7 +49,7 @@ export async function getFollowing({
   }
 }
 
-/** Where a redirect leads; throws RefusedRedirect where its text alone says that it is not followed. */
+/** The target of a redirect. Throws RefusedRedirect if the address itself is not allowed. */
 export function nextAddress(at: URL, location: string): URL {
   const next = URL.canParse(location, at.href) ? new URL(location, at.href) : null
   if (next === null || !['http:', 'https:'].includes(next.protocol))

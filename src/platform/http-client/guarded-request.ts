@@ -14,7 +14,7 @@ import {
 export interface GuardedRequest {
   /** http or https, without user and password. */
   readonly url: URL
-  /** GET when left out. */
+  /** GET by default. */
   readonly method?: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
@@ -22,11 +22,11 @@ export interface GuardedRequest {
 }
 
 export interface Guard {
-  /** The addresses that may be connected to; left out: those of the public Internet. */
+  /** Whether an address may be connected to; by default public addresses only. */
   readonly isAllowed?: (address: string) => boolean
-  /** Left out: the resolver of the system. */
+  /** The system's resolver by default. */
   readonly resolve?: Resolve
-  /** Certificates of the authorities that are trusted; left out: those of the system. */
+  /** Certificates of trusted authorities; those of the system by default. */
   readonly ca?: string
 }
 
@@ -34,9 +34,9 @@ export interface Guard {
 const WITHOUT_BODY: ReadonlySet<number> = new Set([101, 204, 205, 304])
 
 /**
- * One request to an address that was not chosen by the operator. The address is checked when it is connected to, on a
- * connection of its own; a redirect is an answer and never followed. Throws ForbiddenAddress, or the error of the socket;
- * the signal bounds the time, and the caller, which reads the body, bounds its size.
+ * One request to an address that the operator did not choose. The address is checked at the moment of the connection, which
+ * is not reused. A redirect is returned, never followed. Throws ForbiddenAddress or the error of the socket. The signal
+ * bounds the time; the caller reads the body and bounds its size.
  */
 export async function guardedRequest(
   { url, method = 'GET', headers, body, signal }: GuardedRequest,
@@ -45,7 +45,7 @@ export async function guardedRequest(
   assertAllowed(hostOf(url), isAllowed)
   const options = {
     method,
-    // A body is bounded as it is read, so it is asked for in the one coding that is undone here.
+    // The body is bounded while it is read, so only the content coding that is decoded here is accepted.
     headers: { 'accept-encoding': 'gzip', ...headers },
     signal,
     agent: false as const,
@@ -71,7 +71,7 @@ function responseOf(incoming: IncomingMessage): Response {
   return new Response(Readable.toWeb(decoded(incoming, headers)) as ReadableStream, { status, headers }) // node's own type of the same stream
 }
 
-/** The body without its content coding; the headers then no longer describe it. */
+/** The decoded body; the headers no longer describe it. */
 function decoded(incoming: IncomingMessage, headers: Headers): Readable {
   if (headers.get('content-encoding') !== 'gzip') return incoming
   headers.delete('content-encoding')

@@ -13,50 +13,50 @@ import {
 } from './read-response.js'
 import { isOpenCircuit, UpstreamError } from './upstream-error.js'
 
-/** Pauses before retries; each is cut at random so that many clients do not meet again. */
+/** Pauses before retries; each is shortened at random so that many clients do not retry at the same time. */
 const BACK_OFF = { firstMs: 200, maxMs: 5_000 }
 
-/** Throttled or broken for the moment (RFC 9110, RFC 6585); every other status is an answer. */
+/** Temporary failures (RFC 9110, RFC 6585); every other status is an answer. */
 const TRANSIENT_STATUS: ReadonlySet<number> = new Set([429, 500, 502, 503, 504])
 
 export interface HttpRequest {
   readonly url: string
   /** The address for logs and messages, where `url` has a secret that `redactUrl` cannot know. */
   readonly shownUrl?: string
-  /** GET when left out. A method that changes something upstream should have `retries: 0`. */
+  /** GET by default. A method that changes something upstream should have `retries: 0`. */
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
-  /** Budget of the whole call, retries and pauses included. */
+  /** Time limit of the whole call, including retries and pauses. */
   readonly timeoutMs: number
-  /** Budget of each attempt until the first byte of the body; the whole budget when left out, 30 s for a download. */
+  /** Time limit of each attempt until the first byte of the body; by default the whole limit, 30 s for a download. */
   readonly firstByteMs?: number
-  /** A longer body is given up while it streams. */
+  /** A longer body is aborted while it streams. */
   readonly maxBytes: number
   /** Attempts after the first. */
   readonly retries: number
   /**
-   * A redirect is an answer, and not followed: nobody but the caller decides who is asked. So is every redirect of another
-   * method than GET; what holds for those that are followed: follow-redirects.ts.
+   * Redirects are returned, not followed, because only the caller decides which host is contacted. Redirects of methods other
+   * than GET are never followed. follow-redirects.ts has the rules for followed ones.
    */
   readonly refusesRedirects?: boolean
   readonly signal?: AbortSignal
-  /** The caller logs a failure itself; left out: it is a warning of the client. */
+  /** The caller logs failures itself; by default the client logs a warning. */
   readonly isReportedByCaller?: boolean
-  /** Whose failures are counted together, where one host answers for several upstreams; the host when left out. */
+  /** The name of the circuit, for a host that serves several upstreams; the host by default. */
   readonly circuit?: string
 }
 
 export interface HttpClient {
   /**
-   * Any status but 429, 500, 502, 503 and 504 is an answer, for the caller to judge. Throws UpstreamError, or the
-   * signal's reason when the caller gave up.
+   * Any status except 429, 500, 502, 503 and 504 is an answer that the caller interprets. Throws UpstreamError, or the
+   * signal's reason when the caller cancelled.
    */
   request(request: HttpRequest): Promise<HttpResponse>
 }
 
 export interface DownloadClient {
-  /** As `request`, with the body written to a file that only this user may read, so that it is never held whole. */
+  /** As `request`, but writes the body to a file that only this user may read, so it is never in memory as a whole. */
   download(request: HttpRequest, path: string): Promise<Downloaded>
 }
 
@@ -64,11 +64,11 @@ export interface HttpClientOptions {
   readonly log: Pick<Logger, 'debug' | 'warn'>
   /** Sent with every request; providers ask for a product name and a contact. */
   readonly userAgent: string
-  /** Monotonic milliseconds, for time-outs and circuits; tests hand in their own. */
+  /** Monotonic milliseconds for time-outs and circuits; tests pass their own. */
   readonly nowMs?: () => number
 }
 
-/** A file may take minutes to come; a server that sends nothing at all is not waited for that long. */
+/** A file may take minutes, but a server that sends nothing is abandoned sooner. */
 const FIRST_BYTE_MS = 30_000
 
 interface Call {
@@ -116,11 +116,11 @@ export function createHttpClient(options: HttpClientOptions): HttpClient & Downl
         const pauseMs = pauseBefore(retry, error)
         const isLast = retry >= request.retries || pauseMs === null || nowMs() + pauseMs >= call.deadlineMs
         const reason = error instanceof Error ? error.message : String(error)
-        // One failure is one warning: an attempt that is repeated is none yet, and an open circuit has had its own.
+        // One failure is one warning: an attempt that is retried is not reported, and an open circuit was reported before.
         const isReported = request.isReportedByCaller === true || isOpenCircuit(error)
         const level = isLast && !isReported ? 'warn' : 'debug'
         options.log[level]({ url: call.shown, attempt: retry + 1, reason, isLast }, 'upstream failed')
-        // The host was asked, although its circuit has opened since.
+        // The host was contacted before its circuit opened.
         if (isLast) throw isOpenCircuit(error) ? (failure ?? error) : error
         failure = error
         await pause(pauseMs, request.signal)
@@ -149,21 +149,21 @@ function enter(breaker: CircuitBreaker, { request, url, shown }: Call): Permit {
   )
 }
 
-/** Being throttled, sending too much, or a caller who gave up says nothing against the host. */
+/** Throttling, too large a body and a cancelling caller do not count as failures of the host. */
 function settle(passage: Permit, error: unknown): void {
   if (!(error instanceof UpstreamError)) passage.abandon()
   else if (error.kind === 'too_large' || error.status === 429) passage.succeed()
   else passage.fail(shortCause(error))
 }
 
-/** Without the address, which the message of an open circuit has already. */
+/** Without the address, which the message of an open circuit already contains. */
 function shortCause({ kind, status, cause }: UpstreamError): string {
   if (kind === 'status') return `status ${status}`
   if (kind === 'unreachable') return causeOf(cause)
   return kind.replace('_', ' ')
 }
 
-/** Null: trying again is of no use. A host's own wish to wait counts if it is longer. */
+/** Null if a retry is useless. The host's Retry-After applies if it is longer. */
 function pauseBefore(retry: number, error: unknown): number | null {
   if (!(error instanceof UpstreamError)) return null
   if (error.kind !== 'unreachable' && error.kind !== 'status') return null
@@ -232,7 +232,7 @@ function statusError(response: Response, shown: string): UpstreamError {
   })
 }
 
-/** undici says only "fetch failed"; what happened is in its cause. */
+/** undici reports only "fetch failed"; the reason is in its cause. */
 function causeOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   if (cause instanceof Error && 'code' in cause && typeof cause.code === 'string') return cause.code

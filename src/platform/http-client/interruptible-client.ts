@@ -1,6 +1,6 @@
 import type { DownloadClient, HttpClient } from './http-client.js'
 
-/** The same client, whose calls end with the signal's reason once it is aborted. */
+/** The same client; its calls throw the signal's reason after the signal is aborted. */
 export function interruptibleClient(
   client: HttpClient & DownloadClient,
   signal: AbortSignal,

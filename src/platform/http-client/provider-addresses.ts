@@ -1,6 +1,6 @@
 import type { DownloadClient, HttpClient, HttpRequest } from './http-client.js'
 
-/** The hosts that each provider is asked at, by its id. */
+/** The hosts of each provider, by its id. */
 export const PROVIDER_HOSTS: Readonly<Record<string, readonly string[]>> = {
   binance: ['data-api.binance.vision'],
   bis: ['data.bis.org'],
@@ -22,12 +22,12 @@ export const PROVIDER_HOSTS: Readonly<Record<string, readonly string[]>> = {
   opensanctions: ['data.opensanctions.org'],
 }
 
-/** Base address in place of a provider's own, by its id. */
+/** Base address that replaces a provider's own, by its id. */
 export type ProviderUrls = Readonly<Record<string, string>>
 
 /**
- * The client with requests to a provider sent to another address, path and query unchanged behind its path: a mirror or a
- * proxy inside the operator's network.
+ * The client that sends requests for a provider to another base address, such as a mirror or a proxy in the operator's
+ * network. Path and query stay the same.
  */
 export function withProviderUrls(
   http: HttpClient & DownloadClient,
@@ -41,7 +41,7 @@ export function withProviderUrls(
     const { host, pathname, search } = new URL(request.url)
     const base = bases.get(host)
     if (base === undefined) return request
-    // A mirror may serve several providers: the failures of one do not count for the others.
+    // A mirror may serve several providers; failures of one do not count for the others.
     return { ...request, url: base.replace(/\/+$/, '') + pathname + search, circuit: host }
   }
   return {

@@ -1,8 +1,8 @@
 import type { DownloadClient, HttpClient, HttpRequest } from './http-client.js'
 
 /**
- * Variables that hold what a provider wants from its operator: a key, or who asks. A feed writes the name where the value
- * belongs, as a segment of the path or as a header.
+ * Environment variables with an operator's key or identity for a provider. A feed writes the variable's name where the value
+ * belongs, as a path segment or as a header.
  */
 export const PROVIDER_KEY_VARIABLES = ['BOK_API_KEY', 'SEC_USER_AGENT'] as const
 
@@ -12,8 +12,8 @@ export type ProviderKeyVariable = (typeof PROVIDER_KEY_VARIABLES)[number]
 export type ProviderKeys = Readonly<Partial<Record<ProviderKeyVariable, string>>>
 
 /**
- * The client with values put into requests that name their variable. Logs and messages show the name: a key in a path
- * looks like any other segment.
+ * The client that replaces names of variables in requests by their values. Logs and messages show the name, because a key in
+ * a path looks like any other segment.
  */
 export function withProviderKeys(
   http: HttpClient & DownloadClient,

@@ -23,7 +23,7 @@ const NOT_PUBLIC_IPV4 = [
   ['240.0.0.0', 4],
 ] as const
 
-/** Global unicast; what is mapped, translated, local or multicast lies outside. */
+/** Global unicast; mapped, translated, local and multicast addresses lie outside. */
 const GLOBAL_IPV6 = ['2000::', 3] as const
 
 /** Inside of it: protocol assignments with Teredo, documentation, 6to4, which carries any IPv4 address. */
@@ -49,19 +49,19 @@ export function isPublicAddress(address: string): boolean {
   return globalIpv6.check(address, 'ipv6') && !refusedIpv6.check(address, 'ipv6')
 }
 
-/** Asks the resolver of the system. */
+/** Uses the system's resolver. */
 export const resolveHost: Resolve = async (host) => {
   if (isIP(host) !== 0) return [host]
   const found = await lookup(host, { all: true })
   return found.map(({ address }) => address)
 }
 
-/** The host of a URL as sockets want it: IPv6 without brackets. URL has made dotted decimals of all spellings of IPv4. */
+/** The host of a URL for sockets: IPv6 without brackets. URL has already normalized IPv4 to dotted decimals. */
 export function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, '$1')
 }
 
-/** A host has an address that may not be connected to. */
+/** The host has an address that may not be connected to. */
 export class ForbiddenAddress extends Error {
   override readonly name = 'ForbiddenAddress'
 
@@ -71,9 +71,9 @@ export class ForbiddenAddress extends Error {
 }
 
 /**
- * A `lookup` for sockets that hands out addresses after it has checked them, so that what is connected to is what was
- * checked, whatever the name says a moment later. One forbidden address among several refuses the name. Sockets do not
- * look up a host that is an address: `assertAllowed` is for those.
+ * A `lookup` for sockets that returns checked addresses only, so a name that resolves differently a moment later has no
+ * effect. One forbidden address among several refuses the name. Sockets do not look up hosts that are addresses;
+ * `assertAllowed` checks those.
  */
 export function checkedLookup(resolve: Resolve, isAllowed: (address: string) => boolean): LookupFunction {
   return (host, options, callback) => {
@@ -95,7 +95,7 @@ async function checkedAddresses(host: string, resolve: Resolve, isAllowed: (addr
   return addresses
 }
 
-/** Throws for a host that is itself an address, and not an allowed one. */
+/** Throws if the host is itself an address that is not allowed. */
 export function assertAllowed(host: string, isAllowed: (address: string) => boolean): void {
   if (isIP(host) !== 0 && !isAllowed(host)) throw new ForbiddenAddress(host)
 }

@@ -13,7 +13,7 @@ export interface Downloaded {
   readonly bytes: number
 }
 
-/** Reads a response that has an answer's status; `shown` is its address for messages, `onByte` is told of each part. */
+/** Reads the body of an answer. `shown` is its address for messages; `onByte` is called for each chunk. */
 export type ReadResponse<Result> = (
   response: Response,
   maxBytes: number,
@@ -40,14 +40,14 @@ export function readIntoFile(path: string): ReadResponse<Downloaded> {
     try {
       await pipeline(boundedChunks(response, maxBytes, shown, onByte), file)
     } finally {
-      // A download may fail while its file is still being made: nothing comes into being behind its end.
+      // A download may fail while its file is being created; wait, so that no file appears after the end.
       await new Promise<void>((resolve) => (file.closed ? resolve() : file.once('close', resolve)))
     }
     return { status: response.status, bytes: file.bytesWritten }
   }
 }
 
-/** Throws as soon as it is more than that, announced or sent. */
+/** Throws as soon as the announced or received size exceeds the limit. */
 async function* boundedChunks(
   response: Response,
   maxBytes: number,

@@ -6,13 +6,13 @@ export type UpstreamErrorKind =
   | 'open_circuit'
   | 'refused_redirect'
 
-/** An upstream did not deliver. The message carries the redacted URL only. */
+/** An upstream failed. The message contains only the redacted URL. */
 export class UpstreamError extends Error {
   override readonly name = 'UpstreamError'
   readonly kind: UpstreamErrorKind
   /** The last status, kind `status` only. */
   readonly status: number | null
-  /** How long to wait before another try makes sense, where that is known. */
+  /** How long to wait before a retry makes sense, if known. */
   readonly retryAfterMs: number | null
 
   constructor(
@@ -27,7 +27,7 @@ export class UpstreamError extends Error {
   }
 }
 
-/** Whether nobody was asked: the host failed repeatedly before and is left alone. */
+/** Whether the host was not contacted because it failed repeatedly before. */
 export function isOpenCircuit(error: unknown): boolean {
   return error instanceof UpstreamError && error.kind === 'open_circuit'
 }

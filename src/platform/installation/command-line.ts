@@ -1,7 +1,7 @@
 /** What an operator runs. */
 type CommandName = 'start' | 'ingest' | 'analyse' | 'key' | 'admin' | 'verify'
 
-/** Whether this code runs from an installed package; else it is a checkout, where npm runs the commands. */
+/** Whether this code runs from an installed package. In a checkout npm runs the commands. */
 const IS_PACKAGE = import.meta.url.includes('/node_modules/')
 
 /** How a command is called in this installation, for help and advice: `npm run ingest --`. */

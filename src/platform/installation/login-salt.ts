@@ -1,10 +1,10 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { Database } from '../database/database.js'
 
-/** As argon2's authors advise. */
+/** The length that argon2's authors recommend. */
 const SALT_BYTES = 16
 
-/** The random text of this installation from which an e-mail's salt is made; the first call ever makes it. */
+/** The random bytes of this installation from which salts are derived; the first call ever creates them. */
 export async function loadLoginSalt({ prisma }: Pick<Database, 'prisma'>): Promise<Uint8Array> {
   const loginSalt = new Uint8Array(randomBytes(32))
   await prisma.installation.createMany({ data: [{ id: 1, loginSalt }], skipDuplicates: true })
@@ -14,7 +14,7 @@ export async function loadLoginSalt({ prisma }: Pick<Database, 'prisma'>): Promi
   return row.loginSalt
 }
 
-/** The salt of an e-mail's passwords: the same for the same e-mail, and unlike that of other installations. */
+/** The salt for the passwords of an e-mail: always the same within an installation, different in others. */
 export function saltOfEmail(loginSalt: Uint8Array, email: string): Uint8Array {
   return createHmac('sha256', loginSalt).update(email).digest().subarray(0, SALT_BYTES)
 }

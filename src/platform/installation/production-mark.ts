@@ -6,7 +6,7 @@ export async function loadProductionSince({ prisma }: Database): Promise<Date | 
   return row?.productionSince ?? null
 }
 
-/** Marks the database as one that serves production. The first instant stays. */
+/** Marks the database as one that serves production. The first instant is kept. */
 export async function markProduction({ prisma }: Database, now: Date): Promise<void> {
   await prisma.installation.createMany({ data: [{ id: 1 }], skipDuplicates: true })
   await prisma.installation.updateMany({

@@ -5,14 +5,14 @@ import type { Database } from '../database/database.js'
 export interface SharedSecret {
   /** The variable, e.g. JWT_KEYS. */
   readonly name: string
-  /** The first is used from now on; the others are still accepted, as while keys are rotated. */
+  /** The first is used for new values; the others are still accepted while keys are rotated. */
   readonly secrets: readonly [string | Uint8Array, ...(string | Uint8Array)[]]
 }
 
-/** How a node's secret relates to the one that the installation noted. */
+/** How a node's secret compares with the recorded one. */
 export interface SecretState {
   readonly name: string
-  /** `unknown`: the installation has noted none yet. */
+  /** `unknown` if none is recorded yet. */
   readonly status: 'shared' | 'different' | 'unknown'
   readonly notedAt: Date | null
 }
@@ -20,13 +20,13 @@ export interface SecretState {
 /** 128 bits tell secrets apart. */
 const FINGERPRINT_CHARACTERS = 32
 
-/** The HMAC of a fixed text under the secret, which cannot be turned back into a random secret. */
+/** The HMAC of a fixed text with the secret; a random secret cannot be recovered from it. */
 function fingerprintOf(name: string, secret: string | Uint8Array): string {
   const digest = createHmac('sha256', secret).update(`market-data-gateway ${name}`).digest('hex')
   return digest.slice(0, FINGERPRINT_CHARACTERS)
 }
 
-/** Compares a node's secrets with those that the installation noted. Changes nothing. */
+/** Compares a node's secrets with the recorded ones. Changes nothing. */
 export async function compareSecrets(
   { prisma }: Database,
   given: readonly SharedSecret[],
@@ -42,8 +42,8 @@ export async function compareSecrets(
 }
 
 /**
- * Notes the secrets of the installation's first node, and those that a later node has rotated to. Answers how this node's
- * relate to what is noted: one that is `different` was not noted. Of two nodes that start at once the first one wins.
+ * Records the secrets of the installation's first node, and those that a later node rotated to. Returns how this node's
+ * secrets compare with the recorded ones; a `different` one is not recorded. Of two nodes that start at once the first wins.
  */
 export async function noteSecrets(
   database: Database,
@@ -66,7 +66,7 @@ export async function noteSecrets(
   return states
 }
 
-/** Forgets what was noted of a variable: the next start notes its own. False: nothing was noted. */
+/** Removes the record of a variable; the next start records its own. Returns false if nothing was recorded. */
 export async function forgetSecret({ prisma }: Database, name: string): Promise<boolean> {
   const { count } = await prisma.installationSecret.deleteMany({ where: { name } })
   return count > 0

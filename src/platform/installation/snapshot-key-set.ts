@@ -4,17 +4,17 @@ import type { Database } from '../database/database.js'
 import { type PublicKeySet, publicKeySet, type SigningKey } from '../secrets/signing.js'
 import { loadSnapshotKeys } from './snapshot-keys.js'
 
-/** A key that another node starts with is published here this much later; nobody may make the database be asked more often. */
+/** A new key of another node is published here after at most this time. Clients cannot cause more frequent reads. */
 const KEEP_MS = 60_000
 
-/** The secrets of an installation that the keys of snapshots are read with. */
+/** The secrets that are needed to read the keys of snapshots. */
 export interface SnapshotSecrets {
-  /** Null: snapshots are not signed. */
+  /** Null if snapshots are not signed. */
   readonly signingKey: SigningKey | null
   readonly keyPepper: string
 }
 
-/** The public keys that snapshots of this database may be signed with: the present one first, then those before it. */
+/** The public keys that snapshots of this database may be signed with: the current one first, then earlier ones. */
 export async function snapshotKeySet(
   { signingKey, keyPepper }: SnapshotSecrets,
   database: Database,
@@ -24,7 +24,7 @@ export async function snapshotKeySet(
   return publicKeySet([...(signingKey === null ? [] : [signingKey]), ...retired])
 }
 
-/** Reads the key set once a minute at most; while the database is out, the last one stands. */
+/** Reads the key set at most once a minute; while the database is down, the last one is used. */
 export function cachedSnapshotKeySet(
   secrets: SnapshotSecrets,
   database: Database,

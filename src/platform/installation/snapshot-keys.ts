@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Database } from '../database/database.js'
 import type { SigningKey } from '../secrets/signing.js'
 
-/** The public half of a key that signs analysis snapshots, or did. */
+/** The public half of a key that signs, or signed, analysis snapshots. */
 export type SnapshotPublicKey = Pick<SigningKey, 'keyId' | 'x'>
 
 /** A key id that another key has already. */
@@ -21,8 +21,8 @@ function sealOf(pepper: string, { keyId, x }: SnapshotPublicKey): string {
 }
 
 /**
- * Notes the public half of the key that signs from now on, so that its snapshots can be verified after it was replaced.
- * Throws KeyIdTakenError where its id belongs to another key.
+ * Records the public half of the current signing key, so that its snapshots can be verified after it is replaced. Throws
+ * KeyIdTakenError if its id belongs to another key.
  */
 export async function noteSnapshotKey(
   database: Database,
@@ -36,11 +36,11 @@ export async function noteSnapshotKey(
   const noted = (await loadSnapshotKeys(database, pepper)).find((other) => other.keyId === keyId)
   if (noted?.x === x) return
   if (noted !== undefined) throw new KeyIdTakenError(keyId)
-  // A row whose seal does not hold: from another pepper, or from somebody who writes to the database.
+  // The seal of the row is invalid: it was made with another pepper, or somebody wrote to the database.
   await database.prisma.snapshotSigningKey.update({ where: { keyId }, data, select: { keyId: true } })
 }
 
-/** All keys that were noted and whose seal holds, newest first. */
+/** All recorded keys with a valid seal, newest first. */
 export async function loadSnapshotKeys(
   { prisma }: Database,
   pepper: string,
@@ -55,7 +55,7 @@ function isSame(a: string, b: string): boolean {
 }
 
 /**
- * Seals all keys again, for a pepper that is replaced. It trusts what the database holds at this moment; answers the ids, so
+ * Seals all keys again after the pepper was replaced. It trusts the current contents of the database and returns the ids, so
  * that the operator can compare them.
  */
 export async function resealSnapshotKeys({ prisma }: Database, pepper: string): Promise<readonly string[]> {

@@ -4,7 +4,7 @@ import { parseTokenKeys } from '../secrets/secrets.js'
 import { commandLine } from './command-line.js'
 import { noteSecrets, type SecretState, type SharedSecret } from './shared-secrets.js'
 
-/** What every node on one database must share. */
+/** The secrets that every node on one database must share. */
 export function sharedSecrets({ keyPepper, jwtKeys }: Config): readonly SharedSecret[] {
   const [signing, ...others] = parseTokenKeys(jwtKeys)
   return [
@@ -13,7 +13,7 @@ export function sharedSecrets({ keyPepper, jwtKeys }: Config): readonly SharedSe
   ]
 }
 
-/** What a different value on this node breaks, and how it is meant to be changed. */
+/** What a different value on this node breaks, and how to change it. */
 const CONSEQUENCE: Readonly<Record<string, string>> = {
   KEY_PEPPER: 'this node would refuse every API key that the others accept',
   JWT_KEYS:
@@ -26,7 +26,7 @@ export function differenceText({ name, notedAt }: SecretState): string {
   return `${name} is not the one that this installation uses${since}: ${CONSEQUENCE[name]}. Set the same value on every node; if the old value is lost, run ${commandLine('admin')} secrets forget ${name}`
 }
 
-/** Throws an Error that names each secret that differs from the installation's. The embedded database has one node alone. */
+/** Throws an Error that names each secret that differs from the recorded one. The embedded database has only one node. */
 export async function assertSharedSecrets(database: Database, config: Config, now: Date): Promise<void> {
   if (config.databaseUrl === null) return
   const states = await noteSecrets(database, sharedSecrets(config), now)

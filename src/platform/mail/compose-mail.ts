@@ -7,12 +7,12 @@ export interface Mail {
   readonly to: string
   readonly subject: string
   readonly text: string
-  /** Null: the text alone. */
+  /** Null for a mail with text only. */
   readonly html: string | null
   /** Without angle brackets: local part and domain. */
   readonly messageId: string
   readonly date: Date
-  /** Beside those of the members above, by name. */
+  /** Further headers, by name. */
   readonly headers: Readonly<Record<string, string>>
 }
 
@@ -24,7 +24,7 @@ export function composeMail({ from, messageId, html, headers, ...mail }: Mail): 
     messageId: `<${messageId}>`,
     ...(html === null ? {} : { html }),
     headers: { ...headers },
-    // Nothing in a mail is read from a file or an address.
+    // No content of a mail is read from a file or a URL.
     disableFileAccess: true,
     disableUrlAccess: true,
   })

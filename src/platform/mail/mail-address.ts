@@ -1,6 +1,6 @@
-/** A mailbox with the name that is shown beside it. */
+/** A mailbox with its display name. */
 export interface Mailbox {
-  /** Empty: none. */
+  /** Empty without a display name. */
   readonly name: string
   readonly address: string
 }

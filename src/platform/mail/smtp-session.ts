@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import type { SmtpServer } from './smtp-url.js'
 
-/** A mail as it is handed over. */
+/** A mail for the server. */
 export interface MailEnvelope {
   readonly from: string
   readonly to: string
@@ -10,8 +10,8 @@ export interface MailEnvelope {
 }
 
 /**
- * How it went. `codes` are the server's reply codes, e.g. 550 5.1.1, or the kind of failure; never its text, which may
- * quote addresses.
+ * The outcome. `codes` are the server's reply codes, e.g. 550 5.1.1, or the kind of failure; never its text, which may
+ * contain addresses.
  * - accepted: the server has taken it.
  * - refused: it has not, and says so; `isPermanent` by the class of the code, `stage` is what it refused.
  * - unsent: it has not, since the connection failed before the end of the message was sent.
@@ -27,7 +27,7 @@ export type SendOutcome =
     }
   | { readonly kind: 'unsent' | 'unconfirmed'; readonly codes: string }
 
-/** A connection to a mail server, made by its first mail. One mail at a time. */
+/** A connection to a mail server, opened for its first mail. One mail at a time. */
 export interface SmtpSession {
   /**
    * Hands a mail over. `commit` is awaited when all but the end of the message was written: as long as it has not
@@ -64,7 +64,7 @@ export function createSmtpSession(server: SmtpServer): SmtpSession {
         const used = await connected(deadline)
         used.mails += 1
         const outcome = await exchange(used.connection, { ...envelope, commit, deadline })
-        // What follows a failed exchange on the same connection is not known.
+        // After a failed exchange the state of the connection is unknown.
         if (outcome.kind !== 'accepted') used.connection.close()
         return outcome
       } catch (error) {
@@ -101,7 +101,7 @@ async function connect(
     // It would log addresses and replies.
     logger: false,
   })
-  // An exchange under way gets the error as well.
+  // A running exchange gets the error as well.
   connection.on('error', () => {})
   try {
     await new Promise<void>((resolve, reject) => {
@@ -151,7 +151,7 @@ function exchange(
   })
 }
 
-/** What nodemailer says of a failure. */
+/** The fields of nodemailer's errors. */
 interface SmtpFailure {
   readonly code?: unknown
   /** The system's, such as ECONNREFUSED, behind a code of nodemailer. */

@@ -5,7 +5,7 @@ const SALT_BYTES = 16
 /** PostgreSQL's own default (scram_iterations). The passwords are random, so more rounds would protect nothing. */
 const ITERATIONS = 4_096
 
-/** What SASLprep (RFC 4013) leaves as it is. */
+/** Texts that SASLprep (RFC 4013) does not change. */
 const PRINTABLE_ASCII = /^[\x21-\x7e]+$/
 
 /**

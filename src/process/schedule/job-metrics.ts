@@ -8,7 +8,7 @@ import type { Database, Sql } from '../../platform/database/database.js'
 import type { Logger } from '../../platform/logger.js'
 import { isLeaseHeld } from '../../platform/outbox/leader-lease.js'
 
-/** A scrape does not wait for a database that is out of reach. */
+/** A scrape does not wait for an unreachable database. */
 const READ_MS = 2_000
 
 export interface JobMetricsOptions {
@@ -16,11 +16,11 @@ export interface JobMetricsOptions {
   readonly database: Database
   readonly clock: Clock
   readonly log: Pick<Logger, 'warn'>
-  /** The jobs of the schedule; empty: it is off. */
+  /** The jobs of the schedule; empty if it is off. */
   readonly scheduled: readonly Job[]
 }
 
-/** Not `job`: Prometheus gives its targets that label, and renames ours to `exported_job`. */
+/** Not `job`: Prometheus uses that label for its targets and would rename ours to `exported_job`. */
 const JOB_LABEL = 'job_name'
 
 /** Registers the metrics of the jobs; the answer counts their attempts. */
@@ -43,7 +43,7 @@ export function createJobMetrics(options: JobMetricsOptions): (event: JobEvent) 
     runs.inc({ [JOB_LABEL]: job, status }, runsMore)
     for (const [outcome, more] of Object.entries(counts)) rows.inc({ [JOB_LABEL]: job, outcome }, more)
   }
-  // From zero on: Prometheus sees no increase in a series whose first value is 1.
+  // Start at zero: Prometheus sees no increase in a series whose first value is 1.
   for (const { name } of options.scheduled)
     for (const status of STATUSES) count({ job: name, status, counts: NO_ROWS }, 0)
   return (event) => count(event, 1)
@@ -51,7 +51,7 @@ export function createJobMetrics(options: JobMetricsOptions): (event: JobEvent) 
 
 const STATUSES: readonly JobEvent['status'][] = ['succeeded', 'failed', 'unfinished']
 
-/** What the schedule has not done: all are read from the database, so each node says the same. */
+/** Open work of the schedule, read from the database, so every node reports the same. */
 function registerGauges({ metrics, database, clock, log, scheduled }: JobMetricsOptions): void {
   const registers = [metrics]
   const sql: Sql = {

@@ -1,4 +1,4 @@
 import type { JobEvent } from '../../ingest/schedule/options.js'
 
-/** What the process of the schedule tells the gateway that forked it. */
+/** Messages from the schedule process to the gateway that forked it. */
 export type FromSchedule = { readonly kind: 'here' } | { readonly kind: 'ran'; readonly event: JobEvent }

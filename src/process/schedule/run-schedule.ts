@@ -13,11 +13,11 @@ import { configuredHttp } from '../../platform/wiring.js'
 
 export interface RunScheduleOptions {
   readonly config: Config
-  /** With the time of a batch for each statement. */
+  /** Its statements have the limits of a batch. */
   readonly database: Database
   readonly log: Logger
   readonly onRun: (event: JobEvent) => void
-  /** Null: nothing is traced. */
+  /** Null without tracing. */
   readonly tracing: Tracing | null
 }
 

@@ -1,4 +1,4 @@
-// The schedule in a process of its own, forked by schedule-process.ts: its work takes no time from requests.
+// The schedule in a separate process, forked by schedule-process.ts, so that its work does not delay requests.
 import { Registry } from 'prom-client'
 import { withFlags } from '../../config/start-options.js'
 import { databaseTarget, loadConfig } from '../../config.js'
@@ -11,13 +11,13 @@ import { stopOnce } from '../stop-once.js'
 import type { FromSchedule } from './messages.js'
 import { runSchedule } from './run-schedule.js'
 
-/** Runs at once, each in a transaction, the lease, and some to spare. */
+/** Concurrent runs, each in a transaction, the lease, and a reserve. */
 const POOL_SIZE = 6
 
 const config = loadConfig(withFlags(process.env, process.argv))
 const log = createLogger(config.logLevel).child({ process: 'schedule' })
 const say = (message: FromSchedule) => {
-  // The gateway may go at any moment; `disconnect` says so.
+  // The gateway may end at any moment; `disconnect` reports that.
   if (process.connected) process.send?.(message, undefined, undefined, () => {})
 }
 
@@ -26,7 +26,7 @@ const database = await openDatabase(target, {
   limits: BATCH_LIMITS,
   onError: (error) => log.error({ err: error }, 'database connection broke'),
 })
-// What it counts is counted by the gateway, to which it tells each run.
+// The gateway counts: this process reports each run to it.
 const telemetry = await configuredTelemetry(config, { log, metrics: new Registry() })
 const tracing = telemetry?.tracing ?? null
 const onRun = (event: JobEvent) => say({ kind: 'ran', event })
@@ -37,6 +37,6 @@ const end = stopOnce(async () => {
 }, log)
 const endAlone = () => end({ cause: 'the gateway is gone' })
 process.once('disconnect', endAlone)
-// It may have gone while this process started, when nobody listened.
+// The gateway may have ended while this process started.
 if (!process.connected) endAlone()
 say({ kind: 'here' })

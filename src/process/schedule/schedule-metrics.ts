@@ -6,7 +6,7 @@ import { CoalescedRead } from '../../platform/coalesced-read.js'
 import { type DatasetStates, loadDatasetStates } from '../../platform/database/data-version.js'
 import { createJobMetrics, type JobMetricsOptions } from './job-metrics.js'
 
-/** A scrape does not wait for a database that is out of reach. */
+/** A scrape does not wait for an unreachable database. */
 const READ_MS = 2_000
 
 /** Registers the metrics of the data and of the schedule; the answer counts the attempts of jobs. */
@@ -15,10 +15,10 @@ export function createScheduleMetrics(options: JobMetricsOptions): (event: JobEv
   return createJobMetrics(options)
 }
 
-/** Where the interval of a dataset depends on the tier of an asset, the shortest is shown: that of the first. */
+/** If the interval of a dataset depends on an asset's tier, the shortest one is shown, that of tier 1. */
 const FIRST_TIER = 1
 
-/** The age of each dataset, and the age at which it is stale, from one read for both. */
+/** The age of each dataset and the age at which it is stale, from one read. */
 function registerAges({ metrics, database, clock, log }: JobMetricsOptions): void {
   const registers = [metrics]
   const labelNames = ['dataset']

@@ -9,7 +9,7 @@ import { DRAIN_MS } from '../listen.js'
 import { restartAfter } from '../restart.js'
 import type { FromSchedule } from './messages.js'
 
-/** Beside this file, in the sources and among the compiled files. */
+/** In the folder of this file, in the sources and in the compiled files. */
 const FILE = fileURLToPath(new URL(`schedule-child${extname(import.meta.url)}`, import.meta.url))
 
 export interface ScheduleProcessOptions {
@@ -17,7 +17,7 @@ export interface ScheduleProcessOptions {
   readonly onRun: (event: JobEvent) => void
 }
 
-/** Forks the process that runs the schedule, and another when it ends; `stop` ends it. */
+/** Forks the process that runs the schedule and replaces it when it ends; `stop` ends it. */
 export function startScheduleProcess({ log, onRun }: ScheduleProcessOptions): Scheduler {
   let child: ChildProcess | null = null
   let wait: NodeJS.Timeout | undefined

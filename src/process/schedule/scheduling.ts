@@ -15,13 +15,13 @@ export interface SchedulingOptions {
   readonly database: Database
   readonly log: Logger
   readonly metrics: Registry
-  /** Null: nothing is traced. A process of its own for the schedule traces by itself. */
+  /** Null without tracing. A separate schedule process traces by itself. */
   readonly tracing: Tracing | null
 }
 
 /**
- * Starts the schedule, if it is on: in a process of its own on PostgreSQL, where parsing bodies and making analyses would
- * delay requests; in this process on the embedded database, which no other may open.
+ * Starts the schedule if it is on. On PostgreSQL it runs in a separate process, because parsing bodies and computing analyses
+ * would delay requests. On the embedded database it runs in this process, because no other process may open the database.
  */
 export function startScheduling({ config, database, log, metrics, tracing }: SchedulingOptions): Scheduler {
   const { scheduled } = configuredJobs(config)
