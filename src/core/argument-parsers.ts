@@ -2,23 +2,23 @@ import { explainMic, type Mic, parseMic, parseUuid } from './identifiers.js'
 import type { Problems } from './problems.js'
 import { explainIsoDate, type IsoDate, parseIsoDate, toIsoDate } from './time.js'
 
-/** An argument as both APIs give it: left out, null or a value. */
+/** An argument as both APIs pass it: absent, null or a value. */
 export type Given<Value> = Value | null | undefined
 
-/** The bounds of a whole number, both included, and what it is when left out. */
+/** The bounds of a whole number, inclusive, and its default. */
 export interface WholeBounds {
   readonly min: number
   readonly max: number
   readonly default: number
 }
 
-/** No venue is older and no plan longer; instants beyond them are typing errors. */
+/** The data lies well within these years; instants outside are typing errors. */
 const EARLIEST = new Date('1970-01-01T00:00:00Z')
 const LATEST = new Date('2200-01-01T00:00:00Z')
 
 const MAX_SHOWN_TEXT = 40
 
-/** A calendar day; null where none is given or it is none. */
+/** A calendar day; null if absent or invalid. */
 export function parseDate(problems: Problems, field: string, text: Given<string>): IsoDate | null {
   if (text == null) return null
   const problem = explainIsoDate(text)
@@ -26,7 +26,7 @@ export function parseDate(problems: Problems, field: string, text: Given<string>
   return parseIsoDate(text)
 }
 
-/** A calendar day that is not in the future; null where none is given or it is none. */
+/** A calendar day that is not in the future; null if absent or invalid. */
 export function parsePastDay(
   problems: Problems,
   field: string,
@@ -40,7 +40,7 @@ export function parsePastDay(
   return null
 }
 
-/** A market in upper case, `mic`; null where none is given or it is none. */
+/** The market code of `mic` in upper case; null if absent or invalid. */
 export function parseMicArgument(problems: Problems, text: Given<string>): Mic | null {
   if (text == null) return null
   const mic = parseMic(text)
@@ -48,7 +48,7 @@ export function parseMicArgument(problems: Problems, text: Given<string>): Mic |
   return mic
 }
 
-/** An instant of the years 1970 to 2199; null where none is given or it is beyond them. */
+/** An instant in the years 1970 to 2199; null if absent or outside them. */
 export function parseInstant(problems: Problems, field: string, instant: Given<Date>): Date | null {
   if (instant == null) return null
   if (instant >= EARLIEST && instant < LATEST) return instant
@@ -56,7 +56,7 @@ export function parseInstant(problems: Problems, field: string, instant: Given<D
   return null
 }
 
-/** The instant whose knowledge is asked for, `as_of`; null: now. It is not in the future. */
+/** The instant of `as_of`, which must not be in the future; null for now. */
 export function parseAsOfArgument(problems: Problems, instant: Given<Date>, now: Date): Date | null {
   const asOf = parseInstant(problems, 'as_of', instant)
   if (asOf === null || asOf <= now) return asOf
@@ -64,13 +64,13 @@ export function parseAsOfArgument(problems: Problems, instant: Given<Date>, now:
   return null
 }
 
-/** Notes where a range is given the wrong way round. */
+/** Adds a problem if `from` is after `to`. */
 export function parseOrder<Bound extends Date | IsoDate>(problems: Problems, from: Bound, to: Bound): void {
   if (from <= to) return
   problems.add('from', `must not be after to; got ${boundText(from)} and ${boundText(to)}`)
 }
 
-/** A whole number within its bounds; the default where none is given or it is beyond them. */
+/** A whole number within its bounds; the default if absent or invalid. */
 export function parseWhole(
   problems: Problems,
   field: string,
@@ -84,12 +84,12 @@ export function parseWhole(
   return fallback
 }
 
-/** Rows of an answer at most, `limit`. */
+/** The largest number of rows in an answer, `limit`. */
 export function parseLimit(problems: Problems, given: Given<number>, limits: WholeBounds): number {
   return parseWhole(problems, 'limit', given, limits)
 }
 
-/** A UUID in lower case; null where none is given or it is none. `what` says of what it is. */
+/** A UUID in lower case; null if absent or invalid. `what` names the thing with this id. */
 export function parseUuidArgument(
   problems: Problems,
   field: string,
@@ -102,7 +102,7 @@ export function parseUuidArgument(
   return uuid
 }
 
-/** A text as a message repeats it. */
+/** A text as messages quote it. */
 export function shownText(text: string): string {
   return JSON.stringify(text.slice(0, MAX_SHOWN_TEXT))
 }

@@ -4,7 +4,7 @@ import { canonicalizeEx } from 'json-canonicalize'
 /** Deeper than any content we hash; also ends the walk of a cyclic value. */
 const MAX_DEPTH = 100
 
-/** With the u flag this matches only surrogates that have no partner. */
+/** With the u flag this matches only unpaired surrogates. */
 const LONE_SURROGATE = /[\uD800-\uDFFF]/u
 
 /**
@@ -31,8 +31,8 @@ export function contentHash(value: unknown): string {
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
 /**
- * A checked copy. The library alone would write `undefined` for functions, drop array holes, leave the order
- * alone under a `toJSON`, and take one object used twice for a cycle when one path begins with the other.
+ * A checked copy. The library by itself would write `undefined` for functions, drop array holes, keep the order under a
+ * `toJSON`, and report a cycle for an object used twice when one path is a prefix of the other.
  */
 function toJsonTree(value: unknown, path: string, depth: number): Json {
   if (depth > MAX_DEPTH) throw new TypeError(`${path.slice(0, 80)}: nested too deeply for canonical JSON`)
@@ -55,7 +55,7 @@ function toJsonTree(value: unknown, path: string, depth: number): Json {
 function objectTree(value: object, path: string, depth: number): Json {
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype !== null && prototype !== Object.prototype) throw refusal(path, 'an instance without toJSON')
-  // The library would take a plain member of this name for the method and stop sorting.
+  // The library would treat a plain member with this name as the method and stop sorting.
   if (Object.hasOwn(value, 'toJSON')) throw refusal(path, 'a member named toJSON')
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => [

@@ -1,6 +1,6 @@
 import { type FreshnessKind, freshnessKindOfTier } from './freshness.js'
 
-/** How often a dataset is refreshed: as one kind of data, or by the tier of the asset that an observation is about. */
+/** How often a dataset is refreshed: like one kind of data, or by the tier of the observed asset. */
 export type DatasetKind = FreshnessKind | 'tier'
 
 /** The members that the datasets of one domain add to `Datasets`. */
@@ -10,14 +10,14 @@ export type Registered<Kinds extends Readonly<Record<string, DatasetKind>>> = Re
 // biome-ignore lint/suspicious/noEmptyInterface: its members come from the models of the domains
 export interface Datasets {}
 
-/** What has a data version of its own. */
+/** The name of a dataset; each has its own data version. */
 export type DatasetName = keyof Datasets
 
-/** Datasets by name, each with how often it is refreshed. */
+/** Datasets by name, each with its refresh kind. */
 export class DatasetRegistry {
   readonly #kinds = new Map<string, DatasetKind>()
 
-  /** Throws where a dataset of another kind has the name already. */
+  /** Throws if a dataset of another kind already has the name. */
   add(kinds: Readonly<Record<string, DatasetKind>>): void {
     for (const [name, kind] of Object.entries(kinds)) {
       if ((this.#kinds.get(name) ?? kind) !== kind) throw new Error(`there are two datasets ${name}`)
@@ -25,12 +25,12 @@ export class DatasetRegistry {
     }
   }
 
-  /** In the order of the alphabet. */
+  /** In alphabetical order. */
   names(): readonly string[] {
     return [...this.#kinds.keys()].sort()
   }
 
-  /** The kind of a dataset; `tier` decides where it goes by asset. Throws for a dataset that is not registered. */
+  /** The kind of a dataset; `tier` decides for datasets by asset. Throws for an unregistered dataset. */
   kindOf(dataset: string, tier: number | null): FreshnessKind {
     const kind = this.#kinds.get(dataset)
     if (kind === undefined) throw new Error(`no model that is loaded registers the dataset ${dataset}`)
@@ -40,7 +40,7 @@ export class DatasetRegistry {
 
 const registry = new DatasetRegistry()
 
-/** Registers the datasets of a model that is loaded. Throws where one of another kind has a name already. */
+/** Registers the datasets of a model. Throws if one of another kind already has a name. */
 export function registerDatasets<const Kinds extends Readonly<Record<string, DatasetKind>>>(
   kinds: Kinds,
 ): Kinds {
@@ -48,12 +48,12 @@ export function registerDatasets<const Kinds extends Readonly<Record<string, Dat
   return kinds
 }
 
-/** The datasets of the models that are loaded, in the order of their names. */
+/** The datasets of all loaded models, in the order of their names. */
 export function registeredDatasets(): readonly DatasetName[] {
   return registry.names() as readonly DatasetName[] // a model adds to both what it registers
 }
 
-/** The kind of a dataset; `tier` decides where it goes by asset. Throws where its model is not loaded. */
+/** The kind of a dataset; `tier` decides for datasets by asset. Throws if its model is not loaded. */
 export function kindOfDataset(dataset: DatasetName, tier: number | null): FreshnessKind {
   return registry.kindOf(dataset, tier)
 }

@@ -3,13 +3,13 @@ import { SERIES_LIMITS } from './page.js'
 import { Problems } from './problems.js'
 import { type IsoDate, toIsoDate } from './time.js'
 
-/** Part of a series: of the days from one to another, both included, the newest. */
+/** A part of a series: the newest rows between two days, inclusive. */
 export interface DayRange {
   readonly from: IsoDate
   readonly to: IsoDate
-  /** Rows at most. */
+  /** The largest number of rows. */
   readonly limit: number
-  /** Gives what was known at that instant; null: what is known now. */
+  /** The instant whose knowledge is read; null for now. */
   readonly asOf: Date | null
 }
 
@@ -21,7 +21,7 @@ export const NEWEST_DAY: DayRange = {
   asOf: null,
 }
 
-/** The days asked for, all where none are named; 422 names every wrong argument. */
+/** The requested days, by default all. A 422 names every wrong argument. */
 export function parseDayRange(
   args: {
     readonly from?: Given<string>
@@ -41,13 +41,13 @@ export function parseDayRange(
   return { from, to, limit, asOf }
 }
 
-/** What is known at an instant that an answer is asked as of. */
+/** The instant that an answer is requested as of. */
 export interface KnownAsOf {
-  /** Null: what is known now. */
+  /** Null for what is known now. */
   readonly asOf: Date | null
 }
 
-/** The instant asked for, `as_of`; 422 where it is in the future. */
+/** The instant of `as_of`; 422 if it is in the future. */
 export function parseAsOf(
   { as_of }: { readonly as_of?: Given<Date> },
   { now }: { readonly now: Date },
@@ -58,12 +58,12 @@ export function parseAsOf(
   return { asOf }
 }
 
-/** The end of a message that nothing is there: when it was not. */
+/** The end of a "not found" message: the instant as of which nothing was known. */
 export function knownByText(asOf: Date | null): string {
   return asOf === null ? 'yet' : `by ${asOf.toISOString()}`
 }
 
-/** A range as text: equal where all of it is. */
+/** A range as text; equal ranges have equal texts. */
 export function dayRangeText({ from, to, limit, asOf }: DayRange): string {
   return [from, to, limit, asOf?.getTime()].join(' ')
 }

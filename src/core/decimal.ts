@@ -1,11 +1,11 @@
 import { Decimal as BaseDecimal } from 'decimal.js'
 
-/** More than any price, rate or supply carries; a longer one is a broken input. */
+/** More than any price, rate or supply has; a longer figure is a broken input. */
 const MAX_SIGNIFICANT_DIGITS = 30
 const MAX_EXPONENT = 30
 const MAX_TEXT_LENGTH = 100
 
-/** Derived rates carry as many digits as the ECB's own rates do at most. */
+/** Derived rates have as many digits as the ECB's own rates have at most. */
 export const DERIVED_RATE_DIGITS = 6
 
 const DECIMAL_TEXT = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/
@@ -22,7 +22,7 @@ export const Decimal = BaseDecimal.clone({
 })
 export type Decimal = BaseDecimal
 
-/** A decimal as plain text (`-12.5`, no exponent, no leading plus), made only by `decimalText`. */
+/** A decimal as plain text (`-12.5`, no exponent, no leading plus). Only `decimalText` creates it. */
 export type DecimalText = string & { readonly __brand: 'DecimalText' }
 
 /**
@@ -52,11 +52,11 @@ export function decimal(value: string | number | Decimal): Decimal {
 
 /** The exact plain text, for storage and for text fields. */
 export function decimalText(value: Decimal): DecimalText {
-  // The brand is made here: toFixed() without an argument is exact and never uses an exponent.
+  // toFixed() without an argument is exact and never uses an exponent.
   return value.toFixed() as DecimalText
 }
 
-/** The nearest double, for a JSON number of a response and nothing before it. */
+/** The nearest double, only for a JSON number of a response. */
 export function toJsonNumber(value: Decimal): number {
   return value.toNumber()
 }

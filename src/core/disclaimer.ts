@@ -1,4 +1,4 @@
-/** Goes with every AI answer and every derived figure; the English text binds. */
+/** Part of every AI answer and every derived figure; the English text is binding. */
 export const DISCLAIMER = 'Not financial advice. Not a fatwa. Methodology disclosed.'
 
 export const DISCLAIMER_FR = 'Ceci n’est ni un conseil financier ni une fatwa. Méthodologie publiée.'
@@ -10,7 +10,7 @@ export const DISCLAIMER_META = {
   disclaimer_translations: { fr: DISCLAIMER_FR },
 } as const
 
-/** The members of `meta` of an answer with derived values: how they are made, when they were, and the disclaimer. */
+/** The members of `meta` of an answer with derived values: the method, when they were computed, and the disclaimer. */
 export function derivedMeta(method: string, computedAt: Date) {
   return { ...DISCLAIMER_META, data_methodology: method, computed_at: computedAt }
 }

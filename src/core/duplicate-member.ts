@@ -1,11 +1,11 @@
 const QUOTE = '"'
 
-/** One level of nesting: the names seen in an object; null for a list, whose texts are values. */
+/** One level of nesting: the names seen in an object; null for a list. */
 type Level = Set<string> | null
 
 /**
- * The first name that one object of a JSON text has twice; null where there is none. JSON.parse keeps the last of them
- * without a word (RFC 8259 §4). The text must be valid JSON.
+ * The first name that occurs twice in one object of a JSON text; null if there is none. JSON.parse silently keeps the last
+ * one (RFC 8259 §4). The text must be valid JSON.
  */
 export function duplicateMember(json: string): string | null {
   const outer: Level[] = []

@@ -10,14 +10,14 @@ export const ERROR_TABLE = {
   forbidden: { status: 403, message: 'Your tier or key does not include this.' },
   not_found: { status: 404, message: 'No such resource.' },
   method_not_allowed: { status: 405, message: 'This method is not allowed here.' },
-  not_acceptable: { status: 406, message: 'None of the media types asked for can be produced.' },
+  not_acceptable: { status: 406, message: 'None of the requested media types can be produced.' },
   conflict: { status: 409, message: 'The request conflicts with what is stored.' },
   payload_too_large: { status: 413, message: 'The request body is too large.' },
   unsupported_media_type: { status: 415, message: 'Send the body as application/json.' },
   validation_error: { status: 422, message: 'A parameter or body field is unknown, missing or invalid.' },
   rate_limit_exceeded: { status: 429, message: 'The limit of your tier is spent.' },
   internal_error: { status: 500, message: 'Something went wrong on our side.' },
-  service_unavailable: { status: 503, message: 'A part this answer needs is out of reach; try again.' },
+  service_unavailable: { status: 503, message: 'A part that this answer needs is unreachable; try again.' },
 } as const satisfies Record<string, { status: number; message: string }>
 
 export type ErrorCode = keyof typeof ERROR_TABLE
@@ -29,7 +29,7 @@ export interface FieldProblem {
 }
 
 export interface ApiErrorOptions {
-  /** Public text; the table's text when left out. */
+  /** Public text; the table's text by default. */
   readonly message?: PublicText
   readonly details?: readonly FieldProblem[]
   /** The scope whose absence caused a 403. */
@@ -40,15 +40,15 @@ export interface ApiErrorOptions {
   readonly retryAfter?: number
   /** Methods that would have been allowed (405). */
   readonly allow?: readonly string[]
-  /** The code in GraphQL where its clients know the failure by a name of their own; the table's when left out. */
+  /** The code in GraphQL if its clients know the failure by another name; the table's code by default. */
   readonly graphqlCode?: string
-  /** A third party was asked before it failed: the price of what failed is not given back. */
+  /** A third party was asked before the failure, so the price is not given back. */
   readonly isCharged?: boolean
   /** The internal cause: logged, never shown. */
   readonly cause?: unknown
 }
 
-/** A failure with a public face. Its message and details may be shown to anyone; its cause may not. */
+/** A failure that clients may see: its message and details, but not its cause. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly code: ErrorCode

@@ -1,7 +1,7 @@
 export interface BackOff {
   readonly firstMs: number
   readonly maxMs: number
-  /** How many times as long each further wait is; 2 when left out. */
+  /** Each further wait is so many times as long; 2 by default. */
   readonly factor?: number
 }
 

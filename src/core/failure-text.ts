@@ -1,6 +1,6 @@
 import { ApiError } from './errors.js'
 
-/** Why something failed, in the words of what failed; a name that means several addresses fails once for each. */
+/** The message of a failure; for a name with several addresses, of each failed attempt. */
 export function failureText(error: unknown): string {
   if (error instanceof ApiError && error.cause !== undefined) return failureText(error.cause)
   if (error instanceof AggregateError && error.errors.length > 0)

@@ -2,7 +2,7 @@ import { DAY_MS, ecbPublication, HOUR_MS, nextTargetDay, toIsoDate } from './tim
 
 export type FreshnessStatus = 'fresh' | 'stale' | 'expired'
 
-/** Refresh intervals of the API contract; forex has none of fixed length, see `refreshIntervalMs`. */
+/** Refresh intervals of the API contract; the interval of forex varies, see `refreshIntervalMs`. */
 const REFRESH_MS = {
   tier_1: HOUR_MS,
   tier_2: 6 * HOUR_MS,
@@ -28,7 +28,7 @@ export interface DataFreshness {
   readonly last_updated_at: Date
   readonly next_refresh_at: Date
   readonly freshness_status: FreshnessStatus
-  /** The first instant with another status: what a cached answer lives until. Null when expired. */
+  /** The first instant with another status, until which a cached answer is valid. Null when expired. */
   readonly changesAt: Date | null
 }
 

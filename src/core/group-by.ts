@@ -1,7 +1,7 @@
 /** At least one item. */
 export type Group<Item> = readonly [Item, ...Item[]]
 
-/** The items by the text that each has, in the order in which they come. */
+/** Groups items by text, in their order. */
 export function groupBy<Item>(
   items: readonly Item[],
   textOf: (item: Item) => string,

@@ -1,4 +1,4 @@
-/** Counts work in flight by key and in all. Keys without work are forgotten. */
+/** Counts work in flight by key and in total. Keys without work are removed. */
 export class InFlight<Key extends string = string> {
   readonly #counts = new Map<Key, number>()
   #total = 0
@@ -16,7 +16,7 @@ export class InFlight<Key extends string = string> {
     return [...this.#counts].filter(([, count]) => count >= most).map(([key]) => key)
   }
 
-  /** Counts one more. The result counts it off; calling it again does nothing. */
+  /** Counts one more piece of work. The returned function ends it; calling it again does nothing. */
   begin(key: Key): () => void {
     this.#total += 1
     this.#counts.set(key, this.of(key) + 1)

@@ -1,4 +1,4 @@
-/** Makes a value once for each object, and keeps it no longer than the object. */
+/** Computes a value once per object and keeps it as long as the object. */
 export function memoizeByObject<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {
   const values = new WeakMap<Key, Value>()
   return (key) => {

@@ -1,11 +1,11 @@
 import { sha256Hex } from './canonical-json.js'
 
-/** More are no list of an operator, but a crawl. */
+/** A longer list would be a crawl. */
 export const MAX_NEWS_FEEDS = 50
 
 const MAX_URL_LENGTH = 1_000
 
-/** The feed addresses of `NEWS_FEEDS`, and what is wrong with the text; null: nothing. */
+/** The feed addresses of `NEWS_FEEDS`, and what is wrong with the text, or null. */
 export function parseNewsFeeds(text: string): {
   readonly urls: readonly string[]
   readonly fault: string | null
@@ -20,7 +20,7 @@ export function parseNewsFeeds(text: string): {
 function faultOf(urls: readonly string[]): string | null {
   if (urls.length > MAX_NEWS_FEEDS) return `must have at most ${MAX_NEWS_FEEDS} addresses`
   if (new Set(urls).size < urls.length) return 'has an address twice'
-  // The address itself is not shown: it may hold the key of a reader.
+  // The address is not shown, because it may contain a key.
   const wrong = urls.findIndex((url) => !isFeedUrl(url))
   return wrong < 0
     ? null
@@ -36,8 +36,8 @@ function isFeedUrl(text: string): boolean {
 }
 
 /**
- * How a feed is named in the data and to everybody: host and path. What may be a key is replaced by eight digits of the
- * SHA-256 of the address. `shown`: the address as it may be logged.
+ * The public name of a feed: host and path. A part that may be a key is replaced by eight digits of the SHA-256 of the
+ * address. `shown` is the address as it may be logged.
  */
 export function newsFeedName(url: string, shown: string): string {
   const { host, pathname } = new URL(shown)

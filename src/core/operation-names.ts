@@ -1,10 +1,10 @@
-/** Arguments that complete the call of an operation. */
+/** Arguments for the call of an operation. */
 export type NamedArguments = Readonly<Record<string, string | number>>
 
-/** How one interface calls an operation, which is a root field of the schema. */
+/** The name of an operation (a root field of the schema) in one interface. */
 export type NameOperation = (operation: string, given?: NamedArguments) => string
 
-/** A text for the caller. One that names operations is a function: it is made in the words of the caller's interface. */
+/** A text for the caller. A text that names operations is a function, because names depend on the caller's interface. */
 export type PublicText = string | ((name: NameOperation) => string)
 
 interface Route {
@@ -15,12 +15,12 @@ interface Route {
 
 const ROUTES = new Map<string, Route>()
 
-/** Notes the route of an operation, for the errors of REST. */
+/** Registers the route of an operation, for errors in REST. */
 export function registerRoute(operation: string, route: Route): void {
   ROUTES.set(operation, route)
 }
 
-/** The text in the words of one interface. */
+/** The text for one interface. */
 export function textFor(text: PublicText, name: NameOperation): string {
   return typeof text === 'string' ? text : text(name)
 }
@@ -37,7 +37,7 @@ export const nameTool: NameOperation = (operation, given = {}) => {
   return `the tool ${operation}${pairs.length === 0 ? '' : ` with ${pairs.join(', ')}`}`
 }
 
-/** For REST: GET /v1/discover/BTC. An operation without a route is called as GraphQL calls it. */
+/** For REST: GET /v1/discover/BTC. An operation without a route has its name in GraphQL. */
 export const nameRoute: NameOperation = (operation, given = {}) => {
   const route = ROUTES.get(operation)
   if (route === undefined) return nameField(operation, given)
@@ -51,7 +51,7 @@ export const nameRoute: NameOperation = (operation, given = {}) => {
   return `${route.method} ${path}${pairs.length === 0 ? '' : `?${pairs.join('&')}`}`
 }
 
-/** A text that was cut within a character has a half of it, which no address can have. */
+/** Replaces half a character at a cut, which an address cannot contain. */
 function encoded(value: string | number): string {
   return encodeURIComponent(String(value).replace(/\p{Surrogate}/gu, '\ufffd'))
 }

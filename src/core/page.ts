@@ -7,13 +7,13 @@ export const OFFSET_LIMITS = { min: 1, max: 100, default: 20 } as const satisfie
 /** Series: observations per page. */
 export const SERIES_LIMITS = { min: 1, max: 1000, default: 100 } as const satisfies WholeBounds
 
-/** The database reads and drops every skipped row, so a page further down is refused; filters go deeper. */
+/** The database reads every skipped row, so deeper pages are refused; filters reach them. */
 export const MAX_OFFSET = 1_000_000
 
-/** A series ends long before: a page beyond its end is empty, and costs no more than reading the series once. */
+/** Every series ends before it. A page beyond the end is empty and costs no more than reading the series once. */
 export const MAX_PAGE = 1_000_000
 
-/** Longer than any cursor we make. */
+/** Longer than any cursor of ours. */
 const MAX_CURSOR_LENGTH = 512
 
 export interface OffsetPage {
@@ -21,7 +21,7 @@ export interface OffsetPage {
   readonly offset: number
 }
 
-/** `page` counts from 1; `offset` is the same place counted in rows. */
+/** `page` counts from 1; `offset` is the same position in rows. */
 export interface SeriesPage extends OffsetPage {
   readonly page: number
 }
@@ -76,17 +76,17 @@ export function pageLinks(total: number, page: OffsetPage): PageLinks {
   }
 }
 
-/** An opaque place in a list: base64url of a JSON array. Not secret, so it must hold nothing that is. */
+/** An opaque position in a list: base64url of a JSON array. It is not secret, so it must not contain secrets. */
 export function encodeCursor(parts: readonly (string | number)[]): string {
   return Buffer.from(JSON.stringify(parts)).toString('base64url')
 }
 
-/** The parts as text; null for anything that `encodeCursor` would not have written with so many parts. */
+/** The parts as text; null for a text that `encodeCursor` would not write with so many parts. */
 export function decodeCursor(text: string, arity: number): readonly string[] | null {
   if (text.length > MAX_CURSOR_LENGTH) return null
   const parts = parseJson(Buffer.from(text, 'base64url').toString())
   if (!Array.isArray(parts) || parts.length !== arity || !parts.every(isCursorPart)) return null
-  // Base64 decoding skips what it does not know; only the spelling we write is accepted.
+  // Base64 decoding ignores unknown characters; only our own spelling is accepted.
   return encodeCursor(parts) === text ? parts.map(String) : null
 }
 

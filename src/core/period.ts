@@ -1,6 +1,6 @@
 import { addDays, type IsoDate, type Period, parseIsoDate, toIsoDate } from './time.js'
 
-/** How long the periods of a series are; what a caller names by a period has fewer kinds. */
+/** The length of a series' periods; callers can name fewer kinds. */
 export type Frequency = Period['frequency'] | 'semiannual' | 'semimonthly' | 'weekly'
 
 /** A period of a series: `start` is its first day. */
@@ -11,12 +11,12 @@ export interface SeriesPeriod {
 
 const MONTHS = { annual: 12, semiannual: 6, quarterly: 3, monthly: 1 } as const
 
-/** A half of a month ends on this day, the other half with the month. */
+/** The first half of a month ends on this day. */
 const MIDDLE_OF_MONTH = '15'
 
 /**
  * The period that starts on that day, as SDMX providers spell it: `2025`, `2025-S2`, `2025-Q4`, `2025-12` or `2025-12-31`.
- * Weeks and halves of months go by their first day.
+ * Weeks and halves of months are named by their first day.
  */
 export function periodText({ frequency, start }: SeriesPeriod): string {
   const year = start.slice(0, 4)

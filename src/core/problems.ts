@@ -1,9 +1,9 @@
 import { type FieldProblem, invalid } from './errors.js'
 
-/** More tell the client nothing new, and each costs a comparison with every known name. */
+/** More do not help the client, and each costs a comparison with every known name. */
 export const MAX_PROBLEMS = 50
 
-/** What is wrong with a request, in the order it was found, for one error that names all of it; at most fifty. */
+/** The problems of a request, in the order found, for one error that names all of them; at most fifty. */
 export class Problems {
   readonly #list: FieldProblem[] = []
 
@@ -15,7 +15,7 @@ export class Problems {
     return this.#list.length >= MAX_PROBLEMS
   }
 
-  /** Throws the error that names all problems, where there are any: a 422 unless another is given. */
+  /** Throws an error with all problems, if there are any: by default a 422. */
   refuse(errorOf: (first: FieldProblem, ...others: FieldProblem[]) => Error = invalid): void {
     const [first, ...others] = this.#list
     if (first !== undefined) throw errorOf(first, ...others)

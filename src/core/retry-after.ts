@@ -1,9 +1,9 @@
-/** The form of HTTP dates, the obsolete ones among them; Date.parse alone takes `-5` for a date. */
+/** The format of HTTP dates, including obsolete ones; Date.parse would accept `-5`. */
 const DATE = /^[A-Z][a-z]{2,8},? /
 
 /**
  * The wait that a Retry-After header asks for (RFC 9110 §10.2.3: seconds or an HTTP date), in milliseconds from `now`, 0 for
- * a date that has passed. Null where there is no header or it is neither.
+ * a date that has passed. Null without a valid header.
  */
 export function parseRetryAfter(header: string | null, now: Date): number | null {
   const text = header?.trim() ?? ''

@@ -1,4 +1,4 @@
-/** Addresses tried per chain: more only take longer to fail. */
+/** Addresses per chain: more only take longer to fail. */
 const MAX_URLS = 5
 
 const NAME = /^RPC_URLS_(\d+)$/
@@ -6,7 +6,7 @@ const NAME = /^RPC_URLS_(\d+)$/
 /** JSON-RPC addresses by EIP-155 chain id, in the order in which they are tried. */
 export type RpcUrls = ReadonlyMap<number, readonly string[]>
 
-/** The `RPC_URLS_<chain_id>` among the variables, and a line for each that is wrong. */
+/** The variables `RPC_URLS_<chain_id>`, and a line for each invalid one. */
 export function parseRpcUrls(env: Readonly<Record<string, string | undefined>>): {
   readonly urls: RpcUrls
   readonly faults: readonly string[]
@@ -28,7 +28,7 @@ function faultOf(chainId: number, urls: readonly string[]): string | null {
   const isChain = Number.isSafeInteger(chainId) && chainId > 0 && chainId < 2 ** 31
   if (!isChain) return 'must end with a chain id, e.g. RPC_URLS_1 for Ethereum'
   if (urls.length > MAX_URLS) return `must have at most ${MAX_URLS} addresses`
-  // The address itself is not shown: it may hold the key of a node.
+  // The address is not shown, because it may contain a key.
   return urls.every(isHttpUrl) ? null : 'must be http or https addresses by comma'
 }
 

@@ -1,13 +1,13 @@
 import { distance } from 'fastest-levenshtein'
 
-/** No known name is longer; what a client sends beyond it is not worth comparing. */
+/** No known name is longer. */
 const MAX_WORD_LENGTH = 64
 
-/** A shorter beginning would fit by chance. */
+/** A shorter prefix would match by chance. */
 const MIN_PREFIX_LENGTH = 2
 
 /**
- * The known word that was probably meant, or null. In this order: the same but for upper and lower case; the
+ * The known word that was probably meant, or null. In this order: the same except for upper and lower case; the
  * fewest typing errors (at most a third of the word's length, at least 1 allowed; two adjacent letters swapped
  * are one error); one word the beginning of the other. Ties go to the alphabetically first, so that the order of
  * `known` does not matter. A word that is known as written is not a miss: null.
@@ -25,15 +25,15 @@ export function suggest(word: string, known: readonly string[]): string | null {
   return best === null ? null : best.text
 }
 
-/** The end of a sentence about a word that is not known: `; did you mean X?`, or a full stop. */
+/** The end of a sentence about an unknown word: `; did you mean X?`, or a full stop. */
 export function didYouMean(near: string | null): string {
   return near === null ? '.' : `; did you mean ${near}?`
 }
 
-/** Number of slips; prefixes after all of them, the closer in length the better; null: not alike. */
+/** The rank: number of typing errors, then prefixes by length; null if the words are not similar. */
 function rankOf(wanted: string, candidate: string, allowed: number): number | null {
   const count = slips(wanted, candidate)
-  // A single letter is one slip away from every other: that says nothing.
+  // A single letter is one error away from every other letter.
   if (count <= allowed && count < wanted.length) return count
   const [shorter, longer] = wanted.length < candidate.length ? [wanted, candidate] : [candidate, wanted]
   const isPrefix = shorter.length >= MIN_PREFIX_LENGTH && longer.startsWith(shorter)

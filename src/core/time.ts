@@ -1,4 +1,4 @@
-/** The only source of the present; tests hand in a fixed one. */
+/** The only source of the current time; tests pass a fixed clock. */
 export interface Clock {
   now(): Date
 }
@@ -31,7 +31,7 @@ export function parseIsoDate(text: string): IsoDate | null {
   return hasYear(instant) ? (text as IsoDate) : null // checked above: a real date in range
 }
 
-/** What keeps a text from being an IsoDate, for a caller to read; null where it is one. */
+/** Why a text is not an IsoDate, for a caller; null if it is one. */
 export function explainIsoDate(text: string): string | null {
   if (parseIsoDate(text) !== null) return null
   const got = `got ${JSON.stringify(text.slice(0, 40))}`
@@ -149,8 +149,8 @@ export function nextTargetDay(date: IsoDate): IsoDate {
 }
 
 /**
- * When the reference rates of a day come out: 16:00 on the wall in Frankfurt. The ECB writes "CET" all year, but
- * its clock goes with summer time: 14:00 UTC in summer, 15:00 in winter. Summer runs from the last Sunday of
+ * When the reference rates of a day are published: 16:00 local time in Frankfurt. The ECB writes "CET" all year, but
+ * observes summer time: 14:00 UTC in summer, 15:00 in winter. Summer runs from the last Sunday of
  * March to the last Sunday of October (Directive 2000/84/EC, the same dates since 1996).
  */
 export function ecbPublication(date: IsoDate): Date {

@@ -1,21 +1,21 @@
 /**
  * Volume-weighted consensus price of one asset in one window over several trading venues.
  *
- * Each venue brings its own VWAP in USD and its turnover in USD (core/venue-vwap.ts says how they are made).
- * Both are rounded to 15 significant digits first, and all that follows uses the rounded figures: what is
- * published is what was calculated with, so anyone can calculate it again.
+ * Each venue has its own VWAP in USD and its turnover in USD (core/consensus/venue-vwap.ts computes them).
+ * Both are rounded to 15 significant digits first, and all further steps use the rounded figures. The published
+ * figures are the inputs of the calculation, so anyone can repeat it.
  *
- * 1. A venue without a usable price or volume is left out.
+ * 1. A venue without a usable price or volume is excluded.
  * 2. The median of the remaining prices is taken; for an even number, the mean of the two in the middle.
- * 3. A venue further from the median than the band of the asset's tier (3 %, 5 %, 7 %) is left out. Exactly on the
- *    band stays.
- * 4. While one venue holds more than 50 % of the remaining volume it is left out, and the shares of the others are
+ * 3. A venue further from the median than the band of the asset's tier (3 %, 5 %, 7 %) is excluded. A price
+ *    exactly on the band stays.
+ * 4. While one venue holds more than 50 % of the remaining volume it is excluded, and the shares of the others are
  *    computed again. Exactly half stays.
  * 5. With fewer than 3 venues left there is no price: insufficient_sources.
  * 6. The price is sum(price x volume) / sum(volume) over the venues left, so it is within their range.
  *
  * Venues are taken in the order of their names, so the order of the input does not matter. Rounding is half to
- * even. 15 digits are the most that a JSON number carries unharmed; products of two such figures have at most 30,
+ * even. A JSON number carries at most 15 digits without loss; products of two such figures have at most 30,
  * so with the 40 of core/decimal.ts sums are exact while volumes lie within a factor of 1e10 of each other.
  */
 
@@ -23,10 +23,10 @@ import { Decimal, decimal } from '../decimal.js'
 import { volumeWeights } from './consensus-weights.js'
 import { STABLECOIN_TOLERANCE, type VenueExclusion } from './venue-vwap.js'
 
-/** Goes up with every change of a rule or threshold here or in core/venue-vwap.ts. */
+/** Changes with every rule or threshold here or in core/consensus/venue-vwap.ts. */
 export const METHODOLOGY_VERSION = 'vwap-consensus-1'
 
-/** Fewest venues that make a price; from the API contract. */
+/** A price needs at least this many venues; from the API contract. */
 export const MIN_SOURCES = 3
 
 /** Largest share of the volume that one venue may hold, as a fraction; from the API contract. */
@@ -35,7 +35,7 @@ export const MAX_SOURCE_WEIGHT = new Decimal('0.5')
 /** 1 for the most traded assets, 3 for the least. */
 export type AssetTier = 1 | 2 | 3
 
-/** The tier of an asset as it is stored; any other, and none, counts as 3. */
+/** The tier of an asset; null and unknown values count as 3. */
 export function toAssetTier(tier: number | null): AssetTier {
   return tier === 1 || tier === 2 ? tier : 3
 }
@@ -59,7 +59,7 @@ export const METHODOLOGY_TEXT =
   `${MIN_SOURCES} venues left give no price (insufficient_sources). Price = sum(price x volume) / sum(volume) in ` +
   'USD, to 15 significant digits.'
 
-/** The range that core/decimal.ts reads; a figure outside it is a broken input. */
+/** The range of core/decimal.ts; a figure outside it is a broken input. */
 const LARGEST = new Decimal('1e30')
 const SMALLEST = new Decimal('1e-30')
 
@@ -73,7 +73,7 @@ export interface VenueFigures {
   readonly volumeUsd: Decimal
 }
 
-/** A venue that gave no figures, with the reason; it is reported and not used. */
+/** A venue without figures, with the reason; it is reported but not used. */
 export interface VenueWithout {
   readonly venue: string
   readonly excluded: VenueExclusion
@@ -85,14 +85,14 @@ export type SourceExclusion = VenueExclusion | 'outlier' | 'dominant_volume'
 
 export interface SourceOutcome {
   readonly venue: string
-  /** Null where the venue gave no readable figure. 15 significant digits. */
+  /** Null if the venue has no readable figure. 15 significant digits. */
   readonly vwapUsd: Decimal | null
   readonly volumeUsd: Decimal | null
   /** Share of the volume of the venues used, 10 decimal places; null when not used or when there is no price. */
   readonly weight: Decimal | null
-  /** Null for a venue that passed every rule; below 3 of them there is still no price. */
+  /** Null for a venue that passed every rule. With fewer than 3 of them there is still no price. */
   readonly exclusion: SourceExclusion | null
-  /** (price - median) / median, 10 decimal places; null for a venue that has no part in the median. */
+  /** (price - median) / median, 10 decimal places; null for a venue that is not part of the median. */
   readonly deviation: Decimal | null
 }
 
@@ -110,7 +110,7 @@ export interface Consensus {
   readonly sources: readonly SourceOutcome[]
 }
 
-/** A source as published: decimals as text, so that no reader's floats come between. */
+/** A published source: decimals as text, so that readers' floats do not change them. */
 export interface PublishedSource {
   readonly venue: string
   readonly vwapUsd: string | null
@@ -119,8 +119,8 @@ export interface PublishedSource {
 }
 
 /**
- * The consensus of the venues by the rules above; the weights add up to exactly 1. Run on its own published
- * figures it gives itself again. Throws RangeError only when a venue comes twice, never for a figure.
+ * The consensus of the venues by the rules above; the weights add up to exactly 1. Its own published figures give the same
+ * result again. Throws RangeError only for a repeated venue, never for a figure.
  */
 export function consensus(inputs: readonly VenueInput[], tier: AssetTier): Consensus {
   assertDistinctVenues(inputs)
@@ -151,8 +151,8 @@ export function consensus(inputs: readonly VenueInput[], tier: AssetTier): Conse
 
 /**
  * The published price from the published sources of one window: those without an exclusion, weighted by volume;
- * null when they are fewer than 3. It trusts the exclusions; to check these too, run `consensus` on the figures.
- * Throws RangeError for a figure of a used source that is missing or no decimal.
+ * null if they are fewer than 3. It trusts the exclusions; to check these too, run `consensus` on the figures.
+ * Throws RangeError for a missing or invalid figure of a used source.
  */
 export function recompute(sources: readonly PublishedSource[]): Decimal | null {
   const used = sources
@@ -165,7 +165,7 @@ export function recompute(sources: readonly PublishedSource[]): Decimal | null {
   return weightedPriceOf(used.sort(byVenue))
 }
 
-/** A price or turnover as it is published: 15 significant digits, half to even. */
+/** A published price or turnover: 15 significant digits, half to even. */
 export function publishFigure(exact: Decimal): Decimal {
   return exact.toSignificantDigits(PUBLISHED_DIGITS, Decimal.ROUND_HALF_EVEN)
 }
@@ -177,7 +177,7 @@ interface Reading {
   readonly defect: VenueExclusion | null
 }
 
-/** Without a defect both figures are there and above zero. */
+/** Without a defect both figures exist and are above zero. */
 type Quote = VenueFigures & { readonly defect: null }
 
 function read(input: VenueInput): Reading {
@@ -201,14 +201,14 @@ function isQuote(reading: Reading): reading is Quote {
   return reading.defect === null
 }
 
-/** NaN of none. */
+/** NaN without quotes. */
 function medianPriceOf(quotes: readonly Quote[]): Decimal {
   const prices = quotes.map((quote) => quote.vwapUsd).sort((a, b) => a.comparedTo(b))
   const middle = prices.slice(Math.ceil(prices.length / 2) - 1, Math.floor(prices.length / 2) + 1)
   return Decimal.sum(0, ...middle).dividedBy(middle.length)
 }
 
-/** Compared by products, so that no rounded quotient decides. */
+/** Compares products, so that the result does not depend on a rounded quotient. */
 function isWithinBand(quote: Quote, median: Decimal, band: Decimal): boolean {
   return quote.vwapUsd.minus(median).abs().lessThanOrEqualTo(median.times(band))
 }
@@ -218,7 +218,7 @@ function deviationOf(quote: Quote, median: Decimal): Decimal {
   return deviation.toDecimalPlaces(DEVIATION_PLACES, Decimal.ROUND_HALF_EVEN)
 }
 
-/** Stops below 3 venues: there is no price then, and of two one nearly always holds more than half. */
+/** Stops below 3 venues: then there is no price, and one of two venues nearly always holds more than half. */
 function withoutDominant(quotes: readonly Quote[]): readonly Quote[] {
   if (quotes.length < MIN_SOURCES) return quotes
   const most = volumeOf(quotes).times(MAX_SOURCE_WEIGHT)
@@ -241,7 +241,7 @@ function volumeOf(sources: readonly VenueFigures[]): Decimal {
   return Decimal.sum(0, ...sources.map((source) => source.volumeUsd))
 }
 
-/** By code units, the same everywhere; names do not repeat. */
+/** Order by code units, the same on every machine; names are unique. */
 function byVenue(a: { readonly venue: string }, b: { readonly venue: string }): number {
   return a.venue < b.venue ? -1 : 1
 }

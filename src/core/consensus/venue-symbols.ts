@@ -1,13 +1,13 @@
 import { type IsoDate, parseIsoDate } from '../time.js'
 import type { QuoteCurrency } from './venue-vwap.js'
 
-/** A pair as a venue writes it, with what its prices are quoted in. */
+/** A pair in the spelling of a venue, with its quote currency. */
 export interface VenuePair {
   readonly symbol: string
   readonly quoteCurrency: QuoteCurrency
 }
 
-/** The venues that one-minute bars can be had from. */
+/** The venues that provide one-minute bars. */
 export const BAR_VENUES = ['binance', 'bitstamp', 'coinbase', 'kraken', 'okx'] as const
 
 export type BarVenue = (typeof BAR_VENUES)[number]
@@ -15,7 +15,7 @@ export type BarVenue = (typeof BAR_VENUES)[number]
 interface Spelling {
   readonly quoteCurrency: QuoteCurrency
   write(base: string, quote: string): string
-  /** The venue's own name of an asset; null where it has no such pair by its nature. */
+  /** The venue's own name of an asset; null if the venue cannot have such a pair. */
   readonly exceptions: Readonly<Record<string, string | null>>
 }
 
@@ -29,7 +29,7 @@ const SPELLINGS: Readonly<Record<BarVenue, Spelling>> = {
   coinbase: {
     quoteCurrency: 'USD',
     write: (base, quote) => `${base}-${quote}`,
-    exceptions: { USDC: null }, // one book for dollar and USDC
+    exceptions: { USDC: null }, // one order book for dollar and USDC
   },
   kraken: {
     quoteCurrency: 'USD',
@@ -40,8 +40,8 @@ const SPELLINGS: Readonly<Record<BarVenue, Spelling>> = {
 }
 
 /**
- * The venue's pair of an asset against its dollar: USD, or USDT where that is what is traded. Null for a ticker that
- * no venue could have and for a currency against itself. Whether it is listed, the venue says.
+ * The venue's pair of an asset against USD, or against USDT on venues that trade that. Null for a ticker that no venue can
+ * have and for a currency against itself. The venue decides whether the pair is listed.
  */
 export function pairOf(venue: BarVenue, ticker: string): VenuePair | null {
   const { quoteCurrency, write, exceptions } = SPELLINGS[venue]
@@ -50,25 +50,25 @@ export function pairOf(venue: BarVenue, ticker: string): VenuePair | null {
   return base == null ? null : { symbol: write(base, quoteCurrency), quoteCurrency }
 }
 
-/** An asset as far as it decides how venues write its pair. */
+/** The properties of an asset that decide how venues write its pair. */
 export interface TradedAsset {
   readonly ticker: string
-  /** By venue, as stored; null: the venue is not asked for it. Left out: by rule. */
+  /** Stored symbols by venue; null if the venue is not asked for the asset. Absent venues follow the rule. */
   readonly symbols?: Readonly<Record<string, string | null>>
 }
 
-/** The venue's pair of an asset: as stored, else by rule. */
+/** The venue's pair of an asset: the stored one, else by rule. */
 export function pairOfAsset(venue: BarVenue, { ticker, symbols }: TradedAsset): VenuePair | null {
   if (symbols === undefined) return pairOf(venue, ticker)
   const symbol = symbols[venue] ?? null
   return symbol === null ? null : { symbol, quoteCurrency: SPELLINGS[venue].quoteCurrency }
 }
 
-/** An asset whose ticker was changed. */
+/** A change of an asset's ticker. */
 interface Renaming {
   readonly ticker: string
   readonly former: string
-  /** First day of the new pair, by the announcement of the venue, which pauses between the two: no day has both. */
+  /** First day of the new pair, from the venue's announcement. Venues pause between the two pairs, so no day has both. */
   readonly firstDays: Partial<Readonly<Record<BarVenue, IsoDate>>>
 }
 
@@ -83,7 +83,7 @@ function renamingOf(venue: BarVenue, pair: VenuePair | null): Renaming | undefin
     : RENAMINGS.find(({ ticker }) => pairOf(venue, ticker)?.symbol === pair.symbol)
 }
 
-/** The venue's pair of an asset on a day: the former one before the asset was renamed there, where that day is known. */
+/** The venue's pair of an asset on a day: the former pair before the venue renamed the asset, if that day is known. */
 export function pairOnDay(venue: BarVenue, asset: TradedAsset, day: IsoDate): VenuePair | null {
   const pair = pairOfAsset(venue, asset)
   const renaming = renamingOf(venue, pair)
@@ -93,7 +93,7 @@ export function pairOnDay(venue: BarVenue, asset: TradedAsset, day: IsoDate): Ve
     : pairOf(venue, renaming.former)
 }
 
-/** The former ticker of an asset that is not asked for by it, as the day of the renaming at the venue is not known; else null. */
+/** The former ticker of an asset, if it is not requested because the day of the renaming at the venue is unknown; else null. */
 export function formerTickerNotAsked(venue: BarVenue, asset: TradedAsset): string | null {
   const renaming = renamingOf(venue, pairOfAsset(venue, asset))
   return renaming === undefined || renaming.firstDays[venue] !== undefined ? null : renaming.former
@@ -111,7 +111,7 @@ export function symbolsOf(ticker: string): Readonly<Record<BarVenue, string | nu
   return Object.fromEntries(symbols) as Record<BarVenue, string | null> // one of each venue
 }
 
-/** What is wrong with a symbol as that venue writes pairs; null when nothing is. */
+/** What is wrong with a symbol in the venue's spelling; null for a valid one. */
 export function explainVenueSymbol(venue: BarVenue, symbol: string): string | null {
   if (!/^[A-Za-z0-9-]{2,20}$/.test(symbol)) return 'must have 2 to 20 letters, digits and hyphens'
   const { quoteCurrency, write } = SPELLINGS[venue]

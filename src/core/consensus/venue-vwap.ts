@@ -1,6 +1,6 @@
 /**
  * The volume-weighted average price of one venue in one window: total turnover / total base volume of its
- * one-minute bars. The turnover of a bar is taken from the best that the venue gives:
+ * one-minute bars. The turnover of a bar comes from the best figure that the venue provides:
  *
  * 1. the bar's own VWAP x base volume (Kraken);
  * 2. the quote volume itself (Binance, OKX);
@@ -11,10 +11,10 @@
  */
 import { Decimal } from '../decimal.js'
 
-/** Farther from one dollar a stablecoin is no dollar price any more. Ours: usual noise is a few basis points. */
+/** A stablecoin further from one dollar does not give dollar prices. Our choice: usual noise is a few basis points. */
 export const STABLECOIN_TOLERANCE = new Decimal('0.02')
 
-/** What a venue's pair is quoted in; USDT and USDC are converted to USD. */
+/** The quote currency of a venue's pair; USDT and USDC are converted to USD. */
 export type QuoteCurrency = 'USD' | 'USDT' | 'USDC'
 
 /** A finished one-minute bar. Prices are in the quote currency per unit of the asset. */
@@ -28,14 +28,14 @@ export interface VenueBar {
   readonly close: Decimal
   /** Units of the asset traded; zero for a bar without a trade. */
   readonly baseVolume: Decimal
-  /** Turnover in the quote currency; null where the venue gives none. */
+  /** Turnover in the quote currency; null if the venue does not provide it. */
   readonly quoteVolume: Decimal | null
-  /** The venue's own VWAP of the bar; null where it gives none. */
+  /** The venue's own VWAP of the bar; null if it does not provide it. */
   readonly vwap: Decimal | null
   readonly quoteCurrency: QuoteCurrency
 }
 
-/** Why a venue gives no price: no trade in the window, a price that is not above zero, a slipped stablecoin. */
+/** Why a venue has no price: no trade in the window, a price that is not above zero, or a stablecoin off its peg. */
 export type VenueExclusion = 'no_volume' | 'invalid_price' | 'stablecoin_off_peg'
 
 export interface VenueVwap {
@@ -45,7 +45,7 @@ export interface VenueVwap {
   readonly baseVolume: Decimal
   /** Turnover in USD, unrounded. */
   readonly volumeUsd: Decimal
-  /** How the quote currency became USD: it is USD, by the rate given, or at par because none is known. */
+  /** How the quote currency was converted: it is USD, by the given rate, or at par because no rate is known. */
   readonly conversion: UsdConversion
 }
 
@@ -56,7 +56,7 @@ type UsdConversion = 'none' | 'rate' | 'par'
  * bar whose price is not above zero excludes the venue.
  *
  * `usdRate` is the price of one unit of the quote currency in USD in the same window, null while unknown; it is
- * not looked at for USD. A stablecoin converts by its rate, or at par while the rate is unknown; a rate more than
+ * ignored for USD. A stablecoin converts by its rate, or at par while the rate is unknown; a rate more than
  * 2 % off par excludes the venue. Throws RangeError for bars of two venues or currencies and for two bars with
  * the same start, which would count volume twice.
  */
@@ -88,7 +88,7 @@ function turnoverOf(bar: VenueBar): Decimal {
   return bar.high.plus(bar.low).plus(bar.close).times(bar.baseVolume).dividedBy(3)
 }
 
-/** A quote volume of zero beside a base volume is dust that the venue rounded away. */
+/** A base volume with a quote volume of zero is dust that the venue rounded away. */
 function hasTraded(bar: VenueBar): boolean {
   return bar.baseVolume.greaterThan(0) && bar.quoteVolume?.isZero() !== true
 }

@@ -137,7 +137,7 @@ function unknownParameter(route: CompiledRoute, name: string): string {
 
 function notAcceptable({ mediaTypes }: CompiledRoute): ApiError {
   return new ApiError('not_acceptable', {
-    message: `None of the media types asked for can be produced; these can: ${mediaTypes.join(', ')}.`,
+    message: `None of the requested media types can be produced; these can: ${mediaTypes.join(', ')}.`,
   })
 }
 

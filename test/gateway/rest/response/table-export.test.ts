@@ -240,7 +240,7 @@ describe('paths of their own', () => {
     const refused = await ask('/v1/points/a.csv', 'application/json')
     expect([refused.status, await refused.json()]).toMatchObject([
       406,
-      { message: 'None of the media types asked for can be produced; these can: text/csv.' },
+      { message: 'None of the requested media types can be produced; these can: text/csv.' },
     ])
     const missing = await ask('/v1/points/missing.csv', CSV)
     expect([missing.status, missing.headers.get('content-type')]).toEqual([
