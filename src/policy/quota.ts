@@ -114,7 +114,7 @@ export function quotaExceeded(tier: Tier, statuses: readonly PricedQuotaStatus[]
   const reasons = statuses.filter(refuses).map(reasonOf)
   const retry = retryAfter(statuses)
   return new ApiError('rate_limit_exceeded', {
-    message: `${reasons.join(' ')} Your tier is ${tier}.`,
+    message: `${reasons.join('. ')}${retry === null ? '' : `; try again at ${timeText(retry)}`}. Your tier is ${tier}.`,
     upgrade: tier !== 'enterprise',
     ...(retry === null ? {} : { retryAfter: retry }),
   })
@@ -133,10 +133,10 @@ export function stopOfStream(tier: Tier, statuses: readonly PricedQuotaStatus[])
   const refusing = statuses.filter(refuses)
   const [first] = refusing
   const isPause = refusing.length === 1 && first?.policy.name === 'hour' && first.units <= first.policy.quota
-  const reasons = refusing.map(reasonOf).join(' ')
+  const reasons = `${refusing.map(reasonOf).join('. ')}.`
   const retry = retryAfter(statuses)
   const message = isPause
-    ? `${reasons} The subscription pauses and goes on by itself at ${first.policy.windowEnd.toISOString()}; nothing is lost.`
+    ? `${reasons} The subscription pauses and continues by itself at ${first.policy.windowEnd.toISOString()}; nothing is lost.`
     : `${reasons} The subscription ends; open it again with the cursor of its last event${retry === null ? '' : ` from ${new Date(retry * 1000).toISOString()} on`}.`
   const error = new ApiError('rate_limit_exceeded', {
     message,
@@ -147,16 +147,30 @@ export function stopOfStream(tier: Tier, statuses: readonly PricedQuotaStatus[])
   return { error, resumesAt: isPause ? first.policy.windowEnd : null }
 }
 
-const WINDOW_TEXT: Readonly<Record<PolicyName, string>> = {
-  hour: 'per hour',
-  month: 'per month',
-  discover_day: 'of discover per day',
+const LIMIT_TEXT: Readonly<Record<PolicyName, string>> = {
+  hour: 'hourly limit',
+  month: 'monthly limit',
+  discover_day: 'daily limit of discover',
 }
 
+/** A sentence without its full stop. */
 function reasonOf(status: PricedQuotaStatus): string {
-  const limit = `the limit of ${status.policy.quota} ${WINDOW_TEXT[status.policy.name]}`
-  if (status.units > status.policy.quota) return `This costs ${status.units}, over ${limit} at any time.`
-  return `This costs ${status.units} and ${remainingUnits(status)} is left of ${limit}.`
+  const { policy, units } = status
+  const [limit, left] = [LIMIT_TEXT[policy.name], remainingUnits(status)]
+  if (units > policy.quota) return `This costs ${unitsText(units)}, more than the ${limit} of ${policy.quota}`
+  if (left > 0)
+    return `This costs ${unitsText(units)}, and ${left} of the ${limit} of ${policy.quota} are left`
+  return `${limit.charAt(0).toUpperCase()}${limit.slice(1)} of ${unitsText(policy.quota)} reached`
+}
+
+function unitsText(units: number): string {
+  return `${units} ${units === 1 ? 'unit' : 'units'}`
+}
+
+/** `10:00 UTC`; midnight with its date. */
+function timeText(epochSecond: number): string {
+  const [date = '', time = ''] = new Date(epochSecond * 1000).toISOString().split('T')
+  return time.startsWith('00:00') ? `${date} 00:00 UTC` : `${time.slice(0, 5)} UTC`
 }
 
 function refuses(status: PricedQuotaStatus): boolean {

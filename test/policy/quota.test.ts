@@ -110,7 +110,8 @@ describe('quotaExceeded', () => {
     expect(quotaExceeded('free', priced(5, 12, 20))).toMatchObject({
       code: 'rate_limit_exceeded',
       status: 429,
-      message: 'This costs 5 and 2 is left of the limit of 14 per hour. Your tier is free.',
+      message:
+        'This costs 5 units, and 2 of the hourly limit of 14 are left; try again at 13:00 UTC. Your tier is free.',
       upgrade: true,
       retryAfter: Date.parse('2026-11-20T13:00:00Z') / 1000,
     })
@@ -118,9 +119,18 @@ describe('quotaExceeded', () => {
 
   it('says so when a call costs more than a whole window holds', () => {
     expect(quotaExceeded('free', priced(15, 0, 0))).toMatchObject({
-      message: 'This costs 15, over the limit of 14 per hour at any time. Your tier is free.',
+      message: 'This costs 15 units, more than the hourly limit of 14. Your tier is free.',
       retryAfter: null,
     })
+  })
+
+  it('says which limits are reached and when a retry fits', () => {
+    expect(quotaExceeded('free', priced(1, 14, 20)).message).toBe(
+      'Hourly limit of 14 units reached; try again at 13:00 UTC. Your tier is free.',
+    )
+    expect(quotaExceeded('free', priced(1, 14, 10_000)).message).toMatch(
+      /^Hourly limit of 14 units reached\. Monthly limit of \d+ units reached; try again at 2026-12-01 00:00 UTC\. Your tier is free\.$/,
+    )
   })
 
   it('offers no upgrade to the highest tier', () => {

@@ -106,7 +106,7 @@ describe.each(Object.entries(TRANSPORTS))('the events of a subscription over %s'
       errors: [
         {
           message:
-            'This costs 1 and 0 is left of the limit of 7 per hour. The subscription pauses and goes on by itself at 2026-11-20T13:00:00.000Z; nothing is lost.',
+            'Hourly limit of 7 units reached. The subscription pauses and continues by itself at 2026-11-20T13:00:00.000Z; nothing is lost.',
           extensions: { code: 'RATE_LIMITED', retry_after: Date.parse('2026-11-20T13:00:00Z') / 1000 },
         },
       ],
@@ -127,7 +127,7 @@ describe.each(Object.entries(TRANSPORTS))('the events of a subscription over %s'
       errors: [
         {
           message:
-            'This costs 1 and 0 is left of the limit of 9 per month. The subscription ends; open it again with the cursor of its last event from 2026-12-01T00:00:00.000Z on.',
+            'Monthly limit of 9 units reached. The subscription ends; open it again with the cursor of its last event from 2026-12-01T00:00:00.000Z on.',
           extensions: { code: 'RATE_LIMITED', retry_after: Date.parse('2026-12-01T00:00:00Z') / 1000 },
         },
       ],
@@ -197,7 +197,13 @@ describe.each(Object.entries(TRANSPORTS))('the events of a subscription over %s'
     for (let event = 0; event < 3; event++)
       expect(await stream.next()).toHaveProperty('data.ai_analysis_changes')
     expect(await stream.next()).toMatchObject({
-      errors: [{ message: expect.stringContaining(`This costs ${price} and 1 is left of the limit of`) }],
+      errors: [
+        {
+          message: expect.stringContaining(
+            `This costs ${price} units, and 1 of the hourly limit of ${3 * price + 1} are left.`,
+          ),
+        },
+      ],
     })
   })
 })
