@@ -6,13 +6,13 @@ import type { CurrencyFacts, MarketFacts } from './model.js'
 interface CodeTable {
   readonly table: string
   readonly key: string
-  /** Column, its type, and the member of a fact that goes there. */
+  /** Each column with its type and the member of a fact that it stores. */
   readonly columns: readonly (readonly [column: string, type: string, member: string])[]
 }
 
 /**
- * Plain SQL, one statement in place of a call per row: writes what is new or other, deletes what the facts no longer have,
- * and counts both. `$1` are the facts as JSON, `$2` is the source.
+ * Plain SQL: one statement instead of a call per row. It writes new and changed rows, deletes rows that the facts no longer
+ * have, and counts both. `$1` are the facts as JSON, `$2` is the source.
  */
 function replaceAll({ table, key, columns }: CodeTable) {
   const names = columns.map(([column]) => column).join(', ')
@@ -65,7 +65,7 @@ const REPLACE_MARKETS = replaceAll({
 
 const NOTHING: WrittenRows = { added: 0, revised: 0, unchanged: 0 }
 
-/** Makes these the currencies that there are; one that is not among them is deleted (`alsoChanged`). */
+/** Replaces all currencies. A currency that is not among them is deleted (`alsoChanged`). */
 export async function writeCurrencies(
   tx: Transaction,
   facts: readonly CurrencyFacts[],
@@ -75,7 +75,7 @@ export async function writeCurrencies(
   return counts ?? NOTHING
 }
 
-/** Makes these the markets that there are; one that is not among them is deleted (`alsoChanged`). */
+/** Replaces all markets. A market that is not among them is deleted (`alsoChanged`). */
 export async function writeMarkets(
   tx: Transaction,
   facts: readonly MarketFacts[],

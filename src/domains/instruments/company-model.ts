@@ -3,7 +3,7 @@ import type { UsCompany } from './model.js'
 /** Markets whose tickers the SEC lists (ISO 10383). */
 export const US_MARKETS = ['XNAS', 'XNYS', 'XASE', 'ARCX', 'BATS', 'IEXG', 'XNGS', 'XNMS', 'XNCM'] as const
 
-/** A US listing of a stock, as far as its identity is compared. */
+/** A US listing of a stock with the members that identify it. */
 export interface UsListing {
   readonly assetId: number
   readonly ticker: string
@@ -15,31 +15,31 @@ export interface UsListing {
   readonly source: string
 }
 
-/** What a company says otherwise, or more, of a listing. */
+/** The differences between the SEC's data of a company and a listing. */
 export interface IdentityFinding {
   readonly listing: UsListing
   readonly company: UsCompany
-  /** Another ticker than the listing has; null: the same, or it cannot be said which. */
+  /** The new ticker of the listing. Null if it is the same, or if several are possible. */
   readonly ticker: string | null
-  /** Not known before; null: nothing new. */
+  /** The identifier if it was unknown before, otherwise null. */
   readonly cik: string | null
-  /** Not known before; null: nothing new. */
+  /** The identifier if it was unknown before, otherwise null. */
   readonly lei: string | null
 }
 
-/** SEC writes BRK-B where others write BRK.B. */
-const bare = (ticker: string) => ticker.replaceAll(/[.-]/g, '')
+/** The SEC writes BRK-B where others write BRK.B. */
+const withoutPunctuation = (ticker: string) => ticker.replaceAll(/[.-]/g, '')
 
-/** Preferred shares, warrants, units and rights, as the SEC writes them: BA-PA, ABC-WT, ABC-UN, ABC-RI; a class of shares is BRK-B. */
+/** The SEC's suffixes of preferred shares, warrants, units and rights: BA-PA, ABC-WT, ABC-UN, ABC-RI. BRK-B is a class of common shares. */
 const NOT_COMMON_SUFFIX = /-(?:P[A-Z]{0,2}|W[ST]?[A-Z]?|UN?|R[IT]?)$/
 
-/** The same on Nasdaq, where the fifth letter says it: M to P preferred shares, R rights, U units, W warrants. */
+/** On Nasdaq the fifth letter marks these: M to P for preferred shares, R for rights, U for units, W for warrants. */
 const NOT_COMMON_FIFTH_LETTER = /^[A-Z]{4}[MNOPRUW]$/
 
 /**
- * What companies say of listings. A listing is of the company with its CIK; without one, of the company that has its ticker
- * and whose name begins with the same word. Its ticker is another one only where the company has none like it and exactly one
- * of a common share that no other listing has: of several it cannot be said which.
+ * Matches listings with companies. A listing belongs to the company with its CIK. Without a CIK it belongs to the company
+ * that has its ticker and whose name begins with the same word. A listing gets a new ticker only if the company no longer has
+ * its ticker and has exactly one ticker of a common share that no other listing has. With several the choice is unclear.
  */
 export function findIdentities(
   listings: readonly UsListing[],
@@ -47,24 +47,26 @@ export function findIdentities(
 ): readonly IdentityFinding[] {
   const byCik = new Map(companies.map((company) => [String(company.cik), company]))
   const byTicker = new Map(
-    companies.flatMap((company) => company.tickers.map((ticker) => [bare(ticker), company])),
+    companies.flatMap((company) => company.tickers.map((ticker) => [withoutPunctuation(ticker), company])),
   )
-  const taken = new Set(listings.map(({ ticker }) => bare(ticker)))
+  const taken = new Set(listings.map(({ ticker }) => withoutPunctuation(ticker)))
   const findings = listings.flatMap((listing) => {
     const { ticker, cik, lei, name } = listing
-    const named = byTicker.get(bare(ticker))
+    const named = byTicker.get(withoutPunctuation(ticker))
     const sameName = named !== undefined && firstWord(named.name) === firstWord(name) ? named : undefined
     const company = cik === null ? sameName : byCik.get(cik)
     if (company === undefined) return []
-    const free = company.tickers.filter((other) => !NOT_COMMON_SUFFIX.test(other) && !taken.has(bare(other)))
-    const isListed = company.tickers.some((other) => bare(other) === bare(ticker))
+    const free = company.tickers.filter(
+      (other) => !NOT_COMMON_SUFFIX.test(other) && !taken.has(withoutPunctuation(other)),
+    )
+    const isListed = company.tickers.some((other) => withoutPunctuation(other) === withoutPunctuation(ticker))
     const [next, ...others] = isListed ? [] : free
     const isCertain = next !== undefined && others.length === 0 && !NOT_COMMON_FIFTH_LETTER.test(next)
     const moved = isCertain ? next : null
     const found = { cik: cik === null ? company.cik : null, lei: lei === null ? (company.lei ?? null) : null }
     return { listing, company, ticker: moved, ...found }
   })
-  // Two listings of a company cannot both have become the one that is left.
+  // Two listings of a company cannot both have changed to the same ticker.
   const isShared = (ticker: string) => findings.filter((one) => one.ticker === ticker).length > 1
   return findings.map((one) => (one.ticker !== null && isShared(one.ticker) ? { ...one, ticker: null } : one))
 }

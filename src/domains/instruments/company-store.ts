@@ -6,7 +6,7 @@ import { findIdentities, type IdentityFinding, US_MARKETS } from './company-mode
 import { writeIdentifiers, writeTickerChanges } from './identifiers-store.js'
 import type { IdentifierRow, UsCompany } from './model.js'
 
-// Plain SQL: reads and writes thousands of listings at once.
+// Plain SQL: one statement reads or writes thousands of listings.
 const LISTINGS = statement(
   {
     assetId: 'int4',
@@ -34,9 +34,9 @@ const UPDATE_ASSETS = `
   where i.asset_id = a.asset_id and i.is_primary and a.asset_id = any($1::int[])`
 
 /**
- * Makes known what the SEC says of the stocks that the masters have: a CIK that was missing, another ticker (a change on the
- * day of the run), names that the company had. What the sources in `yieldsTo` say of a listing stays. Companies that the
- * masters do not have count as unchanged; names that are new are in `alsoChanged`.
+ * Writes the SEC's data of the stocks in the masters: a missing CIK, a new ticker (changed on the day of the run), and former
+ * names. Listings of the sources in `yieldsTo` stay unchanged. Companies that are not in the masters count as unchanged, new
+ * names count as `alsoChanged`.
  */
 export async function writeCompanies(
   tx: Transaction,
@@ -56,7 +56,7 @@ export async function writeCompanies(
   return { added, revised, unchanged: companies.length - added - revised, alsoChanged }
 }
 
-/** A company with another ticker counts as revised, one that only got an identifier as added. */
+/** A company with a new ticker counts as revised. A company that only got an identifier counts as added. */
 async function writeFindings(
   tx: Transaction,
   findings: readonly IdentityFinding[],
@@ -80,8 +80,8 @@ async function writeFindings(
   )
   await writeTickerChanges(tx, changes, known)
   const rows = changed.flatMap(({ listing: { assetId }, cik, lei }) => [
-    ...identifier(assetId, 'cik', cik),
-    ...identifier(assetId, 'lei', lei),
+    ...toIdentifierRows(assetId, 'cik', cik),
+    ...toIdentifierRows(assetId, 'lei', lei),
   ])
   if (rows.length > 0) await writeIdentifiers(tx, rows, known)
   const renamed = new Set(changed.flatMap(({ ticker, company }) => (ticker === null ? [] : company)))
@@ -89,7 +89,7 @@ async function writeFindings(
   return { added: companies.size - renamed.size, revised: renamed.size }
 }
 
-function identifier(
+function toIdentifierRows(
   assetId: number,
   scheme: IdentifierRow['scheme'],
   value: string | null,
@@ -97,7 +97,7 @@ function identifier(
   return value === null ? [] : [{ assetId, scheme, value, validFrom: null, validTo: null }]
 }
 
-/** Writes the names of the companies that say which they had; says how many are new or other. */
+/** Writes the names of companies whose former names are known. Returns the number of new and changed names. */
 async function writeNames(
   tx: Transaction,
   findings: readonly IdentityFinding[],

@@ -12,7 +12,7 @@ import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
 import type { Sql, Transaction } from '../../platform/database/database.js'
 import type { PrismaModels } from '../../platform/database/prisma/prisma-models.js'
 import { column, type RowOf, statement } from '../../platform/database/statement.js'
-import { chainOfTickers, type IdentifierRow, type InstrumentFacts, type TickerChange } from './model.js'
+import { buildTickerChain, type IdentifierRow, type InstrumentFacts, type TickerChange } from './model.js'
 
 const TABLE: SeriesTable<IdentifierRow> = {
   name: 'instrument_identifier',
@@ -28,7 +28,7 @@ const TABLE: SeriesTable<IdentifierRow> = {
   notes: [SOURCE_COLUMN],
 }
 
-/** Writes identifiers with their days; other days than those known are a revision. */
+/** Writes identifiers with their period of validity. A change of the period is a revision. */
 export const writeIdentifiers = seriesWriter<IdentifierRow>(TABLE)
 
 const CURRENT_COLUMNS = {
@@ -40,25 +40,25 @@ const CURRENT_COLUMNS = {
   source: 'text',
 } as const
 
-// Plain SQL: the masters ask for the identifiers of thousands of assets at once.
+// Plain SQL: one statement reads the identifiers of thousands of assets of the masters.
 const CURRENT = statement(
   CURRENT_COLUMNS,
   `select asset_id as "assetId", scheme, value, valid_from as "validFrom", valid_to as "validTo", source
    from instrument_identifier where asset_id = any($1::int[]) and known_to is null`,
 )
 
-/** What is known now of the identifiers of assets. */
-function readCurrentIdentifiers(
+/** The identifiers of assets as known now. */
+function loadCurrentIdentifiers(
   sql: Sql,
   assetIds: readonly number[],
 ): Promise<readonly RowOf<typeof CURRENT_COLUMNS>[]> {
   return sql.rows(CURRENT, [assetIds])
 }
 
-/** Bounds what one answer has of an instrument; the newest come first within a scheme. */
+/** Maximum of identifiers per instrument in a response. Within a scheme the newest come first. */
 const MAX_IDENTIFIERS = 100
 
-/** Identifiers of assets as they were known at an instant, null: now, by the key of the asset as text; one statement. */
+/** Identifiers of assets, by the key of the asset as text, in one statement. `asOf` null selects what is known now. */
 export async function listIdentifiers(
   prisma: PrismaModels,
   assetIds: readonly number[],
@@ -85,7 +85,7 @@ type IdentifierKey = Pick<IdentifierRow, 'assetId' | 'scheme' | 'value'>
 
 const keyText = ({ assetId, scheme, value }: IdentifierKey) => `${assetId} ${scheme} ${value}`
 
-/** Forgets identifiers that were wrong from the beginning. */
+/** Closes identifiers that were never right. */
 async function closeIdentifiers(
   tx: Transaction,
   keys: readonly IdentifierKey[],
@@ -102,20 +102,20 @@ async function closeIdentifiers(
 }
 
 /**
- * Makes the identifiers of the masters known. One that the masters no longer have, and that has no end, was wrong; one that
- * ended stays. The days of what is known already stay as they are.
+ * Writes the identifiers of the masters. An identifier without an end that the masters no longer have was wrong and is closed.
+ * One with an end stays. The period of an identifier that is known already does not change.
  */
 export async function writeMasterIdentifiers(
   tx: Transaction,
   facts: readonly InstrumentFacts[],
   known: Known,
 ): Promise<void> {
-  const current = await readCurrentIdentifiers(
+  const current = await loadCurrentIdentifiers(
     tx,
     facts.map(({ assetId }) => assetId),
   )
   const byKey = new Map(current.map((row) => [keyText(row), row]))
-  const wanted = facts.flatMap(identifiersOf)
+  const wanted = facts.flatMap(toIdentifierRows)
   const isNew = (row: IdentifierRow) => byKey.get(keyText(row))?.validTo !== row.validTo
   const keys = new Set(wanted.map(keyText))
   const isWrong = (row: IdentifierRow) =>
@@ -125,7 +125,7 @@ export async function writeMasterIdentifiers(
   if (added.length > 0) await writeIdentifiers(tx, added, known)
 }
 
-function identifiersOf(facts: InstrumentFacts): readonly IdentifierRow[] {
+function toIdentifierRows(facts: InstrumentFacts): readonly IdentifierRow[] {
   const { assetId, ticker, isin, figi, cik, lei, formerTickers = [] } = facts
   const others = Object.entries({ isin, figi, cik, lei } as const).flatMap(
     ([scheme, value]) =>
@@ -133,12 +133,12 @@ function identifiersOf(facts: InstrumentFacts): readonly IdentifierRow[] {
         ? []
         : { assetId, scheme: scheme as IdentifierRow['scheme'], value, validFrom: null, validTo: null }, // a key of the literal
   )
-  return [...others, ...chainOfTickers(assetId, ticker, formerTickers)]
+  return [...others, ...buildTickerChain(assetId, ticker, formerTickers)]
 }
 
 /**
- * Makes changes of tickers known: the former ticker ends on the day, and what follows it begins there. Says how many changes
- * are new, other than known, or known.
+ * Writes changes of tickers: the former ticker ends on the day of the change, on which the next one begins. Counts new,
+ * revised and unchanged changes.
  */
 export async function writeTickerChanges(
   tx: Transaction,
@@ -146,7 +146,7 @@ export async function writeTickerChanges(
   known: Known,
 ): Promise<WriteCounts> {
   if (changes.length === 0) return { added: 0, revised: 0, unchanged: 0 }
-  const current = await readCurrentIdentifiers(tx, [...new Set(changes.map(({ assetId }) => assetId))])
+  const current = await loadCurrentIdentifiers(tx, [...new Set(changes.map(({ assetId }) => assetId))])
   const tickers = current.filter(({ scheme }) => scheme === 'ticker')
   const rows = [...new Set(changes.map(({ assetId }) => assetId))].flatMap((assetId) => {
     const given = changes.filter((change) => change.assetId === assetId)
@@ -155,7 +155,7 @@ export async function writeTickerChanges(
       row.assetId === assetId && validTo !== null && !names.has(value) ? { ticker: value, to: validTo } : [],
     )
     const own = given.map(({ formerTicker, day }) => ({ ticker: formerTicker, to: day }))
-    return chainOfTickers(assetId, given.at(-1)?.ticker ?? '', [...earlier, ...own])
+    return buildTickerChain(assetId, given.at(-1)?.ticker ?? '', [...earlier, ...own])
   })
   const before = new Map(tickers.map((row) => [keyText(row), row.validTo]))
   await writeIdentifiers(tx, rows, known)
@@ -169,14 +169,14 @@ export async function writeTickerChanges(
   return counts
 }
 
-/** Takes changes of tickers back, as they never were; says how many were known. */
+/** Withdraws changes of tickers that never happened, and returns the number of those that were known. */
 export async function withdrawTickerChanges(
   tx: Transaction,
   changes: readonly Omit<TickerChange, 'day'>[],
   known: Known,
 ): Promise<number> {
   if (changes.length === 0) return 0
-  const current = await readCurrentIdentifiers(
+  const current = await loadCurrentIdentifiers(
     tx,
     changes.map(({ assetId }) => assetId),
   )
@@ -187,7 +187,7 @@ export async function withdrawTickerChanges(
   await closeIdentifiers(tx, closed, known)
   const assets = new Map(changes.map(({ assetId, ticker }) => [assetId, ticker]))
   const rows = [...assets].flatMap(([assetId, ticker]) =>
-    chainOfTickers(
+    buildTickerChain(
       assetId,
       ticker,
       current.flatMap((row) =>
@@ -202,15 +202,15 @@ export async function withdrawTickerChanges(
 }
 
 /**
- * Masters under the ticker and the CIK that the sources named know them by: what was found out later outlives a body that
- * ships with the gateway.
+ * Returns the masters with the tickers and CIKs of the given sources, so that a later finding is not overwritten by the masters
+ * that ship with the gateway.
  */
 export async function withLaterIdentity(
   sql: Sql,
   facts: readonly InstrumentFacts[],
   sources: readonly string[],
 ): Promise<readonly InstrumentFacts[]> {
-  const rows = await readCurrentIdentifiers(
+  const rows = await loadCurrentIdentifiers(
     sql,
     facts.map(({ assetId }) => assetId),
   )

@@ -4,28 +4,28 @@ import { defineLoader, defineSharedLoader } from '../../platform/request/define-
 import { listIdentifiers } from './identifiers-store.js'
 import { loadAnswers, loadFormerListings, loadListingsByTicker, loadPrimaryListings } from './store.js'
 
-/** All listings that carry a ticker; null for none. */
+/** All listings with a ticker, or null. */
 export const listingsByTicker = defineSharedLoader({
   load: (tickers: readonly string[], context) => loadListingsByTicker(context.database, tickers),
   batchKey: () => '',
 })
 
-/** The identifier service's answer to a ticker, while it is kept. */
+/** The stored answer of the identifier service for a ticker, until it expires. */
 export const answerByTicker = defineLoader((tickers: readonly string[], context) =>
   loadAnswers(context.database.prisma, tickers, context.now),
 )
 
-/** The primary listing of an asset by its integer key; one statement for all assets of a page. */
+/** The primary listing of an asset, by its integer key. All assets of a page share one statement. */
 export const instrumentByAssetId = defineLoader((assetIds: readonly number[], context) =>
   loadPrimaryListings(context.database, assetIds),
 )
 
-/** What became of a ticker that was given up, the latest first; null for none. */
+/** The current listings of a former ticker, the latest change first, or null. */
 export const formerListings = defineLoader((tickers: readonly string[], context) =>
   loadFormerListings(context.database, tickers),
 )
 
-/** An instrument whose identifiers are asked for, as they were known at an instant; null: now. */
+/** The instrument whose identifiers are requested. `asOf` null selects what is known now. */
 export interface IdentifiersKey {
   readonly assetId: number
   readonly asOf: Date | null
@@ -33,7 +33,7 @@ export interface IdentifiersKey {
 
 const asOfText = ({ asOf }: IdentifiersKey) => String(asOf?.getTime() ?? 'now')
 
-/** The identifiers of an instrument; one statement for all of an instant. */
+/** The identifiers of an instrument. All instruments with the same instant share one statement. */
 export const identifiersOfAsset = defineLoader<IdentifiersKey, readonly InstrumentIdentifier[]>(
   async (keys, { database }) => {
     const found = new Map<string, readonly InstrumentIdentifier[]>()

@@ -7,7 +7,7 @@ import { removeIdentifiers, writeMasterIdentifiers } from './identifiers-store.j
 import type { InstrumentFacts, TokenContract, VenueSymbols } from './model.js'
 import { removeAssetVersions, writeAssetVersions } from './versions-store.js'
 
-// Plain SQL: thousands of assets in a statement per table, in place of a call per row.
+// Plain SQL: one statement per table writes thousands of assets, instead of a call per row.
 const INCOMING = `
   incoming as (
     select * from jsonb_to_recordset($1::jsonb) as given(
@@ -78,9 +78,9 @@ const UPSERT_SYMBOLS = `
   on conflict (asset_id, venue) do update set symbol = excluded.symbol, source = excluded.source`
 
 /**
- * Adds or overwrites assets and their primary listings by `assetId`; one that says what was known is only
- * confirmed (`last_updated`). An asset of a source in `yieldsTo` stays as it is, and so does what would take its slug, or
- * its ticker on its market; these count as unchanged.
+ * Adds or overwrites assets and their primary listings by `assetId`. An asset without a change is only confirmed
+ * (`last_updated`). An asset of a source in `yieldsTo` is not overwritten, and a fact that would take its slug, or its ticker
+ * on its market, is skipped. Both count as unchanged.
  */
 export async function writeInstruments(
   tx: Transaction,
@@ -115,16 +115,16 @@ async function withoutHeld(
   sources: readonly string[],
 ): Promise<readonly InstrumentFacts[]> {
   const held = await sql.rows(HELD, [sources])
-  const keys = new Set(held.flatMap(keysOf))
-  return facts.filter((own) => !keysOf(own).some((key) => keys.has(key)))
+  const keys = new Set(held.flatMap(uniqueKeysOf))
+  return facts.filter((own) => !uniqueKeysOf(own).some((key) => keys.has(key)))
 }
 
-/** What no two assets share. */
-function keysOf({ assetId, slug, ticker, mic }: RowOf<typeof HELD_COLUMNS>): readonly string[] {
+/** The keys that no two assets may share. */
+function uniqueKeysOf({ assetId, slug, ticker, mic }: RowOf<typeof HELD_COLUMNS>): readonly string[] {
   return [`id ${assetId}`, `slug ${slug}`, ...(mic === null ? [] : [`listing ${ticker} ${mic}`])]
 }
 
-/** Removes all listings and assets of a source and says how many assets they were. */
+/** Removes all listings and assets of a source and returns the number of assets. */
 export async function removeInstruments(tx: Transaction, source: string): Promise<number> {
   const { venueSymbol, assetContract, instrument, asset } = tx.prisma
   await removeSource([venueSymbol, assetContract], source)
@@ -141,7 +141,7 @@ const MASTERS = statement(
     ticker: 'text',
     name: 'text',
     assetClass: column<AssetClass>('asset_class'),
-    // Written by writeInstruments alone.
+    // The cast is safe: only writeInstruments writes this column.
     tier: column<InstrumentFacts['tier']>('int4?'),
     mic: 'text?',
     isin: 'text?',
@@ -187,7 +187,7 @@ const SYMBOLS = statement(
    where asset_id = any($1::int[]) group by asset_id`,
 )
 
-/** How venues write the pairs of these assets; one of which nothing is stored is not in the map. */
+/** The symbols of these assets at each venue. An asset without a stored symbol is not in the map. */
 export async function loadVenueSymbols(
   sql: Sql,
   assetIds: readonly number[],

@@ -35,75 +35,75 @@ export interface TokenContract {
   readonly address: string
 }
 
-/** An asset and its primary listing, as a source gives them. Identifiers are verified. */
+/** An asset and its primary listing from a source, with verified identifiers. */
 export interface InstrumentFacts {
   /** Integer key of the asset and of its listing, stable for the life of the asset. */
   readonly assetId: number
   /** Unique lower-case name for URLs, e.g. bitcoin. */
   readonly slug: string
-  /** Upper-case ticker on its market, e.g. BTC; unique together with `mic`. */
+  /** Upper-case ticker on its market, e.g. BTC. Unique together with `mic`. */
   readonly ticker: string
   readonly name: string
   readonly assetClass: AssetClass
   /** Tier by rank, crypto only. */
   readonly tier: 1 | 2 | 3 | null
-  /** ISO 10383 code of the primary market (futures market for commodities); null where there is none. */
+  /** ISO 10383 code of the primary market (futures market for commodities), or null without a market. */
   readonly mic: string | null
   readonly isin: string | null
-  /** Composite FIGI of the primary listing's country; the FIGI of the asset itself for crypto. */
+  /** Composite FIGI of the primary listing's country. For crypto the FIGI of the asset itself. */
   readonly figi: string | null
-  /** ISO 4217 trading currency; a London line quoted in pence says GBP. */
+  /** ISO 4217 trading currency. A London listing quoted in pence has GBP. */
   readonly currency: string
   /** GICS sector, stocks only. */
   readonly sectorGics: string | null
   /** SEC central index key, 10 digits, US filers only. */
   readonly cik: string | null
-  /** Whose `totalSupply` counts every unit of a token; null for coins and for tokens issued on several chains. */
+  /** The contract whose `totalSupply` counts every unit of a token. Null for coins and for tokens issued on several chains. */
   readonly contract: TokenContract | null
-  /** Legal entity identifier of the issuer (ISO 17442); null for what has none, and where it is not known. */
+  /** Legal entity identifier of the issuer (ISO 17442). Null without an issuer, or if unknown. */
   readonly lei: string | null
-  /** Tickers that it was listed under before, each with the first day on which it was not; left out: none is known. */
+  /** Former tickers, each with the first day on which it was no longer valid. Undefined if none is known. */
   readonly formerTickers?: readonly FormerTicker[]
   /**
-   * How each venue writes the pair of a crypto asset against its dollar, e.g. kraken: XBTUSD; null: the venue is not asked for
-   * it. Empty for other classes.
+   * By venue, the symbol of the crypto asset against the venue's dollar, e.g. kraken: XBTUSD. Null if the asset is not
+   * requested from the venue. Empty for other classes.
    */
   readonly symbols: VenueSymbols
 }
 
-/** A ticker that was given up. */
+/** A ticker that was replaced by another one. */
 export interface FormerTicker {
   readonly ticker: string
-  /** First day on which the share traded under another one. */
+  /** First day on which the share traded under the next ticker. */
   readonly to: IsoDate
 }
 
-/** Schemes by which an instrument is named; `name` is the name of its issuer. */
+/** Schemes of identifiers. `name` is the name of the issuer. */
 export const IDENTIFIER_SCHEMES = ['ticker', 'isin', 'figi', 'cik', 'lei', 'name'] as const
 
-/** An identifier of an instrument and the days on which it was its own. */
+/** An identifier of an instrument and its period of validity. */
 export interface IdentifierRow {
   readonly assetId: number
   readonly scheme: (typeof IDENTIFIER_SCHEMES)[number]
   readonly value: string
-  /** First day; null: not known. */
+  /** First day of validity. Null if unknown. */
   readonly validFrom: IsoDate | null
-  /** First day on which it was so no more; null: it still is. */
+  /** First day on which it was no longer valid. Null while it is valid. */
   readonly validTo: IsoDate | null
 }
 
-/** A share that trades under another ticker. */
+/** A change of the ticker of a share. */
 export interface TickerChange {
   readonly assetId: number
-  /** Ticker today. */
+  /** Current ticker. */
   readonly ticker: string
   readonly formerTicker: string
-  /** First day under the ticker that followed. */
+  /** First day under the next ticker. */
   readonly day: IsoDate
 }
 
-/** The tickers of an instrument one after the other: each begins where the one before it ended. */
-export function chainOfTickers(
+/** The tickers of an instrument in order of time. Each begins on the day on which the previous one ended. */
+export function buildTickerChain(
   assetId: number,
   ticker: string,
   former: readonly FormerTicker[],
@@ -123,10 +123,10 @@ export function chainOfTickers(
   return [...ended, { assetId, scheme, value: ticker, validFrom: inOrder.at(-1)?.to ?? null, validTo: null }]
 }
 
-/** What became of a ticker that was given up. */
+/** The current listing of a former ticker. */
 export interface FormerListing {
   readonly formerTicker: string
-  /** Ticker today. */
+  /** Current ticker. */
   readonly ticker: string
   readonly since: IsoDate
   readonly name: string
@@ -134,7 +134,7 @@ export interface FormerListing {
   readonly assetClass: AssetClass
 }
 
-/** By venue. */
+/** Symbols by venue. */
 export type VenueSymbols = Readonly<Record<string, string | null>>
 
 /** A currency of ISO 4217. */
@@ -144,21 +144,21 @@ export interface CurrencyFacts {
   readonly numericCode: string
   /** English name of ISO 4217. */
   readonly name: string
-  /** Decimal places of the smallest unit; null where there is none, for instance for gold. */
+  /** Decimal places of the smallest unit. Null without a smaller unit, for instance for gold. */
   readonly minorUnits: number | null
 }
 
 /** A market of ISO 10383. */
 export interface MarketFacts {
   readonly mic: string
-  /** The market that operates it; itself where it is no segment of another. */
+  /** The market that operates this segment. The market itself if it is not a segment. */
   readonly operatingMic: string
   readonly name: string
   /** ISO 3166-1, two letters. */
   readonly country: string
 }
 
-/** A listing of the instrument master together with its asset. Identifiers were verified when they were written. */
+/** A listing of the instrument master with its asset. Identifiers were verified before they were stored. */
 export interface Listing {
   readonly assetId: number
   /** Lower-case name of the asset in URLs. */
@@ -168,14 +168,14 @@ export interface Listing {
   readonly assetClass: AssetClass
   readonly isin: string | null
   readonly figi: string | null
-  /** Null for what has no market of its own. */
+  /** Null without a market. */
   readonly mic: string | null
   readonly currency: string
   /** Stocks only. */
   readonly sectorGics: string | null
   /** US filers only. */
   readonly cik: string | null
-  /** The listing that answers where no market is named. */
+  /** True for the listing that is used if a request names no market. */
   readonly isPrimary: boolean
   /** Provider of the listing, e.g. reference. */
   readonly source: string
@@ -183,7 +183,7 @@ export interface Listing {
   readonly lastUpdated: Date
 }
 
-/** What a list of stocks is narrowed to; null: not. */
+/** Filters of a list of stocks. Null means no filter. */
 export interface StockFilter {
   readonly mic: Mic | null
   /** One of `GICS_SECTORS`. */
@@ -191,8 +191,8 @@ export interface StockFilter {
 }
 
 /**
- * The listing that a bare ticker means, of all that carry it: a primary one first, then crypto, stock, ETF,
- * commodity, then the asset with the lowest key. Null for none.
+ * The listing meant by a ticker without a market: a primary listing first, then crypto, stock, ETF, commodity, then the asset
+ * with the lowest key. Null without a listing.
  */
 export function preferredListing(listings: readonly Listing[]): Listing | null {
   return listings.reduce<Listing | null>(
@@ -208,7 +208,7 @@ function isPreferred(a: Listing, b: Listing): boolean {
   return classes === 0 ? a.assetId < b.assetId : classes < 0
 }
 
-/** What an identifier service says of a ticker; null where it does not say. */
+/** The instrument that the identifier service returned for a ticker. A member is null if the service does not state it. */
 export interface ResolvedInstrument {
   readonly figi: Figi
   readonly name: string
@@ -218,40 +218,43 @@ export interface ResolvedInstrument {
   readonly currency: CurrencyCode | null
 }
 
-/** An identifier service's answer as it is kept. */
+/** A stored answer of the identifier service. */
 export interface IdentifierAnswer {
   readonly ticker: Ticker
-  /** Null: the service knows no instrument of that ticker. */
+  /** Null if the service knows no instrument with that ticker. */
   readonly found: ResolvedInstrument | null
   readonly answeredAt: Date
   /** Id of the provider that answered, e.g. openfigi. */
   readonly source: string
 }
 
-/** Time that a caller waits for the identifier service at most (API contract, discover). */
+/** Maximum time that a request waits for the identifier service. From the API contract (discover). */
 export const IDENTIFIER_BUDGET_MS = 2_000
 
-/** A FIGI is permanent; a month bounds how long a changed name or a ticker given to another goes unseen. */
+/** A FIGI is permanent. The month bounds how long a changed name, or a ticker that moved to another share, stays unnoticed. */
 export const FOUND_KEPT_MS = 30 * DAY_MS
 
-/** A new listing is found the day after at the latest. */
+/** A new listing is found after a day at the latest. */
 export const UNKNOWN_KEPT_MS = DAY_MS
 
-/** Bounds what this process asks at once; services admit some 25 questions a minute. */
-export const MAX_ASKS_IN_FLIGHT = 32
+/** Maximum of simultaneous requests to the service per process. Services admit about 25 requests a minute. */
+export const MAX_LOOKUPS_IN_FLIGHT = 32
 
-/** Tickers an account may have asked of the service per clock hour, answered or not; it admits some 1,500 of all accounts. */
+/**
+ * Maximum of tickers per account and clock hour that are requested from the service, answered or not. The service admits about
+ * 1,500 for all accounts together.
+ */
 export const TICKERS_PER_HOUR = 300
 
-/** Advice to callers where the service itself gives none. */
+/** Retry delay for callers if the service states none. */
 export const RETRY_AFTER_MS = 30_000
 
-/** Says which instrument goes by a ticker. Asked only for what the own master does not know. */
+/** Looks up the instrument of a ticker. Used only for tickers that the instrument master does not have. */
 export interface IdentifierService {
   /** Id of the provider, e.g. openfigi. */
   readonly source: string
   /**
-   * Null: no such instrument. Settles within `IDENTIFIER_BUDGET_MS`; throws IdentifierServiceDown when there is no
+   * Null means that no such instrument exists. Settles within `IDENTIFIER_BUDGET_MS`. Throws IdentifierServiceDown without a
    * usable answer by then, which never means that the ticker is unknown.
    */
   resolve(ticker: Ticker): Promise<ResolvedInstrument | null>
@@ -259,12 +262,12 @@ export interface IdentifierService {
 
 export const identifierService = definePort<IdentifierService>('identifier-service')
 
-/** The identifier service gave no usable answer: out of reach, too slow, throttling, or not making sense. */
+/** The identifier service gave no usable answer: it was unreachable, too slow, throttling, or its answer was malformed. */
 export class IdentifierServiceDown extends Error {
   override readonly name = 'IdentifierServiceDown'
-  /** How long to wait before another try makes sense, where that is known. */
+  /** Delay after which a retry makes sense, or null if unknown. */
   readonly retryAfterMs: number | null
-  /** False: it is left alone, since it failed repeatedly before. */
+  /** False if no request was sent because the service had failed repeatedly before. */
   readonly wasAsked: boolean
 
   constructor(
@@ -277,23 +280,23 @@ export class IdentifierServiceDown extends Error {
   }
 }
 
-/** A name that a company had. */
+/** A former name of a company. */
 export interface FormerName {
   readonly name: string
-  /** First day; null: not known. */
+  /** First day of the name. Null if unknown. */
   readonly from: IsoDate | null
-  /** First day under the name that followed. */
+  /** First day under the next name. */
   readonly to: IsoDate
 }
 
-/** A company that files with the SEC, as the SEC knows it. */
+/** A company that files with the SEC, with the SEC's data. */
 export interface UsCompany {
   readonly cik: Cik
   readonly name: string
-  /** Of all its listed securities, the main one first. */
+  /** Tickers of all its listed securities, the main one first. */
   readonly tickers: readonly Ticker[]
-  /** Left out: the source does not say. */
+  /** Undefined if the source does not state them. */
   readonly formerNames?: readonly FormerName[]
-  /** Null, or left out: the source does not say. */
+  /** Null or undefined if the source does not state it. */
   readonly lei?: Lei | null
 }

@@ -9,35 +9,34 @@ import { AssetClassType } from '../assets/schema.js'
 import { IDENTIFIER_BUDGET_MS, type Listing, TICKERS_PER_HOUR } from './model.js'
 import { type Discovery, discover, parseDiscover } from './service.js'
 
-/** Datasets that a stock is answered from, its market capitalisation included. */
+/** The datasets of a stock, including those of its market capitalisation. */
 export const STOCK_READS = ['instruments', 'prices', 'filings', 'corporate_actions'] as const
 
-const NO_CONSENSUS =
-  'Null for every stock: a consensus is made from the trades of several venues, which are read for crypto assets only.'
+const NO_CONSENSUS = 'Always null, because consensus prices exist for crypto assets only.'
 
 export const InstrumentStockType = builder.objectRef<Listing>('InstrumentStock').implement({
-  description: 'A listing of a stock, with the market capitalisation by its newest price.',
+  description: 'A listing of a stock, with its market capitalisation at the newest price.',
   fields: (t) => ({
     ticker: t.exposeString('ticker', { description: 'Upper-case ticker on its market.' }),
     name: t.exposeString('name', {
-      description: 'Name of the company, with the share class where it has several.',
+      description: 'Name of the company, with the share class if it has several.',
     }),
     isin: t.exposeString('isin', {
       nullable: true,
-      description: 'ISIN (ISO 6166). Null while it is not known.',
+      description: 'ISIN (ISO 6166). Null if unknown.',
     }),
     figi: t.exposeString('figi', {
       nullable: true,
-      description: "Composite FIGI of the listing's country. Null while it is not known.",
+      description: "Composite FIGI of the listing's country. Null if unknown.",
     }),
     mic: t.exposeString('mic', {
       nullable: true,
-      description: 'Primary market (ISO 10383). Null while it is not known.',
+      description: 'Primary market (ISO 10383). Null if unknown.',
     }),
     currency: t.exposeString('currency', { description: 'Trading currency (ISO 4217).' }),
     sector_gics: t.exposeString('sectorGics', {
       nullable: true,
-      description: 'GICS sector. Null while it is not known.',
+      description: 'GICS sector. Null if unknown.',
     }),
     cik: t.exposeString('cik', {
       nullable: true,
@@ -55,12 +54,12 @@ export const InstrumentStockType = builder.objectRef<Listing>('InstrumentStock')
     }),
     source_count: t.int({
       nullable: true,
-      description: `Venues behind the consensus price. ${NO_CONSENSUS}`,
+      description: `Number of exchanges behind the consensus price. ${NO_CONSENSUS}`,
       resolve: () => null,
     }),
     last_updated: t.expose('lastUpdated', {
       type: 'DateTime',
-      description: 'When the source last confirmed these facts.',
+      description: 'When the source last confirmed the data of the listing.',
     }),
   }),
 })
@@ -71,15 +70,15 @@ interface DiscoverResult extends Discovery {
 
 export const DiscoverResultType = builder.objectRef<DiscoverResult>('DiscoverResult').implement({
   description:
-    'What a ticker means: from the instrument master, else from the identifier service (OpenFIGI). Null where neither says.',
+    'The instrument of a ticker, from the instrument master or otherwise from OpenFIGI. A field is null if neither states it.',
   fields: (t) => ({
-    ticker: t.exposeString('ticker', { description: 'The ticker asked for, upper case.' }),
+    ticker: t.exposeString('ticker', { description: 'The requested ticker in upper case.' }),
     figi: t.exposeString('figi', {
       nullable: true,
       description:
-        "FIGI, check digit verified; the composite of the listing's country where there is one. Null while it is not known.",
+        "FIGI with a verified check digit. If the listing's country has a composite FIGI, this is it. Null if unknown.",
     }),
-    name: t.exposeString('name', { description: 'Name of the instrument, as its source writes it.' }),
+    name: t.exposeString('name', { description: 'Name of the instrument as its source writes it.' }),
     asset_class: t.expose('assetClass', {
       type: AssetClassType,
       nullable: true,
@@ -87,40 +86,38 @@ export const DiscoverResultType = builder.objectRef<DiscoverResult>('DiscoverRes
     }),
     isin: t.exposeString('isin', {
       nullable: true,
-      description: 'ISIN (ISO 6166). Null while it is not known; OpenFIGI gives none.',
+      description: 'ISIN (ISO 6166). Null if unknown. OpenFIGI never gives one.',
     }),
     mic: t.exposeString('mic', {
       nullable: true,
-      description:
-        'Market (ISO 10383). Null for what has none, and where the instrument is listed on several markets.',
+      description: 'Market (ISO 10383). Null if the instrument has no market or several.',
     }),
     currency: t.exposeString('currency', {
       nullable: true,
       description:
-        'Trading currency (ISO 4217). Null where its market trades in several and the source does not say.',
+        'Trading currency (ISO 4217). Null if the market trades in several currencies and the source does not state which.',
     }),
     slug: t.exposeString('slug', {
       nullable: true,
-      description: `${ASSET_SLUG_TEXT} Null for what is not in the instrument master.`,
+      description: `${ASSET_SLUG_TEXT} Null if the instrument is not in the instrument master.`,
     }),
     _meta: t.expose('_meta', {
       type: FreshnessType,
-      description:
-        'How old the facts are: of the instrument master, or of the answer of the identifier service.',
+      description: 'Freshness of the instrument master, or of the answer from OpenFIGI.',
     }),
   }),
 })
 
 queryEndpoint('discover', {
   isUnsteady: true,
-  summary: 'What a ticker means',
+  summary: 'Find the instrument of a ticker',
   description:
-    'Identifiers, class and slug of the instrument with this ticker. The instrument master is asked first: of several ' +
-    'listings with the ticker a primary one counts, then crypto before stock, ETF and commodity. What it does not know ' +
-    `is asked of OpenFIGI within ${IDENTIFIER_BUDGET_MS / 1_000} seconds; answers are kept for 30 days, "unknown" for one. ` +
-    'Unknown to both: 404. OpenFIGI out of reach: 503 with the time of the next try, never 404. ' +
-    `Whoever has OpenFIGI asked is charged whatever it answers, for at most ${TICKERS_PER_HOUR} tickers an hour and account. ` +
-    `On the free tier ${DISCOVER_PER_DAY_FREE} calls a day.`,
+    'Identifiers, class and slug of the instrument with this ticker. The instrument master is searched first: if several ' +
+    'listings have the ticker, primary listings come first, then crypto, stock, ETF and commodity. Other tickers are ' +
+    `looked up at OpenFIGI within ${IDENTIFIER_BUDGET_MS / 1_000} seconds. Its answers are stored for 30 days, "unknown" for one day. ` +
+    'A ticker that is unknown to both gets a 404. If OpenFIGI is unreachable, the response is a 503 with the time of the next try. ' +
+    `A look-up at OpenFIGI is charged whatever it answers. An account can look up ${TICKERS_PER_HOUR} tickers per hour there. ` +
+    `The free tier has ${DISCOVER_PER_DAY_FREE} calls per day.`,
   access: 'caller',
   cost: 'discover',
   rest: { method: 'GET', path: '/v1/discover/{ticker}', tag: 'discover' },
@@ -140,7 +137,7 @@ queryEndpoint('discover', {
   },
 })
 
-/** An answer of the service belongs to no dataset: it is as old as itself. */
+/** An answer of the identifier service belongs to no dataset, so its age counts from the answer. */
 function freshnessOfDiscovery({ answer, masterSource }: Discovery, context: RequestContext): Freshness {
   const state = answer
     ? { source: answer.source, observedAt: answer.answeredAt }

@@ -30,7 +30,7 @@ import {
   IdentifierServiceDown,
   identifierService,
   type Listing,
-  MAX_ASKS_IN_FLIGHT,
+  MAX_LOOKUPS_IN_FLIGHT,
   preferredListing,
   RETRY_AFTER_MS,
   type ResolvedInstrument,
@@ -40,7 +40,7 @@ import {
 } from './model.js'
 import { loadAnswers, loadStocks, type StockPage, writeAnswer } from './store.js'
 
-/** What a ticker means; null where neither the master nor the service says. */
+/** The instrument of a ticker. A member is null if neither the master nor the service states it. */
 export interface Discovery {
   readonly ticker: string
   readonly figi: string | null
@@ -49,16 +49,16 @@ export interface Discovery {
   readonly isin: string | null
   readonly mic: string | null
   readonly currency: string | null
-  /** Key and slug of the asset; null for what is not in the own master. */
+  /** Key and slug of the asset. Both are null if the instrument is not in the master. */
   readonly assetId: number | null
   readonly slug: string | null
-  /** Provider of what the own master knows; null when the service answered. */
+  /** Provider of the listing in the master. Null if the service answered. */
   readonly masterSource: string | null
-  /** The service's answer it was read from; null when the own master knew it. */
+  /** The answer of the service. Null if the master has the ticker. */
   readonly answer: Pick<IdentifierAnswer, 'source' | 'answeredAt'> | null
 }
 
-/** The ticker in upper case; 422 when it has not the shape of one. */
+/** The ticker in upper case, or a 422 if the text is malformed. */
 export function parseDiscover(text: string): Ticker {
   const ticker = parseTicker(text)
   if (ticker === null) throw invalid({ field: 'ticker', message: explainTicker(text) ?? 'must be a ticker' })
@@ -66,27 +66,27 @@ export function parseDiscover(text: string): Ticker {
 }
 
 /**
- * What a ticker means. The own master is asked first (see `preferredListing`), then the answers kept of the
- * identifier service, then the service itself. 404 when all of them know none, and for a ticker that an own instrument
- * gave up; 503 when the service was needed and did not answer, which is kept nowhere; 429 for an account that has had it
- * asked too often in this hour. Whoever has it asked is charged, whatever it answers.
+ * Finds the instrument of a ticker. It searches the master (see `preferredListing`), then the stored answers of the identifier
+ * service, then requests it from the service. An unknown ticker is a 404, as is the former ticker of an instrument of the
+ * master. If the service was needed and gave no answer, it is a 503, which is not stored. An account that exceeds its hourly
+ * limit gets a 429. A request to the service is charged whatever it answers.
  */
 export async function discover(ticker: Ticker, context: RequestContext): Promise<Discovery> {
   const listing = preferredListing((await listingsByTicker(context).load(ticker)) ?? [])
   if (listing !== null) return fromListing(listing)
-  const former = await formerOf(ticker, context)
+  const former = await findFormerListing(ticker, context)
   if (former !== null) {
     const { ticker: today } = former
     throw notFound(
       (name) =>
-        `No instrument has the ticker ${ticker}: ${formerText(former)}; see ${name('discover', { ticker: today })}.`,
+        `No instrument has the ticker ${ticker}. ${formerText(former)} Use ${name('discover', { ticker: today })} instead.`,
     )
   }
   const kept = (await answerByTicker(context).load(ticker)) ?? null
-  const answer = kept ?? (await askOnce(ticker, context))
+  const answer = kept ?? (await lookUpOnce(ticker, context))
   if (answer.found !== null) return fromAnswer(answer, answer.found)
   throw new ApiError('not_found', {
-    message: `No instrument has the ticker ${ticker}: neither the instrument master nor ${answer.source} knows one.`,
+    message: `No instrument has the ticker ${ticker}. It is neither in the instrument master nor known to ${answer.source}.`,
     isCharged: kept === null,
   })
 }
@@ -104,44 +104,44 @@ function fromAnswer(answer: IdentifierAnswer, found: ResolvedInstrument): Discov
   return { ticker, figi, name, assetClass, isin, mic, currency, ...foreign }
 }
 
-const TICKERS = { name: 'tickers asked', perHour: TICKERS_PER_HOUR }
+const TICKERS = { name: 'tickers asked', perHour: TICKERS_PER_HOUR } // the name is a key of stored counters
 
-const asksByService = new WeakMap<IdentifierService, Map<Ticker, Promise<IdentifierAnswer>>>()
+const lookupsByService = new WeakMap<IdentifierService, Map<Ticker, Promise<IdentifierAnswer>>>()
 
-/** A second request for a ticker that is being resolved waits for the first; at most 32 run in a process. */
-async function askOnce(ticker: Ticker, context: RequestContext): Promise<IdentifierAnswer> {
+/** A request for a ticker that is being looked up waits for that look-up. At most 32 look-ups run in a process. */
+async function lookUpOnce(ticker: Ticker, context: RequestContext): Promise<IdentifierAnswer> {
   const service = context.ports.get(identifierService)
-  const asks = asksByService.get(service) ?? new Map<Ticker, Promise<IdentifierAnswer>>()
-  asksByService.set(service, asks)
-  const running = asks.get(ticker)
+  const lookups = lookupsByService.get(service) ?? new Map<Ticker, Promise<IdentifierAnswer>>()
+  lookupsByService.set(service, lookups)
+  const running = lookups.get(ticker)
   if (running !== undefined) return running
   const charge = questionCharge(TICKERS, 1, context)
-  if (!(await takeCharge(charge, context))) throw questionsSpent(spentText(service), charge)
-  // Another request may have asked while this one was charged; its answer may be stored already.
-  const begun = asks.get(ticker) ?? (await storedAnswer(ticker, context)) ?? asks.get(ticker)
-  if (begun !== undefined || asks.size >= MAX_ASKS_IN_FLIGHT) {
+  if (!(await takeCharge(charge, context))) throw questionsSpent(lookupLimitText(service), charge)
+  // While this request was charged, another one may have begun the look-up or stored its answer.
+  const begun = lookups.get(ticker) ?? (await loadStoredAnswer(ticker, context)) ?? lookups.get(ticker)
+  if (begun !== undefined || lookups.size >= MAX_LOOKUPS_IN_FLIGHT) {
     await giveBackCharge(charge, context)
     if (begun !== undefined) return begun
     throw unavailable(service, ticker, context, null)
   }
-  const ask = askAndKeep(service, ticker, charge, context).finally(() => asks.delete(ticker))
-  asks.set(ticker, ask)
-  return ask
+  const lookup = lookUpAndStore(service, ticker, charge, context).finally(() => lookups.delete(ticker))
+  lookups.set(ticker, lookup)
+  return lookup
 }
 
-/** Read anew: the loader keeps what was stored when the request began. */
-async function storedAnswer(
+/** Reads the database again, because the loader caches what was stored when the request began. */
+async function loadStoredAnswer(
   ticker: Ticker,
   { database, now }: RequestContext,
 ): Promise<IdentifierAnswer | undefined> {
   return (await loadAnswers(database.prisma, [ticker], now)).get(ticker)
 }
 
-function spentText({ source }: IdentifierService): string {
-  return `An account may have ${source} asked for ${TICKERS_PER_HOUR} unknown tickers per clock hour; those of the instrument master, and those that were asked for of late, are not counted.`
+function lookupLimitText({ source }: IdentifierService): string {
+  return `An account can look up ${TICKERS_PER_HOUR} unknown tickers per clock hour at ${source}. Tickers of the instrument master and recently looked-up ones do not count.`
 }
 
-async function askAndKeep(
+async function lookUpAndStore(
   service: IdentifierService,
   ticker: Ticker,
   charge: Charge,
@@ -173,25 +173,25 @@ function unavailable(
 ): ApiError {
   const waitMs = cause?.retryAfterMs ?? RETRY_AFTER_MS
   return new ApiError('service_unavailable', {
-    message: `${ticker} is not in the instrument master, and ${service.source} does not answer now; try again later.`,
+    message: `${ticker} is not in the instrument master, and ${service.source} is not answering. Try again later.`,
     retryAfter: Math.ceil((context.now.getTime() + waitMs) / 1000),
     ...(cause === null ? {} : { cause, isCharged: cause.wasAsked }),
   })
 }
 
-/** The primary listing of an asset by its integer key, null for none; all assets of a page are one statement. */
+/** The primary listing of an asset, or null. All assets of a page share one statement. */
 export function getPrimaryListing(assetId: number, context: RequestContext): Promise<Listing | null> {
   return instrumentByAssetId(context).load(assetId)
 }
 
-/** A listing that is asked for. */
+/** A requested listing. */
 export interface ListingQuery {
   readonly ticker: Ticker
-  /** Null: the market is not named. */
+  /** Null if the request names no market. */
   readonly mic: Mic | null
 }
 
-/** Ticker and market in upper case; null where `problems` has what is wrong with them. */
+/** Ticker and market in upper case. For a malformed argument it adds a problem and returns null. */
 export function parseListingQuery(
   problems: Problems,
   given: { readonly ticker: string; readonly mic?: Given<string> },
@@ -202,7 +202,7 @@ export function parseListingQuery(
   return ticker === null || (given.mic != null && mic === null) ? null : { ticker, mic }
 }
 
-/** The classes whose listings have an operation by ticker, of the same name, and how messages name them. */
+/** The classes with an operation by ticker, which has the name of the class, and their names in messages. */
 const LISTED_CLASSES = {
   stock: 'stock',
   etf: 'ETF',
@@ -211,15 +211,15 @@ const LISTED_CLASSES = {
 export type ListedClass = keyof typeof LISTED_CLASSES
 
 /**
- * The stock listing with that ticker: on the market that is named, else the only one, else the only primary one. 404 for
- * none, 422 where the market decides and is not named; both say which listings there are. A ticker that was given up is a 404
- * that says what it became.
+ * The stock listing with the ticker: the one on the named market, otherwise the only one, otherwise the only primary one. An
+ * unknown ticker is a 404. A ticker that needs a market is a 422. Both name the existing listings. A former ticker is a 404
+ * that names the current one.
  */
 export function listingOfStock(query: ListingQuery, context: RequestContext): Promise<Listing> {
   return getListing('stock', query, context)
 }
 
-/** The same for a stock or a fund. */
+/** The listing of a stock or an ETF, by the rules of `listingOfStock`. */
 export async function getListing(
   assetClass: ListedClass,
   { ticker, mic }: ListingQuery,
@@ -232,25 +232,25 @@ export async function getListing(
   const [listing, ...others] = named.length === 1 ? named : primary
   if (listing !== undefined && others.length === 0) return listing
   if (named.length > 0)
-    throw invalid({ field: 'mic', message: `is needed: ${ticker} is ${listingsText(ofClass)}` })
-  const former = all.length === 0 ? await formerOf(ticker, context, assetClass) : null
+    throw invalid({ field: 'mic', message: `is required, because ${ticker} is ${listingsText(ofClass)}` })
+  const former = all.length === 0 ? await findFormerListing(ticker, context, assetClass) : null
   const none = `No ${LISTED_CLASSES[assetClass]} has the ticker ${ticker}`
   if (former !== null) {
     const given = { ticker: former.ticker }
-    throw notFound((name) => `${none}: ${formerText(former)}; see ${name(assetClass, given)}.`)
+    throw notFound((name) => `${none}. ${formerText(former)} Use ${name(assetClass, given)} instead.`)
   }
-  if (ofClass.length > 0) throw notFound(`${none} on ${mic}; it is ${listingsText(ofClass)}.`)
+  if (ofClass.length > 0) throw notFound(`${none} on ${mic}. It is ${listingsText(ofClass)}.`)
   const [other] = all
   throw notFound(
     other === undefined
       ? `${none}.`
       : (name) =>
-          `${none}; it is that of ${other.name} (${other.assetClass}): see ${name('discover', { ticker })}.`,
+          `${none}. It belongs to ${other.name} (${other.assetClass}). Use ${name('discover', { ticker })} for its data.`,
   )
 }
 
-/** What became of a ticker that was given up, of the class if one is named; null where nobody is known to have had it. */
-async function formerOf(
+/** The current listing of a former ticker, optionally of one class. Null if no instrument had the ticker. */
+async function findFormerListing(
   ticker: Ticker,
   context: RequestContext,
   assetClass?: AssetClass,
@@ -259,9 +259,9 @@ async function formerOf(
   return found.find((one) => assetClass === undefined || one.assetClass === assetClass) ?? null
 }
 
-/** E.g. `Meta Platforms is META since 2022-06-09`. */
+/** E.g. `Meta Platforms has had the ticker META since 2022-06-09.` */
 function formerText({ ticker, since, name }: FormerListing): string {
-  return `${name} is ${ticker} since ${since}`
+  return `${name} has had the ticker ${ticker} since ${since}.`
 }
 
 /** E.g. `listed on XNAS (Apple Inc.), XLON (Apple plc)`. */
@@ -269,7 +269,7 @@ function listingsText(listings: readonly Listing[]): string {
   return `listed on ${listings.map(({ mic, name }) => `${mic ?? 'no market'} (${name})`).join(', ')}`
 }
 
-/** A page of the listings of stocks, and how many there are on all pages. */
+/** A page of the listings of stocks, and the number of listings on all pages. */
 export function listStocks(
   filter: StockFilter,
   page: OffsetPage,
@@ -278,7 +278,7 @@ export function listStocks(
   return loadStocks(database, filter, page)
 }
 
-/** What a list of stocks is narrowed to; notes what is wrong. */
+/** Reads the filters of a list of stocks and adds a problem for each wrong one. */
 export function parseStockFilter(
   problems: Problems,
   given: { readonly mic?: Given<string>; readonly sector?: Given<string> },
@@ -287,13 +287,13 @@ export function parseStockFilter(
   const sector = GICS_SECTORS.find((name) => name === given.sector) ?? null
   if (given.sector != null && sector === null) {
     const near = suggest(given.sector, GICS_SECTORS)
-    const hint = near === null ? `; they are ${GICS_SECTORS.join(', ')}` : `; did you mean ${near}?`
+    const hint = near === null ? `; use one of ${GICS_SECTORS.join(', ')}` : `; did you mean ${near}?`
     problems.add('sector', `must be a GICS sector; got ${shownText(given.sector)}${hint}`)
   }
   return { mic, sector }
 }
 
-/** By what an instrument is and was named, as it was known at an instant; null: now. */
+/** The current and former identifiers of an instrument. `asOf` null selects what is known now. */
 export async function getIdentifiers(
   { assetId }: Pick<Listing, 'assetId'>,
   asOf: Date | null,

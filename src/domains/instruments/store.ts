@@ -28,7 +28,7 @@ const LISTINGS = `${selectList(OF_ASSET, 'a')}, ${selectList(OF_LISTING, 'i')}
 // of stocks, and 3.4 to 5.1 times the CPU for 20 listings (bench:sql).
 const BY_TICKER = statement(LISTING, `select ${LISTINGS} where i.ticker = any($1::text[])`)
 
-/** All listings of each ticker; a ticker without any is not in the map. */
+/** All listings of each ticker. A ticker without a listing is not in the map. */
 export async function loadListingsByTicker(
   sql: Sql,
   tickers: readonly string[],
@@ -43,7 +43,7 @@ const PRIMARY = statement(
    order by i.asset_id, i.instrument_id`,
 )
 
-/** The primary listing of each asset by its key as text; of several the one with the lowest key. */
+/** The primary listing of each asset, by the key of the asset as text. If it has several, the one with the lowest key. */
 export async function loadPrimaryListings(
   sql: Sql,
   assetIds: readonly number[],
@@ -52,7 +52,7 @@ export async function loadPrimaryListings(
   return new Map(rows.map((row) => [String(row.assetId), row]))
 }
 
-// `+ 0`: the column may be null, those of these rows are not.
+// `+ 0` gives the column a type without null: it is nullable, but not in these rows.
 const FORMER = statement(
   {
     formerTicker: 'text',
@@ -69,7 +69,7 @@ const FORMER = statement(
    order by f.valid_to desc, f.asset_id`,
 )
 
-/** What became of tickers that were given up, the latest first; one that nobody gave up is not in the map. */
+/** The current listings of former tickers, the latest change first. A ticker that is not a former one is not in the map. */
 export async function loadFormerListings(
   sql: Sql,
   tickers: readonly string[],
@@ -78,7 +78,7 @@ export async function loadFormerListings(
   return groupBy<FormerListing>(rows, ({ formerTicker }) => formerTicker)
 }
 
-/** A page that is empty is a row without a listing. */
+/** An empty page is a single row without a listing. */
 const STOCKS = statements(
   { ...orNull(LISTING), total: 'int4' },
   (where: string) => `select counted.total, page.*
@@ -95,11 +95,11 @@ const STOCKS = statements(
 
 export interface StockPage {
   readonly stocks: readonly Listing[]
-  /** Of all pages. */
+  /** Number of listings on all pages. */
   readonly total: number
 }
 
-/** A page of the listings of stocks in the order of their keys; one statement. */
+/** A page of the listings of stocks in the order of their keys, in one statement. */
 export async function loadStocks(
   sql: Sql,
   { mic, sector }: StockFilter,
@@ -114,12 +114,12 @@ export async function loadStocks(
   return { stocks: rows.filter(isListing), total: rows[0]?.total ?? 0 }
 }
 
-/** Of a listing there are all columns, or none. */
+/** The columns of a listing are either all set or all null. */
 function isListing<Row extends { readonly assetId: number | null }>(row: Row): row is Row & Listing {
   return row.assetId !== null
 }
 
-/** The answers of the identifier service that are still kept at that instant. */
+/** The answers of the identifier service that have not expired at an instant. */
 export async function loadAnswers(
   prisma: PrismaModels,
   tickers: readonly string[],
@@ -130,12 +130,12 @@ export async function loadAnswers(
     select: { ticker: true, answer: true, answeredAt: true, source: true },
   })
   const answers = rows.map(({ answer: found, ...row }) => ({ ...row, found }))
-  return new Map((answers as IdentifierAnswer[]).map((one) => [one.ticker, one])) // written by writeAnswer alone
+  return new Map((answers as IdentifierAnswer[]).map((one) => [one.ticker, one])) // safe: only writeAnswer writes them
 }
 
 /**
- * Keeps an answer in place of the one before; of two nodes that asked at once the later answer stays. Plain SQL: the update
- * of Prisma's `upsert` has no condition.
+ * Replaces the stored answer for a ticker, unless the stored one is later: two nodes may have requested it at once. Plain SQL:
+ * the update of Prisma's `upsert` has no condition.
  */
 export async function writeAnswer(sql: Sql, answer: IdentifierAnswer, expiresAt: Date): Promise<void> {
   await sql.rows(

@@ -16,7 +16,7 @@ const writeVersions = seriesWriter<InstrumentFacts>({
   notes: [SOURCE_COLUMN],
 })
 
-/** Keeps what the masters say of crypto assets: one that says something else gets a new version, the one before it ends. */
+/** Stores versions of crypto assets. An asset that changed gets a new version, and the previous one ends. */
 export async function writeAssetVersions(
   tx: Transaction,
   facts: readonly InstrumentFacts[],
@@ -26,7 +26,7 @@ export async function writeAssetVersions(
   if (crypto.length > 0) await writeVersions(tx, crypto, known)
 }
 
-/** Removes the versions of a source, those that ended too. */
+/** Removes the versions of a source, including those that ended. */
 export function removeAssetVersions(tx: Transaction, source: string): Promise<number> {
   return removeSource([tx.prisma.assetVersion], source)
 }

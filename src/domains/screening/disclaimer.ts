@@ -1,4 +1,4 @@
-/** Goes with every screening; the English text binds. */
+/** Part of every screening. The English text is binding. */
 export const SCREENING_DISCLAIMER =
   'For information only; not a substitute for licensed compliance services. The operator is not a licensed compliance vendor. Users perform their own due diligence.'
 

@@ -4,7 +4,7 @@ import { defineSharedLoader } from '../../platform/request/define-loader.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { type KnownSubject, loadLegalNames, loadSubjects } from './screened-store.js'
 
-/** What is known of an LEI at an instant; null: now. */
+/** An LEI and the instant whose knowledge is requested. Null means now. */
 export interface KnownKey {
   readonly lei: Lei
   readonly asOf: Date | null
@@ -12,7 +12,7 @@ export interface KnownKey {
 
 export interface KnownEntity {
   readonly subjects: readonly KnownSubject[]
-  /** Of the register of LEIs; null where it has none. */
+  /** Legal name in the LEI register, or null. */
   readonly legalName: string | null
 }
 
@@ -38,5 +38,5 @@ async function load(
   return found
 }
 
-/** What the lists and the register know of an LEI: two statements for all LEIs of an instant. */
+/** The entries of an LEI in the lists and the register. All LEIs of an instant share two statements. */
 export const knownEntityLoader = defineSharedLoader({ load, keyText, batchKey: asOfText })

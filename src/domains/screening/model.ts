@@ -22,24 +22,24 @@ export function isScreeningList(part: string): part is ScreeningList {
   return Object.hasOwn(SCREENING_LISTS, part)
 }
 
-/** The part of the dataset that gives legal names. It lists nobody, so it never makes an entity screened. */
+/** The part of the dataset with legal names. It is not a sanctions list, so a name alone does not count as screened. */
 export const NAMES_PART = 'gleif'
 
-/** Of each LEI: it has at most this many entities in the lists; more are a mistake of a list, which displaces no others. */
+/** Maximum of list entries per LEI. More are a mistake of a list. The bound is per LEI, so other LEIs lose no entries. */
 export const MAX_SUBJECTS = 50
 
-/** What the rows of one body share. */
+/** The facts that all rows of one body share. */
 export interface ListBody {
   readonly list: ScreeningList
-  /** It holds whole sections of the list: what it does not name has left them. */
+  /** True if the body holds whole sections of the list. An entry that it does not name has then left the list. */
   readonly isWhole: boolean
-  /** Set at the end, if no row was lost on the way: only then is what it does not name withdrawn. */
+  /** Set at the end if every row could be read. Only then are entries withdrawn that the body does not name. */
   isComplete: boolean
-  /** Set at the end, if the body has marks that prove that nothing is missing. */
+  /** Set at the end if marks in the body prove that nothing is missing. */
   isProven?: boolean
 }
 
-/** Entries that a list no longer names, and that stay since the list may lack a part. */
+/** Entries that a list no longer names, but that are kept because the body may be incomplete. */
 export interface KeptEntries {
   readonly count: number
   readonly reason: string
@@ -47,26 +47,26 @@ export interface KeptEntries {
 
 interface ListRow {
   readonly body: ListBody
-  /** When the list said so; null: when it was read. */
+  /** When the list stated this. Null means when it was read. */
   readonly observedAt: Date | null
 }
 
-/** A legal entity as a list knows it. */
+/** A legal entity in a list. */
 export interface SubjectRow extends ListRow {
   readonly kind: 'subject'
-  /** Part of the list that bodies hold whole; empty where the list is one piece. */
+  /** Part of the list that a body holds as a whole. Empty if the list has no parts. */
   readonly section: string
   readonly subjectId: string
   readonly leis: readonly Lei[]
   readonly name: string | null
-  /** False for an entity that the list only knows. */
+  /** False for an entity that the list names without sanctioning it. */
   readonly isListed: boolean
-  /** Sanctions lists that name it. */
+  /** Sanctions lists that name the entity. */
   readonly lists: readonly string[]
   /** Codes of programmes. */
   readonly programs: readonly string[]
   readonly listedOn: IsoDate | null
-  /** Ids that it had before entities were merged. */
+  /** Former ids, of entities that were merged into this one. */
   readonly referents: readonly string[]
 }
 
@@ -81,7 +81,7 @@ export interface ListingRow extends ListRow {
   readonly endedOn: IsoDate | null
 }
 
-/** A subject or designation that the list names as gone. */
+/** A subject or designation that the list states as removed. */
 export interface GoneRow extends ListRow {
   readonly kind: 'gone'
   readonly id: string
@@ -93,24 +93,24 @@ export type ScreeningRow = SubjectRow | ListingRow | GoneRow
 export interface LegalNameRow {
   readonly lei: Lei
   readonly legalName: string
-  /** When the register said so; null: when it was read. */
+  /** When the register stated this. Null means when it was read. */
   readonly observedAt: Date | null
 }
 
-/** Each text once, in order: lists give the same ones in any order. */
+/** Distinct texts, sorted because lists give the same texts in varying order. */
 export function distinctTexts(texts: Iterable<string>): readonly string[] {
   return [...new Set(texts)].filter((text) => text !== '').sort()
 }
 
-/** LEIs among codes that a list gives as such. */
+/** The valid LEIs among the LEI codes of a list. */
 export interface LeiCodes {
   /** Sorted, each once. */
   readonly leis: readonly Lei[]
-  /** Why a code is none, in words for an operator. */
+  /** For each invalid code, the reason in words for an operator. */
   readonly refused: readonly string[]
 }
 
-/** Tells LEIs by their check digits. */
+/** Separates valid LEIs from invalid codes by their check digits. */
 export function parseLeiCodes(codes: readonly string[]): LeiCodes {
   const refused = codes.flatMap((code) => {
     const problem = explainLei(code)

@@ -1,8 +1,8 @@
-/** A sanctions programme: under which law somebody is listed, and what follows from it. */
+/** A sanctions programme: its legal basis and the measures it provides for. */
 export interface SanctionsProgram {
-  /** Code, e.g. US-GLOMAG; the list's own where the programme is not in the dictionary. */
+  /** Code, e.g. US-GLOMAG. If the programme is not in the dictionary, the list's code. */
   readonly key: string
-  /** Null: not in the dictionary. */
+  /** Null if the programme is not in the dictionary. */
   readonly title: string | null
   readonly issuer: string | null
   readonly measures: readonly string[]
@@ -31,7 +31,7 @@ function entry(title: string, measures: readonly string[], ...aliases: string[])
   return { title, measures, aliases }
 }
 
-/** Programmes of OFAC, with its own tags. Source: the programme tags and pages of OFAC. */
+/** Programmes of OFAC with the tags that OFAC uses. Source: the programme tags and pages of OFAC. */
 const OFAC_PROGRAMS: Readonly<Record<string, Entry>> = {
   'US-BALKANS': entry('Western Balkans', [FREEZE, TRAVEL], 'BALKANS', 'BALKANS-EO14033'),
   'US-BRUS': entry('Belarus', [FREEZE, TRAVEL], 'BELARUS', 'BELARUS-EO14038'),
@@ -145,12 +145,12 @@ function programsOf(issuer: string, programs: Readonly<Record<string, Entry>>) {
   ])
 }
 
-/** The code of a programme that all lists share; a code that is not in the dictionary as it is. */
+/** The common code of a programme. A code that is not in the dictionary is returned unchanged. */
 export function programKey(code: string): string {
   return KEYS.get(code) ?? code
 }
 
-/** What the dictionary says of a programme, by its code or one that a list uses for it. */
+/** The programme in the dictionary, by its common code or the code of a list. */
 export function programOf(code: string): SanctionsProgram {
   const key = programKey(code)
   return PROGRAMS.get(key) ?? { key, title: null, issuer: null, measures: [] }

@@ -15,18 +15,19 @@ interface BatchScreen {
   readonly _meta: Freshness
 }
 
-const ScreenStatusType = describedEnum('ScreenStatus', 'What came of the screening of an LEI.', {
-  screened: 'A loaded list knows the entity by its LEI, or did; is_sanctioned says whether it is sanctioned.',
+const ScreenStatusType = describedEnum('ScreenStatus', 'Result of the screening of an LEI.', {
+  screened:
+    'A loaded list names the entity by its LEI, or did so earlier. See is_sanctioned for whether it is sanctioned.',
   not_screened:
-    'No loaded list knows the LEI. Nothing is known of sanctions: the entity may be listed without its LEI.',
-  invalid_lei: 'No LEI: wrong length, wrong characters, or check digits that do not match (ISO 17442).',
+    'No loaded list has the LEI. This is not an all-clear, because a list may name the entity without its LEI.',
+  invalid_lei: 'Not an LEI: wrong length, wrong characters, or check digits that do not match (ISO 17442).',
 })
 
 const ScreenResultType = builder.objectRef<ScreenResult>('BatchScreenResult').implement({
-  description: 'What the loaded lists say of one LEI.',
+  description: 'The screening of one LEI against the loaded lists.',
   fields: (t) => ({
     lei: t.exposeString('lei', {
-      description: 'The LEI in upper case. A text that is none as it was given, its first 64 characters.',
+      description: 'The LEI in upper case. For an invalid LEI, the first 64 characters of the given text.',
     }),
     status: t.expose('status', {
       type: ScreenStatusType,
@@ -35,88 +36,91 @@ const ScreenResultType = builder.objectRef<ScreenResult>('BatchScreenResult').im
     is_sanctioned: t.exposeBoolean('isSanctioned', {
       nullable: true,
       description:
-        'True where any loaded list has the entity as sanctioned. False where lists know it and none has it as sanctioned. Null unless screened: nothing is known.',
+        'True if any loaded list names the entity as sanctioned. False if lists name the entity and none names it as sanctioned. Null unless the status is screened.',
     }),
     checked_at: t.expose('checkedAt', {
       type: 'DateTime',
       nullable: true,
       description:
-        'The instant that the result holds for: when the list that was read longest ago was read, or as_of. Null unless screened.',
+        'Instant for which the result holds: `as_of`, or the time at which the least recently read list was read. Null unless the status is screened.',
     }),
     last_listed_date: t.expose('lastListedDate', {
       type: 'Date',
       nullable: true,
       description:
-        'Day of the latest listing, kept after the entity has left the list. Null unless screened, or where no list states a day.',
+        'Day of the latest listing. It is kept after the entity has left the list. Null unless the status is screened, and if no list states a day.',
     }),
     legal_name: t.exposeString('legalName', {
       nullable: true,
       description:
-        'Legal name by the register of LEIs (GLEIF), else as the lists have it. Null where neither has one.',
+        'Legal name in the LEI register (GLEIF), otherwise as written in the lists. Null if neither has one.',
     }),
     opensanctions_id: t.exposeString('opensanctionsId', {
       nullable: true,
-      description: 'Id of the entity at OpenSanctions. Null where OpenSanctions does not know the LEI.',
+      description: 'Id of the entity at OpenSanctions. Null if OpenSanctions does not have the LEI.',
     }),
     risk_score: t.float({
       nullable: true,
-      description: 'From 0 to 1. Null: none of the lists that are read states one.',
+      description: 'Risk score from 0 to 1. Always null, because no loaded list states one.',
       resolve: () => null,
     }),
     sanction_programs: t.exposeStringList('programs', {
-      description:
-        'Codes of the programmes that the entity is sanctioned under, sorted. Empty where there are none.',
+      description: 'Codes of the programmes under which the entity is sanctioned, sorted. Empty without any.',
     }),
     sanctions_lists: t.exposeStringList('lists', {
-      description: 'Sanctions lists that name the entity as sanctioned, sorted. Empty where none does.',
+      description: 'Sanctions lists that name the entity as sanctioned, sorted. Empty without any.',
     }),
     programs: t.field({
       type: [SanctionsProgramType],
       subGraphs: ['Graph'],
-      description: 'The programmes of sanction_programs, from the dictionary of programmes.',
+      description: 'The programmes of sanction_programs with titles and measures.',
       resolve: ({ programs }) => programs.map(programOf),
     }),
     entries: t.field({
       type: [ListEntryType],
       subGraphs: ['Graph'],
-      description: 'The entity in each list that knows it by its LEI, or did.',
+      description: 'The entry of the entity in each list that names it by its LEI, or did so earlier.',
       resolve: ({ entries }) => [...entries],
     }),
   }),
 })
 
 const ScreeningMetaType = builder.objectRef<ScreeningMeta>('BatchScreenMeta').implement({
-  description: 'What is known about a screening.',
+  description: 'Metadata of a screening.',
   fields: (t) => ({
     fetched_at: t.expose('fetched_at', {
       type: 'DateTime',
-      description: 'When a list was last read here, the newest of them.',
+      description: 'When the most recently read list was read.',
     }),
-    total_requested: t.exposeInt('total_requested', { description: 'LEIs asked for, duplicates included.' }),
+    total_requested: t.exposeInt('total_requested', {
+      description: 'Number of requested LEIs, including duplicates.',
+    }),
     screened_count: t.exposeInt('screened_count', {
-      description: 'Results with the status screened: sanctioned or not.',
+      description: 'Number of results with the status screened, sanctioned or not.',
     }),
     not_screened_count: t.exposeInt('not_screened_count', {
-      description: 'Results with the status not_screened: nothing is known of them.',
+      description: 'Number of results with the status not_screened. This is not an all-clear.',
     }),
     invalid_lei_count: t.exposeInt('invalid_lei_count', {
-      description: 'Results with the status invalid_lei.',
+      description: 'Number of results with the status invalid_lei.',
     }),
     attribution: t.exposeString('attribution', {
-      description: 'Credit lines that the licences of the loaded lists ask for, joined by semicolons.',
+      description: 'Credit lines that the licences of the loaded lists require, joined by semicolons.',
     }),
-    disclaimer: t.exposeString('disclaimer', { description: 'What a screening is not.' }),
+    disclaimer: t.exposeString('disclaimer', {
+      description: 'The disclaimer. This English text is binding.',
+    }),
     disclaimer_fr: t.exposeString('disclaimer_fr', {
       description: 'Unofficial French translation of the disclaimer.',
     }),
     license: t.exposeString('license', {
-      description: 'On what terms the loaded lists may be used, joined by semicolons.',
+      description: 'Terms of use of the loaded lists, joined by semicolons.',
     }),
     lists_covered: t.exposeStringList('lists_covered', {
-      description: 'Lists that are loaded. What is on others only is not known.',
+      description: 'The loaded lists. Entries of other lists are not screened.',
     }),
     source: t.exposeString('source', {
-      description: 'Providers of the loaded lists, joined by commas; seed is synthetic.',
+      description: 'Providers of the loaded lists, joined by commas. seed marks synthetic data.',
     }),
   }),
 })
@@ -126,18 +130,18 @@ const BatchScreenType = builder.objectRef<BatchScreen>('BatchScreenResponse').im
   fields: (t) => ({
     data: t.field({
       type: [ScreenResultType],
-      description: 'A result for each LEI, in the order given, duplicates kept.',
+      description: 'One result per requested LEI, in the order of the request, including duplicates.',
       resolve: ({ data }) => data,
     }),
-    meta: t.expose('meta', { type: ScreeningMetaType, description: 'What is known about the screening.' }),
+    meta: t.expose('meta', { type: ScreeningMetaType, description: 'Metadata of the screening.' }),
     lists: t.field({
       type: [LoadedListType],
-      description: 'The lists that are loaded, each with its own age and terms.',
+      description: 'The loaded lists, each with its freshness and terms of use.',
       resolve: ({ lists }) => lists,
     }),
     _meta: t.expose('_meta', {
       type: FreshnessType,
-      description: 'How fresh the lists are: of the list that was read longest ago.',
+      description: 'Freshness of the list that was least recently read.',
     }),
   }),
 })
@@ -145,7 +149,7 @@ const BatchScreenType = builder.objectRef<BatchScreen>('BatchScreenResponse').im
 queryEndpoint('screen_leis', {
   summary: 'Screen legal entities against sanctions lists',
   description:
-    'Screens 1 to 50 legal entity identifiers against the sanctions lists that are loaded here; no other service is asked. A result for each LEI in the order given. `not_screened` is not an all-clear: no loaded list knows the entity by its LEI, and lists name many entities without one. Costs one unit, however many LEIs there are.',
+    'Screens 1 to 50 legal entity identifiers (LEIs) against the loaded sanctions lists. No other service is queried. Returns one result per LEI, in the order of the request. `not_screened` is not an all-clear: no loaded list has the LEI, but lists name many entities without one. A request costs one unit for any number of LEIs.',
   access: 'screening:read',
   cost: 'metered',
   rest: { method: 'POST', path: '/v1/sanctions/screen', tag: 'sanctions', bodyName: 'BatchScreenRequest' },

@@ -5,7 +5,7 @@ import type { Sql } from '../../platform/database/database.js'
 import { column, statement } from '../../platform/database/statement.js'
 import { MAX_SUBJECTS, type ScreeningList } from './model.js'
 
-/** A subject as a list had it last; with the designations of it, a row for each. */
+/** The last version of a subject in a list, with its designations. */
 export interface KnownSubject {
   readonly list: ScreeningList
   readonly subjectId: string
@@ -16,7 +16,7 @@ export interface KnownSubject {
   readonly listedOn: IsoDate | null
   readonly referents: readonly string[]
   readonly knownFrom: Date
-  /** When the list no longer named it so; null: it does. */
+  /** When the list no longer named the subject. Null while it does. */
   readonly leftAt: Date | null
   readonly listings: readonly KnownListing[]
 }
@@ -26,26 +26,26 @@ export interface KnownListing {
   readonly lists: readonly string[]
   readonly listedOn: IsoDate | null
   readonly endedOn: IsoDate | null
-  /** The list no longer has it. */
+  /** True if the list no longer has the designation. */
   readonly isGone: boolean
 }
 
-/** Designations of one entity in one list at most: those that the list has before those that it had, the newest first. */
+/** Maximum of designations per entity and list. Current ones come first, then former ones, each the newest first. */
 const MAX_LISTINGS = 100
 
 /**
- * No row is known later: the parameter for what is known now. Versions that were closed are read now too, since a subject
- * that has left a list is still answered, with that day; so there is no text for now alone, as `asOfStatement` would make.
+ * The parameter for "now": no row is known later. Unlike `asOfStatement`, this statement needs no separate text for now,
+ * because it always reads closed versions too: a subject that left a list is still served, with the day it left.
  */
 const NOW = new Date('9999-12-31T00:00:00Z')
 
-// Plain SQL: the last version of each subject by LEI, closed ones too, with its designations, is one statement for all
-// LEIs. For the open versions alone Prisma's client takes two and 2.4 times the CPU for 20 LEIs (bench:sql).
-// A list that only leaves out the LEI of a subject it still names does not clear it: that version counts. One with other
-// LEIs corrects the list, and the subject has left as far as this LEI goes.
+// Plain SQL: one statement reads, for all LEIs, the last version of each subject, closed or not, with its designations. For
+// open versions only, Prisma's client takes two statements and 2.4 times the CPU for 20 LEIs (bench:sql).
+// If a later version of a subject has no LEI, the subject is still sanctioned, so that version counts. If a later version has
+// other LEIs, the list corrected itself, so the subject has left the list for this LEI.
 const SUBJECTS = statement(
   {
-    place: 'int8',
+    number: 'int8',
     list: column<ScreeningList>('text'),
     section: 'text',
     subjectId: 'text',
@@ -64,21 +64,21 @@ const SUBJECTS = statement(
     listingEndedOn: column<IsoDate | null>('date?'),
     isListingGone: 'bool?',
   },
-  `select s.place, s.list, s.section, s.subject_id as "subjectId", s.name, s.is_listed as "isListed", s.lists, s.programs,
+  `select s.lei_number as number, s.list, s.section, s.subject_id as "subjectId", s.name, s.is_listed as "isListed", s.lists, s.programs,
      s.listed_on as "listedOn", s.referents, s.known_from as "knownFrom",
      case when s.known_to <= $2::timestamptz then s.known_to end as "leftAt",
      l.listing_id as "listingId", l.programs as "listingPrograms", l.lists as "listingLists",
      l.listed_on as "listingOn", l.ended_on as "listingEndedOn", l.known_to <= $2::timestamptz as "isListingGone"
    from (
-     select o.place, version.*,
-       row_number() over (partition by o.place order by o.list, o.section, o.subject_id) as number
+     select o.lei_number, version.*,
+       row_number() over (partition by o.lei_number order by o.list, o.section, o.subject_id) as number
      from (
-       select distinct on (asked.place, t.list, t.section, t.subject_id)
-         asked.place, t.list, t.section, t.subject_id, t.known_from
+       select distinct on (requested.lei_number, t.list, t.section, t.subject_id)
+         requested.lei_number, t.list, t.section, t.subject_id, t.known_from
        from sanctions_subject as t
-       join unnest($1::text[]) with ordinality as asked(lei, place) on t.leis @> array[asked.lei]
+       join unnest($1::text[]) with ordinality as requested(lei, lei_number) on t.leis @> array[requested.lei]
        where t.leis && $1::text[] and t.known_from <= $2::timestamptz and not t.is_withdrawn
-       order by asked.place, t.list, t.section, t.subject_id, t.known_from desc
+       order by requested.lei_number, t.list, t.section, t.subject_id, t.known_from desc
      ) as o
      cross join lateral (
        select t.* from sanctions_subject as t
@@ -102,10 +102,10 @@ const SUBJECTS = statement(
      limit ${MAX_LISTINGS}
    ) as l on true
    where s.number <= ${MAX_SUBJECTS}
-   order by s.place, s.list, s.section, s.subject_id, l.listing_id`,
+   order by s.lei_number, s.list, s.section, s.subject_id, l.listing_id`,
 )
 
-/** The subjects of each LEI, by its place in the list, as they were known at an instant; null: now. One statement. */
+/** The subjects of each LEI, in the order of the list, in one statement. `asOf` null selects what is known now. */
 export async function loadSubjects(
   sql: Sql,
   leis: readonly Lei[],
@@ -114,7 +114,7 @@ export async function loadSubjects(
   const rows = await sql.rows(SUBJECTS, [leis, asOf ?? NOW])
   const found: Map<string, KnownSubject & { readonly listings: KnownListing[] }>[] = leis.map(() => new Map())
   for (const row of rows) {
-    const subjects = found[row.place - 1]
+    const subjects = found[row.number - 1]
     const key = [row.list, row.section, row.subjectId].join('\n')
     const subject = subjects?.get(key) ?? { ...row, listings: [] as KnownListing[] }
     subjects?.set(key, subject)
@@ -138,7 +138,7 @@ const selectNames = asOfStatement(
      where e.lei = any($1::text[]) and ${known('e')}`,
 )
 
-/** Legal names by LEI, as they were known at an instant; null: now. */
+/** Legal names by LEI. `asOf` null selects what is known now. */
 export async function loadLegalNames(
   sql: Sql,
   leis: readonly Lei[],

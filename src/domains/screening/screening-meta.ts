@@ -3,23 +3,23 @@ import { SCREENING_DISCLAIMER, SCREENING_DISCLAIMER_FR } from './disclaimer.js'
 import { distinctTexts, isScreeningList, SCREENING_LISTS, type ScreeningList } from './model.js'
 import { oldestOfLists, type ScreenResult } from './service.js'
 
-/** Where no list names its own terms. */
+/** The licence if no list states its terms. From the API contract. */
 const DEFAULT_LICENCE = 'CC-BY 4.0'
 
-/** A list that is loaded. */
+/** A loaded list. */
 export interface ListState extends DatasetPart {
   readonly list: ScreeningList
   readonly title: string
 }
 
-/** The lists that are loaded, by name. */
+/** The loaded lists. */
 export function listsOf({ parts }: DatasetState): readonly ListState[] {
   return parts.flatMap((part) =>
     isScreeningList(part.part) ? { ...part, list: part.part, title: SCREENING_LISTS[part.part] } : [],
   )
 }
 
-/** The state that an answer shows: as old as the list that was read longest ago, from the providers of all parts. */
+/** The state of a screening. Its age is that of the least recently read list, its sources are those of all parts. */
 export function stateOfLists(state: DatasetState): UsedState {
   return { ...state, observedAt: oldestOfLists(state) ?? state.observedAt, sources: sourcesOf(state) }
 }
@@ -53,16 +53,16 @@ export function screeningMeta(results: readonly ScreenResult[], state: DatasetSt
     screened_count: count('screened'),
     not_screened_count: count('not_screened'),
     invalid_lei_count: count('invalid_lei'),
-    attribution: joined(parts.map(({ attribution }) => attribution)),
+    attribution: joinDistinct(parts.map(({ attribution }) => attribution)),
     disclaimer: SCREENING_DISCLAIMER,
     disclaimer_fr: SCREENING_DISCLAIMER_FR,
-    license: joined(parts.map(({ licence }) => licence)) || DEFAULT_LICENCE,
+    license: joinDistinct(parts.map(({ licence }) => licence)) || DEFAULT_LICENCE,
     lists_covered: listsOf(state).map(({ list }) => list),
     source: sourcesOf(state).join(', '),
   }
 }
 
-/** Each text once. */
-function joined(texts: readonly (string | null)[]): string {
+/** Joins the distinct texts by semicolons. */
+function joinDistinct(texts: readonly (string | null)[]): string {
   return [...new Set(texts.filter((text) => text !== null))].join('; ')
 }

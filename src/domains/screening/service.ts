@@ -12,7 +12,7 @@ import type { KnownListing, KnownSubject } from './screened-store.js'
 /** LEIs of one request. */
 export const MAX_LEIS = 50
 
-/** Of a text that is no LEI no more is repeated. */
+/** A result repeats at most this many characters of an invalid LEI. */
 const MAX_ECHO = 64
 
 export interface ScreenQuery {
@@ -23,7 +23,7 @@ export interface ScreenQuery {
 export type ScreenedStatus = 'screened' | 'not_screened' | 'invalid_lei'
 
 export interface ScreenResult {
-  /** In upper case; a text that is no LEI as it was given. */
+  /** The LEI in upper case, or the given text if it is not an LEI. */
   readonly lei: string
   readonly status: ScreenedStatus
   readonly isSanctioned: boolean | null
@@ -33,11 +33,11 @@ export interface ScreenResult {
   readonly opensanctionsId: string | null
   readonly programs: readonly string[]
   readonly lists: readonly string[]
-  /** What each list says of it, those that it has left too. */
+  /** The entry in each list, also in those that the entity has left. */
   readonly entries: readonly ListEntry[]
 }
 
-/** An entity in one list. */
+/** The entry of an entity in one list. */
 export interface ListEntry {
   readonly list: ScreeningList
   readonly subjectId: string
@@ -49,7 +49,7 @@ export interface ListEntry {
   readonly leftAt: Date | null
 }
 
-/** Checks the number of LEIs and the instant; 422 names what is wrong. What is no LEI is a result, not an error. */
+/** Checks the number of LEIs and the instant. The 422 names what is wrong. An invalid LEI is a result, not an error. */
 export function checkScreenQuery(
   { leis, as_of }: { readonly leis: readonly string[]; readonly as_of?: Given<Date> },
   { now }: RequestContext,
@@ -62,7 +62,7 @@ export function checkScreenQuery(
   return { leis, asOf }
 }
 
-/** A result for each LEI, in the order given; from what is stored alone, in two statements. */
+/** Screens LEIs against the stored lists in two statements. The results are in the order of the LEIs. */
 export async function screen(
   { leis, asOf }: ScreenQuery,
   state: DatasetState,
@@ -75,12 +75,12 @@ export async function screen(
       const lei = parseLei(text)
       if (lei === null) return { ...NOTHING, lei: text.slice(0, MAX_ECHO), status: 'invalid_lei' as const }
       const entity = (await known.load({ lei, asOf })) ?? { subjects: [], legalName: null }
-      return checkedAt === null ? notScreened(lei, entity) : resultOf(lei, entity, checkedAt, asOf, context)
+      return checkedAt === null ? toNotScreened(lei, entity) : toResult(lei, entity, checkedAt, asOf, context)
     }),
   )
 }
 
-/** When the list that was read longest ago was read: what was found is no newer. Null: no list is loaded. */
+/** When the least recently read list was read. Null if no list is loaded. */
 export function oldestOfLists({ parts }: DatasetState): Date | null {
   const instants = parts.filter(({ part }) => isScreeningList(part)).map(({ observedAt }) => observedAt)
   return instants.length === 0 ? null : new Date(Math.min(...instants.map((instant) => instant.getTime())))
@@ -97,15 +97,15 @@ const NOTHING = {
   entries: [],
 } as const
 
-function notScreened(lei: Lei, { legalName }: KnownEntity): ScreenResult {
+function toNotScreened(lei: Lei, { legalName }: KnownEntity): ScreenResult {
   return { ...NOTHING, lei, status: 'not_screened', legalName }
 }
 
 /**
- * Screened: a loaded list knows or knew the entity by its LEI. The register of LEIs alone does not make it screened, since
+ * The status is screened if a loaded list names or named the entity by its LEI. An entry in the LEI register is not enough:
  * the official lists name most of their entities without an LEI.
  */
-function resultOf(
+function toResult(
   lei: Lei,
   entity: KnownEntity,
   checkedAt: Date,
@@ -113,9 +113,9 @@ function resultOf(
   context: RequestContext,
 ): ScreenResult {
   const { subjects, legalName } = entity
-  if (subjects.length === 0) return notScreened(lei, entity)
+  if (subjects.length === 0) return toNotScreened(lei, entity)
   const today = toIsoDate(asOf ?? context.now)
-  if (asOf === null) noteEnds(subjects, today, context)
+  if (asOf === null) limitValidityToEnds(subjects, today, context)
   const listed = subjects.filter(({ isListed, leftAt }) => isListed && leftAt === null)
   const programs = listed.flatMap((subject) => programsOf(subject, today))
   const dates = subjects.flatMap(datesOf).sort()
@@ -129,12 +129,12 @@ function resultOf(
     opensanctionsId: opensanctionsIdOf(subjects),
     programs: distinctTexts(programs),
     lists: distinctTexts(listed.flatMap((subject) => listsOf(subject, today))),
-    entries: subjects.map(entryOf),
+    entries: subjects.map(toEntry),
   }
 }
 
-/** The answer of today ends with the day where a designation ends by its date. */
-function noteEnds(
+/** If a designation has an end date, the answer is valid only until the end of the day. */
+function limitValidityToEnds(
   subjects: readonly KnownSubject[],
   today: IsoDate,
   { now, validity }: RequestContext,
@@ -154,7 +154,7 @@ function programsOf({ programs, listings }: KnownSubject, today: IsoDate): reado
   return [...programs, ...designated.flatMap((listing) => listing.programs)].map(programKey)
 }
 
-/** The lists of the designations in force; those of the entity where no designation names one. */
+/** The lists of the designations in force. If none names a list, those of the entity. */
 function listsOf({ lists, listings }: KnownSubject, today: IsoDate): readonly string[] {
   const designated = listings
     .filter((listing) => isInForce(listing, today))
@@ -166,7 +166,7 @@ function datesOf({ listedOn, listings }: KnownSubject): readonly IsoDate[] {
   return [listedOn, ...listings.map((listing) => listing.listedOn)].filter((date) => date !== null)
 }
 
-function entryOf(subject: KnownSubject): ListEntry {
+function toEntry(subject: KnownSubject): ListEntry {
   const { list, subjectId, name, isListed, knownFrom, leftAt } = subject
   const ever = [subject.programs, ...subject.listings.map((listing) => listing.programs)]
   const programs = distinctTexts(ever.flat().map(programKey))
@@ -183,18 +183,18 @@ function entryOf(subject: KnownSubject): ListEntry {
   }
 }
 
-/** What is current comes before what was. */
-function inOrder(subjects: readonly KnownSubject[]): readonly KnownSubject[] {
+/** Sorts current subjects before former ones. */
+function sortCurrentFirst(subjects: readonly KnownSubject[]): readonly KnownSubject[] {
   return subjects.toSorted((a, b) => Number(a.leftAt !== null) - Number(b.leftAt !== null))
 }
 
 function nameOf(subjects: readonly KnownSubject[]): string | null {
-  return inOrder(subjects).find(({ name }) => name !== null)?.name ?? null
+  return sortCurrentFirst(subjects).find(({ name }) => name !== null)?.name ?? null
 }
 
-/** Of entities that were merged the one that they were merged into. */
+/** If entities were merged, the id of the one they were merged into. */
 function opensanctionsIdOf(subjects: readonly KnownSubject[]): string | null {
-  const own = inOrder(subjects).filter(({ list }) => list.startsWith('opensanctions'))
+  const own = sortCurrentFirst(subjects).filter(({ list }) => list.startsWith('opensanctions'))
   const merged = new Set(own.flatMap(({ referents }) => referents))
   return (own.find(({ subjectId }) => !merged.has(subjectId)) ?? own[0])?.subjectId ?? null
 }

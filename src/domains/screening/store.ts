@@ -67,7 +67,7 @@ const LISTINGS: SeriesTable<ListingRow> = {
   ],
 }
 
-/** A list of texts goes as the text of a PostgreSQL array: `unnest` would take the lists of a batch apart. */
+/** Sends a list of texts as the text of a PostgreSQL array, because `unnest` flattens nested arrays. */
 function textsColumn<Row>(name: string, of: (row: Row) => readonly string[]): RowColumn<Row> {
   const quoted = (text: string) => `"${text.replace(/["\\]/g, '\\$&')}"`
   return { name, type: 'text[]', of: (row) => `{${of(row).map(quoted).join()}}` }
@@ -81,7 +81,7 @@ const withdrawListings = seriesWithdrawer(LISTING_KEYS)
 const undoSubjects = seriesUndoer(SUBJECT_KEYS)
 const undoListings = seriesUndoer(LISTING_KEYS)
 
-/** Takes back what a run has written of the subjects and designations of these rows; see `seriesUndoer`. */
+/** Undoes what a run wrote for the subjects and designations of these rows. See `seriesUndoer`. */
 export async function undoScreening(
   tx: Transaction,
   rows: readonly ScreeningRow[],
@@ -111,13 +111,13 @@ const LEGAL_NAMES: SeriesTable<LegalNameRow> = {
   notes: [SOURCE_COLUMN],
 }
 
-/** Adds and revises legal names; see `seriesWriter`. */
+/** Adds and revises legal names. See `seriesWriter`. */
 export const writeLegalNames = seriesWriter(LEGAL_NAMES)
 
-/** Takes back the names that a run has written of these LEIs; see `seriesUndoer`. */
+/** Undoes what a run wrote for the legal names of these LEIs. See `seriesUndoer`. */
 export const undoLegalNames = seriesUndoer(LEGAL_NAMES)
 
-// Plain SQL: LEIs come from lists inside rows, and Prisma's client cannot take them apart.
+// Plain SQL: Prisma's client cannot unnest the arrays of LEIs inside the rows.
 const UNNAMED = statement(
   { lei: column<Lei>('text') },
   `select distinct known.lei from sanctions_subject as s cross join unnest(s.leis) as known(lei)
@@ -126,17 +126,17 @@ const UNNAMED = statement(
    order by known.lei limit $2`,
 )
 
-/** LEIs that lists know, of all sources but one, and that have no legal name yet; the first of them. */
+/** The first LEIs without a legal name in the lists of all sources except one. */
 export async function loadUnnamedLeis(sql: Sql, but: string, limit: number): Promise<readonly Lei[]> {
   return (await sql.rows(UNNAMED, [but, limit])).map(({ lei }) => lei)
 }
 
-/** Removes all rows of a source, closed ones too, and says how many they were. */
+/** Removes all rows of a source, closed ones too, and returns their number. */
 export function removeScreening({ prisma }: Transaction, source: string): Promise<number> {
   return removeSource([prisma.sanctionsSubject, prisma.sanctionsListing, prisma.legalEntity], source)
 }
 
-/** Of the entries known: a list that the operator calls whole lacks no more of them. */
+/** A list that the operator declares whole may lack at most this share of the known entries. */
 const MAX_MISSING_SHARE = 0.02
 
 /** Writes the rows of one run of a list. */
@@ -151,9 +151,9 @@ export class ScreeningWriter {
   }
 
   /**
-   * Adds, revises and withdraws subjects and designations; of two rows of one id the last counts, the others as unchanged. A
-   * row that says that an id is gone is a revision where it was known. A subject that another one names as its former id is
-   * withdrawn: the two were merged (`alsoChanged`).
+   * Adds, revises and withdraws subjects and designations. If several rows have the same id, the last one is written and the
+   * others count as unchanged. The removal of a known id counts as a revision. A subject that another one names as its former
+   * id is withdrawn, because the two were merged (`alsoChanged`).
    */
   async write(rows: readonly ScreeningRow[], known: Known): Promise<WrittenRows> {
     for (const { body } of rows) this.#bodies.add(body)
@@ -167,7 +167,7 @@ export class ScreeningWriter {
       .map(({ body, id }) => ({ body, section: '', subjectId: id, listingId: id }))
     const withdrawn =
       (await withdrawSubjects(this.#tx, gone, known)) + (await withdrawListings(this.#tx, gone, known))
-    const alsoChanged = await withdrawSubjects(this.#tx, mergedInto(subjects), known)
+    const alsoChanged = await withdrawSubjects(this.#tx, listFormerIds(subjects), known)
     await this.#note(subjects, listings)
     const unchanged = rows.length - last.length + gone.length - withdrawn
     return {
@@ -177,8 +177,8 @@ export class ScreeningWriter {
   }
 
   /**
-   * Withdraws what whole sections no longer name, where nothing of them can be missing: the body has its end marks or the
-   * stated size, or the operator says that it is whole and it names nearly all that is known. Otherwise all entries stay.
+   * Withdraws entries that whole sections no longer name, if the sections are complete: the body has its end marks or the
+   * stated size, or the operator declares it whole and it names nearly all known entries. Otherwise all entries stay.
    */
   async withdrawUnlisted(
     known: Known,
@@ -199,14 +199,17 @@ export class ScreeningWriter {
     return { withdrawn, kept: null }
   }
 
-  /** Why the bodies may lack a part; null: they are proven whole. */
+  /** Why the bodies may be incomplete. Null if they are proven whole. */
   async #doubtOf(missingShare: number, { isSaid, isProven }: Wholeness): Promise<string | null> {
     const bodies = [...this.#bodies]
     if (bodies.some(({ isComplete }) => !isComplete)) return 'rows of the list could not be read'
     const whole = bodies.filter(({ isWhole }) => isWhole)
     if (whole.every((body) => body.isProven === true) || (await isProven())) return null
-    if (!isSaid) return 'nothing proves that the list is whole; if it is, run it again with --whole'
-    return missingShare <= MAX_MISSING_SHARE ? null : '--whole is believed of a list that lacks at most 2 %'
+    if (!isSaid)
+      return 'nothing proves that the list is complete; if it is, run the command again with --whole'
+    return missingShare <= MAX_MISSING_SHARE
+      ? null
+      : '--whole is accepted only for a list that lacks at most 2 % of the known entries'
   }
 
   async #note(subjects: readonly SubjectRow[], listings: readonly ListingRow[]): Promise<void> {
@@ -223,15 +226,15 @@ export class ScreeningWriter {
   }
 }
 
-/** The former ids of subjects, but for those that are subjects of their own still. */
-function mergedInto(subjects: readonly SubjectRow[]): readonly SubjectKey[] {
+/** The former ids of subjects, except ids that were written as subjects. */
+function listFormerIds(subjects: readonly SubjectRow[]): readonly SubjectKey[] {
   const written = new Set(subjects.map(({ subjectId }) => subjectId))
   return subjects.flatMap(({ body, section, referents }) =>
     referents.filter((id) => !written.has(id)).map((subjectId) => ({ body, section, subjectId })),
   )
 }
 
-/** What a row is about: an id is that of a subject or of a designation, never of both. */
+/** The key of a row. An id belongs to a subject or to a designation, never to both. */
 function rowText(row: ScreeningRow): string {
   return `${row.kind === 'subject' ? row.section : ''}\n${idOf(row)}`
 }

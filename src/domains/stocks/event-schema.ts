@@ -11,19 +11,19 @@ import { listingArguments } from './listing-arguments-schema.js'
 import type { ShownAction, ShownDividend } from './model.js'
 import { listActions, listDividends, parseEventsFilter } from './service.js'
 
-/** An event under the ticker that its stock was asked by. */
+/** An event with the ticker of its stock. */
 type Named<Event> = Event & { readonly ticker: string }
 
-/** The events of a page, each under the ticker of the stock. */
+/** The events of a page, each with the ticker of the stock. */
 export function namedEvents<Event>(ticker: string, { events }: EventPage<Event>): readonly Named<Event>[] {
   return events.map((event) => ({ ...event, ticker }))
 }
 
 const ActionTypeType = describedEnum('CorporateActionType', 'Kind of a corporate action.', {
-  split: 'A share became several.',
+  split: 'One share became several.',
   reverse_split: 'Several shares became one.',
-  spin_off: 'Shares of a part of the company were given to its holders.',
-  merger: 'The company was merged with, or bought, another one.',
+  spin_off: 'Shareholders received shares of a part of the company.',
+  merger: 'The company merged with another one or acquired it.',
   ticker_change: 'The share trades under another ticker.',
 })
 
@@ -32,39 +32,39 @@ const FrequencyType = describedEnum('DividendFrequency', 'How often a dividend o
   quarterly: 'Each quarter.',
   semi_annual: 'Twice a year.',
   annual: 'Once a year.',
-  special: 'Once, outside the usual order.',
+  special: 'Once, outside the regular schedule.',
 })
 
 export const CorporateActionType = builder.objectRef<Named<ShownAction>>('CorporateAction').implement({
-  description: 'What changed the shares of a company.',
+  description: 'An event that changed the shares of a company.',
   fields: (t) => ({
-    ticker: t.exposeString('ticker', { description: 'Ticker of the stock today.' }),
+    ticker: t.exposeString('ticker', { description: 'Current ticker of the stock.' }),
     action_type: t.expose('actionType', { type: ActionTypeType, description: 'Kind of the action.' }),
     ex_date: t.expose('exDate', {
       type: 'Date',
-      description: 'First day on which the share trades in its new form, or under its new ticker.',
+      description: 'First day on which the share trades after the action, or with the new ticker.',
     }),
     ratio: t.exposeFloat('ratio', {
       nullable: true,
       description:
-        'Shares held after it for each share before it: 4 for a split of 4 to 1, 0.1 for a reverse split of 1 to 10. Null where it does not apply or is not known.',
+        'Shares after the action per share before it: 4 for a split of 4 to 1, 0.1 for a reverse split of 1 to 10. Null if unknown or not applicable.',
     }),
     description: t.string({
       nullable: true,
-      description: 'In words. Null where the source gives none.',
+      description: 'Description in words. Null if the source gives none.',
       resolve: ({ description, formerTicker, ticker }) =>
         formerTicker === null
           ? description
-          : `The ticker ${formerTicker} was given up; it is ${ticker} today.`,
+          : `The ticker ${formerTicker} was replaced. The current ticker is ${ticker}.`,
     }),
     former_ticker: t.exposeString('formerTicker', {
       subGraphs: ['Graph'],
       nullable: true,
-      description: 'What the ticker was before. Null for what is no ticker_change.',
+      description: 'Former ticker. Null unless action_type is ticker_change.',
     }),
     source: t.exposeString('source', {
       subGraphs: ['Graph'],
-      description: 'Provider of the fact; `seed` is synthetic.',
+      description: 'Provider of the data. `seed` marks synthetic data.',
     }),
   }),
 })
@@ -72,7 +72,7 @@ export const CorporateActionType = builder.objectRef<Named<ShownAction>>('Corpor
 export const DividendType = builder.objectRef<Named<ShownDividend>>('Dividend').implement({
   description: 'A cash dividend of a share.',
   fields: (t) => ({
-    ticker: t.exposeString('ticker', { description: 'Ticker of the stock today.' }),
+    ticker: t.exposeString('ticker', { description: 'Current ticker of the stock.' }),
     ex_date: t.expose('exDate', {
       type: 'Date',
       description: 'First day on which the share trades without the dividend.',
@@ -80,11 +80,10 @@ export const DividendType = builder.objectRef<Named<ShownDividend>>('Dividend').
     pay_date: t.expose('payDate', {
       type: 'Date',
       nullable: true,
-      description: 'Day of the payment. Null while it is not known.',
+      description: 'Day of the payment. Null if unknown.',
     }),
     amount: t.exposeFloat('amount', {
-      description:
-        'Of one share as it was on that day, before taxes, in `currency`; not adjusted for later splits.',
+      description: 'Amount per share before taxes, in `currency`. Not adjusted for splits after that day.',
     }),
     currency: t.exposeString('currency', { description: 'Currency of the amount (ISO 4217).' }),
     frequency: t.expose('frequency', {
@@ -93,7 +92,7 @@ export const DividendType = builder.objectRef<Named<ShownDividend>>('Dividend').
     }),
     source: t.exposeString('source', {
       subGraphs: ['Graph'],
-      description: 'Provider of the fact; `seed` is synthetic.',
+      description: 'Provider of the data. `seed` marks synthetic data.',
     }),
   }),
 })
@@ -102,7 +101,7 @@ export const DividendType = builder.objectRef<Named<ShownDividend>>('Dividend').
 const eventFilters = (arg: ArgBuilder) => ({ ...listingArguments(arg), as_of: asOfArgument(arg) })
 
 const WHICH =
-  'Newest first. A ticker that is listed on several markets needs `mic`; a ticker that was given up is a 404 that says what it became.'
+  'Newest first. A ticker that is listed on several markets needs `mic`. A former ticker gets a 404 that names the current one.'
 
 listEndpoint('corporate_actions', {
   summary: 'Corporate actions of a stock',
@@ -118,7 +117,7 @@ listEndpoint('corporate_actions', {
   resolve: async (filter, page, context) => {
     const { stock, total, ...found } = await listActions(filter, page, context)
     const actions = namedEvents(stock.ticker, { ...found, total })
-    // Changes of tickers are known from the masters, without any other action.
+    // The masters give changes of tickers, so the dataset of other actions may be missing.
     const state = context.datasets.get('corporate_actions') ?? datasetStateOf(context, 'instruments')
     const hasGap = actions.some(({ actionType, ratio }) => actionType.endsWith('split') && ratio === null)
     return { envelope: envelopeOfEvents(context, state, actions, hasGap), total }
@@ -127,7 +126,7 @@ listEndpoint('corporate_actions', {
 
 listEndpoint('dividends', {
   summary: 'Dividends of a stock',
-  description: `Cash dividends of one share, as they were paid or announced. ${WHICH}`,
+  description: `Cash dividends per share, paid or announced. ${WHICH}`,
   access: 'instruments:read',
   path: '/v1/stocks/{ticker}/dividends',
   tag: 'stocks',

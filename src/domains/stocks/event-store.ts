@@ -4,14 +4,14 @@ import type { Sql } from '../../platform/database/database.js'
 import { column, orNull, type RowOf } from '../../platform/database/statement.js'
 import type { ActionType, DividendFrequency, ShownAction, ShownDividend } from './model.js'
 
-/** Which part of a list is read, as it was known at an instant; null: now. */
+/** A part of a list. `asOf` selects what was known at that instant, null what is known now. */
 export interface EventRange {
   readonly limit: number
   readonly offset: number
   readonly asOf: Date | null
 }
 
-/** A page of a list, newest first, and how many rows there are on all pages. */
+/** A page of a list, newest first, and the number of rows on all pages. */
 export interface EventPage<Event> {
   readonly events: readonly Event[]
   readonly total: number
@@ -26,29 +26,29 @@ const ACTION = {
   source: 'text',
 } as const
 
-/** A page that is empty is a row without an event. */
+/** An empty page is a single row without an event. */
 const OF_ASSET = { assetId: 'int4', total: 'int4' } as const
 
-// Plain SQL: Prisma reads all children of each parent for a nested `take`, and one page of the actions is of two tables.
+// Plain SQL: for a nested `take` Prisma reads all children of each parent, and a page of actions comes from two tables.
 const ACTIONS = asOfStatement(
   { ...OF_ASSET, ...orNull(ACTION) },
   3,
-  (known) => `select asked.asset_id as "assetId", counted.total, page.*
-    from unnest($1::int[]) as asked(asset_id)
+  (known) => `select requested.asset_id as "assetId", counted.total, page.*
+    from unnest($1::int[]) as requested(asset_id)
     cross join lateral (
       select ((select count(*) from corporate_action as a
-          where a.asset_id = asked.asset_id and not a.is_withdrawn and ${known('a')})
-        + (select count(*) from instrument_identifier as i where i.asset_id = asked.asset_id
+          where a.asset_id = requested.asset_id and not a.is_withdrawn and ${known('a')})
+        + (select count(*) from instrument_identifier as i where i.asset_id = requested.asset_id
             and i.scheme = 'ticker' and i.valid_to is not null and ${known('i')}))::int as total
     ) as counted
     left join lateral (
       select a.action_type::text as "actionType", a.ex_date as "exDate", a.ratio::float8 as ratio, a.description,
         null::text as "formerTicker", a.source
-      from corporate_action as a where a.asset_id = asked.asset_id and not a.is_withdrawn and ${known('a')}
+      from corporate_action as a where a.asset_id = requested.asset_id and not a.is_withdrawn and ${known('a')}
       union all
       select 'ticker_change', i.valid_to, null, null, i.value, i.source
       from instrument_identifier as i
-      where i.asset_id = asked.asset_id and i.scheme = 'ticker' and i.valid_to is not null and ${known('i')}
+      where i.asset_id = requested.asset_id and i.scheme = 'ticker' and i.valid_to is not null and ${known('i')}
       order by "exDate" desc, "actionType", "formerTicker" limit $2 offset $3
     ) as page on true`,
 )
@@ -66,42 +66,42 @@ const DIVIDEND = {
 const DIVIDENDS = asOfStatement(
   { ...OF_ASSET, ...orNull(DIVIDEND) },
   3,
-  (known) => `select asked.asset_id as "assetId", counted.total, page.*
-    from unnest($1::int[]) as asked(asset_id)
+  (known) => `select requested.asset_id as "assetId", counted.total, page.*
+    from unnest($1::int[]) as requested(asset_id)
     cross join lateral (
       select count(*)::int as total from dividend as d
-      where d.asset_id = asked.asset_id and not d.is_withdrawn and ${known('d')}
+      where d.asset_id = requested.asset_id and not d.is_withdrawn and ${known('d')}
     ) as counted
     left join lateral (
       select d.ex_date as "exDate", d.pay_date as "payDate", d.amount::float8 as amount, d.currency, d.frequency, d.source
-      from dividend as d where d.asset_id = asked.asset_id and not d.is_withdrawn and ${known('d')}
+      from dividend as d where d.asset_id = requested.asset_id and not d.is_withdrawn and ${known('d')}
       order by d.ex_date desc, d.frequency limit $2 offset $3
     ) as page on true`,
 )
 
 type OfAsset = RowOf<typeof OF_ASSET>
 
-/** The corporate actions of each asset in the range, by its key as text; one statement. */
+/** The corporate actions of each asset in the range, by the key of the asset as text, in one statement. */
 export async function loadActions(
   sql: Sql,
   assetIds: readonly number[],
   range: EventRange,
 ): Promise<ReadonlyMap<string, EventPage<ShownAction>>> {
-  const rows = await readRows(ACTIONS, sql, assetIds, range)
-  return pagesOf(rows, (row) => (isEvent<RowOf<typeof ACTION>>(row) ? row : null))
+  const rows = await loadRows(ACTIONS, sql, assetIds, range)
+  return groupIntoPages(rows, (row) => (isEvent<RowOf<typeof ACTION>>(row) ? row : null))
 }
 
-/** The dividends of each asset in the range, by its key as text; one statement. */
+/** The dividends of each asset in the range, by the key of the asset as text, in one statement. */
 export async function loadDividends(
   sql: Sql,
   assetIds: readonly number[],
   range: EventRange,
 ): Promise<ReadonlyMap<string, EventPage<ShownDividend>>> {
-  const rows = await readRows(DIVIDENDS, sql, assetIds, range)
-  return pagesOf(rows, (row) => (isEvent<RowOf<typeof DIVIDEND>>(row) ? row : null))
+  const rows = await loadRows(DIVIDENDS, sql, assetIds, range)
+  return groupIntoPages(rows, (row) => (isEvent<RowOf<typeof DIVIDEND>>(row) ? row : null))
 }
 
-function readRows<Row>(
+function loadRows<Row>(
   read: AsOfRead<Row>,
   sql: Sql,
   assetIds: readonly number[],
@@ -110,12 +110,12 @@ function readRows<Row>(
   return read(sql, [assetIds, limit, offset], asOf)
 }
 
-/** Of an event there are all columns, or none. */
+/** The columns of an event are either all set or all null. */
 function isEvent<Event>(row: { readonly exDate: IsoDate | null }): row is typeof row & Event {
   return row.exDate !== null
 }
 
-function pagesOf<Row extends OfAsset, Event>(
+function groupIntoPages<Row extends OfAsset, Event>(
   rows: readonly Row[],
   eventOf: (row: Row) => Event | null,
 ): ReadonlyMap<string, EventPage<Event>> {

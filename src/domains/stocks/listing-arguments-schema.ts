@@ -1,7 +1,7 @@
 import { type ArgBuilder, hints } from '../../schema-kit/fields.js'
 import { MIC_HINTS } from '../../schema-kit/shared-arguments.js'
 
-/** The listing of a stock that is asked for. */
+/** The arguments that select a listing of a stock. */
 export const listingArguments = (arg: ArgBuilder) => ({
   ticker: arg.string({
     required: true,
@@ -9,7 +9,7 @@ export const listingArguments = (arg: ArgBuilder) => ({
     ...hints({ example: 'AAPL', maxLength: 20 }),
   }),
   mic: arg.string({
-    description: 'Market of the listing (ISO 10383); needed where several markets list the ticker.',
+    description: 'Market of the listing (ISO 10383). Required if several markets list the ticker.',
     ...MIC_HINTS,
   }),
 })

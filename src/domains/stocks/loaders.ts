@@ -3,7 +3,7 @@ import type { Sql } from '../../platform/database/database.js'
 import { defineLoader, type LoaderOf } from '../../platform/request/define-loader.js'
 import { type EventPage, type EventRange, loadActions, loadDividends } from './event-store.js'
 
-/** A page of what happened to a stock. */
+/** A page of the events of a stock. */
 export interface EventKey extends EventRange {
   readonly assetId: number
 }
@@ -30,8 +30,8 @@ function pageLoader<Event>(read: ReadPages<Event>): LoaderOf<EventKey, EventPage
   }, keyText)
 }
 
-/** Corporate actions of a stock, newest first; one statement for all stocks of a range. */
+/** Corporate actions of a stock, newest first. All stocks with the same range share one statement. */
 export const actionPage = pageLoader(loadActions)
 
-/** Dividends of a stock, newest first; one statement for all stocks of a range. */
+/** Dividends of a stock, newest first. All stocks with the same range share one statement. */
 export const dividendPage = pageLoader(loadDividends)

@@ -8,7 +8,7 @@ declare module '../../core/datasets.js' {
   interface Datasets extends Registered<typeof DATASETS> {}
 }
 
-/** Corporate actions that a source states; a changed ticker is an identifier of the instrument that has an end. */
+/** Corporate actions that a source states. A change of the ticker is stored as an identifier with an end date instead. */
 export const STATED_ACTIONS = ['split', 'reverse_split', 'spin_off', 'merger'] as const
 export type StatedAction = (typeof STATED_ACTIONS)[number]
 
@@ -27,7 +27,7 @@ export interface ActionKey {
 
 /** A corporate action as a source states it. */
 export interface ActionRow extends ActionKey {
-  /** Shares held after it for each share before it; null: not known, or does not apply. */
+  /** Shares after the action per share before it. Null if unknown or not applicable. */
   readonly ratio: DecimalText | null
   readonly description: string | null
 }
@@ -41,24 +41,24 @@ export interface DividendKey {
 /** A cash dividend as a source states it. */
 export interface DividendRow extends DividendKey {
   readonly payDate: IsoDate | null
-  /** Of one share, before taxes. */
+  /** Per share, before taxes. */
   readonly amount: DecimalText
   /** ISO 4217. */
   readonly currency: string
 }
 
-/** A corporate action as it is shown. */
+/** A corporate action as served. */
 export interface ShownAction {
   readonly actionType: ActionType
   readonly exDate: IsoDate
   readonly ratio: number | null
   readonly description: string | null
-  /** Of a ticker_change: what the ticker was before. */
+  /** The former ticker of a ticker_change. */
   readonly formerTicker: string | null
   readonly source: string
 }
 
-/** A dividend as it is shown. */
+/** A dividend as served. */
 export interface ShownDividend {
   readonly exDate: IsoDate
   readonly payDate: IsoDate | null

@@ -54,7 +54,7 @@ listEndpoint('stocks', {
 queryEndpoint('stock', {
   summary: 'One stock',
   description:
-    'The listing of a stock by its ticker. A ticker that is listed on several markets needs `mic`: without it the answer is a 422 that names them. A ticker that was given up is a 404 that says what it became and when.',
+    'The listing of a stock by its ticker. A ticker that is listed on several markets needs `mic`; without it the response is a 422 that names the markets. A former ticker gets a 404 that names the current one and the day of the change.',
   access: 'instruments:read',
   cost: 'metered',
   rest: { method: 'GET', path: '/v1/stocks/{ticker}', tag: 'stocks' },
@@ -70,8 +70,8 @@ queryEndpoint('stock', {
 })
 
 /**
- * As old as the masters of these stocks, and partial while one of their identifiers is not known. Where a stock has a market
- * capitalisation, those who gave the price and the share count are sources too.
+ * The envelope of stocks. Its age is that of their masters, and it is partial if an identifier is unknown. If a stock has a
+ * market capitalisation, the providers of the price and of the share count are sources too.
  */
 async function envelopeOfStocks<Data>(
   data: Data,
@@ -94,7 +94,7 @@ async function envelopeOfStocks<Data>(
   })
 }
 
-/** Datasets of a price and of a share count. */
+/** The datasets of prices and share counts. */
 const CAPITAL_READS = ['prices', 'filings'] as const
 
 function withSources(state: UsedState, used: readonly UsedState[]): UsedState {

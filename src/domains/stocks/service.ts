@@ -19,16 +19,16 @@ interface RangeArgs {
   readonly as_of?: Given<Date>
 }
 
-/** The listing that is asked for; 422 that names everything that is malformed. */
+/** The requested listing. The 422 names every malformed argument. */
 export function parseListing(args: ListingArgs): ListingQuery {
   const problems = new Problems()
   const query = parseListingQuery(problems, args)
   problems.refuse()
-  if (query === null) throw new Error('a problem was noted')
+  if (query === null) throw new Error('a listing is null only with a problem')
   return query
 }
 
-/** The part of a list that is asked for. */
+/** The requested part of a list. */
 export function parseRange(args: RangeArgs, { now }: RequestContext): EventRange {
   const problems = new Problems()
   const range = { ...parseOffsetPage(problems, args), asOf: parseAsOfArgument(problems, args.as_of, now) }
@@ -36,13 +36,13 @@ export function parseRange(args: RangeArgs, { now }: RequestContext): EventRange
   return range
 }
 
-/** Whose events are asked for, as they were known at an instant; null: now. */
+/** The stock whose events are requested. `asOf` null selects what is known now. */
 export interface EventsFilter {
   readonly listing: ListingQuery
   readonly asOf: Date | null
 }
 
-/** The same with what is wrong noted; without a listing the problems have a reason. */
+/** The requested stock and instant. The 422 names every malformed argument. */
 export function parseEventsFilter(
   args: ListingArgs & Pick<RangeArgs, 'as_of'>,
   problems: Problems,
@@ -51,16 +51,16 @@ export function parseEventsFilter(
   const asOf = parseAsOfArgument(problems, args.as_of, now)
   const listing = parseListingQuery(problems, args)
   problems.refuse()
-  if (listing === null) throw new Error('a problem was noted')
+  if (listing === null) throw new Error('a listing is null only with a problem')
   return { listing, asOf }
 }
 
-/** What happened to a stock, with the stock. */
+/** A page of events with their stock. */
 export interface StockEvents<Event> extends EventPage<Event> {
   readonly stock: Listing
 }
 
-/** The corporate actions of the listing that is asked for; 404 and 422 as `listingOfStock`. */
+/** The corporate actions of the requested listing. Throws the 404 and 422 of `listingOfStock`. */
 export async function listActions(
   { listing, asOf }: EventsFilter,
   page: OffsetPage,
@@ -70,7 +70,7 @@ export async function listActions(
   return { stock, ...(await getActions(stock, { ...page, asOf }, context)) }
 }
 
-/** The dividends of the listing that is asked for; 404 and 422 as `listingOfStock`. */
+/** The dividends of the requested listing. Throws the 404 and 422 of `listingOfStock`. */
 export async function listDividends(
   { listing, asOf }: EventsFilter,
   page: OffsetPage,
@@ -82,7 +82,7 @@ export async function listDividends(
 
 const NOTHING = { events: [], total: 0 } as const
 
-/** The corporate actions of a stock, newest first; one statement for all stocks of a page. */
+/** The corporate actions of a stock, newest first. All stocks of a page share one statement. */
 export async function getActions(
   { assetId }: Pick<Listing, 'assetId'>,
   range: EventRange,
@@ -91,7 +91,7 @@ export async function getActions(
   return (await actionPage(context).load({ ...range, assetId })) ?? NOTHING
 }
 
-/** The dividends of a stock, newest first; one statement for all stocks of a page. */
+/** The dividends of a stock, newest first. All stocks of a page share one statement. */
 export async function getDividends(
   { assetId }: Pick<Listing, 'assetId'>,
   range: EventRange,

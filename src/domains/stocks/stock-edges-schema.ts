@@ -17,7 +17,7 @@ builder.objectFields(InstrumentStockType, (t) => ({
   asset: t.field({
     type: AssetCardType,
     nullable: true,
-    description: 'The asset that the listing is of. Charged per 20 parents.',
+    description: 'The asset of the listing. Charged per 20 parents.',
     ...edge('caller', CARD_READS, ({ slug }: Listing, _args: object, context) =>
       getCardBySlug(slug, context),
     ),
@@ -26,7 +26,7 @@ builder.objectFields(InstrumentStockType, (t) => ({
     type: [CorporateActionType],
     nullable: true,
     description:
-      'Corporate actions, newest first, as at the root field. Needs instruments:read. Charged per 20 parents.',
+      'Corporate actions, newest first, as in the root field. Needs instruments:read. Charged per 20 parents.',
     args: { ...offsetPageArguments(t.arg), as_of: asOfArgument(t.arg) },
     ...edge(
       'instruments:read',
@@ -40,7 +40,7 @@ builder.objectFields(InstrumentStockType, (t) => ({
     type: [DividendType],
     nullable: true,
     description:
-      'Dividends, newest first, as at the root field. Needs instruments:read. Charged per 20 parents.',
+      'Dividends, newest first, as in the root field. Needs instruments:read. Charged per 20 parents.',
     args: { ...offsetPageArguments(t.arg), as_of: asOfArgument(t.arg) },
     ...edge(
       'instruments:read',
@@ -52,39 +52,44 @@ builder.objectFields(InstrumentStockType, (t) => ({
   }),
 }))
 
-const SchemeType = describedEnum('IdentifierScheme', 'What kind of identifier it is.', {
-  ticker: 'Ticker on its market.',
+const SchemeType = describedEnum('IdentifierScheme', 'Kind of an identifier.', {
+  ticker: 'Ticker on the market of the listing.',
   isin: 'International securities identification number (ISO 6166).',
   figi: 'Financial instrument global identifier.',
   cik: 'Central index key of the SEC, 10 digits.',
   lei: 'Legal entity identifier of the issuer (ISO 17442).',
-  name: 'Name of the issuer as the SEC has it.',
+  name: 'Name of the issuer at the SEC.',
 })
 
 const day = (date: Date | null) => date && toIsoDate(date)
 
 const IdentifierType = builder.prismaObject('InstrumentIdentifier', {
-  description: 'An identifier of an instrument and the days on which it was its own.',
+  description: 'An identifier of an instrument and its period of validity.',
   subGraphs: ['Graph'],
   fields: (t) => ({
     scheme: t.expose('scheme', { type: SchemeType, description: 'Kind of the identifier.' }),
     value: t.exposeString('value', {
-      description: 'The identifier, its check digits verified where it has them.',
+      description: 'The identifier. Its check digits, if any, are verified.',
     }),
     valid_from: t.field({
       type: 'Date',
       nullable: true,
-      description: 'First day. Null while it is not known.',
+      description: 'First day of validity. Null if unknown.',
       resolve: ({ validFrom }) => day(validFrom),
     }),
     valid_to: t.field({
       type: 'Date',
       nullable: true,
-      description: 'First day on which it was so no more. Null while it still is.',
+      description: 'First day on which the identifier was no longer valid. Null while it is valid.',
       resolve: ({ validTo }) => day(validTo),
     }),
-    known_from: t.expose('knownFrom', { type: 'DateTime', description: 'When this became known here.' }),
-    source: t.exposeString('source', { description: 'Provider of the fact; `seed` is synthetic.' }),
+    known_from: t.expose('knownFrom', {
+      type: 'DateTime',
+      description: 'Time from which this service knew the identifier.',
+    }),
+    source: t.exposeString('source', {
+      description: 'Provider of the data. `seed` marks synthetic data.',
+    }),
   }),
 })
 
@@ -93,7 +98,7 @@ builder.objectField(InstrumentStockType, 'identifiers', (t) =>
     type: [IdentifierType],
     nullable: true,
     description:
-      'By what it is and was named: by scheme, the present ones first. Needs instruments:read. Charged per 20 parents.',
+      'Current and former identifiers, sorted by scheme, the current ones first. Needs instruments:read. Charged per 20 parents.',
     args: { as_of: asOfArgument(t.arg) },
     ...edge(
       'instruments:read',
@@ -104,5 +109,5 @@ builder.objectField(InstrumentStockType, 'identifiers', (t) =>
   }),
 )
 
-/** Six schemes, and four former identifiers. */
+/** Assumed rows per stock: six schemes and four former identifiers. */
 const IDENTIFIERS_PER_STOCK = 10

@@ -21,7 +21,7 @@ const ACTION_KEYS = {
   isWithdrawable: true,
 } satisfies SeriesTable<ActionKey>
 
-/** Writes corporate actions; one that says otherwise takes the place of what was known. */
+/** Writes corporate actions. One with other values replaces the current version. */
 export const writeActions = seriesWriter<ActionRow>({
   ...ACTION_KEYS,
   values: [
@@ -30,7 +30,7 @@ export const writeActions = seriesWriter<ActionRow>({
   ],
 })
 
-/** Takes corporate actions back, and says how many were known. */
+/** Withdraws corporate actions and returns the number of those that were known. */
 export const withdrawActions = seriesWithdrawer<ActionKey>(ACTION_KEYS)
 
 const DIVIDEND_KEYS = {
@@ -45,7 +45,7 @@ const DIVIDEND_KEYS = {
   isWithdrawable: true,
 } satisfies SeriesTable<DividendKey>
 
-/** Writes dividends; one that says otherwise takes the place of what was known. */
+/** Writes dividends. One with other values replaces the current version. */
 export const writeDividends = seriesWriter<DividendRow>({
   ...DIVIDEND_KEYS,
   values: [
@@ -55,15 +55,15 @@ export const writeDividends = seriesWriter<DividendRow>({
   ],
 })
 
-/** Takes dividends back, and says how many were known. */
+/** Withdraws dividends and returns the number of those that were known. */
 export const withdrawDividends = seriesWithdrawer<DividendKey>(DIVIDEND_KEYS)
 
-/** Removes the corporate actions of a source, and says how many they were. */
+/** Removes the corporate actions of a source and returns their number. */
 export function removeActions(tx: Transaction, source: string): Promise<number> {
   return removeSource([tx.prisma.corporateAction], source)
 }
 
-/** Removes the dividends of a source, and says how many they were. */
+/** Removes the dividends of a source and returns their number. */
 export function removeDividends(tx: Transaction, source: string): Promise<number> {
   return removeSource([tx.prisma.dividend], source)
 }

@@ -105,7 +105,7 @@ describe('analyses of stocks and ETFs', () => {
     const wrongClass = await rest<{ message: string }>('/v1/etf/AAPL/ai-analysis')
     expect([wrongClass.status, wrongClass.body.message]).toEqual([
       404,
-      'No ETF has the ticker AAPL; it is that of Apple Inc. (stock): see GET /v1/discover/AAPL.',
+      'No ETF has the ticker AAPL. It belongs to Apple Inc. (stock). Use GET /v1/discover/AAPL for its data.',
     ])
   })
 

@@ -136,11 +136,11 @@ describe('fundamentals of stocks', () => {
       return `${status} ${body.details?.map(({ field, message }) => `${field} ${message}`) ?? body.message}`
     }
     expect(await refused('NVDA/fundamentals')).toMatch(
-      /^422 mic is needed: NVDA is listed on (?=.*XNAS)(?=.*XLON)/,
+      /^422 mic is required, because NVDA is listed on (?=.*XNAS)(?=.*XLON)/,
     )
     expect((await rest('NVDA/fundamentals?mic=xnas')).status).toBe(200)
     expect(await refused('ZZZZ/fundamentals')).toBe('404 No stock has the ticker ZZZZ.')
-    expect(await refused('BTC/fundamentals')).toMatch(/^404 .* it is that of Bitcoin \(crypto\)/)
+    expect(await refused('BTC/fundamentals')).toMatch(/^404 .* It belongs to Bitcoin \(crypto\)/)
     expect(await refused('SAP/fundamentals')).toMatch(/^404 SAP SE \(SAP\) has no CIK here/)
     expect(await refused('A%20B/fundamentals?mic=X')).toMatch(/^422 ticker must be .*,mic must be/)
     const { body } = await app.graphql(

@@ -100,7 +100,7 @@ describe('GET /v1/discover/{ticker} and discover', () => {
   it('are 404, naming ticker and sources, for what nobody knows', async () => {
     stage.play(sends([{ warning: 'No identifier found.' }]))
     const message =
-      'No instrument has the ticker NOSUCH: neither the instrument master nor openfigi knows one.'
+      'No instrument has the ticker NOSUCH. It is neither in the instrument master nor known to openfigi.'
     const answer = await rest<ErrorBody>('NOSUCH')
     expect(answer.status).toBe(404)
     expect(answer.body).toMatchObject({ error: 'not_found', message })

@@ -6,7 +6,7 @@ import { writeInstruments } from '../../../src/domains/instruments/masters-store
 import type { InstrumentFacts } from '../../../src/domains/instruments/model.js'
 import {
   IdentifierServiceDown,
-  MAX_ASKS_IN_FLIGHT,
+  MAX_LOOKUPS_IN_FLIGHT,
   type ResolvedInstrument,
 } from '../../../src/domains/instruments/model.js'
 import {
@@ -138,7 +138,7 @@ describe('discover', () => {
     const error = await failureOf(ask(service, 'ZZZZ'))
     expect(error.code).toBe('not_found')
     expect(error.message).toBe(
-      'No instrument has the ticker ZZZZ: neither the instrument master nor played knows one.',
+      'No instrument has the ticker ZZZZ. It is neither in the instrument master nor known to played.',
     )
     expect((await failureOf(ask(service, 'ZZZZ', later(DAY_MS - 1)))).code).toBe('not_found')
     expect(service.asked).toHaveLength(1)
@@ -155,7 +155,7 @@ describe('discover', () => {
     const error = await failureOf(ask(service, 'ZZZZ'))
     expect(error.code).toBe('service_unavailable')
     expect(error.message).toBe(
-      'ZZZZ is not in the instrument master, and played does not answer now; try again later.',
+      'ZZZZ is not in the instrument master, and played is not answering. Try again later.',
     )
     expect(error.retryAfter).toBe(SEEDED_AT.getTime() / 1000 + 17)
     expect(await database.rows('select 1 from identifier_answer')).toEqual([])
@@ -203,15 +203,15 @@ describe('discover', () => {
       return null
     })
     const codes: string[] = []
-    const asks = Array.from({ length: MAX_ASKS_IN_FLIGHT + 3 }, async (_, index) => {
+    const asks = Array.from({ length: MAX_LOOKUPS_IN_FLIGHT + 3 }, async (_, index) => {
       const { code } = await failureOf(ask(service, `ZZ${index}`))
       codes.push(code)
     })
     await expect.poll(() => codes, { timeout: 10_000 }).toEqual(Array(3).fill('service_unavailable'))
-    expect(service.asked).toHaveLength(MAX_ASKS_IN_FLIGHT)
+    expect(service.asked).toHaveLength(MAX_LOOKUPS_IN_FLIGHT)
     release()
     await Promise.all(asks)
-    expect(codes.slice(3)).toEqual(Array(MAX_ASKS_IN_FLIGHT).fill('not_found'))
+    expect(codes.slice(3)).toEqual(Array(MAX_LOOKUPS_IN_FLIGHT).fill('not_found'))
     expect((await failureOf(ask(service, 'ZZ99'))).code).toBe('not_found')
   })
 
@@ -300,17 +300,19 @@ describe('the listing of a stock', () => {
   it('is a 422 that lists them where the market decides and is not named', async () => {
     expect(await failureOf(find('NVDA'))).toMatchObject({
       code: 'validation_error',
-      details: [{ field: 'mic', message: expect.stringMatching(/^is needed: NVDA is listed on .*XNAS/) }],
+      details: [
+        { field: 'mic', message: expect.stringMatching(/^is required, because NVDA is listed on .*XNAS/) },
+      ],
     })
   })
 
   it('is a 404 that says what there is instead', async () => {
     expect(await failureOf(find('AAPL', 'XPAR'))).toMatchObject({
       code: 'not_found',
-      message: expect.stringMatching(/^No stock has the ticker AAPL on XPAR; it is listed on .*XLON/),
+      message: expect.stringMatching(/^No stock has the ticker AAPL on XPAR\. It is listed on .*XLON/),
     })
     expect((await failureOf(find('ZZZZ'))).message).toBe('No stock has the ticker ZZZZ.')
-    expect((await failureOf(find('BTC'))).message).toContain('it is that of Bitcoin (crypto)')
+    expect((await failureOf(find('BTC'))).message).toContain('It belongs to Bitcoin (crypto)')
   })
 
   it('is a 422 that names both arguments where neither has its shape', async () => {

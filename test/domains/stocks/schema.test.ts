@@ -126,7 +126,7 @@ describe('stocks', () => {
     const ambiguous = await rest<ErrorBody>('/v1/stocks/SAP')
     expect(ambiguous.status).toBe(422)
     expect(ambiguous.body.details).toEqual([
-      { field: 'mic', message: 'is needed: SAP is listed on XETR (SAP SE), XLON (Sapphire plc)' },
+      { field: 'mic', message: 'is required, because SAP is listed on XETR (SAP SE), XLON (Sapphire plc)' },
     ])
     expect((await rest<{ data: object }>('/v1/stocks/SAP?mic=XLON')).body.data).toMatchObject({
       name: 'Sapphire plc',
@@ -145,13 +145,13 @@ describe('stocks', () => {
     const old = await rest<ErrorBody>('/v1/stocks/FB')
     expect([old.status, old.body.message]).toEqual([
       404,
-      'No stock has the ticker FB: Meta Platforms, Inc. Class A is META since 2022-06-09; see GET /v1/stocks/META.',
+      'No stock has the ticker FB. Meta Platforms, Inc. Class A has had the ticker META since 2022-06-09. Use GET /v1/stocks/META instead.',
     ])
     expect((await rest<ErrorBody>('/v1/stocks/FB/dividends')).body.message).toBe(old.body.message)
     const discovered = await rest<ErrorBody>('/v1/discover/fb')
     expect([discovered.status, discovered.body.message]).toEqual([
       404,
-      'No instrument has the ticker FB: Meta Platforms, Inc. Class A is META since 2022-06-09; see GET /v1/discover/META.',
+      'No instrument has the ticker FB. Meta Platforms, Inc. Class A has had the ticker META since 2022-06-09. Use GET /v1/discover/META instead.',
     ])
     const unknown = await rest<ErrorBody>('/v1/stocks/NOSUCH')
     expect([unknown.status, unknown.body.message]).toEqual([404, 'No stock has the ticker NOSUCH.'])
@@ -161,7 +161,7 @@ describe('stocks', () => {
       action_type: 'ticker_change',
       ex_date: '2022-06-09',
       ratio: null,
-      description: 'The ticker FB was given up; it is META today.',
+      description: 'The ticker FB was replaced. The current ticker is META.',
     })
   })
 
