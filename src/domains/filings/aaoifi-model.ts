@@ -11,48 +11,48 @@ import {
 import { type Figure, type Figures, figuresOf, type StatedFact } from './figures-model.js'
 import { averageMarketCap, type MarketCap, type MarketCapInputs } from './market-cap-model.js'
 
-/** Ratios have that many decimals. */
+/** Decimal places of a ratio. */
 const DECIMALS = 6
 
-/** One side of a ratio. */
+/** Numerator or denominator of a ratio. */
 interface Side {
-  /** Null: missing. */
+  /** Null if missing. */
   readonly value: Decimal | null
   readonly inputs: readonly Omit<RatioInput, 'ratio'>[]
-  /** Why it is missing; null where it is not. */
+  /** Why the value is missing. Null if it is not. */
   readonly reason: string | null
 }
 
-/** What the ratios are computed from. */
+/** The inputs of the ratios. */
 export interface AaoifiFacts {
   readonly figures: Figures
   readonly marketCap: MarketCap
   readonly periodEnd: IsoDate
 }
 
-/** What an annual report says, the market capitalisation that belongs to it, and the ratios of both. */
+/** The figures of an annual report, the market capitalisation for its fiscal year, and the ratios computed from both. */
 export interface Valuation {
   readonly figures: Figures
   readonly marketCap: MarketCap
   readonly aaoifi: AaoifiContent
 }
 
-/** The valuation by a report; `inputs` null: there are no prices that go with it. */
-export function valuationOf(
+/** Computes the valuation of a report. `inputs` is null without matching prices. */
+export function computeValuation(
   { facts, periodEnd }: { readonly facts: readonly StatedFact[]; readonly periodEnd: IsoDate },
   inputs: MarketCapInputs | null,
 ): Valuation {
   const figures = figuresOf(facts, periodEnd)
   const marketCap = averageMarketCap(periodEnd, inputs)
-  return { figures, marketCap, aaoifi: aaoifiRatios({ figures, marketCap, periodEnd }) }
+  return { figures, marketCap, aaoifi: computeAaoifiRatios({ figures, marketCap, periodEnd }) }
 }
 
 /**
- * The three AAOIFI ratios: a measurement, never a ruling. A ratio is null where an input is missing, and `reasons` says
- * which. Cash has short-term investments in it, where they are stated: deposits and securities that bear interest. The
- * market capitalisation is the average of 24 months, else the public float of the filing.
+ * Computes the three AAOIFI ratios, which are a measurement and never a ruling. A ratio is null if an input is missing, and
+ * `reasons` names the input. Cash includes short-term investments if they are stated, because these are deposits and
+ * securities that bear interest. The market capitalisation is the average of 24 months, otherwise the public float of the filing.
  */
-export function aaoifiRatios({ figures, marketCap, periodEnd }: AaoifiFacts): AaoifiContent {
+export function computeAaoifiRatios({ figures, marketCap, periodEnd }: AaoifiFacts): AaoifiContent {
   const capital = capitalSide(marketCap, figures.public_float_usd, periodEnd)
   const sides: Readonly<Record<RatioName, readonly [Side, Side]>> = {
     debt_to_market_cap: [figureSide(figures.total_debt_usd), capital],
@@ -108,7 +108,7 @@ function figureSide({ name, unit, value, facts, reason }: Figure): Side {
   return { value, inputs, reason }
 }
 
-/** The second is added where it is stated. */
+/** The sum of two figures. The second one counts as zero if it is not stated. */
 function sumSide(first: Figure, second: Figure): Side {
   const side = figureSide(first)
   if (side.value === null || second.value === null) return side
@@ -131,7 +131,7 @@ function capitalSide({ average, period, reason }: MarketCap, publicFloat: Figure
   return { ...side, reason: why }
 }
 
-/** A market capitalisation in whole cents. */
+/** A market capitalisation rounded to cents. */
 export function roundedUsd(value: Decimal): Decimal {
   return value.toDecimalPlaces(2)
 }

@@ -27,22 +27,22 @@ const FACTS: SeriesTable<FiledFact> = {
   values: [
     { name: 'form', type: 'text', of: ({ form }) => form },
     { name: 'filed', type: 'date', of: ({ filed }) => filed },
-    // As the column rounds it: a value that is stored already is no revision.
+    // The type rounds like the column, so that a stored value does not count as a revision.
     { name: 'value', type: 'numeric(65, 30)', of: ({ value }) => value },
   ],
   notes: [SOURCE_COLUMN],
   isWithdrawable: true,
 }
 
-/** Both days included; 0 for a figure at one day. */
+/** Days of the period, both ends included. 0 for a figure on a single day. */
 function periodDays({ periodStart, periodEnd }: FiledFact): number {
   return periodStart === null ? 0 : daysBetween(periodStart, periodEnd) + 1
 }
 
-/** Adds and revises facts; see `seriesWriter`. */
+/** Adds and revises facts. See `seriesWriter`. */
 export const writeFacts = seriesWriter(FACTS)
 
-/** Writes what one run reads, which has every fact of each filer that it names. */
+/** Writes the facts of one run. The run must read all facts of each filer that it names. */
 export class FactsWriter {
   readonly #tx: Transaction
   #seen: SeenKeys<FiledFact> | null = null
@@ -51,27 +51,27 @@ export class FactsWriter {
     this.#tx = tx
   }
 
-  /** Adds and revises facts; see `seriesWriter`. */
+  /** Adds and revises facts. See `seriesWriter`. */
   async write(facts: readonly FiledFact[], known: Known): Promise<WriteCounts> {
     this.#seen ??= await followSeen(this.#tx, FACTS, ['cik'])
     await this.#seen.note(facts)
     return writeFacts(this.#tx, facts, known)
   }
 
-  /** Withdraws what the filers' bodies no longer have, and says how many facts; see `SeenKeys`. */
+  /** Withdraws facts that the filers' bodies no longer have, and returns their number. See `SeenKeys`. */
   async withdrawUnlisted(known: Known): Promise<number> {
     return (await this.#seen?.withdraw(known)) ?? 0
   }
 }
 
-/** Removes all facts of a source, closed ones too, and says how many they were. */
+/** Removes all facts of a source, closed ones too, and returns their number. */
 export function removeFacts(tx: Transaction, source: string): Promise<number> {
   return removeSource([tx.prisma.filedFact], source)
 }
 
-// Plain SQL: thousands of filers, each with the names of its listings, are one statement.
+// Plain SQL: one statement reads thousands of filers, each with the slugs of its listings.
 const FILERS = statement(
-  // Verified before it was written.
+  // The cast is safe: a CIK is verified before it is stored.
   { cik: column<Cik | null>('text?'), slugs: column<readonly string[]>('_text') },
   `select i.cik, array_agg(distinct a.slug order by a.slug) as slugs
    from instrument as i join asset as a on a.asset_id = i.asset_id
@@ -82,7 +82,7 @@ const FILERS = statement(
 /** A company of the instrument master that files with the SEC. */
 export interface Filer {
   readonly cik: Cik
-  /** Of its assets: share classes are several. */
+  /** Slugs of its assets. A company with several share classes has several. */
   readonly slugs: readonly string[]
 }
 

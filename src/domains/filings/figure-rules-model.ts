@@ -1,4 +1,4 @@
-/** The units of the figures of an answer. */
+/** The units of figures. */
 export type FigureUnit = 'USD' | 'USD/shares' | 'shares'
 
 /** A tag of a taxonomy. */
@@ -7,34 +7,34 @@ export interface Tag {
   readonly name: string
 }
 
-/** Tags of which one may be the total and others parts of it: the largest that is stated counts. */
+/** Tags of which one may be the total and the others parts of it. The largest stated value is used. */
 export interface TagGroup {
   readonly largestOf: readonly Tag[]
 }
 
-/** Tags of one thing: the first tag or group that is stated counts. */
+/** Alternative tags of one quantity. The first stated tag or group is used. */
 export type TagChain = readonly (Tag | TagGroup)[]
 
-/** The tags of a chain, those of its groups too. */
+/** The tags of a chain, including those of its groups. */
 export function tagsOf(chain: TagChain): readonly Tag[] {
   return chain.flatMap((link) => ('largestOf' in link ? link.largestOf : link))
 }
 
-/** Where a figure is on a filing: over the fiscal year, at its last day, or on the cover page. */
+/** Where a filing states a figure: for the fiscal year, at its last day, or on the cover page. */
 export type FigureTime = 'year' | 'end' | 'cover'
 
-/** How a figure is read from what a filer states. */
+/** How a figure is computed from the facts of a filer. */
 export interface FigureRule {
   readonly unit: FigureUnit
   readonly time: FigureTime
   /**
-   * Ways to make the figure, the best first. One counts as soon as its required chains are all stated; it is the sum of
-   * them and of its optional ones, as far as these are stated.
+   * Ways to compute the figure, the best first. The first way whose required chains are all stated is used: the figure is the
+   * sum of them and of the stated optional chains.
    */
   readonly ways: readonly { readonly required: readonly TagChain[]; readonly optional: readonly TagChain[] }[]
   /**
-   * Tags that are the whole at some companies and a part at others. Where a company also states one of `beside`, in another
-   * value than zero, such a tag is no figure.
+   * Tags that are the total at some companies and a part at others. If a company also states one of `beside` with a value
+   * other than zero, such a tag is only a part and is not used.
    */
   readonly parts?: { readonly tags: readonly Tag[]; readonly beside: readonly Tag[] }
 }
@@ -52,23 +52,23 @@ const oneOf = (unit: FigureUnit, time: FigureTime, chain: TagChain): FigureRule 
   ways: [{ required: [chain], optional: [] }],
 })
 
-/** Borrowings that fall due within a year; commercial paper is a part of them where both are stated. */
+/** Borrowings due within a year. If both are stated, commercial paper is a part of short-term borrowings. */
 const SHORT_TERM: TagChain = [largest(gaap('ShortTermBorrowings', 'CommercialPaper'))]
 
 const FINANCE_LEASES: TagChain = gaap('FinanceLeaseLiability', 'FinanceLeaseLiabilityNoncurrent')
 
-/** What is added to any form of long-term debt: short-term borrowings, and leases that bear interest. */
+/** Added to any form of long-term debt: short-term borrowings and finance leases, which bear interest. */
 const BESIDE_LONG_TERM: readonly TagChain[] = [SHORT_TERM, FINANCE_LEASES]
 
 /**
- * Convertible debt and notes count only where long-term debt is not stated, which has them in it: so nothing is counted
+ * Convertible debt and notes count only if long-term debt is not stated. Long-term debt includes them, so they would count
  * twice.
  */
 const TOTAL_DEBT: FigureRule = {
   unit: 'USD',
   time: 'end',
   ways: [
-    // With finance leases in it.
+    // Includes finance leases.
     {
       required: [gaap('LongTermDebtAndCapitalLeaseObligationsIncludingCurrentMaturities')],
       optional: [SHORT_TERM],
@@ -111,7 +111,7 @@ const TOTAL_DEBT: FigureRule = {
   ],
 }
 
-/** EBITDA is stated by nobody: operating income and what was written off. */
+/** Filers do not state EBITDA. It is operating income plus depreciation and amortisation. */
 const EBITDA: FigureRule = {
   unit: 'USD',
   time: 'year',
@@ -119,7 +119,7 @@ const EBITDA: FigureRule = {
     {
       required: [
         gaap('OperatingIncomeLoss'),
-        // That of the income statement lacks what is in the cost of sales.
+        // The largest, because the amount in the income statement lacks the depreciation in the cost of sales.
         [
           largest(
             gaap(
@@ -142,13 +142,13 @@ const EBITDA: FigureRule = {
   ],
 }
 
-/** Revenue of contracts (ASC 606): all of it at most companies, a slice at banks, insurers and lessors. */
+/** Revenue of contracts with customers (ASC 606): all revenue at most companies, a part at banks, insurers and lessors. */
 const OF_CONTRACTS = gaap(
   'RevenueFromContractWithCustomerExcludingAssessedTax',
   'RevenueFromContractWithCustomerIncludingAssessedTax',
 )
 
-/** Revenue that is no contract with a customer, as banks and insurers state it. */
+/** Revenue of banks and insurers that does not come from contracts with customers. */
 const OUTSIDE_CONTRACTS = gaap('InterestAndDividendIncomeOperating', 'NoninterestIncome', 'PremiumsEarnedNet')
 
 const REVENUE: FigureRule = {
@@ -169,7 +169,7 @@ const NET_INCOME: FigureRule = {
     ...gaap('NetIncomeLoss', 'ProfitLoss'),
     ...ifrs('ProfitLossAttributableToOwnersOfParent', 'ProfitLoss'),
   ]),
-  // A profit of all owners is that of the company's own only where there are no others.
+  // ProfitLoss includes minority owners, so it equals net income only without them.
   parts: {
     tags: [...gaap('ProfitLoss'), ...ifrs('ProfitLoss')],
     beside: [
@@ -179,13 +179,13 @@ const NET_INCOME: FigureRule = {
   },
 }
 
-/** How each figure is read; the order is that of answers. */
+/** The rule of each figure, in the order of responses. */
 export const FIGURE_RULES = {
   revenue_usd: REVENUE,
   net_income_usd: NET_INCOME,
   ebitda_usd: EBITDA,
   interest_income_usd: oneOf('USD', 'year', [
-    // Of a bank it is the total, and interest of other kinds a slice.
+    // The largest, because at a bank the first tags are a part of InterestAndDividendIncomeOperating.
     largest(gaap('InvestmentIncomeInterest', 'InterestAndDividendIncomeOperating', 'InterestIncomeOther')),
     ...gaap('InterestAndOtherIncome', 'InvestmentIncomeInterestAndDividend'),
     ...ifrs('RevenueFromInterest', 'InterestRevenueCalculatedUsingEffectiveInterestMethod', 'FinanceIncome'),
@@ -226,7 +226,7 @@ export const FIGURE_RULES = {
 
 export type FigureName = keyof typeof FIGURE_RULES
 
-export const FIGURE_NAMES = Object.keys(FIGURE_RULES) as readonly FigureName[] // the keys of the table above
+export const FIGURE_NAMES = Object.keys(FIGURE_RULES) as readonly FigureName[] // safe: the keys of the table above
 
 /** All tags that a figure can be read from, as `taxonomy:name`. */
 export const READ_TAGS: ReadonlySet<string> = new Set(

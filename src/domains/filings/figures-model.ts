@@ -13,26 +13,26 @@ import {
 } from './figure-rules-model.js'
 import type { FiledFact } from './model.js'
 
-/** A fact as an annual report is read from it. */
+/** A fact of an annual report. */
 export type StatedFact = Omit<FiledFact, 'cik'>
 
-/** A figure of a fiscal year, and what it was read from. */
+/** A figure of a fiscal year with the facts behind it. */
 export interface Figure {
   readonly name: FigureName
   readonly unit: FigureUnit
-  /** The sum of the facts; null: not stated. */
+  /** The sum of the facts. Null if not stated. */
   readonly value: Decimal | null
-  /** The facts that make the value; empty where there is none. */
+  /** The facts that the value is the sum of. Empty without a value. */
   readonly facts: readonly StatedFact[]
-  /** Why there is no value; null where there is one. */
+  /** Why the value is null. Null if it is not. */
   readonly reason: string | null
 }
 
 export type Figures = Readonly<Record<FigureName, Figure>>
 
 /**
- * The figures of the fiscal year that ends on that day. `facts` has one of each tag and unit: what the latest filing
- * states.
+ * The figures of the fiscal year that ends on that day. `facts` has one fact per tag and unit, from the latest filing that
+ * states it.
  */
 export function figuresOf(facts: readonly StatedFact[], periodEnd: IsoDate): Figures {
   const byTag = new Map(facts.map((fact) => [keyText(fact.unit, `${fact.taxonomy}:${fact.tag}`), fact]))
@@ -41,7 +41,7 @@ export function figuresOf(facts: readonly StatedFact[], periodEnd: IsoDate): Fig
     const otherwise = figure.reason === null ? null : foreignText(FIGURE_RULES[name], facts)
     return [name, otherwise === null ? figure : { ...figure, reason: otherwise }]
   })
-  return Object.fromEntries(figures) as Figures // one for each name
+  return Object.fromEntries(figures) as Figures // safe: one entry per name
 }
 
 function figureOf(name: FigureName, byTag: ReadonlyMap<string, StatedFact>, periodEnd: IsoDate): Figure {
@@ -51,7 +51,7 @@ function figureOf(name: FigureName, byTag: ReadonlyMap<string, StatedFact>, peri
     const fact = byTag.get(keyText(unit, tagText(tag)))
     return fact !== undefined && (fact.periodStart !== null) === (time === 'year') ? fact : null
   }
-  const facts = factsOf(rule, (chain) => firstStated(chain, statedTag))
+  const facts = factsOf(rule, (chain) => findFirstStated(chain, statedTag))
   if (facts.length === 0) return { name, unit, value: null, facts, reason: missingText(rule, periodEnd) }
   const partial = partText(rule, facts, statedTag)
   if (partial !== null) return { name, unit, value: null, facts: [], reason: partial }
@@ -63,8 +63,8 @@ function figureOf(name: FigureName, byTag: ReadonlyMap<string, StatedFact>, peri
   return { name, unit, value, facts, reason: null }
 }
 
-/** What the first link of the chain that is stated gives; of a group its largest. */
-function firstStated(chain: TagChain, statedTag: (tag: Tag) => StatedFact | null): StatedFact | null {
+/** The fact of the first stated link of the chain. For a group, the largest fact. */
+function findFirstStated(chain: TagChain, statedTag: (tag: Tag) => StatedFact | null): StatedFact | null {
   for (const link of chain) {
     const found = ('largestOf' in link ? link.largestOf : [link]).flatMap((tag) => statedTag(tag) ?? [])
     const [first, ...others] = found
@@ -74,7 +74,7 @@ function firstStated(chain: TagChain, statedTag: (tag: Tag) => StatedFact | null
   return null
 }
 
-/** That a fact is only a part of the figure at this company; null: it is the whole. */
+/** The reason if a fact is only a part of the figure at this company. Null if it is the total. */
 function partText(
   { parts }: FigureRule,
   facts: readonly StatedFact[],
@@ -100,7 +100,7 @@ function factsOf(
   return []
 }
 
-/** That a figure is stated in another currency than USD; null where it is not. */
+/** The reason if a figure is stated only in another currency than USD, otherwise null. */
 function foreignText({ ways, unit, time }: FigureRule, facts: readonly StatedFact[]): string | null {
   if (unit === 'shares') return null
   const tags = new Set(ways.flatMap(({ required }) => required.flatMap(tagsOf).map(tagText)))

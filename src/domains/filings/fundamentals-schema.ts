@@ -15,12 +15,12 @@ import { PERIOD_LIMITS } from './model.js'
 import {
   checkFiledBy,
   checkPeriods,
-  earlierPeriods,
   getFundamentalsOfAsset,
+  listEarlierPeriods,
   type StockFundamentals,
 } from './service.js'
 
-/** Datasets of all that an annual report is answered from: those of its listing among them. */
+/** The datasets of the fundamentals of a stock, including those of its listing. */
 export const FUNDAMENTALS_READS = STOCK_READS
 
 const StatedFactType = builder.objectRef<StatedFact>('FiledFact').implement({
@@ -31,46 +31,48 @@ const StatedFactType = builder.objectRef<StatedFact>('FiledFact').implement({
       description: 'Tag with its taxonomy, e.g. us-gaap:Revenues.',
       resolve: ({ taxonomy, tag }) => `${taxonomy}:${tag}`,
     }),
-    value: t.float({ description: 'Value, in `unit`.', resolve: ({ value }) => Number(value) }),
+    value: t.float({ description: 'Value in `unit`.', resolve: ({ value }) => Number(value) }),
     unit: t.exposeString('unit', { description: 'USD, USD/shares or shares.' }),
     period_start: t.expose('periodStart', {
       type: 'Date',
       nullable: true,
-      description: 'First day of the period. Null for a figure at one day.',
+      description: 'First day of the period. Null for a figure on a single day.',
     }),
     period_end: t.expose('periodEnd', {
       type: 'Date',
-      description: 'Last day of the period, or the one day.',
+      description: 'Last day of the period, or the single day.',
     }),
-    accession_number: t.exposeString('accession', { description: 'Filing that states it.' }),
-    filing_type: t.exposeString('form', { description: 'Type of that filing, e.g. 10-K.' }),
-    filed_date: t.expose('filed', { type: 'Date', description: 'Day on which it was filed.' }),
+    accession_number: t.exposeString('accession', {
+      description: 'Accession number of the filing that states the figure.',
+    }),
+    filing_type: t.exposeString('form', { description: 'Type of the filing, e.g. 10-K.' }),
+    filed_date: t.expose('filed', { type: 'Date', description: 'Date of the filing.' }),
   }),
 })
 
 const FigureType = builder.objectRef<Figure>('FiledFigure').implement({
-  description: 'A figure of a fiscal year and the facts it is made from.',
+  description: 'A figure of a fiscal year and the filed facts behind it.',
   subGraphs: ['Graph'],
   fields: (t) => ({
     figure: t.exposeString('name', { description: 'Name of the figure, e.g. total_debt_usd.' }),
     value: t.float({
       nullable: true,
-      description: 'Sum of the facts, in `unit`. Null where the filings do not state it.',
+      description: 'Sum of the facts, in `unit`. Null if the filings do not state it.',
       resolve: ({ value }) => jsonNumber(value),
     }),
     unit: t.exposeString('unit', { description: 'USD, USD/shares or shares.' }),
     reason: t.exposeString('reason', {
       nullable: true,
-      description: 'Why the value is null. Null where it is not.',
+      description: 'Why the value is null. Null if the value is not null.',
     }),
     sources: t.expose('facts', {
       type: [StatedFactType],
-      description: 'The facts, each from the latest filing that states it; empty where there is none.',
+      description: 'The facts, each from the latest filing that states it. Empty without a value.',
     }),
   }),
 })
 
-/** A figure that is null, and why. */
+/** A figure that is null, with the reason. */
 interface MissingFigure {
   readonly figure: string
   readonly reason: string
@@ -80,25 +82,25 @@ const MissingFigureType = builder.objectRef<MissingFigure>('MissingFigure').impl
   description: 'Why a figure is null.',
   fields: (t) => ({
     figure: t.exposeString('figure', { description: 'Name of the figure.' }),
-    reason: t.exposeString('reason', { description: 'What is missing, in words.' }),
+    reason: t.exposeString('reason', { description: 'Why the figure is null, in words.' }),
   }),
 })
 
 const FIGURE_TEXTS: Readonly<Record<FigureName, string>> = {
   revenue_usd: 'Revenue of the year, USD.',
-  net_income_usd: 'Net income of the year, USD; negative for a loss.',
+  net_income_usd: 'Net income of the year, USD. Negative for a loss.',
   ebitda_usd: 'Operating income plus depreciation and amortisation of the year, USD.',
   interest_income_usd: 'Interest income of the year, USD.',
   eps_basic: 'Basic earnings per share of the year, USD.',
   eps_diluted: 'Diluted earnings per share of the year, USD.',
-  total_debt_usd: 'Debt that bears interest at the end of the year, finance leases included, USD.',
+  total_debt_usd: 'Debt that bears interest at the end of the year, including finance leases, USD.',
   cash_and_equivalents_usd: 'Cash and cash equivalents at the end of the year, USD.',
   short_term_investments_usd: 'Short-term investments and marketable securities at the end of the year, USD.',
   total_assets_usd: 'Total assets at the end of the year, USD.',
   accounts_receivable_usd: 'Current receivables at the end of the year, USD.',
-  shares_outstanding: 'Shares outstanding by the cover page of the filing.',
+  shares_outstanding: 'Shares outstanding, from the cover page of the filing.',
   public_float_usd:
-    'Market value of the shares that outsiders hold, by the cover page of the filing: at the end of the second fiscal quarter, USD.',
+    'Public float (market value of the shares held by outsiders) at the end of the second fiscal quarter, from the cover page of the filing, USD.',
 }
 
 export const StockFundamentalsType = builder.objectRef<StockFundamentals>('StockFundamentals').implement({
@@ -108,7 +110,7 @@ export const StockFundamentalsType = builder.objectRef<StockFundamentals>('Stock
     const figure = (name: FigureName) =>
       t.float({
         nullable: true,
-        description: `${FIGURE_TEXTS[name]} Null where the filings do not state it in this unit: other currencies are not converted.`,
+        description: `${FIGURE_TEXTS[name]} Null if the filings do not state it in this unit. Other currencies are not converted.`,
         resolve: ({ figures }) => jsonNumber(figures[name].value),
       })
     return {
@@ -119,11 +121,11 @@ export const StockFundamentalsType = builder.objectRef<StockFundamentals>('Stock
         resolve: ({ report }) => report.periodEnd,
       }),
       filing_type: t.string({
-        description: 'Type of the annual report: 10-K, 20-F or 40-F, with /A where it is an amendment.',
+        description: 'Type of the annual report: 10-K, 20-F or 40-F, with /A for an amendment.',
         resolve: ({ report }) => report.form,
       }),
       accession_number: t.string({
-        description: 'Accession number of the annual report: of several for one year the latest.',
+        description: 'Accession number of the latest annual report for the year.',
         resolve: ({ report }) => report.accession,
       }),
       revenue_usd: figure('revenue_usd'),
@@ -141,48 +143,48 @@ export const StockFundamentalsType = builder.objectRef<StockFundamentals>('Stock
       public_float_usd: figure('public_float_usd'),
       market_cap_avg_24m_usd: t.float({
         nullable: true,
-        description: `Mean over the ${AVERAGE_MONTHS} months that end with the fiscal year of the last closing price of a month times the shares outstanding then, USD. Null where fewer than ${MIN_MONTHS} months have both.`,
+        description: `Average market capitalisation, USD: for each of the ${AVERAGE_MONTHS} months that end with the fiscal year, the last closing price times the shares outstanding at that time. Null if fewer than ${MIN_MONTHS} months have both.`,
         resolve: ({ marketCap: { average } }) => jsonNumber(average && roundedUsd(average)),
       }),
       aaoifi: t.expose('aaoifi', {
         type: AaoifiRatiosType,
         description:
-          'The AAOIFI ratios with their inputs. Against the public float where there is no average.',
+          'The AAOIFI ratios with their inputs. Without an average market capitalisation, the public float is used.',
       }),
       below_thresholds: t.boolean({
         nullable: true,
         description:
-          'Whether every AAOIFI ratio is below its bound: a signal, never a ruling. Null while a ratio is missing.',
+          'True if every AAOIFI ratio is below its bound. This is a signal, never a ruling. Null if a ratio is missing.',
         resolve: ({ aaoifi }) => aaoifi.below_thresholds ?? null,
       }),
       reasons: t.field({
         type: [MissingFigureType],
-        description: 'Why figures are null, one entry for each that is.',
-        resolve: missingFigures,
+        description: 'One entry for each figure that is null, with the reason.',
+        resolve: listMissingFigures,
       }),
       filed_date: t.field({
         type: 'Date',
         subGraphs: ['Graph'],
-        description: 'Day on which the annual report was filed.',
+        description: 'Date on which the annual report was filed.',
         resolve: ({ report }) => report.filed,
       }),
       figures: t.field({
         type: [FigureType],
         subGraphs: ['Graph'],
-        description: 'Every figure with the facts it is made from.',
+        description: 'Every figure with the filed facts behind it.',
         resolve: ({ figures }) => FIGURE_NAMES.map((name) => figures[name]),
       }),
       listing: t.expose('listing', {
         type: InstrumentStockType,
         subGraphs: ['Graph'],
-        description: 'The listing that was asked for.',
+        description: 'The requested listing.',
       }),
     }
   },
 })
 
-/** Figures of an answer that are null, the market capitalisation among them. */
-function missingFigures({ figures, marketCap }: StockFundamentals): readonly MissingFigure[] {
+/** The figures that are null, including the market capitalisation. */
+function listMissingFigures({ figures, marketCap }: StockFundamentals): readonly MissingFigure[] {
   const missing = FIGURE_NAMES.flatMap((name) => {
     const { reason } = figures[name]
     return reason === null ? [] : { figure: name, reason }
@@ -191,11 +193,11 @@ function missingFigures({ figures, marketCap }: StockFundamentals): readonly Mis
   return reason === null ? missing : [...missing, { figure: 'market_cap_avg_24m_usd', reason }]
 }
 
-/** The day whose filings are asked for. */
+/** The day by which a report must have been filed. */
 export const asOfDayArgument = (arg: ArgBuilder) =>
   arg({
     type: 'Date',
-    description: 'Gives what was filed by this day, before later restatements. Not in the future.',
+    description: 'Uses only filings up to this date, without later restatements. Not in the future.',
     ...hints({ defaultText: 'today (UTC)', example: '2026-03-01' }),
   })
 
@@ -204,9 +206,9 @@ builder.objectFields(StockFundamentalsType, (t) => ({
     type: [StockFundamentalsType],
     nullable: true,
     description:
-      'The fiscal years before this one that an annual report was filed for, the newest first, as of the same day. Charged per 20 parents, once more for each further 500 rows of one.',
-    args: { limit: limitArgument(t.arg, 'Fiscal years.', PERIOD_LIMITS) },
-    ...edge('fundamentals:read', FUNDAMENTALS_READS, earlierPeriods, {
+      'Earlier fiscal years with a filed annual report, the newest first, as of the same date. Charged per 20 parents, and once more for each further 500 rows of a parent.',
+    args: { limit: limitArgument(t.arg, 'Maximum number of fiscal years.', PERIOD_LIMITS) },
+    ...edge('fundamentals:read', FUNDAMENTALS_READS, listEarlierPeriods, {
       check: ({ limit }: { readonly limit?: Given<number> }) => checkPeriods(limit),
       rows: (limit) => limit,
     }),
@@ -218,7 +220,7 @@ builder.objectFields(InstrumentStockType, (t) => ({
     type: StockFundamentalsType,
     nullable: true,
     description:
-      'The latest fiscal year that an annual report was filed for; null where there is none. Needs fundamentals:read; charged per 20 parents.',
+      'The latest fiscal year with a filed annual report. Null without one. Needs fundamentals:read; charged per 20 parents.',
     args: { as_of: asOfDayArgument(t.arg) },
     ...edge(
       'fundamentals:read',

@@ -6,7 +6,7 @@ import { type LastMarketCapInputs, MAX_COUNT_AGE_DAYS, MAX_PRICE_AGE_DAYS } from
 import { FORMS_OF_ORDINARY_SHARES } from './model.js'
 import { shareCounts } from './store.js'
 
-/** A listing whose market capitalisation is asked for. */
+/** A listing whose market capitalisation is requested. */
 export interface CapitalKey {
   readonly assetId: number
   readonly ticker: string
@@ -14,11 +14,11 @@ export interface CapitalKey {
   readonly cik: string
 }
 
-// Plain SQL: the newest price, the share counts before it and the splits of several listings are one statement. Without a
-// price that is not too old a listing has no row.
+// Plain SQL: one statement reads, for several listings, the newest price, the share counts before it and the splits. A listing
+// without a recent price has no row.
 const LAST_MARKET_CAPS = statement(
   {
-    place: 'int8',
+    number: 'int8',
     date: column<IsoDate>('date'),
     close: column<DecimalText>('text'),
     currency: 'text',
@@ -26,12 +26,12 @@ const LAST_MARKET_CAPS = statement(
     counts: column<readonly DecimalText[]>('_text'),
     changes: column<readonly IsoDate[]>('_date'),
   },
-  `select asked.place, p.date, trim_scale(p.close)::text as close, p.currency::text as currency,
+  `select requested.number, p.date, trim_scale(p.close)::text as close, p.currency::text as currency,
      coalesce(c.dates, '{}') as "countDates", coalesce(c.counts, '{}') as counts, coalesce(s.days, '{}') as changes
-   from unnest($1::int[], $2::text[], $3::text[], $4::text[]) with ordinality as asked(asset_id, ticker, mic, cik, place)
+   from unnest($1::int[], $2::text[], $3::text[], $4::text[]) with ordinality as requested(asset_id, ticker, mic, cik, number)
    cross join lateral (
      select d.date, d.close, d.currency from instrument as i join daily_price as d on d.instrument_id = i.instrument_id
-     where i.asset_id = asked.asset_id and i.ticker = asked.ticker and i.mic is not distinct from asked.mic
+     where i.asset_id = requested.asset_id and i.ticker = requested.ticker and i.mic is not distinct from requested.mic
        and d.known_to is null and d.date between $5::date - ${MAX_PRICE_AGE_DAYS} and $5::date
      order by d.date desc limit 1
    ) as p
@@ -39,13 +39,13 @@ const LAST_MARKET_CAPS = statement(
    ) as c
    cross join lateral (
      select array_agg(a.ex_date order by a.ex_date) as days from corporate_action as a
-     where a.asset_id = asked.asset_id and a.known_to is null and not a.is_withdrawn
+     where a.asset_id = requested.asset_id and a.known_to is null and not a.is_withdrawn
        and a.action_type in ('split', 'reverse_split', 'merger') and a.ex_date <= p.date
        and a.ex_date > p.date - ${MAX_COUNT_AGE_DAYS}
    ) as s`,
 )
 
-/** What each market capitalisation is made from, by its place in the list; null without a price. One statement. */
+/** The inputs of each market capitalisation, in the order of the list, in one statement. Null without a price. */
 export async function loadLastMarketCaps(
   sql: Sql,
   keys: readonly CapitalKey[],
@@ -60,9 +60,9 @@ export async function loadLastMarketCaps(
     FORMS_OF_ORDINARY_SHARES,
   ])
   const found: (LastMarketCapInputs | null)[] = keys.map(() => null)
-  for (const { place, date, close, currency, countDates, counts, changes } of rows) {
-    const shareCounts = countDates.map((day, at) => ({ date: day, count: counts[at] as DecimalText })) // arrays of one length
-    found[place - 1] = { price: { date, close, currency }, shareCounts, changes }
+  for (const { number, date, close, currency, countDates, counts, changes } of rows) {
+    const shareCounts = countDates.map((day, at) => ({ date: day, count: counts[at] as DecimalText })) // safe: both arrays have the same length
+    found[number - 1] = { price: { date, close, currency }, shareCounts, changes }
   }
   return found
 }

@@ -12,7 +12,7 @@ import {
 
 const reportsText = ({ cik, filedBy, before, limit }: ReportsKey) => `${cik} ${filedBy} ${before} ${limit}`
 
-/** Annual reports of a filer, the newest first; one statement for all of an operation. */
+/** Annual reports of a filer, the newest first. All filers of a request share one statement. */
 export const annualReports = defineLoader<ReportsKey, readonly AnnualReport[]>(async (keys, context) => {
   const reports = await loadReports(context.database, keys)
   return new Map(keys.map((key, at) => [reportsText(key), reports[at] ?? []]))
@@ -21,15 +21,15 @@ export const annualReports = defineLoader<ReportsKey, readonly AnnualReport[]>(a
 const marketCapText = (key: MarketCapKey) =>
   [key.assetId, key.ticker, key.mic, key.cik, key.first, key.last, key.filedBy].join(' ')
 
-/** Prices and share counts of a listing; one statement for all of an operation. */
+/** Prices and share counts of a listing. All listings of a request share one statement. */
 export const marketCapInputs = defineLoader<MarketCapKey, MarketCapInputs>(async (keys, context) => {
   const inputs = await loadMarketCaps(context.database, keys)
-  return new Map(inputs.map((input, at) => [marketCapText(keys[at] as MarketCapKey), input])) // one for each key
+  return new Map(inputs.map((input, at) => [marketCapText(keys[at] as MarketCapKey), input])) // safe: one input per key
 }, marketCapText)
 
 const capitalText = ({ assetId, ticker, mic, cik }: CapitalKey) => [assetId, ticker, mic, cik].join(' ')
 
-/** The newest price of a listing with the share counts before it; one statement for all of an operation. */
+/** The newest price of a listing with the share counts before it. All listings of a request share one statement. */
 export const lastMarketCapInputs = defineLoader<CapitalKey, LastMarketCapInputs>(async (keys, context) => {
   const inputs = await loadLastMarketCaps(context.database, keys, toIsoDate(context.now))
   return new Map(

@@ -9,19 +9,19 @@ export interface MonthlyClose {
   readonly currency: string
 }
 
-/** Shares outstanding as the cover page of a report states them. */
+/** Shares outstanding, from the cover page of a report. */
 export interface ShareCount {
   readonly date: IsoDate
   readonly count: DecimalText
 }
 
-/** What a market capitalisation is averaged from; both by date. */
+/** The inputs of an average market capitalisation, both sorted by date. */
 export interface MarketCapInputs {
   readonly closes: readonly MonthlyClose[]
   readonly shareCounts: readonly ShareCount[]
 }
 
-/** An average market capitalisation, or why there is none. */
+/** An average market capitalisation, or the reason why it is missing. */
 export interface MarketCap {
   /** USD. */
   readonly average: Decimal | null
@@ -30,11 +30,11 @@ export interface MarketCap {
   readonly reason: string | null
 }
 
-/** What the market capitalisation of now is made from. */
+/** The inputs of the current market capitalisation. */
 export interface LastMarketCapInputs {
   /** The newest price. */
   readonly price: MonthlyClose
-  /** By date. */
+  /** Sorted by date. */
   readonly shareCounts: readonly ShareCount[]
   /** First days after a split, a reverse split or a merger. */
   readonly changes: readonly IsoDate[]
@@ -50,20 +50,20 @@ export interface LastMarketCap {
 export const AVERAGE_MONTHS = 24
 export const MIN_MONTHS = 23
 
-/** Cover pages come four times a year; an older count is no longer that of the month. */
+/** Cover pages appear four times a year. A share count older than this is not used. */
 export const MAX_COUNT_AGE_DAYS = 400
 
-/** The newest price of a listing is no longer that of now; long enough for prices that are imported once a month. */
+/** A newest price older than this is not current. The bound allows for prices that are imported once a month. */
 export const MAX_PRICE_AGE_DAYS = 31
 
 /**
- * Between two counts that differ by more than that factor the shares were split, or a company was taken over: nobody knows
- * which count is that of a price in between.
+ * If two consecutive counts differ by more than this factor, the shares were split or a company was taken over. It is then
+ * unknown which count applies to a price between them.
  */
 const MAX_COUNT_FACTOR = 1.5
 
-/** The months of the average: the 24 calendar months that end with the one of that day. */
-export function averagedMonths(lastDay: IsoDate): readonly string[] {
+/** The months of the average: the 24 calendar months that end with the month of that day. */
+export function listAveragedMonths(lastDay: IsoDate): readonly string[] {
   const last = Number(lastDay.slice(0, 4)) * 12 + Number(lastDay.slice(5, 7)) - 1
   return Array.from({ length: AVERAGE_MONTHS }, (_, at) => {
     const month = last - AVERAGE_MONTHS + 1 + at
@@ -71,20 +71,21 @@ export function averagedMonths(lastDay: IsoDate): readonly string[] {
   })
 }
 
-/** First and last day whose prices count. */
+/** First and last day of the averaged prices. */
 export function averagedDays(lastDay: IsoDate): { readonly first: IsoDate; readonly last: IsoDate } {
-  const [month = ''] = averagedMonths(lastDay)
+  const [month = ''] = listAveragedMonths(lastDay)
   const first = parseIsoDate(`${month}-01`)
-  if (first === null) throw new RangeError(`no days are known before ${lastDay}`)
+  if (first === null) throw new RangeError(`the months before ${lastDay} are not valid dates`)
   return { first, last: lastDay }
 }
 
 /**
- * The mean of the last closing price of each month times the shares outstanding then: the count of the newest cover page
- * before it. A month without both does not count; fewer than 23 of 24 give no average. `inputs` null: there are none.
+ * The mean over the months of the last closing price times the shares outstanding, which are those of the newest cover page
+ * before the price. A month without both does not count. Fewer than 23 of 24 months give no average. `inputs` is null without
+ * prices.
  */
 export function averageMarketCap(lastDay: IsoDate, inputs: MarketCapInputs | null): MarketCap {
-  const months = averagedMonths(lastDay)
+  const months = listAveragedMonths(lastDay)
   const period = `${months[0]} to ${months.at(-1)}`
   if (inputs === null) return { average: null, period, reason: 'there are no prices' }
   const { closes, shareCounts } = inputs
@@ -92,7 +93,7 @@ export function averageMarketCap(lastDay: IsoDate, inputs: MarketCapInputs | nul
   const priced = months.flatMap((month) => byMonth.get(month) ?? [])
   const inDollars = priced.filter(({ currency }) => currency === 'USD')
   const values = inDollars.flatMap(({ date, close }) => {
-    const count = countAt(date, shareCounts)
+    const count = findCountAt(date, shareCounts)
     return count === null ? [] : [decimal(close).times(count.count)]
   })
   if (values.length >= MIN_MONTHS) {
@@ -105,18 +106,18 @@ export function averageMarketCap(lastDay: IsoDate, inputs: MarketCapInputs | nul
 }
 
 /**
- * The newest price times the shares outstanding by the newest cover page before it. Null for a price in another currency,
- * without a share count that is that of the day of the price, and where the shares were split or exchanged between the two.
+ * The newest price times the shares outstanding on the newest cover page before it. Null if the price is in another currency,
+ * if no share count applies to its day, or if the shares were split or exchanged between the two.
  */
 export function lastMarketCap({ price, shareCounts, changes }: LastMarketCapInputs): LastMarketCap | null {
   if (price.currency !== 'USD') return null
-  const shares = countAt(price.date, shareCounts)
+  const shares = findCountAt(price.date, shareCounts)
   if (shares === null || changes.some((day) => day > shares.date && day <= price.date)) return null
   return { valueUsd: decimal(price.close).times(shares.count), priceDate: price.date }
 }
 
-/** Shares outstanding on that day; null where it is not known. */
-function countAt(day: IsoDate, counts: readonly ShareCount[]): ShareCount | null {
+/** Shares outstanding on a day, or null if unknown. */
+function findCountAt(day: IsoDate, counts: readonly ShareCount[]): ShareCount | null {
   const before = counts.filter(({ date }) => date <= day).at(-1)
   if (before === undefined || daysBetween(before.date, day) > MAX_COUNT_AGE_DAYS) return null
   const count = decimal(before.count)

@@ -16,9 +16,9 @@ export interface FiledFact {
   readonly taxonomy: string
   /** E.g. Revenues. */
   readonly tag: string
-  /** As the filing writes it: see `isFactUnit`. */
+  /** As the filing writes it. See `isFactUnit`. */
   readonly unit: string
-  /** First day of the period; null: a figure at one day. */
+  /** First day of the period. Null for a figure on a single day. */
   readonly periodStart: IsoDate | null
   readonly periodEnd: IsoDate
   /** Accession number of the filing. */
@@ -30,23 +30,23 @@ export interface FiledFact {
 }
 
 /**
- * Whether a fact in that unit is kept: a currency (ISO 4217), one of it for each share, or shares. Amounts in other currencies
- * than USD make no figure; they are kept to say why there is none.
+ * Whether a fact in this unit is stored: a currency (ISO 4217), a currency per share, or shares. Amounts in other currencies
+ * than USD are not used in figures. They are stored so that the response can say why a figure is null.
  */
 export function isFactUnit(unit: string): boolean {
   return /^(?:shares|[A-Z]{3}(?:\/shares)?)$/.test(unit)
 }
 
-/** Annual reports, of which each has a fiscal year of its own. */
+/** Forms of annual reports. Each covers one fiscal year. */
 export const ANNUAL_FORMS: readonly string[] = ['10-K', '10-K/A', '20-F', '20-F/A', '40-F', '40-F/A']
 
 /**
- * Foreign companies state ordinary shares on its cover: what trades in dollars may be a depositary receipt for several of
- * them, or for a part of one.
+ * Forms whose cover page states ordinary shares of a foreign company. The instrument that trades in dollars may be a
+ * depositary receipt for several ordinary shares, or for a part of one.
  */
 export const FORMS_OF_ORDINARY_SHARES: readonly string[] = ['20-F', '20-F/A']
 
-/** Reports with financial statements; proxy statements and prospectuses repeat figures, at times rounded. */
+/** Forms with financial statements. Proxy statements and prospectuses only repeat figures, sometimes rounded. */
 export const REPORT_FORMS: readonly string[] = [
   ...ANNUAL_FORMS,
   '10-KT',
@@ -59,27 +59,27 @@ export const REPORT_FORMS: readonly string[] = [
   '8-K/A',
 ]
 
-/** A fiscal year has 52 or 53 weeks, or is a calendar year; both days included. */
+/** Length of a fiscal year of 52 or 53 weeks or of a calendar year, both ends included. */
 export const ANNUAL_DAYS = { min: 350, max: 380 } as const
 
 /** A closing price as traded. */
 export interface DailyPrice {
   readonly instrumentId: number
   readonly date: IsoDate
-  /** Above zero, of one share, not adjusted for later splits. */
+  /** Price per share above zero, not adjusted for later splits. */
   readonly close: DecimalText
   /** ISO 4217. */
   readonly currency: string
 }
 
-/** A listing that prices can be of. */
+/** A listing that can have prices. */
 export interface PricedListing {
   readonly instrumentId: number
   /** Upper case. */
   readonly ticker: string
-  /** Null: no market of its own. */
+  /** Null without a market. */
   readonly mic: string | null
 }
 
-/** Earlier annual periods of one answer. */
+/** Earlier fiscal years per response. */
 export const PERIOD_LIMITS = { min: 1, max: 20, default: 5 } as const

@@ -24,16 +24,16 @@ const PRICES = {
   notes: [SOURCE_COLUMN],
 } satisfies SeriesTable<DailyPrice>
 
-/** Adds and revises prices; see `seriesWriter`. */
+/** Adds and revises prices. See `seriesWriter`. */
 export const writePrices = seriesWriter<DailyPrice>(PRICES)
 
-/** The same in slices that hold nobody up; see `stagedSeries`. */
+/** Adds and revises prices in slices that do not block other writers. See `stagedSeries`. */
 export const stagePrices = stagedSeries<DailyPrice>(PRICES)
 
-/** Takes back the prices that a run has written of these days; see `seriesUndoer`. */
+/** Undoes what a run wrote for the prices of these days. See `seriesUndoer`. */
 export const undoPrices = seriesUndoer<DailyPrice>(PRICES)
 
-/** Removes all prices of a source, closed ones too, and says how many they were. */
+/** Removes all prices of a source, closed ones too, and returns their number. */
 export function removePrices(tx: Transaction, source: string): Promise<number> {
   return removeSource([tx.prisma.dailyPrice], source)
 }

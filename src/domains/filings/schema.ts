@@ -14,10 +14,10 @@ const StockFundamentalsResponse = defineEnvelope(StockFundamentalsType)
 queryEndpoint('stock_fundamentals', {
   summary: 'Annual figures and AAOIFI ratios of a stock',
   description:
-    'The latest fiscal year that the company filed an annual report for (10-K, 20-F, 40-F and amendments), every figure ' +
-    'from the latest filing that states it, with the three AAOIFI ratios, the figures behind them and why any is null. ' +
-    'A measurement, never a ruling. 404 for a company that files with nobody known here; 422 where the ticker is listed ' +
-    'on several markets, none of them primary, and `mic` does not say which is meant.',
+    'The latest fiscal year with a filed annual report (10-K, 20-F, 40-F and amendments). Every figure is from the latest ' +
+    'filing that states it. The response has the three AAOIFI ratios, the figures behind them, and the reason for each null. ' +
+    'The ratios are a measurement, never a ruling. A company that does not file with the SEC gets a 404. A ticker that is ' +
+    'listed on several markets, none of them primary, needs `mic`; without it the response is a 422.',
   access: 'fundamentals:read',
   cost: 'metered',
   rest: { method: 'GET', path: '/v1/stocks/{ticker}/fundamentals', tag: 'stocks' },
@@ -31,7 +31,7 @@ queryEndpoint('stock_fundamentals', {
       ...hints({ example: 'AAPL', maxLength: 20 }),
     }),
     mic: arg.string({
-      description: 'Market of the listing (ISO 10383). Needed where the ticker alone does not say.',
+      description: 'Market of the listing (ISO 10383). Required if several markets list the ticker.',
       ...MIC_HINTS,
     }),
     as_of: asOfDayArgument(arg),
@@ -41,7 +41,7 @@ queryEndpoint('stock_fundamentals', {
     envelopeOfFundamentals(await getStockFundamentals(query, context), context),
 })
 
-/** As old as the last look at the filers; synthetic where any part is. */
+/** The envelope of fundamentals. Its age counts from the last check of the filers. It is synthetic if any part is. */
 function envelopeOfFundamentals(
   data: StockFundamentals,
   context: RequestContext,

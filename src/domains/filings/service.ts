@@ -5,7 +5,7 @@ import { endOfDay, type IsoDate } from '../../core/time.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import type { Listing } from '../instruments/model.js'
 import { type ListingQuery, listingOfStock, parseListingQuery } from '../instruments/service.js'
-import { type Valuation, valuationOf } from './aaoifi-model.js'
+import { computeValuation, type Valuation } from './aaoifi-model.js'
 import { annualReports, lastMarketCapInputs, marketCapInputs } from './loaders.js'
 import { averagedDays, type LastMarketCap, lastMarketCap } from './market-cap-model.js'
 import { PERIOD_LIMITS } from './model.js'
@@ -15,7 +15,7 @@ import type { AnnualReport } from './store.js'
 export interface StockFundamentals extends Valuation {
   readonly listing: Listing
   readonly cik: string
-  /** What was filed by that day; null: everything. */
+  /** Only filings up to this day are used. Null uses all filings. */
   readonly filedBy: IsoDate | null
   readonly report: AnnualReport
 }
@@ -31,17 +31,17 @@ interface GivenQuery {
   readonly as_of?: Given<string>
 }
 
-/** The question; 422 that names everything that is malformed. */
+/** Parses the query. The 422 names every malformed argument. */
 export function parseFundamentalsQuery(given: GivenQuery, context: RequestContext): FundamentalsQuery {
   const problems = new Problems()
   const listing = parseListingQuery(problems, given)
   const filedBy = parsePastDay(problems, 'as_of', given.as_of, context.now)
   problems.refuse()
-  if (listing === null) throw new Error('what is wrong with a listing is a problem')
+  if (listing === null) throw new Error('a listing is null only with a problem')
   return { listing, filedBy }
 }
 
-/** The day by which reports were filed; 422 for one that is none, or in the future. */
+/** The day up to which filings are used. A malformed or future day is a 422. */
 export function checkFiledBy(asOf: Given<string>, context: RequestContext): IsoDate | null {
   const problems = new Problems()
   const filedBy = parsePastDay(problems, 'as_of', asOf, context.now)
@@ -49,7 +49,7 @@ export function checkFiledBy(asOf: Given<string>, context: RequestContext): IsoD
   return filedBy
 }
 
-/** Earlier fiscal years of an answer at most; 422 beyond the bounds. */
+/** The maximum number of earlier fiscal years. A number outside the bounds is a 422. */
 export function checkPeriods(given: Given<number>): number {
   const problems = new Problems()
   const limit = parseLimit(problems, given, PERIOD_LIMITS)
@@ -57,22 +57,24 @@ export function checkPeriods(given: Given<number>): number {
   return limit
 }
 
-/** The latest fiscal year of a stock that an annual report was filed for; 404 where there is none. */
+/** The latest fiscal year of a stock with a filed annual report, or a 404. */
 export async function getStockFundamentals(
-  { listing: asked, filedBy }: FundamentalsQuery,
+  { listing: requested, filedBy }: FundamentalsQuery,
   context: RequestContext,
 ): Promise<StockFundamentals> {
-  const listing = await listingOfStock(asked, context)
+  const listing = await listingOfStock(requested, context)
   const found = await getFundamentalsOfAsset(listing, filedBy, context)
   if (found !== null) return found
   const { ticker, name, cik } = listing
   if (cik === null)
-    throw notFound(`${name} (${ticker}) has no CIK here: it is not known to file with the SEC.`)
-  const until = filedBy === null ? '' : ` filed by ${filedBy}`
-  throw notFound(`There is no annual report of ${name} (${ticker}, CIK ${cik})${until}.`)
+    throw notFound(
+      `${name} (${ticker}) has no fundamentals, because no SEC registration (CIK) of the company is known.`,
+    )
+  const until = filedBy === null ? '' : ` that was filed by ${filedBy}`
+  throw notFound(`${name} (${ticker}, CIK ${cik}) has no annual report${until}.`)
 }
 
-/** The same for a listing that is known; null where there is none. All listings of an operation are two statements. */
+/** The latest fiscal year of a loaded listing, or null. All listings of a request share two statements. */
 export async function getFundamentalsOfAsset(
   listing: Listing,
   filedBy: IsoDate | null,
@@ -81,23 +83,21 @@ export async function getFundamentalsOfAsset(
   const { cik } = listing
   if (cik === null) return null
   const [newest] = (await annualReports(context).load({ cik, filedBy, before: null, limit: 1 })) ?? []
-  return newest === undefined ? null : withRatios({ listing, cik, filedBy, report: newest }, context)
+  return newest === undefined ? null : addRatios({ listing, cik, filedBy, report: newest }, context)
 }
 
-/** The fiscal years before one, the newest first, by what was filed by the same day. */
-export async function earlierPeriods(
+/** The fiscal years before a given one, the newest first, with filings up to the same day. */
+export async function listEarlierPeriods(
   { listing, cik, filedBy, report }: StockFundamentals,
   limit: number,
   context: RequestContext,
 ): Promise<readonly StockFundamentals[]> {
   const before = report.periodEnd
   const reports = (await annualReports(context).load({ cik, filedBy, before, limit })) ?? []
-  return Promise.all(
-    reports.map((earlier) => withRatios({ listing, cik, filedBy, report: earlier }, context)),
-  )
+  return Promise.all(reports.map((earlier) => addRatios({ listing, cik, filedBy, report: earlier }, context)))
 }
 
-async function withRatios(
+async function addRatios(
   facts: Pick<StockFundamentals, 'listing' | 'cik' | 'filedBy' | 'report'>,
   context: RequestContext,
 ): Promise<StockFundamentals> {
@@ -107,12 +107,12 @@ async function withRatios(
   const inputs = arePricesOfReports(context)
     ? await marketCapInputs(context).load({ assetId, ticker, mic, cik, filedBy, ...days })
     : null
-  return { ...facts, ...valuationOf(report, inputs) }
+  return { ...facts, ...computeValuation(report, inputs) }
 }
 
 /**
- * The market capitalisation by the newest imported price, null where `lastMarketCap` has none; all listings of an operation
- * are one statement.
+ * The market capitalisation at the newest imported price, or null if `lastMarketCap` has none. All listings of a request share
+ * one statement.
  */
 export async function getMarketCap(
   { assetId, ticker, mic, cik }: Listing,
@@ -125,7 +125,7 @@ export async function getMarketCap(
   return lastMarketCap(inputs)
 }
 
-/** Synthetic prices say nothing of real reports, nor real ones of synthetic reports. */
+/** Synthetic prices must not be combined with real reports, nor real prices with synthetic reports. */
 function arePricesOfReports({ datasets }: RequestContext): boolean {
   return datasets.get('prices')?.isDevDataset === datasets.get('filings')?.isDevDataset
 }

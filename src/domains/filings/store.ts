@@ -7,42 +7,42 @@ import type { StatedFact } from './figures-model.js'
 import { MAX_COUNT_AGE_DAYS, type MarketCapInputs } from './market-cap-model.js'
 import { ANNUAL_DAYS, ANNUAL_FORMS, FORMS_OF_ORDINARY_SHARES } from './model.js'
 
-/** Annual reports of a filer that are asked for. */
+/** Selects annual reports of a filer. */
 export interface ReportsKey {
   readonly cik: string
-  /** What was filed by that day; null: everything. */
+  /** Only filings up to this day. Null selects all. */
   readonly filedBy: IsoDate | null
-  /** Fiscal years that end before that day; null: all. */
+  /** Only fiscal years that end before this day. Null selects all. */
   readonly before: IsoDate | null
-  /** Reports at most, the newest first. */
+  /** Maximum number of reports. The newest come first. */
   readonly limit: number
 }
 
-/** The report of a fiscal year: the latest filing for it, and every figure of the year, by its latest filing. */
+/** The report of a fiscal year: the latest filing for the year, and each fact of the year from the latest filing that states it. */
 export interface AnnualReport {
   readonly periodEnd: IsoDate
   readonly accession: string
   readonly form: string
   readonly filed: IsoDate
-  /** One of each tag and unit. */
+  /** One fact per tag and unit. */
   readonly facts: readonly StatedFact[]
 }
 
 const ANNUAL = `f.period_days between ${ANNUAL_DAYS.min} and ${ANNUAL_DAYS.max}`
 const FILED =
-  'f.known_to is null and not f.is_withdrawn and (asked.filed_by is null or f.filed <= asked.filed_by)'
+  'f.known_to is null and not f.is_withdrawn and (requested.filed_by is null or f.filed <= requested.filed_by)'
 const FACT = 'f.taxonomy, f.tag, f.unit, f.value, f.period_end, f.period_days, f.accession, f.form, f.filed'
 
-/** A year of 52 or 53 weeks ends some days off the end of the month that the balance sheet may name. */
+/** A year of 52 or 53 weeks may end some days before or after the month end that the balance sheet names. */
 const MAX_DAYS_APART = 7
 
-// Plain SQL: reports of several filers and their figures are one statement. A filing is the report of its latest whole year,
-// unless it states a later period: then its own year is short, as after a fresh start or a change of the fiscal year, and the
-// whole year is one that it compares with. Figures of the year are those of the latest filing that states them, those of the
-// cover page are its own.
+// Plain SQL: one statement reads the reports of several filers with their figures. A filing is the report of its latest whole
+// year, unless it states a later period: its fiscal year is then short, as after a fresh start or a change of the fiscal year,
+// and the whole year is only the comparison year. Figures of the year come from the latest filing that states them. Figures of
+// the cover page come from the report itself.
 const REPORTS = statement(
   {
-    place: 'int8',
+    number: 'int8',
     yearEnd: column<IsoDate>('date'),
     report: 'text',
     reportForm: 'text',
@@ -57,42 +57,42 @@ const REPORTS = statement(
     form: 'text',
     filed: column<IsoDate>('date'),
   },
-  `select asked.place, r.year_end as "yearEnd", r.accessions[1] as report, r.forms[1] as "reportForm",
+  `select requested.number, r.year_end as "yearEnd", r.accessions[1] as report, r.forms[1] as "reportForm",
      r.filed_days[1] as "reportFiled", f.taxonomy, f.tag, f.unit, trim_scale(f.value)::text as value,
      f.period_end as "periodEnd", f.period_days as "periodDays", f.accession, f.form, f.filed
    from unnest($1::text[], $2::date[], $3::date[], $4::int[]) with ordinality
-     as asked(cik, filed_by, before, report_limit, place)
+     as requested(cik, filed_by, before, report_limit, number)
    cross join lateral (
      select one.year_end, array_agg(one.accession order by one.filed desc, one.accession desc) as accessions,
        array_agg(one.form order by one.filed desc, one.accession desc) as forms,
        array_agg(one.filed order by one.filed desc, one.accession desc) as filed_days
      from (
        select f.accession, f.form, f.filed, max(f.period_end) as year_end from filed_fact as f
-       where f.cik = asked.cik and ${ANNUAL} and ${FILED} and f.form = any($5::text[])
+       where f.cik = requested.cik and ${ANNUAL} and ${FILED} and f.form = any($5::text[])
        group by f.accession, f.form, f.filed
      ) as one
-     where (asked.before is null or one.year_end < asked.before) and not exists (
+     where (requested.before is null or one.year_end < requested.before) and not exists (
        select 1 from filed_fact as later
-       where later.cik = asked.cik and later.period_end > one.year_end + ${MAX_DAYS_APART}
+       where later.cik = requested.cik and later.period_end > one.year_end + ${MAX_DAYS_APART}
          and later.period_end <= one.filed and later.known_to is null and not later.is_withdrawn
          and later.accession = one.accession and (later.period_days > 0 or later.tag = 'Assets')
      )
-     group by one.year_end order by one.year_end desc limit asked.report_limit
+     group by one.year_end order by one.year_end desc limit requested.report_limit
    ) as r
    cross join lateral (
      (select distinct on (f.taxonomy, f.tag, f.unit) ${FACT} from filed_fact as f
-      where f.cik = asked.cik and f.period_end = r.year_end and (f.period_days = 0 or ${ANNUAL}) and ${FILED}
+      where f.cik = requested.cik and f.period_end = r.year_end and (f.period_days = 0 or ${ANNUAL}) and ${FILED}
         and f.taxonomy <> 'dei'
       order by f.taxonomy, f.tag, f.unit, f.filed desc, f.accession desc, f.period_days desc)
      union all
      (select distinct on (f.tag, f.unit) ${FACT} from filed_fact as f
-      where f.cik = asked.cik and f.taxonomy = 'dei' and f.accession = any(r.accessions) and ${FILED}
+      where f.cik = requested.cik and f.taxonomy = 'dei' and f.accession = any(r.accessions) and ${FILED}
       order by f.tag, f.unit, f.filed desc, f.accession desc, f.period_end desc)
    ) as f
-   order by asked.place, r.year_end desc`,
+   order by requested.number, r.year_end desc`,
 )
 
-/** The annual reports asked for, the newest first, by their place in the list. One statement. */
+/** The annual reports of each key, the newest first, in the order of the list, in one statement. */
 export async function loadReports(
   sql: Sql,
   keys: readonly ReportsKey[],
@@ -105,8 +105,8 @@ export async function loadReports(
     ANNUAL_FORMS,
   ])
   const reports: (AnnualReport & { readonly facts: StatedFact[] })[][] = keys.map(() => [])
-  for (const { place, yearEnd, report, reportForm, reportFiled, periodDays, ...stated } of rows) {
-    const ofKey = reports[place - 1]
+  for (const { number, yearEnd, report, reportForm, reportFiled, periodDays, ...stated } of rows) {
+    const ofKey = reports[number - 1]
     if (ofKey === undefined) continue
     if (ofKey.at(-1)?.periodEnd !== yearEnd)
       ofKey.push({ periodEnd: yearEnd, accession: report, form: reportForm, filed: reportFiled, facts: [] })
@@ -125,54 +125,54 @@ export interface MarketCapKey {
   /** First and last day of the prices. */
   readonly first: IsoDate
   readonly last: IsoDate
-  /** As for reports. */
+  /** Only filings up to this day. Null selects all. */
   readonly filedBy: IsoDate | null
 }
 
-/** SQL: the share counts of the cover pages of `asked.cik` around a time, by day: `dates` and `counts`, null without any. */
+/** SQL: the share counts on the cover pages of `requested.cik` around a time, as arrays `dates` and `counts`, null without any. */
 export const shareCounts = (known: string, excludedForms: string, first: string, last: string) => `
      select array_agg(s.period_end order by s.period_end) as dates,
        array_agg(trim_scale(s.value)::text order by s.period_end) as counts
      from (
        select distinct on (f.period_end) f.period_end, f.value from filed_fact as f
-       where f.cik = asked.cik and f.taxonomy = 'dei' and f.tag = 'EntityCommonStockSharesOutstanding'
+       where f.cik = requested.cik and f.taxonomy = 'dei' and f.tag = 'EntityCommonStockSharesOutstanding'
          and f.unit = 'shares' and ${known} and not f.form = any(${excludedForms}::text[])
          and f.period_end between ${first} - ${MAX_COUNT_AGE_DAYS} and ${last} + ${MAX_COUNT_AGE_DAYS}
        order by f.period_end, f.filed desc, f.accession desc
      ) as s`
 
-// Plain SQL: the last price of each month and the share counts, for several listings, are one statement. Counts of cover
-// pages before and behind the prices are read too.
+// Plain SQL: one statement reads, for several listings, the last price of each month and the share counts, including those of
+// cover pages before and after the prices.
 const MARKET_CAPS = statement(
   {
-    place: 'int8',
+    number: 'int8',
     dates: column<readonly IsoDate[]>('_date'),
     closes: column<readonly DecimalText[]>('_text'),
     currencies: '_text',
     countDates: column<readonly IsoDate[]>('_date'),
     counts: column<readonly DecimalText[]>('_text'),
   },
-  `select asked.place, coalesce(p.dates, '{}') as dates, coalesce(p.closes, '{}') as closes,
+  `select requested.number, coalesce(p.dates, '{}') as dates, coalesce(p.closes, '{}') as closes,
      coalesce(p.currencies, '{}') as currencies, coalesce(c.dates, '{}') as "countDates",
      coalesce(c.counts, '{}') as counts
    from unnest($1::int[], $2::text[], $3::text[], $4::text[], $5::date[], $6::date[], $7::date[]) with ordinality
-     as asked(asset_id, ticker, mic, cik, first, last, filed_by, place)
+     as requested(asset_id, ticker, mic, cik, first, last, filed_by, number)
    cross join lateral (
      select array_agg(m.date order by m.date) as dates, array_agg(trim_scale(m.close)::text order by m.date) as closes,
        array_agg(m.currency::text order by m.date) as currencies
      from (
        select distinct on (to_char(d.date, 'YYYY-MM')) d.date, d.close, d.currency
        from instrument as i join daily_price as d on d.instrument_id = i.instrument_id
-       where i.asset_id = asked.asset_id and i.ticker = asked.ticker and i.mic is not distinct from asked.mic
-         and d.known_to is null and d.date between asked.first and asked.last
+       where i.asset_id = requested.asset_id and i.ticker = requested.ticker and i.mic is not distinct from requested.mic
+         and d.known_to is null and d.date between requested.first and requested.last
        order by to_char(d.date, 'YYYY-MM'), d.date desc
      ) as m
    ) as p
-   cross join lateral (${shareCounts(FILED, '$8', 'asked.first', 'asked.last')}
+   cross join lateral (${shareCounts(FILED, '$8', 'requested.first', 'requested.last')}
    ) as c`,
 )
 
-/** What each market capitalisation is averaged from, by its place in the list. One statement. */
+/** The inputs of each average market capitalisation, in the order of the list, in one statement. */
 export async function loadMarketCaps(
   sql: Sql,
   keys: readonly MarketCapKey[],
@@ -188,11 +188,11 @@ export async function loadMarketCaps(
     FORMS_OF_ORDINARY_SHARES,
   ])
   const found: MarketCapInputs[] = keys.map(() => ({ closes: [], shareCounts: [] }))
-  for (const { place, dates, closes, currencies, countDates, counts } of rows) {
-    found[place - 1] = {
+  for (const { number, dates, closes, currencies, countDates, counts } of rows) {
+    found[number - 1] = {
       closes: dates.map((date, at) => ({
         date,
-        close: closes[at] as DecimalText, // arrays of one length
+        close: closes[at] as DecimalText, // safe: all arrays have the same length
         currency: currencies[at] ?? '',
       })),
       shareCounts: countDates.map((date, at) => ({ date, count: counts[at] as DecimalText })), // as above

@@ -1,4 +1,4 @@
-/** Areas of the BIS by its codes (ISO 3166-1, and codes of its own for groups), named as the BIS names them. */
+/** Names of areas at the BIS by code: ISO 3166-1 for countries, codes of the BIS for groups. */
 export const BIS_AREAS: Readonly<Record<string, string>> = {
   '4T': 'Emerging market economies (aggregate)',
   '5A': 'All reporting economies',

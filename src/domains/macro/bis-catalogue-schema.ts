@@ -9,7 +9,7 @@ import type { BisDataset } from './model.js'
 import { parseSeriesListQuery, type SeriesListArguments, type SeriesListQuery } from './series-query.js'
 import { MacroSeriesType } from './series-schema.js'
 
-const BisFrequencyType = describedEnum('BISFrequency', 'How long the periods of a BIS dataset are.', {
+const BisFrequencyType = describedEnum('BISFrequency', 'Length of the periods of a BIS dataset.', {
   quarterly: 'Quarters.',
   annual: 'Years.',
 })
@@ -19,21 +19,22 @@ const datasetFields = (t: PothosSchemaTypes.ObjectFieldBuilder<Types, BisDataset
   name: t.exposeString('name', { description: 'Name of the dataset.' }),
   frequency: t.expose('frequency', {
     type: BisFrequencyType,
-    description: 'Of the series that series_key_pattern names.',
+    description: 'Frequency of the series of series_key_pattern.',
   }),
   unit: t.exposeString('unit', {
-    description: 'Of the series that series_key_pattern names: %_GDP, USD_B (billions), INDEX_2010=100.',
+    description: 'Unit of the series of series_key_pattern: %_GDP, USD_B (billions), INDEX_2010=100.',
   }),
   description: t.exposeString('description', {
-    description: 'What it measures, which other keys there are, and how months become quarters.',
+    description:
+      'What the dataset measures, which other keys exist, and how quarters are computed from months.',
   }),
   series_key_pattern: t.exposeString('seriesKeyPattern', {
-    description: 'Key of the main series of a country: put its code in place of {CC}.',
+    description: 'Key of the main series of a country. Replace {CC} with the country code.',
   }),
   series: t.field({
     type: [MacroSeriesType],
     nullable: true,
-    description: 'A page of all its series, by key. Charged per 20 parents.',
+    description: 'A page of the series of the dataset, sorted by key. Charged per 20 parents.',
     args: {
       country: t.arg.string({
         description: 'Only series of this country or group of countries.',
@@ -57,27 +58,27 @@ const BisDatasetType = builder.objectRef<BisDataset>('BISDatasetEntry').implemen
 })
 
 export const BisDatasetMetaType = builder.objectRef<BisDataset>('BISDatasetMeta').implement({
-  description: 'The dataset of a series of the Bank for International Settlements, as the catalogue has it.',
+  description: 'The dataset of a series of the Bank for International Settlements, as in the catalogue.',
   fields: datasetFields,
 })
 
 export const BisCountryType = builder.objectRef<BisCountry>('BISCountryEntry').implement({
-  description: 'A country or group of countries that has series of the BIS.',
+  description: 'A country or group of countries with series of the BIS.',
   fields: (t) => ({
     code: t.exposeString('code', {
-      description: "The BIS's code: ISO 3166-1, or one of its own for a group (XM, 5R).",
+      description: 'Code: ISO 3166-1, or a code of the BIS for a group (XM, 5R).',
     }),
     name: t.exposeString('name', { description: 'English name.' }),
     series_keys: t.field({
       type: 'JSONObject',
-      description: 'Key of its main series by code of the dataset, for each dataset that has one.',
+      description: 'Keys of its main series, by code of the dataset.',
       resolve: ({ series }) =>
         Object.fromEntries(series.map(({ dataset, seriesKey }) => [dataset, seriesKey])),
     }),
     series: t.field({
       type: [MacroSeriesType],
       subGraphs: ['Graph'],
-      description: 'Its main series of every dataset that has one.',
+      description: 'Its main series in every dataset that has one.',
       resolve: ({ series }) => [...series],
     }),
   }),
@@ -101,7 +102,7 @@ queryEndpoint('bis_datasets', {
   ...CATALOGUE,
   summary: 'Datasets of the BIS',
   description:
-    'The datasets of the Bank for International Settlements that have data: unit, frequency and the key of the main series of a country. Complete, without pages.',
+    'The datasets of the Bank for International Settlements that have data, with unit, frequency and the key of the main series of a country. The list is complete and has no pages.',
   rest: catalogueRoute('/v1/macro/bis/datasets'),
   type: BisDatasetsType,
   resolve: async (_input, context) => createCatalogue((await bisCatalogue(context)).datasets, 'bis', context),
@@ -111,7 +112,7 @@ queryEndpoint('bis_countries', {
   ...CATALOGUE,
   summary: 'Countries with series of the BIS',
   description:
-    'Countries and groups of countries, with the key of their main series in each dataset. Complete, without pages.',
+    'Countries and groups of countries, with the key of their main series in each dataset. The list is complete and has no pages.',
   rest: catalogueRoute('/v1/macro/bis/countries'),
   type: BisCountriesType,
   resolve: async (_input, context) =>

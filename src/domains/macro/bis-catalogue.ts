@@ -5,7 +5,7 @@ import { headlinesLoader } from './loaders.js'
 import { BIS_DATASETS, type BisDataset } from './model.js'
 import type { StoredSeries } from './series-store.js'
 
-/** A country or group of countries, with its headline series. */
+/** A country or group of countries with its headline series. */
 export interface BisCountry {
   readonly code: string
   readonly name: string
@@ -13,17 +13,17 @@ export interface BisCountry {
 }
 
 interface BisCatalogue {
-  /** Those that have any series. */
+  /** Only datasets and countries with a series. */
   readonly datasets: readonly BisDataset[]
   readonly countries: readonly BisCountry[]
 }
 
-/** Datasets and countries in the data, read once per request. */
+/** The datasets and countries in the data, loaded once per request. */
 export async function bisCatalogue(context: RequestContext): Promise<BisCatalogue> {
-  return catalogueOf((await headlinesLoader(context).load('bis')) ?? [])
+  return buildCatalogue((await headlinesLoader(context).load('bis')) ?? [])
 }
 
-function catalogueOf(headlines: readonly StoredSeries[]): BisCatalogue {
+function buildCatalogue(headlines: readonly StoredSeries[]): BisCatalogue {
   const codes = new Set(headlines.map(({ dataset }) => dataset))
   const byCountry = groupBy(headlines, ({ country }) => country ?? '')
   return {
@@ -34,12 +34,12 @@ function catalogueOf(headlines: readonly StoredSeries[]): BisCatalogue {
   }
 }
 
-/** The BIS's name of an area; its code where it is a new one. */
+/** The name of an area at the BIS, or its code if the area is new. */
 export function areaName(code: string): string {
   return BIS_AREAS[code] ?? code
 }
 
-/** A country of the catalogue; null for a series that has none. */
+/** A country of the catalogue. Null for an unknown code or a series without a country. */
 export async function getCountry(code: string | null, context: RequestContext): Promise<BisCountry | null> {
   const { countries } = await bisCatalogue(context)
   return countries.find((country) => country.code === code) ?? null

@@ -11,7 +11,7 @@ import { kindOfDataset } from '../datasets/registry-model.js'
 import type { MacroProvider } from './model.js'
 import { licenceOf, MACRO_DISCLAIMER } from './terms.js'
 
-/** A catalogue is complete: it has no pages. */
+/** A catalogue is complete and has no pages. */
 interface Catalogue<Entry> {
   readonly data: readonly Entry[]
   readonly source: string
@@ -34,7 +34,7 @@ export function createCatalogue<Entry>(
   }
 }
 
-/** The type of a catalogue; `what` its entries are, in the plural. */
+/** The type of a catalogue. `what` names its entries in the plural. */
 export function catalogueType<Entry extends object>(
   name: string,
   { type, provider, what }: { type: ItemRef<Entry>; provider: MacroProvider; what: string },
@@ -44,24 +44,27 @@ export function catalogueType<Entry extends object>(
     fields: (t) => ({
       data: t.field({
         type: [type],
-        description: `All ${what}, by code.`,
+        description: `All ${what}, sorted by code.`,
         resolve: ({ data }) => data as never,
       }),
       total: t.int({ description: 'Number of entries in data.', resolve: ({ data }) => data.length }),
       source: t.exposeString('source', {
-        description: `Provider of the data: ${provider}, or seed for synthetic ones.`,
+        description: `Provider of the data: ${provider}, or seed for synthetic data.`,
       }),
-      license: t.exposeString('license', { description: 'On what terms the data may be used.' }),
-      disclaimer: t.string({ description: 'What the data are not.', resolve: () => MACRO_DISCLAIMER }),
-      _meta: t.expose('_meta', { type: FreshnessType, description: 'How fresh the data are.' }),
+      license: t.exposeString('license', { description: 'Terms of use of the data.' }),
+      disclaimer: t.string({
+        description: 'The disclaimer. This English text is binding.',
+        resolve: () => MACRO_DISCLAIMER,
+      }),
+      _meta: t.expose('_meta', { type: FreshnessType, description: 'Freshness of the data.' }),
     }),
   })
 }
 
-/** By which edges of a catalogue are priced: more than the BIS has countries, and than a bank has series that its feed asks for. */
+/** The assumed number of entries for pricing edges of a catalogue: above the countries of the BIS and the series of a bank's feed. */
 const USUAL_ENTRIES: Readonly<Record<MacroProvider, number>> = { bis: 200, boj: 40, bok: 40 }
 
-/** What all catalogues of macro series have in common as endpoints. */
+/** The settings that the endpoints of all macro catalogues share. */
 export function catalogueEndpoint(provider: MacroProvider) {
   return {
     access: 'macro:read',

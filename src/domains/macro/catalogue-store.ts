@@ -14,10 +14,10 @@ const HEADLINES = statement(
    order by s.provider, s.country, s.dataset, s.series_key limit $2`,
 )
 
-/** The BIS has some hundreds; a central bank as many as were ingested. */
+/** The BIS has some hundred headline series, a central bank as many as were ingested. */
 const MAX_HEADLINES = 10_000
 
-/** The series that the providers' catalogues show, by country and dataset. */
+/** The series in the catalogues of the providers, sorted by country and dataset. */
 export function loadHeadlines(
   sql: Sql,
   providers: readonly MacroProvider[],
@@ -29,7 +29,7 @@ export function loadHeadlines(
 export interface SeriesListKey {
   readonly provider: MacroProvider
   readonly dataset: string
-  /** Null: of all countries. */
+  /** Null selects all countries. */
   readonly country: string | null
   readonly limit: number
   readonly offset: number
@@ -38,20 +38,20 @@ export interface SeriesListKey {
 // Plain SQL: one statement reads a page of series of each of several datasets. For one page of 100 Prisma's client takes
 // 1.7 times the CPU (bench:sql).
 const SERIES_LISTS = statement(
-  { place: 'int8', ...SERIES_COLUMNS },
-  `select asked.place, s.* from unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::int[])
-     with ordinality as asked(provider, dataset, country, page_limit, page_offset, place)
+  { number: 'int8', ...SERIES_COLUMNS },
+  `select requested.number, s.* from unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::int[])
+     with ordinality as requested(provider, dataset, country, page_limit, page_offset, number)
    cross join lateral (
      select ${SERIES}
      from macro_series as s
-     where s.provider = asked.provider and s.dataset = asked.dataset
-       and (asked.country is null or s.country = asked.country)
-     order by s.series_key limit asked.page_limit offset asked.page_offset
+     where s.provider = requested.provider and s.dataset = requested.dataset
+       and (requested.country is null or s.country = requested.country)
+     order by s.series_key limit requested.page_limit offset requested.page_offset
    ) as s
-   order by asked.place, s."seriesKey"`,
+   order by requested.number, s."seriesKey"`,
 )
 
-/** Series of each dataset asked for, by key, by their place in the list. One statement. */
+/** The series of each requested dataset, sorted by key, in the order of the list, in one statement. */
 export async function loadSeriesLists(
   sql: Sql,
   keys: readonly SeriesListKey[],
@@ -64,14 +64,15 @@ export async function loadSeriesLists(
     keys.map(({ limit }) => limit),
     keys.map(({ offset }) => offset),
   ]
-  for (const { place, ...series } of await sql.rows(SERIES_LISTS, parameters)) lists[place - 1]?.push(series)
+  for (const { number, ...series } of await sql.rows(SERIES_LISTS, parameters))
+    lists[number - 1]?.push(series)
   return lists
 }
 
-/** Keys that a misspelled one is compared with. */
+/** Maximum of keys that a misspelled key is compared with. */
 const MAX_COMPARED_KEYS = 2_000
 
-/** Keys of a dataset that are likely to be near one: those of the countries that its parts name, then any. */
+/** Candidates for a misspelled key: the keys of the countries that its parts name, otherwise any keys of the dataset. */
 export async function loadKeysNear(
   database: Pick<Database, 'prisma'>,
   wanted: { readonly provider: MacroProvider; readonly dataset: string; readonly parts: readonly string[] },

@@ -13,7 +13,7 @@ import {
   type StoredSeries,
 } from './series-store.js'
 
-/** A page as it was known at an instant; null: now. */
+/** A page of a series. `asOf` selects what was known at that instant, null what is known now. */
 export interface KnownSeriesPageKey extends SeriesPageKey {
   readonly asOf: Date | null
 }
@@ -35,7 +35,7 @@ function asOfText({ asOf }: KnownSeriesPageKey): string {
   return String(asOf?.getTime())
 }
 
-/** All pages of one instant are one statement. */
+/** All pages of one instant share one statement. */
 async function loadPages(
   keys: readonly KnownSeriesPageKey[],
   context: RequestContext,
@@ -51,41 +51,41 @@ async function loadPages(
   return found
 }
 
-/** A longer page has a statement of its own, so that its rows hold up no other request. */
+/** A longer page is loaded by a separate statement, so that its rows do not delay other requests. */
 const MAX_SHARED_ROWS = 100
 
-const ofShortPage = defineSharedLoader({ load: loadPages, keyText: pageText, batchKey: asOfText })
-const ofLongPage = defineLoader(loadPages, pageText)
+const shortPages = defineSharedLoader({ load: loadPages, keyText: pageText, batchKey: asOfText })
+const longPages = defineLoader(loadPages, pageText)
 
-/** A page of a series, or null where there is no such series. */
+/** A page of a series, or null for an unknown series. */
 export function loadSeriesPage(
   key: KnownSeriesPageKey,
   context: RequestContext,
 ): Promise<SeriesPageRows | null> {
-  return (key.limit <= MAX_SHARED_ROWS ? ofShortPage : ofLongPage)(context).load(key)
+  return (key.limit <= MAX_SHARED_ROWS ? shortPages : longPages)(context).load(key)
 }
 
 const observationText = ({ seriesId, periodStart }: ObservationKey) => `${seriesId} ${periodStart}`
 
-/** What was known of an observation, oldest first; one statement for all observations of an answer. */
+/** The revisions of an observation, oldest first. All observations of a response share one statement. */
 export const revisionsLoader = defineLoader<ObservationKey, readonly Revision[]>(async (keys, context) => {
   const revisions = await loadRevisions(context.database, keys)
   return new Map(keys.map((key, at) => [observationText(key), revisions[at] ?? []]))
 }, observationText)
 
-/** The series that a provider's catalogue shows; one statement for all providers of an answer. */
+/** The series in the catalogue of a provider. All providers of a response share one statement. */
 export const headlinesLoader = defineLoader<MacroProvider, readonly StoredSeries[]>(
   async (providers, { database }) =>
     groupBy(await loadHeadlines(database, providers), ({ provider }) => provider) as ReadonlyMap<
       MacroProvider,
       readonly StoredSeries[]
-    >, // grouped by just that
+    >, // safe: the rows are grouped by provider
 )
 
 const listText = ({ provider, dataset, country, limit, offset }: SeriesListKey) =>
   [provider, dataset, country, limit, offset].join(' ')
 
-/** A page of the series of a dataset; one statement for all datasets of an answer. */
+/** A page of the series of a dataset. All datasets of a response share one statement. */
 export const seriesListLoader = defineLoader<SeriesListKey, readonly StoredSeries[]>(
   async (keys, context) => {
     const lists = await loadSeriesLists(context.database, keys)

@@ -9,7 +9,7 @@ declare module '../../core/datasets.js' {
   interface Datasets extends Registered<typeof DATASETS> {}
 }
 
-/** Who publishes the series of the store. */
+/** The publishers of macro series. */
 export type MacroProvider = 'bis' | 'boj' | 'bok'
 
 /** A series as its provider's catalogue describes it. */
@@ -19,62 +19,62 @@ export interface MacroSeries {
   readonly dataset: string
   /** Unique within the dataset, e.g. Q.US.P.A.M.770.A. */
   readonly seriesKey: string
-  /** Country or group of countries, by the provider's code; null where the series has none. */
+  /** Country or group of countries, by the provider's code. Null if the series has none. */
   readonly country: string | null
-  /** Null where the body does not say: what was known before stays. */
+  /** Null if the body does not state it. The stored unit then stays. */
   readonly unit: string | null
   readonly frequency: Frequency
-  /** The provider's title; null as for the unit. */
+  /** The provider's title. Null if the body does not state it. The stored title then stays. */
   readonly description: string | null
-  /** The catalogue of its provider shows it: of the BIS the one series of a country in a dataset. Once shown it stays. */
+  /** True if the catalogue of its provider shows it. For the BIS this is one series per country and dataset. It never becomes false. */
   readonly isHeadline: boolean
 }
 
-/** One observation; all rows of a series share the object that describes it. */
+/** One observation. All rows of a series share the object that describes the series. */
 export interface MacroObservation {
   readonly series: MacroSeries
   /** First day of the period. */
   readonly periodStart: IsoDate
-  /** In the unit of the series; null: the provider lists the period without a value. */
+  /** In the unit of the series. Null if the provider lists the period without a value. */
   readonly value: DecimalText | null
-  /** The body holds the whole series: what it does not list was withdrawn. */
+  /** True if the body holds the whole series. Periods that it does not list were then withdrawn. */
   readonly isOfWholeSeries: boolean
-  /** The body lists the period with a value that cannot be read: what is stored stays. */
+  /** True if the body has an unreadable value for the period. The stored value then stays. */
   readonly isUnread?: true
 }
 
-/** A series that its provider lists, without an observation. */
+/** A series that its provider lists without an observation. */
 export interface ListedSeries {
   readonly series: MacroSeries
   readonly periodStart: null
 }
 
-/** What a body says: an observation, or that there is a series. */
+/** A fact of a body: an observation, or the existence of a series. */
 export type MacroFact = MacroObservation | ListedSeries
 
-/** A dataset of the BIS that is served. */
+/** A served dataset of the BIS. */
 export interface BisDataset {
   readonly code: string
   readonly name: string
-  /** Of its headline series. */
+  /** Frequency of its headline series. */
   readonly frequency: 'quarterly' | 'annual'
-  /** Of its headline series. */
+  /** Unit of its headline series. */
   readonly unit: string
   readonly description: string
-  /** The headline series of a country, `{CC}`. */
+  /** Key of the headline series of the country `{CC}`. */
   readonly seriesKeyPattern: string
-  /** How the months of a quarter make its value; null for datasets that are quarterly as they come. */
+  /** How the value of a quarter is computed from its months. Null for datasets that are published quarterly. */
   readonly quarterOf: 'mean' | 'last' | null
 }
 
 const MEAN_RULE =
-  'Published monthly; a quarter is the mean of its three months, once all three are there, and null where one has no value.'
+  'Published monthly. A quarter is the mean of its three months once all three are published, and null if one of them has no value.'
 const LAST_RULE =
-  'Published monthly; a quarter is its last month, once all three are there. The key has Q in place of M.'
+  'Published monthly. A quarter is its last month once all three are published. The key has Q instead of M.'
 
 /**
- * The datasets of the BIS that are served: its quarterly ones, and monthly ones as quarters, with the annual series beside them.
- * No dataset is annual as a whole: the payment statistics are, but have no single series for each country.
+ * The served datasets of the BIS: quarterly datasets, and monthly ones converted to quarters, with their annual series. The
+ * annual payment statistics are missing because they have no single series per country.
  */
 export const BIS_DATASETS: readonly BisDataset[] = [
   {
@@ -83,7 +83,7 @@ export const BIS_DATASETS: readonly BisDataset[] = [
     frequency: 'quarterly',
     unit: '%_GDP',
     description:
-      'Credit to the private non-financial sector from all sectors at market value, adjusted for breaks. Other keys give other borrowers and lenders, and amounts in billions of US dollars or domestic currency.',
+      'Credit to the private non-financial sector from all sectors at market value, adjusted for breaks. Other keys have other borrowers and lenders, and amounts in billions of US dollars or domestic currency.',
     seriesKeyPattern: 'Q.{CC}.P.A.M.770.A',
     quarterOf: null,
   },
@@ -93,7 +93,7 @@ export const BIS_DATASETS: readonly BisDataset[] = [
     frequency: 'quarterly',
     unit: '%_GDP',
     description:
-      'Difference between the credit-to-GDP ratio and its long-run trend, percentage points of GDP. Other keys give the ratio (A) and the trend (B).',
+      'Difference between the credit-to-GDP ratio and its long-run trend, in percentage points of GDP. Other keys have the ratio (A) and the trend (B).',
     seriesKeyPattern: 'Q.{CC}.P.A.C',
     quarterOf: null,
   },
@@ -103,7 +103,7 @@ export const BIS_DATASETS: readonly BisDataset[] = [
     frequency: 'quarterly',
     unit: '%',
     description:
-      'Debt service of the private non-financial sector in per cent of its income. Other keys give households (H) and non-financial corporations (N).',
+      'Debt service of the private non-financial sector in per cent of its income. Other keys have households (H) and non-financial corporations (N).',
     seriesKeyPattern: 'Q.{CC}.P',
     quarterOf: null,
   },
@@ -113,7 +113,7 @@ export const BIS_DATASETS: readonly BisDataset[] = [
     frequency: 'quarterly',
     unit: 'INDEX_2010=100',
     description:
-      'Residential property prices, real. Other keys give nominal prices (N) and year-on-year changes (771).',
+      'Residential property prices, real. Other keys have nominal prices (N) and year-on-year changes (771).',
     seriesKeyPattern: 'Q.{CC}.R.628',
     quarterOf: null,
   },
@@ -122,7 +122,7 @@ export const BIS_DATASETS: readonly BisDataset[] = [
     name: 'Effective exchange rates',
     frequency: 'quarterly',
     unit: 'INDEX_2020=100',
-    description: `Real effective exchange rate, broad basket. Other keys give nominal rates (N) and the narrow basket (N). ${MEAN_RULE} The key has Q in place of M.`,
+    description: `Real effective exchange rate, broad basket. Other keys have nominal rates (N) and the narrow basket (N). ${MEAN_RULE} The key has Q instead of M.`,
     seriesKeyPattern: 'Q.R.B.{CC}',
     quarterOf: 'mean',
   },
@@ -131,7 +131,7 @@ export const BIS_DATASETS: readonly BisDataset[] = [
     name: 'Consumer prices statistics',
     frequency: 'quarterly',
     unit: 'INDEX_2010=100',
-    description: `Consumer prices from 1900 on. Other keys give year-on-year changes (771) and annual series (A), which are as published. ${MEAN_RULE} The key has Q in place of M.`,
+    description: `Consumer prices from 1900 on. Other keys have year-on-year changes (771) and the published annual series (A). ${MEAN_RULE} The key has Q instead of M.`,
     seriesKeyPattern: 'Q.{CC}.628',
     quarterOf: 'mean',
   },
@@ -150,13 +150,13 @@ export const BIS_DATASETS: readonly BisDataset[] = [
     frequency: 'quarterly',
     unit: 'USD_B',
     description:
-      'Cross-border claims of the banks in a country on all sectors of all countries, all instruments and currencies. Published in millions, given in billions of US dollars.',
+      'Cross-border claims of the banks in a country on all sectors of all countries, all instruments and currencies. Published in millions, served in billions of US dollars.',
     seriesKeyPattern: 'Q.S.C.A.TO1.A.5J.A.{CC}.A.5J.N',
     quarterOf: null,
   },
 ]
 
-/** The headline series of a country. */
+/** The key of the headline series of a country. */
 export function headlineKey({ seriesKeyPattern }: BisDataset, country: string): string {
   return seriesKeyPattern.replace('{CC}', country)
 }

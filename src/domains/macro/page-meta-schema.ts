@@ -4,7 +4,7 @@ import type { MacroProvider } from './model.js'
 import type { pageFacts } from './series-query.js'
 import { MACRO_DISCLAIMER, MACRO_DISCLAIMER_FR } from './terms.js'
 
-/** What is known about a page of any series. */
+/** Metadata of a page of any series. */
 interface PageMeta extends ReturnType<typeof pageFacts> {
   readonly source: string
   readonly license: string
@@ -13,41 +13,50 @@ interface PageMeta extends ReturnType<typeof pageFacts> {
 
 type MetaFields<Meta extends PageMeta> = PothosSchemaTypes.ObjectFieldBuilder<Types, Meta>
 
-/** How large the page is, and what is behind it. */
+/** Size of the page and of the range. */
 export const pageFields = <Meta extends PageMeta>(t: MetaFields<Meta>) => ({
-  total: t.int({ description: 'Observations in the range, on all pages.', resolve: ({ total }) => total }),
-  returned: t.int({ description: 'Observations on this page.', resolve: ({ returned }) => returned }),
+  total: t.int({
+    description: 'Number of observations in the range, on all pages.',
+    resolve: ({ total }) => total,
+  }),
+  returned: t.int({
+    description: 'Number of observations on this page.',
+    resolve: ({ returned }) => returned,
+  }),
   has_next: t.boolean({
-    description: 'True when a further page exists.',
+    description: 'True if a further page exists.',
     resolve: ({ has_next: hasNext }) => hasNext,
   }),
-  page: t.int({ description: 'The page asked for, counted from 1.', resolve: ({ page }) => page }),
+  page: t.int({ description: 'Requested page, counted from 1.', resolve: ({ page }) => page }),
   limit: t.int({ description: 'Rows per page.', resolve: ({ limit }) => limit }),
 })
 
-/** Whose data it is, and on what terms. */
+/** Provider of the data, and terms of use. */
 export const termFields = <Meta extends PageMeta>(t: MetaFields<Meta>, provider: MacroProvider) => ({
   source: t.string({
-    description: `Provider of the data: ${provider}, or seed for synthetic ones.`,
+    description: `Provider of the data: ${provider}, or seed for synthetic data.`,
     resolve: ({ source }) => source,
   }),
   license: t.string({
-    description: 'On what terms the data may be used.',
+    description: 'Terms of use of the data.',
     resolve: ({ license }) => license,
   }),
-  disclaimer: t.string({ description: 'What the data are not.', resolve: () => MACRO_DISCLAIMER }),
+  disclaimer: t.string({
+    description: 'The disclaimer. This English text is binding.',
+    resolve: () => MACRO_DISCLAIMER,
+  }),
   disclaimer_fr: t.string({
     description: 'Unofficial French translation of the disclaimer.',
     resolve: () => MACRO_DISCLAIMER_FR,
   }),
 })
 
-/** How complete the page is, and whether it is made up. */
+/** Whether the page is complete, and whether it is synthetic. */
 export const qualityFields = <Meta extends PageMeta>(t: MetaFields<Meta>) => ({
   data_quality: t.field({
     type: DataQualityType,
     nullable: true,
-    description: 'full, or partial where a value on the page is null. Null for an empty page.',
+    description: 'full, or partial if a value on the page is null. Null for an empty page.',
     resolve: ({ data_quality: quality }) => quality,
   }),
   is_dev_dataset: t.boolean({

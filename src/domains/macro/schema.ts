@@ -33,11 +33,11 @@ const BisObservationType = builder.objectRef<SeriesObservation>('BISObservation'
 
 interface BisSeriesAnswer extends BisSeries {
   readonly query: BisSeriesQuery
-  readonly meta: ReturnType<typeof metaOf>
+  readonly meta: ReturnType<typeof createMeta>
   readonly _meta: Freshness
 }
 
-function metaOf({ dataset, page }: BisSeries, query: BisSeriesQuery, context: RequestContext) {
+function createMeta({ dataset, page }: BisSeries, query: BisSeriesQuery, context: RequestContext) {
   const state = datasetStateOf(context, 'bis')
   const country = page.series.country ?? ''
   return {
@@ -56,28 +56,30 @@ function metaOf({ dataset, page }: BisSeries, query: BisSeriesQuery, context: Re
 }
 
 const BisSeriesMetaType = builder.objectRef<BisSeriesAnswer['meta']>('BISSeriesMeta').implement({
-  description: 'What is known about a page of a series.',
+  description: 'Metadata of a page of a series.',
   fields: (t) => ({
     dataset: t.expose('dataset', { type: BisDatasetMetaType, description: 'The dataset of the series.' }),
-    series_key: t.exposeString('series_key', { description: 'The series asked for.' }),
+    series_key: t.exposeString('series_key', { description: 'Key of the requested series.' }),
     ...pageFields(t),
     start_period: t.exposeString('start_period', {
       nullable: true,
-      description: 'First period, as asked for. Null: from the first there is.',
+      description: 'Requested first period. Null if the request has none.',
     }),
     end_period: t.exposeString('end_period', {
       nullable: true,
-      description: 'Last period, as asked for. Null: to the last there is.',
+      description: 'Requested last period. Null if the request has none.',
     }),
     computed_at: t.expose('computed_at', {
       type: 'DateTime',
-      description: 'When the data last changed here.',
+      description: 'When the data of this service last changed.',
     }),
     ...termFields(t, 'bis'),
     country_code: t.exposeString('country_code', {
-      description: "The BIS's code of the country or group of countries.",
+      description: 'Code of the country or group of countries at the BIS.',
     }),
-    country_name: t.exposeString('country_name', { description: 'Its English name.' }),
+    country_name: t.exposeString('country_name', {
+      description: 'English name of the country or group of countries.',
+    }),
     ...qualityFields(t),
   }),
 })
@@ -86,13 +88,13 @@ const BisSeriesType = builder.objectRef<BisSeriesAnswer>('BISSeriesResponse').im
   description: 'A page of a series of the BIS.',
   fields: (t) => ({
     ...dataField(t, BisObservationType),
-    meta: t.expose('meta', { type: BisSeriesMetaType, description: 'What is known about the page.' }),
+    meta: t.expose('meta', { type: BisSeriesMetaType, description: 'Metadata of the page.' }),
     ...seriesFields(t),
     country: t.field({
       type: BisCountryType,
       nullable: true,
       subGraphs: ['Graph'],
-      description: 'The country, with its series in all datasets. Null where it has no main series.',
+      description: 'The country, with its series in all datasets. Null if it has no main series.',
       resolve: ({ page: { series } }, _args, context) => getCountry(series.country, context),
     }),
   }),
@@ -101,7 +103,7 @@ const BisSeriesType = builder.objectRef<BisSeriesAnswer>('BISSeriesResponse').im
 seriesEndpoint('bis_series', {
   summary: 'A series of the BIS',
   description:
-    'The observations of one series of the Bank for International Settlements, oldest first, page by page. Any key of a dataset can be asked for; the list of countries has the main ones. A page beyond the last one is empty. Unknown dataset or key: 404 with the nearest one.',
+    'The observations of one series of the Bank for International Settlements, oldest first, in pages. Any key of a dataset works. The list of countries has the main keys. A page beyond the last one is empty. An unknown dataset or key gets a 404 that suggests a similar one.',
   access: 'macro:read',
   errors: ['not_found'],
   path: '/v1/macro/bis/{dataset_code}/{series_key}',
@@ -132,6 +134,11 @@ seriesEndpoint('bis_series', {
   resolve: async (query, context) => {
     const state = datasetStateOf(context, 'bis')
     const series = await getBisSeries(query, context)
-    return { ...series, query, meta: metaOf(series, query, context), _meta: freshness(context, state, 'bis') }
+    return {
+      ...series,
+      query,
+      meta: createMeta(series, query, context),
+      _meta: freshness(context, state, 'bis'),
+    }
   },
 })

@@ -12,13 +12,13 @@ import { type IsoDate, parseIsoDate, parsePeriod } from '../../core/time.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import type { SeriesPageRows } from './series-store.js'
 
-/** No period of any series begins before or after. */
+/** Every period of every series begins between these days. */
 const FIRST_DAY = dayOf('1900-01-01')
 const LAST_DAY = dayOf('2200-12-31')
 
 function dayOf(text: string): IsoDate {
   const date = parseIsoDate(text)
-  if (date === null) throw new Error(`${text} is no date`)
+  if (date === null) throw new Error(`${text} is not a date`)
   return date
 }
 
@@ -30,7 +30,7 @@ export interface SeriesArguments {
   readonly as_of?: Given<Date>
 }
 
-/** Which part of a series is asked for. */
+/** The requested part of a series. */
 export interface SeriesRange extends SeriesPage {
   /** First days of the first and last period, both included. */
   readonly first: IsoDate
@@ -38,9 +38,9 @@ export interface SeriesRange extends SeriesPage {
   readonly asOf: Date | null
 }
 
-/** What is asked of a series by periods. */
+/** A part of a series that is selected by periods. */
 export interface SeriesQuery extends SeriesRange {
-  /** As given; null: from the first period. */
+  /** As given in the request, or null. */
   readonly startPeriod: string | null
   readonly endPeriod: string | null
 }
@@ -48,7 +48,7 @@ export interface SeriesQuery extends SeriesRange {
 /** Periods that an argument may name. */
 export interface PeriodKinds {
   readonly frequencies: readonly Frequency[]
-  /** What it must be, for the message. */
+  /** The allowed values, for the message. */
   readonly text: string
 }
 
@@ -62,7 +62,7 @@ export const ANY_PERIODS: PeriodKinds = {
   text: 'a year, quarter, month or day of the years 1900 to 2200, such as 2020, 2020-Q3, 2020-07 or 2020-07-31',
 }
 
-/** Checks the page, periods and instant; 422 names every wrong one. */
+/** Checks the page, periods and instant. The 422 names every wrong one. */
 export function parseSeriesQuery(
   args: SeriesArguments,
   { now }: RequestContext,
@@ -70,8 +70,8 @@ export function parseSeriesQuery(
 ): SeriesQuery {
   const problems = new Problems()
   const page = parseSeriesPage(problems, args)
-  const first = readPeriod(problems, 'start_period', args.start_period, kinds)
-  const last = readPeriod(problems, 'end_period', args.end_period, kinds)
+  const first = parsePeriodArgument(problems, 'start_period', args.start_period, kinds)
+  const last = parsePeriodArgument(problems, 'end_period', args.end_period, kinds)
   const from = first?.start ?? FIRST_DAY
   const to = last === null ? LAST_DAY : endOfPeriod(last)
   const asOf = parseAsOfArgument(problems, args.as_of, now)
@@ -90,7 +90,7 @@ export function parseSeriesQuery(
   }
 }
 
-function readPeriod(problems: Problems, field: string, text: Given<string>, kinds: PeriodKinds) {
+function parsePeriodArgument(problems: Problems, field: string, text: Given<string>, kinds: PeriodKinds) {
   if (text == null) return null
   const period = parsePeriod(text)
   if (period !== null && kinds.frequencies.includes(period.frequency)) return period
@@ -106,14 +106,14 @@ export interface DayArguments {
   readonly as_of?: Given<Date>
 }
 
-/** What is asked of a series by days. */
+/** A part of a series that is selected by days. */
 export interface DayQuery extends SeriesRange {
-  /** As given; null: from the first observation. */
+  /** As given in the request, or null. */
   readonly startDate: IsoDate | null
   readonly endDate: IsoDate | null
 }
 
-/** Checks the page, days and instant; 422 names every wrong one. */
+/** Checks the page, days and instant. The 422 names every wrong one. */
 export function parseDayQuery(args: DayArguments, { now }: RequestContext): DayQuery {
   const problems = new Problems()
   const page = parseSeriesPage(problems, args)
@@ -127,7 +127,7 @@ export function parseDayQuery(args: DayArguments, { now }: RequestContext): DayQ
   return { ...page, startDate, endDate, first: startDate ?? FIRST_DAY, last: endDate ?? LAST_DAY, asOf }
 }
 
-/** What a page is: how many observations there are, whether more follow, and whether any has no value. */
+/** Metadata of a page: the number of observations, whether more follow, and whether a value is missing. */
 export function pageFacts(query: SeriesPage, { total, observations }: SeriesPageRows) {
   return {
     total,
@@ -151,11 +151,11 @@ export interface SeriesListArguments {
 }
 
 export interface SeriesListQuery extends OffsetPage {
-  /** Null: of all countries. */
+  /** Null selects all countries. */
   readonly country: string | null
 }
 
-/** Checks the page of the series of a dataset, and of which country they are. */
+/** Checks the page and the country of a list of series. */
 export function parseSeriesListQuery(args: SeriesListArguments): SeriesListQuery {
   const problems = new Problems()
   const page = parseOffsetPage(problems, args)

@@ -26,39 +26,39 @@ function periodOf({ series: { frequency }, periodStart: start }: SeriesObservati
   return periodText({ frequency, start })
 }
 
-const MacroFrequencyType = describedEnum('MacroFrequency', 'How long the periods of a series are.', {
+const MacroFrequencyType = describedEnum('MacroFrequency', 'Length of the periods of a series.', {
   annual: 'Years.',
-  semiannual: 'Halves of years.',
+  semiannual: 'Half years.',
   quarterly: 'Quarters.',
   monthly: 'Months.',
-  semimonthly: 'Halves of months.',
+  semimonthly: 'Half months.',
   weekly: 'Weeks.',
   daily: 'Days.',
 })
 
 const MacroRevisionType = builder.objectRef<Revision>('MacroRevision').implement({
-  description: 'What was known of an observation, and from when to when.',
+  description: 'A version of an observation, with the time during which it was current.',
   subGraphs: ['Graph'],
   fields: (t) => ({
-    value: t.exposeFloat('value', { nullable: true, description: 'The value. Null: without one.' }),
+    value: t.exposeFloat('value', { nullable: true, description: 'The value. Null without a value.' }),
     is_withdrawn: t.exposeBoolean('isWithdrawn', {
-      description: 'True while the publisher no longer listed the period.',
+      description: 'True if the publisher no longer listed the period.',
     }),
     known_from: t.expose('knownFrom', {
       type: 'DateTime',
-      description: 'When the value became known here.',
+      description: 'Time from which this service knew this version.',
     }),
     known_to: t.expose('knownTo', {
       type: 'DateTime',
       nullable: true,
-      description: 'When the next one took its place. Null: it is current.',
+      description: 'Time at which the next version replaced it. Null for the current version.',
     }),
   }),
 })
 
 type ObservationFields = PothosSchemaTypes.ObjectFieldBuilder<Types, SeriesObservation>
 
-/** The period of an observation as text, `what` it may be. */
+/** The period of an observation as text. */
 export const periodField = (t: ObservationFields, description: string) => ({
   period: t.string({ description, resolve: periodOf }),
 })
@@ -67,27 +67,27 @@ export const periodField = (t: ObservationFields, description: string) => ({
 export const unitField = (t: ObservationFields) => ({
   unit: t.string({
     nullable: true,
-    description: 'Unit of the value, e.g. %_GDP, USD_B (billions). Null where it is not known.',
+    description: 'Unit of the value, e.g. %_GDP, USD_B (billions). Null if unknown.',
     resolve: ({ series: { unit } }) => unit,
   }),
 })
 
-/** The value of an observation, and in GraphQL all that was known of it. */
+/** The value of an observation, and in GraphQL its revisions. */
 export const valueFields = (t: ObservationFields) => ({
   value: t.exposeFloat('value', {
     nullable: true,
-    description: 'The value. Null where the publisher lists the period without one.',
+    description: 'The value. Null if the publisher lists the period without a value.',
   }),
   revisions: t.field({
     type: [MacroRevisionType],
     subGraphs: ['Graph'],
-    description: `All that was known of the observation, oldest first; the newest ${MAX_REVISIONS} at most. One that was never revised has one.`,
-    resolve: (observation, _args, context) => revisionsOfObservation(observation, context),
+    description: `All versions of the observation, oldest first. Returns the newest ${MAX_REVISIONS}. An observation that was never revised has one version.`,
+    resolve: (observation, _args, context) => listRevisions(observation, context),
   }),
 })
 
-/** All that was known of an observation; one statement for all of an answer. */
-async function revisionsOfObservation(
+/** All versions of an observation. All observations of a response share one statement. */
+async function listRevisions(
   { series: { seriesId }, periodStart }: SeriesObservation,
   context: RequestContext,
 ): Promise<Revision[]> {
@@ -100,7 +100,7 @@ const MacroObservationType = builder.objectRef<SeriesObservation>('MacroObservat
   fields: (t) => ({
     ...periodField(
       t,
-      'The period: 2025, 2025-S2, 2025-Q4, 2025-12 or 2025-12-31, by the frequency of the series; weeks and halves of months by their first day.',
+      'The period: 2025, 2025-S2, 2025-Q4, 2025-12 or 2025-12-31, depending on the frequency of the series. Weeks and half months are named by their first day.',
     ),
     start_date: t.expose('periodStart', { type: 'Date', description: 'First day of the period.' }),
     ...unitField(t),
@@ -108,7 +108,7 @@ const MacroObservationType = builder.objectRef<SeriesObservation>('MacroObservat
   }),
 })
 
-/** A page of a series as an answer has it. */
+/** A page of a series in a response. */
 interface PageAnswer {
   readonly page: SeriesPageRows
   readonly _meta: Freshness
@@ -127,13 +127,13 @@ export const dataField = <Answer extends PageAnswer>(
   }),
 })
 
-/** How fresh a page is, and in GraphQL its series. */
+/** Freshness of a page, and in GraphQL its series. */
 export const seriesFields = <Answer extends PageAnswer>(
   t: PothosSchemaTypes.ObjectFieldBuilder<Types, Answer>,
 ) => ({
   _meta: t.field({
     type: FreshnessType,
-    description: 'How fresh the data are.',
+    description: 'Freshness of the data.',
     resolve: ({ _meta: fresh }) => fresh,
   }),
   series: t.field({
@@ -144,20 +144,20 @@ export const seriesFields = <Answer extends PageAnswer>(
   }),
 })
 
-/** The periods of a series, both included; `parseSeriesQuery` reads them. */
+/** The first and last period of a part of a series, both included. `parseSeriesQuery` checks them. */
 export const periodArguments = (arg: ArgBuilder, what: string, maxLength: number) => ({
   start_period: arg.string({
     description: `First period: ${what}.`,
-    ...hints({ defaultText: 'the first there is', example: '2015-Q1', maxLength }),
+    ...hints({ defaultText: 'the first period', example: '2015-Q1', maxLength }),
   }),
   end_period: arg.string({
-    description: `Last period, all of it: ${what}.`,
-    ...hints({ defaultText: 'the last there is', example: '2025-Q4', maxLength }),
+    description: `Last period, included as a whole: ${what}.`,
+    ...hints({ defaultText: 'the last period', example: '2025-Q4', maxLength }),
   }),
   as_of: asOfArgument(arg),
 })
 
-const MacroProviderType = describedEnum('MacroProvider', 'Who publishes a macro series.', {
+const MacroProviderType = describedEnum('MacroProvider', 'Publisher of a macro series.', {
   bis: 'Bank for International Settlements.',
   boj: 'Bank of Japan.',
   bok: 'Bank of Korea.',
@@ -167,27 +167,27 @@ export const MacroSeriesType = builder.objectRef<StoredSeries>('MacroSeries').im
   description: 'A macro series as the catalogue of its publisher describes it.',
   subGraphs: ['Graph'],
   fields: (t) => ({
-    provider: t.expose('provider', { type: MacroProviderType, description: 'Who publishes it.' }),
-    dataset_code: t.exposeString('dataset', { description: "The publisher's dataset." }),
-    series_key: t.exposeString('seriesKey', { description: 'The series within its dataset.' }),
+    provider: t.expose('provider', { type: MacroProviderType, description: 'Publisher of the series.' }),
+    dataset_code: t.exposeString('dataset', { description: 'Code of the dataset at the publisher.' }),
+    series_key: t.exposeString('seriesKey', { description: 'Key of the series in its dataset.' }),
     country_code: t.exposeString('country', {
       nullable: true,
-      description: 'Country or group of countries. Null where the series has none.',
+      description: 'Code of the country or group of countries. Null if the series has none.',
     }),
     unit: t.exposeString('unit', {
       nullable: true,
-      description: 'Unit of the values. Null where the publisher does not say.',
+      description: 'Unit of the values. Null if the publisher does not state it.',
     }),
     frequency: t.expose('frequency', {
       type: MacroFrequencyType,
-      description: 'How long its periods are.',
+      description: 'Length of the periods.',
     }),
     description: t.exposeString('description', {
       nullable: true,
-      description: "The publisher's title. Null where it gives none.",
+      description: 'Title at the publisher. Null if it gives none.',
     }),
     is_discontinued: t.exposeBoolean('isDiscontinued', {
-      description: 'True where the newest value is two years older than the newest of the dataset.',
+      description: 'True if the newest value is over two years older than the newest value in the dataset.',
     }),
     observations: t.field({
       type: [MacroObservationType],

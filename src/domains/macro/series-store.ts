@@ -5,7 +5,7 @@ import type { Sql } from '../../platform/database/database.js'
 import { column, statement } from '../../platform/database/statement.js'
 import type { MacroProvider } from './model.js'
 
-/** One page of one series; days are the first days of its periods, both ends included. */
+/** A page of a series. `first` and `last` are first days of periods, both included. */
 export interface SeriesPageKey {
   readonly provider: MacroProvider
   readonly dataset: string
@@ -16,7 +16,7 @@ export interface SeriesPageKey {
   readonly offset: number
 }
 
-/** A series that is stored. */
+/** A stored series. */
 export interface StoredSeries {
   readonly seriesId: number
   readonly provider: MacroProvider
@@ -29,7 +29,7 @@ export interface StoredSeries {
   readonly isDiscontinued: boolean
 }
 
-/** An observation; its value is the double nearest to the stored decimal. */
+/** An observation. Its value is the double nearest to the stored decimal. */
 export interface ObservedValue {
   readonly periodStart: IsoDate
   readonly value: number | null
@@ -43,7 +43,7 @@ export interface SeriesPageRows {
   readonly observations: readonly ObservedValue[]
 }
 
-/** Columns of a series that is stored. */
+/** Columns of a stored series. */
 export const SERIES_COLUMNS = {
   seriesId: 'int4',
   provider: column<MacroProvider>('text'),
@@ -56,12 +56,12 @@ export const SERIES_COLUMNS = {
   isDiscontinued: 'bool',
 } as const
 
-// Plain SQL: a page and its total are one statement through the index of the current rows, for any number of series;
-// Prisma's client takes two or three, 6 to 7 times the CPU for one page (bench:sql), and cannot read a page for each of
-// several series.
+// Plain SQL: one statement reads pages of any number of series with their totals, through the index of the current rows.
+// Prisma's client takes two or three statements and 6 to 7 times the CPU for one page (bench:sql), and cannot read a page for
+// each of several series.
 const selectPages = asOfStatement(
   {
-    place: 'int8',
+    number: 'int8',
     ...SERIES_COLUMNS,
     total: 'int4',
     starts: column<readonly IsoDate[]>('_date'),
@@ -69,16 +69,16 @@ const selectPages = asOfStatement(
   },
   7,
   (known) => `
-  select asked.place, s.series_id as "seriesId", s.provider, s.dataset, s.series_key as "seriesKey", s.country, s.unit,
+  select requested.number, s.series_id as "seriesId", s.provider, s.dataset, s.series_key as "seriesKey", s.country, s.unit,
     s.frequency, s.description, s.is_discontinued as "isDiscontinued", counted.total,
     coalesce(page.starts, '{}') as starts, coalesce(page.values, '{}') as values
   from unnest($1::text[], $2::text[], $3::text[], $4::date[], $5::date[], $6::int[], $7::int[])
-    with ordinality as asked(provider, dataset, series_key, first, last, page_limit, page_offset, place)
+    with ordinality as requested(provider, dataset, series_key, first, last, page_limit, page_offset, number)
   join macro_series as s
-    on s.provider = asked.provider and s.dataset = asked.dataset and s.series_key = asked.series_key
+    on s.provider = requested.provider and s.dataset = requested.dataset and s.series_key = requested.series_key
   cross join lateral (
     select count(*)::int as total from macro_observation as o
-    where o.series_id = s.series_id and o.period_start between asked.first and asked.last
+    where o.series_id = s.series_id and o.period_start between requested.first and requested.last
       and ${known('o')} and not o.is_withdrawn
   ) as counted
   cross join lateral (
@@ -86,14 +86,14 @@ const selectPages = asOfStatement(
       array_agg(o.value::float8 order by o.period_start) as values
     from (
       select o.period_start, o.value from macro_observation as o
-      where o.series_id = s.series_id and o.period_start between asked.first and asked.last
+      where o.series_id = s.series_id and o.period_start between requested.first and requested.last
         and ${known('o')} and not o.is_withdrawn
-      order by o.period_start limit asked.page_limit offset asked.page_offset
+      order by o.period_start limit requested.page_limit offset requested.page_offset
     ) as o
   ) as page`,
 )
 
-/** The pages asked for, by their place in the list; null for a series that is not stored. One statement. */
+/** The requested pages in the order of the list, in one statement. Null for a series that is not stored. */
 export async function loadSeriesPages(
   sql: Sql,
   keys: readonly SeriesPageKey[],
@@ -109,9 +109,9 @@ export async function loadSeriesPages(
     keys.map(({ offset }) => offset),
   ]
   const pages: (SeriesPageRows | null)[] = keys.map(() => null)
-  for (const { place, total, starts, values, ...series } of await selectPages(sql, parameters, asOf)) {
+  for (const { number, total, starts, values, ...series } of await selectPages(sql, parameters, asOf)) {
     const observations = starts.map((periodStart, at) => ({ periodStart, value: values[at] ?? null }))
-    pages[place - 1] = { series, total, observations }
+    pages[number - 1] = { series, total, observations }
   }
   return pages
 }
@@ -122,34 +122,40 @@ export interface ObservationKey {
   readonly periodStart: IsoDate
 }
 
-/** What was known of an observation, and from when to when. */
+/** A version of an observation, with the time during which it was current. */
 export interface Revision {
-  /** Null: without a value. */
+  /** Null without a value. */
   readonly value: number | null
-  /** The provider no longer listed the period. */
+  /** True if the provider no longer listed the period. */
   readonly isWithdrawn: boolean
   readonly knownFrom: Date
-  /** Null: it is current. */
+  /** Null for the current version. */
   readonly knownTo: Date | null
 }
 
 const REVISIONS = statement(
-  { place: 'int8', value: 'float8?', isWithdrawn: 'bool', knownFrom: 'timestamptz', knownTo: 'timestamptz?' },
-  `select asked.place, o.value::float8 as value, o.is_withdrawn as "isWithdrawn", o.known_from as "knownFrom",
+  {
+    number: 'int8',
+    value: 'float8?',
+    isWithdrawn: 'bool',
+    knownFrom: 'timestamptz',
+    knownTo: 'timestamptz?',
+  },
+  `select requested.number, o.value::float8 as value, o.is_withdrawn as "isWithdrawn", o.known_from as "knownFrom",
      o.known_to as "knownTo"
-   from unnest($1::int[], $2::date[]) with ordinality as asked(series_id, period_start, place)
+   from unnest($1::int[], $2::date[]) with ordinality as requested(series_id, period_start, number)
    cross join lateral (
      select * from macro_observation as o
-     where o.series_id = asked.series_id and o.period_start = asked.period_start
+     where o.series_id = requested.series_id and o.period_start = requested.period_start
      order by o.known_from desc limit $3
    ) as o
-   order by asked.place, o.known_from`,
+   order by requested.number, o.known_from`,
 )
 
-/** A figure is hardly ever revised more often; of more the newest are given. */
+/** Figures are hardly ever revised more often. Only the newest revisions are returned. */
 export const MAX_REVISIONS = 100
 
-/** Everything that was known of each observation, oldest first, by its place in the list. One statement. */
+/** The revisions of each observation, oldest first, in the order of the list, in one statement. */
 export async function loadRevisions(
   sql: Sql,
   keys: readonly ObservationKey[],
@@ -160,8 +166,8 @@ export async function loadRevisions(
     MAX_REVISIONS,
   ]
   const revisions: Revision[][] = keys.map(() => [])
-  for (const { place, ...revision } of await sql.rows(REVISIONS, parameters)) {
-    revisions[place - 1]?.push(revision)
+  for (const { number, ...revision } of await sql.rows(REVISIONS, parameters)) {
+    revisions[number - 1]?.push(revision)
   }
   return revisions
 }

@@ -9,7 +9,7 @@ import { BIS_DATASETS, type BisDataset } from './model.js'
 import type { SeriesQuery } from './series-query.js'
 import type { SeriesPageRows } from './series-store.js'
 
-/** The series that is asked for, and which part of it. */
+/** The requested series and the requested part of it. */
 export interface BisSeriesQuery extends SeriesQuery {
   readonly datasetCode: string
   readonly seriesKey: string
@@ -20,17 +20,17 @@ export interface BisSeries {
   readonly page: SeriesPageRows
 }
 
-/** A page of a series; 404 for an unknown dataset or key, with the nearest one and where they are listed. */
+/** A page of a series. The 404 for an unknown dataset or key suggests a similar one and names the list. */
 export async function getBisSeries(query: BisSeriesQuery, context: RequestContext): Promise<BisSeries> {
   const { datasetCode, seriesKey } = query
   const dataset = BIS_DATASETS.find(({ code }) => code === datasetCode)
-  if (dataset === undefined) throw await noSuchDataset(datasetCode, context)
+  if (dataset === undefined) throw await unknownDataset(datasetCode, context)
   const page = await loadSeriesPage({ ...query, provider: 'bis', dataset: datasetCode }, context)
-  if (page === null) throw await noSuchKey(dataset, seriesKey, context)
+  if (page === null) throw await unknownKey(dataset, seriesKey, context)
   return { dataset, page }
 }
 
-async function noSuchDataset(datasetCode: string, context: RequestContext) {
+async function unknownDataset(datasetCode: string, context: RequestContext) {
   const { datasets } = await bisCatalogue(context)
   const near = suggest(
     datasetCode,
@@ -38,18 +38,18 @@ async function noSuchDataset(datasetCode: string, context: RequestContext) {
   )
   return notFound(
     (name) =>
-      `There is no BIS dataset ${shownText(datasetCode)}${didYouMean(near)} All are listed by ${name('bis_datasets')}.`,
+      `The BIS has no dataset ${shownText(datasetCode)}${didYouMean(near)} Use ${name('bis_datasets')} to list all datasets.`,
   )
 }
 
-async function noSuchKey({ code }: BisDataset, seriesKey: string, { database }: RequestContext) {
+async function unknownKey({ code }: BisDataset, seriesKey: string, { database }: RequestContext) {
   const parts = seriesKey.split('.', MAX_KEY_PARTS)
   const near = suggest(seriesKey, await loadKeysNear(database, { provider: 'bis', dataset: code, parts }))
   return notFound(
     (name) =>
-      `${code} has no series ${shownText(seriesKey)}${didYouMean(near)} The key of each country is listed by ${name('bis_countries')}.`,
+      `The dataset ${code} has no series ${shownText(seriesKey)}${didYouMean(near)} Use ${name('bis_countries')} to list the key of each country.`,
   )
 }
 
-/** More than any key has. */
+/** No key has more parts. */
 const MAX_KEY_PARTS = 20

@@ -12,7 +12,7 @@ import type { Transaction } from '../../platform/database/database.js'
 import { column, statement } from '../../platform/database/statement.js'
 import type { MacroFact, MacroObservation, MacroProvider, MacroSeries } from './model.js'
 
-/** An observation of a series that is stored. */
+/** An observation of a stored series. */
 interface Row extends MacroObservation {
   readonly seriesId: number
 }
@@ -23,7 +23,7 @@ const OBSERVATIONS: SeriesTable<Row> = {
     { name: 'series_id', type: 'int', sentAs: 'int', of: ({ seriesId }) => seriesId },
     { name: 'period_start', type: 'date', of: ({ periodStart }) => periodStart },
   ],
-  // As the column rounds it: a value that is stored already is no revision.
+  // The type rounds like the column, so that a stored value does not count as a revision.
   values: [{ name: 'value', type: 'numeric(65, 30)', of: ({ value }) => value }],
   notes: [],
   isWithdrawable: true,
@@ -32,7 +32,7 @@ const OBSERVATIONS: SeriesTable<Row> = {
 const writeRows = seriesWriter(OBSERVATIONS)
 const undoRows = seriesUndoer(OBSERVATIONS)
 
-// Plain SQL: thousands of series in one statement, and only what is other is written.
+// Plain SQL: one statement writes thousands of series, and only those that changed.
 const SERIES_COLUMNS = `provider, dataset, series_key, country, unit, frequency, description, is_headline, source`
 
 const SERIES_KEY = { provider: column<MacroProvider>('text'), dataset: 'text', seriesKey: 'text' } as const
@@ -54,16 +54,16 @@ const UPSERT_SERIES = statement(
 )
 
 const SERIES_IDS = statement(
-  { place: 'int8', seriesId: 'int4' },
-  `select given.place, s.series_id as "seriesId"
-   from unnest($1::text[], $2::text[], $3::text[]) with ordinality as given(provider, dataset, series_key, place)
+  { number: 'int8', seriesId: 'int4' },
+  `select given.number, s.series_id as "seriesId"
+   from unnest($1::text[], $2::text[], $3::text[]) with ordinality as given(provider, dataset, series_key, number)
    join macro_series as s
      on s.provider = given.provider and s.dataset = given.dataset and s.series_key = given.series_key`,
 )
 
 type WrittenSeries = Pick<MacroSeries, keyof typeof SERIES_KEY> & { readonly isChange: boolean }
 
-/** Writes the observations of one run of a feed, which reads each series in one piece or several. */
+/** Writes the observations of one run of a feed. A series may come in several pieces. */
 export class MacroWriter {
   readonly #tx: Transaction
   readonly #ids = new WeakMap<MacroSeries, number>()
@@ -74,9 +74,9 @@ export class MacroWriter {
   }
 
   /**
-   * Adds and revises series and their observations; see `seriesWriter`. A fact without a period counts as its series; of the
-   * others, series whose description or unit is another one are in `alsoChanged`. The facts of a series that the rows do not
-   * give stay as they were. Facts that could not be read count nowhere.
+   * Adds and revises series and their observations. See `seriesWriter`. A fact without a period counts as its series. Other
+   * series with a new description or unit count as `alsoChanged`. Members of a series that the rows do not state stay unchanged.
+   * Unreadable facts are not counted.
    */
   async write(facts: readonly MacroFact[], known: Known): Promise<WrittenRows> {
     const written = await this.#writeSeries(facts, known)
@@ -98,18 +98,18 @@ export class MacroWriter {
     return { ...sumOfCounts(counts, described), alsoChanged: changed - described.revised }
   }
 
-  /** Takes back what was written of these periods; see `seriesUndoer`. */
+  /** Undoes what was written for these periods. See `seriesUndoer`. */
   async undo(facts: readonly MacroFact[], known: Known): Promise<Undone> {
     const observations = facts.filter((fact) => fact.periodStart !== null)
     const stored = await this.#tx.rows(SERIES_IDS, keyArrays(observations.map(({ series }) => series)))
-    const rows = stored.flatMap(({ place, seriesId }): readonly Row[] => {
-      const observation = observations[place - 1]
+    const rows = stored.flatMap(({ number, seriesId }): readonly Row[] => {
+      const observation = observations[number - 1]
       return observation === undefined ? [] : [{ ...observation, seriesId }]
     })
     return undoRows(this.#tx, rows, known)
   }
 
-  /** Withdraws what the whole series written no longer list, and says how many observations; see `SeenKeys`. */
+  /** Withdraws observations that whole series no longer list, and returns their number. See `SeenKeys`. */
   async withdrawUnlisted(known: Known): Promise<number> {
     return (await this.#seen?.withdraw(known)) ?? 0
   }
@@ -118,7 +118,7 @@ export class MacroWriter {
     observations: readonly MacroFact[],
     { source }: Known,
   ): Promise<readonly WrittenSeries[]> {
-    // Of two objects of one series the last counts; a statement may touch a row once.
+    // Keeps the last object of each series, because a statement may write a row only once.
     const unwritten = [...new Set(observations.map(({ series }) => series))].filter(
       (series) => !this.#ids.has(series),
     )
@@ -134,15 +134,15 @@ export class MacroWriter {
       latest.map(({ isHeadline }) => isHeadline),
       source,
     ])
-    for (const { place, seriesId } of await this.#tx.rows(SERIES_IDS, keyArrays(unwritten))) {
-      const series = unwritten[place - 1]
+    for (const { number, seriesId } of await this.#tx.rows(SERIES_IDS, keyArrays(unwritten))) {
+      const series = unwritten[number - 1]
       if (series !== undefined) this.#ids.set(series, seriesId)
     }
     return written
   }
 }
 
-/** Facts that describe a series, and no period of it. */
+/** Counts facts that describe a series without a period. */
 function countSeries(facts: readonly MacroFact[], written: readonly WrittenSeries[]): WriteCounts {
   const described = facts.filter(({ periodStart }) => periodStart === null)
   const keys = new Set(described.map(({ series }) => keyText(series)))
@@ -184,11 +184,11 @@ const NOTE_DISCONTINUED = statement(
    select count(*)::int as count from noted`,
 )
 
-/** Providers are months late at times, hardly ever two years. */
+/** Providers are sometimes months late, but hardly ever two years. */
 const DISCONTINUED_AFTER_MONTHS = 24
 
-/** Marks the series of a provider whose newest value is two years older than the newest of their dataset; says how many changed. */
-export async function noteDiscontinued(tx: Transaction, provider: MacroProvider): Promise<number> {
+/** Marks series whose newest value is over two years older than the newest in their dataset. Returns the number of changes. */
+export async function markDiscontinued(tx: Transaction, provider: MacroProvider): Promise<number> {
   const [noted] = await tx.rows(NOTE_DISCONTINUED, [provider, DISCONTINUED_AFTER_MONTHS])
   return noted?.count ?? 0
 }
@@ -203,7 +203,7 @@ const REMOVE_SOURCE = statement(
    select count(*)::int as count from removed`,
 )
 
-/** Removes a provider's series that come from a source, with all their observations, and says how many these were. */
+/** Removes a provider's series from a source with all their observations, and returns the number of observations. */
 export async function removeSeries(
   tx: Transaction,
   provider: MacroProvider,

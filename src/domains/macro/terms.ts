@@ -1,6 +1,6 @@
 import type { DatasetState } from '../../platform/database/data-version.js'
 
-/** Goes with every answer of macro series; the English text binds. */
+/** Part of every response with macro series. The English text is binding. */
 export const MACRO_DISCLAIMER =
   'For information only, not financial advice. Figures may be revised. The publisher of the data neither reviews nor endorses this service.'
 
@@ -9,7 +9,7 @@ export const MACRO_DISCLAIMER_FR =
 
 const UNKNOWN = 'Not known'
 
-/** On what terms a dataset may be used: those of its parts, each once. */
+/** Terms of use of a dataset: the distinct terms of its parts. */
 export function licenceOf({ parts }: DatasetState): string {
   const licences = new Set(parts.map(({ licence }) => licence ?? UNKNOWN))
   return licences.size === 0 ? UNKNOWN : [...licences].join('; ')

@@ -61,7 +61,7 @@ const REFUSALS: readonly Refusal[] = [
     graphql: 'forex(base: "USD", quote: "EUR") { rows }',
     status: 422,
     error: 'validation_error',
-    message: /quote=USD&inverse=true/,
+    message: /set quote to USD and inverse to true/,
     field: 'base',
   },
   {
@@ -144,7 +144,7 @@ const REFUSALS: readonly Refusal[] = [
     status: 404,
     error: 'not_found',
     message:
-      /did you mean Q\.US\.P\.A\.M\.770\.A\? The key of each country is listed by GET \/v1\/macro\/bis\/countries\./,
+      /did you mean Q\.US\.P\.A\.M\.770\.A\? Use GET \/v1\/macro\/bis\/countries to list the key of each country\./,
   },
   {
     why: 'a start after the end, by days',
@@ -162,7 +162,7 @@ const REFUSALS: readonly Refusal[] = [
     graphql: 'bok_series(series_id: "BOK_731Y001_0000009_D") { series { unit } }',
     status: 404,
     error: 'not_found',
-    message: /did you mean BOK_731Y001_0000001_D\? All are listed by GET \/v1\/macro\/kr\/series\./,
+    message: /did you mean BOK_731Y001_0000001_D\? Use GET \/v1\/macro\/kr\/series to list all series\./,
   },
   {
     why: 'a chain that is not served, with those that are',

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { Decimal, type DecimalText } from '../../../src/core/decimal.js'
 import { addDays, type IsoDate, parseIsoDate } from '../../../src/core/time.js'
-import { aaoifiRatios } from '../../../src/domains/filings/aaoifi-model.js'
+import { computeAaoifiRatios } from '../../../src/domains/filings/aaoifi-model.js'
 import type { FigureName } from '../../../src/domains/filings/figure-rules-model.js'
 import { figuresOf, type StatedFact } from '../../../src/domains/filings/figures-model.js'
 import {
-  averagedMonths,
   averageMarketCap,
+  listAveragedMonths,
   type MarketCap,
 } from '../../../src/domains/filings/market-cap-model.js'
 
@@ -39,7 +39,7 @@ const capOf = (average: number | null): MarketCap => ({
   reason: average === null ? 'there are no prices' : null,
 })
 const ratiosOf = (average: number | null, ...facts: StatedFact[]) =>
-  aaoifiRatios({ figures: figuresOf(facts, END), marketCap: capOf(average), periodEnd: END })
+  computeAaoifiRatios({ figures: figuresOf(facts, END), marketCap: capOf(average), periodEnd: END })
 const figureValue = (name: 'total_debt_usd' | 'revenue_usd' | 'ebitda_usd', ...facts: StatedFact[]) =>
   figuresOf(facts, END)[name].value?.toNumber() ?? null
 
@@ -283,7 +283,7 @@ describe('AAOIFI ratios', () => {
 })
 
 describe('the average market capitalisation', () => {
-  const closes = averagedMonths(END).map((month, at) => ({
+  const closes = listAveragedMonths(END).map((month, at) => ({
     date: day(`${month}-15`),
     close: String(10 + at) as DecimalText, // a plain decimal
     currency: 'USD',
@@ -327,7 +327,7 @@ describe('the average market capitalisation', () => {
   })
 
   it('has the 24 months that end with that of the day', () => {
-    expect(averagedMonths(addDays(END, 25)).slice(0, 2)).toEqual(['2024-02', '2024-03'])
-    expect(averagedMonths(END)).toHaveLength(24)
+    expect(listAveragedMonths(addDays(END, 25)).slice(0, 2)).toEqual(['2024-02', '2024-03'])
+    expect(listAveragedMonths(END)).toHaveLength(24)
   })
 })

@@ -75,7 +75,7 @@ describe('fundamentals of stocks', () => {
       upstream: null,
       fallback_used: false,
       methodology_version: 'fundamentals-2',
-      data_methodology: expect.stringContaining('mean over the 24 months'),
+      data_methodology: expect.stringContaining('for the 24 months that end with the fiscal year, the mean'),
       disclaimer: expect.stringContaining('Not a fatwa'),
     })
     expect(_meta.sources).toEqual(['seed'])
@@ -89,7 +89,7 @@ describe('fundamentals of stocks', () => {
       data_quality: 'partial',
       fallback_used: true,
       data_methodology: expect.stringContaining(
-        'the public float of the filing (dei:EntityPublicFloat) takes its place',
+        'the public float of the filing (dei:EntityPublicFloat), because the average of 24 months is unknown',
       ),
     })
     const amazon = (await rest<Answered>('AMZN/fundamentals')).body.data
@@ -141,7 +141,9 @@ describe('fundamentals of stocks', () => {
     expect((await rest('NVDA/fundamentals?mic=xnas')).status).toBe(200)
     expect(await refused('ZZZZ/fundamentals')).toBe('404 No stock has the ticker ZZZZ.')
     expect(await refused('BTC/fundamentals')).toMatch(/^404 .* It belongs to Bitcoin \(crypto\)/)
-    expect(await refused('SAP/fundamentals')).toMatch(/^404 SAP SE \(SAP\) has no CIK here/)
+    expect(await refused('SAP/fundamentals')).toMatch(
+      /^404 SAP SE \(SAP\) has no fundamentals, because no SEC registration \(CIK\)/,
+    )
     expect(await refused('A%20B/fundamentals?mic=X')).toMatch(/^422 ticker must be .*,mic must be/)
     const { body } = await app.graphql(
       `{ a: stock_fundamentals(ticker: "AAPL", as_of: "2019-01-01") { data { ticker } }
@@ -150,7 +152,7 @@ describe('fundamentals of stocks', () => {
     )
     expect(body.errors?.map(({ message }) => message)).toEqual([
       expect.stringContaining('must not be in the future'),
-      expect.stringMatching(/^There is no annual report of Apple Inc. .* filed by 2019-01-01\.$/),
+      expect.stringMatching(/^Apple Inc\. .* has no annual report that was filed by 2019-01-01\.$/),
     ])
   })
 

@@ -160,12 +160,12 @@ describe('series of the BIS', () => {
     expect(await refused('/v1/macro/bis/WS_TX/Q.US.P.A.M.770.A')).toMatchObject({
       status: 404,
       message:
-        'There is no BIS dataset "WS_TX"; did you mean WS_TC? All are listed by GET /v1/macro/bis/datasets.',
+        'The BIS has no dataset "WS_TX"; did you mean WS_TC? Use GET /v1/macro/bis/datasets to list all datasets.',
     })
     expect(await refused('/v1/macro/bis/WS_TC/q.us.p.a.m.770.a')).toMatchObject({
       status: 404,
       message:
-        'WS_TC has no series "q.us.p.a.m.770.a"; did you mean Q.US.P.A.M.770.A? The key of each country is listed by GET /v1/macro/bis/countries.',
+        'The dataset WS_TC has no series "q.us.p.a.m.770.a"; did you mean Q.US.P.A.M.770.A? Use GET /v1/macro/bis/countries to list the key of each country.',
     })
     expect((await refused('/v1/macro/bis/WS_TC/%20')).status).toBe(404)
   })

@@ -7,7 +7,7 @@ import {
   loadSeriesPages,
   type SeriesPageKey,
 } from '../../../src/domains/macro/series-store.js'
-import { MacroWriter, noteDiscontinued, removeSeries } from '../../../src/domains/macro/store.js'
+import { MacroWriter, markDiscontinued, removeSeries } from '../../../src/domains/macro/store.js'
 import { TooManyWithdrawn } from '../../../src/platform/bi-temporal/withdraw-unseen.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { availableDatabases, openTestDatabase } from '../../support/database/database.js'
@@ -147,8 +147,8 @@ describe.each(availableDatabases())('the macro store on %s', (kind) => {
   it('marks a series that ended years before the others of its dataset', async () => {
     await run(T1, ['2020-Q1 1'])
     await run(T1, ['2024-Q1 1'], { series: FR })
-    expect(await database.transaction((tx) => noteDiscontinued(tx, 'bis'))).toBe(1)
-    expect(await database.transaction((tx) => noteDiscontinued(tx, 'bis'))).toBe(0)
+    expect(await database.transaction((tx) => markDiscontinued(tx, 'bis'))).toBe(1)
+    expect(await database.transaction((tx) => markDiscontinued(tx, 'bis'))).toBe(0)
     const pages = await loadSeriesPages(database, [page(US), page(FR)], null)
     expect(pages.map((found) => found?.series.isDiscontinued)).toEqual([true, false])
   })

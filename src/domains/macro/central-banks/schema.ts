@@ -10,13 +10,13 @@ import { BANK_OF_JAPAN, BANK_OF_KOREA, type CentralBank } from './central-bank.j
 import { type BankSeriesQuery, bankCatalogue, getBankSeries } from './service.js'
 import { BojEntryType, BojSeriesType, BokEntryType, BokSeriesType, createSeriesMeta } from './types-schema.js'
 
-/** An observation of a series is due once per period; of weeks and halves of months a month counts. */
+/** How often a new observation of a series is due. Weeks and half months count as a month. */
 const KIND_OF: Readonly<Record<Frequency, FreshnessKind>> = {
   daily: 'daily',
   weekly: 'monthly',
   semimonthly: 'monthly',
   monthly: 'monthly',
-  // Figures of quarters and years come as late as those of the BIS.
+  // Quarterly and annual figures appear as late as those of the BIS.
   quarterly: 'bis',
   semiannual: 'bis',
   annual: 'bis',
@@ -25,23 +25,23 @@ const KIND_OF: Readonly<Record<Frequency, FreshnessKind>> = {
 const dayArguments = (arg: ArgBuilder) => ({
   start_date: arg({
     type: 'Date',
-    description: 'First day of the first period.',
-    ...hints({ defaultText: 'the first there is', example: '2026-01-01' }),
+    description: 'Earliest first day of a period.',
+    ...hints({ defaultText: 'the first period', example: '2026-01-01' }),
   }),
   end_date: arg({
     type: 'Date',
     description: 'Latest first day of a period.',
-    ...hints({ defaultText: 'the last there is', example: '2026-06-30' }),
+    ...hints({ defaultText: 'the last period', example: '2026-06-30' }),
   }),
   as_of: asOfArgument(arg),
 })
 
-function offerCatalogue(bank: CentralBank, type: typeof BojEntryType, catalogue: string): void {
+function defineCatalogueEndpoint(bank: CentralBank, type: typeof BojEntryType, catalogue: string): void {
   const { provider, name, path } = bank
   queryEndpoint(`${provider}_catalogue`, {
     ...catalogueEndpoint(provider),
     summary: `Series of the ${name}`,
-    description: `All series of the ${name} that are here, with unit and frequency. Complete, without pages.`,
+    description: `All available series of the ${name}, with unit and frequency. The list is complete and has no pages.`,
     rest: catalogueRoute(path),
     type: catalogueType(catalogue, { type, provider, what: `series of the ${name}` }),
     resolve: async (_input, context) =>
@@ -49,12 +49,12 @@ function offerCatalogue(bank: CentralBank, type: typeof BojEntryType, catalogue:
   })
 }
 
-/** `example`: a series that is always there. */
-function offerSeries(bank: CentralBank, type: typeof BojSeriesType, example: string): void {
+/** `example` is a series that always exists. */
+function defineSeriesEndpoint(bank: CentralBank, type: typeof BojSeriesType, example: string): void {
   const { provider, name, path } = bank
   seriesEndpoint(`${provider}_series`, {
     summary: `A series of the ${name}`,
-    description: `The observations of one series of the ${name}, oldest first, page by page. The catalogue lists the series. A page beyond the last one is empty. Unknown series: 404 with the nearest one.`,
+    description: `The observations of one series of the ${name}, oldest first, in pages. The catalogue lists the series. A page beyond the last one is empty. An unknown series gets a 404 that suggests a similar one.`,
     access: 'macro:read',
     errors: ['not_found'],
     path: `${path.slice(0, path.lastIndexOf('/'))}/{series_id}`,
@@ -89,7 +89,7 @@ function offerSeries(bank: CentralBank, type: typeof BojSeriesType, example: str
   })
 }
 
-offerCatalogue(BANK_OF_JAPAN, BojEntryType, 'BojCatalogueResponse')
-offerSeries(BANK_OF_JAPAN, BojSeriesType, 'BOJ_FM08_FXERD04')
-offerCatalogue(BANK_OF_KOREA, BokEntryType, 'BokCatalogueResponse')
-offerSeries(BANK_OF_KOREA, BokSeriesType, 'BOK_731Y001_0000001_D')
+defineCatalogueEndpoint(BANK_OF_JAPAN, BojEntryType, 'BojCatalogueResponse')
+defineSeriesEndpoint(BANK_OF_JAPAN, BojSeriesType, 'BOJ_FM08_FXERD04')
+defineCatalogueEndpoint(BANK_OF_KOREA, BokEntryType, 'BokCatalogueResponse')
+defineSeriesEndpoint(BANK_OF_KOREA, BokSeriesType, 'BOK_731Y001_0000001_D')

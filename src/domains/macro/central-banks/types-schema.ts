@@ -21,20 +21,20 @@ import type { BankSeriesQuery } from './service.js'
 
 const SeriesFrequencyType = describedEnum(
   'SeriesFrequency',
-  'How long the periods of a series of a central bank are.',
+  'Length of the periods of a series of a central bank.',
   { daily: 'Days.', monthly: 'Months.', quarterly: 'Quarters.' },
 )
 
 const BokFrequencyType = describedEnum(
   'BokFrequency',
-  'How long the periods of a series of the Bank of Korea are.',
+  'Length of the periods of a series of the Bank of Korea.',
   {
     daily: 'Days.',
     weekly: 'Weeks.',
-    semi_monthly: 'Halves of months.',
+    semi_monthly: 'Half months.',
     monthly: 'Months.',
     quarterly: 'Quarters.',
-    semi_annual: 'Halves of years.',
+    semi_annual: 'Half years.',
     annual: 'Years.',
   },
 )
@@ -49,7 +49,7 @@ const BOK_FREQUENCIES = {
   annual: 'annual',
 } as const satisfies Readonly<Record<Frequency, string>>
 
-/** Null for any other frequency, as the contract has it. */
+/** Null for any other frequency, as the API contract requires. */
 function frequencyOf({ frequency }: StoredSeries): 'daily' | 'monthly' | 'quarterly' | null {
   return frequency === 'daily' || frequency === 'monthly' || frequency === 'quarterly' ? frequency : null
 }
@@ -57,10 +57,10 @@ function frequencyOf({ frequency }: StoredSeries): 'daily' | 'monthly' | 'quarte
 const FREQUENCY = {
   type: SeriesFrequencyType,
   nullable: true,
-  description: 'How long its periods are. Null for any other length, such as weeks or years.',
+  description: 'Length of the periods. Null for any other length, such as weeks or years.',
 } as const
 
-/** A page of a series with what is known about it. */
+/** A page of a series with its metadata. */
 export interface BankSeriesAnswer {
   readonly page: SeriesPageRows
   readonly meta: ReturnType<typeof createSeriesMeta>
@@ -95,21 +95,21 @@ function entryType(name: string, bank: CentralBank) {
     description: `A series in the catalogue of the ${bank.name}.`,
     fields: (t) => ({
       series_id: t.string({
-        description: `Identifier here: ${bank.prefix}_, the bank's dataset, _ and its code.`,
+        description: `Identifier: ${bank.prefix}_, the bank's dataset, _ and the bank's code of the series.`,
         resolve: (series) => toSeriesId(bank, series),
       }),
       description: t.string({
-        description: "The bank's title.",
+        description: 'Title of the series at the bank.',
         resolve: (series) => descriptionOf(bank, series),
       }),
       unit: t.exposeString('unit', {
         nullable: true,
-        description: 'Unit of the values. Null where it is not known.',
+        description: 'Unit of the values. Null if unknown.',
       }),
       series: t.field({
         type: MacroSeriesType,
         subGraphs: ['Graph'],
-        description: 'The same with its observations.',
+        description: 'The series with its observations.',
         resolve: (series) => series,
       }),
     }),
@@ -123,7 +123,7 @@ builder.objectField(BojEntryType, 'frequency', (t) => t.field({ ...FREQUENCY, re
 builder.objectField(BokEntryType, 'frequency', (t) =>
   t.field({
     type: BokFrequencyType,
-    description: 'How long its periods are.',
+    description: 'Length of the periods.',
     resolve: ({ frequency }) => BOK_FREQUENCIES[frequency],
   }),
 )
@@ -131,7 +131,7 @@ builder.objectField(BokEntryType, 'frequency', (t) =>
 const observedFields = (t: PothosSchemaTypes.ObjectFieldBuilder<Types, SeriesObservation>) => ({
   observation_date: t.expose('periodStart', {
     type: 'Date',
-    description: 'First day of the period that is observed.',
+    description: 'First day of the observed period.',
   }),
   ...valueFields(t),
   ...unitField(t),
@@ -151,27 +151,27 @@ const BokObservationType = builder.objectRef<SeriesObservation>('BokObservation'
 })
 
 const idField = (t: PothosSchemaTypes.ObjectFieldBuilder<Types, BankMeta>) => ({
-  series_id: t.exposeString('seriesId', { description: 'The series asked for.' }),
+  series_id: t.exposeString('seriesId', { description: 'The requested series.' }),
 })
 
 const dayFields = (t: PothosSchemaTypes.ObjectFieldBuilder<Types, BankMeta>) => ({
   start_date: t.expose('startDate', {
     type: 'Date',
     nullable: true,
-    description: 'First day, as asked for. Null: from the first there is.',
+    description: 'Requested first day. Null if the request has none.',
   }),
   end_date: t.expose('endDate', {
     type: 'Date',
     nullable: true,
-    description: 'Last day, as asked for. Null: to the last there is.',
+    description: 'Requested last day. Null if the request has none.',
   }),
 })
 
-const TITLE = { description: "The bank's title of the series." } as const
-const CHANGED = { type: 'DateTime', description: 'When the data last changed here.' } as const
+const TITLE = { description: 'Title of the series at the bank.' } as const
+const CHANGED = { type: 'DateTime', description: 'When the data of this service last changed.' } as const
 
 const BojSeriesMetaType = builder.objectRef<BankMeta>('BojSeriesMeta').implement({
-  description: 'What is known about a page of a series.',
+  description: 'Metadata of a page of a series.',
   fields: (t) => ({
     ...idField(t),
     series_description: t.exposeString('description', TITLE),
@@ -184,7 +184,7 @@ const BojSeriesMetaType = builder.objectRef<BankMeta>('BojSeriesMeta').implement
 })
 
 const BokSeriesMetaType = builder.objectRef<BankMeta>('BokSeriesMeta').implement({
-  description: 'What is known about a page of a series.',
+  description: 'Metadata of a page of a series.',
   fields: (t) => ({
     ...idField(t),
     description: t.exposeString('description', TITLE),
@@ -205,7 +205,7 @@ function answerType(
     description: `A page of a series of the ${bank.name}.`,
     fields: (t) => ({
       ...dataField(t, observation),
-      meta: t.expose('meta', { type: meta, description: 'What is known about the page.' }),
+      meta: t.expose('meta', { type: meta, description: 'Metadata of the page.' }),
       ...seriesFields(t),
     }),
   })

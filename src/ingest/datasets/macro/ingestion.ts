@@ -2,7 +2,7 @@ import { memoizeByObject } from '../../../core/memoize-by-object.js'
 import { endOfPeriod, type Frequency } from '../../../core/period.js'
 import { endOfDay, type IsoDate, toIsoDate } from '../../../core/time.js'
 import type { MacroFact, MacroProvider } from '../../../domains/macro/model.js'
-import { MacroWriter, noteDiscontinued, removeSeries } from '../../../domains/macro/store.js'
+import { MacroWriter, markDiscontinued, removeSeries } from '../../../domains/macro/store.js'
 import type { Transaction } from '../../../platform/database/database.js'
 import { bindFeed, SEED_SOURCE, type Sink } from '../../feed.js'
 import { type Ingestion, seedFeed } from '../../ingestion.js'
@@ -27,7 +27,7 @@ export function macroSink(provider: MacroProvider): Sink<MacroFact> {
     undo: (tx, rows, known) => writerOf(tx).undo(rows, known),
     finish: async (tx, known) => {
       const withdrawn = await writerOf(tx).withdrawUnlisted(known)
-      return { changed: withdrawn + (await noteDiscontinued(tx, provider)) }
+      return { changed: withdrawn + (await markDiscontinued(tx, provider)) }
     },
     removeSeed: (tx) => removeSeries(tx, provider, SEED_SOURCE),
     newest: (rows, { knownAt }) => newestEnd(rows, knownAt),

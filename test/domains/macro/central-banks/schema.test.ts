@@ -189,7 +189,7 @@ describe('series of central banks', () => {
     expect(await refused(`${JAPAN}/BOJ_FM08_FXERD05`)).toMatchObject({
       status: 404,
       message:
-        'The Bank of Japan has no series "BOJ_FM08_FXERD05"; did you mean BOJ_FM08_FXERD04? All are listed by GET /v1/macro/japan/series.',
+        'The Bank of Japan has no series "BOJ_FM08_FXERD05"; did you mean BOJ_FM08_FXERD04? Use GET /v1/macro/japan/series to list all series.',
     })
     expect((await refused(`${KOREA}/bok_731y001_0000001_d`)).message).toContain(
       'did you mean BOK_731Y001_0000001_D?',

@@ -1,7 +1,7 @@
 import type { IsoDate } from '../../../../core/time.js'
 import { toIsoDate } from '../../../../core/time.js'
 import type { LineageEntry } from '../../../../domains/analysis/model.js'
-import { valuationOf } from '../../../../domains/filings/aaoifi-model.js'
+import { computeValuation } from '../../../../domains/filings/aaoifi-model.js'
 import { averagedDays } from '../../../../domains/filings/market-cap-model.js'
 import { loadMarketCaps, loadReports } from '../../../../domains/filings/store.js'
 import type { Sql } from '../../../../platform/database/database.js'
@@ -134,7 +134,7 @@ async function readReportsOf(
   const inputs = hasPrices ? await loadMarketCaps(sql, keys) : []
   return new Map(
     filed.map(({ filer, report }, at) => {
-      const { aaoifi } = valuationOf(report, inputs[at] ?? null)
+      const { aaoifi } = computeValuation(report, inputs[at] ?? null)
       const { form, periodEnd, filed: filedOn } = report
       return [filer.assetId, { aaoifi, form, periodEnd, filed: filedOn }]
     }),
