@@ -8,7 +8,7 @@ declare module '../../core/datasets.js' {
   interface Datasets extends Registered<typeof DATASETS> {}
 }
 
-/** Version of the rules of `data_methodology`: it changes with them. */
+/** Version of the method in `data_methodology`. Change it together with the method. */
 export const ONCHAIN_METRICS_VERSION = 'onchain-metrics-1'
 
 export const ONCHAIN_METRICS_METHODOLOGY =
@@ -18,7 +18,7 @@ export const ONCHAIN_METRICS_METHODOLOGY =
 /** Share of the supply, a fraction, by the time since it last moved, e.g. `1y-2y`. */
 export type HodlWaves = Readonly<Record<string, number>>
 
-/** On-chain figures of an asset on a UTC day, as they are stored; null: not known. */
+/** On-chain figures of an asset on a UTC day, as stored. Null means unknown. */
 export interface OnchainDay {
   readonly assetId: number
   readonly snapshotDate: IsoDate
@@ -41,7 +41,7 @@ export interface OnchainDay {
   readonly hodlWaves: HodlWaves | null
 }
 
-/** The same as it is answered; numbers are the doubles nearest to the stored decimals. */
+/** On-chain figures as served. Numbers are the doubles nearest to the stored decimals. */
 export interface OnchainFigures {
   readonly assetId: number
   readonly snapshotDate: IsoDate
@@ -57,6 +57,6 @@ export interface OnchainFigures {
   readonly realizedPriceUsd: number | null
   readonly hodlWaves: HodlWaves | null
   readonly methodologyVersion: string
-  /** Provider, or seed. */
+  /** The provider, or `seed` for synthetic figures. */
   readonly source: string
 }

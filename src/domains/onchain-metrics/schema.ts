@@ -25,16 +25,16 @@ import {
   type OnchainMetrics,
 } from './service.js'
 
-const UNKNOWN = 'Null where it is not known.'
-const NO_SOURCE = 'Null for the community data of Coin Metrics, which lack it.'
+const UNKNOWN = 'Null if unknown.'
+const NO_SOURCE = 'Null for the community data of Coin Metrics, which do not include it.'
 
-/** The asset whose unit a column of the star schema has in its name. */
+/** A column of the star schema is named after the unit of this asset. */
 const BITCOIN = 'bitcoin'
 
 const MetricsType = builder.objectRef<OnchainMetrics>('OnchainMetricsResponse')
 
 MetricsType.implement({
-  description: 'What the chain of a crypto asset says of one UTC day.',
+  description: 'On-chain figures of a crypto asset for one UTC day.',
   fields: (t) => ({
     asset_id: t.exposeInt('assetId', { description: 'Integer key of the asset, as in the star schema.' }),
     slug: t.string({
@@ -46,12 +46,12 @@ MetricsType.implement({
     active_addresses: t.expose('activeAddresses', {
       type: 'BigInt',
       nullable: true,
-      description: `Distinct addresses that sent or received on the day. ${UNKNOWN}`,
+      description: `Number of distinct addresses that sent or received on the day. ${UNKNOWN}`,
     }),
     tx_count: t.expose('txCount', {
       type: 'BigInt',
       nullable: true,
-      description: `Transactions of the day. ${UNKNOWN}`,
+      description: `Number of transactions on the day. ${UNKNOWN}`,
     }),
     fees_total_usd: t.exposeFloat('feesTotalUsd', {
       nullable: true,
@@ -60,57 +60,57 @@ MetricsType.implement({
     avg_fee_usd: t.exposeFloat('avgFeeUsd', {
       nullable: true,
       description:
-        'fees_total_usd / tx_count, USD. Null where one of them is, and on a day without transactions.',
+        'fees_total_usd divided by tx_count, USD. Null if one of them is null, and on a day without transactions.',
     }),
     source_rpc: t.exposeString('source', {
       description: 'Provider that read the chain: coinmetrics, or seed for synthetic figures.',
     }),
     realized_cap_usd: t.exposeFloat('realizedCapUsd', {
       nullable: true,
-      description: `Every unit at the price when it last moved, USD. ${UNKNOWN}`,
+      description: `Realized capitalisation: the sum of all units, each at its price when it last moved, USD. ${UNKNOWN}`,
     }),
     mvrv_ratio: t.exposeFloat('mvrvRatio', {
       nullable: true,
-      description: `Market capitalisation over realized capitalisation. ${UNKNOWN}`,
+      description: `Market capitalisation divided by realized capitalisation. ${UNKNOWN}`,
     }),
     nupl: t.exposeFloat('nupl', {
       nullable: true,
       description:
-        'Net unrealized profit or loss, 1 - 1/mvrv_ratio: a fraction of at most 1. Null without MVRV.',
+        'Net unrealized profit or loss: 1 - 1/mvrv_ratio, a fraction of at most 1. Null without mvrv_ratio.',
     }),
     sopr: t.exposeFloat('sopr', {
       nullable: true,
-      description: `Spent output profit ratio: what was moved at its price over what it last moved at. ${NO_SOURCE}`,
+      description: `Spent output profit ratio: the value of the moved units divided by their value when they last moved. ${NO_SOURCE}`,
     }),
     realized_price_usd: t.exposeFloat('realizedPriceUsd', {
       nullable: true,
-      description: 'realized_cap_usd over the supply, USD. Null where one of them is not known.',
+      description: 'realized_cap_usd divided by the supply, USD. Null if one of them is unknown.',
     }),
     hodl_waves: t.expose('hodlWaves', {
       type: 'JSONObject',
       nullable: true,
-      description: `Share of the supply by the time since it last moved: band of ages (1y-2y) to fraction. ${NO_SOURCE}`,
+      description: `Share of the supply by the time since it last moved: an object from age band (1y-2y) to fraction. ${NO_SOURCE}`,
     }),
     circulating_supply_btc: t.float({
       nullable: true,
       description:
-        'Units issued, BTC, of bitcoin alone: null for other assets. GraphQL has circulating_supply for all.',
+        'Issued units of bitcoin, BTC. Null for other assets. GraphQL has circulating_supply for all assets.',
       resolve: ({ asset, circulatingSupply }) => (asset.slug === BITCOIN ? circulatingSupply : null),
     }),
     methodology_version: t.exposeString('methodologyVersion', {
-      description: 'Version of the rules by which figures are derived.',
+      description: 'Version of the method for derived figures.',
     }),
     circulating_supply: t.exposeFloat('circulatingSupply', {
       nullable: true,
       subGraphs: ['Graph'],
-      description: `Units issued, as the chain counts them. ${UNKNOWN}`,
+      description: `Issued units, as counted by the chain. ${UNKNOWN}`,
     }),
     history: t.field({
       type: [MetricsType],
       nullable: true,
       description:
-        'Days of the range, oldest first; of more than `limit` the newest. Charged per 20 parents; all assets of an answer are one read.',
-      args: historyArguments(t.arg, { limit: 'Most days of an asset.' }),
+        'Days of the range, oldest first. Returns the newest `limit` days. Charged per 20 parents.',
+      args: historyArguments(t.arg, { limit: 'Maximum number of days per asset.' }),
       ...edge(
         'onchain:read',
         ['asset_onchain'],
@@ -133,7 +133,7 @@ builder.objectFields(AssetCardType, (t) => ({
     type: MetricsType,
     nullable: true,
     description:
-      'On-chain figures of the newest day; null for other classes, and while there are none. Needs onchain:read; charged per 20 parents.',
+      'On-chain figures of the newest day. Null for other classes, and without figures. Needs onchain:read; charged per 20 parents.',
     args: { as_of: asOfArgument(t.arg) },
     ...edge(
       'onchain:read',
@@ -144,7 +144,7 @@ builder.objectFields(AssetCardType, (t) => ({
   }),
 }))
 
-/** Partial where any figure is not known. */
+/** Partial if any figure is unknown. */
 function qualityOf(metrics: OnchainMetrics): 'full' | 'partial' {
   return Object.values(metrics).includes(null) ? 'partial' : 'full'
 }
@@ -152,8 +152,8 @@ function qualityOf(metrics: OnchainMetrics): 'full' | 'partial' {
 queryEndpoint('onchain_metrics', {
   summary: 'On-chain metrics of a crypto asset',
   description:
-    'Active addresses, transactions, fees and the valuation by realized capitalisation of the newest day that is known. ' +
-    'An asset that is no crypto asset is a 404 that names where it has its own facts.',
+    'Active addresses, transactions, fees and valuation by realized capitalisation of the newest available day. ' +
+    'An asset of another class gets a 404 that names the endpoint for its class.',
   access: 'onchain:read',
   cost: 'metered',
   rest: { method: 'GET', path: '/v1/assets/{id}/onchain', tag: 'on-chain' },

@@ -7,12 +7,12 @@ import { getAsset, notCrypto } from '../assets/service.js'
 import { daysOf, newestDayOf } from './loaders.js'
 import type { OnchainFigures } from './model.js'
 
-/** On-chain figures of a day with the asset that they are of. */
+/** On-chain figures of a day with their asset. */
 export interface OnchainMetrics extends OnchainFigures {
   readonly asset: Asset
 }
 
-/** The figures of the newest day of an asset; 404 where there are none, and for assets that are no crypto assets. */
+/** The figures of the newest day of an asset. Without figures it is a 404, as for assets of other classes. */
 export async function getOnchainMetrics(
   slug: Slug,
   asOf: Date | null,
@@ -26,7 +26,7 @@ export async function getOnchainMetrics(
   return metrics
 }
 
-/** The figures of the newest day; null where there are none. All assets of an answer are one statement. */
+/** The figures of the newest day, or null. All assets of a response share one statement. */
 export async function getOnchainMetricsOfAsset(
   asset: Asset,
   asOf: Date | null,
@@ -37,7 +37,7 @@ export async function getOnchainMetricsOfAsset(
   return newest && { ...newest, asset }
 }
 
-/** The figures of days, oldest first; all assets of an answer are one statement. */
+/** The figures of several days, oldest first. All assets of a response share one statement. */
 export async function getOnchainHistory(
   { asset }: OnchainMetrics,
   range: DayRange,

@@ -39,16 +39,16 @@ const DAYS = {
   notes: [SOURCE_COLUMN],
 } satisfies SeriesTable<OnchainDay>
 
-/** Adds and revises days; see `seriesWriter`. */
+/** Adds and revises days. See `seriesWriter`. */
 export const writeOnchainDays = seriesWriter<OnchainDay>(DAYS)
 
-/** The same in slices that hold nobody up; see `stagedSeries`. */
+/** Adds and revises days in slices that do not block other writers. See `stagedSeries`. */
 export const stageOnchainDays = stagedSeries<OnchainDay>(DAYS)
 
-/** Takes back the days that a run has written; see `seriesUndoer`. */
+/** Undoes what a run wrote for these days. See `seriesUndoer`. */
 export const undoOnchainDays = seriesUndoer<OnchainDay>(DAYS)
 
-/** Removes all days of a source, closed ones too, and says how many they were. */
+/** Removes all days of a source, closed ones too, and returns their number. */
 export function removeOnchainDays(tx: Transaction, source: string): Promise<number> {
   return removeSource([tx.prisma.assetOnchain], source)
 }
@@ -66,18 +66,18 @@ const COLUMNS = {
   nupl: 'float8?',
   sopr: 'float8?',
   realizedPriceUsd: 'float8?',
-  // Written by writeOnchainDays alone.
+  // The cast is safe: only writeOnchainDays writes this column.
   hodlWaves: column<HodlWaves | null>('jsonb?'),
   methodologyVersion: 'text',
   source: 'text',
 } as const
 
-// Plain SQL: the newest days of each of several assets are one statement.
+// Plain SQL: one statement reads the newest days of several assets.
 const selectDays = asOfStatement(
   COLUMNS,
   4,
   (known) => `
-  select newest.* from unnest($1::int[]) as asked(asset_id)
+  select newest.* from unnest($1::int[]) as requested(asset_id)
   cross join lateral (
     select d.asset_id as "assetId", d.snapshot_date as "snapshotDate", d.active_addresses as "activeAddresses",
       d.tx_count as "txCount", d.fees_total_usd::float8 as "feesTotalUsd", d.avg_fee_usd::float8 as "avgFeeUsd",
@@ -86,13 +86,13 @@ const selectDays = asOfStatement(
       d.realized_price_usd::float8 as "realizedPriceUsd", d.hodl_waves as "hodlWaves",
       d.methodology_version as "methodologyVersion", d.source
     from asset_onchain as d
-    where d.asset_id = asked.asset_id and d.snapshot_date between $2::date and $3::date and ${known('d')}
+    where d.asset_id = requested.asset_id and d.snapshot_date between $2::date and $3::date and ${known('d')}
     order by d.snapshot_date desc limit $4::int
   ) as newest
   order by newest."assetId", newest."snapshotDate"`,
 )
 
-/** The newest days of each asset within a range, oldest first; one statement. */
+/** The newest days of each asset within a range, oldest first, in one statement. */
 export function loadOnchainDays(
   sql: Sql,
   assetIds: readonly number[],

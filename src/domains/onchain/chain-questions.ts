@@ -29,30 +29,31 @@ import {
 } from './model.js'
 import { writeSnapshots } from './store.js'
 
-/** What became of a question: a snapshot, or why there is none. */
+/** The result of a chain read: a snapshot, or the reason why it is missing. */
 export type LiveOutcome = { readonly snapshot: AddressSnapshot } | Missing
 
 type Outcomes = ReadonlyMap<EvmAddress, LiveOutcome>
 
-const ADDRESSES = { name: 'onchain asked', perHour: ADDRESSES_PER_HOUR }
+const ADDRESSES = { name: 'onchain asked', perHour: ADDRESSES_PER_HOUR } // the name is a key of stored counters
 
-/** A request that looked before the snapshot was stored, and asks after it is, still finds it here. */
+/** A finished read stays this long, for requests that searched the stored snapshots just before it was stored. */
 const ENDED_KEPT_MS = 5_000
 
 interface Question {
   readonly outcome: Promise<LiveOutcome>
-  /** By the clock of the request that asked. */
+  /** By the clock of the request that began it. */
   readonly begunMs: number
   hasEnded: boolean
 }
 
 /**
- * Asks the chains for this process: each address once at a time for all who want it, a bounded number of questions at
- * once and by account, and a bounded number of addresses per account and hour. What is read is kept for the day.
+ * Reads addresses from the chains for this process. Concurrent requests for an address share one read. The number of
+ * simultaneous requests is bounded in total and per account, and the number of addresses per account and hour. Results are
+ * stored for the day.
  */
 class ChainQuestions {
   readonly #reader: ChainReader
-  /** By day, chain and address; one that has ended stays for a moment. */
+  /** By day, chain and address. A finished read stays for `ENDED_KEPT_MS`. */
   readonly #inFlight = new Map<string, Question>()
   readonly #waiting = new InFlight()
 
@@ -60,21 +61,21 @@ class ChainQuestions {
     this.#reader = reader
   }
 
-  /** An outcome for each of the addresses, which differ from each other; nothing is thrown for what the chain lacks. */
+  /** An outcome for each of the distinct addresses. A failed read is an outcome, not an exception. */
   async ask(chainId: number, addresses: readonly EvmAddress[], context: RequestContext): Promise<Outcomes> {
     const caller = requireCaller(context.principal)
-    if (!this.#mayWait(caller)) return failing(addresses, busy(context))
+    if (!this.#mayWait(caller)) return allMissing(addresses, busy(context))
     const end = this.#waiting.begin(caller.accountId)
     try {
-      const charge = questionCharge(ADDRESSES, this.#notUnderWay(chainId, addresses, context).length, context)
+      const charge = questionCharge(ADDRESSES, this.#notInFlight(chainId, addresses, context).length, context)
       const isAllowed = await takeCharge(charge, context)
-      // Others may have begun meanwhile: what they ask for is theirs to pay.
-      const begun = isAllowed ? this.#notUnderWay(chainId, addresses, context) : []
+      // Other requests may have begun some of the reads in the meantime. Those are charged to them.
+      const begun = isAllowed ? this.#notInFlight(chainId, addresses, context) : []
       if (begun.length > 0) this.#begin(chainId, begun, { ...charge, units: begun.length }, context)
-      // Looked up before anything is awaited: what has ended does not stay for long.
+      // Finds the reads before the next await, because finished ones are soon removed.
       const outcomes = addresses.map(
         async (address) =>
-          [address, (await this.#find(chainId, address, context)?.outcome) ?? tooMany(charge)] as const,
+          [address, (await this.#find(chainId, address, context)?.outcome) ?? limitExceeded(charge)] as const,
       )
       const spare = charge.units - begun.length
       const settled = isAllowed ? giveBackCharge({ ...charge, units: spare }, context) : null
@@ -85,7 +86,7 @@ class ChainQuestions {
     }
   }
 
-  #notUnderWay(
+  #notInFlight(
     chainId: number,
     addresses: readonly EvmAddress[],
     context: RequestContext,
@@ -108,7 +109,7 @@ class ChainQuestions {
       const forget = () => {
         if (this.#inFlight.get(key) === question) this.#inFlight.delete(key)
       }
-      // Who waits for it hears of a mistake; the promise beside them must not end the process.
+      // A rejection reaches the requests that await it. This second branch handles it too, so that it does not end the process.
       outcome.then((ended) => {
         question.hasEnded = true
         if ('snapshot' in ended) setTimeout(forget, ENDED_KEPT_MS).unref()
@@ -129,7 +130,7 @@ class ChainQuestions {
       const readings = await this.#reader.read(chainId, addresses, now)
       const facts = { snapshotDate: toIsoDate(now), fetchedAt: now, source: CHAIN_SOURCE }
       const snapshots = readings.map((reading): AddressSnapshot => ({ ...reading, ...facts }))
-      await keep(snapshots, context)
+      await storeSnapshots(snapshots, context)
       return new Map(snapshots.map((snapshot) => [snapshot.address, { snapshot }]))
     } catch (error) {
       if (!(error instanceof ChainDown)) throw error
@@ -138,7 +139,7 @@ class ChainQuestions {
         'no node of the chain answered',
       )
       if (!error.wasAsked) await giveBackCharge(charge, context)
-      return failing(addresses, down(context, error.wasAsked))
+      return allMissing(addresses, down(context, error.wasAsked))
     }
   }
 
@@ -149,7 +150,7 @@ class ChainQuestions {
 
 const questionsByReader = new WeakMap<ChainReader, ChainQuestions>()
 
-/** The questions of this process to its chains. */
+/** The chain reads of this process. */
 export function chainQuestions({ ports }: RequestContext): ChainQuestions {
   const reader = ports.get(chainReaderPort)
   const known = questionsByReader.get(reader)
@@ -159,8 +160,8 @@ export function chainQuestions({ ports }: RequestContext): ChainQuestions {
   return questions
 }
 
-/** Addresses without a label are kept up to a number a day, so that a caller that asks for ever new ones fills no disk. */
-async function keep(snapshots: readonly AddressSnapshot[], context: RequestContext): Promise<void> {
+/** Stores snapshots. Addresses without a label have a daily limit, so that no caller can fill the disk with new addresses. */
+async function storeSnapshots(snapshots: readonly AddressSnapshot[], context: RequestContext): Promise<void> {
   const { now, database } = context
   const unlabelled = snapshots.filter((snapshot) => addressLabel(snapshot) === null)
   const charge: Charge = {
@@ -174,27 +175,27 @@ async function keep(snapshots: readonly AddressSnapshot[], context: RequestConte
   await writeSnapshots(database, kept, CHAIN_SOURCE)
 }
 
-function failing(addresses: readonly EvmAddress[], missing: Missing): Outcomes {
+function allMissing(addresses: readonly EvmAddress[], missing: Missing): Outcomes {
   return new Map(addresses.map((address) => [address, missing]))
 }
 
 function down(context: RequestContext, isCharged: boolean): Missing {
-  const message = 'No node of the chain answers now; try again later.'
-  return outOfReach({ message, isCharged }, RETRY_AFTER_DOWN_S, context)
+  const message = 'No node of the chain is answering. Try again later.'
+  return unavailable({ message, isCharged }, RETRY_AFTER_DOWN_S, context)
 }
 
 function busy(context: RequestContext): Missing {
-  const message = 'Too much is asked of the chains at once; try again shortly.'
-  return outOfReach({ message }, RETRY_AFTER_BUSY_S, context)
+  const message = 'Too many addresses are being read at once. Try again in a few seconds.'
+  return unavailable({ message }, RETRY_AFTER_BUSY_S, context)
 }
 
-function outOfReach(options: ApiErrorOptions, afterS: number, { now }: RequestContext): Missing {
+function unavailable(options: ApiErrorOptions, afterS: number, { now }: RequestContext): Missing {
   const retryAfter = Math.ceil(now.getTime() / 1000) + afterS
   return { error: new ApiError('service_unavailable', { ...options, retryAfter }) }
 }
 
-function tooMany(charge: Charge): Missing {
-  const message = `An account may ask the chains for ${ADDRESSES_PER_HOUR} new addresses per clock hour; those that were read today are not counted.`
+function limitExceeded(charge: Charge): Missing {
+  const message = `An account can read ${ADDRESSES_PER_HOUR} new addresses per clock hour. Addresses that were already read today do not count.`
   return { error: questionsSpent(message, charge) }
 }
 

@@ -1,13 +1,13 @@
-/** A blockchain, as reference data names it. */
+/** A blockchain of the reference data. */
 export interface KnownChain {
-  /** Lower-case name, unique; that of DefiLlama where it has the chain. */
+  /** Unique lower-case name. The name at DefiLlama if it has the chain. */
   readonly slug: string
   readonly name: string
-  /** Ticker of the coin that fees are paid in. */
+  /** Ticker of the coin in which fees are paid. */
   readonly nativeSymbol: string
-  /** EIP-155; null: it runs no Ethereum virtual machine. */
+  /** EIP-155 chain id. Null if the chain runs no Ethereum virtual machine. */
   readonly evmChainId: number | null
-  /** The chain that it settles on; null: it is no layer 2. */
+  /** The chain on which it settles. Null if it is not a layer 2. */
   readonly parentSlug: string | null
 }
 
@@ -19,9 +19,8 @@ type ChainRow = readonly [
   parentSlug: string | null,
 ]
 
-// Chain ids: https://github.com/ethereum-lists/chains. Layer 2 is what posts its state to another chain: Polygon PoS and
-// Gnosis are chains of their own. Avalanche is its C-Chain, BSC the BNB Smart Chain.
-// TRON's virtual machine is not Ethereum's.
+// Chain ids: https://github.com/ethereum-lists/chains. A layer 2 posts its state to another chain, which Polygon PoS and Gnosis
+// do not. Avalanche means its C-Chain, BSC the BNB Smart Chain. TRON's virtual machine is not Ethereum's.
 // biome-ignore format: one row a line
 const ROWS: readonly ChainRow[] = [
   ['bitcoin', 'Bitcoin', 'BTC', null, null],
@@ -56,7 +55,7 @@ const ROWS: readonly ChainRow[] = [
   ['monero', 'Monero', 'XMR', null, null],
 ]
 
-/** The chains of the reference, more than those that addresses are read on. */
+/** The chains of the reference data. Addresses are read on only some of them. */
 export const KNOWN_CHAINS: readonly KnownChain[] = ROWS.map(
   ([slug, name, nativeSymbol, evmChainId, parentSlug]) => ({
     slug,

@@ -8,7 +8,7 @@ const POLYGON = 137
 const BASE = 8_453
 const ARBITRUM = 42_161
 
-/** The same address on every chain: conventions, and contracts whose deployment does not depend on the chain. */
+/** Labels that are the same on every chain: conventional addresses, and contracts whose address does not depend on the chain. */
 // biome-ignore format: one row a line
 const ON_ALL_CHAINS: readonly (readonly [address: string, label: string])[] = [
   ['0x0000000000000000000000000000000000000000', 'Zero address'],
@@ -19,7 +19,7 @@ const ON_ALL_CHAINS: readonly (readonly [address: string, label: string])[] = [
   ['0x0000000071727De22E5E9d8BAf0edAc6f37da032', 'ERC-4337: EntryPoint v0.7'],
 ]
 
-/** Addresses that their projects publish, in EIP-55 form, checked by a test. What is not certain is left out. */
+/** Addresses published by their projects, in EIP-55 form, which a test checks. Uncertain addresses are not listed. */
 // biome-ignore format: one row a line
 const ON_ONE_CHAIN: readonly (readonly [chainId: number, address: string, label: string])[] = [
   [ETHEREUM, '0x00000000219ab540356cBB839Cbe05303d7705Fa', 'Ethereum: beacon deposit contract'],
@@ -76,7 +76,7 @@ export interface LabelledAddress extends AddressKey {
   readonly label: string
 }
 
-/** The catalogue, chain by chain. */
+/** The catalogue, sorted by chain. */
 export const LABELLED_ADDRESSES: readonly LabelledAddress[] = CHAINS.flatMap(({ chainId }) => {
   const own = ON_ONE_CHAIN.filter(([chain]) => chain === chainId)
   const pairs = [...own.map(([, address, label]) => [address, label] as const), ...ON_ALL_CHAINS]
@@ -87,7 +87,7 @@ const LABELS: ReadonlyMap<string, string> = new Map(
   LABELLED_ADDRESSES.map(({ chainId, address, label }) => [`${chainId} ${address}`, label]),
 )
 
-/** What an address is known as; null where the catalogue does not have it. */
+/** The label of an address, or null if it is not in the catalogue. */
 export function addressLabel({ chainId, address }: AddressKey): string | null {
   return LABELS.get(`${chainId} ${address}`) ?? null
 }

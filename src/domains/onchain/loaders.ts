@@ -8,8 +8,8 @@ import { loadAddressSnapshots, loadSnapshotDays, type SnapshotKey } from './stor
 const addressText = ({ chainId, address }: AddressKey) => `${chainId} ${address}`
 const snapshotText = (key: SnapshotKey) => `${addressText(key)} ${key.day}`
 
-/** A snapshot that is kept, null for none; one statement for all of an operation. */
-export const keptSnapshot = defineLoader<SnapshotKey, AddressSnapshot>(async (keys, context) => {
+/** A stored snapshot, or null. All snapshots of a request share one statement. */
+export const storedSnapshot = defineLoader<SnapshotKey, AddressSnapshot>(async (keys, context) => {
   const snapshots = await loadAddressSnapshots(context.database, keys)
   return new Map(
     keys.flatMap((key, at) => {
@@ -19,16 +19,16 @@ export const keptSnapshot = defineLoader<SnapshotKey, AddressSnapshot>(async (ke
   )
 }, snapshotText)
 
-/** Days that a message names. */
+/** Maximum of days that a message names. */
 const NAMED_DAYS = 10
 
-/** The newest days that an address has snapshots of, newest first; one statement for all addresses. */
+/** The newest days with a snapshot of an address, newest first. All addresses share one statement. */
 export const snapshotDays = defineLoader<AddressKey, readonly IsoDate[]>(async (keys, context) => {
   const days = await loadSnapshotDays(context.database, keys, NAMED_DAYS)
   return new Map(keys.map((key, at) => [addressText(key), days[at] ?? []]))
 }, addressText)
 
-/** What the chain says now; the addresses of a chain are asked for together. */
+/** A new snapshot from the chain. Addresses of the same chain are read together. */
 export const liveSnapshot = defineLoader<AddressKey, LiveOutcome>(async (keys, context) => {
   const questions = chainQuestions(context)
   const asks = [...groupBy(keys, ({ chainId }) => String(chainId)).values()].flatMap((ofChain) =>

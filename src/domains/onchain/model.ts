@@ -11,19 +11,19 @@ declare module '../../core/datasets.js' {
   interface Datasets extends Registered<typeof DATASETS> {}
 }
 
-/** An EVM chain that addresses are read on. */
+/** An EVM chain on which addresses are read. */
 export interface Chain {
-  /** EIP-155. */
+  /** EIP-155 chain id. */
   readonly chainId: number
   readonly name: string
-  /** What balances are in; 18 decimals on all of them. */
+  /** The currency of balances. It has 18 decimals on all served chains. */
   readonly nativeCurrency: string
 }
 
-/** Of the known chains those that addresses are read on. */
+/** The known chains on which addresses are read. */
 const SERVED_SLUGS = ['ethereum', 'bsc', 'polygon', 'arbitrum', 'optimism', 'base'] as const
 
-/** The chains that are served. */
+/** The served chains. */
 export const CHAINS: readonly Chain[] = SERVED_SLUGS.flatMap((served) =>
   KNOWN_CHAINS.flatMap(({ slug, evmChainId, name, nativeSymbol }) =>
     slug === served && evmChainId !== null ? { chainId: evmChainId, name, nativeCurrency: nativeSymbol } : [],
@@ -33,10 +33,10 @@ export const CHAINS: readonly Chain[] = SERVED_SLUGS.flatMap((served) =>
 /** Decimals of the native currency: 1 ETH is 10^18 wei. */
 export const NATIVE_DECIMALS = 18
 
-/** Above this the number of transactions is not given. */
+/** A higher number of transactions is served as null. From the API contract. */
 export const MAX_SHOWN_TRANSACTIONS = 10_000
 
-/** Provider id of what the nodes of chains say. */
+/** Provider id of data from the nodes of a chain. */
 export const CHAIN_SOURCE = 'evm'
 
 /** An address on a chain. */
@@ -45,65 +45,65 @@ export interface AddressKey {
   readonly address: EvmAddress
 }
 
-/** What a chain says of an address at one block. */
+/** The state of an address at one block. */
 export interface AddressState extends AddressKey {
   /** Whole number as text: up to 78 digits. */
   readonly balanceWei: string
-  /** The nonce: transactions sent by an account, contracts made by a contract. */
+  /** The nonce: transactions sent by an account, or contracts created by a contract. */
   readonly transactionCount: number
   /** False for an account that delegates to a contract (EIP-7702). */
   readonly isContract: boolean
-  /** The contract that an account delegates to; null: none. */
+  /** The contract that an account delegates to, or null. */
   readonly delegatedTo: EvmAddress | null
   readonly blockNumber: number
   /** Time of the block. */
   readonly observedAt: Date
 }
 
-/** Under which name the source code of a contract was published. */
+/** The name under which the source code of a contract was published. */
 export interface ContractName {
-  /** Null: the source code is not published. */
+  /** Null if the source code is not published. */
   readonly name: string | null
-  /** Provider that said so. */
+  /** Provider of this information. */
   readonly source: string
 }
 
-/** As compilers and publishers write names; anything else is no name that is shown. */
+/** The form in which compilers and publishers write names. Other texts are not shown. */
 const CONTRACT_NAME = /^[\w$][\w$.\- ]{0,127}$/
 
-/** A name from outside; null where it is none. */
+/** Checks a name from outside. Null if it is malformed. */
 export function parseContractName(text: string): string | null {
   return CONTRACT_NAME.test(text) ? text : null
 }
 
-/** What was read of an address: its state and its name. */
+/** The state of an address with the name of its contract. */
 export interface AddressReading extends AddressState {
-  /** Null where it is no contract, or nobody could say. */
+  /** Null if the address is not a contract, or if no provider answered. */
   readonly contractName: ContractName | null
 }
 
-/** A reading as it is kept: one per address and day. */
+/** A stored reading, one per address and day. */
 export interface AddressSnapshot extends AddressReading {
-  /** The UTC day on which it was asked for. */
+  /** The UTC day of the request. */
   readonly snapshotDate: IsoDate
   readonly fetchedAt: Date
-  /** Provider of the state, or seed. */
+  /** Provider of the state, or `seed` for a synthetic one. */
   readonly source: string
 }
 
-/** Addresses of one question; nodes that are open to all refuse large batches. */
+/** Maximum of addresses per read. Public nodes reject large batches. */
 export const MAX_ADDRESSES = 20
 
-/** Time that a caller waits for a chain at most, names of contracts included. */
+/** Maximum time that a request waits for a chain, including the names of contracts. */
 export const CHAIN_BUDGET_MS = 6_000
 
-/** Reads addresses at the nodes of their chain. */
+/** Reads addresses from the nodes of their chain. */
 export interface ChainReader {
-  /** Ids of the chains that nodes are configured for. */
+  /** Ids of the chains with configured nodes. */
   readonly chainIds: ReadonlySet<number>
   /**
-   * A reading of each address, all at one block; up to `MAX_ADDRESSES` different ones. Settles within `CHAIN_BUDGET_MS`;
-   * throws ChainDown when no node gave a usable answer by then.
+   * Reads up to `MAX_ADDRESSES` distinct addresses, all at one block. Settles within `CHAIN_BUDGET_MS`. Throws ChainDown if no
+   * node gave a usable answer by then.
    */
   read(chainId: number, addresses: readonly EvmAddress[], now: Date): Promise<readonly AddressReading[]>
 }
@@ -113,7 +113,7 @@ export const chainReaderPort = definePort<ChainReader>('chain-reader')
 /** No node of a chain gave a usable answer. */
 export class ChainDown extends Error {
   override readonly name = 'ChainDown'
-  /** False: all nodes were left alone, since they failed repeatedly before. */
+  /** False if no request was sent because all nodes had failed repeatedly before. */
   readonly wasAsked: boolean
 
   constructor(message: string, { wasAsked }: { readonly wasAsked: boolean }) {
@@ -122,40 +122,40 @@ export class ChainDown extends Error {
   }
 }
 
-/** Advice to callers after a failure of all nodes: their circuits are open for as long. */
+/** Retry delay for callers after all nodes failed. Their circuits stay open this long. */
 export const RETRY_AFTER_DOWN_S = 30
 
-/** Advice to callers where an operator has to act first. */
+/** Retry delay for callers if an operator has to act first. */
 export const RETRY_AFTER_UNCONFIGURED_S = 3_600
 
-/** Advice to callers where too much is asked at once: a question takes about as long. */
+/** Retry delay for callers if too many reads run at once. A read takes about this long. */
 export const RETRY_AFTER_BUSY_S = 2
 
 /**
- * Questions to chains, and requests that wait for one, in a process: half of the places that requests have
- * (`Admission`), so that a silent chain leaves the others free. And of them for one account.
+ * Maximum of requests per process that wait for a chain, in total and per account. The total is half of the permits of
+ * `Admission`, so that a silent chain does not block other requests.
  */
 export const MAX_WAITING = 16
 export const MAX_WAITING_PER_ACCOUNT = 8
 
-/** New addresses an account may ask of the chains per clock hour, answered or not; what is kept is not counted. */
+/** Maximum of new addresses per account and clock hour that are read from the chains, answered or not. Stored ones do not count. */
 export const ADDRESSES_PER_HOUR = 600
 
-/** Snapshots of addresses without a label that are kept per day, by all callers together; further ones are answered and forgotten. */
+/** Maximum of stored snapshots of addresses without a label per day, for all callers together. Further ones are served but not stored. */
 export const KEPT_PER_DAY = 50_000
 
-/** How long they are kept: at most some 1.5 GB with the figure above. Labelled addresses are kept for ever. */
+/** Retention of snapshots without a label: at most about 1.5 GB with the limit above. Labelled addresses are kept forever. */
 export const SNAPSHOT_RETENTION_DAYS = 90
 
-/** A snapshot that lacks the name of its contract is good for that long. */
+/** A snapshot without the name of its contract is used this long before the chain is read again. */
 export const UNNAMED_KEPT_MS = 600_000
 
-/** Why there is no snapshot. Not the error itself: loaders and executors throw values that are errors. */
+/** The reason why a snapshot is missing. It wraps the error because loaders and executors throw values that are errors. */
 export interface Missing {
   readonly error: ApiError
 }
 
-/** Whether everything that there is to say of the address was found out. */
+/** Whether a reading has everything, including the name of a contract. */
 export function isComplete({ isContract, contractName }: AddressReading): boolean {
   return !isContract || contractName !== null
 }

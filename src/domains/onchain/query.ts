@@ -6,12 +6,12 @@ import { type IsoDate, toIsoDate } from '../../core/time.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { CHAINS, type Chain, MAX_ADDRESSES } from './model.js'
 
-/** Snapshots that are asked for. */
+/** The requested snapshots. */
 export interface SnapshotsQuery {
   readonly chain: Chain
-  /** As asked for, doubles included. */
+  /** In the order of the request, including duplicates. */
   readonly addresses: readonly EvmAddress[]
-  /** A day of the past; null: today. */
+  /** A past day. Null means today. */
   readonly pastDay: IsoDate | null
 }
 
@@ -22,7 +22,7 @@ interface GivenSnapshots {
   readonly snapshotDate: Given<string>
 }
 
-/** The question; 422 that names everything that is malformed, 404 for a chain that is not served. */
+/** Parses the query. The 422 names every malformed argument. A chain that is not served is a 404. */
 export function parseSnapshotsQuery(
   { chainId, addresses: given, snapshotDate }: GivenSnapshots,
   { now }: RequestContext,
@@ -37,21 +37,21 @@ export function parseSnapshotsQuery(
   const today = toIsoDate(now)
   const day = parsePastDay(problems, 'snapshot_date', snapshotDate, now)
   problems.refuse()
-  return { chain: chainOf(chainId), addresses, pastDay: day === today ? null : day }
+  return { chain: findChain(chainId), addresses, pastDay: day === today ? null : day }
 }
 
-/** A list of addresses with the names of its elements; 422 for an empty or too long one. */
+/** The addresses with the names of their arguments. An empty or too long list is a 422. */
 export function parseAddressList(texts: readonly string[]): GivenSnapshots['addresses'] {
   const problems = new Problems()
   if (texts.length < 1 || texts.length > MAX_ADDRESSES)
-    problems.add('addresses', `must be 1 to ${MAX_ADDRESSES} addresses; got ${texts.length}`)
+    problems.add('addresses', `must have 1 to ${MAX_ADDRESSES} addresses; got ${texts.length}`)
   problems.refuse()
   return texts.map((text, at) => ({ field: `addresses[${at}]`, text }))
 }
 
-function chainOf(chainId: number): Chain {
+function findChain(chainId: number): Chain {
   const chain = CHAINS.find((one) => one.chainId === chainId)
   if (chain !== undefined) return chain
   const known = CHAINS.map((one) => `${one.chainId} (${one.name})`).join(', ')
-  throw notFound(`There is no chain ${chainId} here; those that are: ${known}.`)
+  throw notFound(`The chain ${chainId} is not served. Use one of ${known}.`)
 }

@@ -10,9 +10,10 @@ const CHAIN_TEXT = CHAINS.map(({ chainId, name }) => `${chainId} ${name}`).join(
 const EXAMPLE_ADDRESS = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'
 
 const HOW =
-  'A snapshot of today (UTC) is read from the chain once and kept for the day: balance, transaction count and code at ' +
-  'one block, the name of a contract from Sourcify or Etherscan, the label from a curated catalogue. Where the chain ' +
-  'cannot be asked, the newest snapshot is given instead (meta.fallback_used); without one the answer is 503, charged once a node was asked.'
+  'The snapshot of today (UTC) is read from the chain once and stored for the day: balance, transaction count and code at ' +
+  'one block. The name of a contract is from Sourcify or Etherscan, the label from a curated catalogue. If the chain is ' +
+  'unreachable, the newest stored snapshot is returned (meta.fallback_used). Without one the response is a 503, which is ' +
+  'charged if a node was requested.'
 
 const chainArgument = (arg: ArgBuilder) =>
   arg.int({
@@ -24,7 +25,7 @@ const chainArgument = (arg: ArgBuilder) =>
 const dayArgument = (arg: ArgBuilder) =>
   arg({
     type: 'Date',
-    description: 'A day of the past: what was kept of it. Not in the future.',
+    description: 'Returns the stored snapshot of this past day. Not in the future.',
     ...hints({ defaultText: 'today (UTC)' }),
   })
 
@@ -52,39 +53,39 @@ queryEndpoint('address_snapshot', {
 })
 
 const MissingSnapshotType = builder.objectRef<Missing>('MissingSnapshot').implement({
-  description: 'Why there is no snapshot of an address.',
+  description: 'Why the snapshot of an address is missing.',
   subGraphs: ['Graph'],
   fields: (t) => ({
     error: t.string({
       description:
-        'As the error of the address alone: not_found, rate_limit_exceeded or service_unavailable.',
+        'Error code, as address_snapshot returns it: not_found, rate_limit_exceeded or service_unavailable.',
       resolve: ({ error }) => error.code,
     }),
-    message: t.string({ description: 'In words.', resolve: ({ error }) => error.message }),
+    message: t.string({ description: 'The error in words.', resolve: ({ error }) => error.message }),
     retry_after: t.int({
       nullable: true,
-      description: 'Epoch seconds after which another try may succeed. Null where none will.',
+      description: 'Epoch seconds after which a retry may succeed. Null if a retry cannot succeed.',
       resolve: ({ error }) => error.retryAfter,
     }),
   }),
 })
 
 const AddressEntryType = builder.objectRef<AddressOutcome>('AddressSnapshotEntry').implement({
-  description: 'An address that was asked for, with its snapshot or why there is none.',
+  description: 'A requested address with its snapshot, or the reason why it is missing.',
   subGraphs: ['Graph'],
   fields: (t) => ({
-    address: t.exposeString('address', { description: 'The address, lower case.' }),
+    address: t.exposeString('address', { description: 'The address in lower case.' }),
     snapshot: t.field({
       type: AddressSnapshotResponseType,
       nullable: true,
-      description: 'As address_snapshot gives it. Null where there is none.',
+      description: 'The snapshot, as address_snapshot returns it. Null if it is missing.',
       resolve: ({ outcome }, _args, context) =>
         'error' in outcome ? null : snapshotAnswer(outcome, context),
     }),
     missing: t.field({
       type: MissingSnapshotType,
       nullable: true,
-      description: 'Why there is no snapshot. Null where there is one.',
+      description: 'Why the snapshot is missing. Null if it is not.',
       resolve: ({ outcome }) => ('error' in outcome ? outcome : null),
     }),
   }),
@@ -100,12 +101,12 @@ const AddressListType = builder.objectRef<AddressList>('AddressSnapshotList').im
   fields: (t) => ({
     data: t.field({
       type: [AddressEntryType],
-      description: 'One entry per address, in the order asked for, doubles kept.',
+      description: 'One entry per address, in the order of the request, including duplicates.',
       resolve: ({ entries }) => entries,
     }),
-    total: t.int({ description: 'Addresses that were asked for.', resolve: ({ entries }) => entries.length }),
+    total: t.int({ description: 'Number of requested addresses.', resolve: ({ entries }) => entries.length }),
     missing: t.int({
-      description: 'Of them, those without a snapshot.',
+      description: 'Number of addresses without a snapshot.',
       resolve: ({ entries }) => entries.filter(({ outcome }) => 'error' in outcome).length,
     }),
   }),
@@ -113,7 +114,7 @@ const AddressListType = builder.objectRef<AddressList>('AddressSnapshotList').im
 
 queryEndpoint('address_snapshots', {
   summary: 'Several addresses on a chain',
-  description: `Snapshots of 1 to ${MAX_ADDRESSES} addresses of a chain, new ones read at one block. ${HOW} An address without a snapshot is an entry that says why; where there is none at all the request fails with the error of the first.`,
+  description: `Snapshots of 1 to ${MAX_ADDRESSES} addresses of a chain. New snapshots are all read at one block. ${HOW} The entry of an address without a snapshot has the reason. If every snapshot is missing, the request fails with the error of the first address.`,
   access: 'onchain:read',
   cost: 'metered',
   rest: null,
@@ -124,7 +125,7 @@ queryEndpoint('address_snapshots', {
     chain_id: chainArgument(arg),
     addresses: arg.stringList({
       required: true,
-      description: `1 to ${MAX_ADDRESSES} addresses, as address_snapshot takes them.`,
+      description: `1 to ${MAX_ADDRESSES} addresses, written as for address_snapshot.`,
       ...hints({ example: [EXAMPLE_ADDRESS] }),
     }),
     snapshot_date: dayArgument(arg),

@@ -2,7 +2,7 @@ import { ApiError, notFound } from '../../core/errors.js'
 import type { EvmAddress } from '../../core/identifiers.js'
 import { type IsoDate, toIsoDate } from '../../core/time.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
-import { keptSnapshot, liveSnapshot, snapshotDays } from './loaders.js'
+import { liveSnapshot, snapshotDays, storedSnapshot } from './loaders.js'
 import {
   type AddressKey,
   type AddressSnapshot,
@@ -16,34 +16,34 @@ import {
 } from './model.js'
 import type { SnapshotsQuery } from './query.js'
 
-/** A snapshot as it is answered. */
+/** A snapshot as served. */
 export interface ShownSnapshot {
   readonly chain: Chain
   readonly snapshot: AddressSnapshot
-  /** It is given instead of one of today, which could not be made. */
+  /** True if it replaces a snapshot of today that could not be read. */
   readonly isFallback: boolean
 }
 
-/** An address with its snapshot, or why there is none. */
+/** An address with its snapshot, or the reason why it is missing. */
 export interface AddressOutcome {
   readonly address: EvmAddress
   readonly outcome: ShownSnapshot | Missing
 }
 
-/** The snapshot of the first address of the question; throws why there is none: 404, 429 or 503. */
+/** The snapshot of the first address of the query. Without one it throws the reason: a 404, 429 or 503. */
 export async function getAddressSnapshot(
   query: SnapshotsQuery,
   context: RequestContext,
 ): Promise<ShownSnapshot> {
   const [first] = await listAddressSnapshots(query, context)
-  if (first === undefined) throw new Error('a question has an address')
+  if (first === undefined) throw new Error('a query for a snapshot has an address')
   if ('error' in first.outcome) throw first.outcome.error
   return first.outcome
 }
 
 /**
- * A snapshot of each address in the order asked for, each different address read once, all new ones of a chain at one
- * block. Throws only where there is none at all: the error of the first.
+ * A snapshot of each address, in the order of the request. Each distinct address is read once, all new ones at one block. If
+ * every snapshot is missing, it throws the error of the first.
  */
 export async function listAddressSnapshots(
   { chain, addresses, pastDay }: SnapshotsQuery,
@@ -53,7 +53,9 @@ export async function listAddressSnapshots(
     addresses.map(async (address): Promise<AddressOutcome> => {
       const key = { chainId: chain.chainId, address }
       const outcome =
-        pastDay === null ? await ofToday(chain, key, context) : await ofDay(pastDay, chain, key, context)
+        pastDay === null
+          ? await loadToday(chain, key, context)
+          : await loadPastDay(pastDay, chain, key, context)
       return { address, outcome }
     }),
   )
@@ -63,14 +65,14 @@ export async function listAddressSnapshots(
   return outcomes
 }
 
-/** The one that is kept of today, else a new one, else the newest there is. */
-async function ofToday(
+/** The stored snapshot of today, otherwise a new one, otherwise the newest stored one. */
+async function loadToday(
   chain: Chain,
   key: AddressKey,
   context: RequestContext,
 ): Promise<ShownSnapshot | Missing> {
   const canAsk = context.ports.get(chainReaderPort).chainIds.has(chain.chainId)
-  const newest = await keptSnapshot(context).load({ ...key, day: null })
+  const newest = await storedSnapshot(context).load({ ...key, day: null })
   if (newest !== null && isGood(newest, canAsk, context.now))
     return { chain, snapshot: newest, isFallback: false }
   const live = canAsk ? await liveSnapshot(context).load(key) : null
@@ -81,7 +83,7 @@ async function ofToday(
   return { chain, snapshot: newest, isFallback }
 }
 
-/** Whether a kept snapshot answers the question of today: where nodes are configured, synthetic ones do not. */
+/** Whether a stored snapshot can be served for today. If nodes are configured, a synthetic one cannot. */
 function isGood(snapshot: AddressSnapshot, canAsk: boolean, now: Date): boolean {
   if (snapshot.snapshotDate !== toIsoDate(now)) return false
   if (!canAsk) return true
@@ -91,20 +93,23 @@ function isGood(snapshot: AddressSnapshot, canAsk: boolean, now: Date): boolean 
 
 function notConfigured({ chainId, name }: Chain, { now }: RequestContext): ApiError {
   return new ApiError('service_unavailable', {
-    message: `This gateway has no node of ${name} to ask (RPC_URLS_${chainId} is not set) and no snapshot of the address.`,
+    message: `No snapshot of the address is stored, and no node of ${name} is configured. The operator has to set RPC_URLS_${chainId}.`,
     retryAfter: Math.ceil(now.getTime() / 1000) + RETRY_AFTER_UNCONFIGURED_S,
   })
 }
 
-async function ofDay(
+async function loadPastDay(
   day: IsoDate,
   chain: Chain,
   key: AddressKey,
   context: RequestContext,
 ): Promise<ShownSnapshot | Missing> {
-  const snapshot = await keptSnapshot(context).load({ ...key, day })
+  const snapshot = await storedSnapshot(context).load({ ...key, day })
   if (snapshot !== null) return { chain, snapshot, isFallback: false }
   const days = (await snapshotDays(context).load(key)) ?? []
-  const known = days.length === 0 ? 'There is none of any day' : `The newest there are: ${days.join(', ')}`
-  return { error: notFound(`There is no snapshot of ${key.address} on ${chain.name} of ${day}. ${known}.`) }
+  const known =
+    days.length === 0 ? 'No other day has one either' : `The newest days with one are ${days.join(', ')}`
+  return {
+    error: notFound(`No snapshot of ${key.address} on ${chain.name} is stored for ${day}. ${known}.`),
+  }
 }

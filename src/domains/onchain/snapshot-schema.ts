@@ -10,8 +10,7 @@ import type { ShownSnapshot } from './service.js'
 import { licenceOfSnapshot, ONCHAIN_DISCLAIMER, ONCHAIN_DISCLAIMER_FR, sourcesOfSnapshot } from './terms.js'
 
 const AddressSnapshotType = builder.objectRef<ShownSnapshot>('AddressSnapshot').implement({
-  description:
-    'What a chain said of an address at one block. One is taken per UTC day, when it is asked for.',
+  description: 'The state of an address at one block. A snapshot is taken at the first request of a UTC day.',
   fields: (t) => ({
     chain_id: t.int({ description: 'EIP-155 id of the chain.', resolve: ({ chain }) => chain.chainId }),
     chain_name: t.string({
@@ -24,18 +23,18 @@ const AddressSnapshotType = builder.objectRef<ShownSnapshot>('AddressSnapshot').
     }),
     snapshot_date: t.field({
       type: 'Date',
-      description: 'UTC day on which the chain was asked.',
+      description: 'UTC day on which the chain was read.',
       resolve: ({ snapshot }) => snapshot.snapshotDate,
     }),
     contract_name: t.string({
       nullable: true,
       description:
-        'Name under which the source code was verified at Sourcify or Etherscan. Null for accounts, for contracts without verified source code, and where nobody could say (data_quality partial).',
+        'Name under which the source code was verified at Sourcify or Etherscan. Null for accounts, for contracts without verified source code, and if neither answered (data_quality is then partial).',
       resolve: ({ snapshot }) => snapshot.contractName?.name ?? null,
     }),
     is_contract: t.boolean({
       description:
-        'Whether there is code at the address. False for an account that delegates to a contract (EIP-7702).',
+        'True if the address has code. False for an account that delegates to a contract (EIP-7702).',
       resolve: ({ snapshot }) => snapshot.isContract,
     }),
     is_dev_dataset: t.boolean({
@@ -45,45 +44,45 @@ const AddressSnapshotType = builder.objectRef<ShownSnapshot>('AddressSnapshot').
     label: t.string({
       nullable: true,
       description:
-        'What the address is publicly known as, from a curated catalogue. Null where that does not have it.',
+        'Public name of the address, from a curated catalogue. Null if the catalogue does not have it.',
       resolve: ({ snapshot }) => addressLabel(snapshot),
     }),
     native_balance: t.float({
       description:
-        'Balance in the native currency of the chain: the nearest number to the exact one (GraphQL: native_balance_wei).',
+        'Balance in the native currency of the chain, as the nearest JSON number. GraphQL has the exact balance in native_balance_wei.',
       resolve: ({ snapshot }) => nativeBalance(snapshot.balanceWei),
     }),
     tx_count: t.int({
       nullable: true,
-      description: `The nonce: transactions sent by an account, contracts made by a contract. Null above ${MAX_SHOWN_TRANSACTIONS}.`,
+      description: `The nonce: transactions sent by an account, or contracts created by a contract. Null above ${MAX_SHOWN_TRANSACTIONS}.`,
       resolve: ({ snapshot: { transactionCount } }) =>
         transactionCount > MAX_SHOWN_TRANSACTIONS ? null : transactionCount,
     }),
     native_balance_wei: t.string({
       subGraphs: ['Graph'],
-      description: 'The exact balance in units of 10^-18, a whole number as text.',
+      description: 'Exact balance in units of 10^-18, as a string with a whole number.',
       resolve: ({ snapshot }) => snapshot.balanceWei,
     }),
     native_currency: t.string({
       subGraphs: ['Graph'],
-      description: 'What the balance is in: ETH, BNB or POL.',
+      description: 'Currency of the balance: ETH, BNB or POL.',
       resolve: ({ chain }) => chain.nativeCurrency,
     }),
     tx_count_capped: t.boolean({
       subGraphs: ['Graph'],
-      description: `True where tx_count is null because it is above ${MAX_SHOWN_TRANSACTIONS}.`,
+      description: `True if tx_count is null because it is above ${MAX_SHOWN_TRANSACTIONS}.`,
       resolve: ({ snapshot }) => snapshot.transactionCount > MAX_SHOWN_TRANSACTIONS,
     }),
     delegated_to: t.string({
       nullable: true,
       subGraphs: ['Graph'],
-      description: 'The contract that the account delegates to (EIP-7702). Null: to none.',
+      description: 'The contract that the account delegates to (EIP-7702). Null without delegation.',
       resolve: ({ snapshot }) => snapshot.delegatedTo,
     }),
     block_number: t.field({
       type: 'BigInt',
       subGraphs: ['Graph'],
-      description: 'The block at which all of it was read, a whole number.',
+      description: 'Number of the block at which the snapshot was read.',
       resolve: ({ snapshot }) => snapshot.blockNumber,
     }),
   }),
@@ -104,7 +103,7 @@ interface SnapshotMeta {
   readonly fallback_used: boolean
 }
 
-/** A snapshot with what is known about it. */
+/** A snapshot with its metadata. */
 interface SnapshotAnswer {
   readonly data: ShownSnapshot
   readonly meta: SnapshotMeta
@@ -131,26 +130,28 @@ export function snapshotAnswer(shown: ShownSnapshot, context: RequestContext): S
 }
 
 const SnapshotMetaType = builder.objectRef<SnapshotMeta>('AddressSnapshotMeta').implement({
-  description: 'What is known about a snapshot.',
+  description: 'Metadata of a snapshot.',
   fields: (t) => ({
     version: t.exposeString('version', { description: 'Version of the gateway.' }),
-    fetched_at: t.expose('fetched_at', { type: 'DateTime', description: 'When the chain was asked.' }),
+    fetched_at: t.expose('fetched_at', { type: 'DateTime', description: 'When the chain was read.' }),
     source: t.exposeString('source', {
       description: 'Provider of the state: evm (a node of the chain), or seed for synthetic data.',
     }),
-    license: t.exposeString('license', { description: 'On what terms the data may be used.' }),
-    disclaimer: t.exposeString('disclaimer', { description: 'What the data are not.' }),
+    license: t.exposeString('license', { description: 'Terms of use of the data.' }),
+    disclaimer: t.exposeString('disclaimer', {
+      description: 'The disclaimer. This English text is binding.',
+    }),
     disclaimer_fr: t.exposeString('disclaimer_fr', {
       description: 'Unofficial French translation of the disclaimer.',
     }),
     data_quality: t.expose('data_quality', {
       type: DataQualityType,
       description:
-        'full; partial where an older snapshot is given, or the name of the contract could not be found out.',
+        'full, or partial if an older snapshot is returned or the name of the contract is unknown.',
     }),
     fallback_used: t.exposeBoolean('fallback_used', {
       description:
-        'True where the newest snapshot is given instead of one of today, as the chain could not be asked.',
+        'True if the chain was unreachable and the newest stored snapshot is returned instead of one of today.',
     }),
   }),
 })
@@ -161,10 +162,10 @@ export const AddressSnapshotResponseType = builder
     description: 'A snapshot of an address.',
     fields: (t) => ({
       data: t.expose('data', { type: AddressSnapshotType, description: 'The snapshot.' }),
-      meta: t.expose('meta', { type: SnapshotMetaType, description: 'What is known about the snapshot.' }),
+      meta: t.expose('meta', { type: SnapshotMetaType, description: 'Metadata of the snapshot.' }),
       _meta: t.expose('_meta', {
         type: FreshnessType,
-        description: 'How old the snapshot is, by the time of its block.',
+        description: 'Freshness of the snapshot, counted from the time of its block.',
       }),
     }),
   })

@@ -10,7 +10,7 @@ import { type AddressKey, type AddressSnapshot, SNAPSHOT_RETENTION_DAYS } from '
 
 const COLUMNS = {
   chainId: 'int4',
-  // Verified before it was written, as the column's constraint says.
+  // The cast is safe: a constraint of the column allows only verified addresses.
   address: column<EvmAddress>('text'),
   snapshotDate: column<IsoDate>('date'),
   balanceWei: 'numeric',
@@ -25,7 +25,7 @@ const COLUMNS = {
   source: 'text',
 } as const
 
-function snapshotOf({
+function toSnapshot({
   contractName: name,
   contractNameSource: source,
   ...row
@@ -33,27 +33,27 @@ function snapshotOf({
   return { ...row, contractName: source === null ? null : { name, source } }
 }
 
-/** A snapshot of an address: of one day, or the newest. */
+/** Selects the snapshot of an address on one day, or the newest one. */
 export interface SnapshotKey extends AddressKey {
-  /** Null: the newest there is. */
+  /** Null selects the newest. */
   readonly day: IsoDate | null
 }
 
-// Plain SQL: the newest row of each of several addresses is one statement; Prisma's `distinct` reads all their
-// days, and takes 2.4 times the CPU for 20 addresses of one day (bench:sql).
+// Plain SQL: one statement reads the newest row of several addresses. Prisma's `distinct` reads all their days, and takes 2.4
+// times the CPU for 20 addresses of one day (bench:sql).
 const SNAPSHOTS = statement(
-  { place: 'int8', ...COLUMNS },
-  `select asked.place, ${selectList(COLUMNS, 's')}
-   from unnest($1::int[], $2::text[], $3::date[]) with ordinality as asked(chain_id, address, day, place)
+  { number: 'int8', ...COLUMNS },
+  `select requested.number, ${selectList(COLUMNS, 's')}
+   from unnest($1::int[], $2::text[], $3::date[]) with ordinality as requested(chain_id, address, day, number)
    cross join lateral (
      select * from address_snapshot as s
-     where s.chain_id = asked.chain_id and s.address = asked.address
-       and (asked.day is null or s.snapshot_date = asked.day)
+     where s.chain_id = requested.chain_id and s.address = requested.address
+       and (requested.day is null or s.snapshot_date = requested.day)
      order by s.snapshot_date desc limit 1
    ) as s`,
 )
 
-/** The snapshot of each key, by its place in the list; undefined where there is none. One statement. */
+/** The snapshot of each key, in the order of the list, in one statement. Undefined without a snapshot. */
 export async function loadAddressSnapshots(
   sql: Sql,
   keys: readonly SnapshotKey[],
@@ -64,24 +64,24 @@ export async function loadAddressSnapshots(
     keys.map(({ day }) => day),
   ])
   const found: (AddressSnapshot | undefined)[] = keys.map(() => undefined)
-  for (const { place, ...row } of rows) found[place - 1] = snapshotOf(row)
+  for (const { number, ...row } of rows) found[number - 1] = toSnapshot(row)
   return found
 }
 
-// Plain SQL, as above: the newest days of several addresses are one statement.
+// Plain SQL, as above: one statement reads the newest days of several addresses.
 const DAYS = statement(
-  { place: 'int8', day: column<IsoDate>('date') },
-  `select asked.place, s.snapshot_date as day
-   from unnest($1::int[], $2::text[]) with ordinality as asked(chain_id, address, place)
+  { number: 'int8', day: column<IsoDate>('date') },
+  `select requested.number, s.snapshot_date as day
+   from unnest($1::int[], $2::text[]) with ordinality as requested(chain_id, address, number)
    cross join lateral (
      select s.snapshot_date from address_snapshot as s
-     where s.chain_id = asked.chain_id and s.address = asked.address
+     where s.chain_id = requested.chain_id and s.address = requested.address
      order by s.snapshot_date desc limit $3
    ) as s
-   order by asked.place, day desc`,
+   order by requested.number, day desc`,
 )
 
-/** The newest days that there are snapshots of, newest first, by the address's place in the list. */
+/** The newest days with a snapshot of each address, newest first, in the order of the list. */
 export async function loadSnapshotDays(
   sql: Sql,
   keys: readonly AddressKey[],
@@ -89,11 +89,11 @@ export async function loadSnapshotDays(
 ): Promise<readonly (readonly IsoDate[])[]> {
   const days: IsoDate[][] = keys.map(() => [])
   const parameters = [keys.map(({ chainId }) => chainId), keys.map(({ address }) => address), limit]
-  for (const { place, day } of await sql.rows(DAYS, parameters)) days[place - 1]?.push(day)
+  for (const { number, day } of await sql.rows(DAYS, parameters)) days[number - 1]?.push(day)
   return days
 }
 
-// Plain SQL: one statement for a batch; synthetic rows give way to those of the chain, and never take their place.
+// Plain SQL: one statement writes a batch. Rows of the chain replace synthetic rows, never the other way round.
 const WRITE = statement(
   { isNew: 'bool' },
   `with given as (
@@ -127,8 +127,8 @@ const WRITE = statement(
 )
 
 /**
- * Keeps snapshots of one source, one per address and day: of two of a day the one that was fetched later stays. The list
- * has each address and day once.
+ * Stores snapshots of one source, one per address and day. If a day has two, the one fetched later stays. The list must have
+ * each address and day only once.
  */
 export async function writeSnapshots(
   sql: Sql,
@@ -156,7 +156,7 @@ export async function writeSnapshots(
   return { added, revised: written.length - added, unchanged: snapshots.length - written.length }
 }
 
-/** Removes all snapshots of a source, and says how many they were. */
+/** Removes all snapshots of a source and returns their number. */
 export function removeSnapshots(tx: Transaction, source: string): Promise<number> {
   return removeSource([tx.prisma.addressSnapshot], source)
 }
@@ -169,7 +169,7 @@ const OLD = statement(
    returning chain_id as "chainId"`,
 )
 
-/** Deletes snapshots of addresses without a label that are older than 90 days, in bounded batches; says how many. */
+/** Deletes snapshots of unlabelled addresses that are older than 90 days, in batches, and returns their number. */
 export function deleteOldSnapshots(database: Database, now: Date): Promise<number> {
   const until = new Date(now.getTime() - SNAPSHOT_RETENTION_DAYS * DAY_MS).toISOString().slice(0, 10)
   const labelled = [...new Set(LABELLED_ADDRESSES.map(({ address }) => address))]

@@ -1,6 +1,6 @@
 /**
- * The protocols and chains whose fees count for an asset, by its slug. A name alone decides nothing: a token and a protocol
- * of one name may have nothing to do with each other, so each is listed by hand. Versions of a protocol are entries of their own.
+ * By slug of the asset, the protocols and chains whose fees count for it. The table is maintained by hand, because a token and
+ * a protocol with the same name may be unrelated. Each version of a protocol is a separate entry.
  */
 export const ASSET_PROTOCOLS: Readonly<Record<string, readonly string[]>> = {
   bitcoin: ['bitcoin'],

@@ -19,7 +19,7 @@ const INPUT_COLUMNS = {
   supplySource: 'text?',
 } as const
 
-// Plain SQL: sums over protocols, prices and supplies of all assets and days are one statement.
+// Plain SQL: one statement sums the protocols and reads the prices and supplies of all assets and days.
 const INPUTS = statement(
   INPUT_COLUMNS,
   `with summed as (
@@ -84,7 +84,7 @@ const OF_ASSETS = Object.entries(ASSET_PROTOCOLS).flatMap(([slug, ids]) =>
   ids.map((protocolId) => ({ slug, protocolId })),
 )
 
-/** Derives the fundamentals of all assets on these days from what is stored, and says how many rows that changed. */
+/** Computes the fundamentals of all assets on these days from stored data, and returns the number of changed rows. */
 export async function deriveFundamentals(
   tx: Transaction,
   days: readonly IsoDate[],
@@ -96,17 +96,17 @@ export async function deriveFundamentals(
     OF_ASSETS.map(({ protocolId }) => protocolId),
   ])
   if (inputs.length === 0) return 0
-  const { added, revised } = await writeRows(tx, inputs.map(fundamentalsOf), known)
+  const { added, revised } = await writeRows(tx, inputs.map(computeFundamentals), known)
   return added + revised
 }
 
 const MONTHS_OF_YEAR = 12
 
-/** Enough to give back any ratio, and within the column. */
+/** More precise than a JSON number, and within the precision of the column. */
 const RATIO_DIGITS = 18
 
-/** The rules of `PROTOCOL_FUNDAMENTALS_METHODOLOGY`. */
-function fundamentalsOf({
+/** Implements `PROTOCOL_FUNDAMENTALS_METHODOLOGY`. */
+function computeFundamentals({
   fees,
   revenue,
   marketCap,
@@ -130,10 +130,10 @@ function fundamentalsOf({
   }
 }
 
-/** More says nothing of an asset, and does not fit the column. */
+/** A larger ratio is meaningless and does not fit the column. */
 const MAX_RATIO = 1e30
 
-/** Null without either, where the figure is not above zero, and for one that is next to nothing. */
+/** Null without a cap or a figure, if the figure is not above zero, and if it is so small that the ratio exceeds `MAX_RATIO`. */
 function ratioOf(cap: Decimal | null, figure: Decimal | null | undefined): Decimal | null {
   if (cap === null || figure == null || figure.lessThanOrEqualTo(0)) return null
   const ratio = roundSignificant(cap.dividedBy(figure), RATIO_DIGITS)
@@ -141,7 +141,7 @@ function ratioOf(cap: Decimal | null, figure: Decimal | null | undefined): Decim
 }
 
 function numberOf(text: string | null): Decimal | null {
-  // Sums and products have more digits than a figure that is read may have.
+  // Uses `Decimal` directly: sums and products have more digits than the parser of outside figures accepts.
   return text === null ? null : roundSignificant(new Decimal(text), 30)
 }
 
@@ -164,12 +164,12 @@ const COLUMNS = {
   source: 'text',
 } as const
 
-// Plain SQL: the newest days of each of several assets are one statement.
+// Plain SQL: one statement reads the newest days of several assets.
 const selectDays = asOfStatement(
   COLUMNS,
   4,
   (known) => `
-  select newest.* from unnest($1::int[]) as asked(asset_id)
+  select newest.* from unnest($1::int[]) as requested(asset_id)
   cross join lateral (
     select f.asset_id as "assetId", f.snapshot_date as "snapshotDate", f.ps_ratio::float8 as "psRatio",
       f.pr_ratio::float8 as "prRatio", f.fees_30d_usd::float8 as "fees30dUsd",
@@ -177,13 +177,13 @@ const selectDays = asOfStatement(
       f.revenue_annualized::float8 as "revenueAnnualized", f.price_source as "priceSource",
       f.supply_source as "supplySource", f.methodology_version as "methodologyVersion", f.source
     from asset_fundamentals as f
-    where f.asset_id = asked.asset_id and f.snapshot_date between $2::date and $3::date and ${known('f')}
+    where f.asset_id = requested.asset_id and f.snapshot_date between $2::date and $3::date and ${known('f')}
     order by f.snapshot_date desc limit $4::int
   ) as newest
   order by newest."assetId", newest."snapshotDate"`,
 )
 
-/** The newest days of each asset within a range, oldest first; one statement. */
+/** The newest days of each asset within a range, oldest first, in one statement. */
 export function loadFundamentals(
   sql: Sql,
   assetIds: readonly number[],

@@ -8,7 +8,7 @@ declare module '../../core/datasets.js' {
   interface Datasets extends Registered<typeof DATASETS> {}
 }
 
-/** Version of the rules of `PROTOCOL_FUNDAMENTALS_METHODOLOGY`: it changes with them. */
+/** Version of `PROTOCOL_FUNDAMENTALS_METHODOLOGY`. Change it together with the method. */
 export const PROTOCOL_FUNDAMENTALS_VERSION = 'fundamentals-1'
 
 export const PROTOCOL_FUNDAMENTALS_METHODOLOGY =
@@ -18,7 +18,7 @@ export const PROTOCOL_FUNDAMENTALS_METHODOLOGY =
 
 /** A protocol or chain that earns fees. */
 export interface Protocol {
-  /** Lower-case name, unique. */
+  /** Unique lower-case name. */
   readonly protocolId: string
   readonly name: string
   readonly category: string | null
@@ -34,10 +34,10 @@ export interface TvlFigures {
 
 export const MEASURES = ['fees', 'revenue'] as const
 
-/** What users paid, and what of it the protocol kept. */
+/** Fees are what users paid. Revenue is the part that the protocol kept. */
 export type Measure = (typeof MEASURES)[number]
 
-/** USD of the time before it was read. */
+/** Totals in USD for the time up to the reading. */
 export interface EconomicsFigures {
   readonly measure: Measure
   readonly total24hUsd: DecimalText | null
@@ -45,7 +45,7 @@ export interface EconomicsFigures {
   readonly total30dUsd: DecimalText | null
 }
 
-/** What a body says of a protocol on a UTC day; null: nothing of that kind. */
+/** The figures of a protocol on a UTC day, from one body. A member is null if the body has no figures of that kind. */
 export interface ProtocolFact {
   readonly protocol: Protocol
   readonly snapshotDate: IsoDate
@@ -53,7 +53,7 @@ export interface ProtocolFact {
   readonly economics: EconomicsFigures | null
 }
 
-/** Fundamentals of an asset as they are answered; numbers are the doubles nearest to the stored decimals. */
+/** Fundamentals of an asset as served. Numbers are the doubles nearest to the stored decimals. */
 export interface FundamentalsFigures {
   readonly assetId: number
   readonly snapshotDate: IsoDate
@@ -66,6 +66,6 @@ export interface FundamentalsFigures {
   readonly priceSource: string | null
   readonly supplySource: string | null
   readonly methodologyVersion: string
-  /** Provider of the fees, or seed. */
+  /** Provider of the fees, or `seed` for synthetic figures. */
   readonly source: string
 }

@@ -26,13 +26,13 @@ import {
   type ProtocolFundamentals,
 } from './service.js'
 
-const NO_FIGURE = 'Null where no protocol of the asset has one.'
-const NO_RATIO = 'Null without a market capitalisation, and where the figure is missing or not above zero.'
+const NO_FIGURE = 'Null if no protocol of the asset has this figure.'
+const NO_RATIO = 'Null without a market capitalisation, and if the divisor is missing or not above zero.'
 
 const FundamentalsType = builder.objectRef<ProtocolFundamentals>('FundamentalsResponse')
 
 FundamentalsType.implement({
-  description: 'Valuation of a crypto asset by the fees of its protocols and chains, as of one UTC day.',
+  description: 'Valuation of a crypto asset by the fees of its protocols and chains, on one UTC day.',
   fields: (t) => ({
     asset_id: t.string({
       description: ASSET_SLUG_TEXT,
@@ -41,23 +41,23 @@ FundamentalsType.implement({
     ticker: t.string({ description: 'Upper-case ticker, e.g. ETH.', resolve: ({ asset }) => asset.ticker }),
     snapshot_date: t.expose('snapshotDate', {
       type: 'Date',
-      description: 'UTC day on which the fees of the time before were read.',
+      description: 'UTC day on which the fees of the preceding time were read.',
     }),
     ps_ratio: t.exposeFloat('psRatio', {
       nullable: true,
-      description: `Market capitalisation over fees_annualized. ${NO_RATIO}`,
+      description: `Market capitalisation divided by fees_annualized. ${NO_RATIO}`,
     }),
     pr_ratio: t.exposeFloat('prRatio', {
       nullable: true,
-      description: `Market capitalisation over revenue_annualized. ${NO_RATIO}`,
+      description: `Market capitalisation divided by revenue_annualized. ${NO_RATIO}`,
     }),
     fees_30d_usd: t.exposeFloat('fees30dUsd', {
       nullable: true,
-      description: `What users paid in the last 30 days, USD. ${NO_FIGURE}`,
+      description: `Fees that users paid in the last 30 days, USD. ${NO_FIGURE}`,
     }),
     revenue_30d_usd: t.exposeFloat('revenue30dUsd', {
       nullable: true,
-      description: `What the protocols kept of it, USD. ${NO_FIGURE}`,
+      description: `Part of the fees of the last 30 days that the protocols kept, USD. ${NO_FIGURE}`,
     }),
     fees_annualized: t.exposeFloat('feesAnnualized', {
       nullable: true,
@@ -68,14 +68,14 @@ FundamentalsType.implement({
       description: `revenue_30d_usd times 12, USD. ${NO_FIGURE}`,
     }),
     methodology_version: t.exposeString('methodologyVersion', {
-      description: 'Version of the rules by which ratios are derived.',
+      description: 'Version of the method for derived ratios.',
     }),
     history: t.field({
       type: [FundamentalsType],
       nullable: true,
       description:
-        'Days of the range, oldest first; of more than `limit` the newest. Charged per 20 parents; all assets of an answer are one read.',
-      args: historyArguments(t.arg, { limit: 'Most days of an asset.' }),
+        'Days of the range, oldest first. Returns the newest `limit` days. Charged per 20 parents.',
+      args: historyArguments(t.arg, { limit: 'Maximum number of days per asset.' }),
       ...edge(
         'fundamentals:read',
         ['protocols'],
@@ -99,7 +99,7 @@ builder.objectFields(AssetCardType, (t) => ({
     type: FundamentalsType,
     nullable: true,
     description:
-      'Valuation by fees of the newest day; null for other classes, and while there is none. Needs fundamentals:read; charged per 20 parents.',
+      'Valuation by fees on the newest day. Null for other classes, and without a valuation. Needs fundamentals:read; charged per 20 parents.',
     args: { as_of: asOfArgument(t.arg) },
     ...edge(
       'fundamentals:read',
@@ -110,14 +110,14 @@ builder.objectFields(AssetCardType, (t) => ({
   }),
 }))
 
-/** Fees, price and supply may come from three providers; synthetic when any of them is. */
+/** Fees, price and supply may come from three providers. The state is synthetic if any of them is. */
 function stateOfFundamentals(
   { snapshotDate, source, priceSource, supplySource }: ProtocolFundamentals,
   context: RequestContext,
 ): UsedState {
   const state = datasetStateOf(context, 'protocols')
   const sources = [...new Set([source, priceSource, supplySource])].filter((one) => one !== null)
-  // Of today's fees the run that read them is the newest fact.
+  // The day of today's fees has not ended, so their age counts from the run that read them.
   const end = endOfDay(new Date(snapshotDate))
   return {
     ...state,
@@ -131,8 +131,8 @@ function stateOfFundamentals(
 queryEndpoint('asset_fundamentals', {
   summary: 'Fundamentals of a crypto asset',
   description:
-    'Price to fees and price to revenue of the newest day that is known, with the fees and revenue of 30 days of the ' +
-    "asset's protocols and chains. An asset that is no crypto asset is a 404 that names where it has its own facts.",
+    'Price-to-fees and price-to-revenue ratios of the newest available day, with the 30-day fees and revenue of the ' +
+    "asset's protocols and chains. An asset of another class gets a 404 that names the endpoint for its class.",
   access: 'fundamentals:read',
   cost: 'metered',
   rest: { method: 'GET', path: '/v1/assets/{id}/fundamentals', tag: 'fundamentals' },

@@ -7,12 +7,12 @@ import { getAsset, notCrypto } from '../assets/service.js'
 import { fundamentalsDaysOf, newestFundamentalsOf } from './loaders.js'
 import type { FundamentalsFigures } from './model.js'
 
-/** Fundamentals of a day with the asset that they are of. */
+/** Fundamentals of a day with their asset. */
 export interface ProtocolFundamentals extends FundamentalsFigures {
   readonly asset: Asset
 }
 
-/** The fundamentals of the newest day of an asset; 404 where there are none, and for assets that are no crypto assets. */
+/** The fundamentals of the newest day of an asset. Without any it is a 404, as for assets of other classes. */
 export async function getProtocolFundamentals(
   slug: Slug,
   asOf: Date | null,
@@ -25,11 +25,11 @@ export async function getProtocolFundamentals(
   const fundamentals = await getProtocolFundamentalsOfAsset(asset, asOf, context)
   if (fundamentals !== null) return fundamentals
   throw notFound(
-    `No fundamentals of ${slug} are there: no fees of a protocol or chain of its own were ingested ${knownByText(asOf)}.`,
+    `${slug} has no fundamentals, because no fees of its protocols or chains were ingested ${knownByText(asOf)}.`,
   )
 }
 
-/** The fundamentals of the newest day; null where there are none. All assets of an answer are one statement. */
+/** The fundamentals of the newest day, or null. All assets of a response share one statement. */
 export async function getProtocolFundamentalsOfAsset(
   asset: Asset,
   asOf: Date | null,
@@ -40,7 +40,7 @@ export async function getProtocolFundamentalsOfAsset(
   return newest && { ...newest, asset }
 }
 
-/** The fundamentals of days, oldest first; all assets of an answer are one statement. */
+/** The fundamentals of several days, oldest first. All assets of a response share one statement. */
 export async function getFundamentalsHistory(
   { asset }: ProtocolFundamentals,
   range: DayRange,

@@ -58,8 +58,8 @@ const ECONOMICS: SeriesTable<EconomicsRow> = {
 const writeTvl = seriesWriter(TVL)
 const writeEconomics = seriesWriter(ECONOMICS)
 
-// Plain SQL: one statement for a batch. Two feeds describe a protocol: what one does not say stays. Chains are sent as
-// JSON, since an array of arrays has to be rectangular.
+// Plain SQL: one statement writes a batch. Two feeds describe a protocol, so members that a feed does not state stay unchanged.
+// Chains are sent as JSON, because an array of arrays must be rectangular.
 const UPSERT_PROTOCOLS = statement(
   { isChange: 'bool' },
   `insert into protocol as p (protocol_id, name, category, chains, source)
@@ -74,7 +74,7 @@ const UPSERT_PROTOCOLS = statement(
    returning p.xmax <> '0'::xid as "isChange"`,
 )
 
-/** Adds and revises protocols and their figures; see `seriesWriter`. A fact without figures counts as unchanged. */
+/** Adds and revises protocols and their figures. See `seriesWriter`. A fact without figures counts as unchanged. */
 export async function writeProtocolFacts(
   tx: Transaction,
   facts: readonly ProtocolFact[],
@@ -87,14 +87,14 @@ export async function writeProtocolFacts(
   )
   const tvl = await writeTvl(tx, facts.filter(hasTvl), known)
   const economics = await writeEconomics(tx, facts.filter(hasEconomics), known)
-  const bare = facts.filter((fact) => fact.tvl === null && fact.economics === null).length
-  return sumOfCounts(tvl, economics, { added: 0, revised: 0, unchanged: bare })
+  const withoutFigures = facts.filter((fact) => fact.tvl === null && fact.economics === null).length
+  return sumOfCounts(tvl, economics, { added: 0, revised: 0, unchanged: withoutFigures })
 }
 
 const undoTvl = seriesUndoer(TVL)
 const undoEconomics = seriesUndoer(ECONOMICS)
 
-/** Takes back the figures that a run has written of these protocols; see `seriesUndoer`. */
+/** Undoes what a run wrote for the figures of these protocols. See `seriesUndoer`. */
 export async function undoProtocolFacts(
   tx: Transaction,
   facts: readonly ProtocolFact[],
@@ -114,7 +114,7 @@ function hasEconomics(fact: ProtocolFact): fact is EconomicsRow {
 }
 
 async function upsertProtocols(tx: Transaction, protocols: readonly Protocol[], { source }: Known) {
-  // A statement may touch a row once.
+  // A statement may write a row only once.
   const latest = [...new Map(protocols.map((protocol) => [protocol.protocolId, protocol])).values()]
   await tx.rows(UPSERT_PROTOCOLS, [
     latest.map(({ protocolId }) => protocolId),
@@ -125,7 +125,7 @@ async function upsertProtocols(tx: Transaction, protocols: readonly Protocol[], 
   ])
 }
 
-/** Removes protocols of a source with all their figures and what these said of assets, and says how many rows. */
+/** Removes protocols of a source with their figures and the fundamentals computed from them. Returns the number of rows. */
 export function removeProtocols({ prisma }: Transaction, source: string): Promise<number> {
   const { protocolTvl, protocolEconomics, assetFundamentals, protocol } = prisma
   return removeSource([protocolTvl, protocolEconomics, assetFundamentals, protocol], source)

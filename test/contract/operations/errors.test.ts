@@ -191,7 +191,7 @@ const REFUSALS: readonly Refusal[] = [
       'address_snapshot(chain_id: 1, address: "0x00000000000000000000000000000000000000ff") { data { address } }',
     status: 503,
     error: 'service_unavailable',
-    message: /RPC_URLS_1 is not set/,
+    message: /no node of Ethereum is configured\. The operator has to set RPC_URLS_1\./,
   },
   {
     why: 'an unknown asset class, with a suggestion',

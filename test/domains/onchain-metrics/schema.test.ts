@@ -62,7 +62,7 @@ describe('on-chain metrics', () => {
     ['apple', 'Use GET /v1/stocks/AAPL instead.'],
     ['gold', 'Use GET /v1/commodities/XAU instead.'],
     ['zilliqa', 'No on-chain metrics of zilliqa were ingested yet'],
-    ['BTC', 'If BTC is a ticker'],
+    ['BTC', 'To get the slug of the ticker BTC, use GET /v1/discover/BTC.'],
   ])('of %s are a 404 that says why', async (slug, message) => {
     const { status, body } = await app.rest<{ message: string }>(`/v1/assets/${slug}/onchain`, { key })
     expect([status, body.message]).toEqual([404, expect.stringContaining(message)])

@@ -87,7 +87,7 @@ describe('questions to chains', () => {
       () => 'answered',
       (error: unknown) => `${(error as { code: string }).code}: ${(error as Error).message}`,
     )
-  const BUSY = 'service_unavailable: Too much is asked of the chains at once; try again shortly.'
+  const BUSY = 'service_unavailable: Too many addresses are being read at once. Try again in a few seconds.'
   const closeGate = () => {
     let open = () => {}
     chain.gate = new Promise<void>((resolve) => {
@@ -128,7 +128,7 @@ describe('questions to chains', () => {
     const address = newAddress()
     const codes = await Promise.all([codeOf(ask('unlucky', [address])), codeOf(ask('other', [address]))])
     expect(codes).toEqual(
-      Array(2).fill('service_unavailable: No node of the chain answers now; try again later.'),
+      Array(2).fill('service_unavailable: No node of the chain is answering. Try again later.'),
     )
     const hour = SEEDED_AT.toISOString().slice(0, 13)
     const used = ['unlucky', 'other'].map((account) => ({

@@ -267,7 +267,7 @@ describe('snapshots of addresses', () => {
     expect([status, body.error, body.message]).toEqual([
       503,
       'service_unavailable',
-      'No node of the chain answers now; try again later.',
+      'No node of the chain is answering. Try again later.',
     ])
     expect(body.retry_after).toBe(app.clock.now().getTime() / 1000 + 30)
     expect(headers.get('retry-after')).toBe('30')
@@ -279,7 +279,7 @@ describe('snapshots of addresses', () => {
     const refused = await rest<Refusal>(`56/${newAddress()}`)
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '3600'])
     expect(refused.body.message).toBe(
-      'This gateway has no node of BSC to ask (RPC_URLS_56 is not set) and no snapshot of the address.',
+      'No snapshot of the address is stored, and no node of BSC is configured. The operator has to set RPC_URLS_56.',
     )
     const [kept] = await app.database.rows<{ address: string }>(
       `select address from address_snapshot where chain_id = 56 order by address limit 1`,
@@ -298,10 +298,10 @@ describe('snapshots of addresses', () => {
     const none = await rest<Refusal>(`10/${kept?.address}?snapshot_date=2026-11-01`)
     expect([none.status, none.body.message]).toEqual([
       404,
-      `There is no snapshot of ${kept?.address} on Optimism of 2026-11-01. The newest there are: 2026-11-20, 2026-11-19, 2026-11-18, 2026-11-17, 2026-11-16.`,
+      `No snapshot of ${kept?.address} on Optimism is stored for 2026-11-01. The newest days with one are 2026-11-20, 2026-11-19, 2026-11-18, 2026-11-17, 2026-11-16.`,
     ])
     const never = await rest<Refusal>(`10/${newAddress()}?snapshot_date=2026-11-01`)
-    expect(never.body.message).toMatch(/of 2026-11-01\. There is none of any day\.$/)
+    expect(never.body.message).toMatch(/for 2026-11-01\. No other day has one either\.$/)
   })
 
   it.each([
@@ -338,7 +338,7 @@ describe('snapshots of addresses', () => {
     const { status, body } = await rest<Refusal>(`100/${USDC}`)
     expect([status, body.message]).toEqual([
       404,
-      'There is no chain 100 here; those that are: 1 (Ethereum), 56 (BSC), 137 (Polygon), 42161 (Arbitrum), 10 (Optimism), 8453 (Base).',
+      'The chain 100 is not served. Use one of 1 (Ethereum), 56 (BSC), 137 (Polygon), 42161 (Arbitrum), 10 (Optimism), 8453 (Base).',
     ])
   })
 
@@ -394,8 +394,8 @@ describe('snapshots of addresses', () => {
   })
 
   it.each([
-    [[], 'addresses', 'must be 1 to 20 addresses; got 0'],
-    [Array(21).fill(USDC), 'addresses', 'must be 1 to 20 addresses; got 21'],
+    [[], 'addresses', 'must have 1 to 20 addresses; got 0'],
+    [Array(21).fill(USDC), 'addresses', 'must have 1 to 20 addresses; got 21'],
     [[USDC, 'nonsense'], 'addresses[1]', 'must be an address'],
   ])('of a list that is wrong are refused: %#', async (addresses, field, message) => {
     const { status, body } = await many(addresses)

@@ -85,7 +85,7 @@ describe('fundamentals', () => {
   it.each([
     ['apple', 'Use GET /v1/stocks/AAPL/fundamentals instead.'],
     ['gold', 'Use GET /v1/commodities/XAU instead.'],
-    ['monero', 'No fundamentals of monero are there'],
+    ['monero', 'monero has no fundamentals, because no fees of its protocols or chains were ingested'],
   ])('of %s are a 404 that says why', async (slug, message) => {
     const { status, body } = await app.rest<{ message: string }>(`/v1/assets/${slug}/fundamentals`, { key })
     expect([status, body.message]).toEqual([404, expect.stringContaining(message)])
