@@ -17,7 +17,7 @@ const UserProfileType = builder.prismaObject('Account', {
     id: t.expose('accountId', { type: 'UUID', description: 'UUID of the account.' }),
     email: t.exposeString('email', {
       nullable: true,
-      description: 'E-mail in lower case; null for an account that an operator made without one.',
+      description: 'E-mail in lower case; null for an account that an operator created without an e-mail.',
     }),
     tier: t.field({
       type: TierType,
@@ -25,7 +25,7 @@ const UserProfileType = builder.prismaObject('Account', {
       description: 'Tier that decides scopes and quotas.',
       resolve: ({ tier }) => storedTier(tier),
     }),
-    created_at: t.expose('createdAt', { type: 'DateTime', description: 'When the account was made.' }),
+    created_at: t.expose('createdAt', { type: 'DateTime', description: 'When the account was created.' }),
   }),
 })
 
@@ -34,14 +34,14 @@ const AuthResponseType = builder.objectRef<AuthResponse>('AuthResponse').impleme
   fields: (t) => ({
     access_token: t.exposeString('access_token', {
       description:
-        'Send it as `Authorization: Bearer <access_token>`: it acts with all scopes of the account.',
+        'Send it as `Authorization: Bearer <access_token>`. The token has all scopes of the account.',
     }),
     token_type: t.exposeString('token_type', { description: 'Always bearer.' }),
-    expires_in: t.exposeInt('expires_in', { description: 'Seconds until the token ends.' }),
+    expires_in: t.exposeInt('expires_in', { description: 'Seconds until the token expires.' }),
     user: t.prismaField({
       type: UserProfileType,
       description: 'The account.',
-      // It was read or made to give the token, with all columns that the type shows.
+      // Login and registration read the account with all columns of the type.
       resolve: (_query, { user }) => user as AccountRow & Account,
     }),
   }),
@@ -67,7 +67,7 @@ function credentialArguments(arg: ArgBuilder, passwordText: string) {
 mutationEndpoint('register', {
   summary: 'Register',
   description:
-    'Makes an account on tier free and logs it in. 409 when an account with this e-mail and password exists. Another password makes another account, so that nobody learns whether an e-mail is known. 10 registrations per address and hour.',
+    'Creates an account on tier free and logs it in. 409 when an account with this e-mail and password exists. The same e-mail with another password creates another account, so that nobody can find out which e-mails are registered. Limit: 10 registrations per client address and hour.',
   access: 'open',
   cost: 'free',
   rest: { method: 'POST', path: '/auth/register', tag: 'access', status: 201 },
@@ -81,7 +81,7 @@ mutationEndpoint('register', {
 mutationEndpoint('login', {
   summary: 'Log in',
   description:
-    'An access token for e-mail and password. The same 401 for an unknown e-mail and a wrong password; in 15 minutes 10 attempts per account and address, 60 per address, and 100 per account from addresses that it was not logged in from before.',
+    'Returns an access token for an e-mail and a password. An unknown e-mail and a wrong password give the same 401. Limits in 15 minutes: 10 attempts per account and client address, 60 per client address, and 100 per account from addresses that the account has not logged in from before.',
   access: 'open',
   cost: 'free',
   rest: { method: 'POST', path: '/auth/login', tag: 'access' },
@@ -94,7 +94,7 @@ mutationEndpoint('login', {
 
 queryEndpoint('me', {
   summary: 'Own account',
-  description: 'The account of the key or token.',
+  description: 'The account that the key or token belongs to.',
   access: 'caller',
   cost: 'free',
   rest: { method: 'GET', path: '/auth/me', tag: 'access' },
@@ -106,7 +106,7 @@ queryEndpoint('me', {
 mutationEndpoint('delete_me', {
   summary: 'Delete own account',
   description:
-    'Takes everything personal from the account and ends all its keys and tokens at once. Usage totals stay. Cannot be undone. Needs an access token: 403 for an API key. True when done.',
+    'Deletes all personal data of the account and ends all its keys and tokens at once. Usage totals stay. This cannot be undone. Needs an access token: 403 for an API key. Returns true.',
   access: 'token',
   cost: 'free',
   rest: { method: 'DELETE', path: '/auth/me', tag: 'access', status: 204 },

@@ -44,7 +44,7 @@ export function assertScopesHeld(maker: ScopeHolder, scopes: Iterable<Scope>): v
   for (const scope of scopes) {
     if (maker.scopes.has(scope)) continue
     throw new ApiError('forbidden', {
-      message: `A key cannot hold a scope that its maker lacks, here ${scope}: ${reasonOf(maker, scope)}.`,
+      message: `A key cannot hold a scope that its creator lacks, here ${scope}: ${reasonOf(maker, scope)}.`,
       requiredScope: scope,
     })
   }
@@ -99,11 +99,11 @@ export function parseKeyRequest(
   if (expiresAt !== null && expiresAt <= now) {
     problems.add('expires_at', 'must be in the future')
   } else if (expiresAt !== null && outlives(expiresAt, maker.endsAt)) {
-    const message = `must not be after the end of the key that makes it: ${maker.endsAt?.toISOString()}`
+    const message = `must not be after the expiry of the key that creates it: ${maker.endsAt?.toISOString()}`
     problems.add('expires_at', message)
   }
   if (asksScopes !== null && asksScopes.length > SCOPE_NAMES.length) {
-    problems.add('scopes', `must name each scope once: there are ${SCOPE_NAMES.length}`)
+    problems.add('scopes', `must name each scope once: only ${SCOPE_NAMES.length} scopes exist`)
   }
   // More names than there are scopes can only be a mistake: the answer does not repeat all of them.
   for (const name of asksScopes?.slice(0, SCOPE_NAMES.length + 1) ?? []) {
@@ -127,7 +127,7 @@ function wrongScope(name: string, servedScopes: ReadonlySet<Scope>): string | nu
   if (isScope(name)) {
     return servedScopes.has(name)
       ? null
-      : `scope "${name}" is not available yet: it opens nothing in this version; available are ${available.join(', ')}`
+      : `scope "${name}" is not available yet: it gives access to nothing in this version; available are ${available.join(', ')}`
   }
   const near = suggest(name, available)
   const hint = near === null ? `available are ${available.join(', ')}` : `did you mean "${near}"?`
@@ -157,7 +157,7 @@ export function parseKeyId(text: string): string {
 }
 
 export function noSuchKey(): ApiError {
-  return notFound((name) => `Your account has no such key; those it has are listed by ${name('api_keys')}.`)
+  return notFound((name) => `Your account has no such key; ${name('api_keys')} lists its keys.`)
 }
 
 export interface ApiKeyListItem {
@@ -190,4 +190,4 @@ export interface ApiKeyCreatedResponse extends Omit<ApiKeyListItem, 'last_used_a
   readonly warning: string
 }
 
-export const RAW_KEY_WARNING = 'Store this key now: it is shown this once and cannot be read again.'
+export const RAW_KEY_WARNING = 'Store this key now: it is shown only once and cannot be read again.'

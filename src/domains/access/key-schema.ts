@@ -29,25 +29,26 @@ import { TierType } from './tier-schema.js'
 const TEXTS = {
   key_id: 'UUID of the key.',
   key_prefix: 'First 16 characters of the key, to distinguish keys.',
-  label: 'Name that its owner gave it.',
-  tier: 'Tier of its account.',
-  scopes: 'Scopes that the key holds now, of those that open something in this version.',
-  created_at: 'When it was made.',
-  expires_at: 'From then on it is refused; null: it does not expire.',
+  label: 'Name that the owner gave the key.',
+  tier: 'Tier of the account.',
+  scopes: 'Scopes that the key holds now. Scopes that give access to nothing in this version are not listed.',
+  created_at: 'When the key was created.',
+  expires_at: 'When the key expires; null when it does not expire.',
 }
 
 const ApiKeyListItemType = builder.prismaObject('ApiKey', {
   variant: 'ApiKeyListItem',
-  description: 'An API key, without its text.',
+  description: 'An API key, without the key text.',
   select: { keyId: true },
 })
 
 const ApiKeyInfoType = builder.prismaObject('ApiKey', {
   variant: 'ApiKeyInfo',
-  description: 'An API key with its use in the current hour. All keys of an account share its quotas.',
+  description:
+    'An API key with its usage in the current hour. All keys of an account share the quotas of the account.',
   select: { keyId: true },
   fields: (t) => ({
-    id: t.expose('keyId', { type: 'UUID', description: 'UUID of the key, as key_id.' }),
+    id: t.expose('keyId', { type: 'UUID', description: 'UUID of the key, the same as key_id.' }),
     usage_current_window: t.int({
       description: 'Units that this key has used in the current clock hour (UTC).',
       select: { keyId: true },
@@ -83,10 +84,11 @@ for (const type of [ApiKeyListItemType, ApiKeyInfoType])
     last_used_at: t.expose('lastUsedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'Last use, noted at most once a minute; null: not used yet.',
+      description: 'Last use, recorded at most once a minute; null when the key has not been used.',
     }),
     is_active: t.boolean({
-      description: 'False once it has expired or was revoked; true during the grace period of a rotation.',
+      description:
+        'False after the key has expired or was revoked; true during the grace period of a rotation.',
       select: { expiresAt: true, revokedAt: true },
       resolve: (key, _args, { now }) => isActive(key, now),
     }),
@@ -95,7 +97,7 @@ for (const type of [ApiKeyListItemType, ApiKeyInfoType])
 const ApiKeyCreatedResponseType = builder
   .objectRef<ApiKeyCreatedResponse>('ApiKeyCreatedResponse')
   .implement({
-    description: 'A new API key, with its text for the only time.',
+    description: 'A new API key. Only this response contains the key text.',
     fields: (t) => ({
       key_id: t.expose('key_id', { type: 'UUID', description: TEXTS.key_id }),
       key_prefix: t.exposeString('key_prefix', { description: TEXTS.key_prefix }),
@@ -105,7 +107,7 @@ const ApiKeyCreatedResponseType = builder
       created_at: t.expose('created_at', { type: 'DateTime', description: TEXTS.created_at }),
       expires_at: t.expose('expires_at', { type: 'DateTime', nullable: true, description: TEXTS.expires_at }),
       raw_key: t.exposeString('raw_key', {
-        description: 'The key: send it as X-API-Key. It is shown this once.',
+        description: 'The key text. Send it as X-API-Key. It is shown only once.',
       }),
       warning: t.exposeString('warning', { description: 'Says that the key cannot be read again.' }),
     }),
@@ -124,7 +126,7 @@ const ApiKeyListResponseType = builder.objectRef<ApiKeyList>('ApiKeyListResponse
       description: 'Active keys first, then the newest; at most 200.',
     }),
     total: t.exposeInt('total', {
-      description: 'All keys that the account ever had, including those not listed.',
+      description: 'Number of keys that the account ever had, including those not listed.',
     }),
   }),
 })
@@ -132,7 +134,7 @@ const ApiKeyListResponseType = builder.objectRef<ApiKeyList>('ApiKeyListResponse
 mutationEndpoint('create_api_key', {
   summary: 'Create an API key',
   description:
-    'A new key of the account, shown this once. It holds no more than the key or token that makes it (403 names a scope beyond) and does not outlive it (422). A replayed Idempotency-Key is 409 and names the key it made; so is more than 100 active keys.',
+    'Creates an API key of the account; the key text is shown only once. The new key cannot hold a scope that your key or token lacks (403 names the scope) and cannot expire later than it (422). 409 when the Idempotency-Key was used before (the error names the key that it created) or when the account has 100 active keys.',
   access: 'keys:manage',
   cost: 'metered',
   rest: {
@@ -153,13 +155,13 @@ mutationEndpoint('create_api_key', {
     }),
     scopes: arg.stringList({
       description:
-        'Narrows the key to these scopes; an empty list to none. A scope that opens nothing in this version is a 422 that names the others. Left out: all that its maker holds.',
+        'Restricts the key to these scopes; an empty list gives it no scope. A scope that gives access to nothing in this version is a 422 that lists the available scopes. When omitted, the new key gets all scopes of the key or token that creates it.',
       ...hints({ maximum: SCOPE_NAMES.length, maxLength: MAX_SCOPE_LENGTH, example: ['ai:read'] }),
     }),
     expires_at: arg({
       type: 'DateTime',
       description:
-        'End of the key, in the future and not after the end of the key that makes it. Left out: the end of its maker; none for an access token or a key that does not expire.',
+        'When the key expires: in the future, and not after the key that creates it expires. When omitted, the new key expires together with the key that creates it, or never if that key does not expire or an access token creates it.',
     }),
   }),
   check: (args, { principal, ports, now }) => {
@@ -171,7 +173,7 @@ mutationEndpoint('create_api_key', {
 
 queryEndpoint('api_keys', {
   summary: 'List API keys',
-  description: "The account's keys, active ones first; never their text.",
+  description: "The account's keys, active keys first. The key text is never listed.",
   access: 'keys:manage',
   cost: 'free',
   rest: { method: 'GET', path: '/auth/keys', tag: 'access', table: { rows: 'keys', total: 'total' } },
@@ -181,12 +183,13 @@ queryEndpoint('api_keys', {
     listApiKeys(context, toPrismaSelect(context, info, { keyId: true }, ['keys'])),
 })
 
-const KEY_ID = 'UUID of a key of the account; 404 for any other.'
+const KEY_ID = 'UUID of a key of your account; 404 for any other UUID.'
 const KEY_ID_HINTS = hints({ example: '3f2b8c1e-5d4a-4b6f-9a7e-2c1d0e9f8a7b', maxLength: 36 })
 
 queryEndpoint('api_key', {
   summary: 'One API key',
-  description: 'One key of the account with its use in the current hour and the quota of the account.',
+  description:
+    'One key of the account with its usage in the current hour and the hourly quota of the account.',
   access: 'keys:manage',
   cost: 'free',
   rest: { method: 'GET', path: '/auth/keys/{key_id}', tag: 'access' },
@@ -201,7 +204,7 @@ queryEndpoint('api_key', {
 mutationEndpoint('rotate_api_key', {
   summary: 'Rotate an API key',
   description:
-    'A new key with the label, scopes and end of an old one; the old one ends after the grace. 403 when the old key holds more than the caller or outlives it; 409 when it has ended or is being rotated.',
+    'Creates a key with the label, scopes and expiry of an old key and ends the old key after the grace period. 403 when the old key holds a scope that the key or token of this request lacks, or expires later than it. 409 when the old key has ended or is being rotated.',
   access: 'keys:manage',
   cost: 'metered',
   rest: { method: 'POST', path: '/auth/keys/{key_id}/rotate', tag: 'access', status: 201 },
@@ -211,7 +214,7 @@ mutationEndpoint('rotate_api_key', {
     key_id: arg.string({ required: true, description: KEY_ID, ...KEY_ID_HINTS }),
     grace_seconds: arg.int({
       defaultValue: 0,
-      description: 'Seconds that the old key still works.',
+      description: 'Grace period: seconds for which the old key still works.',
       ...hints({ minimum: GRACE_SECONDS.min, maximum: GRACE_SECONDS.max, example: 3600 }),
     }),
   }),
@@ -225,7 +228,7 @@ mutationEndpoint('rotate_api_key', {
 mutationEndpoint('revoke_api_key', {
   summary: 'Revoke an API key',
   description:
-    'Ends a key of the account at once, on every node in under a second. Doing it again changes nothing. True when done.',
+    'Revokes a key of the account; it stops working within a second. Repeating the call changes nothing. Returns true.',
   access: 'keys:manage',
   cost: 'free',
   rest: { method: 'DELETE', path: '/auth/keys/{key_id}', tag: 'access', status: 204 },

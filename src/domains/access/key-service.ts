@@ -74,8 +74,8 @@ async function assertNoReplay(
   if (earlier === null) return
   const why =
     earlier.requestSha256 === sha256
-      ? `This request has made the key ${earlier.keyId} already; its text was shown then and cannot be shown again.`
-      : `This Idempotency-Key was used with another body, which made the key ${earlier.keyId}.`
+      ? `This request has already created the key ${earlier.keyId}; its text was shown then and cannot be shown again.`
+      : `This Idempotency-Key was used with another body, which created the key ${earlier.keyId}; use a new Idempotency-Key.`
   throw new ApiError('conflict', { message: why, details: [{ field: 'key_id', message: earlier.keyId }] })
 }
 
@@ -231,7 +231,7 @@ export async function rotateApiKey(
     assertEndsWithinOld(old, bounds)
     if (old.revokedAt !== null || !isActive(old, now)) {
       throw new ApiError('conflict', {
-        message: 'This key has expired, was revoked or is being rotated already.',
+        message: 'This key has expired, was revoked or is already being rotated; create a new key instead.',
       })
     }
     const end = new Date(now.getTime() + graceSeconds * 1_000)
@@ -254,7 +254,7 @@ export async function rotateApiKey(
 function assertEndsWithinOld(old: KeyRow, { endsAt }: Bounds): void {
   if (!outlives(old.expiresAt, endsAt)) return
   throw new ApiError('forbidden', {
-    message: `A key cannot make one that outlives it: yours ends at ${endsAt?.toISOString()}, the other one later.`,
+    message: `A key cannot create a key that expires later: your key ends at ${endsAt?.toISOString()}, the rotated key would end later.`,
   })
 }
 

@@ -141,7 +141,7 @@ export class LastUsed {
     try {
       await touchKeys(this.#sql, uses)
     } catch (error) {
-      this.#log.warn({ err: error, keys: uses.size }, 'the last use of keys could not be written')
+      this.#log.warn({ err: error, keys: uses.size }, 'could not write when keys were last used')
       for (const keyId of uses.keys()) this.#noted.delete(keyId)
     }
   }

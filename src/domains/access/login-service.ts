@@ -125,7 +125,7 @@ function hit(
 
 function tooManyAttempts({ retryAt }: ThrottleVerdict): ApiError {
   return new ApiError('rate_limit_exceeded', {
-    message: 'Too many attempts; wait before the next one.',
+    message: `Too many attempts; try again at ${retryAt.toISOString()}.`,
     retryAfter: Math.ceil(retryAt.getTime() / 1_000),
   })
 }

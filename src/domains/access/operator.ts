@@ -166,7 +166,7 @@ export async function revokeAnyKey(
   keyId: string,
 ): Promise<{ readonly accountId: string; readonly changed: boolean }> {
   const accountId = await findKeyOwner(access.database.prisma, keyId)
-  if (accountId === null) throw notFound('There is no such key.')
+  if (accountId === null) throw notFound('No key has this id.')
   const revoked = await withAccount(access, accountId, async (tx) => {
     const at = access.clock.now()
     const digests = await revokeKeys(tx, accountId, keyId, at)
@@ -203,7 +203,7 @@ function withAccount<T>(
 ): Promise<T> {
   return inTransaction(access.database, async (tx) => {
     const account = await lockAccount(tx, accountId)
-    if (account === null) throw notFound('There is no such account.')
+    if (account === null) throw notFound('No account has this id.')
     return work(tx, account)
   })
 }

@@ -144,7 +144,7 @@ export async function deleteMe(context: RequestContext): Promise<void> {
 /** Ends the roles of credentials that have ended; where that fails the guard of every node goes on with them. */
 export async function endRolesNow({ database, log }: RequestContext): Promise<void> {
   await endDeadRoles(database).catch((error: unknown) => {
-    log.warn({ err: error }, 'the SQL roles of ended credentials could not be ended yet')
+    log.warn({ err: error }, 'could not end the SQL roles of ended credentials; it is tried again')
   })
 }
 

@@ -2,7 +2,7 @@ import { describedEnum } from '../../schema-kit/described-enum.js'
 
 export const TierType = describedEnum(
   'Tier',
-  'Tier of an account, in rising order; each holds all that the ones below hold.',
+  'Tier of an account, in rising order. Each tier includes everything of the tiers below it.',
   {
     free: '10,000 requests a month.',
     starter: '100,000 requests a month.',

@@ -5,7 +5,7 @@ import { getLanguages } from './snapshots/service.js'
 builder.objectFields(DiscoverResultType, (t) => ({
   analyses_available: t.stringList({
     description:
-      'Languages in which analyses of the asset are stored, as codes such as en. Empty: there is none.',
+      'Language codes of the stored analyses of the asset, e.g. en. Empty when no analysis is stored.',
     resolve: ({ assetId }, _args, context) => (assetId === null ? [] : getLanguages(assetId, context)),
   }),
 }))

@@ -41,12 +41,13 @@ builder.objectFields(AssetCardType, (t) => ({
   ai_analysis_latest: t.field({
     type: LatestResponseType,
     nullable: true,
-    description: 'The newest AI analysis; null while there is none. Needs ai:read. Charged per 20 parents.',
+    description:
+      'The newest AI analysis; null when no analysis is stored. Needs ai:read. Charged per 20 parents.',
     args: {
       analysis_type: t.arg({
         type: AiAnalysisType,
         defaultValue: DEFAULT_ANALYSIS_TYPE,
-        description: 'Kind of the analysis.',
+        description: 'Type of analysis.',
       }),
     },
     ...edge(
@@ -60,12 +61,12 @@ builder.objectFields(AssetCardType, (t) => ({
     type: HistoryType,
     nullable: true,
     description:
-      'AI analyses over time, as at the root field. Needs ai:read, and history:full beyond 90 days. Charged per 20 parents.',
+      'AI analyses over time, as `ai_analysis_history` returns them. Needs ai:read, and history:full beyond 90 days. Charged per 20 parents.',
     args: {
       analysis_type: t.arg({
         type: AiAnalysisType,
         defaultValue: DEFAULT_ANALYSIS_TYPE,
-        description: 'Kind of the analysis.',
+        description: 'Type of analysis.',
       }),
       ...rangeArguments(t.arg),
     },
@@ -81,12 +82,12 @@ builder.objectFields(AssetCardType, (t) => ({
     type: DiffType,
     nullable: true,
     description:
-      'What differs between two analyses, as at the root field; null while there are no two. Needs ai:read, and history:full beyond 90 days. Charged per 20 parents.',
+      'Differences between two analyses, as `ai_analysis_diff` returns them; null when fewer than two are stored. Needs ai:read, and history:full beyond 90 days. Charged per 20 parents.',
     args: {
       analysis_type: t.arg({
         type: AiAnalysisType,
         defaultValue: DEFAULT_ANALYSIS_TYPE,
-        description: 'Kind of the analysis.',
+        description: 'Type of analysis.',
       }),
       ...pairArguments(t.arg),
     },

@@ -6,15 +6,15 @@ import { DATASETS } from './registry-model.js'
 import { listDatasets } from './service.js'
 
 const DatasetType = builder.objectRef<Dataset>('Dataset').implement({
-  description: 'A dataset: how new it is, where it comes from and on what terms it may be used.',
+  description: 'A dataset: its age, its sources and its terms of use.',
   fields: (t) => ({
     dataset: t.exposeString('dataset', { description: 'Name of the dataset, e.g. forex.' }),
     version: t.exposeInt('version', {
-      description: 'Rises by one with each change of the data. 0 while the dataset is empty.',
+      description: 'Increases by one with each change of the data. 0 while the dataset is empty.',
     }),
     sources: t.exposeStringList('sources', {
       description:
-        'Providers of the data, the one with the newest fact first; `seed` is synthetic. Empty while the dataset is.',
+        'Providers of the data, the provider of the newest fact first; `seed` means synthetic data. Empty while the dataset is empty.',
     }),
     freshness_status: t.expose('freshnessStatus', {
       type: FreshnessStatusType,
@@ -30,7 +30,7 @@ const DatasetType = builder.objectRef<Dataset>('Dataset').implement({
       type: 'DateTime',
       nullable: true,
       description:
-        'When newer facts are due: last_updated_at plus the refresh interval; where that goes by tier, the one of the best tier. Null while the dataset is empty.',
+        'When newer facts are due: last_updated_at plus the refresh interval. If the interval depends on the tier of an asset, the shortest one counts. Null while the dataset is empty.',
     }),
     is_dev_dataset: t.exposeBoolean('isDevDataset', {
       nullable: true,
@@ -38,15 +38,16 @@ const DatasetType = builder.objectRef<Dataset>('Dataset').implement({
     }),
     licence: t.exposeString('licence', {
       nullable: true,
-      description: 'Licence of each source, joined by semicolons. Null where none is stated.',
+      description: 'Licence of each source, joined by semicolons. Null when no source states a licence.',
     }),
     attribution: t.exposeString('attribution', {
       nullable: true,
-      description: 'Credit lines that the licences ask for, joined by semicolons. Null where there is none.',
+      description:
+        'Credit lines that the licences require, joined by semicolons. Null when no credit line is required.',
     }),
     licensed_for_commercial_use: t.exposeBoolean('licensedForCommercialUse', {
       nullable: true,
-      description: 'Whether all sources allow commercial use. Null where one does not say.',
+      description: 'Whether all sources allow commercial use. Null when a source does not say.',
     }),
   }),
 })
@@ -60,7 +61,7 @@ const DatasetListType = builder.objectRef<DatasetList>('DatasetList').implement(
   fields: (t) => ({
     data: t.field({
       type: [DatasetType],
-      description: 'One entry per dataset, empty ones included.',
+      description: 'One entry per dataset, including empty datasets.',
       resolve: ({ data }) => data,
     }),
     total: t.int({ description: 'Number of datasets.', resolve: ({ data }) => data.length }),
@@ -68,9 +69,9 @@ const DatasetListType = builder.objectRef<DatasetList>('DatasetList').implement(
 })
 
 queryEndpoint('datasets', {
-  summary: 'Datasets and how fresh they are',
+  summary: 'Datasets and their freshness',
   description:
-    'Every dataset with its version, sources, age, next refresh and terms of use. Open to everybody and free of charge.',
+    'All datasets with version, sources, age, next refresh and terms of use. Needs no key and is free of charge.',
   access: 'open',
   cost: 'free',
   rest: { method: 'GET', path: '/v1/datasets', tag: 'datasets', table: { rows: 'data', total: 'total' } },

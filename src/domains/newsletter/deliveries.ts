@@ -80,12 +80,13 @@ export class Deliveries {
     const issue = await this.#issueOf(issueId)
     const message = await issueMail(newsletter, route, issue, { accountId, email }, clock.now())
     const commit = async () => {
-      if (!(await commitMailDelivery(database, delivery))) throw new Error('another process sends this mail')
+      if (!(await commitMailDelivery(database, delivery)))
+        throw new Error('another process has taken over this mail')
     }
     const outcome = await session.send({ from: route.from.address, to: email, message }, commit)
     this.#judge(outcome)
     if (outcome.kind !== 'accepted') {
-      log.warn({ issue: issueId, account_id: accountId, ...outcome }, 'a mail was not accepted')
+      log.warn({ issue: issueId, account_id: accountId, ...outcome }, 'the mail server did not accept a mail')
     }
     await this.#settle(delivery, endOf(outcome, delivery, clock.now()), term)
   }

@@ -46,7 +46,7 @@ export function issueMail(
 }
 
 const REQUEST =
-  'Somebody asked that this address gets the weekly newsletter of the market data gateway. To get it, confirm:'
+  'Somebody subscribed this address to the weekly newsletter of the market data gateway. To receive it, confirm:'
 const IGNORE = `The link works for ${CONFIRM_HOURS} hours. If it was not you, do nothing: no newsletter is sent to an address that is not confirmed.`
 
 /** The mail that asks an address whether it wants the newsletter. */

@@ -17,33 +17,33 @@ import {
 } from './model.js'
 import { isConfirmed, subscribe, unsubscribe } from './subscription-service.js'
 
-const StatusType = describedEnum('NewsletterStatus', 'Whether an account gets the newsletter.', {
-  pending: 'Its e-mail address is not confirmed yet: no newsletter is sent to it.',
-  subscribed: 'It gets the next issue.',
+const StatusType = describedEnum('NewsletterStatus', 'Whether an account receives the newsletter.', {
+  pending: 'The e-mail address is not confirmed yet, so no newsletter is sent.',
+  subscribed: 'The account receives the next issue.',
 })
 
 // Without `select`: the rules of a request have read, or made, the whole row.
 const SubscriptionType = builder.prismaObject('NewsletterSubscription', {
-  description: 'The newsletter of an account.',
+  description: 'Newsletter subscription of an account.',
   fields: (t) => ({
     status: t.field({
       type: StatusType,
-      description: 'pending or subscribed.',
+      description: 'Whether the subscription is confirmed.',
       resolve: (subscription) => (isConfirmed(subscription) ? 'subscribed' : 'pending'),
     }),
-    since: t.expose('requestedAt', { type: 'DateTime', description: 'When it was asked for.' }),
+    since: t.expose('requestedAt', { type: 'DateTime', description: 'When the subscription was requested.' }),
     confirmation_sent_at: t.expose('confirmSentAt', {
       type: 'DateTime',
       nullable: true,
       description:
-        'When the mail with the link that confirms the address was sent. Null: this gateway has no mail server now; ask again later.',
+        'When the mail with the confirmation link was sent. Null when this gateway has no mail server now; subscribe again later.',
     }),
   }),
 })
 
 mutationEndpoint('newsletter_subscribe', {
   summary: 'Subscribe to the newsletter',
-  description: `Asks for the weekly newsletter for the e-mail address of the account. A mail with a link that works for ${CONFIRM_HOURS} hours asks the address first; another request sends it again, ${CONFIRMATIONS_PER_ACCOUNT.limit} times a day. 409 when the account has no address or a mail server refuses it for good.`,
+  description: `Subscribes the e-mail address of the account to the weekly newsletter. The gateway first sends a mail with a confirmation link, which works for ${CONFIRM_HOURS} hours. Repeating the request sends that mail again, at most ${CONFIRMATIONS_PER_ACCOUNT.limit} times a day. 409 when the account has no e-mail address or a mail server rejected it permanently.`,
   access: 'caller',
   cost: 'metered',
   rest: { method: 'POST', path: '/auth/me/newsletter', tag: 'newsletter' },
@@ -56,7 +56,7 @@ mutationEndpoint('newsletter_subscribe', {
 mutationEndpoint('newsletter_unsubscribe', {
   summary: 'Unsubscribe from the newsletter',
   description:
-    'Ends the newsletter of the account; mails that are not sent yet are not sent. Doing it again changes nothing. True when done.',
+    'Ends the newsletter subscription of the account. Mails that are not sent yet are dropped. Repeating the call changes nothing. Returns true.',
   access: 'caller',
   cost: 'free',
   rest: { method: 'DELETE', path: '/auth/me/newsletter', tag: 'newsletter', status: 204 },
@@ -71,16 +71,16 @@ mutationEndpoint('newsletter_unsubscribe', {
 const RowType = builder.objectRef<IssueSection['rows'][number]>('NewsletterRow').implement({
   description: 'A row of a section.',
   fields: (t) => ({
-    cells: t.expose('cells', { type: ['String'], description: 'One text per column, as it is shown.' }),
+    cells: t.expose('cells', { type: ['String'], description: 'One text per column.' }),
   }),
 })
 
 const SectionType = builder.objectRef<IssueSection>('NewsletterSection').implement({
-  description: 'A section of an issue: a table.',
+  description: 'A section of an issue, which is a table.',
   fields: (t) => ({
-    key: t.exposeString('key', { description: 'changes, prices, series or freshness.' }),
+    key: t.exposeString('key', { description: 'Key of the section: changes, prices, series or freshness.' }),
     title: t.exposeString('title', { description: 'Heading.' }),
-    note: t.exposeString('note', { description: 'What the rows are, or why there are none.' }),
+    note: t.exposeString('note', { description: 'What the rows show, or why the section is empty.' }),
     columns: t.expose('columns', { type: ['String'], description: 'Headings of the columns.' }),
     rows: t.expose('rows', { type: [RowType], description: 'Rows, at most 30.' }),
   }),
@@ -94,23 +94,23 @@ const PreviewType = builder.objectRef<Preview>('NewsletterIssuePreview').impleme
   description: 'An issue of the newsletter as it would be sent now.',
   fields: (t) => ({
     issue_id: t.exposeString('issueId', {
-      description: 'ISO 8601 week that it is about: the last whole one, Monday to Sunday UTC.',
+      description: 'ISO 8601 week of the issue: the last whole week, Monday to Sunday UTC.',
     }),
     subject: t.exposeString('subject', { description: 'Subject of the mail.' }),
     html: t.exposeString('html', {
       description:
-        'The mail as HTML: every text is escaped, and nothing is loaded from elsewhere. In a mail the link to unsubscribe is the recipient’s own.',
+        'The mail as HTML. All text is escaped and no external content is loaded. In a sent mail, each recipient has a personal link to unsubscribe.',
     }),
     text: t.exposeString('text', { description: 'The mail as plain text, wrapped at 72 characters.' }),
-    sections: t.expose('sections', { type: [SectionType], description: 'What both are made of.' }),
-    generated_at: t.expose('generatedAt', { type: 'DateTime', description: 'When it was made.' }),
+    sections: t.expose('sections', { type: [SectionType], description: 'Content of the mail as tables.' }),
+    generated_at: t.expose('generatedAt', { type: 'DateTime', description: 'When the issue was generated.' }),
   }),
 })
 
 queryEndpoint('newsletter_preview', {
   summary: 'Preview of the newsletter',
   description:
-    'The issue about the last whole week: changes of analyses, the largest moves of consensus prices, exchange rates and new values of central banks, and how fresh the data are. It follows the data until it is sent; what is sent never changes.',
+    'The issue about the last whole week: changes of analyses, the largest moves of consensus prices, exchange rates, new values of central banks, and the freshness of the data. The preview follows the data until the issue is sent. A sent issue never changes.',
   access: 'instruments:read',
   cost: 'metered',
   rest: { method: 'GET', path: '/v1/newsletter/preview', tag: 'newsletter' },
@@ -144,42 +144,42 @@ function issueEnvelope<Data>(context: RequestContext, data: Data, meta: Partial<
 }
 
 const SendResponseType = builder.objectRef<SendProgress>('NewsletterSendResponse').implement({
-  description: 'How far an issue is sent.',
+  description: 'Progress of sending an issue.',
   fields: (t) => ({
     issue_id: t.exposeString('issueId', { description: 'ISO 8601 week of the issue.' }),
     recipients: t.exposeInt('recipients', {
       description:
-        'Accounts that it goes to: those that were subscribed when it was first sent, less those that unsubscribed before their mail. The sum of accepted, rejected, failed, unconfirmed and pending.',
+        'Number of accounts that receive the issue: all that were subscribed when sending began, except those that unsubscribed before their mail was sent. It is the sum of accepted, rejected, failed, unconfirmed and pending.',
     }),
-    accepted: t.exposeInt('accepted', { description: 'Mails that the mail server has taken.' }),
+    accepted: t.exposeInt('accepted', { description: 'Mails that the mail server accepted.' }),
     rejected: t.exposeInt('rejected', {
       description:
-        'Addresses that the mail server refuses for good. Unless it is by a policy (5.7.x), their subscription has ended.',
+        'Addresses that the mail server rejected permanently. Their subscriptions have ended, except when the reason was a policy (5.7.x).',
     }),
     failed: t.exposeInt('failed', {
       description:
-        'Mails that the mail server refuses for what they say, or that could not be sent within 3 days.',
+        'Mails that the mail server rejected because of their content, or that could not be sent within 3 days.',
     }),
     unconfirmed: t.exposeInt('unconfirmed', {
       description:
-        'Mails whose end was sent, or about to be, when the connection or the process ended: the mail server has most likely taken them. They are not sent again.',
+        'Mails whose transmission was interrupted at its end. The mail server has most likely accepted them, so they are not sent again.',
     }),
     pending: t.exposeInt('pending', {
-      description: 'Mails that are still to be sent; of a dry run: would be.',
+      description: 'Mails that are not sent yet; in a dry run, mails that would be sent.',
     }),
     sent_at: t.expose('sentAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When the last mail was settled. Null while some are pending, and for a dry run.',
+      description: 'When the last mail was sent or given up. Null while mails are pending and for a dry run.',
     }),
-    dry_run: t.exposeBoolean('isDryRun', { description: 'True: nothing is sent by this request.' }),
+    dry_run: t.exposeBoolean('isDryRun', { description: 'True when this request sent nothing.' }),
   }),
 })
 
 mutationEndpoint('newsletter_send', {
   summary: 'Send the newsletter',
   description:
-    'Begins to send an issue to all who are subscribed, at the rate of NEWSLETTER_RATE, and answers at once. The same issue_id again sends nothing twice and says how far it is. 404 for an issue that is neither that of the preview nor sent before; 503 without a mail server (SMTP_URL).',
+    'Starts sending an issue to all subscribers at the rate of NEWSLETTER_RATE and returns at once. Repeating the request with the same issue_id returns the progress; no recipient gets an issue twice. 404 when the issue is neither the one of the preview nor sent before. 503 when no mail server is configured (SMTP_URL).',
   access: 'admin',
   cost: 'metered',
   rest: { method: 'POST', path: '/v1/newsletter/send', tag: 'newsletter' },
@@ -188,12 +188,12 @@ mutationEndpoint('newsletter_send', {
   args: (arg) => ({
     issue_id: arg.string({
       required: true,
-      description: 'The week of the issue, as the preview names it.',
+      description: 'Week of the issue, as the preview returns it.',
       ...hints({ example: '2026-W47', maxLength: 8 }),
     }),
     dry_run: arg.boolean({
       defaultValue: false,
-      description: 'True: says how many mails it would be, and sends none.',
+      description: 'When true, returns the number of mails but sends none.',
     }),
   }),
   check: (args) => parseSend(args),

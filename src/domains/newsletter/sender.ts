@@ -39,7 +39,7 @@ export function startSender(options: SenderOptions): Sender {
     const due = await loadDueMails(database)
     if (due.unsettled === 0) return lookMs
     const { recovered } = await settleLeft(database, term.number, clock.now())
-    if (recovered > 0) log.warn({ mails: recovered }, 'mails of a sender that stopped are taken over')
+    if (recovered > 0) log.warn({ mails: recovered }, 'took over the mails of a stopped sender')
     if (due.nextAt === null || due.nextAt > clock.now()) return lookMs
     const pace = new RateLimiter(route.perMinute, { openedAt: due.openedAt, now: clock.now() })
     await Promise.all(Array.from({ length: connections }, () => deliveries.run(term, pace)))
@@ -47,6 +47,6 @@ export function startSender(options: SenderOptions): Sender {
     return deliveries.pauseMs()
   }
   const onError = (error: unknown) =>
-    log.error({ err: error }, 'the newsletter could not be looked after; it is tried again')
+    log.error({ err: error }, 'a poll of the newsletter failed; the next poll tries again')
   return startOutbox({ lease, poll, onError })
 }

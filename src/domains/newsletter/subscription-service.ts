@@ -63,7 +63,8 @@ function requireAddress(
 ): string {
   if (email === null || !isMailAddress(email)) {
     throw new ApiError('conflict', {
-      message: 'The account has no e-mail address that mails can be sent to.',
+      message:
+        'The account has no e-mail address that can receive mail; subscribe with an account that has one.',
     })
   }
   if (known?.endReason === 'rejected') throw refusedAddress()
@@ -73,7 +74,8 @@ function requireAddress(
 function refusedAddress(options: Pick<ApiErrorOptions, 'isCharged'> = {}): ApiError {
   return new ApiError('conflict', {
     ...options,
-    message: 'A mail server refused the address of the account for good, so nothing more is sent to it.',
+    message:
+      'A mail server rejected the e-mail address of the account permanently, so no more mail is sent to it.',
   })
 }
 
@@ -90,9 +92,9 @@ async function sendConfirmation(
     if (outcome.kind === 'accepted' || outcome.kind === 'unconfirmed') return
     if (outcome.kind === 'refused' && outcome.stage === 'recipient' && outcome.isPermanent)
       throw refusedAddress({ isCharged: true })
-    log.warn({ codes: outcome.codes }, 'the mail server did not take a confirmation')
+    log.warn({ codes: outcome.codes }, 'the mail server did not accept a confirmation mail')
     throw new ApiError('service_unavailable', {
-      message: 'The mail that asks for your confirmation could not be sent; ask again later.',
+      message: 'The confirmation mail could not be sent; try again later.',
       isCharged: true,
     })
   } finally {

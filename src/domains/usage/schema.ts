@@ -12,37 +12,37 @@ const PolicyNameType = describedEnum('QuotaPolicy', 'A quota and its window, in 
 })
 
 const PolicyUsageType = builder.objectRef<PolicyUsage>('PolicyUsage').implement({
-  description: 'The state of one quota. Quotas belong to the account: all its keys share them.',
+  description: 'Usage of one quota. All keys of an account share its quotas.',
   fields: (t) => ({
     policy: t.expose('policy', { type: PolicyNameType, description: 'Which quota.' }),
-    used: t.exposeInt('used', { description: 'Units charged in the window so far.' }),
-    quota: t.exposeInt('quota', { description: 'Units the window holds.' }),
-    remaining: t.exposeInt('remaining', { description: 'Units left.' }),
+    used: t.exposeInt('used', { description: 'Units charged so far in this window.' }),
+    quota: t.exposeInt('quota', { description: 'Units allowed per window.' }),
+    remaining: t.exposeInt('remaining', { description: 'Units left until `reset`.' }),
     reset: t.expose('reset', {
       type: 'DateTime',
-      description: 'When the window ends and the count starts again from 0.',
+      description: 'When the window ends and `used` returns to 0.',
     }),
   }),
 })
 
 const DayUsageType = builder.objectRef<DayUsage>('DayUsage').implement({
-  description: 'What one operation was charged on one day.',
+  description: 'Units charged for one operation on one day.',
   fields: (t) => ({
     date: t.expose('date', { type: 'Date', description: 'UTC day.' }),
     operation: t.exposeString('operation', {
       description: 'Root field, e.g. forex; the same for REST and GraphQL.',
     }),
     units: t.exposeInt('units', {
-      description: 'Units charged, those for events of subscriptions included.',
+      description: 'Units charged, including units for events of subscriptions.',
     }),
     requests: t.exposeInt('requests', {
-      description: 'Calls answered; a subscription is one, however many events it sends.',
+      description: 'Requests answered. A subscription counts as one request, however many events it sends.',
     }),
   }),
 })
 
 const UsageType = builder.objectRef<Usage>('Usage').implement({
-  description: 'Quotas and use of the account behind the key or token.',
+  description: 'Quotas and usage of the account that the key or token belongs to.',
   fields: (t) => ({
     tier: t.expose('tier', { type: TierType, description: 'Tier of the account.' }),
     policies: t.expose('policies', {
@@ -51,7 +51,7 @@ const UsageType = builder.objectRef<Usage>('Usage').implement({
     }),
     days: t.expose('days', {
       type: [DayUsageType],
-      description: 'The last 90 days, newest first; days without use are absent.',
+      description: 'The last 90 days, newest first. Days without usage are omitted.',
     }),
   }),
 })
@@ -61,9 +61,9 @@ const MAX_USAGE_ROWS = 90 * 20
 
 queryEndpoint('usage', {
   isUnsteady: true,
-  summary: 'Quotas and use',
+  summary: 'Quotas and usage',
   description:
-    'Per quota what is used, left and when it resets, and what was charged per day and operation over the last 90 days. Free of charge.',
+    'For each quota: units used, units left and when it resets. For each of the last 90 days: units charged per operation. This request is free of charge.',
   access: 'caller',
   cost: 'free',
   rest: { method: 'GET', path: '/v1/usage', tag: 'access', table: { rows: 'days' } },

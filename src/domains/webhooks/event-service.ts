@@ -95,7 +95,10 @@ export async function testWebhook(context: RequestContext, webhookId: string): P
   await throttle(context, `webhook-tests:${caller.accountId}`, TESTS_PER_ACCOUNT)
   if (tests.total >= MAX_TESTS) {
     const retryAfter = Math.ceil((now.getTime() + TEST_MS) / 1_000)
-    throw new ApiError('service_unavailable', { message: 'Too many tests are under way.', retryAfter })
+    throw new ApiError('service_unavailable', {
+      message: 'Too many webhook tests are running; try again in a few seconds.',
+      retryAfter,
+    })
   }
   const { signatures, rules, privateHosts } = ports.get(webhooksPort)
   const message = testMessage(randomUUID(), now)

@@ -86,5 +86,5 @@ export function parseWebhookId(text: string): string {
 }
 
 export function noSuchWebhook() {
-  return notFound((name) => `There is no such webhook; yours are listed by ${name('webhooks')}.`)
+  return notFound((name) => `Your account has no such webhook; ${name('webhooks')} lists its webhooks.`)
 }

@@ -47,34 +47,38 @@ const KEY = { webhookId: true } as const
 const webhookArgument = (arg: ArgBuilder) =>
   arg.string({
     required: true,
-    description: 'UUID of a webhook of the account; 404 for any other.',
+    description: 'UUID of a webhook of your account; 404 for any other UUID.',
     ...hints({ example: '3f2b8c1e-5d4a-4b6f-9a7e-2c1d0e9f8a7b', maxLength: 36 }),
   })
 
 const URL_TEXT =
-  'https, without user, password and fragment, port 443 or one from 1024 on, a host of the public Internet'
+  'an https URL without user, password and fragment, on port 443 or a port from 1024, with a publicly reachable host'
 const URL_HINTS = hints({ example: 'https://hooks.example.com/changes', maxLength: MAX_URL_LENGTH })
 
 mutationEndpoint('create_webhook', {
   summary: 'Create a webhook',
   description:
-    'Sends each change of an analysis to an address by POST, signed as Standard Webhooks has it, at least once and in order per asset; the secret is shown this once. 409 where the tier has no more of them: 1, growth 5, pro and above 20. It has the rights of the key that made or last changed it, and is disabled when that key is revoked; a rotated key hands it to the new one.',
+    'Creates a webhook: the gateway sends each change of an analysis to your URL by POST, at least once and in order per asset, signed according to Standard Webhooks. The secret is shown only once. 409 when the account has as many webhooks as its tier allows: starter 1, growth 5, pro and above 20. A webhook has the rights of the key that created or last changed it. Revoking that key disables the webhook; after a rotation the webhook belongs to the new key.',
   access: WEBHOOK_SCOPE,
   cost: 'metered',
   rest: { method: 'POST', path: PATH, tag: TAG, status: 201 },
   errors: ['forbidden', 'not_found', 'conflict', 'rate_limit_exceeded'],
   type: WithSecretType,
   args: (arg) => ({
-    url: arg.string({ required: true, description: `Where events are sent: ${URL_TEXT}.`, ...URL_HINTS }),
+    url: arg.string({
+      required: true,
+      description: `URL that events are sent to: ${URL_TEXT}.`,
+      ...URL_HINTS,
+    }),
     asset_ids: arg.stringList({
-      description: 'Slugs: only changes of these assets. Left out: of all.',
+      description: 'Slugs of assets: send only their changes. When omitted, changes of all assets are sent.',
       ...hints({ maximum: MAX_WEBHOOK_ASSETS, maxLength: 64, example: ['bitcoin'] }),
     }),
-    analysis_type: arg({ type: AiAnalysisType, description: 'Only this kind of analysis.' }),
-    change_type: arg({ type: ChangeTypeType, description: 'Only changes of this dominant reason.' }),
+    analysis_type: arg({ type: AiAnalysisType, description: 'Send only changes of this type of analysis.' }),
+    change_type: arg({ type: ChangeTypeType, description: 'Send only changes with this dominant reason.' }),
     cursor: cursorArgument(
       arg,
-      'Cursor of an event or a page of changes: begins with what follows. Left out: only changes from now on.',
+      'Cursor of an event or of a page of changes: send the changes after it. When omitted, only changes from now on are sent.',
     ),
   }),
   check: (args, context) => parseWebhook(args, context),
@@ -84,7 +88,7 @@ mutationEndpoint('create_webhook', {
 queryEndpoint('webhooks', {
   summary: 'List webhooks',
   description:
-    "The account's webhooks with their state, and how many its tier has; never a secret. A narrowed key sees only its own.",
+    "The account's webhooks with their state, and how many webhooks the tier allows. Secrets are never listed. A narrowed key sees only the webhooks that it created.",
   access: WEBHOOK_SCOPE,
   cost: 'free',
   rest: { method: 'GET', path: PATH, tag: TAG, table: { rows: 'webhooks' } },
@@ -96,7 +100,7 @@ queryEndpoint('webhooks', {
 queryEndpoint('webhook', {
   summary: 'One webhook',
   description:
-    'One webhook of the account: its state, cursor, failures, and how many events wait or were given up.',
+    'One webhook of the account: its state, cursor, failures, and its numbers of pending events and dead letters.',
   access: WEBHOOK_SCOPE,
   cost: 'free',
   rest: { method: 'GET', path: ONE_PATH, tag: TAG },
@@ -110,7 +114,7 @@ queryEndpoint('webhook', {
 mutationEndpoint('update_webhook', {
   summary: 'Change a webhook',
   description:
-    'Pauses, resumes or redirects it. A resumed one delivers what has changed meanwhile; what waits is due at once. It has the rights of the key that asks from then on.',
+    'Pauses a webhook, resumes it or changes its URL. After it is resumed, it also delivers the changes of the meantime, and pending events are due at once. From then on the webhook has the rights of the key or token of this request.',
   access: WEBHOOK_SCOPE,
   cost: 'metered',
   rest: { method: 'POST', path: ONE_PATH, tag: TAG },
@@ -118,8 +122,11 @@ mutationEndpoint('update_webhook', {
   type: WebhookType,
   args: (arg) => ({
     webhook_id: webhookArgument(arg),
-    state: arg({ type: WantedStateType, description: 'active resumes a paused or disabled one.' }),
-    url: arg.string({ description: `Where events are sent from now on: ${URL_TEXT}.`, ...URL_HINTS }),
+    state: arg({
+      type: WantedStateType,
+      description: '`active` resumes a paused or disabled webhook; `paused` pauses it.',
+    }),
+    url: arg.string({ description: `URL that events are sent to from now on: ${URL_TEXT}.`, ...URL_HINTS }),
   }),
   check: (args, context) => parseWebhookChange(args, context),
   resolve: (change, context, info) => changeWebhook(context, change, toPrismaSelect(context, info, KEY)),
@@ -128,7 +135,7 @@ mutationEndpoint('update_webhook', {
 mutationEndpoint('rotate_webhook_secret', {
   summary: 'Rotate the secret of a webhook',
   description:
-    'A new secret, shown this once. For the overlap each event carries two signatures, by the new and by the old one.',
+    'Creates a new secret, which is shown only once. During the overlap each event carries two signatures: one by the new secret and one by the old secret.',
   access: WEBHOOK_SCOPE,
   cost: 'metered',
   rest: { method: 'POST', path: `${ONE_PATH}/rotate-secret`, tag: TAG },
@@ -138,7 +145,7 @@ mutationEndpoint('rotate_webhook_secret', {
     webhook_id: webhookArgument(arg),
     overlap_hours: arg.int({
       defaultValue: OVERLAP_HOURS.default,
-      description: 'Hours that the old secret still signs; 0: it ends at once.',
+      description: 'Hours for which the old secret still signs events too; 0 ends it at once.',
       ...hints({ minimum: OVERLAP_HOURS.min, maximum: OVERLAP_HOURS.max }),
     }),
   }),
@@ -149,7 +156,7 @@ mutationEndpoint('rotate_webhook_secret', {
 mutationEndpoint('delete_webhook', {
   summary: 'Delete a webhook',
   description:
-    'Ends a webhook with all its events. An attempt that is under way ends by itself. True when done.',
+    'Deletes a webhook and all its events. An attempt that has already started still completes. Returns true.',
   access: WEBHOOK_SCOPE,
   cost: 'free',
   rest: { method: 'DELETE', path: ONE_PATH, tag: TAG, status: 204 },
@@ -165,7 +172,7 @@ mutationEndpoint('delete_webhook', {
 
 queryEndpoint('webhook_events', {
   summary: 'Events of a webhook',
-  description: 'What was delivered, what waits and what was given up (state=dead), the newest first.',
+  description: 'Pending events, delivered events and dead letters (state=dead), the newest first.',
   access: WEBHOOK_SCOPE,
   cost: 'metered',
   rest: {
@@ -178,9 +185,9 @@ queryEndpoint('webhook_events', {
   type: EventsType,
   args: (arg) => ({
     webhook_id: webhookArgument(arg),
-    state: arg({ type: EventStateType, description: 'Only events of this state.' }),
+    state: arg({ type: EventStateType, description: 'List only events in this state.' }),
     limit: limitArgument(arg, 'Events per page.', DELIVERIES_LIMITS),
-    cursor: cursorArgument(arg, 'next_cursor of the page before.'),
+    cursor: cursorArgument(arg, '`next_cursor` of the previous page.'),
   }),
   check: (args) => parseDeliveries(args),
   resolve: (query, context, info) =>
@@ -189,7 +196,7 @@ queryEndpoint('webhook_events', {
 
 mutationEndpoint('replay_webhook', {
   summary: 'Replay events of a webhook',
-  description: `Sends the changes behind a cursor again, those delivered too, with the same ids; or dead letters again, ${REVIVED_AT_ONCE} at a time, the oldest first.`,
+  description: `Sends the changes after a cursor again, including delivered ones, with the same ids. With from=dead_letters it sends dead letters again instead, the ${REVIVED_AT_ONCE} oldest per request.`,
   access: WEBHOOK_SCOPE,
   cost: 'metered',
   rest: { method: 'POST', path: `${ONE_PATH}/replay`, tag: TAG },
@@ -197,10 +204,13 @@ mutationEndpoint('replay_webhook', {
   type: WebhookType,
   args: (arg) => ({
     webhook_id: webhookArgument(arg),
-    cursor: cursorArgument(arg, 'Cursor of an event or a page of changes: what follows is sent again.'),
+    cursor: cursorArgument(
+      arg,
+      'Cursor of an event or of a page of changes: the changes after it are sent again.',
+    ),
     from: arg({
       type: ReplayFromType,
-      description: 'In place of a cursor.',
+      description: 'Give either this or a cursor.',
       ...hints({ example: 'dead_letters' }),
     }),
   }),
@@ -211,7 +221,7 @@ mutationEndpoint('replay_webhook', {
 mutationEndpoint('test_webhook', {
   summary: 'Test a webhook',
   description:
-    'Sends a signed event of type webhook.test and waits for the answer, for 5 seconds at most; it is not tried again. The answer reports a failure.',
+    'Sends a signed event of type webhook.test and waits at most 5 seconds for the response of the receiver. It is not retried. A failure of the receiver is reported in the result, not as an error.',
   access: WEBHOOK_SCOPE,
   cost: 'metered',
   rest: { method: 'POST', path: `${ONE_PATH}/test`, tag: TAG },

@@ -25,54 +25,57 @@ import {
 
 const StateType = describedEnum('WebhookState', 'Whether a webhook delivers.', {
   active: 'Events are delivered.',
-  paused: 'Its owner has paused it; what changes meanwhile is delivered after it is resumed.',
-  disabled: 'The gateway has disabled it, as disabled_reason says; resume it with state active.',
+  paused: 'The owner has paused it. Changes of the meantime are delivered after it is resumed.',
+  disabled:
+    'The gateway has disabled it; `disabled_reason` says why. Set the state to `active` to resume it.',
 })
 
-export const WantedStateType = describedEnum('WebhookWantedState', 'What its owner wants of a webhook.', {
-  active: 'Deliver, also what has changed meanwhile.',
-  paused: 'Keep events back.',
+export const WantedStateType = describedEnum('WebhookWantedState', 'State that the owner can set.', {
+  active: 'Deliver events, including the changes of the meantime.',
+  paused: 'Deliver no events until it is resumed.',
 })
 
 const ReasonType = describedEnum('WebhookDisabledReason', 'Why the gateway has disabled a webhook.', {
   gone: 'The receiver answered 410.',
-  failing: 'Nothing was delivered for three days of failures, or 50 events in a row were given up.',
-  access_lost: 'The account, or the key that made or last changed it, may not read the changes any more.',
-  over_limit: 'The tier of the account has fewer webhooks.',
+  failing: 'All attempts of three days failed, or 50 events in a row became dead letters.',
+  access_lost:
+    'The account, or the key that created or last changed the webhook, may no longer read the changes.',
+  over_limit: 'The tier of the account allows fewer webhooks.',
 })
 
-export const EventStateType = describedEnum('WebhookEventState', 'How far an event is.', {
-  pending: 'It is to be sent, at next_attempt_at or when the events before it of its asset are done.',
-  open: 'An attempt is under way.',
+export const EventStateType = describedEnum('WebhookEventState', 'Delivery state of an event.', {
+  pending:
+    'It waits until `next_attempt_at` and until earlier events of the same asset are delivered or given up.',
+  open: 'An attempt is in progress.',
   delivered: 'The receiver answered 2xx.',
-  dead: 'All attempts failed: a dead letter, which a replay sends again.',
+  dead: 'All attempts failed: the event is a dead letter. A replay sends it again.',
 })
 
-export const ReplayFromType = describedEnum('WebhookReplayFrom', 'What is queued again.', {
-  dead_letters: 'Events that were given up.',
+export const ReplayFromType = describedEnum('WebhookReplayFrom', 'Which events a replay sends again.', {
+  dead_letters: 'Dead letters: events whose attempts all failed.',
 })
 
 export const WebhookType = builder.prismaObject('Webhook', {
-  description: 'An address that gets the changes of analyses by POST.',
+  description: 'A URL that receives the changes of analyses by POST.',
   select: { webhookId: true },
   fields: (t) => ({
     webhook_id: t.expose('webhookId', { type: 'UUID', description: 'UUID of the webhook.' }),
-    url: t.expose('url', { type: 'URL', description: 'Where events are sent.' }),
+    url: t.expose('url', { type: 'URL', description: 'URL that events are sent to.' }),
     state: t.field({
       type: StateType,
-      description: 'Whether it delivers.',
+      description: 'Whether the webhook delivers events.',
       select: { state: true },
       resolve: ({ state }) => state as WebhookState, // by a constraint of the table
     }),
     disabled_reason: t.field({
       type: ReasonType,
       nullable: true,
-      description: 'Why the gateway has disabled it; null: it has not.',
+      description: 'Why the gateway has disabled the webhook; null when it has not.',
       select: { disabledReason: true },
       resolve: ({ disabledReason }) => disabledReason as DisabledReason | null, // as above
     }),
     asset_ids: t.stringList({
-      description: 'Slugs of the assets whose changes it gets; empty: of all.',
+      description: 'Slugs of the assets whose changes are sent; empty for all assets.',
       select: { assetIds: true },
       resolve: async ({ assetIds }, _args, context) =>
         assetIds.length === 0 ? [] : ((await slugsLoader(context).load(assetIds)) ?? []),
@@ -80,78 +83,79 @@ export const WebhookType = builder.prismaObject('Webhook', {
     analysis_type: t.expose('analysisType', {
       type: AiAnalysisType,
       nullable: true,
-      description: 'The kind of analysis it is narrowed to; null: all.',
+      description: 'Only changes of this type of analysis are sent; null for all types.',
     }),
     change_type: t.expose('changeType', {
       type: ChangeTypeType,
       nullable: true,
-      description: 'The dominant reason it is narrowed to; null: all.',
+      description: 'Only changes with this dominant reason are sent; null for all reasons.',
     }),
     cursor: t.string({
       nullable: true,
-      description: 'Cursor up to which the changes are queued or delivered; null: none was yet.',
+      description:
+        'Cursor of the last change that was queued or delivered; null when no change was queued yet.',
       select: { cursorAt: true, cursorId: true },
       resolve: ({ cursorAt, cursorId }) =>
         cursorId === 0n ? null : cursorOfPlace({ computedAt: cursorAt, diffId: Number(cursorId) }),
     }),
     // Two counts of one relation, which a `select` of Prisma cannot have.
     pending: t.int({
-      description: 'Events that are still to be delivered, at most 400.',
+      description: 'Number of events that are not delivered yet, at most 400.',
       resolve: async ({ webhookId }, _args, context) =>
         (await undeliveredLoader(context).load(webhookId))?.pending ?? 0,
     }),
     dead_letters: t.int({
-      description: 'Events given up in the last 30 days.',
+      description: 'Number of events that became dead letters in the last 30 days.',
       resolve: async ({ webhookId }, _args, context) =>
         (await undeliveredLoader(context).load(webhookId))?.deadLetters ?? 0,
     }),
     failures_in_row: t.exposeInt('failuresInRow', {
-      description: 'Failed attempts since the last delivery.',
+      description: 'Number of failed attempts since the last delivery.',
     }),
     last_success_at: t.expose('lastSuccessAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'The last delivery; null: none yet.',
+      description: 'When an event was last delivered; null when no event was delivered yet.',
     }),
     last_failure_at: t.expose('lastFailureAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'The last failed attempt; null: none yet.',
+      description: 'When an attempt last failed; null when no attempt has failed yet.',
     }),
     last_error: t.exposeString('lastError', {
       nullable: true,
-      description: 'What it was; null: no attempt has failed yet.',
+      description: 'Why the last failed attempt failed; null when no attempt has failed yet.',
     }),
     previous_secret_until: t.expose('previousUntil', {
       type: 'DateTime',
       nullable: true,
       description:
-        'Until then events carry a signature by the secret before the last rotation too; null: none.',
+        'Until then events also carry a signature by the secret from before the last rotation; null when only the current secret signs.',
     }),
-    created_at: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+    created_at: t.expose('createdAt', { type: 'DateTime', description: 'When the webhook was created.' }),
     created_by: t.string({
       description:
-        'Who made or last changed it: the prefix of a key, or login for an access token. Revoking the key disables it.',
+        'Who created or last changed the webhook: the prefix of a key, or `login` for an access token. Revoking the key disables the webhook.',
       select: { key: { select: { keyPrefix: true } } },
       resolve: ({ key }) => makerText(key),
     }),
     created_by_key_id: t.expose('keyId', {
       type: 'UUID',
       nullable: true,
-      description: 'UUID of that key; null: it was made or last changed with an access token.',
+      description: 'UUID of that key; null when an access token created or last changed the webhook.',
     }),
   }),
 })
 
 export const WithSecretType = builder.prismaObject('Webhook', {
   variant: 'WebhookWithSecret',
-  description: 'A webhook with its signing secret, for the only time.',
+  description: 'A webhook with its signing secret. Only this response contains the secret.',
   select: { webhookId: true },
   fields: (t) => ({
     webhook: t.variant(WebhookType, { description: 'The webhook.' }),
     secret: t.string({
       description:
-        'whsec_ and 32 bytes in base64, as libraries of Standard Webhooks take it. It is shown this once.',
+        '`whsec_` and 32 bytes in base64, the format that libraries of Standard Webhooks expect. It is shown only once.',
       select: { seed: true },
       resolve: ({ seed }, _args, { ports }) => ports.get(webhooksPort).signatures.secretOf(seed),
     }),
@@ -165,14 +169,14 @@ export const WebhookListType = builder.prismaObject('Account', {
   fields: (t) => ({
     webhooks: t.relation('webhooks', {
       type: WebhookType,
-      description: 'The oldest first.',
+      description: 'Webhooks, the oldest first.',
       query: (_args, { principal }) => ({
         where: { ...ownershipOf(requireCaller(principal)) },
         orderBy: [{ createdAt: 'asc' }, { webhookId: 'asc' }],
       }),
     }),
     limit: t.int({
-      description: 'Webhooks that the tier of the account has at most.',
+      description: 'Number of webhooks that the tier of the account allows.',
       select: { tier: true },
       resolve: ({ tier }) => WEBHOOKS_PER_TIER[storedTier(tier)],
     }),
@@ -185,12 +189,12 @@ const EventType = builder.prismaObject('WebhookDelivery', {
   select: EVENT_KEYS,
   fields: (t) => ({
     event_id: t.string({
-      description: 'What webhook-id says in the request, at each attempt.',
+      description: 'Value of the header webhook-id, the same in each attempt.',
       select: { change: { select: { toSnapshotId: true } } },
       resolve: ({ change }) => `change_${change.toSnapshotId}`,
     }),
     cursor: t.string({
-      description: 'Its place among the changes: a replay with it sends those that follow.',
+      description: 'Cursor of the event: a replay with this cursor sends the changes after it.',
       resolve: (row) => eventCursor(row),
     }),
     asset_id: t.string({
@@ -204,30 +208,30 @@ const EventType = builder.prismaObject('WebhookDelivery', {
     }),
     state: t.field({
       type: EventStateType,
-      description: 'How far it is.',
+      description: 'Delivery state.',
       select: { state: true },
       resolve: ({ state }) => state as DeliveryState, // by a constraint of the table
     }),
-    attempts: t.exposeInt('attempts', { description: 'Attempts so far.' }),
+    attempts: t.exposeInt('attempts', { description: 'Number of attempts so far.' }),
     next_attempt_at: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'No attempt before this instant; null: there is none to come.',
+      description: 'Earliest time of the next attempt; null when no attempt will follow.',
       select: { state: true, nextAttemptAt: true },
       resolve: ({ state, nextAttemptAt }) => (state === 'pending' ? nextAttemptAt : null),
     }),
     settled_at: t.expose('settledAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it was delivered or given up; null: not yet.',
+      description: 'When the event was delivered or given up; null while it is pending.',
     }),
     last_status: t.exposeInt('lastStatus', {
       nullable: true,
-      description: 'HTTP status of the last attempt; null: there was no answer.',
+      description: 'HTTP status of the last attempt; null when the receiver did not respond.',
     }),
     last_error: t.exposeString('lastError', {
       nullable: true,
-      description: 'What failed last; null: nothing.',
+      description: 'Why the last failed attempt failed; null when no attempt failed.',
     }),
   }),
 })
@@ -239,28 +243,34 @@ export const EventsType = builder.objectRef<EventsPage>('WebhookEventList').impl
   fields: (t) => ({
     events: t.expose('deliveries', {
       type: [EventType],
-      description: 'Events; those delivered are listed for 3 days, dead letters for 30.',
+      description: 'Events of the page. Delivered events are listed for 3 days, dead letters for 30.',
     }),
     next_cursor: t.exposeString('nextCursor', {
       nullable: true,
-      description: 'Give it as `cursor` for older events; null when there are none.',
+      description: 'Cursor of the next page, with older events; null on the last page.',
     }),
     total: t.int({
-      description: 'Events on all pages, of the state that was asked for.',
+      description: 'Number of events on all pages, in the requested state.',
       resolve: (page, _args, context) => countPageDeliveries(context, page),
     }),
   }),
 })
 
 export const TestType = builder.objectRef<AttemptOutcome>('WebhookTestResult').implement({
-  description: 'How a receiver answered to a test.',
+  description: 'Response of the receiver to a test event.',
   fields: (t) => ({
     delivered: t.boolean({
-      description: 'Whether it answered 2xx in time.',
+      description: 'Whether the receiver responded with a 2xx status in time.',
       resolve: ({ kind }) => kind === 'delivered',
     }),
-    status: t.exposeInt('status', { nullable: true, description: 'HTTP status; null: there was no answer.' }),
-    error: t.exposeString('error', { nullable: true, description: 'What failed; null: nothing.' }),
-    duration_ms: t.exposeInt('durationMs', { description: 'Milliseconds until the end of the answer.' }),
+    status: t.exposeInt('status', {
+      nullable: true,
+      description: 'HTTP status; null when the receiver did not respond.',
+    }),
+    error: t.exposeString('error', {
+      nullable: true,
+      description: 'Why the test failed; null when it succeeded.',
+    }),
+    duration_ms: t.exposeInt('durationMs', { description: 'Milliseconds until the end of the response.' }),
   }),
 })

@@ -72,7 +72,8 @@ export async function parseWebhook(
   const slugs = [...new Set(asked.asset_ids ?? [])]
   if (slugs.length > MAX_WEBHOOK_ASSETS)
     problems.add('asset_ids', `must have at most ${MAX_WEBHOOK_ASSETS} assets`)
-  if (asked.asset_ids?.length === 0) problems.add('asset_ids', 'must name an asset; left out: all assets')
+  if (asked.asset_ids?.length === 0)
+    problems.add('asset_ids', 'must name at least one asset; omit it for all assets')
   const after = parsePlace(problems, asked.cursor)
   problems.refuse()
   const assets = await Promise.all(slugs.map((slug) => getAsset(parseAssetId(slug), context)))
@@ -112,7 +113,7 @@ export async function createWebhook<Select extends WebhookSelect>(
     const most = WEBHOOKS_PER_TIER[account.tier]
     if ((await countWebhooks(tx, account.accountId)) >= most) {
       throw new ApiError('conflict', {
-        message: `An account of tier ${account.tier} has at most ${most} webhooks; delete one first.`,
+        message: `An account on tier ${account.tier} can have at most ${most} webhooks; delete one first.`,
       })
     }
     await insertWebhook(tx, {

@@ -10,15 +10,18 @@ const FIRST_FREE_PORT = 1_024
 /** What is wrong with an address for a webhook; null: nothing. What its name leads to is checked at each attempt. */
 export function urlFault(text: string, privateHosts: ReadonlySet<string>): string | null {
   if (text.length > MAX_URL_LENGTH) return `must have at most ${MAX_URL_LENGTH} characters`
-  if (!URL.canParse(text) || !/^[!-~]+$/.test(text)) return 'must be an address: https://example.com/hook'
+  if (!URL.canParse(text) || !/^[!-~]+$/.test(text))
+    return 'must be a URL, for example https://example.com/hook'
   const url = new URL(text)
-  if (url.protocol !== 'https:') return 'must be https'
+  if (url.protocol !== 'https:') return 'must begin with https://'
   if (url.username !== '' || url.password !== '') return 'must have no user and no password'
   if (url.hash !== '') return 'must have no fragment'
   const port = url.port === '' ? HTTPS_PORT : Number(url.port)
   if (port !== HTTPS_PORT && port < FIRST_FREE_PORT)
-    return `must have port 443 or one from ${FIRST_FREE_PORT} on`
-  return isPublicHost(hostOf(url), privateHosts) ? null : 'must have a host of the public Internet'
+    return `must have port 443 or a port from ${FIRST_FREE_PORT}`
+  return isPublicHost(hostOf(url), privateHosts)
+    ? null
+    : 'the host must be publicly reachable; for local tests set WEBHOOK_PRIVATE_HOSTS'
 }
 
 function isPublicHost(host: string, privateHosts: ReadonlySet<string>): boolean {

@@ -104,7 +104,7 @@ describe('the life of an account', { timeout: 120_000 }, () => {
   it('refuses a key beyond the account and a second account of the same e-mail', async () => {
     await json('users', 'set-tier', id, 'starter')
     expect(await failure('keys', 'create', id, '--label', 'x', '--scopes', 'history:full')).toBe(
-      'admin: A key cannot hold a scope that its maker lacks, here history:full: it comes with tier growth and above; the account has tier starter.\n',
+      'admin: A key cannot hold a scope that its creator lacks, here history:full: it comes with tier growth and above; the account has tier starter.\n',
     )
     expect(await failure('users', 'create', '--tier', 'free', '--email', 'ada@example.org')).toBe(
       'admin: An account with this e-mail exists.\n',

@@ -51,13 +51,13 @@ describe.each(availableDatabases())('on %s', (kind) => {
         scopes: ['macro:read'],
         created_at: world.clock.now(),
         expires_at: expiresAt,
-        warning: 'Store this key now: it is shown this once and cannot be read again.',
+        warning: 'Store this key now: it is shown only once and cannot be read again.',
       })
       const { keys } = await listApiKeys(context, SHOWN)
       expect(JSON.stringify([keys, await getApiKey(context, made.key_id, SHOWN)])).not.toContain(made.raw_key)
     })
 
-    it('leaves a key the scope that opens nothing yet, without saying so', async () => {
+    it('keeps a scope that gives access to nothing yet, but does not list it', async () => {
       const made = await world.make({ tier: 'growth', scopes: ['ai:read', NOT_SERVED] })
       expect(made.scopes).toEqual(['ai:read'])
       const context = await world.withKey(made.raw_key)
@@ -78,7 +78,7 @@ describe.each(availableDatabases())('on %s', (kind) => {
       })
     })
 
-    it('makes no key that outlives its maker, which may end by rotation too', async () => {
+    it('creates no key that outlives its creator, even if a rotation ends the creator', async () => {
       const full = await owner()
       const end = new Date(world.clock.now().getTime() + DAY_MS)
       const maker = await createApiKey(full, { ...PLAIN, expiresAt: end })
@@ -99,7 +99,7 @@ describe.each(availableDatabases())('on %s', (kind) => {
       expect(await refusalOf(rotateApiKey(own, rotation))).toMatchObject({ code: 'unauthorized' })
     })
 
-    it('answers a replay 409 with the key it made, and makes one key of many at once', async () => {
+    it('answers a replay with 409 and the id of the created key, and creates one key for many concurrent requests', async () => {
       const context = { ...(await owner()), idempotencyKey: 'once' }
       const outcomes = await Promise.all(
         Array.from({ length: 5 }, () =>
@@ -114,7 +114,7 @@ describe.each(availableDatabases())('on %s', (kind) => {
       expect(outcomes.filter((outcome) => outcome !== made)).toEqual([named, named, named, named])
       const replay = await refusalOf(createApiKey(context, PLAIN))
       expect(replay).toMatchObject({ code: 'conflict', details: [named] })
-      expect(replay.message).toContain('has made the key')
+      expect(replay.message).toContain('has already created the key')
       const other = await refusalOf(createApiKey(context, { ...PLAIN, label: 'other' }))
       expect(other).toMatchObject({ code: 'conflict', details: [named] })
       expect(other.message).toContain('another body')
@@ -245,7 +245,7 @@ describe.each(availableDatabases())('on %s', (kind) => {
     })
   })
 
-  it('does not let a key that ends get at one that outlives it by rotation', async () => {
+  it('refuses to rotate a key that expires later than the key of the request', async () => {
     const full = await owner()
     const end = new Date(world.clock.now().getTime() + DAY_MS)
     const maker = await createApiKey(full, { ...PLAIN, expiresAt: end })
@@ -253,7 +253,10 @@ describe.each(availableDatabases())('on %s', (kind) => {
     const context = await world.withKey(maker.raw_key)
     const rotate = (keyId: string) => rotateApiKey(context, { keyId, graceSeconds: 0 })
     const refusal = await refusalOf(rotate(lasting.key_id))
-    expect(refusal).toMatchObject({ code: 'forbidden', message: expect.stringContaining('outlives') })
+    expect(refusal).toMatchObject({
+      code: 'forbidden',
+      message: expect.stringContaining('A key cannot create a key that expires later'),
+    })
     expect(await isAccepted(lasting.raw_key)).toBe(true)
     expect((await rotate(maker.key_id)).expires_at).toEqual(end)
   })
@@ -373,29 +376,29 @@ describe('parseKeyRequest', () => {
     expect((await refusalOf(() => parseFor(new Date(endsAt.getTime() + 1)))).details).toEqual([
       {
         field: 'expires_at',
-        message: 'must not be after the end of the key that makes it: 2027-01-01T00:00:00.000Z',
+        message: 'must not be after the expiry of the key that creates it: 2027-01-01T00:00:00.000Z',
       },
     ])
   })
 
-  it('refuses a scope that opens nothing yet, and names those that do', async () => {
+  it('refuses a scope that gives access to nothing yet and names the available scopes', async () => {
     const available = [...SERVED].join(', ')
     expect((await refusalOf(() => parse({ label: 'x', scopes: [NOT_SERVED, 'no:scope'] }))).details).toEqual([
       {
         field: 'scopes',
-        message: `scope "${NOT_SERVED}" is not available yet: it opens nothing in this version; available are ${available}`,
+        message: `scope "${NOT_SERVED}" is not available yet: it gives access to nothing in this version; available are ${available}`,
       },
       { field: 'scopes', message: `unknown scope "no:scope"; available are ${available}` },
     ])
   })
 
-  it('refuses a scope that its maker does not hold with 403, naming it', async () => {
+  it('refuses a scope that the creator of the key lacks: 403 names the scope', async () => {
     const refusal = await refusalOf(() => parse({ label: 'x', scopes: ['ai:read', 'star:read'] }))
     expect(refusal).toMatchObject({
       code: 'forbidden',
       requiredScope: 'star:read',
       message:
-        'A key cannot hold a scope that its maker lacks, here star:read: it comes with tier pro and above; the account has tier starter, and your key is narrowed to ai:read, macro:read.',
+        'A key cannot hold a scope that its creator lacks, here star:read: it comes with tier pro and above; the account has tier starter, and your key is narrowed to ai:read, macro:read.',
     })
   })
 })

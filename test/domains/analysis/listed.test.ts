@@ -97,10 +97,7 @@ describe('analyses of stocks and ETFs', () => {
 
   it('are not made where their inputs are not known', async () => {
     const missing = await rest<{ message: string }>('/v1/etf/SPY/ai-analysis?analysis_type=halal_analysis')
-    expect([missing.status, missing.body.message]).toEqual([
-      404,
-      'There is no halal_analysis of spdr-sp-500 yet.',
-    ])
+    expect([missing.status, missing.body.message]).toEqual([404, 'spdr-sp-500 has no halal_analysis yet.'])
     expect((await rest('/v1/stocks/SAP/ai-analysis')).status).toBe(404)
     const wrongClass = await rest<{ message: string }>('/v1/etf/AAPL/ai-analysis')
     expect([wrongClass.status, wrongClass.body.message]).toEqual([

@@ -293,17 +293,13 @@ describe('AI analysis in REST and GraphQL', () => {
     const diff = (query: string, path = AI) => rest<Refusal>(`${path}/history/diff?${query}`)
     const other = await diff(`to_snapshot=${id(3)}`, '/v1/assets/asset-2/ai-analysis')
     expect(other.status).toBe(404)
-    expect(other.body.message).toBe(
-      `to_snapshot: there is no market_context of asset-2 with the id ${id(3)}.`,
-    )
+    expect(other.body.message).toBe(`to_snapshot: no market_context of asset-2 has the id ${id(3)}.`)
     expect((await diff(`from_snapshot=${id(2)}&to_snapshot=${id(3)}&analysis_type=regime`)).status).toBe(404)
     expect((await diff(`from_snapshot=${randomUUID()}`)).status).toBe(404)
     expect((await diff('', '/v1/assets/asset-2/ai-analysis')).status).toBe(404) // one snapshot only
     const twice = await diff(`from_snapshot=${id(3)}&to_snapshot=${id(3)}`)
     expect(twice.status).toBe(422)
-    expect(details(twice)).toEqual([
-      { field: 'to_snapshot', message: 'must be another snapshot than from_snapshot' },
-    ])
+    expect(details(twice)).toEqual([{ field: 'to_snapshot', message: 'must differ from from_snapshot' }])
     const broken = await diff('from_snapshot=x&to_snapshot=y')
     expect(details(broken)?.map(({ field }) => field)).toEqual(['from_snapshot', 'to_snapshot'])
   })
@@ -373,7 +369,7 @@ describe('AI analysis in REST and GraphQL', () => {
     const none = '/v1/assets/asset-101/ai-analysis'
     const latest = await rest<Refusal>(`${none}/latest`)
     expect(latest.status).toBe(404)
-    expect(latest.body.message).toBe('There is no market_context of asset-101 yet.')
+    expect(latest.body.message).toBe('asset-101 has no market_context yet.')
     expect((await rest(`${none}/history/diff`)).status).toBe(404)
     const history = await rest(`${none}/history`)
     expect(history.body).toMatchObject({ total: 0, items: [], _meta: { sources: ['seed'] } })
@@ -455,7 +451,7 @@ describe('AI analysis in REST and GraphQL', () => {
       required_scope: 'history:full',
       upgrade_url: app.config.upgradeUrl,
       message:
-        '1 of the 3 snapshots asked for were generated more than 90 days ago: this needs the scope history:full: it comes with tier growth and above; the account has tier starter. Ask limit=2 or less.',
+        '1 of the 3 requested snapshots were generated more than 90 days ago: this needs the scope history:full: it comes with tier growth and above; the account has tier starter. Use limit=2 or less.',
     })
     const old = await rest<Refusal>(`${AI}/history?limit=1&as_of=2026-08-01T00:00:00Z`, starter)
     expect(old.status).toBe(403)
@@ -463,7 +459,7 @@ describe('AI analysis in REST and GraphQL', () => {
     const narrowed = await app.newKey({ tier: 'pro', scopes: ['ai:read'] })
     const kept = await rest<Refusal>(`${AI}/history?limit=20`, narrowed)
     expect(kept.body.message).toContain(
-      'this needs the scope history:full: your key is narrowed to ai:read. Ask limit=2 or less.',
+      'this needs the scope history:full: your key is narrowed to ai:read. Use limit=2 or less.',
     )
     const diff = await rest<Refusal>(`${AI}/history/diff?to_snapshot=${id(1)}`, starter)
     expect(diff.body.required_scope).toBe('history:full')

@@ -239,7 +239,7 @@ describe('the newsletter', () => {
     const wrong = await send<Refusal>(admin, { issue_id: '2026-W45' })
     expect([wrong.status, wrong.body.message]).toEqual([
       404,
-      `There is no issue 2026-W45: the one to be sent is ${ISSUE}, as GET /v1/newsletter/preview shows it.`,
+      `Issue 2026-W45 cannot be sent: the current issue is ${ISSUE}; GET /v1/newsletter/preview shows it.`,
     ])
     expect((await send(admin, { issue_id: 'next' })).status).toBe(422)
     const preview = await app.rest<Preview>('/v1/newsletter/preview', { key: starter })
@@ -307,7 +307,7 @@ describe('without a mail server', () => {
       const refused = await post({ issue_id: ISSUE })
       expect([refused.status, refused.body.message]).toEqual([
         503,
-        'No mail server is configured: the operator sets SMTP_URL and NEWSLETTER_FROM.',
+        'No mail server is configured; the operator must set SMTP_URL and NEWSLETTER_FROM.',
       ])
       expect((await post({ issue_id: ISSUE, dry_run: true })).status).toBe(200)
       expect((await app.rest('/v1/newsletter/preview', { key: admin })).status).toBe(200)

@@ -121,7 +121,7 @@ describe('a webhook', () => {
     const refused = (await create(key)) as unknown as Answer<Refusal>
     expect([refused.status, refused.body.message]).toEqual([
       409,
-      'An account of tier starter has at most 1 webhooks; delete one first.',
+      'An account on tier starter can have at most 1 webhooks; delete one first.',
     ])
     expect((await create(await app.newKey({ tier: 'free' }))).status).toBe(403)
   })

@@ -49,7 +49,7 @@ export function parseSqlCredentialRequest(
   const expiresAt = new Date(now.getTime() + days * DAY_MS)
   const isBeyond = maker.endsAt !== null && expiresAt > maker.endsAt
   if (isBeyond && asked.expires_in_days != null) {
-    const message = `must not lead beyond the end of the key that makes it: ${maker.endsAt.toISOString()}`
+    const message = `must not be after the expiry of the key that creates it: ${maker.endsAt.toISOString()}`
     problems.add('expires_in_days', message)
   }
   problems.refuse()
@@ -65,8 +65,7 @@ export function parseCredentialId(text: string): string {
 
 export function noSuchCredential(): ApiError {
   return notFound(
-    (name) =>
-      `Your account has no such SQL credential; those it has are listed by ${name('sql_credentials')}.`,
+    (name) => `Your account has no such SQL credential; ${name('sql_credentials')} lists its credentials.`,
   )
 }
 
@@ -101,7 +100,7 @@ export interface SqlCredentialCreated extends SqlAddress {
 }
 
 export const SQL_NOTE =
-  'Store the password now: it is shown this once and cannot be read again. The login reads the views of star_public and nothing else: a statement runs for at most 5 seconds, a transaction may be idle for at most 30 and open for at most 60, a session lasts for at most 15 minutes, and at most 5 connections are open at once. What goes beyond ends the session; a login whose sessions are ended three times within an hour is disabled.'
+  'Store the password now: it is shown only once and cannot be read again. The login can read only the views of star_public. Limits: 5 seconds for a statement, 30 seconds for an idle transaction, 60 seconds for a transaction, 15 minutes for a session, 5 connections at once. The gateway ends a session that exceeds a limit, and disables a login whose sessions were ended three times within an hour.'
 
 export const EMBEDDED_HAS_NO_SQL =
-  'SQL credentials are logins of a PostgreSQL server, and this gateway runs on the embedded database, which has no network listener. Its operator starts it with DATABASE_URL, the address of a PostgreSQL server, to have them.'
+  'SQL credentials need a PostgreSQL server, but this gateway runs on the embedded database, which has no network listener. To offer SQL credentials, its operator starts it with DATABASE_URL, the address of a PostgreSQL server.'

@@ -21,37 +21,38 @@ import type { CredentialEndReason } from './sql-credential-store.js'
 const TEXTS = {
   credential_id: 'UUID of the credential.',
   username: 'Login role in PostgreSQL.',
-  created_at: 'When it was made.',
+  created_at: 'When the credential was created.',
 }
 
-const MAKER_TEXT = 'Who made it: the prefix of a key, or login for an access token. Revoking the key ends it.'
+const MAKER_TEXT =
+  'Who created it: the prefix of a key, or `login` for an access token. Revoking the key ends the credential.'
 
 const EndReasonType = describedEnum('SqlCredentialsDisabledReason', 'Why the gateway has ended a login.', {
-  access_lost: 'The key that made it was revoked, or the account may not have SQL credentials any more.',
-  limits: 'Its sessions were ended three times within an hour for what goes beyond its limits.',
+  access_lost: 'The key that created it was revoked, or the account may no longer have SQL credentials.',
+  limits: 'Its sessions exceeded a limit and were ended three times within an hour.',
 })
 
 const SqlCredentialsListItemType = builder.prismaObject('SqlCredential', {
   variant: 'SqlCredentialsListItem',
-  description: 'A login to the star schema over a PostgreSQL connection, without its password.',
+  description: 'A PostgreSQL login to the star schema, without its password.',
   select: { credentialId: true },
   fields: (t) => ({
     credential_id: t.expose('credentialId', { type: 'UUID', description: TEXTS.credential_id }),
     username: t.exposeString('roleName', { description: TEXTS.username }),
     label: t.exposeString('label', {
       nullable: true,
-      description: 'Name that its owner gave it; null: none.',
+      description: 'Name that the owner gave the credential; null when it has no name.',
     }),
     created_at: t.expose('createdAt', { type: 'DateTime', description: TEXTS.created_at }),
     expires_at: t.expose('expiresAt', {
       type: 'DateTime',
-      description: 'From then on nobody can log in by it, and open sessions end.',
+      description: 'When the credential expires. Open sessions end then.',
     }),
     last_used_at: t.expose('lastUsedAt', {
       type: 'DateTime',
       nullable: true,
       description:
-        'Last time that a session of it was seen, noted at most once a minute; one that lasts less than half a second may be missed. Null: none was seen yet.',
+        'When a session was last seen, recorded at most once a minute. Sessions shorter than half a second may be missed. Null when no session was seen yet.',
     }),
     created_by: t.string({
       description: MAKER_TEXT,
@@ -61,17 +62,17 @@ const SqlCredentialsListItemType = builder.prismaObject('SqlCredential', {
     created_by_key_id: t.expose('keyId', {
       type: 'UUID',
       nullable: true,
-      description: 'UUID of that key; null: it was made with an access token.',
+      description: 'UUID of the key that created it; null when an access token created it.',
     }),
     disabled_reason: t.field({
       type: EndReasonType,
       nullable: true,
-      description: 'Why the gateway has ended it; null: it has not.',
+      description: 'Why the gateway ended it; null when the gateway did not end it.',
       select: { disabledReason: true },
       resolve: ({ disabledReason }) => disabledReason as CredentialEndReason | null, // by a constraint of the table
     }),
     is_active: t.boolean({
-      description: 'False once it has expired or was revoked.',
+      description: 'False after the credential has expired or was revoked.',
       select: { expiresAt: true, revokedAt: true },
       resolve: (credential, _args, { now }) => isCredentialActive(credential, now),
     }),
@@ -79,21 +80,23 @@ const SqlCredentialsListItemType = builder.prismaObject('SqlCredential', {
 })
 
 const SqlCredentialsType = builder.objectRef<SqlCredentialCreated>('SqlCredentials').implement({
-  description: 'A new login to the star schema, with its password for the only time.',
+  description: 'A new PostgreSQL login to the star schema. Only this response contains the password.',
   fields: (t) => ({
     credential_id: t.expose('credential_id', { type: 'UUID', description: TEXTS.credential_id }),
     username: t.exposeString('username', { description: TEXTS.username }),
     password: t.exposeString('password', {
-      description: '32 letters and digits. It is shown this once.',
+      description: '32 letters and digits. The password is shown only once.',
     }),
     host: t.exposeString('host', { description: 'Host of the PostgreSQL server.' }),
     port: t.exposeInt('port', { description: 'Port of the PostgreSQL server.' }),
     database: t.exposeString('database', { description: 'Database to connect to.' }),
-    schema: t.exposeString('schema', { description: 'The one schema it reads: star_public.' }),
+    schema: t.exposeString('schema', {
+      description: 'The only schema that the login can read: star_public.',
+    }),
     created_at: t.expose('created_at', { type: 'DateTime', description: TEXTS.created_at }),
     expires_at: t.expose('expires_at', {
       type: 'DateTime',
-      description: 'From then on nobody can log in by it, and open sessions end.',
+      description: 'When the credential expires. Open sessions end then.',
     }),
     note: t.exposeString('note', {
       description: 'Says that the password cannot be read again, and the limits of the login.',
@@ -104,7 +107,7 @@ const SqlCredentialsType = builder.objectRef<SqlCredentialCreated>('SqlCredentia
 mutationEndpoint('create_sql_credentials', {
   summary: 'Create SQL credentials',
   description:
-    'A login of its own to the schema star_public over a PostgreSQL connection, read-only; the password is shown this once. It ends with the key that makes it; a rotated key hands it to the new one. Limits: 5 s for a statement, 30 s for an idle transaction, 60 s for a transaction, 15 min for a session, 5 connections; a login whose sessions are ended three times within an hour is disabled. 409 at 3 active ones. 503 where the gateway runs on the embedded database, or its database user may not make roles; the message says how to have it.',
+    'Creates a read-only PostgreSQL login to the schema star_public; the password is shown only once. The login ends when the key that creates it ends; after a rotation it belongs to the new key. Limits: 5 s for a statement, 30 s for an idle transaction, 60 s for a transaction, 15 min for a session, 5 connections. A login whose sessions are ended three times within an hour is disabled. 409 when the account has 3 active credentials. 503 when this installation does not offer SQL credentials; the message says what its operator has to change.',
   access: SQL_SCOPE,
   cost: 'metered',
   rest: { method: 'POST', path: '/v1/billing/sql-credentials', tag: 'sql', status: 201 },
@@ -112,12 +115,12 @@ mutationEndpoint('create_sql_credentials', {
   type: SqlCredentialsType,
   args: (arg) => ({
     label: arg.string({
-      description: 'Name of the credential, at most 100 characters; left out or empty: none.',
+      description: 'Name of the credential (optional), at most 100 characters.',
       ...hints({ example: 'Power BI', maxLength: MAX_SQL_LABEL_LENGTH }),
     }),
     expires_in_days: arg.int({
       description:
-        'Days until it ends. It does not outlive the key that makes it: 422 where a number is given that would, else it ends with the key.',
+        'Days until the credential expires. It cannot expire later than the key that creates it: 422 when the number leads beyond that. When omitted, the credential expires with the key at the latest.',
       ...hints({
         minimum: EXPIRY_DAYS.min,
         maximum: EXPIRY_DAYS.max,
@@ -141,14 +144,14 @@ const SqlCredentialsListType = builder.objectRef<ListedCredentials>('SqlCredenti
   fields: (t) => ({
     data: t.field({
       type: [SqlCredentialsListItemType],
-      description: 'Those that work first, then the newest.',
+      description: 'Active credentials first, then the newest.',
       resolve: ({ data }) => data as never,
     }),
     meta: t.expose('meta', { type: ApiMetaType, description: 'What is known about the answer.' }),
     _meta: t.expose('_meta', {
       type: FreshnessType,
       nullable: true,
-      description: 'Always null: credentials are no data that age.',
+      description: 'Always null: credentials have no data age.',
     }),
   }),
 })
@@ -156,7 +159,7 @@ const SqlCredentialsListType = builder.objectRef<ListedCredentials>('SqlCredenti
 queryEndpoint('sql_credentials', {
   summary: 'List SQL credentials',
   description:
-    "The account's SQL credentials, those that work first, then the newest; at most 100, never a password. A narrowed key sees only its own. They are listed for 90 days after their end.",
+    "The account's SQL credentials, active ones first, then the newest; at most 100. Passwords are never listed. A narrowed key sees only the credentials that it created. Credentials are listed for 90 days after they end.",
   access: SQL_SCOPE,
   cost: 'free',
   rest: {
@@ -179,7 +182,7 @@ queryEndpoint('sql_credentials', {
 mutationEndpoint('revoke_sql_credentials', {
   summary: 'Revoke SQL credentials',
   description:
-    'Ends a login of the account and its open sessions, within a second; a narrowed key ends only its own. Doing it again changes nothing. True when done.',
+    'Ends a login of the account and its open sessions within a second. A narrowed key can end only the logins that it created. Repeating the call changes nothing. Returns true.',
   access: SQL_SCOPE,
   cost: 'free',
   rest: { method: 'DELETE', path: '/v1/billing/sql-credentials/{credential_id}', tag: 'sql', status: 204 },
@@ -188,7 +191,7 @@ mutationEndpoint('revoke_sql_credentials', {
   args: (arg) => ({
     credential_id: arg.string({
       required: true,
-      description: 'UUID of a credential of the account; 404 for any other.',
+      description: 'UUID of a credential of your account; 404 for any other UUID.',
       ...hints({ example: '3f2b8c1e-5d4a-4b6f-9a7e-2c1d0e9f8a7b', maxLength: 36 }),
     }),
   }),

@@ -161,7 +161,7 @@ export async function revokeSqlCredential(context: RequestContext, credentialId:
     await endDeadRoles(context.database)
   } catch (error) {
     throw new ApiError('service_unavailable', {
-      message: 'The credential is revoked, but its login could not be ended yet; ask again.',
+      message: 'The credential is revoked, but its login could not be ended yet; repeat the request.',
       cause: error,
     })
   }

@@ -12,27 +12,27 @@ import { type Block, getBlock, parseBlock, type Upsell } from './block.js'
 import { METHODOLOGY_CARDS, type MethodologyCard } from './methodology.js'
 
 export const BlockTypeType = describedEnum('AiBlockType', 'Subject of a short AI statement.', {
-  token_classification: 'Factual classification, read from halal_analysis.',
-  token_methodology: 'How the classification is made.',
-  fundamental_summary: 'Price, volume and breadth, read from market_context.',
-  news_summary: 'News in short; no source of news is connected yet.',
-  sentiment_score: 'The score of regime, with its words.',
+  token_classification: 'Factual classification of the token, from halal_analysis.',
+  token_methodology: 'Method of the classification.',
+  fundamental_summary: 'Price, volume and breadth, from market_context.',
+  news_summary: 'Summary of news; no news source is connected yet.',
+  sentiment_score: 'Score and summary of the analysis regime.',
 })
 
 const UpsellType = builder.objectRef<Upsell>('UpsellMarker').implement({
-  description: 'What it takes to see more.',
+  description: 'Scope that is needed to see more.',
   fields: (t) => ({
-    required_scope: t.exposeString('required_scope', { description: 'Scope that opens it.' }),
+    required_scope: t.exposeString('required_scope', { description: 'Scope that is needed.' }),
     upgrade_url: t.expose('upgrade_url', {
       type: 'URL',
-      description: 'Where a tier with the scope can be had.',
+      description: 'Where to get a tier with the scope.',
     }),
   }),
 })
 
 export const AiBlockType = builder.objectRef<Block>('AiAnalysisBlock').implement({
   description:
-    'A short AI statement on an asset. Everything but `_upsell` is null without ai:read; all but its kind while there is none.',
+    'A short AI statement on an asset. Without ai:read every field except `_upsell` is null. Without a stored analysis every field except `analysis_type` is null.',
   fields: (t) => ({
     analysis_type: t.expose('blockType', {
       type: BlockTypeType,
@@ -42,29 +42,29 @@ export const AiBlockType = builder.objectRef<Block>('AiAnalysisBlock').implement
     generated_at: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'The instant it speaks of.',
+      description: 'Time that the statement is about.',
       resolve: ({ snapshot }) => snapshot?.generatedAt ?? null,
     }),
     model: t.string({
       nullable: true,
-      description: 'Model that made it.',
+      description: 'Model that produced it.',
       resolve: ({ snapshot }) => snapshot?.modelId ?? null,
     }),
     prompt_version: t.string({
       nullable: true,
-      description: 'Version of the prompt. Null where no language model was asked.',
+      description: 'Version of the prompt. Null when no language model was used.',
       resolve: ({ snapshot }) => snapshot?.promptVersion ?? null,
     }),
     sentiment_score: t.float({
       nullable: true,
-      description: 'From -1 to 1. Null where it was not scored.',
+      description: 'Score from -1 to 1. Null when the analysis has no score.',
       resolve: ({ snapshot }) => snapshot?.content.sentiment_score ?? null,
     }),
     summary: t.exposeString('summary', { nullable: true, description: 'The statement.' }),
     _upsell: t.expose('upsell', {
       type: UpsellType,
       nullable: true,
-      description: 'What it takes to see the statement; null for callers who hold ai:read.',
+      description: 'Scope that is needed to see the statement; null when the key or token holds ai:read.',
     }),
   }),
 })
@@ -74,7 +74,7 @@ const BlockResponse = defineEnvelope(AiBlockType)
 queryEndpoint('asset_ai', {
   summary: 'AI statement on an asset',
   description:
-    'The newest AI statement of one kind on an asset. Without ai:read everything in it is null and `_upsell` says what it takes.',
+    'The newest AI statement of one type on an asset. Without ai:read its fields are null and `_upsell` names the scope that is needed.',
   access: 'caller',
   partScopes: ['ai:read', 'ai:lineage'],
   cost: 'metered',
@@ -117,18 +117,20 @@ function qualityOfBlock({ snapshot, blockType }: Block): 'full' | 'partial' | 'e
 }
 
 const CardType = builder.objectRef<MethodologyCard>('AIMethodologyCard').implement({
-  description: 'How one kind of analysis is made.',
+  description: 'Model card of one type of analysis.',
   fields: (t) => ({
-    analysis_type: t.expose('analysisType', { type: AiAnalysisType, description: 'Kind of the analysis.' }),
+    analysis_type: t.expose('analysisType', { type: AiAnalysisType, description: 'Type of analysis.' }),
     title: t.exposeString('title', { description: 'Name of the method.' }),
     model_id: t.string({ description: 'Model that computes it.', resolve: () => RULES_MODEL }),
     methodology_version: t.string({
-      description: 'Version of the method in use; a snapshot keeps the version it was made by.',
+      description: 'Version of the method in use now. Each snapshot names the version that produced it.',
       resolve: ({ analysisType }) => METHODOLOGY_VERSIONS[analysisType],
     }),
     method: t.exposeString('method', { description: 'What is computed.' }),
-    inputs: t.exposeStringList('inputs', { description: 'Data that go in.' }),
-    limits: t.exposeStringList('limits', { description: 'What it does not say and where it fails.' }),
+    inputs: t.exposeStringList('inputs', { description: 'Input data.' }),
+    limits: t.exposeStringList('limits', {
+      description: 'Limits of the method: what it does not say and where it fails.',
+    }),
   }),
 })
 
@@ -141,15 +143,15 @@ const METHODOLOGY = {
 const MethodologyType = builder.objectRef<typeof METHODOLOGY>('AIMethodologyResponse').implement({
   description: 'Model cards of the analyses.',
   fields: (t) => ({
-    cards: t.expose('cards', { type: [CardType], description: 'One card for each kind of analysis.' }),
-    disclaimer: t.exposeString('disclaimer', { description: 'What the analyses are not; this text binds.' }),
+    cards: t.expose('cards', { type: [CardType], description: 'One card for each type of analysis.' }),
+    disclaimer: t.exposeString('disclaimer', { description: 'Disclaimer. The English text is binding.' }),
     disclaimer_fr: t.exposeString('disclaimer_fr', { description: 'The disclaimer in French.' }),
   }),
 })
 
 queryEndpoint('ai_methodology', {
-  summary: 'How analyses are made',
-  description: 'Model cards of the AI analyses: method, inputs, limits and version of each kind.',
+  summary: 'Methods of the analyses',
+  description: 'Model cards of the AI analyses: method, inputs, limits and version of each type.',
   access: 'open',
   cost: 'free',
   rest: { method: 'GET', path: '/v1/ai/methodology', tag: 'ai analysis', table: { rows: 'cards' } },

@@ -35,36 +35,36 @@ const listedFields = (t: PothosSchemaTypes.ObjectFieldBuilder<Types, AnalysedSna
   name: t.string({ description: 'Name of the company or fund.', resolve: ({ asset }) => asset.name }),
   analysis_type: t.field({
     type: AiAnalysisType,
-    description: 'Kind of the analysis.',
+    description: 'Type of analysis.',
     resolve: ({ snapshot }) => snapshot.analysisType,
   }),
   generated_at: t.field({
     type: 'DateTime',
-    description: 'The instant the analysis speaks of.',
+    description: 'Time that the analysis is about.',
     resolve: ({ snapshot }) => snapshot.generatedAt,
   }),
   model: t.string({
-    description: 'Model that made it: rules-1 computes, others are language models.',
+    description: 'Model that produced it. `rules-1` is a computation; all others are language models.',
     resolve: ({ snapshot }) => snapshot.modelId,
   }),
   summary: t.string({
-    description: 'The analysis in words: facts, no target, no verdict, no recommendation.',
+    description: 'Text of the analysis: facts without target, verdict or recommendation.',
     resolve: ({ snapshot }) => snapshot.content.summary,
   }),
   sentiment_score: t.float({
     nullable: true,
-    description: 'From -1 to 1. Null where it was not scored.',
+    description: 'Score from -1 to 1. Null when the analysis has no score.',
     resolve: ({ snapshot }) => snapshot.content.sentiment_score,
   }),
   signals: t.field({
     type: [SignalType],
-    description: 'The figures it rests on.',
+    description: 'The figures that the analysis is based on.',
     resolve: ({ snapshot }) => snapshot.content.signals,
   }),
   aaoifi: t.field({
     type: AaoifiRatiosType,
     nullable: true,
-    description: 'The AAOIFI ratios, for halal_analysis. Null for the other kinds.',
+    description: 'The AAOIFI ratios, for halal_analysis. Null for other types of analysis.',
     resolve: ({ snapshot }) => snapshot.content.aaoifi ?? null,
   }),
   ai_metadata: t.field({
@@ -74,12 +74,13 @@ const listedFields = (t: PothosSchemaTypes.ObjectFieldBuilder<Types, AnalysedSna
   }),
   provenance: t.field({
     type: ListedParts.provenance,
-    description: 'How it was made.',
+    description: 'Model, prompt and method that produced the analysis.',
     resolve: ({ snapshot }) => snapshot,
   }),
   immutability: t.field({
     type: ListedParts.immutability,
-    description: 'What proves that it is as it was written; of the content that ai_analysis_snapshot gives.',
+    description:
+      'Hash and signature to check that the content of the snapshot is unchanged; `ai_analysis_snapshot` returns that content.',
     resolve: ({ snapshot }) => snapshot,
   }),
   snapshot_id: t.field({
@@ -104,7 +105,7 @@ const typeArgument = (arg: ArgBuilder) =>
   arg({
     type: AiAnalysisType,
     defaultValue: DEFAULT_ANALYSIS_TYPE,
-    description: 'Kind of the analysis.',
+    description: 'Type of analysis.',
   })
 
 const listedArguments = (arg: ArgBuilder, example: string) => ({
@@ -114,7 +115,8 @@ const listedArguments = (arg: ArgBuilder, example: string) => ({
     ...hints({ example, maxLength: 20 }),
   }),
   mic: arg.string({
-    description: 'Market of the listing (ISO 10383); needed where several markets list the ticker.',
+    description:
+      'MIC of the market of the listing (ISO 10383). Required when several markets list the ticker.',
     ...MIC_HINTS,
   }),
   analysis_type: typeArgument(arg),
@@ -172,11 +174,11 @@ async function analysisResponse(
 }
 
 const HOW =
-  'halal_analysis is the AAOIFI ratios of the latest annual report beside their published bounds, a measurement and never a ruling; market_context describes the closing price: its changes, its volatility and its place below the highest close. An analysis whose inputs are not known is not made: 404. History, differences and changes are had by the slug of the asset.'
+  'halal_analysis shows the AAOIFI ratios of the latest annual report and their published bounds: a measurement, never a ruling. market_context describes the closing price: its changes, its volatility and its distance below the highest close. 404 when the inputs of the analysis are not known. For history, differences and changes use the slug of the asset.'
 
 queryEndpoint('stock_ai_analysis', {
   summary: 'Newest AI analysis of a stock',
-  description: `The newest snapshot of one kind of analysis of a stock, with what proves it unchanged. ${HOW}`,
+  description: `The newest snapshot of one type of analysis of a stock, with hash and signature to check that it is unchanged. ${HOW}`,
   access: 'ai:read',
   partScopes: ['ai:lineage'],
   cost: 'metered',
@@ -191,7 +193,7 @@ queryEndpoint('stock_ai_analysis', {
 
 queryEndpoint('etf_ai_analysis', {
   summary: 'Newest AI analysis of an ETF',
-  description: `The newest snapshot of one kind of analysis of an exchange-traded fund, with what proves it unchanged. ${HOW}`,
+  description: `The newest snapshot of one type of analysis of an exchange-traded fund, with hash and signature to check that it is unchanged. ${HOW}`,
   access: 'ai:read',
   partScopes: ['ai:lineage'],
   cost: 'metered',
@@ -205,7 +207,7 @@ queryEndpoint('etf_ai_analysis', {
 })
 
 const EDGE_DESCRIPTION =
-  'The newest AI analysis; null while there is none. Needs ai:read. Charged per 20 parents.'
+  'The newest AI analysis; null when no analysis is stored. Needs ai:read. Charged per 20 parents.'
 
 interface AnalysisArguments {
   readonly analysis_type?: AnalysisType | null | undefined

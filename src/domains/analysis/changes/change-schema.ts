@@ -15,35 +15,43 @@ import { awaitChanges } from './stream.js'
 
 export const ChangeTypeType = describedEnum(
   'ChangeType',
-  'Why a snapshot differs from the one before; the first that applies dominates.',
+  'Why a snapshot differs from the previous one. If several reasons apply, the first of this list is the dominant one.',
   {
-    RESTATEMENT: 'The later one corrects the earlier one.',
-    METHODOLOGY_CHANGE: 'The version of the method differs.',
-    MODEL_UPGRADE: 'The model or the version of the prompt differs.',
+    RESTATEMENT: 'The later snapshot corrects the earlier one.',
+    METHODOLOGY_CHANGE: 'The version of the method has changed.',
+    MODEL_UPGRADE: 'The model or the version of the prompt has changed.',
     DATA_REFRESH: 'Only the data are newer.',
   },
 )
 
 export const ChangeItemType = builder.objectRef<SnapshotChange>('AssetChangeSummary').implement({
-  description: 'One change: a snapshot was added after another one of its asset and type.',
+  description:
+    'One change: the difference between a new snapshot and the previous one of the same asset and type.',
   fields: (t) => ({
     asset_id: t.string({ description: 'Slug of the asset.', resolve: ({ asset }) => asset.slug }),
     ticker: t.string({ description: 'Ticker of the asset.', resolve: ({ asset }) => asset.ticker }),
-    analysis_type: t.expose('analysisType', { type: AiAnalysisType, description: 'Kind of the analysis.' }),
-    change_type: t.expose('changeType', { type: ChangeTypeType, description: 'The dominant reason.' }),
+    analysis_type: t.expose('analysisType', { type: AiAnalysisType, description: 'Type of analysis.' }),
+    change_type: t.expose('changeType', {
+      type: ChangeTypeType,
+      description: 'Dominant reason of the change.',
+    }),
     from_snapshot_id: t.expose('fromSnapshotId', {
       type: 'UUID',
       description: 'UUID of the earlier snapshot.',
     }),
     to_snapshot_id: t.expose('toSnapshotId', { type: 'UUID', description: 'UUID of the later snapshot.' }),
-    changed_at: t.expose('changedAt', { type: 'DateTime', description: 'Generation of the later snapshot.' }),
+    changed_at: t.expose('changedAt', {
+      type: 'DateTime',
+      description: 'When the later snapshot was generated.',
+    }),
     cosine_similarity: t.exposeFloat('similarity', {
       nullable: true,
-      description: 'Token-set ratio of the summaries, 0 to 1. Null when the text is unchanged.',
+      description:
+        'Similarity of the two summaries: token-set ratio from 0 to 1. Null when the text is unchanged.',
     }),
     major_text_shift: t.boolean({
       nullable: true,
-      description: 'True below a similarity of 0.7. Null when the text is unchanged.',
+      description: 'True when the similarity is below 0.7. Null when the text is unchanged.',
       resolve: ({ similarity }) => isMajorShift(similarity),
     }),
     asset: t.field({
@@ -57,7 +65,8 @@ export const ChangeItemType = builder.objectRef<SnapshotChange>('AssetChangeSumm
     from_snapshot: t.field({
       type: LatestResponseType,
       nullable: true,
-      description: 'The earlier snapshot. Older than 90 days it needs history:full. Charged per 20 parents.',
+      description:
+        'The earlier snapshot. A snapshot older than 90 days needs history:full. Charged per 20 parents.',
       ...edge('ai:read', ['analysis'], (change: SnapshotChange, _args: object, context) =>
         changedSnapshot(change, change.fromSnapshotId, context),
       ),
@@ -65,7 +74,8 @@ export const ChangeItemType = builder.objectRef<SnapshotChange>('AssetChangeSumm
     to_snapshot: t.field({
       type: LatestResponseType,
       nullable: true,
-      description: 'The later snapshot. Older than 90 days it needs history:full. Charged per 20 parents.',
+      description:
+        'The later snapshot. A snapshot older than 90 days needs history:full. Charged per 20 parents.',
       ...edge('ai:read', ['analysis'], (change: SnapshotChange, _args: object, context) =>
         changedSnapshot(change, change.toSnapshotId, context),
       ),
@@ -78,18 +88,18 @@ export const ChangesResponseType = builder.objectRef<ChangesPage>('AIAnalysisCha
   fields: (t) => ({
     meta: t.field(AI_META_FIELD),
     items: t.expose('items', { type: [ChangeItemType], description: 'The changes, newest first.' }),
-    has_more: t.exposeBoolean('hasMore', { description: 'Whether older items match.' }),
+    has_more: t.exposeBoolean('hasMore', { description: 'Whether older matching items follow.' }),
     next_cursor: t.exposeString('nextCursor', {
       nullable: true,
-      description: 'Give it as `cursor` for the items before the last one here. Null when there are none.',
+      description: 'Cursor of the next page, with older items. Null on the last page.',
     }),
     total_count: t.exposeInt('totalCount', {
       nullable: true,
-      description: 'Matching items. Null on pages reached by a cursor.',
+      description: 'Number of matching items. Null on pages requested with a cursor.',
     }),
     _meta: t.field({
       type: FreshnessType,
-      description: 'How fresh the analyses are, against the interval of tier 1.',
+      description: 'Freshness of the analyses, by the refresh interval of tier 1.',
       resolve: ({ datasets }, _args, context) =>
         freshness(context, datasetStateOf({ ...context, datasets }, 'analysis'), 'tier_1'),
     }),
@@ -100,20 +110,20 @@ export const ChangesResponseType = builder.objectRef<ChangesPage>('AIAnalysisCha
 export const changesArguments = (arg: ArgBuilder) => ({
   since: arg({
     type: 'DateTime',
-    description: 'Only what became known here at or after this instant.',
+    description: 'Only changes that this gateway recorded at or after this time.',
     ...hints({ example: '2026-11-01T00:00:00Z' }),
   }),
-  analysis_type: arg({ type: AiAnalysisType, description: 'Only this kind of analysis.' }),
-  change_type: arg({ type: ChangeTypeType, description: 'Only changes of this dominant reason.' }),
+  analysis_type: arg({ type: AiAnalysisType, description: 'Only this type of analysis.' }),
+  change_type: arg({ type: ChangeTypeType, description: 'Only changes with this dominant reason.' }),
   limit: limitArgument(arg, 'Items per page.', CHANGES_LIMITS),
-  cursor: cursorArgument(arg, 'next_cursor of the page before.'),
+  cursor: cursorArgument(arg, '`next_cursor` of the previous page.'),
 })
 
 seriesEndpoint('ai_analysis_changes', {
   isAlwaysRevalidated: true,
   summary: 'Changes of analyses',
   description:
-    'What changed from each snapshot to the next of its asset and type, newest first in the order of arrival. Reading on by next_cursor gives every item once, also while new ones are added.',
+    'Changes from each snapshot to the next one of the same asset and type, newest first in the order of arrival. Paging with `next_cursor` returns each item exactly once, even while new items are added.',
   access: 'ai:read',
   path: '/v1/ai-analysis/changes',
   tag: 'ai analysis',
@@ -127,7 +137,7 @@ seriesEndpoint('ai_analysis_changes', {
     wait_seconds: arg.int({
       defaultValue: WAIT_SECONDS.default,
       description:
-        'While nothing matches, wait up to this many seconds for the first item (long poll). Goes with `since`, not with `cursor`.',
+        'Long poll: when no item matches, wait up to this many seconds for the first one. Can be combined with `since`, but not with `cursor`.',
       ...hints({ minimum: WAIT_SECONDS.min, maximum: WAIT_SECONDS.max }),
     }),
   }),

@@ -71,7 +71,7 @@ export function parseChanges(args: ChangesArgs): ChangesQuery {
   const before = parseChangesCursor(problems, args.cursor)
   const waitSeconds = parseWhole(problems, 'wait_seconds', args.wait_seconds, WAIT_SECONDS)
   if (waitSeconds > 0 && before !== null) {
-    const message = 'goes with since, not with cursor: a cursor leads to older items, which never become more'
+    const message = 'cannot be combined with cursor: no new items are added to older pages; use since'
     problems.add('wait_seconds', message)
   }
   problems.refuse()

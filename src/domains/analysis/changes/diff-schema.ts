@@ -21,22 +21,22 @@ const FieldChangeType = builder.objectRef<FieldChange>('FieldChange').implement(
   fields: (t) => ({
     field: t.exposeString('field', {
       description:
-        'sentiment_score, signals.<name>.value, signals.<name>.threshold, aaoifi.<ratio>, methodology_version, model_id or prompt_version. Never the text.',
+        'Name of the field: sentiment_score, signals.<name>.value, signals.<name>.threshold, aaoifi.<ratio>, methodology_version, model_id or prompt_version. Never the text.',
     }),
     before: t.field({
       type: 'JSON',
       nullable: true,
       description:
-        'In the earlier snapshot. Null: not there or not computed; for methodology_version also without the scope ai:lineage.',
+        'Value in the earlier snapshot. Null when it is missing or was not computed; for methodology_version also without the scope ai:lineage.',
       resolve: (change, _args, context) => (maySee(change, context) ? change.before : null) as never,
     }),
     after: t.field({
       type: 'JSON',
       nullable: true,
-      description: 'In the later snapshot, null as before.',
+      description: 'Value in the later snapshot. Null for the same reasons as `before`.',
       resolve: (change, _args, context) => (maySee(change, context) ? change.after : null) as never,
     }),
-    change_type: t.expose('change_type', { type: ChangeTypeType, description: 'Why it differs.' }),
+    change_type: t.expose('change_type', { type: ChangeTypeType, description: 'Reason of this difference.' }),
   }),
 })
 
@@ -54,32 +54,33 @@ const DiffSnapshotRefType = builder.objectRef<AnalysedSnapshot>('DiffSnapshotRef
     }),
     generated_at: t.field({
       type: 'DateTime',
-      description: 'The instant that the analysis is about.',
+      description: 'Time that the analysis is about.',
       resolve: ({ snapshot }) => snapshot.generatedAt,
     }),
     content_hash: t.string({
-      description: '`sha256:` and 64 hex digits of its content. Empty for rows older than the hashes.',
+      description:
+        '`sha256:` and the SHA-256 of its content in 64 hex digits. Empty for old snapshots without a hash.',
       resolve: ({ snapshot }) => snapshot.contentHash,
     }),
     model_id: t.string({
-      description: 'Model that made it.',
+      description: 'Model that produced it.',
       resolve: ({ snapshot }) => snapshot.modelId,
     }),
     snapshot: t.field({
       type: LatestResponseType,
       subGraphs: ['Graph'],
-      description: 'The snapshot itself; it was read for the comparison, so it costs nothing more.',
+      description: 'The snapshot itself, without an extra charge.',
       resolve: (reference) => reference,
     }),
   }),
 })
 
 export const DiffType = builder.objectRef<Diff>('AIAnalysisDiffResponse').implement({
-  description: 'What differs between two snapshots of one asset and type.',
+  description: 'Differences between two snapshots of one asset and type.',
   fields: (t) => ({
     asset_id: t.string({ description: 'Slug of the asset.', resolve: ({ asset }) => asset.slug }),
     ticker: t.string({ description: 'Ticker of the asset.', resolve: ({ asset }) => asset.ticker }),
-    analysis_type: t.expose('analysisType', { type: AiAnalysisType, description: 'Kind of the analysis.' }),
+    analysis_type: t.expose('analysisType', { type: AiAnalysisType, description: 'Type of analysis.' }),
     asset: t.field({
       type: AssetCardType,
       description: 'The asset. Charged per 20 parents.',
@@ -99,12 +100,12 @@ export const DiffType = builder.objectRef<Diff>('AIAnalysisDiffResponse').implem
     }),
     change_type_summary: t.field({
       type: ChangeTypeType,
-      description: 'The dominant reason.',
+      description: 'Dominant reason of the change.',
       resolve: ({ difference }) => difference.changeType,
     }),
     changes: t.field({
       type: [FieldChangeType],
-      description: 'Figures and versions that differ. Never the text.',
+      description: 'Figures and versions that differ. The text is never included.',
       resolve: ({ difference }) => difference.changes,
     }),
     text_changed: t.boolean({
@@ -113,18 +114,19 @@ export const DiffType = builder.objectRef<Diff>('AIAnalysisDiffResponse').implem
     }),
     cosine_similarity: t.float({
       nullable: true,
-      description: 'Token-set ratio of the summaries, 0 to 1. Null when the text is unchanged.',
+      description:
+        'Similarity of the two summaries: token-set ratio from 0 to 1. Null when the text is unchanged.',
       resolve: ({ difference }) => difference.similarity,
     }),
     major_text_shift: t.boolean({
       nullable: true,
-      description: 'True below a similarity of 0.7. Null when the text is unchanged.',
+      description: 'True when the similarity is below 0.7. Null when the text is unchanged.',
       resolve: ({ difference }) => isMajorShift(difference.similarity),
     }),
     meta: t.field(AI_META_FIELD),
     _meta: t.field({
       type: FreshnessType,
-      description: 'How fresh the later snapshot is.',
+      description: 'Freshness of the later snapshot.',
       resolve: ({ asset, to }, _args, context) => freshnessOfSnapshot({ asset, snapshot: to }, context),
     }),
   }),
@@ -134,18 +136,18 @@ export const DiffType = builder.objectRef<Diff>('AIAnalysisDiffResponse').implem
 export const pairArguments = (arg: ArgBuilder) => ({
   from_snapshot: arg.string({
     description: 'UUID of the earlier snapshot.',
-    ...hints({ maxLength: 36, defaultText: 'the newest before `to_snapshot`' }),
+    ...hints({ maxLength: 36, defaultText: 'the newest snapshot before `to_snapshot`' }),
   }),
   to_snapshot: arg.string({
     description: 'UUID of the later snapshot.',
-    ...hints({ maxLength: 36, defaultText: 'the newest other one' }),
+    ...hints({ maxLength: 36, defaultText: 'the newest other snapshot' }),
   }),
 })
 
 queryEndpoint('ai_analysis_diff', {
-  summary: 'What differs between two analyses',
+  summary: 'Compare two analyses',
   description:
-    'Figures and versions that differ between two snapshots of an asset and type, and how alike their texts are. Without snapshots the two newest. With `from_snapshot` alone, that one and the newest other one; with `to_snapshot` alone, that one and the one before it. Given the wrong way round they are put in order. Snapshots more than 90 days old need history:full.',
+    'Returns the figures and versions that differ between two snapshots of an asset and type, and the similarity of their texts. Without arguments it compares the two newest snapshots. With only `from_snapshot` it compares that snapshot with the newest other one; with only `to_snapshot`, with the one before it. The order of the two does not matter. Snapshots older than 90 days need history:full.',
   access: 'ai:read',
   partScopes: ['history:full', 'ai:lineage'],
   cost: 'metered',

@@ -49,7 +49,7 @@ export function parseDiffRange(args: DiffRangeArgs): DiffRange {
   const from = parseUuidArgument(problems, 'from_snapshot', args.from_snapshot, 'a snapshot')
   const to = parseUuidArgument(problems, 'to_snapshot', args.to_snapshot, 'a snapshot')
   if (from !== null && from === to) {
-    problems.add('to_snapshot', 'must be another snapshot than from_snapshot')
+    problems.add('to_snapshot', 'must differ from from_snapshot')
   }
   problems.refuse()
   return { analysisType: args.analysis_type ?? DEFAULT_ANALYSIS_TYPE, from, to }
@@ -95,7 +95,7 @@ async function loadPair(asset: Asset, range: DiffRange, context: RequestContext)
   const pair = await findPair(asset, range, context)
   if (typeof pair === 'object') return pair
   if (pair === 'no snapshot') throw nothingAnalysed(asset, range.analysisType)
-  throw notFound(`There is no second ${range.analysisType} of ${asset.slug} to compare with.`)
+  throw notFound(`${asset.slug} has no second ${range.analysisType} to compare with.`)
 }
 
 /**
@@ -134,5 +134,5 @@ async function givenSnapshot(
 ): Promise<Snapshot> {
   const snapshot = await snapshotById(context).load(snapshotId)
   if (snapshot?.assetId === asset.assetId && snapshot.analysisType === analysisType) return snapshot
-  throw notFound(`${field}: there is no ${analysisType} of ${asset.slug} with the id ${snapshotId}.`)
+  throw notFound(`${field}: no ${analysisType} of ${asset.slug} has the id ${snapshotId}.`)
 }

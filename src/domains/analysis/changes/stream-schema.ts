@@ -10,7 +10,7 @@ const ChangeEventType = builder.objectRef<ChangeEvent>('AIAnalysisChangeEvent').
   subGraphs: ['Graph'],
   fields: (t) => ({
     cursor: t.exposeString('cursor', {
-      description: 'Give it as `cursor` to go on after this item.',
+      description: 'Cursor of this item: pass it as `cursor` to continue after this item.',
     }),
     item: t.expose('change', { type: ChangeItemType, description: 'The change.' }),
   }),
@@ -19,15 +19,18 @@ const ChangeEventType = builder.objectRef<ChangeEvent>('AIAnalysisChangeEvent').
 subscriptionEndpoint('ai_analysis_changes', {
   summary: 'Follow changed analyses',
   description:
-    'The changes, oldest first, each item once, as server-sent events (`Accept: text/event-stream`; a comment every 12 seconds shows that the stream is alive) or over a WebSocket. After a lost connection give the cursor of the last event: nothing is lost or repeated. It ends when the key is revoked and when the gateway stops; ten at a time per account.',
+    'Sends the changes, oldest first, each item once, as server-sent events (`Accept: text/event-stream`; a comment every 12 seconds shows that the stream is alive) or over a WebSocket. After a lost connection pass the cursor of the last event: no item is lost or repeated. The stream ends when the key is revoked or the gateway stops. An account can have ten streams at a time.',
   access: 'ai:read',
   cost: 'metered',
   errors: ['not_found', 'service_unavailable'],
   type: ChangeEventType,
   args: (arg) => ({
-    cursor: cursorArgument(arg, 'Cursor of the last event received; left out: only changes from now on.'),
-    analysis_type: arg({ type: AiAnalysisType, description: 'Only this kind of analysis.' }),
-    asset_id: slugFilterArgument(arg, 'Slug of an asset: only its changes.'),
+    cursor: cursorArgument(
+      arg,
+      'Cursor of the last event received. When omitted, only changes from now on are sent.',
+    ),
+    analysis_type: arg({ type: AiAnalysisType, description: 'Only this type of analysis.' }),
+    asset_id: slugFilterArgument(arg, 'Slug of an asset: send only its changes.'),
   }),
   check: (args, context) => checkStream(args, context),
   subscribe: (query, context) => openStream(query, context),

@@ -15,26 +15,26 @@ const RATIO_INPUT = {
   properties: {
     ratio: text('Name of the ratio.'),
     figure: text('Name of the figure, e.g. total_debt_usd.'),
-    value: numberOrNull('Value, in `unit`. Null where it is missing.'),
-    unit: text('Unit of the value. USD where it is left out.'),
-    tag: textOrNull('Tag that the filing gives it, e.g. us-gaap:LongTermDebt.'),
-    filing: textOrNull('Accession number of the filing it was read from.'),
+    value: numberOrNull('Value, in `unit`. Null when it is missing.'),
+    unit: text('Unit of the value; USD when omitted.'),
+    tag: textOrNull('Tag of the figure in the filing, e.g. us-gaap:LongTermDebt.'),
+    filing: textOrNull('Accession number of the filing.'),
     form: textOrNull('Type of that filing, e.g. 10-K.'),
-    period: textOrNull('Day, or first and last day or month, that the value is of.'),
+    period: textOrNull('Period of the value: a day, or the first and last day or month.'),
   },
   required: ['ratio', 'figure', 'value', 'filing', 'period'],
 }
 
 const AAOIFI = {
   type: 'object',
-  description: 'The AAOIFI ratios as fractions, for halal_analysis alone: a measurement, never a ruling.',
+  description: 'The AAOIFI ratios as fractions, only for halal_analysis: a measurement, never a ruling.',
   properties: {
     debt_to_market_cap: numberOrNull('Interest-bearing debt to market capitalisation; bound 0.33.'),
     cash_to_market_cap: numberOrNull('Cash and equivalents to market capitalisation; bound 0.33.'),
     interest_income_to_revenue: numberOrNull('Interest income to revenue; bound 0.05.'),
     below_thresholds: {
       type: ['boolean', 'null'],
-      description: 'Whether every ratio is below its bound. Null while a ratio is missing.',
+      description: 'Whether every ratio is below its bound. Null when a ratio is missing.',
     },
     inputs: {
       type: 'array',
@@ -46,7 +46,7 @@ const AAOIFI = {
       type: 'array',
       maxItems: MAX_FIGURES,
       items: { $ref: '#/components/schemas/RatioReason' },
-      description: 'Why ratios are null. Left out where it is not known.',
+      description: 'Why ratios are null. Omitted when the reason is not known.',
     },
   },
   required: ['debt_to_market_cap', 'cash_to_market_cap', 'interest_income_to_revenue', 'inputs'],
@@ -60,11 +60,11 @@ export const SNAPSHOT_CONTENT_FORM: AnswerForm = {
   name: 'SnapshotContent',
   schema: {
     type: 'object',
-    description: 'What a snapshot says: facts and figures, no target, no verdict, no recommendation.',
+    description: 'Content of a snapshot: facts and figures without target, verdict or recommendation.',
     properties: {
-      summary: { type: 'string', maxLength: MAX_SUMMARY_LENGTH, description: 'The analysis in words.' },
+      summary: { type: 'string', maxLength: MAX_SUMMARY_LENGTH, description: 'Text of the analysis.' },
       sentiment_score: {
-        ...numberOrNull('From -1 to 1. Null where it was not scored.'),
+        ...numberOrNull('Score from -1 to 1. Null when the analysis has no score.'),
         minimum: -1,
         maximum: 1,
       },
@@ -72,7 +72,7 @@ export const SNAPSHOT_CONTENT_FORM: AnswerForm = {
         type: 'array',
         maxItems: MAX_FIGURES,
         items: { $ref: '#/components/schemas/AnalysisSignal' },
-        description: 'The figures it rests on.',
+        description: 'The figures that the analysis is based on.',
       },
       aaoifi: AAOIFI,
     },

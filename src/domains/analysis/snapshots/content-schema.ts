@@ -10,23 +10,25 @@ import {
 } from '../model.js'
 
 export const SignalType = builder.objectRef<Signal>('AnalysisSignal').implement({
-  description: 'A figure that an analysis rests on.',
+  description: 'A figure that an analysis is based on.',
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'Snake case, e.g. realised_volatility_30d.' }),
+    name: t.exposeString('name', {
+      description: 'Name of the figure in snake case, e.g. realised_volatility_30d.',
+    }),
     value: t.field({
       type: 'JSON',
       nullable: true,
-      description: 'A number or a truth value. Null: could not be computed.',
+      description: 'A number or a boolean. Null when it could not be computed.',
       // The scalar's output type has no null.
       resolve: ({ value }) => value as never,
     }),
     unit: t.exposeString('unit', {
       nullable: true,
-      description: 'E.g. fraction, USD, days. Null for a plain number or a truth value.',
+      description: 'Unit, e.g. fraction, USD, days. Null for a plain number or a boolean.',
     }),
     threshold: t.exposeFloat('threshold', {
       nullable: true,
-      description: 'The published bound that the value is read against. Null where there is none.',
+      description: 'Published bound that the value is compared with. Null when the figure has no bound.',
     }),
   }),
 })
@@ -39,17 +41,17 @@ const RatioInputType = builder.objectRef<RatioInput>('RatioInput').implement({
     figure: t.exposeString('figure', { description: 'Name of the figure, e.g. total_debt_usd.' }),
     value: t.exposeFloat('value', {
       nullable: true,
-      description: 'Value, in `unit`. Null where it is missing.',
+      description: 'Value, in `unit`. Null when it is missing.',
     }),
     unit: t.string({ description: 'Unit of the value: USD.', resolve: ({ unit }) => unit ?? 'USD' }),
     tag: t.exposeString('tag', {
       nullable: true,
       description:
-        'Tag that the filing gives it, e.g. us-gaap:LongTermDebt. Null for a computed or missing figure.',
+        'Tag of the figure in the filing, e.g. us-gaap:LongTermDebt. Null for a computed or missing figure.',
     }),
     filing: t.exposeString('filing', {
       nullable: true,
-      description: 'Accession number of the filing it was read from. Null for a computed or missing figure.',
+      description: 'Accession number of the filing. Null for a computed or missing figure.',
     }),
     form: t.exposeString('form', {
       nullable: true,
@@ -57,7 +59,7 @@ const RatioInputType = builder.objectRef<RatioInput>('RatioInput').implement({
     }),
     period: t.exposeString('period', {
       nullable: true,
-      description: 'Day, or first and last day or month, that the value is of. Null where it is missing.',
+      description: 'Period of the value: a day, or the first and last day or month. Null when it is missing.',
     }),
   }),
 })
@@ -66,12 +68,12 @@ const RatioReasonType = builder.objectRef<RatioReason>('RatioReason').implement(
   description: 'Why a ratio is null.',
   fields: (t) => ({
     ratio: t.exposeString('ratio', { description: 'Name of the ratio.' }),
-    reason: t.exposeString('reason', { description: 'What is missing, in words.' }),
+    reason: t.exposeString('reason', { description: 'Which input is missing.' }),
   }),
 })
 
 const RatioThresholdsType = builder.objectRef<typeof AAOIFI_BOUNDS>('AaoifiThresholds').implement({
-  description: 'The published bounds of AAOIFI standard 21; a ratio is read against being below its bound.',
+  description: 'Published bounds of AAOIFI standard 21. Each ratio is compared with its bound.',
   fields: (t) => {
     const bound = (ratio: string) => ({ description: `Bound of ${ratio}, a fraction.` })
     return {
@@ -87,23 +89,21 @@ const RatioThresholdsType = builder.objectRef<typeof AAOIFI_BOUNDS>('AaoifiThres
 
 export const AaoifiRatiosType = builder.objectRef<AaoifiContent>('AaoifiRatios').implement({
   description:
-    'The three AAOIFI ratios as fractions: a measurement, never a ruling. Null: an input is missing.',
+    'The three AAOIFI ratios as fractions: a measurement, never a ruling. A ratio is null when an input is missing.',
   fields: (t) => {
     const ratio = (description: string) => ({ nullable: true, description }) as const
     return {
       debt_to_market_cap: t.exposeFloat(
         'debt_to_market_cap',
-        ratio('Interest-bearing debt to market capitalisation; bound 0.33. Null while an input is missing.'),
+        ratio('Interest-bearing debt to market capitalisation; bound 0.33.'),
       ),
       cash_to_market_cap: t.exposeFloat(
         'cash_to_market_cap',
-        ratio(
-          'Cash, equivalents and short-term investments to market capitalisation; bound 0.33. Null while an input is missing.',
-        ),
+        ratio('Cash, equivalents and short-term investments to market capitalisation; bound 0.33.'),
       ),
       interest_income_to_revenue: t.exposeFloat(
         'interest_income_to_revenue',
-        ratio('Interest income to revenue; bound 0.05. Null while an input is missing.'),
+        ratio('Interest income to revenue; bound 0.05.'),
       ),
       thresholds: t.field({
         type: RatioThresholdsType,
@@ -112,13 +112,13 @@ export const AaoifiRatiosType = builder.objectRef<AaoifiContent>('AaoifiRatios')
       }),
       below_thresholds: t.boolean({
         nullable: true,
-        description: 'Whether every ratio is below its bound. Null while a ratio is missing.',
+        description: 'Whether every ratio is below its bound. Null when a ratio is missing.',
         resolve: isBelowThresholds,
       }),
       inputs: t.expose('inputs', { type: [RatioInputType], description: 'The figures behind the ratios.' }),
       reasons: t.field({
         type: [RatioReasonType],
-        description: 'Why ratios are null; empty where none is, and for analyses, which give no reasons.',
+        description: 'Why ratios are null. Empty when no ratio is null, and always empty in AI analyses.',
         resolve: ({ reasons }) => reasons ?? [],
       }),
     }
@@ -126,19 +126,22 @@ export const AaoifiRatiosType = builder.objectRef<AaoifiContent>('AaoifiRatios')
 })
 
 export const SnapshotContentType = builder.objectRef<SnapshotContent>('SnapshotContent').implement({
-  description: 'What a snapshot says: facts and figures, no target, no verdict, no recommendation.',
+  description: 'Content of a snapshot: facts and figures without target, verdict or recommendation.',
   subGraphs: ['Graph'],
   fields: (t) => ({
-    summary: t.exposeString('summary', { description: 'The analysis in words.' }),
+    summary: t.exposeString('summary', { description: 'Text of the analysis.' }),
     sentiment_score: t.exposeFloat('sentiment_score', {
       nullable: true,
-      description: 'From -1 to 1. Null where it was not scored.',
+      description: 'Score from -1 to 1. Null when the analysis has no score.',
     }),
-    signals: t.expose('signals', { type: [SignalType], description: 'The figures it rests on.' }),
+    signals: t.expose('signals', {
+      type: [SignalType],
+      description: 'The figures that the analysis is based on.',
+    }),
     aaoifi: t.field({
       type: AaoifiRatiosType,
       nullable: true,
-      description: 'For halal_analysis. Null for the other kinds.',
+      description: 'AAOIFI ratios of a halal_analysis. Null for other types of analysis.',
       resolve: ({ aaoifi }) => aaoifi ?? null,
     }),
   }),

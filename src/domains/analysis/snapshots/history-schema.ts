@@ -30,25 +30,27 @@ import {
 } from './snapshot-schema.js'
 
 const LineageDatasetType = builder.objectRef<LineageEntry>('DataLineageDataset').implement({
-  description: 'A dataset that an analysis was made from.',
+  description: 'A dataset that an analysis was computed from.',
   fields: (t) => ({
     dataset: t.exposeString('dataset', { description: 'Name of the dataset, e.g. candles.' }),
     version: t.exposeInt('version', { description: 'Version of the dataset that was read.' }),
-    source: t.exposeString('source', { description: 'Provider of the dataset; `seed` is synthetic.' }),
+    source: t.exposeString('source', {
+      description: 'Provider of the dataset; `seed` means synthetic data.',
+    }),
   }),
 })
 
 const LineageType = builder.objectRef<SnapshotFacts>('DataLineage').implement({
-  description: 'From what and by which method an analysis was made.',
+  description: 'Data and method that an analysis was computed with.',
   fields: (t) => ({
     prompt_hash: t.exposeString('promptHash', {
       nullable: true,
-      description: 'SHA-256 of the prompt. Null where no language model was asked.',
+      description: 'SHA-256 of the prompt. Null when no language model was used.',
     }),
     methodology_version: t.exposeString('methodologyVersion', { description: 'Version of the method.' }),
     datasets: t.expose('dataLineage', {
       type: [LineageDatasetType],
-      description: 'Datasets it was made from, each in the version that was read.',
+      description: 'Datasets that the analysis was computed from, each with the version that was read.',
     }),
   }),
 })
@@ -56,21 +58,21 @@ const LineageType = builder.objectRef<SnapshotFacts>('DataLineage').implement({
 export const AiMetadataType = builder.objectRef<AnalysedSnapshot<SnapshotFacts>>('AiMetadata').implement({
   description: 'Model, method and age of a snapshot.',
   fields: (t) => ({
-    disclaimer: t.string({ description: 'What the analysis is not.', resolve: () => DISCLAIMER }),
+    disclaimer: t.string({ description: 'Disclaimer.', resolve: () => DISCLAIMER }),
     disclaimer_fr: t.string({ description: 'The disclaimer in French.', resolve: () => DISCLAIMER_FR }),
     freshness_status: t.field({
       type: FreshnessStatusType,
-      description: "Age against the refresh interval of the asset's tier.",
+      description: "Freshness by the refresh interval of the asset's tier.",
       resolve: (view, _args, context) => freshnessOfSnapshot(view, context).freshness_status,
     }),
     generated_at: t.field({
       type: 'DateTime',
-      description: 'The instant the analysis speaks of.',
+      description: 'Time that the analysis is about.',
       resolve: ({ snapshot }) => snapshot.generatedAt,
     }),
     methodology_url: t.field({
       type: 'URL',
-      description: 'Absolute address of the description of the method.',
+      description: 'Absolute URL of the description of the method.',
       resolve: (_view, _args, context) => methodologyUrl(context),
     }),
     methodology_version: t.string({
@@ -79,7 +81,7 @@ export const AiMetadataType = builder.objectRef<AnalysedSnapshot<SnapshotFacts>>
       resolve: ({ snapshot }, args, context) => resolveMethodologyVersion(snapshot, args, context),
     }),
     model_id: t.string({
-      description: 'Model that made it.',
+      description: 'Model that produced it.',
       resolve: ({ snapshot }) => snapshot.modelId,
     }),
     next_refresh_at: t.field({
@@ -90,7 +92,7 @@ export const AiMetadataType = builder.objectRef<AnalysedSnapshot<SnapshotFacts>>
     }),
     prompt_version: t.string({
       nullable: true,
-      description: 'Version of the prompt. Null where no language model was asked.',
+      description: 'Version of the prompt. Null when no language model was used.',
       resolve: ({ snapshot }) => snapshot.promptVersion,
     }),
   }),
@@ -108,44 +110,44 @@ const AiAnalysisItemType = builder.objectRef<AnalysedSnapshot<ListedSnapshot>>('
     data_lineage: t.field({
       type: LineageType,
       nullable: true,
-      description: 'From what and how it was made. Null without the scope ai:lineage.',
+      description: 'Data and method that it was computed with. Null without the scope ai:lineage.',
       resolve: ({ snapshot }, _args, context) => (holdsScope(context, 'ai:lineage') ? snapshot : null),
     }),
     generated_at: t.field({
       type: 'DateTime',
-      description: 'The instant the analysis speaks of.',
+      description: 'Time that the analysis is about.',
       resolve: ({ snapshot }) => snapshot.generatedAt,
     }),
     sentiment_score: t.float({
       nullable: true,
-      description: 'From -1 to 1. Null where it was not scored.',
+      description: 'Score from -1 to 1. Null when the analysis has no score.',
       resolve: ({ snapshot }) => snapshot.sentimentScore,
     }),
     summary: t.string({
       nullable: true,
       description:
-        'The analysis in words: facts, no target, no verdict, no recommendation. Null: the stored content has none.',
+        'Text of the analysis: facts without target, verdict or recommendation. Null when the stored content has no text.',
       resolve: ({ snapshot }) => snapshot.summary,
     }),
   }),
 })
 
 export const HistoryType = builder.objectRef<History>('AiAnalysisHistoryResponse').implement({
-  description: 'Snapshots of an asset and type as they were known at an instant.',
+  description: 'Snapshots of an asset and type, as they were known at a time.',
   fields: (t) => ({
     asset_id: t.string({ description: 'Slug of the asset.', resolve: ({ asset }) => asset.slug }),
-    analysis_type: t.expose('analysisType', { type: AiAnalysisType, description: 'Kind of the analysis.' }),
-    total: t.exposeInt('total', { description: 'Snapshots there were, before the limit.' }),
+    analysis_type: t.expose('analysisType', { type: AiAnalysisType, description: 'Type of analysis.' }),
+    total: t.exposeInt('total', { description: 'Number of snapshots before the limit is applied.' }),
     limit: t.exposeInt('limit', { description: 'The limit that was applied.' }),
     older_requires: t.exposeString('olderRequires', {
       nullable: true,
       description:
-        'Scope that the older snapshots need, which are not shown since the call named no limit, as_of or cursor. Null: there are none.',
+        'Scope that is needed for older snapshots, which this response omits because the request set no limit, as_of or cursor. Null when no snapshots are omitted.',
     }),
     as_of: t.expose('asOf', {
       type: 'DateTime',
       nullable: true,
-      description: 'The instant whose knowledge this is; null: now.',
+      description: 'The snapshots are those known at this time; null for now.',
     }),
     items: t.field({
       type: [AiAnalysisItemType],
@@ -154,12 +156,11 @@ export const HistoryType = builder.objectRef<History>('AiAnalysisHistoryResponse
     }),
     next_cursor: t.exposeString('nextCursor', {
       nullable: true,
-      description:
-        'Give it as `cursor` for the snapshots before the last one here. Null when there are none.',
+      description: 'Cursor of the next page, with older snapshots. Null on the last page.',
     }),
     _meta: t.field({
       type: FreshnessType,
-      description: 'How fresh the newest of them is; of all analyses where there is none.',
+      description: 'Freshness of the newest snapshot; when the list is empty, of all analyses.',
       resolve: ({ asset, snapshots: [snapshot] }, _args, context) =>
         snapshot
           ? freshnessOfSnapshot({ asset, snapshot }, context)
@@ -172,7 +173,7 @@ export const HistoryType = builder.objectRef<History>('AiAnalysisHistoryResponse
 export const rangeArguments = (arg: ArgBuilder) => ({
   // Without a default in the schema: who names no limit gets what the tier may see.
   limit: arg.int({
-    description: 'Snapshots at most.',
+    description: 'Maximum number of snapshots.',
     ...hints({
       minimum: HISTORY_LIMITS.min,
       maximum: HISTORY_LIMITS.max,
@@ -180,13 +181,16 @@ export const rangeArguments = (arg: ArgBuilder) => ({
     }),
   }),
   as_of: asOfArgument(arg),
-  cursor: cursorArgument(arg, 'next_cursor of the page before: the snapshots older than that page.'),
+  cursor: cursorArgument(
+    arg,
+    '`next_cursor` of the previous page: returns the snapshots older than that page.',
+  ),
 })
 
 seriesEndpoint('ai_analysis_history', {
   summary: 'AI analyses of an asset over time',
   description:
-    'Snapshots of one kind of analysis of an asset, newest first, as they were known at `as_of`: corrections that became known later do not show. Snapshots more than 90 days old need history:full. Without it a call that names neither `limit` nor `as_of` gives the newer ones, and `older_requires` says that there are older ones; any other call that would hold such is a 403 that says what can be asked.',
+    'Snapshots of one type of analysis of an asset, newest first, as they were known at `as_of`: later corrections are not included. Snapshots older than 90 days need history:full. Without that scope, a request without `limit` and `as_of` returns only newer snapshots and sets `older_requires` when older ones exist. Any other request that would include older snapshots is a 403, which says what you can request.',
   access: 'ai:read',
   partScopes: ['history:full', 'ai:lineage'],
   path: '/v1/assets/{asset_id}/ai-analysis/history',

@@ -17,7 +17,7 @@ export function assertHistoryOf(asOf: Date, context: RequestContext): void {
     context.validity?.endsBy(openUntil(asOf))
     return
   }
-  throw refusal(context, `as_of is more than ${OPEN_HISTORY_DAYS} days ago`, 'Ask a later as_of')
+  throw refusal(context, `as_of is more than ${OPEN_HISTORY_DAYS} days ago`, 'Use a later as_of')
 }
 
 /**
@@ -33,7 +33,7 @@ export function assertHistoryOfSnapshots(
   for (const { generatedAt } of snapshots) context.validity?.endsBy(openUntil(generatedAt))
   const recent = snapshots.filter(({ generatedAt }) => generatedAt >= openSince(context)).length
   if (recent === snapshots.length) return
-  const what = `${snapshots.length - recent} of the ${snapshots.length} snapshots asked for were generated more than ${OPEN_HISTORY_DAYS} days ago`
+  const what = `${snapshots.length - recent} of the ${snapshots.length} requested snapshots were generated more than ${OPEN_HISTORY_DAYS} days ago`
   throw refusal(context, what, askLess(recent))
 }
 

@@ -6,7 +6,7 @@ queryEndpoint('ai_analysis_latest', {
   isAlwaysRevalidated: true,
   summary: 'Newest AI analysis of an asset',
   description:
-    'The newest snapshot of one kind of analysis of an asset, with what proves it unchanged. Corrections take the place of what they correct.',
+    'The newest snapshot of one type of analysis of an asset, with hash and signature to check that it is unchanged. A correction replaces the snapshot that it corrects.',
   access: 'ai:read',
   partScopes: ['ai:lineage'],
   cost: 'metered',

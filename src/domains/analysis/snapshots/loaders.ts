@@ -28,7 +28,7 @@ export function servedSource(context: RequestContext): string {
   const state = context.datasets.get('analysis')
   if (state) return state.source
   throw new ApiError('service_unavailable', {
-    message: 'The dataset analysis is empty: nothing was analysed yet.',
+    message: 'The dataset analysis is empty: no analysis has been computed yet.',
   })
 }
 

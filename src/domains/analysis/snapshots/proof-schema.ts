@@ -8,12 +8,13 @@ for (const { immutability } of [ListedParts, SnapshotParts])
   builder.objectFields(immutability, (t) => ({
     content_text: t.string({
       subGraphs: ['Graph'],
-      description: 'The canonical JSON text (RFC 8785) that content_hash is of, byte for byte.',
+      description:
+        'Canonical JSON text (RFC 8785) of the content; content_hash is the hash of exactly these bytes.',
       resolve: (snapshot, _args, context) => getContentText(snapshot, context),
     }),
     sequence: t.exposeInt('sequence', {
       subGraphs: ['Graph'],
-      description: 'Place in the chain of its asset and type, from 1, in the order of arrival.',
+      description: 'Position in the chain of the asset and type, from 1, in the order of arrival.',
     }),
     chain_hash: t.exposeString('chainHash', {
       subGraphs: ['Graph'],
@@ -23,25 +24,27 @@ for (const { immutability } of [ListedParts, SnapshotParts])
     previous_chain_hash: t.string({
       subGraphs: ['Graph'],
       nullable: true,
-      description: 'chain_hash of the snapshot before it in the chain. Null for the first.',
+      description: 'chain_hash of the previous snapshot in the chain. Null for the first snapshot.',
       resolve: ({ snapshotId }, _args, context) => previousChainHash(context).load(snapshotId),
     }),
     signature: t.exposeString('signature', {
       subGraphs: ['Graph'],
       nullable: true,
-      description: 'Ed25519 signature over the text of chain_hash, base64url. Null: not signed.',
+      description:
+        'Ed25519 signature over the text of chain_hash, base64url. Null when the snapshot is not signed.',
     }),
     signing_key_id: t.exposeString('signingKeyId', {
       subGraphs: ['Graph'],
       nullable: true,
-      description: '`kid` of the key at /.well-known/jwks.json that signed. Null: not signed.',
+      description:
+        '`kid` of the signing key in /.well-known/jwks.json. Null when the snapshot is not signed.',
     }),
   }))
 
 queryEndpoint('ai_analysis_snapshot', {
   summary: 'One AI analysis by its UUID',
   description:
-    'A snapshot as it was written, superseded or not. With `immutability` it holds all that checking it offline takes. Of more than 90 days ago it needs history:full.',
+    'A snapshot as it was stored, even if a later one corrects it. `immutability` has everything that is needed to check it offline. A snapshot older than 90 days needs history:full.',
   access: 'ai:read',
   partScopes: ['history:full', 'ai:lineage'],
   cost: 'metered',

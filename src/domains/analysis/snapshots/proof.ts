@@ -33,7 +33,7 @@ export function parseSnapshotId({ snapshot_id }: { readonly snapshot_id: string 
 /** A snapshot, superseded or not; 404 for an unknown one, 403 for one of more than 90 days ago without history:full. */
 export async function getSnapshot(snapshotId: string, context: RequestContext): Promise<AnalysedSnapshot> {
   const found = await analysedSnapshotById(context).load(snapshotId)
-  if (found === null) throw notFound(`There is no snapshot with the id ${snapshotId}.`)
+  if (found === null) throw notFound(`No snapshot has the id ${snapshotId}.`)
   assertHistoryOfSnapshots([found.snapshot], context, () => null)
   return found
 }

@@ -66,7 +66,7 @@ export async function getLatestSnapshot(
 
 /** The 404 of an asset that has no analysis of the type. */
 export function nothingAnalysed({ slug }: Pick<Asset, 'slug'>, analysisType: AnalysisType): ApiError {
-  return notFound(`There is no ${analysisType} of ${slug} yet.`)
+  return notFound(`${slug} has no ${analysisType} yet.`)
 }
 
 export interface HistoryRange {
@@ -165,7 +165,7 @@ export async function getHistoryOfAsset(
   const listed = found.slice(0, range.limit)
   const snapshots = range.isOpen ? recentOf(listed, context) : listed
   assertHistoryOfSnapshots(snapshots, context, (recent) =>
-    recent === 0 ? null : `Ask limit=${recent} or less`,
+    recent === 0 ? null : `Use limit=${recent} or less`,
   )
   const last = snapshots.at(-1)
   const isCut = snapshots.length < listed.length

@@ -31,7 +31,7 @@ export function freshnessOfSnapshot(
   return freshness(context, { observedAt: generatedAt, source }, freshnessKindOfTier(asset.tier))
 }
 
-export const AiAnalysisType = describedEnum('AiAnalysisType', 'Kind of an AI analysis.', {
+export const AiAnalysisType = describedEnum('AiAnalysisType', 'Type of an AI analysis.', {
   halal_analysis:
     'AAOIFI ratios of a stock, factual classification of a token; a measurement, never a ruling.',
   market_context: 'Price, volume and breadth of the market.',
@@ -44,7 +44,7 @@ export const chainArguments = (arg: ArgBuilder) => ({
   analysis_type: arg({
     type: AiAnalysisType,
     defaultValue: DEFAULT_ANALYSIS_TYPE,
-    description: 'Kind of the analysis.',
+    description: 'Type of analysis.',
   }),
 })
 
@@ -57,15 +57,15 @@ interface AiMeta {
 }
 
 export const AiMetaType = builder.objectRef<AiMeta>('AIHistoryMeta').implement({
-  description: 'What every AI answer says of itself.',
+  description: 'Metadata of every AI response.',
   fields: (t) => ({
-    tier_required: t.expose('tier_required', { type: TierType, description: 'Lowest tier that may ask.' }),
+    tier_required: t.expose('tier_required', { type: TierType, description: 'Lowest tier with access.' }),
     ai_generated: t.exposeBoolean('ai_generated', { description: 'Always true.' }),
-    disclaimer: t.exposeString('disclaimer', { description: 'What the analysis is not; this text binds.' }),
+    disclaimer: t.exposeString('disclaimer', { description: 'Disclaimer. The English text is binding.' }),
     disclaimer_fr: t.exposeString('disclaimer_fr', { description: 'The disclaimer in French.' }),
     methodology_url: t.expose('methodology_url', {
       type: 'URL',
-      description: 'Absolute address of the description of the method.',
+      description: 'Absolute URL of the description of the method.',
     }),
   }),
 })
@@ -78,7 +78,7 @@ export function methodologyUrl({ ports }: RequestContext): string {
 /** The `meta` member of an AI answer. */
 export const AI_META_FIELD = {
   type: AiMetaType,
-  description: 'What the answer says of itself.',
+  description: 'Metadata of the response.',
   resolve: (_parent: unknown, _args: object, context: RequestContext): AiMeta => ({
     tier_required: SCOPES['ai:read'].from,
     ai_generated: true,
@@ -91,11 +91,11 @@ export const AI_META_FIELD = {
 /** A type for each of the two names that the specification has for the same members. */
 const immutabilityType = (name: string) =>
   builder.objectRef<SnapshotFacts>(name).implement({
-    description: 'What proves that a snapshot is as it was written.',
+    description: 'Hash and signature to check that a snapshot is unchanged.',
     fields: (t) => ({
       content_hash: t.exposeString('contentHash', {
         description:
-          '`sha256:` and 64 hex digits: SHA-256 of the canonical JSON (RFC 8785) of `content`. Empty for rows older than the hashes.',
+          '`sha256:` and 64 hex digits: SHA-256 of the canonical JSON (RFC 8785) of `content`. Empty for old snapshots without a hash.',
       }),
       hash_algorithm: t.string({ description: 'Always sha256.', resolve: () => 'sha256' }),
       signed: t.boolean({
@@ -108,37 +108,38 @@ const immutabilityType = (name: string) =>
 /** A type for each of the two names that the specification has for the same members. */
 const provenanceType = (name: string) =>
   builder.objectRef<SnapshotFacts>(name).implement({
-    description: 'How a snapshot was made. Null: does not apply, or needs the scope ai:lineage.',
+    description:
+      'How a snapshot was produced. A field is null when it does not apply or needs the scope ai:lineage.',
     fields: (t) => ({
       data_window_from: t.expose('dataWindowFrom', {
         type: 'DateTime',
         nullable: true,
-        description: 'Oldest fact used. Null where none has a time.',
+        description: 'Time of the oldest fact used. Null when no fact has a time.',
       }),
       data_window_to: t.expose('dataWindowTo', {
         type: 'DateTime',
         nullable: true,
-        description: 'Newest fact used. Null where none has a time.',
+        description: 'Time of the newest fact used. Null when no fact has a time.',
       }),
       input_tokens: t.exposeInt('inputTokens', {
         nullable: true,
-        description: 'Tokens the model read. Null where no language model was asked.',
+        description: 'Tokens the model read. Null when no language model was used.',
       }),
       output_tokens: t.exposeInt('outputTokens', {
         nullable: true,
-        description: 'Tokens the model wrote. Null where no language model was asked.',
+        description: 'Tokens the model wrote. Null when no language model was used.',
       }),
       model_id: t.exposeString('modelId', {
-        description: 'Model that made it: rules-1 computes, others are language models.',
+        description: 'Model that produced it. `rules-1` is a computation; all others are language models.',
       }),
       prompt_version: t.exposeString('promptVersion', {
         nullable: true,
-        description: 'Version of the prompt. Null where no language model was asked.',
+        description: 'Version of the prompt. Null when no language model was used.',
       }),
       prompt_hash: t.string({
         nullable: true,
         description:
-          'SHA-256 of the prompt. Null without the scope ai:lineage, and where no language model was asked.',
+          'SHA-256 of the prompt. Null without the scope ai:lineage and when no language model was used.',
         resolve: (snapshot, _args, context) =>
           holdsScope(context, 'ai:lineage') ? snapshot.promptHash : null,
       }),
@@ -163,7 +164,7 @@ export const SnapshotParts: typeof ListedParts = {
 }
 
 const SnapshotFreshnessType = builder.objectRef<Freshness>('SnapshotFreshness').implement({
-  description: 'How old a snapshot is, against the refresh interval of the tier of its asset.',
+  description: 'Age of a snapshot, compared with the refresh interval of the tier of its asset.',
   fields: freshnessFields,
 })
 
@@ -189,17 +190,17 @@ export const snapshotFields = <Facts extends SnapshotFacts>(
   asset_id: t.string({ description: 'Slug of the asset.', resolve: ({ asset }) => asset.slug }),
   analysis_type: t.field({
     type: AiAnalysisType,
-    description: 'Kind of the analysis.',
+    description: 'Type of analysis.',
     resolve: ({ snapshot }) => snapshot.analysisType,
   }),
   provenance: t.field({
     type: parts.provenance,
-    description: 'How it was made.',
+    description: 'Model, prompt and method that produced the analysis.',
     resolve: ({ snapshot }) => snapshot,
   }),
   immutability: t.field({
     type: parts.immutability,
-    description: 'What proves that it is as it was written.',
+    description: 'Hash and signature to check that the snapshot is unchanged.',
     resolve: ({ snapshot }) => snapshot,
   }),
 })
@@ -211,7 +212,7 @@ export const LatestResponseType = builder.objectRef<AnalysedSnapshot>('AIAnalysi
     ticker: t.string({ description: 'Ticker of the asset.', resolve: ({ asset }) => asset.ticker }),
     generated_at: t.field({
       type: 'DateTime',
-      description: 'The instant the analysis speaks of.',
+      description: 'Time that the analysis is about.',
       resolve: ({ snapshot }) => snapshot.generatedAt,
     }),
     asset: t.field({
@@ -224,7 +225,7 @@ export const LatestResponseType = builder.objectRef<AnalysedSnapshot>('AIAnalysi
     content: t.field({
       type: 'JSONObject',
       description:
-        'Exactly the JSON that content_hash is of: `summary` (text), `sentiment_score` (-1 to 1 or null), `signals` (`name`, `value`: number, truth value or null, `unit`, `threshold`) and, for halal_analysis, `aaoifi` (three ratios as fractions, their `inputs`, and `below_thresholds`, null while a ratio is). No target, no verdict, no recommendation.',
+        'Exactly the JSON that content_hash was computed from: `summary` (text), `sentiment_score` (-1 to 1 or null), `signals` (`name`, `value`: number, boolean or null, `unit`, `threshold`) and, for halal_analysis, `aaoifi` (three ratios as fractions, their `inputs`, and `below_thresholds`, null when a ratio is null). It contains no target, verdict or recommendation.',
       extensions: { answerForm: SNAPSHOT_CONTENT_FORM },
       // Parsed from the stored text, so the members are the hashed ones even where their type says less. The spread gives a
       // plain record of the interface.
@@ -238,13 +239,13 @@ export const LatestResponseType = builder.objectRef<AnalysedSnapshot>('AIAnalysi
     }),
     freshness: t.field({
       type: SnapshotFreshnessType,
-      description: 'How old it is; the same as `_meta`.',
+      description: 'Freshness of the snapshot, the same as `_meta`.',
       resolve: (view, _args, context) => freshnessOfSnapshot(view, context),
     }),
     meta: t.field(AI_META_FIELD),
     _meta: t.field({
       type: FreshnessType,
-      description: 'How fresh the answer is.',
+      description: 'Freshness of the response.',
       resolve: (view, _args, context) => freshnessOfSnapshot(view, context),
     }),
   }),

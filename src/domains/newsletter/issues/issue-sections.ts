@@ -27,14 +27,14 @@ function shortened(text: string): string {
 }
 
 function changesSection({ changes, hasMoreChanges }: IssueFacts): IssueSection {
-  const more = hasMoreChanges ? ' More changed than is shown here; the feed of changes has them all.' : ''
+  const more = hasMoreChanges ? ' Not all changes are shown here; the feed of changes has all of them.' : ''
   return {
     key: 'changes',
     title: 'Changes of AI analyses',
     note:
       changes.length === 0
-        ? 'No analysis changed in this week.'
-        : `The newest first. Similarity is of the text before and after, from 0 to 1.${more}`,
+        ? 'No analysis changed this week.'
+        : `The newest first. Similarity compares the text before and after, from 0 to 1.${more}`,
     columns: ['Asset', 'Analysis', 'Reason', 'Day (UTC)', 'Similarity'],
     rows: changes.map((change) => ({ cells: cellsOfChange(change) })),
   }
@@ -63,8 +63,8 @@ function pricesSection({ prices, week }: IssueFacts): IssueSection {
     title: 'Consensus prices',
     note:
       moves.length === 0
-        ? 'No consensus price was made on the last days of both this week and the week before.'
-        : `The largest moves of ${moves.length} assets from the Sunday before to ${week.sunday}: volume-weighted prices of the day over several venues, method ${METHODOLOGY_VERSION}.`,
+        ? 'No asset has a consensus price for the last day of both this week and the week before.'
+        : `The largest moves of ${moves.length} assets from the Sunday before to ${week.sunday}: volume-weighted prices of the day from several exchanges, method ${METHODOLOGY_VERSION}.`,
     columns: ['Asset', 'USD before', 'USD', 'Change'],
     rows: largest.map(({ price: { name, ticker }, before, last, by }) => ({
       cells: [`${name} (${ticker})`, figure(before), figure(last), percent(by)],
@@ -94,13 +94,13 @@ function figure(value: Decimal): string {
 
 function seriesSection({ rates, series, hasMoreSeries }: IssueFacts): IssueSection {
   const rows = [...rates.flatMap(rowOfRate), ...series.map((news) => ({ cells: cellsOfSeries(news) }))]
-  const more = hasMoreSeries ? ' More series have new values than are shown here.' : ''
+  const more = hasMoreSeries ? ' Not all series with new values are shown here.' : ''
   return {
     key: 'series',
     title: 'Exchange rates and series of central banks',
     note:
       rows.length === 0
-        ? 'No rate and no new value was published in this week.'
+        ? 'No rate and no new value was published this week.'
         : `Euro reference rates of the European Central Bank, for information only, with their change from the week before; then series whose newest value became known in this week.${more}`,
     columns: ['Series', 'Period', 'Value', 'Unit', 'Change'],
     rows,
@@ -126,11 +126,11 @@ function cellsOfSeries({ provider, description, seriesKey, ...news }: SeriesNews
 function freshnessSection({ datasets }: IssueFacts): IssueSection {
   return {
     key: 'freshness',
-    title: 'How fresh the data are',
+    title: 'Freshness of the data',
     note:
       datasets.length === 0
-        ? 'No data were ingested yet.'
-        : 'Of the datasets that this issue is made from, when it was made.',
+        ? 'No data has been ingested yet.'
+        : 'State of the datasets of this issue at the time it was generated.',
     columns: ['Dataset', 'Status', 'Newest fact (UTC)', 'Sources', 'Credit'],
     rows: datasets.map((dataset) => ({ cells: cellsOfDataset(dataset) })),
   }
@@ -142,6 +142,6 @@ function cellsOfDataset({ dataset, status, lastUpdatedAt, ...age }: DatasetAge):
     age.isDevDataset ? `${status}, synthetic` : status,
     `${lastUpdatedAt.toISOString().slice(0, 16).replace('T', ' ')}`,
     age.sources.join(', '),
-    age.attribution ?? 'none asked for',
+    age.attribution ?? 'none required',
   ]
 }

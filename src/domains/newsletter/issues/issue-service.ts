@@ -47,7 +47,7 @@ async function buildIssue(week: IssueWeek, context: RequestContext): Promise<Iss
   const facts = await readFacts(week, context)
   if (facts.datasets.length === 0) {
     throw new ApiError('service_unavailable', {
-      message: 'There is nothing to write about: nothing was ingested yet.',
+      message: 'The issue has no content yet: no data has been ingested.',
     })
   }
   const isDevDataset = facts.datasets.some((dataset) => dataset.isDevDataset)
@@ -130,7 +130,7 @@ export function parseSend(args: {
   if (!ISSUE_ID.test(args.issue_id)) {
     throw invalid({
       field: 'issue_id',
-      message: 'must be a week of ISO 8601, such as 2026-W47',
+      message: 'must be an ISO 8601 week, for example 2026-W47',
     })
   }
   return { issueId: args.issue_id, isDryRun: args.dry_run ?? false }
@@ -183,13 +183,13 @@ function dryRun(issueId: string, recipients: number): SendProgress {
 function noSuchIssue(issueId: string, week: IssueWeek): ApiError {
   return notFound(
     (name) =>
-      `There is no issue ${issueId}: the one to be sent is ${week.issueId}, as ${name('newsletter_preview')} shows it.`,
+      `Issue ${issueId} cannot be sent: the current issue is ${week.issueId}; ${name('newsletter_preview')} shows it.`,
   )
 }
 
 function requireRoute({ route }: Newsletter): void {
   if (route !== null) return
   throw new ApiError('service_unavailable', {
-    message: 'No mail server is configured: the operator sets SMTP_URL and NEWSLETTER_FROM.',
+    message: 'No mail server is configured; the operator must set SMTP_URL and NEWSLETTER_FROM.',
   })
 }

@@ -7,7 +7,7 @@ import { renderText } from './render-text.js'
 
 const WARNING =
   'These figures are synthetic: they come from the seed data of a gateway in development, not from a market.'
-const REASON = 'You get this mail since your account subscribed to it and its address was confirmed.'
+const REASON = 'You receive this mail because your account subscribed to it and its address was confirmed.'
 
 /** An issue of its week, in both renderings; the same sections give the same texts. */
 export function renderIssue(

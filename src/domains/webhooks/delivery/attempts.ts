@@ -30,7 +30,7 @@ const PAUSING: ReadonlySet<number | null> = new Set([429, 503])
 const NO_CHANGE: AttemptOutcome = {
   kind: 'failed',
   status: null,
-  error: 'the change is not stored any more',
+  error: 'the change is no longer stored',
   retryAfterMs: null,
   durationMs: 0,
 }

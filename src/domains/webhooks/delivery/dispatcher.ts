@@ -50,13 +50,13 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     return Math.max(0, queueMs - (performance.now() - queuedAtMs))
   }
   const onError = (error: unknown) =>
-    log.warn({ err: error }, 'the webhooks could not be looked after; it is tried again')
+    log.warn({ err: error }, 'a poll of the webhooks failed; the next poll tries again')
   return startOutbox({ lease, poll, onError, gatherMs: GATHER_MS })
 }
 
 async function recover({ database, clock, log }: DispatcherOptions, { number }: LeaderTerm): Promise<void> {
   const recovered = await recoverLost(database, number, clock.now())
-  if (recovered > 0) log.warn({ events: recovered }, 'attempts of a process that stopped are made again')
+  if (recovered > 0) log.warn({ events: recovered }, 'the attempts of a stopped process are repeated')
 }
 
 async function disable({ database, clock, log }: DispatcherOptions, { number }: LeaderTerm): Promise<void> {
@@ -100,7 +100,7 @@ async function beginDue(
       releases.delete(keyOf(delivery))
       const attempting = attempt(options, delivery, changes.get(delivery.diffId), term.mayWrite)
         .catch((error: unknown) => {
-          log.warn({ err: error }, 'an attempt for a webhook is left to another process')
+          log.warn({ err: error }, 'an attempt of a webhook failed unexpectedly; another process repeats it')
         })
         .finally(release)
       term.follow(attempting)

@@ -17,7 +17,7 @@ export function changeMessage({ item, cursor, computedAt }: ChangeMessage): Mess
 /** A message for trying out a receiver. */
 export function testMessage(testId: string, now: Date): Message {
   const id = `test_${testId}`
-  const data = { note: 'A test of this webhook: nothing has changed.' }
+  const data = { note: 'This is a test of the webhook: no analysis has changed.' }
   return {
     id,
     body: JSON.stringify({ id, type: 'webhook.test', timestamp: instantText(now), cursor: null, data }),

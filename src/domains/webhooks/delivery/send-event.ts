@@ -49,7 +49,7 @@ export async function sendEvent(event: EventToSend, options: SendOptions): Promi
   try {
     return ended(await answerTo(event, options, signal))
   } catch (error) {
-    const reason = signal.aborted ? `no answer in ${options.timeoutMs} ms` : reasonOf(error)
+    const reason = signal.aborted ? `no response within ${options.timeoutMs} ms` : reasonOf(error)
     return ended({ kind: 'failed', status: null, error: reason, retryAfterMs: null })
   }
 }
@@ -111,10 +111,10 @@ async function drop(response: Response): Promise<void> {
 
 /** Words for the owner: no address of the resolver, and nothing of this process. */
 function reasonOf(error: unknown): string {
-  if (error instanceof ForbiddenAddress) return 'the host leads to an address that is not public'
+  if (error instanceof ForbiddenAddress) return 'the host resolves to an address that is not public'
   const { code } = error as { readonly code?: unknown } // of sockets, resolver and TLS
   if (typeof code !== 'string') return 'the connection failed'
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'the host is not known'
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'the host name cannot be resolved'
   if (code === 'ECONNREFUSED') return 'the connection was refused'
   if (/CERT|TLS|SSL|ERR_OSSL|SIGNATURE|SELF_SIGNED/.test(code)) return `TLS failed: ${code}`
   return /^[A-Z_]{1,40}$/.test(code) ? `the connection failed: ${code}` : 'the connection failed'

@@ -127,10 +127,10 @@ describe('the sections of an issue', () => {
 
   it('say why they have no rows', () => {
     expect(issueSections(NOTHING).map(({ rows, note }) => [rows.length, note])).toEqual([
-      [0, 'No analysis changed in this week.'],
-      [0, 'No consensus price was made on the last days of both this week and the week before.'],
-      [0, 'No rate and no new value was published in this week.'],
-      [0, 'No data were ingested yet.'],
+      [0, 'No analysis changed this week.'],
+      [0, 'No asset has a consensus price for the last day of both this week and the week before.'],
+      [0, 'No rate and no new value was published this week.'],
+      [0, 'No data has been ingested yet.'],
     ])
   })
 

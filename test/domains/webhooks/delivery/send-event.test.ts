@@ -51,7 +51,7 @@ describe('an event that is sent', () => {
     const waited = await waitedMs(async () =>
       expect(await send(() => {}, { timeoutMs: 300 })).toMatchObject({
         status: null,
-        error: 'no answer in 300 ms',
+        error: 'no response within 300 ms',
       }),
     )
     expect(waited).toBe(300)
@@ -84,7 +84,7 @@ describe('an event that is sent', () => {
     const forbidden = {
       kind: 'failed',
       status: null,
-      error: 'the host leads to an address that is not public',
+      error: 'the host resolves to an address that is not public',
     }
     expect(await send(rule, { guard: { ca: CA } })).toMatchObject(forbidden)
     await receiver?.close()
