@@ -1,6 +1,6 @@
 import {
   type ChangeFilter,
-  type ChangePlace,
+  type ChangePosition,
   countChanges,
   loadChangesAfter,
   loadChangesBefore,
@@ -28,18 +28,23 @@ const filtered = (): ChangeFilter => ({
 })
 
 /** Anywhere among the changes but in the last runs at either end, where pages are short. */
-function somePlace(scale: Scale): ChangePlace {
+function somePlace(scale: Scale): ChangePosition {
   const sequence = between(7, scale.chainLength - 5)
   const chain = between(0, chainCount(scale) - 1)
   return { computedAt: generatedAt(scale, sequence), diffId: diffId(scale, sequence, chain) }
 }
 
-async function readBefore(sql: Sql, filter: ChangeFilter, before: ChangePlace | null): Promise<void> {
+async function readBefore(sql: Sql, filter: ChangeFilter, before: ChangePosition | null): Promise<void> {
   const changes = await loadChangesBefore(sql, SOURCE, filter, { before, limit: READ })
   expect('changes', changes.length, READ)
 }
 
-async function readAfter(sql: Sql, after: ChangePlace, assetId: number | null, limit: number): Promise<void> {
+async function readAfter(
+  sql: Sql,
+  after: ChangePosition,
+  assetId: number | null,
+  limit: number,
+): Promise<void> {
   const changes = await loadChangesAfter(sql, SOURCE, EVERYTHING, { after, limit, assetId })
   expect('changes', changes.length, limit)
 }

@@ -32,7 +32,7 @@ function accountOf<Row extends Pick<Account, 'tier'>>(row: Row): Omit<Row, 'tier
 export type AccountSelect = Prisma.AccountSelect
 export type SelectedAccount<Select extends AccountSelect> = Prisma.AccountGetPayload<{ select: Select }>
 
-/** What is selected of an account that is not deleted, or null. */
+/** The selected columns of an account; null when it does not exist or is deleted. */
 export async function findSelectedAccount<Select extends AccountSelect>(
   client: AccessClient,
   accountId: string,
@@ -47,13 +47,13 @@ export async function findAccount(client: AccessClient, accountId: string): Prom
   return row && accountOf(row)
 }
 
-/** An account on tier free with nothing granted, not stored yet. */
+/** A new account on tier free without grants, not stored yet. */
 export function newAccount(now: Date): AccountRow {
   const none = { email: null, quotaMonth: null, quotaHour: null }
   return { accountId: randomUUID(), ...none, tier: 'free', grants: [], createdAt: now }
 }
 
-/** Makes an account and answers true, or false when the e-mail has an account with the same password. */
+/** Stores an account. Returns false when an account with the same e-mail and password exists. */
 export async function insertAccount(
   tx: AccessClient,
   { grants, ...account }: AccountRow & { readonly passwordHash: string | null },
@@ -63,7 +63,7 @@ export async function insertAccount(
   return count === 1
 }
 
-/** The account, locked until the transaction ends, so that changes of it and its keys follow each other; or null. */
+/** Loads the account and locks it until the transaction ends, so that changes of it and its keys run one after another. */
 export async function lockAccount(tx: AccessClient, accountId: string): Promise<AccountRow | null> {
   // Prisma has no row locks.
   await tx.$queryRaw`select 1 as locked from account where account_id = ${accountId}::uuid for no key update`
@@ -71,8 +71,8 @@ export async function lockAccount(tx: AccessClient, accountId: string): Promise<
 }
 
 /**
- * At most two accounts that the password may open: the one with this hash, and one whose hash has another salt than that of
- * its e-mail, as those had that were made before the salt came from the e-mail.
+ * Finds at most two accounts that the password may open: the one with this hash, and one whose hash has a salt that does not
+ * come from the e-mail. Older accounts have such a salt.
  */
 export async function findLogins(
   client: AccessClient,
@@ -93,7 +93,7 @@ export async function findLogins(
   return rows.map(accountOf)
 }
 
-/** Stores the hash of the same password under the salt of the e-mail. */
+/** Stores the hash of the same password with the salt that comes from the e-mail. */
 export async function updatePasswordHash(
   client: AccessClient,
   accountId: string,
@@ -102,7 +102,7 @@ export async function updatePasswordHash(
   await client.account.updateMany({ where: { accountId, deletedAt: null }, data: { passwordHash } })
 }
 
-/** Newest first, of one tier where given; deleted accounts are left out. */
+/** Lists accounts, newest first, optionally of one tier, without deleted accounts. */
 export async function listAccounts(
   client: AccessClient,
   now: Date,
@@ -118,7 +118,7 @@ export async function listAccounts(
   return rows.map(({ _count, ...row }) => ({ ...accountOf(row), activeKeys: _count.keys }))
 }
 
-/** Accounts that are not deleted, of one tier where given. */
+/** Counts accounts, optionally of one tier, without deleted accounts. */
 export function countAccounts(client: AccessClient, tier: Tier | null): Promise<number> {
   return client.account.count({ where: liveOf(tier) })
 }
@@ -127,10 +127,10 @@ function liveOf(tier: Tier | null): Prisma.AccountWhereInput {
   return { deletedAt: null, ...(tier !== null && { tier }) }
 }
 
-/** Accounts shown at most where an e-mail has several. */
+/** Maximum number of accounts listed for one e-mail. */
 const MAX_SAME_EMAIL = 20
 
-/** The account of an id (UUID), or those of an e-mail (lower case), oldest first; a deleted one has lost its e-mail. */
+/** Finds the account of an id (UUID), or all accounts of an e-mail (lower case), oldest first. A deleted account has no e-mail. */
 export async function findAccountsEvenDeleted(
   client: AccessClient,
   by: { readonly accountId: string } | { readonly email: string },
@@ -144,21 +144,21 @@ export async function findAccountsEvenDeleted(
   return rows.map(accountOf)
 }
 
-/** Overwrites what decides an account's rights and quotas. */
+/** Overwrites tier, grants and quotas of an account. */
 export async function updateAccount(tx: AccessClient, account: AccountRow): Promise<void> {
   const { accountId, tier, grants, quotaMonth, quotaHour } = account
   const data = { tier, grants: [...grants], quotaMonth, quotaHour }
   await tx.account.update({ where: { accountId }, data, select: { accountId: true } })
 }
 
-/** Takes everything personal from an account (labels are free text, so they go too), its newsletter and its webhooks; its usage stays. */
+/** Deletes the personal data of an account, its newsletter subscription and its webhooks. Labels are free text, so they are deleted too. Usage stays. */
 export async function anonymiseAccount(tx: AccessClient, accountId: string, now: Date): Promise<void> {
   const data = { email: null, passwordHash: null, deletedAt: now }
   await tx.account.update({ where: { accountId }, data, select: { accountId: true } })
   await tx.apiKey.updateMany({ where: { accountId }, data: { label: '', idempotencyKey: null } })
-  // Mails that are still to be sent look for it.
+  // Pending mails check this row before they are sent.
   await tx.newsletterSubscription.deleteMany({ where: { accountId } })
   await tx.sqlCredential.updateMany({ where: { accountId }, data: { label: null } })
-  // With their events, by the foreign key.
+  // The foreign key deletes their events too.
   await tx.webhook.deleteMany({ where: { accountId } })
 }

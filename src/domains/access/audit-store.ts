@@ -29,20 +29,20 @@ export interface AuditEvent {
   readonly action: AuditAction
   readonly accountId: string | null
   readonly keyId?: string
-  /** Keyed hash of the address; null for operators. */
+  /** Keyed hash of the client address; null for operators. */
   readonly origin: string | null
   readonly actor: 'self' | 'operator'
-  /** Never an e-mail, a password or a key. */
+  /** Must not contain an e-mail, a password or a key. */
   readonly details?: Readonly<Record<string, string | number | null>>
 }
 
-/** Adds an event to the audit, in the transaction of the change that it records. */
+/** Adds an event to the audit. Call it in the transaction of the change that the event records. */
 export async function appendAudit(client: AccessClient, { details, ...event }: AuditEvent): Promise<void> {
   const data = { ...event, eventId: randomUUID(), ...(details && { details }) }
   await client.auditEvent.create({ data, select: { eventId: true } })
 }
 
-/** Whether an account of that e-mail was logged in from that address, by its hash, as long as the audit goes back. */
+/** Whether an account of the e-mail logged in from the client address (its hash) within the time that the audit covers. */
 export async function hasLoggedInFrom(client: AccessClient, email: string, origin: string): Promise<boolean> {
   const accounts = await client.account.findMany({ where: { email }, select: { accountId: true }, take: 100 })
   const accountId = { in: accounts.map((account) => account.accountId) }
@@ -50,7 +50,7 @@ export async function hasLoggedInFrom(client: AccessClient, email: string, origi
   return (await client.auditEvent.findFirst({ where, select: { eventId: true } })) !== null
 }
 
-/** What is shown of an event: not the hash of the caller's address. */
+/** The public part of an event: without the hash of the client address. */
 export interface AuditRow extends Pick<AuditEvent, 'at' | 'action' | 'actor'> {
   readonly keyId: string | null
   readonly details: NonNullable<AuditEvent['details']> | null
@@ -74,7 +74,7 @@ export async function listAudit(
 /** Days that the audit is kept. */
 export const AUDIT_DAYS = 90
 
-/** Drops events older than 90 days and answers how many. */
+/** Deletes events older than 90 days and returns their number. */
 export async function purgeAudit(client: AccessClient, now: Date): Promise<number> {
   const before = new Date(now.getTime() - AUDIT_DAYS * DAY_MS)
   const { count } = await client.auditEvent.deleteMany({ where: { at: { lt: before } } })

@@ -4,8 +4,8 @@ import type { Tier } from '../../policy/tiers.js'
 import type { AccountRow } from './account-store.js'
 import type { KeyRow } from './key-store.js'
 
-// Plain SQL: a caller that is not cached waits for one of these reads. Prisma's client takes 3.4 to 5.1 times the CPU for the
-// first (bench:sql).
+// Plain SQL: a request of a caller that is not cached waits for one of these reads. Prisma's client needs 3.4 to 5.1 times the
+// CPU for the first one (bench:sql).
 
 const ACCOUNT = {
   accountId: 'uuid',
@@ -17,7 +17,7 @@ const ACCOUNT = {
 } as const
 const ACCOUNT_LIST = `${selectList(ACCOUNT, 'a')}, coalesce(a.grants, '{}') as grants`
 
-/** What of an account decides what its callers may do. */
+/** The part of an account that decides what its callers may do. */
 export type CallerAccount = Omit<AccountRow, 'createdAt'>
 
 const KEY = {
@@ -48,7 +48,7 @@ const BY_ID = statement(
   `select ${ACCOUNT_LIST} from account a where a.account_id = any($1::uuid[]) and a.deleted_at is null`,
 )
 
-/** Keys, with their accounts, by digest (hex); keys of deleted accounts are left out. */
+/** Finds keys with their accounts by digest (hex), without keys of deleted accounts. */
 export async function findKeysByDigest(
   sql: Sql,
   digests: readonly string[],
@@ -56,7 +56,7 @@ export async function findKeysByDigest(
   return sql.rows(BY_DIGEST, [digests.map((digest) => Buffer.from(digest, 'hex'))])
 }
 
-/** Accounts by id; deleted ones are left out. */
+/** Finds accounts by id, without deleted accounts. */
 export async function findAccounts(
   sql: Sql,
   accountIds: readonly string[],
@@ -64,7 +64,7 @@ export async function findAccounts(
   return sql.rows(BY_ID, [accountIds])
 }
 
-/** Notes uses of keys; a use within a minute of the one noted before (maybe by another node) writes nothing. */
+/** Records when keys were used. A use within a minute of the recorded one, even by another node, writes nothing. */
 export async function touchKeys(sql: Sql, uses: ReadonlyMap<string, Date>): Promise<void> {
   await sql.rows(
     `update api_key k set last_used_at = u.at

@@ -1,15 +1,15 @@
 import { TIERS, type Tier } from '../../policy/tiers.js'
 import type { AccessClient } from './transaction.js'
 
-/** Whom a start with seed data makes an account for: one per tier, and one with the admin grant. */
+/** A start with seed data creates one account per tier and one with the grant admin. */
 export const DEVELOPMENT_NAMES = [...TIERS, 'admin'] as const
 
-/** Label of the key of that account. */
+/** Label of the key of a development account. */
 export function developmentLabel(name: Tier | 'admin'): string {
   return `development ${name}`
 }
 
-/** Accounts that starts with seed data made and that nobody deleted since: no person has their e-mail. */
+/** Lists the accounts that starts with seed data created and that are not deleted. They have no e-mail. */
 export async function listDevelopmentAccounts(client: AccessClient): Promise<readonly string[]> {
   const labels = DEVELOPMENT_NAMES.map(developmentLabel)
   const rows = await client.account.findMany({

@@ -9,25 +9,25 @@ import { isScope, SCOPE_NAMES, type Scope } from '../../policy/scopes.js'
 import type { Tier } from '../../policy/tiers.js'
 import { hasVisibleShape } from './model.js'
 
-/** Bounds what one account can make the database hold and list. */
+/** Bounds the number of keys that one account can store and list. */
 export const MAX_ACTIVE_KEYS = 100
 export const MAX_LABEL_LENGTH = 100
-/** A week: long enough to roll a key out everywhere, short enough that a leaked one ends. */
+/** A week is long enough to roll out a new key and short enough that a leaked key expires. */
 export const GRACE_SECONDS = { min: 0, max: 604_800, default: 0 } as const
 const MAX_IDEMPOTENCY_KEY_LENGTH = 255
 
-/** The instants that end a key; null: none. */
+/** When a key expires and when it is revoked; null when not set. */
 export interface KeyEnds {
   readonly expiresAt: Date | null
   readonly revokedAt: Date | null
 }
 
-/** The instant from which a key is refused; null: it has no end. */
+/** The instant from which a key is refused; null when it never ends. */
 export function keyEndOf({ expiresAt, revokedAt }: KeyEnds): Date | null {
   return earlierEnd(expiresAt, revokedAt)
 }
 
-/** The earlier of two ends; null is no end. */
+/** The earlier of two ends; null means no end. */
 export function earlierEnd(a: Date | null, b: Date | null): Date | null {
   if (a === null || b === null) return a ?? b
   return a <= b ? a : b
@@ -39,7 +39,7 @@ export function isActive(ends: KeyEnds, now: Date): boolean {
   return end === null || end > now
 }
 
-/** Refuses (403 with the scope and the reason) a key with a scope that its maker lacks. */
+/** Throws 403 with the scope and the reason when the creator of a key lacks one of its scopes. */
 export function assertScopesHeld(maker: ScopeHolder, scopes: Iterable<Scope>): void {
   for (const scope of scopes) {
     if (maker.scopes.has(scope)) continue
@@ -52,7 +52,7 @@ export function assertScopesHeld(maker: ScopeHolder, scopes: Iterable<Scope>): v
 
 export interface KeyRequest {
   readonly label: string
-  /** Null: narrowed as its maker is. */
+  /** Null: the same narrowing as the creator. */
   readonly scopes: readonly Scope[] | null
   readonly expiresAt: Date | null
 }
@@ -63,10 +63,10 @@ interface RequestedKey {
   readonly expires_at?: Date | null | undefined
 }
 
-/** What bounds a new key: it holds no more than its maker and does not outlive it. */
+/** The creator of a key. The new key cannot hold more scopes than its creator or expire later. */
 export type KeyMaker = ScopeHolder & Pick<Caller, 'endsAt'>
 
-/** For checking the words of an operator before the account is known, whose rights are checked when the key is made. */
+/** Used to check an operator's arguments before the account is known. The rights of the account are checked when the key is created. */
 export const OPERATOR: KeyMaker = {
   tier: 'enterprise',
   scopes: new Set(SCOPE_NAMES),
@@ -74,15 +74,15 @@ export const OPERATOR: KeyMaker = {
   endsAt: null,
 }
 
-/** When a key is made, and the scopes that open something then. */
+/** Creation time of a key, and the scopes that give access to something in this version. */
 export interface KeyTerms {
   readonly now: Date
   readonly servedScopes: ReadonlySet<Scope>
 }
 
 /**
- * Checks a request for a key: 422 names every wrong field, 403 the first scope that its maker does not hold. A scope that
- * opens nothing in this version is a wrong one.
+ * Parses a request for a key. 422 names every wrong field, 403 names the first scope that the creator lacks. A scope that
+ * gives access to nothing in this version is wrong.
  */
 export function parseKeyRequest(
   asked: RequestedKey,
@@ -105,7 +105,7 @@ export function parseKeyRequest(
   if (asksScopes !== null && asksScopes.length > SCOPE_NAMES.length) {
     problems.add('scopes', `must name each scope once: only ${SCOPE_NAMES.length} scopes exist`)
   }
-  // More names than there are scopes can only be a mistake: the answer does not repeat all of them.
+  // A list longer than the list of scopes is a mistake; the error does not repeat all of it.
   for (const name of asksScopes?.slice(0, SCOPE_NAMES.length + 1) ?? []) {
     const wrong = wrongScope(name, servedScopes)
     if (wrong !== null) problems.add('scopes', wrong)
@@ -116,12 +116,12 @@ export function parseKeyRequest(
   return { label, scopes, expiresAt: expiresAt ?? maker.endsAt }
 }
 
-/** Whether a key with one end works longer than a key with another; null is no end. */
+/** Whether a key with the end `end` works longer than a key with the end `other`; null means no end. */
 export function outlives(end: Date | null, other: Date | null): boolean {
   return other !== null && (end === null || end > other)
 }
 
-/** What is wrong with the name of a scope; null when nothing is. */
+/** The problem of a scope name; null when the name is valid. */
 function wrongScope(name: string, servedScopes: ReadonlySet<Scope>): string | null {
   const available = [...servedScopes]
   if (isScope(name)) {
@@ -141,7 +141,7 @@ export function parseIdempotencyKey(text: string | null): string | null {
   throw invalid({ field: 'Idempotency-Key', message: 'must have 1 to 255 printable ASCII characters' })
 }
 
-/** Seconds that a rotated key still works; 0 when left out, 422 out of range. */
+/** Seconds for which a rotated key still works. The default is 0; 422 when out of range. */
 export function parseGraceSeconds(seconds: Given<number>): number {
   const problems = new Problems()
   const grace = parseWhole(problems, 'grace_seconds', seconds, GRACE_SECONDS)
@@ -149,7 +149,7 @@ export function parseGraceSeconds(seconds: Given<number>): number {
   return grace
 }
 
-/** A key id; what is none cannot exist either: 404. */
+/** Parses a key id. Text that is not a UUID cannot be the id of a key, so it is a 404. */
 export function parseKeyId(text: string): string {
   const keyId = parseUuid(text)
   if (keyId !== null) return keyId
@@ -174,7 +174,7 @@ export interface ApiKeyListItem {
 
 export interface ApiKeyListResponse {
   readonly keys: readonly ApiKeyListItem[]
-  /** All keys of the account, listed or not. */
+  /** Number of all keys of the account, including those not listed. */
   readonly total: number
 }
 

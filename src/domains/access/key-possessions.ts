@@ -8,17 +8,17 @@ export interface KeyOfAccount {
   readonly keyId: string
 }
 
-/** Who ends a key, for the audit. */
+/** When and by whom a key is ended, for the audit. */
 export interface Ending {
   readonly at: Date
-  /** Keyed hash of the address; null for operators. */
+  /** Keyed hash of the client address; null for operators. */
   readonly origin: string | null
   readonly actor: 'self' | 'operator'
 }
 
 /**
- * Ends the SQL credentials and disables the webhooks that a revoked key has made. True where an SQL credential ended: its
- * role is then to be ended too.
+ * Ends the SQL credentials and disables the webhooks that a revoked key created. Returns true when an SQL credential ended:
+ * the caller must then end its role too.
  */
 export async function endPossessions(tx: AccessClient, key: KeyOfAccount, ending: Ending): Promise<boolean> {
   const credentials = await revokeCredentials(tx, key, ending.at, 'access_lost')
@@ -32,7 +32,7 @@ export async function endPossessions(tx: AccessClient, key: KeyOfAccount, ending
   return credentials.length > 0
 }
 
-/** Gives what a rotated key has made to the key that takes its place. */
+/** Transfers webhooks and SQL credentials of a rotated key to the key that replaces it. */
 export async function handOver(
   tx: AccessClient,
   { accountId, keyId }: KeyOfAccount,

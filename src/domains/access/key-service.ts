@@ -39,9 +39,9 @@ import { audit, endRolesNow, ownAccount, withOwnAccount } from './service.js'
 import type { AccessClient } from './transaction.js'
 
 /**
- * A new key of the caller's account, shown this once. It holds no more than its maker and does not outlive it: a
- * narrowed key makes keys with the same narrowing, a key with an end makes keys with that end. 409 when the Idempotency-Key was
- * used before or the account has too many keys.
+ * Creates a key of the caller's account and returns its text, which cannot be read again. The new key holds no more scopes
+ * than its creator and does not expire later: by default it has the narrowing and the end of its creator. 409 when the
+ * Idempotency-Key was used before or the account has too many keys.
  */
 export async function createApiKey(
   context: RequestContext,
@@ -79,17 +79,17 @@ async function assertNoReplay(
   throw new ApiError('conflict', { message: why, details: [{ field: 'key_id', message: earlier.keyId }] })
 }
 
-/** What a key made by the caller has at most. */
+/** Limits of a key that the caller creates. */
 interface Bounds {
-  /** Null: all that the account has. */
+  /** Null: all scopes of the account. */
   readonly narrowedTo: readonly Scope[] | null
   /** Null: no end. */
   readonly endsAt: Date | null
 }
 
 /**
- * Read in the transaction, since the principal may be half a second old: 401 for a key that has ended since then, which
- * must not make another one.
+ * Loads the limits of new keys. It reads in the transaction, because the principal may be half a second old: a key that has
+ * ended since then must not create another key and gets a 401.
  */
 export async function boundsOf(tx: AccessClient, caller: Caller, now: Date): Promise<Bounds> {
   if (caller.keyId === null) return { narrowedTo: null, endsAt: null }
@@ -98,7 +98,7 @@ export async function boundsOf(tx: AccessClient, caller: Caller, now: Date): Pro
   return { narrowedTo: narrowingOf(own), endsAt: keyEndOf(own) }
 }
 
-/** The scopes that a key is narrowed to; null: not narrowed. */
+/** The scopes that a key is narrowed to; null when it is not narrowed. */
 function narrowingOf(key: KeyRow): readonly Scope[] | null {
   return key.isNarrowed ? key.scopes.filter(isScope) : null
 }
@@ -108,7 +108,7 @@ interface KeyToIssue extends KeyRequest {
   readonly mode?: ApiKeyMode
 }
 
-/** Makes and stores a key; the account must be locked or new. */
+/** Creates and stores a key. The account must be locked or new. */
 export async function issueKey(
   tx: AccessClient,
   access: Access,
@@ -157,7 +157,7 @@ function scopesOf(key: Pick<KeyRow, 'isNarrowed' | 'scopes'>, rights: Rights): r
   return SCOPE_NAMES.filter((scope) => held.has(scope))
 }
 
-/** The same, as far as they open something in this version. */
+/** The scopes of the key that give access to something in this version. */
 export function shownScopesOf(
   key: Pick<KeyRow, 'isNarrowed' | 'scopes'>,
   rights: Rights,
@@ -166,10 +166,10 @@ export function shownScopesOf(
   return scopesOf(key, rights).filter((scope) => servedScopes.has(scope))
 }
 
-/** Keys listed at once: all that can be active and as many that are not. */
+/** Maximum number of listed keys: all active ones and the same number of ended ones. */
 const MAX_LISTED_KEYS = 2 * MAX_ACTIVE_KEYS
 
-/** What is selected of the account's keys, those that work first; at most 200, `total` counts all. */
+/** Lists selected columns of the account's keys, active keys first; at most 200. `total` counts all keys. */
 export async function listApiKeys<Select extends KeySelect>(
   context: RequestContext,
   { select }: { readonly select: Select },
@@ -182,7 +182,7 @@ export async function listApiKeys<Select extends KeySelect>(
 
 const KEY_COUNT = { select: { accountId: true, _count: { select: { keys: true } } } } as const
 
-/** What is selected of one key; 404 unless it is the caller's own. */
+/** Gets selected columns of one key; 404 unless it belongs to the caller's account. */
 export async function getApiKey<Select extends KeySelect>(
   context: RequestContext,
   keyId: string,
@@ -200,7 +200,7 @@ function hourOf({ principal, now }: RequestContext) {
   return policies.filter(({ name }) => name === 'hour')
 }
 
-/** Units that a key has used in the current hour; what this node has not written yet belongs to it. */
+/** Units that a key has used in the current hour. Flushes first, so that unwritten usage of this node counts. */
 export async function usedThisHour(keyId: string, context: RequestContext): Promise<number> {
   await context.ports.get(usagePort).flush()
   return loadKeyHour(context.database.prisma, keyId, context.now)
@@ -212,9 +212,9 @@ export function quotaPerHour(context: RequestContext): number {
 }
 
 /**
- * A new key with label, scopes and end of an old one, which ends after `graceSeconds`; what the old key has made goes on with
- * the new one. 403 when the old key holds more
- * than the caller or outlives it, so that rotation gives no additional rights; 409 when the old key has ended or is being rotated.
+ * Creates a key with label, scopes and expiry of an old key and ends the old key after `graceSeconds`. Webhooks and SQL
+ * credentials of the old key move to the new one. 403 when the old key holds more scopes than the caller or expires later, so
+ * that rotation gives no additional rights. 409 when the old key has ended or is being rotated.
  */
 export async function rotateApiKey(
   context: RequestContext,
@@ -258,15 +258,15 @@ function assertEndsWithinOld(old: KeyRow, { endsAt }: Bounds): void {
   })
 }
 
-/** Scopes in both lists, null being all; also those that the account's tier does not include at present. */
+/** Scopes in both lists; null means all. Scopes that the account's tier does not include now are kept. */
 function narrowestOf(a: readonly Scope[] | null, b: readonly Scope[] | null): readonly Scope[] | null {
   if (a === null || b === null) return a ?? b
   return b.filter((scope) => a.includes(scope))
 }
 
 /**
- * Ends a key of the caller's account now, with what it has made; doing it again changes nothing. 404 for other accounts'
- * keys.
+ * Ends a key of the caller's account now, with its webhooks and SQL credentials. Repeating it changes nothing. 404 for keys
+ * of other accounts.
  */
 export async function revokeApiKey(context: RequestContext, keyId: string): Promise<void> {
   const { accountId } = requireCaller(context.principal)

@@ -20,7 +20,7 @@ export interface NewKeyRow extends Omit<KeyRow, 'revokedAt' | 'lastUsedAt'> {
   readonly requestSha256: string | null
 }
 
-/** All that is shown of a key. */
+/** The public columns of a key. */
 export const SHOWN_KEY = {
   keyId: true,
   keyPrefix: true,
@@ -33,7 +33,7 @@ export const SHOWN_KEY = {
   lastUsedAt: true,
 } as const satisfies Prisma.ApiKeySelect
 
-/** Keys that work at an instant. */
+/** Filter for keys that work at an instant. */
 export function activeAt(now: Date): Prisma.ApiKeyWhereInput {
   return {
     AND: [
@@ -48,7 +48,7 @@ export async function insertKey(tx: AccessClient, { scopes, digest, ...key }: Ne
   await tx.apiKey.create({ data, select: { keyId: true } })
 }
 
-/** Rows that work first, then the others, `limit` in all. */
+/** Reads active rows first, then the others, at most `limit` in total. */
 export async function activeFirst<Row, Where extends object>(
   read: (where: Where | { readonly NOT: Where }, take: number) => Promise<readonly Row[]>,
   active: Where,
@@ -61,7 +61,7 @@ export async function activeFirst<Row, Where extends object>(
 export type KeySelect = Prisma.ApiKeySelect
 export type SelectedKey<Select extends KeySelect> = Prisma.ApiKeyGetPayload<{ select: Select }>
 
-/** What is selected of an account's keys, those that work first, then the newest. */
+/** Lists selected columns of an account's keys, active keys first, then the newest. */
 export async function listKeys<Select extends KeySelect>(
   client: AccessClient,
   accountId: string,
@@ -79,7 +79,7 @@ export async function listKeys<Select extends KeySelect>(
   return activeFirst(read, activeAt(now), limit)
 }
 
-/** What is selected of one key of the account, or null: also for keys of other accounts. */
+/** Finds selected columns of one key of the account; null for keys of other accounts too. */
 export async function findSelectedKey<Select extends KeySelect>(
   client: AccessClient,
   accountId: string,
@@ -90,7 +90,7 @@ export async function findSelectedKey<Select extends KeySelect>(
   return row as SelectedKey<Select> | null // as above
 }
 
-/** One key of the account, or null: also for keys of other accounts. */
+/** Finds one key of the account; null for keys of other accounts too. */
 export function findKey(client: AccessClient, accountId: string, keyId: string): Promise<KeyRow | null> {
   return findSelectedKey(client, accountId, keyId, { select: SHOWN_KEY })
 }
@@ -120,8 +120,8 @@ export function countActiveKeys(client: AccessClient, accountId: string, now: Da
 }
 
 /**
- * Ends one key, or all keys of the account (null), at `at`; a key that ends earlier keeps its end.
- * Answers the digests of the keys it changed.
+ * Ends one key, or all keys of the account (null), at `at`. A key that ends earlier keeps its end.
+ * Returns the digests of the changed keys.
  */
 export async function revokeKeys(
   tx: AccessClient,

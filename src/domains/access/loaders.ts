@@ -8,20 +8,20 @@ import { keyEndOf } from './key-model.js'
 import type { KeyRow } from './key-store.js'
 import { effectiveScopes } from './model.js'
 
-/** A revocation must take effect everywhere within a second; half of it leaves time for the read itself. */
+/** A revocation must take effect everywhere within a second. Half a second leaves time for the read itself. */
 const CALLER_TTL_MS = 500
-/** Bounds memory: cached callers, absent ones included. */
+/** Bounds memory: number of cached callers, including callers that do not exist. */
 const MAX_CALLERS = 10_000
 const MAX_BATCH = 500
 
-/** A caller with the instants that end it; they are compared with the present at each use, cached or not. */
+/** A caller with the instants that end its key. Each use compares them with the present, even for a cached record. */
 export interface CallerRecord {
   readonly caller: Caller
   readonly expiresAt: Date | null
   readonly revokedAt: Date | null
 }
 
-/** Callers by key digest (hex), kept for half a second; null for a key that does not exist. */
+/** Cache of callers by key digest (hex), kept for half a second; null for a key that does not exist. */
 export function cacheKeyCallers(sql: Sql): ShortCache<CallerRecord> {
   return new ShortCache<CallerRecord>(async (digests) => {
     const rows = await findKeysByDigest(sql, digests)
@@ -34,7 +34,7 @@ export function cacheKeyCallers(sql: Sql): ShortCache<CallerRecord> {
   })
 }
 
-/** Callers by account id, for access tokens; null for a deleted account. */
+/** Cache of callers by account id, for access tokens; null for a deleted account. */
 export function cacheTokenCallers(sql: Sql): ShortCache<CallerRecord> {
   return new ShortCache<CallerRecord>(async (accountIds) => {
     const rows = await findAccounts(sql, accountIds)
@@ -44,7 +44,7 @@ export function cacheTokenCallers(sql: Sql): ShortCache<CallerRecord> {
   })
 }
 
-/** Quotas count on the account, whatever key is used: more keys do not make more quota. */
+/** Quotas count per account, not per key: more keys give no additional quota. */
 function callerOf(account: CallerAccount, key: KeyRow | null): Caller {
   const { accountId, tier, quotaMonth, quotaHour } = account
   const hasContract = tier === 'enterprise' && quotaMonth !== null && quotaHour !== null
@@ -63,11 +63,11 @@ function callerOf(account: CallerAccount, key: KeyRow | null): Caller {
 
 interface Entry<Value> {
   readonly readAt: number
-  /** The value itself once it is read. */
+  /** The promise while the value is loading, then the value. */
   value: Value | null | Promise<Value | null>
 }
 
-/** Read-through cache of a process. Reads of one tick are one statement; reads of a key under way are shared. */
+/** Read-through cache of one process. Reads of one tick run as one statement; concurrent reads of the same key share one read. */
 export class ShortCache<Value> {
   readonly #entries = new LRUCache<string, Entry<Value>>({ max: MAX_CALLERS })
   readonly #loader: DataLoader<string, Value | null>
@@ -82,7 +82,7 @@ export class ShortCache<Value> {
     )
   }
 
-  /** At once what was read within the last half second. */
+  /** Returns a value that was read within the last half second without a promise. */
   get(key: string): Value | null | Promise<Value | null> {
     // Age is measured on the monotonic clock: setting the system clock back must not keep an entry alive.
     const readAt = performance.now()
@@ -108,7 +108,7 @@ export class ShortCache<Value> {
   }
 }
 
-/** A use is written at most once a minute and key. */
+/** The use of a key is written at most once a minute. */
 const USE_WRITTEN_EVERY_MS = 60_000
 const FLUSH_EVERY_MS = 5_000
 
@@ -133,7 +133,7 @@ export class LastUsed {
     this.#pending.set(keyId, now)
   }
 
-  /** Writes what is pending. What cannot be written is logged and dropped; the key's next use is noted again. */
+  /** Writes the pending uses. When the write fails, it logs and drops them; the next use of such a key is recorded again. */
   async flush(): Promise<void> {
     if (this.#pending.size === 0) return
     const uses = this.#pending

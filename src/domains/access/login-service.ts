@@ -14,22 +14,23 @@ import {
   type AuthResponse,
   accessPort,
   LOGINS_PER_ACCOUNT,
-  LOGINS_PER_ACCOUNT_AND_ORIGIN,
-  LOGINS_PER_ORIGIN,
+  LOGINS_PER_ACCOUNT_AND_ADDRESS,
+  LOGINS_PER_ADDRESS,
   parseEmail,
-  REGISTRATIONS_PER_ORIGIN,
+  REGISTRATIONS_PER_ADDRESS,
   type Registration,
   throttlePort,
 } from './model.js'
 import { inTransaction } from './transaction.js'
 
 /**
- * Makes an account on tier free and logs it in; 409 when the e-mail has an account with this very password, 429 when an address
- * makes too many. Another password makes a further account, so that nobody learns whether an e-mail is known.
+ * Creates an account on tier free and logs it in. 409 when an account with this e-mail and password exists, 429 when a client
+ * address registers too often. Another password creates another account, so that nobody can find out whether an e-mail is
+ * registered.
  */
 export async function register(context: RequestContext, asked: Registration): Promise<AuthResponse> {
   const { now, clientAddress: origin } = context
-  await throttle(context, `register:${origin}`, REGISTRATIONS_PER_ORIGIN)
+  await throttle(context, `register:${origin}`, REGISTRATIONS_PER_ADDRESS)
   const { account: known, passwordHash } = await findLogin(context, asked)
   if (known !== null) throw alreadyRegistered()
   const account = { ...newAccount(now), email: asked.email }
@@ -54,7 +55,7 @@ function alreadyRegistered(): ApiError {
   })
 }
 
-/** The account that an e-mail and a password open, or null. The work is the same either way, but for a login that succeeds. */
+/** Finds the account of an e-mail and a password. The steps are the same for an unknown e-mail and a wrong password. */
 async function findLogin(
   { ports, database }: RequestContext,
   login: Registration,
@@ -77,16 +78,17 @@ function withoutHash({ passwordHash: _, ...account }: AccountRow & { passwordHas
 }
 
 /**
- * An access token for e-mail and password. A wrong password and an unknown e-mail take the same steps (one look-up,
- * one argon2 verification, one audit row) and give the same 401; 429 when an account or an address is tried too often.
+ * Returns an access token for an e-mail and a password. A wrong password and an unknown e-mail take the same steps (one
+ * look-up, one argon2 verification, one audit row) and give the same 401. 429 after too many attempts for an account or from
+ * a client address.
  */
 export async function login(context: RequestContext, asked: Registration): Promise<AuthResponse> {
   const { now, clientAddress: origin } = context
   const access = context.ports.get(accessPort)
   const email = parseEmail(asked.email) ?? ''
-  await throttle(context, `login-origin:${origin}`, LOGINS_PER_ORIGIN)
+  await throttle(context, `login-origin:${origin}`, LOGINS_PER_ADDRESS)
   const emailHash = access.emailHash(email)
-  await throttle(context, `login-account:${emailHash}:${origin}`, LOGINS_PER_ACCOUNT_AND_ORIGIN)
+  await throttle(context, `login-account:${emailHash}:${origin}`, LOGINS_PER_ACCOUNT_AND_ADDRESS)
   await throttleUnfamiliar(context, email, emailHash)
   const { account } = await findLogin(context, { email, password: asked.password })
   const action = account === null ? 'login_failed' : 'login'
@@ -96,7 +98,7 @@ export async function login(context: RequestContext, asked: Registration): Promi
   return authResponse(context, account)
 }
 
-/** Counts a login of the account from any address. Over the limit it is refused, but for an address that the owner used before. */
+/** Counts a login of the account from any address. Over the limit, only addresses that the owner used before may still log in. */
 async function throttleUnfamiliar(context: RequestContext, email: string, emailHash: string): Promise<void> {
   const verdict = await hit(context, `login-account:${emailHash}`, LOGINS_PER_ACCOUNT)
   if (verdict.allowed) return
@@ -109,7 +111,7 @@ interface AttemptLimit {
   readonly windowSeconds: number
 }
 
-/** Counts an attempt; 429 where there were too many in the window. */
+/** Counts an attempt; 429 after too many attempts in the window. */
 export async function throttle(context: RequestContext, key: string, limit: AttemptLimit): Promise<void> {
   const verdict = await hit(context, key, limit)
   if (!verdict.allowed) throw tooManyAttempts(verdict)

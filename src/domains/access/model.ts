@@ -25,26 +25,26 @@ interface NewKey {
   readonly keyPrefix: string
 }
 
-/** Secrets, caches and clock of access control: one per process, made by `createAccess`. */
+/** Secrets, caches and clock of access control. `createAccess` creates one per process. */
 export interface Access {
   readonly database: Database
   readonly clock: Clock
-  /** The scopes that open something in this version. */
+  /** The scopes that give access to something in this version. */
   readonly servedScopes: ReadonlySet<Scope>
   readonly tokens: AccessTokens
   readonly passwords: Passwords
-  /** Argon2id of a password under the salt of its e-mail, PHC text. */
+  /** Argon2id hash of a password with the salt of its e-mail, as PHC text. */
   hashLogin(login: Registration): Promise<string>
-  /** The principal of a request: anonymous without credentials, 401 with one public text for invalid ones. */
+  /** Returns the principal of a request: anonymous without credentials. All invalid credentials give the same 401. */
   authenticate(credentials: Credentials, now?: Date): Promise<Principal>
-  /** The same, without a promise for a caller that was read within the last half second. */
+  /** Like `authenticate`, but without a promise for a caller that was read within the last half second. */
   recognise(credentials: Credentials, now?: Date): Principal | Promise<Principal>
   newKey(mode?: ApiKeyMode): NewKey
   /** Keyed hash of an e-mail, for the throttle. */
   emailHash(email: string): string
-  /** Drops cached callers, so that this node sees a change at once; the others see it within half a second. */
+  /** Drops cached callers, so that this node sees a change at once. Other nodes see it within half a second. */
   forget(accountId: string, digests: readonly Uint8Array[]): void
-  /** Writes what is pending; the database must still be open. */
+  /** Writes pending uses of keys; the database must still be open. */
   close(): Promise<void>
 }
 
@@ -57,48 +57,48 @@ export const countersPort = definePort<Pick<Counters, 'peek' | 'consume' | 'refu
 export const usagePort = definePort<UsageRecorder>('usage')
 
 const MINUTES_15 = 15 * 60
-/** From one address: somebody elsewhere who guesses does not lock the owner out. */
-export const LOGINS_PER_ACCOUNT_AND_ORIGIN = { limit: 10, windowSeconds: MINUTES_15 } as const
-/** From all addresses together that the account was not logged in from before: guesses from many machines. */
+/** Attempts per account and client address: guesses from another address do not lock the owner out. */
+export const LOGINS_PER_ACCOUNT_AND_ADDRESS = { limit: 10, windowSeconds: MINUTES_15 } as const
+/** Attempts per account from all addresses that it has not logged in from before: limits guesses from many machines. */
 export const LOGINS_PER_ACCOUNT = { limit: 100, windowSeconds: MINUTES_15 } as const
-export const LOGINS_PER_ORIGIN = { limit: 60, windowSeconds: MINUTES_15 } as const
-export const REGISTRATIONS_PER_ORIGIN = { limit: 10, windowSeconds: 3_600 } as const
+export const LOGINS_PER_ADDRESS = { limit: 60, windowSeconds: MINUTES_15 } as const
+export const REGISTRATIONS_PER_ADDRESS = { limit: 10, windowSeconds: 3_600 } as const
 
 /** RFC 5321 §4.5.3.1.3 less the angle brackets. */
 const MAX_EMAIL_LENGTH = 254
-/** NIST SP 800-63B asks for at least 8; 12 since there is no second factor. The upper bound limits hashing. */
+/** NIST SP 800-63B requires at least 8; 12 because the gateway has no second factor. The upper bound limits the cost of hashing. */
 const PASSWORD_LENGTH = { min: 12, max: 128 } as const
 
-/** What decides an account's rights. */
+/** The part of an account that decides its scopes. */
 export interface Rights {
   readonly tier: Tier
   readonly grants: readonly string[]
 }
 
-/** The tier's scopes and the account's grants, less what the key is narrowed to (null: not narrowed). */
+/** The scopes of the tier and the grants of the account, restricted to the narrowing of the key (null: not narrowed). */
 export function effectiveScopes(rights: Rights, narrowing: readonly string[] | null): ReadonlySet<Scope> {
   const all = new Set([...scopesOfTier(rights.tier), ...rights.grants.filter(isScope)])
   return narrowing === null ? all : new Set(narrowing.filter(isScope).filter((scope) => all.has(scope)))
 }
 
-/** Which rows of what an account has made a caller sees and changes; a filter for Prisma's client. */
+/** Prisma filter for the rows of an account that a caller may see and change. */
 export interface Ownership {
   readonly accountId: string
-  /** Left out: whichever key or login made them. */
+  /** Omitted: rows of every key and login. */
   readonly keyId?: string
 }
 
-/** A narrowed key sees what it has made itself; tokens and keys that are not narrowed see all of the account. */
+/** A narrowed key sees only the rows that it created. Tokens and keys that are not narrowed see all rows of the account. */
 export function ownershipOf({ accountId, keyId, isNarrowed }: Caller): Ownership {
   return isNarrowed && keyId !== null ? { accountId, keyId } : { accountId }
 }
 
-/** Who made something, as lists say it: a key, by its prefix, or an access token from a login. */
+/** Creator of a row as lists show it: the prefix of a key, or `login` for an access token. */
 export function makerText(key: { readonly keyPrefix: string } | null): string {
   return key?.keyPrefix ?? 'login'
 }
 
-/** Whether a name that an owner gives has 1 to `most` visible characters. */
+/** Whether a name has 1 to `most` visible characters. */
 export function hasVisibleShape(text: string, most: number): boolean {
   return /^\P{Cc}+$/u.test(text) && Array.from(text).length <= most
 }
@@ -108,7 +108,7 @@ export interface Registration {
   readonly password: string
 }
 
-/** Checks a registration; 422 names every wrong field. The e-mail comes back in lower case. */
+/** Parses a registration; 422 names every wrong field. The returned e-mail is in lower case. */
 export function parseRegistration(asked: Registration): Registration {
   const email = parseEmail(asked.email)
   const { password } = asked
@@ -124,7 +124,7 @@ export function parseRegistration(asked: Registration): Registration {
   return { email: email ?? '', password }
 }
 
-/** A login is checked for size only, so that hashing stays cheap: other checks would show which accounts can exist. */
+/** Checks only the size of a login, which bounds the cost of hashing. Other checks would show which accounts can exist. */
 export function parseLogin(asked: Registration): Registration {
   const problems = new Problems()
   const bounds = { email: MAX_EMAIL_LENGTH, password: PASSWORD_LENGTH.max } as const
@@ -136,10 +136,10 @@ export function parseLogin(asked: Registration): Registration {
   return asked
 }
 
-/** The address in lower case, or null when it has not the shape of one. It is not checked whether it exists. */
+/** Parses an e-mail address to lower case; null when the text is not an address. It does not check whether the address exists. */
 export function parseEmail(text: string): string | null {
   const email = text.trim().toLowerCase()
-  // Visible characters only: control characters do not go into the database or an audit.
+  // Control characters must not reach the database or the audit.
   const hasShape = /^[^\s@\p{C}]{1,64}@[^\s@\p{C}]+\.[^\s@.\p{C}]+$/u.test(email)
   return hasShape && email.length <= MAX_EMAIL_LENGTH ? email : null
 }

@@ -22,20 +22,20 @@ import { revokeCredentials } from './sql-credentials/sql-credential-store.js'
 import { endDeadRoles } from './sql-credentials/sql-credential-upkeep.js'
 import { type AccessClient, inTransaction } from './transaction.js'
 
-/** Operations for the scripts of operators; no route leads to them. */
+/** Used only by commands of operators; no route calls it. */
 export interface AccountWithKey {
   readonly tier: Tier
   readonly label: string
-  /** Lower case; without one no login to the account is possible. */
+  /** In lower case. Nobody can log in to an account without an e-mail. */
   readonly email?: string
   readonly grants?: readonly Scope[]
-  /** Narrows the key; the account keeps all that its tier has. */
+  /** Narrows the key only; the account keeps all scopes of its tier. */
   readonly scopes?: readonly Scope[]
-  /** The installation's own mode when left out. */
+  /** Default: the mode of the installation. */
   readonly mode?: ApiKeyMode
 }
 
-/** A new account with one key, whose text is shown this once. 409 when the e-mail is taken. */
+/** Creates an account with one key and returns the key text, which cannot be read again. 409 when the e-mail is taken. */
 export async function createAccountWithKey(
   access: Access,
   asked: AccountWithKey,
@@ -58,8 +58,8 @@ export async function createAccountWithKey(
 }
 
 /**
- * Changes the tier; keys follow within half a second, and SQL credentials end where the new tier has none. Answers whether it was another one before; 404 for an unknown or
- * deleted account.
+ * Changes the tier. Keys follow within half a second, and SQL credentials end when the new tier has none. Returns whether the
+ * tier changed; 404 for an unknown or deleted account.
  */
 export function setTier(access: Access, accountId: string, tier: Tier): Promise<boolean> {
   return change(access, accountId, (account) =>
@@ -72,7 +72,7 @@ export function setTier(access: Access, accountId: string, tier: Tier): Promise<
   )
 }
 
-/** Enters the quotas of an enterprise contract; null removes them. */
+/** Sets the quotas of an enterprise contract; null removes them. */
 export function setContract(
   access: Access,
   accountId: string,
@@ -88,7 +88,7 @@ export function setContract(
   }))
 }
 
-/** Gives an account a scope that its tier does not carry; false, and nothing changes, when it was given before. */
+/** Grants an account a scope beyond its tier. Returns false when it was granted before. */
 export function addGrant(access: Access, accountId: string, scope: Scope): Promise<boolean> {
   return change(access, accountId, (account) =>
     account.grants.includes(scope)
@@ -100,7 +100,7 @@ export function addGrant(access: Access, accountId: string, scope: Scope): Promi
   )
 }
 
-/** Takes a granted scope back; what the tier carries stays. False when there was none to take. */
+/** Removes a granted scope; the scopes of the tier stay. Returns false when the scope was not granted. */
 export function removeGrant(access: Access, accountId: string, scope: Scope): Promise<boolean> {
   return change(access, accountId, (account) =>
     account.grants.includes(scope)
@@ -117,7 +117,7 @@ interface Change {
   readonly event: Pick<AuditEvent, 'action' | 'details'>
 }
 
-/** Null from `decide`: nothing to change. Answers whether something was changed. */
+/** Applies the change that `decide` returns; null means no change. Returns whether it changed something. */
 async function change(
   access: Access,
   accountId: string,
@@ -131,19 +131,19 @@ async function change(
     if (!mayHaveSql(decided.next)) await revokeSql(tx, access, accountId)
     return true
   })
-  // Also when nothing was changed now: an earlier call may have been cut off here.
+  // Runs even without a change, because an earlier call may have stopped before this point.
   await endDeadRoles(access.database)
   return changed
 }
 
-/** Notes the end of all SQL credentials of an account. */
+/** Revokes all SQL credentials of an account. */
 async function revokeSql(tx: AccessClient, access: Access, accountId: string): Promise<void> {
   for (const credential_id of await revokeCredentials(tx, { accountId }, access.clock.now(), 'access_lost')) {
     await note(tx, access, accountId, { action: 'sql_credential_revoked', details: { credential_id } })
   }
 }
 
-/** One more key of an account, whose text is shown this once. 403 for a scope that the account lacks; 409 at 100 keys. */
+/** Creates a key for an account and returns its text, which cannot be read again. 403 for a scope that the account lacks; 409 at 100 active keys. */
 export function createKeyFor(
   access: Access,
   accountId: string,
@@ -160,7 +160,7 @@ export function createKeyFor(
   })
 }
 
-/** Ends any key now, with what it has made, on every node within half a second. Answers its account and whether it worked before; 404 for none. */
+/** Ends any key now, with its webhooks and SQL credentials. All nodes refuse it within half a second. Returns its account and whether the key was active; 404 for an unknown key. */
 export async function revokeAnyKey(
   access: Access,
   keyId: string,
@@ -175,12 +175,12 @@ export async function revokeAnyKey(
     return digests
   })
   access.forget(accountId, revoked)
-  // Also when nothing was changed now: an earlier call may have been cut off here.
+  // Runs even without a change, because an earlier call may have stopped before this point.
   await endDeadRoles(access.database)
   return { accountId, changed: revoked.length > 0 }
 }
 
-/** Takes everything personal from an account and ends all its keys, tokens and SQL credentials; answers how many keys. Usage totals stay. */
+/** Deletes the personal data of an account and ends all its keys, tokens and SQL credentials. Returns the number of ended keys. Usage totals stay. */
 export async function deleteAccount(access: Access, accountId: string): Promise<number> {
   const now = access.clock.now()
   const revoked = await withAccount(access, accountId, async (tx) => {
@@ -195,7 +195,7 @@ export async function deleteAccount(access: Access, accountId: string): Promise<
   return revoked.length
 }
 
-/** A transaction that holds the account; 404 for an unknown or deleted one. */
+/** Runs `work` in a transaction that locks the account; 404 for an unknown or deleted account. */
 function withAccount<T>(
   access: Access,
   accountId: string,

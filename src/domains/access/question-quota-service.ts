@@ -5,14 +5,14 @@ import type { RequestContext } from '../../platform/request/request-context.js'
 import { requireCaller } from '../../policy/decide.js'
 import { countersPort } from './model.js'
 
-/** How often an account may have a third party asked in a clock hour (UTC), whatever is answered. */
+/** How many requests to a third party an account may cause in a clock hour (UTC), whatever the response. */
 export interface QuestionQuota {
   /** Names its counters, e.g. `onchain asked`. */
   readonly name: string
   readonly perHour: number
 }
 
-/** So many questions of the caller's account in this hour. Throws 401 for a caller without an account. */
+/** The charge for a number of third-party requests of the caller's account in this hour. Throws 401 for a caller without an account. */
 export function questionCharge(
   { name, perHour }: QuestionQuota,
   units: number,
@@ -23,17 +23,17 @@ export function questionCharge(
   return { key: `${name} ${hour} ${meterId}`, quota: perHour, units, windowEnd: endOfHour(now) }
 }
 
-/** Takes all units of a charge, or none: false where they do not fit. */
+/** Consumes all units of a charge, or none: returns false when the quota does not have enough units left. */
 export async function takeCharge(charge: Charge, { ports, now }: RequestContext): Promise<boolean> {
   return charge.units === 0 || (await ports.get(countersPort).consume([charge], now)).accepted
 }
 
-/** Gives units back that nobody was asked for. */
+/** Refunds units of requests that were not sent. */
 export async function giveBackCharge(charge: Charge, { ports, now }: RequestContext): Promise<void> {
   if (charge.units > 0) await ports.get(countersPort).refund([charge], now)
 }
 
-/** The 429 of an account that has spent the questions of its hour. */
+/** The 429 of an account that has used up its third-party requests of the hour. */
 export function questionsSpent(message: string, { windowEnd }: Charge): ApiError {
   return new ApiError('rate_limit_exceeded', { message, retryAfter: Math.ceil(windowEnd.getTime() / 1000) })
 }

@@ -4,13 +4,13 @@ import { statement } from '../../platform/database/statement.js'
 import { purgeAudit } from './audit-store.js'
 import { purgeCredentials } from './sql-credentials/sql-credential-store.js'
 
-/** What a run removed. */
+/** Result of a retention run. */
 export interface RetentionSummary {
-  /** Audit events that were older than 90 days. */
+  /** Number of deleted audit events, which were older than 90 days. */
   readonly auditEvents: number
 }
 
-/** Advisory lock of the retention: nodes that run it at once would only wait for each other's rows. */
+/** Advisory lock of the retention: without it, nodes that run it at once would wait for each other's row locks. */
 const RETENTION_LOCK = 72_707_370
 
 /** Plain SQL: Prisma has no advisory locks. */
@@ -20,8 +20,9 @@ const TRY_LOCK = statement(
 )
 
 /**
- * Deletes audit events, usage and ended SQL credentials older than 90 days, all or nothing; null when another node is just doing so. A clock
- * ahead of the database's does not count: the audit refuses to lose what is younger on the database's own clock.
+ * Deletes audit events, usage and ended SQL credentials older than 90 days in one transaction. Returns null when another node
+ * is running it. It uses the earlier of the two clocks, because the audit table refuses to delete rows that are younger than
+ * 90 days on the database's clock.
  */
 export function applyRetention(database: Database, now: Date): Promise<RetentionSummary | null> {
   return database.transaction(async (tx) => {

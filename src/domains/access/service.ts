@@ -45,15 +45,15 @@ export interface AccessOptions {
   readonly tokenKeys: string
   /** Whether new keys begin with mdg_live or mdg_test. */
   readonly mode: ApiKeyMode
-  /** What new keys may be narrowed to, and keys are said to hold. */
+  /** Scopes that new keys may be narrowed to and that lists of keys show. */
   readonly servedScopes: ReadonlySet<Scope>
   readonly passwords?: Passwords
 }
 
-/** Digests of the keys used last; in memory only, as the keys themselves are while their requests run. */
+/** Number of cached digests of recently used keys. The cache holds key texts in memory only. */
 const MAX_DIGESTS = 10_000
 
-/** Access control of a process; throws when the token keys cannot be read. Close it before its database. */
+/** Creates the access control of a process. Throws when the token keys cannot be parsed. Close it before its database. */
 export function createAccess(options: AccessOptions): Access {
   const { database, clock, pepper } = options
   const tokens = createAccessTokens(parseTokenKeys(options.tokenKeys))
@@ -81,7 +81,7 @@ export function createAccess(options: AccessOptions): Access {
     return accountId === null ? null : accounts.get(accountId)
   }
   const principalOf = (record: CallerRecord | null, now: Date): Principal => {
-    // One answer for unknown, revoked and expired keys: it must not show which keys exist.
+    // Unknown, revoked and expired keys give the same 401, which must not show which keys exist.
     if (record === null || !isActive(record, now)) throw new ApiError('unauthorized')
     if (record.caller.keyId !== null) lastUsed.note(record.caller.keyId, now)
     return record.caller
@@ -115,19 +115,19 @@ export function createAccess(options: AccessOptions): Access {
   }
 }
 
-/** What is selected of the caller's account as it is stored now. */
+/** Loads selected columns of the caller's account from the database. */
 export async function ownAccount<Select extends AccountSelect>(
   context: RequestContext,
   selected: { readonly select: Select },
 ): Promise<SelectedAccount<Select>> {
   const { accountId } = requireCaller(context.principal)
   const account = await findSelectedAccount(context.database.prisma, accountId, selected)
-  // Deleted since the caller was recognised, within the half second that callers are cached.
+  // The account was deleted within the half second for which callers are cached.
   if (!account) throw new ApiError('unauthorized')
   return account
 }
 
-/** Takes everything personal from the caller's account and ends all its keys, tokens and SQL credentials at once; usage totals stay. */
+/** Deletes the personal data of the caller's account and ends all its keys, tokens and SQL credentials at once. Usage totals stay. */
 export async function deleteMe(context: RequestContext): Promise<void> {
   const { accountId } = requireCaller(context.principal)
   const { digests, credentials } = await withOwnAccount(context, async (tx) => {
@@ -141,14 +141,14 @@ export async function deleteMe(context: RequestContext): Promise<void> {
   if (credentials.length > 0) await endRolesNow(context)
 }
 
-/** Ends the roles of credentials that have ended; where that fails the guard of every node goes on with them. */
+/** Ends the roles of ended credentials. When that fails, the guard of every node tries again. */
 export async function endRolesNow({ database, log }: RequestContext): Promise<void> {
   await endDeadRoles(database).catch((error: unknown) => {
     log.warn({ err: error }, 'could not end the SQL roles of ended credentials; it is tried again')
   })
 }
 
-/** A transaction that holds the caller's account, so that changes of its keys happen one after another. */
+/** Runs `work` in a transaction that locks the caller's account, so that changes of its keys run one after another. */
 export function withOwnAccount<T>(
   context: RequestContext,
   work: (tx: AccessClient, account: AccountRow) => Promise<T>,
@@ -170,7 +170,7 @@ export async function audit(
   await appendAudit(tx, { ...event, at: now, accountId, origin, actor: 'self' })
 }
 
-/** The same for an account that a signed link names instead of credentials; null where there is no such account any more. */
+/** Like `withOwnAccount`, for the account of a signed link. Returns null when the account no longer exists. */
 export function withLinkedAccount<T>(
   database: Database,
   accountId: string,

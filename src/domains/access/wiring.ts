@@ -14,7 +14,7 @@ export interface AccessParts {
   readonly servedScopes: ReadonlySet<Scope>
 }
 
-/** Access control with the secrets of an installation; close it before its database. */
+/** Creates access control with the secrets of the configuration. Close it before its database. */
 export function configuredAccess(
   config: Pick<Config, 'keyPepper' | 'jwtKeys' | 'isDevelopment'>,
   parts: AccessParts,

@@ -1,7 +1,7 @@
 import type { DatasetName } from '../../core/datasets.js'
 import type { FreshnessStatus } from '../../core/freshness.js'
 
-/** What is known of a dataset. While nothing was ever ingested into it, everything but its name and version is null or empty. */
+/** State of a dataset. Until data is ingested, every member except name and version is null or empty. */
 export interface Dataset {
   readonly dataset: DatasetName
   /** Rises by one with each committed change; 0 while it is empty. */

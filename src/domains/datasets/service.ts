@@ -6,7 +6,7 @@ import type { Dataset } from './model.js'
 import { DATASETS, kindOfDataset } from './registry-model.js'
 import { loadBestTier } from './store.js'
 
-/** Every dataset there is, in the order of their names, those that are empty too. */
+/** Lists all datasets in the order of their names, including empty ones. */
 export async function listDatasets(context: RequestContext): Promise<readonly Dataset[]> {
   const tier = await loadBestTier(context.database.prisma)
   return DATASETS.map((dataset) => {
@@ -53,7 +53,7 @@ function datasetOf(
   }
 }
 
-/** False where one part forbids it; null where one does not say and none forbids it. */
+/** False when a part forbids it; null when a part does not say and no part forbids it. */
 function allowsCommercialUse(parts: readonly DatasetPart[]): boolean | null {
   const answers = parts.map(({ licensedForCommercialUse }) => licensedForCommercialUse)
   if (answers.includes(false)) return false

@@ -17,7 +17,7 @@ interface EventType {
   readonly affectsPrice: boolean
 }
 
-/** Every kind of event that there is. */
+/** All kinds of events. */
 export const EVENT_TYPES = [
   {
     id: 'halving',

@@ -49,7 +49,7 @@ const writeFacts = seriesWriter<EventRow>({
   ],
 })
 const withdrawFacts = seriesWithdrawer<EventKey>(EVENT_KEYS)
-// There is nothing to a row but its key and who says so.
+// A row has only its key and its source.
 const writeAssets = seriesWriter<EventAsset>({ ...EVENT_ASSETS, values: [SOURCE_COLUMN], notes: [] })
 const withdrawAssets = missingWithdrawer<EventAsset>(EVENT_ASSETS, 'event_hk')
 
@@ -70,7 +70,7 @@ export async function writeEvents(
   return { ...facts, alsoChanged: assets.added + assets.revised + gone }
 }
 
-/** Takes events back with their assets, and says how many events were known. */
+/** Withdraws events with their assets and returns the number of known events. */
 export async function withdrawEvents(
   tx: Transaction,
   eventHks: readonly string[],
@@ -85,7 +85,7 @@ export async function withdrawEvents(
   return gone
 }
 
-/** Removes the events of a source, and says how many rows that were. */
+/** Deletes the events of a source and returns the number of deleted rows. */
 export function removeEvents({ prisma }: Transaction, source: string): Promise<number> {
   return removeSource([prisma.assetEventAsset, prisma.assetEvent], source)
 }

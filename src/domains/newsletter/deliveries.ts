@@ -26,7 +26,7 @@ export interface DeliveriesOptions {
   readonly route: MailRoute
 }
 
-/** How long the mail server is left alone after failures in a row. */
+/** Waits after failures of the mail server in a row. */
 const PAUSE = { firstMs: 1_000, maxMs: 300_000 }
 
 /** Refused addresses in a row: then it is rather the mail server that refuses this sender. */

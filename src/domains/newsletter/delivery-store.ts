@@ -88,7 +88,7 @@ const OPEN = statement(
    returning ${MAILS.keyColumns}, o.email, d.attempts`,
 )
 
-/** Opens the mail that is due first; null where none is, or the lease is another's. */
+/** Opens the mail that is due first; null when no mail is due or another process has the lease. */
 export async function openNext(sql: Sql, term: number, now: Date): Promise<OpenMailDelivery | null> {
   const [row] = await sql.rows(OPEN, [term, now])
   return row === undefined || row.email === null ? null : { ...row, email: row.email, term }
@@ -101,7 +101,7 @@ const COMMIT = statement(
    returning d.account_id as "accountId"`,
 )
 
-/** Notes that the end of the message is about to be sent; false where the mail is another sender's by now. */
+/** Records that the end of the message is about to be sent; returns false when another sender owns the mail now. */
 export async function commitMailDelivery(sql: Sql, delivery: OpenMailDelivery): Promise<boolean> {
   return (await sql.rows(COMMIT, MAILS.attemptValues(delivery))).length > 0
 }
@@ -115,8 +115,8 @@ export interface MailDeliveryEnd extends Omit<DeliveryEnd, 'error'> {
 }
 
 /**
- * Of a mail that another sender found committed too: what the server said is worth more than that nothing is known. The
- * subscription of an address that is refused for good ends with it.
+ * Stores the server's own response even when another sender has marked the mail as unconfirmed: the response says more than
+ * "unconfirmed". The subscription of a permanently rejected address ends with it.
  */
 const SETTLE = statement(
   TOUCHED,
@@ -130,7 +130,7 @@ const SETTLE = statement(
    select account_id as "accountId" from settled`,
 )
 
-/** Writes how an attempt ended; false where another attempt has begun. */
+/** Stores the result of an attempt; returns false when another attempt has begun. */
 export async function settleMailDelivery(
   sql: Sql,
   delivery: OpenMailDelivery,

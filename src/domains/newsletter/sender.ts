@@ -16,7 +16,7 @@ export interface SenderOptions {
   readonly route: MailRoute
   /** The right to send. */
   readonly lease: LeaderLease
-  /** How soon the first mail of an issue is begun; 2 s when left out: each poll is a statement over what is unsettled. */
+  /** Poll interval, which delays the first mail of an issue; default 2 s. Each poll runs a statement over unsettled mails. */
   readonly lookMs?: number
 }
 

@@ -1,7 +1,7 @@
 import type { NewsletterSubscription } from '../../generated/prisma/client.js'
 import type { PrismaModels } from '../../platform/database/prisma/prisma-models.js'
 
-/** Prisma's client, by itself or within a transaction. */
+/** Prisma's client, outside or inside a transaction. */
 type Client = PrismaModels
 
 export function findSubscription(client: Client, accountId: string): Promise<NewsletterSubscription | null> {

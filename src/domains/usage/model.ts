@@ -20,6 +20,6 @@ export interface DayUsage {
 export interface Usage {
   readonly tier: Tier
   readonly policies: readonly PolicyUsage[]
-  /** Newest day first; days without use are absent. */
+  /** Newest day first; days without usage are omitted. */
   readonly days: readonly DayUsage[]
 }

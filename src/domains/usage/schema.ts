@@ -56,7 +56,7 @@ const UsageType = builder.objectRef<Usage>('Usage').implement({
   }),
 })
 
-/** One per day and operation that was used on it; few use as many operations as this assumes. */
+/** One row per day and used operation; few accounts use more than 20 operations a day. */
 const MAX_USAGE_ROWS = 90 * 20
 
 queryEndpoint('usage', {

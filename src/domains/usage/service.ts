@@ -6,7 +6,7 @@ import { policiesOf, remainingUnits } from '../../policy/quota.js'
 import { countersPort, usagePort } from '../access/model.js'
 import type { PolicyUsage, Usage } from './model.js'
 
-/** The state of the caller's quotas and what was charged per day and operation; free of charge. 401 without a caller. */
+/** Returns the usage of the caller's quotas and the units charged per day and operation. 401 without a caller. */
 export async function getUsage(context: RequestContext): Promise<Usage> {
   const caller = requireCaller(context.principal)
   const policies = policiesOf(caller, 'discover', context.now)
@@ -17,7 +17,7 @@ export async function getUsage(context: RequestContext): Promise<Usage> {
     windowEnd,
   }))
   const used = await context.ports.get(countersPort).peek(charges, context.now)
-  // What this node has not written yet belongs to the answer.
+  // The response must include usage that this node has not written yet.
   await context.ports.get(usagePort).flush()
   const to = toIsoDate(context.now)
   const rows = await loadUsage(context.database.prisma, {

@@ -3,19 +3,19 @@ import { TIERS, type Tier } from '../../policy/tiers.js'
 import { effectiveScopes } from '../access/model.js'
 import { WEBHOOK_SCOPE } from './model.js'
 
-/** The queue: a row for each event of each webhook. Its statements have the term of the dispatcher as `$1`. */
+/** The queue has one row for each event of each webhook. `$1` of its statements is the term of the dispatcher. */
 export const QUEUE = leasedRows({
   table: 'webhook_delivery',
   lease: 'webhooks',
   key: { webhookId: 'uuid', diffId: 'int8' },
 })
 
-/** The tiers that carry the scope. */
+/** The tiers that include the scope of webhooks. */
 export const SCOPE_TIERS: readonly Tier[] = TIERS.filter((tier) =>
   effectiveScopes({ tier, grants: [] }, null).has(WEBHOOK_SCOPE),
 )
 
-/** Whether the account, and the key that made the webhook, may read the changes now. */
+/** SQL condition: the account, and the key that created the webhook, may read the changes now. */
 export const accessAt = (now: string, tiers: string) =>
   `a.deleted_at is null and (a.tier = any(${tiers}::text[]) or '${WEBHOOK_SCOPE}' = any(a.grants))
    and (w.key_id is null or coalesce(

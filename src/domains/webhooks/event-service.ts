@@ -8,7 +8,7 @@ import { requireCaller } from '../../policy/decide.js'
 import { throttle } from '../access/login-service.js'
 import { ownershipOf } from '../access/model.js'
 import { audit } from '../access/service.js'
-import { cursorOfPlace } from '../analysis/changes/change-item-service.js'
+import { formatPositionCursor } from '../analysis/changes/change-item-service.js'
 import { parseChangesCursor } from '../analysis/changes/change-service.js'
 import { testMessage } from './delivery/message.js'
 import { type AttemptOutcome, sendEvent } from './delivery/send-event.js'
@@ -22,7 +22,7 @@ import {
   TESTS_PER_ACCOUNT,
   webhooksPort,
 } from './model.js'
-import { getWebhook, parsePlace, requireWebhook, type Selected, withWebhook } from './webhook-service.js'
+import { getWebhook, parsePosition, requireWebhook, type Selected, withWebhook } from './webhook-service.js'
 import {
   countDeliveries,
   type DeliveriesRange,
@@ -38,7 +38,7 @@ import {
   withdrawBehind,
 } from './webhook-store.js'
 
-/** From a place among the changes, or the dead letters alone. */
+/** What to send again: the changes after a position, or the dead letters when `after` is null. */
 export interface Replay {
   readonly webhookId: string
   readonly after: ChangeCursor | null
@@ -50,17 +50,17 @@ export function parseReplay(asked: {
   readonly from?: Given<'dead_letters'>
 }): Replay {
   const problems = new Problems()
-  const after = parsePlace(problems, asked.cursor)
+  const after = parsePosition(problems, asked.cursor)
   if ((asked.cursor == null) === (asked.from == null))
     problems.add('cursor', 'give either cursor or from=dead_letters')
   problems.refuse()
   return { webhookId: parseWebhookId(asked.webhook_id), after }
 }
 
-/** Dead letters that one replay queues again: no more changes are queued while so many are to be delivered. */
+/** Number of dead letters that one replay queues again: as many as the window of a webhook has. */
 export const REVIVED_AT_ONCE = 200
 
-/** Queues the changes behind a place again, or dead letters. */
+/** Queues the changes after a position again, or dead letters. */
 export async function replay<Select extends WebhookSelect>(
   context: RequestContext,
   { webhookId, after }: Replay,
@@ -80,13 +80,13 @@ export async function replay<Select extends WebhookSelect>(
   return getWebhook(context, webhookId, selected)
 }
 
-/** Tests of all accounts that this process makes at once. */
+/** Maximum number of concurrent tests of all accounts in this process. */
 const MAX_TESTS = 16
-/** Requests wait for it. */
+/** Short, because the request waits for the test. */
 const TEST_MS = 5_000
 const tests = new InFlight()
 
-/** Sends an event that says it is a test, and waits for the answer. 503 while too many are under way. */
+/** Sends a test event and waits for the response. 503 while too many tests are running. */
 export async function testWebhook(context: RequestContext, webhookId: string): Promise<AttemptOutcome> {
   const { database, ports, now } = context
   const caller = requireCaller(context.principal)
@@ -139,7 +139,7 @@ export function parseDeliveries(asked: {
   return { webhookId: parseWebhookId(asked.webhook_id), state: asked.state ?? null, before, limit }
 }
 
-/** What is read of every event: its place among the changes, and its asset. */
+/** Columns that are read of every event: its position among the changes and its asset. */
 export const EVENT_KEYS = { computedAt: true, diffId: true, assetId: true } as const satisfies DeliverySelect
 
 type EventKeys = SelectedDelivery<typeof EVENT_KEYS>
@@ -151,8 +151,8 @@ export interface DeliveriesPage<Delivery> {
 }
 
 /**
- * What is selected of a page of the events of a webhook, the newest first; 404 for one that the caller does not see. Events of
- * assets that were removed are left out, as their changes are elsewhere, so that a page may have fewer than its limit.
+ * Gets selected columns of a page of the events of a webhook, the newest first. 404 for a webhook that the caller may not see.
+ * Events of removed assets are omitted, like their changes in other lists, so a page may have fewer events than its limit.
  */
 export async function getDeliveries<Select extends typeof EVENT_KEYS>(
   context: RequestContext,
@@ -163,7 +163,7 @@ export async function getDeliveries<Select extends typeof EVENT_KEYS>(
   const ownership = ownershipOf(requireCaller(context.principal))
   const range = { ...asked, limit: limit + 1 }
   const found = await listDeliveries(context.database.prisma, { ...ownership, webhookId }, range, selected)
-  // Only then does the list not tell whether the caller sees the webhook.
+  // An empty list does not tell whether the caller may see the webhook.
   if (found.length === 0) await requireWebhook(context, webhookId)
   const page = found.slice(0, limit) as (SelectedDelivery<Select> & EventKeys)[] // what Select has at least
   const slugs = await Promise.all(page.map(({ assetId }) => getSlug(assetId, context)))
@@ -172,18 +172,18 @@ export async function getDeliveries<Select extends typeof EVENT_KEYS>(
   return { asked, deliveries, nextCursor: found.length > limit && last ? eventCursor(last) : null }
 }
 
-/** Slug of an asset; null: it was removed. */
+/** Slug of an asset; null when the asset was removed. */
 export async function getSlug(assetId: number, context: RequestContext): Promise<string | null> {
   const [slug = null] = (await slugsLoader(context).load([assetId])) ?? []
   return slug
 }
 
-/** The cursor of an event's place. */
+/** The cursor of an event. */
 export function eventCursor({ computedAt, diffId }: Pick<EventKeys, 'computedAt' | 'diffId'>): string {
-  return cursorOfPlace({ computedAt, diffId: Number(diffId) })
+  return formatPositionCursor({ computedAt, diffId: Number(diffId) })
 }
 
-/** Events on all pages of the one that was read. */
+/** Number of events on all pages. */
 export function countPageDeliveries(
   { database }: RequestContext,
   { asked }: Pick<DeliveriesPage<unknown>, 'asked'>,

@@ -1,7 +1,7 @@
 import { defineLoader } from '../../platform/request/define-loader.js'
 import { countUndelivered, listSlugs } from './webhook-store.js'
 
-/** Undelivered events of a webhook, null where it has none; one statement for all webhooks of a list. */
+/** Number of undelivered events of a webhook, null when it has none; one statement for all webhooks of a list. */
 export const undeliveredLoader = defineLoader((webhookIds: readonly string[], { database }) =>
   countUndelivered(database, webhookIds),
 )

@@ -41,7 +41,7 @@ const TAG = 'webhooks'
 const PATH = '/v1/webhooks'
 const ONE_PATH = `${PATH}/{webhook_id}`
 
-/** What is read of a webhook whatever is selected. */
+/** Columns of a webhook that are always read. */
 const KEY = { webhookId: true } as const
 
 const webhookArgument = (arg: ArgBuilder) =>

@@ -3,7 +3,7 @@ import { storedTier } from '../../policy/tiers.js'
 import { builder } from '../../schema-kit/builder.js'
 import { describedEnum } from '../../schema-kit/described-enum.js'
 import { makerText, ownershipOf } from '../access/model.js'
-import { cursorOfPlace } from '../analysis/changes/change-item-service.js'
+import { formatPositionCursor } from '../analysis/changes/change-item-service.js'
 import { ChangeTypeType } from '../analysis/changes/change-schema.js'
 import { AiAnalysisType } from '../analysis/snapshots/snapshot-schema.js'
 import type { AttemptOutcome } from './delivery/send-event.js'
@@ -96,9 +96,9 @@ export const WebhookType = builder.prismaObject('Webhook', {
         'Cursor of the last change that was queued or delivered; null when no change was queued yet.',
       select: { cursorAt: true, cursorId: true },
       resolve: ({ cursorAt, cursorId }) =>
-        cursorId === 0n ? null : cursorOfPlace({ computedAt: cursorAt, diffId: Number(cursorId) }),
+        cursorId === 0n ? null : formatPositionCursor({ computedAt: cursorAt, diffId: Number(cursorId) }),
     }),
-    // Two counts of one relation, which a `select` of Prisma cannot have.
+    // A `select` of Prisma cannot return two counts of one relation.
     pending: t.int({
       description: 'Number of events that are not delivered yet, at most 400.',
       resolve: async ({ webhookId }, _args, context) =>

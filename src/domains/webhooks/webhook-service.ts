@@ -11,7 +11,7 @@ import { boundsOf } from '../access/key-service.js'
 import { throttle } from '../access/login-service.js'
 import { effectiveScopes, ownershipOf, type Rights } from '../access/model.js'
 import { audit, withOwnAccount } from '../access/service.js'
-import { newestPlace } from '../analysis/changes/change-item-service.js'
+import { loadNewestPosition } from '../analysis/changes/change-item-service.js'
 import { parseChangesCursor } from '../analysis/changes/change-service.js'
 import type { AnalysisType, ChangeType } from '../analysis/model.js'
 import { getAsset, parseAssetId } from '../assets/service.js'
@@ -47,16 +47,16 @@ import { urlFault } from './webhook-url.js'
 export interface WebhookRequest {
   readonly url: string
   readonly filter: WebhookFilter
-  /** Changes behind this place; null: from now on. */
+  /** Only changes after this position; null for changes from now on. */
   readonly after: ChangeCursor | null
 }
 
-/** What is to be shown of a webhook: columns for Prisma's client. */
+/** Selected columns of a webhook, for Prisma's client. */
 export interface Selected<Select extends WebhookSelect> {
   readonly select: Select
 }
 
-/** Checks a new webhook; 422 names what is wrong, 404 an unknown asset. */
+/** Parses a new webhook; 422 names every wrong field, 404 an unknown asset. */
 export async function parseWebhook(
   asked: {
     readonly url: string
@@ -74,7 +74,7 @@ export async function parseWebhook(
     problems.add('asset_ids', `must have at most ${MAX_WEBHOOK_ASSETS} assets`)
   if (asked.asset_ids?.length === 0)
     problems.add('asset_ids', 'must name at least one asset; omit it for all assets')
-  const after = parsePlace(problems, asked.cursor)
+  const after = parsePosition(problems, asked.cursor)
   problems.refuse()
   const assets = await Promise.all(slugs.map((slug) => getAsset(parseAssetId(slug), context)))
   const assetIds = assets.map(({ assetId }) => assetId)
@@ -87,13 +87,13 @@ function addUrlFault(problems: Problems, url: string, { ports }: RequestContext)
   if (fault !== null) problems.add('url', fault)
 }
 
-/** The place that a cursor of the changes names; null where none is given. */
-export function parsePlace(problems: Problems, cursor: Given<string>): ChangeCursor | null {
+/** Parses a cursor of changes to its position; null when no cursor is given. */
+export function parsePosition(problems: Problems, cursor: Given<string>): ChangeCursor | null {
   const place = parseChangesCursor(problems, cursor)
   return place === null ? null : { cursorAt: place.computedAt, cursorId: place.diffId }
 }
 
-/** A new webhook of the caller's account. 409 where the tier has no more of them. */
+/** Creates a webhook of the caller's account. 409 when the tier allows no further webhook. */
 export async function createWebhook<Select extends WebhookSelect>(
   context: RequestContext,
   { url, filter, after }: WebhookRequest,
@@ -105,8 +105,8 @@ export async function createWebhook<Select extends WebhookSelect>(
   const { signatures } = ports.get(webhooksPort)
   const webhookId = randomUUID()
   const seed = signatures.newSeed()
-  // Before the transaction, within which nothing else may be asked.
-  const place = after ?? (await placeOfNewest(context))
+  // Loaded before the transaction, which may use only its own client.
+  const place = after ?? (await loadStartPosition(context))
   await withOwnAccount(context, async (tx, account) => {
     const bounds = await boundsOf(tx, caller, now)
     assertScope(context, account, bounds.narrowedTo)
@@ -132,9 +132,9 @@ export async function createWebhook<Select extends WebhookSelect>(
   return getWebhook(context, webhookId, selected)
 }
 
-async function placeOfNewest({ database, datasets }: RequestContext) {
+async function loadStartPosition({ database, datasets }: RequestContext) {
   const source = datasets.get('analysis')?.source
-  const newest = source === undefined ? null : await newestPlace(database, source)
+  const newest = source === undefined ? null : await loadNewestPosition(database, source)
   return newest === null ? CHANGES_START : { cursorAt: newest.computedAt, cursorId: newest.diffId }
 }
 
@@ -147,7 +147,7 @@ function assertScope(
   requireAccess({ ...requireCaller(principal), scopes: effectiveScopes(rights, narrowedTo) }, WEBHOOK_SCOPE)
 }
 
-/** What is selected of a webhook that the caller sees; 404 for any other. */
+/** Gets selected columns of a webhook; 404 for a webhook that the caller may not see. */
 export async function getWebhook<Select extends WebhookSelect>(
   context: RequestContext,
   webhookId: string,
@@ -159,7 +159,7 @@ export async function getWebhook<Select extends WebhookSelect>(
   return webhook
 }
 
-/** 404 unless the caller sees the webhook. */
+/** Throws 404 when the caller may not see the webhook. */
 export async function requireWebhook(context: RequestContext, webhookId: string): Promise<void> {
   await getWebhook(context, webhookId, { select: { webhookId: true } })
 }
@@ -170,7 +170,7 @@ export interface WebhookChange {
   readonly state: 'active' | 'paused' | null
 }
 
-/** Checks a change; 422 where nothing is to be changed. */
+/** Parses a change of a webhook; 422 when it changes nothing. */
 export function parseWebhookChange(
   asked: {
     readonly webhook_id: string
@@ -187,12 +187,12 @@ export function parseWebhookChange(
   return { webhookId: parseWebhookId(asked.webhook_id), url, state }
 }
 
-/** What a webhook has after its owner has looked after it. */
+/** Failure counters of a webhook after its owner has changed it. */
 const RENEWED = { failuresInRow: 0, deadInRow: 0, failingSince: null } as const
 
 /**
- * Changes URL and state. It has the rights of the key that asks from then on, and what is to be delivered is due now, with
- * all its attempts before it.
+ * Changes URL and state. From then on the webhook has the rights of the key of this request. When it is resumed or its URL
+ * changes, pending events are due now with a new set of attempts.
  */
 export async function changeWebhook<Select extends WebhookSelect>(
   context: RequestContext,
@@ -217,7 +217,7 @@ export async function changeWebhook<Select extends WebhookSelect>(
   return getWebhook(context, webhookId, selected)
 }
 
-/** A transaction that holds the account and the webhook; 404 for one that the caller does not see. */
+/** Runs `work` in a transaction that locks the account and the webhook; 404 for a webhook that the caller may not see. */
 export async function withWebhook(
   context: RequestContext,
   webhookId: string,
@@ -250,14 +250,14 @@ export function parseRotation(asked: {
   return { webhookId: parseWebhookId(asked.webhook_id), overlapHours }
 }
 
-/** A new secret; the one before signs beside it for the overlap. */
+/** Creates a new secret. During the overlap the old secret signs too. */
 export async function rotateSecret<Select extends WebhookSelect>(
   context: RequestContext,
   { webhookId, overlapHours }: Rotation,
   selected: Selected<Select>,
 ): Promise<SelectedWebhook<Select>> {
   const { signatures } = context.ports.get(webhooksPort)
-  // Before anything is counted under a name that a caller chose.
+  // Checked first, so that the throttle counts only ids of existing webhooks.
   await requireWebhook(context, webhookId)
   await throttle(context, `webhook-rotation:${webhookId}`, ROTATIONS_PER_WEBHOOK)
   const seed = signatures.newSeed()
@@ -274,7 +274,7 @@ export async function rotateSecret<Select extends WebhookSelect>(
   return getWebhook(context, webhookId, selected)
 }
 
-/** Deletes a webhook and its events; 404 for one that the caller does not see. */
+/** Deletes a webhook and its events; 404 for a webhook that the caller may not see. */
 export async function removeWebhook(context: RequestContext, webhookId: string): Promise<void> {
   const ownership = ownershipOf(requireCaller(context.principal))
   await withOwnAccount(context, async (tx) => {

@@ -5,13 +5,13 @@ import { type RowIn, statement } from '../../platform/database/statement.js'
 import type { Ownership } from '../access/model.js'
 import type { ChangeCursor, DeliveryState, WebhookFilter, WebhookState } from './model.js'
 
-/** Prisma's client, by itself or within a transaction. */
+/** Prisma's client, outside or inside a transaction. */
 type Client = PrismaModels
 
 export type WebhookSelect = Prisma.WebhookSelect
 export type SelectedWebhook<Select extends WebhookSelect> = Prisma.WebhookGetPayload<{ select: Select }>
 
-/** What is selected of a webhook that the caller sees; null for any other. */
+/** Finds selected columns of a webhook; null for a webhook that the caller may not see. */
 export async function findWebhook<Select extends WebhookSelect>(
   client: Client,
   ownership: Ownership,
@@ -22,8 +22,8 @@ export async function findWebhook<Select extends WebhookSelect>(
   return row as SelectedWebhook<Select> | null // Prisma infers it from a `select` that is known, not from a generic one
 }
 
-// Plain SQL: Prisma's client gives 'dead' as a parameter, and a plan for any state cannot use the partial indexes: 35 ms in
-// place of 1.3 for 20 webhooks with 5,000 events each.
+// Plain SQL: Prisma's client passes 'dead' as a parameter, and such a plan cannot use the partial indexes: 35 ms instead of
+// 1.3 ms for 20 webhooks with 5,000 events each.
 const UNDELIVERED = statement(
   { webhookId: 'uuid', pending: 'int8', deadLetters: 'int8' },
   `select d.webhook_id as "webhookId", count(*) filter (where d.settled_at is null) as pending,
@@ -32,7 +32,7 @@ const UNDELIVERED = statement(
    where d.webhook_id = any($1::uuid[]) and (d.settled_at is null or d.state = 'dead') group by d.webhook_id`,
 )
 
-/** How many events wait and how many were given up, by webhook; one without any of them is not in the map. */
+/** Counts pending events and dead letters by webhook; a webhook without such events is not in the map. */
 export async function countUndelivered(
   sql: Sql,
   webhookIds: readonly string[],
@@ -41,7 +41,7 @@ export async function countUndelivered(
   return new Map(rows.map((row) => [row.webhookId, row]))
 }
 
-/** Slugs of assets in their order. */
+/** Lists slugs of assets in alphabetical order. */
 export function listSlugs(
   client: Client,
   assetIds: readonly number[],
@@ -77,7 +77,7 @@ export async function insertWebhook(tx: Client, { filter, seed, ...webhook }: Ne
   await tx.webhook.create({ data, select: { webhookId: true } })
 }
 
-/** What a change of a webhook, or of its events, starts from. */
+/** State of a webhook before a change. */
 export interface LockedWebhook {
   readonly state: WebhookState
   readonly url: string
@@ -88,7 +88,7 @@ export interface LockedWebhook {
 
 const LOCKED = { state: true, url: true, seed: true, previousSeed: true, previousUntil: true } as const
 
-/** The webhook, locked until the transaction ends: nothing is queued for it meanwhile; null for one that the caller does not see. */
+/** Locks the webhook until the transaction ends, so that no event is queued meanwhile; null for a webhook that the caller may not see. */
 export async function lockWebhook(
   tx: Client,
   ownership: Ownership,
@@ -100,7 +100,7 @@ export async function lockWebhook(
   return loadSecrets(tx, ownership, webhookId)
 }
 
-/** The same without a lock. */
+/** Loads URL, state and secrets without a lock. */
 export async function loadSecrets(
   client: Client,
   ownership: Ownership,
@@ -118,19 +118,19 @@ export async function updateWebhook(
   await tx.webhook.update({ where: { webhookId }, data, select: { webhookId: true } })
 }
 
-/** Deletes a webhook with its events; false where the caller sees none of this id. */
+/** Deletes a webhook with its events; returns false when the caller may not see it. */
 export async function deleteWebhook(tx: Client, ownership: Ownership, webhookId: string): Promise<boolean> {
   const { count } = await tx.webhook.deleteMany({ where: { ...ownership, webhookId } })
   return count > 0
 }
 
-/** Makes what is still to be delivered due now, with all its attempts before it. */
+/** Makes pending events due now with a new set of attempts. */
 export async function renewPending(tx: Client, webhookId: string, now: Date): Promise<void> {
   const data = { attempts: 0, nextAttemptAt: now }
   await tx.webhookDelivery.updateMany({ where: { webhookId, state: 'pending' }, data })
 }
 
-/** Takes every event behind a place back; the changes are read from there again. */
+/** Deletes every event after a position, so that the changes are queued again from there. */
 export async function withdrawBehind(
   tx: Client,
   webhookId: string,
@@ -140,7 +140,7 @@ export async function withdrawBehind(
     and (computed_at, diff_id) > (${cursorAt}::timestamptz, ${cursorId}::int8)`
 }
 
-/** Queues dead letters again, the oldest first; answers how many. */
+/** Queues dead letters again, the oldest first; returns their number. */
 export async function reviveDead(
   tx: Client,
   webhookId: string,
@@ -162,12 +162,12 @@ export type SelectedDelivery<Select extends DeliverySelect> = Prisma.WebhookDeli
 
 export interface DeliveriesRange {
   readonly state: DeliveryState | null
-  /** Events before this place; null: from the newest on. */
+  /** Only events before this position; null to start at the newest. */
   readonly before: { readonly computedAt: Date; readonly diffId: number } | null
   readonly limit: number
 }
 
-/** How many events a webhook has, of a state (null: of any). */
+/** Counts the events of a webhook, of one state or of all (null). */
 export function countDeliveries(
   prisma: PrismaModels,
   { webhookId, state }: { readonly webhookId: string; readonly state: DeliveryState | null },
@@ -175,7 +175,7 @@ export function countDeliveries(
   return prisma.webhookDelivery.count({ where: state === null ? { webhookId } : { webhookId, state } })
 }
 
-/** What is selected of the events of a webhook that the caller sees, the newest first; of any other none. */
+/** Lists selected columns of the events of a webhook, the newest first; empty for a webhook that the caller may not see. */
 export async function listDeliveries<Select extends DeliverySelect>(
   client: Client,
   { webhookId, ...ownership }: Ownership & { readonly webhookId: string },
@@ -196,7 +196,7 @@ export async function listDeliveries<Select extends DeliverySelect>(
   return rows as SelectedDelivery<Select>[] // as above
 }
 
-/** With a bound of `computedAt` alone, which the index can begin at. */
+/** Adds a bound on `computedAt` only, because the index scan can start there. */
 function olderThan({ computedAt, diffId }: NonNullable<DeliveriesRange['before']>) {
   const OR = [{ computedAt: { lt: computedAt } }, { diffId: { lt: BigInt(diffId) } }]
   return { computedAt: { lte: computedAt }, OR } satisfies Prisma.WebhookDeliveryWhereInput

@@ -4,10 +4,10 @@ import { hostOf, isPublicAddress } from '../../platform/http-client/public-addre
 export const MAX_URL_LENGTH = 2_048
 
 const HTTPS_PORT = 443
-/** Below are the services of the system, which are no receivers of webhooks. */
+/** Lower ports belong to system services, which do not receive webhooks. */
 const FIRST_FREE_PORT = 1_024
 
-/** What is wrong with an address for a webhook; null: nothing. What its name leads to is checked at each attempt. */
+/** The problem of a URL for a webhook; null when it is valid. Each attempt checks the addresses that its host resolves to. */
 export function urlFault(text: string, privateHosts: ReadonlySet<string>): string | null {
   if (text.length > MAX_URL_LENGTH) return `must have at most ${MAX_URL_LENGTH} characters`
   if (!URL.canParse(text) || !/^[!-~]+$/.test(text))

@@ -2,7 +2,7 @@ import type { Config } from '../../config.js'
 import { createWebhookSignatures } from '../../platform/secrets/webhook-signatures.js'
 import type { Webhooks } from './model.js'
 
-/** The webhooks with the secrets and the settings of an installation. */
+/** Creates the secrets and settings of webhooks from the configuration. */
 export function configuredWebhooks({ keyPepper, webhooks }: Config): Webhooks {
   const { attempts, firstRetryMs, timeoutMs, concurrency, privateHosts } = webhooks
   return {

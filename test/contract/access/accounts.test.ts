@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
-  LOGINS_PER_ACCOUNT_AND_ORIGIN,
-  LOGINS_PER_ORIGIN,
-  REGISTRATIONS_PER_ORIGIN,
+  LOGINS_PER_ACCOUNT_AND_ADDRESS,
+  LOGINS_PER_ADDRESS,
+  REGISTRATIONS_PER_ADDRESS,
 } from '../../../src/domains/access/model.js'
 import {
   type Answer,
@@ -227,7 +227,7 @@ describe('accounts', () => {
     await register('hammered@example.org')
     const statuses: number[] = []
     const guesser = newAddress()
-    for (let attempt = 0; attempt < LOGINS_PER_ACCOUNT_AND_ORIGIN.limit; attempt++) {
+    for (let attempt = 0; attempt < LOGINS_PER_ACCOUNT_AND_ADDRESS.limit; attempt++) {
       statuses.push((await login('hammered@example.org', 'wrong horse battery', guesser)).status)
     }
     expect(new Set(statuses)).toEqual(new Set([401]))
@@ -245,8 +245,8 @@ describe('accounts', () => {
       email: `guess-${index}@example.org`,
       password: 'wrong horse battery',
     })
-    expect(await many(LOGINS_PER_ORIGIN.limit + 2, '/auth/login', guess)).toBe(2)
-    expect(await many(REGISTRATIONS_PER_ORIGIN.limit + 2, '/auth/register', guess)).toBe(2)
+    expect(await many(LOGINS_PER_ADDRESS.limit + 2, '/auth/login', guess)).toBe(2)
+    expect(await many(REGISTRATIONS_PER_ADDRESS.limit + 2, '/auth/register', guess)).toBe(2)
     const byAddress = await login('somebody@example.org', PASSWORD, mallory)
     for (const refused of [byAccount, byAddress]) {
       expect([refused.status, refused.body.error]).toEqual([429, 'rate_limit_exceeded'])

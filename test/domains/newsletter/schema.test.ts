@@ -286,7 +286,7 @@ describe('the newsletter', () => {
     const [changes] = body.data.sections
     expect([body.data.issue_id, changes?.rows.length]).toEqual(['2026-W47', 20])
     expect(new Set(changes?.rows.map(({ cells }) => cells[3]))).toEqual(new Set(['2026-11-20']))
-    expect(body.data.text).toContain('More changed than is shown here')
+    expect(body.data.text).toContain('Not all changes are shown here; the feed')
   })
 })
 

@@ -7,15 +7,15 @@ import { definePort } from '../../../platform/request/ports.js'
 import type { Scope } from '../../../policy/scopes.js'
 import { effectiveScopes, hasVisibleShape, type Rights } from '../model.js'
 
-/** What an account needs to have SQL credentials. */
+/** Scope that an account needs for SQL credentials. */
 export const SQL_SCOPE = 'star:read' satisfies Scope
 
-/** Each takes up to five connections of the server. */
+/** Each credential can hold up to five connections of the server. */
 export const MAX_ACTIVE_CREDENTIALS = 3
 export const MAX_SQL_LABEL_LENGTH = 100
 export const EXPIRY_DAYS = { min: 1, max: 365, default: 90 } as const
 
-/** Each makes a role that the whole server has to know. */
+/** Each credential creates a role, which exists on the whole PostgreSQL server. */
 export const CREDENTIALS_PER_ACCOUNT = { limit: 30, windowSeconds: 3_600 } as const
 
 /** Whether an account with these rights may have SQL credentials. */
@@ -34,7 +34,7 @@ interface CredentialRequest {
   readonly expires_in_days?: Given<number>
 }
 
-/** Checks a request for a credential; 422 names every wrong field. It does not outlive the key that makes it, as a key does not. */
+/** Parses a request for a credential; 422 names every wrong field. Like a key, a credential cannot expire later than the key that creates it. */
 export function parseSqlCredentialRequest(
   asked: CredentialRequest,
   maker: { readonly endsAt: Date | null },
@@ -56,7 +56,7 @@ export function parseSqlCredentialRequest(
   return { label, expiresAt: isBeyond ? maker.endsAt : expiresAt }
 }
 
-/** A credential id; what is none cannot exist either: 404. */
+/** Parses a credential id. Text that is not a UUID cannot be the id of a credential, so it is a 404. */
 export function parseCredentialId(text: string): string {
   const credentialId = parseUuid(text)
   if (credentialId !== null) return credentialId
@@ -87,7 +87,7 @@ export interface SqlAddress {
 
 export const sqlAddressPort = definePort<SqlAddress | null>('sql address')
 
-/** A new credential, with its password for the only time. */
+/** A new credential with its password, which cannot be read again. */
 export interface SqlCredentialCreated extends SqlAddress {
   readonly credential_id: string
   readonly username: string

@@ -47,8 +47,9 @@ import { endDeadRoles } from './sql-credential-upkeep.js'
 const PASSWORD_LENGTH = 32
 
 /**
- * A new login of the caller's account, whose password is shown this once. Row, role and rights are one transaction. 409
- * when the account has three that work; 503 on the embedded database, and where the gateway's user may not make roles.
+ * Creates a login of the caller's account and returns its password, which cannot be read again. One transaction writes row,
+ * role and rights. 409 when the account has three active credentials. 503 on the embedded database, and when the gateway's
+ * database user may not create roles.
  */
 export async function createSqlCredential(
   context: RequestContext,
@@ -114,14 +115,14 @@ export async function createSqlCredential(
   })
 }
 
-// Plain SQL: the roles of PostgreSQL are no model.
+// Plain SQL: Prisma has no model for PostgreSQL roles.
 const IS_TAKEN = statement(
   { isTaken: 'bool' },
   `select exists (select from pg_roles where rolname = $1)
      or exists (select from sql_credential where role_name = $1) as "isTaken"`,
 )
 
-/** Names are shared by all databases of the server. */
+/** All databases of a PostgreSQL server share one set of role names. */
 async function freeRoleName(client: Pick<RoleClient, 'rows'>): Promise<string> {
   for (;;) {
     const name = `sql_${randomBytes(4).toString('hex')}`
@@ -133,7 +134,7 @@ async function freeRoleName(client: Pick<RoleClient, 'rows'>): Promise<string> {
 /** Credentials listed at once. */
 const MAX_LISTED = 100
 
-/** What is selected of the credentials that the caller sees, those that work first; at most 100, `total` counts all. */
+/** Lists selected columns of the credentials that the caller may see, active ones first; at most 100. `total` counts all. */
 export async function listSqlCredentials<Select extends CredentialSelect>(
   context: RequestContext,
   { select }: { readonly select: Select },
@@ -146,7 +147,8 @@ export async function listSqlCredentials<Select extends CredentialSelect>(
 }
 
 /**
- * Ends a credential that the caller sees with its open sessions; doing it again changes nothing. 404 for any other. 503 where the role could not be ended yet: then it is revoked, and the guard of every node goes on trying.
+ * Ends a credential and its open sessions. Repeating it changes nothing. 404 for a credential that the caller may not see.
+ * 503 when its role could not be ended yet: the credential is revoked then, and the guard of every node tries again.
  */
 export async function revokeSqlCredential(context: RequestContext, credentialId: string): Promise<void> {
   const ownership = ownershipOf(requireCaller(context.principal))

@@ -15,7 +15,7 @@ import { mayHaveSql } from './sql-credential-model.js'
 export interface NewCredentialRow {
   readonly credentialId: string
   readonly accountId: string
-  /** Null: made by an access token. */
+  /** Null: created with an access token. */
   readonly keyId: string | null
   readonly roleName: string
   readonly label: string | null
@@ -23,7 +23,7 @@ export interface NewCredentialRow {
   readonly expiresAt: Date
 }
 
-/** Statements about roles in a transaction of Prisma's client, which has none for them. */
+/** Runs statements about roles in a transaction of Prisma's client, which has no API for roles. */
 export function roleClientOf(tx: AccessClient): RoleClient {
   return {
     rows: <Row>(sql: string, parameters: readonly unknown[] = []) =>
@@ -35,8 +35,8 @@ export function roleClientOf(tx: AccessClient): RoleClient {
 }
 
 /**
- * Until the end of the transaction nobody else changes roles or rights of this database: PostgreSQL refuses two changes of
- * one at once. A lock of the table and not an advisory one, which SQL roles could take too.
+ * Prevents other changes of roles or rights of this database until the transaction ends, because PostgreSQL refuses concurrent
+ * changes of one role. It locks the table, because SQL roles could take an advisory lock too.
  */
 export const LOCK_CREDENTIALS = 'lock table sql_credential in share row exclusive mode'
 
@@ -44,7 +44,7 @@ export async function insertCredential(tx: AccessClient, data: NewCredentialRow)
   await tx.sqlCredential.create({ data, select: { credentialId: true } })
 }
 
-/** Credentials that work at an instant. */
+/** Filter for credentials that work at an instant. */
 function activeAt(now: Date): Prisma.SqlCredentialWhereInput {
   return { expiresAt: { gt: now }, OR: [{ revokedAt: null }, { revokedAt: { gt: now } }] }
 }
@@ -58,7 +58,7 @@ export type SelectedCredential<Select extends CredentialSelect> = Prisma.SqlCred
   select: Select
 }>
 
-/** What is selected of the credentials that a caller sees, those that work first, then the newest. */
+/** Lists selected columns of the credentials that a caller may see, active ones first, then the newest. */
 export async function listCredentials<Select extends CredentialSelect>(
   client: AccessClient,
   ownership: Ownership,
@@ -76,12 +76,12 @@ export async function listCredentials<Select extends CredentialSelect>(
   return activeFirst(read, activeAt(now), limit)
 }
 
-/** All credentials that there ever were, as far as they are kept. */
+/** Counts active and ended credentials, as far as they are kept. */
 export function countCredentials(client: AccessClient, ownership: Ownership): Promise<number> {
   return client.sqlCredential.count({ where: { ...ownership } })
 }
 
-/** Whether there is such a credential, working or not. */
+/** Whether the credential exists, active or ended. */
 export async function hasCredential(
   client: AccessClient,
   ownership: Ownership,
@@ -93,7 +93,7 @@ export async function hasCredential(
 /** Why the gateway has ended a credential; also a constraint of the table. */
 export type CredentialEndReason = 'access_lost' | 'limits'
 
-/** Notes the end of one credential, or of all of a key or an account, at `at`; gives those that it changed. */
+/** Revokes one credential, or all of a key or an account, at `at`. Returns the ids that it changed. */
 export async function revokeCredentials(
   tx: AccessClient,
   which: Ownership & { readonly credentialId?: string },
@@ -108,14 +108,14 @@ export async function revokeCredentials(
   return rows.map((row) => row.credentialId)
 }
 
-/** How the table sees a role. Plain SQL from here on: read and written twice a second, for all roles of the database. */
+/** State of a role in the table. Plain SQL from here on: it is read and written twice a second for all roles of the database. */
 export interface CredentialState {
   readonly name: string
   /** Neither it nor its key is revoked, and its account may have it. */
   readonly isLive: boolean
-  /** What it may read beside the views of the group. */
+  /** Views that the role may read in addition to those of the group. */
   readonly views: readonly string[]
-  /** Its end is so long ago that no login which began before can still be under way. */
+  /** It ended so long ago that no login that began before can still be in progress. */
   readonly isLongOver: boolean
 }
 
@@ -152,12 +152,12 @@ export async function loadCredentialStates(
   })
 }
 
-/** The views that need a scope beside star:read and that a caller with these scopes reads, as in REST. */
+/** The views that need an additional scope beside star:read and that a caller with these scopes may read, as in REST. */
 export function scopedViewsOf(scopes: ReadonlySet<Scope>): readonly string[] {
   return [...VIEW_SCOPES].flatMap(([view, scope]) => (scopes.has(scope) ? [view] : []))
 }
 
-/** Notes the end of credentials whose account or key may not have them any more. */
+/** Revokes credentials whose account or key may no longer have them. */
 export async function noteLostCredentials(sql: Sql, names: readonly string[]): Promise<void> {
   await sql.rows(
     `update sql_credential set revoked_at = clock_timestamp(), disabled_reason = 'access_lost' where role_name = any($1::text[])
@@ -166,7 +166,7 @@ export async function noteLostCredentials(sql: Sql, names: readonly string[]): P
   )
 }
 
-/** Notes uses; one within a minute of the one noted before writes nothing. */
+/** Records uses. A use within a minute of the recorded one writes nothing. */
 export async function touchCredentials(sql: Sql, uses: ReadonlyMap<string, Date>): Promise<void> {
   await sql.rows(
     `update sql_credential c set last_used_at = u.at from unnest($1::text[], $2::timestamptz[]) as u (name, at)
@@ -175,10 +175,10 @@ export async function touchCredentials(sql: Sql, uses: ReadonlyMap<string, Date>
   )
 }
 
-/** Sessions of one moment that ended for what their holder did count once. */
+/** Sessions that end within this time because of their holder count as one. */
 const MOMENT_SECONDS = 10
 
-/** So often in an hour a login may be ended before it is disabled. */
+/** Number of ended sessions within an hour that disables a login. */
 const MAX_ENDS_PER_HOUR = 3
 
 const DISABLED = statement(
@@ -191,8 +191,8 @@ const DISABLED = statement(
 )
 
 /**
- * Notes sessions that ended for what their holders did, and disables logins that were ended three times within an hour; gives
- * their names. Several nodes may have ended one session.
+ * Records sessions that ended because of their holders and disables logins whose sessions ended three times within an hour.
+ * Returns the names of the disabled logins. Several nodes may report the end of one session.
  */
 export async function noteFaults(sql: Sql, ended: readonly EndedSession[]): Promise<readonly string[]> {
   const faults = ended.filter(isFault)
@@ -218,7 +218,7 @@ export async function noteFaults(sql: Sql, ended: readonly EndedSession[]): Prom
 /** Days that a credential is listed after its end. */
 const KEPT_DAYS = 90
 
-/** Drops credentials that ended more than 90 days ago. */
+/** Deletes credentials that ended more than 90 days ago. */
 export async function purgeCredentials(client: AccessClient, now: Date): Promise<void> {
   const before = { lt: new Date(now.getTime() - KEPT_DAYS * DAY_MS) }
   await client.sqlCredential.deleteMany({ where: { OR: [{ revokedAt: before }, { expiresAt: before }] } })

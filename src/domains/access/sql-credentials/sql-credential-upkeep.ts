@@ -23,29 +23,29 @@ import {
   touchCredentials,
 } from './sql-credential-store.js'
 
-/** What a pass over the roles of a database did. */
+/** Result of one pass over the roles of a database. */
 export interface Upkeep {
   readonly ended: readonly EndedSession[]
-  /** Logins that were disabled, since they were ended too often. */
+  /** Logins that were disabled because their sessions ended too often. */
   readonly disabled: readonly string[]
   /** Roles that were removed. */
   readonly dropped: readonly string[]
-  /** What could not be done, and is tried again by the next pass. */
+  /** Errors of steps that failed; the next pass tries them again. */
   readonly failures: readonly unknown[]
 }
 
 const NOTHING: Upkeep = { ended: [], disabled: [], dropped: [], failures: [] }
 
-/** The newest of the tables, which a migration makes: before it the sessions are watched already. Plain SQL: the catalogue is no model. */
+/** Checks the newest of the tables that a migration creates: sessions are watched before that migration too. Plain SQL: Prisma has no model for the catalogue. */
 const HAS_TABLE = statement(
   { hasTable: 'bool' },
   `select to_regclass('sql_session_end') is not null as "hasTable"`,
 )
 
 /**
- * One pass over the login roles of this database, which a killed process may leave at any point: roles whose credential is
- * revoked or expired, or whose account may not have it, lose their login; sessions beyond their limits end; what is left of
- * ended roles is removed. Several nodes may do it at once.
+ * Runs one pass over the login roles of this database. A role loses its login when its credential is revoked or expired or
+ * its account may not have it. Sessions beyond their limits end. Roles that have ended are removed. A killed process may leave
+ * the roles in any state, and several nodes may run a pass at once.
  */
 export async function keepUpRoles(database: Database): Promise<Upkeep> {
   if (database.kind === 'pglite') return NOTHING
@@ -75,15 +75,15 @@ export async function keepUpRoles(database: Database): Promise<Upkeep> {
   return { ended, disabled, dropped, failures }
 }
 
-/** A pass that throws its first failure: for who waits for the end of a role. */
+/** Runs a pass and throws its first failure, for callers that wait for the end of a role. */
 export async function endDeadRoles(database: Database): Promise<void> {
   const { failures } = await keepUpRoles(database)
   if (failures.length > 0) throw failures[0]
 }
 
 /**
- * Ends sessions of a role that the gateway's user is no member of any more, which its holder may have done. In one
- * transaction, so that it cannot be done again in between.
+ * Ends the sessions of a role after its holder has revoked the membership of the gateway's user. It restores the membership
+ * in the same transaction, so that the holder cannot revoke it in between.
  */
 function endHidden(database: Database, name: string): Promise<readonly EndedSession[]> {
   return database.transaction(async (tx) => {
@@ -92,7 +92,7 @@ function endHidden(database: Database, name: string): Promise<readonly EndedSess
   }, REQUEST_LIMITS)
 }
 
-/** What is to be done about a role: it loses its login, and once its sessions have ended it is removed; one that lives gets its views. */
+/** Next step for a role: an ended role first loses its login and is dropped when its sessions have ended; a live role gets its views. */
 type Step = 'disable' | 'drop' | 'views' | null
 
 function stepOf(role: SqlRole, state: CredentialState | undefined, hasItsViews: boolean): Step {
@@ -101,7 +101,7 @@ function stepOf(role: SqlRole, state: CredentialState | undefined, hasItsViews: 
   return role.sessions === 0 && state?.isLongOver !== false ? 'drop' : null
 }
 
-/** What makes the views that a role reads by itself those of its scopes: they change with its account. */
+/** Statements that adjust the views of a role to its scopes, which change with its account. */
 function viewStatements({ name, views }: SqlRole, state: CredentialState | undefined): readonly string[] {
   const wanted = state?.views ?? []
   return [
@@ -120,7 +120,7 @@ async function stepsOf(sql: Pick<Transaction, 'rows'>, roles: readonly SqlRole[]
   })
 }
 
-/** Gives the roles that it removed. */
+/** Disables and drops ended roles; returns the names of the dropped ones. */
 async function retireRoles(
   database: Database,
   roles: readonly SqlRole[],
@@ -129,7 +129,7 @@ async function retireRoles(
   if ((await stepsOf(database, roles)).every(({ step }) => step === null)) return []
   return database.transaction(async (tx) => {
     await tx.script(LOCK_CREDENTIALS)
-    // Only what is read under the lock is true until the commit.
+    // Only state that is read under the lock stays valid until the commit.
     const steps = await stepsOf(tx, await loadSqlRoles(tx))
     const named = (wanted: Step) => steps.flatMap(({ name, step }) => (step === wanted ? [name] : []))
     const disabled = named('disable')
@@ -141,7 +141,7 @@ async function retireRoles(
     }
     const dropped: string[] = []
     for (const name of named('drop')) {
-      // One that owns something in another database stays, without a login, until that is removed there.
+      // A role that owns an object in another database stays, without a login, until that object is removed.
       const error = await runTogether(tx, dropRole(name))
       if (error === null) dropped.push(name)
       else failures.push(error)
@@ -150,7 +150,7 @@ async function retireRoles(
   }, REQUEST_LIMITS)
 }
 
-/** Runs all statements or none; null when they ran, else the error. */
+/** Runs all statements or none. Returns null on success, else the error. */
 async function runTogether(tx: Transaction, statements: readonly string[]): Promise<unknown> {
   await tx.script('SAVEPOINT before_statements')
   try {

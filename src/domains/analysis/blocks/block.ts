@@ -8,10 +8,10 @@ import { holdsScope } from '../snapshots/history.js'
 import { getLatestOfAsset, getLatestSnapshot } from '../snapshots/service.js'
 import { METHODOLOGY_CARDS } from './methodology.js'
 
-/** What a block shows to callers who hold this scope. */
+/** Scope that a caller needs to see the statement. */
 const BLOCK_SCOPE: Scope = 'ai:read'
 
-/** What a caller would need to see more. */
+/** Scope that a caller needs to see more. */
 export interface Upsell {
   readonly required_scope: Scope
   readonly upgrade_url: string
@@ -22,7 +22,7 @@ export interface Block {
   readonly asset: Asset
   /** Null: the caller may not see it. */
   readonly blockType: BlockType | null
-  /** What it is read from; null: there is no analysis for it, or the caller may not see it. */
+  /** The snapshot that it is read from; null when no analysis is stored or the caller may not see it. */
   readonly snapshot: Snapshot | null
   readonly summary: string | null
   readonly upsell: Upsell | null
@@ -40,7 +40,7 @@ export function parseBlock(args: {
   return { slug: parseAssetId(args.id), blockType: args.analysis_type ?? DEFAULT_BLOCK_TYPE }
 }
 
-/** The block that is asked for; 404 for an unknown asset. */
+/** Gets the requested block; 404 for an unknown asset. */
 export async function getBlock({ slug, blockType }: BlockQuery, context: RequestContext): Promise<Block> {
   const analysisType = BLOCK_SOURCES[blockType]
   if (analysisType === null || !holdsScope(context, BLOCK_SCOPE)) {
@@ -50,7 +50,7 @@ export async function getBlock({ slug, blockType }: BlockQuery, context: Request
   return snapshot === null ? emptyBlock(asset, blockType, context) : blockFrom(asset, blockType, snapshot)
 }
 
-/** The same for an asset that was read already. */
+/** Gets the block of an asset that is already loaded. */
 export async function getBlockOfAsset(
   asset: Asset,
   blockType: BlockType,
@@ -66,7 +66,7 @@ export async function getBlockOfAsset(
     : blockFrom(asset, blockType, latest.snapshot)
 }
 
-/** Without content; for a caller without ai:read only with what it takes to see it. */
+/** A block without content. For a caller without ai:read it names the scope that is needed. */
 function emptyBlock(asset: Asset, blockType: BlockType, context: RequestContext): Block {
   const empty = { asset, snapshot: null, summary: null }
   if (holdsScope(context, BLOCK_SCOPE)) return { ...empty, blockType, upsell: null }
@@ -75,7 +75,7 @@ function emptyBlock(asset: Asset, blockType: BlockType, context: RequestContext)
 }
 
 function blockFrom(asset: Asset, blockType: BlockType, snapshot: Snapshot): Block {
-  // How a token is classified is the same for all; what came of it is the snapshot's.
+  // The method of classification is the same for all tokens; the snapshot has only the result.
   const summary =
     blockType === 'token_methodology' ? METHODOLOGY_CARDS.halal_analysis.method : snapshot.content.summary
   return { asset, blockType, snapshot, summary, upsell: null }

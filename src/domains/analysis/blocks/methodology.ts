@@ -1,13 +1,13 @@
 import type { AnalysisType } from '../model.js'
 
-/** How one kind of analysis is made. */
+/** Model card of one type of analysis. */
 export interface MethodologyCard {
   readonly analysisType: AnalysisType
   readonly title: string
-  /** What is computed, in words. */
+  /** Description of the computation. */
   readonly method: string
   readonly inputs: readonly string[]
-  /** What it does not say and where it fails. */
+  /** Limits of the method: what it does not say and where it fails. */
   readonly limits: readonly string[]
 }
 

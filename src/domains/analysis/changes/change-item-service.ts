@@ -1,7 +1,7 @@
 import { instantText } from '../../../core/instant-text.js'
 import type { Sql } from '../../../platform/database/database.js'
 import {
-  type ChangePlace,
+  type ChangePosition,
   changeCursor,
   loadChangesBefore,
   loadChangesById,
@@ -17,7 +17,7 @@ export interface ChangeMessage {
   readonly item: Readonly<Record<string, string | number | boolean | null>>
 }
 
-/** The changes of these ids, as far as there are any. */
+/** Loads the changes of these ids, as far as they are stored. */
 export async function loadChangeMessages(
   sql: Sql,
   diffIds: readonly number[],
@@ -26,15 +26,15 @@ export async function loadChangeMessages(
   return new Map(changes.map((change) => [change.diffId, messageOf(change)]))
 }
 
-/** Place of the newest change of a source; null: it has none. */
-export async function newestPlace(sql: Sql, source: string): Promise<ChangePlace | null> {
+/** Loads the position of the newest change of a source; null when the source has no change. */
+export async function loadNewestPosition(sql: Sql, source: string): Promise<ChangePosition | null> {
   const everything = { since: null, analysisType: null, changeType: null }
   const [newest] = await loadChangesBefore(sql, source, everything, { before: null, limit: 1 })
   return newest ?? null
 }
 
-/** The cursor of a place, as the list of changes gives it. */
-export function cursorOfPlace(place: ChangePlace): string {
+/** Formats a position as a cursor, like the cursors in the list of changes. */
+export function formatPositionCursor(place: ChangePosition): string {
   return changeCursor(place)
 }
 

@@ -14,7 +14,7 @@ import { assertHistoryOfSnapshots } from '../snapshots/history.js'
 import { servedSource, snapshotById } from '../snapshots/loaders.js'
 import {
   type ChangeFilter,
-  type ChangePlace,
+  type ChangePosition,
   changeCursor,
   countChanges,
   loadChangesBefore,
@@ -26,8 +26,8 @@ import { changesOfAsset } from './loaders.js'
 export interface ChangesQuery {
   readonly filter: ChangeFilter
   readonly limit: number
-  /** Items before this place; null: from the newest on. */
-  readonly before: ChangePlace | null
+  /** Only items before this position; null to start at the newest. */
+  readonly before: ChangePosition | null
   /** How long an empty first page waits for an item. */
   readonly waitMs: number
 }
@@ -36,7 +36,7 @@ export interface ChangesQuery {
 export interface ChangesPage {
   readonly items: readonly SnapshotChange[]
   readonly hasMore: boolean
-  /** Leads to the items before the last of this page; null when there are none. */
+  /** Cursor of the next page, with older items; null on the last page. */
   readonly nextCursor: string | null
   /** Matching items; null on pages reached by a cursor, since the first page has it. */
   readonly totalCount: number | null
@@ -64,7 +64,7 @@ export function parseChangeFilter(args: FilterArgs): ChangeFilter {
   }
 }
 
-/** Checks the arguments; 422 for what is out of bounds and a cursor that no page gave. */
+/** Parses the arguments; 422 for a value out of bounds and for an invalid cursor. */
 export function parseChanges(args: ChangesArgs): ChangesQuery {
   const problems = new Problems()
   const limit = parseLimit(problems, args.limit, CHANGES_LIMITS)
@@ -78,15 +78,15 @@ export function parseChanges(args: ChangesArgs): ChangesQuery {
   return { filter: parseChangeFilter(args), limit, before, waitMs: waitSeconds * 1_000 }
 }
 
-/** The place of a cursor, or the problem of one that no page gave; null where none is given. */
-export function parseChangesCursor(problems: Problems, text: Given<string>): ChangePlace | null {
+/** Parses a cursor to its position and adds a problem for an invalid one; null when no cursor is given. */
+export function parseChangesCursor(problems: Problems, text: Given<string>): ChangePosition | null {
   if (text == null) return null
   const place = parseChangeCursor(text)
   if (place === null) problems.add('cursor', 'must be the next_cursor of a page of changes')
   return place
 }
 
-/** One page. Reading on by `nextCursor` gives each older item once, also while new ones are added. */
+/** Gets one page. Paging with `nextCursor` returns each older item once, even while new ones are added. */
 export async function getChanges(query: ChangesQuery, context: RequestContext): Promise<ChangesPage> {
   const { filter, limit, before } = query
   const source = servedSource(context)
@@ -117,7 +117,7 @@ function pageOf(found: readonly SnapshotChange[], limit: number) {
   return { items, hasMore, nextCursor: hasMore && last ? changeCursor(last) : null }
 }
 
-/** One of the two snapshots of an item; 403 where it is more than 90 days old and the caller has no history:full. */
+/** One of the two snapshots of an item; 403 when it is older than 90 days and the caller lacks history:full. */
 export async function changedSnapshot(
   change: SnapshotChange,
   snapshotId: string,

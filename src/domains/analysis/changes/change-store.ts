@@ -28,8 +28,8 @@ export interface SnapshotChange {
   readonly similarity: number | null
 }
 
-/** A place in the order of changes: the pair rises with every commit and is unique. */
-export interface ChangePlace {
+/** A position in the order of changes. The pair is unique and rises with every commit. */
+export interface ChangePosition {
   readonly computedAt: Date
   readonly diffId: number
 }
@@ -42,13 +42,13 @@ export interface ChangeFilter {
   readonly changeType: ChangeType | null
 }
 
-/** The opaque text of a place. */
-export function changeCursor({ computedAt, diffId }: ChangePlace): string {
+/** Formats a position as an opaque text. */
+export function changeCursor({ computedAt, diffId }: ChangePosition): string {
   return encodeCursor([computedAt.toISOString(), diffId])
 }
 
-/** The place of a cursor that `changeCursor` wrote, else null. */
-export function parseChangeCursor(text: string): ChangePlace | null {
+/** Parses a cursor of `changeCursor` to its position; null for any other text. */
+export function parseChangeCursor(text: string): ChangePosition | null {
   const [instant = '', id = ''] = decodeCursor(text, 2) ?? []
   const computedAt = new Date(instant)
   const diffId = Number(id)
@@ -98,9 +98,9 @@ export async function loadChangesBefore(
   sql: Sql,
   source: string,
   filter: ChangeFilter,
-  { before, limit }: { readonly before: ChangePlace | null; readonly limit: number },
+  { before, limit }: { readonly before: ChangePosition | null; readonly limit: number },
 ): Promise<readonly SnapshotChange[]> {
-  const { where, parameters } = whereGiven([...matching(source, filter), placeBefore(before)], 1)
+  const { where, parameters } = whereGiven([...matching(source, filter), positionBefore(before)], 1)
   const rows = await sql.rows(CHANGES_BEFORE(where), [limit, ...parameters])
   return rows.map(changeFromRow)
 }
@@ -124,16 +124,16 @@ export async function loadChangesOfAssets(
   assetIds: readonly number[],
   source: string,
   filter: ChangeFilter,
-  { before, limit }: { readonly before: ChangePlace | null; readonly limit: number },
+  { before, limit }: { readonly before: ChangePosition | null; readonly limit: number },
 ): Promise<ReadonlyMap<number, readonly SnapshotChange[]>> {
-  const { where, parameters } = whereGiven([...matching(source, filter), placeBefore(before)], 2)
+  const { where, parameters } = whereGiven([...matching(source, filter), positionBefore(before)], 2)
   const rows = await sql.rows(CHANGES_OF_ASSETS(where), [assetIds, limit, ...parameters])
   const byAsset = new Map<number, SnapshotChange[]>(assetIds.map((assetId) => [assetId, []]))
   for (const row of rows) byAsset.get(row.assetId)?.push(changeFromRow(row))
   return byAsset
 }
 
-function placeBefore(before: ChangePlace | null): Condition {
+function positionBefore(before: ChangePosition | null): Condition {
   return [
     '(c.computed_at, c.diff_id) < (?::timestamptz, ?::bigint)',
     before?.computedAt ?? null,
@@ -141,7 +141,7 @@ function placeBefore(before: ChangePlace | null): Condition {
   ]
 }
 
-/** What a change takes in memory without the name of its asset, about: identifiers, instants and words of a few letters. */
+/** Approximate size of a change in memory without the name of its asset. */
 const ROW_BYTES = 500
 
 const CHANGES_WITHIN = statements(
@@ -158,9 +158,9 @@ const CHANGES_WITHIN = statements(
 )
 
 export interface ChangesBatch {
-  readonly after: ChangePlace | null
+  readonly after: ChangePosition | null
   readonly limit: number
-  /** In memory; the first change comes however large it is. Left out: not bounded. */
+  /** Bound of the memory of a batch; the first change is returned whatever its size. Omitted: no bound. */
   readonly maxBytes?: number
   /** Null, or left out: of all assets. */
   readonly assetId?: number | null

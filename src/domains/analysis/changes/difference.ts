@@ -49,7 +49,7 @@ export function inOrder<Of extends Pick<Snapshot, 'generatedAt' | 'sequence'>>(o
 }
 
 /**
- * What differs between two snapshots, in either order of the arguments. The later restates the earlier where it
+ * Compares two snapshots, in either order of the arguments. The later restates the earlier where it
  * supersedes it, or where `restates` says so (through others in between): then RESTATEMENT, also for each figure that
  * differs. Else METHODOLOGY_CHANGE where the methodology version differs, MODEL_UPGRADE where model or prompt version
  * does, DATA_REFRESH where neither. Versions carry their own reason; figures that of the data.

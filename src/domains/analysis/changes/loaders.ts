@@ -3,7 +3,7 @@ import { defineLoader } from '../../../platform/request/define-loader.js'
 import { servedSource } from '../snapshots/loaders.js'
 import {
   type ChangeFilter,
-  type ChangePlace,
+  type ChangePosition,
   loadChangesOfAssets,
   loadDifferences,
   type SnapshotChange,
@@ -12,7 +12,7 @@ import {
 export interface ChangesKey {
   readonly assetId: number
   readonly filter: ChangeFilter
-  readonly before: ChangePlace | null
+  readonly before: ChangePosition | null
   readonly limit: number
 }
 

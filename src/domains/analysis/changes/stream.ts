@@ -7,7 +7,7 @@ import type { AnalysisType } from '../model.js'
 import { servedSource } from '../snapshots/loaders.js'
 import { type ChangesPage, type ChangesQuery, getChanges, parseChangesCursor } from './change-service.js'
 import {
-  type ChangePlace,
+  type ChangePosition,
   changeCursor,
   loadChangesAfter,
   loadChangesBefore,
@@ -19,7 +19,7 @@ const BATCH = { limit: 100, maxBytes: 256 * 1_024 } as const
 
 export interface StreamQuery {
   /** The last item the reader has; null: only what is added from now on. */
-  readonly after: ChangePlace | null
+  readonly after: ChangePosition | null
   readonly analysisType: AnalysisType | null
   /** Null: of all assets. */
   readonly assetId: number | null

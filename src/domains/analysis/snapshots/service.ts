@@ -18,7 +18,7 @@ import {
 import type { LatestOfAsset } from './analysed-store.js'
 import { assertHistoryOf, assertHistoryOfSnapshots, holdsScope, openSince, recentOf } from './history.js'
 import { analysedAssets, latestBySlug, latestSnapshot, servedSource, snapshotPage } from './loaders.js'
-import type { SnapshotPlace } from './snapshot-store.js'
+import type { SnapshotPosition } from './snapshot-store.js'
 
 export interface ChainQuery {
   readonly slug: Slug
@@ -64,18 +64,18 @@ export async function getLatestSnapshot(
   return snapshot && { asset, snapshot }
 }
 
-/** The 404 of an asset that has no analysis of the type. */
+/** The 404 of an asset without an analysis of the type. */
 export function nothingAnalysed({ slug }: Pick<Asset, 'slug'>, analysisType: AnalysisType): ApiError {
   return notFound(`${slug} has no ${analysisType} yet.`)
 }
 
 export interface HistoryRange {
   readonly analysisType: AnalysisType
-  /** Neither a limit nor a place nor an instant was named: what the caller may see is the answer. */
+  /** The request has no limit, cursor or as_of, so it returns what the caller may see. */
   readonly isOpen: boolean
   readonly limit: number
-  /** Snapshots before this place; null: from the newest on. */
-  readonly before: SnapshotPlace | null
+  /** Only snapshots before this position; null to start at the newest. */
+  readonly before: SnapshotPosition | null
   /** Null: as known now. */
   readonly asOf: Date | null
 }
@@ -118,12 +118,12 @@ export function parseHistoryRange(args: HistoryArgs, context: RequestContext): H
   return { analysisType: args.analysis_type ?? DEFAULT_ANALYSIS_TYPE, isOpen, limit, before, asOf }
 }
 
-function historyCursor({ generatedAt, sequence }: SnapshotPlace): string {
+function historyCursor({ generatedAt, sequence }: SnapshotPosition): string {
   return encodeCursor([generatedAt.toISOString(), sequence])
 }
 
-/** The place of a cursor, or the problem of one that no page gave; null where none is given. */
-function readHistoryCursor(problems: Problems, text: Given<string>): SnapshotPlace | null {
+/** Parses a cursor to its position and adds a problem for an invalid one; null when no cursor is given. */
+function readHistoryCursor(problems: Problems, text: Given<string>): SnapshotPosition | null {
   if (text == null) return null
   const [instant = '', number = ''] = decodeCursor(text, 2) ?? []
   const place = { generatedAt: new Date(instant), sequence: Number(number) }

@@ -118,8 +118,8 @@ export async function loadLatestSnapshots(
   return new Map(rows.map((row) => [chainText(row), snapshotFromRow(row)]))
 }
 
-/** A place in the order of a chain: that of a snapshot. */
-export interface SnapshotPlace {
+/** The position of a snapshot in the order of its chain. */
+export interface SnapshotPosition {
   readonly generatedAt: Date
   readonly sequence: number
 }
@@ -127,7 +127,7 @@ export interface SnapshotPlace {
 /** Which part of a chain is read: at most `limit`, before a place; from the newest on when it is null. */
 export interface PageRange {
   readonly limit: number
-  readonly before: SnapshotPlace | null
+  readonly before: SnapshotPosition | null
 }
 
 /** Of a history: its contents are neither sent nor parsed. */

@@ -137,9 +137,9 @@ export function parseSend(args: {
 }
 
 /**
- * Begins to send an issue to all who are subscribed now, or says how far it is: the mails go out beside requests, each
- * recipient gets one of each issue however often this is asked. 404 for an issue that is neither the one of the preview
- * nor sent before; 503 without a mail server. A dry run says how many it would be.
+ * Starts sending an issue to all current subscribers, or returns the progress. The sender works independently of requests.
+ * Each recipient gets an issue once, however often the request is repeated. 404 for an issue that is neither the one of the
+ * preview nor sent before; 503 without a mail server. A dry run returns the number of mails.
  */
 export async function sendIssue(
   { issueId, isDryRun }: SendRequest,

@@ -6,7 +6,7 @@ import type { PrismaModels } from '../../../platform/database/prisma/prisma-mode
 import { statement } from '../../../platform/database/statement.js'
 import type { DeliveryCounts, IssueContent } from '../model.js'
 
-/** Prisma's client, by itself or within a transaction. */
+/** Prisma's client, outside or inside a transaction. */
 type Client = PrismaModels
 
 /** An issue whose mails are to be sent, or were. */

@@ -1,21 +1,21 @@
 import { InFlight } from '../../../core/in-flight.js'
 import type { DueDelivery } from './delivery-store.js'
 
-/** Attempts under way at once: one slow receiver, account or host leaves the others their share. */
+/** Concurrent attempts. The limits keep one slow receiver, account or host from blocking the others. */
 export const MOST_AT_ONCE = { perWebhook: 4, perAccount: 8, perHost: 8 } as const
 
-/** Failures in a row from which on a webhook has one attempt at a time, and half of all at most with its like. */
+/** From this number of failures in a row a webhook has one attempt at a time, and all failing webhooks share half of the attempts. */
 const FAILING_FROM = 3
 
-/** The attempts of this process that are in flight, and which may be begun beside them. */
+/** Tracks the attempts of this process that are in flight and decides which further ones may start. */
 export class AttemptsInFlight {
   readonly #most: number
-  /** By webhook and asset: the events of an asset go one after another, also where a replay has queued one again. */
+  /** By webhook and asset: the events of an asset are sent one after another, even when a replay has queued one again. */
   readonly #assets = new Set<string>()
   readonly #webhooks = new InFlight()
   readonly #accounts = new InFlight()
   readonly #hosts = new InFlight()
-  /** Of webhooks that fail. */
+  /** Attempts of failing webhooks. */
   readonly #failing = new InFlight()
 
   constructor(most: number) {
@@ -38,7 +38,7 @@ export class AttemptsInFlight {
     return this.#hosts.keysAt(MOST_AT_ONCE.perHost)
   }
 
-  /** Takes a place for the attempt; null where there is none for it now. The place is given back by calling what it answers. */
+  /** Reserves capacity for the attempt; null when a limit is reached. Call the returned function to release the capacity. */
   begin(due: DueDelivery): (() => void) | null {
     const isFailing = due.failuresInRow >= FAILING_FROM
     const asset = `${due.webhookId} ${due.assetId}`

@@ -10,7 +10,7 @@ import { type EventDeliveryEnd, type OpenEventDelivery, settleEventDelivery } fr
 import { changeMessage } from './message.js'
 import { type AttemptOutcome, sendEvent } from './send-event.js'
 
-/** What became of an attempt, for the metrics. */
+/** Result of an attempt, for the metrics. */
 export type AttemptResult = 'delivered' | 'failed' | 'dead'
 
 export interface AttemptsOptions {
@@ -19,14 +19,14 @@ export interface AttemptsOptions {
   readonly log: Pick<Logger, 'info' | 'warn'>
   readonly webhooks: Webhooks
   readonly onResult: (result: AttemptResult) => void
-  /** Left out: public addresses alone. */
+  /** Default: only public addresses are allowed. */
   readonly guard?: Guard
 }
 
-/** Statuses by which a receiver asks for a pause of everything, not of this event alone. */
+/** Statuses by which a receiver requests a pause of the whole webhook, not only of this event. */
 const PAUSING: ReadonlySet<number | null> = new Set([429, 503])
 
-/** The change of an event is not there any more: nothing can be sent. */
+/** The change of an event is no longer stored, so nothing can be sent. */
 const NO_CHANGE: AttemptOutcome = {
   kind: 'failed',
   status: null,
@@ -35,7 +35,7 @@ const NO_CHANGE: AttemptOutcome = {
   durationMs: 0,
 }
 
-/** Makes one attempt for an open event and stores how it ended; `mayWrite` says whether it is still this process's. */
+/** Makes one attempt for an open event and stores its result. `mayWrite` tells whether this process still owns the event. */
 export async function attempt(
   options: AttemptsOptions,
   delivery: OpenEventDelivery,
@@ -57,7 +57,7 @@ export async function attempt(
   }
 }
 
-/** What an outcome means for the event and its webhook. */
+/** The new state of the event and its webhook after an outcome. */
 function attemptEndOf(
   outcome: AttemptOutcome,
   { attempts, failuresInRow }: Pick<OpenEventDelivery, 'attempts' | 'failuresInRow'>,

@@ -1,12 +1,12 @@
 import { exponentialBackOffMs } from '../../../core/exponential-back-off.js'
 
-/** Each wait for an event is this many times the one before: eight attempts take about a day. */
+/** Each wait for an event is this many times the previous one: eight attempts take about a day. */
 const FACTOR = 5
 const MAX_RETRY_MS = 12 * 3_600_000
-/** The share by which a wait is longer or shorter, so that what failed together does not come back together. */
+/** Share by which a wait varies, so that events that failed together are not retried together. */
 const JITTER = 0.2
 
-/** Failures in a row from which on it is the receiver, and not an event, that fails. */
+/** From this number of failures in a row, the receiver and not a single event is the cause. */
 const FAILURES_BEFORE_HOLD = 5
 const MAX_HOLD_MS = 300_000
 
@@ -16,7 +16,7 @@ export function retryMs(attempts: number, firstRetryMs: number, random: () => nu
   return Math.round(wait * (1 + JITTER * (2 * random() - 1)))
 }
 
-/** How long the whole webhook waits after so many failures in a row; 0: not at all. */
+/** How long the whole webhook waits after a number of failures in a row; 0 for no wait. */
 export function holdMs(failuresInRow: number, firstRetryMs: number): number {
   const failures = failuresInRow - FAILURES_BEFORE_HOLD + 1
   return failures < 1 ? 0 : exponentialBackOffMs(failures, { firstMs: firstRetryMs, maxMs: MAX_HOLD_MS })

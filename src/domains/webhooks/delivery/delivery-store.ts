@@ -5,9 +5,9 @@ import type { DeliveryEnd } from '../../../platform/outbox/leased-rows.js'
 import { accessAt, QUEUE, SCOPE_TIERS, WITH_OWNER } from '../conditions.js'
 import type { DisabledReason, WebhookState } from '../model.js'
 
-// Plain SQL: Prisma has neither window functions nor updates of several tables that answer with their rows.
+// Plain SQL: Prisma has neither window functions nor updates of several tables that return their rows.
 
-/** The first event of an asset that is still to be delivered, and due. */
+/** A due event that is the first undelivered one of its asset. */
 export interface DueDelivery {
   readonly webhookId: string
   readonly diffId: number
@@ -17,7 +17,7 @@ export interface DueDelivery {
   readonly failuresInRow: number
 }
 
-/** Due events that are chosen from at once, and of one webhook and of one account among them. */
+/** Number of due events that one statement returns. */
 const DUE_AT_ONCE = 256
 
 const DUE = statement(
@@ -55,7 +55,7 @@ const DUE = statement(
    order by of_account, next_attempt_at, diff_id limit ${DUE_AT_ONCE}`,
 )
 
-/** What is not to be chosen from, since enough of it is under way. */
+/** Accounts and hosts that are skipped because they have enough attempts in flight, and limits per webhook and account. */
 export interface DueLimits {
   readonly busyAccounts: readonly string[]
   readonly busyHosts: readonly string[]
@@ -63,20 +63,20 @@ export interface DueLimits {
   readonly perAccount: number
 }
 
-/** Events that may be sent now, of webhooks whose owners may read them now: of each asset only its first. */
+/** Loads events that may be sent now, of webhooks whose owners may read them now: of each asset only the first event. */
 export function loadDueEvents(sql: Sql, now: Date, limits: DueLimits): Promise<readonly DueDelivery[]> {
   const { busyAccounts, busyHosts, perWebhook, perAccount } = limits
   return sql.rows(DUE, [now, SCOPE_TIERS, busyAccounts, busyHosts, perWebhook, perAccount])
 }
 
-/** An event that this process has open: no other has the same figures. */
+/** An event that this process is sending. No other process has the same attempt number and term. */
 export interface OpenEventDelivery {
   readonly webhookId: string
   readonly diffId: number
   readonly attempts: number
   readonly term: number
   readonly url: string
-  /** Of the secrets that sign now. */
+  /** Seeds of the secrets that sign now. */
   readonly seeds: readonly Buffer[]
   readonly failuresInRow: number
 }
@@ -97,7 +97,7 @@ const OPEN = statement(
      case when w.previous_until > $2 then w.previous_seed end as "previousSeed", w.failures_in_row as "failuresInRow"`,
 )
 
-/** Opens events for an attempt each; those that are no longer to be sent, or another process's, are left out. */
+/** Marks events as open for an attempt. Events that must no longer be sent or belong to another process are not returned. */
 export async function openDeliveries(
   sql: Sql,
   term: number,
@@ -117,18 +117,18 @@ export async function openDeliveries(
 export interface EventDeliveryEnd extends DeliveryEnd {
   readonly state: 'delivered' | 'dead' | 'pending'
   readonly status: number | null
-  /** The whole webhook waits until then; null: it does not. */
+  /** The whole webhook waits until then; null for no wait. */
   readonly holdUntil: Date | null
-  /** The receiver wants nothing more. */
+  /** The receiver responded with 410: it wants no further events. */
   readonly isGone: boolean
 }
 
-/** Dead letters without a delivery between them, after which a webhook is disabled. */
+/** Number of dead letters without a delivery between them that disables a webhook. */
 export const MAX_DEAD_IN_ROW = 50
-/** Days without a delivery, while there are failures, after which it is. */
+/** Days of failures without a delivery that disable a webhook. */
 export const MAX_FAILING_DAYS = 3
 
-// The row of the webhook is locked first, as a replay and a removal do.
+// It locks the row of the webhook first, as a replay and a removal do, to avoid deadlocks.
 const SETTLE = statement(
   { state: column<WebhookState>('text'), reason: column<DisabledReason | null>('text?') },
   `with locked as materialized (
@@ -160,7 +160,7 @@ const SETTLE = statement(
    returning w.state, w.disabled_reason as reason`,
 )
 
-/** Writes how an attempt ended; null where it is another's by now, or the event was withdrawn. */
+/** Stores the result of an attempt; null when another process owns the event now or the event was withdrawn. */
 export async function settleEventDelivery(sql: Sql, delivery: OpenEventDelivery, end: EventDeliveryEnd) {
   const { status, holdUntil, isGone } = end
   const [row] = await sql.rows(SETTLE, [...QUEUE.endValues(delivery, end), status, holdUntil, isGone])
@@ -173,13 +173,13 @@ const BACKLOG = statement(
      (select count(*) from webhook_delivery where state = 'dead') as dead`,
 )
 
-/** Events that are still to be delivered, and dead letters, of all webhooks. */
+/** Counts undelivered events and dead letters of all webhooks. */
 export async function loadBacklog(sql: Sql): Promise<{ readonly pending: number; readonly dead: number }> {
   const [row] = await sql.rows(BACKLOG, [], { withinMs: 2_000 })
   return row ?? { pending: 0, dead: 0 }
 }
 
-/** Days that events are listed after they were delivered, and after they were given up. */
+/** Days for which events are listed after they were delivered or given up. */
 const DELIVERY_RETENTION_DAYS = { delivered: 3, dead: 30 } as const
 
 const DELETE_OLD = statement(
@@ -194,7 +194,7 @@ const DELETE_OLD = statement(
    where d.webhook_id = o.webhook_id and d.diff_id = o.diff_id returning d.webhook_id as "webhookId"`,
 )
 
-/** Drops events beyond their time; answers how many. */
+/** Deletes events after their retention time; returns their number. */
 export function deleteOldDeliveries(database: Database, now: Date): Promise<number> {
   return deleteInBatches(database, DELETE_OLD, [now])
 }

@@ -10,9 +10,9 @@ import { disableLost, hasWork, queueChanges, recoverLost } from './queue-store.j
 export interface DispatcherOptions extends AttemptsOptions {
   /** The right to deliver. */
   readonly lease: LeaderLease
-  /** How soon a change is queued, and what is due sent; 1 s when left out. */
+  /** Interval of queueing changes and sending due events; default 1 s. */
   readonly queueMs?: number
-  /** How soon the first webhook is seen; 2 s when left out. */
+  /** Poll interval while no webhook is active; default 2 s. */
   readonly idleMs?: number
 }
 
@@ -20,12 +20,12 @@ export type Dispatcher = Outbox
 
 const QUEUE_MS = 1_000
 const IDLE_MS = 2_000
-/** Attempts that end within so long are followed by one poll together. */
+/** Attempts that end within this time cause one poll together. */
 const GATHER_MS = 20
-/** How soon webhooks are disabled whose owners may not have them any more; each attempt checks it too. */
+/** Interval of disabling webhooks whose owners may no longer have them. Each attempt checks the rights too. */
 const DISABLE_MS = 30_000
 
-/** Events of one webhook in the queue at once: further ones are queued as these are settled. */
+/** Maximum number of unsettled events per webhook in the queue. Further events are queued when these are settled. */
 export const WINDOW = 200
 
 /** Delivers the changes to all webhooks while this process has the lease. */
@@ -71,7 +71,7 @@ async function queue({ database, clock }: DispatcherOptions, { number }: LeaderT
   while (await queueChanges(database, number, { source, now: clock.now(), window: WINDOW }));
 }
 
-/** Begins attempts for the events that are due and may be sent beside those in flight; answers how many. */
+/** Starts attempts for due events, within the limits of attempts in flight. Returns their number. */
 async function beginDue(
   options: DispatcherOptions,
   inFlight: AttemptsInFlight,
@@ -92,7 +92,7 @@ async function beginDue(
   })
   if (chosen.length === 0) return 0
   try {
-    // Read before anything is opened: an open event needs the database only to store its answer.
+    // Changes are loaded before events are opened, so that an open event needs the database only to store its result.
     const changes = await loadChangeMessages(database, [...new Set(chosen.map(({ diffId }) => diffId))])
     const opened = await openDeliveries(database, term.number, clock.now(), chosen)
     for (const delivery of opened) {

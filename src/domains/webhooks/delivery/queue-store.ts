@@ -4,7 +4,7 @@ import { TIERS } from '../../../policy/tiers.js'
 import { accessAt, QUEUE, SCOPE_TIERS, WITH_OWNER } from '../conditions.js'
 import { type DisabledReason, WEBHOOKS_PER_TIER } from '../model.js'
 
-// Plain SQL: the work of all webhooks in one statement each, with row locks and updates that answer with their rows.
+// Plain SQL: each statement does the work of all webhooks, with row locks and updates that return their rows.
 
 const WORK = statement(
   { isAny: 'bool' },
@@ -12,7 +12,7 @@ const WORK = statement(
      or exists (select from webhook_delivery where state = 'open') as "isAny"`,
 )
 
-/** Whether there is anything to look after. */
+/** Whether any webhook is active or any event is open. */
 export async function hasWork(sql: Sql): Promise<boolean> {
   const [row] = await sql.rows(WORK)
   return row?.isAny ?? false
@@ -24,7 +24,7 @@ const RECOVER = statement(
    returning d.webhook_id as "webhookId"`,
 )
 
-/** Makes events due again whose attempt was lost with its process or its lease; answers how many. */
+/** Makes events due again whose attempt was lost with its process or its lease; returns their number. */
 export async function recoverLost(sql: Sql, term: number, now: Date): Promise<number> {
   return (await sql.rows(RECOVER, [term, now])).length
 }
@@ -43,19 +43,19 @@ const LOST = statement(
    returning w.webhook_id as "webhookId", w.disabled_reason as reason`,
 )
 
-/** Disables webhooks whose account or key may not read the changes any more, or whose tier has fewer of them. */
+/** Disables webhooks whose account or key may no longer read the changes, or whose tier allows fewer webhooks. */
 export function disableLost(sql: Sql, term: number, now: Date) {
   const limits = TIERS.map((tier) => WEBHOOKS_PER_TIER[tier])
   return sql.rows(LOST, [term, now, SCOPE_TIERS, TIERS, limits])
 }
 
-/** Webhooks that one statement queues events for. */
+/** Number of webhooks that one statement queues events for. */
 const WEBHOOKS_AT_ONCE = 100
 
 /**
- * Queues the next changes for webhooks whose window is not full, and moves their cursors: behind the last one queued, or
- * behind the newest change where all that match are queued. The newest is read with them, and changes rise with each
- * commit, so that none is passed over.
+ * Queues the next changes for webhooks whose window is not full, and moves their cursors: after the last queued change, or
+ * after the newest change when all matching ones are queued. The same statement reads the newest change, and positions rise
+ * with each commit, so no change is skipped.
  */
 const QUEUE_CHANGES = statement(
   { webhooks: 'int8', events: 'int8' },
@@ -102,11 +102,11 @@ const QUEUE_CHANGES = statement(
 export interface QueueOptions {
   readonly source: string
   readonly now: Date
-  /** Events of a webhook that are to be delivered at once. */
+  /** Maximum number of unsettled events of a webhook. */
   readonly window: number
 }
 
-/** Queues what has changed; true where more webhooks are behind than one statement takes. */
+/** Queues changes; returns true when more webhooks are behind than one statement handles. */
 export async function queueChanges(
   sql: Sql,
   term: number,

@@ -3,26 +3,26 @@ import { type Guard, guardedRequest } from '../../../platform/http-client/guarde
 import { ForbiddenAddress, hostOf } from '../../../platform/http-client/public-address.js'
 import { VERSION } from '../../../platform/version.js'
 
-/** Longest wait that a receiver may ask for by Retry-After. */
+/** Longest wait that a receiver can request by Retry-After. */
 const MAX_RETRY_AFTER_MS = 3_600_000
 
-/** One attempt to hand an event over. */
+/** An event as it is sent in one attempt. */
 export interface EventToSend {
   readonly url: string
-  /** Those of the signature. */
+  /** Headers of the signature. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
-/** How a receiver answered. */
+/** Response of a receiver to an attempt. */
 export interface AttemptOutcome {
-  /** `gone`: 410, the receiver wants nothing more. */
+  /** `gone`: the receiver responded with 410 and wants no further events. */
   readonly kind: 'delivered' | 'failed' | 'gone'
-  /** Null: there was no answer. */
+  /** HTTP status; null when the receiver did not respond. */
   readonly status: number | null
-  /** What failed, for the owner of the webhook; null: nothing. */
+  /** Why the attempt failed, for the owner of the webhook; null on success. */
   readonly error: string | null
-  /** Wait that the receiver asks for; null: none. */
+  /** Wait that the receiver requests; null for none. */
   readonly retryAfterMs: number | null
   readonly durationMs: number
 }
@@ -31,14 +31,14 @@ export interface SendOptions {
   readonly timeoutMs: number
   /** Names of hosts that may be private. */
   readonly privateHosts: ReadonlySet<string>
-  /** Left out: addresses of the public Internet by the resolver of the system. */
+  /** Default: public addresses, resolved by the system. */
   readonly guard?: Guard
 }
 
-/** Bytes of an answer that are read, so that the receiver can end it in good order; the rest is cut off. */
+/** Bytes of a response that are read, so that the receiver can complete it; the rest is cut off. */
 const MAX_ANSWER_BYTES = 4_096
 
-/** Sends an event by POST; nothing is thrown. The timeout bounds all of it, and a redirect is a failure. */
+/** Sends an event by POST and never throws. The timeout bounds the whole attempt, and a redirect is a failure. */
 export async function sendEvent(event: EventToSend, options: SendOptions): Promise<AttemptOutcome> {
   const began = performance.now()
   const ended = (outcome: Omit<AttemptOutcome, 'durationMs'>): AttemptOutcome => ({
@@ -60,7 +60,7 @@ async function answerTo(
   signal: AbortSignal,
 ): Promise<Omit<AttemptOutcome, 'durationMs'>> {
   const url = new URL(text)
-  // It is checked when it is stored; a request without TLS would show what it carries.
+  // The URL was checked when it was stored; this check makes sure that no event is sent without TLS.
   if (url.protocol !== 'https:') throw new ForbiddenAddress(url.hostname)
   const isPrivate = privateHosts.has(hostOf(url))
   const response = await guardedRequest(
@@ -90,7 +90,7 @@ async function answerTo(
   }
 }
 
-/** Reads the beginning of an answer, which is thrown away; an answer that breaks off was given all the same. */
+/** Reads and discards the beginning of a response. A response that breaks off still counts, because its status was read. */
 async function drop(response: Response): Promise<void> {
   const reader = response.body?.getReader()
   if (reader === undefined) return
@@ -109,7 +109,7 @@ async function drop(response: Response): Promise<void> {
   }
 }
 
-/** Words for the owner: no address of the resolver, and nothing of this process. */
+/** Error text for the owner, without resolved addresses and details of this process. */
 function reasonOf(error: unknown): string {
   if (error instanceof ForbiddenAddress) return 'the host resolves to an address that is not public'
   const { code } = error as { readonly code?: unknown } // of sockets, resolver and TLS
