@@ -16,22 +16,22 @@ const MCP_ADDRESS = `http://gateway${MCP_PATH}`
 export interface McpOptions {
   /** The OpenAPI document as JSON text. Called once, by the first agent. */
   readonly openApi: () => Promise<string>
-  /** Answers the questions of tools. */
+  /** Handles the REST requests of tool calls. */
   readonly handle: Handle
   readonly corsOrigins: CorsOrigins
   readonly version: string
 }
 
 const INSTRUCTIONS =
-  'Market data: prices, exchange rates, macro series, analyses, on-chain figures, sanctions screening. Each answer says in _meta how fresh it is and where it came from; is_dev_dataset marks synthetic figures. Send an API key in the header X-API-Key.'
+  'Market data: prices, exchange rates, macro series, analyses, on-chain figures, sanctions screening. Each result contains _meta with its freshness and sources; is_dev_dataset marks synthetic data. Send an API key in the header X-API-Key.'
 
 /**
- * The Model Context Protocol by streamable HTTP: tools that ask the REST routes. Requests are stateless, so that any node
- * may answer them; there are no sessions and no streams.
+ * Serves the Model Context Protocol over streamable HTTP, with tools that call the REST routes. Requests are stateless
+ * (no sessions, no streams), so that any node can answer them.
  */
 export function mcpSite(options: McpOptions): OpenSite {
   let tools: Promise<Tools> | undefined
-  return (exchange, _caller, leave) => {
+  return (exchange, _caller, release) => {
     if (exchange.path !== MCP_PATH) return null
     assertAllowedOrigin(exchange, options.corsOrigins)
     if (exchange.method !== 'POST')
@@ -39,15 +39,15 @@ export function mcpSite(options: McpOptions): OpenSite {
         message: `${exchange.method} is not allowed on ${MCP_PATH}; allowed: POST.`,
         allow: ['POST'],
       })
-    if (isBatch(exchange)) return BATCH_REFUSED
+    if (isBatch(exchange)) return BATCH_ERROR
     tools ??= options.openApi().then(readTools)
-    return tools.then((known) => answer({ exchange, leave }, known, options))
+    return tools.then((known) => answer({ exchange, release }, known, options))
   }
 }
 
 interface Tools {
   readonly byName: ReadonlyMap<string, RouteTool>
-  /** The result of tools/list as JSON: everybody sees the same tools, and a call says what its caller lacks. */
+  /** The result of tools/list as JSON. Every caller sees all tools; a call without the required scope fails. */
   readonly list: string
 }
 
@@ -59,13 +59,13 @@ function readTools(openApi: string): Tools {
   }
 }
 
-/** What the library writes as the result of tools/list; in its place the kept text is sent. */
+/** The library writes this result of tools/list, which the prepared text replaces. */
 const EMPTY_LIST = '{"tools":[]}'
 
 const REPLY_HEADERS = ['content-type', 'application/json', 'cache-control', 'no-store'] as const
 
-/** The protocol has had no batches since its version of 2025-06-18; one would do the work of many requests. */
-const BATCH_REFUSED: Reply = {
+/** Version 2025-06-18 of the protocol removed batches. One would do the work of many requests. */
+const BATCH_ERROR: Reply = {
   status: 400,
   headers: REPLY_HEADERS,
   body: JSON.stringify({
@@ -75,7 +75,7 @@ const BATCH_REFUSED: Reply = {
   }),
 }
 
-/** Whether the body is a JSON list; the whitespace of JSON may stand before it. */
+/** Whether the body is a JSON list, possibly after whitespace. */
 function isBatch({ body }: Exchange): boolean {
   const first = body?.find((byte) => byte !== 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d)
   return first === 0x5b
@@ -83,13 +83,13 @@ function isBatch({ body }: Exchange): boolean {
 
 interface AcquiredRequest {
   readonly exchange: Exchange
-  /** Gives back the place of this request: a tool call is admitted as a request of its own. */
-  readonly leave: Release
+  /** Releases the permit of this request, because a tool call acquires its own. */
+  readonly release: Release
 }
 
 /**
- * A page of another origin may ask only where the operator lets it: the protocol demands this of servers. Here the host of
- * the request is no proof that a page is of the gateway: a name of somebody else may lead to it (DNS rebinding).
+ * Only pages of allowed origins may send requests, as the protocol requires of servers. A matching Host header does not
+ * prove that a page belongs to the gateway, because a foreign name may resolve to it (DNS rebinding).
  */
 function assertAllowedOrigin(exchange: Exchange, origins: CorsOrigins): void {
   const origin = exchange.header('origin')
@@ -97,21 +97,21 @@ function assertAllowedOrigin(exchange: Exchange, origins: CorsOrigins): void {
   throw foreignPage()
 }
 
-async function answer(asked: AcquiredRequest, tools: Tools, options: McpOptions): Promise<Reply> {
+async function answer(acquired: AcquiredRequest, tools: Tools, options: McpOptions): Promise<Reply> {
   const mcp = await loadSdk()
-  const server = serverOf(mcp, asked, tools, options)
+  const server = createToolServer(mcp, acquired, tools, options)
   const transport = new mcp.WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
   try {
     await server.connect(transport)
-    return await replyOf(await transport.handleRequest(requestOf(asked.exchange)), tools)
+    return await toReply(await transport.handleRequest(toRequest(acquired.exchange)), tools)
   } finally {
     await server.close()
   }
 }
 
-function serverOf(
+function createToolServer(
   { Server, CallToolRequestSchema, ListToolsRequestSchema }: McpSdk,
-  { exchange, leave }: AcquiredRequest,
+  { exchange, release }: AcquiredRequest,
   tools: Tools,
   { handle, version }: McpOptions,
 ) {
@@ -124,10 +124,15 @@ function serverOf(
     const tool = tools.byName.get(params.name)
     if (tool === undefined)
       return {
-        content: [{ type: 'text', text: `There is no tool ${params.name.slice(0, 100)}.` }],
+        content: [
+          {
+            type: 'text',
+            text: `Unknown tool ${params.name.slice(0, 100)}. Call tools/list for the available tools.`,
+          },
+        ],
         isError: true,
       }
-    leave()
+    release()
     return callTool(tool, params.arguments ?? {}, exchange, handle)
   })
   return server
@@ -135,7 +140,7 @@ function serverOf(
 
 type McpSdk = Awaited<ReturnType<typeof loadSdk>>
 
-/** Loaded when an agent asks for the first time, not at the start of the process. */
+/** Loads the SDK at the first request instead of at the start of the process. */
 async function loadSdk() {
   const [server, transport, types] = await Promise.all([
     import('@modelcontextprotocol/sdk/server/index.js'),
@@ -147,7 +152,7 @@ async function loadSdk() {
 
 const READ = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-session-id'] as const
 
-function requestOf(exchange: Exchange): Request {
+function toRequest(exchange: Exchange): Request {
   const headers = new Headers()
   for (const name of READ) {
     const value = exchange.header(name)
@@ -157,8 +162,8 @@ function requestOf(exchange: Exchange): Request {
   return new Request(MCP_ADDRESS, { method: 'POST', headers, body })
 }
 
-async function replyOf(response: Response, { list }: Tools): Promise<Reply> {
-  // In JSON no text has quotation marks without a backslash before them, so nothing of the client's is replaced.
+async function toReply(response: Response, { list }: Tools): Promise<Reply> {
+  // JSON strings contain quotation marks only after a backslash, so this cannot replace text of the client.
   const text = (await response.text()).replace(`"result":${EMPTY_LIST}`, () => `"result":${list}`)
   return {
     status: response.status,

@@ -6,15 +6,15 @@ import { innerExchange } from '../http/inner-exchange.js'
 import type { Handle } from '../http/node.js'
 import type { RouteTool } from './tools.js'
 
-/** More is of no use to an agent: it asks for less, or for another page. */
+/** Agents cannot use larger results. They can request fewer rows or another page. */
 const MAX_RESULT_BYTES = 1024 * 1024
 
-/** Headers that go on with the question. */
+/** Headers of the agent's request that the REST request repeats. */
 const FORWARDED = ['x-api-key', 'authorization', 'traceparent', 'user-agent'] as const
 
 /**
- * Asks the route of a tool as any client does: who asks, the limits, the charge and the cache are those of the REST request.
- * What the route refuses is an error of the tool, in its words.
+ * Calls the REST route of a tool. Authentication, limits, charge and cache are those of a REST request. An error of the
+ * route becomes an error of the tool with the same message.
  */
 export async function callTool(
   tool: RouteTool,
@@ -23,17 +23,17 @@ export async function callTool(
   handle: Handle,
 ): Promise<CallToolResult> {
   const missing = tool.route.inPath.filter((name) => !isGiven(given[name]))
-  if (missing.length > 0) return refused(`${missing.join(', ')}: is required`)
-  const reply = await handle(restExchange(tool, given, exchange), null)
-  // The routes of tools answer with texts and bytes, never with streams.
+  if (missing.length > 0) return errorResult(`${missing.join(', ')}: is required`)
+  const reply = await handle(createRestExchange(tool, given, exchange), null)
+  // The routes of tools respond with text or bytes, never with streams.
   const text = bodyText(reply) ?? 'null'
-  if (reply.status >= 400) return refused(text)
+  if (reply.status >= 400) return errorResult(text)
   if (Buffer.byteLength(text) > MAX_RESULT_BYTES)
-    return refused('The answer is larger than 1 MiB; ask for less by limit, or by a shorter range.')
+    return errorResult('The result exceeds 1 MiB. Set a smaller limit or a shorter range.')
   return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) }
 }
 
-function refused(text: string): CallToolResult {
+function errorResult(text: string): CallToolResult {
   return { content: [{ type: 'text', text }], isError: true }
 }
 
@@ -41,8 +41,8 @@ function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null && value !== ''
 }
 
-/** The call as the request that it would be. */
-function restExchange(
+/** Creates the REST request of a tool call. */
+function createRestExchange(
   { route }: RouteTool,
   given: Readonly<Record<string, unknown>>,
   exchange: Exchange,

@@ -1,17 +1,17 @@
 import type { Tool } from '@modelcontextprotocol/sdk/types.js'
 import { DATA_PREFIX } from '../paths.js'
 
-/** A tool, and the REST route that it asks. */
+/** A tool and the REST route that it calls. */
 export interface RouteTool extends Tool {
   readonly route: {
     readonly method: 'GET' | 'POST'
-    /** With the names of its parameters in braces. */
+    /** Path template with parameter names in braces. */
     readonly path: string
     readonly inPath: readonly string[]
   }
 }
 
-/** What is read of an OpenAPI document. */
+/** The parts of an OpenAPI document that tools are created from. */
 export interface OpenApiRoutes {
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>
 }
@@ -28,7 +28,7 @@ interface OpenApiOperation {
 }
 
 interface OpenApiParameter {
-  /** A header that many operations take; left out: its own words follow. */
+  /** Set for a header that many operations share. Without it, the members below are set. */
   readonly $ref?: string
   readonly name: string
   readonly in: 'path' | 'query'
@@ -39,28 +39,28 @@ interface OpenApiParameter {
 
 type JsonSchema = Readonly<Record<string, unknown>>
 
-/** A tool for each route below /v1 that only reads: its name, description and arguments are those of the REST route. */
+/** Creates a tool for each read-only route below /v1, with the name, description and arguments of the route. */
 export function createTools({ paths }: OpenApiRoutes): readonly RouteTool[] {
   return Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).flatMap(([method, operation]) =>
-      path.startsWith(`${DATA_PREFIX}/`) && isQuery(operation) ? [toolOf(path, method, operation)] : [],
+      path.startsWith(`${DATA_PREFIX}/`) && isQuery(operation) ? [createTool(path, method, operation)] : [],
     ),
   )
 }
 
-/** Exports have no operation of their own: they are another form of the answer. */
+/** Exports have no GraphQL operation, so they get no tool. */
 function isQuery(operation: OpenApiOperation): boolean {
   return operation['x-graphql']?.document.startsWith('query') ?? false
 }
 
-function toolOf(path: string, method: string, operation: OpenApiOperation): RouteTool {
+function createTool(path: string, method: string, operation: OpenApiOperation): RouteTool {
   const { operationId, summary, description } = operation
   const parameters = (operation.parameters ?? []).filter(({ $ref }) => $ref === undefined)
   return {
     name: operationId,
     title: summary,
     description: description.split('\n\n')[0] ?? summary,
-    inputSchema: inputSchemaOf(parameters, operation.requestBody?.content['application/json'].schema),
+    inputSchema: createInputSchema(parameters, operation.requestBody?.content['application/json'].schema),
     annotations: { readOnlyHint: true, openWorldHint: false },
     route: {
       method: method === 'post' ? 'POST' : 'GET',
@@ -70,7 +70,7 @@ function toolOf(path: string, method: string, operation: OpenApiOperation): Rout
   }
 }
 
-function inputSchemaOf(
+function createInputSchema(
   parameters: readonly OpenApiParameter[],
   body: JsonSchema | undefined,
 ): Tool['inputSchema'] {

@@ -32,7 +32,7 @@ export interface RestOptions {
   readonly routes: RestRoutes
   /** Runs the documents of the routes. */
   readonly yoga: Pick<GatewayYoga, 'execute'>
-  /** Where a higher tier can be had. */
+  /** URL where users can upgrade their tier. */
   readonly upgradeUrl: string
 }
 
@@ -43,18 +43,18 @@ interface Call {
   readonly exchange: Exchange
   readonly route: CompiledRoute
   readonly values: ArgumentValues
-  /** What the route's field made of them. */
+  /** The result of the field's `check`. */
   readonly input: unknown
 }
 
-/** REST: each route is one root field, whose value is the body. */
+/** The REST transport. Each route is one root field, whose value is the response body. */
 export function createRestTransport(options: RestOptions): Transport {
   const { routes, upgradeUrl } = options
   return {
     name: 'rest',
     identify: (exchange) => {
-      const match = matchOf(routes, exchange)
-      if (match instanceof ApiError) return refusing(match)
+      const match = findRoute(routes, exchange)
+      if (match instanceof ApiError) return rejectingTarget(match)
       return {
         route: match.route.path,
         isOpen: match.route.endpoint.access === 'open',
@@ -67,12 +67,12 @@ export function createRestTransport(options: RestOptions): Transport {
   }
 }
 
-function refusing(error: ApiError): Target {
+function rejectingTarget(error: ApiError): Target {
   return { route: null, isOpen: false, headers: [], prepare: () => Promise.reject(error) }
 }
 
-/** Routes are known in memory, so this is all there is to match; what is wrong is refused once the caller is known. */
-function matchOf(routes: RestRoutes, { method, path }: Exchange): RouteMatch<CompiledRoute> | ApiError {
+/** Returns the error instead of throwing it, because it is thrown after authentication. */
+function findRoute(routes: RestRoutes, { method, path }: Exchange): RouteMatch<CompiledRoute> | ApiError {
   try {
     return routes.table.match(method, path)
   } catch (error) {
@@ -90,7 +90,7 @@ async function prepare(
   const { route } = match
   const { endpoint, field } = route
   if (!isAcceptable(exchange.header('accept'), route.mediaTypes)) throw notAcceptable(route)
-  // Access comes before arguments: without a key nobody learns how to ask rightly.
+  // Access is checked before arguments, so that callers without access learn nothing from argument errors.
   requireAccess(context.principal, endpoint.access)
   const values = readArguments(match, exchange)
   const input: unknown = await endpoint.check(toFieldArguments(route, values), context)
@@ -117,7 +117,7 @@ function isBodyTagged({ endpoint, rootType }: CompiledRoute): boolean {
   return endpoint.reads === null && endpoint.isUnsteady !== true && rootType === 'Query'
 }
 
-/** Throws 422 with everything that is wrong in path, query string and body at once. */
+/** Throws one 422 with all problems of path, query string and body. */
 function readArguments({ route, pathValues }: RouteMatch<CompiledRoute>, exchange: Exchange): ArgumentValues {
   const values: ArgumentValues = {}
   const problems = new Problems()
@@ -130,14 +130,14 @@ function readArguments({ route, pathValues }: RouteMatch<CompiledRoute>, exchang
 }
 
 function unknownParameter(route: CompiledRoute, name: string): string {
-  if (route.body?.fields.has(name)) return 'belongs into the JSON body'
+  if (route.body?.fields.has(name)) return 'belongs in the JSON body'
   if (route.pathParameters.has(name)) return `is part of the path: ${route.path}`
   return unknownName('parameter', name, [...route.queryParameters.keys()])
 }
 
 function notAcceptable({ mediaTypes }: CompiledRoute): ApiError {
   return new ApiError('not_acceptable', {
-    message: `None of the requested media types can be produced; these can: ${mediaTypes.join(', ')}.`,
+    message: `None of the requested media types can be produced; use one of: ${mediaTypes.join(', ')}.`,
   })
 }
 
@@ -145,32 +145,32 @@ async function run({ routes, yoga }: RestOptions, call: Call, context: RequestCo
   const { route, values, input } = call
   const { field, endpoint } = route
   const planned = { field: field.name, endpoint, units: route.price.units, input }
-  const file = fileOf(call)
+  const file = requestedExport(call)
   let result: ExecutionResult = {}
   const answer = await routes.sofa(route, async (document, operationName) => {
     const contextValue = createRouteContext(context, planned)
-    // The parameters were read before SOFA.
+    // SOFA does not see the parameters; they were parsed before.
     const args = { schema: routes.schema, document, operationName, variableValues: values, contextValue }
     result = await yoga.execute(args)
-    return file === null ? result : {} // a file is written from the data itself
+    return file === null ? result : {} // exports are written from the data, not from SOFA's text
   })
   if (result.errors?.length) throw mostSevereError(result.errors)
   const data: unknown = result.data?.[field.name]
-  if (route.rest.status === 204) return made(204, [], null)
-  // A service should have said what is missing; a bare null never leaves as a success.
+  if (route.rest.status === 204) return createResult(204, [], null)
+  // Services throw a 404 with a message. A null without one must not become a successful response.
   if (data === null || data === undefined) throw new ApiError('not_found')
   const paged = pagedHeaders(call, data)
-  if (file !== null) return madeFile(call, file, data, paged)
-  const origin = leavesProvenanceToHeader(data) ? toProvenanceHeaders(data) : []
-  return made(
+  if (file !== null) return createFileResult(call, file, data, paged)
+  const provenance = leavesProvenanceToHeader(data) ? toProvenanceHeaders(data) : []
+  return createResult(
     route.rest.status ?? answer.status,
-    [...JSON_HEADERS, ...origin, ...paged],
+    [...JSON_HEADERS, ...provenance, ...paged],
     boundedText(answer.text),
   )
 }
 
-/** What is asked for as a file, by path or `Accept`; null: JSON. */
-function fileOf({ route, exchange }: Call): RequestedExport | null {
+/** The export that the path or `Accept` requests; null for JSON. */
+function requestedExport({ route, exchange }: Call): RequestedExport | null {
   const { table } = route
   if (table === null) return null
   const type = route.exportType ?? negotiateExportType(exchange.header('accept'))
@@ -187,7 +187,7 @@ function pagedHeaders({ exchange, route, values, input }: Call, data: unknown): 
   return table === null ? [] : pageHeaders({ table, page, exchange, values, input, data })
 }
 
-function madeFile(
+function createFileResult(
   { route, values }: Call,
   { table, type }: RequestedExport,
   data: unknown,
@@ -195,9 +195,9 @@ function madeFile(
 ): RunResult {
   const file: Reply = exportTable(table, type, data, values)
   const tagText = isBodyTagged(route) ? { tagText: `${type} ${JSON.stringify(data)}` } : {}
-  return { ...made(200, [...file.headers, ...paged], null), body: file.body, ...tagText }
+  return { ...createResult(200, [...file.headers, ...paged], null), body: file.body, ...tagText }
 }
 
-function made(status: number, headers: readonly string[], json: string | null): RunResult {
+function createResult(status: number, headers: readonly string[], json: string | null): RunResult {
   return { status, headers, isComplete: true, json, body: null, refund: null }
 }

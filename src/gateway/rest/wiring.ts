@@ -5,7 +5,7 @@ import { restSchema } from '../../schema.js'
 import { ANSWER_EXAMPLES } from './openapi/answer-examples.js'
 import { buildOpenApi } from './openapi/openapi.js'
 
-/** The OpenAPI document of an installation as JSON text; made when it is first asked for. */
+/** Returns a function that builds the OpenAPI document as JSON text when first called. */
 export function configuredOpenApi(config: Config): () => Promise<string> {
   let text: Promise<string> | undefined
   return () => (text ??= openApiText(config))

@@ -1,24 +1,24 @@
 import type { WebSocket } from 'ws'
 import type { Credentials } from '../../domains/access/model.js'
 
-/** Longest that a client may take to answer a close, milliseconds: less than a stop waits for requests in flight. */
+/** A client must answer a close within this time. A stopping process waits longer for requests in flight. */
 const CLOSE_MS = 2_000
 
-/** A close frame holds 125 bytes, two of them the code. */
+/** A close frame holds 125 bytes, of which the code takes two. */
 const MAX_REASON = 120
 
-/** Closes a connection with a reason; terminates it where the client does not close. */
-export function end(socket: WebSocket, code: number, reason: string): void {
+/** Closes a connection with a reason; terminates it if the client does not close it too. */
+export function closeSocket(socket: WebSocket, code: number, reason: string): void {
   socket.close(code, reason.slice(0, MAX_REASON))
   setTimeout(() => socket.terminate(), CLOSE_MS).unref()
 }
 
-/** A connection as its operations see it. */
+/** The parts of a connection that its operations use. */
 export interface Connection {
   readonly socket: WebSocket
   readonly clientAddress: string
-  /** Says who is there, from the headers and the payload of connection_init; closes and answers null where nobody is. */
+  /** Authenticates by headers or the payload of connection_init. On failure closes the connection and returns null. */
   identify(payload: Readonly<Record<string, unknown>> | undefined): Promise<Credentials | null>
-  /** Closes where the process stops or the key was revoked; true where it did. */
+  /** Closes the connection if the process is stopping or the key was revoked; returns whether it did. */
   endIfOver(): Promise<boolean>
 }

@@ -4,12 +4,12 @@ import { type Asker, innerExchange } from '../http/inner-exchange.js'
 import { GRAPHQL_PATH } from '../paths.js'
 
 export interface SentOperation extends Asker {
-  /** As the client sent it: query, variables, operationName, extensions. */
+  /** The client's payload: query, variables, operationName, extensions. */
   readonly payload: unknown
   readonly credentials: Credentials
 }
 
-/** An operation that came over a WebSocket, as the request that it would be over HTTP. */
+/** Converts an operation from a WebSocket to an HTTP request. */
 export function operationExchange({ payload, credentials, ...asker }: SentOperation): Exchange {
   return innerExchange(asker, {
     method: 'POST',

@@ -6,14 +6,14 @@ import type { Credentials } from '../../domains/access/model.js'
 import type { Logger } from '../../platform/logger.js'
 import type { UnsentBytes } from '../http/connection/unsent-bytes.js'
 import type { Handle } from '../http/node.js'
-import { type Connection, end } from './connection.js'
+import { type Connection, closeSocket } from './connection.js'
 import { operationExchange } from './operation-exchange.js'
 import { parseResults, type Result, type SentError } from './operation-results.js'
 
-/** Repeated with every event. */
+/** Every event repeats the id, so it must be short. */
 const MAX_ID_LENGTH = 128
 
-/** The library wants a document of its own; the operation itself was read by the pipeline. */
+/** The library requires a document, although the pipeline parses and runs the operation. */
 const DOCUMENT = parse('subscription { events }')
 
 interface Options {
@@ -21,13 +21,13 @@ interface Options {
   readonly clock: Clock
   readonly log: Logger
   readonly unsent: UnsentBytes
-  /** Longest that a client may take to say who it is, milliseconds. */
+  /** A client must send connection_init within this many milliseconds. */
   readonly initMs: number
 }
 
 /**
- * Speaks graphql-transport-ws. Each operation goes through the pipeline as a request of its own: same authentication,
- * limits, charge, cache and log; what is sent is taken from its reply.
+ * Implements graphql-transport-ws. The pipeline handles each operation like an HTTP request, with the same authentication,
+ * limits, charge, cache and log. The messages contain the results of its reply.
  */
 export function serveProtocol(connection: Connection, options: Options): void {
   const { socket } = connection
@@ -40,15 +40,19 @@ export function serveProtocol(connection: Connection, options: Options): void {
     },
     onSubscribe: async (_context, id, payload) => {
       if (credentials === null || id.length > MAX_ID_LENGTH) {
-        end(socket, CloseCode.BadRequest, `The id of an operation has at most ${MAX_ID_LENGTH} characters.`)
+        closeSocket(
+          socket,
+          CloseCode.BadRequest,
+          `The id of an operation may have at most ${MAX_ID_LENGTH} characters.`,
+        )
         return NOTHING
       }
       const run = await runOperation(payload, credentials, connection, options)
       return Array.isArray(run) ? run : { ...NOTHING, contextValue: run }
     },
-    // What onSubscribe has put there.
+    // onSubscribe returned it as contextValue.
     subscribe: ({ contextValue }) => contextValue as OperationRun,
-    // As it came from the pipeline.
+    // The pipeline has already serialized the result.
     onNext: (_context, _id, _payload, _args, result) => result as never,
   })
   const closed = server.opened(
@@ -59,11 +63,16 @@ export function serveProtocol(connection: Connection, options: Options): void {
       onMessage: (take) =>
         socket.on('message', (data, isBinary) => {
           if (socket.readyState !== socket.OPEN) return
-          if (isBinary) end(socket, CloseCode.BadRequest, 'Messages are text.')
+          if (isBinary)
+            closeSocket(socket, CloseCode.BadRequest, 'Binary messages are not supported; send text.')
           else
             take(String(data)).catch((error: unknown) => {
-              options.log.debug({ err: error }, 'websocket message was refused')
-              end(socket, CloseCode.BadRequest, 'The message does not belong to the protocol.')
+              options.log.debug({ err: error }, 'a websocket message was rejected')
+              closeSocket(
+                socket,
+                CloseCode.BadRequest,
+                'The message is not a valid graphql-transport-ws message.',
+              )
             })
         }),
     },
@@ -73,8 +82,8 @@ export function serveProtocol(connection: Connection, options: Options): void {
 }
 
 /**
- * Settles when the system has taken the bytes, so that the next event waits for a slow reader; and never in the same turn
- * of the event loop, which a stream of events that are there already would hold for itself.
+ * Settles when the operating system has accepted the bytes, so that the next event waits for a slow reader. It never
+ * settles in the same tick of the event loop, because a stream of buffered events would then block the loop.
  */
 function send(text: string, { socket, clientAddress }: Connection, { unsent }: Options): Promise<void> {
   return new Promise((resolve) => {
@@ -89,7 +98,7 @@ function send(text: string, { socket, clientAddress }: Connection, { unsent }: O
   })
 }
 
-/** Where there is nothing to run: the connection is closed. */
+/** Nothing runs, because the connection is being closed. */
 const NOTHING = { schema: null as never, document: DOCUMENT, contextValue: nothing() }
 
 async function* nothing(): AsyncGenerator<Result, void> {}
@@ -109,7 +118,7 @@ async function runOperation(
   return new OperationRun(results[Symbol.asyncIterator](), abort, connection)
 }
 
-/** The results of an operation. A stream that ends with its key or the process ends the connection, so that its client comes back. */
+/** The results of an operation. If a stream ends because the key was revoked or the process stops, the connection is closed too, so that the client reconnects. */
 class OperationRun implements AsyncIterableIterator<Result> {
   readonly #results: AsyncIterator<Result>
   readonly #abort: AbortController
@@ -129,8 +138,8 @@ class OperationRun implements AsyncIterableIterator<Result> {
       if (!result.done) return result
       if (!this.#abort.signal.aborted) await this.#connection.endIfOver()
     } catch {
-      // It was logged where it broke. The client comes back with its last cursor.
-      end(socket, 1013, 'The subscription broke; go on after the last cursor.')
+      // The error was already logged. The client reconnects with its last cursor.
+      closeSocket(socket, 1013, 'The subscription failed; reconnect and continue after your last cursor.')
     }
     return { done: true, value: undefined }
   }

@@ -4,12 +4,12 @@ import type { Credentials } from '../../domains/access/model.js'
 import { requestHeader } from '../http/connection/request-header.js'
 import { parseCredentials } from '../http/identity/credentials.js'
 
-/** The headers that say who asks; browsers can not set them on a WebSocket, so `connection_init` may hold the same. */
+/** Credential headers. Browsers cannot set them on a WebSocket, so `connection_init` may contain them. */
 const NAMES = ['x-api-key', 'authorization'] as const
 
 /**
- * Who opens a WebSocket, from the headers of its request or the payload of `connection_init`, where the same names in any
- * case are read. Throws 401 where nobody says so, 400 where the two differ or a member is no text.
+ * Reads credentials from the headers or from the payload of `connection_init`, whose names are case-insensitive. Throws
+ * 401 without credentials, and 400 if the two differ or a member is not a string.
  */
 export function socketCredentials(
   request: IncomingMessage,
@@ -32,12 +32,13 @@ function oneOf(
 ): string | null {
   const texts = Object.entries(payload).flatMap(([member, value]) => {
     if (member.toLowerCase() !== name || value === null) return []
-    if (typeof value !== 'string') throw new ApiError('bad_request', { message: `${member} must be a text.` })
+    if (typeof value !== 'string')
+      throw new ApiError('bad_request', { message: `${member} must be a string.` })
     return [value]
   })
   const header = requestHeader(request, name)
   const different = new Set([...texts, ...(header === null ? [] : [header])].filter((text) => text !== ''))
   if (different.size > 1)
-    throw new ApiError('bad_request', { message: `${name} is given twice, with two values.` })
+    throw new ApiError('bad_request', { message: `${name} is given twice with different values; send one.` })
   return [...different][0] ?? null
 }

@@ -16,24 +16,24 @@ import type { HashAddress } from '../http/identity/address-hash.js'
 import { tooManyRequests } from '../http/limits/burst.js'
 import { foreignPage, isAllowedOrigin } from '../http/response/cors.js'
 import { GRAPHQL_PATH } from '../paths.js'
-import { end } from './connection.js'
+import { closeSocket } from './connection.js'
 import { type SocketOptions, serveSocket } from './socket.js'
 
 export interface SocketServerOptions extends Omit<SocketOptions, 'frames' | 'accounts'> {
   readonly hashAddress: HashAddress
-  /** Whose pages may connect, beside those of the gateway itself: browsers ask nobody before they open a WebSocket. */
+  /** Origins whose pages may connect, besides the gateway's own. Browsers send no preflight before a WebSocket. */
   readonly corsOrigins: CorsOrigins
-  /** Frames a minute and address, of all its connections; and attempts to open one. */
+  /** Limit per minute and address for the frames of all its connections and for attempts to connect. */
   readonly framesPerMinute: number
 }
 
 export interface SocketServer {
   readonly take: TakeUpgrade
-  /** Closes every connection with the reason, and terminates those whose client does not close. */
+  /** Closes every connection, and terminates those whose client does not close. */
   drain(): void
 }
 
-/** WebSockets at the GraphQL endpoint. Each operation is handled as a request over HTTP: see `socket.ts`. */
+/** Serves WebSockets at the GraphQL endpoint. The pipeline handles each operation like an HTTP request: see `protocol.ts`. */
 export function createSocketServer({
   hashAddress,
   corsOrigins,
@@ -46,20 +46,21 @@ export function createSocketServer({
   const server = new WebSocketServer({
     noServer: true,
     clientTracking: false,
-    // A context for compression takes memory per connection, and each event is written once per client.
+    // Compression would need memory per connection and CPU time per client and event.
     perMessageDeflate: false,
     maxPayload: MAX_BODY_BYTES,
     handleProtocols,
   })
   const problemOf = (request: IncomingMessage, clientAddress: string): ApiError | null => {
-    if (options.isDraining()) return new ApiError('service_unavailable', { message: 'The gateway stops.' })
+    if (options.isDraining())
+      return new ApiError('service_unavailable', { message: 'The gateway is stopping; connect again.' })
     if (!mayConnect(request, corsOrigins)) return foreignPage()
     const verdict = frames.allow(clientAddress, options.clock.now())
     return verdict.allowed ? null : tooManyRequests('address', verdict.retryAt)
   }
   const take = (request: IncomingMessage, socket: Duplex, head: Buffer): boolean => {
     if (!isForUs(request)) return false
-    socket.on('error', () => socket.destroy()) // until it is a WebSocket, which has a listener of its own
+    socket.on('error', () => socket.destroy()) // the WebSocket replaces this listener by its own
     const clientAddress = requestClientAddress(request, hashAddress)
     const problem = problemOf(request, clientAddress)
     if (problem !== null) rejectUpgrade(request, socket, { ...options, clientAddress, problem })
@@ -74,25 +75,25 @@ export function createSocketServer({
   return {
     take,
     drain: () => {
-      for (const client of open) end(client, 1001, 'The gateway stops.')
+      for (const client of open) closeSocket(client, 1001, 'The gateway is stopping; connect again.')
     },
   }
 }
 
-/** Programs send no origin; a page of the gateway has the host that it connects to. */
+/** Programs send no Origin. The gateway's own pages have an Origin with the requested host. */
 function mayConnect(request: IncomingMessage, origins: CorsOrigins): boolean {
   const origin = requestHeader(request, 'origin')
   if (origin === null || isAllowedOrigin(origin, origins)) return true
   return URL.canParse(origin) && new URL(origin).host === requestHeader(request, 'host')
 }
 
-/** What asks for another protocol or path, or can not be read, is answered as a request. */
+/** Requests for another protocol or path, and malformed ones, are answered as HTTP requests. */
 function isForUs(request: IncomingMessage): boolean {
   if (requestHeader(request, 'upgrade')?.toLowerCase() !== 'websocket' || request.method !== 'GET')
     return false
   try {
     return parseTarget(request).path === GRAPHQL_PATH
   } catch {
-    return false // it is refused there, with the reason
+    return false // the HTTP pipeline rejects it with the reason
   }
 }

@@ -10,7 +10,7 @@ import type { Logger } from '../../platform/logger.js'
 import type { Principal } from '../../policy/principal.js'
 import type { UnsentBytes } from '../http/connection/unsent-bytes.js'
 import type { Handle } from '../http/node.js'
-import { type Connection, end } from './connection.js'
+import { type Connection, closeSocket } from './connection.js'
 import { serveProtocol } from './protocol.js'
 import { socketCredentials } from './socket-credentials.js'
 
@@ -24,18 +24,18 @@ export interface SocketOptions {
   readonly unsent: UnsentBytes
   /** Connections by account. */
   readonly accounts: InFlight
-  /** How often a client is asked whether it is there, milliseconds; one that is silent for two of them is cut off. */
+  /** Interval of pings in milliseconds. A client that does not answer before the next ping is disconnected. */
   readonly pingMs: number
-  /** Longest that a client may take to say who it is, milliseconds. */
+  /** A client must send connection_init within this many milliseconds. */
   readonly initMs: number
 }
 
 export const SOCKET_TIMES = { pingMs: 12_000, initMs: 5_000 }
 
-/** One page needs one; a few tabs a few. */
+/** A page needs one connection, so this allows for some open tabs. */
 export const MAX_SOCKETS_PER_ACCOUNT = 10
 
-/** Serves a connection: who it is, how much it may send, whether it is still there. */
+/** Serves a connection: authenticates it, limits its messages and detects a lost client. */
 export function serveSocket(
   socket: WebSocket,
   { request, clientAddress }: { readonly request: IncomingMessage; readonly clientAddress: string },
@@ -54,32 +54,32 @@ export function serveSocket(
       credentials = given
       return given
     } catch (error) {
-      end(socket, ...closeOf(error, log))
+      closeSocket(socket, ...closeOf(error, log))
       return null
     }
   }
   const endIfOver: Connection['endIfOver'] = async () => {
     if (isDraining()) {
-      end(socket, 1001, 'The gateway stops.')
+      closeSocket(socket, 1001, 'The gateway is stopping; connect again.')
       return true
     }
     try {
       if (credentials !== null) await authenticate(credentials, clock.now())
       return false
     } catch (error) {
-      end(socket, ...closeOf(error, log))
+      closeSocket(socket, ...closeOf(error, log))
       return true
     }
   }
   const count = () => {
     if (socket.readyState === socket.OPEN && !frames.allow(clientAddress, clock.now()).allowed)
-      end(socket, 4429, 'Too many messages in this minute.')
+      closeSocket(socket, 4429, 'Too many messages in this minute; connect again in the next one.')
   }
-  // Pings count too: answering them costs the gateway more than sending them costs the client.
+  // Pings count too, because answering costs the gateway more than sending costs the client.
   for (const event of ['message', 'ping'] as const) socket.on(event, count)
   const stopPings = keepAlive(socket, options.pingMs, { endIfOver, onUnasked: count })
-  // The connection is closed by the library with the code of what is wrong with a frame: too large, no text.
-  socket.on('error', (error) => log.debug({ err: error }, 'websocket broke'))
+  // The library closes the connection with the code for the invalid frame, e.g. one that is too large.
+  socket.on('error', (error) => log.debug({ err: error }, 'a websocket failed'))
   socket.once('close', () => {
     stopPings()
     release()
@@ -88,8 +88,8 @@ export function serveSocket(
 }
 
 /**
- * Pings the client, and cuts it off where it answers none: it has gone, or reads nothing of what it is sent. A pong that no
- * ping asked for is a frame as every other.
+ * Pings the client and disconnects it if it does not answer, because it is gone or does not read. A pong without a ping
+ * counts as a frame like any other.
  */
 function keepAlive(
   socket: WebSocket,
@@ -112,20 +112,20 @@ function keepAlive(
   return () => clearInterval(timer)
 }
 
-/** Counts one more; the function counts it off. */
+/** Counts a connection of the account; the returned function removes it. Throws 429 above the limit. */
 function openSocket(accounts: InFlight, accountId: string): () => void {
   if (accounts.of(accountId) >= MAX_SOCKETS_PER_ACCOUNT) {
     throw new ApiError('rate_limit_exceeded', {
-      message: `At most ${MAX_SOCKETS_PER_ACCOUNT} WebSockets of an account may be open.`,
+      message: `An account may have at most ${MAX_SOCKETS_PER_ACCOUNT} open WebSockets; close one first.`,
     })
   }
   return accounts.begin(accountId)
 }
 
-/** Codes after which the clients of the protocol do not come back by themselves, but for the last. */
+/** The close code of an error. Clients of the protocol reconnect after 1013 only. */
 function closeOf(error: unknown, log: Logger): [code: number, reason: string] {
   if (!(error instanceof ApiError) || error.status >= 500) {
-    log.warn({ err: error }, 'websocket was closed')
+    log.warn({ err: error }, 'a websocket was closed because of an error')
     return [1013, 'Try again later.']
   }
   if (error.code === 'unauthorized') return [CloseCode.Unauthorized, error.message]

@@ -102,7 +102,13 @@ describe('the gateway as tools of an agent, asked by the client of the SDK', () 
     ['a path without its name', { key: true }, 'asset', {}, 'id: is required'],
     ['a scope that the key lacks', { key: true }, 'star_dim_tiers', {}, 'star:read'],
     ['an asset that is not there', { key: true }, 'asset', { id: '../../auth/me' }, 'not_found'],
-    ['a tool that is not there', { key: true }, 'delete_me', {}, 'There is no tool delete_me'],
+    [
+      'a tool that is not there',
+      { key: true },
+      'delete_me',
+      {},
+      'Unknown tool delete_me. Call tools/list for the available tools.',
+    ],
   ])('says what is wrong with %s', async (_what, given, name, args, words) => {
     const client = await connect('key' in given ? { 'x-api-key': key } : {})
     const { isError, text } = await call(client, name, args)

@@ -116,7 +116,10 @@ describe('a WebSocket at the GraphQL endpoint', () => {
     expect(await opened.next()).toEqual({ type: 'connection_ack' })
     const twice = await new RawSocket(app.url, undefined, { 'x-api-key': key }).opened()
     twice.send({ type: 'connection_init', payload: { 'X-API-Key': `${key.slice(0, -1)}0` } })
-    expect(await twice.closed).toEqual({ code: 4400, reason: 'x-api-key is given twice, with two values.' })
+    expect(await twice.closed).toEqual({
+      code: 4400,
+      reason: 'x-api-key is given twice with different values; send one.',
+    })
     opened.socket.close()
   })
 
@@ -211,7 +214,10 @@ describe('a WebSocket at the GraphQL endpoint', () => {
   it('is cut off when it floods, with messages as with pings', async () => {
     const messages = await raw().initialised(key)
     for (let count = 0; count < 500; count++) messages.send({ type: 'ping' })
-    expect(await messages.closed).toEqual({ code: 4429, reason: 'Too many messages in this minute.' })
+    expect(await messages.closed).toEqual({
+      code: 4429,
+      reason: 'Too many messages in this minute; connect again in the next one.',
+    })
     // The address has spent its minute: no other connection is taken either.
     const refused = new RawSocket(app.url)
     expect((await refused.closed).code).toBe(1006)
@@ -280,7 +286,7 @@ describe('a WebSocket at the GraphQL endpoint', () => {
     const socket = await raw().initialised(own)
     socket.send(subscribe('1'))
     app.drain()
-    expect(await socket.closed).toEqual({ code: 1001, reason: 'The gateway stops.' })
+    expect(await socket.closed).toEqual({ code: 1001, reason: 'The gateway is stopping; connect again.' })
     expect((await raw().closed).code).toBe(1006)
   })
 })

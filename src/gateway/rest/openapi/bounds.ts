@@ -4,7 +4,7 @@ import type { JsonSchema } from './json-schema.js'
 /** Bounds of a GraphQL Int. */
 export const INT32: JsonSchema = { format: 'int32', minimum: -(2 ** 31), maximum: 2 ** 31 - 1 }
 
-/** Whole numbers that JavaScript has exactly. */
+/** Whole numbers that JavaScript represents exactly. */
 export const INT64: JsonSchema = {
   type: 'integer',
   format: 'int64',
@@ -12,7 +12,7 @@ export const INT64: JsonSchema = {
   maximum: Number.MAX_SAFE_INTEGER,
 }
 
-/** A count, or an instant in epoch seconds: whole numbers that JavaScript has exactly. */
+/** A count, or an instant in epoch seconds. */
 export const WHOLE: JsonSchema = {
   type: 'integer',
   format: 'int64',
@@ -20,16 +20,16 @@ export const WHOLE: JsonSchema = {
   maximum: Number.MAX_SAFE_INTEGER,
 }
 
-/** No answer is longer, so no text in one is. */
+/** No response is longer, so no text in one is. */
 export const MAX_ANSWER_TEXT_LENGTH = MAX_ANSWER_BYTES
 
-/** An element and its comma have at least two bytes, so no list of an answer has more. */
+/** An element and its comma have at least two bytes, so no list in a response has more elements. */
 export const MAX_LIST_ITEMS = MAX_ANSWER_BYTES / 2
 
 /** An ISO 8601 day. */
 const DAY_LENGTH = '2026-11-20'.length
 
-/** An instant as answers have it: UTC, with milliseconds. */
+/** An instant in a response: UTC with milliseconds. */
 const INSTANT_LENGTH = '2026-11-20T12:00:00.000Z'.length
 
 const UUID_LENGTH = '00000000-0000-0000-0000-000000000000'.length
@@ -40,16 +40,16 @@ const LENGTHS: Readonly<Record<string, number>> = {
   UUID: UUID_LENGTH,
 }
 
-/** The longest text that a scalar is in an answer, by its name. */
+/** The maximum text length of a scalar in a response. */
 export function lengthOfScalar(name: string): number {
   return LENGTHS[name] ?? MAX_ANSWER_TEXT_LENGTH
 }
 
-/** A text of an answer. */
+/** A text in a response. */
 export const TEXT: JsonSchema = { type: 'string', maxLength: MAX_ANSWER_TEXT_LENGTH }
 
-/** What Node takes as all headers of a request: no header that repeats a part of one is longer. */
+/** Node limits all request headers to this size, so no response header that repeats one is longer. */
 const MAX_HEADER_LENGTH = 16 * 1024
 
-/** The value of a header that is text. */
+/** The value of a text header. */
 export const HEADER_TEXT: JsonSchema = { type: 'string', maxLength: MAX_HEADER_LENGTH }

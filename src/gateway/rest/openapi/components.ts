@@ -4,7 +4,7 @@ import { HEADER_TEXT, TEXT, WHOLE } from './bounds.js'
 import type { JsonSchema } from './json-schema.js'
 import { componentReference } from './types.js'
 
-/** Headers of every answer to a caller that is metered. */
+/** Headers of every response to a metered caller. */
 export const METER_HEADERS = [
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
@@ -13,57 +13,57 @@ export const METER_HEADERS = [
   'RateLimit',
 ] as const
 
-/** Headers of every answer. */
+/** Headers of every response. */
 export const ANSWER_HEADERS = ['X-Request-Id', 'Access-Control-Allow-Origin'] as const
 
-const WINDOWS = 'the window with the least left'
+const WINDOWS = 'the window with the fewest units left'
 
-/** Headers of an answer that is made from datasets alone. */
+/** Headers of a response that depends on datasets only. */
 export const LIFE_HEADERS = ['ETag', 'Cache-Control', 'X-Data-Version'] as const
 
 /** Headers by name: description, JSON type, example. */
 const HEADERS = {
-  'X-Request-Id': ['Names this request in our logs.', 'string', '01J9ZC3X7E8Q'],
+  'X-Request-Id': ["Identifies this request in the gateway's logs.", 'string', '01J9ZC3X7E8Q'],
   'Access-Control-Allow-Origin': [
-    'The `Origin` of the request, where it has one: pages of any origin may read answers, since a caller is known by key and never by cookie.',
+    'The `Origin` of the request, if it has one. Pages of any origin may read responses, because callers authenticate by key and never by cookie.',
     'string',
     'https://app.example.com',
   ],
-  'X-RateLimit-Limit': [`Units of ${WINDOWS}.`, 'integer', 14],
+  'X-RateLimit-Limit': [`Quota of ${WINDOWS}.`, 'integer', 14],
   'X-RateLimit-Remaining': [`Units left in ${WINDOWS}.`, 'integer', 13],
-  'X-RateLimit-Reset': [`When ${WINDOWS} ends, epoch seconds.`, 'integer', 1772449200],
+  'X-RateLimit-Reset': [`End of ${WINDOWS}, in epoch seconds.`, 'integer', 1772449200],
   'RateLimit-Policy': [
-    'Every policy: q units per w seconds.',
+    'Every quota policy: q units per w seconds.',
     'string',
     '"hour";q=14;w=3600, "month";q=10000;w=2678400',
   ],
   RateLimit: [
-    'Every policy: r units left, t seconds to the end.',
+    'Every quota policy: r units left, t seconds until the window ends.',
     'string',
     '"hour";r=13;t=1234, "month";r=9999;t=86400',
   ],
   Link: [
-    'Other pages (RFC 8288): first, prev, next, last of a list; next of a series. alternate: the GraphQL operation with the same answer.',
+    'Links to other pages (RFC 8288): first, prev, next and last of a list; next of a series. `alternate` is the equivalent GraphQL operation.',
     'string',
     '</v1/assets?limit=20&offset=20>; rel="next", </v1/operations/assets.graphql>; rel="alternate"; type="application/graphql"',
   ],
-  'X-Total-Count': ['Rows on all pages: more than this answer has where it is cut.', 'integer', 4213],
+  'X-Total-Count': ['Number of rows on all pages; the response may contain fewer.', 'integer', 4213],
   ETag: [
-    'Names the answer as it is now: give it as `If-None-Match`, and while it is still right you get a 304, free of charge.',
+    'Identifies this version of the response. Send it as `If-None-Match`: while the response is unchanged, you get a 304, free of charge.',
     'string',
     'W/"mHM-hhEnTMRZQcX_qSXoPC.d.mwp85nk0.mwp85nk0"',
   ],
   'Cache-Control': [
-    'How long the answer may be used without asking again: until newer facts are due, seconds.',
+    'How many seconds you may use the response without another request: until newer data is due.',
     'string',
     'private, max-age=2095',
   ],
   'X-Data-Version': [
-    'The datasets that the answer is made from, and their versions: no answer is older than these.',
+    'The datasets of the response and their versions. The data is at least as new as these versions.',
     'string',
     'instruments=3, candles=17, supply=5',
   ],
-  'Retry-After': ['Seconds until a retry may succeed.', 'integer', 90],
+  'Retry-After': ['Seconds until a retry can succeed.', 'integer', 90],
   'WWW-Authenticate': [
     'How to authenticate.',
     'string',
@@ -73,7 +73,7 @@ const HEADERS = {
 
 export type HeaderName = keyof typeof HEADERS
 
-/** References to headers, by name, as a response lists them. */
+/** Creates references to the header components. */
 export function headerReferences(names: readonly HeaderName[]): JsonSchema {
   return Object.fromEntries(names.map((name) => [name, componentReference('headers', name)]))
 }
@@ -87,19 +87,19 @@ export function headerComponents(): JsonSchema {
   )
 }
 
-/** One response per error code, for operations to refer to. */
+/** Creates one response component per error code. */
 export function errorResponses(codes: Iterable<ErrorCode>): JsonSchema {
-  return Object.fromEntries(Array.from(codes, (code) => [code, errorResponseOf(code)]))
+  return Object.fromEntries(Array.from(codes, (code) => [code, createErrorResponse(code)]))
 }
 
 export const SECURITY_SCHEMES: JsonSchema = {
-  ApiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'A key of your account.' },
+  ApiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An API key of your account.' },
   bearer: {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
     description:
-      'The access token of a login: acts with the tier of its user. Checked as RFC8725 asks: one algorithm, issuer, audience, and a life of an hour.',
+      'The access token of a login. It has the tier of its user and expires after one hour. Validated according to RFC8725: one algorithm, issuer and audience.',
   },
 }
 
@@ -107,8 +107,8 @@ const FIELD_PROBLEM: JsonSchema = {
   type: 'object',
   description: 'One problem with one parameter or body field.',
   properties: {
-    field: { ...TEXT, description: 'The parameter or field as it was or should be written.' },
-    message: { ...TEXT, description: 'What is wrong, and what was probably meant.' },
+    field: { ...TEXT, description: 'Name of the parameter or field.' },
+    message: { ...TEXT, description: 'What is wrong, and a suggestion if there is a similar name.' },
   },
   required: ['field', 'message'],
 }
@@ -117,38 +117,42 @@ export const ERROR_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   FieldProblem: FIELD_PROBLEM,
   Error: {
     type: 'object',
-    description: 'The body of every failure.',
+    description: 'The body of every error response.',
     properties: {
-      error: { type: 'string', description: 'What kind of failure it is.', enum: Object.keys(ERROR_TABLE) },
-      message: { ...TEXT, description: 'What happened, for people.' },
-      upgrade_url: { ...TEXT, format: 'uri', description: 'Where a higher tier can be had.' },
-      required_scope: { ...TEXT, description: 'The scope that is missing.' },
-      retry_after: { ...WHOLE, description: 'Epoch seconds from which a retry may succeed.' },
+      error: { type: 'string', description: 'The error code.', enum: Object.keys(ERROR_TABLE) },
+      message: { ...TEXT, description: 'What is wrong and what to do, for humans.' },
+      upgrade_url: { ...TEXT, format: 'uri', description: 'Where to upgrade to a higher tier.' },
+      required_scope: { ...TEXT, description: 'The missing scope.' },
+      retry_after: { ...WHOLE, description: 'Earliest time at which a retry can succeed, in epoch seconds.' },
       details: {
         type: 'array',
-        description: 'Each problem of the request.',
+        description: 'All problems of the request.',
         items: componentReference('schemas', 'FieldProblem'),
         maxItems: MAX_PROBLEMS,
       },
-      request_id: { type: 'string', maxLength: 64, description: 'Names the request in our logs.' },
+      request_id: {
+        type: 'string',
+        maxLength: 64,
+        description: "Identifies the request in the gateway's logs.",
+      },
     },
     required: ['error', 'message', 'request_id'],
   },
   Problem: {
-    description: 'The same with the members of RFC 9457, where Accept prefers application/problem+json.',
+    description: 'The error with the members of RFC 9457, sent if Accept prefers application/problem+json.',
     allOf: [
       componentReference('schemas', 'Error'),
       {
         type: 'object',
         properties: {
-          type: { const: 'about:blank', description: 'Always about:blank: `error` says the kind.' },
-          title: { ...TEXT, description: 'The name of the status.' },
+          type: { const: 'about:blank', description: 'Always about:blank; see `error` for the code.' },
+          title: { ...TEXT, description: 'The name of the HTTP status.' },
           status: {
             type: 'integer',
             format: 'int32',
             minimum: 400,
             maximum: 599,
-            description: 'The status of the answer.',
+            description: 'The HTTP status.',
           },
           detail: { ...TEXT, description: 'The same as `message`.' },
           instance: { ...TEXT, description: 'The path of the request.' },
@@ -165,13 +169,13 @@ const ERROR_HEADERS: Partial<Record<ErrorCode, readonly HeaderName[]>> = {
   service_unavailable: ['Retry-After'],
 }
 
-/** A caller who is known sees the limits with each refusal too. */
+/** Error responses to an authenticated caller have the limit headers too. */
 function errorHeadersOf(code: ErrorCode): readonly HeaderName[] {
   const isMetered = ERROR_TABLE[code].status < 500 && code !== 'unauthorized'
   return [...ANSWER_HEADERS, ...(ERROR_HEADERS[code] ?? []), ...(isMetered ? METER_HEADERS : [])]
 }
 
-/** Members that come with some codes only, as examples. */
+/** Examples of the members that only some codes have. */
 const EXAMPLE_MEMBERS: Partial<Record<ErrorCode, JsonSchema>> = {
   forbidden: { upgrade_url: 'https://example.com/upgrade', required_scope: 'ai:read' },
   validation_error: {
@@ -181,7 +185,7 @@ const EXAMPLE_MEMBERS: Partial<Record<ErrorCode, JsonSchema>> = {
   service_unavailable: { retry_after: 1772449200 },
 }
 
-function errorResponseOf(code: ErrorCode): JsonSchema {
+function createErrorResponse(code: ErrorCode): JsonSchema {
   const { message } = ERROR_TABLE[code]
   const example = { error: code, message, ...EXAMPLE_MEMBERS[code], request_id: '01J9ZC3X7E8Q' }
   return {

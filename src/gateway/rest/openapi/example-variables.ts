@@ -15,15 +15,15 @@ import { parameterName } from '../routes/route-table.js'
 import type { AnswerExample } from './responses.js'
 import { exampleRequest } from './samples.js'
 
-/** A published operation with what a reader needs to choose it and to run it. */
+/** A published operation with the tag, summary and variables that the list of operations shows. */
 export interface ExampleOperation extends PublishedOperation {
   readonly tag: string
   readonly summary: string
-  /** They ask what the samples of the route ask; a required argument without an example is absent. */
+  /** The arguments of the route's samples. A required argument without an example is absent. */
   readonly variables: Readonly<ArgumentValues>
 }
 
-/** The operation of each route, in the order of the schema. Throws for an example that its route would refuse. */
+/** Lists the operation of each route in schema order. Throws for an example that its route would reject. */
 export async function exampleOperations(
   schema: GraphQLSchema,
   examples: Readonly<Record<string, AnswerExample>>,
@@ -40,7 +40,7 @@ export async function exampleOperations(
   })
 }
 
-/** What the request of a shown answer asks for. */
+/** Parses the arguments of the example's request. */
 function ofRequest(endpoint: RestEndpoint, example: AnswerExample): ArgumentValues {
   const { path, query } = argumentsByPlace(endpoint)
   const { target, body } = exampleRequest(example)
@@ -58,7 +58,7 @@ function compiled(argumentList: readonly GraphQLArgument[]) {
   return new Map(argumentList.map((argument) => [argument.name, compileTextParameter(argument)]))
 }
 
-/** The value of each parameter of a path, by its place. */
+/** The value of each path parameter. */
 function pathPairs(template: string, pathname: string): QueryPairs {
   const segments = pathname.split('/')
   return template.split('/').flatMap((part, place) => {

@@ -9,8 +9,8 @@ import {
 import type { JsonSchema } from './json-schema.js'
 
 /**
- * The form of texts by the name of their field, which means the same in every answer. Only what is verified wherever it
- * comes in: an answer that differs would be a mistake of ours.
+ * Patterns and lengths of text fields by field name. A name has the same meaning in every response. Only identifiers that
+ * are verified on input and ingest are listed.
  */
 const FORMS: Readonly<Record<string, JsonSchema>> = {
   isin: { pattern: ISIN_SHAPE.source, maxLength: 12 },
@@ -20,7 +20,7 @@ const FORMS: Readonly<Record<string, JsonSchema>> = {
   slug: { pattern: SLUG_SHAPE.source, maxLength: 64 },
 }
 
-/** What the name of a field says of its text beside its type; nothing for most. */
+/** Returns the pattern and length of a text field; {} for most fields. */
 export function fieldForm({ name, type }: GraphQLField<unknown, unknown>): JsonSchema {
   return getNamedType(type).name === 'String' ? (FORMS[name] ?? {}) : {}
 }

@@ -5,7 +5,7 @@ import type { JsonSchema } from './json-schema.js'
 
 type Schemas = Readonly<Record<string, JsonSchema>>
 
-/** The schemas with `maxItems` on the rows of each list that is asked for with a limit: no page has more. */
+/** Adds `maxItems` to the rows of each list with an argument `limit`. */
 export function withListBounds(schemas: Schemas, endpoints: readonly RestEndpoint[]): Schemas {
   const bounded: Record<string, JsonSchema> = { ...schemas }
   for (const [name, members] of rowsByType(endpoints)) {
@@ -21,7 +21,7 @@ function withMaxItems({ properties }: JsonSchema, members: ReadonlyMap<string, n
   return bounded
 }
 
-/** Rows at most, by the type that has the list and the list's name in it. */
+/** Maximum number of rows by type and member. */
 function rowsByType(endpoints: readonly RestEndpoint[]): ReadonlyMap<string, ReadonlyMap<string, number>> {
   const byType = new Map<string, Map<string, number>>()
   for (const { field, rest } of endpoints) {

@@ -27,15 +27,14 @@ import { createSamples } from './samples.js'
 import { componentReference, schemaWithoutNull, typeSchemas } from './types.js'
 
 export interface OpenApiInfo {
-  /** Of the package. */
+  /** The package version. */
   readonly version: string
-  /** Where the paths begin, absolute or relative to the document. */
+  /** Base URL of the paths, absolute or relative to the document. */
   readonly serverUrl: string
-  /** Absolute address that the samples of code ask. */
+  /** Absolute base URL in the code samples. */
   readonly sampleUrl: string
-  /** Whether it serves others, or a developer on one machine. */
   readonly environment: 'production' | 'local development'
-  /** Real answers by the name of the operation. */
+  /** Real responses by operation name. */
   readonly examples?: Readonly<Record<string, AnswerExample>>
 }
 
@@ -50,18 +49,18 @@ export interface OpenApiDocument {
   readonly components: Readonly<Record<string, JsonSchema>>
 }
 
-const DESCRIPTION = `Market data with freshness, provenance and point-in-time history in every answer.
+const DESCRIPTION = `Market data with freshness, provenance and point-in-time history in every response.
 
-Send your key in \`X-API-Key\`. Unknown parameters and body fields are refused, never ignored. Errors have one
-body for all statuses, or problem+json where \`Accept\` prefers it. GET routes answer HEAD too. Lists and series are also
-had as CSV and NDJSON: \`.csv\` and \`.ndjson\` after the path, or by \`Accept\`. With
-\`X-Dry-Run: cost\` a request answers its price as \`{"cost": …}\` and runs nothing.
+Send your key in \`X-API-Key\`. Unknown parameters and body fields are errors. All errors have the same body, or
+problem+json if \`Accept\` prefers it. GET routes support HEAD too. Lists and series are also available as CSV and NDJSON:
+append \`.csv\` or \`.ndjson\` to the path, or use \`Accept\`. With \`X-Dry-Run: cost\` a request does not run, but returns
+its price as \`{"cost": …}\`.
 
-The same data through GraphQL: \`/graphql\`, which takes the SHA-256 of an operation in place of its text
-(automatic persisted queries). The operation that gives what a route answers is its \`x-graphql\`, and where the
-\`Link\` of each answer leads with \`rel="alternate"\`; [all of them](/v1/operations).`
+The same data is available through GraphQL at \`/graphql\`, which accepts the SHA-256 of an operation instead of its text
+(automatic persisted queries). \`x-graphql\` of a route contains the equivalent GraphQL operation; the \`Link\` header with
+\`rel="alternate"\` points to it. See also the [list of all operations](/v1/operations).`
 
-/** OpenAPI 3.1 of everything the REST sub-graph shows; the texts are the descriptions of the GraphQL schema. */
+/** Builds the OpenAPI 3.1 document of the REST sub-graph from the descriptions of the GraphQL schema. */
 export async function buildOpenApi(schema: GraphQLSchema, info: OpenApiInfo): Promise<OpenApiDocument> {
   const endpoints = restEndpoints(schema)
   const operations = await publishedOperations(schema)
@@ -71,7 +70,7 @@ export async function buildOpenApi(schema: GraphQLSchema, info: OpenApiInfo): Pr
       title: 'Market data gateway',
       version: info.version,
       description: DESCRIPTION,
-      contact: contactOf(info),
+      contact: buildContact(info),
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [
@@ -94,8 +93,8 @@ export async function buildOpenApi(schema: GraphQLSchema, info: OpenApiInfo): Pr
   }
 }
 
-/** Who answers questions; where, only once the gateway knows its address. */
-function contactOf({ serverUrl }: OpenApiInfo): JsonSchema {
+/** The contact has a URL only if the gateway knows its own address. */
+function buildContact({ serverUrl }: OpenApiInfo): JsonSchema {
   const name = 'Operator of this gateway'
   return URL.canParse(serverUrl) ? { name, url: new URL('/docs', serverUrl).href } : { name }
 }
@@ -132,7 +131,7 @@ function pathsOf(
   return paths
 }
 
-/** `file`: the operation of an export; null: that of JSON. `twin`: what gives the same answer in GraphQL. */
+/** `file` is the export format, or null for JSON. `twin` is the equivalent GraphQL operation. */
 function operationOf(
   endpoint: RestEndpoint,
   file: ExportMediaType | null,
@@ -157,14 +156,14 @@ function operationOf(
     responses: responsesOf(endpoint, file),
     ...(spec.access === 'open' ? { security: [] } : {}),
     ...(scope ? { 'x-required-scope': scope } : {}),
-    // A file has the rows alone of what the operation gives.
+    // An export contains only the rows of the operation's response, so it is not equivalent.
     ...(file === null ? { 'x-graphql': { operation: twin.name, href: twin.path, document: twin.text } } : {}),
   }
 }
 
 function responsesOf(endpoint: RestEndpoint, file: ExportMediaType | null): JsonSchema {
   const status = endpoint.rest.status ?? 200
-  // Object keys that are whole numbers come in rising order: the success first.
+  // JavaScript sorts integer keys in ascending order, so the success comes first.
   const responses: Record<string, JsonSchema> = { [status]: successOf(endpoint, status, file) }
   if (endpoint.rest.method === 'GET') responses[304] = unchanged(endpoint)
   for (const code of errorsOf(endpoint))
@@ -174,7 +173,7 @@ function responsesOf(endpoint: RestEndpoint, file: ExportMediaType | null): Json
 
 function unchanged({ endpoint, rest }: RestEndpoint): JsonSchema {
   return {
-    description: 'The answer named by `If-None-Match` is still right. Free of charge.',
+    description: 'The response has not changed since the ETag in `If-None-Match`. Free of charge.',
     headers: headerReferences([
       ...ANSWER_HEADERS,
       'Link',
@@ -184,12 +183,12 @@ function unchanged({ endpoint, rest }: RestEndpoint): JsonSchema {
   }
 }
 
-/** Callers of what is open are not counted. */
+/** Open endpoints are not metered. */
 function meterOf({ access }: EndpointSpec): typeof METER_HEADERS | readonly [] {
   return access === 'open' ? [] : METER_HEADERS
 }
 
-/** Answers that depend on the clock or on a third party have no tag; those about accounts say no version of data. */
+/** Responses that depend on the clock or on a third party have no ETag. Responses about accounts have no data version. */
 function lifeOf(
   { reads, isUnsteady }: EndpointSpec,
   method: string,
@@ -211,20 +210,20 @@ function successOf(
     ...lifeOf(endpoint, rest.method),
     ...paging,
   ])
-  if (status === 204) return { description: 'Done; there is no body.', headers }
+  if (status === 204) return { description: 'Done. The response has no body.', headers }
   const content =
     rest.table && file !== null
       ? fileContent(compileTable(field, rest.table), file)
-      : // A null never leaves as a success, whatever the field's type allows.
+      : // A successful response is never null, although the field's type allows null.
         { 'application/json': { schema: schemaWithoutNull(field.type) } }
   return {
-    description: status === 201 ? 'Created.' : 'The answer.',
+    description: status === 201 ? 'Created.' : 'Success.',
     headers: { ...headers, ...(file === null ? {} : EXPORT_HEADERS) },
     content,
   }
 }
 
-/** What every endpoint can raise by its nature, and what its field names beside. */
+/** The errors that every endpoint of this kind can raise, and those that its field declares. */
 function errorsOf(endpoint: RestEndpoint): ReadonlySet<ErrorCode> {
   const { access, errors } = endpoint.endpoint
   const { path, body } = argumentsByPlace(endpoint)
@@ -236,7 +235,7 @@ function errorsOf(endpoint: RestEndpoint): ReadonlySet<ErrorCode> {
     'not_acceptable',
     ...(body.length > 0 ? (['payload_too_large', 'unsupported_media_type'] as const) : []),
     'validation_error',
-    // What is free of charge is bounded by the minute.
+    // A limit per minute applies to free requests too.
     'rate_limit_exceeded',
     ...errors,
     'internal_error',

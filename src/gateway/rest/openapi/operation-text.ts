@@ -11,7 +11,7 @@ export const FILE_NAMES: Readonly<Record<ExportMediaType, string>> = {
   'application/x-ndjson': 'as NDJSON',
 }
 
-/** What an operation is, who may ask it, its price, and the operation of GraphQL with the same answer. */
+/** Describes an operation: its formats, required access, price and equivalent GraphQL operation. */
 export function descriptionOfOperation(
   { field, rest, endpoint }: RestEndpoint,
   file: ExportMediaType | null,
@@ -20,8 +20,8 @@ export function descriptionOfOperation(
   const files = EXPORT_MEDIA_TYPES.map((type) => `\`${exportPath(rest.path, type)}\``).join(' and ')
   const formats =
     file === null
-      ? `Also ${files}, or by \`Accept\`: ${EXPORT_MEDIA_TYPES.join(', ')}.`
-      : 'The rows of one page: `X-Total-Count` says how many there are on all pages, `Link` leads to the next.'
+      ? `Also available as ${files}, or by \`Accept\`: ${EXPORT_MEDIA_TYPES.join(', ')}.`
+      : 'Returns the rows of one page. `X-Total-Count` is the number of rows on all pages; `Link` points to the next page.'
   return [
     field.description ?? endpoint.summary,
     ...(rest.table ? [formats] : []),
@@ -30,29 +30,29 @@ export function descriptionOfOperation(
   ].join('\n\n')
 }
 
-/** Its answer has a media type of its own: as content of the 200 it would make each client's answer a union. */
-const DRY_RUN_TEXT = `With \`X-Dry-Run: cost\` it runs nothing and answers its price, as ${DRY_RUN_TYPE}: \`{"cost": {"charged": 0, "remaining": 13, "price": 1}}\`.`
+/** The dry run is not part of the 200's content, because it would make the response type of generated clients a union. */
+const DRY_RUN_TEXT = `With \`X-Dry-Run: cost\` the request does not run, but returns its price as ${DRY_RUN_TYPE}: \`{"cost": {"charged": 0, "remaining": 13, "price": 1}}\`.`
 
 function twinText({ name, path }: PublishedOperation, file: ExportMediaType | null): string {
-  const same = file === null ? 'The same answer' : 'The same rows'
-  return `${same} through GraphQL: the operation [${name}](${path}).`
+  const same = file === null ? 'the same data' : 'the same rows'
+  return `The GraphQL operation [${name}](${path}) returns ${same}.`
 }
 
-/** Who may ask, and what that is charged. */
+/** Required access and price. */
 function termsText({ access, cost }: EndpointSpec): string {
   return `${accessText(access)} ${COST_TEXTS[cost]}`
 }
 
 const COST_TEXTS: Readonly<Record<CostRule, string>> = {
   metered: 'Costs 1 unit.',
-  discover: 'Costs 1 unit, and counts on the window of discoveries.',
+  discover: 'Costs 1 unit and counts towards the discover limit.',
   free: 'Free of charge.',
 }
 
 function accessText(access: AccessRule): string {
-  if (access === 'open') return 'Needs no key.'
-  if (access === 'token') return 'Needs an access token (`POST /auth/login`), of any tier.'
-  if (access === 'caller') return 'Needs a key of any tier.'
+  if (access === 'open') return 'Requires no key.'
+  if (access === 'token') return 'Requires an access token (`POST /auth/login`) of any tier.'
+  if (access === 'caller') return 'Requires a key of any tier.'
   const { from } = SCOPES[access]
-  return `Needs the scope \`${access}\`: ${from === null ? 'by grant only' : `tier ${from} and above`}.`
+  return `Requires the scope \`${access}\` (${from === null ? 'by grant only' : `tier ${from} and above`}).`
 }

@@ -2,18 +2,18 @@ import type { RestEndpoint } from '../routes/rest-route.js'
 import type { JsonSchema } from './json-schema.js'
 import { componentReference } from './types.js'
 
-/** Of the answer to a dry run; a type of its own, so that the schema of a route's data stays that of its 200 in JSON. */
+/** Media type of a dry run. It is distinct, so that the JSON schema of a route's 200 describes only its data. */
 export const DRY_RUN_TYPE = 'application/vnd.market-data-gateway.cost+json'
 
 const text = { type: 'string', maxLength: 255 }
 
-/** Headers that a request may carry beside its credentials, as parameters of OpenAPI. */
+/** Request headers other than credentials, as OpenAPI parameters. */
 export const REQUEST_HEADERS: Readonly<Record<string, JsonSchema>> = {
   'X-Dry-Run': {
     name: 'X-Dry-Run',
     in: 'header',
     required: false,
-    description: `Answers what the request would be charged, as ${DRY_RUN_TYPE}, and runs nothing. Free of charge.`,
+    description: `Returns the price of the request as ${DRY_RUN_TYPE} without running it. Free of charge.`,
     schema: { type: 'string', enum: ['cost'] },
   },
   'X-Request-Id': {
@@ -21,7 +21,7 @@ export const REQUEST_HEADERS: Readonly<Record<string, JsonSchema>> = {
     in: 'header',
     required: false,
     description:
-      'A name for this request in our logs; another is made where it is not 8 to 64 letters, digits, . _ or -.',
+      'Your identifier of this request in the logs: 8 to 64 letters, digits, . _ or -. Otherwise the gateway generates one.',
     schema: text,
   },
   'If-None-Match': {
@@ -29,7 +29,7 @@ export const REQUEST_HEADERS: Readonly<Record<string, JsonSchema>> = {
     in: 'header',
     required: false,
     description:
-      'Entity tags of answers you have, or *, which names any: an answer that is still right is a 304, free of charge.',
+      'ETags of responses that you have, or * for any. If the response is unchanged, you get a 304, free of charge.',
     schema: { type: 'string', maxLength: 8192 },
   },
   'Idempotency-Key': {
@@ -37,12 +37,12 @@ export const REQUEST_HEADERS: Readonly<Record<string, JsonSchema>> = {
     in: 'header',
     required: false,
     description:
-      'Makes a repeated request safe: the same key again is a 409 that names what the first one made.',
+      'Makes a retry safe: a second request with the same key is a 409 that names the result of the first one.',
     schema: { ...text, minLength: 1 },
   },
 }
 
-/** References to the headers that a route reads. */
+/** Creates references to the headers that a route reads. */
 export function createRequestHeaders({ rest }: RestEndpoint): readonly JsonSchema[] {
   const names = ['X-Dry-Run', 'X-Request-Id']
   if (rest.method === 'GET') names.push('If-None-Match')

@@ -30,7 +30,7 @@ export function createRequestBody(body: readonly GraphQLArgument[], name: string
   }
 }
 
-/** The schemas of the bodies that have a name. */
+/** The schemas of the named request bodies. */
 export function namedBodies(endpoints: readonly RestEndpoint[]): Readonly<Record<string, JsonSchema>> {
   const named = endpoints.flatMap((endpoint) => {
     const { bodyName } = endpoint.rest
@@ -41,7 +41,7 @@ export function namedBodies(endpoints: readonly RestEndpoint[]): Readonly<Record
   return Object.fromEntries(named)
 }
 
-const BODY_TEXT = 'The arguments as a JSON object; members not listed are refused.'
+const BODY_TEXT = 'The arguments as a JSON object. Unknown members are errors.'
 
 function bodySchema(body: readonly GraphQLArgument[]): JsonSchema {
   const required = body.filter(isRequiredArgument).map((argument) => argument.name)

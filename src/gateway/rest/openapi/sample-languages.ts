@@ -1,18 +1,18 @@
 import type { JsonSchema } from './json-schema.js'
 
-/** A request that the samples of an operation make. */
+/** The request that the samples of an operation send. */
 export interface SampleRequest {
   readonly method: string
-  /** Absolute; a part in braces is the value of the environment variable of that name. */
+  /** Absolute URL; braces contain the name of an environment variable. */
   readonly url: string
-  /** Environment variable of the credential, and the header that it is sent in; null: it needs none. */
+  /** Environment variable of the credential; null without one. */
   readonly credential: 'KEY' | 'TOKEN' | null
   readonly body: Readonly<Record<string, unknown>> | null
   readonly answer: 'json' | 'text' | 'none'
 }
 
-/** The request in each language, as `x-codeSamples` has it; each prints the answer, and fails where it is an error. */
-export function samplesIn(request: SampleRequest): readonly JsonSchema[] {
+/** Writes the request in each language for `x-codeSamples`. Each sample prints the response and fails for an error. */
+export function writeSamples(request: SampleRequest): readonly JsonSchema[] {
   return [
     { lang: 'shell', label: 'curl', source: curl(request) },
     { lang: 'typescript', label: 'TypeScript', source: typescript(request) },
@@ -32,8 +32,10 @@ function curl({ method, url, credential, body }: SampleRequest): string {
   return [
     `curl -sS --fail-with-body${method === 'GET' || body !== null ? '' : ` -X ${method}`}`,
     ...(credential === null ? [] : [`-H "${headerText(credential, `$${credential}`)}"`]),
-    ...(body === null ? [] : [`-H 'content-type: application/json'`, `-d ${inQuotes(JSON.stringify(body))}`]),
-    address === url ? inQuotes(url) : `"${address}"`,
+    ...(body === null
+      ? []
+      : [`-H 'content-type: application/json'`, `-d ${quoteForShell(JSON.stringify(body))}`]),
+    address === url ? quoteForShell(url) : `"${address}"`,
   ].join(' \\\n  ')
 }
 
@@ -42,8 +44,8 @@ function headerText(credential: 'KEY' | 'TOKEN', value: string): string {
   return `${name}: ${prefix}${value}`
 }
 
-/** For a shell. */
-function inQuotes(text: string): string {
+/** Quotes text for a shell. */
+function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }
 
@@ -102,7 +104,7 @@ function headerInPython(credential: 'KEY' | 'TOKEN'): string {
     : '"Authorization": f"Bearer {os.environ[\'TOKEN\']}"'
 }
 
-/** A value of JSON as Python writes it. */
+/** Writes a JSON value as a Python literal. */
 function inPython(value: unknown): string {
   if (value === null) return 'None'
   if (typeof value === 'boolean') return value ? 'True' : 'False'

@@ -4,14 +4,14 @@ import { EXTENSIONS, type ExportMediaType } from '../response/table-export.js'
 import { argumentsByPlace, type RestEndpoint } from '../routes/rest-route.js'
 import type { JsonSchema } from './json-schema.js'
 import type { AnswerExample } from './responses.js'
-import { type SampleRequest, samplesIn } from './sample-languages.js'
+import { type SampleRequest, writeSamples } from './sample-languages.js'
 
-/** Names something that an account made, so that no value is right for all readers. */
+/** A UUID identifies something of one account, so no example is valid for all readers. */
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-/
 
 /**
- * Samples of an operation in curl, TypeScript and Python. They make the request of the answer that is shown, else one of
- * the examples of the arguments. `file`: the export as which the answer is asked for; null: JSON.
+ * Creates samples of an operation in curl, TypeScript and Python. They send the request of the shown response, or else one
+ * built from the examples of the arguments. `file` is the export format, or null for JSON.
  */
 export function createSamples(
   endpoint: RestEndpoint,
@@ -22,12 +22,12 @@ export function createSamples(
   const { target, body } = example === undefined ? byHints(endpoint) : exampleRequest(example)
   const answer = status === 204 ? 'none' : file === null ? 'json' : 'text'
   const url = baseUrl + (file === null ? target : asFile(target, file))
-  return samplesIn({ method, url, credential: credentialOf(endpoint), body, answer })
+  return writeSamples({ method, url, credential: credentialOf(endpoint), body, answer })
 }
 
 type SampleTarget = Pick<SampleRequest, 'body'> & { readonly target: string }
 
-/** The request that an answer names: method, target and, by POST, the body. */
+/** Parses the request of an example: target and, for POST, the body. */
 export function exampleRequest({ request }: AnswerExample): SampleTarget {
   const [, target = '', body] = /^\S+ (\S+)(?: (.+))?$/.exec(request) ?? []
   return { target, body: body === undefined ? null : JSON.parse(body) }
@@ -39,19 +39,19 @@ function byHints(endpoint: RestEndpoint): SampleTarget {
     (text, argument) => text.replace(`{${argument.name}}`, pathValue(argument)),
     endpoint.rest.path,
   )
-  const asked = new URLSearchParams(
+  const search = new URLSearchParams(
     query.filter(isRequiredArgument).map((argument) => [argument.name, exampleText(argument)]),
   )
   const members = body
     .map((argument) => [argument.name, hintsOf(argument).example] as const)
     .filter(([, value]) => value !== undefined)
   return {
-    target: asked.size > 0 ? `${target}?${asked}` : target,
+    target: search.size > 0 ? `${target}?${search}` : target,
     body: members.length > 0 ? Object.fromEntries(members) : null,
   }
 }
 
-/** Encoded for a path, or the environment variable that has it. */
+/** The example encoded for a path, or the name of an environment variable in braces. */
 function pathValue(argument: GraphQLArgument): string {
   const { example } = hintsOf(argument)
   return example === undefined || UUID.test(String(example))
@@ -59,10 +59,11 @@ function pathValue(argument: GraphQLArgument): string {
     : encodeURIComponent(String(example))
 }
 
-/** Throws for a required argument without an example: its operation could have no sample. */
+/** Throws for a required argument without an example, because the operation could not have a sample. */
 function exampleText(argument: GraphQLArgument): string {
   const { example } = hintsOf(argument)
-  if (example === undefined) throw new Error(`argument ${argument.name} has no example`)
+  if (example === undefined)
+    throw new Error(`Argument ${argument.name} has no example; add one to its hints.`)
   return String(example)
 }
 

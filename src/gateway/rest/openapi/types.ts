@@ -40,7 +40,7 @@ const BUILT_IN: Readonly<Record<string, JsonSchema>> = {
   JSON: { type: ['number', 'string', 'boolean'], maxLength: MAX_ANSWER_TEXT_LENGTH },
 }
 
-/** The schema of a type as it is used: named types by reference, null where the type allows it. */
+/** Converts a type to a schema. Named types become references; null is allowed if the type is nullable. */
 export function toJsonSchema(type: GraphQLType): JsonSchema {
   const schema = schemaWithoutNull(type)
   if (isNonNullType(type)) return schema
@@ -48,7 +48,7 @@ export function toJsonSchema(type: GraphQLType): JsonSchema {
   return { ...schema, type: [schema.type, 'null'].flat() }
 }
 
-/** The same for places where null can not be written: a path, a query string. */
+/** Converts a type to a schema without null, which a path or query string cannot express. */
 export function schemaWithoutNull(type: GraphQLType): JsonSchema {
   const nullable = getNullableType(type)
   if (isListType(nullable))
@@ -60,13 +60,13 @@ export function componentReference(section: string, name: string): JsonSchema {
   return { $ref: `#/components/${section}/${name}` }
 }
 
-/** The schema of an argument with its bounds and default; not nullable in a text. */
+/** The schema of an argument with its bounds and default. It is nullable in a body only. */
 export function argumentSchema(argument: GraphQLArgument, place: 'text' | 'body'): JsonSchema {
   const schema = place === 'text' ? schemaWithoutNull(argument.type) : toJsonSchema(argument.type)
   return { ...schema, ...boundsOf(argument, schema), ...defaultOf(argument) }
 }
 
-/** Every type that requests and answers can hold, by name. */
+/** The schemas of all types in requests and responses, by name. */
 export function typeSchemas(schema: GraphQLSchema): Readonly<Record<string, JsonSchema>> {
   const roots = new Set<unknown>([schema.getQueryType(), schema.getMutationType()])
   const types = Object.values(schema.getTypeMap()).filter(
@@ -84,7 +84,7 @@ function typeSchema(schema: GraphQLSchema, type: GraphQLNamedType): JsonSchema {
   if (isEnumType(type)) return enumSchema(type)
   if (isObjectType(type)) return objectSchema(type)
   if (isInputObjectType(type)) return inputSchema(type)
-  if (!isAbstractType(type)) throw new Error(`type ${type.name} has no place in OpenAPI`)
+  if (!isAbstractType(type)) throw new Error(`Type ${type.name} cannot be converted to OpenAPI.`)
   const members = schema.getPossibleTypes(type).map((member) => componentReference('schemas', member.name))
   return { ...described(type.description), oneOf: members }
 }
@@ -106,7 +106,7 @@ function enumSchema(type: GraphQLEnumType): JsonSchema {
   }
 }
 
-/** Every field is always there: SOFA asks for all of them. */
+/** Every field is required, because SOFA selects all of them. */
 function objectSchema(type: GraphQLObjectType): JsonSchema {
   const fields = Object.values(type.getFields())
   const properties = fields.map((field) => [
@@ -147,7 +147,7 @@ function inputSchema(type: GraphQLInputObjectType): JsonSchema {
   }
 }
 
-/** Of a list: how many values it takes, and the bounds of each. */
+/** For a list: bounds of the number of elements and of each element. */
 function boundsOf(argument: GraphQLArgument, { items }: JsonSchema): JsonSchema {
   const { minimum, maximum } = hintsOf(argument)
   const isList = items !== undefined
@@ -168,7 +168,7 @@ function textBoundsOf(argument: GraphQLArgument): JsonSchema {
   }
 }
 
-/** The default as a client would write it, not as resolvers see it. */
+/** The default in the notation of clients, not the value that resolvers receive. */
 function defaultOf({ defaultValue, type }: GraphQLArgument | GraphQLInputField): JsonSchema {
   if (defaultValue === undefined) return {}
   if (isEnumType(getNamedType(type))) return { default: defaultValue }

@@ -20,22 +20,23 @@ export interface TextParameter {
   readonly isList: boolean
   readonly isRequired: boolean
   readonly read: TextReader
-  /** Message of the 404 for a text in the path that is no value; left out: it is a 422. */
+  /** Message of the 404 for an invalid path parameter. Without it the parameter is a 422. */
   readonly notFoundText?: (text: string) => PublicText
 }
 
-/** Decoded name and value of each part of a query string, in order. */
+/** Decoded names and values of a query string, in order. */
 export type QueryPairs = readonly (readonly [name: string, text: string])[]
 
-/** Values by argument name, as GraphQL takes them in variables. */
+/** Values by argument name, as GraphQL accepts them in variables. */
 export type ArgumentValues = Record<string, unknown>
 
-/** Throws for an argument that no text can carry: such a route needs a body. */
+/** Throws for an argument that is not a scalar or enum, because only a body can contain it. */
 export function compileTextParameter(argument: GraphQLArgument): TextParameter {
   const type = getNamedType(argument.type)
   const nullable = getNullableType(argument.type)
   const { notFoundText } = hintsOf(argument)
-  if (!isLeafType(type)) throw new Error(`argument ${argument.name} can not be a path or query parameter`)
+  if (!isLeafType(type))
+    throw new Error(`Argument ${argument.name} cannot be a path or query parameter; use POST.`)
   return {
     name: argument.name,
     isList: isListType(nullable),
@@ -45,14 +46,17 @@ export function compileTextParameter(argument: GraphQLArgument): TextParameter {
   }
 }
 
-/** Reads `?a=1&b=2`; throws 400 for malformed percent-encoding. A second question mark belongs to its value. */
+/** Parses `?a=1&b=2`. Throws 400 for malformed percent-encoding. A second question mark belongs to the value. */
 export function parseQuery(search: string): QueryPairs {
   if (search.length < 2) return []
   const parts = search.slice(1).split('&')
   try {
     return parts.filter((part) => part !== '').map(parsePair)
   } catch (cause) {
-    throw new ApiError('bad_request', { message: 'The query string has malformed percent-encoding.', cause })
+    throw new ApiError('bad_request', {
+      message: 'The query string has malformed percent-encoding; write a literal % as %25.',
+      cause,
+    })
   }
 }
 
@@ -67,8 +71,8 @@ function decode(text: string): string {
 }
 
 /**
- * Adds the values of the path to `values`, or what is wrong with them to `problems`. Throws 404 where the parameter says
- * that a wrong text names nothing.
+ * Adds the values of the path to `values`, and errors to `problems`. Throws 404 for an invalid text of a parameter with
+ * `notFoundText`.
  */
 export function parsePathValues(
   parameters: ReadonlyMap<string, TextParameter>,
@@ -85,9 +89,9 @@ export function parsePathValues(
 }
 
 /**
- * Adds the values of the query string to `values`. Unknown names, repeated scalars, empty and wrong values and missing
- * required ones go to `problems`: first what is not known, then the rest in the order of the parameters, as in GraphQL.
- * `unknownText` says what else is known, given a suggestion or null.
+ * Adds the values of the query string to `values`. Adds unknown names, repeated scalars, invalid values and missing
+ * required parameters to `problems`: first the unknown names, then the rest in the order of the parameters, as GraphQL
+ * does. `unknownText` returns the message for an unknown name.
  */
 export function parseQueryValues(
   parameters: ReadonlyMap<string, TextParameter>,
@@ -103,7 +107,7 @@ export function parseQueryValues(
   for (const parameter of parameters.values()) readGiven(parameter, pairs, values, problems)
 }
 
-/** Reads each text that is given for a parameter, in order. */
+/** Reads all values of one parameter, in order. */
 function readGiven(
   parameter: TextParameter,
   pairs: QueryPairs,
@@ -121,12 +125,12 @@ function readGiven(
   if (parameter.isRequired && !isGiven) problems.add(parameter.name, 'is required')
 }
 
-/** The text for a name that is not known, with the near miss or the whole list. */
+/** The message for an unknown name, with a similar name or all known ones. */
 export function unknownName(kind: string, name: string, known: readonly string[]): string {
   const near = suggest(name, known)
   if (near !== null) return `is not a known ${kind}; did you mean ${shownValue(near)}?`
   return known.length === 0
-    ? `is not a known ${kind}; there are none here`
+    ? `is not a known ${kind}; this route has none`
     : `is not a known ${kind}; known: ${known.join(', ')}`
 }
 

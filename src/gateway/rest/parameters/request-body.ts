@@ -18,7 +18,7 @@ import { jsonReader } from '../../../schema-kit/values/leaf-values.js'
 import { shownValue } from '../../../schema-kit/values/shown-value.js'
 import { type ArgumentValues, unknownName } from './parameters.js'
 
-/** Checks a value and returns it for GraphQL; problems are noted under the path of the field. */
+/** Checks a value and returns it for GraphQL; adds errors to `problems` under the path of the field. */
 type ValueReader = (value: unknown, field: string, problems: Problems) => unknown
 
 interface BodyField {
@@ -33,7 +33,7 @@ export interface BodyShape {
   readonly isRequired: boolean
 }
 
-/** Absent text is an absent body, which is the same as {} where nothing is required. */
+/** An absent body means {} if no field is required. */
 const EMPTY_BODY = '{}'
 
 export function compileBody(inputs: readonly (GraphQLArgument | GraphQLInputField)[]): BodyShape {
@@ -42,9 +42,9 @@ export function compileBody(inputs: readonly (GraphQLArgument | GraphQLInputFiel
 }
 
 /**
- * Adds the members of the body to `values`, or what is wrong with them to `problems`. Throws 415 unless the
- * body is application/json in UTF-8, 400 unless it is one JSON object that has each member once. Nothing is coerced; null for what may
- * be null is the same as absent.
+ * Adds the members of the body to `values`, and errors to `problems`. Throws 415 unless the body is application/json, and
+ * 400 unless it is one JSON object in UTF-8 without duplicate members. Values are not coerced. Null for a nullable member
+ * means that the member is absent.
  */
 export function parseJsonBody(
   shape: BodyShape,

@@ -1,17 +1,17 @@
 import { JSON_TYPE, PROBLEM_TYPE } from '../../../platform/request/json-type.js'
 import { type WeightedName, weightedList } from '../../weighted-list.js'
 
-/** What every route can produce; errors choose between the two. */
+/** Media types that every route can produce. Errors use one of the two. */
 export const DEFAULT_MEDIA_TYPES = [JSON_TYPE, PROBLEM_TYPE] as const
 
-/** Whether an Accept header admits one of the media types; no header admits all. */
+/** Whether an Accept header allows one of the media types. Without the header, all are allowed. */
 export function isAcceptable(accept: string | null, produced: readonly string[]): boolean {
   if (accept === null || accept === '' || accept === '*/*') return true
   const ranges = weightedList(accept)
   return produced.some((type) => qualityOf(ranges, type) > 0)
 }
 
-/** Whether problem+json is asked for by name and before plain JSON: by quality, then by order. */
+/** Whether Accept names problem+json and prefers it to JSON by quality, then by order. */
 export function prefersProblem(accept: string | null): boolean {
   if (accept?.includes('problem+json') !== true) return false
   const ranges = weightedList(accept)
@@ -24,8 +24,8 @@ export function prefersProblem(accept: string | null): boolean {
 }
 
 /**
- * Which of the types offered an Accept header prefers: by quality, then by the order in which they are named, then
- * by that of the offer, so that the first is the default. It is also the answer where none is admitted.
+ * The offered type that an Accept header prefers: by quality, then by the order in Accept, then by the order of the offer.
+ * Returns the first offered type if none is allowed.
  */
 export function preferredType<Type extends string>(
   accept: string | null,
@@ -35,15 +35,15 @@ export function preferredType<Type extends string>(
   if (accept === null || accept === '' || accept === '*/*') return first
   const ranges = weightedList(accept)
   const ranked = offered.map((type) => {
-    const place = ranges.findIndex((range) => range.name === type)
-    return { type, quality: qualityOf(ranges, type), place: place < 0 ? ranges.length : place }
+    const index = ranges.findIndex((range) => range.name === type)
+    return { type, quality: qualityOf(ranges, type), index: index < 0 ? ranges.length : index }
   })
-  // The sort is stable: what neither quality nor place decides stays as offered.
-  const [best] = ranked.sort((a, b) => b.quality - a.quality || a.place - b.place)
+  // The sort is stable, so ties keep the order of the offer.
+  const [best] = ranked.sort((a, b) => b.quality - a.quality || a.index - b.index)
   return best && best.quality > 0 ? best.type : first
 }
 
-/** The most specific range that fits decides (RFC 9110 §12.5.1). */
+/** The most specific matching range decides (RFC 9110 §12.5.1). */
 function qualityOf(ranges: readonly WeightedName[], type: string): number {
   const wildcard = `${type.slice(0, type.indexOf('/'))}/*`
   for (const wanted of [type, wildcard, '*/*']) {

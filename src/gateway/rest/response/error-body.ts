@@ -8,7 +8,7 @@ import { JSON_UTF8, PROBLEM_TYPE } from '../../../platform/request/json-type.js'
 import { errorHeaders, findApiError, retryAfterOf } from '../../graphql/errors.js'
 import { prefersProblem } from './accept.js'
 
-/** The public face of a failure, members in this order. */
+/** The body of an error response, with members in this order. */
 export interface ErrorBody {
   readonly error: ErrorCode
   readonly message: string
@@ -20,12 +20,12 @@ export interface ErrorBody {
   readonly request_id: string
 }
 
-type Failed = Pick<Exchange, 'header' | 'path' | 'requestId' | 'now' | 'nameOperation'>
+type FailedExchange = Pick<Exchange, 'header' | 'path' | 'requestId' | 'now' | 'nameOperation'>
 
-/** The body of a failure. A 503 always says when to come back. `upgradeUrl`: where a higher tier can be had. */
+/** Creates the body of an error. A 503 always has `retry_after`. `upgradeUrl` is where users can upgrade their tier. */
 export function errorBody(
   error: ApiError,
-  { requestId, now, nameOperation = nameRoute }: Pick<Failed, 'requestId' | 'now' | 'nameOperation'>,
+  { requestId, now, nameOperation = nameRoute }: Pick<FailedExchange, 'requestId' | 'now' | 'nameOperation'>,
   upgradeUrl: string,
 ): ErrorBody {
   const retryAfter = retryAfterOf(error, now)
@@ -40,8 +40,8 @@ export function errorBody(
   }
 }
 
-/** The reply to a failure: body, media type as Accept prefers, and the headers that belong to the status. */
-export function errorReply(error: ApiError, exchange: Failed, upgradeUrl: string): Reply {
+/** Creates an error reply: the body in the media type that Accept prefers, and the headers of the status. */
+export function errorReply(error: ApiError, exchange: FailedExchange, upgradeUrl: string): Reply {
   const isProblem = prefersProblem(exchange.header('accept'))
   const body = errorBody(error, exchange, upgradeUrl)
   const members = isProblem ? { ...problemMembers(error, body.message, exchange), ...body } : body
@@ -50,14 +50,14 @@ export function errorReply(error: ApiError, exchange: Failed, upgradeUrl: string
   return { status: error.status, headers, body: JSON.stringify(members) }
 }
 
-/** The error that stands for all of a run that failed: the one of the highest status. What is no ApiError is masked. */
+/** The error with the highest status. An error that is no ApiError becomes `internal_error`. */
 export function mostSevereError(errors: readonly GraphQLError[]): ApiError {
   return worst(errors.map((error) => findApiError(error) ?? masked(error)))
 }
 
 /**
- * One error for a request that failed in one or more places. What is not an ApiError becomes `internal_error`; of several
- * the highest status wins. Failures of ours are logged; causes are never shown.
+ * Returns one error for a request with one or more errors: the one with the highest status. An error that is no ApiError
+ * becomes `internal_error`. Errors of the gateway are logged; clients never see their causes.
  */
 export function settleErrors(errors: readonly unknown[], log: Logger): ApiError {
   return worst(errors.map((error) => settle(error, log)))
@@ -74,7 +74,7 @@ function settle(error: unknown, log: Logger): ApiError {
     log.error({ err }, 'unexpected error')
     return masked(error)
   }
-  // A refusal of ours, as when too many wait, has no cause: its stack says nothing, and making it takes long under load.
+  // An overload error has no cause. Its stack trace says nothing, and creating it takes long under load.
   if (known.status > 500) log.warn(known.cause === undefined ? {} : { err: known.cause }, known.message)
   return known
 }
@@ -83,11 +83,11 @@ function masked(cause?: unknown): ApiError {
   return new ApiError('internal_error', { cause })
 }
 
-/** RFC 9457; `about:blank` says that the status and our own `error` member are all there is to the type. */
+/** The members of RFC 9457. `about:blank` means that the status describes the type; `error` has the code. */
 function problemMembers(
   error: ApiError,
   detail: string,
-  { path }: Pick<Failed, 'path'>,
+  { path }: Pick<FailedExchange, 'path'>,
 ): Readonly<Record<string, unknown>> {
   return {
     type: 'about:blank',

@@ -3,27 +3,27 @@ import type { Exchange } from '../../../platform/request/exchange.js'
 import { type ArgumentValues, parseQuery } from '../parameters/parameters.js'
 import { memberOf, type Table, totalOf } from './table.js'
 
-/** One answer of a list or series, and what was asked for it. */
+/** One response of a list or series, and its request. */
 export interface AnsweredTable {
   readonly table: Table
-  /** Limit and offset where the caller names none; null where the answer is not paged by them or by page. */
+  /** Default limit and offset; null if the table has no pages by offset or number. */
   readonly page: OffsetPage | null
   readonly exchange: Pick<Exchange, 'path' | 'search'>
   readonly values: ArgumentValues
-  /** What the route's field made of the values. */
+  /** The result of the field's `check`. */
   readonly input: unknown
-  /** The body as JSON carries it. */
+  /** The value that is written as JSON. */
   readonly data: unknown
 }
 
 type Relation = 'first' | 'prev' | 'next' | 'last'
 
-/** A page by the parameters in which it differs from the one that was asked for. */
+/** A page by the parameters that differ from those of the request. */
 type Page = readonly [relation: Relation, parameters: Readonly<Record<string, string>>]
 
 /**
- * `X-Total-Count`, the rows on all pages, and `Link` (RFC 8288) to the other pages: absolute paths with the rest of the
- * query kept. What the answer does not say is left out.
+ * Creates `X-Total-Count`, the number of rows on all pages, and `Link` (RFC 8288) to other pages. Links are absolute paths
+ * that keep all other query parameters. Unknown values are omitted.
  */
 export function pageHeaders(answered: AnsweredTable): readonly string[] {
   const total = totalOf(answered.table, answered.data)
@@ -57,7 +57,7 @@ function offsetPages(total: number, page: OffsetPage): readonly Page[] {
   })
 }
 
-/** The same by number. */
+/** Like `offsetPages`, for numbered pages. */
 function numberedPages(
   total: number,
   { page, limit }: ArgumentValues,
@@ -72,7 +72,7 @@ function numberedPages(
   })
 }
 
-/** The page that was asked for; what was left out has the default of its argument. */
+/** The requested page, with defaults for absent arguments. */
 function pageOf({ limit, offset }: ArgumentValues, defaults: OffsetPage): OffsetPage {
   return {
     limit: typeof limit === 'number' ? limit : defaults.limit,

@@ -1,18 +1,18 @@
 import { memberOf } from './table.js'
 
-/** What synthetic data name as their source. */
+/** The source name of synthetic data. */
 const SEED = 'seed'
 
 /**
- * `X-Is-Dev-Dataset`: whether any of the data are synthetic, by `meta` or by the sources of the body. Nothing for a body
- * without a source.
+ * Creates `X-Is-Dev-Dataset`: whether any data is synthetic, according to `meta` or to the sources of the body. Returns no
+ * header for a body without a source.
  */
 export function toProvenanceHeaders(data: unknown): readonly string[] {
   const isDev = memberOf(memberOf(data, 'meta'), 'is_dev_dataset') ?? isSeed(data)
   return isDev === null ? [] : ['x-is-dev-dataset', String(isDev)]
 }
 
-/** Whether a JSON body leaves the origin of its data to the header: it has no `meta` that says it. */
+/** Whether a JSON body needs the header, because it has no `meta.is_dev_dataset`. */
 export function leavesProvenanceToHeader(data: unknown): boolean {
   return memberOf(memberOf(data, 'meta'), 'is_dev_dataset') === null
 }

@@ -14,15 +14,15 @@ import { preferredType } from './accept.js'
 import { toProvenanceHeaders } from './provenance-headers.js'
 import { memberOf, type Row, rowsOf, type Table } from './table.js'
 
-/** What a table is exported as. */
+/** The export formats of a table. */
 export const EXPORT_MEDIA_TYPES = ['text/csv', 'application/x-ndjson'] as const
 
 export type ExportMediaType = (typeof EXPORT_MEDIA_TYPES)[number]
 
-/** Enough rows a write to be cheap, few enough to be made within a millisecond or two. */
+/** Large enough for cheap writes, and small enough to be written within one or two milliseconds. */
 const CHUNK_CHARACTERS = 64 * 1024
 
-/** Shorter than any file system's limit. */
+/** No file system has a shorter limit. */
 const MAX_FILE_NAME = 100
 
 const CONTENT_TYPES: Readonly<Record<ExportMediaType, string>> = {
@@ -30,7 +30,7 @@ const CONTENT_TYPES: Readonly<Record<ExportMediaType, string>> = {
   'application/x-ndjson': 'application/x-ndjson; charset=utf-8',
 }
 
-/** What a path ends with to be answered as the file. */
+/** The path extension of each format. */
 export const EXTENSIONS: Readonly<Record<ExportMediaType, string>> = {
   'text/csv': 'csv',
   'application/x-ndjson': 'ndjson',
@@ -44,7 +44,7 @@ const EXAMPLES: Readonly<Record<string, unknown>> = {
   DateTime: '2026-01-02T00:00:00.000Z',
 }
 
-/** A row with a plausible value in each column, for the documentation. */
+/** Creates a row with a plausible value in each column, for the documentation. */
 export function exampleRow(row: GraphQLObjectType): Row {
   const fields = Object.values(row.getFields())
   return Object.fromEntries(fields.map((field) => [field.name, exampleOf(field.type)]))
@@ -58,15 +58,15 @@ function exampleOf(type: GraphQLOutputType): unknown {
   return EXAMPLES[getNamedType(value).name] ?? 'text'
 }
 
-/** The export an Accept header prefers to JSON; null where JSON is as good. */
+/** The format that an Accept header prefers to JSON; null for JSON. */
 export function negotiateExportType(accept: string | null): ExportMediaType | null {
   const preferred = preferredType(accept, ['application/json', ...EXPORT_MEDIA_TYPES])
   return preferred === 'application/json' ? null : preferred
 }
 
 /**
- * The rows of a body as a file, in the order of JSON: a stream that is made only as fast as it is read. What the
- * envelope says of the rows' origin and age goes into headers. `data` is the body that JSON would carry.
+ * Exports the rows of a body in the order of JSON, as a stream that is written only as fast as the client reads. Headers
+ * contain the source and age from the envelope. `data` is the body of the JSON response.
  */
 export function exportTable(
   table: Table,
@@ -104,14 +104,14 @@ export function csvLine(cells: readonly unknown[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`
 }
 
-/** What a spreadsheet takes for the beginning of a formula: full-width signs too, and blanks that it skips. */
+/** Matches text that spreadsheets treat as a formula, including full-width signs and skipped whitespace. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
 
 /**
- * A cell of RFC 4180. Null is nothing at all, the empty text is `""`; instants are ISO 8601 in UTC; lists and objects
- * are their JSON. A text that a spreadsheet would run as a formula, and that is no number, gets a leading apostrophe.
+ * Writes a cell of RFC 4180. Null is an empty cell, and the empty text is `""`. Instants are ISO 8601 in UTC; lists and
+ * objects are JSON. Text that a spreadsheet would run as a formula, and that is no number, gets a leading apostrophe.
  */
 function csvCell(value: unknown): string {
   if (value === null || value === undefined) return ''
@@ -122,7 +122,7 @@ function csvCell(value: unknown): string {
   return harmless === '' || /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
 }
 
-/** Lines put together to writes; between two of them other requests have their turn. */
+/** Joins lines to chunks. Yields to the event loop between chunks, so that other requests are not delayed. */
 async function* inChunks(lines: Iterable<string>): AsyncGenerator<Uint8Array> {
   let text = ''
   for (const line of lines) {
@@ -135,7 +135,7 @@ async function* inChunks(lines: Iterable<string>): AsyncGenerator<Uint8Array> {
   if (text !== '') yield Buffer.from(text)
 }
 
-/** The operation and what was asked of it, as far as it tells files apart: forex-USD, forex-USD-inverse. */
+/** The file name: the operation and the arguments that distinguish files, e.g. forex-USD or forex-USD-inverse. */
 function fileName({ operation, naming }: Table, values: ArgumentValues): string {
   const words = naming.flatMap(({ name, texts }) => {
     const value = values[name]
@@ -145,7 +145,7 @@ function fileName({ operation, naming }: Table, values: ArgumentValues): string 
   return [operation, ...words].join('-').slice(0, MAX_FILE_NAME)
 }
 
-/** Source, freshness, completeness and end of the series, from an envelope or a bare body; what it does not say is left out. */
+/** Source, freshness, completeness and end of the series, from an envelope or a bare body. Unknown values are omitted. */
 function provenanceHeaders(data: unknown): Record<string, string> {
   const meta = memberOf(data, 'meta')
   const freshness = memberOf(data, '_meta')

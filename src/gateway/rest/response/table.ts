@@ -11,32 +11,32 @@ import {
 } from 'graphql'
 import type { Paging, TableSpec } from '../../../schema-kit/endpoint.js'
 
-/** A row as the execution gave it: values by field name. */
+/** A row of the execution result: values by field name. */
 export type Row = Readonly<Record<string, unknown>>
 
-/** Where the rows of an answer lie and what they are called, worked out once. */
+/** Locates and names the rows of a response. Compiled once at start. */
 export interface Table {
-  /** The root field; an exported file is named after it. */
+  /** The root field, which gives an exported file its name. */
   readonly operation: string
-  /** Members that lead from the body to the list of rows. */
+  /** Path from the body to the list of rows. */
   readonly path: readonly string[]
-  /** Members that lead to the number of rows on all pages; null: the list has them all. */
+  /** Path to the number of rows on all pages; null if the list contains all rows. */
   readonly totalPath: readonly string[] | null
   readonly paging: Paging | null
-  /** Type of a row: its fields, in order, are the columns. */
+  /** Type of a row. Its fields, in order, are the columns. */
   readonly row: GraphQLObjectType
   readonly columns: readonly string[]
-  /** Arguments that tell one file from another: words and flags, not the bounds, which the rows themselves show. */
+  /** Arguments that distinguish files: texts and flags, not bounds, which the rows show. */
   readonly naming: readonly NamingArgument[]
 }
 
-/** An argument and, of an enum, the text of each value as REST has it. */
+/** An argument and, for an enum, the REST text of each value. */
 interface NamingArgument {
   readonly name: string
   readonly texts: ReadonlyMap<string, string>
 }
 
-/** Throws for a dotted path that does not lead to a list of objects, or to no member. */
+/** Throws for a dotted path that does not lead to a list of objects or to an existing member. */
 export function compileTable(
   field: GraphQLField<unknown, unknown>,
   { rows, total, paging }: TableSpec,
@@ -45,7 +45,7 @@ export function compileTable(
   const totalPath = total === undefined ? null : total.split('.')
   const list = getNullableType(typeAt(field, path))
   const row = isListType(list) ? getNullableType(list.ofType) : null
-  if (!isObjectType(row)) throw new Error(`the rows of ${field.name} are no list of objects: ${rows}`)
+  if (!isObjectType(row)) throw new Error(`The rows of ${field.name} are not a list of objects: ${rows}`)
   if (totalPath !== null) typeAt(field, totalPath)
   const columns = Object.keys(row.getFields())
   const naming = field.args.filter(({ type }) => {
@@ -76,26 +76,26 @@ function typeAt(field: GraphQLField<unknown, unknown>, path: readonly string[]):
 function memberType(field: GraphQLField<unknown, unknown>, type: GraphQLOutputType, name: string) {
   const parent = getNullableType(type)
   const member = isObjectType(parent) ? parent.getFields()[name] : undefined
-  if (!member) throw new Error(`the answer of ${field.name} has no member ${name}`)
+  if (!member) throw new Error(`The response of ${field.name} has no member ${name}.`)
   return member.type
 }
 
 /** The rows of a body. */
 export function rowsOf({ operation, path }: Table, data: unknown): readonly Row[] {
   const rows = path.reduce(memberOf, data)
-  // The schema says that they are objects; graphql made them.
+  // The schema guarantees that the elements are objects.
   if (Array.isArray(rows)) return rows as readonly Row[]
-  throw new Error(`${operation} answered no list at ${path.join('.')}`)
+  throw new Error(`${operation} returned no list at ${path.join('.')}.`)
 }
 
-/** Rows on all pages; null where the answer does not say. */
+/** Number of rows on all pages; null if the response does not contain it. */
 export function totalOf(table: Table, data: unknown): number | null {
   if (table.totalPath === null) return rowsOf(table, data).length
   const total = table.totalPath.reduce(memberOf, data)
   return typeof total === 'number' ? total : null
 }
 
-/** A member of what may be an object; null where it is missing. */
+/** A member of a value; null if the value is no object or lacks the member. */
 export function memberOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? ((value as Row)[name] ?? null) : null
 }

@@ -10,7 +10,7 @@ import { EXPORT_MEDIA_TYPES, EXTENSIONS, type ExportMediaType } from '../respons
 import { operationLink } from './operation-address.js'
 import { parameterName } from './route-table.js'
 
-/** A root field with its REST face; everything a request needs of it is worked out once, at start. */
+/** A root field with a REST route. */
 export interface RestEndpoint {
   readonly field: GraphQLField<unknown, unknown>
   /** Name of the root type: Query or Mutation. */
@@ -19,27 +19,27 @@ export interface RestEndpoint {
   readonly rest: RestRoute
 }
 
-/** An endpoint with its parameters compiled. */
+/** A route with compiled parameters. Compiled once at start. */
 export interface CompiledRoute extends RestEndpoint {
   readonly method: RestRoute['method']
   readonly path: string
   readonly pathParameters: ReadonlyMap<string, TextParameter>
   readonly queryParameters: ReadonlyMap<string, TextParameter>
-  /** Null where the method carries no body. */
+  /** Null if the method has no body. */
   readonly body: BodyShape | null
-  /** Limit and offset where the caller names none; null where the answer is not paged by them or by page. */
+  /** Default limit and offset; null if the route has no pages by offset or number. */
   readonly page: OffsetPage | null
-  /** What can be exported as a file; null where the answer is no list or series. */
+  /** The table that can be exported; null if the response is no list or series. */
   readonly table: Table | null
-  /** What the path asks for; null where `Accept` decides. */
+  /** The export format of the path; null if `Accept` decides. */
   readonly exportType: ExportMediaType | null
   readonly mediaTypes: readonly string[]
-  /** Headers of each success: the link to the GraphQL operation with the same answer. */
+  /** Headers of each successful response: the link to the equivalent GraphQL operation. */
   readonly headers: readonly string[]
   readonly price: Price
 }
 
-/** Every root field that has a route, in the order of the schema. */
+/** Every root field that has a route, in schema order. */
 export function restEndpoints(schema: GraphQLSchema): readonly RestEndpoint[] {
   return [schema.getQueryType(), schema.getMutationType()].flatMap((type) =>
     type ? endpointsOfType(type) : [],
@@ -53,7 +53,7 @@ function endpointsOfType(type: GraphQLObjectType): readonly RestEndpoint[] {
   })
 }
 
-/** The arguments of an endpoint by the place they come from. */
+/** Groups the arguments of an endpoint by location: path, query string or body. */
 export function argumentsByPlace({ field, rest }: RestEndpoint) {
   const inPath = new Set(rest.path.split('/').map(parameterName))
   const others = field.args.filter((argument) => !inPath.has(argument.name))
@@ -64,12 +64,12 @@ export function argumentsByPlace({ field, rest }: RestEndpoint) {
   }
 }
 
-/** The path of a table as a file: /v1/forex.csv. */
+/** The path of an export, e.g. /v1/forex.csv. */
 export function exportPath(path: string, type: ExportMediaType): string {
   return `${path}.${EXTENSIONS[type]}`
 }
 
-/** The route of an endpoint and those of its exports. Throws as `compileRoute`. */
+/** Compiles the route of an endpoint and those of its exports. Throws like `compileRoute`. */
 export function compileRoutes(endpoint: RestEndpoint): readonly CompiledRoute[] {
   const route = compileRoute(endpoint)
   if (route.table === null) return [route]
@@ -79,12 +79,13 @@ export function compileRoutes(endpoint: RestEndpoint): readonly CompiledRoute[] 
   return [route, ...files]
 }
 
-/** Throws for a route whose path names no argument, that is paged without its arguments, or whose table is none. */
+/** Throws if the path has a parameter that is no argument, if paging arguments are missing, or if the table is invalid. */
 function compileRoute(endpoint: RestEndpoint): CompiledRoute {
   const { field, rest } = endpoint
   const { path, query, body } = argumentsByPlace(endpoint)
   const named = rest.path.split('/').filter((segment) => parameterName(segment) !== null)
-  if (named.length !== path.length) throw new Error(`${rest.path} names what is no argument of ${field.name}`)
+  if (named.length !== path.length)
+    throw new Error(`${rest.path} has a parameter that is not an argument of ${field.name}.`)
   return {
     ...endpoint,
     method: rest.method,
@@ -114,9 +115,9 @@ function pageDefaults(field: GraphQLField<unknown, unknown>, { table }: RestRout
   const by = table?.paging?.by
   if (by !== 'offset' && by !== 'page') return null
   const limit = field.args.find((argument) => argument.name === 'limit')
-  const place = field.args.find((argument) => argument.name === by)
-  if (!limit || !place) throw new Error(`${field.name} is paged but has no limit and ${by}`)
-  const offset = by === 'offset' ? place.defaultValue : 0 // the first page begins there
+  const start = field.args.find((argument) => argument.name === by)
+  if (!limit || !start) throw new Error(`${field.name} has pages, but lacks the argument limit or ${by}.`)
+  const offset = by === 'offset' ? start.defaultValue : 0 // the first page has offset 0
   return {
     limit: typeof limit.defaultValue === 'number' ? limit.defaultValue : OFFSET_LIMITS.default,
     offset: typeof offset === 'number' ? offset : 0,

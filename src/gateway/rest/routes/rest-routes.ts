@@ -3,10 +3,10 @@ import { type CompiledRoute, compileRoutes, type RestEndpoint, restEndpoints } f
 import { RouteTable } from './route-table.js'
 import { createSofaRoutes, type SofaRoutes } from './sofa-routes.js'
 
-/** All that REST shows of a schema. */
+/** The REST routes of a schema. */
 export interface RestRoutes {
   readonly schema: GraphQLSchema
-  /** In the order of the schema. */
+  /** In schema order. */
   readonly endpoints: readonly RestEndpoint[]
   readonly table: RouteTable<CompiledRoute>
   readonly sofa: SofaRoutes
@@ -14,13 +14,13 @@ export interface RestRoutes {
 
 const routesOf = new WeakMap<GraphQLSchema, RestRoutes>()
 
-/** The routes of the REST sub-graph, which holds only what REST may show; made once for each schema. */
+/** Creates the routes of the REST sub-graph, once per schema. */
 export function createRestRoutes(schema: GraphQLSchema): RestRoutes {
   const known = routesOf.get(schema)
   if (known !== undefined) return known
   const endpoints = restEndpoints(schema)
   const table = new RouteTable(endpoints.flatMap(compileRoutes))
-  const made = { schema, endpoints, table, sofa: createSofaRoutes(schema, endpoints) }
-  routesOf.set(schema, made)
-  return made
+  const routes = { schema, endpoints, table, sofa: createSofaRoutes(schema, endpoints) }
+  routesOf.set(schema, routes)
+  return routes
 }

@@ -5,7 +5,7 @@ import type { PlannedField } from '../../../schema-kit/operation-plan.js'
 import type { ArgumentValues } from '../parameters/parameters.js'
 import type { CompiledRoute } from './rest-route.js'
 
-/** The arguments of a route's root field as its resolver gets them: coerced, with their defaults. */
+/** Coerces the arguments of a route's root field and adds defaults, as GraphQL does for resolvers. */
 export function toFieldArguments({ field }: CompiledRoute, values: ArgumentValues): ArgumentValues {
   const args: ArgumentValues = {}
   for (const { name, type, defaultValue } of field.args) {
@@ -15,7 +15,7 @@ export function toFieldArguments({ field }: CompiledRoute, values: ArgumentValue
   return args
 }
 
-/** The context of a route's only root field: checked and priced by the route, so there is nothing left to plan. */
+/** Creates the context of a route's root field. The route has already checked and priced it, so the plan is complete. */
 export function createRouteContext(context: RequestContext, planned: PlannedField): GraphQLContext {
   return {
     ...context,

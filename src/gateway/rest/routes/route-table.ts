@@ -1,19 +1,19 @@
 import { ApiError, notFound } from '../../../core/errors.js'
 import { suggest } from '../../../core/suggest.js'
 
-/** What the table needs of a route; parameters in braces: /v1/assets/{id}. */
+/** Method and path template of a route. Braces contain parameter names: /v1/assets/{id}. */
 interface RouteKey {
   readonly method: string
   readonly path: string
 }
 
-/** A route and the texts of its path parameters, decoded, by name. */
+/** A route and the decoded values of its path parameters. */
 export interface RouteMatch<R> {
   readonly route: R
   readonly pathValues: readonly (readonly [name: string, text: string])[]
 }
 
-/** A parameter of a path template: {id}, or {id}.csv with what follows it in its segment. */
+/** A parameter of a path template: {id}, or {id}.csv with the suffix .csv. */
 interface PathParameter {
   readonly name: string
   readonly suffix: string
@@ -27,26 +27,26 @@ interface Leaf<R> {
 
 interface Node<R> {
   readonly statics: Map<string, Node<R>>
-  /** Nodes by what follows the parameter in its segment, the longest first. */
+  /** Child nodes by the parameter's suffix, the longest first. */
   parameters: readonly (readonly [suffix: string, node: Node<R>])[]
   readonly leaves: Map<string, Leaf<R>>
 }
 
-/** Long enough for every route of ours; longer paths are not echoed whole. */
+/** No route is longer. Errors shorten longer paths. */
 const MAX_SHOWN_PATH = 100
 
-/** Paths of a method whose match is remembered; when there are more, all are forgotten. Longer ones are looked up each time. */
+/** Number of cached matches per method; the cache is cleared when it is full. Longer paths are not cached. */
 const MAX_KNOWN_PATHS = 1_000
 const MAX_KNOWN_LENGTH = 100
 
 /**
- * Routes in a tree by segment. A static segment goes before a parameter, and a parameter never takes an empty
- * segment. Two routes of one method and shape are a mistake of ours and throw when the table is built.
+ * A tree of routes by segment. A static segment takes precedence over a parameter. A parameter never matches an empty
+ * segment. The constructor throws for two routes with the same method and shape.
  */
 export class RouteTable<R extends RouteKey> {
   readonly #root: Node<R> = emptyNode()
   readonly #templates: readonly string[]
-  /** Matches by path, by method. */
+  /** Cached matches by method and path. */
   readonly #known = new Map<string, Map<string, RouteMatch<R>>>()
 
   constructor(routes: readonly R[]) {
@@ -59,7 +59,7 @@ export class RouteTable<R extends RouteKey> {
     return this.#templates
   }
 
-  /** Throws 400 for malformed percent-encoding, 404 naming a near route, 405 with the methods that are allowed. */
+  /** Throws 400 for malformed percent-encoding, 404 with a similar route, or 405 with the allowed methods. */
   match(method: string, pathname: string): RouteMatch<R> {
     const known = this.#known.get(method)?.get(pathname)
     if (known !== undefined) return known
@@ -95,7 +95,8 @@ export class RouteTable<R extends RouteKey> {
       if (parameter !== null) parameters.push({ ...parameter, index })
       node = parameter === null ? childOf(node, segment) : parameterChildOf(node, parameter.suffix)
     })
-    if (node.leaves.has(route.method)) throw new Error(`two routes for ${route.method} ${route.path}`)
+    if (node.leaves.has(route.method))
+      throw new Error(`Two routes have the method and path ${route.method} ${route.path}.`)
     node.leaves.set(route.method, { route, parameters })
   }
 
@@ -104,10 +105,10 @@ export class RouteTable<R extends RouteKey> {
     if (segments.length > 1 && segments.at(-1) === '') {
       const bare = segments.slice(0, -1)
       if (methodsAt(this.#root, bare, 0).size > 0) {
-        return `No such route: ${path}. Leave out the slash at the end: ${path.slice(0, -1)}.`
+        return `No such route: ${path}. Remove the trailing slash: ${path.slice(0, -1)}.`
       }
     }
-    // A lone prefix is the beginning of everything: near to nothing in particular.
+    // A single segment is a prefix of too many routes for a useful suggestion.
     const likely = segments.length > 1 ? suggest(pathname, this.#templates) : null
     const near = nearest(segments, this.#templates) ?? likely
     return near === null
@@ -145,12 +146,12 @@ function parameterChildOf<R>(node: Node<R>, suffix: string): Node<R> {
   return child
 }
 
-/** Whether a segment has a parameter's value before the suffix: it is never empty. */
+/** Whether a segment consists of a non-empty parameter value and the suffix. */
 function takes(suffix: string, segment: string): boolean {
   return segment.length > suffix.length && segment.endsWith(suffix)
 }
 
-/** A part of a text keeps the whole in memory: here the query string too. */
+/** Copies a text, because a substring keeps the whole request target, including the query string, in memory. */
 function copyOf(text: string): string {
   return Buffer.from(text, 'utf16le').toString('utf16le')
 }
@@ -161,7 +162,10 @@ function splitPath(pathname: string): readonly string[] {
   try {
     return segments.map(decodeURIComponent)
   } catch (cause) {
-    throw new ApiError('bad_request', { message: 'The path has malformed percent-encoding.', cause })
+    throw new ApiError('bad_request', {
+      message: 'The path has malformed percent-encoding; write a literal % as %25.',
+      cause,
+    })
   }
 }
 
@@ -207,7 +211,7 @@ function notAllowed(method: string, pathname: string, methods: readonly string[]
   })
 }
 
-/** The template of as many segments with the fewest that differ, each of them a near miss. */
+/** The template with the same number of segments and the fewest different ones, all of which must be similar. */
 function nearest(segments: readonly string[], templates: readonly string[]): string | null {
   let best: { readonly misses: number; readonly template: string } | null = null
   for (const template of templates) {

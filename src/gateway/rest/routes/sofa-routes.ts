@@ -11,10 +11,10 @@ import {
 import { createSofa, createSofaRouter } from 'sofa-api'
 import type { RestEndpoint } from './rest-route.js'
 
-/** Runs the document that SOFA has made of a route. What it gives becomes the body of SOFA's response. */
+/** Runs the document that SOFA created for a route. The result becomes the body of SOFA's response. */
 export type RunDocument = (document: DocumentNode, operationName: string | null) => Promise<ExecutionResult>
 
-/** What SOFA answered. */
+/** SOFA's response. */
 export interface SofaAnswer {
   readonly status: number
   /** JSON of the root field. */
@@ -24,21 +24,21 @@ export interface SofaAnswer {
 /** Runs the route of an endpoint through SOFA's handler. */
 export type SofaRoutes = (endpoint: RestEndpoint, run: RunDocument) => Promise<SofaAnswer>
 
-/** What SOFA hands on from the call to the execution. */
+/** The context that SOFA passes from the call to the execution. */
 interface SofaContext {
   readonly run: RunDocument
 }
 
 /**
- * SOFA on the REST sub-graph: it makes one document per root field, which selects everything that the sub-graph shows of
- * it, has it executed, and writes the value of the field as the response.
+ * Runs SOFA on the REST sub-graph. SOFA creates one document per root field, which selects all its fields in the sub-graph,
+ * executes it and writes the field's value as the response.
  *
- * SOFA sees each path as plain text (`/v1/assets/~id`) and no parameters: ours are read before it, more strictly. Its
- * webhook routes, which call any URL a caller names, and its OpenAPI stay out of reach.
+ * SOFA sees each path as plain text (`/v1/assets/~id`) without parameters, because the gateway parses them before and more
+ * strictly. SOFA's webhook routes, which would call any URL of a caller, and its OpenAPI are not reachable.
  */
 export function createSofaRoutes(schema: GraphQLSchema, endpoints: readonly RestEndpoint[]): SofaRoutes {
   const router = createRouter(schema, endpoints)
-  // SOFA reads a request and changes nothing of it, so a route needs one.
+  // SOFA does not modify requests, so one request per route is enough.
   const requests = new Map(
     endpoints.map(({ field, rest }) => {
       const request = new Request(`http://sofa${sofaPath(rest.path)}`, { method: rest.method })
@@ -54,15 +54,15 @@ export function createSofaRoutes(schema: GraphQLSchema, endpoints: readonly Rest
   }
 }
 
-/** The document that SOFA has made of an endpoint. */
+/** Returns the document that SOFA created for an endpoint. */
 export async function buildRouteDocument(routes: SofaRoutes, endpoint: RestEndpoint): Promise<DocumentNode> {
-  let made: DocumentNode | null = null
+  let built: DocumentNode | null = null
   await routes(endpoint, async (document) => {
-    made = document
+    built = document
     return { data: null }
   })
-  if (made === null) throw new Error(`SOFA did not execute ${endpoint.field.name}`)
-  return made
+  if (built === null) throw new Error(`SOFA did not execute ${endpoint.field.name}`)
+  return built
 }
 
 function createRouter(schema: GraphQLSchema, endpoints: readonly RestEndpoint[]) {
@@ -71,20 +71,20 @@ function createRouter(schema: GraphQLSchema, endpoints: readonly RestEndpoint[])
     basePath: '/',
     schema,
     routes: Object.fromEntries(endpoints.map(sofaRoute)),
-    // Both types ask for text, but only a falsy value takes these endpoints away.
+    // The types require a string, but only a falsy value disables these endpoints.
     openAPI: { endpoint: false as unknown as string },
     swaggerUI: { endpoint: false as unknown as string },
-    // Errors get their form where the result is. The cast: feTS narrows the types of the same Response class.
+    // The REST handler formats errors from the result. The cast is needed because feTS narrows the type of Response.
     errorHandler: (() => Response.json(null, { status: 500 })) as never,
     context: (sofaContext) => sofaContext,
     execute: (({ document, operationName, contextValue }: ExecutionArgs) =>
       contextIn(contextValue).run(document, operationName ?? null)) as never, // typed as graphql's own, which has two forms
   })
-  // With models SOFA would cut nested objects that have an id down to that id.
+  // With models SOFA would replace nested objects that have an id by the id.
   return createSofaRouter({ ...sofa, models: [] })
 }
 
-/** Without its syntax node SOFA prints and parses a root type again for every argument of every field. */
+/** Adds syntax nodes to the root types. Without them SOFA prints and parses a root type for every argument of every field. */
 function giveRootNodes(schema: GraphQLSchema): void {
   for (const type of [schema.getQueryType(), schema.getMutationType()]) {
     if (!type || type.astNode) continue
@@ -97,12 +97,12 @@ function sofaRoute({ rootType, field, rest }: RestEndpoint) {
   return [`${rootType}.${field.name}`, { method: rest.method, path: sofaPath(rest.path) }] as const
 }
 
-/** A path without braces, colons and stars, which mean patterns to SOFA or are escaped in URLs. */
+/** Replaces braces, because SOFA treats braces, colons and stars as patterns or escapes them in URLs. */
 function sofaPath(template: string): string {
   return template.replaceAll('{', '~').replaceAll('}', '')
 }
 
 function contextIn(contextValue: unknown): SofaContext {
-  // It was put there with the call; SOFA hands its server context on untyped.
+  // SOFA passes the context of `router.handle` untyped.
   return contextValue as SofaContext
 }

@@ -207,8 +207,8 @@ describe('security', () => {
       'x-required-scope': 'ai:read',
       description: [
         'Description of /v1/assets/{id}/ai.',
-        `Needs the scope \`ai:read\`: tier starter and above. Costs 1 unit. With \`X-Dry-Run: cost\` it runs nothing and answers its price, as ${DRY_RUN}: \`{"cost": {"charged": 0, "remaining": 13, "price": 1}}\`.`,
-        'The same answer through GraphQL: the operation [asset_ai](/v1/operations/asset_ai.graphql).',
+        `Requires the scope \`ai:read\` (tier starter and above). Costs 1 unit. With \`X-Dry-Run: cost\` the request does not run, but returns its price as ${DRY_RUN}: \`{"cost": {"charged": 0, "remaining": 13, "price": 1}}\`.`,
+        'The GraphQL operation [asset_ai](/v1/operations/asset_ai.graphql) returns the same data.',
       ].join('\n\n'),
     })
   })

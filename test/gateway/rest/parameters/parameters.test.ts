@@ -83,7 +83,7 @@ describe('parameters', () => {
 
   it('refuses parameters where there are none, and those of the path', async () => {
     expect(await refused(ask, '/v1/thing?x=1')).toEqual([
-      { field: 'x', message: 'is not a known parameter; there are none here' },
+      { field: 'x', message: 'is not a known parameter; this route has none' },
     ])
     expect(await refused(ask, '/v1/assets/bitcoin?id=1')).toEqual([
       { field: 'id', message: 'is part of the path: /v1/assets/{id}' },
@@ -107,8 +107,8 @@ describe('parameters', () => {
       message: 'key: must be a whole number; got "seven" (and 2 more)',
       details: [
         { field: 'key', message: 'must be a whole number; got "seven"' },
-        { field: 'limt', message: 'is not a known parameter; there are none here' },
-        { field: 'limit', message: 'is not a known parameter; there are none here' },
+        { field: 'limt', message: 'is not a known parameter; this route has none' },
+        { field: 'limit', message: 'is not a known parameter; this route has none' },
       ],
       request_id: 'req-1',
     })

@@ -146,7 +146,7 @@ describe('bodies', () => {
 
   it('takes body fields from the body only, and path parameters from the path only', async () => {
     expect(await refused(ask, '/v1/screen?leis=A', post({ leis: ['B'] }))).toEqual([
-      { field: 'leis', message: 'belongs into the JSON body' },
+      { field: 'leis', message: 'belongs in the JSON body' },
     ])
     expect(await refused(ask, '/auth/keys/k1/rotate', post({ key_id: 'k2' }))).toEqual([
       { field: 'key_id', message: 'is not a known field; known: grace_seconds' },

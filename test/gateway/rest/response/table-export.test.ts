@@ -240,7 +240,7 @@ describe('paths of their own', () => {
     const refused = await ask('/v1/points/a.csv', 'application/json')
     expect([refused.status, await refused.json()]).toMatchObject([
       406,
-      { message: 'None of the requested media types can be produced; these can: text/csv.' },
+      { message: 'None of the requested media types can be produced; use one of: text/csv.' },
     ])
     const missing = await ask('/v1/points/missing.csv', CSV)
     expect([missing.status, missing.headers.get('content-type')]).toEqual([
@@ -298,7 +298,7 @@ describe('OpenAPI', async () => {
       schema: {
         type: 'string',
         contentMediaType: NDJSON,
-        description: 'One Point a line, as JSON has it.',
+        description: 'One Point per line, as JSON.',
       },
       example:
         '{"date":"2026-01-02","at":"2026-01-02T00:00:00.000Z","value":1.25,"count":4,"final":true,"note":"text"}\n',

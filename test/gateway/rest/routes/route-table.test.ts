@@ -20,7 +20,7 @@ describe('routes', () => {
     ['/v1/asset', 'No such route: /v1/asset. Did you mean /v1/assets?'],
     ['/v1/assets/bitcoin/aia', 'No such route: /v1/assets/bitcoin/aia. Did you mean /v1/assets/{id}/ai?'],
     ['/v1/assts/bitcoin', 'No such route: /v1/assts/bitcoin. Did you mean /v1/assets/{id}?'],
-    ['/v1/assets/', 'No such route: /v1/assets/. Leave out the slash at the end: /v1/assets.'],
+    ['/v1/assets/', 'No such route: /v1/assets/. Remove the trailing slash: /v1/assets.'],
     ['/v1/assets//ai', 'No such route: /v1/assets//ai. Did you mean /v1/assets/{id}/ai?'],
     ['/v1', 'No such route: /v1. All routes are listed in /openapi.json.'],
     ['/auth/zzzzzzzz', 'No such route: /auth/zzzzzzzz. All routes are listed in /openapi.json.'],
@@ -124,6 +124,8 @@ describe('RouteTable', () => {
   })
 
   it('refuses two routes of one method and shape', () => {
-    expect(() => new RouteTable([...routes, { method: 'GET', path: '/v1/a/{z}' }])).toThrow('two routes')
+    expect(() => new RouteTable([...routes, { method: 'GET', path: '/v1/a/{z}' }])).toThrow(
+      'Two routes have the method and path GET /v1/a/{z}.',
+    )
   })
 })
