@@ -4,8 +4,8 @@ import { nameField } from '../../core/operation-names.js'
 import { asUnavailable } from '../../platform/database/connection/connection-loss.js'
 
 /**
- * The ApiError behind an error of the executor, through any wrapping; a client of the database that lost its
- * connection says so in words of its own. Null when there is none.
+ * Returns the ApiError that an error of the executor wraps, or null. Errors of the database client about a lost connection
+ * become `service_unavailable`.
  */
 export function findApiError(error: unknown): ApiError | null {
   let current: unknown = error
@@ -18,8 +18,8 @@ export function findApiError(error: unknown): ApiError | null {
 }
 
 /**
- * The public face of any error: an ApiError stays, an error of GraphQL itself (syntax, validation, variables)
- * is a bad request, anything else is masked.
+ * Converts any error for clients: an ApiError stays, an error of GraphQL itself (syntax, validation, variables) becomes
+ * `bad_request`, and anything else becomes `internal_error` without details.
  */
 export function toPublicError(error: unknown): ApiError {
   const known = findApiError(error)
@@ -33,8 +33,8 @@ export function toPublicError(error: unknown): ApiError {
 const WWW_AUTHENTICATE = 'ApiKey realm="market-data-gateway", Bearer realm="market-data-gateway"'
 
 /**
- * Headers that belong to an error in REST and GraphQL alike, lower-case names and values in turn: the methods that are
- * allowed, how to authenticate, and seconds until a retry may succeed, at least 1.
+ * Headers of an error in REST and GraphQL, alternating lower-case names and values: the allowed methods, how to
+ * authenticate, and seconds until a retry can succeed, at least 1.
  */
 export function errorHeaders(
   error: Pick<ApiError, 'code' | 'retryAfter' | 'allow'>,
@@ -50,10 +50,10 @@ export function errorHeaders(
   return headers
 }
 
-/** A 503 that does not know better: long enough for a connection to come back. */
+/** Default of a 503: long enough to reconnect to the database. */
 const RETRY_SECONDS = 5
 
-/** Epoch seconds after which a retry may succeed; a 503 always says so. Null where no waiting helps. */
+/** Epoch seconds after which a retry can succeed; always set for a 503. Null if waiting does not help. */
 export function retryAfterOf(
   { code, retryAfter }: Pick<ApiError, 'code' | 'retryAfter'>,
   now: Date,
@@ -69,7 +69,7 @@ interface GraphQLErrorBody {
   readonly extensions: Readonly<Record<string, unknown>>
 }
 
-/** One entry of `errors`: the REST error body as extensions, with the code in upper case and the status. */
+/** Creates an entry of `errors`. Its extensions contain the REST error body, with the code in upper case, and the status. */
 export function graphqlErrorBody(
   error: GraphQLError,
   requestId: string,

@@ -123,7 +123,7 @@ describe('a dry run', () => {
       const graphql = await app.graphql('{ assets(limit: 1) { data { ticker } } }', { key, headers })
       expect([rest.status, graphql.status]).toEqual([422, 422])
       expect(rest.body.details).toEqual([
-        { field: 'X-Dry-Run', message: 'must be cost, or left out to run the request' },
+        { field: 'X-Dry-Run', message: 'must be cost; omit the header to run the request' },
       ])
       expect(graphql.headers.get('x-ratelimit-remaining')).toBe('14')
     },

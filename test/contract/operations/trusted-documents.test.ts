@@ -78,7 +78,9 @@ describe('a gateway with trusted documents', () => {
   ])('refuses everything else, saying so: %s', async (_what, body) => {
     const answer = await post(await app.newKey({ tier: 'enterprise' }), body)
     expect(answer.status).toBe(400)
-    expect(answer.body.errors?.[0]?.message).toMatch(/^Only trusted documents run here: send the SHA-256/)
+    expect(answer.body.errors?.[0]?.message).toMatch(
+      /^This gateway runs trusted documents only\. Send the SHA-256/,
+    )
   })
 
   it('checks variables and access of trusted documents as of any', async () => {

@@ -91,7 +91,7 @@ async function methodsAt(path: string): Promise<readonly string[]> {
     METHODS.map(async (method) => {
       const response = await fetch(app.url + filled(path), { method, headers, redirect: 'manual' })
       const text = await response.text()
-      const isNoRoute = response.status === 404 && /Nothing is at|[Nn]o (such )?route|There is no/.test(text)
+      const isNoRoute = response.status === 404 && /No such path|[Nn]o (such )?route|There is no/.test(text)
       return response.status === 405 || (response.status === 404 && (method === 'HEAD' || isNoRoute))
         ? []
         : [method]

@@ -45,7 +45,7 @@ describe.each([quickestDatabase()])('large operations on %s', (kind) => {
     const came = await app.ask(ATTACK)
     expect([came.status, came.body.errors?.[0]?.extensions.code]).toEqual([422, 'VALIDATION_ERROR'])
     expect(came.body.errors?.[0]?.message).toBe(
-      'This operation may answer up to 37706102 values (rows times fields, and 3 for each row) and 200000 are the most: ask for fewer rows (limit), fields or aliases at a time.',
+      'This operation may return up to 37706102 values (rows times fields, plus 3 per row); the maximum is 200000. Request fewer rows (limit), fields or aliases.',
     )
     expect(came.prepared).toBeNull()
     expect(app.database.statementCount() - before).toBeLessThanOrEqual(1) // the versions of the datasets

@@ -1,13 +1,13 @@
 import type { DocumentNode } from 'graphql'
 import { LRUCache } from 'lru-cache'
 
-/** Of all documents together: thousands of useful operations, and little beside the process itself. */
+/** Memory of all cached documents. It holds thousands of operations and is small compared with the process. */
 const MAX_BYTES = 16 * 2 ** 20
 
-/** Of those of callers without a key, who could otherwise displace the documents of callers with one. */
+/** Memory for documents of callers without a key, so that they cannot evict those of callers with a key. */
 const MAX_ANONYMOUS_BYTES = 2 ** 20
 
-/** A document of the most tokens fits into it; a longer text is mostly comments or values and would not come again. */
+/** A document with the maximum number of tokens fits. Longer texts are mostly comments or values and rarely repeat. */
 export const MAX_CACHED_CHARS = 32 * 1024
 
 /** Measured on Node 20 with graphql 16: at most 510 bytes of syntax tree a token, comments included. */
@@ -15,7 +15,7 @@ const BYTES_PER_TOKEN = 600
 const BYTES_PER_CHAR = 2
 const BYTES_PER_ENTRY = 2_048
 
-/** Valid documents by their text, bounded by the memory that they take. */
+/** A cache of valid documents by text, limited by memory. */
 export class DocumentCache {
   readonly #documents: LRUCache<string, DocumentNode>
   readonly #ofAnonymous: LRUCache<string, DocumentNode>
@@ -29,7 +29,7 @@ export class DocumentCache {
 
   get(text: string, isAnonymous: boolean): DocumentNode | null {
     if (!isAnonymous) return this.#documents.get(text) ?? null
-    // What is in use with keys serves others too, but is not in use by them.
+    // Callers without a key may use documents of callers with one, but do not refresh them in the LRU order.
     return this.#documents.peek(text) ?? this.#ofAnonymous.get(text) ?? null
   }
 
@@ -39,7 +39,7 @@ export class DocumentCache {
     documents.set(text, document)
   }
 
-  /** Bytes that the documents take, about. */
+  /** Approximate memory of the documents. */
   get bytes(): number {
     return this.#documents.calculatedSize + this.#ofAnonymous.calculatedSize
   }

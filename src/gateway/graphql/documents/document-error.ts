@@ -1,6 +1,6 @@
 import type { GraphQLError } from 'graphql'
 
-/** A document or variables that GraphQL refuses before anything runs: syntax, validation, types of variables. */
+/** Errors of syntax, validation or variables, which GraphQL reports before anything runs. */
 export class DocumentError extends Error {
   override readonly name = 'DocumentError'
   readonly errors: readonly GraphQLError[]

@@ -15,19 +15,19 @@ import { ApiError } from '../../../core/errors.js'
 import { valuesOfCorrectType } from './literal-rule.js'
 import { variablesInAllowedPosition } from './variable-rule.js'
 
-/** Levels of nesting: the deepest useful operation (list, edge, list, edge, leaf) has eight. */
+/** Maximum nesting. The deepest useful operation (list, edge, list, edge, leaf) has eight levels. */
 const MAX_DEPTH = 12
-/** Aliases in one operation: each root alias is charged, so more would be a burst in disguise. */
+/** Maximum number of aliases. Each root alias runs and costs like a separate request. */
 const MAX_ALIASES = 30
 const MAX_DIRECTIVES = 20
 
-/** Rules of GraphQL in the form that we have them. */
+/** Standard rules that the gateway replaces by its own versions. */
 const REPLACED: ReadonlyMap<ValidationRule, ValidationRule> = new Map<ValidationRule, ValidationRule>([
   [ValuesOfCorrectTypeRule, valuesOfCorrectType],
   [VariablesInAllowedPositionRule, variablesInAllowedPosition],
 ])
 
-/** The rules of GraphQL and our limits: what they refuse is a 400, and nothing of it runs. */
+/** The rules of GraphQL and the gateway's limits. A document that breaks one is a 400 and does not run. */
 export const DOCUMENT_RULES: readonly ValidationRule[] = [
   ...specifiedRules.map((rule) => REPLACED.get(rule) ?? rule),
   limit(
@@ -46,7 +46,7 @@ interface LimitOptions {
   readonly onReject: [() => void]
 }
 
-/** A limit of the library that refuses in our words. */
+/** Wraps a limit of the library, so that its error has the gateway's own message. */
 function limit(
   make: (options: LimitOptions) => (context: ValidationContext) => object,
   may: string,
@@ -59,15 +59,17 @@ function limit(
 }
 
 /**
- * Introspection is free of charge and has no page limits; what keeps its answer small is that a field without an alias
- * is answered once. No tool for schemas uses aliases in it.
+ * Introspection is free of charge and has no page limits. Its response stays small because a field without an alias
+ * appears only once. No schema tool uses aliases in introspection.
  */
 function introspectionWithoutAliases(context: ValidationContext): ASTVisitor {
   const refuse = (node: FieldNode) => {
     if (node.alias === undefined || node.name.value === '__typename') return
     const type = context.getParentType()?.name ?? ''
     if (!type.startsWith('__') && !/^__(schema|type)$/.test(node.name.value)) return
-    context.reportError(new GraphQLError('Introspection may have no aliases.', { nodes: node }))
+    context.reportError(
+      new GraphQLError('Introspection fields must not have aliases; remove the alias.', { nodes: node }),
+    )
   }
   return { Field: refuse }
 }

@@ -17,9 +17,9 @@ import { jsonReader } from '../../../schema-kit/values/leaf-values.js'
 
 const MAX_SHOWN_LITERAL = 60
 
-/** graphql's own rule for literals; what it finds is said in the words that REST and variables have. */
+/** graphql's rule for literals, with the error messages of REST and variables. */
 export function valuesOfCorrectType(context: ValidationContext): ASTVisitor {
-  // Scalars raise errors of their own, which point at no node.
+  // Errors of scalars have no node.
   let current: ASTNode | null = null
   const reportError = (error: GraphQLError): void => {
     const node = error.nodes?.[0] ?? current
@@ -40,7 +40,7 @@ export function valuesOfCorrectType(context: ValidationContext): ASTVisitor {
   return Object.fromEntries(visitor)
 }
 
-/** Null where graphql's own words say it best: what is missing in or unknown to an input object. */
+/** Returns null to keep graphql's message, for missing or unknown members of an input object. */
 function problemOf(node: ASTNode, type: GraphQLInputType | null): string | null {
   if (node.kind === Kind.NULL) return 'must not be null'
   const leaf = type && getNamedType(type)

@@ -13,16 +13,16 @@ import { ApiError } from '../../../core/errors.js'
 import { DocumentError } from './document-error.js'
 import { DOCUMENT_RULES } from './document-rules.js'
 
-/** The introspection query has about 250; the largest useful operation stays below a thousand. */
+/** The introspection query has about 250 tokens; the largest useful operation has fewer than a thousand. */
 const MAX_TOKENS = 1500
 
-/** Validation compares each two fields of one name in a selection: thousands of comparisons tell nothing more. */
+/** Validation compares every pair of fields with the same name in a selection, so many repetitions would be slow. */
 const MAX_REPETITIONS = 20
 
-/** More tell the client nothing new, and each can cost a comparison with every known name. */
+/** More errors do not help the client, and each can cost a comparison with every known name. */
 export const MAX_ERRORS = 20
 
-/** The document of a text. Throws DocumentError for wrong syntax, and ApiError for our limits. */
+/** Parses a document. Throws DocumentError for a syntax error, and ApiError above the gateway's limits. */
 export function parseDocument(text: string): DocumentNode {
   const parser = new Parser(text, { maxTokens: MAX_TOKENS })
   try {
@@ -38,7 +38,7 @@ export function parseDocument(text: string): DocumentNode {
   }
 }
 
-/** Parses and validates a text; throws as `parseDocument`. */
+/** Parses and validates a document. Throws like `parseDocument`. */
 export function validDocument(schema: GraphQLSchema, text: string): DocumentNode {
   const document = parseDocument(text)
   const errors = validate(schema, document, DOCUMENT_RULES, { maxErrors: MAX_ERRORS })
@@ -65,7 +65,7 @@ function assertNoRepetition(document: DocumentNode): void {
   })
 }
 
-/** The operation that is asked for; 400 where the document leaves it open. */
+/** Returns the requested operation; throws 400 if operationName is missing or unknown. */
 export function operationOf(document: DocumentNode, operationName: string | null): OperationDefinitionNode {
   const operation = getOperationAST(document, operationName)
   if (operation) return operation
@@ -75,7 +75,7 @@ export function operationOf(document: DocumentNode, operationName: string | null
   const known = names.length === 0 ? 'it has none' : `it has ${names.slice(0, 20).join(', ')}`
   const message =
     operationName === null
-      ? `operationName: is required, since the document has not exactly one operation; ${known}.`
-      : `operationName: names no operation of the document; ${known}.`
+      ? `operationName: is required, because the document does not have exactly one operation; ${known}.`
+      : `operationName: must name an operation of the document; ${known}.`
   throw new ApiError('bad_request', { message })
 }

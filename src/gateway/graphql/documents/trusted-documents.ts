@@ -2,13 +2,13 @@ import type { GraphQLSchema } from 'graphql'
 import { sha256Hex } from '../../../core/canonical-json.js'
 import { validDocument } from './read-document.js'
 
-/** More lines tell the operator nothing new. */
+/** More lines do not help the operator. */
 const MAX_FAULTS = 20
 
 /** Texts by their SHA-256. */
 export type TrustedTexts = ReadonlyMap<string, string>
 
-/** A line for each document that could not run, at most 20: wrong hash, syntax, schema or limits. */
+/** Returns a line for each document that cannot run, at most 20: wrong hash, syntax, schema or limits. */
 export function findDocumentFaults(texts: TrustedTexts, schema: GraphQLSchema): readonly string[] {
   const faults: string[] = []
   for (const [hash, text] of texts) {

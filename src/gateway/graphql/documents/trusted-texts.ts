@@ -3,14 +3,13 @@ import type { GraphQLSchema } from 'graphql'
 import { z } from 'zod'
 import { findDocumentFaults, type TrustedTexts } from './trusted-documents.js'
 
-/** Tens of thousands of operations; they stay in memory. */
+/** Enough for tens of thousands of operations, which stay in memory. */
 const MAX_BYTES = 32 * 2 ** 20
 
 const Manifest = z.record(z.string(), z.string())
 
 /**
- * The documents of a manifest: a JSON object of texts by their SHA-256. Throws an error that names every document that
- * could not run.
+ * Loads a manifest, a JSON object of documents by SHA-256. Throws an error that names the documents that cannot run.
  */
 export function loadTrustedTexts(path: string, schema: GraphQLSchema): TrustedTexts {
   const texts = new Map(Object.entries(manifestIn(path)))

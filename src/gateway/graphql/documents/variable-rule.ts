@@ -7,7 +7,7 @@ import {
 } from 'graphql'
 import { isTextEnum } from '../../../schema-kit/text-enum.js'
 
-/** graphql's own rule for variables; a String may also stand where an enum with texts is due, as it did before there was one. */
+/** graphql's rule for variables, except that a text enum accepts a String variable, which clients used before it was an enum. */
 export function variablesInAllowedPosition(context: ValidationContext): ASTVisitor {
   const getRecursiveVariableUsages: ValidationContext['getRecursiveVariableUsages'] = (operation) => {
     const texts = new Set(

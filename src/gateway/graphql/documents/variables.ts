@@ -18,7 +18,7 @@ import { DocumentError } from './document-error.js'
 
 type Values = Readonly<Record<string, unknown>>
 
-/** Throws a 400 that names every variable that does not fit, in the words that REST has for its parameters. */
+/** Throws a 400 that names every invalid variable, with the messages that REST has for parameters. */
 export function checkVariables(
   schema: GraphQLSchema,
   { variableDefinitions = [] }: Pick<OperationDefinitionNode, 'variableDefinitions'>,
@@ -28,7 +28,7 @@ export function checkVariables(
   for (const { variable, type: node, defaultValue } of variableDefinitions) {
     const name = variable.name.value
     const type = typeFromAST(schema, node)
-    if (!isInputType(type)) continue // validation has refused it
+    if (!isInputType(type)) continue // validation reports it
     if (name.startsWith('__')) problems.add(name, 'must not begin with two underscores')
     else if (Object.hasOwn(values, name)) addProblems(values[name], type, name, problems)
     else if (isNonNullType(type) && defaultValue === undefined) problems.add(name, 'is required')
@@ -48,13 +48,13 @@ function addProblems(value: unknown, type: GraphQLInputType, field: string, prob
   }
   if (value === null || value === undefined) return
   if (isListType(type)) {
-    // A value in place of a list is a list of one.
+    // GraphQL treats a single value as a list of one.
     if (!Array.isArray(value)) addProblems(value, type.ofType, field, problems)
     else
       for (const [index, element] of value.entries())
         addProblems(element, type.ofType, `${field}.${index}`, problems)
   } else if (isInputObjectType(type)) addObjectProblems(value, type, field, problems)
-  // An identifier may be a whole number in GraphQL.
+  // GraphQL accepts whole numbers as ID.
   else if (type.name !== 'ID' || isEnumType(type) || !Number.isInteger(value)) {
     const reading = jsonReader(type)(value)
     if ('problem' in reading) problems.add(field, reading.problem)

@@ -14,7 +14,7 @@ export function useDocumentLimits(isAnonymous: IsAnonymous): GatewayPlugin {
   return {
     onParse: ({ params: { source }, context, setParseFn }) => {
       if (isAnonymous(context) && String(source).length > MAX_ANONYMOUS_CHARS) {
-        const message = `Without a key an operation may have at most ${MAX_ANONYMOUS_CHARS} characters.`
+        const message = `Without a key an operation may have at most ${MAX_ANONYMOUS_CHARS} characters. Shorten it or send a key.`
         throw new ApiError('payload_too_large', { message })
       }
       setParseFn((text: unknown) => parseDocument(String(text)))

@@ -12,7 +12,9 @@ export function usePlan(schema: GraphQLSchema): GatewayPlugin {
       const { operationName, variables } = context.params
       const plan = await planOperation(schema, document, operationName, variables, context)
       if (plan === null)
-        throw new ApiError('bad_request', { message: 'The variables do not fit the operation.' })
+        throw new ApiError('bad_request', {
+          message: 'The variables do not match the operation; compare their names and types.',
+        })
       assertOperationSize(plan.values ?? 0)
       extendContext({ plan })
     },

@@ -1,7 +1,7 @@
 import type { EventLoopBudget } from '../../../schema-kit/event-loop-budget.js'
 import { answerTooLarge, MAX_ANSWER_BYTES } from '../plan/budget.js'
 
-/** Data of an answer whose JSON is known. */
+/** Response data whose JSON is already written. */
 export class WrittenData {
   readonly #json: string;
   [member: string]: unknown
@@ -19,7 +19,7 @@ export class WrittenData {
   }
 }
 
-/** The JSON of an answer's data; `budget` for a large one. Throws a 422 where it is larger than an answer may be. */
+/** Writes the JSON of response data, with `budget` for a large one. Throws a 422 above MAX_ANSWER_BYTES. */
 export async function answerText(data: unknown, budget: EventLoopBudget | null): Promise<string> {
   if (data instanceof WrittenData) return data.json
   if (budget === null) return boundedText(JSON.stringify(data))
@@ -29,20 +29,20 @@ export async function answerText(data: unknown, budget: EventLoopBudget | null):
     parts.push(part)
     bytes += Buffer.byteLength(part)
     if (bytes > MAX_ANSWER_BYTES) throw answerTooLarge()
-    const turn = budget.afterText(part.length)
-    if (turn !== null) await turn
+    const nextTick = budget.afterText(part.length)
+    if (nextTick !== null) await nextTick
   }
   return parts.join('')
 }
 
-/** The text as it is; throws a 422 where it is larger than an answer may be. */
+/** Returns the text unchanged; throws a 422 above MAX_ANSWER_BYTES. */
 export function boundedText(text: string): string {
-  // A character has at most three bytes, so few texts are counted.
+  // A UTF-16 unit has at most three bytes in UTF-8, so only long texts must be measured.
   if (text.length * 3 > MAX_ANSWER_BYTES && Buffer.byteLength(text) > MAX_ANSWER_BYTES) throw answerTooLarge()
   return text
 }
 
-/** The text in parts of about one row, so that neither making nor counting it takes long at a time. */
+/** Splits the text into parts of about one row, so that writing and measuring one part is fast. */
 function* partsOf(value: unknown): Generator<string> {
   if (Array.isArray(value)) yield* partsOfList(value)
   else if (isPlainObject(value) && Object.values(value).some(isContainer)) yield* partsOfObject(value)
@@ -62,7 +62,7 @@ function* partsOfList(list: readonly unknown[]): Generator<string> {
 function* partsOfObject(object: Readonly<Record<string, unknown>>): Generator<string> {
   let before = '{'
   for (const [name, value] of Object.entries(object)) {
-    // As JSON.stringify has it.
+    // JSON.stringify omits undefined too.
     if (value === undefined) continue
     yield `${before}${JSON.stringify(name)}:`
     yield* partsOf(value)
@@ -71,7 +71,7 @@ function* partsOfObject(object: Readonly<Record<string, unknown>>): Generator<st
   yield before === '{' ? '{}' : '}'
 }
 
-/** Objects of ours only: dates and the like write themselves. */
+/** Plain objects only; dates and similar objects have toJSON. */
 function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return isContainer(value) && !('toJSON' in value && typeof value.toJSON === 'function')
 }

@@ -116,12 +116,12 @@ export class Introspections {
     if ((this.#spentByCaller.get(caller) ?? 0) >= this.#msPerCaller)
       throw new ApiError('rate_limit_exceeded', {
         message:
-          'New questions about the schema have taken the time of this minute; ask again later, or keep to one text, which is answered at once.',
+          'New introspection queries have used up the time of this minute. Try again later, or repeat the same query text, which is cached.',
         retryAfter,
       })
     if (this.#spentMs >= this.#msInAll)
       throw new ApiError('service_unavailable', {
-        message: 'Too many new questions about the schema are asked; try again.',
+        message: 'Too many introspection queries are running; try again in a moment.',
         retryAfter,
       })
   }

@@ -90,6 +90,6 @@ function nameOf(accountId: string): string {
 
 function tooMany(): ApiError {
   return new ApiError('rate_limit_exceeded', {
-    message: `At most ${MAX_STREAMS_PER_ACCOUNT} subscriptions of an account may be open at a time; close one first.`,
+    message: `An account may have at most ${MAX_STREAMS_PER_ACCOUNT} open subscriptions; close one first.`,
   })
 }

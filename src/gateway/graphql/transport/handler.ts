@@ -88,15 +88,17 @@ export function createGraphQLTransport(options: GraphQLTransportOptions): Transp
   }
 }
 
-/** What changes something is no GET: links and caches send those again. */
+/** Mutations are not allowed by GET, because links and caches may repeat a GET. */
 function assertMethod({ method }: Exchange, { operation }: OperationDefinitionNode): void {
   if (method === 'POST' || operation !== 'mutation') return
-  throw new ApiError('method_not_allowed', { message: 'A mutation is sent by POST.', allow: ['POST'] })
+  throw new ApiError('method_not_allowed', { message: 'Send a mutation by POST.', allow: ['POST'] })
 }
 
 function assertMediaType({ json, events }: Accepted, { operation }: OperationDefinitionNode): void {
   if (operation === 'subscription' && !events) {
-    throw new ApiError('not_acceptable', { message: 'A subscription is answered as text/event-stream.' })
+    throw new ApiError('not_acceptable', {
+      message: 'The response to a subscription is text/event-stream; accept this media type.',
+    })
   }
   if (operation !== 'subscription' && json === null) throw notAcceptable()
 }
@@ -104,6 +106,6 @@ function assertMediaType({ json, events }: Accepted, { operation }: OperationDef
 function notAcceptable(): ApiError {
   return new ApiError('not_acceptable', {
     message:
-      'An operation is answered as application/graphql-response+json or application/json, a subscription as text/event-stream.',
+      'Accept application/graphql-response+json or application/json for an operation, text/event-stream for a subscription.',
   })
 }

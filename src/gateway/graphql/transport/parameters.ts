@@ -16,7 +16,7 @@ const SHA_256 = /^[0-9a-f]{64}$/
  */
 export function parseParameters(exchange: Exchange): GraphQLParams {
   if (!METHODS.includes(exchange.method)) {
-    const message = 'An operation is sent by POST, a query also by GET.'
+    const message = 'Send an operation by POST; a query also by GET.'
     throw new ApiError('method_not_allowed', { message, allow: ['GET', 'POST'] })
   }
   return check(exchange.method === 'POST' ? membersOfBody(exchange) : membersOfSearch(exchange.search))
@@ -34,17 +34,18 @@ function membersOfBody(exchange: Pick<Exchange, 'header' | 'body'>): ReadonlyMap
   }
   const text = body !== null && isUtf8(body) ? body.toString() : ''
   const value = jsonOf(text)
-  if (value === undefined) throw bad('The body must be JSON in UTF-8.')
+  if (value === undefined) throw bad('The body must be valid JSON in UTF-8.')
   const twice = duplicateMember(text)
   if (twice !== null) throw bad(`The body has the member ${JSON.stringify(shown(twice))} more than once.`)
-  if (Array.isArray(value)) throw bad('Batching is not supported: send one operation per request.')
+  if (Array.isArray(value)) throw bad('Batches are not supported; send one operation per request.')
   if (typeof value !== 'object' || value === null) throw bad('The body must be a JSON object.')
   return new Map(Object.entries(value))
 }
 
 function membersOfSearch(search: string): ReadonlyMap<string, unknown> {
   const members = new Map<string, unknown>()
-  if (isMalformed(search)) throw bad('The query string has malformed percent-encoding.')
+  if (isMalformed(search))
+    throw bad('The query string has malformed percent-encoding; write a literal % as %25.')
   for (const [name, text] of new URLSearchParams(search)) {
     if (members.has(name)) throw bad(`${shown(name)} is given more than once.`)
     members.set(name, name === 'variables' || name === 'extensions' ? objectText(text) : text)
@@ -71,13 +72,13 @@ function isMalformed(search: string): boolean {
 function check(members: ReadonlyMap<string, unknown>): GraphQLParams {
   for (const [name, value] of members) {
     if (!NAMES.has(name) && value !== null)
-      throw bad(`${shown(name)} is not known; an operation has ${[...NAMES].join(', ')}.`)
+      throw bad(`${shown(name)} is not a known member; use ${[...NAMES].join(', ')}.`)
   }
   const query = members.get('query') ?? ''
   if (typeof query !== 'string') throw bad('query must be a string.')
   const hash = persistedHash(objectOf('extensions', members))
   if (query === '' && hash === null)
-    throw bad('query is required: the text of the operation; or extensions.persistedQuery: its hash.')
+    throw bad('query is required. Send the text of the operation, or its hash in extensions.persistedQuery.')
   const operationName = members.get('operationName') ?? null
   if (operationName !== null && typeof operationName !== 'string')
     throw bad('operationName must be a string.')

@@ -69,7 +69,7 @@ describe('a request that is no operation', () => {
   const json = { 'content-type': 'application/json' }
   const body = { query: BITCOIN }
   const REFUSALS: readonly (readonly [what: string, sent: Sent, status: number, message: RegExp])[] = [
-    ['PUT', { method: 'PUT', body }, 405, /POST, a query also by GET/],
+    ['PUT', { method: 'PUT', body }, 405, /^Send an operation by POST; a query also by GET\.$/],
     ['DELETE', { method: 'DELETE' }, 405, /POST/],
     [
       'a form',
@@ -85,8 +85,8 @@ describe('a request that is no operation', () => {
     ],
     ['plain text', { body: BITCOIN, headers: { 'content-type': 'text/plain' } }, 415, /not text\/plain/],
     ['a body without a type', { body, headers: { 'content-type': '' } }, 415, /application\/json/],
-    ['no body', { headers: json }, 400, /must be JSON/],
-    ['half of a body', { body: '{"query":' }, 400, /must be JSON/],
+    ['no body', { headers: json }, 400, /must be valid JSON/],
+    ['half of a body', { body: '{"query":' }, 400, /must be valid JSON/],
     ['a body that is no UTF-8', { body: Buffer.from([0x22, 0xff, 0x22]) }, 400, /UTF-8/],
     [
       'a member twice',
@@ -95,7 +95,7 @@ describe('a request that is no operation', () => {
       /member "query" more than once/,
     ],
     ['a text', { body: '"query"' }, 400, /JSON object/],
-    ['a list', { body: [body, body] }, 400, /Batching/],
+    ['a list', { body: [body, body] }, 400, /Batches are not supported/],
     ['no query', { body: {} }, 400, /query is required/],
     ['a query that is a number', { body: { query: 7 } }, 400, /query must be a string/],
     [
@@ -122,7 +122,7 @@ describe('a request that is no operation', () => {
       400,
       /^extensions must be a JSON object\.$/,
     ],
-    ['an unknown member', { body: { qeury: BITCOIN } }, 400, /qeury is not known/],
+    ['an unknown member', { body: { qeury: BITCOIN } }, 400, /qeury is not a known member/],
     [
       'variables of a GET that are no JSON',
       { method: 'GET', search: '?query=%7Bme%7D&variables=x' },
@@ -152,7 +152,7 @@ describe('a request that is no operation', () => {
       'an operation that is not there',
       { body: { query: BITCOIN, operationName: 'Other' } },
       400,
-      /operationName: names no operation/,
+      /operationName: must name an operation of the document/,
     ],
     [
       'several operations without a name',
@@ -243,7 +243,7 @@ describe('a document that is refused', () => {
     expect(facts(await app.ask(query(8_193), { tier: null }))).toEqual([
       413,
       'PAYLOAD_TOO_LARGE',
-      'Without a key an operation may have at most 8192 characters.',
+      'Without a key an operation may have at most 8192 characters. Shorten it or send a key.',
     ])
     expect((await app.ask(query(8_193))).status).toBe(200)
   })
