@@ -76,7 +76,7 @@ export function createApp(deps: AppDependencies): App {
     }),
     rest: createRestTransport({ ...config, routes: createRestRoutes(restSchema), yoga }),
     graphql,
-    turns: new RequestQueue(),
+    requestQueue: new RequestQueue(),
     admission,
     burst,
     authenticate,

@@ -27,7 +27,7 @@ export type CallerKind = (typeof CALLERS)[number]
 export const PASSWORD = 'correct horse battery'
 
 /** Who asks in one style. */
-export interface Asker {
+export interface OuterExchange {
   readonly headers: Readonly<Record<string, string>>
   /** What is its own, by the name that replaces it in questions and answers: key_id for @key_id. */
   readonly own: Readonly<Record<string, string>>
@@ -35,8 +35,8 @@ export interface Asker {
 
 /** Two that have all in common, and have asked the same so far, each in its style: so they have as much left. */
 export interface Twins {
-  readonly rest: Asker
-  readonly graphql: Asker
+  readonly rest: OuterExchange
+  readonly graphql: OuterExchange
   /** Questions that they may still ask. */
   left: number
 }
@@ -95,7 +95,7 @@ function tierOf(kind: CallerKind): Tier {
   }
 }
 
-async function makeAsker(app: TestApp, route: ParityRoute, kind: CallerKind): Promise<Asker> {
+async function makeAsker(app: TestApp, route: ParityRoute, kind: CallerKind): Promise<OuterExchange> {
   const address = { 'x-forwarded-for': nextAddress() }
   const fresh = { fresh_email: `${randomUUID()}@example.org` }
   if (kind === 'malformed key') {
@@ -151,7 +151,7 @@ function narrowing(kind: CallerKind, { spec }: ParityRoute): readonly Scope[] | 
 }
 
 /** Asks until nothing is left of the hour. */
-async function spend(app: TestApp, key: string, headers: Asker['headers']): Promise<void> {
+async function spend(app: TestApp, key: string, headers: OuterExchange['headers']): Promise<void> {
   for (let at = 0; at < quotasOf('free', null).hour; at++)
     await app.rest('/v1/assets?limit=1', { key, headers })
 }
@@ -165,14 +165,14 @@ function nextAddress(): string {
 }
 
 /** Puts what is an asker's own in the place of its names. */
-export function withOwn<Value>(value: Value, { own }: Asker): Value {
+export function withOwn<Value>(value: Value, { own }: OuterExchange): Value {
   let text = JSON.stringify(value)
   for (const [name, its] of Object.entries(own)) text = text.replaceAll(`@${name}@`, its)
   return JSON.parse(text) as Value
 }
 
 /** Puts the names in the place of what is an asker's own, so that the answers to two askers can be compared. */
-export function withoutOwn(text: string, { own }: Asker): string {
+export function withoutOwn(text: string, { own }: OuterExchange): string {
   let bare = text
   for (const [name, its] of Object.entries(own)) {
     bare = bare.replaceAll(its, `@${name}@`)

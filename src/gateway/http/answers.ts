@@ -31,17 +31,17 @@ import type { LiveRequestOf } from './live-request.js'
 import type { Progress } from './progress.js'
 import { isReadMethod } from './read-method.js'
 
-/** What a run changes here is told to the next caller: not even the half second for which versions are known is waited. */
+/** For these datasets the versions are read again for every request, instead of being cached for half a second. */
 const VERDICTS: ReadonlySet<DatasetName> = new Set(['screening'])
 
-/** Who asks what another is asking waits this long for it, then makes it itself. */
+/** A request for a response that is being computed waits this long for it, and then computes it itself. */
 const FLIGHT_WAIT_MS = 2_000
 
 export interface AnswersOptions {
   readonly database: Database
   readonly ports: Ports
   readonly versions: DataVersions
-  /** Null: the primary alone is read. */
+  /** Null: all reads go to the primary. */
   readonly replicas: Replicas | null
   readonly cache: ResponseCache
   readonly charging: Charging
@@ -49,17 +49,17 @@ export interface AnswersOptions {
   readonly liveOf: LiveRequestOf
 }
 
-/** A request whose caller is known, and who serves it. */
+/** A request whose caller is authenticated. */
 export interface AuthenticatedRequest {
   readonly exchange: Exchange
   readonly progress: Progress
   readonly transport: Transport
   readonly target: Target
-  /** Only its price is asked for. */
+  /** The request is a dry run. */
   readonly isPriced: boolean
 }
 
-/** Gives each request its response: 304, from the cache, from who is just making it, or made now. */
+/** Responds to each request: with a 304, from the cache, with the result of an identical request in flight, or by running it. */
 export class Answers {
   readonly #options: AnswersOptions
   readonly #flights = new SingleFlight<CachedResponse>(FLIGHT_WAIT_MS)
@@ -68,39 +68,39 @@ export class Answers {
     this.#options = options
   }
 
-  serve(asked: AuthenticatedRequest): Promise<Reply> {
+  serve(request: AuthenticatedRequest): Promise<Reply> {
     const states = this.#options.versions.current()
     return states instanceof Promise
-      ? states.then((read) => this.#serveFrom(asked, read))
-      : this.#serveFrom(asked, states)
+      ? states.then((read) => this.#serveFrom(request, read))
+      : this.#serveFrom(request, states)
   }
 
-  /** `isNewest`: the states were read for this request. */
-  #serveFrom(asked: AuthenticatedRequest, states: DatasetStates, isNewest = false): Promise<Reply> {
-    const { exchange, progress, isPriced } = asked
+  /** `isNewest` means that the states were read for this request. */
+  #serveFrom(request: AuthenticatedRequest, states: DatasetStates, isNewest = false): Promise<Reply> {
+    const { exchange, progress, isPriced } = request
     const { principal } = progress
     const key = isPriced ? null : toCacheKey(exchange, principal)
     if (key !== null) {
-      const unchanged = this.#notModified(asked, key, states)
+      const unchanged = this.#notModified(request, key, states)
       const hit =
         unchanged === null && mayCache(principal) ? this.#options.cache.get(key, states, exchange.now) : null
       const reads = unchanged?.reads ?? hit?.stamps.map(([name]) => name) ?? []
       if (!isNewest && reads.some((name) => VERDICTS.has(name)))
-        return this.#options.versions.fresh().then((newest) => this.#serveFrom(asked, newest, true))
+        return this.#options.versions.fresh().then((newest) => this.#serveFrom(request, newest, true))
       if (unchanged !== null) return Promise.resolve(unchanged.reply)
-      if (hit !== null) return this.#give(asked, hit)
+      if (hit !== null) return this.#respond(request, hit)
     }
-    return this.#admitted(asked, (leave) => this.#make(asked, key, states, leave))
+    return this.#withPermit(request, (release) => this.#runOrJoin(request, key, states, release))
   }
 
-  #admitted(
+  #withPermit(
     { exchange, progress }: AuthenticatedRequest,
-    work: (leave: Release) => Promise<Reply>,
+    work: (release: Release) => Promise<Reply>,
   ): Promise<Reply> {
     return this.#options.admission.run(accountOf(progress.principal, exchange), exchange.now, work)
   }
 
-  /** 304: free of charge, from any node, whether it has seen the request or not. */
+  /** A 304 is free of charge. Any node can send it, even if it has never computed the response. */
   #notModified(
     { exchange }: AuthenticatedRequest,
     key: string,
@@ -116,102 +116,103 @@ export class Answers {
     return { reply: { status: 304, headers, body: null }, reads }
   }
 
-  async #give(asked: AuthenticatedRequest, hit: CachedResponse): Promise<Reply> {
-    const { exchange, progress, transport } = asked
+  async #respond(request: AuthenticatedRequest, hit: CachedResponse): Promise<Reply> {
+    const { exchange, progress, transport } = request
     progress.operation = hit.operation
     progress.isCacheHit = true
     if (namesAny(exchange)) return { status: 304, headers: lifetimeHeaders(hit, exchange.now), body: null }
-    return hitReply(hit, transport, await this.#options.charging.charge(asked, hit.price), exchange)
+    return hitReply(hit, transport, await this.#options.charging.charge(request, hit.price), exchange)
   }
 
-  async #make(
-    asked: AuthenticatedRequest,
+  async #runOrJoin(
+    request: AuthenticatedRequest,
     key: string | null,
     states: DatasetStates,
-    leave: Release,
+    release: Release,
   ): Promise<Reply> {
-    const { exchange, progress, target } = asked
+    const { exchange, progress, target } = request
     const { cache, charging } = this.#options
-    const context = this.#contextOf(asked, states)
+    const context = this.#contextOf(request, states)
     const prepared = await target.prepare(context)
     if ('status' in prepared) return prepared
     progress.operation = prepared.operation
-    if (asked.isPriced) return prepared.dryRun(await charging.priceOf(asked, prepared.price))
-    if (prepared.isWaiting) leave()
+    if (request.isPriced) return prepared.dryRun(await charging.priceOf(request, prepared.price))
+    if (prepared.isWaiting) release()
     const isShared = prepared.isCacheable && !prepared.isWaiting && cache.isOn
     if (key === null || !isShared || !mayCache(context.principal)) {
-      return this.#run(asked, prepared, context, key, await charging.charge(asked, prepared.price))
+      return this.#run(request, prepared, context, key, await charging.charge(request, prepared.price))
     }
     const isVerdict = prepared.reads.some((name) => VERDICTS.has(name))
     const newest = isVerdict ? await this.#options.versions.fresh() : states
-    const known = (await cache.fetch(key, newest, exchange.now)) ?? (await this.#newest(key, asked))
-    if (known !== null) return this.#give(asked, known)
-    return this.#makeOnce(asked, prepared, context, key, leave)
+    const known = (await cache.fetch(key, newest, exchange.now)) ?? (await this.#newest(key, request))
+    if (known !== null) return this.#respond(request, known)
+    return this.#runOnceForAll(request, prepared, context, key, release)
   }
 
-  /** What another request has made since this one came in. */
+  /** The response that another request has cached since this one arrived. */
   async #newest(key: string, { exchange }: AuthenticatedRequest): Promise<CachedResponse | null> {
     return this.#options.cache.get(key, await this.#options.versions.current(), exchange.now)
   }
 
-  /** The first who asks runs it; who asks meanwhile is charged too, and waits for a while in no place. */
-  async #makeOnce(
-    asked: AuthenticatedRequest,
+  /** The first request runs the operation. Identical requests are charged too and wait for its result without a permit. */
+  async #runOnceForAll(
+    request: AuthenticatedRequest,
     prepared: PreparedOperation,
     context: RequestContext,
     key: string,
-    leave: Release,
+    release: Release,
   ): Promise<Reply> {
-    const cost = await this.#options.charging.charge(asked, prepared.price)
+    const cost = await this.#options.charging.charge(request, prepared.price)
     const flight = this.#flights.join(key)
     if (!flight.isFirst) {
-      leave()
-      const landed = await flight.result
-      if (landed === null) return this.#admitted(asked, () => this.#run(asked, prepared, context, key, cost))
-      return this.#giveCharged(asked, landed, prepared, cost)
+      release()
+      const shared = await flight.result
+      if (shared === null)
+        return this.#withPermit(request, () => this.#run(request, prepared, context, key, cost))
+      return this.#respondCharged(request, shared, prepared, cost)
     }
     try {
-      // Another flight may have landed while this request was charged.
-      const newest = await this.#newest(key, asked)
+      // Another request may have cached the response while this one was charged.
+      const newest = await this.#newest(key, request)
       if (newest !== null) {
         flight.settle(newest)
-        return await this.#giveCharged(asked, newest, prepared, cost)
+        return await this.#respondCharged(request, newest, prepared, cost)
       }
-      const reply = await this.#run(asked, prepared, context, key, cost)
-      flight.settle(await this.#newest(key, asked))
+      const reply = await this.#run(request, prepared, context, key, cost)
+      flight.settle(await this.#newest(key, request))
       return reply
     } finally {
-      flight.settle(null) // a failure is each caller's own
+      flight.settle(null) // after an error the waiting requests run themselves
     }
   }
 
-  /** Gives what another request has made to one that is charged already. */
-  async #giveCharged(
-    asked: AuthenticatedRequest,
-    made: CachedResponse,
+  /** Responds with the result of another request. This request is already charged. */
+  async #respondCharged(
+    request: AuthenticatedRequest,
+    shared: CachedResponse,
     prepared: PreparedOperation,
     cost: Cost | null,
   ): Promise<Reply> {
-    const { exchange, progress, transport } = asked
+    const { exchange, progress, transport } = request
     progress.isCacheHit = true
     if (namesAny(exchange))
-      return this.#refundNotModified(asked, prepared, lifetimeHeaders(made, exchange.now))
-    return hitReply(made, transport, cost, exchange)
+      return this.#refundNotModified(request, prepared, lifetimeHeaders(shared, exchange.now))
+    return hitReply(shared, transport, cost, exchange)
   }
 
-  /** 304 to `If-None-Match: *`; free of charge, but for what may have asked a third party. */
+  /** Responds to `If-None-Match: *` with a 304, which is free of charge unless the run may have called a third party. */
   async #refundNotModified(
-    asked: AuthenticatedRequest,
+    request: AuthenticatedRequest,
     { price, isUnsteady }: PreparedOperation,
     headers: readonly string[],
   ): Promise<Reply> {
-    if (isUnsteady !== true) await this.#options.charging.refund(asked, price, price)
+    if (isUnsteady !== true) await this.#options.charging.refund(request, price, price)
     return { status: 304, headers, body: null }
   }
 
-  /** Runs what is charged; gives back what it was charged for nothing. */
+  /** Runs a charged operation and refunds the parts that failed. */
   async #run(
-    asked: AuthenticatedRequest,
+    request: AuthenticatedRequest,
     prepared: PreparedOperation,
     context: RequestContext,
     key: string | null,
@@ -222,10 +223,10 @@ export class Answers {
     try {
       const run = await this.#runOf(prepared, context)
       const { refund } = run.result
-      const left = refund === null ? cost : await charging.refund(asked, refund, price)
-      return await this.#complete(asked, prepared, run, key, left)
+      const left = refund === null ? cost : await charging.refund(request, refund, price)
+      return await this.#complete(request, prepared, run, key, left)
     } catch (error) {
-      if (!(error instanceof ApiError && error.isCharged)) await charging.refund(asked, price, price)
+      if (!(error instanceof ApiError && error.isCharged)) await charging.refund(request, price, price)
       throw error
     }
   }
@@ -239,45 +240,51 @@ export class Answers {
       : runOnce(prepared, context, {})
   }
 
-  /** Puts the reply together, and keeps it where it may be given again. */
+  /** Builds the reply and caches it if allowed. */
   async #complete(
-    asked: AuthenticatedRequest,
+    request: AuthenticatedRequest,
     prepared: PreparedOperation,
     run: Run,
     key: string | null,
     cost: Cost | null,
   ): Promise<Reply> {
-    const { transport, exchange } = asked
-    const { result: made } = run
-    const tag = bodyTag(prepared, made, exchange)
+    const { transport, exchange } = request
+    const { result } = run
+    const tag = bodyTag(prepared, result, exchange)
     const lifetime =
-      tag === null ? this.#lifetimeOf(asked, prepared, run, key) : bodyTagHeaders(tag, exchange)
-    if (made.isComplete && (namesAny(exchange) || (tag !== null && namesTag(exchange, tag))))
-      return this.#refundNotModified(asked, prepared, lifetime)
+      tag === null ? this.#lifetimeOf(request, prepared, run, key) : bodyTagHeaders(tag, exchange)
+    if (result.isComplete && (namesAny(exchange) || (tag !== null && namesTag(exchange, tag))))
+      return this.#refundNotModified(request, prepared, lifetime)
     return {
-      status: made.status,
-      headers: [...made.headers, ...lifetime],
-      body: bodyOf(made, transport, cost),
+      status: result.status,
+      headers: [...result.headers, ...lifetime],
+      body: bodyOf(result, transport, cost),
     }
   }
 
-  /** Keeps what may be given again; tells how long it holds, and its tag. Nothing for what is made from more than datasets. */
+  /** Caches the response if allowed and returns its lifetime headers; none if it depends on more than datasets. */
   #lifetimeOf(
-    asked: AuthenticatedRequest,
+    request: AuthenticatedRequest,
     prepared: PreparedOperation,
     run: Run,
     key: string | null,
   ): readonly string[] {
-    const { exchange, progress } = asked
-    const { result: made } = run
-    if (!prepared.isCacheable || !made.isComplete || hasExpired(run, exchange)) return []
+    const { exchange, progress } = request
+    const { result } = run
+    if (!prepared.isCacheable || !result.isComplete || hasExpired(run, exchange)) return []
     const facts = responseFacts(prepared, run, isReadMethod(exchange.method) ? key : null)
     const isKept = key !== null && run.isConsistent && mayCache(progress.principal)
-    if (isKept && made.json !== null) this.#keep(key, made.json, facts, run, exchange)
+    if (isKept && result.json !== null) this.#cacheResponse(key, result.json, facts, run, exchange)
     return lifetimeHeaders({ ...facts, dataVersion: dataVersionOf(facts) }, exchange.now)
   }
 
-  #keep(key: string, json: string, facts: ResponseFacts, { validity }: Run, { now }: Exchange): void {
+  #cacheResponse(
+    key: string,
+    json: string,
+    facts: ResponseFacts,
+    { validity }: Run,
+    { now }: Exchange,
+  ): void {
     const observedMs = [...validity.observedMs]
     this.#options.cache.set(key, { ...facts, json, madeAtMs: now.getTime(), observedMs })
   }
@@ -300,7 +307,7 @@ export class Answers {
   }
 }
 
-/** Without credentials anybody could fill the cache at no charge. */
+/** Anonymous callers pay nothing, so they could fill the cache for free. */
 function mayCache({ kind }: Principal): boolean {
   return kind !== 'anonymous'
 }

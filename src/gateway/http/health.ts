@@ -7,22 +7,22 @@ import type { Principal } from '../../policy/principal.js'
 import type { OpenSite } from './pipeline.js'
 
 export interface HealthChecks {
-  /** Named checks that must pass before traffic is wanted here. */
+  /** Named checks that must pass before the process accepts traffic. */
   readonly ready: Readonly<Record<string, () => Promise<void>>>
-  /** True once the process is draining: it answers what it has, but wants nothing new. */
+  /** True if the process is stopping: it finishes running requests, but should get no new ones. */
   readonly isDraining: () => boolean
   readonly version: string
   readonly log: Logger
-  /** What `GET /readyz` adds for a caller who holds the scope admin. */
+  /** Details that `GET /readyz` adds for a caller with the scope admin. */
   readonly details: () => Promise<object>
 }
 
-/** Longest a check may take: a probe waits a second or two, and a database that is silent never answers. */
+/** Timeout of a check. Probes wait a second or two, and a database that hangs never responds. */
 const CHECK_MS = 2_000
 
 /**
- * `GET /healthz`: the process answers. `GET /readyz`: database and migrations are as they must be. Open to anyone, so the
- * checks run once for all who ask meanwhile. An operator's key adds `details` to the answer; a wrong one adds nothing.
+ * `GET /healthz` responds if the process runs. `GET /readyz` checks database and migrations. Both are open to anyone, so
+ * concurrent requests share one run of the checks. An operator's key adds `details`; a wrong key adds nothing.
  */
 export function health(checks: HealthChecks): OpenSite {
   let running: Promise<Readiness> | null = null
@@ -47,7 +47,7 @@ async function withDetails(
     return null
   })
   const body = await readiness
-  // A database that is silent holds up the checks for as long as an answer may take.
+  // With a hanging database the checks take the whole timeout, so the details must not take longer.
   const added = (await settledWithin(CHECK_MS, asked)) ? await asked : null
   const status = body.status === 'ready' ? 200 : 503
   return reply(added === null ? body : { ...body, details: added }, status)
@@ -83,12 +83,12 @@ async function readiness(checks: HealthChecks): Promise<Readiness> {
   return { status, checks: Object.fromEntries(results) }
 }
 
-/** What failed is for the log; the probe learns only that it did. */
+/** The log gets the error; the probe learns only that the check failed. */
 async function outcome(name: string, check: () => Promise<void>, log: Logger): Promise<'ok' | 'failed'> {
   const late = new AbortController()
   try {
     const timeout = sleep(CHECK_MS, null, { signal: late.signal }).then(() => {
-      throw new Error(`no answer in ${CHECK_MS} ms`)
+      throw new Error(`no result within ${CHECK_MS} ms`)
     })
     await Promise.race([check(), timeout])
     return 'ok'

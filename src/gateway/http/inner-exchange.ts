@@ -1,21 +1,24 @@
 import { randomUUID } from 'node:crypto'
 import type { Exchange } from '../../platform/request/exchange.js'
 
-/** Who asks, and for how long. */
-export type Asker = Pick<Exchange, 'signal' | 'now' | 'clientAddress' | 'log'>
+/** The client of a request and the lifetime of its connection. */
+export type OuterExchange = Pick<Exchange, 'signal' | 'now' | 'clientAddress' | 'log'>
 
-/** What is asked; header names in lower case. */
+/** The request within another protocol; header names are in lower case. */
 export interface InnerRequest
   extends Pick<Exchange, 'method' | 'path' | 'search' | 'body' | 'takesMessages' | 'nameOperation'> {
   readonly headers: ReadonlyMap<string, string>
 }
 
-/** A question that came within another protocol, as the request that it would be over HTTP, with an id of its own. */
-export function innerExchange({ signal, now, clientAddress, log }: Asker, request: InnerRequest): Exchange {
-  const { headers, ...asked } = request
+/** Converts a request within another protocol (MCP, WebSocket) to an HTTP request with a new request id. */
+export function innerExchange(
+  { signal, now, clientAddress, log }: OuterExchange,
+  request: InnerRequest,
+): Exchange {
+  const { headers, ...inner } = request
   const requestId = randomUUID()
   return {
-    ...asked,
+    ...inner,
     header: (name) => headers.get(name) ?? null,
     signal,
     requestId,

@@ -13,7 +13,7 @@ import type { Meter } from './limits/meter.js'
 export interface LiveOptions {
   readonly clock: Clock
   readonly versions: DataVersions
-  /** The process takes no more work. */
+  /** Whether the process is stopping. */
   readonly isDraining: () => boolean
   readonly authenticate: (credentials: Credentials, now: Date) => Principal | Promise<Principal>
   readonly admission: Admission
@@ -22,7 +22,7 @@ export interface LiveOptions {
 
 export type LiveRequestOf = (exchange: Exchange, principal: Principal) => LiveRequest
 
-/** What a request that stays open asks while it does; costs nothing where nobody asks. */
+/** Creates the functions that an open request (subscription, long poll) uses while it runs. Other requests do not pay for them. */
 export function createLiveRequests(options: LiveOptions): LiveRequestOf {
   return (exchange, principal) => {
     let isEnded = false
@@ -55,7 +55,7 @@ export function createLiveRequests(options: LiveOptions): LiveRequestOf {
   }
 }
 
-/** A key that was revoked, or lost a scope, ends what it opened. */
+/** A revoked key, or one that has lost a scope, ends its open requests. */
 async function isStillAllowed(
   exchange: Exchange,
   principal: Principal,

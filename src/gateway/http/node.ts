@@ -4,7 +4,7 @@ import type { Clock } from '../../core/time.js'
 import type { Logger } from '../../platform/logger.js'
 import type { Exchange, FinishedReply } from '../../platform/request/exchange.js'
 import { NodeExchange } from './connection/node-exchange.js'
-import { inTurn } from './connection/pipelined.js'
+import { waitForEarlierResponses } from './connection/pipelined.js'
 import { readBody } from './connection/read-body.js'
 import { requestClientAddress } from './connection/request-client-address.js'
 import { parseTarget, type RequestTarget } from './connection/request-target.js'
@@ -12,28 +12,28 @@ import { sendReply } from './connection/send-reply.js'
 import { UnsentBytes } from './connection/unsent-bytes.js'
 import type { HashAddress } from './identity/address-hash.js'
 
-/** Answers an exchange. `problem`: why the request could not be read; it is the reply, and counts as any other. */
+/** Handles a request. `problem` is why the request could not be read; it becomes the reply and counts like any request. */
 export type Handle = (exchange: Exchange, problem: ApiError | null) => Promise<FinishedReply>
 
 export interface NodeListenerOptions {
   readonly clock: Clock
   readonly log: Logger
   readonly hashAddress: HashAddress
-  /** The process takes no more connections: each reply ends its own. */
+  /** Whether the process is stopping, so that each reply closes its connection. */
   readonly isDraining: () => boolean
-  /** Left out: this listener's alone. */
+  /** Shared with other listeners; default: a new one. */
   readonly unsent?: UnsentBytes
 }
 
 const UNREAD: RequestTarget = { path: '/', search: '' }
 
-/** The only place that touches node's request and response. */
+/** Converts between node's request and response and the pipeline's exchange and reply. */
 export function createListener(handle: Handle, options: NodeListenerOptions): RequestListener {
   const { clock, log, hashAddress, isDraining, unsent = new UnsentBytes() } = options
   return (request, response) => {
     const startedAt = performance.now()
     const answer = async () => {
-      if (response.socket === null) await inTurn(request, response)
+      if (response.socket === null) await waitForEarlierResponses(request, response)
       const reading = receive(request)
       const { target, body, problem } = reading instanceof Promise ? await reading : reading
       const clientAddress = requestClientAddress(request, hashAddress)
@@ -73,8 +73,9 @@ function receive(request: IncomingMessage): ReceivedRequest | Promise<ReceivedRe
   }
 }
 
-/** A body that fails while it is sent leaves no other way to say so than to cut the connection. */
+/** Closing the connection is the only way to report an error after a part of the body was sent. */
 function breakOff(response: ServerResponse, error: unknown, log: Logger): void {
-  if (!response.closed && !response.destroyed) log.error({ err: error }, 'the response broke off')
+  if (!response.closed && !response.destroyed)
+    log.error({ err: error }, 'the response failed while it was sent')
   response.destroy()
 }

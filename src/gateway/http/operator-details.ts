@@ -7,14 +7,14 @@ import type { Database } from '../../platform/database/database.js'
 export interface OperatorDetailsDependencies {
   readonly database: Database
   readonly clock: Clock
-  /** SCHEDULE, as it is set. */
+  /** The setting SCHEDULE. */
   readonly schedule: string
   readonly jobs: readonly Job[]
-  /** Those of them that SCHEDULE turns on. */
+  /** The jobs that SCHEDULE enables. */
   readonly scheduled: readonly Job[]
 }
 
-/** The jobs of the schedule, for an operator. */
+/** Loads the jobs of the schedule for an operator. */
 export function operatorDetails(deps: OperatorDetailsDependencies): () => Promise<object> {
   const { database, clock, schedule, jobs, scheduled } = deps
   return async () => {

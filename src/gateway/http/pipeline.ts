@@ -17,32 +17,32 @@ import { preflightHeaders } from './response/cors.js'
 import { type FinishOptions, finish } from './response/finish.js'
 
 /**
- * Serves what is open to everybody and no data: pages, health. Null: not a path of its own. `caller` says who asks, for a
- * site that tells an operator more. `leave` gives back the place that it runs in, for a site that asks the pipeline again.
+ * Serves open paths without data: pages and health. Returns null for a path that it does not serve. `caller` authenticates
+ * the request, for a site that shows more to operators. `release` releases the permit, for a site that calls the pipeline.
  */
 export type OpenSite = (
   exchange: Exchange,
   caller: () => Promise<Principal>,
-  leave: Release,
+  release: Release,
 ) => Reply | Promise<Reply> | null
 
 export interface PipelineOptions extends FinishOptions {
-  /** Answers however many requests wait: a busy process is not a dead one. */
+  /** Responds without waiting in a queue, because a busy process is still alive. */
   readonly health: OpenSite
-  /** Replies that are ready. */
+  /** Sites whose replies are ready. */
   readonly sites: readonly OpenSite[]
-  /** Those that work for their reply: bounded by address as requests are. */
+  /** Sites that compute their replies, so the limit per address applies to them. */
   readonly guardedSites: readonly OpenSite[]
   readonly rest: Transport
   readonly graphql: Transport
-  readonly turns: RequestQueue
+  readonly requestQueue: RequestQueue
   readonly admission: Admission
   readonly burst: BurstGuard
   readonly authenticate: (credentials: Credentials, now: Date) => Principal | Promise<Principal>
   readonly answers: Answers
 }
 
-/** Every request goes this way, and every reply, a refusal too, leaves by `finish`. */
+/** Creates the handler of all requests. `finish` completes every reply, including errors. */
 export function createPipeline(options: PipelineOptions): Handle {
   return async (exchange, problem) => {
     const progress = newProgress()
@@ -51,7 +51,7 @@ export function createPipeline(options: PipelineOptions): Handle {
     let reply: Reply
     try {
       const replying = replyTo({ exchange, problem, transport, progress }, options)
-      // A reply that is ready is not awaited: `await` costs time even then.
+      // A ready reply is not awaited, because `await` costs time even for a plain value.
       reply = replying instanceof Promise ? await replying : replying
     } catch (error) {
       reply = (transport ?? options.rest).refuse(error, exchange)
@@ -67,7 +67,7 @@ function transportOf({ path }: Exchange, { rest, graphql }: PipelineOptions): Tr
 
 interface Received {
   readonly exchange: Exchange
-  /** Why it could not be read. */
+  /** Why the request could not be read. */
   readonly problem: ApiError | null
   /** Null for pages, health and what does not exist. */
   readonly transport: Transport | null
@@ -79,11 +79,11 @@ function replyTo(received: Received, options: PipelineOptions): Reply | Promise<
   if (exchange.method === 'OPTIONS' && problem === null) return preflight(exchange)
   const health = problem === null ? fromSites(exchange, [options.health], options) : null
   if (health !== null) return health
-  const turn = options.turns.enter()
-  return turn === null ? boundedReply(received, options) : turn.then(() => boundedReply(received, options))
+  const start = options.requestQueue.enter()
+  return start === null ? boundedReply(received, options) : start.then(() => boundedReply(received, options))
 }
 
-/** Pages, else: identify, guard by address, authenticate, guard by key, answer. */
+/** Serves a page, or else: identifies the target, checks the burst limit per address, authenticates, checks it per key, serves. */
 function boundedReply(
   { exchange, problem, transport, progress }: Received,
   options: PipelineOptions,
@@ -99,8 +99,8 @@ function boundedReply(
   if (problem !== null) throw problem
   if (transport === null || target === null) {
     progress.transport = 'pages'
-    return options.admission.run(exchange.clientAddress, exchange.now, (leave) => {
-      const guarded = fromSites(exchange, options.guardedSites, options, leave)
+    return options.admission.run(exchange.clientAddress, exchange.now, (release) => {
+      const guarded = fromSites(exchange, options.guardedSites, options, release)
       if (guarded === null) throw unknownPath(exchange)
       return guarded
     })
@@ -116,27 +116,27 @@ function boundedReply(
 }
 
 function preflight(exchange: Exchange): Reply {
-  const asked = exchange.header('access-control-request-headers')
-  return { status: 204, headers: preflightHeaders(asked), body: null }
+  const requested = exchange.header('access-control-request-headers')
+  return { status: 204, headers: preflightHeaders(requested), body: null }
 }
 
 function fromSites(
   exchange: Exchange,
   sites: readonly OpenSite[],
   options: PipelineOptions,
-  leave: Release = () => {},
+  release: Release = () => {},
 ): Reply | Promise<Reply> | null {
   const caller = () => callerOfOpen(exchange, options)
   for (const site of sites) {
-    const reply = site(exchange, caller, leave)
+    const reply = site(exchange, caller, release)
     if (reply !== null) return reply
   }
   return null
 }
 
 /**
- * Bounds how fast one address or one key may ask, whatever it asks: what is free of charge is bounded too. By address it
- * comes before authentication, so that guessing keys is bounded; by key after it.
+ * Limits the rate of requests per address or key, including free ones. The limit per address applies before
+ * authentication, so that it also limits guessing keys.
  */
 function guard(burst: BurstGuard, by: 'address' | 'key', key: string, now: Date): void {
   const verdict = burst.allow(key, now)
@@ -144,7 +144,7 @@ function guard(burst: BurstGuard, by: 'address' | 'key', key: string, now: Date)
   throw tooManyRequests(by, verdict.retryAt)
 }
 
-/** A wrong key must not close what is open: for open routes credentials are not looked at. */
+/** Open routes ignore credentials, so that they work with a wrong key too. */
 function principalOf(
   exchange: Exchange,
   target: Target,
@@ -161,14 +161,14 @@ function principalOf(
   }
 }
 
-/** Who shows wrong credentials may still ask what is open to everybody. */
+/** A caller with wrong credentials may still use open operations. */
 async function refusedPrincipal(target: Target, error: unknown): Promise<Principal> {
   const isUnknown = error instanceof ApiError && error.code === 'unauthorized'
   if (isUnknown && (await target.asksOpenOnly?.()) === true) return ANONYMOUS
   throw error
 }
 
-/** Who asks for what is open: anonymous with a wrong key, and with any where the address asks too fast to guess keys. */
+/** The caller of an open path; anonymous if the key is wrong or the address exceeds the limit that prevents guessing keys. */
 async function callerOfOpen(
   exchange: Exchange,
   { burst, authenticate }: PipelineOptions,
@@ -184,5 +184,5 @@ async function callerOfOpen(
 }
 
 function unknownPath({ path }: Exchange): ApiError {
-  return notFound(`Nothing is at ${path.slice(0, 100)}; GET / lists what there is.`)
+  return notFound(`No such path: ${path.slice(0, 100)}. GET / lists the available ones.`)
 }

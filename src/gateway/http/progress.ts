@@ -3,21 +3,21 @@ import { ANONYMOUS, type Principal } from '../../policy/principal.js'
 import type { QuotaStatus } from '../../policy/quota.js'
 import type { TransportName } from './response/access-log.js'
 
-/** What the pipeline learns of a request on its way; its end reads it for headers, log and metrics. */
+/** What the pipeline knows about a request so far. `finish` uses it for headers, log and metrics. */
 export interface Progress {
   transport: TransportName
-  /** What the request is addressed to; null while it is not known, and for pages. */
+  /** The target of the request; null while unknown, and for pages. */
   target: Target | null
   principal: Principal
-  /** Root fields by comma; null while none is known. */
+  /** Root fields, separated by commas; null while unknown. */
   operation: string | null
   charged: number
   isCacheHit: boolean
-  /** What is left of the caller's quotas; null: not looked up yet. */
+  /** The caller's quotas; null if not loaded yet. */
   statuses: readonly QuotaStatus[] | null
 }
 
-/** Of a request that has just come in. */
+/** Creates the progress of a request that has just arrived. */
 export function newProgress(): Progress {
   return {
     transport: 'pages',

@@ -1,4 +1,4 @@
-/** GET and HEAD only read: what they ask for can be a file, and revalidated by an entity tag. */
+/** Whether the method is GET or HEAD, which only read and support ETags. */
 export function isReadMethod(method: string): boolean {
   return method === 'GET' || method === 'HEAD'
 }

@@ -10,16 +10,16 @@ export interface ReadinessDependencies {
   readonly database: Database
   readonly counters: Counters
   readonly clock: Clock
-  /** Where the SQL migrations lie: none may be pending. */
+  /** Directory of the SQL migrations, none of which may be pending. */
   readonly migrations: string
 }
 
-/** A counter that nobody takes from: looking at it needs what every charge needs. */
+/** An unused counter. Reading it needs the same connections as every charge. */
 const PROBE = 'readiness'
 
 /**
- * What must work before traffic is wanted here: the database with its counters, and the tables of this version. What is
- * asked of PostgreSQL does not wait behind requests: a node that is busy is ready all the same.
+ * The checks that must pass before the process accepts traffic: the database with its counters, and the tables of this
+ * version. Their statements do not wait behind those of requests, because a busy node is still ready.
  */
 export function readinessChecks({
   database,
@@ -38,7 +38,7 @@ export function readinessChecks({
       const pending = await pendingMigrations(urgent(database))
       if (pending.length > 0) throw new Error(`migrations are pending: ${pending.join(', ')}`)
       const locked = await loadLockedByMigration(urgent(database))
-      if (locked.length > 0) throw new Error(`a migration keeps requests from ${locked.join(', ')}`)
+      if (locked.length > 0) throw new Error(`a migration locks ${locked.join(', ')}`)
     },
   }
 }

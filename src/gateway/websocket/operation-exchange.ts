@@ -1,17 +1,17 @@
 import type { Credentials } from '../../domains/access/model.js'
 import type { Exchange } from '../../platform/request/exchange.js'
-import { type Asker, innerExchange } from '../http/inner-exchange.js'
+import { innerExchange, type OuterExchange } from '../http/inner-exchange.js'
 import { GRAPHQL_PATH } from '../paths.js'
 
-export interface SentOperation extends Asker {
+export interface SentOperation extends OuterExchange {
   /** The client's payload: query, variables, operationName, extensions. */
   readonly payload: unknown
   readonly credentials: Credentials
 }
 
 /** Converts an operation from a WebSocket to an HTTP request. */
-export function operationExchange({ payload, credentials, ...asker }: SentOperation): Exchange {
-  return innerExchange(asker, {
+export function operationExchange({ payload, credentials, ...outer }: SentOperation): Exchange {
+  return innerExchange(outer, {
     method: 'POST',
     path: GRAPHQL_PATH,
     search: '',

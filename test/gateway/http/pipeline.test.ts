@@ -26,7 +26,7 @@ const OPTIONS: PipelineOptions = {
   guardedSites: [],
   rest,
   graphql: rest,
-  turns: new RequestQueue(),
+  requestQueue: new RequestQueue(),
   admission: new Admission(),
   burst: new BurstGuard(),
   authenticate: () => ANONYMOUS,

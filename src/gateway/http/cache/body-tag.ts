@@ -7,22 +7,22 @@ import { isReadMethod } from '../read-method.js'
 const HASH_LENGTH = 22
 
 /**
- * The tag of an answer that depends on more than datasets, such as the keys of an account: a hash of its body, so it is known
- * only once the answer is made. Null for what is not to be tagged.
+ * The ETag of a response that depends on more than datasets, such as the keys of an account: a hash of its body. It is
+ * known only after the run. Null if the response gets no ETag.
  */
 export function bodyTag(
   { isBodyTagged }: PreparedOperation,
-  made: RunResult,
+  result: RunResult,
   { method }: Exchange,
 ): string | null {
-  const text = made.tagText ?? made.json
-  if (isBodyTagged !== true || !made.isComplete || text === null || !isReadMethod(method)) return null
+  const text = result.tagText ?? result.json
+  if (isBodyTagged !== true || !result.isComplete || text === null || !isReadMethod(method)) return null
   return `W/"${createHash('sha256').update(text).digest('base64url').slice(0, HASH_LENGTH)}"`
 }
 
-/** Headers of an answer with such a tag: it is asked for again each time. */
+/** Headers of a response with such an ETag. Clients must revalidate it before each use. */
 export function bodyTagHeaders(tag: string, { path }: Exchange): readonly string[] {
-  // Answers about accounts are never stored, which the end of every request says.
+  // Responses about accounts are `no-store`, which `finish` sets.
   return ['etag', tag, ...(isOfAccounts(path) ? [] : ['cache-control', 'private, no-cache'])]
 }
 

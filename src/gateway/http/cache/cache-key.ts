@@ -6,12 +6,12 @@ import type { Scope } from '../../../policy/scopes.js'
 import { GRAPHQL_PATH } from '../../paths.js'
 import { isReadMethod } from '../read-method.js'
 
-/** A key of this length is worth its memory, a longer one is not: larger requests are answered, but never cached. */
+/** Larger requests are not cached, because their keys would take too much memory. */
 const MAX_BODY_BYTES = 8 * 1024
 const MAX_TARGET_LENGTH = 2_048
 const MAX_ACCEPT_LENGTH = 256
 
-/** In place of the hash of a caller's scopes, which may be none either. */
+/** Replaces the hash of the scopes for anonymous callers, who differ from callers without scopes. */
 const ANYBODY = 'anybody'
 
 const scopeKeyOf = memoizeByObject((scopes: ReadonlySet<Scope>) =>
@@ -21,9 +21,9 @@ const scopeKeyOf = memoizeByObject((scopes: ReadonlySet<Scope>) =>
 )
 
 /**
- * Everything that a response depends on beside the data: the request and what its caller may see, never who it is. Null
- * for requests whose responses are never cached. A key says nothing of whether a response exists: only what
- * `Prepared.isCacheable` allows is ever stored.
+ * Everything that a response depends on besides the data: the request and the caller's scopes, but not the caller. Null for
+ * requests whose responses are never cached. A key alone does not mean that a response is cached:
+ * `PreparedOperation.isCacheable` decides that.
  */
 export function toCacheKey(exchange: Exchange, principal: Principal): string | null {
   const { method, path, search, body } = exchange

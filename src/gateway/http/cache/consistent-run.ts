@@ -9,10 +9,10 @@ import type { RequestContext } from '../../../platform/request/request-context.j
 import type { PreparedOperation, RunResult } from '../../../platform/request/transport.js'
 import { Validity } from '../../../platform/request/validity.js'
 
-/** After so many runs with a commit meanwhile a request is run once more, from a snapshot of the database. */
+/** If a commit interferes with this many runs, the operation runs once more in a snapshot of the database. */
 const MAX_RUNS = 3
 
-/** What was made, how the datasets were meanwhile, and how long it stays right. */
+/** The result of a run, the dataset states that it saw, and how long it is valid. */
 export interface Run {
   readonly result: RunResult
   readonly datasets: DatasetStates
@@ -22,8 +22,8 @@ export interface Run {
 }
 
 /**
- * A run is several statements, and a commit may fall between two of them. So after a run the versions of what it read
- * are read again: where one has risen, it runs once more, so that no response holds half of a commit.
+ * A run executes several statements, and a commit may happen between two of them. After a run the versions of its datasets
+ * are therefore read again. If one has changed, the operation runs again, so that no response contains half of a commit.
  */
 export async function runConsistently(
   prepared: PreparedOperation,
@@ -46,7 +46,7 @@ export async function runConsistently(
   return { ...last, isConsistent: true }
 }
 
-/** Loaders belong to a context: another run has its own, and reads everything again. */
+/** Loaders belong to a context, so another run gets a new context and reads everything again. */
 export async function runOnce(
   prepared: PreparedOperation,
   context: RequestContext,
@@ -57,7 +57,7 @@ export async function runOnce(
   return { result: await prepared.run(own), datasets: own.datasets, validity, isConsistent: false }
 }
 
-/** Whether the result is valid for its own request only, as that of a long poll: it has waited for a commit. */
+/** Whether the result is valid for its own request only, like that of a long poll, which has waited for a commit. */
 export function hasExpired(
   { validity }: Pick<Run, 'validity'>,
   { now }: Pick<RequestContext, 'now'>,

@@ -6,12 +6,12 @@ import { VERSION } from '../../../platform/version.js'
 import { isReadMethod } from '../read-method.js'
 import { NameSet } from './name-set.js'
 
-/** What a response depends on beside its request and who may see it. */
+/** What a response depends on besides its request and the caller's scopes. */
 export interface TaggedFacts {
   readonly reads: readonly DatasetName[]
-  /** Epoch milliseconds; Infinity where only new data end it. */
+  /** Epoch milliseconds; Infinity if only new data invalidates the response. */
   readonly endsAtMs: number
-  /** When newer facts are due, epoch milliseconds; left out for a response that shows no age. */
+  /** When newer data is due, epoch milliseconds. Omitted for a response without an age. */
   readonly refreshAtMs?: number
 }
 
@@ -20,9 +20,9 @@ const FOR_EVER = '-'
 const TAG = /^(?:W\/)?("([\w-]{22})\.([0-9a-v]+)\.(-|[0-9a-z]+)(?:\.([0-9a-z]+))?")$/
 
 /**
- * The weak tag of a response: a hash over its key, the states of what it was made from and this release; then which
- * datasets these are, until when it holds, and when newer facts are due. So any node can find out whether the response a
- * client has is still right, without making or caching it.
+ * Creates the weak ETag of a response: a hash of its key, the states of its datasets and this release, followed by the
+ * datasets, the end of its validity and the time when newer data is due. From this any node can decide whether a client's
+ * response is still valid, without computing or caching it.
  */
 export function entityTag(
   key: string,
@@ -38,25 +38,25 @@ export function entityTag(
 
 let names: NameSet<DatasetName> | undefined
 
-/** Of the datasets that are registered when the first tag is written or read: all models are loaded by then. */
+/** Created when the first ETag is written or read, because all datasets are registered by then. */
 function datasetNames(): NameSet<DatasetName> {
   names ??= new NameSet(registeredDatasets())
   return names
 }
 
-/** `If-None-Match: *`: any representation will do, so what exists is not sent again. */
+/** Whether the request has `If-None-Match: *`, which matches any existing response. */
 export function namesAny(exchange: Pick<Exchange, 'header' | 'method'>): boolean {
   return isReadMethod(exchange.method) && exchange.header('if-none-match')?.trim() === '*'
 }
 
-/** A tag that still names the response, and what it says. */
+/** An ETag that still matches, and its contents. */
 export interface CurrentTag extends TaggedFacts {
   readonly tag: string
 }
 
 /**
- * The tag of an If-None-Match header that names the response as it is now (weak comparison, RFC 9110 §8.8.3.2); null when
- * none does. `*` is no tag: see `namesAny`.
+ * Returns the ETag of an If-None-Match header that matches the current response (weak comparison, RFC 9110 §8.8.3.2), or
+ * null. `namesAny` handles `*`.
  */
 export function findCurrentTag(
   header: string,

@@ -5,10 +5,10 @@ import type { Cost } from '../../../policy/price.js'
 import { closeCompressed, compressOpen, type OpenCompressed } from '../response/open-compressed.js'
 import { lifetimeHeaders } from './lifetime-headers.js'
 
-/** Compressed forms of rendered bodies; they go when the rendering does, a second later at most. */
+/** Compressed rendered bodies. A rendering and its compressed forms live for at most a second. */
 const streams = new WeakMap<Buffer, Map<Encoding, OpenCompressed | Promise<OpenCompressed>>>()
 
-/** A cached response as it is sent now: its ages, what it costs this caller, compressed once for all callers. */
+/** Creates the reply of a cached response, with current ages and this caller's cost. It is compressed once for all callers. */
 export function hitReply(
   hit: CachedResponse,
   transport: Pick<Transport, 'frame'>,

@@ -1,6 +1,6 @@
 import type { ResponseFacts } from '../../../platform/response-cache/cached-response.js'
 
-/** How long a response holds, and which versions of the data it was made from; lower-case names and values in turn. */
+/** Headers for the lifetime of a response and the data versions it depends on; alternating lower-case names and values. */
 export function lifetimeHeaders(
   { etag, dataVersion, endsAtMs, refreshAtMs }: Lifetime,
   now: Date,

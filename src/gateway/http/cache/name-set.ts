@@ -1,40 +1,40 @@
-/** Names per digit: base 32, so that a digit holds five of them. */
+/** A base-32 digit encodes five names. */
 const NAMES_PER_DIGIT = 5
 const BASE = 32
 
-/** Sets whose names are kept; the routes have some dozens. */
-const MAX_KEPT = 1_024
+/** Number of cached sets. The routes use some dozens. */
+const MAX_CACHED = 1_024
 
-/** Writes sets of known names as short texts, however many names there are. */
+/** Encodes sets of known names as short texts. */
 export class NameSet<Name extends string> {
   readonly #names: readonly Name[]
-  readonly #places: ReadonlyMap<Name, number>
+  readonly #indices: ReadonlyMap<Name, number>
   readonly #kept = new Map<string, readonly Name[]>()
 
   constructor(names: readonly Name[]) {
     this.#names = names
-    this.#places = new Map(names.map((name, place) => [name, place]))
+    this.#indices = new Map(names.map((name, index) => [name, index]))
   }
 
-  /** One digit per five known names up to the last that is in the set; `0` for none. Throws for an unknown name. */
+  /** Encodes a set with one digit per five known names, up to the last one in the set; `0` is the empty set. Throws for an unknown name. */
   write(chosen: readonly Name[]): string {
     const digits: number[] = [0]
     for (const name of chosen) {
-      const place = this.#places.get(name)
-      if (place === undefined) throw new RangeError(`${name} is not a known name`)
-      const at = Math.floor(place / NAMES_PER_DIGIT)
+      const index = this.#indices.get(name)
+      if (index === undefined) throw new RangeError(`${name} is not a known name`)
+      const at = Math.floor(index / NAMES_PER_DIGIT)
       while (digits.length <= at) digits.push(0)
-      digits[at] = (digits[at] ?? 0) | (1 << (place % NAMES_PER_DIGIT))
+      digits[at] = (digits[at] ?? 0) | (1 << (index % NAMES_PER_DIGIT))
     }
     return digits.map((digit) => digit.toString(BASE)).join('')
   }
 
-  /** The names of a text, in the order in which they are known; none for a text that names an unknown one. */
+  /** Decodes the names in their known order; returns an empty list if the text contains an unknown name. */
   read(text: string): readonly Name[] {
     const kept = this.#kept.get(text)
     if (kept !== undefined) return kept
     const names = this.#decode(text)
-    if (names.length > 0 && this.#kept.size < MAX_KEPT) this.#kept.set(text, names)
+    if (names.length > 0 && this.#kept.size < MAX_CACHED) this.#kept.set(text, names)
     return names
   }
 

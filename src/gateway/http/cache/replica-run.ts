@@ -6,8 +6,8 @@ import type { PreparedOperation } from '../../../platform/request/transport.js'
 import { type Run, runOnce } from './consistent-run.js'
 
 /**
- * A run all of whose rows come from one replica. What depends on more than datasets (accounts, keys, quotas, what was
- * just written) is always read from the primary, and so is what waits for the next commit. Null: the primary has to.
+ * Runs an operation with all reads on one replica. Operations that depend on more than datasets (accounts, keys, quotas,
+ * recent writes) and long polls always read from the primary. Returns null if the primary must run the operation.
  */
 export async function runOnReplica(
   prepared: PreparedOperation,
@@ -29,8 +29,8 @@ export async function runOnReplica(
 }
 
 /**
- * A run on a replica that had the states of the context before the first read, and has them after the last: so its
- * answer is neither older than what this node has served, nor of two states. Null where no replica gives one.
+ * Runs on a replica that has the dataset states of the context before the first read and after the last one. The result is
+ * therefore not older than earlier responses of this node, and not a mix of two states. Null if no replica qualifies.
  */
 async function provenRun(
   prepared: PreparedOperation,
@@ -42,7 +42,7 @@ async function provenRun(
   if (chosen === null) return null
   const { replica, identity } = chosen
   const view = createReplicaView(context.database, replica, identity)
-  // A refusal, such as that of an unknown asset, is right under the same conditions as an answer.
+  // An error, e.g. for an unknown asset, is valid under the same conditions as a result.
   const [outcome] = await Promise.allSettled([runOnce(prepared, context, { database: view.database })])
   if (!view.isWhole() || !(await replica.confirms(identity, reads, context.datasets))) {
     replicas.counts.givenUp(replica.name)

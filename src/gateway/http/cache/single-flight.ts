@@ -1,4 +1,4 @@
-/** What the first who asks has made; null where it may not be given again, or failed. */
+/** The leader's result; null if it must not be shared or the leader failed. */
 type SharedResult<T> = T | null
 
 interface Flight<T> {
@@ -6,7 +6,7 @@ interface Flight<T> {
   readonly settle: (result: SharedResult<T>) => void
 }
 
-/** The first who asks for a key makes it, and must call `settle`, whatever becomes of it. */
+/** The first request of a key computes the result and must always call `settle`. */
 export interface Leader<T> {
   readonly isFirst: true
   readonly settle: (result: SharedResult<T>) => void
@@ -14,11 +14,11 @@ export interface Leader<T> {
 
 export interface Waiter<T> {
   readonly isFirst: false
-  /** Null once the first has failed or taken too long: then each makes its own. */
+  /** Null if the leader failed or took too long; then each waiter computes its own result. */
   readonly result: Promise<SharedResult<T>>
 }
 
-/** One making serves all who ask for the same meanwhile; nobody waits for another longer than `waitMs`. */
+/** Concurrent requests of one key share one computation. A waiter waits at most `waitMs`. */
 export class SingleFlight<T> {
   readonly #flights = new Map<string, Flight<T>>()
   readonly #waitMs: number

@@ -2,19 +2,19 @@ import { createServer as createHttpServer, type RequestListener, type Server } f
 import type { Socket } from 'node:net'
 
 export interface ConnectionLimits {
-  /** Longest that a client may take for its headers, milliseconds; and for the whole request. */
+  /** A client must send its headers, and the whole request, within these many milliseconds. */
   readonly headersMs: number
   readonly requestMs: number
-  /** How often the two are looked at: node's own half a minute would let a slow client stay four times as long. */
+  /** Interval of checking both limits. Node's default of half a minute would let a slow client stay four times as long. */
   readonly checkMs: number
-  /** Longer than load balancers keep connections, so that they are the ones to close them. */
+  /** Longer than the timeout of load balancers, so that they close idle connections first. */
   readonly keepAliveMs: number
   /**
-   * A client that has taken nothing of its response for twice this long is gone: node restarts the time once, when the
-   * socket was last written to in part.
+   * A client that has read nothing of its response for twice this long is gone. Twice, because node restarts the timeout
+   * once after a partial write.
    */
   readonly stalledMs: number
-  /** Beyond it new connections are refused; each takes some 20 kB, and a file descriptor. */
+  /** Further connections are refused. Each takes about 20 kB and a file descriptor. */
   readonly maxConnections: number
 }
 
@@ -27,7 +27,7 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   maxConnections: 10_000,
 }
 
-/** On Node 24 a request without a body then makes no stream events; older ones and their types do not know it. */
+/** Since Node 24 this avoids stream events of requests without a body. Older versions ignore it, and the types lack it. */
 const WITHOUT_EMPTY_STREAMS = { optimizeEmptyRequests: true }
 
 /** A server on which no client can hold a connection without making progress. */
@@ -47,10 +47,10 @@ export function createServer(
     listener,
   )
   server.maxConnections = limits.maxConnections
-  // Node counts a write that makes progress as activity, so silence with bytes to send is a client that does not read.
+  // Node counts write progress as activity, so a timeout with unsent bytes means that the client does not read.
   server.setTimeout(stalledMs, (socket: Socket) => {
     if (socket.writableLength > 0) socket.destroy()
-    else socket.setTimeout(stalledMs) // it waits for us: a long poll, or an event stream
+    else socket.setTimeout(stalledMs) // the client waits for the gateway: a long poll or an event stream
   })
   return server
 }

@@ -5,10 +5,10 @@ import type { Exchange } from '../../../platform/request/exchange.js'
 import { requestHeader } from './request-header.js'
 import type { RequestTarget } from './request-target.js'
 
-/** A client's own id is used when it is harmless to log and to send back. */
+/** A client's request id is used if it is safe to log and to send back. */
 const HARMLESS_ID = /^[\w.-]{8,64}$/
 
-/** What node:http does not know of a request. */
+/** The parts of a request that node:http does not provide. */
 export interface Received {
   readonly target: RequestTarget
   readonly body: Buffer | null
@@ -18,7 +18,7 @@ export interface Received {
   readonly log: Logger
 }
 
-/** An exchange over node:http. What few requests ask for is made when it is asked for. */
+/** An exchange over node:http. `log` and `signal` are created on first use, because few requests need them. */
 export class NodeExchange implements Exchange {
   readonly method: string
   readonly path: string

@@ -1,17 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** When so many requests of a connection wait, no more of it is read than the chunk of 64 kB that they came in. */
+/** Above this number of waiting requests the connection is not read, except for the rest of the current 64 kB chunk. */
 const MAX_WAITING = 16
 
-/** Requests of a connection that wait for those before them. */
+/** Number of requests per connection that wait for earlier ones. */
 const waiting = new WeakMap<Socket, number>()
 
 /**
- * Resolves when the responses before it have gone out. Responses leave a connection in the order of its requests, so of
- * those that a client sends at once one is in work at a time. Never settles when the connection ends before.
+ * Resolves when all earlier responses of the connection are sent. HTTP/1.1 responses have the order of their requests, so
+ * pipelined requests are processed one at a time. Never settles if the connection ends before.
  */
-export async function inTurn({ socket }: IncomingMessage, response: ServerResponse): Promise<void> {
+export async function waitForEarlierResponses(
+  { socket }: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const count = (waiting.get(socket) ?? 0) + 1
   waiting.set(socket, count)
   // After what was read is parsed: node itself goes on reading after each request that is complete.

@@ -1,20 +1,20 @@
 import type { IncomingMessage } from 'node:http'
 import { ApiError } from '../../../core/errors.js'
 
-/** Largest body accepted, bytes. A GraphQL document of the token limit with its variables stays far below. */
+/** Maximum body size in bytes. A GraphQL document with the maximum number of tokens and its variables is far smaller. */
 export const MAX_BODY_BYTES = 256 * 1024
 
 /**
- * What a refused client may still send, bytes. Closing while it writes resets the connection, and most clients then
- * never see the response.
+ * Bytes that a rejected client may still send. Closing the connection while a client writes resets it, and most clients
+ * then never see the response.
  */
 const MAX_DRAINED_BYTES = 32 * 1024 * 1024
 
 const WITHOUT_BODY: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
- * The body of a request; null where there is none. Rejects with 413 as soon as it is too large, and discards the rest as
- * it comes. Never settles for a client that goes away.
+ * Reads the body of a request; null without one. Rejects with 413 as soon as the body is too large, and discards the rest.
+ * Never settles if the client disconnects.
  */
 export function readBody(request: IncomingMessage): Promise<Buffer | null> | null {
   if (WITHOUT_BODY.has(request.method) || !announcesBody(request)) return null
@@ -39,13 +39,15 @@ export function readBody(request: IncomingMessage): Promise<Buffer | null> | nul
   })
 }
 
-/** RFC 9112, section 6.3: a request without either header has no body. `optimizeEmptyRequests` goes by the same. */
+/** RFC 9112, section 6.3: a request without either header has no body. `optimizeEmptyRequests` uses the same rule. */
 function announcesBody({ headers }: IncomingMessage): boolean {
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 }
 
 function tooLarge(): ApiError {
-  return new ApiError('payload_too_large', { message: `The body is larger than ${MAX_BODY_BYTES} bytes.` })
+  return new ApiError('payload_too_large', {
+    message: `The body is larger than ${MAX_BODY_BYTES} bytes; send a smaller one.`,
+  })
 }
 
 function drain(request: IncomingMessage): void {

@@ -19,10 +19,10 @@ export interface RefusedUpgrade {
   readonly problem: ApiError
 }
 
-/** Answers a request to upgrade with an error, as any other request that is refused, and ends its connection. */
+/** Responds to an upgrade request with an error, like to any rejected request, and closes the connection. */
 export function rejectUpgrade(request: IncomingMessage, socket: Duplex, refused: RefusedUpgrade): void {
   send(request, socket, refused).catch((error: unknown) => {
-    refused.log.error({ err: error }, 'the refusal of an upgrade broke off')
+    refused.log.error({ err: error }, 'the error response to an upgrade failed')
     socket.destroy()
   })
 }

@@ -1,21 +1,21 @@
 import type { IncomingMessage } from 'node:http'
 import { ApiError } from '../../../core/errors.js'
 
-/** Where a request goes, from its request line alone: no header chooses the route. */
+/** The target of a request. Only the request line determines it, never a header. */
 export interface RequestTarget {
   readonly path: string
-  /** With its question mark; empty where there is none. */
+  /** The query string with its question mark; '' without one. */
   readonly search: string
 }
 
-/** The absolute form of RFC 9112 §3.2.2, as clients of a proxy send it. */
+/** The absolute form of RFC 9112 §3.2.2, which clients of a proxy send. */
 const ABSOLUTE = /^https?:\/\/[^/?#]*/i
 /** A name or an IPv4 or bracketed IPv6 address, with or without a port. */
 const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i
 /** `.` and `..` as a segment, plain or percent-encoded, and backslashes, which some clients take for slashes. */
 const UNSAFE_PATH = /\/(?:\.|%2e){1,2}(?:\/|$)|\\|%5c|#/i
 
-/** Throws 400 for a target or a Host header that could mean another path to a proxy in front than to us. */
+/** Throws 400 for a target or Host header that a proxy in front of the gateway might interpret differently. */
 export function parseTarget(request: IncomingMessage): RequestTarget {
   checkHost(request)
   const url = request.url ?? '/'
@@ -27,15 +27,15 @@ export function parseTarget(request: IncomingMessage): RequestTarget {
 }
 
 function originForm(url: string): string {
-  // Of OPTIONS alone, and about the server as a whole.
+  // Only OPTIONS uses *, for the server as a whole.
   if (url === '*') return '/'
   const authority = ABSOLUTE.exec(url)?.[0]
-  if (authority === undefined) throw badTarget('The request line names no path.')
+  if (authority === undefined) throw badTarget('The request line has no path.')
   const target = url.slice(authority.length)
   return target.startsWith('/') ? target : `/${target}`
 }
 
-/** RFC 9112 §3.2: more than one Host field, or one that is no host, is a 400. */
+/** RFC 9112 §3.2: more than one Host field, or an invalid one, is a 400. */
 function checkHost({ headers, rawHeaders }: IncomingMessage): void {
   let hosts = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {

@@ -3,14 +3,14 @@ import type { ServerResponse } from 'node:http'
 import type { FinishedReply } from '../../../platform/request/exchange.js'
 import type { UnsentBytes } from './unsent-bytes.js'
 
-/** Where a reply goes, and what counts the bytes of it that its client has not taken. */
+/** The recipient of a reply, and the counter of its unsent bytes. */
 export interface Sending {
   readonly clientAddress: string
   readonly unsent: UnsentBytes
   readonly isHead: boolean
 }
 
-/** Sends a reply; HEAD gets its headers alone. A stream resolves when all of it is handed to the connection, or it is gone. */
+/** Sends a reply; HEAD gets only its headers. For a stream, resolves when all of it is written or the connection is closed. */
 export function sendReply(
   response: ServerResponse,
   { status, headers, body, charset = 'utf8' }: FinishedReply,
@@ -38,7 +38,7 @@ async function endUnread(body: AsyncIterable<Uint8Array>): Promise<void> {
   await body[Symbol.asyncIterator]().return?.()
 }
 
-/** Pulls no faster than the client reads; ends the source when the client goes away. */
+/** Reads the source no faster than the client reads, and ends it when the client disconnects. */
 async function sendStream(
   response: ServerResponse,
   body: AsyncIterable<Uint8Array>,

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http'
 
-/** Four of the largest answers (MAX_ANSWER_BYTES): a client that reads has not so much under way at one moment. */
+/** Four of the largest responses (MAX_ANSWER_BYTES). A client that reads never has that many unsent bytes. */
 export const MAX_UNSENT_PER_ADDRESS = 64 * 2 ** 20
 
-/** As much as four addresses may hold: what a small process can keep beside its cache and what it works on. */
+/** Four times the limit of one address. A small process has this much memory besides its cache and its work. */
 export const MAX_UNSENT = 256 * 2 ** 20
 
 export interface UnsentLimits {
@@ -24,8 +24,8 @@ interface UnsentOfAddress {
 }
 
 /**
- * Counts the bytes of replies that clients have not taken yet, per address and in all. Over a bound connections are cut: of
- * the address, or of the address that holds most, the one whose client has not read for longest.
+ * Counts the bytes of replies that clients have not read yet, per address and in total. Above a limit it closes connections
+ * of the address, or of the address with the most unsent bytes, starting with the one that has not been read for longest.
  */
 export class UnsentBytes {
   readonly #perAddress: number
@@ -43,12 +43,12 @@ export class UnsentBytes {
     return this.#bytes
   }
 
-  /** Connections that were cut since the process started. */
+  /** Number of connections closed since the process started. */
   get cuts(): number {
     return this.#cuts
   }
 
-  /** Counts what the system has not taken of a response until it has, or the connection is gone. */
+  /** Counts the unsent bytes of a response until they are sent or the connection is closed. */
   watch(address: string, response: ServerResponse): void {
     const bytes = response.writableLength
     if (bytes > 0)
@@ -58,7 +58,7 @@ export class UnsentBytes {
       )
   }
 
-  /** Counts the bytes until the returned function is called; `cut` ends their connection. */
+  /** Counts the bytes until the returned function is called; `cut` closes their connection. */
   add(address: string, bytes: number, cut: () => void): () => void {
     const reply: UnsentReply = { address, bytes, cut }
     const held = this.#addresses.get(address) ?? { bytes: 0, replies: new Set() }

@@ -1,15 +1,15 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 
-/** Takes over a connection whose request asks to speak another protocol; false: it is answered as any other request. */
+/** Takes over a connection whose request names another protocol. False means that it is handled like any other request. */
 export type TakeUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => boolean
 
 /** Hop-by-hop fields of a request to upgrade (RFC 9110, §7.8; RFC 7540, §3.2.1). */
 const UPGRADE_FIELDS: ReadonlySet<string> = new Set(['connection', 'upgrade', 'http2-settings'])
 
 /**
- * Once a server has a listener for upgrades, node leaves every request that names one to it: of browsers, but also of
- * clients that offer HTTP/2 with each request. Those are read once more as what else they are, on their last connection.
+ * If a server has an upgrade listener, node passes it every request with an Upgrade header, including those of clients that
+ * offer HTTP/2 with each request. The latter are parsed again as plain requests, and their connection is closed after them.
  */
 export function takeUpgrades(server: Server, take: TakeUpgrade): Server {
   return server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {

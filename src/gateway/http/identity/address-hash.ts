@@ -2,18 +2,18 @@ import { createHmac } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { normalizeAddress } from './client-address.js'
 
-/** Addresses whose hash is remembered; the rest is hashed again. */
+/** Number of cached hashes. */
 const MAX_KNOWN_ADDRESSES = 10_000
 
-/** Longer than any spelling of an address; a header may say anything, and is not remembered. */
+/** No spelling of an address is longer. A header may contain any text; longer texts are not cached. */
 const MAX_ADDRESS_LENGTH = 64
 
 const HASH_LENGTH = 22
 
-/** Keyed hash of a client's address, from X-Forwarded-For (used only behind a trusted proxy) and the connection. */
+/** Returns the keyed hash of a client's address, from X-Forwarded-For (only behind a trusted proxy) or the connection. */
 export type HashAddress = (forwardedFor: string | undefined, remoteAddress: string | undefined) => string
 
-/** Addresses are used for throttles and the audit, as a keyed hash only. */
+/** Throttles and the audit use addresses as keyed hashes only. */
 export function createAddressHasher(pepper: string, trustProxy: boolean): HashAddress {
   const known = new LRUCache<string, string>({ max: MAX_KNOWN_ADDRESSES })
   return (forwardedFor, remoteAddress) => {

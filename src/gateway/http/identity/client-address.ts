@@ -1,12 +1,12 @@
 import { isIPv4, isIPv6 } from 'node:net'
 
-/** The name of everything that is no IP address. */
+/** Replaces everything that is not an IP address. */
 export const NO_ADDRESS = 'unknown'
 
 /**
- * One name for all spellings of the address that a client is counted by: dotted decimal for IPv4 (IPv4-mapped IPv6
- * included), the /64 prefix for IPv6, of which one client holds all 2^64 addresses (RFC 6177 §2). Takes what a socket or
- * a proxy's header says: with port, brackets, zone id, blanks around it, in any case. `unknown` for anything else.
+ * Normalizes the address that a client is counted by: dotted decimal for IPv4 (including IPv4-mapped IPv6), and the /64
+ * prefix for IPv6, because one client has all its 2^64 addresses (RFC 6177 §2). Accepts the text of a socket or of a
+ * proxy's header: with port, brackets, zone id or surrounding spaces, in any case. Anything else becomes `unknown`.
  */
 export function normalizeAddress(text: string | null | undefined): string {
   const address = withoutPort(text?.trim() ?? '')
@@ -32,7 +32,7 @@ function groupsOf(ipv6: string): readonly number[] {
   return [...first, ...Array<number>(8 - first.length - last.length).fill(0), ...last]
 }
 
-/** Groups of hexadecimal digits, of which the last may be an IPv4 address. */
+/** Parses groups of hexadecimal digits; the last group may be an IPv4 address. */
 function numbersOf(groups: string): readonly number[] {
   if (groups === '') return []
   return groups.split(':').flatMap((group) => {

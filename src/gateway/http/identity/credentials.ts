@@ -3,11 +3,11 @@ import type { Credentials } from '../../../domains/access/model.js'
 import type { Exchange } from '../../../platform/request/exchange.js'
 
 /**
- * What a request brings to say who asks. Throws `unauthorized` for an Authorization header of another kind, 400 for both a
- * key and a token: nobody can tell which of the two accounts is meant.
+ * Parses the credentials of a request. Throws `unauthorized` for another Authorization scheme, and 400 for both a key and a
+ * token, because they may belong to two accounts.
  */
 export function parseCredentials(exchange: Pick<Exchange, 'header'>): Credentials {
-  const apiKey = exchange.header('x-api-key') || null // an empty header is a key field that nobody filled in
+  const apiKey = exchange.header('x-api-key') || null // an empty header counts as absent: clients send it for an unset key
   const authorization = exchange.header('authorization')
   if (authorization === null) return { apiKey, bearer: null }
   if (!/^bearer \S+$/i.test(authorization)) {

@@ -3,21 +3,21 @@ import { InFlight } from '../../../core/in-flight.js'
 import type { Exchange } from '../../../platform/request/exchange.js'
 import type { Principal } from '../../../policy/principal.js'
 
-/** Requests that run at once: enough to keep a pool of database connections busy, few enough to answer each soon. */
+/** Number of requests that run at once: enough to keep the database connections busy, few enough to finish each soon. */
 const SLOTS = 32
-/** Of them for one account, so that one account's slow requests leave slots to the others'. */
+/** Maximum number of slots per account, so that slow requests of one account leave slots for the others. */
 const SLOTS_PER_ACCOUNT = 24
-/** Waiting requests, whatever they wait for. */
+/** Maximum number of waiting requests. */
 const MAX_WAITING = 1_000
-/** Longest that a request may be expected to wait: a client that is refused at once can go elsewhere. */
+/** A request with a longer expected wait is rejected at once, so that its client can use another node. */
 const MAX_EXPECTED_MS = 1_000
-/** Longest that a request does wait. */
+/** A request that has waited this long is rejected. */
 const MAX_WAIT_MS = 2_000
-/** Weight of the newest run in the average. */
+/** Weight of the newest run in the moving average of run times. */
 const SMOOTHING = 0.05
 const RETRY_SECONDS = 1
 
-/** Gives the place back. */
+/** Releases the permit. */
 export type Release = () => void
 
 interface Waiting {
@@ -33,15 +33,15 @@ export interface AdmissionOptions {
 }
 
 /**
- * Bounds how many requests run at once and how many wait. Accounts take turns, so that one that asks much waits for itself.
- * A request that would wait too long is refused at once with 503.
+ * Limits how many requests run at once and how many wait. Accounts are served round-robin, so that an account with many
+ * requests delays only itself. A request that would wait too long is rejected at once with 503.
  */
 export class Admission {
   readonly #slots: number
   readonly #slotsPerAccount: number
   readonly #maxWaiting: number
   readonly #running = new InFlight()
-  /** By account, in the order of their turns. */
+  /** By account, in round-robin order. */
   readonly #queues = new Map<string, Waiting[]>()
   #waitingCount = 0
   #averageMs = 0
@@ -53,11 +53,11 @@ export class Admission {
   }
 
   /**
-   * A place to run in, at once or after a wait. Throws `service_unavailable` when there are too many before it; `now` is the
-   * request's, for when to come back.
+   * Acquires a permit, at once or after a wait. Throws `service_unavailable` if too many requests wait. `now` is the time
+   * of the request, for `retry_after`.
    */
   acquire(account: string, now: Date): Release | Promise<Release> {
-    // While a slot is free, only accounts that use all of theirs wait: this request overtakes none that could run.
+    // While a slot is free, only accounts at their own limit wait, so this request overtakes none that could run.
     if (this.#hasSlotFor(account)) return this.#start(account)
     this.#assertRoom(account, now)
     return new Promise((resolve, reject) => {
@@ -79,26 +79,26 @@ export class Admission {
     })
   }
 
-  /** Runs the work in a place of its own; `leave` gives it back early, for work that then only waits. */
+  /** Runs the work with a permit. `release` returns the permit early, for work that then only waits. */
   async run<Result>(
     account: string,
     now: Date,
-    work: (leave: Release) => Result | Promise<Result>,
+    work: (release: Release) => Result | Promise<Result>,
   ): Promise<Result> {
-    const place = this.acquire(account, now)
-    const leave = place instanceof Promise ? await place : place
+    const permit = this.acquire(account, now)
+    const release = permit instanceof Promise ? await permit : permit
     try {
-      return await work(leave)
+      return await work(release)
     } finally {
-      leave()
+      release()
     }
   }
 
-  /** Throws where there are too many before it. */
+  /** Throws if too many requests wait. */
   #assertRoom(account: string, now: Date): void {
     const own = this.#queues.get(account)?.length ?? 0
     const accounts = this.#queues.size + (own === 0 ? 1 : 0)
-    // Its turn comes once in a round of all accounts.
+    // Round-robin serves one request of each account per round.
     const before = Math.min(this.#waitingCount, (own + 1) * accounts)
     const expectedMs = (before * this.#averageMs) / this.#slots
     const share = Math.ceil(this.#maxWaiting / accounts)
@@ -106,7 +106,7 @@ export class Admission {
       throw overloaded(now)
   }
 
-  /** Requests that run and that wait, for the metrics. */
+  /** Number of running and waiting requests, for metrics. */
   get counts(): { readonly running: number; readonly waiting: number } {
     return { running: this.#running.total, waiting: this.#waitingCount }
   }
@@ -118,17 +118,17 @@ export class Admission {
   #start(account: string): Release {
     const end = this.#running.begin(account)
     const startedAt = performance.now()
-    let isIn = true
+    let isHeld = true
     return () => {
-      if (!isIn) return
-      isIn = false
+      if (!isHeld) return
+      isHeld = false
       this.#averageMs += SMOOTHING * (performance.now() - startedAt - this.#averageMs)
       end()
       this.#admit()
     }
   }
 
-  /** The next of the account whose turn it is; its account goes to the end of the round. */
+  /** Starts the next request of the next account, which moves to the end of the round. */
   #admit(): void {
     if (this.#waitingCount === 0 || this.#running.total >= this.#slots) return
     for (const [account, queue] of this.#queues) {
@@ -153,7 +153,7 @@ export class Admission {
   }
 }
 
-/** Whose places a request takes: its account's; without one, its address's. */
+/** The account whose permits a request uses; for an anonymous caller, the client address. */
 export function accountOf(principal: Principal, { clientAddress }: Pick<Exchange, 'clientAddress'>): string {
   return principal.kind === 'anonymous' ? clientAddress : principal.accountId
 }

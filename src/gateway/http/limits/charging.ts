@@ -4,13 +4,13 @@ import { type QuotaStatus, quotaExceeded, unitsLeft } from '../../../policy/quot
 import type { Progress } from '../progress.js'
 import type { Meter, Verdict } from './meter.js'
 
-/** A request that is charged; anonymous callers never are. */
+/** A request to charge. Anonymous callers are never charged. */
 interface Charged {
   readonly exchange: Exchange
   readonly progress: Progress
 }
 
-/** The charge of a request, from its price to what is given back; notes in its progress how things are. */
+/** Charges and refunds requests, and records charge and quotas in their progress. */
 export class Charging {
   readonly #meter: Meter
 
@@ -18,7 +18,7 @@ export class Charging {
     this.#meter = meter
   }
 
-  /** Takes the price before anything runs; 429 when it does not fit. */
+  /** Charges the price before anything runs; throws 429 if a quota is exceeded. */
   charge(charged: Charged, price: Price): Cost | null | Promise<Cost | null> {
     const { exchange, progress } = charged
     const { principal } = progress
@@ -34,16 +34,16 @@ export class Charging {
     return verdict instanceof Promise ? verdict.then(settle) : settle(verdict)
   }
 
-  /** What a dry run answers: the price, and what is left with nothing taken. */
+  /** Returns the price and the remaining units for a dry run, without charging. */
   async priceOf(charged: Charged, price: Price): Promise<Cost> {
     return { ...(await this.#look(charged, price)), price: price.units }
   }
 
-  /** Gives back the part of a price that was charged for what failed. */
+  /** Refunds the part of a price that failed. */
   async refund({ exchange, progress }: Charged, refund: Price, price: Price): Promise<Cost | null> {
     const { principal, statuses } = progress
     if (principal.kind === 'anonymous' || statuses === null) return null
-    // A part may have been given back before: never more than is still charged.
+    // A part may have been refunded before, so the refund must not exceed the remaining charge.
     const part = refund.units <= progress.charged ? refund : { ...FREE, units: progress.charged }
     if (part.units > 0) {
       progress.statuses = await this.#meter.refund(

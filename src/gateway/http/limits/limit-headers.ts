@@ -1,6 +1,6 @@
 import { type QuotaStatus, remainingUnits, secondsUntil, tightestOf } from '../../../policy/quota.js'
 
-/** Parts of the headers that are the same for a whole window. */
+/** Parts of the headers that stay the same during a window. */
 interface WindowTexts {
   readonly policies: string
   /** `"hour";r=` per policy, in order. */
@@ -10,9 +10,9 @@ interface WindowTexts {
 const textsByWindow = new WeakMap<QuotaStatus['policy'], WindowTexts>()
 
 /**
- * Headers of an authenticated response, lower-case names and values in turn: X-RateLimit-* describe the tightest window
+ * Headers of an authenticated response, alternating lower-case names and values: X-RateLimit-* describe the tightest window
  * (reset in epoch seconds), RateLimit and RateLimit-Policy every window (draft-ietf-httpapi-ratelimit-headers: q quota,
- * w seconds, r remaining, t seconds to the reset). No statuses, no headers.
+ * w seconds, r remaining, t seconds to the reset). Returns no headers without statuses.
  */
 export function limitHeaders(statuses: readonly QuotaStatus[], now: Date): readonly string[] {
   const tightest = tightestOf(statuses)
@@ -38,7 +38,7 @@ export function limitHeaders(statuses: readonly QuotaStatus[], now: Date): reado
   ]
 }
 
-/** The policies of a caller are one list per window, so the first of them identifies the list; discover's has its own. */
+/** A caller has one list of policies per window, so its first policy identifies the list; the discover list is another. */
 function textsOf(first: QuotaStatus['policy'], statuses: readonly QuotaStatus[]): WindowTexts {
   const known = textsByWindow.get(first)
   if (known !== undefined && known.remaining.length === statuses.length) return known

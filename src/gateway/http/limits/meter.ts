@@ -12,7 +12,7 @@ import {
 
 export interface Verdict {
   readonly accepted: boolean
-  /** After the take, or unchanged when it was refused. */
+  /** After the charge, or unchanged if it was rejected. */
   readonly statuses: readonly PricedQuotaStatus[]
 }
 
@@ -22,14 +22,14 @@ export interface MeterOptions {
   readonly burst: BurstGuard
 }
 
-/** The windows of a caller that every call is bound by, and what a call of so many units takes from them. */
+/** The quota windows of a caller, and the charges of a call of `units`. */
 interface BoundCaller {
   readonly policies: readonly QuotaPolicy[]
   units: number
   charges: readonly Charge[]
 }
 
-/** Takes prices from callers' quotas, gives back what failed, notes their use, and says what is left. */
+/** Charges prices to callers' quotas, refunds failed parts, records usage, and returns what is left. */
 export class Meter {
   readonly #options: MeterOptions
   readonly #bound = new WeakMap<Caller, BoundCaller>()
@@ -38,26 +38,26 @@ export class Meter {
     this.#options = options
   }
 
-  /** Takes a price above zero from every window that binds the call, or from none. `clientAddress` is the caller's address hash. */
+  /** Charges a price above zero to all windows of the call, or to none. `clientAddress` is the hashed address. */
   charge(caller: Caller, price: Price, clientAddress: string, now: Date): Verdict | Promise<Verdict> {
-    return this.#take(caller, price, now, () => {
-      // The guard bounds what is free of charge: what was paid for does not count there.
+    return this.#consume(caller, price, now, () => {
+      // The burst guard limits free requests only, so a charged request does not count there.
       this.#options.burst.forgive(clientAddress, now)
       this.#options.burst.forgive(callerKey(caller), now)
       this.#record(caller, price, 1, now)
     })
   }
 
-  /** The same for one more event of a request that was charged when it began. */
+  /** Charges a further event of a subscription, whose first event was charged when it began. */
   chargeEvent(caller: Caller, price: Price, now: Date): Verdict | Promise<Verdict> {
-    return this.#take(caller, price, now, () => this.#record(caller, price, 0, now))
+    return this.#consume(caller, price, now, () => this.#record(caller, price, 0, now))
   }
 
-  #take(caller: Caller, price: Price, now: Date, note: () => void): Verdict | Promise<Verdict> {
+  #consume(caller: Caller, price: Price, now: Date, onAccepted: () => void): Verdict | Promise<Verdict> {
     const { policies, charges } = this.#chargesOf(caller, price, now)
-    const taken = this.#options.counters.consume(charges, now)
-    const settle = ({ accepted, used }: Awaited<typeof taken>): Verdict => {
-      if (accepted) note()
+    const consumed = this.#options.counters.consume(charges, now)
+    const settle = ({ accepted, used }: Awaited<typeof consumed>): Verdict => {
+      if (accepted) onAccepted()
       const statuses = policies.map((policy, index) => ({
         policy,
         used: used[index] ?? 0,
@@ -65,10 +65,10 @@ export class Meter {
       }))
       return { accepted, statuses }
     }
-    return taken instanceof Promise ? taken.then(settle) : settle(taken)
+    return consumed instanceof Promise ? consumed.then(settle) : settle(consumed)
   }
 
-  /** Gives back a part of what was charged; what it was for is free again, so the burst guard counts the request. */
+  /** Refunds a part of a charge. The request is then free of charge, so the burst guard counts it. */
   async refund(
     caller: Caller,
     price: Price,
@@ -93,7 +93,7 @@ export class Meter {
     }))
   }
 
-  /** The same for an event, in the windows that it was charged in: one that is over since stays as it is. */
+  /** Refunds an event in the windows in which it was charged. A window that has ended does not change. */
   async refundEvent(
     caller: Caller,
     price: Price,
@@ -104,7 +104,7 @@ export class Meter {
     this.#takeBack(caller, price, 0, chargedAt)
   }
 
-  /** What is left to the caller, with nothing taken. */
+  /** Returns the caller's quotas without charging. */
   statuses(
     caller: Caller,
     now: Date,
@@ -130,7 +130,7 @@ export class Meter {
       this.#options.usage.takeBack({ accountId, keyId, operation: field, units, requests, at })
   }
 
-  /** A caller's requests mostly cost the same, and then share their charges. */
+  /** Most requests of a caller have the same price, so they share one list of charges. */
   #chargesOf(caller: Caller, price: Price, now: Date): Pick<BoundCaller, 'policies' | 'charges'> {
     const policies = this.#policiesOf(caller, price.discovers > 0, now)
     const bound = this.#bound.get(caller)
@@ -142,7 +142,7 @@ export class Meter {
     return bound
   }
 
-  /** Of a caller's windows the hour ends first; until then they stay the same. */
+  /** The hour is the window that ends first; until then the policies stay the same. */
   #policiesOf(caller: Caller, isDiscover: boolean, now: Date): readonly QuotaPolicy[] {
     if (isDiscover) return policiesOf(caller, 'discover', now)
     const known = this.#bound.get(caller)?.policies
@@ -155,7 +155,7 @@ export class Meter {
 
 function isWithin(window: QuotaPolicy | undefined, now: Date): boolean {
   if (window === undefined) return false
-  const nowMs = now.getTime() // compared as dates, both are turned into numbers the long way
+  const nowMs = now.getTime() // comparing Date objects is slower
   return nowMs >= window.windowStart.getTime() && nowMs < window.windowEnd.getTime()
 }
 

@@ -1,26 +1,26 @@
-/** Requests that start in one turn of the event loop: some milliseconds of work. */
-const PER_TURN = 64
+/** Number of requests that start per tick of the event loop: some milliseconds of work. */
+const PER_TICK = 64
 
 /**
- * Bounds how many requests start in one turn of the event loop. When hundreds of connections ask in one moment, the others
- * start in the turns that follow, so that health checks and what comes from the database are not held up by all of them.
+ * Limits how many requests start per tick of the event loop. If hundreds arrive at once, the others start in the following
+ * ticks, so that they do not delay health checks and database results.
  */
 export class RequestQueue {
-  readonly #perTurn: number
+  readonly #perTick: number
   readonly #waiting: (() => void)[] = []
   #started = 0
   #isRenewing = false
 
-  constructor(perTurn: number = PER_TURN) {
-    this.#perTurn = perTurn
+  constructor(perTick: number = PER_TICK) {
+    this.#perTick = perTick
   }
 
-  /** Null: start now. Otherwise resolves when it is this request's turn, in the order of arrival. */
+  /** Returns null if the request may start now, else a promise that resolves in the order of arrival. */
   enter(): Promise<void> | null {
     this.#started += 1
-    // Few requests need no renewal of their own, which would cost each of them a turn of the loop without waiting.
-    if (this.#started * 2 >= this.#perTurn) this.#renewSoon()
-    if (this.#started <= this.#perTurn) return null
+    // With few requests per tick the counter needs no reset, which would cost an extra tick.
+    if (this.#started * 2 >= this.#perTick) this.#renewSoon()
+    if (this.#started <= this.#perTick) return null
     return new Promise((resolve) => this.#waiting.push(resolve))
   }
 
@@ -29,7 +29,7 @@ export class RequestQueue {
     this.#isRenewing = true
     setImmediate(() => {
       this.#isRenewing = false
-      const next = this.#waiting.splice(0, this.#perTurn)
+      const next = this.#waiting.splice(0, this.#perTick)
       this.#started = next.length
       if (this.#waiting.length > 0) this.#renewSoon()
       for (const start of next) start()

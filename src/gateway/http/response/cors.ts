@@ -41,7 +41,9 @@ export function isAllowedOrigin(origin: string, origins: CorsOrigins): boolean {
 
 /** The refusal of a page whose origin the operator does not let in, where no browser would ask before. */
 export function foreignPage(): ApiError {
-  return new ApiError('forbidden', { message: 'Pages of this origin may not connect; see CORS_ORIGINS.' })
+  return new ApiError('forbidden', {
+    message: 'Pages of this origin may not connect. The operator can allow it with CORS_ORIGINS.',
+  })
 }
 
 /** The answer to a preflight request: what a page of another origin may send. */

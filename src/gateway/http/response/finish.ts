@@ -119,7 +119,7 @@ async function currentLimits(exchange: Exchange, caller: Caller, meter: Meter): 
   try {
     return limitHeaders(await meter.statuses(caller, exchange.now), exchange.now)
   } catch (error) {
-    exchange.log.warn({ err: error }, 'the rate limit headers could not be made')
+    exchange.log.warn({ err: error }, 'the rate limit headers could not be created')
     return []
   }
 }

@@ -15,7 +15,7 @@ export interface GaugeSources {
   readonly unsent: UnsentBytes
 }
 
-/** Shows how full a node is, when metrics are asked for: nothing is counted for it meanwhile. */
+/** Registers gauges of the load of a node. They read current values when metrics are scraped. */
 export function showGauges(
   metrics: Registry,
   { admission, cache, counters, database, streams, unsent }: GaugeSources,
@@ -23,7 +23,7 @@ export function showGauges(
   const registers = [metrics]
   new Gauge({
     name: 'gateway_requests_admitted',
-    help: 'Requests that run, or wait for a place to run in, by state (running, waiting).',
+    help: 'Admitted requests by state (running, waiting).',
     labelNames: ['state'],
     registers,
     collect() {
@@ -34,7 +34,7 @@ export function showGauges(
   })
   new Gauge({
     name: 'gateway_streams_open',
-    help: 'Replies that are being sent while they are made, by kind (events: server-sent events; file: exports).',
+    help: 'Open streaming replies by kind (events: server-sent events; file: exports).',
     labelNames: ['kind'],
     registers,
     collect() {
@@ -43,7 +43,7 @@ export function showGauges(
   })
   new Gauge({
     name: 'gateway_cache_bytes',
-    help: 'Memory of cached answers.',
+    help: 'Memory of cached responses.',
     registers,
     collect() {
       this.set(cache.bytes)
@@ -55,7 +55,7 @@ export function showGauges(
   if (isRedisUp !== undefined)
     new Gauge({
       name: 'gateway_redis_up',
-      help: '1: counters are kept in Redis; 0: Redis is out of reach, and the node counts by itself.',
+      help: '1: counters are in Redis; 0: Redis is unreachable, and the node counts locally.',
       registers,
       aggregator: 'min',
       collect() {
@@ -67,7 +67,7 @@ export function showGauges(
 function showUnsent(registers: Registry[], unsent: UnsentBytes): void {
   new Gauge({
     name: 'gateway_unsent_bytes',
-    help: 'Bytes of replies that clients have not taken yet.',
+    help: 'Bytes of replies that clients have not read yet.',
     registers,
     collect() {
       this.set(unsent.bytes)
@@ -76,7 +76,7 @@ function showUnsent(registers: Registry[], unsent: UnsentBytes): void {
   let shown = 0
   new Counter({
     name: 'gateway_connections_cut_total',
-    help: 'Connections that were cut since too many bytes waited for their clients.',
+    help: 'Connections closed because their clients did not read too many bytes.',
     registers,
     collect() {
       this.inc(unsent.cuts - shown)
@@ -88,7 +88,7 @@ function showUnsent(registers: Registry[], unsent: UnsentBytes): void {
 function showPool(registers: Registry[], database: Database): void {
   new Gauge({
     name: 'gateway_database_connections',
-    help: 'Connections of the pool by state: busy, and size, the most that there may be.',
+    help: 'Connections of the pool by state: busy, and size, the maximum.',
     labelNames: ['state'],
     registers,
     collect() {

@@ -1,25 +1,25 @@
 import { createServer, type Server } from 'node:http'
 import { AggregatorRegistry, collectDefaultMetrics, Registry } from 'prom-client'
 
-/** Metrics of this process; each application has its own, so that tests and workers do not mix. */
+/** Creates the metrics registry of one application. Each has its own, so that tests and workers do not mix. */
 export function createMetrics(): Registry {
   const metrics = new Registry()
   collectDefaultMetrics({ register: metrics })
   return metrics
 }
 
-/** What a registry holds, as it crosses from one process to another. */
+/** The contents of a registry in the format that processes exchange. */
 export type MetricValues = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
 
-/** The text for Prometheus over several processes: each series is summed, or as its metric's `aggregator` says. */
+/** Writes the metrics of several processes for Prometheus. Series are summed, unless their metric has another `aggregator`. */
 export function mergedMetrics(ofProcesses: readonly MetricValues[]): Promise<string> {
   return AggregatorRegistry.aggregate([...ofProcesses]).metrics()
 }
 
-/** What is served: a registry, or a reading over several processes. */
+/** The source of the served metrics: one registry or several processes. */
 export type MetricsSource = Pick<Registry, 'metrics' | 'contentType'>
 
-/** `GET /metrics` for Prometheus on a listener of its own, so that it is never open to callers. */
+/** Serves `GET /metrics` for Prometheus on a separate listener, so that API callers can never reach it. */
 export function createMetricsServer(metrics: MetricsSource): Server {
   return createServer((request, response) => {
     if (request.method !== 'GET' || request.url !== '/metrics') {

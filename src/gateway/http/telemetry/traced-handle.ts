@@ -2,19 +2,19 @@ import type { SpanFacts, Tracing } from '../../../platform/telemetry/tracing.js'
 import type { Handle } from '../node.js'
 import type { AccessLog, AnsweredRequest } from '../response/access-log.js'
 
-/** From here on a request has failed by our fault. */
+/** The lowest status of an error of the gateway. */
 const SERVER_ERROR = 500
 
-/** Methods that are named in traces; any other text is a caller's. */
+/** Methods that traces name. Other texts come from callers and could be anything. */
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
-/** A span for each request, from its body to the beginning of its response. */
+/** Creates a span for each request, from its body to the start of its response. */
 export function tracedHandle(handle: Handle, tracing: Tracing): Handle {
   return (exchange, problem) =>
     tracing.request(exchange.header('traceparent'), () => handle(exchange, problem))
 }
 
-/** Names the request's span when it is known what was asked, and writes the line of the log. */
+/** Names the span of a request after its operation is known, and writes the log line. */
 export function tracedAccessLog(accessLog: AccessLog, tracing: Tracing): AccessLog {
   return {
     note: (answered) => {

@@ -205,7 +205,7 @@ describe('the gateway', () => {
       {
         errors: [
           {
-            message: `The body is larger than ${MAX_BODY_BYTES} bytes.`,
+            message: `The body is larger than ${MAX_BODY_BYTES} bytes; send a smaller one.`,
             extensions: { code: 'PAYLOAD_TOO_LARGE', request_id: expect.any(String) },
           },
         ],

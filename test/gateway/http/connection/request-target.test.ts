@@ -7,7 +7,7 @@ import { type Listening, listen, sendRaw } from '../../../support/peers/sockets.
 
 const MALFORMED_HOST = 'The Host header is malformed.'
 const UNSAFE_PATH = 'The path has a dot segment, a backslash or a fragment.'
-const NO_PATH = 'The request line names no path.'
+const NO_PATH = 'The request line has no path.'
 
 /** Tells how the request line was read. */
 const listener = createListener(
@@ -93,7 +93,7 @@ describe('the target of a request', () => {
   })
 
   it.each(['ftp://example.org/v1/assets', 'mailto:someone', 'v1/assets', 'http://example.org\\auth/me'])(
-    'is a 400 where it names no path: %s',
+    'is a 400 if it has no path: %s',
     async (target) => {
       const [status, text] = await ask(target)
       expect(status).toBe(400)

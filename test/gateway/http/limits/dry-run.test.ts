@@ -20,7 +20,7 @@ describe('a dry run', () => {
       expect(() => isDryRun(exchange)).toThrow(
         expect.objectContaining({
           status: 422,
-          details: [{ field: 'X-Dry-Run', message: 'must be cost, or left out to run the request' }],
+          details: [{ field: 'X-Dry-Run', message: 'must be cost; omit the header to run the request' }],
         }),
       )
     },

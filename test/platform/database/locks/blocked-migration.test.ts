@@ -93,7 +93,7 @@ describe.skipIf(!availableDatabases().includes('postgres'))(
           { status: 'not_ready', checks: { database: 'ok', migrations: 'failed' } },
         ])
       })
-      expect(app.logLines.join('')).toContain('a migration keeps requests from asset')
+      expect(app.logLines.join('')).toContain('a migration locks asset')
       await migrating
       expect((await app.rest('/readyz')).status).toBe(200)
     })
