@@ -27,7 +27,7 @@ export type CallerKind = (typeof CALLERS)[number]
 export const PASSWORD = 'correct horse battery'
 
 /** Who asks in one style. */
-export interface OuterExchange {
+export interface ParityCaller {
   readonly headers: Readonly<Record<string, string>>
   /** What is its own, by the name that replaces it in questions and answers: key_id for @key_id. */
   readonly own: Readonly<Record<string, string>>
@@ -35,8 +35,8 @@ export interface OuterExchange {
 
 /** Two that have all in common, and have asked the same so far, each in its style: so they have as much left. */
 export interface Twins {
-  readonly rest: OuterExchange
-  readonly graphql: OuterExchange
+  readonly rest: ParityCaller
+  readonly graphql: ParityCaller
   /** Questions that they may still ask. */
   left: number
 }
@@ -68,7 +68,10 @@ function sharedName(route: ParityRoute, kind: CallerKind): string {
 }
 
 async function makeTwins(app: TestApp, route: ParityRoute, kind: CallerKind): Promise<Twins> {
-  const [rest, graphql] = [await makeAsker(app, route, kind), await makeAsker(app, route, kind)]
+  const [rest, graphql] = [
+    await createParityCaller(app, route, kind),
+    await createParityCaller(app, route, kind),
+  ]
   return { rest, graphql, left: questionsOf(route, kind) }
 }
 
@@ -95,7 +98,7 @@ function tierOf(kind: CallerKind): Tier {
   }
 }
 
-async function makeAsker(app: TestApp, route: ParityRoute, kind: CallerKind): Promise<OuterExchange> {
+async function createParityCaller(app: TestApp, route: ParityRoute, kind: CallerKind): Promise<ParityCaller> {
   const address = { 'x-forwarded-for': nextAddress() }
   const fresh = { fresh_email: `${randomUUID()}@example.org` }
   if (kind === 'malformed key') {
@@ -151,7 +154,7 @@ function narrowing(kind: CallerKind, { spec }: ParityRoute): readonly Scope[] | 
 }
 
 /** Asks until nothing is left of the hour. */
-async function spend(app: TestApp, key: string, headers: OuterExchange['headers']): Promise<void> {
+async function spend(app: TestApp, key: string, headers: ParityCaller['headers']): Promise<void> {
   for (let at = 0; at < quotasOf('free', null).hour; at++)
     await app.rest('/v1/assets?limit=1', { key, headers })
 }
@@ -165,14 +168,14 @@ function nextAddress(): string {
 }
 
 /** Puts what is an asker's own in the place of its names. */
-export function withOwn<Value>(value: Value, { own }: OuterExchange): Value {
+export function withOwn<Value>(value: Value, { own }: ParityCaller): Value {
   let text = JSON.stringify(value)
   for (const [name, its] of Object.entries(own)) text = text.replaceAll(`@${name}@`, its)
   return JSON.parse(text) as Value
 }
 
 /** Puts the names in the place of what is an asker's own, so that the answers to two askers can be compared. */
-export function withoutOwn(text: string, { own }: OuterExchange): string {
+export function withoutOwn(text: string, { own }: ParityCaller): string {
   let bare = text
   for (const [name, its] of Object.entries(own)) {
     bare = bare.replaceAll(its, `@${name}@`)
