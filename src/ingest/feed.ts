@@ -10,7 +10,7 @@ import type { Schedule } from './schedule.js'
 /** Provider id of synthetic rows: `source` of every seed row and of a dataset that holds them. */
 export const SEED_SOURCE = 'seed'
 
-/** Who publishes the rows of a feed, and on what terms. */
+/** The publisher of the rows of a feed, and its licence. */
 export interface Provider {
   /** Short and stable, e.g. ecb: the `source` of its rows. */
   readonly id: string
@@ -27,76 +27,77 @@ export interface FeedRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   /**
-   * How long the provider shuts an address out that asks too fast, milliseconds; it then answers 403, 429 or a page in HTML,
-   * each of which is RetryLater. Left out: it is not known to.
+   * How long the provider blocks an address that sends requests too fast, milliseconds. It then answers 403, 429 or an HTML
+   * page, and each of these is RetryLater. Absent if the provider is not known to block addresses.
    */
   readonly shutOutMs?: number
 }
 
 /**
- * One thing read from a body: a row, or why something in it is none. A table with a column for each period, currency or
- * commodity is read cell by cell, any other body row by row. Each cell (or row) is a row here, is rejected, or is counted as
- * absent; a refused part of a row that is kept, and a refused heading, count as read too.
+ * One item of a body: a row, or a rejection with its reason. A table with a column for each period, currency or commodity
+ * is read cell by cell, any other body row by row. Each cell (or row) becomes a row, is rejected, or is counted as absent.
+ * A rejected part of a row that is kept, and a rejected heading, count as read too.
  */
 export type Parsed<Row> =
   | {
       readonly kind: 'row'
       readonly row: Row
-      /** Where in the body, for a row that a later one may contradict; left out: its key names it. */
+      /** Where in the body, for a row that a later one may contradict; by default its key identifies it. */
       readonly position?: string
     }
   | {
       readonly kind: 'rejected'
       /** Where in the body, e.g. `line 12, USD`. */
       readonly position: string
-      /** What is wrong, in words an operator can act on. */
+      /** What is wrong, in a sentence that an operator can act on. */
       readonly reason: string
-      /** Says that the body lists it nevertheless: what is stored of it is not withdrawn. */
+      /** The row that the body lists although it was rejected: its stored version is not withdrawn. */
       readonly listed?: Row
-      /** It says something else of the same key than an earlier row did: neither is kept. Both, named by that row. */
+      /** The earlier row of the same key that this row contradicts. Neither of the two is kept. */
       readonly contradicts?: Row
     }
 
 export interface ParseContext {
   /** The instant of the run: a fact dated after it is rejected. */
   readonly now: Date
-  /** Hears the share of the body read so far, 0 to 1. */
+  /** Called with the share of the body read so far, 0 to 1. */
   onRead(fraction: number): void
   /**
-   * Hears of cells (or rows) that give no row and are not refused by themselves: without a value, not served here, the same as
-   * an earlier one, part of a row that stands for several, or of a line or column that is refused as a whole. One when left out.
+   * Called for cells (or rows) that give no row and are not rejected themselves: they have no value, are not served here,
+   * equal an earlier one, are part of a row that stands for several, or are in a line or column that is rejected as a whole.
+   * `cells` is 1 by default.
    */
   onAbsent(cells?: number): void
 }
 
-/** One body of one provider: who sends it, where it is. */
+/** One body of one provider: the provider and where the body is. */
 interface FeedFacts {
   /** Name on the command line and in the ledger, e.g. ecb-daily. */
   readonly id: string
   readonly provider: Provider
   readonly dataset: DatasetName
-  /** Name of the part of the dataset, where a provider gives several. */
+  /** Name of the part of the dataset, if a provider supplies several. */
   readonly part?: string
   readonly description: string
-  /** When the provider has something new, in words. */
+  /** When the provider publishes, in words. */
   readonly cadence: string
-  /** When the feed runs by itself; left out: when it is asked for only. */
+  /** When the scheduler runs the feed; if absent, it runs only on request. */
   readonly schedule?: Schedule
-  /** Variable with the operator's own key, without which the provider is not asked; addresses have it as a placeholder. */
+  /** Variable with the operator's own key. Without it the feed sends no request. URLs contain it as a placeholder. */
   readonly keyVariable?: ProviderKeyVariable
   /** Names of the official files that `--file` takes, for the help text. */
   readonly fileNames: readonly string[]
-  /** `--file` may be given several times: the files are read one after the other, as one body. Streams only. */
+  /** `--file` may be repeated: the files are read one after another, as one body. Streams only. */
   readonly takesSeveralFiles?: true
-  /** The body that ships with the gateway, as of that instant; left out for a feed that is asked for. */
+  /** The body that ships with the gateway, as of that instant; absent for a feed that is fetched. */
   bundled?(now: Date): Uint8Array
-  /** What to ask for at that instant; null for a feed that has no address. */
+  /** The request for the body at that instant; null for a feed without a URL. */
   request(now: Date): FeedRequest | null
-  /** What more is asked for and read behind it, as one body. Streams only. */
+  /** Further requests, whose bodies are read after the first, as one body. Streams only. */
   moreRequests?(now: Date): readonly FeedRequest[]
 }
 
-/** A feed whose body is small enough to be read whole. It reads bytes and never fetches. */
+/** A feed whose body is small enough to be read whole. It parses bytes and never fetches. */
 export interface Feed<Row> extends FeedFacts {
   /** Rows and rejections in the order of the body. Throws BrokenBody when the body as a whole is not what it should be. */
   parse(body: Uint8Array, context: ParseContext): Iterable<Parsed<Row>>
@@ -104,88 +105,88 @@ export interface Feed<Row> extends FeedFacts {
 
 export interface StatedSize {
   readonly request: FeedRequest
-  /** Bytes of the body; null where the answer does not say. */
+  /** Bytes of the body; null if the answer does not say. */
   read(answer: Uint8Array): number | null
 }
 
-/** A feed whose body may be of any length: it is read as it arrives, and no more than a slice of it is held. */
+/** A feed whose body may have any length: it is parsed as it arrives, and only a slice of it is in memory. */
 export interface StreamFeed<Row> extends FeedFacts {
-  /** Where the provider states how long the body is; asked for with a live body. */
+  /** Where the provider states the length of the body; requested together with a live body. */
   readonly statedSize?: StatedSize
-  /** As `parse` of a feed that reads its body whole. */
+  /** Like `Feed.parse`, for a stream. */
   parseStream(body: AsyncIterable<Uint8Array>, context: ParseContext): AsyncIterable<Parsed<Row>>
 }
 
 /** One body of several. */
 export interface Page {
   readonly body: Uint8Array
-  /** What it answers; null: it comes from a file. */
+  /** The request that the body answers; null if the body comes from a file. */
   readonly request: FeedRequest | null
 }
 
-/** A feed of several bodies of moderate size, each asked for by itself. A file holds one of them. */
+/** A feed of several bodies of moderate size, one request for each. A file holds one of them. */
 export interface PagedFeed<Row> extends FeedFacts {
-  /** All that is asked at first, in this order. */
+  /** The first requests, in this order. */
   requests(now: Date): readonly FeedRequest[]
-  /** What to ask behind that page; null: nothing more. Throws BrokenBody and RetryLater. */
+  /** The request for the page after that one; null after the last page. Throws BrokenBody and RetryLater. */
   next(page: Page & { readonly request: FeedRequest }): FeedRequest | null
   /** Least time between two requests, milliseconds. */
   readonly pauseMs: number
-  /** As `parse` of a feed with one body, of all pages together. */
+  /** Like `Feed.parse`, for all pages together. */
   parsePages(pages: readonly Page[], context: ParseContext): Iterable<Parsed<Row>>
 }
 
 export type AnyFeed<Row> = Feed<Row> | StreamFeed<Row> | PagedFeed<Row>
 
-/** What a sink did when all rows were written. */
+/** The result of `finish`, which a sink runs after all rows are written. */
 export interface Finished {
-  /** Rows that it changed beside those of the batches. */
+  /** Rows that it changed in addition to those of the batches. */
   readonly changed: number
-  /** What it could not do, and why. */
+  /** What it could not do and why. */
   readonly refused?: readonly { readonly position: string; readonly reason: string }[]
 }
 
-/** Where the rows of a dataset go. Calls with `tx` are made inside the one transaction of the run. */
+/** Writes the rows of a dataset. Calls with `tx` run inside the one transaction of the run. */
 export interface Sink<Row> {
   /** Each row counts once. */
   write(tx: Transaction, rows: readonly Row[], known: Known): Promise<WrittenRows>
-  /** Takes back what the run has written of the keys of these rows; for streams that find contradictions. */
+  /** Undoes what the run has written for the keys of these rows; for streams that find contradictions. */
   undo?(tx: Transaction, rows: readonly Row[], known: Known): Promise<Undone>
-  /** Called once after the last batch, where any was written and none staged. */
+  /** Called once after the last batch, if any batch was written and none was staged. */
   finish?(tx: Transaction, known: Known, wholeness: Wholeness): Promise<Finished>
-  /** Writes a body of any length without holding up others on an embedded database; left out where bodies are short. */
+  /** Writes a body of any length without blocking other work on an embedded database; absent for short bodies. */
   readonly stage?: StageSeries<Row>
-  /** Removes the synthetic rows, says how many they were. */
+  /** Removes the synthetic rows and returns their number. */
   removeSeed(tx: Transaction): Promise<number>
   /** Instant of the newest fact among the rows (publication, not arrival). */
   newest(rows: readonly Row[], known: Known): Date
 }
 
-/** A feed with the sink for its rows; the type of the row is their own affair. */
+/** A feed and the sink for its rows; the row type is hidden. */
 export interface BoundFeed {
   readonly feed: AnyFeed<unknown>
   readonly sink: Sink<unknown>
 }
 
-/** Puts a feed and a sink of the same row type together. */
+/** Binds a feed to a sink of the same row type. */
 export function bindFeed<Row>(feed: AnyFeed<Row>, sink: Sink<Row>): BoundFeed {
   return { feed, sink }
 }
 
-/** A run could not be done; the message says why in words that carry no secret and may be shown. */
+/** A run failed. The message says why, contains no secret and may be shown. */
 export class IngestError extends Error {
   override readonly name: string = 'IngestError'
 }
 
-/** The body as a whole is not what the feed reads: empty, an HTML page, another table. */
+/** The body as a whole is not what the feed expects: it is empty, an HTML page or another table. */
 export class BrokenBody extends IngestError {
   override readonly name = 'BrokenBody'
 }
 
-/** The body is not even of the kind that the provider sends: nothing, a page, another encoding, no JSON, CSV or XML. */
+/** The body is not in the provider's format: it is empty, a page, in another encoding, or not JSON, CSV or XML. */
 export class NotInFormat extends BrokenBody {}
 
-/** A run could not be done now, and the provider says when to try again. */
+/** A run failed for now, and the provider says when to try again. */
 export class RetryLater extends IngestError {
   override readonly name = 'RetryLater'
   readonly retryAfterMs: number | null
@@ -196,7 +197,7 @@ export class RetryLater extends IngestError {
   }
 }
 
-/** The JSON of a body in UTF-8; throws BrokenBody that names the status where it is none. */
+/** Parses a body as UTF-8 JSON. Throws BrokenBody with the status if it is not JSON. */
 export function jsonOfBody(body: Uint8Array, status: number): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))

@@ -1,19 +1,22 @@
 import { type AnyFeed, type BoundFeed, bindFeed, type Provider, type Sink } from './feed.js'
 
-/** What a domain ingests: all that the registry knows of it. */
+/** What a domain ingests: everything that the registry needs from it. */
 export interface Ingestion {
-  /** Feeds that an operator may run by their ids. */
+  /** Feeds that an operator may run by id. */
   readonly feeds: readonly BoundFeed[]
-  /** Providers of what comes in another way, e.g. by a file or a question per asset. */
+  /** Providers of data that no feed fetches, e.g. a file or one request per asset. */
   readonly providers?: readonly Provider[]
   /** Its parts of the synthetic world, by name; a part of several bodies is a list. */
   readonly seed: Readonly<Record<string, SeedFeed | readonly SeedFeed[]>>
 }
 
-/** Synthetic data: the body of a feed at an instant, after the newest fact known (null: there is none); null: nothing is new. */
+/**
+ * Creates the synthetic body of a feed at an instant. `newest`: the newest stored fact, or null.
+ * Returns null if nothing is new.
+ */
 export type SeedBody = (now: Date, newest: Date | null) => Uint8Array | null
 
-/** A body of synthetic data as it was before today, and when it became known. */
+/** An earlier version of a synthetic body, and when it became known. */
 export interface SeedVintage {
   readonly knownAt: Date
   readonly body: Uint8Array
@@ -22,13 +25,13 @@ export interface SeedVintage {
 export interface SeedFeed {
   readonly bound: BoundFeed
   readonly body: SeedBody
-  /** What an empty dataset gets first, oldest first: figures that later ones revise. */
+  /** The bodies that an empty dataset gets first, oldest first: later bodies revise their figures. */
   vintages(now: Date): readonly SeedVintage[]
-  /** The body of the last run is read again, which mends what was changed by hand. */
+  /** Whether the body of the last run is read again, which repairs rows that were changed by hand. */
   readonly mends: boolean
 }
 
-/** Puts a feed of synthetic data, the sink for its rows and its body together. */
+/** Combines a feed of synthetic data, its sink and its body. */
 export function seedFeed<Row>(
   feed: AnyFeed<Row>,
   sink: Sink<Row>,

@@ -18,22 +18,22 @@ import type { Job } from './schedule/job.js'
 import { createCandlesJob } from './venues/candles-job.js'
 
 export interface JobsOptions {
-  /** Least milliseconds between two requests to a venue; its own limit when left out. */
+  /** Least milliseconds between two requests to a venue; by default the venue's limit. */
   readonly pauseMs?: (venue: Venue) => number
-  /** Milliseconds between two requests to the SEC, or to an issuer of ETFs; their own pauses when left out. */
+  /** Milliseconds between two requests to the SEC or to an ETF issuer; by default the pauses of their feeds. */
   readonly documentPauseMs?: number
   readonly random?: () => number
-  /** Nodes of chains; none: they are not asked. */
+  /** Nodes of chains; a chain without a node gets no requests. */
   readonly rpcUrls?: RpcUrls
-  /** Words analyses; left out: the rules do. */
+  /** Writes the texts of analyses; if absent, the rules write them. */
   readonly wording?: Wording
-  /** For names of contracts; null: Etherscan is not asked. */
+  /** For names of contracts; without a key Etherscan gets no requests. */
   readonly etherscanKey?: string | null
-  /** Whether the operator may use and has turned on OpenSanctions; left out: not. */
+  /** Whether the operator may use OpenSanctions and has turned it on; false by default. */
   readonly hasOpenSanctions?: boolean
-  /** Whether the operator may use and has turned on Coin Metrics; left out: not. */
+  /** Whether the operator may use Coin Metrics and has turned it on; false by default. */
   readonly hasCoinMetrics?: boolean
-  /** Addresses of feeds of headlines; left out: there are none, and no job. */
+  /** URLs of news feeds; without them the news job does not exist. */
   readonly newsFeeds?: readonly string[]
 }
 
@@ -42,7 +42,7 @@ function hasNoAssets(dataset: DatasetName): boolean {
   return dataset === 'bis' || dataset === 'boj' || dataset === 'bok'
 }
 
-/** Jobs of the feeds that are scheduled, but for those that a job of their own runs. */
+/** One job for each scheduled feed that no other job runs. */
 function feedJobs(taken: readonly Job[], masters: string | null): readonly Job[] {
   const isTaken = (id: string) => taken.some(({ feeds }) => feeds.includes(id))
   return FEEDS.flatMap((bound) => {
@@ -52,13 +52,13 @@ function feedJobs(taken: readonly Job[], masters: string | null): readonly Job[]
   })
 }
 
-/** The job that assets come from; null: none is scheduled. */
+/** The name of the job that creates the assets; null if none is scheduled. */
 function mastersJob(): string | null {
   const bound = FEEDS.find(({ feed }) => feed.dataset === 'instruments' && feed.schedule !== undefined)
   return bound?.feed.id ?? null
 }
 
-/** Every job there is, for one scheduler: a feed with a schedule is one by itself. */
+/** Creates all jobs of a scheduler, including one for each feed with a schedule. */
 export function createJobs({
   pauseMs,
   documentPauseMs,

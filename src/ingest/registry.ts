@@ -17,7 +17,7 @@ import { type BoundFeed, IngestError, type Provider } from './feed.js'
 import type { Ingestion } from './ingestion.js'
 import { seedProvider } from './seed/values/seed-provider.js'
 
-/** What each domain ingests, in the order in which the synthetic world is made: what others refer to comes first. */
+/** What each domain ingests. The seed is created in this order, so a domain that others refer to comes first. */
 export const INGESTED = [
   instruments,
   stocks,
@@ -48,17 +48,17 @@ const PROVIDERS: ReadonlyMap<string, Provider> = new Map(
   ].map((provider) => [provider.id, provider]),
 )
 
-/** On what terms the data of a `source` may be used. Null for an unknown source. */
+/** The licence of the data of a `source`. Null for an unknown source. */
 export function licenceOfSource(source: string): string | null {
   return PROVIDERS.get(source)?.licence ?? null
 }
 
-/** Whether the data of a `source` may be used commercially, by the terms of its provider. Null for an unknown source. */
+/** Whether the terms of a provider allow commercial use of its data. Null for an unknown source. */
 export function allowsCommercialUse(source: string): boolean | null {
   return PROVIDERS.get(source)?.licensedForCommercialUse ?? null
 }
 
-/** The feed of that id; throws IngestError that names the likely one, or all. */
+/** The feed with that id. Throws IngestError that suggests the most similar id, or lists all. */
 export function findFeed(id: string): BoundFeed {
   const bound = FEEDS.find(({ feed }) => feed.id === id)
   if (bound !== undefined) return bound

@@ -1,13 +1,13 @@
 import { Cron } from 'croner'
 import { addDays, ecbPublication, type IsoDate, isTargetDay, nextTargetDay, toIsoDate } from '../core/time.js'
 
-/** The instants at which something is due, without end in both directions. */
+/** The instants at which something is due, unbounded in both directions. */
 export interface Schedule {
   /** The first due instant after `instant`, never `instant` itself. */
   next(instant: Date): Date
   /** The last due instant at or before `instant`. */
   last(instant: Date): Date
-  /** A run starts up to this many milliseconds late, so that installations do not all ask at once. */
+  /** A run starts up to this many milliseconds late, so that installations do not all send requests at once. */
   readonly jitterMs: number
 }
 
@@ -45,7 +45,7 @@ function dueAfter(date: IsoDate): Date {
   return new Date(ecbPublication(date).getTime() + AFTER_PUBLICATION_MS)
 }
 
-/** croner leaves the reference itself out on both sides, and counts in whole seconds. */
+/** croner excludes the reference instant in both directions, and works in whole seconds. */
 const SECOND_MS = 1_000
 
 /** Due at the times of a cron pattern in UTC, e.g. `10 * * * *` for ten past each hour. */
@@ -55,13 +55,13 @@ export function byCron(pattern: string, jitterMs: number): Schedule {
     if (instant) return instant
     throw new RangeError(`the pattern "${pattern}" has no due instant there`)
   }
-  // A scheduler asks at every pass what follows the same run.
-  let asked = { afterMs: Number.NaN, nextMs: Number.NaN }
+  // A cache: the scheduler computes the instant after the same run at every pass.
+  let cached = { afterMs: Number.NaN, nextMs: Number.NaN }
   return {
     next: (instant) => {
       const afterMs = instant.getTime()
-      if (afterMs !== asked.afterMs) asked = { afterMs, nextMs: found(cron.nextRun(instant)).getTime() }
-      return new Date(asked.nextMs)
+      if (afterMs !== cached.afterMs) cached = { afterMs, nextMs: found(cron.nextRun(instant)).getTime() }
+      return new Date(cached.nextMs)
     },
     last: (instant) => {
       const end = new Date(Math.floor(instant.getTime() / SECOND_MS) * SECOND_MS + SECOND_MS)

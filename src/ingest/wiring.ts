@@ -3,14 +3,14 @@ import { createJobs } from './jobs.js'
 import type { Job } from './schedule/job.js'
 import { selectJobs } from './schedule/select-jobs.js'
 
-/** The jobs that there are. */
+/** All jobs. */
 export interface ConfiguredJobs {
   readonly jobs: readonly Job[]
-  /** Those that the configuration turns on. */
+  /** The jobs that the configuration turns on. */
   readonly scheduled: readonly Job[]
 }
 
-/** The jobs of the configuration; throws IngestError for a name in SCHEDULE that there is not, or whose key is not set. */
+/** The jobs of the configuration. Throws IngestError for an unknown name in SCHEDULE, or one whose key is not set. */
 export function configuredJobs({
   schedule,
   rpcUrls,

@@ -43,7 +43,7 @@ subscriptionEndpoint('forex', {
   type: RateEventType,
   args: (arg) => ({
     quote: arg.stringList({
-      description: 'Only these currencies (ISO 4217). Default: all.',
+      description: 'Only these currencies (ISO 4217); by default all.',
       ...hints({ example: ['USD'] }),
     }),
     cursor: cursorArgument(

@@ -4,7 +4,7 @@ import { UpstreamError } from '../../platform/http-client/upstream-error.js'
 import { type FeedRequest, IngestError, RetryLater } from '../feed.js'
 import { type DownloadBody, type FetchBody, MAX_STREAM_BYTES, MAX_WHOLE_BYTES } from './feed-body.js'
 
-/** Bulk files come slowly at times; nobody waits for an ingestion. */
+/** Long, because bulk files are slow at times and no client waits for an ingestion. */
 const FETCH_TIMEOUT_MS = 120_000
 const DOWNLOAD_TIMEOUT_MS = 3_600_000
 const FETCH_RETRIES = 3
@@ -49,25 +49,25 @@ function assertStatus(request: FeedRequest, status: number): void {
 
 const PAGE = /^[\s\ufeff]*<(!doctype html|html)/i
 
-/** A page begins with its kind, after blanks at most. */
-const LOOKED_AT_BYTES = 400
+/** An HTML page names its type in the first bytes, after blanks at most. */
+const PAGE_PREFIX_BYTES = 400
 
 function assertNoErrorPage(request: FeedRequest, body: Uint8Array): void {
-  if (PAGE.test(new TextDecoder().decode(body.subarray(0, LOOKED_AT_BYTES))))
+  if (PAGE.test(new TextDecoder().decode(body.subarray(0, PAGE_PREFIX_BYTES))))
     assertNotShutOut(request, 'a page')
 }
 
 async function beginningOf(path: string): Promise<Uint8Array> {
   const file = await open(path)
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(LOOKED_AT_BYTES), 0, LOOKED_AT_BYTES, 0)
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(PAGE_PREFIX_BYTES), 0, PAGE_PREFIX_BYTES, 0)
     return buffer.subarray(0, bytesRead)
   } finally {
     await file.close()
   }
 }
 
-/** Throws RetryLater where the provider is known to shut addresses out. */
+/** Throws RetryLater if the provider is known to block addresses. */
 function assertNotShutOut({ url, shutOutMs }: FeedRequest, answer: string): void {
   if (shutOutMs === undefined) return
   const minutes = Math.round(shutOutMs / 60_000)

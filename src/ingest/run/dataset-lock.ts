@@ -4,11 +4,11 @@ import type { Database, Transaction } from '../../platform/database/database.js'
 import { IngestError } from '../feed.js'
 import { type LiveRun, loadLiveRun } from './ledger.js'
 
-/** How long a command waits for a run of the same dataset: longer than any run of the schedule takes. */
+/** How long a command waits for a run of the same dataset. No scheduled run takes as long. */
 const WAIT_MS = 10 * 60_000
 const POLL_MS = 250
 
-/** Another run of the dataset is under way. */
+/** Another run of the dataset is in progress. */
 export class DatasetBusy extends IngestError {
   override readonly name = 'DatasetBusy'
 
@@ -19,9 +19,9 @@ export class DatasetBusy extends IngestError {
 }
 
 /**
- * Opens runs of these datasets while none of them has another run under way, in this process or any other: one
- * transaction looks and opens. Where there is one, waits for its end, or throws DatasetBusy: at once for a run that may
- * not wait, after ten minutes for the others.
+ * Opens runs of these datasets when none of them has another run in progress, in this process or any other. One
+ * transaction checks and opens. While another run is in progress, it waits; it throws DatasetBusy at once if it may not
+ * wait, and otherwise after ten minutes.
  */
 export async function withDatasetLock<Opened>(
   database: Database,
@@ -42,7 +42,7 @@ export async function withDatasetLock<Opened>(
   }
 }
 
-/** Two runs that open at once look one after the other, so that the second sees the first. */
+/** The lock makes two runs that open at the same time check one after another, so that the second sees the first. */
 async function findBusy(tx: Transaction, names: readonly DatasetName[]): Promise<DatasetBusy | null> {
   for (const dataset of names) {
     await tx.rows('select pg_advisory_xact_lock(hashtext($1))::text', [`open run of ${dataset}`])

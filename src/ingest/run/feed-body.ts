@@ -14,33 +14,33 @@ export const MAX_WHOLE_BYTES = 256 * 1024 * 1024
 /** The largest bulk file of any provider here has some gigabytes. */
 export const MAX_STREAM_BYTES = 8 * 1024 ** 3
 
-/** Where a run takes its body from. */
+/** The source of the body of a run. */
 export type BodySource =
   | { readonly kind: 'live'; readonly isSaidWhole?: boolean }
-  /** What the feed itself carries. */
+  /** The body that ships with the feed. */
   | { readonly kind: 'bundled' }
   | {
       readonly kind: 'file'
       readonly path: string
-      /** Read behind it, as one body. */
+      /** Files that are read after the first, as one body. */
       readonly more?: readonly string[]
-      /** The operator says that nothing of the body is missing. */
+      /** The operator states that the body is complete. */
       readonly isSaidWhole?: boolean
     }
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array; readonly origin: string }
 
-/** Where a feed's newest body is when none is given: within the gateway, or at its provider. */
+/** The default source of a feed: the body that ships with the gateway, or the provider. */
 export function usualSourceOf(feed: AnyFeed<unknown>): BodySource {
   return { kind: feed.bundled === undefined ? 'live' : 'bundled' }
 }
 
-/** Gets a body from its provider; throws IngestError or UpstreamError. */
+/** Fetches a body from its provider. Throws IngestError or UpstreamError. */
 export type FetchBody = (request: FeedRequest) => Promise<Uint8Array>
 
-/** Writes a body from its provider to a file; throws IngestError or UpstreamError. */
+/** Downloads a body from its provider to a file. Throws IngestError or UpstreamError. */
 export type DownloadBody = (request: FeedRequest, path: string) => Promise<void>
 
-/** Where the body comes from, for the ledger: a redacted URL or a file's name without its directory. */
+/** The source of the body as text for the ledger: a redacted URL, or a file name without its directory. */
 export function describeBodySource(feed: AnyFeed<unknown>, source: BodySource, now: Date): string {
   if (source.kind === 'bytes') return source.origin
   if (source.kind === 'file')
@@ -52,7 +52,7 @@ export function describeBodySource(feed: AnyFeed<unknown>, source: BodySource, n
   return request === null ? feed.id : redactUrl(request.url)
 }
 
-/** The raw body; throws IngestError with a sentence for the operator when it cannot be had. */
+/** Loads the raw body. Throws IngestError with a sentence for the operator if that fails. */
 export async function loadFeedBody(
   feed: AnyFeed<unknown>,
   source: BodySource,
@@ -84,17 +84,17 @@ async function delivered<Body>(feed: AnyFeed<unknown>, ask: () => Promise<Body>)
   }
 }
 
-/** A body that is read once, from its beginning to its end, and never held whole. */
+/** A body that is read once from beginning to end, and is never in memory as a whole. */
 export interface BodyStream {
-  /** `onRead` hears the share read so far, 0 to 1. */
+  /** `onRead` is called with the share read so far, 0 to 1. */
   chunks(onRead: (fraction: number) => void): AsyncIterable<Uint8Array>
-  /** Reads what is left, and says what came in. */
+  /** Reads the rest, and returns the facts of the whole body. */
   facts(): Promise<BodyFacts>
 }
 
 /**
- * Opens a body as a stream for the time of `work`. A live body goes to a temporary file first: so it is complete before its
- * first row is written, and no transaction waits for the provider.
+ * Opens a body as a stream while `work` runs. A live body is downloaded to a temporary file first, so that it is complete
+ * before its first row is written, and no transaction waits for the provider.
  */
 export async function withBodyStream<Result>(
   feed: AnyFeed<unknown>,
@@ -136,7 +136,7 @@ async function openFiles(paths: readonly string[]): Promise<BodyStream> {
 
 const NEWLINE = 0x0a
 
-/** The files as one text: where one ends without a line end, it gets one. */
+/** The files as one text. A file that does not end with a line end gets one. */
 async function* oneAfterTheOther(paths: readonly string[]): AsyncGenerator<Uint8Array> {
   let last = NEWLINE
   for (const path of paths) {
@@ -161,7 +161,7 @@ function bodyStream(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, si
   })()
   return {
     chunks: async function* (onRead) {
-      // Not `for await`, which would close the stream where the reader stops early.
+      // Not `for await`: it would close the stream when the reader stops early.
       for (let next = await read.next(); !next.done; next = await read.next()) {
         yield next.value
         onRead(size === 0 ? 1 : Math.min(1, bytes / size))

@@ -4,15 +4,15 @@ import { BrokenBody, type FeedRequest, type Page, type PagedFeed } from '../feed
 import { type BodySource, type FetchBody, loadFeedBody } from './feed-body.js'
 import type { BodyFacts } from './ledger.js'
 
-/** Some ten times what the largest feed asks; a provider that always names a further page is given up. */
+/** About ten times the pages of the largest feed; stops a provider that always names a further page. */
 const MAX_PAGES = 500
 
-/** All pages of a run are held at once. */
+/** All pages of a run are in memory at once. */
 const MAX_BYTES = 256 * 1024 * 1024
 
 /**
- * The pages of a feed: one from a file or from bytes, or all from its provider, asked one after another. Throws IngestError
- * with a sentence for the operator.
+ * Loads the pages of a feed: one from a file or from bytes, or all from its provider, one request after another. Throws
+ * IngestError with a sentence for the operator.
  */
 export async function loadFeedPages(
   feed: PagedFeed<unknown>,
@@ -37,7 +37,7 @@ export async function loadFeedPages(
   return pages
 }
 
-/** What came in, as one body. */
+/** The facts of all pages as one body. */
 export function factsOfPages(pages: readonly Page[]): BodyFacts {
   const hash = createHash('sha256')
   for (const { body } of pages) hash.update(body)

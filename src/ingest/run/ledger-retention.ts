@@ -3,12 +3,12 @@ import type { Database } from '../../platform/database/database.js'
 import { DELETED_AT_ONCE, deleteInBatches } from '../../platform/database/delete-in-batches.js'
 import { statement } from '../../platform/database/statement.js'
 
-/** The schedule adds some 7,000 rows a day; nobody asks for those of more than a quarter of a year ago. */
+/** The schedule adds about 7,000 rows a day; nobody needs rows older than a quarter of a year. */
 export const LEDGER_DAYS = 90
 
 /**
- * The newest run of a feed that succeeded stays: what its body was is compared with the next. Plain SQL, as below: whether
- * a newer row of the same feed exists is no condition of Prisma's client.
+ * Keeps the newest successful run of a feed, because its body hash is compared with the next body. Plain SQL, like the
+ * statement below: Prisma's client has no condition for whether a newer row of the same feed exists.
  */
 const OLD_RUNS = statement(
   { runId: 'uuid' },
@@ -19,7 +19,7 @@ const OLD_RUNS = statement(
      limit ${DELETED_AT_ONCE}) returning run_id as "runId"`,
 )
 
-/** The newest run of a job stays: the next one is due after it. */
+/** Keeps the newest run of a job, because the next due instant is computed from it. */
 const OLD_JOB_RUNS = statement(
   { job: 'text' },
   `delete from job_run where (job, due_at) in (

@@ -4,10 +4,10 @@ import type { Database } from '../../platform/database/database.js'
 import { loadHeldLocks } from '../../platform/database/locks/load-held-locks.js'
 import type { AnyFeed, Provider } from '../feed.js'
 
-/** Longer error texts say nothing more, and a database may quote whole rows in its own. */
+/** A longer error text adds nothing, and a database error may quote whole rows. */
 const MAX_ERROR_LENGTH = 500
 
-/** Rejected rows that are kept with their reasons; all are counted. */
+/** Rejected rows that are stored with their reasons; all are counted. */
 export const MAX_REJECTIONS_KEPT = 100
 
 export interface Rejection {
@@ -20,31 +20,31 @@ export interface RunCounts {
   readonly revised: number
   readonly unchanged: number
   readonly rejected: number
-  /** Cells, or rows, that gave no row and were not refused by themselves; left out: none. */
+  /** Cells (or rows) that gave no row and were not rejected themselves; 0 by default. */
   readonly absent?: number
-  /** Rows that changed beside those of the body: withdrawn, derived, or parts of one; left out: none. */
+  /** Rows that changed in addition to those of the body: withdrawn, derived, or parts of one; 0 by default. */
   readonly alsoChanged?: number
-  /** The first of them, at most MAX_REJECTIONS_KEPT. */
+  /** The first rejections, at most MAX_REJECTIONS_KEPT. */
   readonly rejections: readonly Rejection[]
 }
 
-/** What a row of the ledger says of who runs. */
+/** The columns of a ledger row that identify the feed. */
 export interface LedgerFeed extends Pick<AnyFeed<unknown>, 'id' | 'dataset'> {
   readonly provider: Pick<Provider, 'id'>
 }
 
-/** What came in, as far as it is known. */
+/** The facts of the received body, as far as they are known. */
 export interface BodyFacts {
   readonly sha256: string
   readonly bytes: number
 }
 
-/** An id for a run that begins. */
+/** Creates the id of a new run. */
 export function newRunId(): string {
   return randomUUID()
 }
 
-/** Runs the work of these runs: while it lasts, and this process lives, no other process takes them for dead. */
+/** Runs the work of these runs. While it lasts and this process lives, other processes see the runs as alive. */
 export function holdRuns<T>(
   database: Database,
   runIds: readonly string[],
@@ -57,19 +57,19 @@ function nameOfRun(runId: string): string {
   return `ingest run ${runId}`
 }
 
-/** The ledger, by itself or within a transaction. */
+/** The ledger, outside or inside a transaction. */
 export type Ledger = Pick<Database, 'prisma' | 'rows'>
 
-/** A run that is under way. */
+/** A run in progress. */
 export interface LiveRun {
   readonly feed: string
   readonly startedAt: Date
 }
 
-/** Runs of a dataset that are looked at; more are never under way at once. */
+/** Running runs of a dataset that are checked; more are never in progress at once. */
 const MAX_LIVE = 100
 
-/** The oldest run of a dataset that a living process holds; null: there is none. */
+/** The oldest run of a dataset that a living process holds, or null. */
 export async function loadLiveRun(ledger: Ledger, dataset: DatasetName): Promise<LiveRun | null> {
   const running = await ledger.prisma.ingestRun.findMany({
     where: { status: 'running', dataset },
@@ -82,7 +82,7 @@ export async function loadLiveRun(ledger: Ledger, dataset: DatasetName): Promise
 }
 
 /**
- * Closes the rows of runs whose process was killed: those still running that no living process holds. Answers how many.
+ * Closes the rows of runs whose process was killed: those still running that no living process holds. Returns their number.
  */
 export async function failDeadRuns(ledger: Ledger, now: Date): Promise<number> {
   return failDead(ledger, await readRunning(ledger), now)
@@ -108,7 +108,7 @@ async function failDead(ledger: Ledger, running: readonly RunId[], now: Date): P
   const held = await readHeldRuns(ledger, running)
   const dead = running.filter(({ runId }) => !held.has(nameOfRun(runId)))
   if (dead.length === 0) return 0
-  // One that ended between the statements is not running any more.
+  // A run that ended between the two statements is no longer running.
   const { count } = await ledger.prisma.ingestRun.updateMany({
     where: { runId: { in: dead.map(({ runId }) => runId) }, status: 'running' },
     data: { status: 'failed', finishedAt: now, error: 'the process ended during the run' },
@@ -116,7 +116,7 @@ async function failDead(ledger: Ledger, running: readonly RunId[], now: Date): P
   return count
 }
 
-/** Opens the ledger row of a run that is held, status running, and closes those of dead runs. */
+/** Inserts the ledger row of a held run with status running, and closes the rows of dead runs. */
 export async function startRun(
   ledger: Ledger,
   feed: LedgerFeed,
@@ -146,7 +146,7 @@ export async function succeedRun(
   })
 }
 
-/** Closes the row as failed, with the reason; nothing of the run was kept. */
+/** Closes the row as failed, with the reason; no data of the run were stored. */
 export async function failRun(
   { prisma }: Pick<Ledger, 'prisma'>,
   runId: string,
@@ -163,7 +163,7 @@ function closed(
   return { status, finishedAt, bodySha256: body?.sha256 ?? null, bodyBytes: body?.bytes ?? null }
 }
 
-/** SHA-256 of the body of the feed's newest run that succeeded; null when there is none. */
+/** SHA-256 of the body of the feed's newest successful run, or null. */
 export async function loadLastBodyHash(
   { prisma }: Pick<Ledger, 'prisma'>,
   feedId: string,
@@ -176,7 +176,7 @@ export async function loadLastBodyHash(
   return run?.bodySha256 ?? null
 }
 
-/** One line, cut to length, without the credentials of URLs and without keys of our own. */
+/** The error as one line, cut to length, without credentials of URLs and without the gateway's keys. */
 export function errorText(error: unknown): string {
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
   return text

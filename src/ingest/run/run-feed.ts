@@ -26,10 +26,10 @@ import { type BodyFacts, errorText, MAX_REJECTIONS_KEPT, type Rejection, type Ru
 import { type IngestDeps, type OpenRun, runOneInLedger } from './run.js'
 import { type DatasetCounts, writeDataset, writeDatasetStaged } from './write-dataset.js'
 
-/** A table of which so many rows contradict each other has lost a column. */
+/** If more rows contradict each other, the table has probably lost a column. */
 const MAX_CONTRADICTED = 10_000
 
-/** Rows per statement: large enough to be fast, small enough that no other work in the process waits long. */
+/** Rows per statement: large enough to be fast, small enough not to delay other work in the process. */
 const BATCH_ROWS = 5_000
 
 export interface RunDeps extends IngestDeps {
@@ -49,20 +49,20 @@ export interface RunSummary extends Required<RunCounts> {
   readonly runId: string
   /** What was read of the body, in the unit of `Parsed`: added + revised + unchanged + rejected + absent. */
   readonly read: number
-  /** Rows among it that were written or compared: added + revised + unchanged. */
+  /** The rows that were written or compared: added + revised + unchanged. */
   readonly rows: number
-  /** Synthetic rows removed, as this was the dataset's first live run. */
+  /** Synthetic rows that were removed because this was the dataset's first live run. */
   readonly removedSeed: number
   readonly bodySha256: string
   readonly durationMs: number
 }
 
 /**
- * Runs a feed once: body, hash, parse, write, all data in one transaction together with the dataset's version and
- * the run's entry in the ledger. It happens whole or not at all; a failed run is in the ledger with its reason.
- * The first live rows of a dataset take the place of its synthetic ones; synthetic rows never go into live ones.
- * Rows that cannot be read are counted and reported and do not hinder the others.
- * Throws IngestError (BrokenBody among them) with a public reason, or the database's error.
+ * Runs a feed once: loads, hashes, parses and writes the body. One transaction holds all data, the dataset's version and
+ * the run's ledger entry, so a run is stored completely or not at all. A failed run is in the ledger with its reason.
+ * The first live rows of a dataset replace its synthetic rows; synthetic rows are never mixed into live ones.
+ * Rows that cannot be read are counted and reported, and the other rows are still written.
+ * Throws IngestError (or its subclass BrokenBody) with a public reason, or the database's error.
  */
 export function runFeed(
   deps: RunDeps,
@@ -87,7 +87,7 @@ interface Load {
   readonly onProgress: (progress: RunProgress) => void
 }
 
-/** What a feed read from a body, and what came in. */
+/** The rows that a feed parses from a body, and the facts of that body. */
 interface OpenBody {
   parse(context: ParseContext): AsyncIterable<Parsed<unknown>> | Iterable<Parsed<unknown>>
   facts(): Promise<BodyFacts>
@@ -107,7 +107,7 @@ async function load(deps: RunDeps, bound: BoundFeed, { run, source, onProgress }
   return { runId, ...summary, bodySha256: facts.sha256, durationMs }
 }
 
-/** Null where the provider does not say, or cannot be asked: the body is read all the same. */
+/** The size that the provider states. Null if it does not, or if the request fails: the body is read anyway. */
 async function askStatedSize({ fetchBody, log }: RunDeps, feed: AnyFeed<unknown>): Promise<number | null> {
   if (!('statedSize' in feed) || feed.statedSize === undefined) return null
   const { request, read } = feed.statedSize
@@ -122,7 +122,7 @@ async function askStatedSize({ fetchBody, log }: RunDeps, feed: AnyFeed<unknown>
 interface Write {
   readonly run: OpenRun
   readonly isSaidWhole: boolean
-  /** What the provider says that the body has; null: it does not say. */
+  /** The length of the body that the provider states, or null. */
   readonly statedBytes: number | null
   readonly body: OpenBody
   readonly onProgress: (progress: RunProgress) => void
@@ -134,9 +134,9 @@ interface Written {
 }
 
 /**
- * In one transaction; on PGlite, which has one session that all requests wait for, in slices where the sink can. Slices
- * are written by one run at a time, since the session's own lock of the dataset would exclude nothing. Synthetic rows
- * are written before anybody waits.
+ * Writes in one transaction. On PGlite, where all requests share one session, it writes in slices if the sink can stage.
+ * Only one run at a time writes slices, because a lock of the dataset excludes nothing within one session. Synthetic rows
+ * need no slices: they are written before any request waits.
  */
 async function writeBody(
   deps: RunDeps,
@@ -146,24 +146,24 @@ async function writeBody(
   const { feed, sink } = bound
   const { database, clock } = deps
   const { dataset, provider, part } = feed
-  const tally = newRowCounts()
-  // What the end of the body says counts as read too.
+  const rowCounts = newRowCounts()
+  // Rejections at the end of the body count as read too.
   const onRefused = (rejection: Rejection) => {
-    tally.read += 1
-    reject(tally, rejection)
+    rowCounts.read += 1
+    reject(rowCounts, rejection)
   }
   const wholeness = {
     isSaid,
     isProven: async () => statedBytes !== null && statedBytes === (await body.facts()).bytes,
   }
-  const contradicted = () => tally.contradicted
+  const contradicted = () => rowCounts.contradicted
   const checks = { wholeness, contradicted, onRefused }
   const target = { dataset, provider, sink, ...checks, ...(part === undefined ? {} : { part }) }
   const finish = async (tx: Transaction, counts: DatasetCounts): Promise<Written> => {
     const facts = await body.facts()
     run.received(facts)
-    const { contradicted: _, ...rowCounts } = tally
-    const summary = { ...counts, ...rowCounts }
+    const { contradicted: _, ...publicCounts } = rowCounts
+    const summary = { ...counts, ...publicCounts }
     await run.succeed(tx, summary)
     return { summary, facts }
   }
@@ -171,13 +171,13 @@ async function writeBody(
   if (database.kind === 'postgres' || stage === undefined || provider.id === SEED_SOURCE) {
     return database.transaction(async (tx) => {
       const knownAt = clock.now()
-      const batches = batchesOf(body, knownAt, tally, onProgress)
+      const batches = batchesOf(body, knownAt, rowCounts, onProgress)
       return finish(tx, await writeDataset(tx, target, batches, knownAt))
     })
   }
   return database.holding([`ingest ${dataset}`], () => {
     const knownAt = clock.now()
-    const batches = batchesOf(body, knownAt, tally, onProgress)
+    const batches = batchesOf(body, knownAt, rowCounts, onProgress)
     return writeDatasetStaged(deps, { ...target, stage }, batches, knownAt, finish)
   })
 }
@@ -217,12 +217,12 @@ interface RowCounts {
   rows: number
   rejected: number
   absent: number
-  /** The first of them. */
+  /** The first rejections. */
   readonly rejections: Rejection[]
 }
 
 interface OpenRowCounts extends RowCounts {
-  /** Rows that were given and that others of the body contradict. */
+  /** Rows that were passed on and that later rows of the body contradict. */
   readonly contradicted: unknown[]
 }
 
@@ -230,18 +230,18 @@ function newRowCounts(): OpenRowCounts {
   return { read: 0, rows: 0, rejected: 0, absent: 0, rejections: [], contradicted: [] }
 }
 
-/** The rows in batches; rejections go to the tally, and progress is reported when a batch is written. */
+/** The rows in batches. Counts rejections, and reports progress after each written batch. */
 async function* batchesOf(
   body: OpenBody,
   now: Date,
-  tally: OpenRowCounts,
+  rowCounts: OpenRowCounts,
   onProgress: (progress: RunProgress) => void,
 ): AsyncGenerator<readonly unknown[]> {
   let fraction = 0
   let rows: unknown[] = []
   let items = 0
   const report = async () => {
-    onProgress({ fraction, rows: tally.rows, rejected: tally.rejected })
+    onProgress({ fraction, rows: rowCounts.rows, rejected: rowCounts.rejected })
     rows = []
     items = 0
     await setImmediate()
@@ -250,19 +250,19 @@ async function* batchesOf(
     fraction = share
   }
   const onAbsent = (cells = 1) => {
-    tally.read += cells
-    tally.absent += cells
+    rowCounts.read += cells
+    rowCounts.absent += cells
   }
   for await (const item of body.parse({ now, onRead, onAbsent })) {
     items += 1
-    tally.read += 1
+    rowCounts.read += 1
     if (item.kind === 'row') {
       rows.push(item.row)
-      tally.rows += 1
+      rowCounts.rows += 1
     } else {
-      reject(tally, item)
+      reject(rowCounts, item)
       if (item.listed !== undefined) rows.push(item.listed)
-      if (item.contradicts !== undefined) noteContradicted(tally, item.contradicts, item.position)
+      if (item.contradicts !== undefined) noteContradicted(rowCounts, item.contradicts, item.position)
     }
     if (items < BATCH_ROWS) continue
     yield rows
@@ -272,26 +272,26 @@ async function* batchesOf(
     yield rows
     await report()
   }
-  assertUsefulRows(tally)
+  assertUsefulRows(rowCounts)
 }
 
-/** The earlier row was counted as a row: it is refused too. */
-function noteContradicted(tally: OpenRowCounts, row: unknown, position: string): void {
-  if (tally.contradicted.length >= MAX_CONTRADICTED) {
+/** The earlier row was counted as a row; it is rejected too. */
+function noteContradicted(rowCounts: OpenRowCounts, row: unknown, position: string): void {
+  if (rowCounts.contradicted.length >= MAX_CONTRADICTED) {
     throw new BrokenBody(`more than ${MAX_CONTRADICTED} rows contradict others of the body`)
   }
-  tally.contradicted.push(row)
-  tally.rows -= 1
-  reject(tally, { position, reason: 'the earlier row of the same key is refused with it' })
+  rowCounts.contradicted.push(row)
+  rowCounts.rows -= 1
+  reject(rowCounts, { position, reason: 'the earlier row of the same key is refused with it' })
 }
 
-/** A body without one good row tells nothing new, so its dataset must not count as fresh. */
+/** A body without a usable row brings no data, so its dataset must not count as fresh. */
 function assertUsefulRows({ rows, rejected, rejections: [first] }: OpenRowCounts): void {
   if (rows > 0 || first === undefined) return
   throw new BrokenBody(`none of its ${rejected} rows can be used; ${first.position}: ${first.reason}`)
 }
 
-function reject(tally: OpenRowCounts, { position, reason }: Rejection): void {
-  tally.rejected += 1
-  if (tally.rejections.length < MAX_REJECTIONS_KEPT) tally.rejections.push({ position, reason })
+function reject(rowCounts: OpenRowCounts, { position, reason }: Rejection): void {
+  rowCounts.rejected += 1
+  if (rowCounts.rejections.length < MAX_REJECTIONS_KEPT) rowCounts.rejections.push({ position, reason })
 }

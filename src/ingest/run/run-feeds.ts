@@ -4,11 +4,13 @@ import { addCounts } from './add-counts.js'
 import type { BodySource } from './feed-body.js'
 import { type RunDeps, runFeed } from './run-feed.js'
 
-/** One body among several: of a company, a fund. */
+/** One body of several, such as that of a company or a fund. */
 export interface NamedRun {
-  /** Who is asked for several of the bodies: one that sends garbage is asked no more. Left out: nobody else is asked for it. */
+  /**
+   * The provider, if it supplies several of the bodies: after a body that is not in its format it gets no more requests.
+   */
   readonly provider?: string
-  /** What it is about, for the summary, e.g. NVDA. */
+  /** The subject of the body, for the summary, e.g. NVDA. */
   readonly name: string
   readonly bound: BoundFeed
   readonly source: BodySource
@@ -18,14 +20,14 @@ export interface RunFeedsOptions {
   /** Least time between two requests, milliseconds. */
   readonly pauseMs: number
   readonly signal?: AbortSignal
-  /** Runs one; `runFeed` when left out. */
+  /** Runs one feed; `runFeed` by default. */
   readonly run?: typeof runFeed
 }
 
 export interface FeedsSummary {
   /** Bodies that were ingested. */
   readonly done: number
-  /** What was read of them, in the unit of `Parsed`: added + revised + unchanged + rejected + absent. */
+  /** What was read from these bodies, in the unit of `Parsed`: added + revised + unchanged + rejected + absent. */
   readonly read: number
   readonly added: number
   readonly revised: number
@@ -33,18 +35,18 @@ export interface FeedsSummary {
   readonly rejected: number
   readonly absent: number
   readonly alsoChanged: number
-  /** Bodies that could not be ingested, and why. */
+  /** Bodies that could not be ingested, with the reason. */
   readonly failed: readonly { readonly name: string; readonly reason: string }[]
-  /** Bodies that were not asked for, since their provider sent garbage. */
+  /** Bodies that were not requested, because their provider sent a body that is not in its format. */
   readonly notAsked: number
-  /** There were bodies to read, and none of them could be. */
+  /** Whether bodies were expected and none could be read. */
   readonly isOut: boolean
 }
 
 /**
- * Runs feeds one after the other, each a run of its own in the ledger. A body that cannot be ingested does not hinder the
- * others, but a provider whose body is not in its format (NotInFormat) is asked no more; one that says when to ask again
- * (RetryLater) ends it, as does the database's error.
+ * Runs feeds one after another, each as a separate run in the ledger. If a body cannot be ingested, the others still run,
+ * but a provider whose body is not in its format (NotInFormat) gets no more requests. RetryLater and an error of the
+ * database end the whole call.
  */
 export async function runFeeds(
   deps: RunDeps,

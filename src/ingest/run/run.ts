@@ -19,31 +19,32 @@ export interface IngestDeps {
   readonly database: Database
   readonly clock: Clock
   readonly log: Pick<Logger, 'info' | 'error'>
-  /** False: a run throws DatasetBusy while another of its dataset is under way, in place of waiting for it. */
+  /** If false, a run throws DatasetBusy instead of waiting for another run of its dataset. */
   readonly mayWait?: boolean
 }
 
-/** What runs, and where its body comes from. */
+/** The feed that runs, and the source of its body. */
 export interface RunTarget {
   readonly feed: LedgerFeed
   readonly origin: string
 }
 
-/** A run whose row in the ledger is open. */
+/** A run with an open ledger row. */
 export interface OpenRun {
   readonly runId: string
   readonly startedAt: Date
-  /** Notes what came in, as soon as it is known: a run that fails later says so too. */
+  /** Records the facts of the body as soon as they are known, so that a later failure has them too. */
   received(body: BodyFacts): void
   /** Closes the row as succeeded; call it in the transaction of the data, so that both are stored or neither. */
   succeed(ledger: Pick<Ledger, 'prisma'>, counts: RunCounts): Promise<void>
-  /** Closes the row as failed, where others of the same work go on. */
+  /** Closes the row as failed while other runs of the same work continue. */
   fail(error: unknown): Promise<void>
 }
 
 /**
- * Runs `work` with a row in the ledger for each target, held while it lasts: a row of a process that was killed is known as
- * dead. No two runs of one dataset are under way at once (`withDatasetLock`). When the work throws, every row still open is closed as failed, with the reason, and the error goes on.
+ * Runs `work` with a ledger row for each target. The rows are held while it runs, so that the rows of a killed process are
+ * recognized as dead. A dataset never has two runs in progress (`withDatasetLock`). If the work throws, every row that is
+ * still open is closed as failed, with the reason, and the error is thrown on.
  */
 export async function runInLedger<Result>(
   deps: IngestDeps,
@@ -66,7 +67,7 @@ export async function runInLedger<Result>(
       return await work(runs)
     } catch (error) {
       const feeds = targets.map(({ feed }) => feed.id)
-      // Who asked for the run says that it failed, once.
+      // Level info only: the caller reports the failure, once.
       log.info({ feeds, runIds, reason: errorText(error) }, 'ingestion failed')
       const open = runs.filter((run) => !run.isClosed())
       await Promise.all(open.map((run) => run.fail(error))).catch((later) =>
@@ -102,7 +103,7 @@ function ledgerRun({ database, clock }: IngestDeps, runId: string, startedAt: Da
     received: (facts) => {
       body = facts
     },
-    // Not yet closed for good: the transaction may be rolled back.
+    // `isClosed` stays false, because the transaction may still be rolled back.
     succeed: (ledger, counts) => succeedRun(ledger, runId, { finishedAt: clock.now(), body, counts }),
     fail: async (error) => {
       isFailed = true

@@ -10,38 +10,38 @@ import { errorText, type Rejection } from './ledger.js'
 import type { IngestDeps } from './run.js'
 
 export interface DatasetCounts extends WriteCounts {
-  /** Rows that changed beside those given: withdrawn, derived, or parts of one. */
+  /** Rows that changed in addition to the given ones: withdrawn, derived, or parts of one. */
   readonly alsoChanged: number
-  /** Synthetic rows removed, as these were the dataset's first live ones. */
+  /** Synthetic rows that were removed because these were the dataset's first live rows. */
   readonly removedSeed: number
 }
 
-/** What is written to: a dataset, or the part of it that a provider gives. */
+/** The target of a write: a dataset, or the part of it that a provider supplies. */
 export interface DatasetTarget<Row> {
   readonly dataset: DatasetName
   readonly provider: Provider
-  /** Name of the part, where a provider gives several. */
+  /** Name of the part, if a provider supplies several. */
   readonly part?: string
   readonly sink: Sink<Row>
-  /** Whether a part of the body can be missing; left out: nothing says that it is whole. */
+  /** Whether a part of the body can be missing. By default the body may be incomplete. */
   readonly wholeness?: Wholeness
-  /** Rows that others of the body contradict, asked for when all are written. */
+  /** Rows that others of the body contradict; called after all rows are written. */
   contradicted?(): readonly Row[]
-  /** Hears what the sink could not do at the end. */
+  /** Called for each thing that the sink could not do in `finish`. */
   onRefused?(rejection: Rejection): void
 }
 
 type Batches<Row> = AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>
 
-/** Held to the end of the transaction: two runs of one dataset would both see its old state. */
+/** Locks the dataset until the transaction ends; otherwise two runs would both see its old state. */
 export async function lockDataset(tx: Transaction, dataset: DatasetName): Promise<void> {
   await tx.rows('select pg_advisory_xact_lock(hashtext($1))::text', [`ingest ${dataset}`])
 }
 
 /**
- * Writes batches of rows and, when that changes something or confirms something newer, the dataset's new version, in the
- * caller's transaction. The first live rows of a dataset take the place of its synthetic ones; synthetic rows never go
- * into live ones (IngestError). Without a single row the dataset stays as it is.
+ * Writes batches of rows in the caller's transaction, and the dataset's new version if that changes a row or confirms a
+ * newer fact. The first live rows of a dataset replace its synthetic rows. Throws IngestError for synthetic rows in a
+ * dataset with live rows. Without any row the dataset does not change.
  */
 export async function writeDataset<Row>(
   tx: Transaction,
@@ -56,7 +56,7 @@ export async function writeDataset<Row>(
   const known: Known = { knownAt, source: provider.id }
   let removedSeed = 0
   let mustRemoveSeed = replacesSeed(target, state)
-  // A long stretch of the body without a row: a transaction that runs no statement for a minute is ended.
+  // For a long part of the body without a row: a transaction without a statement for a minute is ended.
   const keepAlive = () => tx.rows('select 1 as alive')
   const { counts, newest } = await writeEach(
     target,
@@ -79,8 +79,8 @@ export async function writeDataset<Row>(
 }
 
 /**
- * As `writeDataset` with a transaction of its own, for a sink that stages: others wait for short statements only, and see
- * the whole change at once. `finish` runs in the transaction that publishes it.
+ * Like `writeDataset`, for a sink that stages, in its own transactions: other work waits for short statements only, and
+ * sees the whole change at once. `finish` runs in the transaction that publishes the change.
  */
 export async function writeDatasetStaged<Row, Result>(
   { database, log }: Pick<IngestDeps, 'database' | 'log'>,
@@ -106,7 +106,7 @@ export async function writeDatasetStaged<Row, Result>(
       return finish(tx, total)
     })
   } finally {
-    // The run has succeeded or failed by now; what is left is the next run's to settle, or the next start's.
+    // The run has already succeeded or failed. The next run, or the next start, settles the remaining staged rows.
     await staged
       .settle()
       .catch((error) => log.error({ dataset, reason: errorText(error) }, 'staged rows are not settled yet'))
@@ -115,7 +115,7 @@ export async function writeDatasetStaged<Row, Result>(
 
 type Counts = Omit<DatasetCounts, 'removedSeed'>
 
-/** Takes back the rows that others of the body contradict; they count no more. */
+/** Undoes the rows that others of the body contradict, and removes them from the counts. */
 async function withoutContradicted<Row>(
   { contradicted }: DatasetTarget<Row>,
   counts: Counts,
@@ -128,7 +128,7 @@ async function withoutContradicted<Row>(
     ...counts,
     added: counts.added - added,
     revised: counts.revised - revised,
-    // The others said what was known already, and nothing was written of them.
+    // The other contradicted rows equal the stored ones, so nothing was written for them.
     unchanged: counts.unchanged - (rows.length - added - revised),
   }
 }
@@ -153,7 +153,7 @@ async function* keepingAlive<Row>(
   }
 }
 
-/** Writes the batches that have rows; answers their counts and their newest fact. */
+/** Writes the batches that have rows; returns their counts and their newest fact. */
 async function writeEach<Row>(
   { sink }: DatasetTarget<Row>,
   batches: Batches<Row>,

@@ -2,12 +2,12 @@ import { exponentialBackOffMs } from '../../core/exponential-back-off.js'
 
 const RETRY = { firstMs: 15_000, maxMs: 15 * 60_000 }
 
-/** A provider that asks for longer is asked again after this all the same. */
+/** The longest wait, even if the provider asks for a longer one. */
 const MAX_RETRY_AFTER_MS = 6 * 3_600_000
 
 /**
- * How long to wait after that many failed attempts: 15 s, 30 s, 1 min … 15 min, cut by up to half at random so that nodes
- * and jobs do not meet again; longer when the provider asked for it. `random`: from 0 to 1.
+ * The wait after that many failed attempts: 15 s, 30 s, 1 min … 15 min, reduced by up to half at random, so that nodes and
+ * jobs do not retry at the same time; longer if the provider asked for it. `random`: from 0 to 1.
  */
 export function backOffMs(attempts: number, retryAfterMs: number | null, random: number): number {
   const delayMs = exponentialBackOffMs(attempts, RETRY) * (1 - random / 2)

@@ -8,16 +8,16 @@ export interface DueRun {
   readonly coversTo: Date
   /** Number of the attempt to begin, from 1. */
   readonly attempt: number
-  /** What it waits for; null: nothing. */
+  /** What the run waits for, or null. */
   readonly blockedBy: string | null
-  /** Start of an attempt whose process has gone; its end was not noted. */
+  /** Start of an attempt whose process ended without recording the result, or null. */
   readonly abandonedAt: Date | null
 }
 
 export interface Plan {
   /** Oldest first. */
   readonly due: readonly DueRun[]
-  /** When the next run is due; null: only after one of those that are due now or under way. */
+  /** When the next run is due; null if it depends on a run that is due now or in progress. */
   readonly nextAt: Date | null
 }
 
@@ -27,13 +27,13 @@ export interface PlanFacts {
   /** Names of the jobs that this process is running. */
   readonly running: ReadonlySet<string>
   readonly now: Date
-  /** By how much the start of a job is put off, milliseconds. */
+  /** The delay of the start of a job, milliseconds. */
   readonly offsetMs: (job: Job) => number
 }
 
 /**
- * What is due at `now`. A job that never ran is due at once. Due instants that were missed are one run together: each body
- * or request reaches back to what the dataset holds already.
+ * Plans the runs that are due at `now`. A job that never ran is due at once. One run covers all missed due instants,
+ * because each body or request reaches back to the data that the dataset already holds.
  */
 export function planRuns(facts: PlanFacts): Plan {
   const plans = facts.jobs.filter(({ name }) => !facts.running.has(name)).map((job) => planJob(job, facts))
@@ -50,7 +50,7 @@ type JobPlan = { readonly run: DueRun; readonly at: null } | { readonly run: nul
 function planJob(job: Job, facts: PlanFacts): JobPlan {
   const { now, runs } = facts
   const newest = runs.get(job.name)
-  // Looked for only where a run is due: at most passes none is.
+  // Computed only if a run is due, which is rare.
   const lastDue = () => job.schedule.last(now)
   if (newest === undefined) {
     const last = lastDue()
@@ -66,7 +66,7 @@ function planJob(job: Job, facts: PlanFacts): JobPlan {
   if (newest.nextAttemptAt !== null && newest.nextAttemptAt > now) {
     return { run: null, at: newest.nextAttemptAt }
   }
-  // An abandoned run may prove to be done: it is for the instants that it was begun for, and no later one.
+  // An abandoned run may turn out to be complete, but only for the instants that it began with.
   const coversTo = newest.status === 'running' ? newest.coversTo : laterOf(newest.coversTo, lastDue())
   return dueNow(job, newest.dueAt, coversTo, newest.attempt, facts)
 }

@@ -5,13 +5,13 @@ import { runFeed } from '../run/run-feed.js'
 import type { Schedule } from '../schedule.js'
 import { type Job, type JobContext, type JobCounts, jobCounts } from './job.js'
 
-/** Runs a feed from its own source once: live, or what ships with the gateway. */
+/** Runs a feed once from its default source: the provider, or the body that ships with the gateway. */
 export async function runLive({ http, ...deps }: JobContext, bound: BoundFeed): Promise<JobCounts> {
   const transports = { fetchBody: fetchBodyWith(http), downloadBody: downloadBodyWith(http) }
   return jobCounts(await runFeed({ ...deps, ...transports }, bound, usualSourceOf(bound.feed)))
 }
 
-/** The job of a feed that is scheduled by itself, under the name of the feed. `needs`: the job that its assets come from. */
+/** Creates the job of a scheduled feed, with the feed's id as its name. `needs`: the job that creates its assets. */
 export function feedJob(bound: BoundFeed, schedule: Schedule, needs: string | null): Job {
   const { id, dataset, cadence, keyVariable } = bound.feed
   return {

@@ -2,14 +2,14 @@ import type { Database } from '../../platform/database/database.js'
 import { abortable } from '../../platform/database/interruptible.js'
 import { type Attempt, holdAttempt } from './job-store.js'
 
-/** Another node has begun the same run, since this one did not renew its lease in time. */
+/** Another node has begun the same run, because this node did not renew its leader lease in time. */
 export class AttemptLost extends Error {
   override readonly name = 'AttemptLost'
 }
 
 /**
- * The database as an attempt may use it: each transaction begins with a lock on the row of the attempt, so that it
- * commits before another attempt begins, or not at all. Aborted, it ends at its next statement and is rolled back.
+ * The database for an attempt. Each transaction begins with a lock on the row of the attempt, so that it commits before
+ * another attempt begins, or not at all. After an abort it ends at its next statement and is rolled back.
  */
 export function fencedDatabase(database: Database, attempt: Attempt, signal: AbortSignal): Database {
   return {

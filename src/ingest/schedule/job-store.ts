@@ -19,11 +19,11 @@ const RUN = {
   succeededAt: 'timestamptz?',
 } as const
 
-/** The newest run of a job, and up to which due instant and when the last one of its runs succeeded. */
+/** The newest run of a job; also the end of its last successful run and the due instant that this run covers. */
 export type JobRun = RowOf<typeof RUN>
 
-// Plain SQL: asked every few seconds; Prisma's `distinct` reads all runs of each job, which takes 13 to 21 times the CPU for
-// 30 jobs of 100 runs (bench:sql).
+// Plain SQL, because it runs every few seconds: Prisma's `distinct` reads all runs of each job, which takes 13 to 21 times
+// the CPU for 30 jobs of 100 runs (bench:sql).
 const NEWEST = statement(
   RUN,
   `select r.job, r.due_at as "dueAt", r.covers_to as "coversTo", r.status, r.attempt, r.term,
@@ -35,13 +35,13 @@ const NEWEST = statement(
      order by due_at desc limit 1) as s on true`,
 )
 
-/** The newest run of each job, by job; a job that never ran is not there. */
+/** The newest run of each job, by job; a job that never ran is missing. */
 export async function loadJobRuns(sql: Sql, jobs: readonly string[]): Promise<ReadonlyMap<string, JobRun>> {
   const rows = await sql.rows(NEWEST, [jobs])
   return new Map(rows.map((row) => [row.job, row]))
 }
 
-/** An attempt that a leader has begun: no other has the same figures. */
+/** An attempt that a leader has begun. No two attempts have the same values. */
 export interface Attempt {
   readonly job: string
   readonly dueAt: Date
@@ -53,7 +53,7 @@ export interface Attempt {
 
 const CLAIMED = { attempt: 'int4' } as const
 
-// Plain SQL: an attempt begins only under the lease, which is asked in the statement that writes it.
+// Plain SQL: an attempt begins only under the leader lease, which the inserting statement checks.
 const INSERT = statement(
   CLAIMED,
   `insert into job_run (job, due_at, covers_to, attempt, term, started_at, status)
@@ -61,7 +61,7 @@ const INSERT = statement(
    on conflict do nothing returning attempt`,
 )
 
-/** A row that the transaction of its attempt holds is left to it: whether that one commits decides. */
+/** Skips a row that the transaction of its attempt has locked: that transaction decides by its commit. */
 const NEXT_ATTEMPT = statement(
   CLAIMED,
   `update job_run set covers_to = $3, attempt = $4, term = $5, started_at = $6, status = 'running', finished_at = null,
@@ -72,7 +72,7 @@ const NEXT_ATTEMPT = statement(
    returning attempt`,
 )
 
-/** Begins an attempt; false when the lease has gone to another node, or another has begun it. */
+/** Begins an attempt. False if another node has the leader lease or has begun the attempt. */
 export async function claimAttempt(sql: Sql, claim: Attempt): Promise<boolean> {
   const { job, dueAt, coversTo, attempt, term, startedAt } = claim
   const facts = [job, dueAt, coversTo, attempt, term, startedAt]
@@ -86,7 +86,7 @@ const GUARD = statement(
    where job = $1 and due_at = $2 and attempt = $3 and status = 'running' for share`,
 )
 
-/** Whether the attempt is still the run's own; until the transaction ends no other can begin. */
+/** Whether the attempt is still the current one of its run. No other can begin until the transaction ends. */
 export async function holdAttempt(tx: Transaction, { job, dueAt, attempt }: Attempt): Promise<boolean> {
   return (await tx.rows(GUARD, [job, dueAt, attempt])).length > 0
 }
@@ -105,7 +105,7 @@ const FINISH = statement(
    where job = $1 and due_at = $2 and attempt = $3 and status = 'running' returning attempt`,
 )
 
-/** Notes the end of an attempt; false when another has begun meanwhile. */
+/** Records the end of an attempt. False if another attempt has begun meanwhile. */
 export async function finishAttempt(
   sql: Sql,
   { job, dueAt, attempt }: Pick<Attempt, 'job' | 'dueAt' | 'attempt'>,
@@ -115,7 +115,7 @@ export async function finishAttempt(
   return (await sql.rows(FINISH, facts)).length > 0
 }
 
-/** Notes a run that is due and waits for another job: attempt 0 of it. */
+/** Records a due run that waits for another job, as attempt 0. */
 export async function noteWaiting(
   sql: Sql,
   run: Pick<Attempt, 'job' | 'dueAt' | 'coversTo' | 'term'> & { readonly detail: string },

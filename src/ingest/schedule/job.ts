@@ -8,19 +8,19 @@ import type { IngestDeps } from '../run/run.js'
 import type { FeedsSummary } from '../run/run-feeds.js'
 import type { Schedule } from '../schedule.js'
 
-/** What an attempt of a job works with. */
+/** The context of an attempt of a job. */
 export interface JobContext extends IngestDeps {
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>
-  /** Ends requests under way when the attempt is aborted. */
+  /** Ends requests in flight when the attempt is aborted. */
   readonly http: HttpClient & DownloadClient
   readonly signer: SnapshotSigner
-  /** The newest due instant that the run is for. */
+  /** The newest due instant that the run covers. */
   readonly coversTo: Date
-  /** Aborted when the process stops, or another node has taken the run over. */
+  /** Aborted when the process stops, or when another node takes over the run. */
   readonly signal: AbortSignal
 }
 
-/** What became of the rows, or cells, that were read. */
+/** The numbers of rows (or cells) that were read, by result. */
 export interface JobCounts {
   readonly added: number
   readonly revised: number
@@ -29,7 +29,7 @@ export interface JobCounts {
   readonly absent: number
 }
 
-/** The counts alone, of a summary that has more. */
+/** Only the counts of a summary with more members. */
 export function jobCounts({ added, revised, unchanged, rejected, absent }: JobCounts): JobCounts {
   return { added, revised, unchanged, rejected, absent }
 }
@@ -38,20 +38,20 @@ export const NO_ROWS: JobCounts = { added: 0, revised: 0, unchanged: 0, rejected
 
 export interface JobOutcome {
   readonly counts: JobCounts
-  /** What the run left out, for operators; null: nothing. */
+  /** What the run skipped, for operators, or null. */
   readonly note: string | null
-  /** Something failed that the note names, and did not hold up the rest. */
+  /** Whether a part failed, which the note names, while the rest succeeded. */
   readonly isPartial?: boolean
-  /** Why the run is not done yet, though nothing went wrong here; null: it is done. */
+  /** Why the run is not complete yet although nothing failed here; null if it is complete. */
   readonly unfinished: string | null
 }
 
-/** Failures that a note names; each is in the ledger. */
+/** The number of failures that a note names; the ledger has all. */
 const MAX_NAMED = 5
 
 /**
- * The outcome of several bodies. What could not be read does not hold up the rest, and is in the ledger with its reason;
- * IngestError where nothing could be read.
+ * The outcome of several bodies. A body that could not be read is in the ledger with its reason, and the others still
+ * count. Throws IngestError if nothing could be read.
  */
 export function jobOutcomeOfSeveral(summary: FeedsSummary): JobOutcome {
   const { failed, notAsked, isOut } = summary
@@ -63,22 +63,22 @@ export function jobOutcomeOfSeveral(summary: FeedsSummary): JobOutcome {
   return { counts: jobCounts(summary), note, isPartial: true, unfinished: null }
 }
 
-/** Work that the schedule starts. */
+/** Work that the scheduler starts. */
 export interface Job {
-  /** Stable: a name in SCHEDULE, in metrics and in the table job_run. */
+  /** Stable: SCHEDULE, metrics and the table job_run use it. */
   readonly name: string
   readonly dataset: DatasetName
   /** When it runs, in words. */
   readonly cadence: string
   readonly schedule: Schedule
-  /** Ids of the feeds that it writes in the ledger. */
+  /** Ids of the feeds whose runs it records in the ledger. */
   readonly feeds: readonly string[]
-  /** The key without which it does not run. */
+  /** The variable with the key that the job requires. */
   readonly keyVariable?: ProviderKeyVariable
-  /** A job that must have succeeded once before; looked at only while that job is scheduled too. */
+  /** A job that must have succeeded once before; checked only while that job is scheduled too. */
   readonly needs?: string
-  /** A job that must have succeeded for the same due instant or a later one; looked at as `needs`. */
+  /** A job that must have succeeded for the same due instant or a later one; checked like `needs`. */
   readonly follows?: string
-  /** One attempt. Throws what went wrong; an UpstreamError that says how long to wait is obeyed. */
+  /** Runs one attempt. Throws if it fails; the scheduler waits as long as an UpstreamError says. */
   run(context: JobContext): Promise<JobOutcome>
 }

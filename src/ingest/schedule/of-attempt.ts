@@ -1,6 +1,6 @@
 import type { DownloadClient, HttpClient, HttpRequest } from '../../platform/http-client/http-client.js'
 
-/** The client of an attempt: requests end when the signal is aborted, and the attempt reports what failed in one line. */
+/** The HTTP client of an attempt. Aborting the signal ends its requests; the attempt reports failures in one line. */
 export function ofAttempt(
   http: HttpClient & DownloadClient,
   signal: AbortSignal,

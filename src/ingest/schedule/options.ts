@@ -5,10 +5,10 @@ import type { DownloadClient, HttpClient } from '../../platform/http-client/http
 import type { Logger } from '../../platform/logger.js'
 import type { Job, JobCounts } from './job.js'
 
-/** What an attempt did, for metrics. */
+/** The result of an attempt, for metrics. */
 export interface JobEvent {
   readonly job: string
-  /** Unfinished: nothing went wrong, and the run is tried again. */
+  /** Unfinished: nothing failed, and the run is tried again. */
   readonly status: 'succeeded' | 'failed' | 'unfinished'
   readonly counts: JobCounts
 }
@@ -22,7 +22,7 @@ export interface SchedulerOptions {
   readonly jobs: readonly Job[]
   readonly database: Database
   readonly clock: Clock
-  /** Those of the process when left out. */
+  /** By default the timers of the process. */
   readonly timers?: Timers
   readonly http: HttpClient & DownloadClient
   readonly signer: SnapshotSigner

@@ -1,6 +1,6 @@
 import type { JobReport } from './report.js'
 
-/** A report as the operator's tool and `/readyz` show it. */
+/** The report as JSON for the operator's tool and `/readyz`. */
 export function reportJson(report: JobReport) {
   return {
     job: report.job,

@@ -4,33 +4,33 @@ import { statement } from '../../platform/database/statement.js'
 import type { Job } from './job.js'
 import { type JobRun, type JobStatus, loadJobRuns } from './job-store.js'
 
-/** What an operator wants to know of a job. */
+/** The state of a job, for operators. */
 export interface JobReport {
   readonly job: string
   readonly dataset: DatasetName
   /** When it runs, in words. */
   readonly cadence: string
-  /** Whether the schedule of this installation has it. */
+  /** Whether this installation schedules the job. */
   readonly isScheduled: boolean
-  /** Status of its newest scheduled run; null: it never ran. */
+  /** Status of its newest scheduled run; null if it never ran. */
   readonly status: JobStatus | null
-  /** Attempts of that run. */
+  /** Number of attempts of that run. */
   readonly attempts: number
-  /** Start of the newest run of its feeds, by hand ones included. */
+  /** Start of the newest run of its feeds, including manual runs. */
   readonly lastRunAt: Date | null
-  /** End of the last one that succeeded. */
+  /** End of the last successful run of its feeds. */
   readonly lastSuccessAt: Date | null
-  /** When it is due next, or when its next attempt is; null while it is off or running. */
+  /** When the next run or attempt is due; null while the job is off or running. */
   readonly nextRunAt: Date | null
-  /** Seconds since the oldest due instant that no run has met; 0: none is open. */
+  /** Seconds since the oldest due instant that no run has covered; 0 if all are covered. */
   readonly lagSeconds: number
-  /** Why its newest scheduled run is not done, or what it left out; null: it left nothing out, or never ran. */
+  /** Why its newest scheduled run is not complete, or what it skipped; null if it skipped nothing or never ran. */
   readonly detail: string | null
-  /** `detail`; else the error of the newest run of its feeds that failed. */
+  /** `detail`, or else the error of the newest failed run of its feeds. */
   readonly lastError: string | null
 }
 
-// Plain SQL, as the newest runs of jobs (job-store.ts): one statement for the newest runs of all feeds.
+// Plain SQL, like the newest runs of jobs (job-store.ts): one statement reads the newest runs of all feeds.
 const LEDGER = statement(
   { job: 'text', lastRunAt: 'timestamptz?', lastSuccessAt: 'timestamptz?', lastError: 'text?' },
   `select j.job, max(n.started_at) as "lastRunAt", max(s.finished_at) as "lastSuccessAt",
@@ -44,14 +44,14 @@ const LEDGER = statement(
 )
 
 export interface ReportFacts {
-  /** Every job there is. */
+  /** All jobs. */
   readonly jobs: readonly Job[]
-  /** Those among them that the schedule has. */
+  /** The jobs that the schedule turns on. */
   readonly scheduled: readonly Job[]
   readonly now: Date
 }
 
-/** The state of each job, from its runs and from the ledger; two statements. */
+/** Loads the state of each job from its runs and from the ledger, with two statements. */
 export async function loadJobReports(sql: Sql, facts: ReportFacts): Promise<readonly JobReport[]> {
   const names = facts.jobs.map(({ name }) => name)
   const feeds = facts.jobs.flatMap((job) => job.feeds.map((feed) => ({ job: job.name, feed })))

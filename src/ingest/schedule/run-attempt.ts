@@ -11,7 +11,7 @@ import { type Attempt, type AttemptEnd, claimAttempt, finishAttempt, isInLedger 
 import { ofAttempt } from './of-attempt.js'
 import type { JobEvent, SchedulerOptions } from './options.js'
 
-/** How often a run looks whether another of its dataset, begun by hand, has ended. */
+/** How often a run checks whether a manual run of its dataset has ended. */
 const BUSY_MS = 15_000
 
 export interface AttemptOptions {
@@ -20,8 +20,8 @@ export interface AttemptOptions {
 }
 
 /**
- * Begins an attempt of a run that is due; null when it cannot begin just now. `ended` resolves when it has ended and
- * how it ended is noted; it never rejects.
+ * Begins an attempt of a due run. Returns null if it cannot begin now. `ended` resolves after the attempt has ended and
+ * its result is recorded; it never rejects.
  */
 export async function runAttempt(
   options: SchedulerOptions,
@@ -31,7 +31,7 @@ export async function runAttempt(
   const { database, clock } = options
   const claim = { job: job.name, dueAt, coversTo, attempt, term, startedAt: clock.now() }
   if (!(await claimAttempt(database, claim))) return null
-  // Looked at after the claim: from now on the attempt before commits nothing more.
+  // Checked after the claim, because from now on the previous attempt cannot commit.
   const isDone = abandonedAt !== null && (await isInLedger(database, job.feeds, abandonedAt))
   const work = isDone
     ? Promise.resolve({
@@ -58,7 +58,7 @@ function perform(
     http: ofAttempt(options.http, signal),
     coversTo: claim.coversTo,
     signal,
-    // The schedule has other work meanwhile.
+    // The scheduler runs other jobs meanwhile.
     mayWait: false,
   })
 }
@@ -111,7 +111,7 @@ async function endOf(options: SchedulerOptions, claim: Attempt, { work, signal }
     const row = { status: 'succeeded', finishedAt: clock.now(), nextAttemptAt: null, detail: note } as const
     return { row, counts, status: 'succeeded', isPartial }
   } catch (error) {
-    // A run that was cut off is no failure of its provider: the next leader of the schedule begins with it.
+    // An aborted run is not a failure of its provider; the next leader starts with it.
     if (signal.aborted) {
       return { row: retrying(errorText(error), 0), counts: NO_ROWS, status: 'unfinished' }
     }
@@ -123,7 +123,7 @@ async function endOf(options: SchedulerOptions, claim: Attempt, { work, signal }
   }
 }
 
-/** What the provider asked for, wherever in the chain of causes it is. */
+/** The wait that the provider asked for, from anywhere in the chain of causes. */
 function retryAfterMsOf(error: unknown): number | null {
   for (let at = error; at instanceof Error; at = at.cause) {
     if (at instanceof UpstreamError || at instanceof RetryLater) return at.retryAfterMs

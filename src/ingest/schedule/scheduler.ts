@@ -6,13 +6,13 @@ import { loadJobRuns, noteWaiting } from './job-store.js'
 import type { SchedulerOptions } from './options.js'
 import { runAttempt } from './run-attempt.js'
 
-/** Runs at once: each is one dataset, and most of its time is waiting for a provider. */
+/** Parallel runs: each handles one dataset and mostly waits for a provider. */
 const MAX_PARALLEL = 3
 
-/** Longest sleep: a clock that is set forward is noticed then. */
+/** The longest sleep, after which a clock that was set forward is noticed. */
 const MAX_SLEEP_MS = 60_000
 
-/** A run that cannot begin just now: its row is held by a transaction that is about to end. */
+/** The wait for a run whose row is locked by a transaction that is about to end. */
 const HELD_MS = 1_000
 
 /** How long runs in flight may take to end when the process stops. */
@@ -20,10 +20,10 @@ const STOP_MS = 4_000
 
 export type Scheduler = Outbox
 
-/** The jobs whose run this process has in flight, by name. */
+/** The jobs that this process is running, by name. */
 type JobsInFlight = Map<string, Job>
 
-/** Runs the jobs when they are due, on the one node that has the lease. A stop aborts the runs in flight. */
+/** Runs the jobs when they are due, on the one node with the leader lease. Stopping aborts the runs in flight. */
 export function startScheduler(options: SchedulerOptions): Scheduler {
   const { jobs, database, clock, log, timers, random = Math.random } = options
   const offsets = new Map(jobs.map(({ name, schedule }) => [name, random() * schedule.jitterMs]))
@@ -47,7 +47,7 @@ export function startScheduler(options: SchedulerOptions): Scheduler {
   })
 }
 
-/** Begins the runs that may begin; true where the row of one is held by a transaction. */
+/** Begins the runs that may begin. True if a transaction has locked the row of one of them. */
 async function beginDue(
   options: SchedulerOptions,
   due: readonly DueRun[],
@@ -81,6 +81,6 @@ async function noteBlocked(
   by: string,
   { number: term }: LeaderTerm,
 ): Promise<void> {
-  if (attempt > 1) return // the row says why the attempt before failed
+  if (attempt > 1) return // the row says why the previous attempt failed
   await noteWaiting(database, { job: job.name, dueAt, coversTo, term, detail: `waits for ${by}` })
 }

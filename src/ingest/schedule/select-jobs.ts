@@ -4,8 +4,9 @@ import { IngestError } from '../feed.js'
 import type { Job } from './job.js'
 
 /**
- * The jobs that a value of SCHEDULE names: `off`, `all` that have the key they need, or names of datasets and jobs by comma.
- * Throws IngestError that names the likely one for a name that is neither, and the key that a named job lacks.
+ * The jobs that a value of SCHEDULE selects: `off`, `all` (those with the key that they need), or names of datasets and
+ * jobs, separated by commas. Throws IngestError for an unknown name, with the most similar one, and for a named job without
+ * its key.
  */
 export function selectJobs(jobs: readonly Job[], schedule: string, keys: ProviderKeys = {}): readonly Job[] {
   const lacksKey = ({ keyVariable }: Job) => keyVariable !== undefined && keys[keyVariable] === undefined

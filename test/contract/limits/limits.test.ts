@@ -84,7 +84,7 @@ describe('limits', () => {
     }
     const refused = [await discover(0), await discover(1)] as const
     expect(refused.map(({ status }) => status)).toEqual([429, 429])
-    expect(refused[0]?.body.message).toMatch(/50 of discover per day/)
+    expect(refused[0]?.body.message).toMatch(/Daily limit of discover of 50 units reached/)
     expect(await usedOf(key)).toEqual({ hour: 8, month: 50, discover_day: 50 })
     expect(remainingOf(await ask(key, '/v1/assets'))).toBe(5)
     app.clock.advance(waitOf(refused[0]) * 1000)

@@ -47,7 +47,7 @@ describe('an empty database without the synthetic world', () => {
   it('says that nothing was ingested yet', async () => {
     const { status, text } = await app.rest('/v1/assets', { key })
     expect(status).toBe(503)
-    expect(text).toContain('The dataset instruments is empty')
+    expect(text).toContain('The dataset instruments has no data yet')
   })
 
   it('answers with live masters once the reference was ingested', async () => {

@@ -12,6 +12,8 @@ import { ReusedDatabases } from './reused-databases.js'
 
 export type DatabaseKind = 'pglite' | 'postgres'
 
+const MAX_CONNECT_ATTEMPTS = 10
+
 /** Empty: migrated tables only. Seeded: the synthetic world of src/ingest/seed, made at `SEEDED_AT`. */
 export type World = 'empty' | 'seeded'
 
@@ -222,10 +224,26 @@ function urlOf(name: string): string {
 }
 
 async function onServer(work: (server: Database) => Promise<unknown>): Promise<void> {
-  // Making and dropping a database takes seconds on a busy machine.
+  // Creating and dropping a database takes seconds on a busy machine, and so does the first connection.
   const target = { kind: 'postgres', url: serverUrl(), poolSize: 1 } as const
   const server = await openDatabase(target, { limits: BATCH_LIMITS })
-  await work(server).finally(() => server.close())
+  try {
+    await connected(server)
+    await work(server)
+  } finally {
+    await server.close()
+  }
+}
+
+async function connected(server: Database): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await server.rows('select 1')
+      return
+    } catch (error) {
+      if (attempt === MAX_CONNECT_ATTEMPTS) throw error
+    }
+  }
 }
 
 function serverUrl(): string {
