@@ -96,7 +96,7 @@ describe('npm run verify -- consensus', { timeout: 120_000 }, () => {
     expect([code, JSON.parse(out)]).toMatchObject([0, { published_usd: good.vwapUsd, match: true }])
     const missing = await verify('bitcoin', '2026-11-17', ...gateway)
     expect([missing.code, missing.out]).toEqual([2, ''])
-    expect(missing.err).toContain('No candle of bitcoin')
+    expect(missing.err).toContain('No 1d candle of bitcoin from 2026-11-17')
   })
 
   it.each([
