@@ -96,7 +96,7 @@ function firstCountsOf(table: StarTable): readonly string[] {
   return [days, counted('star_hour_total', 'hour', utcHour(timeOf(table).name))]
 }
 
-/** Statements of the first migration; each stands in it as a whole. */
+/** Statements of the first migration, each unchanged. */
 function ofFirst(): readonly string[] {
   const counted = STAR_TABLES.filter(({ counts }) => counts !== undefined)
   return [

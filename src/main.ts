@@ -7,11 +7,11 @@ import { commandLine } from './platform/installation/command-line.js'
 import { createLogger, type Logger } from './platform/logger.js'
 import { VERSION } from './platform/version.js'
 
-/** Loads what its part needs and no more: the primary of several workers has no use for the schema. */
+/** Loads only the modules that the process needs: the primary of several workers does not need the schema. */
 async function start(config: Config, log: Logger): Promise<void> {
   if (config.workers === 1) {
-    const { runSingleProcess: runAlone } = await import('./process/single-process.js')
-    return runAlone(config, log)
+    const { runSingleProcess } = await import('./process/single-process.js')
+    return runSingleProcess(config, log)
   }
   if (cluster.worker) {
     const { runWorker } = await import('./process/worker.js')

@@ -61,7 +61,7 @@ export async function startControl(options: ControlOptions): Promise<Control> {
   const server = createServer((socket) => {
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket))
-    socket.on('error', () => socket.destroy()) // the caller is gone; its command is told by the close
+    socket.on('error', () => socket.destroy()) // the caller is gone; the close event aborts its command
     void serveCaller(socket, running, options)
   })
   server.maxConnections = MAX_CONNECTIONS

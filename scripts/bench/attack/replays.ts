@@ -16,7 +16,7 @@ export interface Replayed {
 
 const STREAMS = 10
 
-/** A stream that has told its last change sends no more. */
+/** A stream sends nothing after its last change. */
 const QUIET_MS = 5_000
 
 /** The first event waits for all streams to be opened. */

@@ -29,8 +29,8 @@ import { inTransaction } from './transaction.js'
  * registered.
  */
 export async function register(context: RequestContext, asked: Registration): Promise<AuthResponse> {
-  const { now, clientAddress: origin } = context
-  await throttle(context, `register:${origin}`, REGISTRATIONS_PER_ADDRESS)
+  const { now, clientAddress } = context
+  await throttle(context, `register:${clientAddress}`, REGISTRATIONS_PER_ADDRESS)
   const { account: known, passwordHash } = await findLogin(context, asked)
   if (known !== null) throw alreadyRegistered()
   const account = { ...newAccount(now), email: asked.email }
@@ -42,7 +42,7 @@ export async function register(context: RequestContext, asked: Registration): Pr
       at: now,
       action: 'register',
       accountId: account.accountId,
-      origin,
+      origin: clientAddress,
       actor: 'self',
     })
   })
@@ -83,17 +83,23 @@ function withoutHash({ passwordHash: _, ...account }: AccountRow & { passwordHas
  * a client address.
  */
 export async function login(context: RequestContext, asked: Registration): Promise<AuthResponse> {
-  const { now, clientAddress: origin } = context
+  const { now, clientAddress } = context
   const access = context.ports.get(accessPort)
   const email = parseEmail(asked.email) ?? ''
-  await throttle(context, `login-origin:${origin}`, LOGINS_PER_ADDRESS)
+  await throttle(context, `login-origin:${clientAddress}`, LOGINS_PER_ADDRESS)
   const emailHash = access.emailHash(email)
-  await throttle(context, `login-account:${emailHash}:${origin}`, LOGINS_PER_ACCOUNT_AND_ADDRESS)
+  await throttle(context, `login-account:${emailHash}:${clientAddress}`, LOGINS_PER_ACCOUNT_AND_ADDRESS)
   await throttleUnfamiliar(context, email, emailHash)
   const { account } = await findLogin(context, { email, password: asked.password })
   const action = account === null ? 'login_failed' : 'login'
   const accountId = account?.accountId ?? null
-  await appendAudit(context.database.prisma, { at: now, action, accountId, origin, actor: 'self' })
+  await appendAudit(context.database.prisma, {
+    at: now,
+    action,
+    accountId,
+    origin: clientAddress,
+    actor: 'self',
+  })
   if (account === null) throw new ApiError('unauthorized', { message: 'E-mail or password is wrong.' })
   return authResponse(context, account)
 }

@@ -163,11 +163,11 @@ export function withOwnAccount<T>(
 /** Adds what the caller did to the audit. */
 export async function audit(
   tx: AccessClient,
-  { now, clientAddress: origin, principal }: RequestContext,
+  { now, clientAddress, principal }: RequestContext,
   event: Pick<AuditEvent, 'action' | 'keyId' | 'details'>,
 ): Promise<void> {
   const { accountId } = requireCaller(principal)
-  await appendAudit(tx, { ...event, at: now, accountId, origin, actor: 'self' })
+  await appendAudit(tx, { ...event, at: now, accountId, origin: clientAddress, actor: 'self' })
 }
 
 /** Like `withOwnAccount`, for the account of a signed link. Returns null when the account no longer exists. */

@@ -217,7 +217,7 @@ export const WAIT_SECONDS = { min: 0, max: 30, default: 0 } as const satisfies W
 /** Snapshots generated longer ago need history:full. */
 export const OPEN_HISTORY_DAYS = 90
 
-/** Where a higher tier can be had: what an upsell points to. */
+/** Address of the page that sells higher tiers, to which an upsell points. */
 export const upgradeUrlPort = definePort<string>('upgrade-url')
 
 /** Public address of the gateway, without a slash at its end: what links in answers begin with. */

@@ -53,7 +53,7 @@ export const FACT_NEWS_MENTION: StarTable = {
     news_source_sk: NEWS_SOURCE_SK,
     date_sk: dateKey(utcDay('n.published_at')),
     published_at: PUBLISHED_AT,
-    // Last here and below: a view that stands takes new columns at its end alone.
+    // Last here and below: an existing view accepts new columns only at its end.
     asset_id: assetId('m.asset_id'),
   },
   from: `from news_article as n

@@ -176,7 +176,7 @@ class ElementScanner {
   }
 }
 
-/** The name of a member from its text; '' for what is none. */
+/** The name of a member from its text; '' for an invalid name. */
 function nameIn(bytes: Uint8Array | null): string {
   if (bytes === null) return ''
   try {

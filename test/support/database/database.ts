@@ -7,12 +7,11 @@ import { afterAll, inject } from 'vitest'
 import { type Database, openDatabase } from '../../../src/platform/database/database.js'
 import { migrate } from '../../../src/platform/database/migrate.js'
 import { BATCH_LIMITS } from '../../../src/platform/database/statement-limits.js'
+import { eventually } from '../eventually.js'
 import { onceForRun } from '../vitest/once-for-run.js'
 import { ReusedDatabases } from './reused-databases.js'
 
 export type DatabaseKind = 'pglite' | 'postgres'
-
-const MAX_CONNECT_ATTEMPTS = 10
 
 /** Empty: migrated tables only. Seeded: the synthetic world of src/ingest/seed, made at `SEEDED_AT`. */
 export type World = 'empty' | 'seeded'
@@ -228,21 +227,10 @@ async function onServer(work: (server: Database) => Promise<unknown>): Promise<v
   const target = { kind: 'postgres', url: serverUrl(), poolSize: 1 } as const
   const server = await openDatabase(target, { limits: BATCH_LIMITS })
   try {
-    await connected(server)
+    await eventually(() => server.rows('select 1'))
     await work(server)
   } finally {
     await server.close()
-  }
-}
-
-async function connected(server: Database): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      await server.rows('select 1')
-      return
-    } catch (error) {
-      if (attempt === MAX_CONNECT_ATTEMPTS) throw error
-    }
   }
 }
 

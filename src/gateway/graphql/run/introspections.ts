@@ -46,7 +46,7 @@ export class Introspections {
   readonly #spentByCaller = new LRUCache<string, number>({ max: MAX_CALLERS })
   #spentMs = 0
   #minuteEndsMs = Number.NEGATIVE_INFINITY
-  /** Those that wait, each for a turn of the event loop of its own. */
+  /** Waiting introspections; each runs in a separate iteration of the event loop. */
   #turn: Promise<void> = Promise.resolve()
 
   constructor({

@@ -4,7 +4,7 @@ import type { Exchange } from '../../../platform/request/exchange.js'
 import { graphqlErrorBody, toPublicError } from '../errors.js'
 
 export interface ErrorTextOptions {
-  /** Where a higher tier can be had. */
+  /** Address of the page that sells higher tiers. */
   readonly upgradeUrl: string
 }
 

@@ -22,7 +22,7 @@ import { preparedSubscription } from './prepared-subscription.js'
 export interface GraphQLTransportOptions {
   readonly schema: GraphQLSchema
   readonly yoga: GatewayYoga
-  /** Where a higher tier can be had. */
+  /** Address of the page that sells higher tiers. */
   readonly upgradeUrl: string
   readonly costly: CostlyOperations
   /** Whether callers without a key may ask for the schema. */

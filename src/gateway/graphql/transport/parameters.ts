@@ -12,7 +12,7 @@ const SHA_256 = /^[0-9a-f]{64}$/
 
 /**
  * Reads the parameters of an operation (GraphQL over HTTP, §5): its text, or the SHA-256 of it in
- * `extensions.persistedQuery`. Throws 405, 415 or 400 for what is none.
+ * `extensions.persistedQuery`. Throws 405, 415 or 400 for an invalid request.
  */
 export function parseParameters(exchange: Exchange): GraphQLParams {
   if (!METHODS.includes(exchange.method)) {

@@ -94,15 +94,15 @@ export function refusedRun(
 
 async function run(planned: AnswerableOperation, price: Price, context: RequestContext): Promise<RunResult> {
   const { runnable, costly } = planned
-  let leave = () => {}
+  let release = () => {}
   try {
-    leave = costly.enter(runnable.plan.values ?? 0, context.principal, context.now)
+    release = costly.enter(runnable.plan.values ?? 0, context.principal, context.now)
     return await toRunResult(planned, await runnable.execute(context))
   } catch (error) {
     if (error instanceof ApiError) return refusedRun(planned, [withoutPath(error)], price)
     throw error
   } finally {
-    leave()
+    release()
   }
 }
 

@@ -4,7 +4,7 @@ import type { ResponseFacts } from '../../../platform/response-cache/cached-resp
 import type { Run } from './consistent-run.js'
 import { entityTag } from './entity-tag.js'
 
-/** Headers of a response that are the same each time it is given. */
+/** Headers that are the same each time a response is served. */
 const LASTING_HEADERS: ReadonlySet<string> = new Set([
   'content-type',
   'link',
@@ -12,14 +12,14 @@ const LASTING_HEADERS: ReadonlySet<string> = new Set([
   'x-is-dev-dataset',
 ])
 
-/** What is known of a response that was made from datasets; `tagKey` is null where it can not be revalidated. */
+/** The facts of a response that was read from datasets; `tagKey` is null if it cannot be revalidated. */
 export function responseFacts(
   { reads, price, isAlwaysRevalidated = false }: PreparedOperation,
-  { result: made, datasets, validity }: Run,
+  { result, datasets, validity }: Run,
   tagKey: string | null,
 ): ResponseFacts {
   const { endsAtMs } = validity
-  // Without the time when newer facts are due, a client is told to ask again.
+  // Without a time at which newer facts are due, clients must revalidate.
   const refreshAtMs = isAlwaysRevalidated ? Number.POSITIVE_INFINITY : validity.refreshAtMs
   const times = Number.isFinite(refreshAtMs) ? { endsAtMs, refreshAtMs } : { endsAtMs }
   return {
@@ -27,7 +27,7 @@ export function responseFacts(
     endsAtMs: finiteOrNull(endsAtMs),
     refreshAtMs: finiteOrNull(refreshAtMs),
     etag: tagKey === null ? null : entityTag(tagKey, { reads, ...times }, datasets),
-    headers: lasting(made.headers),
+    headers: lasting(result.headers),
     price,
   }
 }
