@@ -104,6 +104,11 @@ function withProblems(code: ErrorCode, problems: readonly [FieldProblem, ...Fiel
   return new ApiError(code, { message: `${first.field}: ${first.message}${more}`, details: problems })
 }
 
+/** A 401. The detail says what is wrong with the credential of this header. */
+export function unauthorized(field: 'X-API-Key' | 'Authorization', message: string): ApiError {
+  return new ApiError('unauthorized', { details: [{ field, message }] })
+}
+
 /** A 404 with a text that says what was looked for and what to try. */
 export function notFound(message: PublicText): ApiError {
   return new ApiError('not_found', { message })

@@ -35,8 +35,14 @@ export function earlierEnd(a: Date | null, b: Date | null): Date | null {
 
 /** Whether a key that ends at these instants works at `now`. */
 export function isActive(ends: KeyEnds, now: Date): boolean {
-  const end = keyEndOf(ends)
-  return end === null || end > now
+  return explainEnd(ends, now) === null
+}
+
+/** How and when a key ended that no longer works at `now`; null while it works. */
+export function explainEnd({ expiresAt, revokedAt }: KeyEnds, now: Date): string | null {
+  const end = keyEndOf({ expiresAt, revokedAt })
+  if (end === null || end > now) return null
+  return `${end === revokedAt ? 'was revoked' : 'expired'} at ${end.toISOString()}; create a new key`
 }
 
 /** Throws 403 with the scope and the reason when the creator of a key lacks one of its scopes. */

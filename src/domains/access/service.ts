@@ -1,12 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { ApiError } from '../../core/errors.js'
+import { unauthorized } from '../../core/errors.js'
 import type { Clock } from '../../core/time.js'
 import type { Database } from '../../platform/database/database.js'
 import { loadLoginSalt, saltOfEmail } from '../../platform/installation/login-salt.js'
 import type { Logger } from '../../platform/logger.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
-import { type ApiKeyMode, keyPrefix, makeApiKey, parseApiKey } from '../../platform/secrets/api-key-format.js'
+import {
+  type ApiKeyMode,
+  explainApiKey,
+  keyPrefix,
+  makeApiKey,
+  parseApiKey,
+} from '../../platform/secrets/api-key-format.js'
 import {
   argon2Passwords,
   createAccessTokens,
@@ -16,7 +22,7 @@ import {
   parseTokenKeys,
 } from '../../platform/secrets/secrets.js'
 import { requireCaller } from '../../policy/decide.js'
-import { ANONYMOUS, type Principal } from '../../policy/principal.js'
+import { ANONYMOUS, type Caller, type Principal } from '../../policy/principal.js'
 import type { Scope } from '../../policy/scopes.js'
 import {
   type AccountRow,
@@ -27,7 +33,7 @@ import {
   type SelectedAccount,
 } from './account-store.js'
 import { type AuditEvent, appendAudit } from './audit-store.js'
-import { isActive } from './key-model.js'
+import { explainEnd } from './key-model.js'
 import { revokeKeys } from './key-store.js'
 import { type CallerRecord, cacheKeyCallers, cacheTokenCallers, LastUsed } from './loaders.js'
 import { type Access, accessPort } from './model.js'
@@ -71,18 +77,21 @@ export function createAccess(options: AccessOptions): Access {
     const known = digests.get(text)
     if (known !== undefined) return keys.get(known)
     const key = parseApiKey(text)
-    if (key === null) return null
+    if (key === null) throw unauthorized('X-API-Key', explainApiKey(text) ?? 'is not an API key')
     const digest = keyDigest(pepper, key).toString('hex')
     digests.set(text, digest)
     return keys.get(digest)
   }
-  const byToken = async (text: string, now: Date): Promise<CallerRecord | null> => {
-    const accountId = await tokens.verify(text, now)
-    return accountId === null ? null : accounts.get(accountId)
+  const byToken = async (text: string, now: Date): Promise<CallerRecord> => {
+    const record = await accounts.get(await tokens.verify(text, now))
+    if (record === null) throw noAccount('token')
+    return record
   }
   const principalOf = (record: CallerRecord | null, now: Date): Principal => {
-    // Unknown, revoked and expired keys give the same 401, which must not show which keys exist.
-    if (record === null || !isActive(record, now)) throw new ApiError('unauthorized')
+    // Only a caller who has the whole secret learns that a key was revoked or has expired.
+    if (record === null) throw unauthorized('X-API-Key', 'is unknown; no account has this key')
+    const ended = explainEnd(record, now)
+    if (ended !== null) throw unauthorized('X-API-Key', ended)
     if (record.caller.keyId !== null) lastUsed.note(record.caller.keyId, now)
     return record.caller
   }
@@ -115,15 +124,21 @@ export function createAccess(options: AccessOptions): Access {
   }
 }
 
+/** The 401 for a credential whose account was deleted. */
+function noAccount(kind: Caller['kind']) {
+  const field = kind === 'key' ? 'X-API-Key' : 'Authorization'
+  return unauthorized(field, 'belongs to an account that no longer exists')
+}
+
 /** Loads selected columns of the caller's account from the database. */
 export async function ownAccount<Select extends AccountSelect>(
   context: RequestContext,
   selected: { readonly select: Select },
 ): Promise<SelectedAccount<Select>> {
-  const { accountId } = requireCaller(context.principal)
+  const { accountId, kind } = requireCaller(context.principal)
   const account = await findSelectedAccount(context.database.prisma, accountId, selected)
   // The account was deleted within the half second for which callers are cached.
-  if (!account) throw new ApiError('unauthorized')
+  if (!account) throw noAccount(kind)
   return account
 }
 
@@ -154,8 +169,9 @@ export function withOwnAccount<T>(
   work: (tx: AccessClient, account: AccountRow) => Promise<T>,
 ): Promise<T> {
   return inTransaction(context.database, async (tx) => {
-    const account = await lockAccount(tx, requireCaller(context.principal).accountId)
-    if (account === null) throw new ApiError('unauthorized')
+    const { accountId, kind } = requireCaller(context.principal)
+    const account = await lockAccount(tx, accountId)
+    if (account === null) throw noAccount(kind)
     return work(tx, account)
   })
 }

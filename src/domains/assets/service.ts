@@ -1,13 +1,22 @@
-import type { Given } from '../../core/argument-parsers.js'
-import { notFound } from '../../core/errors.js'
+import { type Given, shownText } from '../../core/argument-parsers.js'
+import { type ApiError, notFound } from '../../core/errors.js'
 import { type FreshnessKind, freshnessKindOfTier } from '../../core/freshness.js'
-import { explainMic, parseMic, parseSlug, parseTicker, type Slug } from '../../core/identifiers.js'
+import {
+  explainMic,
+  parseMic,
+  parseSlug,
+  parseTicker,
+  type Slug,
+  type Ticker,
+} from '../../core/identifiers.js'
 import type { OffsetPage } from '../../core/page.js'
 import type { Problems } from '../../core/problems.js'
+import { didYouMean } from '../../core/suggest.js'
 import type { Asset } from '../../generated/prisma/client.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { assetBySlug } from './loaders.js'
 import type { AssetClass, AssetFilter } from './model.js'
+import { findNearestAsset } from './nearest-asset.js'
 
 export interface AssetListQuery {
   readonly filter: AssetFilter
@@ -32,24 +41,31 @@ export function parseAssetFilter(
   return { tier, mic, assetClass: args.asset_class ?? null }
 }
 
-/** The slug. Anything else is a 404 that says how to find the slug, because a ticker is the usual mistake. */
-export function parseAssetId(id: string): Slug {
-  const slug = parseSlug(id)
-  if (slug === null) throw unknownAsset(id)
-  return slug
+/** What operations take as the name of an asset. Only a slug matches an asset. For a ticker, the 404 names the asset that was probably meant. */
+export type AssetName = Slug | Ticker
+
+const SLUGS_LOOK_LIKE = 'Slugs are lower-case names such as bitcoin.'
+
+/** The name of an asset. Text that is neither a slug nor a ticker is a 404. */
+export function parseAssetId(id: string): AssetName {
+  const name = parseSlug(id) ?? parseTicker(id)
+  if (name === null) throw notFound(`No asset has the slug ${shownText(id)}. ${SLUGS_LOOK_LIKE}`)
+  return name
 }
 
 /** The asset with this slug, or a 404. */
-export async function getAsset(slug: Slug, context: RequestContext): Promise<Asset> {
+export async function getAsset(slug: AssetName, context: RequestContext): Promise<Asset> {
   const asset = await assetBySlug(context).load(slug)
-  if (!asset) throw unknownAsset(slug)
+  if (!asset) throw await unknownAsset(slug, context)
   return asset
 }
 
-/** The 404 for an unknown asset. If the text may be a ticker, the message says how to get its slug. */
-export function unknownAsset(id: string) {
+/** The 404 for an unknown asset. It names the nearest asset. If the text may be a ticker, it says how to get its slug. */
+export async function unknownAsset(id: AssetName, context: RequestContext): Promise<ApiError> {
+  const near = await findNearestAsset(id, context)
+  const hint = near === null ? `. ${SLUGS_LOOK_LIKE}` : didYouMean(`${near.slug} (${near.ticker})`)
+  const none = `No asset has the slug ${shownText(id)}${hint}`
   const ticker = parseTicker(id)
-  const none = `No asset has the slug ${JSON.stringify(id.slice(0, 64))}. Slugs are lower-case names such as bitcoin.`
   if (ticker === null) return notFound(none)
   return notFound(
     (name) => `${none} To get the slug of the ticker ${ticker}, use ${name('discover', { ticker })}.`,

@@ -3,7 +3,9 @@ import { notFound } from '../../core/errors.js'
 import { explainTicker, parseTicker } from '../../core/identifiers.js'
 import type { OffsetPage } from '../../core/page.js'
 import { Problems } from '../../core/problems.js'
+import { didYouMean } from '../../core/suggest.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
+import { findNearestTicker } from '../instruments/service.js'
 import { type FundAsOf, loadFundPage, type StoredFund } from './fund-store.js'
 import type { StoredHolding } from './holding-store.js'
 import { type FundKey, fundByAsset, fundByTicker, holdingsPage } from './loaders.js'
@@ -48,11 +50,13 @@ export function parseFundKey(
 export async function getFund(key: FundKey, context: RequestContext): Promise<StoredFund> {
   const fund = await fundByTicker(context).load(key)
   const { ticker, day, knownAt } = key
-  if (fund === null)
+  if (fund === null) {
+    const near = didYouMean(await findNearestTicker(ticker, 'etf', context))
     throw notFound(
       (name) =>
-        `No ETF has the ticker ${ticker}. Use ${name('discover', { ticker })} to see what it is, or ${name('etfs')} to list all ETFs.`,
+        `No ETF has the ticker ${ticker}${near} Use ${name('discover', { ticker })} to see what it is, or ${name('etfs')} to list all ETFs.`,
     )
+  }
   if (fund.report === null && (day !== null || knownAt !== null)) throw reportNotFound(key)
   return fund
 }

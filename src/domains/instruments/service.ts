@@ -3,7 +3,7 @@ import { ApiError, invalid, notFound } from '../../core/errors.js'
 import { explainTicker, type Mic, parseTicker, type Ticker } from '../../core/identifiers.js'
 import type { OffsetPage } from '../../core/page.js'
 import type { Problems } from '../../core/problems.js'
-import { suggest } from '../../core/suggest.js'
+import { didYouMean, suggest } from '../../core/suggest.js'
 import type { InstrumentIdentifier } from '../../generated/prisma/client.js'
 import type { Charge } from '../../platform/counters/counters.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
@@ -38,7 +38,10 @@ import {
   TICKERS_PER_HOUR,
   UNKNOWN_KEPT_MS,
 } from './model.js'
+import { findNearestTicker } from './nearest-ticker.js'
 import { loadAnswers, loadStocks, type StockPage, writeAnswer } from './store.js'
+
+export { findNearestTicker }
 
 /** The instrument of a ticker. A member is null if neither the master nor the service states it. */
 export interface Discovery {
@@ -85,8 +88,9 @@ export async function discover(ticker: Ticker, context: RequestContext): Promise
   const kept = (await answerByTicker(context).load(ticker)) ?? null
   const answer = kept ?? (await lookUpOnce(ticker, context))
   if (answer.found !== null) return fromAnswer(answer, answer.found)
+  const near = didYouMean(await findNearestTicker(ticker, null, context))
   throw new ApiError('not_found', {
-    message: `No instrument has the ticker ${ticker}. It is neither in the instrument master nor known to ${answer.source}.`,
+    message: `No instrument has the ticker ${ticker}${near} It is neither in the instrument master nor known to ${answer.source}.`,
     isCharged: kept === null,
   })
 }
@@ -241,12 +245,13 @@ export async function getListing(
   }
   if (ofClass.length > 0) throw notFound(`${none} on ${mic}. It is ${listingsText(ofClass)}.`)
   const [other] = all
-  throw notFound(
-    other === undefined
-      ? `${none}.`
-      : (name) =>
-          `${none}. It belongs to ${other.name} (${other.assetClass}). Use ${name('discover', { ticker })} for its data.`,
-  )
+  if (other !== undefined)
+    throw notFound(
+      (name) =>
+        `${none}. It belongs to ${other.name} (${other.assetClass}). Use ${name('discover', { ticker })} for its data.`,
+    )
+  const near = didYouMean(await findNearestTicker(ticker, assetClass, context))
+  throw notFound((name) => `${none}${near} Use ${name('asset_search', { q: ticker })} to search for it.`)
 }
 
 /** The current listing of a former ticker, optionally of one class. Null if no instrument had the ticker. */

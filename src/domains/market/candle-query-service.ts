@@ -8,13 +8,12 @@ import {
   type WholeBounds,
 } from '../../core/argument-parsers.js'
 import { ApiError } from '../../core/errors.js'
-import type { Slug } from '../../core/identifiers.js'
 import { Problems } from '../../core/problems.js'
 import { DAY_MS } from '../../core/time.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { reasonOf, requireAccess, requireCaller } from '../../policy/decide.js'
 import { CANDLE_HISTORY_DAYS } from '../../policy/limits.js'
-import { parseAssetId } from '../assets/service.js'
+import { type AssetName, parseAssetId } from '../assets/service.js'
 import { TIMEFRAMES, type Timeframe, WINDOW_MS, type WindowRange, windowsBetween } from './model.js'
 
 /** Candles per response. From the API contract. */
@@ -101,7 +100,7 @@ export interface InputsWindow {
 }
 
 export interface InputsQuery extends InputsWindow {
-  readonly slug: Slug
+  readonly slug: AssetName
 }
 
 export interface InputsArguments extends Pick<CandleArguments, 'timeframe' | 'as_of'> {

@@ -128,7 +128,10 @@ function closeOf(error: unknown, log: Logger): [code: number, reason: string] {
     log.warn({ err: error }, 'a websocket was closed because of an error')
     return [1013, 'Try again later.']
   }
-  if (error.code === 'unauthorized') return [CloseCode.Unauthorized, error.message]
+  if (error.code === 'unauthorized') {
+    const [problem] = error.details
+    return [CloseCode.Unauthorized, problem ? `${problem.field} ${problem.message}` : error.message]
+  }
   if (error.code === 'rate_limit_exceeded') return [CloseCode.TooManyInitialisationRequests, error.message]
   return [CloseCode.BadRequest, error.message]
 }

@@ -20,11 +20,20 @@ export function makeApiKey(mode: ApiKeyMode, randomBytes: (size: number) => Uint
   return `${body}_${checksum(body)}` as ApiKeyText // has the shape and the checksum by construction
 }
 
-/** The key, or null when its shape or checksum is wrong: such a key was mistyped and needs no look-up. */
+/** The key. Null when `explainApiKey` finds a problem; such a key needs no look-up. */
 export function parseApiKey(text: string): ApiKeyText | null {
-  if (!KEY_SHAPE.test(text)) return null
+  return explainApiKey(text) === null ? (text as ApiKeyText) : null
+}
+
+/** What is wrong with the text of a key, or null. A wrong checksum means a mistyped key. */
+export function explainApiKey(text: string): string | null {
+  if (!KEY_SHAPE.test(text)) {
+    return 'is not an API key; a key is mdg_live_ or mdg_test_, then 30 letters or digits, then _ and 6 letters or digits'
+  }
   const end = text.lastIndexOf('_')
-  return checksum(text.slice(0, end)) === text.slice(end + 1) ? (text as ApiKeyText) : null // just checked
+  return checksum(text.slice(0, end)) === text.slice(end + 1)
+    ? null
+    : 'was mistyped, because its checksum does not match; copy the whole key again'
 }
 
 /** The first 16 characters: enough to recognise a key by, too few (7 of 30 secret ones) to use it. */

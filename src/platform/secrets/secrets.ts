@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { hash, type Options, verify } from '@node-rs/argon2'
 import { errors, type JWTVerifyGetKey, jwtVerify, SignJWT } from 'jose'
+import { unauthorized } from '../../core/errors.js'
 import { parseUuid } from '../../core/identifiers.js'
 import type { ApiKeyText } from './api-key-format.js'
 
@@ -73,8 +74,15 @@ const ALGORITHM = 'HS256'
 /** Signs and checks access tokens: JWT, HS256 only, `sub` = account id, `kid` names the key. */
 export interface AccessTokens {
   sign(accountId: string, now: Date): Promise<string>
-  /** The account id, or null for a token that is malformed, foreign, forged or not valid at `now`. */
-  verify(token: string, now: Date): Promise<string | null>
+  /** The account id. Throws 401 for a token that is malformed, foreign, forged or not valid at `now`, and says when it expired. */
+  verify(token: string, now: Date): Promise<string>
+}
+
+const FOREIGN_TOKEN = 'is not an access token of this gateway; log in again'
+
+function expiredText(exp: number | undefined): string {
+  const at = exp === undefined ? '' : ` at ${new Date(exp * 1_000).toISOString()}`
+  return `has an access token that expired${at}; log in again`
 }
 
 export function createAccessTokens(keys: readonly [TokenKey, ...TokenKey[]]): AccessTokens {
@@ -107,9 +115,14 @@ export function createAccessTokens(keys: readonly [TokenKey, ...TokenKey[]]): Ac
           currentDate: now,
         })
         const subject: unknown = payload.sub // jose checks that it is there, not what it is
-        return typeof subject === 'string' ? parseUuid(subject) : null
+        const accountId = typeof subject === 'string' ? parseUuid(subject) : null
+        if (accountId === null) throw unauthorized('Authorization', FOREIGN_TOKEN)
+        return accountId
       } catch (error) {
-        if (error instanceof errors.JOSEError) return null
+        // jose checks the signature before the claims: a forged token learns nothing about its expiry.
+        if (error instanceof errors.JWTExpired)
+          throw unauthorized('Authorization', expiredText(error.payload.exp))
+        if (error instanceof errors.JOSEError) throw unauthorized('Authorization', FOREIGN_TOKEN)
         throw error
       }
     },

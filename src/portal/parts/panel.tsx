@@ -41,7 +41,7 @@ export function ErrorMessage({ error }: { readonly error: RequestError }): JSX.E
   return (
     <div class="refused" role="alert">
       <p>{error.message}</p>
-      {error.details.length > 1 && (
+      {error.details.some(({ message }) => !error.message.includes(message)) && (
         <ul>
           {error.details.map(({ field, message }) => (
             <li key={field}>

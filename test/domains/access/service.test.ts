@@ -13,13 +13,14 @@ import { availableDatabases } from '../../support/database/database.js'
 import { waitedMs } from '../../support/waited-ms.js'
 import { type AccessWorld, callerOf, openAccessWorld, refusalOf } from './access-world.js'
 
-const UNAUTHORIZED = {
+/** The refusal of a credential: the contract's one message, and a detail that says what is wrong. */
+const unauthorized = (message: string, field = 'X-API-Key') => ({
   code: 'unauthorized',
   message: 'Missing or invalid X-API-Key header.',
   requiredScope: null,
-  details: [],
+  details: [{ field, message }],
   retryAfter: null,
-}
+})
 const PASSWORD = 'correct horse battery'
 /** Longer than callers are kept. */
 const STALE_MS = 600
@@ -85,28 +86,40 @@ describe.each(availableDatabases())('on %s', (kind) => {
     it('refuses malformed and mistyped keys without asking the database', async () => {
       const { raw_key } = await world.make()
       const before = world.database.statementCount()
-      const last = raw_key.endsWith('0') ? '1' : '0'
-      for (const apiKey of ['', 'nonsense', raw_key.toUpperCase(), raw_key.slice(0, -1) + last]) {
-        expect(await refusalOf(world.authenticate({ apiKey }))).toEqual(UNAUTHORIZED)
+      for (const apiKey of ['', 'nonsense', raw_key.toUpperCase(), raw_key.slice(0, -1)]) {
+        expect(await refusalOf(world.authenticate({ apiKey }))).toEqual(
+          unauthorized(
+            'is not an API key; a key is mdg_live_ or mdg_test_, then 30 letters or digits, then _ and 6 letters or digits',
+          ),
+        )
       }
+      const last = raw_key.endsWith('0') ? '1' : '0'
+      expect(await refusalOf(world.authenticate({ apiKey: raw_key.slice(0, -1) + last }))).toEqual(
+        unauthorized('was mistyped, because its checksum does not match; copy the whole key again'),
+      )
       expect(world.database.statementCount()).toBe(before)
     })
 
-    it('gives unknown, revoked and expired keys the one answer, at the very instant', async () => {
+    it('tells unknown, revoked and expired keys apart, from the instant at which they end', async () => {
       expect(await refusalOf(world.authenticate({ apiKey: makeApiKey('test', randomBytes) }))).toEqual(
-        UNAUTHORIZED,
+        unauthorized('is unknown; no account has this key'),
       )
       const owner = await world.withKey((await world.make()).raw_key)
       const expiresAt = new Date(world.clock.now().getTime() + 1_000)
       const expiring = await createApiKey(owner, { label: 'short', scopes: null, expiresAt })
       const revoked = await createApiKey(owner, { label: 'gone', scopes: null, expiresAt: null })
       expect(await world.authenticate({ apiKey: revoked.raw_key })).toMatchObject({ keyId: revoked.key_id })
+      const revokedAt = world.clock.now().toISOString()
       await revokeApiKey(owner, revoked.key_id)
-      expect(await refusalOf(world.authenticate({ apiKey: revoked.raw_key }))).toEqual(UNAUTHORIZED)
+      expect(await refusalOf(world.authenticate({ apiKey: revoked.raw_key }))).toEqual(
+        unauthorized(`was revoked at ${revokedAt}; create a new key`),
+      )
       world.advance(999)
       expect(await world.authenticate({ apiKey: expiring.raw_key })).toMatchObject({ keyId: expiring.key_id })
       world.advance(1)
-      expect(await refusalOf(world.authenticate({ apiKey: expiring.raw_key }))).toEqual(UNAUTHORIZED)
+      expect(await refusalOf(world.authenticate({ apiKey: expiring.raw_key }))).toEqual(
+        unauthorized(`expired at ${expiresAt.toISOString()}; create a new key`),
+      )
     })
 
     it('sees a revocation by another node in under a second', async () => {
@@ -339,10 +352,13 @@ describe.each(availableDatabases())('on %s', (kind) => {
       const key = await createApiKey(context, { label: "Ada's laptop", scopes: null, expiresAt: null })
       expect(await world.authenticate({ apiKey: key.raw_key })).toMatchObject({ keyId: key.key_id })
       await deleteMe(context)
-      expect(await refusalOf(world.authenticate({ apiKey: key.raw_key }))).toEqual(UNAUTHORIZED)
-      expect(await refusalOf(world.authenticate({ bearer: access_token }))).toEqual(UNAUTHORIZED)
-      expect(await refusalOf(ownAccount(context, { select: { accountId: true } }))).toEqual(UNAUTHORIZED)
-      expect(await refusalOf(deleteMe(context))).toEqual(UNAUTHORIZED)
+      expect(await refusalOf(world.authenticate({ apiKey: key.raw_key }))).toEqual(
+        unauthorized('is unknown; no account has this key'),
+      )
+      const deleted = unauthorized('belongs to an account that no longer exists', 'Authorization')
+      expect(await refusalOf(world.authenticate({ bearer: access_token }))).toEqual(deleted)
+      expect(await refusalOf(ownAccount(context, { select: { accountId: true } }))).toEqual(deleted)
+      expect(await refusalOf(deleteMe(context))).toEqual(deleted)
       const [row] = await world.database.rows(
         `select email, password_hash, deleted_at, (select string_agg(label, '') from api_key where account_id = $1) as labels
          from account where account_id = $1`,

@@ -139,7 +139,9 @@ describe('fundamentals of stocks', () => {
       /^422 mic is required, because NVDA is listed on (?=.*XNAS)(?=.*XLON)/,
     )
     expect((await rest('NVDA/fundamentals?mic=xnas')).status).toBe(200)
-    expect(await refused('ZZZZ/fundamentals')).toBe('404 No stock has the ticker ZZZZ.')
+    expect(await refused('ZZZZ/fundamentals')).toBe(
+      '404 No stock has the ticker ZZZZ. Use GET /v1/assets/search?q=ZZZZ to search for it.',
+    )
     expect(await refused('BTC/fundamentals')).toMatch(/^404 .* It belongs to Bitcoin \(crypto\)/)
     expect(await refused('SAP/fundamentals')).toMatch(
       /^404 SAP SE \(SAP\) has no fundamentals, because no SEC registration \(CIK\)/,

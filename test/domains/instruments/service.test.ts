@@ -311,7 +311,9 @@ describe('the listing of a stock', () => {
       code: 'not_found',
       message: expect.stringMatching(/^No stock has the ticker AAPL on XPAR\. It is listed on .*XLON/),
     })
-    expect((await failureOf(find('ZZZZ'))).message).toBe('No stock has the ticker ZZZZ.')
+    expect((await failureOf(find('ZZZZ'))).message).toBe(
+      'No stock has the ticker ZZZZ. Use asset_search to search for it.',
+    )
     expect((await failureOf(find('BTC'))).message).toContain('It belongs to Bitcoin (crypto)')
   })
 

@@ -154,7 +154,10 @@ describe('stocks', () => {
       'No instrument has the ticker FB. Meta Platforms, Inc. Class A has had the ticker META since 2022-06-09. Use GET /v1/discover/META instead.',
     ])
     const unknown = await rest<ErrorBody>('/v1/stocks/NOSUCH')
-    expect([unknown.status, unknown.body.message]).toEqual([404, 'No stock has the ticker NOSUCH.'])
+    expect([unknown.status, unknown.body.message]).toEqual([
+      404,
+      'No stock has the ticker NOSUCH. Use GET /v1/assets/search?q=NOSUCH to search for it.',
+    ])
     const { body } = await rest<List<object>>('/v1/stocks/META/corporate-actions')
     expect(body.data.at(0)).toEqual({
       ticker: 'META',

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { parseOptions } from '@node-rs/argon2'
 import { SignJWT, UnsecuredJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
+import { ApiError } from '../../../src/core/errors.js'
 import { makeApiKey } from '../../../src/platform/secrets/api-key-format.js'
 import {
   argon2Passwords,
@@ -99,6 +100,16 @@ describe('parseTokenKeys', () => {
   })
 })
 
+const FOREIGN = 'is not an access token of this gateway; log in again'
+
+/** What the refusal says about the token. */
+const problemOf = (verified: Promise<string>) =>
+  verified.then(
+    () => 'none',
+    (error: unknown) =>
+      error instanceof ApiError && error.code === 'unauthorized' ? error.details[0]?.message : error,
+  )
+
 describe('access tokens', () => {
   const tokens = tokensWith(keyText('a', 1))
 
@@ -106,7 +117,9 @@ describe('access tokens', () => {
     const token = await tokens.sign(ACCOUNT, NOW)
     expect(await tokens.verify(token, NOW)).toBe(ACCOUNT)
     expect(await tokens.verify(token, secondsLater(3_599))).toBe(ACCOUNT)
-    expect(await tokens.verify(token, secondsLater(3_600))).toBeNull()
+    expect(await problemOf(tokens.verify(token, secondsLater(3_600)))).toBe(
+      `has an access token that expired at ${secondsLater(3_600).toISOString()}; log in again`,
+    )
   })
 
   it('carry kid, subject, issuer, audience, issue and end, and nothing personal', async () => {
@@ -125,8 +138,8 @@ describe('access tokens', () => {
   it('of a key that was moved back still hold, of a key that was taken out no more', async () => {
     const token = await tokens.sign(ACCOUNT, NOW)
     expect(await tokensWith(keyText('b', 2), keyText('a', 1)).verify(token, NOW)).toBe(ACCOUNT)
-    expect(await tokensWith(keyText('b', 2)).verify(token, NOW)).toBeNull()
-    expect(await tokensWith(keyText('a', 3)).verify(token, NOW)).toBeNull()
+    expect(await problemOf(tokensWith(keyText('b', 2)).verify(token, NOW))).toBe(FOREIGN)
+    expect(await problemOf(tokensWith(keyText('a', 3)).verify(token, NOW))).toBe(FOREIGN)
   })
 
   const claims = {
@@ -144,6 +157,8 @@ describe('access tokens', () => {
       .setProtectedHeader(header)
       .sign(header.alg === 'HS512' ? Buffer.alloc(64, 1) : secretOf(1))
 
+  const expired = () => signed({ ...claims, exp: claims.iat - 1 })
+
   it.each<[string, () => Promise<string>]>([
     ['no signature', async () => new UnsecuredJWT(claims).encode()],
     ['another algorithm', () => signed(claims, { alg: 'HS512', kid: 'a' })],
@@ -151,6 +166,7 @@ describe('access tokens', () => {
     ['an unknown kid', () => signed(claims, { alg: 'HS256', kid: 'z' })],
     ['another issuer', () => signed({ ...claims, iss: 'someone' })],
     ['another audience', () => signed({ ...claims, aud: 'something' })],
+    ['a forged signature of an expired token', async () => `${await expired()}x`],
     ['no end', () => signed({ ...claims, exp: undefined })],
     ['no subject', () => signed({ ...claims, sub: undefined })],
     ['a number for a subject', () => signed({ ...claims, sub: 7 })],
@@ -159,7 +175,7 @@ describe('access tokens', () => {
     ['no shape of a token', async () => 'a.b.c'],
     ['empty text', async () => ''],
   ])('are refused with %s', async (_, make) => {
-    expect(await tokens.verify(await make(), NOW)).toBeNull()
+    expect(await problemOf(tokens.verify(await make(), NOW))).toBe(FOREIGN)
   })
 
   it('are accepted in the form that the refused ones were changed from', async () => {

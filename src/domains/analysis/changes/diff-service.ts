@@ -1,10 +1,9 @@
 import { type Given, parseUuidArgument } from '../../../core/argument-parsers.js'
 import { notFound } from '../../../core/errors.js'
-import type { Slug } from '../../../core/identifiers.js'
 import { Problems } from '../../../core/problems.js'
 import type { Asset } from '../../../generated/prisma/client.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
-import { getAsset, parseAssetId } from '../../assets/service.js'
+import { type AssetName, getAsset, parseAssetId } from '../../assets/service.js'
 import { type AnalysisType, DEFAULT_ANALYSIS_TYPE, type Snapshot } from '../model.js'
 import { assertHistoryOfSnapshots, holdsScope } from '../snapshots/history.js'
 import { predecessorLoader, servedSource, snapshotById, supersedes } from '../snapshots/loaders.js'
@@ -21,7 +20,7 @@ export interface DiffRange {
 }
 
 export interface DiffQuery extends DiffRange {
-  readonly slug: Slug
+  readonly slug: AssetName
 }
 
 /** Two snapshots of one asset and type, earlier and later. */

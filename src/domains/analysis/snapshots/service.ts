@@ -1,12 +1,11 @@
 import { type Given, parseAsOfArgument, parseLimit } from '../../../core/argument-parsers.js'
 import { type ApiError, notFound } from '../../../core/errors.js'
-import type { Slug } from '../../../core/identifiers.js'
 import { decodeCursor, encodeCursor } from '../../../core/page.js'
 import { Problems } from '../../../core/problems.js'
 import type { Asset } from '../../../generated/prisma/client.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
 import type { Scope } from '../../../policy/scopes.js'
-import { getAsset, parseAssetId, unknownAsset } from '../../assets/service.js'
+import { type AssetName, getAsset, parseAssetId, unknownAsset } from '../../assets/service.js'
 import {
   ANALYSIS_LANGUAGE,
   type AnalysedSnapshot,
@@ -21,7 +20,7 @@ import { analysedAssets, latestBySlug, latestSnapshot, servedSource, snapshotPag
 import type { SnapshotPosition } from './snapshot-store.js'
 
 export interface ChainQuery {
-  readonly slug: Slug
+  readonly slug: AssetName
   readonly analysisType: AnalysisType
 }
 
@@ -49,7 +48,7 @@ export async function getLatest(query: ChainQuery, context: RequestContext): Pro
 export async function getLatestOfAsset(query: ChainQuery, context: RequestContext): Promise<LatestOfAsset> {
   servedSource(context)
   const latest = await latestBySlug(context).load(query)
-  if (latest === null) throw unknownAsset(query.slug)
+  if (latest === null) throw await unknownAsset(query.slug, context)
   return latest
 }
 
@@ -81,7 +80,7 @@ export interface HistoryRange {
 }
 
 export interface HistoryQuery extends HistoryRange {
-  readonly slug: Slug
+  readonly slug: AssetName
 }
 
 export interface HistoryArgs {
