@@ -6,7 +6,7 @@ import { buildSchemas } from './schema-kit/builder.js'
 await importEach(new URL('./domains/', import.meta.url), 'schema')
 
 const { graph, rest } = buildSchemas()
-sliceLists(graph)
+for (const schema of [graph, rest]) sliceLists(schema)
 
 /** The GraphQL schema and its REST sub-graph, put together from the schema.ts of every domain. */
 export { graph as graphSchema, rest as restSchema }

@@ -94,7 +94,7 @@ export function parseSlug(text: string): Slug | null {
 }
 
 /** Paths of their own beside /v1/assets/{id}: an asset of such a slug could not be asked for. */
-const RESERVED_SLUGS: readonly string[] = ['search']
+const RESERVED_SLUGS: readonly string[] = ['index', 'search']
 
 /** What is wrong with a slug; null when nothing is. */
 export function explainSlug(text: string): string | null {

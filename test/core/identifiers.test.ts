@@ -188,6 +188,7 @@ describe('shapes', () => {
     ['a b', false],
     ['bitcoin\n', false],
     ['search', false],
+    ['index', false],
     ['search-token', true],
   ])('slug %j: %j, never mended', (text, valid) => {
     expect(parseSlug(text)).toBe(valid ? text : null)

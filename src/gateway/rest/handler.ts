@@ -148,7 +148,7 @@ async function run({ routes, yoga }: RestOptions, call: Call, context: RequestCo
   const file = requestedExport(call)
   let result: ExecutionResult = {}
   const answer = await routes.sofa(route, async (document, operationName) => {
-    const contextValue = createRouteContext(context, planned)
+    const contextValue = createRouteContext(route, context, planned)
     // SOFA does not see the parameters; they were parsed before.
     const args = { schema: routes.schema, document, operationName, variableValues: values, contextValue }
     result = await yoga.execute(args)

@@ -133,6 +133,7 @@ const WITHOUT_AS_OF: Readonly<Record<string, string>> = {
   ai_analysis_snapshot: SNAPSHOTS,
   asset: NEWEST,
   asset_ai: SNAPSHOTS,
+  asset_index: 'lists assets by their present names',
   asset_search: 'finds assets by their present names',
   assets: NEWEST,
   bis_countries: CATALOGUE,

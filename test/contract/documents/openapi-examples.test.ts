@@ -20,6 +20,7 @@ const MAX_LENGTH = 8_000
 
 /** Asked for what the seed knows, where the hints of the arguments alone do not lead to an answer. */
 const GIVEN: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  asset_index: { asset_class: 'commodity' },
   forex: { from: '2026-11-16', to: '2026-11-20' },
 }
 

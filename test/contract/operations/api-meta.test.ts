@@ -47,6 +47,7 @@ const ARGUMENTS: Readonly<Record<string, object>> = { corporate_actions: { ticke
 
 /** What they show is fixed, or as its providers state it: in the seeded world the net asset values of ETFs too. */
 const UNDERIVED = [
+  'asset_index',
   'asset_search',
   'commodities',
   'commodity',

@@ -11,6 +11,7 @@ interface Card {
 const CARD = `asset_id ticker name tier price_consensus_usd market_cap_derived_usd last_updated price_source
   source_count consensus_status methodology_version`
 const MATCH = 'slug asset_id ticker name asset_class'
+const INDEXED = 'asset_id slug ticker name asset_class mic is_active'
 const META = `version cache_hit ai_generated_at ai_mode ai_model benchmark_notice computed_at data_methodology
   data_quality disclaimer disclaimer_lang_canonical disclaimer_translations fallback_used freshness_ts has_next
   is_dev_dataset licensed_for_commercial_use locale methodology_version price_type source total upstream`
@@ -78,6 +79,8 @@ const SAME_QUESTIONS: readonly (readonly [path: string, query: string])[] = [
   ['/v1/assets?mic=XNAS&limit=100', `assets(mic: "XNAS", limit: 100) ${ENVELOPED(CARD)}`],
   ['/v1/assets?offset=5000', `assets(offset: 5000) ${ENVELOPED(CARD)}`],
   ['/v1/assets/bitcoin', `asset(id: "bitcoin") ${ENVELOPED(CARD)}`],
+  ['/v1/assets/index', `asset_index ${ENVELOPED(INDEXED)}`],
+  ['/v1/assets/index?asset_class=stock', `asset_index(asset_class: stock) ${ENVELOPED(INDEXED)}`],
   ['/v1/assets/search?q=BTC', `asset_search(q: "BTC") ${ENVELOPED(MATCH)}`],
   [
     '/v1/assets/search?q=e&asset_class=stock&limit=3',

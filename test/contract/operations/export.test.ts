@@ -110,6 +110,7 @@ describe.each([quickestDatabase()])('exports on %s', (kind) => {
       'ai_analysis_history',
       'ai_methodology',
       'api_keys',
+      'asset_index',
       'asset_search',
       'assets',
       'bis_countries',

@@ -2,6 +2,7 @@ import { coerceInputValue } from 'graphql'
 import type { RequestContext } from '../../../platform/request/request-context.js'
 import type { GraphQLContext } from '../../../schema-kit/builder.js'
 import type { PlannedField } from '../../../schema-kit/operation-plan.js'
+import { ROW_VALUES } from '../../graphql/plan/budget.js'
 import type { ArgumentValues } from '../parameters/parameters.js'
 import type { CompiledRoute } from './rest-route.js'
 
@@ -16,7 +17,12 @@ export function toFieldArguments({ field }: CompiledRoute, values: ArgumentValue
 }
 
 /** Creates the context of a route's root field. The route has already checked and priced it, so the plan is complete. */
-export function createRouteContext(context: RequestContext, planned: PlannedField): GraphQLContext {
+export function createRouteContext(
+  { table, endpoint }: CompiledRoute,
+  context: RequestContext,
+  planned: PlannedField & { readonly input: unknown },
+): GraphQLContext {
+  const rows = endpoint.rows?.(planned.input, context) ?? 0
   return {
     ...context,
     plan: {
@@ -25,6 +31,7 @@ export function createRouteContext(context: RequestContext, planned: PlannedFiel
       introspects: false,
       reads: planned.endpoint.reads ?? [],
       isKeepable: false,
+      values: rows * ((table?.columns.length ?? 0) + ROW_VALUES),
     },
   }
 }
