@@ -28,25 +28,25 @@ import { graphSchema, restSchema } from './schema.js'
 import { createParts, type PartsDependencies } from './wiring.js'
 
 export interface AppDependencies extends PartsDependencies {
-  /** Where the SQL migrations lie; readiness asks that none is pending. */
+  /** Directory of the SQL migrations. The gateway is not ready while one is pending. */
   readonly migrations: string
-  /** Plugins of graphql-yoga that see every operation, after the gateway's own. */
+  /** Further plugins of graphql-yoga, which run after the gateway's own. */
   readonly plugins?: readonly ForeignPlugin[]
-  /** Shown in the pages' key fields; never outside development. */
+  /** The key that the pages fill in; null outside development. */
   readonly developmentKey: string | null
 }
 
 export interface App {
   readonly listener: RequestListener
-  /** Takes the connections that become WebSockets. */
+  /** Takes over connections that become WebSockets. */
   readonly takeUpgrade: TakeUpgrade
-  /** From now on not ready, and each reply ends its connection; what runs goes on. */
+  /** Makes the gateway not ready, and each reply close its connection. Running requests continue. */
   drain(): void
-  /** Writes what is pending; the database stays open. */
+  /** Writes pending usage and documents. The database stays open. */
   close(): Promise<void>
 }
 
-/** Puts the gateway together; no side effect on import. */
+/** Creates one gateway. Importing this module has no side effects. */
 export function createApp(deps: AppDependencies): App {
   const { config, database, clock, log } = deps
   const state = { isDraining: false }
@@ -71,7 +71,7 @@ export function createApp(deps: AppDependencies): App {
   const pipeline = createPipeline({
     ...configuredSites({
       ...{ ...deps, ...parts, burst, isDraining },
-      // A tool call is handled as every other request.
+      // The function breaks a cycle: tool calls use the same handler, which needs the sites.
       handle: (exchange, problem) => handle(exchange, problem),
     }),
     rest: createRestTransport({ ...config, routes: createRestRoutes(restSchema), yoga }),

@@ -1,14 +1,14 @@
 #!/usr/bin/env node
-// The program market-data-gateway: finds the command, and loads what it needs and no more.
+// The program market-data-gateway: finds the command and loads only the modules that it needs.
 import { suggest } from './core/suggest.js'
 import { VERSION } from './platform/version.js'
 
 interface Command {
   readonly name: string
   readonly summary: string
-  /** Words put before those given. */
+  /** Arguments that precede those of the user. */
   readonly words?: readonly string[]
-  /** A module that does the work when it is loaded, with `process.argv` as if it had been started itself. */
+  /** Loads a module that runs the command on import and reads `process.argv`. */
   load(): Promise<unknown>
 }
 
@@ -19,8 +19,8 @@ const COMMANDS: readonly Command[] = [
     summary: 'runs a feed once, from its source or from a file',
     load: () => import('./commands/ingest.js'),
   },
-  { name: 'analyse', summary: 'makes analyses of assets', load: () => import('./commands/analyse.js') },
-  { name: 'key', summary: 'makes an account with an API key', load: () => import('./commands/key.js') },
+  { name: 'analyse', summary: 'analyses assets', load: () => import('./commands/analyse.js') },
+  { name: 'key', summary: 'creates an account with an API key', load: () => import('./commands/key.js') },
   {
     name: 'admin',
     summary: 'users, keys, grants, usage, audit, doctor',
@@ -33,7 +33,7 @@ const COMMANDS: readonly Command[] = [
   },
   {
     name: 'doctor',
-    summary: 'says what is wrong with this installation and what to do',
+    summary: 'finds problems of this installation and says what to do',
     words: ['doctor'],
     load: () => import('./commands/admin.js'),
   },
@@ -67,11 +67,11 @@ function rejectCommand(name: string | undefined): void {
   const names = COMMANDS.map((command) => command.name)
   const near = suggest(name, names)
   process.stderr.write(
-    `market-data-gateway: there is no command "${name}"; ${near ? `did you mean ${near}?` : `there are ${names.join(', ')}`} (see --help)\n`,
+    `market-data-gateway: unknown command "${name}"; ${near ? `did you mean ${near}?` : `use one of: ${names.join(', ')}`} (see --help)\n`,
   )
 }
 
-// What reads the output may end first (`| head`); the work is not ended by that.
+// The reader of the output may end first (`| head`). The command continues.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
 })

@@ -26,99 +26,99 @@ export interface Config {
   readonly port: number
   readonly metricsHost: string
   readonly metricsPort: number
-  /** Processes that answer on `port`; 1: this one alone. */
+  /** Number of processes that serve `port`; 1: only this process. */
   readonly workers: number
-  /** Where clients reach the gateway; null: as the socket says. */
+  /** URL at which clients reach the gateway; null: the host and port that it listens on. */
   readonly publicUrl: string | null
   readonly dataDir: string
   readonly databaseUrl: string | null
-  /** PostgreSQL's own streaming replicas of that database; empty: the primary alone is read. */
+  /** Streaming replicas of the database; empty: all reads go to the primary. */
   readonly replicaUrls: readonly string[]
-  /** Connections to the database, and as many to each replica. */
+  /** Maximum number of connections to the database, and to each replica. */
   readonly databasePoolSize: number
-  /** Keep plans of statements on the server: not behind a pooler that shares connections between transactions. */
+  /** Whether to use prepared statements. They fail behind a pooler that shares connections between transactions. */
   readonly isPreparing: boolean
-  /** Where holders of SQL credentials reach PostgreSQL; null on the embedded database. */
+  /** Address at which users with SQL credentials reach PostgreSQL; null on the embedded database. */
   readonly sqlAddress: SqlServerAddress | null
   readonly redisUrl: string | null
-  /** Memory for cached answers, bytes per process; 0: none are kept. */
+  /** Memory for cached responses, in bytes per process; 0 disables the cache. */
   readonly cacheBytes: number
   /**
-   * Requests per minute and key, and per minute and address, that one process admits. Each of several
-   * workers has its share, rounded up: a caller whose connections all reach one worker is limited to that share.
+   * Maximum number of requests per minute and key, and per minute and address, in one process. Each worker has an equal
+   * share, rounded up, so a caller whose connections all reach one worker is limited to that share.
    */
   readonly burstPerMinute: number
-  /** Pepper of the key digests. */
+  /** The secret of the keyed hashes of API keys. */
   readonly keyPepper: string
-  /** Signing keys of access tokens, `kid:base64url` by comma; the first signs. */
+  /** Signing keys of access tokens, `kid:base64url`, separated by commas. The first one signs; all are accepted. */
   readonly jwtKeys: string
-  /** Signs analysis snapshots; null: they are not signed. */
+  /** The key that signs analysis snapshots; null: they are not signed. */
   readonly signingKey: SigningKey | null
   readonly introspection: 'public' | 'private'
-  /** Manifest of the only documents that /graphql runs; null: it runs any. */
+  /** Path of the manifest of trusted documents; null: /graphql runs any document. */
   readonly trustedDocuments: string | null
   readonly upgradeUrl: string
-  /** Whose pages may read responses in a browser. */
+  /** Origins whose pages may read responses in a browser. */
   readonly corsOrigins: CorsOrigins
-  /** Take the caller's address and protocol from X-Forwarded-For and -Proto: only behind a proxy that sets them. */
+  /** Whether to trust X-Forwarded-For and X-Forwarded-Proto. Requires a proxy that sets them. */
   readonly trustProxy: boolean
-  /** What refreshes by itself: off, all, or names of datasets and jobs by comma. */
+  /** The scheduled work: off, all, or names of datasets and jobs, separated by commas. */
   readonly schedule: string
-  /** Where providers are asked in place of their own address. */
+  /** Base URLs that replace those of providers. */
   readonly providerUrls: ProviderUrls
   readonly openFigi: { readonly url: string; readonly apiKey: string | null }
-  /** Keys of providers that are asked with one; without its key a provider is not asked. */
+  /** Keys of providers that require one. Without its key a provider is not used. */
   readonly providerKeys: ProviderKeys
-  /** JSON-RPC addresses by chain id, in the order in which they are tried; none: chains are not asked. */
+  /** JSON-RPC URLs by chain id, tried in order; empty: chains are not read. */
   readonly rpcUrls: RpcUrls
-  /** Key for names of contracts that Sourcify does not know; null: Etherscan is not asked. */
+  /** Etherscan key for names of contracts that Sourcify does not know; null: Etherscan is not used. */
   readonly etherscanKey: string | null
-  /** Whether the schedule reads OpenSanctions, whose terms the operator has to meet. */
+  /** Whether the schedule loads OpenSanctions. The operator must comply with its terms. */
   readonly hasOpenSanctions: boolean
-  /** Whether the schedule reads Coin Metrics, whose terms the operator has to meet. */
+  /** Whether the schedule loads Coin Metrics. The operator must comply with its terms. */
   readonly hasCoinMetrics: boolean
-  /** Feeds of headlines in RSS or Atom; none: news is not asked for. */
+  /** URLs of RSS or Atom feeds with headlines; empty: no news is loaded. */
   readonly newsFeeds: readonly string[]
-  /** OpenAI-compatible endpoint that words analyses; null: the rules do it alone. */
+  /** OpenAI-compatible endpoint that writes the texts of analyses; null: rules write them. */
   readonly languageModel: {
     readonly baseUrl: string
     readonly apiKey: string
     readonly modelId: string
   } | null
-  /** Requests to that endpoint at most in one scheduled run of one tier; 0: the schedule does not ask it. */
+  /** Maximum number of requests to that endpoint per scheduled run of one tier; 0: the schedule does not use it. */
   readonly aiCallsPerRun: number
-  /** The mail server that the newsletter goes out by, and how; null: it is not sent. */
+  /** How to send the newsletter; null: it is not sent. */
   readonly newsletter: NewsletterMail | null
   readonly webhooks: WebhookSettings
-  /** Where traces and metrics are sent; null: nowhere. */
+  /** Receiver of traces and metrics; null: none are sent. */
   readonly telemetry: TelemetryTarget | null
   readonly logLevel: string
-  /** Null: text on a terminal, JSON elsewhere. */
+  /** Null: text on a terminal, otherwise JSON. */
   readonly logFormat: 'json' | 'text' | null
-  /** Public introspection, test keys and known secrets on this machine: never in production. */
+  /** Whether introspection is public, and test keys and published secrets are allowed. Always false in production. */
   readonly isDevelopment: boolean
-  /** Fill empty datasets with synthetic data and make a key per tier: the embedded database, or one that asks for it. */
+  /** Whether to fill empty datasets with synthetic data and create a key per tier. Default: only on the embedded database. */
   readonly isSeeding: boolean
-  /** HOST lets other machines in. */
+  /** Whether other machines can connect to HOST. */
   readonly isExposed: boolean
 }
 
-/** How the newsletter goes out. */
+/** How to send the newsletter. */
 export interface NewsletterMail {
   readonly server: SmtpServer
   readonly from: Mailbox
-  /** Mails at most, of all processes together. */
+  /** Maximum number of mails per minute of all processes together. */
   readonly perMinute: number
 }
 
-/** A start that cannot go on; the message lists everything that is wrong at once. */
+/** The start failed because of the configuration. The message lists all problems. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
 /** Parses the environment once; throws ConfigError naming every missing or wrong variable. */
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
-  // An empty variable means "not set", as compose files and shells write it.
+  // Compose files and shells set an unused variable to an empty text.
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
   const parsed = Environment.safeParse(given)
   const wrong = parsed.success
@@ -134,9 +134,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     ...providers.faults,
   ]
   if (!parsed.success || faults.length > 0) {
-    throw new ConfigError(
-      `The configuration is not complete:\n${faults.map((line) => `  - ${line}`).join('\n')}`,
-    )
+    throw new ConfigError(`The configuration has errors:\n${faults.map((line) => `  - ${line}`).join('\n')}`)
   }
   return freeze(parsed.data, { rpcUrls: rpc.urls, providerUrls: providers.urls })
 }
@@ -204,7 +202,7 @@ function newsletterMail(env: z.infer<typeof Environment>): NewsletterMail | null
   return { server: parseSmtpUrl(env.SMTP_URL), from, perMinute: env.NEWSLETTER_RATE }
 }
 
-/** Which database the configuration means. */
+/** The configured database. */
 export function databaseTarget(config: Config): DatabaseTarget {
   return config.databaseUrl === null
     ? { kind: 'embedded', directory: config.dataDir }

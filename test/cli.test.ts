@@ -32,9 +32,9 @@ describe.concurrent('market-data-gateway', { timeout: 120_000 }, () => {
 
   it.each([
     ['ingset', 'did you mean ingest?'],
-    ['quux', 'there are start, ingest, analyse, key, admin, verify, doctor'],
+    ['quux', 'use one of: start, ingest, analyse, key, admin, verify, doctor'],
   ])('refuses the command %s', async (name, advice) => {
-    const err = `market-data-gateway: there is no command "${name}"; ${advice} (see --help)\n`
+    const err = `market-data-gateway: unknown command "${name}"; ${advice} (see --help)\n`
     expect(await cli(name)).toEqual({ code: 1, out: '', err })
   })
 
@@ -60,6 +60,6 @@ describe.concurrent('market-data-gateway', { timeout: 120_000 }, () => {
   it('starts the gateway, which reads its settings', async () => {
     const { code, out, err } = await cli('start')
     expect([code, out]).toEqual([1, ''])
-    expect(err).toMatch(/^The configuration is not complete:\n {2}- METRICS_PORT: /)
+    expect(err).toMatch(/^The configuration has errors:\n {2}- METRICS_PORT: /)
   })
 })

@@ -20,7 +20,7 @@ function refusal(env: NodeJS.ProcessEnv): readonly string[] {
   } catch (error) {
     expect(error).toBeInstanceOf(ConfigError)
     const [title, ...lines] = String((error as ConfigError).message).split('\n') // checked above
-    expect(title).toBe('The configuration is not complete:')
+    expect(title).toBe('The configuration has errors:')
     return lines
   }
   throw new Error('the configuration was taken')
@@ -65,7 +65,7 @@ describe('loadConfig', () => {
     expect(loadConfig(withFlags(server, ['--seed'])).isSeeding).toBe(true)
     expect(loadConfig(PRODUCTION).isSeeding).toBe(false)
     expect(refusal({ ...PRODUCTION, SEED: 'on' })).toEqual([
-      '  - SEED: production is never seeded; leave SEED and --seed out, or start without NODE_ENV=production',
+      '  - SEED: a production database is never seeded; remove SEED and --seed, or start without NODE_ENV=production',
     ])
   })
 
@@ -85,20 +85,20 @@ describe('loadConfig', () => {
       'postgresql://b.example:5432/gateway',
     ]
     expect(refusal({ ...PRODUCTION, DATABASE_REPLICA_URLS: wrong.join(',') })).toEqual([
-      '  - DATABASE_REPLICA_URLS: address 1 of 5 is DATABASE_URL itself: name the replicas alone',
-      '  - DATABASE_REPLICA_URLS: address 2 of 5 must be postgresql://…; a comma within one is written %2C',
-      '  - DATABASE_REPLICA_URLS: address 4 of 5 must be postgresql://…; a comma within one is written %2C',
-      '  - DATABASE_REPLICA_URLS: address 5 of 5 is there twice',
+      '  - DATABASE_REPLICA_URLS: address 1 of 5 equals DATABASE_URL; list only replicas',
+      '  - DATABASE_REPLICA_URLS: address 2 of 5 must begin with postgresql://; write a comma in an address as %2C',
+      '  - DATABASE_REPLICA_URLS: address 4 of 5 must begin with postgresql://; write a comma in an address as %2C',
+      '  - DATABASE_REPLICA_URLS: address 5 of 5 repeats an earlier one',
     ])
     const nine = Array.from({ length: 9 }, (_, at) => `postgresql://r${at}.example/gateway`).join(',')
     expect(refusal({ ...PRODUCTION, DATABASE_REPLICA_URLS: nine })).toEqual([
-      '  - DATABASE_REPLICA_URLS: at most 8 addresses, not 9',
+      '  - DATABASE_REPLICA_URLS: has 9 addresses; at most 8 are allowed',
     ])
   })
 
   it('refuses replicas of the embedded database', () => {
     expect(refusal({ DATABASE_REPLICA_URLS: 'postgresql://b.example/gateway' })).toEqual([
-      '  - DATABASE_REPLICA_URLS: needs DATABASE_URL: the embedded database has no replicas',
+      '  - DATABASE_REPLICA_URLS: needs DATABASE_URL, because the embedded database has no replicas',
     ])
   })
 
@@ -106,7 +106,7 @@ describe('loadConfig', () => {
     expect(loadConfig({}).providerKeys).toEqual({})
     expect(loadConfig({ BOK_API_KEY: 'ABC123' }).providerKeys).toEqual({ BOK_API_KEY: 'ABC123' })
     expect(refusal({ BOK_API_KEY: 'hunter2/../x' })).toEqual([
-      '  - BOK_API_KEY: must be the key of ECOS: letters and digits',
+      '  - BOK_API_KEY: must be an API key of ECOS: letters and digits',
     ])
     const agent = 'Example Ltd data@example.com'
     expect(loadConfig({ SEC_USER_AGENT: agent }).providerKeys).toEqual({ SEC_USER_AGENT: agent })
@@ -252,12 +252,12 @@ describe('loadConfig', () => {
 
   it('refuses the development secrets where DATABASE_URL is set or HOST is beyond loopback, saying what to set', () => {
     const lines = (reason: string) => [
-      `  - KEY_PEPPER: everybody knows the development value, and ${reason}: set KEY_PEPPER="$(openssl rand -base64 48)", made once and kept`,
-      `  - JWT_KEYS: everybody knows the development value, and ${reason}: set JWT_KEYS="k1:$(openssl rand -base64 48 | tr '+/' '-_')", made once and kept`,
+      `  - KEY_PEPPER: the development value is public, and ${reason}; create a secret value once and keep it: KEY_PEPPER="$(openssl rand -base64 48)"`,
+      `  - JWT_KEYS: the development value is public, and ${reason}; create a secret value once and keep it: JWT_KEYS="k1:$(openssl rand -base64 48 | tr '+/' '-_')"`,
     ]
     const { DATABASE_URL, KEY_PEPPER } = PRODUCTION
     expect(refusal({ DATABASE_URL })).toEqual(lines('DATABASE_URL is set'))
-    expect(refusal({ HOST: '0.0.0.0' })).toEqual(lines('HOST 0.0.0.0 lets other machines in'))
+    expect(refusal({ HOST: '0.0.0.0' })).toEqual(lines('other machines can connect to HOST 0.0.0.0'))
     expect(refused({ HOST: '::', KEY_PEPPER })).toEqual(['JWT_KEYS'])
     expect(refused({ NODE_ENV: 'test', HOST: 'gateway.example', JWT_KEYS })).toEqual(['KEY_PEPPER'])
     const known = loadConfig({})
@@ -270,7 +270,7 @@ describe('loadConfig', () => {
 
   it('refuses several workers on the embedded database, saying what they need', () => {
     expect(refusal({ WORKERS: '2' })).toEqual([
-      '  - WORKERS: more than 1 needs DATABASE_URL, since the embedded database belongs to one process',
+      '  - WORKERS: more than 1 needs DATABASE_URL, because only one process can open the embedded database',
     ])
     expect(refused({ ...PRODUCTION, WORKERS: '2', DATABASE_URL: '' })).toEqual(['DATABASE_URL'])
     expect(loadConfig({ WORKERS: '1' }).databaseUrl).toBeNull()
@@ -329,7 +329,7 @@ describe('the newsletter', () => {
       ['NEWSLETTER_FROM', 'NEWSLETTER_RATE'],
     )
     const wrong = refusal({ ...mail, SMTP_URL: 'smtp://ada:hunter2@mail.example?starttls=off' })
-    expect(wrong.join()).toContain('SMTP_URL: sends a password')
+    expect(wrong.join()).toContain('SMTP_URL: has a password')
     expect(wrong.join()).not.toContain('hunter2')
   })
 })
@@ -357,8 +357,8 @@ describe('names that are written wrongly', () => {
     ['log_levl', 'did you mean LOG_LEVEL?'],
     ['RPC_URL_1', 'did you mean RPC_URLS_1?'],
     ['PROVIDERS_URL_ECB', 'did you mean PROVIDER_URL_ECB?'],
-    ['RPC_URLS_999', 'no known chain has this id; the ids are 1, 10, 56,'],
-    ['WEBHOOK_RETRIES', 'the guide of settings lists all'],
+    ['RPC_URLS_999', 'unknown chain id; use one of: 1, 10, 56,'],
+    ['WEBHOOK_RETRIES', 'the settings guide lists all settings'],
   ])('refuses %s with a suggestion', (name, hint) => {
     expect(faultOf({ [name]: 'https://node.example' })).toContain(`${name}: `)
     expect(faultOf({ [name]: 'https://node.example' })).toContain(hint)
@@ -382,12 +382,12 @@ describe('names that are written wrongly', () => {
     'postgresql:///gateway?host=a,b',
   ])('refuses several hosts in DATABASE_URL by name: %s', (url) => {
     const fault = faultOf({ DATABASE_URL: url, KEY_PEPPER: 'x'.repeat(40), JWT_KEYS: `k:${'y'.repeat(43)}` })
-    expect(fault).toContain('DATABASE_URL: names several hosts')
+    expect(fault).toContain('DATABASE_URL: must name one host')
   })
 
   it('refuses an option of start that there is not', () => {
     expect(startOptionFault(['--live', '--seed', '--help'])).toBeNull()
     expect(startOptionFault(['--sed'])).toContain('did you mean --seed?')
-    expect(startOptionFault(['production'])).toContain('there are --live, --seed, --help, -h')
+    expect(startOptionFault(['production'])).toContain('use one of: --live, --seed, --help, -h')
   })
 })

@@ -8,22 +8,22 @@ import { BATCH_LIMITS } from '../platform/database/statement-limits.js'
 import { MIGRATIONS } from '../platform/database/wiring.js'
 import { commandLine } from '../platform/installation/command-line.js'
 
-/** The database is older than the program. */
+/** The database lacks migrations of this version. */
 export class PendingMigrationsError extends Error {}
 
-/** Where a command works. */
+/** The environment of a command. */
 export interface CommandWorld {
   readonly env: NodeJS.ProcessEnv
-  /** The open database of the gateway that does the work for the command; null: the command opens the configured one. */
+  /** The open database of the gateway that runs the command; null if the command opens the configured one. */
   readonly shared: Database | null
 }
 
-/** Does the work of a command and answers its exit code; what goes wrong is written to the call's error output. */
+/** Runs a command and returns its exit code. Errors are written to the error output of the call. */
 export type CommandRun = (call: CommandCall, world: CommandWorld) => Promise<number>
 
 /**
- * Does the work on the database; throws where it lacks migrations, since an operator decides when they run. An interrupted
- * call ends the work at its next transaction.
+ * Does the work on the database. Throws if the database lacks migrations, because an operator decides when they run. An
+ * interruption ends the work at its next transaction.
  */
 export async function withDatabase<T>(
   { shared }: CommandWorld,
@@ -50,7 +50,7 @@ async function assertMigrated(database: Database): Promise<void> {
   )
 }
 
-/** Reads the database as it is: nothing is migrated or settled first. */
+/** Reads the database without migrating or settling anything first. */
 export async function withStoredData<T>(
   { shared, env }: CommandWorld,
   work: (database: Database) => Promise<T>,

@@ -1,4 +1,4 @@
-// Makes an account with one API key and prints the key as JSON, the only time it is shown:
+// Creates an account with one API key and prints the key as JSON. The key is shown only once:
 // npm run -s key -- --tier pro --label NAME [--scopes a,b] [--admin]
 import { startCommand } from './start-command.js'
 

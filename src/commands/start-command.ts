@@ -5,19 +5,19 @@ import { type CommandCall, Interrupted } from '../control/command-call.js'
 import { type CommandName, toControlPath } from '../control/protocol.js'
 import type { CommandRun } from './command-world.js'
 
-/** As shells have it for a program that was interrupted. */
+/** Exit code that shells use for an interrupted program. */
 const INTERRUPTED_EXIT = 130
 
 export interface StartOptions {
-  /** Whether these arguments need the database; else this process does the work by itself. Left out: they all do. */
+  /** Whether the arguments need the database. If not, this process does the work. Default: always. */
   readonly needsDatabase?: (args: readonly string[]) => boolean
-  /** Exit code where the work could not be begun or ended; 1 when left out. */
+  /** Exit code if the command could not run to its end; default 1. */
   readonly failedExit?: number
 }
 
 /**
- * Runs a command of this process: the gateway that holds the embedded database does its work, else this process itself,
- * which loads the code for it only then. Sets the exit code.
+ * Runs a command and sets the exit code. If a gateway holds the embedded database, it does the work; otherwise this process
+ * loads the code and does it.
  */
 export async function startCommand(
   name: CommandName,
@@ -42,10 +42,10 @@ function isHelp(args: readonly string[]): boolean {
   return args.includes('--help') || args.includes('-h')
 }
 
-/** Longest that the work may take to end once it is interrupted: a database that is silent would hold it for a minute. */
+/** Longest wait for an interrupted command. A database that does not answer would delay it for a minute. */
 const END_MS = 5_000
 
-/** The first interruption asks the work to end; the second, or the end of its time, ends the process. */
+/** The first interruption aborts the command. The second one, or the time limit, ends the process. */
 function ownCall(): CommandCall {
   const controller = new AbortController()
   const interrupt = () => {
@@ -64,7 +64,7 @@ function ownCall(): CommandCall {
   }
 }
 
-/** A connection to the gateway that holds the configured embedded database; null: none does, or there is a server. */
+/** Connects to the gateway that holds the embedded database. Null if none does, or if the database is a server. */
 async function gatewayOf(env: NodeJS.ProcessEnv): Promise<Socket | null> {
   const dataDir = embeddedDirectory(env)
   const path = dataDir === null ? null : toControlPath(dataDir)
@@ -76,6 +76,6 @@ function embeddedDirectory(env: NodeJS.ProcessEnv): string | null {
     const { databaseUrl, dataDir } = loadConfig(env)
     return databaseUrl === null ? dataDir : null
   } catch {
-    return null // the command itself says what is wrong with the configuration
+    return null // the command reports the invalid configuration
   }
 }

@@ -1,2 +1,2 @@
-/** A mistake on the command line; the help is one option away. */
+/** The command line is invalid. The message is followed by a reference to --help. */
 export class UsageError extends Error {}

@@ -1,6 +1,6 @@
-// Calculates the price of a candle again from its published inputs, or checks a snapshot of an analysis:
+// Recalculates the price of a candle from its published inputs, or checks a snapshot of an analysis:
 // npm run -s verify -- consensus bitcoin 2026-11-19 [--timeframe 1d] [--as-of INSTANT] [--json] [--url URL --key KEY]
-// Asks a gateway when --url is given, else the configured database. Exit code 0: equal, 1: not equal, 2: not checked.
+// Reads a gateway (--url), else the configured database. Exit code 0: equal, 1: not equal, 2: not checked.
 import { startCommand } from './start-command.js'
 import { needsDatabase } from './verify/needs-database.js'
 

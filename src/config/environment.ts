@@ -11,22 +11,22 @@ const secret = z.string().min(32, 'must be at least 32 characters')
 const text = z.string().min(1)
 const webAddress = z.url({ protocol: /^https?$/, error: 'must be an http or https address' })
 
-/** More processes than this on one machine only wait for its cores. */
+/** More processes than the cores of one machine only wait for each other. */
 const MAX_WORKERS = 64
-/** 64 MiB: small compared with the process itself, and enough for thousands of responses of some kilobytes. */
+/** 64 MiB hold thousands of responses of some kilobytes, and are small compared with the process. */
 const CACHE_BYTES = 64 * 2 ** 20
-/** 2 GiB: each process keeps its own, so what a machine can give is divided by its workers. */
+/** 2 GiB. Each worker has a separate cache. */
 const MAX_CACHE_BYTES = 2 ** 31
 
-/** As OpenTelemetry's specification has it. */
+/** The default of OpenTelemetry's specification. */
 const METRIC_EXPORT_MS = 60_000
 
-/** Mails per minute: what small mail servers take from one sender. */
+/** Mails per minute that small mail servers accept from one sender. */
 const NEWSLETTER_RATE = 120
-/** A hundred a second. */
+/** Mails per minute: a hundred per second. */
 const MAX_NEWSLETTER_RATE = 6_000
 
-/** The variables one by one, with their defaults; what they need beside each other is checked in config.ts. */
+/** Each variable with its check and default. `missingIn` checks which variables need others. */
 export const Environment = z.object({
   NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
   HOST: text.default('127.0.0.1'),
@@ -41,21 +41,17 @@ export const Environment = z.object({
     .string()
     .regex(/^postgres(ql)?:\/\//, 'must begin with postgresql://')
     .refine((given) => !namesSeveralHosts(given), {
-      message:
-        'names several hosts, and the gateway connects to one: name an address that follows the primary; standbys go into DATABASE_REPLICA_URLS',
+      message: 'must name one host that always leads to the primary; put replicas into DATABASE_REPLICA_URLS',
       abort: true,
     })
-    .refine(
-      (given) => URL.canParse(given),
-      'must be an address: postgresql://user:password@host:5432/database',
-    )
+    .refine((given) => URL.canParse(given), 'must be a URL: postgresql://user:password@host:5432/database')
     .optional(),
   DATABASE_REPLICA_URLS: text.optional(),
   DATABASE_POOL_SIZE: z.coerce.number().int().min(1).max(200).default(10),
   DATABASE_PREPARE: z.enum(['true', 'false']).default('true'),
   SQL_PUBLIC_HOST: z
     .string()
-    .regex(/^[\w.:-]{1,253}$/, 'must be a host name or an address, without scheme and port')
+    .regex(/^[\w.:-]{1,253}$/, 'must be a host name or IP address, without scheme and port')
     .optional(),
   SQL_PUBLIC_PORT: z.coerce.number().int().min(1).max(65_535).optional(),
   REDIS_URL: z
@@ -69,7 +65,7 @@ export const Environment = z.object({
     .string()
     .regex(
       /^[\w-]+:[\w-]{43,}(,[\w-]+:[\w-]{43,})*$/,
-      'must be kid:base64url[,kid:base64url…], each secret at least 32 bytes; the first signs',
+      'must be kid:base64url[,kid:base64url…], each secret at least 32 bytes; the first one signs',
     )
     .optional(),
   SIGNING_KEY: z
@@ -86,7 +82,7 @@ export const Environment = z.object({
   CORS_ORIGINS: z
     .string()
     .refine((given) => parseCorsOrigins(given) !== null, {
-      message: 'must be *, none, or origins by comma: https://app.example',
+      message: 'must be *, none, or origins separated by commas: https://app.example',
     })
     .default('*'),
   TRUST_PROXY: z.enum(['true', 'false']).default('false'),
@@ -104,7 +100,7 @@ export const Environment = z.object({
   OPENFIGI_API_KEY: text.optional(),
   BOK_API_KEY: z
     .string()
-    .regex(/^[\w-]{1,64}$/, 'must be the key of ECOS: letters and digits')
+    .regex(/^[\w-]{1,64}$/, 'must be an API key of ECOS: letters and digits')
     .optional(),
   SEC_USER_AGENT: z
     .string()
@@ -128,7 +124,7 @@ export const Environment = z.object({
     .optional(),
   NEWSLETTER_FROM: z
     .string()
-    .refine((given) => parseMailbox(given) !== null, 'must be an address, or Name <address>')
+    .refine((given) => parseMailbox(given) !== null, 'must be an e-mail address, or Name <address>')
     .optional(),
   NEWSLETTER_RATE: z.coerce.number().int().min(1).max(MAX_NEWSLETTER_RATE).default(NEWSLETTER_RATE),
   WEBHOOKS: z.enum(['on', 'off']).default('on'),
@@ -138,12 +134,18 @@ export const Environment = z.object({
   WEBHOOK_CONCURRENCY: z.coerce.number().int().min(1).max(512).default(64),
   WEBHOOK_PRIVATE_HOSTS: z
     .string()
-    .regex(/^[\w.:-]{1,253}(,[\w.:-]{1,253}){0,49}$/, 'must be host names by comma, without scheme and port')
+    .regex(
+      /^[\w.:-]{1,253}(,[\w.:-]{1,253}){0,49}$/,
+      'must be host names separated by commas, without scheme and port',
+    )
     .optional(),
   OTEL_EXPORTER_OTLP_ENDPOINT: webAddress.optional(),
   OTEL_EXPORTER_OTLP_HEADERS: z
     .string()
-    .regex(/^[\w-]+=[^,\s]+(,[\w-]+=[^,\s]+)*$/, 'must be name=value by comma, values percent-encoded')
+    .regex(
+      /^[\w-]+=[^,\s]+(,[\w-]+=[^,\s]+)*$/,
+      'must be name=value pairs separated by commas, with percent-encoded values',
+    )
     .optional(),
   OTEL_SERVICE_NAME: text.default('market-data-gateway'),
   OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
@@ -152,7 +154,7 @@ export const Environment = z.object({
   LOG_FORMAT: z.enum(['json', 'text']).optional(),
 })
 
-/** `a:5432,b:5432` behind the user, or `host=a,b`, as libpq takes them. */
+/** Whether a URL names several hosts in one of the forms of libpq: `a:5432,b:5432` or `host=a,b`. */
 function namesSeveralHosts(databaseUrl: string): boolean {
   const [, hosts = ''] = /^\w+:\/\/(?:[^@/?#]*@)?([^/?#]*)/.exec(databaseUrl) ?? []
   return hosts.includes(',') || /[?&]host=[^&]*(,|%2c)/i.test(databaseUrl)
@@ -166,7 +168,7 @@ function isSigningKey(given: string): boolean {
   }
 }
 
-/** What is wrong with the address of the mail server, without the address; null: nothing. */
+/** Returns why SMTP_URL is invalid, without its text, which contains a password; null if it is valid. */
 function smtpFault(given: string): string | null {
   try {
     parseSmtpUrl(given)

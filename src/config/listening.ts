@@ -1,9 +1,9 @@
-/** Whether only this machine reaches a server that listens there. */
+/** Whether only this machine can connect to a server that listens on the host. */
 export function isLoopback(host: string): boolean {
   return ['localhost', '::1', '[::1]'].includes(host) || /^127(\.\d{1,3}){3}$/.test(host)
 }
 
-/** Where the two servers of a process listen. */
+/** Hosts and ports of the two servers of a process. */
 export interface Listening {
   readonly host: string
   readonly port: number
@@ -11,9 +11,9 @@ export interface Listening {
   readonly metricsPort: number
 }
 
-/** Whether both are to have one port of one address; two addresses of a machine may have the same port each. */
+/** Whether both servers would listen on the same port of the same address. */
 export function isPortSharedTwice({ host, port, metricsHost, metricsPort }: Listening): boolean {
   const isEverywhere = [host, metricsHost].some((name) => name === '0.0.0.0' || name === '::')
-  // Where 0 is given the system chooses.
+  // For port 0 the system chooses different ports.
   return port !== 0 && port === metricsPort && (host === metricsHost || isEverywhere)
 }

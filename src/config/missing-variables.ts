@@ -5,29 +5,29 @@ import { isLoopback, isPortSharedTwice } from './listening.js'
 
 const Listening = Environment.pick({ HOST: true, PORT: true, METRICS_HOST: true, METRICS_PORT: true })
 
-/** Must be set in production: [variable, what it is]. */
+/** Variables that production requires: [variable, meaning]. */
 const REQUIRED_IN_PRODUCTION = [
   ['DATABASE_URL', 'the PostgreSQL database, postgresql://…'],
   ['KEY_PEPPER', 'the pepper of the API key digests, at least 32 random characters'],
   ['JWT_KEYS', 'the signing keys of access tokens, kid:base64url[,kid:base64url…]'],
 ] as const
 
-/** The secrets with a development value: [variable, that value, what to set in its place]. */
+/** Secrets with a development value: [variable, development value, command that creates a secret one]. */
 const SECRETS = [
   ['KEY_PEPPER', DEVELOPMENT_PEPPER, '$(openssl rand -base64 48)'],
   ['JWT_KEYS', DEVELOPMENT_JWT_SECRET, "k1:$(openssl rand -base64 48 | tr '+/' '-_')"],
 ] as const
 
-/** The language model's endpoint: one without the others is a mistake. */
+/** The variables of the language model, which are useless without each other. */
 const AI_VARIABLES = ['AI_BASE_URL', 'AI_API_KEY', 'AI_MODEL'] as const
 
 const PRODUCTION_IS_NOT_SEEDED =
-  'SEED: production is never seeded; leave SEED and --seed out, or start without NODE_ENV=production'
+  'SEED: a production database is never seeded; remove SEED and --seed, or start without NODE_ENV=production'
 
 const EMBEDDED_IS_NOT_SHARED =
-  'WORKERS: more than 1 needs DATABASE_URL, since the embedded database belongs to one process'
+  'WORKERS: more than 1 needs DATABASE_URL, because only one process can open the embedded database'
 
-/** What the variables that are given need beside them, a line for each that is not there. */
+/** Returns a line for each variable that is missing, or that contradicts another one. */
 export function missingIn(given: NodeJS.ProcessEnv): readonly string[] {
   const isProduction = given.NODE_ENV === 'production'
   const secrets = isProduction
@@ -37,12 +37,12 @@ export function missingIn(given: NodeJS.ProcessEnv): readonly string[] {
     : []
   const languageModel = AI_VARIABLES.some((name) => given[name])
     ? AI_VARIABLES.filter((name) => !given[name]).map(
-        (name) => `${name} is missing: AI_BASE_URL, AI_API_KEY and AI_MODEL are given together or not at all`,
+        (name) => `${name} is missing: set AI_BASE_URL, AI_API_KEY and AI_MODEL, or none of them`,
       )
     : []
   const known = knownSecretsIn(given)
   const replicas = replicaFaultsIn(given)
-  // In production DATABASE_URL is missing anyway.
+  // In production DATABASE_URL is reported as missing.
   const workers = Environment.shape.WORKERS.safeParse(given.WORKERS)
   const isShared = !isProduction && workers.success && workers.data > 1 && !given.DATABASE_URL
   const shared = isShared ? [EMBEDDED_IS_NOT_SHARED] : []
@@ -52,18 +52,20 @@ export function missingIn(given: NodeJS.ProcessEnv): readonly string[] {
   return [...missing, ...seed, ...replicas, ...shared, ...portsInUseTwice(given)]
 }
 
-/** What mails need: a sender, and in production the address that their links lead to. */
+/** The variables that mails need: the sender and, in production, the URL for their links. */
 function missingForMail(given: NodeJS.ProcessEnv): readonly string[] {
   const isProduction = given.NODE_ENV === 'production'
   return [
-    ...(given.NEWSLETTER_FROM ? [] : ['NEWSLETTER_FROM is missing: SMTP_URL needs the sender of the mails']),
+    ...(given.NEWSLETTER_FROM
+      ? []
+      : ['NEWSLETTER_FROM is missing: it is the sender of the mails that SMTP_URL sends']),
     ...(given.PUBLIC_URL || !isProduction
       ? []
-      : ['PUBLIC_URL is missing: the links in mails lead there, so SMTP_URL needs it']),
+      : ['PUBLIC_URL is missing: the links in mails that SMTP_URL sends lead to it']),
   ]
 }
 
-/** A line for each address of a replica that cannot be one. */
+/** Returns a line for each invalid URL of a replica. */
 function replicaFaultsIn({
   DATABASE_REPLICA_URLS: urls,
   DATABASE_URL,
@@ -71,30 +73,30 @@ function replicaFaultsIn({
   return urls ? replicaUrlFaults(urls, DATABASE_URL).map((fault) => `DATABASE_REPLICA_URLS: ${fault}`) : []
 }
 
-/** A line where both servers are to listen on one port of one address; what is wrong in itself is named elsewhere. */
+/** Returns a line if both servers would listen on one port. Invalid variables are reported elsewhere. */
 function portsInUseTwice(given: NodeJS.ProcessEnv): readonly string[] {
   const read = Listening.safeParse(given)
   if (!read.success) return []
   const { HOST: host, PORT: port, METRICS_HOST: metricsHost, METRICS_PORT: metricsPort } = read.data
   if (!isPortSharedTwice({ host, port, metricsHost, metricsPort })) return []
-  return [`METRICS_PORT: ${port} is PORT as well; set one of them to another port`]
+  return [`METRICS_PORT: ${port} equals PORT; change one of them`]
 }
 
-/** A line for each secret with the value that everybody knows, where others may use it. */
+/** Returns a line for each secret with its public development value, if others can reach the gateway or its database. */
 function knownSecretsIn(given: NodeJS.ProcessEnv): readonly string[] {
   const exposure = exposureOf(given)
   if (exposure === null) return []
   const isKnown = (value: string | undefined, known: string) =>
-    // A secret that production lacks is named as missing.
+    // Production reports an absent secret as missing.
     value === undefined ? given.NODE_ENV !== 'production' : value.includes(known)
   return SECRETS.filter(([name, known]) => isKnown(given[name], known)).map(
     ([name, _, own]) =>
-      `${name}: everybody knows the development value, and ${exposure}: set ${name}="${own}", made once and kept`,
+      `${name}: the development value is public, and ${exposure}; create a secret value once and keep it: ${name}="${own}"`,
   )
 }
 
-/** Why others may reach the gateway or its database; null: only this machine does. */
+/** Why others can reach the gateway or its database; null if only this machine can. */
 function exposureOf({ DATABASE_URL, HOST }: NodeJS.ProcessEnv): string | null {
   if (DATABASE_URL) return 'DATABASE_URL is set'
-  return HOST === undefined || isLoopback(HOST) ? null : `HOST ${HOST} lets other machines in`
+  return HOST === undefined || isLoopback(HOST) ? null : `other machines can connect to HOST ${HOST}`
 }

@@ -1,37 +1,36 @@
 import { distance } from 'fastest-levenshtein'
 import { Environment } from './environment.js'
 
-/** Names that begin like this are ours alone; of the other prefixes a shell has some too. */
+/** Only the gateway has variables with these prefixes. Other programs use the other prefixes too. */
 const OURS = /^(DATABASE_REPLICA|NEWSLETTER_|OPENFIGI_|SQL_PUBLIC_|WEBHOOK_)/
 
-/** Kubernetes and Docker set these for a service that is called webhook or redis. */
+/** Kubernetes and Docker set such variables for a service named webhook or redis. */
 const OF_SERVICES = /_(SERVICE|PORT)(_|$)/
 
-/** Other programs have names that are one letter away: XAI_API_KEY, the variables of OpenTelemetry. */
+/** Variables of other programs differ from these in one letter, such as XAI_API_KEY and those of OpenTelemetry. */
 const SHARED = /^(AI_|OTEL_)|_API_KEY$/
 
-/** Shorter names are near to too many others: HOST, PORT and SEED to those of any shell. */
+/** Shorter names, such as HOST, PORT and SEED, are similar to too many variables of any shell. */
 const MIN_LENGTH = 7
-/** Typing errors: one letter, from this length on two. */
+/** Names of this length or more may differ in two letters, shorter ones in one. */
 const LONG = 10
 
-/** A line for each variable that is probably one of ours, written wrongly; the other variables of a shell are let be. */
+/** Returns a line for each variable that is probably a misspelled setting. Ignores all other variables of the shell. */
 export function misspelledVariables(given: Readonly<Record<string, string | undefined>>): readonly string[] {
   const known = Object.keys(Environment.shape)
   return Object.keys(given).flatMap((name) => {
     if (known.includes(name) || OF_SERVICES.test(name)) return []
     const near = nearest(name, known) ?? numbered(name)
-    if (unknownChain(name))
-      return [`${name}: no known chain has this id; the ids are ${CHAIN_IDS.join(', ')}`]
-    if (near !== null) return [`${name}: there is no such setting; did you mean ${near}?`]
-    return OURS.test(name) ? [`${name}: there is no such setting; the guide of settings lists all`] : []
+    if (unknownChain(name)) return [`${name}: unknown chain id; use one of: ${CHAIN_IDS.join(', ')}`]
+    if (near !== null) return [`${name}: unknown setting; did you mean ${near}?`]
+    return OURS.test(name) ? [`${name}: unknown setting; the settings guide lists all settings`] : []
   })
 }
 
-/** Those of the reference's chains that have an Ethereum virtual machine; a test compares them. */
+/** Chains with an Ethereum virtual machine. A test compares them with the reference data. */
 export const CHAIN_IDS: readonly number[] = [1, 10, 56, 61, 100, 137, 324, 8_453, 42_161, 43_114, 59_144]
 
-/** What is no chain id at all is named where the addresses are read. */
+/** Whether the variable names an unknown chain id. `parseRpcUrls` reports suffixes that are not chain ids. */
 function unknownChain(name: string): boolean {
   const [, id] = /^RPC_URLS_([1-9]\d{0,8})$/.exec(name) ?? []
   return id !== undefined && !CHAIN_IDS.includes(Number(id))
@@ -48,7 +47,7 @@ function nearest(name: string, known: readonly string[]): string | null {
   return best?.text ?? null
 }
 
-/** The settings whose names end with a chain or a provider. */
+/** Suggests a setting whose name ends in a chain id or a provider. */
 function numbered(name: string): string | null {
   const [, start = '', end = ''] = /^([A-Z_]+)_(\w+)$/i.exec(name) ?? []
   for (const known of ['RPC_URLS', 'PROVIDER_URL']) {

@@ -5,11 +5,11 @@ const PREFIX = 'PROVIDER_URL_'
 
 export interface ReadProviderUrls {
   readonly urls: ProviderUrls
-  /** A line for each variable that is wrong. */
+  /** A line for each invalid variable. */
   readonly faults: readonly string[]
 }
 
-/** Reads PROVIDER_URL_ECB and the like: where a provider is asked in place of its own address. */
+/** Parses variables such as PROVIDER_URL_ECB: base URLs that replace those of providers. */
 export function parseProviderUrls(env: NodeJS.ProcessEnv): ReadProviderUrls {
   const given = Object.entries(env).flatMap(([name, value]) =>
     name.startsWith(PREFIX) && value ? [{ name, id: name.slice(PREFIX.length).toLowerCase(), value }] : [],
@@ -26,17 +26,19 @@ function wrongId(id: string): string | null {
   if (known.includes(id)) return null
   const likely = suggest(id, known)
   const hint =
-    likely === null ? `known are ${known.join(', ')}` : `did you mean ${PREFIX}${likely.toUpperCase()}?`
-  return `there is no provider ${JSON.stringify(id)}; ${hint}`
+    likely === null ? `use one of: ${known.join(', ')}` : `did you mean ${PREFIX}${likely.toUpperCase()}?`
+  return `unknown provider ${JSON.stringify(id)}; ${hint}`
 }
 
-/** What is asked there is served as the provider's: nobody on the way may change it. */
+/** Requires https, because the gateway serves the response as data of the provider. */
 function wrongUrl(text: string): string | null {
   const url = URL.canParse(text) ? new URL(text) : null
-  if (url === null) return 'must be an address, https://…'
+  if (url === null) return 'must be a URL: https://…'
   if (url.search !== '' || url.hash !== '') return 'must have no query and no fragment'
   if (url.username !== '' || url.password !== '') return 'must have no user and no password'
   if (url.protocol === 'https:') return null
   const isLoopback = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
-  return url.protocol === 'http:' && isLoopback ? null : 'must be https; http on this machine only'
+  return url.protocol === 'http:' && isLoopback
+    ? null
+    : 'must begin with https; http is allowed for this machine only'
 }

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Environment } from './environment.js'
 
-/** Where holders of SQL credentials reach PostgreSQL. */
+/** Address at which users with SQL credentials reach PostgreSQL. */
 export interface SqlServerAddress {
   readonly host: string
   readonly port: number
@@ -9,7 +9,7 @@ export interface SqlServerAddress {
 
 const POSTGRES_PORT = 5_432
 
-/** As set, else that of DATABASE_URL; a socket in the file system is on this machine. Null on the embedded database. */
+/** The configured address, else that of DATABASE_URL; localhost for a Unix socket. Null on the embedded database. */
 export function parseSqlAddress({
   DATABASE_URL,
   SQL_PUBLIC_HOST,

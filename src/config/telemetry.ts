@@ -1,18 +1,18 @@
 import type { z } from 'zod'
 import type { Environment } from './environment.js'
 
-/** Where traces and metrics are sent by OTLP, and how much of them. */
+/** Receiver of traces and metrics over OTLP, and how much is sent. */
 export interface TelemetryTarget {
   readonly endpoint: string
-  /** Secret. */
+  /** May contain credentials. */
   readonly headers: Readonly<Record<string, string>>
   readonly serviceName: string
-  /** Share of traces that are recorded, 0 to 1. */
+  /** Share of recorded traces, 0 to 1. */
   readonly sampleRatio: number
   readonly metricsEveryMs: number
 }
 
-/** Null: nothing is sent. */
+/** Returns null if nothing is sent. */
 export function parseTelemetry(env: z.infer<typeof Environment>): TelemetryTarget | null {
   if (env.OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return null
   return {
@@ -24,7 +24,7 @@ export function parseTelemetry(env: z.infer<typeof Environment>): TelemetryTarge
   }
 }
 
-/** `name=value` by comma, values percent-encoded as in W3C Baggage. */
+/** Parses `name=value` pairs, separated by commas, with percent-encoded values (W3C Baggage). */
 function headersOf(text: string): Readonly<Record<string, string>> {
   const pairs = text.split(',').filter((pair) => pair !== '')
   return Object.fromEntries(

@@ -3,13 +3,13 @@ import type { Environment } from './environment.js'
 
 /** How webhooks are delivered. */
 export interface WebhookSettings {
-  /** Whether this process, and the others with this setting, deliver at all. */
+  /** Whether processes with this setting deliver webhooks. */
   readonly isOn: boolean
   readonly attempts: number
   readonly firstRetryMs: number
   readonly timeoutMs: number
   readonly concurrency: number
-  /** Names of hosts that may be private, lower case. */
+  /** Lower-case host names that may be private. */
   readonly privateHosts: ReadonlySet<string>
 }
 

@@ -1,24 +1,24 @@
-/** Where GraphQL is served. */
+/** Path of the GraphQL endpoint. */
 export const GRAPHQL_PATH = '/graphql'
 
-/** Below it is market data. */
+/** Path prefix of market data. */
 export const DATA_PREFIX = '/v1'
 
-/** Below it are accounts and keys. */
+/** Path prefix of accounts and keys. */
 const ACCOUNT_PREFIX = '/auth'
 
-/** Where the operations of the REST routes are listed; each is served below. */
+/** Path of the list of operations; each operation is served below it. */
 export const OPERATIONS_PATH = `${DATA_PREFIX}/operations`
 
 /** Path prefixes of REST. */
 export const REST_PREFIXES = [DATA_PREFIX, ACCOUNT_PREFIX] as const
 
-/** True for paths that REST answers, known or not. */
+/** Whether the path belongs to REST, even if no route has it. */
 export function isRest(path: string): boolean {
   return REST_PREFIXES.some((prefix) => isBelow(path, prefix))
 }
 
-/** True for paths of accounts and keys: what they answer is never kept by anybody. */
+/** Whether the path belongs to accounts and keys, whose responses must never be stored. */
 export function isOfAccounts(path: string): boolean {
   return isBelow(path, ACCOUNT_PREFIX)
 }

@@ -1,12 +1,12 @@
-/** A member of a list such as that of an Accept header. */
+/** A member of a header such as Accept. */
 export interface WeightedName {
-  /** In lower case. */
+  /** Lower case. */
   readonly name: string
-  /** 0 to 1: how much it is wanted; 0 also where the weight is no number. */
+  /** Preference from 0 to 1; 0 if the weight is not a number. */
   readonly weight: number
 }
 
-/** The members of Accept, Accept-Encoding and the like, in their order (RFC 9110, §12.4.2). What they mean is for the caller. */
+/** Parses a header such as Accept or Accept-Encoding (RFC 9110, §12.4.2). Returns its members in their order. */
 export function weightedList(header: string): readonly WeightedName[] {
   return header
     .toLowerCase()

@@ -37,13 +37,13 @@ export interface SiteDependencies {
   readonly counters: Counters
   readonly newsletter: Newsletter
   readonly isDraining: () => boolean
-  /** Answers the questions of tools. */
+  /** Handles the REST requests of tool calls. */
   readonly handle: Handle
 }
 
 type Sites = Pick<PipelineOptions, 'health' | 'sites' | 'guardedSites'>
 
-/** What the gateway serves beside REST and GraphQL, each list in the order in which it is asked. */
+/** Creates everything that the gateway serves besides REST and GraphQL. Each list is tried in order. */
 export function configuredSites(deps: SiteDependencies): Sites {
   const { config, database, log, isDraining, developmentKey, newsletter, handle } = deps
   const openApi = configuredOpenApi(config)

@@ -6,13 +6,13 @@ export interface Logger extends Pick<PinoLogger, 'debug' | 'info' | 'warn' | 'er
   /** Adds members to every record. */
   child(bindings: Readonly<Record<string, unknown>>): Logger
   /**
-   * Writes an `info` record whose members are already JSON, without braces; level, time and bindings come first. For lines of
-   * every request: API keys are redacted, other secrets must not be in it.
+   * Writes an `info` record whose members are already JSON, without braces, after level, time and bindings. It is faster, for
+   * the line of every request. It redacts only API keys, so the record must not contain other secrets.
    */
   writeLine(members: string): void
 }
 
-/** Names whose values are secrets, at any depth of a record. */
+/** Names of members whose values are secrets, at any depth of a record. */
 const SECRET_NAME =
   /^(proxy-)?authorization$|^(set-)?cookie$|^x-api-key$|api_?key$|^raw_?key$|(^|_)password$|^(access_?|bearer_?)?token$|secret|pepper/i
 
@@ -21,7 +21,7 @@ const API_KEY_TEXT = /mdg_(?:live|test)_[0-9A-Za-z_]{4,}/g
 /** Deeper than any logged record; deeper members are not shown. */
 const MAX_DEPTH = 8
 
-/** Lines are written together: a write for each would cost more than a cached answer. */
+/** Lines are written together, because a write per line would cost more than a cached response. */
 const LINES_TOGETHER = 256
 /** How long a line may wait for others; waiting lines are written when the process exits. */
 const WRITE_MS = 100
@@ -63,7 +63,7 @@ function bindingText(logger: PinoLogger): string {
 
 let last = { ms: 0, text: '' }
 
-/** The present instant; the lines of one millisecond share its text. */
+/** The current time. Lines of the same millisecond share its text. */
 function timeText(): string {
   const ms = Date.now()
   if (ms !== last.ms) last = { ms, text: new Date(ms).toISOString() }
@@ -75,7 +75,7 @@ function redactKeys(text: string): string {
 }
 
 interface LineStream extends DestinationStream {
-  /** For lines of every request: may wait for other lines. */
+  /** For the line of every request, which may wait for other lines. */
   writeLater(line: string): void
 }
 
@@ -86,16 +86,16 @@ function redacted(destination: DestinationStream): LineStream {
 
 let shared: LineStream | undefined
 
-/** One for all loggers of the process, in the format of the first: it has a timer and a listener. */
+/** All loggers of the process share one output, which has a timer and a listener. The first logger decides the format. */
 function sharedStream(format: 'json' | 'text'): LineStream {
   shared ??= openStream(format)
   return shared
 }
 
 function openStream(format: 'json' | 'text'): LineStream {
-  const isColoured = process.stdout.isTTY && process.stdout.hasColors() // which asks NO_COLOR
+  const isColoured = process.stdout.isTTY && process.stdout.hasColors() // respects NO_COLOR
   const style = format === 'text' ? logText({ isColoured }) : null
-  // Concatenated as text: with an array each line would be copied twice.
+  // An array would copy each line twice, so the lines are concatenated.
   let text = ''
   let lines = 0
   const add = (line: string) => {
@@ -115,7 +115,7 @@ function openStream(format: 'json' | 'text'): LineStream {
     output.end()
   })
   return {
-    // Written at once, so that it is visible while the process is busy, for instance during the start.
+    // Written at once, so that it is visible while the process is busy, e.g. during the start.
     write: (line) => {
       add(line)
       write()
@@ -141,7 +141,7 @@ function redactObject(record: Record<string, unknown>): Record<string, unknown> 
   return isHarmless(record) ? record : redactMembers(record, 0)
 }
 
-/** Most records hold only numbers and texts, under names that were checked before. */
+/** Most records contain only numbers and texts, under names that were checked before. */
 function isHarmless(record: Record<string, unknown>): boolean {
   for (const name in record) {
     const value = record[name]

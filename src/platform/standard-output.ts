@@ -28,7 +28,7 @@ export function openStandardOutput({
   let isBroken = false
   let lostLines = 0
   const output = new sonicBoom.SonicBoom({
-    fd: process.stdout.fd, // asking for it makes a pipe non-blocking
+    fd: process.stdout.fd, // reading this property makes a pipe non-blocking
     sync: false,
     maxLength: maxUnreadBytes,
     retryEAGAIN: () => performance.now() < triesUntilMs,

@@ -15,7 +15,6 @@ export function configuredHttp(
 ): HttpClient & DownloadClient {
   const client = createHttpClient({ log, userAgent: `market-data-gateway/${VERSION}` })
   const http = tracing === null ? client : tracedHttp(client, tracing)
-  if (Object.keys(providerUrls).length > 0)
-    log.warn({ providerUrls }, 'providers are asked at other addresses')
+  if (Object.keys(providerUrls).length > 0) log.warn({ providerUrls }, 'providers have other base URLs')
   return withProviderUrls(withProviderKeys(http, providerKeys), providerUrls)
 }

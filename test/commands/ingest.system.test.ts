@@ -43,30 +43,28 @@ describe('npm run ingest', { timeout: 120_000 }, () => {
     expect(out).toMatch(/ecb-history {4}Euro reference rates of every day since 4 January 1999/)
     expect(out).toMatch(/ecb-daily {6}Euro reference rates of the last 30 days/)
     expect(out).toMatch(/reference {6}Assets and primary listings that ship with the gateway/)
-    expect(out).toMatch(
-      /instruments {4}Assets of your own[^\n]*\n {17}header: slug and any of asset_id, ticker/,
-    )
+    expect(out).toMatch(/instruments {4}Your own assets[^\n]*\n {17}header: slug and any of asset_id, ticker/)
   })
 
   it.each([
-    [[], 'ingest: name a feed (see --help)\n'],
+    [[], 'ingest: give the name of a feed (see --help)\n'],
     [['ecb-dayly'], 'ingest: there is no feed "ecb-dayly"; did you mean ecb-daily?\n'],
-    [['ecb-daily', 'ecb-history'], 'ingest: one feed at a time; got ecb-daily ecb-history (see --help)\n'],
+    [['ecb-daily', 'ecb-history'], 'ingest: give only one feed; got ecb-daily ecb-history (see --help)\n'],
     [
       ['candles', '--venue', 'kracken'],
-      'ingest: there is no venue "kracken"; did you mean kraken? (see --help)\n',
+      'ingest: unknown venue "kracken"; did you mean kraken? (see --help)\n',
     ],
     [
       ['candles', '--from', 'yesterday'],
-      'ingest: --from is an instant such as 2026-11-20T12:00Z; got "yesterday" (see --help)\n',
+      'ingest: --from must be an instant such as 2026-11-20T12:00Z; got "yesterday" (see --help)\n',
     ],
-    [['candles-daily', '--file', 'x.csv'], 'ingest: name one asset: --asset bitcoin (see --help)\n'],
+    [['candles-daily', '--file', 'x.csv'], 'ingest: give one asset, such as --asset bitcoin (see --help)\n'],
     [
       ['candles-daily', '--asset', 'bitcoin', '--file', 'Gemini_BTCUSD_d.csv'],
       'ingest: "Gemini_BTCUSD_d.csv" is named after no venue of bitfinex, bitstamp, coinbase, kraken\n',
     ],
-    [['bok'], 'ingest: bok is off: set BOK_API_KEY, or give it a file by --file\n'],
-    [['supplies'], 'ingest: supplies reads one file: --file PATH (see --help)\n'],
+    [['bok'], 'ingest: bok is off; set BOK_API_KEY, or give a file by --file\n'],
+    [['supplies'], 'ingest: supplies needs one file: --file PATH (see --help)\n'],
     [
       ['supply-tokens'],
       'ingest: supply-tokens is not configured: set RPC_URLS_1 (Ethereum), RPC_URLS_10, RPC_URLS_42161 … to JSON-RPC addresses\n',
@@ -77,9 +75,9 @@ describe('npm run ingest', { timeout: 120_000 }, () => {
     ],
     [
       ['address-snapshots', '--file', 'x'],
-      'ingest: address-snapshots takes no option but --json (see --help)\n',
+      'ingest: address-snapshots has only the option --json (see --help)\n',
     ],
-    [['instruments'], 'ingest: instruments reads one file: --file PATH (see --help)\n'],
+    [['instruments'], 'ingest: instruments needs one file: --file PATH (see --help)\n'],
     [
       ['instruments', '--file', 'own.csv', '--again'],
       'ingest: --asset, --venue, --from, --to and --again are for candles (see --help)\n',
@@ -88,14 +86,17 @@ describe('npm run ingest', { timeout: 120_000 }, () => {
       ['supply-tokens', '--again'],
       'ingest: --asset, --venue, --from, --to and --again are for candles (see --help)\n',
     ],
-    [['candles-archive', '--from', '2025-01-01'], 'ingest: name one asset: --asset bitcoin (see --help)\n'],
+    [
+      ['candles-archive', '--from', '2025-01-01'],
+      'ingest: give one asset, such as --asset bitcoin (see --help)\n',
+    ],
     [
       ['candles-archive', '--asset', 'bitcoin', '--venue', 'kraken', '--from', '2025-01-01'],
-      'ingest: binance alone has bulk files that are read here; got "kraken" (see --help)\n',
+      'ingest: --venue must be binance for bulk files; got "kraken" (see --help)\n',
     ],
     [
       ['candles-archive', '--asset', 'bitcoin'],
-      'ingest: name the days by --from (and --to), or files by --file, and not both (see --help)\n',
+      'ingest: give either days (--from, --to) or files (--file) (see --help)\n',
     ],
     [
       ['ecb-daily', '--asset', 'bitcoin'],
@@ -174,7 +175,7 @@ describe('npm run ingest', { timeout: 120_000 }, () => {
     expect(out).toContain('8 lines read: 4 days, 4 rejected, 0 absent\n')
     expect(out).toContain('Days\nvenues with the day  status  days\n                  4  ok         1\n')
     expect(out).toContain(
-      'Excluded venues\nvenue   excluded as  days  of them in every file\nkraken  outlier         1                      1\n',
+      'Excluded venues\nvenue   excluded as  days  of these in every file\nkraken  outlier         1                       1\n',
     )
     expect(out).toMatch(/day candles: 1 added, 0 revised, 0 unchanged \(\d+\.\d s\)\n$/)
   })
@@ -192,11 +193,11 @@ describe('npm run ingest', { timeout: 120_000 }, () => {
       ),
     ])
     expect(first.out).toMatch(
-      /^Old days: 1, 0 of them there already\n[\s\S]*candles: 2 added, 0 revised, 0 unchanged/,
+      /^Old days: 1, of which 0 were already complete\n[\s\S]*candles: 2 added, 0 revised, 0 unchanged/,
     )
-    expect(first.out).toContain('A candle has a price once three venues are in it')
+    expect(first.out).toContain('A candle has a price only with three venues')
     const second = await ingest('candles-archive', '--asset', 'bitcoin', '--file', file)
-    expect(second.out).toMatch(/^Old days: 1, 1 of them there already\n/)
+    expect(second.out).toMatch(/^Old days: 1, of which 1 were already complete\n/)
     expect(await ingest('candles-archive', '--asset', 'ethereum', '--file', file)).toMatchObject({
       code: 1,
       err: 'ingest: BTCUSDT-1m-2025-01-01.zip is about BTCUSDT, not ETHUSDT\n',

@@ -145,7 +145,7 @@ describe('npm run verify -- snapshot', { timeout: 180_000 }, () => {
     expect(checked.err).toBe('')
     expect(JSON.parse(checked.out)).toMatchObject({ snapshot_id: stored.snapshotId, valid: true })
     const unknown = await run(randomUUID(), { DATA_DIR: directory })
-    expect(unknown).toMatchObject({ code: 2, out: '', err: expect.stringContaining('there is no snapshot') })
+    expect(unknown).toMatchObject({ code: 2, out: '', err: expect.stringContaining('unknown snapshot') })
   })
 
   it('says what failed with exit code 1, and exits with 2 where there is nothing to check', async () => {

@@ -100,12 +100,12 @@ describe('npm run verify -- consensus', { timeout: 120_000 }, () => {
   })
 
   it.each([
-    [['bitcoin'], 'consensus, an asset and the start of a window are needed'],
+    [['bitcoin'], 'give consensus, an asset and the start of a window'],
     [['bitcoin', 'yesterday'], 'TS must be a day or an instant with its zone; got "yesterday"'],
     [['bitcoin', '2026-11-18', '--timeframe', '5m'], '--timeframe must be 1h or 1d'],
-    [['bitcoin', '2026-11-18', '--url', 'http://127.0.0.1:1'], '--url and --key go together'],
-    [['no-such', '2026-11-18'], 'there is no asset "no-such"'],
-    [['bitcoin', '2020-01-01'], 'no candle of bitcoin, 1d, 2020-01-01T00:00:00.000Z is stored'],
+    [['bitcoin', '2026-11-18', '--url', 'http://127.0.0.1:1'], 'give both --url and --key, or neither'],
+    [['no-such', '2026-11-18'], 'unknown asset "no-such"'],
+    [['bitcoin', '2020-01-01'], 'the candle of bitcoin, 1d, 2020-01-01T00:00:00.000Z is not stored'],
   ])('checks nothing for %j and says why', async (args, message) => {
     const { code, out, err } = await verify(...args)
     expect([code, out]).toEqual([2, ''])

@@ -16,10 +16,18 @@ it('takes a base address for each provider', () => {
 })
 
 it.each([
-  ['PROVIDER_URL_ECBB', 'https://a.example', 'there is no provider "ecbb"; did you mean PROVIDER_URL_ECB?'],
-  ['PROVIDER_URL_ECB', 'mirror', 'must be an address, https://…'],
-  ['PROVIDER_URL_ECB', 'http://mirror.example', 'must be https; http on this machine only'],
-  ['PROVIDER_URL_ECB', 'ftp://mirror.example', 'must be https; http on this machine only'],
+  ['PROVIDER_URL_ECBB', 'https://a.example', 'unknown provider "ecbb"; did you mean PROVIDER_URL_ECB?'],
+  ['PROVIDER_URL_ECB', 'mirror', 'must be a URL: https://…'],
+  [
+    'PROVIDER_URL_ECB',
+    'http://mirror.example',
+    'must begin with https; http is allowed for this machine only',
+  ],
+  [
+    'PROVIDER_URL_ECB',
+    'ftp://mirror.example',
+    'must begin with https; http is allowed for this machine only',
+  ],
   ['PROVIDER_URL_ECB', 'https://me:secret@mirror.example', 'must have no user and no password'],
   ['PROVIDER_URL_ECB', 'https://mirror.example/?key=1', 'must have no query and no fragment'],
 ])('refuses %s=%s', (name, value, fault) => {

@@ -141,10 +141,10 @@ describe('commands beside a gateway on the embedded database', { timeout: START_
     )
     const snapshot = await run('verify', ['snapshot', latest.body.snapshot_id], env)
     expect([snapshot.code, snapshot.stderr]).toEqual([0, ''])
-    expect(snapshot.stdout).toMatch(/content_hash +ok\n[\s\S]*as it was written\n$/)
+    expect(snapshot.stdout).toMatch(/content_hash +ok\n[\s\S]*unchanged\n$/)
     const missing = await run('verify', ['consensus', 'bitcoin', '2001-01-01'], env)
     expect([missing.code, missing.stdout]).toEqual([2, ''])
-    expect(missing.stderr).toBe('no candle of bitcoin, 1d, 2001-01-01T00:00:00.000Z is stored\n')
+    expect(missing.stderr).toBe('the candle of bitcoin, 1d, 2001-01-01T00:00:00.000Z is not stored\n')
   })
 
   it('make analyses', async () => {
@@ -162,7 +162,7 @@ describe('commands beside a gateway on the embedded database', { timeout: START_
     expect([code, stdout, stderr]).toEqual([
       130,
       '',
-      'ingest: stopped (interrupted); what was not finished was not written\n',
+      'ingest: stopped (interrupted); unfinished work was not written\n',
     ])
     expect(await usdSource()).toBe('seed')
   })

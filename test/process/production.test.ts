@@ -32,7 +32,7 @@ it(
     })
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr.split('\n')).toEqual([
-      'The configuration is not complete:',
+      'The configuration has errors:',
       '  - DATABASE_URL is missing: the PostgreSQL database, postgresql://…',
       '  - KEY_PEPPER is missing: the pepper of the API key digests, at least 32 random characters',
       '  - JWT_KEYS is missing: the signing keys of access tokens, kid:base64url[,kid:base64url…]',

@@ -30,8 +30,8 @@ it(
     const { code, stdout, stderr } = await runToEnd('src/main.ts', [], { WORKERS: '2', DATA_DIR: dataDir })
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr.split('\n')).toEqual([
-      'The configuration is not complete:',
-      '  - WORKERS: more than 1 needs DATABASE_URL, since the embedded database belongs to one process',
+      'The configuration has errors:',
+      '  - WORKERS: more than 1 needs DATABASE_URL, because only one process can open the embedded database',
       '',
     ])
     expect([existsSync(dataDir), existsSync(`${dataDir}.lock`)]).toEqual([false, false])

@@ -19,7 +19,7 @@ export interface Words {
   readonly options: OptionValues
 }
 
-/** Splits words and options; UsageError for an option that no command has, or that lacks its value. */
+/** Splits words and options. Throws UsageError for an unknown option and for one without its value. */
 export function parseWords(args: readonly string[]): Words {
   const config = { args: [...args], options: OPTIONS, allowPositionals: true } satisfies ParseArgsConfig
   for (const token of parseArgs({ ...config, strict: false, tokens: true }).tokens) {
@@ -37,10 +37,12 @@ export function parseWords(args: readonly string[]): Words {
 function unknownOption(rawName: string, known: readonly string[], command?: string): UsageError {
   const near = suggest(rawName.replace(/^-+/, ''), known)
   const whose = command === undefined ? '' : ` of ${command}`
-  return new UsageError(`${rawName} is no option${whose}${near === null ? '' : `; did you mean --${near}?`}`)
+  return new UsageError(
+    `${rawName} is not an option${whose}${near === null ? '' : `; did you mean --${near}?`}`,
+  )
 }
 
-/** The command that the words begin with; UsageError that names the likely one. */
+/** Finds the command that the words begin with. Throws UsageError with a suggestion for an unknown one. */
 export function findCommand(words: readonly string[], commands: readonly Command[]): Command {
   const found = commands.find(({ name }) => words.slice(0, name.split(' ').length).join(' ') === name)
   if (found !== undefined) return found
@@ -50,23 +52,23 @@ export function findCommand(words: readonly string[], commands: readonly Command
   const members = names.filter((name) => name.startsWith(`${first} `))
   if (members.length > 0 && second === undefined) {
     throw new UsageError(
-      `${first} what? There are ${members.map((name) => name.slice(first.length + 1)).join(', ')}`,
+      `${first} needs a second word: ${members.map((name) => name.slice(first.length + 1)).join(', ')}`,
     )
   }
-  const asked = second === undefined ? first : `${first} ${second}`
-  const near = suggest(asked, names) ?? suggest(first, names)
+  const unknown = second === undefined ? first : `${first} ${second}`
+  const near = suggest(unknown, names) ?? suggest(first, names)
   throw new UsageError(
-    `there is no command ${JSON.stringify(asked)}${near === null ? '' : `; did you mean ${near}?`}`,
+    `unknown command ${JSON.stringify(unknown)}${near === null ? '' : `; did you mean ${near}?`}`,
   )
 }
 
-/** What a command was given; UsageError for a word too few or too many, an option of another command or one missing. */
+/** Creates the input of a command. Throws UsageError for a missing or extra word or option. */
 export function givenTo(command: Command, { words, options }: Words, world: AdminWorld): CommandInput {
   const own = words.slice(command.name.split(' ').length)
   const missing = command.parameters[own.length]
   if (missing !== undefined) throw new UsageError(`${command.name} needs <${missing}>`)
   const extra = own[command.parameters.length]
-  if (extra !== undefined) throw new UsageError(`${command.name} has no use for ${JSON.stringify(extra)}`)
+  if (extra !== undefined) throw new UsageError(`${command.name} does not expect ${JSON.stringify(extra)}`)
   const known: readonly string[] = [...command.options, 'json', 'help']
   for (const name of Object.keys(options)) {
     if (!known.includes(name)) throw unknownOption(`--${name}`, known, command.name)
@@ -85,7 +87,7 @@ export function givenTo(command: Command, { words, options }: Words, world: Admi
   }
 }
 
-/** A whole number in range, or the fallback when the option is left out. */
+/** Parses a whole number in the range. Returns the fallback if the option is absent. */
 export function parseNumberOption(
   { options }: CommandInput,
   name: Extract<OptionName, 'month' | 'hour' | 'days' | 'limit' | 'offset'>,
@@ -110,29 +112,29 @@ export function parseScope(word: string): Scope {
 
 function noneOf(what: string, word: string, known: readonly string[]): UsageError {
   const near = suggest(word, known)
-  const hint = near === null ? `known are ${known.join(', ')}` : `did you mean ${near}?`
-  return new UsageError(`there is no ${what} ${JSON.stringify(word)}; ${hint}`)
+  const hint = near === null ? `use one of: ${known.join(', ')}` : `did you mean ${near}?`
+  return new UsageError(`unknown ${what} ${JSON.stringify(word)}; ${hint}`)
 }
 
-/** Names of scopes by comma, or null when the option is left out; the request for a key checks them. */
+/** Splits names of scopes at commas; returns null if the option is absent. `parseKeyRequest` checks the names. */
 export function parseScopes({ options }: CommandInput): readonly string[] | null {
   return options.scopes?.split(',').map((name) => name.trim()) ?? null
 }
 
-/** An e-mail in lower case. */
+/** Parses an e-mail address; returns it in lower case. */
 export function parseEmailArgument(word: string): string {
   const email = parseEmail(word)
-  if (email === null) throw new UsageError(`${JSON.stringify(word)} is no e-mail address`)
+  if (email === null) throw new UsageError(`${JSON.stringify(word)} is not an e-mail address`)
   return email
 }
 
 export function parseIdWord(what: string, word: string): string {
   const uuid = parseUuid(word)
   if (uuid !== null) return uuid
-  throw new UsageError(`${JSON.stringify(word)} is no ${what} (a UUID)`)
+  throw new UsageError(`${JSON.stringify(word)} is not a ${what}, which is a UUID`)
 }
 
-/** An account by its id or by its e-mail. */
+/** The id or the e-mail of an account. */
 export type AccountName = { readonly accountId: string } | { readonly email: string }
 
 export function parseAccountName(word: string): AccountName {

@@ -5,20 +5,20 @@ import type { CommandWorld } from '../command-world.js'
 const text = (value: string, help: string) => ({ type: 'string', value, help }) as const
 const flag = (help: string) => ({ type: 'boolean', value: '', help }) as const
 
-/** Every option of every command: a name means the same wherever it is taken. */
+/** All options. An option means the same in every command. */
 export const OPTIONS = {
   tier: text('TIER', TIERS.join(', ')),
-  email: text('E', 'e-mail of the account; without one only its keys get in'),
+  email: text('E', 'e-mail of the account; without one, only its keys give access'),
   label: text('L', 'name of the key, at most 100 characters'),
-  scopes: text('a,b', `narrows the key to these of: ${[...SERVED_SCOPES].join(', ')}`),
+  scopes: text('a,b', `restricts the key to some of these scopes: ${[...SERVED_SCOPES].join(', ')}`),
   month: text('N', 'units per calendar month (UTC)'),
   hour: text('N', 'units per clock hour (UTC)'),
-  clear: flag('takes the contract out'),
+  clear: flag('removes the contract'),
   days: text('N', 'days back from today, 1 to 90 (default 30)'),
-  limit: text('N', 'rows at most, 1 to 1000 (default 50)'),
+  limit: text('N', 'maximum number of rows, 1 to 1000 (default 50)'),
   offset: text('N', 'rows to skip (default 0)'),
   json: flag('prints one JSON value instead of tables'),
-  help: flag('prints this'),
+  help: flag('prints this help'),
 } as const
 
 export type OptionName = keyof typeof OPTIONS
@@ -27,34 +27,34 @@ export type OptionValues = {
   readonly [Name in OptionName]?: (typeof OPTIONS)[Name]['type'] extends 'string' ? string : boolean
 }
 
-/** Where the tool works, and what interrupts it. */
+/** The environment of a command and the signal that interrupts it. */
 export interface AdminWorld extends CommandWorld {
   readonly signal: AbortSignal
 }
 
-/** What was asked of a command: its shape is checked, the meaning of its values is the command's own business. */
+/** The words and options of a command. Their number and names are checked; the command checks their values. */
 export interface CommandInput extends AdminWorld {
   readonly options: OptionValues
-  /** The word given for a parameter of the command. */
+  /** The word for a parameter of the command. */
   word(parameter: string): string
 }
 
-/** The same answer for machines and for people. */
+/** The same result for programs and for people. */
 export interface Answer {
   readonly json: unknown
   readonly text: string
-  /** Exit with 1, though the answer is complete. */
+  /** Whether to exit with 1, although the result is complete. */
   readonly isFailure?: boolean
 }
 
 export interface Command {
   /** One or two words, e.g. users list. */
   readonly name: string
-  /** Names of the words that follow, all required. */
+  /** Names of the required words after the command's name. */
   readonly parameters: readonly string[]
   readonly options: readonly OptionName[]
   readonly required?: readonly OptionName[]
   readonly summary: string
-  /** Throws UsageError, or ApiError for what the installation refuses. */
+  /** Throws UsageError, or ApiError if the installation rejects the request. */
   run(given: CommandInput): Promise<Answer>
 }

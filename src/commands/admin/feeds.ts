@@ -10,7 +10,7 @@ export const feeds: Command = {
   name: 'feeds',
   parameters: [],
   options: [],
-  summary: 'each job of the schedule: last and next run, how far it is behind, and its last error',
+  summary: 'each job of the schedule: last and next run, lag and last error',
   run: (given) => {
     const config = loadConfig(given.env)
     const configured = configuredJobs(config)
@@ -35,7 +35,7 @@ function textOf(reports: readonly JobReport[]): string {
       report.attempts,
       report.lastError,
     ]),
-    'there is no job',
+    'no jobs',
   )
   const cadences = table(
     ['job', 'runs'],

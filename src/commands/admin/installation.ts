@@ -11,7 +11,7 @@ import { withDatabase } from '../command-world.js'
 import type { AccountName } from './arguments.js'
 import type { AdminWorld } from './command.js'
 
-/** Does the work on the database of the command. */
+/** Does the work on the configured database. */
 export function withAccess<T>(given: AdminWorld, work: (access: Access) => Promise<T>): Promise<T> {
   const config = loadConfig(given.env)
   return withDatabase(given, config, given.signal, async (database) => {
@@ -20,28 +20,28 @@ export function withAccess<T>(given: AdminWorld, work: (access: Access) => Promi
       database,
       clock: systemClock,
       servedScopes: SERVED_SCOPES,
-      log: createLogger('silent'), // nothing but the answer goes to standard output
+      log: createLogger('silent'), // standard output contains only the result
     })
     return await work(access).finally(() => access.close())
   })
 }
 
-/** The account, deleted ones too; 404 that repeats what was asked for, 409 where an e-mail has several. */
+/** Finds an account, even a deleted one. Throws 404 if it is unknown, 409 if several have the e-mail. */
 export async function anyAccount(
   access: Access,
   name: AccountName,
 ): Promise<AccountRow & { readonly deletedAt: Date | null }> {
   const [account, ...others] = await findAccountsEvenDeleted(access.database.prisma, name)
   const asked = 'email' in name ? name.email : name.accountId
-  if (account === undefined) throw notFound(`there is no account ${asked}`)
+  if (account === undefined) throw notFound(`unknown account ${asked}`)
   if (others.length === 0) return account
   const ids = [account, ...others].map(({ accountId }) => accountId).join(', ')
   throw new ApiError('conflict', {
-    message: `several accounts have the e-mail ${asked}: name one by its id: ${ids}`,
+    message: `several accounts have the e-mail ${asked}; use the id of one: ${ids}`,
   })
 }
 
-/** The account; 404 for a deleted one, since nothing of it can be changed any more. */
+/** Finds an account. Throws 404 for a deleted one, which cannot be changed. */
 export async function liveAccount(access: Access, name: AccountName): Promise<AccountRow> {
   const account = await anyAccount(access, name)
   if (account.deletedAt === null) return account

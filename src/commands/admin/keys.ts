@@ -8,7 +8,7 @@ import type { Answer, Command, CommandInput } from './command.js'
 import { anyAccount, liveAccount, withAccess } from './installation.js'
 import { facts, table } from './table.js'
 
-/** All that can be active and as many that are not. */
+/** Maximum number of listed keys: all active ones, and as many others. */
 const MAX_LISTED_KEYS = 200
 
 function stateOf(key: KeyRow, now: Date): string {
@@ -35,7 +35,7 @@ const list: Command = {
   name: 'keys list',
   parameters: ['account'],
   options: [],
-  summary: 'keys of an account, those that work first; never their text',
+  summary: 'keys of an account, active ones first, without their text',
   run: (given) => {
     const name = parseAccountName(given.word('account'))
     return withAccess(given, async (access) => {
@@ -73,12 +73,12 @@ const create: Command = {
   parameters: ['account'],
   options: ['label', 'scopes'],
   required: ['label'],
-  summary: 'one more key of an account, shown this once',
+  summary: 'creates a further key of an account, which is shown only once',
   run: (given) => {
     const name = parseAccountName(given.word('account'))
     const scopes = parseScopes(given)
     const asked = { label: given.options.label ?? '', ...(scopes && { scopes }) }
-    // Bad labels and scopes are reported before the database is opened.
+    // Reports invalid labels and scopes before it opens the database.
     parseKeyRequest(asked, OPERATOR, { now: new Date(), servedScopes: SERVED_SCOPES })
     return withAccess(given, async (access) => {
       const { accountId } = await liveAccount(access, name)
@@ -101,14 +101,14 @@ const revoke: Command = {
   name: 'keys revoke',
   parameters: ['key_id'],
   options: [],
-  summary: 'ends a key now, on every node within a second',
+  summary: 'revokes a key, on every node within a second',
   run: (given) => {
     const keyId = parseIdWord('key id', given.word('key_id'))
     return withAccess(given, async (access) => {
       const { accountId, changed } = await revokeAnyKey(access, keyId)
       return {
         json: { key_id: keyId, account_id: accountId, changed },
-        text: changed ? `${keyId} of ${accountId} is revoked\n` : `${keyId} was revoked already\n`,
+        text: changed ? `${keyId} of ${accountId} is revoked\n` : `${keyId} was already revoked\n`,
       }
     })
   },
@@ -121,8 +121,8 @@ const addGrantCommand: Command = {
   summary: 'gives an account a scope beyond its tier',
   run: (given) =>
     changeGrant(given, addGrant, ({ accountId, tier, scope, changed }) => {
-      if (!changed) return `${accountId} had the grant ${scope} already`
-      const alike = scopesOfTier(tier).has(scope) ? ` (tier ${tier} carries it too)` : ''
+      if (!changed) return `${accountId} already had the grant ${scope}`
+      const alike = scopesOfTier(tier).has(scope) ? ` (tier ${tier} includes it too)` : ''
       return `${accountId} is granted ${scope}${alike}`
     }),
 }
@@ -131,10 +131,10 @@ const removeGrantCommand: Command = {
   name: 'grants remove',
   parameters: ['account', 'scope'],
   options: [],
-  summary: 'takes a granted scope back; what the tier carries stays',
+  summary: 'removes a granted scope; scopes of the tier stay',
   run: (given) =>
     changeGrant(given, removeGrant, ({ accountId, tier, scope, changed }) => {
-      const stays = scopesOfTier(tier).has(scope) ? `; tier ${tier} carries it and stays` : ''
+      const stays = scopesOfTier(tier).has(scope) ? `; tier ${tier} still includes it` : ''
       return changed
         ? `${accountId} lost the grant ${scope}${stays}`
         : `${accountId} has no grant ${scope}${stays}`

@@ -3,12 +3,12 @@ import { MIGRATIONS } from '../../platform/database/wiring.js'
 import { withStoredData } from '../command-world.js'
 import type { Command } from './command.js'
 
-/** Brings the tables of the database to this version, without a start. */
+/** Migrates the database to this version. */
 export const migrateDatabase: Command = {
   name: 'migrate',
   parameters: [],
   options: [],
-  summary: 'applies the migrations that the database lacks, as a start does; the other commands never do',
+  summary: 'applies missing migrations, like a start of the gateway; other commands never apply them',
   run: (given) =>
     withStoredData(given, async (database) => {
       const applied = await migrate(database, MIGRATIONS)

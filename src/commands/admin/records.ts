@@ -15,7 +15,7 @@ const usage: Command = {
   name: 'usage',
   parameters: ['account'],
   options: ['days'],
-  summary: 'what an account was charged per UTC day and operation',
+  summary: 'units and requests of an account per UTC day and operation',
   run: (given) => {
     const name = parseAccountName(given.word('account'))
     const days = parseNumberOption(given, 'days', { min: 1, max: USAGE_DAYS, fallback: 30 })
@@ -29,7 +29,7 @@ const usage: Command = {
       const shown = table(
         ['day', 'operation', 'units', 'requests'],
         rows.map((row) => [row.day, row.operation, row.units, row.requests]),
-        'nothing was charged',
+        'no usage',
       )
       return {
         json: { account_id: accountId, from, to, units, requests, days: rows },
@@ -43,7 +43,7 @@ const audit: Command = {
   name: 'audit',
   parameters: ['account'],
   options: ['limit'],
-  summary: `what happened to an account in the last ${AUDIT_DAYS} days, newest first`,
+  summary: `audit events of an account in the last ${AUDIT_DAYS} days, newest first`,
   run: (given) => {
     const name = parseAccountName(given.word('account'))
     const limit = parseNumberOption(given, 'limit', { min: 1, max: 1000, fallback: 50 })
@@ -75,7 +75,7 @@ const tiers: Command = {
   name: 'tiers',
   parameters: [],
   options: [],
-  summary: 'the published limits and the scopes that open something; needs no database',
+  summary: 'published limits and scopes of all tiers; needs no database',
   run: async () => {
     const rows = TIERS.map((tier) => ({
       tier,
@@ -95,7 +95,7 @@ const tiers: Command = {
       scopes.map(({ scope, from, opens }) => [scope, from ?? 'grant only', opens]),
       '',
     )
-    const note = 'enterprise: until its contract is entered (users set-contract), as pro\n'
+    const note = 'enterprise: has the quotas of pro until its contract is set (users set-contract)\n'
     return { json: { tiers: rows, scopes }, text: `${limits}\n${note}\n${opened}` }
   },
 }
@@ -104,16 +104,16 @@ const retention: Command = {
   name: 'retention',
   parameters: [],
   options: [],
-  summary: `deletes audit events and usage older than ${AUDIT_DAYS} days now; the gateway does so every day`,
+  summary: `deletes audit events and usage older than ${AUDIT_DAYS} days, which the gateway also does every day`,
   run: (given) =>
     withAccess(given, async ({ database, clock }) => {
       const removed = await applyRetention(database, clock.now())
       if (removed === null) {
-        return { json: { applied: false }, text: 'another node is applying the retention just now\n' }
+        return { json: { applied: false }, text: 'another node is applying the retention\n' }
       }
       return {
         json: { applied: true, audit_events_deleted: removed.auditEvents },
-        text: `audit events deleted: ${removed.auditEvents}; usage before the last ${USAGE_DAYS} days is gone\n`,
+        text: `audit events deleted: ${removed.auditEvents}; usage older than ${USAGE_DAYS} days is deleted\n`,
       }
     }),
 }

@@ -27,14 +27,13 @@ const COMMANDS: readonly Command[] = [
 
 const CALL = commandLine('admin')
 
-/** What a call prints, and its exit code. */
+/** The output of a call and its exit code. */
 export interface Printed {
   readonly code: 0 | 1
   readonly out: string
   readonly err: string
 }
 
-/** `admin`. */
 export const runAdminCommand: CommandRun = async (call, world) => {
   const { code, out, err } = await runAdmin(call.args, world.env, { ...world, signal: call.signal })
   call.out(out)
@@ -42,7 +41,7 @@ export const runAdminCommand: CommandRun = async (call, world) => {
   return code
 }
 
-/** One call of the operator's tool; whatever goes wrong is one line in `err` and code 1. */
+/** Runs one call of the operator's tool. Any error becomes one line in `err` and code 1. */
 export async function runAdmin(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
@@ -64,7 +63,7 @@ async function answerTo(args: readonly string[], world: AdminWorld): Promise<Ans
   return read.options.json ? { ...answer, text: `${JSON.stringify(answer.json, null, 2)}\n` } : answer
 }
 
-/** Of one command, of a group such as users, or of all. */
+/** The help of one command, of a group such as users, or of all commands. */
 function helpFor(words: readonly string[]): string {
   const group = COMMANDS.filter(({ name }) => words.length === 1 && name.startsWith(`${words[0]} `))
   if (words.length > 0 && group.length === 0) return commandHelp(findCommand(words, COMMANDS))
@@ -103,9 +102,9 @@ function usageOf(command: Command): string {
 function explain(error: unknown): string {
   if (error instanceof UsageError) return `${error.message} (see --help)`
   if (error instanceof ApiError && error.code === 'service_unavailable') {
-    return `the database is out of reach: ${failureText(error)}`
+    return `the database is unreachable: ${failureText(error)}`
   }
-  // The configuration's list of mistakes, and whatever a driver breaks into lines, becomes one line.
+  // Joins the lines of a configuration error or of a driver's error.
   return failureText(error)
     .replace(/:\n\s*-\s*/, ': ')
     .replace(/\n\s*-\s*/g, '; ')

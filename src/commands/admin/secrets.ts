@@ -11,7 +11,7 @@ const list: Command = {
   name: 'secrets list',
   parameters: [],
   options: [],
-  summary: 'whether KEY_PEPPER and JWT_KEYS here are those of the installation; never their values',
+  summary: 'shows whether KEY_PEPPER and JWT_KEYS are those of the installation, without their values',
   run: (given) => {
     const config = loadConfig(given.env)
     return withDatabase(given, config, given.signal, async (database) => {
@@ -19,9 +19,9 @@ const list: Command = {
       return {
         json: { secrets: states.map(({ name, status, notedAt }) => ({ name, status, noted_at: notedAt })) },
         text: table(
-          ['secret', 'status', 'noted'],
+          ['secret', 'status', 'recorded'],
           states.map(({ name, status, notedAt }) => [name, status, notedAt]),
-          'no secret is shared',
+          'the nodes share no secret',
         ),
       }
     })
@@ -33,22 +33,23 @@ const forget: Command = {
   parameters: ['name'],
   options: [],
   summary:
-    'lets the next start set a new KEY_PEPPER or JWT_KEYS; all API keys, or all access tokens, made with the old one end',
+    'lets the next start record a new KEY_PEPPER or JWT_KEYS; all API keys, or all access tokens, of the old one become invalid',
   run: (given) => {
     const config = loadConfig(given.env)
     const names = sharedSecrets(config).map(({ name }) => name)
     const name = given.word('name')
-    if (!names.includes(name)) throw new UsageError(`${JSON.stringify(name)} is none of ${names.join(', ')}`)
+    if (!names.includes(name))
+      throw new UsageError(`unknown secret ${JSON.stringify(name)}; use one of: ${names.join(', ')}`)
     return withDatabase(given, config, given.signal, async (database) => {
       const isForgotten = await forgetSecret(database, name)
       const resealed = name === 'KEY_PEPPER' ? await resealSnapshotKeys(database, config.keyPepper) : []
       const kept =
         resealed.length === 0
           ? ''
-          : `the public keys of snapshots were taken over from the database: ${resealed.join(', ')}; compare them with a copy of /.well-known/jwks.json\n`
+          : `the public keys of snapshots in the database are trusted again: ${resealed.join(', ')}; compare them with a copy of /.well-known/jwks.json\n`
       return {
         json: { name, forgotten: isForgotten, snapshot_keys: resealed },
-        text: `${isForgotten ? `${name} is forgotten: the next start sets its own` : `nothing was noted of ${name}`}\n${kept}`,
+        text: `${isForgotten ? `${name} is forgotten; the next start records its own` : `${name} was not recorded`}\n${kept}`,
       }
     })
   },

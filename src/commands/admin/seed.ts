@@ -5,7 +5,7 @@ import type { Command } from './command.js'
 import { withAccess } from './installation.js'
 import { table } from './table.js'
 
-/** Takes away what a start with seed data left. */
+/** Removes the data of a start with seed data. */
 export const seedRemove: Command = {
   name: 'seed remove',
   parameters: [],

@@ -3,7 +3,7 @@ const ABSENT = '-'
 
 export type Cell = string | number | Date | null
 
-/** Aligned columns under their names, numbers to the right; what to say instead when there are no rows. */
+/** Formats rows as aligned columns under their names, with numbers on the right. Returns `empty` without rows. */
 export function table(names: readonly string[], rows: readonly (readonly Cell[])[], empty: string): string {
   if (rows.length === 0) return `${empty}\n`
   const lines = [names, ...rows.map((row) => row.map(cellText))]
@@ -17,7 +17,7 @@ export function table(names: readonly string[], rows: readonly (readonly Cell[])
   return lines.map((line) => `${line.map(aligned).join('  ').trimEnd()}\n`).join('')
 }
 
-/** One name and value per line. */
+/** Formats one name and value per line. */
 export function facts(pairs: readonly (readonly [string, Cell])[]): string {
   const width = Math.max(...pairs.map(([name]) => name.length))
   return pairs.map(([name, value]) => `${name.padEnd(width)}  ${cellText(value)}\n`).join('')
@@ -26,6 +26,6 @@ export function facts(pairs: readonly (readonly [string, Cell])[]): string {
 function cellText(value: Cell): string {
   if (value === null || value === '') return ABSENT
   if (value instanceof Date) return value.toISOString().replace(/\.\d+Z$/, 'Z')
-  // Labels are free text: what moves the cursor or turns the writing round stays out of the terminal.
+  // Labels are free text, so characters that control the terminal or the direction of text are removed.
   return String(value).replace(/\p{C}/gu, '?')
 }

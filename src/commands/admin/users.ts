@@ -35,7 +35,7 @@ const list: Command = {
   name: 'users list',
   parameters: [],
   options: ['tier', 'limit', 'offset'],
-  summary: 'accounts, newest first, with their active keys; deleted ones are left out',
+  summary: 'accounts, newest first, with their active keys; without deleted accounts',
   run: (given) => {
     const tier = given.options.tier === undefined ? null : parseTier(given.options.tier)
     const limit = parseNumberOption(given, 'limit', { min: 1, max: 1000, fallback: 50 })
@@ -53,7 +53,7 @@ const list: Command = {
           row.createdAt,
           row.activeKeys,
         ]),
-        'no accounts here',
+        'no accounts',
       )
       const users = rows.map((row) => ({ ...userJson(row), active_keys: row.activeKeys }))
       const span = rows.length === 0 ? '0' : `${offset + 1} to ${offset + rows.length}`
@@ -66,14 +66,14 @@ const show: Command = {
   name: 'users show',
   parameters: ['account'],
   options: [],
-  summary: 'one account with its quotas and scopes; deleted ones by id',
+  summary: 'one account with its quotas and scopes; name a deleted account by its id',
   run: (given) => {
     const name = parseAccountName(given.word('account'))
     return withAccess(given, async (access) => {
       const account = await anyAccount(access, name)
       const activeKeys = await countActiveKeys(access.database.prisma, account.accountId, access.clock.now())
       const held = effectiveScopes(account, null)
-      // What opens nothing in this version is shown only where an operator granted it.
+      // A scope that opens nothing in this version is shown only if an operator granted it.
       const scopes = SCOPE_NAMES.filter(
         (scope) => held.has(scope) && (SERVED_SCOPES.has(scope) || account.grants.includes(scope)),
       )
@@ -107,7 +107,7 @@ const show: Command = {
 function contractText(account: AccountRow): string | null {
   const contract = contractOf(account)
   if (contract === null) return null
-  const inForce = account.tier === 'enterprise' ? '' : ', not in force on this tier'
+  const inForce = account.tier === 'enterprise' ? '' : ', without effect on this tier'
   return `${contract.month} a month, ${contract.hour} an hour${inForce}`
 }
 
@@ -116,7 +116,7 @@ const create: Command = {
   parameters: [],
   options: ['tier', 'email', 'label'],
   required: ['tier'],
-  summary: 'an account with one key, whose text is shown this once; it has no password',
+  summary: 'creates an account with one key, which is shown only once; the account has no password',
   run: (given) => {
     const { tier, email, label = 'first key' } = given.options
     const request = parseKeyRequest({ label }, OPERATOR, { now: new Date(), servedScopes: SERVED_SCOPES })
@@ -146,7 +146,7 @@ const setTierCommand: Command = {
   name: 'users set-tier',
   parameters: ['account', 'tier'],
   options: [],
-  summary: 'moves an account to another tier; its keys follow within half a second',
+  summary: 'moves an account to another tier; its keys change within half a second',
   run: (given) => {
     const name = parseAccountName(given.word('account'))
     const tier = parseTier(given.word('tier'))
@@ -165,27 +165,27 @@ const setContractCommand: Command = {
   name: 'users set-contract',
   parameters: ['account'],
   options: ['month', 'hour', 'clear'],
-  summary: 'quotas of an enterprise contract: --month and --hour, or --clear',
+  summary: 'sets the quotas of an enterprise contract (--month and --hour), or removes them (--clear)',
   run: (given) => {
     const name = parseAccountName(given.word('account'))
     const { month, hour, clear = false } = given.options
     const isWhole = month !== undefined && hour !== undefined
     if (clear ? month !== undefined || hour !== undefined : !isWhole) {
-      throw new UsageError('users set-contract needs --month and --hour, or --clear alone')
+      throw new UsageError('users set-contract needs --month and --hour, or only --clear')
     }
     const range = { min: 1, max: MAX_QUOTA, fallback: 0 }
     const contract = clear
       ? null
       : { month: parseNumberOption(given, 'month', range), hour: parseNumberOption(given, 'hour', range) }
     if (contract !== null && contract.hour > contract.month) {
-      throw new UsageError('--hour is more than --month: the hour could never be used up')
+      throw new UsageError('--hour must not exceed --month')
     }
     return withAccess(given, async (access) => {
       const { accountId, tier } = await liveAccount(access, name)
       await setContract(access, accountId, contract)
       const quotas = quotasOf(tier, contract)
       const inForce = contract !== null && tier === 'enterprise'
-      const hint = contract === null || inForce ? '' : `; the contract binds once the tier is enterprise`
+      const hint = contract === null || inForce ? '' : `; the contract takes effect on the tier enterprise`
       return {
         json: { account_id: accountId, tier, contract, in_force: inForce, quotas },
         text: `${accountId} on ${tier}: ${quotas.month} a month, ${quotas.hour} an hour${hint}\n`,
@@ -198,7 +198,7 @@ const remove: Command = {
   name: 'users delete',
   parameters: ['account'],
   options: [],
-  summary: 'takes everything personal from an account and ends its keys; cannot be undone',
+  summary: 'removes the personal data of an account and revokes its keys; this cannot be undone',
   run: (given) => {
     const name = parseAccountName(given.word('account'))
     return withAccess(given, async (access) => {

@@ -30,7 +30,7 @@ interface Arguments {
   readonly isJson: boolean
 }
 
-/** `analyse`: appends snapshots of crypto assets. */
+/** Runs `analyse`, which appends snapshots of crypto assets. */
 export const runAnalyse: CommandRun = async (call, world) => {
   try {
     const given = readArguments(call.args)
@@ -39,7 +39,7 @@ export const runAnalyse: CommandRun = async (call, world) => {
       return 0
     }
     const config = loadConfig(world.env)
-    // To the error output, so that the summary can be read by a program; it says why an answer was dropped.
+    // The log goes to the error output, so that programs can parse the summary. It contains the reasons of dropped answers.
     const log = createLogger('warn', { write: call.err })
     const generator = given.generator === 'llm' ? await llmGenerator(config, log, call) : rulesGenerator
     const summary = await withDatabase(world, config, call.signal, async (database) => {
@@ -68,20 +68,20 @@ async function llmGenerator(
   if (languageModel === null) {
     throw new UsageError('--generator llm needs AI_BASE_URL, AI_API_KEY and AI_MODEL')
   }
-  // Loaded only where it is used: the SDK costs more time than all the rules.
+  // Loaded only if needed, because loading the SDK takes longer than all rules.
   const { createLlmGenerator } = await import('../../ingest/datasets/analysis/words/llm.js')
   const client = createHttpClient({ log, userAgent: `market-data-gateway/${VERSION}` })
   const http = interruptibleClient(client, signal)
   return createLlmGenerator({ endpoint: languageModel, http, log })
 }
 
-/** Null: help was asked for. */
+/** Returns null for --help. */
 function readArguments(args: readonly string[]): Arguments | null {
   const values = parseOptions(args)
   if (values.help === true) return null
   const slugs = values.asset?.flatMap((list) => list.split(',')).map((slug) => slug.trim())
   if (slugs?.includes(''))
-    throw new UsageError('--asset takes slugs joined by commas, such as bitcoin,ethereum')
+    throw new UsageError('--asset must be slugs separated by commas, such as bitcoin,ethereum')
   return {
     request: {
       slugs: slugs ?? null,
@@ -113,13 +113,13 @@ function parseOptions(args: readonly string[]) {
 
 function readType(text: string): AnalysisType {
   const type = ANALYSIS_TYPES.find((name) => name === text)
-  if (type === undefined) throw new UsageError(`--type is one of ${ANALYSIS_TYPES.join(', ')}`)
+  if (type === undefined) throw new UsageError(`--type must be one of ${ANALYSIS_TYPES.join(', ')}`)
   return type
 }
 
 function readGenerator(text: string): (typeof GENERATORS)[number] {
   const generator = GENERATORS.find((name) => name === text)
-  if (generator === undefined) throw new UsageError(`--generator is one of ${GENERATORS.join(', ')}`)
+  if (generator === undefined) throw new UsageError(`--generator must be one of ${GENERATORS.join(', ')}`)
   return generator
 }
 
@@ -143,23 +143,23 @@ function summaryText({
 
 const HELP = `Usage: ${commandLine('analyse')} [--asset a,b] [--type t] [--generator rules|llm] [--force] [--json]
 
-Analyses crypto assets at this instant from what the database holds, and appends the snapshots.
-The database is DATABASE_URL, or the embedded one in DATA_DIR (default ./.data); a gateway that runs on it does the
-work itself, with its own configuration.
+Analyses crypto assets from the current data, and appends the snapshots.
+The database is DATABASE_URL, or the embedded one in DATA_DIR (default ./.data). If a gateway runs on the embedded
+database, it does the work, with its own configuration.
 
-  --asset a,b       slugs; all crypto assets when left out
-  --type t          ${ANALYSIS_TYPES.join(', ')}; all when left out
-  --generator g     rules (default, needs no key), or llm: the endpoint of AI_BASE_URL, AI_API_KEY and AI_MODEL
-  --force           also where the last snapshot says the same and is younger than its refresh interval
-  --json            print the summary as JSON
-  --help            print this
+  --asset a,b       slugs (default: all crypto assets)
+  --type t          ${ANALYSIS_TYPES.join(', ')} (default: all)
+  --generator g     rules (default, needs no key), or llm, which uses AI_BASE_URL, AI_API_KEY and AI_MODEL
+  --force           appends a snapshot even if the last one is equal and younger than its refresh interval
+  --json            prints the summary as JSON
+  --help            prints this help
 `
 
 function explain(error: unknown): string {
   if (error instanceof Interrupted) return `stopped (${error.message})`
   if (error instanceof UsageError) return `${error.message} (see --help)`
   if (error instanceof ApiError && error.cause instanceof Error) {
-    return `the database is out of reach: ${error.cause.message || error.cause.name}`
+    return `the database is unreachable: ${error.cause.message || error.cause.name}`
   }
   return error instanceof Error ? error.message : String(error)
 }

@@ -11,7 +11,7 @@ import { candleCountsText, rejectionsText } from './candle-texts.js'
 import type { Options, World } from './command.js'
 import { progressLine } from './progress-line.js'
 
-/** Backfills old days from the APIs of the venues, with progress on the error output. */
+/** Backfills old days from the APIs of the venues, and shows the progress on the error output. */
 export function backfillVenues(
   world: World,
   options: Options,
@@ -22,7 +22,7 @@ export function backfillVenues(
   return backfillFrom(world, options, days, sources)
 }
 
-/** The same from any sources. */
+/** Backfills old days from the given sources. */
 export async function backfillFrom(
   { database, clock, log, call }: World,
   { assets: slugs, isAgain }: Options,
@@ -33,7 +33,7 @@ export async function backfillFrom(
   const line = progressLine({ isTTY: call.isTerminal, write: call.err })
   const options = { assets, days, sources, isAgain }
   const wait: Wait = (ms, { venue, reason }) => {
-    line.note(`${venue} is asked again in ${Math.ceil(ms / 1_000)} s: ${reason}`)
+    line.note(`${venue} is retried in ${Math.ceil(ms / 1_000)} s: ${reason}`)
     return sleep(ms)
   }
   return runBackfill({ database, clock, log, wait }, options, line.show).finally(line.end)
@@ -63,7 +63,7 @@ export function backfillText(run: BackfillSummary): string {
       withoutBars,
       missed,
     ]),
-    'no venue was asked',
+    'no venue was used',
   )
   const former = run.venues.flatMap(({ venue, underFormerTicker }) =>
     underFormerTicker.map(
@@ -74,7 +74,7 @@ export function backfillText(run: BackfillSummary): string {
     givenUp === null ? '' : `${venue} was given up: ${givenUp}\n`,
   )
   const isMissing = !run.isComplete || run.venues.some(({ missed }) => missed > 0)
-  const next = isMissing ? 'The same command again asks for what is missing, and for nothing else.\n' : ''
-  const head = `Old days: ${run.days}, ${run.skipped} of them there already`
+  const next = isMissing ? 'Run the same command again to load only the missing days.\n' : ''
+  const head = `Old days: ${run.days}, of which ${run.skipped} were already complete`
   return `${head}\n${venues}${[...former, ...givenUp].join('')}${rejectionsText('venues', run.rejections, run.rejected)}\n${candleCountsText('candles', run.candles, run.durationMs)}${next}`
 }

@@ -12,16 +12,16 @@ import type { VenueAsset } from '../../ingest/venues/run-venues.js'
 import type { Sql } from '../../platform/database/database.js'
 import { UsageError } from '../usage-error.js'
 
-/** More crypto assets than any list here has. */
+/** More crypto assets than the database has. */
 const MAX_ASSETS = 10_000
 
-/** The assets of these slugs; all crypto assets when there are none. */
+/** The assets of these slugs; without slugs, all crypto assets. */
 export async function loadVenueAssets(sql: Sql, slugs: readonly string[]): Promise<readonly VenueAsset[]> {
   const crypto = { tier: null, assetClass: 'crypto', mic: null } as const
   if (slugs.length === 0) {
     const cards = await loadCardPage(sql, crypto, { limit: MAX_ASSETS, offset: 0, from: null }, new Date())
     if (cards.length === 0)
-      throw new IngestError('there is no crypto asset; start the gateway once to have some')
+      throw new IngestError('the database has no crypto assets; start the gateway once to load them')
     return attachVenueSymbols(
       sql,
       cards.map(({ asset }) => toVenueAsset(asset)),
@@ -30,8 +30,8 @@ export async function loadVenueAssets(sql: Sql, slugs: readonly string[]): Promi
   const known = await loadAssetsBySlug(sql, slugs)
   const assets = slugs.map((slug) => {
     const asset = known.get(slug)
-    if (asset === undefined) throw new IngestError(`there is no asset ${JSON.stringify(slug)}`)
-    if (asset.assetClass !== 'crypto') throw new IngestError(`${slug} is no crypto asset`)
+    if (asset === undefined) throw new IngestError(`unknown asset ${JSON.stringify(slug)}`)
+    if (asset.assetClass !== 'crypto') throw new IngestError(`${slug} is not a crypto asset`)
     return toVenueAsset(asset)
   })
   return attachVenueSymbols(sql, assets)
@@ -52,17 +52,19 @@ export function parseVenues(names: readonly string[], others: readonly Venue[]):
     if (adapter !== undefined) return adapter
     const venues = VENUE_ADAPTERS.map(({ venue }) => venue)
     const likely = suggest(name, venues)
-    const hint = likely === null ? `known are ${venues.join(', ')}` : `did you mean ${likely}?`
-    throw new UsageError(`there is no venue ${JSON.stringify(name)}; ${hint}`)
+    const hint = likely === null ? `use one of: ${venues.join(', ')}` : `did you mean ${likely}?`
+    throw new UsageError(`unknown venue ${JSON.stringify(name)}; ${hint}`)
   })
 }
 
-/** A date alone is its start, UTC. */
+/** Parses an instant. A date without a time means its start in UTC. */
 export function parseInstantOption(option: string, text: string): Date {
   const isIso = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?Z)?$/.test(text)
   const instant = new Date(text)
   if (!isIso || Number.isNaN(instant.getTime())) {
-    throw new UsageError(`${option} is an instant such as 2026-11-20T12:00Z; got ${JSON.stringify(text)}`)
+    throw new UsageError(
+      `${option} must be an instant such as 2026-11-20T12:00Z; got ${JSON.stringify(text)}`,
+    )
   }
   return instant
 }

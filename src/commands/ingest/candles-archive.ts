@@ -13,18 +13,18 @@ import { loadVenueAssets, parseInstantOption } from './candle-options.js'
 import type { Options, Outcome, World } from './command.js'
 
 const NEXT =
-  'A candle has a price once three venues are in it; ingest candles asks the others for the same days.\n'
+  'A candle has a price only with three venues; ingest candles loads the same days from the others.\n'
 
-/** `candles-archive`: candles of old days of one asset from the daily bulk files of a venue, live or given. */
+/** Runs `candles-archive`, which loads old days of one asset from daily bulk files of a venue. */
 export async function ingestArchive(world: World, options: Options): Promise<Outcome> {
   const { files, assets: slugs, venues, from, to } = options
   const [slug, ...more] = slugs
-  if (slug === undefined || more.length > 0) throw new UsageError('name one asset: --asset bitcoin')
+  if (slug === undefined || more.length > 0) throw new UsageError('give one asset, such as --asset bitcoin')
   const foreign = venues.find((venue) => venue !== binance.venue)
   if (foreign !== undefined)
-    throw new UsageError(`${binance.venue} alone has bulk files that are read here; got ${quoted(foreign)}`)
+    throw new UsageError(`--venue must be ${binance.venue} for bulk files; got ${quoted(foreign)}`)
   if (files.length > 0 === (from !== null))
-    throw new UsageError('name the days by --from (and --to), or files by --file, and not both')
+    throw new UsageError('give either days (--from, --to) or files (--file)')
   const now = world.clock.now()
   const days =
     files.length > 0 ? null : oldDays(parseInstantOption('--from', from ?? ''), endOf(to, now), now)
@@ -42,21 +42,22 @@ function endOf(to: string | null, now: Date): Date {
   return to === null ? now : parseInstantOption('--to', to)
 }
 
-/** The files by the starts of their days; throws IngestError that names the first that does not fit. */
+/** The files by the starts of their days. Throws IngestError with the first invalid file. */
 function daysOfFiles(files: readonly string[], asset: TradedAsset, now: Date): ReadonlyMap<number, string> {
   const paths = new Map<number, string>()
   for (const path of files) {
     const name = basename(path)
     const of = parseArchiveName(name)
-    if (of === null) throw new IngestError(`${quoted(name)} is not named as BTCUSDT-1m-2025-01-01.zip is`)
+    if (of === null)
+      throw new IngestError(`${quoted(name)} must have a name such as BTCUSDT-1m-2025-01-01.zip`)
     const symbol = pairOnDay('binance', asset, of.day)?.symbol
     if (of.symbol !== symbol)
       throw new IngestError(`${name} is about ${of.symbol}, not ${symbol ?? asset.ticker}`)
     const startMs = Date.parse(of.day)
     const keptFrom = barsKeptFrom(now)
     if (startMs >= keptFrom.getTime())
-      throw new IngestError(`${name}: days from ${toIsoDate(keptFrom)} on come from ingest candles`)
-    if (paths.has(startMs)) throw new IngestError(`there are two files of ${of.day}`)
+      throw new IngestError(`${name}: use ingest candles for days from ${toIsoDate(keptFrom)} on`)
+    if (paths.has(startMs)) throw new IngestError(`two files are about ${of.day}`)
     paths.set(startMs, path)
   }
   return paths

@@ -11,19 +11,19 @@ import { candleCountsText, rejectionsText } from './candle-texts.js'
 import type { Options, Outcome, World } from './command.js'
 
 /**
- * `candles`: asks the venues for one-minute bars and makes candles of them. Days whose bars are no longer kept are
+ * Runs `candles`, which loads one-minute bars from the venues and computes candles. Days whose bars are no longer kept are
  * backfilled.
  */
 export async function ingestCandles(world: World, options: Options): Promise<Outcome> {
   if (options.files.length > 0)
-    throw new UsageError('candles come from the venues; files go to candles-daily and candles-archive')
+    throw new UsageError('candles has no option --file; use candles-daily or candles-archive for files')
   const now = world.clock.now()
   const from = options.from === null ? null : parseInstantOption('--from', options.from)
   const to =
     options.to === null
       ? new Date(Math.floor(now.getTime() / MINUTE_MS) * MINUTE_MS)
       : parseInstantOption('--to', options.to)
-  if (from !== null && from >= to) throw new UsageError('the span from --from to --to is empty')
+  if (from !== null && from >= to) throw new UsageError('--from must be before --to')
   const keptFrom = barsKeptFrom(now)
   if (from === null || from >= keptFrom) return ingestRecent(world, options, { from, to })
   const old = await backfillVenues(world, options, oldDays(from, to, now))
@@ -53,17 +53,17 @@ async function ingestRecent(
   }
 }
 
-/** `candles-daily`: day candles of one asset from the daily files of several venues. */
+/** Runs `candles-daily`, which computes day candles of one asset from daily files of several venues. */
 export async function ingestDaily({ database, clock, log }: World, options: Options): Promise<Outcome> {
-  if (options.assets.length !== 1) throw new UsageError('name one asset: --asset bitcoin')
+  if (options.assets.length !== 1) throw new UsageError('give one asset, such as --asset bitcoin')
   if (options.files.length === 0)
-    throw new UsageError('name the files: --file Bitstamp_BTCUSD_d.csv --file ...')
+    throw new UsageError('give the files, such as --file Bitstamp_BTCUSD_d.csv --file ...')
   const files = options.files.map((path) => ({
     venue: venueOfFile(path),
     source: { kind: 'file', path } as const,
   }))
   const [asset] = await loadVenueAssets(database, options.assets)
-  if (asset === undefined) throw new UsageError('name one asset: --asset bitcoin')
+  if (asset === undefined) throw new UsageError('give one asset, such as --asset bitcoin')
   const summary = await runDailyFiles({ database, clock, log }, asset, files)
   return { summary, text: dailyText(summary), isEmpty: summary.rows === 0 }
 }
@@ -71,7 +71,7 @@ export async function ingestDaily({ database, clock, log }: World, options: Opti
 function candlesText({ venues, candles, durationMs }: CandleRunSummary): string {
   const bars = table(
     [
-      ...['venue', 'status', 'requests', 'not listed', 'not asked'],
+      ...['venue', 'status', 'requests', 'not listed', 'not requested'],
       ...['added', 'revised', 'unchanged', 'rejected', 'absent'],
     ],
     venues.map((run) => [
@@ -86,7 +86,7 @@ function candlesText({ venues, candles, durationMs }: CandleRunSummary): string 
       run.rejected,
       run.absent,
     ]),
-    'no venue was asked',
+    'no venue was used',
   )
   const rejections = venues.map((run) => rejectionsText(run.venue, run.rejections, run.rejected)).join('')
   return `One-minute bars\n${bars}${rejections}\n${candleCountsText('candles', candles, durationMs)}`
@@ -99,11 +99,11 @@ function dailyText(run: DailySummary): string {
     'no days',
   )
   const exclusions = table(
-    ['venue', 'excluded as', 'days', 'of them in every file'],
+    ['venue', 'excluded as', 'days', 'of these in every file'],
     run.exclusions.map(({ venue, reason, days, commonDays }) => [venue, reason, days, commonDays]),
     'no venue was excluded',
   )
-  const kept = run.keptDays > 0 ? `${run.keptDays} days keep their candle made from one-minute bars\n` : ''
+  const kept = run.keptDays > 0 ? `${run.keptDays} days keep their candle from one-minute bars\n` : ''
   return (
     `${run.read} lines read: ${run.rows} days, ${run.rejected} rejected, ${run.absent} absent\n${rejectionsText('files', run.rejections, run.rejected)}` +
     `\nDays\n${days}\nExcluded venues\n${exclusions}\n${kept}${candleCountsText('day candles', run.candles, run.durationMs)}`

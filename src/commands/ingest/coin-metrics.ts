@@ -8,13 +8,13 @@ import { loadVenueAssets } from './candle-options.js'
 import { assertNoCandleOptions, type Options, type Outcome, type World } from './command.js'
 import { summarizeRuns } from './feed.js'
 
-/** `coinmetrics`: on-chain figures of assets, live, or of one asset from its file. */
+/** Runs `coinmetrics`, which loads on-chain figures of assets, or of one asset from its file. */
 export async function ingestCoinMetrics({ http, ...world }: World, options: Options): Promise<Outcome> {
   const { assets: slugs, files } = options
   assertNoCandleOptions({ ...options, assets: [] })
   const [path, ...more] = files
   if (path !== undefined && (slugs.length !== 1 || more.length > 0))
-    throw new UsageError('a file is of one asset: coinmetrics --asset bitcoin --file btc.csv')
+    throw new UsageError('a file needs one asset, such as coinmetrics --asset bitcoin --file btc.csv')
   const assets = await loadVenueAssets(world.database, slugs.length === 0 ? COIN_METRICS_ASSETS : slugs)
   const deps = { ...world, fetchBody: fetchBodyWith(http), downloadBody: downloadBodyWith(http) }
   const summary = await runCoinMetrics(

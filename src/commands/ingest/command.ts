@@ -7,24 +7,24 @@ import type { ProviderKeys } from '../../platform/http-client/provider-keys.js'
 import type { Logger } from '../../platform/logger.js'
 import { UsageError } from '../usage-error.js'
 
-/** What a command works with. */
+/** The dependencies of a command. */
 export interface World {
   readonly database: Database
   readonly clock: Clock
   readonly http: HttpClient & DownloadClient
   readonly log: Logger
-  /** Nodes of chains, from the configuration. */
+  /** Configured nodes of chains. */
   readonly rpcUrls: RpcUrls
-  /** Keys of providers, from the configuration. */
+  /** Configured keys of providers. */
   readonly providerKeys: ProviderKeys
-  /** For names of contracts; null: Etherscan is not asked. */
+  /** Etherscan key for names of contracts; null: Etherscan is not used. */
   readonly etherscanKey: string | null
-  /** Feeds of headlines, from the configuration. */
+  /** Configured feeds of headlines. */
   readonly newsFeeds: readonly string[]
   readonly call: Pick<CommandCall, 'err' | 'isTerminal'>
 }
 
-/** The options as they were given. */
+/** The unparsed options. */
 export interface Options {
   readonly files: readonly string[]
   readonly assets: readonly string[]
@@ -33,31 +33,31 @@ export interface Options {
   readonly to: string | null
   /** Ticker of an ETF. */
   readonly etf: string | null
-  /** Day that a body without one is of. */
+  /** The day of a body that does not contain its day. */
   readonly asOf: string | null
-  /** Asks for what is there too. */
+  /** Whether to load existing days again. */
   readonly isAgain: boolean
-  /** The operator says that the list is whole. */
+  /** Whether the operator states that the list is complete. */
   readonly isWhole: boolean
 }
 
-/** A feed is asked for as a whole. */
+/** Throws UsageError for options that select a part of a feed. */
 export function assertNoCandleOptions(options: Options): void {
   assertEtfOptions(options)
   if (options.etf !== null || options.asOf !== null)
     throw new UsageError('--etf and --as-of are for holdings of ETFs')
 }
 
-/** The holdings of ETFs are asked for by fund. */
+/** Throws UsageError for options that holdings of ETFs do not have. */
 export function assertEtfOptions({ assets, venues, from, to, isAgain }: Options): void {
   if (assets.length + venues.length > 0 || from !== null || to !== null || isAgain)
     throw new UsageError('--asset, --venue, --from, --to and --again are for candles')
 }
 
 export interface Outcome {
-  /** What `--json` prints. */
+  /** The output of `--json`. */
   readonly summary: unknown
   readonly text: string
-  /** Nothing could be read: no success, though nothing was harmed. */
+  /** Whether nothing could be loaded. The exit code is then not 0, although nothing was damaged. */
   readonly isEmpty: boolean
 }

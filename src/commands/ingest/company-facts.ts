@@ -6,12 +6,12 @@ import { UsageError } from '../usage-error.js'
 import { assertNoCandleOptions, type Options, type Outcome, type World } from './command.js'
 import { assertProviderKey, ingestFeed, summarizeRuns } from './feed.js'
 
-/** `sec-facts`: the figures of one company from a file, or of the stocks that have a CIK from EDGAR. */
+/** Runs `sec-facts`, which loads the figures of one company from a file, or of all stocks with a CIK from EDGAR. */
 export async function ingestCompanyFacts(world: World, options: Options): Promise<Outcome> {
   const { files, assets } = options
   assertNoCandleOptions({ ...options, assets: [] })
   if (files.length > 0) {
-    if (assets.length > 0) throw new UsageError('the file says whose figures it has: leave --asset out')
+    if (assets.length > 0) throw new UsageError('remove --asset: the file names its company')
     return ingestFeed(findFeed(companyFactsFile.id))(world, options)
   }
   const { http, providerKeys, ...deps } = world

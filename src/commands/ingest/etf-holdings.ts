@@ -19,19 +19,19 @@ import { assertProviderKey, helpEntry, summarizeRun, summarizeRuns } from './fee
 
 type FeedOfFund = (fund: Fund, asOf: IsoDate | null) => Feed<EtfRow>
 
-/** `ishares`: the holdings of an iShares fund, live or from its file. */
+/** Runs `ishares`, which loads the holdings of an iShares fund, live or from its file. */
 export const ingestIshares = ofFund('ishares', isharesHoldings)
 
-/** `xtrackers`: the holdings of an Xtrackers fund. */
+/** Runs `xtrackers`, which loads the holdings of an Xtrackers fund. */
 export const ingestXtrackers = ofFund('xtrackers', xtrackersHoldings)
 
-/** `etf-holdings`: the holdings of an ETF as the operator's own table. */
+/** Runs `etf-holdings`, which loads the holdings of an ETF from the operator's own table. */
 export const ingestEtfHoldings = ofFund('etf-holdings', etfHoldingsFile)
 
 function ofFund(name: string, feedOf: FeedOfFund) {
   return async ({ http, ...world }: World, options: Options): Promise<Outcome> => {
     assertEtfOptions(options)
-    if (options.etf === null) throw new UsageError(`${name} reads one fund: --etf IVV`)
+    if (options.etf === null) throw new UsageError(`${name} needs one fund, such as --etf IVV`)
     const asOf = readDay(name, options.asOf)
     const source = sourceOf(name, options.files)
     const fund = await readFund(world.database, options.etf)
@@ -41,7 +41,7 @@ function ofFund(name: string, feedOf: FeedOfFund) {
   }
 }
 
-/** `nport`: a filing from a file, or those that are new, of one fund or all. */
+/** Runs `nport`, which loads a filing from a file, or the new filings of one fund or of all. */
 export async function ingestNport({ http, ...world }: World, options: Options): Promise<Outcome> {
   assertEtfOptions(options)
   readDay('nport', options.asOf)
@@ -60,17 +60,16 @@ async function ingestNewFilings(
 ): Promise<Outcome> {
   assertProviderKey({ id: 'nport', keyVariable: SEC_VARIABLE }, providerKeys)
   if (fund !== null && fund.seriesId === null)
-    throw new IngestError(
-      `the series of ${fund.ticker} at the SEC is not known here; give a filing by --file`,
-    )
+    throw new IngestError(`the SEC series of ${fund.ticker} is unknown; give a filing by --file`)
   const summary = await runNport(deps, fund === null ? {} : { fund })
   return summarizeRuns('nport', 'new filings', summary)
 }
 
-/** Of bodies without a day of their own alone. */
+/** Parses --as-of, which is only for bodies that do not contain their day. */
 function readDay(name: string, text: string | null): IsoDate | null {
   if (text === null) return null
-  if (name !== 'xtrackers') throw new UsageError(`--as-of is for xtrackers: files of ${name} have their day`)
+  if (name !== 'xtrackers')
+    throw new UsageError(`--as-of is only for xtrackers; files of ${name} contain their day`)
   const day = parseIsoDate(text)
   if (day === null) throw new UsageError(`--as-of ${explainIsoDate(text)}`)
   return day
@@ -78,21 +77,21 @@ function readDay(name: string, text: string | null): IsoDate | null {
 
 function sourceOf(name: string, files: readonly string[]): BodySource {
   const [path, ...more] = files
-  if (more.length > 0) throw new UsageError(`${name} reads one file`)
+  if (more.length > 0) throw new UsageError(`${name} needs one file`)
   return path === undefined ? { kind: 'live' } : { kind: 'file', path }
 }
 
-/** The feeds of ETFs as the help lists them. */
+/** The help text of the feeds of ETFs. */
 export function etfFeedsHelp(): string {
   return (
     helpEntry('nport', 'Holdings of funds of the United States, from their filings of N-PORT at the SEC', [
-      'live with SEC_USER_AGENT: the filings that are new; --etf: of one fund; files: primary_doc.xml',
+      'live: new filings, needs SEC_USER_AGENT; --etf: only those of one fund; files: primary_doc.xml',
     ]) +
     helpEntry('ishares', 'Holdings and NAV of an iShares fund, from the CSV of its page', [
       'live for: IVV; files: IVV_holdings.csv',
     ]) +
     helpEntry('xtrackers', 'Holdings of an Xtrackers fund, from the JSON of its page, by file', [
-      '--as-of DAY: the day of the holdings, which the body does not say; today when left out',
+      '--as-of DAY: the day of the holdings, which the file does not contain (default: today)',
     ]) +
     helpEntry(
       'etf-holdings',

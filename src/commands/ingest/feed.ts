@@ -11,7 +11,7 @@ import { assertNoCandleOptions, type Options, type Outcome, type World } from '.
 const BAR_WIDTH = 30
 const CLEAR_LINE = '\r\u001b[K'
 
-/** The command that runs one feed. */
+/** Creates the command that runs one feed. */
 export function ingestFeed(bound: BoundFeed) {
   return async ({ http, call, providerKeys, ...world }: World, options: Options): Promise<Outcome> => {
     const source = sourceOf(bound, options)
@@ -24,28 +24,31 @@ export function ingestFeed(bound: BoundFeed) {
   }
 }
 
-/** What a run of one body says of itself. */
+/** The outcome of a run of one body. */
 export function summarizeRun(feedId: string, summary: RunSummary): Outcome {
   const isEmpty = summary.rows === 0 && summary.rejected > 0
   return { summary, text: summaryText(feedId, summary), isEmpty }
 }
 
-/** What runs of several bodies, `what`, say of themselves. */
+/** The outcome of runs of several bodies, which `what` describes. */
 export function summarizeRuns(feedId: string, what: string, summary: FeedsSummary): Outcome {
   const { done, failed, notAsked, isOut } = summary
   const failures = failed.map(({ name, reason }) => `  failed ${name}: ${reason}\n`)
-  const left = notAsked > 0 ? `  ${notAsked} more were not asked for: the provider sends garbage\n` : ''
+  const left =
+    notAsked > 0
+      ? `  ${notAsked} more were not requested, because the provider sends unreadable bodies\n`
+      : ''
   const text = `${feedId}: ${done} ${what} read: ${countsText(summary)}\n${failures.join('')}${left}`
   return { summary, text, isEmpty: isOut }
 }
 
-/** A feed as the help lists it. */
+/** The help text of a feed. */
 export function helpEntry(name: string, what: string, lines: readonly string[]): string {
   const indent = ' '.repeat(17)
   return `  ${name.padEnd(14)} ${what}\n${lines.map((line) => `${indent}${line}\n`).join('')}`
 }
 
-/** The feeds as the help lists them. */
+/** The help text of all feeds. */
 export function feedsHelp(): string {
   return FEEDS.map(({ feed: { id, description, provider, cadence, fileNames } }) => {
     const files = fileNames.length === 0 ? [] : [`files: ${fileNames.join(', ')}`]
@@ -55,23 +58,23 @@ export function feedsHelp(): string {
 
 function sourceOf({ feed }: BoundFeed, options: Options): BodySource {
   const { isWhole } = options
-  if (isWhole && feed.dataset !== 'screening') throw new UsageError('--whole is for lists of sanctions')
+  if (isWhole && feed.dataset !== 'screening') throw new UsageError('--whole is only for sanctions lists')
   assertNoCandleOptions(options)
   const [path, ...more] = options.files
   if (more.length > 0 && feed.takesSeveralFiles !== true)
-    throw new UsageError(`${feed.id} has one file; got ${options.files.join(' ')}`)
+    throw new UsageError(`${feed.id} needs one file; got ${options.files.join(' ')}`)
   if (path !== undefined) return { kind: 'file', path, more, isSaidWhole: isWhole }
   const usual = usualSourceOf(feed)
   return usual.kind === 'live' ? { ...usual, isSaidWhole: isWhole } : usual
 }
 
-/** A feed that needs a key is asked live only where the configuration has one. */
+/** Throws IngestError for a live run of a feed whose key is not configured. */
 export function assertProviderKey(
   { id, keyVariable }: Pick<BoundFeed['feed'], 'id' | 'keyVariable'>,
   keys: ProviderKeys,
 ): void {
   if (keyVariable === undefined || keys[keyVariable] !== undefined) return
-  throw new IngestError(`${id} is off: set ${keyVariable}, or give it a file by --file`)
+  throw new IngestError(`${id} is off; set ${keyVariable}, or give a file by --file`)
 }
 
 function countsText({
@@ -83,7 +86,7 @@ function countsText({
   alsoChanged,
 }: Omit<FeedsSummary, 'done' | 'failed' | 'notAsked' | 'isOut'>): string {
   const counts = `${added} added, ${revised} revised, ${unchanged} unchanged, ${rejected} rejected, ${absent} absent`
-  return alsoChanged > 0 ? `${counts}; ${alsoChanged} others changed` : counts
+  return alsoChanged > 0 ? `${counts}; ${alsoChanged} other rows changed` : counts
 }
 
 function summaryText(feedId: string, run: RunSummary): string {

@@ -5,13 +5,13 @@ import { fetchBodyWith } from '../../ingest/run/ask-for-body.js'
 import { assertNoCandleOptions, type Options, type Outcome, type World } from './command.js'
 import { ingestFeed } from './feed.js'
 
-/** `gleif`: legal names from a file, or from GLEIF for the entities that lists know without a name. */
+/** Runs `gleif`, which loads legal names from a file, or from GLEIF for entities that are listed without a name. */
 export async function ingestLegalNames(world: World, options: Options): Promise<Outcome> {
   assertNoCandleOptions(options)
   if (options.files.length > 0) return ingestFeed(findFeed(gleifRecords.id))(world, options)
   const { http, ...deps } = world
   const summary = await runLegalNames({ ...deps, fetchBody: fetchBodyWith(http) })
   const { asked, unnamed, added, revised, unchanged, rejected, absent } = summary
-  const counts = `${added} added, ${revised} revised, ${unchanged} unchanged, ${rejected} rejected, ${absent} absent; ${unnamed} have no name still`
-  return { summary, text: `gleif: asked for the names of ${asked} LEIs: ${counts}\n`, isEmpty: false }
+  const counts = `${added} added, ${revised} revised, ${unchanged} unchanged, ${rejected} rejected, ${absent} absent; ${unnamed} still have no name`
+  return { summary, text: `gleif: requested the names of ${asked} LEIs: ${counts}\n`, isEmpty: false }
 }

@@ -18,64 +18,64 @@ import { UsageError } from '../usage-error.js'
 import { assertNoCandleOptions, type Options, type Outcome, type World } from './command.js'
 import { helpEntry, summarizeRun } from './feed.js'
 
-/** `instruments`: the operator's own table of assets. */
+/** Runs `instruments`, which loads the operator's own table of assets. */
 export async function ingestInstruments({ http, ...world }: World, options: Options): Promise<Outcome> {
   const source = fileOf('instruments', options)
   const summary = await runInstrumentsFile({ ...world, fetchBody: fetchBodyWith(http) }, source)
   return summarizeRun('instruments', summary)
 }
 
-/** `supplies`: the operator's own table of supplies. */
+/** Runs `supplies`, which loads the operator's own table of supplies. */
 export async function ingestSupplies({ http, ...world }: World, options: Options): Promise<Outcome> {
   const source = fileOf('supplies', options)
   const summary = await runSuppliesFile({ ...world, fetchBody: fetchBodyWith(http) }, source)
   return summarizeRun('supplies', summary)
 }
 
-/** `corporate-actions`: the operator's own table of corporate actions. */
+/** Runs `corporate-actions`, which loads the operator's own table of corporate actions. */
 export async function ingestActions({ http, ...world }: World, options: Options): Promise<Outcome> {
   const source = fileOf('corporate-actions', options)
   const summary = await runActionsFile({ ...world, fetchBody: fetchBodyWith(http) }, source)
   return summarizeRun('corporate-actions', summary)
 }
 
-/** `dividends`: the operator's own table of dividends. */
+/** Runs `dividends`, which loads the operator's own table of dividends. */
 export async function ingestDividends({ http, ...world }: World, options: Options): Promise<Outcome> {
   const source = fileOf('dividends', options)
   const summary = await runDividendsFile({ ...world, fetchBody: fetchBodyWith(http) }, source)
   return summarizeRun('dividends', summary)
 }
 
-/** `prices`: the operator's own table of daily closing prices. */
+/** Runs `prices`, which loads the operator's own table of daily closing prices. */
 export async function ingestPrices({ http, ...world }: World, options: Options): Promise<Outcome> {
   const source = fileOf('prices', options)
   const summary = await runPricesFile({ ...world, fetchBody: fetchBodyWith(http) }, source)
   return summarizeRun('prices', summary)
 }
 
-/** `events`: the operator's own events of crypto assets. */
+/** Runs `events`, which loads the operator's own events of crypto assets. */
 export async function ingestEvents({ http, ...world }: World, options: Options): Promise<Outcome> {
   const source = fileOf('events', options)
   const deps = { ...world, fetchBody: fetchBodyWith(http), downloadBody: downloadBodyWith(http) }
   return summarizeRun('events', await runEventsFile(deps, source))
 }
 
-/** The operator's files as the help lists them. */
+/** The help text of the operator's files. */
 export function operatorFilesHelp(): string {
-  const instruments = 'Assets of your own, and what you know better than the reference'
+  const instruments = 'Your own assets, and corrections of the reference data'
   return (
     helpEntry('instruments', instruments, INSTRUMENTS_FILE_HELP) +
-    helpEntry('supplies', 'Units of crypto assets as you know them', SUPPLIES_FILE_HELP) +
-    helpEntry('corporate-actions', 'Corporate actions of stocks as you know them', ACTIONS_FILE_HELP) +
-    helpEntry('dividends', 'Dividends of stocks as you know them', DIVIDENDS_FILE_HELP) +
+    helpEntry('supplies', 'Your own figures of the units of crypto assets', SUPPLIES_FILE_HELP) +
+    helpEntry('corporate-actions', 'Your own corporate actions of stocks', ACTIONS_FILE_HELP) +
+    helpEntry('dividends', 'Your own dividends of stocks', DIVIDENDS_FILE_HELP) +
     helpEntry('prices', 'Daily closing prices of stocks, for market capitalisations', PRICES_FILE_HELP) +
-    helpEntry('events', 'Events of crypto assets as you know them', EVENTS_FILE_HELP)
+    helpEntry('events', 'Your own events of crypto assets', EVENTS_FILE_HELP)
   )
 }
 
 function fileOf(name: string, options: Options): BodySource {
   assertNoCandleOptions(options)
   const [path, ...more] = options.files
-  if (path === undefined || more.length > 0) throw new UsageError(`${name} reads one file: --file PATH`)
+  if (path === undefined || more.length > 0) throw new UsageError(`${name} needs one file: --file PATH`)
   return { kind: 'file', path }
 }

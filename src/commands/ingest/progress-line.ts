@@ -1,19 +1,19 @@
 import { MINUTE_MS, toIsoDate } from '../../core/time.js'
 import type { BackfillProgress } from '../../ingest/venues/backfill/backfill-summary.js'
 
-/** Days of assets between two lines where nobody watches. */
+/** Days of assets between two lines without a terminal. */
 const DAYS_PER_LINE = 100
 
-/** Often enough for the eye, and no more than a terminal takes. */
+/** Milliseconds between two updates on a terminal. */
 const REDRAW_MS = 100
 
-/** What progress is written to: the error output of a process. */
+/** The output for progress: the error output of a process. */
 interface Output {
   readonly isTTY?: boolean
   write(text: string): unknown
 }
 
-/** Shows how far a backfill is: one line that is drawn again on a terminal, a line for every hundred days on a pipe. */
+/** Shows the progress of a backfill: on a terminal a line that is updated, otherwise a line for every hundred days. */
 export function progressLine(output: Output) {
   let drawnAtMs = Number.NEGATIVE_INFINITY
   return {
@@ -26,7 +26,7 @@ export function progressLine(output: Output) {
         output.write(`\r\u001b[K${backfillProgressText(progress)}`)
       }
     },
-    /** A line of its own. */
+    /** Writes a separate line. */
     note: (text: string): void => {
       output.write(`${output.isTTY === true ? '\r\u001b[K' : ''}${text}\n`)
     },
@@ -40,8 +40,8 @@ export function progressLine(output: Output) {
 export function backfillProgressText({ day, slug, done, asked, total, elapsedMs }: BackfillProgress): string {
   const share = Math.floor((done / total) * 100)
   const head = `${toIsoDate(day)} ${slug}: ${figure(done)} of ${figure(total)} days (${share} %)`
-  // What is skipped takes no time, so it says nothing about the rest.
-  if (asked === 0) return `${head}, all there so far`
+  // Skipped days take no time, so they do not count for the estimate.
+  if (asked === 0) return `${head}, all already complete`
   const perMinute = (asked / Math.max(1, elapsedMs)) * MINUTE_MS
   return `${head}, ${figure(Math.round(perMinute))} a minute, ${durationText((total - done) / perMinute)} left`
 }

@@ -42,7 +42,7 @@ import { ingestTokenSupplies } from './token-supplies.js'
 
 type Command = (world: World, options: Options) => Promise<Outcome>
 
-/** What is no feed of the registry: several bodies make its rows, or the operator's own file. */
+/** Commands that do not run one feed of the registry: they load several bodies, or files of the operator. */
 const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['candles', ingestCandles],
   ['candles-daily', ingestDaily],
@@ -71,7 +71,7 @@ interface Arguments extends Options {
   readonly isJson: boolean
 }
 
-/** `ingest`: one feed, or the candles, once. */
+/** Runs `ingest`, which runs one feed, or the candles, once. */
 export const runIngest: CommandRun = async (call, world) => {
   try {
     const given = readArguments(call)
@@ -79,7 +79,7 @@ export const runIngest: CommandRun = async (call, world) => {
       call.out(help())
       return 0
     }
-    const log = createLogger('silent') // what matters is in the summary, the message and the ledger
+    const log = createLogger('silent') // the summary, the message and the ledger contain everything
     const config = loadConfig(world.env)
     const http = interruptibleClient(configuredHttp(config, log), call.signal)
     const { rpcUrls, etherscanKey, providerKeys, newsFeeds } = config
@@ -97,14 +97,14 @@ export const runIngest: CommandRun = async (call, world) => {
   }
 }
 
-/** Null: help was asked for. */
+/** Returns null for --help. */
 function readArguments({ args, directory }: CommandCall): Arguments | null {
   const { values, positionals } = parseOptions(args)
   const [name, ...rest] = positionals
   if (values.help === true) return null
-  if (name === undefined) throw new UsageError('name a feed')
-  if (rest.length > 0) throw new UsageError(`one feed at a time; got ${positionals.join(' ')}`)
-  if (values.whole === true && COMMANDS.has(name)) throw new UsageError('--whole is for lists of sanctions')
+  if (name === undefined) throw new UsageError('give the name of a feed')
+  if (rest.length > 0) throw new UsageError(`give only one feed; got ${positionals.join(' ')}`)
+  if (values.whole === true && COMMANDS.has(name)) throw new UsageError('--whole is only for sanctions lists')
   return {
     run: COMMANDS.get(name) ?? ingestFeed(findFeed(name)),
     files: (values.file ?? []).map((path) => filePathOf(path, directory)),
@@ -120,12 +120,12 @@ function readArguments({ args, directory }: CommandCall): Arguments | null {
   }
 }
 
-/** The path as this process finds it; `directory` is that of the process that was called, null: this one. */
+/** The path for this process. `directory` is the working directory of the caller; null if this process was called. */
 function filePathOf(path: string, directory: string | null): string {
   if (directory === null) return path
   const absolute = resolve(directory, path)
   if (/^\/(dev|proc)\//.test(absolute)) {
-    throw new UsageError(`--file ${path}: the running gateway reads the file, so it must be one on disk`)
+    throw new UsageError(`--file ${path}: the running gateway reads the file, so it must be on disk`)
   }
   return absolute
 }
@@ -176,56 +176,56 @@ function help(): string {
        ${commandLine('ingest')} coinmetrics [--asset SLUG,... [--file PATH]] [--json]
        ${commandLine('ingest')} candles-archive --asset SLUG (--from DAY [--to DAY] | --file PATH ...) [--again] [--json]
 
-Fetches the feed's newest body, or reads it from a file, and writes what is new or changed.
-The database is DATABASE_URL, or the embedded one in DATA_DIR (default ./.data); a gateway that runs on it does the
-work itself.
+Fetches the feed's newest body, or reads it from a file, and writes new and changed rows.
+The database is DATABASE_URL, or the embedded one in DATA_DIR (default ./.data). If a gateway runs on the embedded
+database, it does the work.
 
-  --file PATH    read the body from a file instead of the live source
-  --whole        your word that a list of sanctions is whole: entries that it no longer names are withdrawn, if they are
-                 at most 2 % of those known. Without it they are, where the list proves itself whole: OFAC by the end
-                 marks of its files, OpenSanctions by the size that its index states
-  --json         print the summary as JSON
-  --help         print this
+  --file PATH    reads the body from a file instead of the live source
+  --whole        states that a sanctions list is complete: entries that it no longer has are withdrawn, if they are at
+                 most 2 % of the known ones. Lists that prove their completeness need no --whole: OFAC by the end
+                 marks of its files, OpenSanctions by the size in its index
+  --json         prints the summary as JSON
+  --help         prints this help
 
 Feeds:
 ${feedsHelp()}
 Holdings of ETFs:
 ${etfFeedsHelp()}
 Chains:
-  supply-tokens  Units of tokens by totalSupply() over JSON-RPC, at the nodes of RPC_URLS_<chain_id>
-  address-snapshots  The snapshot of the day of each labelled address, at the same nodes
+  supply-tokens  Units of tokens by totalSupply() over JSON-RPC, from the nodes of RPC_URLS_<chain_id>
+  address-snapshots  The daily snapshot of each labelled address, from the same nodes
   coinmetrics    On-chain figures by day from the community data of Coin Metrics (CC BY-NC 4.0: not for commercial use)
-                 --asset: the assets that it is known to have when left out; one asset with --file
+                 --asset: default all assets that it has; one asset with --file
                  files: btc.csv
 
 News:
-  news-rss       Headlines of the feeds in RSS or Atom that NEWS_FEEDS names: title, link, editor and time, tied to
-                 the crypto assets that the title names; the terms of each publisher apply
+  news-rss       Headlines of the RSS or Atom feeds in NEWS_FEEDS: title, link, editor, time, and the crypto assets
+                 that the title names; the terms of each publisher apply
                  files: feed.xml
 
 Your own files, CSV in UTF-8, read by --file:
 ${operatorFilesHelp()}
 Candles:
-  candles        Consensus candles of hours and days from one-minute bars of the venues, asked now
-                 --asset: all crypto assets when left out; --venue: binance, bitstamp, coinbase, kraken
-                 --from: where each venue's bars end when left out, a day back at first; whole UTC days make
-                 whole candles; --to: now
-                 Days of more than 35 days ago are backfilled, the newest first; a run that was stopped goes on where
-                 it was. --venue: binance, bitstamp, coinbase, okx; --again: asks for days that are there too. Prices
-                 in USDT are converted by the candles of tether, at par where there are none: name it too.
-  candles-daily  Day candles of one asset from daily files of CryptoDataDownload, one a venue
+  candles        Consensus candles of hours and days from one-minute bars of the exchanges
+                 --asset: default all crypto assets; --venue: binance, bitstamp, coinbase, kraken
+                 --from: default the end of each exchange's bars, at first a day ago; use whole UTC days for whole
+                 candles; --to: default now
+                 Days older than 35 days are backfilled, the newest first; a stopped run continues where it ended.
+                 --venue: binance, bitstamp, coinbase, okx; --again: loads existing days again. Prices in USDT are
+                 converted by the candles of tether, or at par without them, so include tether.
+  candles-daily  Day candles of one asset from daily files of CryptoDataDownload, one file per exchange
                  files: Bitfinex_BTCUSD_d.csv, Bitstamp_..., Coinbase_..., Kraken_...
-  candles-archive  Binance's part in the candles of days of more than 35 days ago, from its daily bulk files
-                 (data.binance.vision, checked by their SHA-256); candles then asks the other venues alone
+  candles-archive  Binance's part of candles older than 35 days, from its daily bulk files (data.binance.vision,
+                 checked by their SHA-256); afterwards, candles loads only the other exchanges
                  files: BTCUSDT-1m-2025-01-01.zip
 `
 }
 
 function explain(error: unknown): string {
-  if (error instanceof Interrupted) return `stopped (${error.message}); what was not finished was not written`
+  if (error instanceof Interrupted) return `stopped (${error.message}); unfinished work was not written`
   if (error instanceof UsageError) return `${error.message} (see --help)`
   if (error instanceof ApiError && error.cause instanceof Error) {
-    return `the database is out of reach: ${error.cause.message || error.cause.name}`
+    return `the database is unreachable: ${error.cause.message || error.cause.name}`
   }
   if (error instanceof BrokenBody) return `nothing was written: ${error.message}`
   return error instanceof Error ? error.message : String(error)

@@ -5,7 +5,7 @@ import { fetchBodyWith } from '../../ingest/run/ask-for-body.js'
 import { assertNoCandleOptions, type Options, type Outcome, type World } from './command.js'
 import { assertProviderKey, ingestFeed, summarizeRuns } from './feed.js'
 
-/** `sec-submissions`: one company from a file, or all US companies among the stocks from the SEC. */
+/** Runs `sec-submissions`, which loads one company from a file, or all US companies among the stocks from the SEC. */
 export async function ingestSubmissions(world: World, options: Options): Promise<Outcome> {
   assertNoCandleOptions(options)
   if (options.files.length > 0) return ingestFeed(findFeed(secSubmissions.id))(world, options)

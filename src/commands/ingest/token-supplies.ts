@@ -2,10 +2,10 @@ import { runTokenSupplies, type TokenSupplySummary } from '../../ingest/datasets
 import { UsageError } from '../usage-error.js'
 import { assertNoCandleOptions, type Options, type Outcome, type World } from './command.js'
 
-/** `supply-tokens`: units of tokens, read from their contracts. */
+/** Runs `supply-tokens`, which reads the units of tokens from their contracts. */
 export async function ingestTokenSupplies(world: World, options: Options): Promise<Outcome> {
   assertNoCandleOptions(options)
-  if (options.files.length > 0) throw new UsageError('supply-tokens takes no option but --json')
+  if (options.files.length > 0) throw new UsageError('supply-tokens has only the option --json')
   const summary = await runTokenSupplies(world)
   return { summary, text: textOf(summary), isEmpty: summary.rows === 0 }
 }
@@ -16,7 +16,7 @@ function textOf(run: TokenSupplySummary): string {
   const seconds = (run.durationMs / 1000).toFixed(1)
   const rejections = run.rejections.map(({ position, reason }) => `  rejected ${position}: ${reason}\n`)
   const leftOut = run.chainsLeftOut.map(
-    (chainId) => `  left out chain ${chainId}: RPC_URLS_${chainId} is not set\n`,
+    (chainId) => `  skipped chain ${chainId}: RPC_URLS_${chainId} is not set\n`,
   )
   return `supply-tokens: ${run.rows} tokens counted: ${counts}${seed} (${seconds} s)\n${[...rejections, ...leftOut].join('')}`
 }

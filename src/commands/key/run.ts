@@ -17,22 +17,22 @@ const HELP = `Usage: ${commandLine('key')} --tier TIER --label NAME [--scopes a,
 
   --tier    ${TIERS.join(', ')}
   --label   name of the key, at most 100 characters
-  --scopes  narrows the key to these: ${[...SERVED_SCOPES].join(', ')}
+  --scopes  restricts the key to some of these scopes: ${[...SERVED_SCOPES].join(', ')}
   --admin   grants the scope admin
 `
 
-/** `key`: makes an account with one key. */
+/** Runs `key`, which creates an account with one key. */
 export const runKey: CommandRun = async (call, world) => {
   try {
-    const asked = readArguments(call.args)
-    if (asked === null) {
+    const request = parseArguments(call.args)
+    if (request === null) {
       call.out(HELP)
       return 0
     }
-    const made = await withAccess({ ...world, signal: call.signal }, (access) =>
-      createAccountWithKey(access, asked),
+    const created = await withAccess({ ...world, signal: call.signal }, (access) =>
+      createAccountWithKey(access, request),
     )
-    const { key_id, raw_key, key_prefix, tier, label, scopes } = made
+    const { key_id, raw_key, key_prefix, tier, label, scopes } = created
     call.out(`${JSON.stringify({ key_id, raw_key, key_prefix, tier, label, scopes })}\n`)
     return 0
   } catch (error) {
@@ -41,15 +41,15 @@ export const runKey: CommandRun = async (call, world) => {
   }
 }
 
-/** Null: help was asked for. */
-function readArguments(args: readonly string[]): AccountWithKey | null {
+/** Returns null for --help. */
+function parseArguments(args: readonly string[]): AccountWithKey | null {
   const { tier, label, scopes, admin = false, help } = parseOptions(args)
   if (help) return null
-  if (tier === undefined || label === undefined) throw new UsageError('--tier and --label are needed')
+  if (tier === undefined || label === undefined) throw new UsageError('give --tier and --label')
   if (!isTier(tier)) {
     const near = suggest(tier, TIERS)
     throw new UsageError(
-      `--tier "${tier}" is none of ${TIERS.join(', ')}${near ? `; did you mean ${near}?` : ''}`,
+      `unknown tier "${tier}"; ${near ? `did you mean ${near}?` : `use one of: ${TIERS.join(', ')}`}`,
     )
   }
   const names = scopes?.split(',').map((name) => name.trim())
@@ -61,7 +61,7 @@ function readArguments(args: readonly string[]): AccountWithKey | null {
     tier,
     label: request.label,
     grants,
-    // A narrowed key still holds what is granted in the same breath.
+    // The grants of the same command also apply to a narrowed key.
     ...(request.scopes && { scopes: [...request.scopes, ...grants] }),
   }
 }

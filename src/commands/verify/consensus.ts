@@ -22,15 +22,15 @@ export const CONSENSUS_HELP = `Usage: ${commandLine('verify')} consensus ASSET T
 
   ASSET        slug, e.g. bitcoin
   TS           start of the window, e.g. 2026-11-19 or 2026-11-19T13:00:00Z
-  --timeframe  ${TIMEFRAMES.join(' or ')}; 1d when left out
+  --timeframe  ${TIMEFRAMES.join(' or ')} (default: 1d)
   --as-of      the candle as it was known at this instant
-  --url        a gateway to ask; needs --key, with the scope history:full. Without it the configured database is read
+  --url        URL of a gateway; needs --key with the scope history:full (default: the configured database)
   --json       prints JSON
 
-Analysis snapshots are checked by: ${commandLine('verify')} snapshot --help
+To check analysis snapshots: ${commandLine('verify')} snapshot --help
 `
 
-/** A mistake on the command line, or inputs that cannot be had. */
+/** The command line is invalid, or the inputs are not available. */
 class NotChecked extends Error {}
 
 interface ConsensusQuestion {
@@ -42,16 +42,16 @@ interface ConsensusQuestion {
   readonly isJson: boolean
 }
 
-/** A candle with everything it was made of, whichever way it came. */
+/** A candle with its inputs, from the database or from a gateway. */
 interface Inputs {
-  /** Null counts as 3, the widest band. */
+  /** Null means tier 3, which has the widest band. */
   readonly tier: number | null
   readonly methodologyVersion: string
   readonly vwapUsd: string | null
   readonly sources: readonly StoredSource[]
 }
 
-/** `verify consensus`: says whether the price of a candle is what its inputs give, and returns the exit code 0 or 1. */
+/** Runs `verify consensus`, which recalculates the price of a candle from its inputs. Returns 0 if it is equal, else 1. */
 export async function verifyConsensus(call: CommandCall, world: CommandWorld): Promise<number> {
   const asked = readArguments(call.args)
   if (asked === null) {
@@ -68,18 +68,18 @@ export async function verifyConsensus(call: CommandCall, world: CommandWorld): P
   return report.match ? 0 : 1
 }
 
-/** Null: help was asked for. */
+/** Returns null for --help. */
 function readArguments(args: readonly string[]): ConsensusQuestion | null {
   const { values, positionals } = parseOptions(args)
   if (values.help) return null
   const [command, asset, ts, ...rest] = positionals
   if (command !== 'consensus' || asset === undefined || ts === undefined || rest.length > 0) {
-    throw new NotChecked(`consensus, an asset and the start of a window are needed\n\n${CONSENSUS_HELP}`)
+    throw new NotChecked(`give consensus, an asset and the start of a window\n\n${CONSENSUS_HELP}`)
   }
   const timeframe = TIMEFRAMES.find((known) => known === (values.timeframe ?? '1d'))
   if (timeframe === undefined) throw new NotChecked(`--timeframe must be ${TIMEFRAMES.join(' or ')}`)
   if ((values.url === undefined) !== (values.key === undefined)) {
-    throw new NotChecked('--url and --key go together')
+    throw new NotChecked('give both --url and --key, or neither')
   }
   const { url, key } = values
   return {
@@ -114,11 +114,11 @@ function readZonedInstant(name: string, text: string): Date {
 
 async function readInputs(sql: Sql, { asset, timeframe, ts, asOf }: ConsensusQuestion): Promise<Inputs> {
   const known = (await loadAssetsBySlug(sql, [asset])).get(asset)
-  if (known === undefined) throw new NotChecked(`there is no asset ${JSON.stringify(asset)}`)
+  if (known === undefined) throw new NotChecked(`unknown asset ${JSON.stringify(asset)}`)
   const { assetId } = known
   const inputs = (await loadCandleInputs(sql, [assetId], { timeframe, ts, asOf })).get(assetId) ?? null
   if (inputs === null)
-    throw new NotChecked(`no candle of ${asset}, ${timeframe}, ${ts.toISOString()} is stored`)
+    throw new NotChecked(`the candle of ${asset}, ${timeframe}, ${ts.toISOString()} is not stored`)
   return { ...inputs, tier: known.tier }
 }
 
@@ -144,7 +144,7 @@ async function askInputs(asked: ConsensusQuestion, gateway: { url: string; key: 
   const answer = (await response.json()) as GatewayAnswer // the aliases of QUERY are the names of Inputs
   const inputs = answer.data?.consensus_inputs
   if (inputs) return inputs
-  throw new NotChecked(answer.errors?.[0]?.message ?? `the gateway answered ${response.status}`)
+  throw new NotChecked(answer.errors?.[0]?.message ?? `the gateway responded with status ${response.status}`)
 }
 
 interface Report {
@@ -153,11 +153,11 @@ interface Report {
   readonly ts: string
   readonly methodology_version: string
   readonly published_usd: string | null
-  /** From the venues that are published as used. */
+  /** Price from the venues that are published as used. */
   readonly recomputed_usd: string | null
-  /** From all venues, exclusions decided again by the rules. */
+  /** Price from all venues, with exclusions by the rules. */
   readonly consensus_usd: string | null
-  /** Venues whose exclusion or weight the rules give otherwise. */
+  /** Venues whose published exclusion or weight differs from the rules. */
   readonly differing_venues: readonly string[]
   readonly match: boolean
 }
@@ -189,7 +189,7 @@ function toVenueInput({ venue, vwapUsd, volumeUsd, exclusion }: StoredSource): V
   if (vwapUsd !== null && volumeUsd !== null) {
     return { venue, vwapUsd: decimal(vwapUsd), volumeUsd: decimal(volumeUsd) }
   }
-  // Without figures the reason is all there is; a wrong one shows as a difference.
+  // A venue without figures has only a reason, which is compared.
   return { venue, excluded: (exclusion ?? 'no_volume') as VenueExclusion }
 }
 
@@ -199,7 +199,7 @@ function decimalTextOrNull(figure: Decimal | null): string | null {
 
 function textOf(report: Report, sources: readonly StoredSource[]): string {
   const other =
-    report.methodology_version === METHODOLOGY_VERSION ? '' : `, calculated again by ${METHODOLOGY_VERSION}`
+    report.methodology_version === METHODOLOGY_VERSION ? '' : `, recalculated by ${METHODOLOGY_VERSION}`
   const cell = (text: string | null, width: number) => (text ?? '-').padEnd(width)
   const table = sources.map(
     ({ venue, vwapUsd, volumeUsd, weight, exclusion }) =>
@@ -212,7 +212,7 @@ function textOf(report: Report, sources: readonly StoredSource[]): string {
     `published   ${report.published_usd ?? 'no price'}`,
     `recomputed  ${report.recomputed_usd ?? 'no price'}  from the venues used`,
     `consensus   ${report.consensus_usd ?? 'no price'}  from all venues by the rules`,
-    ...report.differing_venues.map((venue) => `the rules give ${venue} another weight or exclusion`),
+    ...report.differing_venues.map((venue) => `by the rules, ${venue} has another weight or exclusion`),
     report.match ? 'match' : 'MISMATCH',
   ].join('\n')}\n`
 }

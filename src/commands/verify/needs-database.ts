@@ -1,11 +1,11 @@
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** Whether that is the name of a snapshot; else it is that of a file. */
+/** Whether the text is the id of a snapshot; otherwise it is the path of a file. */
 export function isSnapshotId(what: string): boolean {
   return UUID.test(what)
 }
 
-/** Whether the check reads the configured database: not where a gateway is asked, or a file is checked. */
+/** Whether the check reads the configured database, and not a gateway or a file. */
 export function needsDatabase(args: readonly string[]): boolean {
   const isAsked = args.some((arg) => arg === '--url' || arg.startsWith('--url='))
   if (isAsked) return false

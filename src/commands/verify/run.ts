@@ -2,10 +2,10 @@ import type { CommandRun } from '../command-world.js'
 import { verifyConsensus } from './consensus.js'
 import { verifySnapshot } from './snapshot.js'
 
-/** Neither equal nor not: the check could not be made. */
+/** Exit code if the check was not possible. */
 const NOT_CHECKED_EXIT = 2
 
-/** `verify`: calculates a published price again, or checks that a snapshot is as it was written. Changes nothing. */
+/** Runs `verify`, which recalculates a published price, or checks that a snapshot is unchanged. Writes nothing. */
 export const runVerify: CommandRun = async (call, world) => {
   try {
     if (call.args[0] !== 'snapshot') return await verifyConsensus(call, world)

@@ -3,7 +3,7 @@ import { canonicalJson, sha256Hex } from '../../core/canonical-json.js'
 import { CHAIN_START, chainHashOf } from '../../domains/analysis/model.js'
 import { isValidSignature, type PublicKey } from '../../platform/secrets/signing.js'
 
-/** What GraphQL gives for a snapshot, as far as it proves something; the rest of the file is not looked at. */
+/** The members of a snapshot from GraphQL that the checks need. Other members are ignored. */
 export const SnapshotRecord = z.object({
   snapshot_id: z.string(),
   generated_at: z.string(),
@@ -30,7 +30,7 @@ const Ed25519Key = z.object({
   alg: z.literal('EdDSA').default('EdDSA'),
 })
 
-/** The Ed25519 keys of a key set; keys of other kinds are left out, as RFC 7517 §5 asks. Throws for what is no set. */
+/** The Ed25519 keys of a key set. Ignores other kinds of keys (RFC 7517 §5). Throws for a text that is not a key set. */
 export function parseKeySet(json: unknown): readonly PublicKey[] {
   const { keys } = z.object({ keys: z.array(z.unknown()) }).parse(json)
   return keys.flatMap((key) => {
@@ -44,13 +44,13 @@ export const CHECKS = ['content', 'content_hash', 'chain_hash', 'signature'] as 
 interface CheckResult {
   readonly check: (typeof CHECKS)[number]
   readonly passed: boolean
-  /** What is wrong, or what there is to know though it passed; null: nothing. */
+  /** The problem, or a note about a passed check; null without either. */
   readonly note: string | null
 }
 
 /**
- * Checks a snapshot against itself and the keys. A snapshot without a signature passes only where none is due
- * (`mustBeSigned` false), and the note says so.
+ * Checks the hashes and the signature of a snapshot. A snapshot without a signature passes only if `mustBeSigned` is false,
+ * with a note.
  */
 export function checkSnapshot(
   record: SnapshotRecord,
@@ -75,14 +75,14 @@ function checkContent({ content, immutability: { content_text } }: SnapshotRecor
   const canonical = canonicalOrNull(() => JSON.parse(content_text))
   if (canonical !== content_text) return result('content', 'content_text is not canonical JSON (RFC 8785)')
   if (content === undefined || content_text === canonicalOrNull(() => content)) return result('content', null)
-  return result('content', 'content says something else than content_text')
+  return result('content', 'content differs from content_text')
 }
 
 function canonicalOrNull(read: () => unknown): string | null {
   try {
     return canonicalJson(read())
   } catch {
-    return null // not JSON and so not canonical: the caller reports it
+    return null // the caller reports the text as not canonical
   }
 }
 
@@ -90,10 +90,10 @@ function checkChain({ snapshot_id, generated_at, immutability }: SnapshotRecord)
   const { content_hash, chain_hash, previous_chain_hash, sequence } = immutability
   const generatedAt = new Date(generated_at)
   if (Number.isNaN(generatedAt.getTime()) || generatedAt.toISOString() !== generated_at) {
-    return result('chain_hash', 'generated_at is not an instant with milliseconds and Z')
+    return result('chain_hash', 'generated_at must be an instant with milliseconds and Z')
   }
   if ((sequence === 1) !== (previous_chain_hash === null)) {
-    return result('chain_hash', 'only the first of a chain has nothing before it')
+    return result('chain_hash', 'only the first snapshot of a chain has no previous_chain_hash')
   }
   const previous = previous_chain_hash ?? CHAIN_START
   const found = chainHashOf({ previous, contentHash: content_hash, snapshotId: snapshot_id, generatedAt })
@@ -109,13 +109,13 @@ function checkSignature(
     return { check: 'signature', passed: !mustBeSigned, note: 'the snapshot is not signed' }
   }
   if (signature === null || signing_key_id === null) {
-    return result('signature', 'signature and signing_key_id are given together or not at all')
+    return result('signature', 'signature and signing_key_id must both be set, or neither')
   }
   const key = keys.find(({ kid }) => kid === signing_key_id)
   if (key === undefined) {
     return result(
       'signature',
-      `the key set has no key ${JSON.stringify(signing_key_id)}; give one with --jwks`,
+      `the key set has no key ${JSON.stringify(signing_key_id)}; give a key set that has it by --jwks`,
     )
   }
   const isRight = isValidSignature(chain_hash, signature, key)

@@ -23,14 +23,14 @@ import { checkSnapshot, parseKeySet, SnapshotRecord } from './snapshot-checks.js
 export const SNAPSHOT_HELP = `Usage: ${commandLine('verify')} snapshot UUID|FILE [options]
 
   UUID    a snapshot of the gateway at --url, else of the configured database
-  FILE    JSON as GraphQL gives it: a snapshot with snapshot_id, generated_at and immutability { content_text,
-          content_hash, sequence, chain_hash, previous_chain_hash, signature, signing_key_id }, or the whole answer
-  --jwks  key set to check the signature by, file or URL; a snapshot that is not signed then fails. Left out: that of
-          the gateway at --url, else the keys of the configured database for a UUID, and SIGNING_KEY for a file
-  --url   a gateway to ask; needs --key, with the scope ai:read
+  FILE    JSON from GraphQL: a snapshot with snapshot_id, generated_at and immutability { content_text, content_hash,
+          sequence, chain_hash, previous_chain_hash, signature, signing_key_id }, or a whole response with it
+  --jwks  key set for the signature, a file or URL; an unsigned snapshot then fails. Default: the key set of the
+          gateway at --url, else the keys of the configured database for a UUID, and SIGNING_KEY for a file
+  --url   URL of a gateway; needs --key with the scope ai:read
   --json  prints JSON
 
-Exit code 0: as it was written, 1: not, 2: not checked.
+Exit code 0: unchanged, 1: changed, 2: not checked.
 `
 
 interface Gateway {
@@ -39,8 +39,8 @@ interface Gateway {
 }
 
 /**
- * `verify snapshot`: checks canonical form, content hash, chain hash and signature, says what failed, and returns the
- * exit code 0 or 1. Throws where there is nothing to check.
+ * Runs `verify snapshot`, which checks canonical form, content hash, chain hash and signature. Returns 0 if all pass, else 1.
+ * Throws if the snapshot is not available.
  */
 export async function verifySnapshot(call: CommandCall, world: CommandWorld): Promise<number> {
   const { values, positionals } = readOptions(call.args)
@@ -49,9 +49,9 @@ export async function verifySnapshot(call: CommandCall, world: CommandWorld): Pr
     return 0
   }
   const [what, ...rest] = positionals
-  if (what === undefined || rest.length > 0) throw new Error(`one UUID or file is needed\n\n${SNAPSHOT_HELP}`)
+  if (what === undefined || rest.length > 0) throw new Error(`give one UUID or file\n\n${SNAPSHOT_HELP}`)
   const { url, key, jwks } = values
-  if ((url === undefined) !== (key === undefined)) throw new Error('--url and --key go together')
+  if ((url === undefined) !== (key === undefined)) throw new Error('give both --url and --key, or neither')
   const gateway = url === undefined || key === undefined ? null : { url, key }
   const directory = call.directory ?? process.cwd()
   const places = { gateway, world, directory }
@@ -67,7 +67,7 @@ export async function verifySnapshot(call: CommandCall, world: CommandWorld): Pr
       ({ check, passed, note }) =>
         `  ${check.padEnd(13)} ${passed ? 'ok' : 'FAILED'}${note === null ? '' : `: ${note}`}`,
     )
-    const verdict = isValid ? 'as it was written' : 'NOT as it was written'
+    const verdict = isValid ? 'unchanged' : 'CHANGED'
     call.out(`${[`snapshot ${record.snapshot_id}`, ...lines, verdict].join('\n')}\n`)
   }
   return isValid ? 0 : 1
@@ -83,11 +83,11 @@ function readOptions(args: readonly string[]) {
   })
 }
 
-/** Where a record or a key comes from. */
+/** The sources of a record and of keys. */
 interface Places {
   readonly gateway: Gateway | null
   readonly world: CommandWorld
-  /** What paths are relative to. */
+  /** Directory for relative paths. */
   readonly directory: string
 }
 
@@ -97,17 +97,17 @@ async function readRecord(what: string, { gateway, world, directory }: Places): 
   return withStoredData(world, (database) => storedRecord(what, database))
 }
 
-/** The snapshot itself, or an answer whose one root field it is. */
+/** The snapshot, or a response with the snapshot as its only root field. */
 function parseRecord(json: unknown): SnapshotRecord {
   const answer = typeof json === 'object' && json !== null && 'data' in json ? json.data : null
   const inner = typeof answer === 'object' && answer !== null ? Object.values(answer)[0] : json
   const parsed = SnapshotRecord.safeParse(inner)
   if (parsed.success) return parsed.data
   const faults = parsed.error.issues.map(({ path, message }) => `  - ${path.join('.')}: ${message}`)
-  throw new Error(`this is not what can be checked:\n${faults.join('\n')}`)
+  throw new Error(`this snapshot cannot be checked:\n${faults.join('\n')}`)
 }
 
-/** By UUID, of any source: the store's own reads are those of one source. Plain SQL, since it shares their columns. */
+/** Reads a snapshot of any source; the store reads one source. Plain SQL, because it shares the columns of the store. */
 const BY_ID = statement(
   SNAPSHOT_COLUMNS,
   `select ${SNAPSHOT_LIST} from analysis_snapshot s where s.snapshot_id = $1`,
@@ -115,7 +115,7 @@ const BY_ID = statement(
 
 async function storedRecord(snapshotId: string, sql: Sql): Promise<SnapshotRecord> {
   const [row] = await sql.rows(BY_ID, [snapshotId])
-  if (row === undefined) throw new Error(`there is no snapshot ${snapshotId}`)
+  if (row === undefined) throw new Error(`unknown snapshot ${snapshotId}`)
   const previous = await loadPreviousHashes(sql, [snapshotId])
   return recordOf(snapshotFromRow(row), previous.get(row.snapshotId) ?? null)
 }
@@ -137,7 +137,7 @@ function recordOf(snapshot: Snapshot, previousChainHash: string | null): Snapsho
   }
 }
 
-/** The document whose answer is the file format. */
+/** The document whose response has the format of the file. */
 export const SNAPSHOT_QUERY = `query ($id: String!) {
   ai_analysis_snapshot(snapshot_id: $id) {
     snapshot_id generated_at content
@@ -168,7 +168,7 @@ async function readKeys(
   const place = jwks ?? (gateway === null ? null : new URL('/.well-known/jwks.json', gateway.url).href)
   if (place === null) {
     const config = loadConfig(world.env)
-    // A file is checked without a database.
+    // Checking a file needs no database.
     if (!isSnapshotId(what)) return publicKeySet(config.signingKey === null ? [] : [config.signingKey]).keys
     return withStoredData(world, (database) => snapshotKeySet(config, database)).then(({ keys }) => keys)
   }

@@ -14,28 +14,28 @@ import { createStreams, type StreamsOptions } from './stream/streams.js'
 
 export interface PluginOptions extends StreamsOptions {
   readonly schema: GraphQLSchema
-  /** Finds the document that is asked for by its hash: persisted documents, or trusted ones alone. */
+  /** Finds documents by their hash: persisted documents, or only trusted ones. */
   readonly documents: GatewayPlugin
   readonly isTrustedOnly: boolean
   readonly introspection: 'public' | 'private'
 }
 
-/** What the gateway adds to yoga, in the order in which it runs. */
+/** The gateway's yoga plugins in the order in which they run. */
 export function gatewayPlugins(options: PluginOptions): readonly GatewayPlugin[] {
   const { schema, documents, isTrustedOnly, introspection } = options
-  // Trusted documents are the operator's, whoever asks for them.
+  // The operator wrote the trusted documents, so the limits for callers without a key do not apply to them.
   const isAnonymous: IsAnonymous = ({ principal }) => !isTrustedOnly && principal.kind === 'anonymous'
   return [
-    documents, // first: all others need the text
-    useDocumentLimits(isAnonymous), // before the cache, which keeps only what is within the limits
-    useEnumNames(schema), // after the limits, whose parser it wraps; before the cache, which keeps what it returns
+    documents, // first, because all others need the text
+    useDocumentLimits(isAnonymous), // before the cache, which keeps only documents within the limits
+    useEnumNames(schema), // after the limits, whose parser it wraps; before the cache, which keeps its result
     useDocumentCache(isAnonymous),
     useVariableChecks(schema), // before the plan, which reads the variables
-    usePlan(schema), // before all that asks what may run and how large it is
+    usePlan(schema), // before the plugins that need access and size
     useStreams(createStreams(options)),
-    useSlicedLists(), // before execution, which is not compiled for a large operation
+    useSlicedLists(), // before compiled execution, which large operations do not use
     useCompiledExecution(schema),
-    useIntrospection(introspection), // around the execution that was chosen
-    useOutcome(), // last: it sees what came of all others
+    useIntrospection(introspection), // wraps the chosen execution
+    useOutcome(), // last, because it reads the final result
   ]
 }

@@ -20,42 +20,42 @@ import {
 } from './operation-context.js'
 import { operationRequest } from './run/operation-request.js'
 
-/** A valid document and the operation of it that is asked for. */
+/** A valid document and the requested operation in it. */
 export interface ReadOperation {
   readonly document: DocumentNode
   readonly operation: OperationDefinitionNode
 }
 
-/** An operation that may run: nothing of it has run yet. */
+/** A planned operation that has not run yet. */
 export interface RunnableOperation extends ReadOperation {
   readonly plan: OperationPlan
-  /** Runs a query or mutation; called again with another context, it runs again. */
+  /** Runs a query or mutation. Each call needs a new context and runs the operation again. */
   execute(context: RequestContext): Promise<OperationResult>
-  /** Opens a subscription: its events, or the result of one that could not be opened. */
+  /** Opens a subscription. Returns its events, or a result with the errors that prevent them. */
   subscribe(context: RequestContext): Promise<Events | ExecutionResult>
 }
 
-/** The result of an operation, and what its run left in the context. */
+/** The result of an operation, with the budget and the refund that its run stored in the context. */
 export interface OperationResult extends Pick<OperationContext, 'budget' | 'refund'> {
   readonly result: ExecutionResult
 }
 
-/** Throws for an operation that may not come the way it came. */
-export type RefuseOperation = (operation: OperationDefinitionNode) => void
+/** Throws if the method or media type of the request does not allow the operation. */
+export type AssertOperation = (operation: OperationDefinitionNode) => void
 
-/** Runs every operation: those of GraphQL over HTTP and WebSockets, and the documents of REST, which MCP asks too. */
+/** Runs all operations: GraphQL over HTTP and WebSockets, and the documents of REST and MCP. */
 export interface GatewayYoga {
-  /** Finds the document and checks it. Throws DocumentError, and ApiError for our limits. */
-  read(asked: RequestedOperation, principal: RequestContext['principal']): Promise<ReadOperation>
-  /** Checks document, variables, access and price. Throws as `read`, and the ApiError of what is refused as a whole. */
+  /** Finds, parses and validates the document. Throws DocumentError, or ApiError above the gateway's limits. */
+  read(requested: RequestedOperation, principal: RequestContext['principal']): Promise<ReadOperation>
+  /** Checks document, variables, access and price. Throws like `read`, or the ApiError that rejects the whole operation. */
   plan(
-    asked: RequestedOperation,
+    requested: RequestedOperation,
     context: RequestContext,
-    refuse: RefuseOperation,
+    assertOperation: AssertOperation,
   ): Promise<RunnableOperation>
-  /** Runs a document that needs no check; its plan is in the context. */
+  /** Runs a document of the gateway without checks. The context must contain its plan. */
   execute(args: DocumentArgs): Promise<ExecutionResult>
-  /** Writes the events of a subscription that is open: server-sent events, with pings while there are none. */
+  /** Writes events as server-sent events, with pings between them. */
   sendEvents(events: Events, signal: AbortSignal): Promise<Response>
 }
 
@@ -68,10 +68,10 @@ export type DocumentArgs = Pick<ExecutionArgs, 'schema' | 'document' | 'operatio
   readonly contextValue: OperationContext
 }
 
-/** Any URL will do: what is asked has been read from the request. */
+/** yoga requires a URL and does not use it: the parameters come from the params handler. */
 const ENDPOINT = 'http://localhost/graphql'
 
-/** What a stage of an operation asks of the params handler, and what it has made. */
+/** Tells the params handler which stage to run, and receives its result. */
 interface StageContext extends OperationContext {
   stage: Stage
 }
@@ -83,7 +83,7 @@ interface ReadStage {
 
 interface PlanStage {
   readonly kind: 'plan'
-  readonly refuse: RefuseOperation
+  readonly assertOperation: AssertOperation
   planned?: RunnableOperation
 }
 
@@ -95,28 +95,27 @@ interface SendStage {
 type Stage = ReadStage | PlanStage | SendStage
 
 /**
- * The one yoga instance. Its plugins run in the order of the list. The gateway looks into its cache and charges between
- * the plan and the run, so these are two calls: the plan is made on yoga's way from the parameters to the context, and
- * the run is that of its envelope.
+ * Creates the only yoga instance. Its plugins run in the order of the list. Plan and run are two calls, because the
+ * gateway checks its cache and charges between them: yoga's params handler plans, and yoga's envelope runs.
  */
 export function createGatewayYoga(schema: GraphQLSchema, plugins: readonly GatewayPlugin[]): GatewayYoga {
   const stages: Plugin<StageContext, StageContext> = {
     onParams: ({ setParamsHandler }) => setParamsHandler(takeParams),
-    // Before yoga's own check of the same, which has other words.
+    // Runs before yoga's own check of operationName, so that clients see the gateway's message.
     onParse:
       ({ context, extendContext }) =>
       ({ result }) => {
         if (result instanceof Error) return
         const operation = operationOf(result, context.params.operationName ?? null)
         extendContext({ operation })
-        if (context.stage.kind === 'plan') context.stage.refuse(operation)
+        if (context.stage.kind === 'plan') context.stage.assertOperation(operation)
       },
   }
   const yoga = createYoga<StageContext>({
     schema,
     plugins: [...plugins, stages],
-    parserAndValidationCache: false, // ours is bounded by bytes
-    maskedErrors: false, // errors become public where they are written, with the id of their request
+    parserAndValidationCache: false, // `useDocumentCache` replaces it, with a limit in bytes
+    maskedErrors: false, // the transports mask errors, because they add the id of the request
     graphiql: false,
     landingPage: false,
     logging: false,
@@ -138,7 +137,7 @@ export function createGatewayYoga(schema: GraphQLSchema, plugins: readonly Gatew
       await enveloped.contextFactory()
       stage.planned = runnable(context)
     }
-    return {} // nothing has run
+    return {} // yoga requires a result; the operation has not run
   }
 
   function runnable(planned: OperationContext & YogaInitialContext): RunnableOperation {
@@ -167,7 +166,7 @@ export function createGatewayYoga(schema: GraphQLSchema, plugins: readonly Gatew
     }
   }
 
-  // It gives what the executors of the plugins give, and none of them streams.
+  // yoga types the result as a possible stream; no executor of the plugins returns one.
   const execute = async (args: DocumentArgs) =>
     (await yoga
       .getEnveloped(args.contextValue as StageContext & YogaInitialContext)
@@ -185,14 +184,14 @@ export function createGatewayYoga(schema: GraphQLSchema, plugins: readonly Gatew
   }
 
   return {
-    read: async (asked, principal) => {
-      const { read } = await stageOf<ReadStage>(asked, { principal }, { kind: 'read' })
-      if (read === undefined) throw new Error('a plugin answered in place of the document')
+    read: async (requested, principal) => {
+      const { read } = await stageOf<ReadStage>(requested, { principal }, { kind: 'read' })
+      if (read === undefined) throw new Error('a plugin responded before the document was read')
       return read
     },
-    plan: async (asked, context, refuse) => {
-      const { planned } = await stageOf<PlanStage>(asked, context, { kind: 'plan', refuse })
-      if (planned === undefined) throw new Error('a plugin answered in place of the operation')
+    plan: async (requested, context, assertOperation) => {
+      const { planned } = await stageOf<PlanStage>(requested, context, { kind: 'plan', assertOperation })
+      if (planned === undefined) throw new Error('a plugin responded before the operation was planned')
       return planned
     },
     execute,

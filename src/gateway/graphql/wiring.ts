@@ -11,13 +11,13 @@ import type { StreamsOptions } from './stream/streams.js'
 
 interface YogaParts extends Pick<StreamsOptions, 'places' | 'costly'> {
   readonly operations: OperationStore
-  /** The documents of REST by their SHA-256: they run without being sent first. */
+  /** The documents of REST by their SHA-256. Clients may send these hashes without having sent the texts. */
   readonly publishedTexts: () => Promise<PublishedTexts>
 }
 
 type YogaConfig = Pick<Config, 'trustedDocuments' | 'introspection' | 'upgradeUrl'>
 
-/** The yoga instance with the gateway's plugins and then those of an operator. */
+/** Creates the yoga instance with the gateway's plugins, followed by those of an operator. */
 export function configuredYoga(
   config: YogaConfig,
   { operations, publishedTexts, ...parts }: YogaParts,

@@ -6,19 +6,19 @@ import { isReadMethod } from '../http/read-method.js'
 import { NEWSLETTER_PAGE_POLICY, type NewsletterPage, newsletterPage } from './newsletter-pages.js'
 import { prefersHtml } from './prefers-html.js'
 
-/** A link in a mail: what its page says, and what its button does. */
+/** A link in a mail: the text of its page and the action of its button. */
 export interface MailLink {
   readonly path: string
-  /** Before: mail scanners open links, so opening one changes nothing. */
+  /** The page before the action. Opening a link changes nothing, because mail scanners open links too. */
   readonly asks: NewsletterPage
   readonly done: NewsletterPage
-  /** In JSON, for one-click requests of mail programs. */
+  /** The status in the JSON response to one-click requests of mail programs. */
   readonly status: string
-  /** For a link that is wrong, or of something that is over. */
+  /** The message for an invalid or outdated link. */
   readonly advice: string
-  /** Whether the token is one of ours and not too old. */
+  /** Whether the gateway signed the token and it has not expired. */
   isValid(token: string, now: Date): boolean
-  /** Does what the link is for; false where it is wrong or over. */
+  /** Performs the action of the link; returns false if the link is invalid or outdated. */
   follow(use: {
     readonly token: string
     readonly now: Date
@@ -29,13 +29,13 @@ export interface MailLink {
 const HEADERS = [
   ...['cache-control', 'no-store'],
   ...['content-security-policy', NEWSLETTER_PAGE_POLICY],
-  // The token is in the address.
+  // The URL contains the token.
   ...['referrer-policy', 'no-referrer'],
   ...['x-frame-options', 'DENY'],
   ...['x-robots-tag', 'noindex'],
 ]
 
-/** Serves links of mails without a login: GET asks, POST does it at once (RFC 8058). The signed token is the right. */
+/** Serves links of mails: GET shows a page with a button, POST acts at once (RFC 8058). The signed token replaces a login. */
 export function newsletterLinks(links: readonly MailLink[]): OpenSite {
   const byPath = new Map(links.map((link) => [link.path, link]))
   return (exchange) => {
@@ -55,7 +55,7 @@ async function replyOf(link: MailLink, exchange: Exchange): Promise<Reply> {
   return prefersHtml(exchange) ? page(200, link.done) : json(link.status)
 }
 
-/** A page for people; programs get the error body of every other route. */
+/** Rejects a link: with a page in browsers, with the usual error body for programs. */
 function refusal({ advice }: MailLink, exchange: Exchange): Reply {
   if (!prefersHtml(exchange)) {
     const details = [{ field: 'token', message: advice }]

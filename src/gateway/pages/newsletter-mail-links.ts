@@ -10,7 +10,7 @@ import type { MailLink } from './newsletter-links.js'
 
 const INSTEAD = 'log in and send DELETE /auth/me/newsletter'
 
-/** The pages that the links of the newsletter's mails lead to. */
+/** The links in mails of the newsletter, with their pages. */
 export function newsletterMailLinks(database: Database, { links }: Newsletter): readonly MailLink[] {
   const actions = createNewsletterLinks(database, links)
   return [
@@ -18,12 +18,12 @@ export function newsletterMailLinks(database: Database, { links }: Newsletter): 
       path: UNSUBSCRIBE_PATH,
       asks: {
         title: 'Unsubscribe',
-        text: 'Your account gets the newsletter of this gateway. With this button it gets no further mail of it.',
+        text: 'Your account receives the newsletter of this gateway. Press the button to stop it.',
         button: 'Unsubscribe',
       },
-      done: { title: 'Unsubscribed', text: 'Your account gets no further newsletter.', button: null },
+      done: { title: 'Unsubscribed', text: 'Your account receives no further newsletter.', button: null },
       status: 'unsubscribed',
-      advice: `must be the one of a link in a mail, complete; to unsubscribe without it ${INSTEAD}`,
+      advice: `must be the whole token of a link in a mail; to unsubscribe without a link, ${INSTEAD}`,
       isValid: (token, now) => actions.isValid('newsletter-unsubscribe', { token, now }),
       follow: actions.unsubscribe,
     },
@@ -31,16 +31,16 @@ export function newsletterMailLinks(database: Database, { links }: Newsletter): 
       path: CONFIRM_PATH,
       asks: {
         title: 'Confirm the newsletter',
-        text: 'With this button you confirm that this address gets the weekly newsletter.',
+        text: 'Press the button to receive the weekly newsletter at this address.',
         button: 'Confirm',
       },
       done: {
         title: 'Confirmed',
-        text: 'You get the next issue. Each mail has a link to unsubscribe.',
+        text: 'You will receive the next issue. Each mail contains a link to unsubscribe.',
         button: null,
       },
       status: 'subscribed',
-      advice: `must be the one of the newest link that asks for a confirmation, ${CONFIRM_HOURS} hours old at most; POST /auth/me/newsletter sends another`,
+      advice: `must be the token of the newest confirmation link, at most ${CONFIRM_HOURS} hours old; POST /auth/me/newsletter sends a new link`,
       isValid: (token, now) => actions.isValid('newsletter-confirm', { token, now }),
       follow: actions.confirm,
     },

@@ -5,7 +5,7 @@ import { PRODUCT } from './page-html.js'
 const STYLE =
   'body{font:16px/1.5 system-ui,sans-serif;max-width:34rem;margin:4rem auto;padding:0 1rem;color-scheme:light dark}button{font:inherit;padding:.5rem 1rem}'
 
-/** No script, nothing from elsewhere, and forms lead here only. */
+/** Forbids scripts, other origins, and forms that lead elsewhere. */
 export const NEWSLETTER_PAGE_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
@@ -17,7 +17,7 @@ export const NEWSLETTER_PAGE_POLICY = [
 export interface NewsletterPage {
   readonly title: string
   readonly text: string
-  /** A button that posts to the page's own address; null: there is nothing to do. */
+  /** Label of a button that posts to the page's own URL; null for a page without a button. */
   readonly button: string | null
 }
 

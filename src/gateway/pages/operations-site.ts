@@ -6,7 +6,7 @@ import { isReadMethod } from '../http/read-method.js'
 import { OPERATIONS_PATH } from '../paths.js'
 import { type StaticFile, serveFile, textFile } from './static-files.js'
 
-/** The GraphQL operation that gives what a REST route answers. */
+/** The GraphQL operation that returns the same data as a REST route. */
 interface Operation {
   readonly name: string
   readonly path: string
@@ -15,17 +15,17 @@ interface Operation {
   readonly route: string
   readonly tag: string
   readonly summary: string
-  /** An example of its variables. */
+  /** Example variables. */
   readonly variables: Readonly<Record<string, unknown>>
 }
 
-/** They change with the version of the gateway only. */
+/** Operations change only with the version of the gateway. */
 const HEADERS = { 'cache-control': 'public, max-age=3600' }
 
 export interface OperationsSiteOptions {
-  /** Where the text of an operation can be. */
+  /** Paths of the operations. */
   readonly paths: readonly string[]
-  /** Called once, by the first request that needs it. */
+  /** Creates the operations; called once, by the first request that needs them. */
   readonly operations: () => Promise<readonly Operation[]>
 }
 

@@ -8,7 +8,7 @@ const ASSET_PREFIX = '/docs/assets'
 const JAVASCRIPT = 'text/javascript; charset=utf-8'
 const CSS = 'text/css; charset=utf-8'
 
-/** The version is part of the path, so what was fetched once is never asked for again. */
+/** The path contains the version, so browsers may keep a file forever. */
 const ASSET_HEADERS = {
   'cache-control': 'public, max-age=31536000, immutable',
   'cross-origin-resource-policy': 'same-origin',
@@ -21,7 +21,7 @@ const graphiqlPath = (name: string) => `${ASSET_PREFIX}/graphiql-${VERSIONS.grap
 const portalPath = (name: string) => `${ASSET_PREFIX}/portal-${VERSIONS.portal}/${name}`
 const ownPath = (name: string, text: string) => `${ASSET_PREFIX}/pages-${shortHash(text)}/${name}`
 
-/** Paths of everything the pages load. */
+/** Paths of all files that the pages load. */
 export const ASSET_PATHS = {
   scalarScript: scalarPath('scalar.js'),
   referenceScript: referencePath('reference.js'),
@@ -38,10 +38,10 @@ export const ASSET_PATHS = {
   style: ownPath('pages.css', PAGE_STYLE),
 } as const
 
-/** A generated module that holds a file. */
+/** A generated module that contains a file. */
 type Packed = Promise<{ readonly packed: string }>
 
-/** The fixed list of files served below /docs/assets, by path; nothing else there is a file. */
+/** All files below /docs/assets by path. */
 export function pageAssets(): ReadonlyMap<string, StaticFile> {
   const { scalarScript, referenceScript, referenceStyle, explorerScript, explorerStyle } = ASSET_PATHS
   const {
@@ -72,9 +72,9 @@ export function pageAssets(): ReadonlyMap<string, StaticFile> {
 
 const unpack = promisify(brotliDecompress)
 
-/** Loaded by the first request for it, so that nodes whose pages nobody opens do without. */
+/** A file that its first request loads, so that a node without visitors needs no memory for it. */
 function packedFile(path: string, contentType: string, load: () => Packed): readonly [string, StaticFile] {
-  // The path names the version of what it holds.
+  // The path contains the version of the content.
   const file = staticFile(contentType, shortHash(path), ASSET_HEADERS, async () =>
     unpack(Buffer.from((await load()).packed, 'base64')),
   )

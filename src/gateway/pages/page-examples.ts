@@ -1,4 +1,4 @@
-/** The operations that GraphiQL opens with, one per tab. Each runs as it is with a key of tier starter or above. */
+/** The operations in the tabs of GraphiQL. Each runs unchanged with a key of tier starter or above. */
 export const EXAMPLE_OPERATIONS: readonly string[] = [
   `# Stocks, and the listing behind each.
 # All listings are loaded in one batch.

@@ -3,7 +3,7 @@ import { GRAPHQL_PATH, OPERATIONS_PATH } from '../paths.js'
 import { ASSET_PATHS } from './page-assets.js'
 import { EXAMPLE_OPERATIONS } from './page-examples.js'
 
-/** What the pages call the gateway. */
+/** The name of the gateway in the pages. */
 export const PRODUCT = 'Market Data Gateway'
 export const DOCS_PATH = '/docs'
 export const OPENAPI_PATH = '/openapi.json'
@@ -12,7 +12,7 @@ export const HEALTH_PATH = '/healthz'
 const LOGO =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" width="28" height="28"><rect width="32" height="32" rx="7" fill="#0b5cad"/><path d="M6 22l6-7 5 4 9-11" fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round" stroke-linejoin="round"/></svg>'
 
-/** The GraphQL explorer; a key is put into its headers box only when one is given. */
+/** The GraphQL explorer. `developmentKey`, if given, is filled into its headers. */
 export function graphiqlPage(developmentKey: string | null): string {
   const headers = JSON.stringify({ 'X-API-Key': developmentKey ?? '' }, null, 2)
   const config = {
@@ -41,21 +41,21 @@ export function graphiqlPage(developmentKey: string | null): string {
   })
 }
 
-/** In place of the explorer where only trusted documents run: whatever a user wrote would be refused. */
+/** Replaces the explorer if only trusted documents run, because the gateway would reject every document of a user. */
 export function trustedOnlyPage(): string {
   return htmlPage(`${PRODUCT}: GraphQL`, {
     styles: [ASSET_PATHS.style],
     scripts: [],
-    body: `<main class="landing"><h1>GraphQL</h1><p>The explorer is off: this gateway runs trusted documents only, those in the manifest that it was started with (<code>TRUSTED_DOCUMENTS</code>). ${BY_HASH}</p>
+    body: `<main class="landing"><h1>GraphQL</h1><p>The explorer is off: this gateway runs only trusted documents, which are listed in its manifest (<code>TRUSTED_DOCUMENTS</code>). ${BY_HASH}</p>
 <p><a href="${DOCS_PATH}">REST documentation</a></p></main>`,
   })
 }
 
-/** How a document is asked for by its hash. */
+/** How a client requests a document by its hash. */
 const BY_HASH =
-  'A client sends the SHA-256 of a document as <code>extensions</code>: <code>{"persistedQuery": {"version": 1, "sha256Hash": "…"}}</code>, by GET or POST.'
+  'Clients send the SHA-256 of a document in <code>extensions</code>: <code>{"persistedQuery": {"version": 1, "sha256Hash": "…"}}</code>, by GET or POST.'
 
-/** The REST documentation; a key authorises its trials of what only reads, when one is given. */
+/** The REST documentation. `developmentKey`, if given, authenticates the requests that a reader tries. */
 export function docsPage(developmentKey: string | null, sampleUrl: string): string {
   const config = {
     openApiPath: OPENAPI_PATH,
@@ -71,14 +71,14 @@ export function docsPage(developmentKey: string | null, sampleUrl: string): stri
   })
 }
 
-/** A guide as the build renders it. */
+/** A guide that the build has rendered. */
 export interface Guide {
   /** Last segment of its path. */
   readonly name: string
-  /** The readers whom it is written for: the heading above it in the list of guides. */
+  /** The readers of the guide, which are a heading in the list of guides. */
   readonly reader: string
   readonly title: string
-  /** Rendered from Markdown of the repository when the gateway is built, so it is trusted. */
+  /** HTML from Markdown of the repository; trusted, because the build renders it. */
   readonly html: string
 }
 
@@ -86,10 +86,10 @@ export function guidePath({ name }: Pick<Guide, 'name'>): string {
   return `${DOCS_PATH}/guides/${name}`
 }
 
-/** The address of the gateway in the Markdown of the guides. */
+/** The URL of the gateway in the Markdown of the guides. */
 const ADDRESS_IN_GUIDES = /\b(http|ws):\/\/127\.0\.0\.1:4000\b/g
 
-/** A guide beside the list of all guides by reader. The examples in it call `publicUrl`. */
+/** The page of a guide, with a list of all guides by reader. Its examples call `publicUrl`. */
 export function guidePage(guide: Guide, guides: readonly Guide[], publicUrl: string): string {
   const readers = [...new Set(guides.map(({ reader }) => reader))]
   const lists = readers.map((reader) => {
@@ -116,7 +116,7 @@ function withPublicUrl(html: string, publicUrl: string): string {
   )
 }
 
-/** Where to go from the root, for programs. */
+/** The response to programs at the root: links to the parts of the API. */
 export function landingJson(version: string): string {
   const links = { graphql: GRAPHQL_PATH, docs: DOCS_PATH, openapi: OPENAPI_PATH, health: HEALTH_PATH }
   return JSON.stringify({ name: PRODUCT, version, links })
@@ -128,7 +128,7 @@ interface Page {
   readonly body: string
 }
 
-/** A whole page; nothing in it runs but the scripts named. */
+/** Writes a whole page, which runs only the given scripts. */
 export function htmlPage(title: string, page: Page): string {
   return `<!doctype html>
 <html lang="en">

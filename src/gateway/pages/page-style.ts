@@ -1,4 +1,4 @@
-/** Look of the guides and of the pages that only say something. */
+/** Style of the guides and of pages that contain only text. */
 export const PAGE_STYLE = `
 :root { color-scheme: light; font: 16px/1.5 system-ui, -apple-system, "Segoe UI", "Liberation Sans", sans-serif; }
 body { margin: 0; color: #1b2330; background: #fff; }

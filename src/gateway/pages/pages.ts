@@ -22,16 +22,16 @@ export interface PagesOptions {
   readonly graphqlPath: '/graphql'
   /** The OpenAPI document as JSON text. Called once, by the first request that needs it. */
   readonly openApi: () => Promise<string>
-  /** Address that the samples in it and in the guides call. */
+  /** URL that the examples in the documentation and the guides call. */
   readonly sampleUrl: string
-  /** Put into the explorers so that they work at once. Null outside development: pages are open to everybody. */
+  /** Key that the explorers use. Null outside development, because anyone may open the pages. */
   readonly developmentKey: string | null
-  /** Only trusted documents run, so the GraphQL explorer says why it is off. */
+  /** Whether only trusted documents run. The GraphQL page then says that the explorer is off. */
   readonly isTrustedOnly: boolean
   readonly version: string
 }
 
-/** Nothing but this origin. */
+/** Allows resources of this origin only. */
 function contentSecurityPolicy(styles: string): string {
   return [
     "default-src 'self'",
@@ -47,23 +47,23 @@ function contentSecurityPolicy(styles: string): string {
 }
 
 const DOCUMENT_HEADERS = {
-  'cache-control': 'no-cache', // keep, but ask with the ETag
+  'cache-control': 'no-cache', // browsers keep a copy and revalidate it by ETag
   'referrer-policy': 'no-referrer',
 }
 const PAGE_HEADERS = {
   ...DOCUMENT_HEADERS,
-  // GraphiQL's editor writes styles into the page, and fonts are inside its style sheets.
+  // GraphiQL's editor adds styles to the page, and its style sheets contain fonts.
   'content-security-policy': contentSecurityPolicy("'self' 'unsafe-inline'"),
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
-  'x-frame-options': 'DENY', // frame-ancestors, for what does not know it
+  'x-frame-options': 'DENY', // for browsers that do not support frame-ancestors
 }
 const STRICT_STYLES = { 'content-security-policy': contentSecurityPolicy("'self'") }
 const PORTAL_HEADERS = { ...PAGE_HEADERS, ...STRICT_STYLES }
-/** For paths that answer browsers and programs differently. */
+/** For paths that respond differently to browsers and programs. */
 const BY_ACCEPT = { vary: 'Accept' }
 
-/** Serves the pages people explore with: portal, GraphiQL, REST documentation. Everything comes from here. */
+/** Serves the portal, GraphiQL, the REST documentation, the guides and all their files. */
 export function pages(options: PagesOptions): OpenSite {
   const portal = portalOf(options)
   const files = pagesOf(options, portal)
@@ -79,7 +79,7 @@ export function pages(options: PagesOptions): OpenSite {
   }
 }
 
-/** Which file a path gives for a request; null where it is not a page that is wanted. */
+/** Selects the file for a request; null if the request does not want a page. */
 type Choose = (exchange: Exchange) => StaticFile | Promise<StaticFile> | null
 
 function pagesOf(options: PagesOptions, portal: Choose): ReadonlyMap<string, Choose> {
@@ -104,14 +104,14 @@ function pagesOf(options: PagesOptions, portal: Choose): ReadonlyMap<string, Cho
   return new Map([...pages, ...guides, ...assets])
 }
 
-/** The portal, for browsers alone: a program that asks for such a path gets what it gets at any other. */
+/** The portal is for browsers only. Programs get the usual response at these paths. */
 function portalOf({ developmentKey, version, isTrustedOnly }: PagesOptions): Choose {
   const text = portalPage({ developmentKey, version, isTrustedOnly, guides: GUIDES })
   const file = textFile('text/html; charset=utf-8', text, { ...PORTAL_HEADERS, ...BY_ACCEPT })
   return (exchange) => (wantsPage(exchange) ? file : null)
 }
 
-/** Tells browsers in a page that nothing is at a path; last of all sites, and never below the paths of REST. */
+/** Serves the 404 page to browsers. It must be the last site; paths of REST never reach it. */
 export function unknownPages(): OpenSite {
   const body = unknownPage()
   const headers = Object.entries({
@@ -129,12 +129,12 @@ function always(file: StaticFile): Choose {
   return () => file
 }
 
-/** True for a browser that opens a page, not for a script that fetches it. */
+/** Whether a browser opens the page. False for a script that fetches it. */
 function wantsPage(exchange: Exchange): boolean {
   return prefersHtml(exchange) && !isForeignFetch(exchange)
 }
 
-/** True for scripts of other sites. CORS is open, so they would read the development key out of the page. */
+/** Whether a script of another site sends the request. CORS is open, so it could read the development key in the page. */
 function isForeignFetch(exchange: Exchange): boolean {
   const site = exchange.header('sec-fetch-site') // absent outside browsers
   return exchange.header('sec-fetch-mode') === 'cors' && (site === 'cross-site' || site === 'same-site')

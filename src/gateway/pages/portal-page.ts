@@ -12,7 +12,7 @@ import {
   PRODUCT,
 } from './page-html.js'
 
-/** Paths that the portal shows a page for; `placeOf` in src/portal/location.ts reads them. */
+/** Paths of the portal's pages; `placeOf` in src/portal/location.ts parses them. */
 const PORTAL_PATH = /^\/(?:account|assets\/[a-z0-9-]{1,100}|snapshots\/[0-9a-f-]{36})?$/
 
 export function isPortalPath(path: string): boolean {
@@ -20,15 +20,15 @@ export function isPortalPath(path: string): boolean {
 }
 
 export interface PortalPageOptions {
-  /** Opens the data at once; null outside development. */
+  /** Key that the portal uses; null outside development. */
   readonly developmentKey: string | null
   readonly version: string
-  /** Only trusted documents run: the portal leaves out what it would ask in GraphQL on its first page. */
+  /** Whether only trusted documents run. The first page of the portal then omits the parts that need GraphQL. */
   readonly isTrustedOnly: boolean
   readonly guides: readonly Guide[]
 }
 
-/** The page that the portal runs in, with links for who has no JavaScript. */
+/** The page of the portal. Without JavaScript it shows links. */
 export function portalPage({ developmentKey, version, isTrustedOnly, guides }: PortalPageOptions): string {
   const config = {
     developmentKey,
@@ -48,9 +48,9 @@ export function portalPage({ developmentKey, version, isTrustedOnly, guides }: P
   })
 }
 
-/** For a browser at a path where nothing is; it needs no script. */
+/** The 404 page for browsers, without scripts. */
 export function unknownPage(): string {
-  return htmlPage(`${PRODUCT}: nothing here`, {
+  return htmlPage(`${PRODUCT}: page not found`, {
     styles: [ASSET_PATHS.portalStyle],
     scripts: [],
     body: `<main><h1>Page not found</h1><p>Go to <a href="/">the overview</a> or search <a href="/docs">the REST reference</a>.</p></main>`,

@@ -4,7 +4,7 @@ import { weightedList } from '../weighted-list.js'
 const HTML = /^text\/html$/
 const JSON_TYPES = /^application\/([\w.-]+\+)?json$/
 
-/** True for browsers: text/html is named, and no JSON is wanted as much. */
+/** Whether the client prefers text/html to JSON, like browsers. */
 export function prefersHtml(exchange: Exchange): boolean {
   const named = weightedList(exchange.header('accept') ?? '')
   const weightOf = (type: RegExp) =>

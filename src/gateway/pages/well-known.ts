@@ -6,15 +6,15 @@ import { serveFile, textFile } from './static-files.js'
 
 const KEY_SET_PATH = '/.well-known/jwks.json'
 
-/** A new key must be there when the first signature by it is checked: keep the old set no longer than this. */
+/** Clients need a new key soon after its first signature, so they may keep the old set only this long. */
 const CACHE_SECONDS = 300
 
 /**
- * `GET /.well-known/jwks.json`: the public keys that snapshots are signed with, those of the past too. Open to anyone; empty
- * where nothing was ever signed.
+ * Serves `GET /.well-known/jwks.json`: the public keys of all snapshot signatures, including past keys. Open to anyone. Empty
+ * if nothing was ever signed.
  */
 export function wellKnown(options: { readonly keySet: () => Promise<PublicKeySet> }): OpenSite {
-  // While the set is the same object its file compresses once.
+  // One file per set of keys, so that it is compressed once.
   const fileOf = memoizeByObject((keySet: PublicKeySet) =>
     textFile('application/jwk-set+json', JSON.stringify(keySet), {
       'cache-control': `public, max-age=${CACHE_SECONDS}`,

@@ -13,7 +13,7 @@ import { RedisCounters } from './redis-counters.js'
 
 export interface CountersOptions {
   readonly database: Database
-  /** Null: no Redis. */
+  /** Null without Redis. */
   readonly redisUrl: string | null
   readonly clock: Clock
   readonly log: Logger

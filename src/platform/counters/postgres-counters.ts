@@ -179,7 +179,7 @@ export class PostgresCounters implements Counters {
     )
     const again = await this.#takeFromRows(groups, deadlineMs)
     if (missingOf(groups, again).length > 0)
-      throw new Error('a counter vanished between its insert and its take')
+      throw new Error('a counter disappeared between its insert and its charge')
     return again
   }
 

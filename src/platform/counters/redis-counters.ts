@@ -106,7 +106,10 @@ export class RedisCounters implements Counters {
     await this.#queue.drained()
     clearTimeout(this.#retry)
     if (this.#state === 'down' && this.#debts.size > 0) {
-      this.#log.warn({ counters: this.#debts.size }, 'stopping without Redis: units taken meanwhile are lost')
+      this.#log.warn(
+        { counters: this.#debts.size },
+        'stopping without Redis: the units charged during the outage are lost',
+      )
     }
     await this.#connection.close()
   }
@@ -114,7 +117,7 @@ export class RedisCounters implements Counters {
   async #send(groups: readonly ConsumeGroup[]): Promise<readonly GroupAnswer[]> {
     await this.#decided
     const known = await this.#withRecordedUse(groups)
-    if (this.#state !== 'up') throw new Error('Redis is away')
+    if (this.#state !== 'up') throw new Error('Redis is not connected')
     return this.#node.take(known, this.#clock.now())
   }
 
@@ -172,7 +175,7 @@ export class RedisCounters implements Counters {
 
   #lose(error: unknown): void {
     if (!this.#isLost) {
-      this.#log.error({ err: error }, 'Redis is lost: counting on this node alone until it is back')
+      this.#log.error({ err: error }, 'Redis is lost: each node counts by itself until it is back')
     }
     this.#isLost = true
     this.#state = 'down'

@@ -59,7 +59,7 @@ export function parameterText(value: unknown): string | null {
   if (value instanceof Date) return value.toISOString()
   if (value instanceof Uint8Array) return `\\x${Buffer.from(value).toString('hex')}`
   if (Array.isArray(value)) return `{${value.map(elementText).join(',')}}`
-  throw new TypeError(`a parameter of type ${typeof value} is not sent to SQL: pass text or null`)
+  throw new TypeError(`a parameter cannot have the type ${typeof value}; pass text or null`)
 }
 
 function elementText(value: unknown): string {

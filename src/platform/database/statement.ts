@@ -82,7 +82,7 @@ export interface DeclaredStatement {
 
 const declared: DeclaredStatement[] = []
 
-/** Far more than exist. A statement that is declared each time it runs would fill the memory. */
+/** Far more than the code has. The limit detects statements that are declared at each run, which would fill the memory. */
 const MAX_STATEMENTS = 1_000
 
 /** Declares a statement and its columns, once, at the top of a module. A test compares them with what PostgreSQL prepares. */
@@ -90,7 +90,8 @@ export function statement<const Table extends ColumnTable>(
   columns: Table,
   sql: string,
 ): Statement<RowOf<Table>> {
-  if (declared.length >= MAX_STATEMENTS) throw new Error('statements are declared where modules are loaded')
+  if (declared.length >= MAX_STATEMENTS)
+    throw new Error('too many statements are declared; declare each once, at the top of a module')
   declared.push({ sql, columns })
   return sql as Statement<RowOf<Table>> // its declaration is what a test compares
 }

@@ -2,9 +2,9 @@
 export type Condition = readonly [text: string, ...values: readonly unknown[]]
 
 /**
- * The conditions whose values are given, joined by `and`, with parameters numbered after the first `taken`; `true` when
- * none is given. A statement of which a condition is left out keeps a plan of its own: in `$1 is null or …` a plan that
- * serves all values cannot begin with an index. So texts are as many as there are sets of conditions.
+ * Joins the conditions whose values are given by `and`, with parameters numbered after the first `taken`; `true` without
+ * values. Each set of conditions has its own text, and so its own plan: a generic plan of `$1 is null or …` cannot use an
+ * index.
  */
 export function whereGiven(
   conditions: readonly Condition[],

@@ -53,7 +53,7 @@ export async function getFollowing({
 export function nextAddress(at: URL, location: string): URL {
   const next = URL.canParse(location, at.href) ? new URL(location, at.href) : null
   if (next === null || !['http:', 'https:'].includes(next.protocol))
-    throw new RefusedRedirect('a redirect to what is no http address')
+    throw new RefusedRedirect('a redirect to a URL that is not http or https')
   if (at.protocol === 'https:' && next.protocol === 'http:')
     throw new RefusedRedirect(`a redirect from https to http at ${next.hostname}`)
   if (next.username !== '' || next.password !== '')

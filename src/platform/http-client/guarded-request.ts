@@ -68,7 +68,7 @@ function responseOf(incoming: IncomingMessage): Response {
     incoming.resume()
     return new Response(null, { status, headers })
   }
-  return new Response(Readable.toWeb(decoded(incoming, headers)) as ReadableStream, { status, headers }) // node's own type of the same stream
+  return new Response(Readable.toWeb(decoded(incoming, headers)) as ReadableStream, { status, headers }) // node types the same stream differently
 }
 
 /** The decoded body; the headers no longer describe it. */

@@ -142,7 +142,7 @@ function enter(breaker: CircuitBreaker, { request, url, shown }: Call): Permit {
   const cause = breaker.firstCause(circuit)
   throw new UpstreamError(
     'open_circuit',
-    `${shown} failed repeatedly (${cause}) and is left alone for a while`,
+    `${shown} failed repeatedly (${cause}); no further requests are sent for a while`,
     {
       retryAfterMs,
     },
@@ -211,7 +211,7 @@ async function exchange<Result>(
     }
     if (error instanceof RefusedRedirect)
       throw new UpstreamError('refused_redirect', `${shown} gave ${error.message}`)
-    throw new UpstreamError('unreachable', `${shown} is out of reach (${causeOf(error)})`, { cause: error })
+    throw new UpstreamError('unreachable', `${shown} is unreachable (${causeOf(error)})`, { cause: error })
   } finally {
     clearTimeout(timer)
   }
@@ -240,9 +240,8 @@ function causeOf(error: unknown): string {
 }
 
 /**
- * The URL as it may be logged: no credentials, no values of parameters that name a secret, no path segment that looks
- * like a key (20 or more letters and digits mixed, dashes and underscores among them: the Bank of Korea and nodes of chains
- * take their keys there).
+ * The URL for logs: without credentials, values of secret parameters, and path segments that look like a key (20 or more
+ * mixed letters and digits, dashes and underscores), because the Bank of Korea and nodes of chains expect keys in the path.
  */
 export function redactUrl(text: string): string {
   const url = new URL(text)

@@ -48,7 +48,7 @@ function withHeaders(request: HttpRequest, keys: ProviderKeys): HttpRequest {
   return { ...request, headers: Object.fromEntries(filled) }
 }
 
-/** The value of the variable of that name; undefined for any other text, and where it is not configured. */
+/** The value of the variable; undefined for any other text and for a variable that is not set. */
 function keyNamed(text: string, keys: ProviderKeys): string | undefined {
   const variable = PROVIDER_KEY_VARIABLES.find((name) => name === text)
   return variable && keys[variable]

@@ -41,7 +41,7 @@ for (const [net, prefix] of NOT_PUBLIC_IPV6) refusedIpv6.addSubnet(net, prefix, 
 const globalIpv6 = new BlockList()
 globalIpv6.addSubnet(...GLOBAL_IPV6, 'ipv6')
 
-/** Whether an address is one of the public Internet; false for any text that is no address. */
+/** Whether an address is public; false for a text that is not an address. */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address)
   if (family === 4) return !refusedIpv4.check(address, 'ipv4')

@@ -5,7 +5,7 @@ import type { Database } from '../database/database.js'
 export interface SharedSecret {
   /** The variable, e.g. JWT_KEYS. */
   readonly name: string
-  /** The first is used for new values; the others are still accepted while keys are rotated. */
+  /** The first one is used for new values; the others are still accepted while keys are rotated. */
   readonly secrets: readonly [string | Uint8Array, ...(string | Uint8Array)[]]
 }
 

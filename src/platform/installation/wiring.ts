@@ -17,7 +17,7 @@ export function sharedSecrets({ keyPepper, jwtKeys }: Config): readonly SharedSe
 const CONSEQUENCE: Readonly<Record<string, string>> = {
   KEY_PEPPER: 'this node would refuse every API key that the others accept',
   JWT_KEYS:
-    'this node would refuse the access tokens of the others; to rotate, put the new key first and keep the old one behind it',
+    'this node would refuse the access tokens of the others; to rotate, put the new key first and the old one after it',
 }
 
 /** Why a secret of this node cannot be used here, and what to do. */

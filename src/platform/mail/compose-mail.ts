@@ -9,14 +9,14 @@ export interface Mail {
   readonly text: string
   /** Null for a mail with text only. */
   readonly html: string | null
-  /** Without angle brackets: local part and domain. */
+  /** Local part and domain, without angle brackets. */
   readonly messageId: string
   readonly date: Date
   /** Further headers, by name. */
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** The bytes of a mail (RFC 5322, MIME): headers are encoded and folded, so that no value can begin another header. */
+/** Writes a mail (RFC 5322, MIME). Headers are encoded and folded, so that no value can start another header. */
 export function composeMail({ from, messageId, html, headers, ...mail }: Mail): Promise<Buffer> {
   const composer = new MailComposer({
     ...mail,
@@ -24,7 +24,7 @@ export function composeMail({ from, messageId, html, headers, ...mail }: Mail): 
     messageId: `<${messageId}>`,
     ...(html === null ? {} : { html }),
     headers: { ...headers },
-    // No content of a mail is read from a file or a URL.
+    // The library must not read content from a file or a URL.
     disableFileAccess: true,
     disableUrlAccess: true,
   })

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import type { SmtpServer } from './smtp-url.js'
 
-/** A mail for the server. */
+/** A mail with its envelope. */
 export interface MailEnvelope {
   readonly from: string
   readonly to: string
@@ -10,12 +10,12 @@ export interface MailEnvelope {
 }
 
 /**
- * The outcome. `codes` are the server's reply codes, e.g. 550 5.1.1, or the kind of failure; never its text, which may
- * contain addresses.
- * - accepted: the server has taken it.
- * - refused: it has not, and says so; `isPermanent` by the class of the code, `stage` is what it refused.
- * - unsent: it has not, since the connection failed before the end of the message was sent.
- * - unconfirmed: the end of the message may have reached it, and no answer came.
+ * The outcome. `codes` are the server's reply codes, e.g. 550 5.1.1, or the kind of failure. The server's text is omitted,
+ * because it may contain addresses.
+ * - accepted: the server has accepted the mail.
+ * - refused: the server has refused it at `stage`; the class of the code decides `isPermanent`.
+ * - unsent: the connection failed before the end of the message was sent.
+ * - unconfirmed: the end of the message was sent, but no reply arrived. The server may have accepted the mail.
  */
 export type SendOutcome =
   | { readonly kind: 'accepted' }
@@ -27,26 +27,26 @@ export type SendOutcome =
     }
   | { readonly kind: 'unsent' | 'unconfirmed'; readonly codes: string }
 
-/** A connection to a mail server, opened for its first mail. One mail at a time. */
+/** A connection to a mail server, which opens with the first mail. It sends one mail at a time. */
 export interface SmtpSession {
   /**
-   * Hands a mail over. `commit` is awaited when all but the end of the message was written: as long as it has not
-   * resolved the server has no complete message (RFC 5321 §4.1.1.4), and when it throws it never gets one. Never throws,
-   * and takes no longer than `withinMs` (five minutes when left out).
+   * Sends a mail. Before the end of the message it awaits `commit`: until `commit` resolves, the server has no complete
+   * message (RFC 5321 §4.1.1.4), and if it throws, the server never gets one. Never throws. Takes at most `withinMs`, by
+   * default five minutes.
    */
   send(envelope: MailEnvelope, commit: () => Promise<void>, withinMs?: number): Promise<SendOutcome>
   close(): void
 }
 
-/** Connecting, with DNS, greeting and TLS. */
+/** Time limit of connecting, including DNS, greeting and TLS. */
 const CONNECT_MS = 15_000
-/** Silence of the server, that after the end of a message too: shorter than RFC 5321 §4.5.3.2 allows, since nothing is sent twice for it. */
+/** Longest wait for a reply. It is shorter than RFC 5321 §4.5.3.2 asks for; a late reply never makes the gateway send twice. */
 const SILENCE_MS = 120_000
-/** All of one mail, connecting included, however slowly the server answers. */
+/** Time limit of one mail, including connecting. */
 export const MAX_EXCHANGE_MS = 300_000
-/** Bytes of one reply: codes and a line of text. */
+/** Maximum bytes of one reply, which has codes and a line of text. */
 const MAX_REPLY_BYTES = 64 * 1_024
-/** Mails over one connection: some servers end it after a hundred. */
+/** Maximum number of mails per connection. Some servers close it after a hundred. */
 const MAX_MAILS = 100
 
 export function createSmtpSession(server: SmtpServer): SmtpSession {
@@ -98,10 +98,10 @@ async function connect(
     dnsTimeout: CONNECT_MS,
     socketTimeout: SILENCE_MS,
     maxResponseSize: MAX_REPLY_BYTES,
-    // It would log addresses and replies.
+    // The library's log would contain addresses and replies.
     logger: false,
   })
-  // A running exchange gets the error as well.
+  // The running exchange gets the same error.
   connection.on('error', () => {})
   try {
     await new Promise<void>((resolve, reject) => {
@@ -154,7 +154,7 @@ function exchange(
 /** The fields of nodemailer's errors. */
 interface SmtpFailure {
   readonly code?: unknown
-  /** The system's, such as ECONNREFUSED, behind a code of nodemailer. */
+  /** Code of the system, such as ECONNREFUSED, which nodemailer replaces by its own code. */
   readonly originalCode?: unknown
   readonly responseCode?: unknown
   readonly response?: unknown
@@ -174,7 +174,7 @@ function outcomeOf(error: unknown, isCommitted: boolean): SendOutcome {
   if (stage !== undefined && typeof responseCode === 'number' && responseCode >= 400) {
     return { kind: 'refused', stage, isPermanent: responseCode >= 500, codes }
   }
-  // Service not available (421) in answer to the message is an answer too: the server has not taken it.
+  // A 421 in reply to the message is a refusal: the server has not accepted the mail.
   const isAnswered = typeof responseCode === 'number' && responseCode >= 400
   return { kind: isCommitted && !isAnswered ? 'unconfirmed' : 'unsent', codes }
 }

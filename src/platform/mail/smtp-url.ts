@@ -1,12 +1,12 @@
 import { isIP } from 'node:net'
 
-/** A mail server that takes mails to send. */
+/** A mail server that sends mails for the gateway. */
 export interface SmtpServer {
   readonly host: string
   readonly port: number
-  /** tls: from the first byte; starttls: refused where the server does not offer it; none: in the clear. */
+  /** tls: encrypted from the first byte; starttls: required, so a server without it is not used; none: unencrypted. */
   readonly encryption: 'tls' | 'starttls' | 'none'
-  /** Null: it asks for none. */
+  /** Null if the server requires no login. */
   readonly credentials: { readonly user: string; readonly pass: string } | null
 }
 
@@ -14,9 +14,9 @@ const SCHEMES = ['smtp:', 'smtps:']
 const PORTS = { tls: 465, starttls: 587, none: 25 } as const
 
 /**
- * Reads smtps://user:password@host:465 (TLS) or smtp://user:password@host:587 (STARTTLS, which must succeed). Nothing is
- * encrypted on the way to this machine itself, nor with `?starttls=off`, for a relay in a network of one's own that asks
- * for no password. Throws with the reason, never with the address.
+ * Parses smtps://user:password@host:465 (TLS) or smtp://user:password@host:587 (STARTTLS, which must succeed). A connection
+ * to this machine is not encrypted, nor one with `?starttls=off`, which is for a relay in a private network that requires
+ * no password. Throws an error with the reason, never the URL.
  */
 export function parseSmtpUrl(text: string): SmtpServer {
   const url = URL.canParse(text) ? new URL(text) : null
@@ -29,7 +29,7 @@ export function parseSmtpUrl(text: string): SmtpServer {
   const encryption = encryptionOf(url, host)
   const credentials = smtpCredentialsOf(url)
   if (encryption === 'none' && credentials !== null && !isThisMachine(host)) {
-    throw new Error('sends a password, so it must be smtps or have no starttls=off')
+    throw new Error('has a password, so it must be smtps or not have starttls=off')
   }
   return { host, port: url.port === '' ? PORTS[encryption] : Number(url.port), encryption, credentials }
 }
@@ -37,11 +37,11 @@ export function parseSmtpUrl(text: string): SmtpServer {
 function encryptionOf(url: URL, host: string): SmtpServer['encryption'] {
   const parameters = [...url.searchParams]
   if (url.protocol === 'smtps:') {
-    if (parameters.length > 0) throw new Error('smtps takes no parameters')
+    if (parameters.length > 0) throw new Error('smtps must have no parameters')
     return 'tls'
   }
   if (parameters.some(([name, value]) => name !== 'starttls' || value !== 'off') || parameters.length > 1) {
-    throw new Error('takes no parameter but starttls=off')
+    throw new Error('has an unknown parameter; only starttls=off is allowed')
   }
   return parameters.length === 1 || isThisMachine(host) ? 'none' : 'starttls'
 }

@@ -1,4 +1,4 @@
-/** A text takes about this much beside its characters. */
+/** Approximate memory of an entry besides the characters of its text. */
 const OVERHEAD_BYTES = 512
 const BYTES_PER_CHAR = 2
 
@@ -45,7 +45,7 @@ export class FairLru {
     while (this.#bytes > this.#maxBytes) this.#dropOne()
   }
 
-  /** Bytes in use, about. */
+  /** Approximate memory of the texts. */
   get bytes(): number {
     return this.#bytes
   }
@@ -54,7 +54,7 @@ export class FairLru {
     let largest: readonly [string, Owned] | null = null
     for (const entry of this.#owners)
       if (largest === null || entry[1].bytes > largest[1].bytes) largest = entry
-    if (largest === null) throw new Error('bytes are counted that nobody owns')
+    if (largest === null) throw new Error('the cache counts bytes without an owner')
     const [owner, owned] = largest
     for (const [hash, text] of owned.texts) {
       owned.texts.delete(hash)

@@ -2,14 +2,14 @@ import type { Logger } from '../logger.js'
 import { FairLru } from './fair-lru.js'
 import { createSharedOperations, type SharedOperations } from './redis-operations.js'
 
-/** Per process: some thousand operations. */
+/** Memory per process: some thousand operations. */
 const MAX_BYTES = 4 * 2 ** 20
 
-/** Texts of persisted operations by their SHA-256, 64 lower-case hex digits; in memory, and in Redis where there is one. */
+/** Texts of persisted operations by their SHA-256 (64 lower-case hex digits), in memory and, if configured, in Redis. */
 export interface OperationStore {
-  /** Null if the text is not stored (any more). `owner` is the account that requests it. */
+  /** Returns null for an unknown or evicted text. `owner` is the account of the request. */
   find(hash: string, owner: string): string | null | Promise<string | null>
-  /** `owner` is the account whose share of the bytes it uses. */
+  /** Stores a text in the share of its `owner`, an account. */
   keep(hash: string, text: string, owner: string): void
   close(): Promise<void>
 }

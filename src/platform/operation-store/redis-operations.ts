@@ -3,30 +3,30 @@ import { sha256Hex } from '../../core/canonical-json.js'
 import type { Logger } from '../logger.js'
 import { connectSharedCache } from '../redis/shared-cache.js'
 
-/** Of all operations in Redis. */
+/** Maximum memory of all operations in Redis. */
 const MAX_BYTES = 32 * 2 ** 20
 
-/** Redis' own structures for one operation, about. */
+/** Approximate memory of Redis' structures for one operation. */
 const OVERHEAD_BYTES = 512
 
 /** All operations expire when none was stored for this long. */
 const KEEP_MS = 30 * 24 * 3_600_000
 
-/** The braces keep all keys on one node of a cluster. */
+/** The braces place all keys on one node of a cluster. */
 const KEYS = {
   /** Hash: text by SHA-256. */
   texts: '{all}:texts',
   /** Sorted set: bytes by owner. */
   owners: '{all}:owners',
-  /** Sorted set of one score, so by text: owner, instant, SHA-256, bytes. An owner's oldest operation is its first. */
+  /** Sorted set with equal scores, so sorted by text: owner, instant, SHA-256, bytes. An owner's oldest operation is the first. */
   entries: '{all}:entries',
   /** Bytes of all owners. */
   bytes: '{all}:bytes',
 }
 
 /**
- * Keeps a text, then removes others as FairLru does. Keys as above. Arguments: SHA-256, text, owner, instant (13 digits),
- * bytes, bytes of all at most, milliseconds. Where Redis has evicted one of the keys they start empty.
+ * Stores a text, then removes others like FairLru. Keys as above. Arguments: SHA-256, text, owner, instant (13 digits),
+ * bytes, maximum bytes of all, milliseconds. If Redis has evicted one of the keys, all start empty.
  */
 const KEEP = `
 if redis.call('hexists', KEYS[1], ARGV[1]) == 1 then return end
@@ -74,7 +74,7 @@ export function createSharedOperations(
   const { redis, lookUp, close } = connectSharedCache(url, {
     keyPrefix,
     log,
-    whileLost: 'persisted operations are kept on this node alone',
+    whileLost: 'persisted operations are stored on this node only',
   })
   redis.defineCommand('keepOperation', { lua: KEEP, numberOfKeys: 4 })
   const keeping = redis as KeepingRedis // defined in the line before

@@ -10,7 +10,7 @@ const RENEW_MS = 1_500
 /** Longest wait for the release when the process stops; a lease that is not released expires. */
 const RELEASE_MS = 1_000
 
-/** The work that only one process on a database does, by the name of its lease; the text is for the log. */
+/** The work that only one process on a database does, by the name of its lease, with a text for the log. */
 const WORK = {
   schedule: 'runs the schedule',
   newsletter: 'sends the newsletter',

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis'
 
 export interface RedisOptions {
-  /** Put before every key. */
+  /** Prefix of every key. */
   readonly keyPrefix: string
   /** Called at each (re)connection, once commands can run. */
   readonly onReady: () => void

@@ -6,7 +6,7 @@ import { answerWithin, connectRedis } from './redis-connection.js'
 const ANSWER_MS = 50
 
 export interface SharedCacheOptions {
-  /** Put before every key. */
+  /** Prefix of every key. */
   readonly keyPrefix: string
   readonly log: Pick<Logger, 'warn'>
   /** For the log: what applies while Redis is lost. */

@@ -17,7 +17,7 @@ export function createReadCounts(metrics: Registry): ReadCounts {
   })
   const givenUp = new Counter({
     name: 'gateway_replica_given_up_total',
-    help: 'Runs that were begun on a replica and made again: it failed, or a commit arrived meanwhile.',
+    help: 'Runs that started on a replica and were repeated, because it failed or a commit arrived.',
     labelNames: ['replica'],
     registers,
   })
@@ -44,7 +44,7 @@ export function showReplicas(
   })
   new Gauge({
     name: 'gateway_replica_up',
-    help: '1: the replica answers and is in recovery, so that it is read; 0: it is left out.',
+    help: '1: the replica answers and is in recovery, so it is used for reads; 0: it is excluded.',
     labelNames,
     registers,
     aggregator: 'min',
@@ -55,7 +55,7 @@ export function showReplicas(
   })
   new Gauge({
     name: 'gateway_replica_lag_seconds',
-    help: 'Time since the replica was first seen without a data version that this node knows of; 0 while it has all, or is down.',
+    help: 'Time since the replica first lacked a data version that this node knows; 0 if it has all, or is down.',
     labelNames,
     registers,
     aggregator: 'max',

@@ -17,12 +17,14 @@ export function replicaUrlFaults(text: string, primaryUrl: string | undefined): 
   const servers = urls.map(serverOf)
   const faults = servers.flatMap((server, at) => {
     const place = `address ${at + 1} of ${urls.length}`
-    if (server === null) return [`${place} must be postgresql://…; a comma within one is written %2C`]
-    if (server === primary) return [`${place} is DATABASE_URL itself: name the replicas alone`]
-    return servers.indexOf(server) < at ? [`${place} is there twice`] : []
+    if (server === null) return [`${place} must begin with postgresql://; write a comma in an address as %2C`]
+    if (server === primary) return [`${place} equals DATABASE_URL; list only replicas`]
+    return servers.indexOf(server) < at ? [`${place} repeats an earlier one`] : []
   })
-  const tooMany = urls.length > MAX_REPLICAS ? [`at most ${MAX_REPLICAS} addresses, not ${urls.length}`] : []
-  const alone = primaryUrl === undefined ? ['needs DATABASE_URL: the embedded database has no replicas'] : []
+  const tooMany =
+    urls.length > MAX_REPLICAS ? [`has ${urls.length} addresses; at most ${MAX_REPLICAS} are allowed`] : []
+  const alone =
+    primaryUrl === undefined ? ['needs DATABASE_URL, because the embedded database has no replicas'] : []
   return [...alone, ...tooMany, ...faults]
 }
 

@@ -64,8 +64,8 @@ export class Replicas {
 /** Starts a check of each replica without waiting; an unreachable one is excluded until it answers. */
 export function openReplicas({ urls, poolSize, isPreparing, log, counts }: ReplicasOptions): Replicas {
   const onChange = ({ name }: Replica, reason: unknown) => {
-    if (reason === null) log.info({ replica: name }, 'replica is read')
-    else log.warn({ replica: name, err: reason }, 'replica is left out')
+    if (reason === null) log.info({ replica: name }, 'replica is used again')
+    else log.warn({ replica: name, err: reason }, 'replica is excluded')
   }
   const all = urls.map((url, at) => {
     const server = openPostgresReads(

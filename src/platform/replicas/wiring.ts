@@ -8,11 +8,11 @@ import { openReplicas, type Replicas } from './replicas.js'
 export interface ReplicaParts {
   readonly metrics: Registry
   readonly log: Logger
-  /** The states of all datasets that this node knows of. */
+  /** The states of all datasets that this node knows. */
   readonly current: () => DatasetStates | Promise<DatasetStates>
 }
 
-/** The replicas that the configuration names, with their metrics; null where it names none. */
+/** Creates the configured replicas with their metrics; null if none are configured. */
 export function configuredReplicas(
   { replicaUrls: urls, databasePoolSize: poolSize, isPreparing }: Config,
   { metrics, log, current }: ReplicaParts,

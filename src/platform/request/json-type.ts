@@ -1,9 +1,9 @@
 export const JSON_TYPE = 'application/json'
 
-/** The media type of JSON answers. */
+/** The media type of JSON responses. */
 export const JSON_UTF8 = `${JSON_TYPE}; charset=utf-8`
 
-/** The header of a body of JSON. */
+/** The header of a JSON body. */
 export const JSON_HEADERS: readonly string[] = ['content-type', JSON_UTF8]
 
 /** An error body of RFC 9457. */

@@ -9,7 +9,7 @@ export interface VersionedRead<Key, Value> {
   /** The datasets that the value is read from. It is valid until one of them changes. */
   readonly datasetsOf: (key: Key) => readonly DatasetName[]
   readonly keyText: (key: Key) => string
-  /** Values kept of one database at most; the least recently used goes first. */
+  /** Maximum number of values per database. The least recently used one is evicted first. */
   readonly max: number
   readonly read: (key: Key, sql: Sql) => Promise<Value>
 }

@@ -22,9 +22,9 @@ export interface RequestContext {
   readonly clientAddress: string
   /** Headers of the request that services may need, lower-case names: idempotency-key only. */
   readonly idempotencyKey: string | null
-  /** Collects when the answer becomes invalid; absent where no answer is cached. */
+  /** Collects when the response becomes invalid. Omitted if the response is not cached. */
   readonly validity?: Validity
-  /** For requests that stay open and wait; absent where there is no client, as in scripts. */
+  /** For requests that stay open and wait. Omitted without a client, as in scripts. */
   readonly live?: LiveRequest
 }
 
@@ -40,6 +40,6 @@ export interface LiveRequest {
   enter(): Promise<() => void>
   /** Charges the price of one more event. Returns null, or the reason if the quota refuses it. */
   charge(price: Price): Promise<StreamStop | null>
-  /** Gives back a part of the price of the last event. */
+  /** Refunds a part of the price of the last event. */
   refund(price: Price): Promise<void>
 }

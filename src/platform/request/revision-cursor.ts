@@ -29,7 +29,7 @@ export function decodeRevisionCursor(text: string): RevisionCursor | null {
   return !Number.isNaN(place.knownFrom.getTime()) && encodeRevisionCursor(place) === text ? place : null
 }
 
-/** A stream follows rows of so many days; a cursor may not go back further. */
+/** A stream follows rows of this many days; a cursor may not go back further. */
 export const FOLLOWED_DAYS = 14
 
 /** The cursor of an argument, or null. Adds a problem for an invalid cursor and for one that goes back too far. */
@@ -42,7 +42,7 @@ export function parseRevisionCursor(
   const place = decodeRevisionCursor(text)
   if (place === null) problems.add('cursor', 'must be the cursor of an event of this subscription')
   else if (place.knownFrom < followedSince(now)) {
-    const message = `must be of the last ${FOLLOWED_DAYS} days; got one of ${place.knownFrom.toISOString()}: read the series first, then follow without a cursor`
+    const message = `must be at most ${FOLLOWED_DAYS} days old; got one of ${place.knownFrom.toISOString()}. Read the series, then subscribe without a cursor`
     problems.add('cursor', message)
   }
   return place

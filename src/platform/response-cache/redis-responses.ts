@@ -23,7 +23,7 @@ export function createSharedResponses(url: string, log: Pick<Logger, 'warn'>): S
     // Another release may write another response.
     keyPrefix: `mdg:response:${VERSION}:`,
     log,
-    whileLost: 'responses are cached on this node alone',
+    whileLost: 'responses are cached on this node only',
   })
   return {
     get: (key) => {

@@ -8,7 +8,7 @@ import {
   isUnexpired,
 } from './cached-response.js'
 
-/** A response's facts, key and places in maps take about this much beside its bytes. */
+/** Approximate memory of a response besides its bytes: key, headers and entries of maps. */
 const OVERHEAD_BYTES = 1_024
 
 /** A cache that nodes share. A failure is a miss, never an error. */
@@ -19,7 +19,7 @@ export interface SharedResponses {
 }
 
 export interface ResponseCacheOptions {
-  /** Bytes of memory for responses; 0 switches the cache off. */
+  /** Memory for responses in bytes; 0 disables the cache. */
   readonly maxBytes: number
   readonly shared: SharedResponses | null
 }
@@ -82,7 +82,7 @@ export class ResponseCache {
     this.#shared?.set(key, made)
   }
 
-  /** Bytes in use, about. */
+  /** Approximate memory of the responses. */
   get bytes(): number {
     return this.#responses?.calculatedSize ?? 0
   }

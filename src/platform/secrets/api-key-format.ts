@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 
-/** The text of a well-formed API key whose checksum fits; made only by `makeApiKey` and `parseApiKey`. */
+/** A well-formed API key with a valid checksum; created only by `makeApiKey` and `parseApiKey`. */
 export type ApiKeyText = string & { readonly __brand: 'ApiKeyText' }
 
 /** `live` for production, `test` for development installations. */
@@ -20,7 +20,7 @@ export function makeApiKey(mode: ApiKeyMode, randomBytes: (size: number) => Uint
   return `${body}_${checksum(body)}` as ApiKeyText // has the shape and the checksum by construction
 }
 
-/** The key. Null when `explainApiKey` finds a problem; such a key needs no look-up. */
+/** Parses a key. Returns null if `explainApiKey` finds a problem, so that a mistyped key needs no look-up. */
 export function parseApiKey(text: string): ApiKeyText | null {
   return explainApiKey(text) === null ? (text as ApiKeyText) : null
 }
@@ -36,7 +36,7 @@ export function explainApiKey(text: string): string | null {
     : 'was mistyped, because its checksum does not match; copy the whole key again'
 }
 
-/** The first 16 characters: enough to recognise a key by, too few (7 of 30 secret ones) to use it. */
+/** The first 16 characters. They identify a key for its owner, but contain only 7 of its 30 secret characters. */
 export function keyPrefix(key: ApiKeyText): string {
   return key.slice(0, PREFIX_LENGTH)
 }

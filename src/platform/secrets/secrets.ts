@@ -5,28 +5,28 @@ import { unauthorized } from '../../core/errors.js'
 import { parseUuid } from '../../core/identifiers.js'
 import type { ApiKeyText } from './api-key-format.js'
 
-/** HMAC-SHA-256 (32 bytes) of an API key: all that is stored of it. Keys are random, so no slow hash is needed. */
+/** HMAC-SHA-256 (32 bytes) of an API key. Only this is stored. Keys are random, so no slow hash is needed. */
 export function keyDigest(pepper: string, key: ApiKeyText): Buffer {
   return createHmac('sha256', pepper).update(key).digest()
 }
 
-/** HMAC-SHA-256 as hex of something personal such as an e-mail, so that it can be counted but not read back. */
+/** HMAC-SHA-256 as hex of personal data such as an e-mail, so that it can be counted but not recovered. */
 export function keyedHash(pepper: string, text: string): string {
   return createHmac('sha256', pepper).update(text).digest('hex')
 }
 
-/** Hashing of passwords; an interface, so that a test can count the calls. */
+/** Hashes and verifies passwords. An interface, so that a test can count the calls. */
 export interface Passwords {
-  /** Argon2id in PHC text: the same for the same password and salt (16 bytes). */
+  /** Argon2id as PHC text. Equal passwords and salts (16 bytes) have equal results. */
   hash(password: string, salt: Uint8Array): Promise<string>
-  /** Runs exactly one argon2 verification whatever is given; null (no such account) is never true. */
+  /** Always runs one argon2 verification, so that its time tells nothing. Returns false for null (an unknown account). */
   verify(hashed: string | null, password: string): Promise<boolean>
 }
 
 // OWASP password storage cheat sheet, argon2id minimum: 19 MiB, 2 passes, 1 lane. Argon2id is the library's default.
 const ARGON2ID: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-/** Hash, with the parameters above, of a random password that was thrown away: what unknown accounts are checked against. */
+/** The hash of a discarded random password, with the parameters above. Passwords for unknown accounts are compared with it. */
 export const DUMMY_HASH =
   '$argon2id$v=19$m=19456,t=2,p=1$Q/SWuL1h3ZAdKtyLd/AbLA$1QNKBOz0jpTKDC/Hrz+wVU6JpM/XUGXa/kMiiUZetxw'
 
@@ -46,10 +46,10 @@ export interface TokenKey {
 /** A key shorter than its hash weakens HS256 (RFC 7518 §3.2). */
 const MIN_SECRET_BYTES = 32
 
-/** Reads `kid:base64url[,kid:base64url…]`; the first signs, all verify. Throws with the reason, never with the secret. */
+/** Parses `kid:base64url[,kid:base64url…]`; the first signs, all verify. Throws an error with the reason, never the secret. */
 export function parseTokenKeys(text: string): readonly [TokenKey, ...TokenKey[]] {
   const [first, ...others] = text.split(',').map(parseTokenKey)
-  if (!first) throw new Error('no token key given')
+  if (!first) throw new Error('there is no token key')
   const kids = new Set([first, ...others].map((key) => key.kid))
   if (kids.size <= others.length) throw new Error('two token keys have the same kid')
   return [first, ...others]
@@ -64,17 +64,17 @@ function parseTokenKey(text: string): TokenKey {
   return { kid, secret }
 }
 
-/** Life of an access token, seconds. */
+/** Lifetime of an access token in seconds. */
 export const TOKEN_SECONDS = 3_600
 
 const ISSUER = 'market-data-gateway'
 const AUDIENCE = 'market-data-gateway/api'
 const ALGORITHM = 'HS256'
 
-/** Signs and checks access tokens: JWT, HS256 only, `sub` = account id, `kid` names the key. */
+/** Signs and verifies access tokens: JWT with HS256 only, `sub` is the account id, `kid` names the key. */
 export interface AccessTokens {
   sign(accountId: string, now: Date): Promise<string>
-  /** The account id. Throws 401 for a token that is malformed, foreign, forged or not valid at `now`, and says when it expired. */
+  /** Returns the account id. Throws 401 for a token that is malformed, forged, of another issuer or not valid at `now`. */
   verify(token: string, now: Date): Promise<string>
 }
 

@@ -1,22 +1,22 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import { parseUuid } from '../../core/identifiers.js'
 
-/** What a link lets its holder do, without a login. */
+/** Purposes of links that work without a login. */
 export type LinkPurpose = 'newsletter-confirm' | 'newsletter-unsubscribe'
 
 export interface SignedLink {
   readonly accountId: string
-  /** The instant that it was made for, whole milliseconds. */
+  /** The instant of its creation, in whole milliseconds. */
   readonly at: Date
 }
 
-/** Tokens of links in mails: whose account and what for, and nothing personal. */
+/** Creates and checks the tokens of links in mails. They contain account and purpose, and no personal data. */
 export interface SignedLinks {
-  /** 72 characters of base64url. */
+  /** Creates a token: 72 characters of base64url. */
   sign(purpose: LinkPurpose, link: SignedLink): string
-  /** Null for a token that is malformed, forged or for something else. */
+  /** Returns null for a token that is malformed, forged or for another purpose. */
   verify(purpose: LinkPurpose, token: string): SignedLink | null
-  /** A name for a mail that is always the same for the same text, and tells nothing of it: 32 hex digits. */
+  /** A keyed hash of a text as the name of a mail: 32 hex digits. */
   opaqueName(text: string): string
 }
 
@@ -25,7 +25,7 @@ const TIME_BYTES = 6
 const MAC_BYTES = 32
 const TOKEN = /^[\w-]{72}$/
 
-/** Signs with a key of its own, made of the pepper by HKDF (RFC 5869): links end to work when the pepper changes. */
+/** Derives the signing key from the pepper by HKDF (RFC 5869), so links stop working when the pepper changes. */
 export function createSignedLinks(pepper: string): SignedLinks {
   const key = Buffer.from(hkdfSync('sha256', pepper, '', 'market-data-gateway links in mails', MAC_BYTES))
   const macOf = (purpose: string, payload: Uint8Array | string) =>

@@ -1,15 +1,15 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
 
-/** RFC 8410: a PKCS #8 Ed25519 private key is these bytes, then the seed. */
+/** RFC 8410: a PKCS #8 Ed25519 private key consists of these bytes and the seed. */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 const SEED = /^[\w-]{43}$/
 
-/** An Ed25519 public key as published: RFC 8037 in the members of RFC 7517. */
+/** An Ed25519 public key as a JSON Web Key (RFC 8037, RFC 7517). */
 export interface PublicKey {
   readonly kty: 'OKP'
   readonly crv: 'Ed25519'
-  /** The 32 bytes, base64url. */
+  /** The 32 bytes of the key, base64url. */
   readonly x: string
   readonly kid: string
   readonly use: 'sig'
@@ -29,8 +29,8 @@ export interface SigningKey {
 }
 
 /**
- * Reads an Ed25519 private key: the 32-byte seed as base64url, or PKCS #8 PEM (line feeds may be written `\n`, as one
- * variable holds them). Without a key id it is the RFC 7638 thumbprint. Throws with the reason, never with the key.
+ * Parses an Ed25519 private key: the 32-byte seed as base64url, or PKCS #8 PEM, in which `\n` may replace line feeds. The
+ * default key id is the RFC 7638 thumbprint. Throws an error with the reason, never the key.
  */
 export function parseSigningKey(text: string, keyId: string | null = null): SigningKey {
   const privateKey = readPrivateKey(text.trim())
@@ -47,12 +47,12 @@ function readPrivateKey(text: string): KeyObject {
   try {
     return createPrivateKey(text.replaceAll('\\n', '\n'))
   } catch {
-    // The reason of the library may quote what it read.
+    // The library's own message may quote the key.
     throw new Error('neither a base64url seed of 32 bytes nor a PKCS #8 PEM')
   }
 }
 
-/** RFC 7638 §3: SHA-256 over the required members in order of their names, base64url. */
+/** RFC 7638 §3: SHA-256 of the required members, sorted by name, as base64url. */
 function thumbprint(x: string): string {
   return createHash('sha256')
     .update(JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x }))
@@ -69,7 +69,7 @@ export function createSigner({ keyId, privateKey }: SigningKey): Signer {
   return { keyId, sign: (text) => sign(null, Buffer.from(text), privateKey).toString('base64url') }
 }
 
-/** The public halves, as clients need them to check signatures. */
+/** The public keys that clients need to verify signatures. */
 export function publicKeySet(keys: readonly Pick<SigningKey, 'keyId' | 'x'>[]): PublicKeySet {
   return {
     keys: keys.map(({ keyId, x }) => ({
@@ -83,10 +83,10 @@ export function publicKeySet(keys: readonly Pick<SigningKey, 'keyId' | 'x'>[]): 
   }
 }
 
-/** Whether a signature in exactly the spelling of `createSigner` is that of the text. */
+/** Whether the signature is valid for the text. It must have exactly the form that `createSigner` writes. */
 export function isValidSignature(text: string, signature: string, { kty, crv, x }: PublicKey): boolean {
   const bytes = Buffer.from(signature, 'base64url')
-  // Base64 leaves bits over: another last character may mean the same bytes.
+  // Several last characters of base64 can mean the same bytes, so the texts are compared.
   if (bytes.toString('base64url') !== signature) return false
   const publicKey = createPublicKey({ key: { kty, crv, x }, format: 'jwk' })
   return verify(null, Buffer.from(text), publicKey, bytes)

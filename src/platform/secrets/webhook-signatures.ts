@@ -1,28 +1,28 @@
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto'
 
-/** What a message is signed as: Standard Webhooks 1.0, `{id}.{timestamp}.{body}`. */
+/** The signed parts of a message: `{id}.{timestamp}.{body}` (Standard Webhooks 1.0). */
 export interface SignedMessage {
   readonly id: string
-  /** When it is sent: a receiver refuses what is too old. */
+  /** When the message is sent. Receivers reject old messages. */
   readonly at: Date
   readonly body: string
 }
 
-/** Secrets of webhooks, made of seeds that are stored. */
+/** Derives the secrets of webhooks from stored seeds. */
 export interface WebhookSignatures {
-  /** A seed for a new secret. */
+  /** Creates a seed for a new secret. */
   newSeed(): Buffer
-  /** `whsec_` and the key in base64, as libraries of Standard Webhooks take it. */
+  /** The secret in the form of Standard Webhooks: `whsec_` and the key in base64. */
   secretOf(seed: Uint8Array): string
-  /** The headers of an attempt: one signature for each seed. */
+  /** Headers of an attempt, with one signature per seed. */
   headersOf(message: SignedMessage, seeds: readonly Uint8Array[]): Readonly<Record<string, string>>
 }
 
 const KEY_BYTES = 32
 
 /**
- * Makes each secret of the pepper and a random seed by HKDF (RFC 5869): the database holds the seed alone, which signs nothing by
- * itself. Secrets change when the pepper does.
+ * Derives each secret from the pepper and a random seed by HKDF (RFC 5869). The database contains only the seed, which is
+ * useless without the pepper. Secrets change when the pepper changes.
  */
 export function createWebhookSignatures(pepper: string): WebhookSignatures {
   const keyOf = (seed: Uint8Array) =>

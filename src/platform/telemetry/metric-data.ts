@@ -6,13 +6,13 @@ import type { OpenTelemetry } from './opentelemetry.js'
 type PromMetric = Awaited<ReturnType<Registry['getMetricsAsJSON']>>[number]
 type PromValue = PromMetric['values'][number] & { readonly metricName?: string }
 
-/** When the counters began, and now. */
+/** The start of the counters and the current time. */
 export interface Interval {
   readonly startTime: HrTime
   readonly endTime: HrTime
 }
 
-/** The metrics of Prometheus as OpenTelemetry has them: same names and labels, sums since the start of the process. */
+/** Converts metrics from Prometheus to OpenTelemetry: same names and labels, sums since the start of the process. */
 export function metricData(
   metrics: readonly PromMetric[],
   interval: Interval,
@@ -24,7 +24,7 @@ export function metricData(
       descriptor: { name: metric.name, description: metric.help, unit: '', valueType: 1 },
       aggregationTemporality: AggregationTemporality.CUMULATIVE,
     }
-    // prom-client writes the type as text, whatever its own enumeration says.
+    // prom-client writes the type as text, although its types declare a numeric enum.
     switch (String(metric.type)) {
       case 'counter': {
         const dataPoints = pointsOf(metric, interval)
@@ -46,7 +46,7 @@ function pointsOf({ values }: PromMetric, interval: Interval): DataPoint<number>
   return values.map(({ value, labels }) => ({ ...interval, attributes: labels as Attributes, value })) // texts and numbers
 }
 
-/** Prometheus counts all that are at most `le`; OpenTelemetry those of each bucket, the last without an end. */
+/** Buckets of Prometheus are cumulative (at most `le`); those of OpenTelemetry are not, and the last has no upper bound. */
 function histogramsOf({ values }: PromMetric, interval: Interval): HistogramMetricData['dataPoints'] {
   const series = new Map<string, { attributes: Attributes; parts: PromValue[] }>()
   for (const part of values) {

@@ -6,14 +6,14 @@ const manifest = createRequire(import.meta.url)('../../../package.json') as {
   readonly peerDependencies: Readonly<Record<string, string>>
 } // our own file
 
-/** Loaded only where telemetry is configured. Throws an error with the command that installs what is missing. */
+/** Loads OpenTelemetry. If it is not installed, throws an error with the command that installs it. */
 export async function loadOpenTelemetry(): Promise<OpenTelemetry> {
   try {
     return await importPackages()
   } catch (error) {
     if (!isMissingPackage(error)) throw error
     const packages = Object.entries(manifest.peerDependencies).map(([name, version]) => `${name}@${version}`)
-    const message = `OTEL_EXPORTER_OTLP_ENDPOINT is set, but OpenTelemetry is not installed. Install it beside the gateway: npm install ${packages.join(' ')}`
+    const message = `OTEL_EXPORTER_OTLP_ENDPOINT is set, but OpenTelemetry is not installed. Install it next to the gateway: npm install ${packages.join(' ')}`
     throw new Error(message, { cause: error })
   }
 }

@@ -1,13 +1,13 @@
-/** Texts are static, so few are many; those of searches depend on what is asked. */
+/** Number of cached summaries. Most texts are static; those of searches depend on the request. */
 const MAX_KNOWN = 1_000
-/** A statement says what it does at its beginning; longer ones are bulk writes. */
+/** Only the beginning of a statement is parsed. Longer ones are bulk writes. */
 const MAX_READ = 20_000
 
 const VERBS = /\b(insert\s+into|update|delete\s+from|select)\b/i
 const RELATION = /\b(?:insert\s+into|update|delete\s+from|from|join)\s+(?:only\s+)?"?([a-z_][\w.]*)"?/gi
 const BODY_NAMES =
   /(?:\bwith\s+(?:recursive\s+)?|,\s*)"?([a-z_]\w*)"?(?:\s*\([^)]*\))?\s+as\s+(?:not\s+)?(?:materialized\s+)?\(/gi
-/** Functions that rows come from. */
+/** Functions that return rows and are not tables. */
 const NO_TABLES: ReadonlySet<string> = new Set([
   'unnest',
   'generate_series',
@@ -18,7 +18,7 @@ const NO_TABLES: ReadonlySet<string> = new Set([
 
 const known = new Map<string, string>()
 
-/** What a statement does to which table, as `select candle`: its name in traces, without any value. */
+/** The verb and table of a statement, such as `select candle`: its name in traces, without any value. */
 export function statementSummary(sql: string): string {
   const before = known.get(sql)
   if (before !== undefined) return before

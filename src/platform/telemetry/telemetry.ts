@@ -7,25 +7,25 @@ import { metricData } from './metric-data.js'
 import { loadOpenTelemetry, type OpenTelemetry } from './opentelemetry.js'
 import { Tracing } from './tracing.js'
 
-/** Longest that the collector may take for one export. */
+/** Time limit of an export. */
 const EXPORT_MS = 10_000
-/** Spans that wait for it; more are dropped, since requests do not wait. */
+/** Number of spans that may wait for an export. Further ones are dropped, because requests do not wait. */
 const MAX_WAITING_SPANS = 2_048
 const SPANS_TOGETHER = 512
 const SPANS_EVERY_MS = 2_000
-/** At the end of the process; a collector that is down does not hold it up. */
+/** Longest wait for the last export when the process ends. */
 const FLUSH_MS = 2_000
 
 export interface TelemetryOptions {
-  /** Base address of the collector: /v1/traces and /v1/metrics are behind it. */
+  /** Base URL of the collector, to which /v1/traces and /v1/metrics are added. */
   readonly endpoint: string
-  /** Secret: collectors are asked with keys. */
+  /** May contain credentials for the collector. */
   readonly headers: Readonly<Record<string, string>>
   readonly serviceName: string
   readonly version: string
-  /** Which of the processes this is. */
+  /** Identifies this process among all. */
   readonly instance: string
-  /** Share of traces that are recorded, 0 to 1. */
+  /** Share of recorded traces, 0 to 1. */
   readonly sampleRatio: number
   readonly metricsEveryMs: number
   readonly metrics: Registry
@@ -35,11 +35,11 @@ export interface TelemetryOptions {
 /** Sends traces and metrics of this process by OTLP/HTTP. */
 export interface Telemetry {
   readonly tracing: Tracing
-  /** Sends what waits, for 2 s at most. */
+  /** Sends waiting data, for at most 2 s. */
   stop(): Promise<void>
 }
 
-/** Loads OpenTelemetry and begins to send. What cannot be sent is dropped, and said once until it works again. */
+/** Loads OpenTelemetry and starts to send. Data that cannot be sent is dropped; the log reports the first failure. */
 export async function startTelemetry(options: TelemetryOptions): Promise<Telemetry> {
   const library = await loadOpenTelemetry()
   const resource = library.resourceFromAttributes({
@@ -66,7 +66,7 @@ function startTraces(library: OpenTelemetry, resource: Resource, options: Teleme
   const share = new TraceIdRatioBasedSampler(options.sampleRatio)
   return new BasicTracerProvider({
     resource,
-    // A caller may ask for less than the share, never for more.
+    // A caller may lower the share for its traces, never raise it.
     sampler: new ParentBasedSampler({
       root: share,
       remoteParentSampled: share,
@@ -102,7 +102,7 @@ function startMetrics(library: OpenTelemetry, resource: Resource, options: Telem
   }
   let sending: Promise<void> | null = null
   const next = () => {
-    // An export that takes longer than the interval takes the place of the next one.
+    // If an export takes longer than the interval, the next one is skipped.
     sending ??= send()
       .catch(report)
       .finally(() => {
@@ -125,7 +125,7 @@ function addressOf(signal: 'traces' | 'metrics', { endpoint, headers }: Telemetr
   return { url, headers: { ...headers }, timeoutMillis: EXPORT_MS, concurrencyLimit: 2 }
 }
 
-/** Whole seconds and nanoseconds since 1970. */
+/** Seconds and nanoseconds since 1970. */
 function hrTime(): [number, number] {
   const ms = Date.now()
   return [Math.floor(ms / 1_000), (ms % 1_000) * 1e6]
@@ -133,12 +133,12 @@ function hrTime(): [number, number] {
 
 type Report = (error: unknown) => void
 
-/** Says once that exports fail, and once that they work again; null: one worked. */
+/** Logs once that exports fail, and once that they work again. `error` is null for a successful export. */
 function failures(signal: string, log: TelemetryOptions['log']): Report {
   let isFailing = false
   return (error) => {
     if (error === null && isFailing) log.info({ signal }, 'telemetry is sent again')
-    // The address may hold a key, and messages of errors the address.
+    // The message of an error may contain the URL, which may contain a key.
     if (error !== null && !isFailing)
       log.warn({ signal, reason: reasonOf(error) }, 'telemetry cannot be sent')
     isFailing = error !== null

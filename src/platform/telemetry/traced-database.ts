@@ -5,7 +5,7 @@ import type { Tracing } from './tracing.js'
 
 const SYSTEM = { 'db.system.name': 'postgresql' }
 
-/** The database with a span for each statement, named by what it does; neither its text nor its values are shown. */
+/** Adds a span to each statement, named by its verb and table. Spans contain neither text nor values. */
 export function tracedDatabase(database: Database, tracing: Tracing): Database {
   return {
     ...database,
@@ -36,7 +36,7 @@ function tracedPrisma(prisma: PrismaModels, tracing: Tracing): PrismaModels {
   })
 }
 
-/** A model's name by that of its member in the client. */
+/** The name of a model; the client's member begins in lower case. */
 function capitalized(member: string): string {
   return `${member.slice(0, 1).toUpperCase()}${member.slice(1)}`
 }

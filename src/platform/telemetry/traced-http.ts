@@ -1,7 +1,7 @@
 import type { DownloadClient, HttpClient, HttpRequest } from '../http-client/http-client.js'
 import type { Tracing } from './tracing.js'
 
-/** The client with a span for each call, named by the host; paths may hold keys. The host learns of it by `traceparent`. */
+/** Adds a span to each call, named by the host only, because paths may contain keys. Sends `traceparent` to the host. */
 export function tracedHttp(http: HttpClient & DownloadClient, tracing: Tracing): HttpClient & DownloadClient {
   const ask = <Answer extends { readonly status: number }>(
     request: HttpRequest,

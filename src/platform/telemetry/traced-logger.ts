@@ -3,7 +3,7 @@ import type { Tracing } from './tracing.js'
 
 const METHODS = ['debug', 'info', 'warn', 'error', 'fatal'] as const
 
-/** The logger with the id of the trace in each line that is written during one. */
+/** Adds the trace id to each line that is written during a trace. */
 export function tracedLogger(log: Logger, tracing: Tracing): Logger {
   const current = () => {
     const traceId = tracing.traceId()

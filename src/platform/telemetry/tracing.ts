@@ -7,13 +7,13 @@ const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-
 
 const SAMPLED = 1
 
-/** A piece of work as a trace shows it: names and figures of ours, never a value of a caller. */
+/** The name and attributes of a span. They contain the gateway's own names and figures, never a value of a caller. */
 export interface SpanFacts {
   readonly name: string
   readonly attributes: Attributes
 }
 
-/** Spans of one process, put together by the flow of its promises. */
+/** Creates the spans of a process. Nested work finds its parent span through async context. */
 export class Tracing {
   readonly #library: OpenTelemetry
   readonly #tracer: Tracer
@@ -24,19 +24,19 @@ export class Tracing {
     this.#tracer = tracer
   }
 
-  /** Work that somebody outside asked for, as a part of the trace that its `traceparent` names; of a new one without. */
+  /** Runs work for a caller, in the trace that its `traceparent` names, else in a new trace. */
   request<T>(traceparent: string | null, work: () => Promise<T>): Promise<T> {
     const context = this.#contextOf(traceparent)
     const facts = { name: 'request', attributes: {} }
     return this.#run(facts, this.#library.SpanKind.SERVER, context, work)
   }
 
-  /** Work that begins by itself. */
+  /** Runs work in a new trace. */
   root<T>(facts: SpanFacts, work: () => Promise<T>): Promise<T> {
     return this.#run(facts, this.#library.SpanKind.INTERNAL, this.#library.ROOT_CONTEXT, work)
   }
 
-  /** A question to another system, as a part of what is under way; outside of that it is not shown. */
+  /** Runs a call to another system, as a child of the current span. Without a current span, creates none. */
   call<T>(facts: SpanFacts, work: () => Promise<T>): Promise<T> {
     const parent = this.#active.getStore()
     if (parent === undefined) return work()
@@ -44,22 +44,22 @@ export class Tracing {
     return this.#run(facts, SpanKind.CLIENT, trace.setSpan(ROOT_CONTEXT, parent), work)
   }
 
-  /** Names the span under way, once it is known what it is. */
+  /** Names the current span. */
   describe({ name, attributes }: SpanFacts): void {
     this.#active.getStore()?.updateName(name).setAttributes(attributes)
   }
 
-  /** The span under way has failed, without an error that was thrown. */
+  /** Marks the current span as failed, for a failure that throws no error. */
   fail(): void {
     this.#active.getStore()?.setStatus({ code: this.#library.SpanStatusCode.ERROR })
   }
 
-  /** Of the trace under way; null outside of one. */
+  /** Id of the current trace; null outside a trace. */
   traceId(): string | null {
     return this.#active.getStore()?.spanContext().traceId ?? null
   }
 
-  /** What tells another system of the span under way; null outside of one. */
+  /** The `traceparent` header of the current span; null outside a trace. */
   traceparent(): string | null {
     const span = this.#active.getStore()
     if (span === undefined) return null
@@ -73,7 +73,7 @@ export class Tracing {
     try {
       return await this.#active.run(span, work)
     } catch (error) {
-      // Its message may hold what a caller sent.
+      // The message of an error may contain values of a caller.
       span.setAttribute('error.type', error instanceof Error ? error.name : typeof error)
       span.setStatus({ code: this.#library.SpanStatusCode.ERROR })
       throw error

@@ -11,11 +11,11 @@ import type { Tracing } from './tracing.js'
 
 export interface TelemetryParts {
   readonly log: Logger
-  /** What this process counts. */
+  /** The metrics of this process. */
   readonly metrics: Registry
 }
 
-/** Begins to send traces and metrics of this process where the configuration says so; else nothing of it is loaded. */
+/** Starts to send traces and metrics if configured; otherwise loads nothing. */
 export async function configuredTelemetry(
   { telemetry: target }: Config,
   { log, metrics }: TelemetryParts,
@@ -26,7 +26,7 @@ export async function configuredTelemetry(
   return startTelemetry({ ...target, version: VERSION, instance, log, metrics })
 }
 
-/** What both requests and jobs work with, seen by traces where there are any; else the same objects. */
+/** Wraps the objects that requests and jobs share, so that their work appears in traces. Without tracing returns them unchanged. */
 export function traced<Parts extends { readonly database: Database; readonly log: Logger }>(
   parts: Parts,
   tracing: Tracing | null,

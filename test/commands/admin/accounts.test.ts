@@ -177,9 +177,7 @@ describe('the life of an account', { timeout: 120_000 }, () => {
   it('deletes it: no personal data, no key that works, usage and audit kept', async () => {
     expect(await json('users', 'delete', 'ada@example.org')).toEqual({ account_id: id, revoked_keys: 1 })
     await expect(enter(database, ENV, firstKey.raw_key)).rejects.toMatchObject({ code: 'unauthorized' })
-    expect(await failure('users', 'show', 'ada@example.org')).toBe(
-      'admin: there is no account ada@example.org\n',
-    )
+    expect(await failure('users', 'show', 'ada@example.org')).toBe('admin: unknown account ada@example.org\n')
     expect(await json('users', 'show', id)).toMatchObject({
       email: null,
       active_keys: 0,

@@ -10,34 +10,34 @@ describe('the command line', () => {
 
   it.each([
     [[], 'name a command (see --help)'],
-    [['users'], 'users what? There are list, show, create, set-tier, set-contract, delete (see --help)'],
-    [['user', 'list'], 'there is no command "user list"; did you mean users list? (see --help)'],
-    [['docter'], 'there is no command "docter"; did you mean doctor? (see --help)'],
-    [['quux'], 'there is no command "quux" (see --help)'],
-    [['users', 'list', '--teir', 'pro'], '--teir is no option; did you mean --tier? (see --help)'],
-    [['users', 'list', '--days', '3'], '--days is no option of users list (see --help)'],
+    [['users'], 'users needs a second word: list, show, create, set-tier, set-contract, delete (see --help)'],
+    [['user', 'list'], 'unknown command "user list"; did you mean users list? (see --help)'],
+    [['docter'], 'unknown command "docter"; did you mean doctor? (see --help)'],
+    [['quux'], 'unknown command "quux" (see --help)'],
+    [['users', 'list', '--teir', 'pro'], '--teir is not an option; did you mean --tier? (see --help)'],
+    [['users', 'list', '--days', '3'], '--days is not an option of users list (see --help)'],
     [['users', 'list', '--tier'], "Option '--tier <value>' argument missing (see --help)"],
-    [['users', 'list', '--tier', 'por'], 'there is no tier "por"; did you mean pro? (see --help)'],
+    [['users', 'list', '--tier', 'por'], 'unknown tier "por"; did you mean pro? (see --help)'],
     [
       ['users', 'list', '--limit', '1001'],
       '--limit must be a whole number from 1 to 1000; got "1001" (see --help)',
     ],
     [['users', 'show'], 'users show needs <account> (see --help)'],
-    [['users', 'show', 'a@b.org', 'x'], 'users show has no use for "x" (see --help)'],
+    [['users', 'show', 'a@b.org', 'x'], 'users show does not expect "x" (see --help)'],
     [['users', 'show', 'ada'], '"ada" is neither an account id (a UUID) nor an e-mail address (see --help)'],
     [['users', 'create'], 'users create needs --tier (see --help)'],
-    [['users', 'create', '--tier', 'pro', '--email', 'x'], '"x" is no e-mail address (see --help)'],
+    [['users', 'create', '--tier', 'pro', '--email', 'x'], '"x" is not an e-mail address (see --help)'],
     [
       ['users', 'set-contract', 'a@b.org', '--month', '5'],
-      'users set-contract needs --month and --hour, or --clear alone (see --help)',
+      'users set-contract needs --month and --hour, or only --clear (see --help)',
     ],
     [
       ['users', 'set-contract', 'a@b.org', '--month', '5', '--hour', '6'],
-      '--hour is more than --month: the hour could never be used up (see --help)',
+      '--hour must not exceed --month (see --help)',
     ],
-    [['keys', 'revoke', '7'], '"7" is no key id (a UUID) (see --help)'],
+    [['keys', 'revoke', '7'], '"7" is not a key id, which is a UUID (see --help)'],
     [['keys', 'create', 'a@b.org', '--label', ''], 'label: must have 1 to 100 visible characters'],
-    [['grants', 'add', 'a@b.org', 'admn'], 'there is no scope "admn"; did you mean admin? (see --help)'],
+    [['grants', 'add', 'a@b.org', 'admn'], 'unknown scope "admn"; did you mean admin? (see --help)'],
   ])('refuses %j in one line, without asking the database', async (args, message) => {
     expect(await line(...args)).toBe(`admin: ${message}\n`)
   })
@@ -88,6 +88,6 @@ describe('the command line', () => {
 
   it('tells a configuration that cannot be read in one line', async () => {
     const { err } = await runAdmin(['users', 'list'], { PORT: 'x', LOG_LEVEL: 'loud' })
-    expect(err).toMatch(/^admin: The configuration is not complete: PORT: [^\n]*; LOG_LEVEL: [^\n]*\n$/)
+    expect(err).toMatch(/^admin: The configuration has errors: PORT: [^\n]*; LOG_LEVEL: [^\n]*\n$/)
   })
 })

@@ -134,7 +134,7 @@ describe.skipIf(!registry.isReachable)('the package that npm pack makes', { time
     )
     expect(error?.code).toBe(1)
     expect(error?.stderr).toMatch(
-      /^OTEL_EXPORTER_OTLP_ENDPOINT is set, but OpenTelemetry is not installed\. Install it beside the gateway: npm install @opentelemetry\/api@\d/,
+      /^OTEL_EXPORTER_OTLP_ENDPOINT is set, but OpenTelemetry is not installed\. Install it next to the gateway: npm install @opentelemetry\/api@\d/,
     )
     expect(existsSync(join(home, 'other'))).toBe(false)
   })

@@ -32,7 +32,7 @@ const FILE = '../../../src/gateway/rest/openapi/answer-examples.ts'
 const HEADER = `// biome-ignore-all format: one answer a line.
 // Real answers over the synthetic world at a fixed time. Written by \`npx vitest run test/contract/documents/openapi-examples.test.ts -u\`.
 
-/** The request that was made and its answer, by the name of the operation. */
+/** Example requests and responses by operation. */
 export const ANSWER_EXAMPLES: Readonly<Record<string, { readonly request: string; readonly answer: unknown }>> = {
 `
 

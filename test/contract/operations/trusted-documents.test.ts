@@ -79,7 +79,7 @@ describe('a gateway with trusted documents', () => {
     const answer = await post(await app.newKey({ tier: 'enterprise' }), body)
     expect(answer.status).toBe(400)
     expect(answer.body.errors?.[0]?.message).toMatch(
-      /^This gateway runs trusted documents only\. Send the SHA-256/,
+      /^This gateway runs only trusted documents\. Send the SHA-256/,
     )
   })
 
@@ -104,7 +104,7 @@ describe('a gateway with trusted documents', () => {
 
   it('says in place of the explorer why it is off', async () => {
     const page = await app.rest('/graphql', { headers: { accept: 'text/html' } })
-    expect(page.text).toContain('The explorer is off: this gateway runs trusted documents only')
+    expect(page.text).toContain('The explorer is off: this gateway runs only trusted documents')
     expect(page.text).not.toContain('<script')
     expect((await app.rest('/', { headers: { accept: 'text/html' } })).text).toContain(
       'trusted documents only',

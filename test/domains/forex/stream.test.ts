@@ -95,7 +95,7 @@ describe('the subscription forex', () => {
     expect(await refused(`quote: ["USX", "EUR"], cursor: "${old}"`)).toEqual([
       422,
       [
-        'must be of the last 14 days; got one of 2026-11-01T00:00:00.000Z: read the series first, then follow without a cursor',
+        'must be at most 14 days old; got one of 2026-11-01T00:00:00.000Z. Read the series, then subscribe without a cursor',
         'must be a currency that the European Central Bank quotes; got USX; did you mean USD?',
         'must differ from base; got EUR for both',
       ],

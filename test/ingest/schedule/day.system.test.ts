@@ -116,8 +116,8 @@ describe('a day of the schedule, with providers that fail', () => {
     expect(text).toMatch(/candles-binance: .* did not answer within/)
     expect(text).toMatch(/candles-kraken: .* answered with status 429/)
     expect(text).toMatch(/candles-bitstamp: .*BrokenBody/)
-    expect(text).toMatch(/candles-coinbase: .* is out of reach/)
-    for (const reason of ['status 429', 'BrokenBody', 'is out of reach', 'did not answer within']) {
+    expect(text).toMatch(/candles-coinbase: .* is unreachable/)
+    for (const reason of ['status 429', 'BrokenBody', 'is unreachable', 'did not answer within']) {
       expect(text).toMatch(new RegExp(`ecb-daily: .*${reason}`))
     }
   })

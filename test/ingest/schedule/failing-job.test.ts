@@ -96,7 +96,7 @@ describe('a job that fails', { timeout: 60_000 }, () => {
     const config = loadConfig({ SCHEDULE: NAME })
     await runTimes(3, jobAt(`${closed}/x`))
     expect(loud()).toHaveLength(3)
-    const leftAlone = /failed repeatedly \(.*ECONNREFUSED.*\) and is left alone/
+    const leftAlone = /failed repeatedly \(.*ECONNREFUSED.*\); no further requests are sent/
     expect(loud()[2]?.reason).toMatch(leftAlone)
     const [finding] = await checkJobs(database, config, NOW)
     expect(finding).toMatchObject({ check: `job ${NAME}`, message: expect.stringMatching(leftAlone) })
@@ -113,7 +113,7 @@ describe('a job that fails', { timeout: 60_000 }, () => {
       ...jobAt(base),
       run: async () => ({
         counts: { added: 1, revised: 0, unchanged: 0, rejected: 0, absent: 0 },
-        note: '1 failed: NVDA: https://example.com is out of reach (ENOTFOUND)',
+        note: '1 failed: NVDA: https://example.com is unreachable (ENOTFOUND)',
         isPartial: true,
         unfinished: null,
       }),

@@ -69,7 +69,7 @@ describe.skipIf(redisUrl === null)('a node that loses Redis', () => {
     expect(await counters.consume([charge(key, 10, 2)], NOW())).toEqual({ accepted: true, used: [10] })
     expect(await stored(key)).toBe(10)
     expect(lines.map((line) => line.msg)).toEqual([
-      'Redis is lost: counting on this node alone until it is back',
+      'Redis is lost: each node counts by itself until it is back',
       BACK,
     ])
   })

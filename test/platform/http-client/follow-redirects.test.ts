@@ -90,9 +90,9 @@ describe('a redirect', () => {
 
   it.each([
     ['https://a.example/x', 'http://a.example/y', 'a redirect from https to http at a.example'],
-    ['https://a.example/x', 'file:///etc/passwd', 'a redirect to what is no http address'],
-    ['https://a.example/x', 'gopher://b.example/', 'a redirect to what is no http address'],
-    ['https://a.example/x', 'https://', 'a redirect to what is no http address'],
+    ['https://a.example/x', 'file:///etc/passwd', 'a redirect to a URL that is not http or https'],
+    ['https://a.example/x', 'gopher://b.example/', 'a redirect to a URL that is not http or https'],
+    ['https://a.example/x', 'https://', 'a redirect to a URL that is not http or https'],
     ['https://a.example/x', 'https://me:pass@b.example/', 'a redirect with a user name to b.example'],
   ])('from %s to %s is refused', (at, to, message) => {
     expect(() => nextAddress(new URL(at), to)).toThrow(message)

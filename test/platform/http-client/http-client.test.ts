@@ -272,7 +272,7 @@ describe('a failure as operators see it', () => {
     const left = await failure(http.request(request()))
     expect([left.kind, left.message]).toEqual([
       'open_circuit',
-      `${base}/x failed repeatedly (status 500) and is left alone for a while`,
+      `${base}/x failed repeatedly (status 500); no further requests are sent for a while`,
     ])
     expect(warned).toHaveLength(4)
   })

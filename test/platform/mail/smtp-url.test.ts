@@ -25,13 +25,16 @@ describe('the address of a mail server', () => {
     ['http://mail.example', 'must be smtps://user:password@host or smtp://user:password@host:587'],
     ['smtp:', 'must be smtps://user:password@host or smtp://user:password@host:587'],
     ['smtp://mail.example/path', 'must have no path and no fragment'],
-    ['smtps://mail.example?starttls=off', 'smtps takes no parameters'],
-    ['smtp://mail.example?tls.rejectUnauthorized=false', 'takes no parameter but starttls=off'],
-    ['smtp://mail.example?starttls=no', 'takes no parameter but starttls=off'],
+    ['smtps://mail.example?starttls=off', 'smtps must have no parameters'],
+    [
+      'smtp://mail.example?tls.rejectUnauthorized=false',
+      'has an unknown parameter; only starttls=off is allowed',
+    ],
+    ['smtp://mail.example?starttls=no', 'has an unknown parameter; only starttls=off is allowed'],
     ['smtp://ada@mail.example', 'must have both a user and a password, or none'],
     [
       'smtp://ada:secret@mail.example?starttls=off',
-      'sends a password, so it must be smtps or have no starttls=off',
+      'has a password, so it must be smtps or not have starttls=off',
     ],
     ['smtp://ada:%zz@mail.example', 'user and password must be percent-encoded'],
   ])('%s is refused, without being repeated', (url, message) => {

@@ -202,7 +202,7 @@ describe.skipIf(redisUrl === null)('nodes that share answers by Redis', () => {
     proxy.mend()
     expect(await arrived(there, key)).toEqual(made())
     expect(lines.map(({ msg }) => msg)).toEqual([
-      'Redis is lost: responses are cached on this node alone until it is back',
+      'Redis is lost: responses are cached on this node only until it is back',
     ])
   })
 

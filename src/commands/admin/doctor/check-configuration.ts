@@ -5,22 +5,22 @@ import { type Finding, ok, problem } from './finding.js'
 
 const CHECK = 'configuration'
 
-/** What a variable may look like, where that is not obvious. */
+/** Examples of variables whose format is not obvious. */
 const EXAMPLES: Readonly<Record<string, string>> = {
   DATABASE_URL: 'DATABASE_URL=postgresql://user:password@host:5432/database',
   REDIS_URL: 'REDIS_URL=redis://host:6379',
-  KEY_PEPPER: 'KEY_PEPPER="$(openssl rand -base64 48)", made once and kept',
-  JWT_KEYS: `JWT_KEYS="k1:$(openssl rand -base64 48 | tr '+/' '-_')", made once and kept`,
+  KEY_PEPPER: 'KEY_PEPPER="$(openssl rand -base64 48)"; create it once and keep it',
+  JWT_KEYS: `JWT_KEYS="k1:$(openssl rand -base64 48 | tr '+/' '-_')"; create it once and keep it`,
 }
 
-/** The configuration where it can be read, and what is wrong with it, all at once. */
+/** Loads the configuration. Returns null and all problems if it is invalid. */
 export function checkConfiguration(env: NodeJS.ProcessEnv): {
   readonly config: Config | null
   readonly findings: readonly Finding[]
 } {
   try {
     const config = loadConfig(env)
-    parseTokenKeys(config.jwtKeys) // what the pattern of the variable cannot say, such as a kid used twice
+    parseTokenKeys(config.jwtKeys) // finds problems that the pattern cannot, such as a repeated kid
     return { config, findings: [shapeOf(config), secretsOf(config)] }
   } catch (error) {
     if (!(error instanceof ConfigError)) {
@@ -35,7 +35,7 @@ export function checkConfiguration(env: NodeJS.ProcessEnv): {
 function mistake(line: string): Finding {
   const [name = ''] = /^\w+/.exec(line) ?? []
   const example = EXAMPLES[name]
-  return problem(CHECK, line, example ? `set ${example}` : `correct ${name}, or leave it out for its default`)
+  return problem(CHECK, line, example ? `set ${example}` : `correct ${name}, or remove it to use its default`)
 }
 
 function shapeOf(config: Config): Finding {
@@ -45,12 +45,14 @@ function shapeOf(config: Config): Finding {
   return ok(CHECK, `${config.mode}; ${database}; ${redis}; listens on ${config.host}:${config.port}`)
 }
 
-/** The configuration refuses the development values wherever others get in. */
+/** An exposed gateway never starts with development values, so they are not a problem here. */
 function secretsOf(config: Config): Finding {
   const known = loadConfig({})
   const isDevelopment = [config.keyPepper, config.jwtKeys].some((secret) =>
     [known.keyPepper, known.jwtKeys].includes(secret),
   )
-  const message = isDevelopment ? 'development values, on this machine only' : 'the installation has its own'
+  const message = isDevelopment
+    ? 'development values, which only this machine can use'
+    : 'set for this installation'
   return ok('secrets', message)
 }

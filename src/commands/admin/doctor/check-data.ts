@@ -9,10 +9,10 @@ import type { Database } from '../../../platform/database/database.js'
 import { commandLine } from '../../../platform/installation/command-line.js'
 import { ageText, type Finding, ok, problem, warning } from './finding.js'
 
-/** Clocks that are set by NTP differ by less. */
+/** Clocks that NTP sets differ by less. */
 const MAX_AHEAD_MS = 60_000
 
-/** What fills a dataset that no single feed does, or where the operator has to bring a file. */
+/** The command that fills a dataset which several feeds fill, or which needs a file of the operator. */
 const CALLS: Partial<Readonly<Record<DatasetName, string>>> = {
   asset_onchain: `${commandLine('ingest')} coinmetrics`,
   commodities: `${commandLine('ingest')} imf-commodities --file PATH, and worldbank-commodities --file PATH for gold`,
@@ -27,12 +27,12 @@ const CALLS: Partial<Readonly<Record<DatasetName, string>>> = {
   events: `${commandLine('ingest')} events --file PATH`,
 }
 
-/** Without them every endpoint answers, with nulls. */
+/** Datasets that no endpoint requires: without them, responses contain nulls. */
 const UNNEEDED: readonly DatasetName[] = ['codes', 'prices', 'news', 'events']
 
 type SeedConfig = Pick<Config, 'isDevelopment' | 'isSeeding'>
 
-/** Per dataset whether it holds anything, from whom, and how old it is. */
+/** Checks the contents, source and age of each dataset. */
 export async function checkData(
   database: Database,
   now: Date,
@@ -56,7 +56,8 @@ function judge(
 ): Finding {
   const check = `data ${dataset}`
   if (state === null && UNNEEDED.includes(dataset)) return ok(check, 'empty: no endpoint needs it')
-  if (state === null) return warning(check, 'empty: its endpoints answer 503', fillAdvice(dataset, config))
+  if (state === null)
+    return warning(check, 'empty: its endpoints respond with 503', fillAdvice(dataset, config))
   const {
     data_freshness_seconds: age,
     freshness_status: status,
@@ -65,13 +66,17 @@ function judge(
   const aheadMs = state.changedAt.getTime() - now.getTime()
   if (aheadMs > MAX_AHEAD_MS) {
     const message = `changed ${ageText(Math.floor(aheadMs / 1_000))} in the future by this clock`
-    return warning(check, message, 'set the clock of this machine, or of the one that ingested it, by NTP')
+    return warning(
+      check,
+      message,
+      'synchronise the clock of this machine, or of the one that ingested the data, by NTP',
+    )
   }
   const message = `${state.isDevDataset ? 'synthetic seed' : `live from ${state.source}`}, ${ageText(age)} old: ${status}`
   if (state.isDevDataset) {
     return config.isDevelopment
       ? ok(check, message)
-      : warning(check, `${message}; answers say is_dev_dataset: true`, liveAdvice(dataset))
+      : warning(check, `${message}; responses contain is_dev_dataset: true`, liveAdvice(dataset))
   }
   if (status === 'fresh') return ok(check, message)
   const late = `${message}, was due ${next.toISOString()}`
@@ -83,8 +88,8 @@ function judge(
 function refreshAdvice(dataset: DatasetName): string {
   const call = callFor(dataset)
   return call.includes('--file')
-    ? `bring it up to date: ${call}; --help says what the file has`
-    : `run ${call}, and see why it was not run`
+    ? `load a newer file: ${call}; --help describes the file`
+    : `run ${call}, and find out why it did not run`
 }
 
 function fillAdvice(dataset: DatasetName, { isDevelopment, isSeeding }: SeedConfig): string {
@@ -95,11 +100,11 @@ function fillAdvice(dataset: DatasetName, { isDevelopment, isSeeding }: SeedConf
 function liveAdvice(dataset: DatasetName): string {
   const call = callFor(dataset)
   return call.includes('--file')
-    ? `it is fed by a file of yours: ${call}; --help says what the file has`
+    ? `load your own file: ${call}; --help describes the file`
     : `load live data: ${call}`
 }
 
-/** What an operator runs to fill the dataset. */
+/** The command that fills the dataset. */
 function callFor(dataset: DatasetName): string {
   const ids = FEEDS.filter(({ feed }) => feed.dataset === dataset).map(({ feed }) => feed.id)
   return CALLS[dataset] ?? `${commandLine('ingest')} ${ids.join(' or ')}`

@@ -11,24 +11,24 @@ import { MIGRATIONS } from '../../../platform/database/wiring.js'
 import { commandLine } from '../../../platform/installation/command-line.js'
 import { type Finding, ok, problem, warning } from './finding.js'
 
-/** Every request waits for at least one round trip. */
+/** Milliseconds of a slow round trip. Every request waits for at least one. */
 const SLOW_MS = 20
-/** PostgreSQL 13 and older get no more fixes (postgresql.org/support/versioning). */
+/** PostgreSQL 13 and older no longer get fixes (postgresql.org/support/versioning). */
 const MIN_VERSION = 14
-/** Token ends and quota windows are judged on these clocks. */
+/** The expiry of tokens and the quota windows depend on these clocks. */
 const MAX_CLOCK_DIFFERENCE_MS = 2_000
 const SAMPLES = 5
 const MIB = 1_048_576
 const LOW_DISK_MIB = 1_024
 const FULL_DISK_MIB = 200
 
-/** The open database, or why there is none to look at. Makes no directory. */
+/** Opens the database, or returns why it cannot be checked. Creates no directory. */
 export async function openForChecks(config: Config): Promise<Database | Finding> {
   const target = databaseTarget(config)
   try {
     if (target.kind === 'embedded' && (await isEmpty(target.directory))) {
-      const message = `there is no database in ${target.directory} yet`
-      return warning('database', message, `start the gateway (${commandLine('start')}), which makes it`)
+      const message = `${target.directory} contains no database yet`
+      return warning('database', message, `start the gateway (${commandLine('start')}), which creates it`)
     }
     const database = await openDatabase(target)
     try {
@@ -59,14 +59,14 @@ function closed(config: Config, error: unknown): Finding {
   }
   return problem(
     'database',
-    `cannot be looked at: ${failureText(error).replace(/; stop it first/, '')}`,
-    'a gateway that runs there answers once it listens; stop whatever else holds it',
+    `cannot be checked: ${failureText(error).replace(/; stop it first/, '')}`,
+    'if a gateway is starting there, try again when it listens; otherwise stop the process',
   )
 }
 
 const SERVER_VERSION = statement({ version: 'text?' }, `select current_setting('server_version') as version`)
 
-/** Which server answers, and how fast: the quickest of five. */
+/** Checks the version of the server and the shortest of five round trips. */
 export async function checkServer(database: Database): Promise<Finding> {
   let roundTripMs = Number.POSITIVE_INFINITY
   let version = ''
@@ -82,18 +82,22 @@ export async function checkServer(database: Database): Promise<Finding> {
     return warning('database', message, `update PostgreSQL to ${MIN_VERSION} or newer`)
   }
   if (roundTripMs > SLOW_MS) {
-    return warning('database', message, `bring gateway and database closer: below ${SLOW_MS} ms is normal`)
+    return warning(
+      'database',
+      message,
+      `run the gateway closer to the database; below ${SLOW_MS} ms is normal`,
+    )
   }
   return ok('database', message)
 }
 
-/** Whether the database has just the migrations of this version, as they are. */
+/** Checks whether the database has exactly the migrations of this version. */
 export async function checkMigrations(database: Database): Promise<Finding> {
   let pending: readonly string[]
   try {
     pending = await pendingMigrations(database, MIGRATIONS)
   } catch (error) {
-    // Edited or half-way: the runner says in one breath what is wrong and what to do.
+    // The message of the runner contains the problem and the advice, separated by a colon.
     const [wrong = '', ...todo] = failureText(error).split(': ')
     return problem('migrations', wrong, todo.join(': '))
   }
@@ -102,14 +106,14 @@ export async function checkMigrations(database: Database): Promise<Finding> {
     return problem(
       'migrations',
       message,
-      `run ${commandLine('admin')} migrate, or start this version of the gateway: both apply them`,
+      `run ${commandLine('admin')} migrate, or start this version of the gateway; both apply them`,
     )
   }
   const names = await migrationNames()
   const unknown = (await appliedNames(database)).filter((name) => !names.includes(name))
   if (unknown.length > 0) {
     const message = `the database is newer than this code: ${unknown.join(', ')}`
-    return warning('migrations', message, 'deploy the version that brought these migrations')
+    return warning('migrations', message, 'deploy the version that contains these migrations')
   }
   return ok('migrations', `all ${names.length} applied`)
 }
@@ -131,10 +135,10 @@ async function appliedNames(sql: Sql): Promise<readonly string[]> {
 
 const DATABASE_TIME = statement({ at: 'timestamptz' }, 'select clock_timestamp() as at')
 
-/** A busy machine answers late: of so many readings the one with the shortest round trip counts. */
+/** Number of readings. The one with the shortest round trip counts, because a busy machine answers late. */
 const CLOCK_READINGS = 3
 
-/** How far this machine's clock is from the database's. Half of the round trip is uncertain, and is no difference. */
+/** Checks the difference between the clocks of this machine and the database. Up to half of the round trip is uncertain. */
 export async function checkClock(database: Database, clock: Clock): Promise<Finding> {
   const readings: { readonly differenceMs: number; readonly tripMs: number }[] = []
   for (let count = 0; count < CLOCK_READINGS; count++) readings.push(await readClock(database, clock))
@@ -143,8 +147,12 @@ export async function checkClock(database: Database, clock: Clock): Promise<Find
   if (Math.abs(differenceMs) - tripMs / 2 <= MAX_CLOCK_DIFFERENCE_MS) {
     return ok('clock', `within ${seconds} s of the database's`)
   }
-  const message = `${seconds} s ${differenceMs > 0 ? 'ahead of' : 'behind'} the database's: quota windows, ends of keys and tokens are off by that`
-  return problem('clock', message, 'set both machines by NTP (timedatectl set-ntp true) and look again')
+  const message = `${seconds} s ${differenceMs > 0 ? 'ahead of' : 'behind'} the database's; quota windows and the expiry of keys and tokens are wrong by that`
+  return problem(
+    'clock',
+    message,
+    'synchronise both machines by NTP (timedatectl set-ntp true) and check again',
+  )
 }
 
 async function readClock(database: Database, clock: Clock) {
@@ -154,16 +162,16 @@ async function readClock(database: Database, clock: Clock) {
   return { differenceMs: (before + after) / 2 - (row?.at.getTime() ?? Number.NaN), tripMs: after - before }
 }
 
-/** Disk space for the embedded database. */
+/** Checks the disk space for the embedded database. */
 export async function checkDisk(directory: string): Promise<Finding> {
   const free = await freeMib(directory)
   const message = `${free < 10_240 ? `${free} MiB` : `${Math.floor(free / 1_024)} GiB`} free for ${directory}`
   if (free >= LOW_DISK_MIB) return ok('disk', message)
-  const advice = 'free disk space, or move DATA_DIR: a full disk stops every write'
+  const advice = 'free disk space, or move DATA_DIR; a full disk prevents all writes'
   return free < FULL_DISK_MIB ? problem('disk', message, advice) : warning('disk', message, advice)
 }
 
-/** Of the directory, or while it does not exist of the nearest one above it that does. */
+/** Free space of the directory, or of its nearest existing parent. */
 async function freeMib(directory: string): Promise<number> {
   try {
     const { bavail, bsize } = await statfs(directory)

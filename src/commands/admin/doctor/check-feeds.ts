@@ -5,7 +5,7 @@ import type { ProviderKeys } from '../../../platform/http-client/provider-keys.j
 import { commandLine } from '../../../platform/installation/command-line.js'
 import { ageText, type Finding, ok, warning } from './finding.js'
 
-/** Longest row of failures that is counted. */
+/** Maximum number of consecutive failures that are counted. */
 const MAX_STREAK = 20
 
 const LAST_RUN = {
@@ -17,7 +17,7 @@ const LAST_RUN = {
   failures: 'int4',
 } as const
 
-/** The newest run of each feed, by one statement; feeds that never ran are left out. */
+/** The newest run of each feed that has run. */
 const LAST_RUNS = statement(
   LAST_RUN,
   `select l.feed, l.status, l.started_at as "startedAt", l.error, l.rejected, s.failures from unnest($1::text[]) as f(id)
@@ -36,7 +36,7 @@ const LAST_RUNS = statement(
 
 type LastRun = RowOf<typeof LAST_RUN>
 
-/** Per feed how its newest run ended, or that it is off; `scheduled` are feeds that only jobs run, shown once they ran. */
+/** Checks the newest run of each feed. Feeds that only jobs run (`scheduled`) are shown after their first run. */
 export async function checkFeeds(
   sql: Sql,
   now: Date,
@@ -50,12 +50,12 @@ export async function checkFeeds(
   const shown = ids.filter((id) => own.includes(id) || runs.has(id))
   return shown.map((id) => {
     const off = runs.has(id) ? undefined : missingKey(id, keys)
-    if (off !== undefined) return ok(`feed ${id}`, `off: ${off} is not set; reads files only`)
+    if (off !== undefined) return ok(`feed ${id}`, `off: ${off} is not set; it reads only files`)
     return judge(id, runs.get(id), { now, isOwn: own.includes(id) })
   })
 }
 
-/** The variable of the key that the feed needs and has not. */
+/** The variable of a key that the feed needs and that is not set. */
 function missingKey(id: string, keys: ProviderKeys): string | undefined {
   const variable = FEEDS.find(({ feed }) => feed.id === id)?.feed.keyVariable
   return variable !== undefined && keys[variable] === undefined ? variable : undefined
@@ -63,7 +63,7 @@ function missingKey(id: string, keys: ProviderKeys): string | undefined {
 
 interface Judging {
   readonly now: Date
-  /** Whether `ingest ID` runs it. */
+  /** Whether `ingest ID` runs the feed. */
   readonly isOwn: boolean
 }
 
@@ -74,9 +74,9 @@ function judge(id: string, run: LastRun | undefined, { now, isOwn }: Judging): F
   if (run.status === 'running') return ok(check, `running since ${age}`)
   if (run.status === 'failed') {
     const streak = run.failures < 2 ? '' : `, ${run.failures} times in a row`
-    const message = `failed ${age} ago${streak}: ${run.error ?? 'no reason was noted'}`
+    const message = `failed ${age} ago${streak}: ${run.error ?? 'no reason was recorded'}`
     const again = isOwn ? `run ${commandLine('ingest')} ${id}` : 'let the schedule run it again'
-    return warning(check, message, `remove the cause and ${again}; the data before it stayed`)
+    return warning(check, message, `remove the cause and ${again}; the earlier data is unchanged`)
   }
   const rows = run.rejected > 0 ? `, ${run.rejected} rows rejected` : ''
   return ok(check, `succeeded ${age} ago${rows}`)

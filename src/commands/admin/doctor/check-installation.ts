@@ -8,7 +8,7 @@ import { compareSecrets } from '../../../platform/installation/shared-secrets.js
 import { differenceText, sharedSecrets } from '../../../platform/installation/wiring.js'
 import { type Finding, ok, problem } from './finding.js'
 
-/** Whether this node's secrets are those of the other nodes, and whether development left something behind. */
+/** Checks whether this node's secrets are those of the other nodes, and whether production contains development data. */
 export async function checkInstallation(config: Config, database: Database): Promise<readonly Finding[]> {
   return [...(await checkSharedSecrets(config, database)), await checkDevelopmentData(config, database)]
 }
@@ -17,9 +17,9 @@ async function checkSharedSecrets(config: Config, database: Database): Promise<r
   if (config.databaseUrl === null) return []
   const states = await compareSecrets(database, sharedSecrets(config))
   const different = states.filter(({ status }) => status === 'different')
-  if (different.length === 0) return [ok('shared secrets', 'the same as on the other nodes')]
+  if (different.length === 0) return [ok('shared secrets', 'equal to those of the other nodes')]
   return different.map((state) =>
-    problem('shared secrets', differenceText(state), `set ${state.name} as on the other nodes`),
+    problem('shared secrets', differenceText(state), `set ${state.name} to the value of the other nodes`),
   )
 }
 

@@ -6,13 +6,13 @@ import type { Sql } from '../../../platform/database/database.js'
 import { commandLine } from '../../../platform/installation/command-line.js'
 import { ageText, type Finding, ok, problem, warning } from './finding.js'
 
-/** A run that failed once is tried again within seconds; from then on somebody should look. */
+/** Attempts after which a failure is reported. Earlier ones are repeated within seconds. */
 const ATTEMPTS_TO_WARN = 2
 
-/** The longest pause between two attempts is 15 min: what is open for longer is not being run. */
+/** A job that is due for longer does not run: the longest pause between two attempts is 15 min. */
 const LAG_TO_WARN_S = 20 * 60
 
-/** Per scheduled job when it ran last, how that ended, and how far it is behind; jobs that are off are left out. */
+/** Checks the last run and the lag of each enabled job. */
 export async function checkJobs(sql: Sql, config: Config, now: Date): Promise<readonly Finding[]> {
   const configured = configuredOr(config)
   if (configured instanceof IngestError) return [problem('schedule', configured.message, 'correct SCHEDULE')]
@@ -24,15 +24,15 @@ export async function checkJobs(sql: Sql, config: Config, now: Date): Promise<re
 function judgeJob(report: JobReport, now: Date): Finding {
   const { job, status, attempts, lagSeconds, detail, lastError } = report
   const check = `job ${job}`
-  const reason = lastError ?? 'no reason was noted'
+  const reason = lastError ?? 'no reason was recorded'
   const behind = lagSeconds === 0 ? '' : `, ${ageText(lagSeconds)} behind`
   if (status === 'retrying' && attempts >= ATTEMPTS_TO_WARN) {
-    const message = `${attempts} attempts are not done${behind}: ${reason}`
+    const message = `${attempts} attempts failed or did not finish${behind}: ${reason}`
     return warning(check, message, 'remove the cause; the schedule tries again by itself')
   }
   if (lagSeconds > LAG_TO_WARN_S) {
     const message = `${lastRunText(report, now)}${behind}`
-    const advice = `see that a gateway with this SCHEDULE runs, and its log; ${commandLine('admin')} feeds has all jobs`
+    const advice = `check that a gateway with this SCHEDULE runs, and read its log; ${commandLine('admin')} feeds shows all jobs`
     return warning(check, message, advice)
   }
   const why = status === 'retrying' ? `: ${reason}` : detail === null ? '' : `, but ${detail}`
@@ -45,7 +45,7 @@ function lastRunText({ lastRunAt, status }: JobReport, now: Date): string {
     lastRunAt === null
       ? ''
       : ` ${ageText(Math.max(0, Math.floor((now.getTime() - lastRunAt.getTime()) / 1_000)))} ago`
-  return `last run${age} ${status === 'running' ? 'is under way' : status === 'retrying' ? 'is tried again' : 'succeeded'}`
+  return `last run${age} ${status === 'running' ? 'is running' : status === 'retrying' ? 'will be repeated' : 'succeeded'}`
 }
 
 /** The feeds that the jobs of this installation run. */
@@ -54,7 +54,7 @@ export function scheduledFeeds(config: Config): readonly string[] {
   return configured instanceof IngestError ? [] : configured.scheduled.flatMap(({ feeds }) => feeds)
 }
 
-/** The error says which name in SCHEDULE there is not. */
+/** Returns the error if SCHEDULE contains an unknown name. */
 function configuredOr(config: Config): ConfiguredJobs | IngestError {
   try {
     return configuredJobs(config)

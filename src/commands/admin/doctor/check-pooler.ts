@@ -5,14 +5,14 @@ import { type Finding, ok, warning } from './finding.js'
 const CHECK = 'pooler'
 const POSTGRES_PORT = 5_432
 
-/** What a pooler between the gateway and PostgreSQL asks of the settings. */
+/** Checks the settings that a pooler between the gateway and PostgreSQL requires. */
 export async function checkPooler({
   databaseUrl,
   isPreparing,
   sqlAddress,
 }: Config): Promise<readonly Finding[]> {
   if (databaseUrl === null) return []
-  if (!(await isPooled(databaseUrl))) return [ok(CHECK, 'none: DATABASE_URL leads to PostgreSQL itself')]
+  if (!(await isPooled(databaseUrl))) return [ok(CHECK, 'none: DATABASE_URL leads directly to PostgreSQL')]
   const { hostname, port } = new URL(databaseUrl)
   const isOwnAddress = sqlAddress?.host === hostname && sqlAddress.port === (Number(port) || POSTGRES_PORT)
   const findings = [
@@ -20,8 +20,8 @@ export async function checkPooler({
       ? [
           warning(
             CHECK,
-            'DATABASE_URL leads to a pooler, and statements are prepared: where it shares connections between clients they fail',
-            'set DATABASE_PREPARE=false, unless the pooler keeps a connection for each client (session mode)',
+            'DATABASE_URL leads to a pooler, and the gateway prepares statements; they fail if the pooler shares connections between clients',
+            'set DATABASE_PREPARE=false, unless the pooler gives each client its own connection (session mode)',
           ),
         ]
       : []),
@@ -29,11 +29,11 @@ export async function checkPooler({
       ? [
           warning(
             CHECK,
-            `SQL credentials name ${hostname}:${sqlAddress.port}, which is a pooler that does not know their logins`,
+            `SQL credentials contain ${hostname}:${sqlAddress.port}, which is a pooler that does not know their logins`,
             'set SQL_PUBLIC_HOST and SQL_PUBLIC_PORT to the address of PostgreSQL itself',
           ),
         ]
       : []),
   ]
-  return findings.length > 0 ? findings : [ok(CHECK, 'a pooler; statements are not prepared')]
+  return findings.length > 0 ? findings : [ok(CHECK, 'a pooler; the gateway does not prepare statements')]
 }

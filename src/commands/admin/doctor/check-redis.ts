@@ -4,10 +4,10 @@ import { type Finding, ok, problem, warning } from './finding.js'
 
 const CONNECT_MS = 2_000
 
-/** Whether the shared counters are there, and what happens without them. */
+/** Checks whether Redis answers and how it evicts keys. */
 export async function checkRedis(url: string | null, isEmbedded: boolean): Promise<Finding> {
   if (url === null) {
-    const where = isEmbedded ? 'by this one process' : 'in PostgreSQL, exactly, for all nodes'
+    const where = isEmbedded ? 'by this process' : 'in PostgreSQL, exactly, for all nodes'
     return ok('redis', `not configured: quotas are counted ${where}`)
   }
   const { host } = new URL(url)
@@ -15,7 +15,7 @@ export async function checkRedis(url: string | null, isEmbedded: boolean): Promi
   let onLost = (_: Error) => {}
   const isReady = new Promise<void>((resolve, reject) => {
     onReady = resolve
-    onLost = reject // the first loss has the reason; those of the attempts that follow change nothing
+    onLost = reject // the first loss has the reason; later calls of a settled promise have no effect
   })
   const connection = connectRedis(url, { keyPrefix: '', onReady: () => onReady(), onLost: (e) => onLost(e) })
   try {
@@ -27,21 +27,21 @@ export async function checkRedis(url: string | null, isEmbedded: boolean): Promi
     return judge(`${host} answers in ${roundTripMs.toFixed(1)} ms`, memory)
   } catch (error) {
     const why = failureText(error)
-    const message = `${host} is out of reach (${why}): each node counts quotas by itself, so n nodes together accept up to n times what was left`
-    return problem('redis', message, 'start Redis or correct REDIS_URL; nodes return to it by themselves')
+    const message = `${host} is unreachable (${why}): each node counts quotas by itself, so n nodes together accept up to n times the remaining units`
+    return problem('redis', message, 'start Redis or correct REDIS_URL; nodes reconnect by themselves')
   } finally {
     await connection.close()
   }
 }
 
-/** `memory` is Redis' INFO memory. */
+/** `memory` is the result of INFO memory. */
 function judge(message: string, memory: string): Finding {
   const policy = /^maxmemory_policy:(\S+)/m.exec(memory)?.[1] ?? 'noeviction'
   const limit = Number(/^maxmemory:(\d+)/m.exec(memory)?.[1] ?? 0)
   if (limit === 0 || policy === 'noeviction') return ok('redis', message)
   return warning(
     'redis',
-    `${message}, but drops keys when its memory is full (${policy}): counters may start again from 0`,
+    `${message}, but evicts keys when its memory is full (${policy}), so counters may restart from 0`,
     'set maxmemory-policy noeviction',
   )
 }

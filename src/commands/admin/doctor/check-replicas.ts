@@ -9,11 +9,11 @@ import { REPLICA_LIMITS } from '../../../platform/replicas/replica.js'
 import { hasAll, loadServerStates, type ServerStates } from '../../../platform/replicas/replica-states.js'
 import { type Finding, ok, problem, warning } from './finding.js'
 
-/** How long a replica may take to replay what the primary has. */
+/** Longest time for a replica to replay the commits of the primary. */
 const REPLAY_MS = 2_000
 const PAUSE_MS = 100
 
-/** Whether each replica of the configuration can be read: it answers, is in recovery, and has the data of the primary. */
+/** Checks whether each configured replica answers, is in recovery, and has the data of the primary. */
 export async function checkReplicas(
   { replicaUrls, isPreparing }: Config,
   primary: Database,
@@ -26,16 +26,16 @@ export async function checkReplicas(
       const { host, pathname } = new URL(url)
       const server = openPostgresReads(
         { url, poolSize: 1, isPreparing },
-        { limits: REPLICA_LIMITS, onError: () => {} }, // the statement that waits gets the error
+        { limits: REPLICA_LIMITS, onError: () => {} }, // the waiting statement gets the error
       )
       try {
         return judge(check, `${host}${pathname}`, await caughtUp(server, wanted), wanted)
       } catch (error) {
-        const message = `${host}${pathname} is out of reach (${failureText(error)}): the others and the primary are read`
+        const message = `${host}${pathname} is unreachable (${failureText(error)}); reads go to the others and the primary`
         return warning(
           check,
           message,
-          'start it or correct DATABASE_REPLICA_URLS; nodes return to it by themselves',
+          'start it or correct DATABASE_REPLICA_URLS; nodes reconnect by themselves',
         )
       } finally {
         await server.close()
@@ -44,7 +44,7 @@ export async function checkReplicas(
   )
 }
 
-/** What it has, once that is all or the time is over. */
+/** Waits until the replica has all states, or until the time is over, and returns its states. */
 async function caughtUp(server: PostgresReads, wanted: DatasetStates): Promise<ServerStates> {
   const deadline = performance.now() + REPLAY_MS
   for (;;) {
@@ -57,8 +57,8 @@ async function caughtUp(server: PostgresReads, wanted: DatasetStates): Promise<S
 
 function judge(check: string, name: string, states: ServerStates, wanted: DatasetStates): Finding {
   if (!states.isReplica) {
-    const message = `${name} is not in recovery: it was promoted or never was a replica, and is not read`
-    return problem(check, message, 'make it a streaming replica of DATABASE_URL, or take it off the list')
+    const message = `${name} is not in recovery: it was promoted or never was a replica, so it is not used`
+    return problem(check, message, 'make it a streaming replica of DATABASE_URL, or remove it from the list')
   }
   const lacking = [...wanted.keys()].filter((name: DatasetName) => !hasAll(states, [name], wanted))
   if (lacking.length === 0) return ok(check, `${name} has every data version of the primary`)
@@ -66,6 +66,6 @@ function judge(check: string, name: string, states: ServerStates, wanted: Datase
   return warning(
     check,
     message,
-    'look at pg_stat_replication on the primary: these datasets are not read there',
+    'check pg_stat_replication on the primary; the replica is not used for these datasets',
   )
 }

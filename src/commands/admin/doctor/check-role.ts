@@ -12,19 +12,19 @@ const ROLE = statement(
           and has_table_privilege(c.oid, 'UPDATE') and has_table_privilege(c.oid, 'DELETE'))) as denied`,
 )
 
-/** Names of tables in a message, at most. */
+/** Maximum number of tables in a message. */
 const MAX_NAMED = 5
 
-/** Whether the role of DATABASE_URL may do what the gateway does: write, and create tables by migrations. */
+/** Checks whether the role of DATABASE_URL may write and, for migrations, create tables. */
 export async function checkRole(sql: Sql): Promise<Finding> {
   const [role] = await sql.rows(ROLE)
-  if (role === undefined) throw new Error('the database did not say who asks')
+  if (role === undefined) throw new Error('the database returned no row about the current user')
   const { name, isReadOnly, mayCreate, denied } = role
   if (isReadOnly) {
     return problem(
       'role',
-      'the database takes no writes (a standby, or default_transaction_read_only)',
-      'let DATABASE_URL name the primary, and take the setting back',
+      'the database does not accept writes (a standby, or default_transaction_read_only)',
+      'set DATABASE_URL to the primary, or reset default_transaction_read_only',
     )
   }
   if (denied !== null && denied.length > 0) {
@@ -39,7 +39,7 @@ export async function checkRole(sql: Sql): Promise<Finding> {
     return problem(
       'role',
       `${name} may not create tables: migrations of the next version would fail`,
-      `GRANT CREATE ON SCHEMA public TO ${name}, or give the schema to it`,
+      `GRANT CREATE ON SCHEMA public TO ${name}, or make it the owner of the schema`,
     )
   }
   return ok('role', `${name} may read, write and migrate`)

@@ -12,21 +12,22 @@ import { type Finding, ok, problem, warning } from './finding.js'
 
 const CHECK = 'sql credentials'
 
-/** Names in a message, at most. */
+/** Maximum number of names in a message. */
 const MAX_NAMED = 5
 
-/** Whether SQL credentials can be made, and what their holders could do beyond reading. */
+/** Checks whether SQL credentials can be created, and what their holders may do besides reading. */
 export async function checkSqlRoles(database: Database): Promise<readonly Finding[]> {
-  if (database.kind === 'pglite') return [ok(CHECK, 'none on the embedded database: they need DATABASE_URL')]
+  if (database.kind === 'pglite')
+    return [ok(CHECK, 'not available on the embedded database; they need DATABASE_URL')]
   const rights = await loadRights(database)
   const missing = missingRights(rights)
   if (missing.length > 0) {
     return missing.map(({ lack, grant }) =>
-      warning(CHECK, `cannot be made: ${rights.user} ${lack}`, `as a superuser: ${grant}`),
+      warning(CHECK, `cannot be created: ${rights.user} ${lack}`, `as a superuser: ${grant}`),
     )
   }
-  // What a login could do says nothing where there never was one.
-  if (!rights.hasGroup) return [ok(CHECK, 'can be made; none was yet')]
+  // Without logins their rights do not matter.
+  if (!rights.hasGroup) return [ok(CHECK, 'can be created; none exist yet')]
   const roles = await loadSqlRoles(database)
   const unmanaged = roles.filter(({ isManaged }) => !isManaged).map(({ name }) => name)
   if (unmanaged.length > 0) {
@@ -35,10 +36,10 @@ export async function checkSqlRoles(database: Database): Promise<readonly Findin
   }
   const holes = holesOf(await loadPublicRights(database), rights)
   if (holes.length > 0) return holes
-  return [ok(CHECK, `can be made; ${roles.length} login${roles.length === 1 ? '' : 's'} here`)]
+  return [ok(CHECK, `can be created; ${roles.length} login${roles.length === 1 ? ' exists' : 's exist'}`)]
 }
 
-/** What the holder of a credential could do, worst first. */
+/** Rights of the holder of a credential besides reading, the worst first. */
 function holesOf(publicRights: PublicRights, rights: RoleRights): readonly Finding[] {
   const { relations, databases, hasFileLimit, mayListFiles } = publicRights
   const readable =
@@ -47,16 +48,16 @@ function holesOf(publicRights: PublicRights, rights: RoleRights): readonly Findi
       : [
           problem(
             CHECK,
-            `every login may use ${named(relations)}, which PUBLIC is granted`,
+            `every login may use ${named(relations)}, because PUBLIC may`,
             'REVOKE ALL ON these FROM PUBLIC',
           ),
         ]
   const excess = excessRights(publicRights, rights).map(({ what, statements, isOwn }) =>
     warning(
       CHECK,
-      `every login may ${what}, which PUBLIC is granted`,
+      `every login may ${what}, because PUBLIC may`,
       isOwn
-        ? 'the gateway takes it back at its next start, or with the next credential that it makes'
+        ? 'the gateway revokes this at its next start, or when it creates the next credential'
         : `as the owner of the database or a superuser: ${statements.join('; ')}`,
     ),
   )
@@ -66,7 +67,7 @@ function holesOf(publicRights: PublicRights, rights: RoleRights): readonly Findi
       : [
           warning(
             CHECK,
-            `logins may connect to ${named(databases)} too, until the gateway ends that within a second`,
+            `logins may also connect to ${named(databases)}, until the gateway ends the session within a second`,
             `REVOKE CONNECT ON DATABASE … FROM PUBLIC there, or in pg_hba.conf: host all +${rights.group} all reject, after a line that lets it into ${rights.database}`,
           ),
         ]
@@ -76,7 +77,7 @@ function holesOf(publicRights: PublicRights, rights: RoleRights): readonly Findi
       : [
           warning(
             CHECK,
-            'temporary files of a query are not limited: a login can fill the disk for 5 s',
+            'temporary files of a query are not limited, so a login can fill the disk for 5 s',
             "as a superuser: ALTER SYSTEM SET temp_file_limit = '1GB'; SELECT pg_reload_conf()",
           ),
         ]
@@ -85,7 +86,7 @@ function holesOf(publicRights: PublicRights, rights: RoleRights): readonly Findi
     : [
         warning(
           CHECK,
-          'temporary files that a login keeps are not seen: it may keep them for 15 min',
+          'the gateway cannot see temporary files, so a login may keep them for 15 min',
           `as a superuser: GRANT EXECUTE ON FUNCTION pg_ls_tmpdir(oid) TO ${quotedName(rights.user)}`,
         ),
       ]

@@ -16,7 +16,7 @@ import { checkRole } from './check-role.js'
 import { checkSqlRoles } from './check-sql-roles.js'
 import { type Finding, problem, warning } from './finding.js'
 
-/** Everything that can be checked from here, in the order of cause before effect. Changes nothing. */
+/** Runs all checks, causes before effects. Changes nothing. */
 export async function examine(
   env: NodeJS.ProcessEnv,
   clock: Clock,
@@ -51,7 +51,7 @@ async function examineOpen(database: Database, config: Config, clock: Clock): Pr
   const poolers = database.kind === 'pglite' ? [] : await attemptAll('pooler', () => checkPooler(config))
   const first = [server, ...roles, ...poolers, migrations, skew]
   if (migrations.status === 'problem') {
-    return [...first, warning('data', 'not looked at', 'get the migrations right first')]
+    return [...first, warning('data', 'not checked', 'correct the migrations first')]
   }
   try {
     const now = clock.now()
@@ -74,7 +74,7 @@ async function examineOpen(database: Database, config: Config, clock: Clock): Pr
   }
 }
 
-/** A check that fails is a finding itself, so that the others are still reported. */
+/** A check that throws becomes a finding, so that the others are still reported. */
 async function attemptAll(
   check: string,
   run: () => Promise<readonly Finding[]>,
@@ -95,7 +95,7 @@ async function attempt(check: string, run: () => Promise<Finding>): Promise<Find
 }
 
 function unchecked(check: string, error: unknown): Finding {
-  return problem(check, `could not be checked: ${failureText(error)}`, 'remove the cause and look again')
+  return problem(check, `could not be checked: ${failureText(error)}`, 'remove the cause and check again')
 }
 
 export const doctor: Command = {
@@ -123,7 +123,7 @@ function findingText({ check, status, message, advice }: Finding): string {
 }
 
 function summaryText(problems: number, warnings: number): string {
-  if (problems + warnings === 0) return 'All is well.'
+  if (problems + warnings === 0) return 'No problems found.'
   const counted = (count: number, word: string) => `${count} ${word}${count === 1 ? '' : 's'}`
   return `${counted(problems, 'problem')}, ${counted(warnings, 'warning')}.`
 }

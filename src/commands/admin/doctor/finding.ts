@@ -1,11 +1,11 @@
-/** What one check of the doctor found. */
+/** The result of one check. */
 export interface Finding {
   /** Name of the check, e.g. migrations. */
   readonly check: string
   readonly status: 'ok' | 'warning' | 'problem'
-  /** How it is, or what is wrong. */
+  /** The state, or the problem. */
   readonly message: string
-  /** What to do about it; null when all is well. */
+  /** What the operator can do; null without a problem. */
   readonly advice: string | null
 }
 
@@ -21,7 +21,7 @@ export function problem(check: string, message: string, advice: string): Finding
   return { check, status: 'problem', message, advice }
 }
 
-/** A duration for people. */
+/** Formats a duration. */
 export function ageText(seconds: number): string {
   if (seconds < 120) return `${seconds} s`
   if (seconds < 7_200) return `${Math.round(seconds / 60)} min`

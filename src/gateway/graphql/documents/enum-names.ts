@@ -9,7 +9,7 @@ import {
   visitWithTypeInfo,
 } from 'graphql'
 
-/** The document with the names of enum values in place of their texts: `P1D` for `"1d"`. Compiled execution knows names only. */
+/** Replaces the texts of enum values by their names: `"1d"` becomes `P1D`. Compiled execution understands names only. */
 export function withEnumNames(schema: GraphQLSchema, document: DocumentNode): DocumentNode {
   const types = new TypeInfo(schema)
   return visit(

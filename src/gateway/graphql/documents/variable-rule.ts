@@ -7,7 +7,7 @@ import {
 } from 'graphql'
 import { isTextEnum } from '../../../schema-kit/text-enum.js'
 
-/** graphql's rule for variables, except that a text enum accepts a String variable, which clients used before it was an enum. */
+/** graphql's rule for variables, but a text enum also accepts a String variable: older clients declare it as String. */
 export function variablesInAllowedPosition(context: ValidationContext): ASTVisitor {
   const getRecursiveVariableUsages: ValidationContext['getRecursiveVariableUsages'] = (operation) => {
     const texts = new Set(

@@ -31,30 +31,30 @@ export interface EdgeScope extends SelectionScope {
   }
 }
 
-/** Where selections are read. */
+/** The position of selections in an operation. */
 interface Place {
-  /** Objects that they are resolved for, at most. */
+  /** Maximum number of objects for which they are resolved. */
   readonly parents: number
-  /** Rows of the nearest page around them; null where there is none. */
+  /** Rows of the nearest enclosing page; null outside a page. */
   readonly rows: number | null
   readonly path: readonly string[]
 }
 
-/** Elements assumed for a nested list that takes no limit of its own. */
+/** Assumed length of a nested list without a limit. */
 const ASSUMED_LIST_LENGTH = 10
 
-/** The values below a field as they were last counted, for so many rows. */
+/** The last count of values below a field, and the rows that it is for. */
 interface CountedValues {
   readonly rows: number | null
   readonly values: number
 }
 
-/** By the only node that selects a root field; null where its selections must be read each time. */
+/** By the only node that selects a root field; null if its selections must be measured each time. */
 const counted = new WeakMap<FieldNode, CountedValues | null>()
 
 /**
- * As `measureSelections` below a root field. Without edges, arguments, directives and fragments the outcome depends on the
- * rows alone, and is counted once for a document that comes again.
+ * Like `measureSelections`, below a root field. Without edges, arguments, directives and fragments the count depends only
+ * on the rows, so a cached document is measured once.
  */
 export function measureRoot(
   nodes: MergedField,
@@ -89,7 +89,7 @@ function isPlain(selectionSet: SelectionSetNode | undefined, type: GraphQLObject
   })
 }
 
-/** Units of the nested edges below selections; counts values and notes edges on the way. */
+/** Returns the units of the nested edges below selections; also counts values and records edges. */
 function measureSelections(
   selections: readonly SelectionSetNode[],
   type: GraphQLObjectType,
@@ -128,7 +128,7 @@ function measureSelections(
   return units
 }
 
-/** Null for an edge that is refused: it does not run and is not priced. */
+/** Returns null for a refused edge, which neither runs nor costs units. */
 function planEdge(
   edge: EdgeSpec,
   { path, nodes }: PlacedEdge,
@@ -148,7 +148,7 @@ function planEdge(
     return { rows }
   } catch (error) {
     note({ error })
-    // Where null is not allowed the edge throws, once.
+    // The resolver of a non-null edge throws the error itself.
     if (!isNonNullType(definition.type)) edges.refused.push({ path, nodes, error })
     return null
   }

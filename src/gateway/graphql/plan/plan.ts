@@ -19,12 +19,11 @@ import type { MergedField, OperationPlan, PlannedField } from '../../../schema-k
 import { type EdgeScope, measureRoot, pageLimit } from './plan-edges.js'
 import { fieldsByKey } from './selections.js'
 
-/** What the fields that cost something cost. */
 function chargedFields(plan: OperationPlan): readonly { readonly field: string; readonly units: number }[] {
   return [...plan.fields.values()].flatMap(({ field, units }) => (units > 0 ? [{ field, units }] : []))
 }
 
-/** What the operation costs, with the most values that its answer can hold. */
+/** The price of an operation, with the maximum number of values in its response. */
 export function priceOf(plan: OperationPlan): Price {
   const { values = 0 } = plan
   if (plan.units === 0) return { ...FREE, values }
@@ -35,8 +34,8 @@ export function priceOf(plan: OperationPlan): Price {
 }
 
 /**
- * Checks access and arguments of every root field and nested edge, and prices the operation. Nothing is read or
- * charged. Variables that do not fit give null.
+ * Checks access and arguments of every root field and nested edge, and prices the operation. Reads and charges nothing.
+ * Returns null if the variables are invalid.
  */
 export async function planOperation(
   schema: GraphQLSchema,

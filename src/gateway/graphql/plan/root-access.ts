@@ -11,8 +11,8 @@ import type { Principal } from '../../../policy/principal.js'
 import { endpointOf } from '../../../schema-kit/endpoint.js'
 
 /**
- * Throws 401 or 403 where the caller may run no root field of the operation: as in REST, who may not ask learns that, and
- * not what is wrong with the question. Fields that @skip and @include may leave out count as asked.
+ * Throws 401 or 403 if the caller may run no root field of the operation. As in REST, a caller without access gets this
+ * error and not one about the arguments. Fields with @skip or @include count as selected.
  */
 export function assertAccess(
   schema: GraphQLSchema,
@@ -22,7 +22,7 @@ export function assertAccess(
 ): void {
   let refusal: unknown = null
   for (const { access } of rootsOf(schema, document, operation)) {
-    if (access === null) return // the schema itself is asked for
+    if (access === null) return // introspection
     try {
       requireAccess(principal, access)
       return
@@ -33,7 +33,7 @@ export function assertAccess(
   if (refusal !== null) throw refusal
 }
 
-/** Whether everybody may run each root field of the operation. */
+/** Whether anyone may run each root field of the operation. */
 export function asksOpenOnly(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -51,7 +51,7 @@ function isOpenMeta(name: string, introspection: 'public' | 'private'): boolean 
 
 interface RootField {
   readonly name: string
-  /** Null: it is of the schema itself. */
+  /** Null for an introspection field. */
   readonly access: AccessRule | null
 }
 

@@ -9,7 +9,7 @@ import {
 } from 'graphql'
 import type { MergedField } from '../../../schema-kit/operation-plan.js'
 
-/** What selections are read with. */
+/** The fragments and variables on which the fields of selections depend. */
 export interface SelectionScope {
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>
   readonly variables: Readonly<Record<string, unknown>>
@@ -19,7 +19,7 @@ export function selectionsOf(nodes: MergedField): readonly SelectionSetNode[] {
   return nodes.flatMap(({ selectionSet }) => (selectionSet ? [selectionSet] : []))
 }
 
-/** The fields of the selections together, by response key: what is asked for twice is executed and priced once. */
+/** Merges the fields of selections by response key: a field that is selected twice is executed and priced once. */
 export function fieldsByKey(
   selections: readonly SelectionSetNode[],
   scope: SelectionScope,
@@ -38,8 +38,8 @@ export function fieldsByKey(
 }
 
 /**
- * Fields of a selection set with fragments opened, without what @skip and @include leave out. A fragment is opened
- * once among selections that merge: again it would only repeat itself, and spreads of spreads grow without end.
+ * Fields of a selection set and its fragments, without those that @skip and @include exclude. A fragment is expanded once
+ * among selections that merge: repeating it adds nothing, and nested spreads would grow exponentially.
  */
 function* fieldsOf(
   selections: SelectionSetNode,

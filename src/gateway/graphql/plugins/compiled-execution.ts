@@ -3,9 +3,9 @@ import { type GatewayPlugin, plannedContext } from '../operation-context.js'
 import { CompiledOperations, compileFixed } from '../run/compiled-operations.js'
 
 /**
- * Runs operations that come again and again as compiled functions, and the others in graphql's executor: those of
- * callers without a key, and large ones, which run in turns. A document of another schema is one of REST's: there are
- * as many as routes, so each is compiled when it first runs.
+ * Runs frequent operations as compiled functions. Graphql's executor runs the others: rare ones, those of callers without a
+ * key, and large ones, which run in slices. A document of another schema belongs to a REST route; it is compiled on its
+ * first run, because the number of routes is small.
  */
 export function useCompiledExecution(schema: GraphQLSchema): GatewayPlugin {
   const compiled = new CompiledOperations(schema)

@@ -2,7 +2,7 @@ import type { DocumentNode } from 'graphql'
 import { DocumentCache } from '../documents/document-cache.js'
 import type { GatewayPlugin, IsAnonymous } from '../operation-context.js'
 
-/** A document that was valid before is neither parsed nor validated again. */
+/** Caches valid documents, so that each is parsed and validated once. */
 export function useDocumentCache(isAnonymous: IsAnonymous): GatewayPlugin {
   const cache = new DocumentCache()
   const validDocuments = new WeakSet<DocumentNode>()

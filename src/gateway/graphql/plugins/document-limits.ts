@@ -4,12 +4,12 @@ import { DOCUMENT_RULES } from '../documents/document-rules.js'
 import { MAX_ERRORS, parseDocument } from '../documents/read-document.js'
 import type { GatewayPlugin, IsAnonymous } from '../operation-context.js'
 
-/** The introspection query of GraphiQL has 2,000 characters; who wants more has a key. */
+/** The introspection query of GraphiQL has 2,000 characters; longer documents need a key. */
 const MAX_ANONYMOUS_CHARS = 8 * 1024
 
 const RULES_OF_GRAPHQL: ReadonlySet<unknown> = new Set(specifiedRules)
 
-/** Bounds what a document may take: its text, tokens and repetitions when it is parsed, its depth and aliases when it is validated. */
+/** Limits the text, tokens and repetitions of a document when it is parsed, and its depth and aliases when it is validated. */
 export function useDocumentLimits(isAnonymous: IsAnonymous): GatewayPlugin {
   return {
     onParse: ({ params: { source }, context, setParseFn }) => {
@@ -21,7 +21,7 @@ export function useDocumentLimits(isAnonymous: IsAnonymous): GatewayPlugin {
     },
     onValidate: ({ setValidationFn }) => {
       setValidationFn((schema, document, rules: readonly ValidationRule[] = []) => {
-        // Ours stand for those of GraphQL; the rules of other plugins count beside them.
+        // The gateway's rules replace those of graphql; rules of other plugins stay.
         const others = rules.filter((rule) => !RULES_OF_GRAPHQL.has(rule))
         return validate(schema, document, [...DOCUMENT_RULES, ...others], { maxErrors: MAX_ERRORS })
       })

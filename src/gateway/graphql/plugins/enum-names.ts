@@ -2,7 +2,7 @@ import type { GraphQLSchema } from 'graphql'
 import { withEnumNames } from '../documents/enum-names.js'
 import type { GatewayPlugin } from '../operation-context.js'
 
-/** Lets a document give an enum value by its text ("1d") and be executed by its name. */
+/** Lets a document contain the text of an enum value (`"1d"`) instead of its name. */
 export function useEnumNames(schema: GraphQLSchema): GatewayPlugin {
   return {
     onParse: ({ parseFn, setParseFn }) => {

@@ -4,14 +4,14 @@ import { type GatewayPlugin, operationIn, planIn } from '../operation-context.js
 import { WrittenData } from '../run/answer-text.js'
 import { type Introspection, Introspections } from '../run/introspections.js'
 
-/** Who may ask for the schema, and how often: its answers are kept by their text, and new ones are bounded by time. */
+/** Restricts who may introspect, caches the answers by document text, and limits the time that new answers take. */
 export function useIntrospection(
   access: 'public' | 'private',
   introspections = new Introspections(),
 ): GatewayPlugin {
   return {
     onContextBuilding: ({ context }) => {
-      // Answered where the plan is there.
+      // The returned function runs after the plan is set.
       return () => {
         if (access === 'private' && planIn(context).introspects && context.principal.kind === 'anonymous')
           throw new ApiError('unauthorized')
@@ -21,7 +21,7 @@ export function useIntrospection(
       const context = args.contextValue
       const plan = planIn(context)
       if (!plan.introspects) return
-      // The schema is answered within the call, whatever is asked beside it.
+      // The executor answers introspection fields before it returns, so `run` measures them even next to other fields.
       if (plan.fields.size > 0) {
         setExecuteFn((asked) => introspections.run(context, () => executeFn(asked)))
         return
@@ -36,7 +36,7 @@ export function useIntrospection(
   }
 }
 
-/** Names and variables that decide nothing would be kept once for each text that a client thinks of. */
+/** Omits a name and variables that do not affect the answer, so that clients cannot fill the cache by varying them. */
 function introspectionOf(
   document: DocumentNode,
   operation: OperationDefinitionNode,

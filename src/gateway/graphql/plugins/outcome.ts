@@ -3,14 +3,14 @@ import { type GatewayPlugin, planIn } from '../operation-context.js'
 import { computeRefund, logFailures } from '../run/outcome.js'
 import { mergeByEdge, refusedEdges } from '../run/refused-edges.js'
 
-/** What came of an operation: the errors of edges that the plan refused, failures in the log, and what is given back. */
+/** After a run: adds the errors of edges that the plan refused, logs failures and computes the refund. */
 export function useOutcome(): GatewayPlugin {
   return {
     onExecute: ({ args, extendContext }) => ({
       onExecuteDone: ({ result, setResult }) => {
         const { log } = args.contextValue
         const plan = planIn(args.contextValue)
-        // No answer of ours comes in parts.
+        // The gateway does not support incremental delivery, so the result is complete.
         const whole = result as ExecutionResult
         const errors = [...(whole.errors ?? []), ...refusedEdges(plan)]
         if (errors.length === 0) return

@@ -8,20 +8,20 @@ import { DocumentError } from '../documents/document-error.js'
 import type { GatewayPlugin } from '../operation-context.js'
 import { hashOf } from './persisted-hash.js'
 
-/** Clients of Apollo's protocol know the error by this message or this code, and send the text. */
+/** Clients of Apollo's protocol recognise the error by this message or code, and then send the text. */
 const NOT_FOUND = 'PersistedQueryNotFound'
 const NOT_FOUND_CODE = 'PERSISTED_QUERY_NOT_FOUND'
 
-/** All callers without a key share what one account may keep. */
+/** All callers without a key share the storage of one account. */
 const ANONYMOUS_OWNER = 'anonymous'
 
 /** Texts of the published operations by their SHA-256. */
 export type PublishedTexts = ReadonlyMap<string, string>
 
 /**
- * Documents by a hash that came with its text before: automatic persisted queries. Published operations are known by
- * their hash from the start; `published` is called once, by the first hash that comes without its text. Only valid
- * documents are kept, and none that is too long to be cached.
+ * Automatic persisted queries: a client sends a text with its hash once, and later only the hash. The hashes of published
+ * operations are known from the start; the first request without a text calls `published`. Only valid documents that are
+ * short enough for the cache are stored.
  */
 export function usePersistedDocuments(
   store: OperationStore,

@@ -2,7 +2,7 @@ import { EventLoopBudget } from '../../../schema-kit/event-loop-budget.js'
 import { type GatewayPlugin, planIn } from '../operation-context.js'
 import { COSTLY_VALUES } from '../plan/budget.js'
 
-/** Lets a large operation complete its lists a slice at a time, so that other requests go on meanwhile. */
+/** Gives a large operation an event loop budget, so that it completes its lists in slices between other requests. */
 export function useSlicedLists(): GatewayPlugin {
   return {
     onExecute: ({ args, extendContext }) => {

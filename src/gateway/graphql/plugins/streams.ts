@@ -2,7 +2,7 @@ import { type GatewayPlugin, operationIn, plannedContext } from '../operation-co
 import { priceOf } from '../plan/plan.js'
 import type { Streams } from '../stream/streams.js'
 
-/** Opens subscriptions: a few per account, each event answered from what is true when it is sent. */
+/** Opens subscriptions, a limited number per account. */
 export function useStreams(streams: Streams): GatewayPlugin {
   return {
     onContextBuilding: ({ context }) => {
@@ -10,7 +10,7 @@ export function useStreams(streams: Streams): GatewayPlugin {
     },
     onSubscribe: ({ args, setSubscribeFn }) => {
       const context = plannedContext(args.contextValue)
-      const { signal } = args.contextValue.request // the client goes away
+      const { signal } = args.contextValue.request
       setSubscribeFn(() => streams.open({ args, context, signal, price: priceOf(context.plan) }))
     },
   }

@@ -4,7 +4,7 @@ import type { TrustedTexts } from '../documents/trusted-documents.js'
 import type { GatewayPlugin } from '../operation-context.js'
 import { hashOf } from './persisted-hash.js'
 
-/** Only these documents run. A request contains the hash or exactly the same text. */
+/** Runs only these documents. A request must contain the hash or exactly the same text. */
 export function useTrustedDocuments(texts: TrustedTexts): GatewayPlugin {
   return {
     onParams: ({ params, setParams }) => {
@@ -12,7 +12,7 @@ export function useTrustedDocuments(texts: TrustedTexts): GatewayPlugin {
       if (text === undefined || (params.query ?? text) !== text) {
         throw new ApiError('bad_request', {
           message:
-            'This gateway runs trusted documents only. Send the SHA-256 of one as extensions.persistedQuery: {"version": 1, "sha256Hash": …}.',
+            'This gateway runs only trusted documents. Send the SHA-256 of one in extensions.persistedQuery: {"version": 1, "sha256Hash": …}.',
         })
       }
       setParams({ ...params, query: text })

@@ -3,7 +3,7 @@ import { checkVariables } from '../documents/variables.js'
 import { type GatewayPlugin, operationIn } from '../operation-context.js'
 import { assertAccess } from '../plan/root-access.js'
 
-/** Refuses variables that do not fit, and before that who may run nothing of the operation. */
+/** Rejects invalid variables. A caller who may run no part of the operation gets the error about access instead. */
 export function useVariableChecks(schema: GraphQLSchema): GatewayPlugin {
   return {
     onContextBuilding: ({ context }) => {

@@ -15,19 +15,19 @@ import { LRUCache } from 'lru-cache'
 import type { GraphQLContext } from '../../../schema-kit/builder.js'
 import { isTextEnum } from '../../../schema-kit/text-enum.js'
 
-/** Compiling takes as long as some dozens of runs, so an operation that is sent once is not compiled. */
+/** Compiling takes as long as several dozen runs, so a rare operation is not compiled. */
 const RUNS_BEFORE_COMPILING = 3
 
-/** Compiling takes about 0.05 ms a token and blocks the event loop; operations of clients have 20 to 200. */
+/** Compiling takes about 0.05 ms a token and blocks the event loop; operations of clients have 20 to 200 tokens. */
 const MAX_TOKENS = 300
 
-/** Bounds the share of time that compiling takes, whatever is sent: at most one operation in so many milliseconds. */
+/** At most one operation is compiled in this many milliseconds, which bounds the share of time that compiling takes. */
 const MS_BETWEEN_COMPILATIONS = 100
 
-/** Of all compiled operations together. */
+/** Memory of all compiled operations. */
 const MAX_BYTES = 16 * 2 ** 20
 
-/** Measured on Node 20: at most 2,480 resident bytes a token with the syntax tree, and more once the functions run. */
+/** Measured on Node 20: at most 2,480 resident bytes a token with the syntax tree, and more when the functions run. */
 const BYTES_PER_TOKEN = 4_000
 const BYTES_PER_ENTRY = 4_096
 
@@ -42,15 +42,15 @@ interface Compiled {
 }
 
 /**
- * Queries that come again and again, compiled to functions, within a bound of bytes. One queue of least recent use for
- * all, so it is for callers with a key alone. Operations that compiled functions answer otherwise than the executor
- * stay with the executor: fragments (members in another order), directives, and mutations.
+ * Compiles frequent queries to functions, with a limit in bytes. All callers share one LRU list, so only callers with a
+ * key use it. The executor runs operations that compiled functions would answer differently: those with fragments (the
+ * order of members differs) or directives, and mutations.
  *
- * What it buys, as the gateway's CPU time with it of that without, on Node 20 and 24 in one run of `npm run bench` each:
+ * CPU time of the gateway relative to the executor, on Node 20 and 24, one run of `npm run bench` each:
  * `rest-ai-latest` cold 0.73 and 0.70, `graphql-asset` 0.75 and 0.82, `graphql-nested` 0.61 and 0.63.
  *
- * graphql-jit 0.8.7, not 0.8.9: since 0.8.8 compiled functions make the path of every leaf, for an error that it seldom
- * has, and the nested queries of `npm run bench` took 1.12 (Node 20) and 1.2 times (Node 24) the CPU time.
+ * graphql-jit stays at 0.8.7: since 0.8.8 compiled functions build the path of every leaf in case it fails, and the nested
+ * queries of `npm run bench` took 1.12 (Node 20) and 1.2 times (Node 24) the CPU time.
  */
 export class CompiledOperations {
   readonly #schema: GraphQLSchema
@@ -65,7 +65,7 @@ export class CompiledOperations {
     this.#compiled = new LRUCache({ maxSize: maxBytes, sizeCalculation: ({ bytes }) => bytes })
   }
 
-  /** The compiled operation of a valid document; null: the executor runs it. */
+  /** Returns the compiled operation of a valid document, or null if the executor must run it. */
   of(document: DocumentNode): RunCompiled | null {
     const known = this.#compiled.get(document)
     if (known !== undefined) return known.run
@@ -76,16 +76,16 @@ export class CompiledOperations {
     if (nowMs - this.#lastMs < MS_BETWEEN_COMPILATIONS) return null
     const compiled = this.#compile(document)
     if (compiled === null) {
-      this.#runs.set(document, Number.POSITIVE_INFINITY) // never asked about again
+      this.#runs.set(document, Number.POSITIVE_INFINITY) // never try again
       return null
     }
     this.#lastMs = nowMs
     this.#compiled.set(document, compiled)
-    this.#runs.delete(document) // pushed out by others, it has to come again as often
+    this.#runs.delete(document) // after an eviction the count starts again
     return compiled.run
   }
 
-  /** Bytes that the compiled operations take, about. */
+  /** Approximate memory of the compiled operations. */
   get bytes(): number {
     return this.#compiled.calculatedSize
   }
@@ -109,7 +109,7 @@ export class CompiledOperations {
 
 const fixed = new WeakMap<DocumentNode, RunCompiled | null>()
 
-/** A document that the gateway itself made, compiled when it first comes; null: the executor runs it. Mutations are not compiled. */
+/** Compiles a document of the gateway on its first run. Returns null for a mutation, which the executor must run. */
 export function compileFixed(schema: GraphQLSchema, document: DocumentNode): RunCompiled | null {
   const known = fixed.get(document)
   if (known !== undefined) return known
@@ -125,7 +125,7 @@ export function compileFixed(schema: GraphQLSchema, document: DocumentNode): Run
   return made
 }
 
-/** Up to one more than an operation may have to be compiled. */
+/** Counts the tokens of a document, up to one more than MAX_TOKENS. */
 function tokensOf({ loc }: DocumentNode): number {
   let count = 0
   for (let token = loc?.startToken ?? null; token !== null && count <= MAX_TOKENS; token = token.next)
@@ -141,7 +141,7 @@ function onlyQuery({ definitions }: DocumentNode): OperationDefinitionNode | nul
 
 type EnumNames = ReadonlyMap<unknown, string>
 
-/** The variables whose enum has texts beside its names, each with the names by text. */
+/** The variables of text enums, each with the names of its values by text. */
 function enumVariables(
   { variableDefinitions = [] }: OperationDefinitionNode,
   schema: GraphQLSchema,
@@ -153,7 +153,7 @@ function enumVariables(
   })
 }
 
-/** The variables with the names of enum values in place of their texts. */
+/** Replaces the texts of enum values in variables by their names. */
 function withNames(
   variables: Readonly<Record<string, unknown>>,
   enums: ReturnType<typeof enumVariables>,
@@ -172,7 +172,7 @@ function namedTypeOf(type: TypeNode): string {
   return type.kind === Kind.NAMED_TYPE ? type.name.value : namedTypeOf(type.type)
 }
 
-/** Without fragments, directives, and the name that would set the prototype of a compiled function's object. */
+/** Whether a document has no fragments, no directives, and not the name that sets an object's prototype. */
 function isPlain(document: DocumentNode): boolean {
   let isPlain = true
   const refuse = () => {
@@ -200,7 +200,7 @@ async function run(
   return { ...result, errors: result.errors.map((error) => located(error, operation)) }
 }
 
-/** The error with the place of its field in the document, as the executor gives it. */
+/** Adds the position of the field in the document to an error, like the executor does. */
 function located(error: GraphQLError, operation: OperationDefinitionNode): GraphQLError {
   const { message, path, originalError, extensions } = error
   return new GraphQLError(message, {

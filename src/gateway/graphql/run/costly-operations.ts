@@ -22,7 +22,7 @@ export class CostlyOperations {
     const retryAfter = Math.ceil(now.getTime() / 1000) + RETRY_SECONDS
     if (this.#inFlight.of(account) >= MAX_PER_ACCOUNT) {
       throw new ApiError('rate_limit_exceeded', {
-        message: `An account may run at most ${MAX_PER_ACCOUNT} operations of more than ${COSTLY_VALUES} values at once; send this one after another has ended.`,
+        message: `An account may run at most ${MAX_PER_ACCOUNT} operations of more than ${COSTLY_VALUES} values at once; wait until one has ended.`,
         retryAfter,
       })
     }

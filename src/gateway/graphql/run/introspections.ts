@@ -5,21 +5,21 @@ import { ApiError } from '../../../core/errors.js'
 import { MINUTE_MS } from '../../../core/time.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
 
-/** The whole schema takes half a megabyte: a few tools' ways of asking for it, and many small questions. */
+/** Holds the whole schema, half a megabyte, for the queries of some tools, and many small answers. */
 const MAX_BYTES = 8 * 2 ** 20
 const BYTES_PER_ENTRY = 512
 const BYTES_PER_CHAR = 2
 
-/** The whole schema takes some ten milliseconds, so a caller may ask for it in dozens of ways. */
+/** Answering with the whole schema takes about ten milliseconds, so a caller may send many different queries for it. */
 const MS_PER_CALLER = 2_000
 
 /** A tenth of the time of the process. */
 const MS_IN_ALL = 6_000
 
-/** Callers counted in a minute; beyond them the total bounds. */
+/** Number of callers counted per minute. The limit for all callers applies to the others. */
 const MAX_CALLERS = 10_000
 
-/** What decides the answer: the text of the document, and the name and variables of the operation where it has them. */
+/** Everything that an introspection answer depends on. */
 export interface Introspection {
   readonly text: string
   readonly operationName: string | null
@@ -34,9 +34,8 @@ export interface IntrospectionLimits {
 }
 
 /**
- * Answers to questions about the schema. They never change while the process runs, so each is made once and kept, within a
- * bound of bytes. Introspection is free of charge: the time that making takes is bounded per minute, for each caller and
- * in all.
+ * Caches introspection answers, which never change while the process runs, with a limit in bytes. Introspection is free of
+ * charge, so the time spent on new answers is limited per minute, for each caller and for all together.
  */
 export class Introspections {
   readonly #answers: LRUCache<string, string>
@@ -64,7 +63,7 @@ export class Introspections {
     this.#nowMs = nowMs
   }
 
-  /** The JSON of the answer's data, made by the function where it is not known; the result where it has errors. */
+  /** Returns the JSON of the answer's data, computed by `compute` if it is not cached, or the result if it has errors. */
   async answer(
     asked: Introspection,
     context: RequestContext,
@@ -78,7 +77,7 @@ export class Introspections {
     return this.#answers.get(key) ?? this.#make(key, context, make)
   }
 
-  /** Runs what takes its time within the call, for an operation whose answer is not kept. Throws 429 or 503. */
+  /** Runs a function whose answer is not cached, and measures the time of the call. Throws 429 or 503. */
   run<Result>({ principal, clientAddress, now }: RequestContext, make: () => Result): Result {
     const caller = principal.kind === 'anonymous' ? clientAddress : principal.accountId
     this.#assertNotSpent(caller, now)

@@ -1,11 +1,11 @@
 import type { Exchange } from '../../../platform/request/exchange.js'
 
-/** What a request of an operation has of `Request`: its method, address, headers and signal. Its body has been read. */
+/** The members of `Request` that plugins may use. The body has been read. */
 interface ReadRequest extends Pick<Request, 'method' | 'url' | 'signal'> {
   readonly headers: Pick<Headers, 'get' | 'has'>
 }
 
-/** The request of an operation as plugins look at it. */
+/** Creates the `Request` that plugins see. */
 export function operationRequest(exchange: Exchange): Request {
   const get = (name: string) => exchange.header(name.toLowerCase())
   const request: ReadRequest = {
@@ -18,5 +18,5 @@ export function operationRequest(exchange: Exchange): Request {
       return exchange.signal
     },
   }
-  return request as Request // the rest is for the body
+  return request as Request // the missing members concern the body and fetch
 }

@@ -5,17 +5,17 @@ import type { OperationPlan } from '../../../schema-kit/operation-plan.js'
 import { findApiError, toPublicError } from '../errors.js'
 import { edgeText, refusedEdgeOf, withoutIndices } from './refused-edges.js'
 
-/** More lines about one request tell nothing new. */
+/** More lines about one request add nothing. */
 const MAX_LOGGED = 20
 
 type Path = readonly (string | number)[]
 
-/** Whether something of the operation was answered: then the whole is a success, with the errors beside it. */
+/** Whether at least one root field has data. The response is then a success that also contains errors. */
 export function hasRun({ data }: ExecutionResult): boolean {
   return data != null && Object.values(data).some((value) => value !== null)
 }
 
-/** Logs what is masked, or lies with us, once per run; what is the caller's own is not logged. */
+/** Logs the errors with status 5xx of a run. Errors of the caller are not logged. */
 export function logFailures(errors: readonly GraphQLError[], log: Logger): void {
   const ours = errors.filter((error) => toPublicError(error).status >= 500).slice(0, MAX_LOGGED)
   for (const error of ours) {
@@ -25,7 +25,7 @@ export function logFailures(errors: readonly GraphQLError[], log: Logger): void 
   }
 }
 
-/** What was charged for root fields that failed, and for edges that failed on our side or refused all parents; null: nothing. */
+/** Computes the refund for failed root fields, and for edges that failed with 5xx or refused all parents; null if there is none. */
 export function computeRefund(
   { fields, edges }: OperationPlan,
   { data }: ExecutionResult,
@@ -62,7 +62,7 @@ function isCharged(error: GraphQLError): boolean {
   return findApiError(error)?.isCharged === true
 }
 
-/** Edges that are a 403 for every parent there is: so is all that is below them. */
+/** Edges that every parent refuses with 403. They also refuse their children. */
 function whollyRefused(
   priced: readonly { readonly path: readonly string[] }[],
   data: ExecutionResult['data'],
@@ -73,7 +73,7 @@ function whollyRefused(
     const edge = refusedEdgeOf(error)
     if (edge !== null) refusals.set(edge, (refusals.get(edge) ?? 0) + 1)
   }
-  // Places are counted only of edges that were refused somewhere: counting reads every row of the answer.
+  // Counting reads every row of the response, so it is done only for edges that a parent has refused.
   return priced
     .map(({ path }) => path)
     .filter((path) => {
@@ -82,11 +82,10 @@ function whollyRefused(
     })
 }
 
-/** In how many places of an answer a field is, null or not. */
+/** Counts how often a field occurs in a response, null included. */
 function placesOf(value: unknown, [key = '', ...below]: readonly string[]): number {
   if (Array.isArray(value)) return value.reduce((sum, each) => sum + placesOf(each, [key, ...below]), 0)
   if (typeof value !== 'object' || value === null || !(key in value)) return 0
-  // The key was found in it.
   return below.length === 0 ? 1 : placesOf((value as Readonly<Record<string, unknown>>)[key], below)
 }
 

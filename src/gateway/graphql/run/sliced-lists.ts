@@ -11,8 +11,8 @@ import {
 import type { EventLoopBudget } from '../../../schema-kit/event-loop-budget.js'
 
 /**
- * Lets the lists of a schema be completed a slice at a time in operations that are large. Not those of objects with
- * edges: all rows of such a list load together, and its page is short.
+ * Makes the lists of a schema complete in slices in operations with a budget. Lists of objects with edges are excluded:
+ * their rows load the edges together, and their pages are short.
  */
 export function sliceLists(schema: GraphQLSchema): void {
   for (const type of Object.values(schema.getTypeMap())) {

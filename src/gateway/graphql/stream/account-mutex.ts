@@ -1,9 +1,9 @@
-/** One event of an account's streams is made at a time, so that ten streams leave time for other requests. */
+/** Lets one event of an account's streams be computed at a time, so that ten streams leave time for other requests. */
 export class AccountMutex {
-  /** The turn behind which the next one of an account begins. */
+  /** The newest holder or waiter of each account; resolves when it releases. */
   readonly #last = new Map<string, Promise<void>>()
 
-  /** Waits for the account's earlier turns, and gives the function that ends this one. */
+  /** Waits for the earlier holders of the account. Returns the function that releases the mutex. */
   async acquire(account: string): Promise<() => void> {
     let end = () => {}
     const turn = new Promise<void>((resolve) => {

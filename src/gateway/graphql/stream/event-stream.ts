@@ -14,14 +14,14 @@ import { type EventAnswer, meteredEvents } from './metered-events.js'
 interface StreamOptions {
   readonly signal: AbortSignal
   readonly place: Place
-  /** Of each event. */
+  /** The price of each event. */
   readonly price: Price
   readonly takeTurn: () => Promise<() => void>
   readonly begin: () => () => void
   readonly upgradeUrl: string
 }
 
-/** What a subscriber is sent. Ends with its source, or when the client goes away. */
+/** The events for one subscriber. Ends with its source, or when the client disconnects. */
 export class EventStream implements AsyncIterableIterator<ExecutionResult> {
   readonly #answers: AsyncGenerator<ExecutionResult, void>
   readonly #args: ExecutionArgs
@@ -61,7 +61,7 @@ export class EventStream implements AsyncIterableIterator<ExecutionResult> {
       this.#end()
       return { done: true, value: undefined }
     } catch (error) {
-      // The connection is cut: the reader comes back with its last cursor.
+      // The connection is closed, and the client reconnects with its last cursor.
       this.#context.log.warn({ err: error }, 'subscription broke')
       this.#end()
       throw error

@@ -5,32 +5,32 @@ import type { LiveRequest } from '../../../platform/request/request-context.js'
 import type { Price } from '../../../policy/price.js'
 import type { StreamStop } from '../../../policy/quota.js'
 
-/** The answer to an event. */
+/** The response to an event. */
 export interface EventAnswer<Answer> {
   readonly answer: Answer
-  /** The part of the price that is given back for what failed; null: nothing. */
+  /** The part of the price to refund for failed fields; null if nothing failed. */
   readonly refund: Price | null
 }
 
 export interface MeteredEventsOptions<Event, Answer> {
   readonly live: LiveRequest
-  /** Of each event after the first, which was paid when the stream was opened. */
+  /** The price of each event after the first, which is charged when the stream opens. */
   readonly price: Price
-  /** Waits for the turn of this stream among those of its account, and gives the function that ends it. */
+  /** Waits for the other streams of the account. Returns the function that lets the next one run. */
   readonly takeTurn: () => Promise<() => void>
-  /** Begins a costly answer, and gives the function that ends it; throws 429 or 503 where too many are made at once. */
+  /** Acquires a permit for a costly operation and returns the function that releases it. Throws 429 or 503 if too many run. */
   readonly begin: () => () => void
   readonly answer: (event: Event) => Promise<EventAnswer<Answer>>
-  /** What the client gets when the quota is spent. */
+  /** The response to a client whose quota is spent. */
   readonly refuse: (error: ApiError) => Answer
 }
 
 /**
- * The answers to events, each once and in order. An answer is made as that of a request is: in a place, within the bound of
- * costly operations, and charged, with what failed on our side given back. While no place is free the event waits. While the hour's quota is spent the stream pauses,
- * says so once, and goes on with the same event in the next hour; where the month's is spent it says so and ends. The event
- * loop turns before each event, and the streams of an account take turns, so that many events that are there already leave time
- * for other requests.
+ * Responds to events, each once and in order. Like a request, an event needs a permit to run, counts as a costly operation
+ * if it is large, and is charged, with failed parts refunded. An event waits until a permit is free. If the hour's quota is
+ * spent, the stream sends the error once and continues with the same event in the next hour; if the month's quota is spent,
+ * it sends the error and ends. Before each event the generator yields to the event loop and waits for the other streams of
+ * the account, so that a backlog of events leaves time for other requests.
  */
 export async function* meteredEvents<Event, Answer>(
   events: AsyncIterable<Event>,
@@ -97,7 +97,7 @@ async function answerRefunded<Event, Answer>(
   event: Event,
   { live, price, answer }: MeteredEventsOptions<Event, Answer>,
 ): Promise<{ readonly answer: Answer }> {
-  // An answer that breaks is not sent at all.
+  // If `answer` throws, nothing is sent, so the whole price is refunded.
   let refund: Price | null = price
   try {
     const made = await answer(event)
@@ -108,7 +108,7 @@ async function answerRefunded<Event, Answer>(
   }
 }
 
-/** A refusal that is over in a moment. */
+/** Converts a 429 or 503, which ends soon, to `busy`. */
 async function orBusy<Result>(enter: () => Result | Promise<Result>): Promise<Result | 'busy'> {
   try {
     return await enter()
@@ -118,7 +118,7 @@ async function orBusy<Result>(enter: () => Result | Promise<Result>): Promise<Re
   }
 }
 
-/** False where the stream is over: the caller has gone, or there is nothing to wait for. */
+/** Waits until the instant. Returns false if the stream is over: it never resumes, or the caller has disconnected. */
 async function waitUntil(resumesAt: Date | null, live: LiveRequest): Promise<boolean> {
   if (resumesAt === null) return false
   while ((await live.refresh()).now < resumesAt) if (!(await goesOn(live))) return false

@@ -9,23 +9,23 @@ import type { CostlyOperations } from '../run/costly-operations.js'
 import { AccountMutex } from './account-mutex.js'
 import { EventStream } from './event-stream.js'
 
-/** One reader needs one; a dashboard a few. Each asks the database whenever something lands. */
+/** A dashboard needs a few subscriptions. Each reads the database after every commit to its dataset. */
 export const MAX_STREAMS_PER_ACCOUNT = 10
 
-/** What is opened: its context is the one of the request that opens it. */
+/** A subscription to open. Its context is that of the request. */
 interface Opening {
   readonly args: ExecutionArgs
   readonly context: GraphQLContext
   readonly signal: AbortSignal
-  /** Of each event. */
+  /** The price of each event. */
   readonly price: Price
 }
 
-/** Opens subscriptions, a few per account over all processes. Each event is answered from the data of the moment when it is sent. */
+/** Opens subscriptions, a limited number per account in all processes. Each event contains the data of the time when it is sent. */
 export interface Streams {
-  /** Throws a 429 where this process has as many of the account open as it may have. */
+  /** Throws 429 if the account has its maximum number of streams open in this process. */
   refuseMore(principal: Principal): void
-  /** The events, or the result of a subscription that could not be opened. Throws a 429 where all processes together have as many open. */
+  /** Returns the events, or a result with errors. Throws 429 if the account has its maximum number open in all processes. */
   open(opening: Opening): Promise<EventStream | ExecutionResult>
 }
 
@@ -66,7 +66,7 @@ export function createStreams({ places, costly, upgradeUrl }: StreamsOptions): S
   }
 }
 
-/** A stream reads what it begins with when it is opened. */
+/** Opening a stream reads its first rows, so it needs a permit to run. */
 async function openInPlace(
   args: ExecutionArgs,
   context: GraphQLContext,
@@ -79,7 +79,7 @@ async function openInPlace(
   }
 }
 
-/** Callers without a key take turns together. */
+/** All callers without a key share one mutex. */
 function accountOf(principal: Principal): string {
   return principal.kind === 'anonymous' ? '' : principal.accountId
 }

@@ -7,19 +7,19 @@ const EVENTS = 'text/event-stream'
 
 export type JsonType = typeof RESPONSE_JSON | typeof PLAIN_JSON
 
-/** What a client takes. */
+/** The media types that a client accepts. */
 export interface Accepted {
-  /** The JSON type to answer in; null when it takes none. */
+  /** The JSON type of the response; null if the client accepts none. */
   readonly json: JsonType | null
   /**
-   * It names application/json itself: such clients are older than the statuses of GraphQL over HTTP and take an error
-   * of the document as a 200 (§6.4.1). Everybody else gets the status of the error.
+   * The client asks for application/json by name. Such clients predate the status codes of GraphQL over HTTP and expect 200
+   * for an invalid document (§6.4.1). All others get the status of the error.
    */
   readonly isLegacy: boolean
   readonly events: boolean
 }
 
-/** Reads an Accept header (RFC 9110, §12.5.1; GraphQL over HTTP, §6.3); none means anything. */
+/** Parses an Accept header (RFC 9110, §12.5.1; GraphQL over HTTP, §6.3). Without one, any type is accepted. */
 export function negotiateMediaTypes(accept: string | null): Accepted {
   const ranges = weightedList(accept ?? '*/*')
   let best: { readonly json: JsonType; readonly isLegacy: boolean; readonly quality: number } | null = null
@@ -27,7 +27,7 @@ export function negotiateMediaTypes(accept: string | null): Accepted {
     const isNamed = type === RESPONSE_JSON || type === PLAIN_JSON
     const isAny = type === '*/*' || type === 'application/*'
     if (quality === 0 || (!isNamed && !isAny) || quality <= (best?.quality ?? 0)) continue
-    // Until the clients of that time are gone, who takes anything gets the older type.
+    // For a wildcard the response has the older type, which all clients understand.
     best = {
       json: type === RESPONSE_JSON ? RESPONSE_JSON : PLAIN_JSON,
       isLegacy: type === PLAIN_JSON,
@@ -40,7 +40,6 @@ export function negotiateMediaTypes(accept: string | null): Accepted {
   return { json: best?.json ?? null, isLegacy: best?.isLegacy ?? false, events }
 }
 
-/** The header of a body in the type. */
 export function contentType(type: JsonType): readonly string[] {
   return ['content-type', `${type}; charset=utf-8`]
 }

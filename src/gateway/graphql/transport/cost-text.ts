@@ -1,6 +1,6 @@
 import type { Cost } from '../../../policy/price.js'
 
-/** The member `extensions` of a body, without its name: what the operation cost. */
+/** Writes the value of the member `extensions`: the cost of the operation. */
 export function costText(cost: Cost): string {
   return JSON.stringify({ cost })
 }

@@ -4,13 +4,13 @@ import type { Exchange } from '../../../platform/request/exchange.js'
 import { graphqlErrorBody, toPublicError } from '../errors.js'
 
 export interface ErrorTextOptions {
-  /** Address of the page that sells higher tiers. */
+  /** URL of the page that sells higher tiers. */
   readonly upgradeUrl: string
 }
 
 type ErrorContext = Pick<Exchange, 'requestId' | 'now'>
 
-/** The member `errors` of a body, without its name. */
+/** Writes the value of the member `errors`. */
 export function errorsText(
   errors: readonly GraphQLError[],
   { requestId, now }: ErrorContext,
@@ -19,12 +19,12 @@ export function errorsText(
   return JSON.stringify(errors.map((error) => graphqlErrorBody(error, requestId, upgradeUrl, now)))
 }
 
-/** The error with the highest status: that of the whole when nothing of it ran. */
+/** The error with the highest status, which a response without data has. */
 export function mostSevere(errors: readonly unknown[]): ApiError {
   return errors.map(toPublicError).reduce((worst, next) => (next.status > worst.status ? next : worst))
 }
 
-/** An error of ours in the form that GraphQL has for it, without a place in the document. */
+/** Converts an ApiError to a GraphQL error without a position in the document. */
 export function withoutPath(error: ApiError): GraphQLError {
   return new GraphQLError(error.message, { originalError: error })
 }

@@ -4,13 +4,13 @@ import type { GatewayYoga } from '../gateway-yoga.js'
 import type { Events } from '../operation-context.js'
 import { RESPONSE_JSON } from './accept.js'
 
-/** Makes the reply of a subscription that is open: its body ends with the events, or when the client goes away. */
+/** Creates the reply of an open subscription. Its body ends with the events, or when the client disconnects. */
 export type WriteEvents = (
   events: Events,
   exchange: Exchange,
 ) => Promise<Pick<RunResult, 'status' | 'headers' | 'body'>>
 
-/** Events as messages where the connection carries such, else as server-sent events. */
+/** Writes events as messages if the connection supports messages, else as server-sent events. */
 export function createWriteEvents(yoga: Pick<GatewayYoga, 'sendEvents'>): WriteEvents {
   return async (events, exchange) => {
     if (exchange.takesMessages)
@@ -23,19 +23,19 @@ export function createWriteEvents(yoga: Pick<GatewayYoga, 'sendEvents'>): WriteE
   }
 }
 
-/** Node's server sets the headers of its own connection. */
+/** Node's server sets these headers itself. */
 const HOP_BY_HOP: ReadonlySet<string> = new Set(['connection', 'content-length', 'transfer-encoding'])
 
-/** One part per event; the next event is made when the reader wants it. */
+/** Yields one part per event. The next event is computed when the reader requests it. */
 async function* messagesOf(events: Events): AsyncGenerator<Uint8Array, void> {
   for await (const event of events) yield Buffer.from(JSON.stringify(event))
 }
 
-/** The bytes of a stream; ends when the client goes away. */
+/** Yields the bytes of a stream. Ends when the client disconnects. */
 async function* bytesOf({ body }: Response, signal: AbortSignal): AsyncGenerator<Uint8Array, void> {
   if (body === null) return
   const reader = body.getReader()
-  const cancel = () => void reader.cancel().catch(() => {}) // it has ended already
+  const cancel = () => void reader.cancel().catch(() => {}) // rejects if the stream has failed
   signal.addEventListener('abort', cancel, { once: true })
   try {
     if (signal.aborted) return

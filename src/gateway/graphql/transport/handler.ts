@@ -22,14 +22,14 @@ import { preparedSubscription } from './prepared-subscription.js'
 export interface GraphQLTransportOptions {
   readonly schema: GraphQLSchema
   readonly yoga: GatewayYoga
-  /** Address of the page that sells higher tiers. */
+  /** URL of the page that sells higher tiers. */
   readonly upgradeUrl: string
   readonly costly: CostlyOperations
-  /** Whether callers without a key may ask for the schema. */
+  /** Whether callers without a key may introspect. */
   readonly introspection: 'public' | 'private'
 }
 
-/** GraphQL over HTTP: reads and refuses requests, has yoga plan and run their operations, and writes the answers. */
+/** GraphQL over HTTP: parses requests, lets yoga plan and run their operations, and writes the responses. */
 export function createGraphQLTransport(options: GraphQLTransportOptions): Transport {
   const { schema, yoga, costly, upgradeUrl, introspection } = options
   const writeEvents = createWriteEvents(yoga)
@@ -55,7 +55,7 @@ export function createGraphQLTransport(options: GraphQLTransportOptions): Transp
       const { document, operation } = await yoga.read({ params, exchange }, ANONYMOUS)
       return asksOpenOnly(schema, document, operation, introspection)
     } catch {
-      return false // what is no operation is nobody's: the refusal of the credentials is the answer
+      return false // the response to an invalid request with wrong credentials is about the credentials
     }
   }
 

@@ -1,11 +1,11 @@
 import { type DocumentNode, Kind, visit } from 'graphql'
 
-/** Members that are written again into a kept answer when it is served: core/response-template.ts finds them by name. */
+/** Members that change each time a cached response is served. core/response-template.ts finds them by name. */
 const SERVED_MEMBERS: ReadonlySet<string> = new Set(['data_freshness_seconds', 'cache_hit'])
 
 const checked = new WeakMap<DocumentNode, boolean>()
 
-/** Whether an answer to the operation may be given again: not where an alias hides what changes with the clock. */
+/** Whether responses to the document may be cached: no alias hides or imitates a member that changes with the clock. */
 export function isCacheableDocument(document: DocumentNode): boolean {
   const known = checked.get(document)
   if (known !== undefined) return known

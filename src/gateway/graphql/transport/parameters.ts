@@ -11,18 +11,18 @@ const MAX_SHOWN_NAME = 60
 const SHA_256 = /^[0-9a-f]{64}$/
 
 /**
- * Reads the parameters of an operation (GraphQL over HTTP, §5): its text, or the SHA-256 of it in
+ * Parses the parameters of an operation (GraphQL over HTTP, §5). They contain its text, or the SHA-256 of its text in
  * `extensions.persistedQuery`. Throws 405, 415 or 400 for an invalid request.
  */
 export function parseParameters(exchange: Exchange): GraphQLParams {
   if (!METHODS.includes(exchange.method)) {
-    const message = 'Send an operation by POST; a query also by GET.'
+    const message = 'Send operations by POST; queries also by GET.'
     throw new ApiError('method_not_allowed', { message, allow: ['GET', 'POST'] })
   }
   return check(exchange.method === 'POST' ? membersOfBody(exchange) : membersOfSearch(exchange.search))
 }
 
-/** Forms and plain text can be sent across sites without a preflight, so a body is JSON by its type. */
+/** Other sites can send forms and plain text without a preflight, so the body must have a JSON type. */
 function membersOfBody(exchange: Pick<Exchange, 'header' | 'body'>): ReadonlyMap<string, unknown> {
   const { body } = exchange
   const type = exchange.header('content-type') ?? ''
@@ -53,7 +53,7 @@ function membersOfSearch(search: string): ReadonlyMap<string, unknown> {
   return members
 }
 
-/** An empty parameter is one that is not given; what is no JSON stays text, and is refused as such. */
+/** An empty parameter counts as absent. Invalid JSON stays text, which `check` rejects. */
 function objectText(text: string): unknown {
   if (text === '') return null
   const value = jsonOf(text)
@@ -103,10 +103,10 @@ function objectOf(name: string, members: ReadonlyMap<string, unknown>): Readonly
   const value = members.get(name) ?? null
   if (value === null) return {}
   if (typeof value !== 'object' || Array.isArray(value)) throw bad(`${name} must be a JSON object.`)
-  return value as Readonly<Record<string, unknown>> // parsed from JSON, and neither null nor a list
+  return value as Readonly<Record<string, unknown>> // parsed JSON that is neither null nor a list
 }
 
-/** Undefined for what is no JSON. */
+/** Returns undefined for invalid JSON. */
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -17,7 +17,7 @@ import { contentType, type JsonType } from './accept.js'
 import { costText } from './cost-text.js'
 import { errorsText, mostSevere, withoutPath } from './error-text.js'
 
-/** An operation that may run, and what its answer is written by. */
+/** An operation that may run, and everything that is needed to write its response. */
 export interface AnswerableOperation {
   readonly runnable: RunnableOperation
   readonly upgradeUrl: string
@@ -26,7 +26,7 @@ export interface AnswerableOperation {
   readonly costly: CostlyOperations
 }
 
-/** A query or mutation that may run. */
+/** Prepares a query or mutation. */
 export function preparedOperation(planned: AnswerableOperation, isCacheable: boolean): PreparedOperation {
   const { plan } = planned.runnable
   const price = priceOf(plan)
@@ -44,12 +44,12 @@ export function preparedOperation(planned: AnswerableOperation, isCacheable: boo
   }
 }
 
-/** Root fields by comma, as the log and the metrics have them. */
+/** Root fields separated by commas, for the log and the metrics. */
 export function operationNames({ fields }: OperationPlan): string | null {
   return [...fields.values()].map(({ field }) => field).join(',') || null
 }
 
-/** The reply to a dry run: the price of what would run, and why the rest would be refused. */
+/** Creates the reply to a dry run: the price of the fields that would run, and the errors of the others. */
 export function dryRun(
   { runnable: { plan }, exchange, mediaType, upgradeUrl }: AnswerableOperation,
   price: Price,
@@ -74,7 +74,7 @@ export function dryRun(
   }
 }
 
-/** Nothing of the operation could be answered. `json`: null text where it ran and failed, null where it did not run. */
+/** The result of an operation without data. `json` is the text `null` if the operation has run, null if it has not. */
 export function refusedRun(
   { exchange, mediaType, upgradeUrl }: AnswerableOperation,
   errors: readonly GraphQLError[],

@@ -8,7 +8,7 @@ import { withoutPath } from './error-text.js'
 import type { WriteEvents } from './event-writers.js'
 import { type AnswerableOperation, dryRun, operationNames, refusedRun } from './prepared-operation.js'
 
-/** A subscription that may be opened; its first event is charged when it is. */
+/** Prepares a subscription. Its first event is charged when it opens. */
 export function preparedSubscription(planned: AnswerableOperation, write: WriteEvents): PreparedOperation {
   const { plan } = planned.runnable
   const price = priceOf(plan)

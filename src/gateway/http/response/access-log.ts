@@ -3,23 +3,23 @@ import type { Logger } from '../../../platform/logger.js'
 import type { Principal } from '../../../policy/principal.js'
 import { RequestDurations } from './request-durations.js'
 
-/** How a request came in, for the labels of metrics. */
+/** The transports that metrics distinguish. */
 export const TRANSPORTS = ['rest', 'graphql', 'pages'] as const
 export type TransportName = (typeof TRANSPORTS)[number]
 
-/** An answered request; the caller by account id, never by key or address. */
+/** A request and its response. The log identifies the caller by account id, never by key or address. */
 export interface AnsweredRequest {
   readonly transport: TransportName
-  /** The route's path, its arguments named; null for pages and what does not exist. */
+  /** Path template of the route; null for pages and unknown paths. */
   readonly route: string | null
   readonly requestId: string
   readonly method: string
   readonly path: string
   readonly status: number
-  /** Milliseconds of the steady clock. */
+  /** Milliseconds of `performance.now()`. */
   readonly startedAt: number
   readonly principal: Principal
-  /** Root fields by comma; null where none ran. */
+  /** Root fields, separated by commas; null if none ran. */
   readonly operation: string | null
   readonly charged: number
   readonly isCacheHit: boolean
@@ -29,10 +29,10 @@ export interface AccessLog {
   note(answered: AnsweredRequest): void
 }
 
-/** Balancers ask these every second or two: their lines would bury the others. */
+/** Load balancers request these every second or two, so they are logged at debug level only. */
 const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
 
-/** One log line and one observation per answered request. */
+/** Writes one log line and records one observation per request. */
 export function createAccessLog(options: {
   readonly metrics: Registry
   readonly log: Pick<Logger, 'writeLine' | 'debug'>
@@ -62,10 +62,10 @@ export function createAccessLog(options: {
   }
 }
 
-/** Figures since a counter was last read: adding to the counter itself costs more each time than all else that is noted. */
+/** Sums since the last scrape. Adding to the counter of prom-client costs more per request than the rest of the log entry. */
 type Total = Record<TransportName, number>
 
-/** A counter by transport, to which the total is added when it is read. */
+/** Creates a counter by transport that adds the total when it is scraped. */
 function createTotal(name: string, help: string, metrics: Registry): Total {
   const total: Total = { rest: 0, graphql: 0, pages: 0 }
   new Counter({
@@ -83,7 +83,7 @@ function createTotal(name: string, help: string, metrics: Registry): Total {
   return total
 }
 
-/** Written by hand: of a cached response's time a seventh went into the logger's own serializer. */
+/** Formats the line by hand, because the logger's serializer took a seventh of the time of a cached response. */
 function lineOf(answered: AnsweredRequest, seconds: number): string {
   const { requestId, method, path, status, operation, charged, isCacheHit, principal } = answered
   const account = principal.kind === 'anonymous' ? 'null' : `"${principal.accountId}"`

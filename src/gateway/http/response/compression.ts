@@ -15,10 +15,10 @@ import { weightedList } from '../../weighted-list.js'
 /** Smaller bodies gain less than their headers cost. */
 export const MIN_COMPRESSED_BYTES = 1_024
 
-/** Longer bodies are compressed on a thread of the pool: they would hold up other requests. */
+/** Longer bodies are compressed on a thread of the pool, because they would delay other requests. */
 export const MAX_SYNC_BYTES = 16 * 1024
 
-/** JSON of market data shrinks to a tenth at these levels already; higher ones take several times as long for a little more. */
+/** JSON of market data shrinks to a tenth at these levels. Higher levels take several times as long for a few per cent. */
 export const GZIP_LEVEL = 5
 export const BROTLI_QUALITY = 4
 
@@ -28,7 +28,7 @@ const GZIP_OPTIONS = { level: GZIP_LEVEL }
 const gzipAsync = promisify(gzip)
 const brotliAsync = promisify(brotliCompress)
 
-/** The coding of ours that an Accept-Encoding header admits with the highest weight; null: none, send it as it is. */
+/** The supported coding with the highest weight in an Accept-Encoding header; null if it accepts none. */
 export function acceptedEncoding(header: string | null): Encoding | null {
   if (header === null || header === '') return null
   const weights = new Map(weightedList(header).map(({ name, weight }) => [name, weight]))
@@ -40,14 +40,14 @@ export function acceptedEncoding(header: string | null): Encoding | null {
   return best
 }
 
-/** The body in a content coding. */
+/** Compresses a body. */
 export function compress(body: Buffer, encoding: Encoding): Buffer | Promise<Buffer> {
   if (body.length > MAX_SYNC_BYTES)
     return encoding === 'br' ? brotliAsync(body, BROTLI_OPTIONS) : gzipAsync(body, GZIP_OPTIONS)
   return encoding === 'br' ? brotliCompressSync(body, BROTLI_OPTIONS) : gzipSync(body, GZIP_OPTIONS)
 }
 
-/** The same for a body that is made while it is read. */
+/** Compresses a stream. */
 export function compressStream(
   body: AsyncIterable<Uint8Array>,
   encoding: Encoding,

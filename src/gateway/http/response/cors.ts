@@ -1,7 +1,7 @@
 import type { CorsOrigins } from '../../../core/cors-origins.js'
 import { ApiError } from '../../../core/errors.js'
 
-/** Headers a browser may read, so that limits and freshness are visible there too. */
+/** Headers that pages in browsers may read, such as limits and freshness. */
 const EXPOSED = [
   'X-Request-Id',
   'X-RateLimit-Limit',
@@ -26,27 +26,27 @@ const EXPOSED = [
 const MAX_AGE_SECONDS = '86400'
 
 /**
- * What lets a page of another origin read a response, where the operator lets that origin. By default any may: callers are
- * known by key, never by cookie.
+ * Headers that let a page read the response, if the operator allows its origin. By default any origin is allowed, because
+ * callers are authenticated by key and never by cookie.
  */
 export function corsHeaders(origin: string, origins: CorsOrigins): readonly string[] {
   if (!isAllowedOrigin(origin, origins)) return []
   return ['access-control-allow-origin', origin, 'access-control-expose-headers', EXPOSED]
 }
 
-/** Whether the operator lets pages of this origin read what they ask for. */
+/** Whether the operator allows pages of this origin to read responses. */
 export function isAllowedOrigin(origin: string, origins: CorsOrigins): boolean {
   return origins === 'any' || origins.has(origin)
 }
 
-/** The refusal of a page whose origin the operator does not let in, where no browser would ask before. */
+/** The error for a page whose origin is not allowed. WebSockets and agents need it, because they send no preflight. */
 export function foreignPage(): ApiError {
   return new ApiError('forbidden', {
     message: 'Pages of this origin may not connect. The operator can allow it with CORS_ORIGINS.',
   })
 }
 
-/** The answer to a preflight request: what a page of another origin may send. */
+/** Headers of the response to a preflight: the methods and headers that a page of another origin may send. */
 export function preflightHeaders(asked: string | null): readonly string[] {
   return [
     'access-control-allow-methods',

@@ -16,18 +16,18 @@ export interface FinishOptions {
   readonly accessLog: AccessLog
   readonly corsOrigins: CorsOrigins
   readonly streams: OpenStreams
-  /** HSTS, where the request came over TLS. */
+  /** Returns the HSTS header for a request over TLS. */
   readonly transportSecurity: (exchange: Exchange) => readonly string[]
 }
 
-/** Who shows other credentials may get another response, and so may who accepts another type or coding. */
+/** The response depends on these request headers. */
 const VARY = 'Accept, X-API-Key, Authorization, Accept-Encoding'
 
 const COMPRESSIBLE = /^(?:text\/(?!event-stream)|application\/(?:[\w.-]+\+)?(?:json|x-ndjson|xml|graphql))/
 
 /**
- * The end of every request, whatever its reply: request id, security headers, limits, CORS, Vary, caching of what is
- * private, compression, and its line in the access log.
+ * Completes every reply: request id, security headers, limits, CORS, Vary, no caching of private data, compression, and
+ * the line in the access log.
  */
 export function finish(
   exchange: Exchange,
@@ -55,7 +55,7 @@ function headersOf(
   { corsOrigins, transportSecurity }: FinishOptions,
 ): string[] {
   const headers = [...reply.headers]
-  // A browser takes a body for what its type says, also an error and an export.
+  // nosniff: a browser must not guess another type, not even for an error or an export.
   headers.push('x-request-id', exchange.requestId, 'x-content-type-options', 'nosniff')
   append(headers, transportSecurity(exchange))
   if (target !== null && reply.status < 400) append(headers, target.headers)
@@ -73,12 +73,12 @@ function headersOf(
   return headers
 }
 
-/** Spread into the arguments of one `push`, lists take longer. */
+/** A loop is faster than spreading the list into the arguments of `push`. */
 function append(headers: string[], more: readonly string[]): void {
   for (const text of more) headers.push(text)
 }
 
-/** Writes the request's line. A preflight asks nothing for itself: the request that it allows has its line. */
+/** Writes the request's line in the access log. A preflight has none, because the request that it allows has one. */
 function noted(
   finished: FinishedReply,
   exchange: Exchange,
@@ -104,7 +104,7 @@ function noted(
   return finished
 }
 
-/** What is left to the caller; without the counters the reply, mostly a 503 already, goes out without these headers. */
+/** Returns the headers of the caller's quotas; none if the counters cannot be read, in which case most replies are a 503. */
 function limitsOf(
   exchange: Exchange,
   progress: Progress,
@@ -125,8 +125,8 @@ async function currentLimits(exchange: Exchange, caller: Caller, meter: Meter): 
 }
 
 /**
- * The reply in the content coding the client prefers, where that makes it smaller. HEAD has the headers of GET but nothing
- * is compressed for it, so it does not say how long the body would be.
+ * Compresses the reply in the coding that the client prefers, unless it is small. HEAD has the headers of GET, but no
+ * Content-Length, because the body is not compressed for it.
  */
 function encoded(exchange: Exchange, reply: FinishedReply): FinishedReply | Promise<FinishedReply> {
   const { body, headers } = reply

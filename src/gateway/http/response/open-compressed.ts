@@ -4,19 +4,19 @@ import type { Encoding } from '../../../platform/request/exchange.js'
 import { BROTLI_QUALITY, GZIP_LEVEL, MAX_SYNC_BYTES } from './compression.js'
 
 /**
- * A compressed text that a short tail can follow without compressing it again: the cached part of a response is
- * compressed once, and each response ends it in its own way.
+ * A compressed text to which a short tail can be added without compressing it again. The cached part of a response is
+ * compressed once, and each response adds its own end.
  */
 export interface OpenCompressed {
   readonly encoding: Encoding
-  /** Complete up to a byte boundary; no block in it is the last. */
+  /** Ends at a byte boundary, without a final block. */
   readonly bytes: Buffer
-  /** Of the text, for the trailer of gzip. */
+  /** Checksum of the text, for the trailer of gzip. */
   readonly crc: number
   readonly length: number
 }
 
-/** Most that a stored block of deflate, or an uncompressed meta-block of brotli with four nibbles, can hold. */
+/** Maximum size of a stored block of deflate, and of an uncompressed meta-block of brotli with four nibbles. */
 const MAX_TAIL_BYTES = 65_535
 
 const GZIP_HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff])
@@ -30,7 +30,7 @@ const BROTLI = {
 const deflateAsync = promisify(deflateRaw)
 const brotliAsync = promisify(brotliCompress)
 
-/** Compresses a text; a long one on a thread of the pool. */
+/** Compresses a text; long texts on a thread of the pool. */
 export function compressOpen(encoding: Encoding, text: Buffer): OpenCompressed | Promise<OpenCompressed> {
   const of = (bytes: Buffer): OpenCompressed => ({
     encoding,
@@ -43,9 +43,10 @@ export function compressOpen(encoding: Encoding, text: Buffer): OpenCompressed |
   return of(encoding === 'br' ? brotliCompressSync(text, BROTLI) : deflateRawSync(text, DEFLATE))
 }
 
-/** The whole body: the text and its tail. Throws for a tail above 65,535 bytes. */
+/** Returns the whole body: the text and its tail. Throws for a tail above 65,535 bytes. */
 export function closeCompressed(stream: OpenCompressed, tail: Buffer): Buffer {
-  if (tail.length > MAX_TAIL_BYTES) throw new Error(`a tail of ${tail.length} bytes`)
+  if (tail.length > MAX_TAIL_BYTES)
+    throw new Error(`a tail of ${tail.length} bytes exceeds ${MAX_TAIL_BYTES}`)
   return stream.encoding === 'br' ? closeBrotli(stream, tail) : closeGzip(stream, tail)
 }
 
@@ -56,7 +57,7 @@ function closeGzip({ bytes, crc, length }: OpenCompressed, tail: Buffer): Buffer
   block.writeUInt16LE(tail.length, 1)
   block.writeUInt16LE(~tail.length & 0xffff, 3)
   const trailer = Buffer.alloc(8)
-  // Of an empty buffer without memory of its own zlib says 0, whatever came before.
+  // For an empty buffer zlib may return 0 instead of the previous checksum.
   trailer.writeUInt32LE(tail.length === 0 ? crc : crc32(tail, crc), 0)
   trailer.writeUInt32LE((length + tail.length) >>> 0, 4)
   return Buffer.concat([GZIP_HEADER, bytes, block, tail, trailer])

@@ -5,16 +5,16 @@ import { isStream } from '../../../platform/request/reply-body.js'
 export const STREAM_KINDS = ['events', 'messages', 'file'] as const
 export type StreamKind = (typeof STREAM_KINDS)[number]
 
-/** Counts replies that are sent while they are made: server-sent events and messages of WebSockets, which stay open, and files. */
+/** Counts streaming replies: server-sent events, messages of WebSockets, and exported files. */
 export class OpenStreams {
   readonly #open = new InFlight<StreamKind>()
 
-  /** Of that kind, now. */
+  /** Number of open replies of the kind. */
   count(kind: StreamKind): number {
     return this.#open.of(kind)
   }
 
-  /** The reply, counted from its first chunk to its last, or to the end of its connection. */
+  /** Counts a streaming reply from its first chunk to its last, or to the end of its connection. */
   counted(reply: FinishedReply, { takesMessages }: Pick<Exchange, 'takesMessages'>): FinishedReply {
     const { body } = reply
     if (!isStream(body)) return reply

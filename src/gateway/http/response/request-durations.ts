@@ -3,24 +3,23 @@ import { Histogram, type Registry } from 'prom-client'
 const NAME = 'gateway_request_duration_seconds'
 const HELP = 'Time from request to response, by transport, route, operation and status.'
 
-/** From a cached response to a request time-out, seconds. */
+/** Seconds, from the time of a cached response to a request time-out. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
 
 type Label = 'transport' | 'route' | 'operation' | 'status'
 
 interface Series {
   readonly labels: Readonly<Record<Label, string>>
-  /** Observations by bucket; the last holds those above every bound. */
+  /** Observations by bucket; the last one has no upper bound. */
   readonly counts: number[]
   sum: number
 }
 
-/** What the series of a request is found by. */
+/** The labels of a request. */
 interface TimedRequest {
   readonly transport: string
-  /** Null: none. */
   readonly route: string | null
-  /** Root fields by comma; null: none. */
+  /** Root fields, separated by commas; null if none ran. */
   readonly operation: string | null
   readonly status: number
 }
@@ -30,8 +29,8 @@ type ByOperation = Map<string, ByStatus>
 type ByRoute = Map<string | null, ByOperation>
 
 /**
- * A histogram of prom-client whose observations are added up here: for each, the library makes and hashes one text of all
- * labels, which took 2 % of the time of a cached response.
+ * A histogram of prom-client that finds its series by itself. The library builds and hashes a text of all labels for each
+ * observation, which took 2 % of the time of a cached response.
  */
 export class RequestDurations extends Histogram<Label> {
   readonly #byTransport = new Map<string, ByRoute>()
@@ -54,7 +53,7 @@ export class RequestDurations extends Histogram<Label> {
     series.sum += seconds
   }
 
-  /** What prom-client's own `get` and the text of its registry are made from; its types do not know it. */
+  /** prom-client calls this method for `get` and for the text of the registry. Its types lack it. */
   async getForPromString() {
     const operations = [...this.#byTransport.values()].flatMap((routes) => [...routes.values()])
     const statuses = operations.flatMap((names) => [...names.values()])
@@ -82,7 +81,7 @@ export class RequestDurations extends Histogram<Label> {
   }
 }
 
-/** As Prometheus has them: how many took at most each bound, then their sum and number. */
+/** Values in the form of Prometheus: cumulative counts per bound, then the sum and the number. */
 function valuesOf({ labels: sharedLabels, counts, sum }: Series) {
   let count = 0
   const buckets = counts.map((ofBucket, index) => {
@@ -97,7 +96,7 @@ function valuesOf({ labels: sharedLabels, counts, sum }: Series) {
   ]
 }
 
-/** Several root fields would make a label per combination. */
+/** All combinations of root fields share one label, because there are too many. */
 function operationLabel(operation: string | null): string {
   if (operation === null) return 'none'
   return operation.includes(',') ? 'several' : operation

@@ -1,17 +1,17 @@
 import type { Exchange } from '../../../platform/request/exchange.js'
 
 export interface TransportSecurity {
-  /** Where clients reach the gateway; null: not known. */
+  /** URL at which clients reach the gateway; null if unknown. */
   readonly publicUrl: string | null
-  /** X-Forwarded-Proto is that of a proxy in front. */
+  /** Whether a trusted proxy sets X-Forwarded-Proto. */
   readonly trustProxy: boolean
 }
 
-/** A year, as browsers' preload lists want it; other hosts of the domain are not the gateway's to bind. */
+/** One year, which preload lists of browsers require. Without subdomains, because they may not belong to the gateway. */
 const HEADERS = ['strict-transport-security', 'max-age=31536000']
 const NONE: readonly string[] = []
 
-/** HSTS (RFC 6797) for requests that reached the gateway over TLS, which ends at a proxy: at PUBLIC_URL, or as the proxy says. */
+/** HSTS (RFC 6797) for requests over TLS, which a proxy terminates: PUBLIC_URL or X-Forwarded-Proto shows that it was used. */
 export function transportSecurity({
   publicUrl,
   trustProxy,

@@ -71,9 +71,8 @@ function createRouter(schema: GraphQLSchema, endpoints: readonly RestEndpoint[])
     basePath: '/',
     schema,
     routes: Object.fromEntries(endpoints.map(sofaRoute)),
-    // The types require a string, but only a falsy value disables these endpoints.
-    openAPI: { endpoint: false as unknown as string },
-    swaggerUI: { endpoint: false as unknown as string },
+    openAPI: { endpoint: false },
+    swaggerUI: { endpoint: false },
     // The REST handler formats errors from the result. The cast is needed because feTS narrows the type of Response.
     errorHandler: (() => Response.json(null, { status: 500 })) as never,
     context: (sofaContext) => sofaContext,

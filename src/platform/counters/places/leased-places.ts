@@ -114,7 +114,7 @@ export class LeasedPlaces implements Places {
     if (!this.#isFailing)
       this.#options.log.warn(
         { err: error },
-        'places are bounded by this process alone until their store is back',
+        'the limit of open streams applies per process until the store is back',
       )
     this.#isFailing = true
   }

@@ -31,12 +31,12 @@ async function faultIn(directory: string): Promise<string | null> {
   const version = await readFile(join(directory, 'PG_VERSION'), 'utf8').catch(() => null)
   if (version === null) return 'PG_VERSION is missing, so its other files are not a database'
   if (version.trim() !== POSTGRES_VERSION) {
-    return `it was made by PostgreSQL ${version.trim().slice(0, 10)}, and this version reads ${POSTGRES_VERSION} alone`
+    return `it was created by PostgreSQL ${version.trim().slice(0, 10)}, but this gateway reads only version ${POSTGRES_VERSION}`
   }
   const control = await lstat(join(directory, 'global/pg_control')).catch(() => null)
   if (control === null) return 'its control file global/pg_control is missing'
   if (control.size !== CONTROL_FILE_BYTES) {
-    return `its control file global/pg_control has ${control.size} bytes in place of ${CONTROL_FILE_BYTES}`
+    return `its control file global/pg_control has ${control.size} bytes instead of ${CONTROL_FILE_BYTES}`
   }
   const segments = await readdir(join(directory, 'pg_wal')).catch(() => [])
   if (!segments.some((name) => SEGMENT.test(name))) return 'its write-ahead log pg_wal is missing or empty'

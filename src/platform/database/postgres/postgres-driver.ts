@@ -192,7 +192,7 @@ async function transact<T>(
     })
     const { command } = await lease.run(script('COMMIT', Math.max(limits.statementMs, within.statementMs)))
     if (command === 'ROLLBACK')
-      throw new Error('COMMIT rolled back: a statement of the transaction had failed')
+      throw new Error('COMMIT was rolled back, because a statement of the transaction had failed')
     return result
   } catch (error) {
     // The first error is reported. A connection that cannot roll back is destroyed, which rolls back.

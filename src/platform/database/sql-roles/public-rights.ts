@@ -95,7 +95,7 @@ export type PublicRights = RowIn<typeof PUBLIC_RIGHTS>
 
 export async function loadPublicRights(client: Pick<RoleClient, 'rows'>): Promise<PublicRights> {
   const [rights] = await client.rows(PUBLIC_RIGHTS)
-  if (rights === undefined) throw new Error('the database did not say what PUBLIC may do')
+  if (rights === undefined) throw new Error('the database returned no row about the rights of PUBLIC')
   return rights
 }
 
@@ -124,7 +124,7 @@ export function excessRights(publicRights: PublicRights, rights: RoleRights): re
   const found: readonly PublicRight[] = [
     ...ownRights(publicRights, rights),
     {
-      what: 'make large objects and messages into the write-ahead log',
+      what: 'create large objects and write messages into the write-ahead log',
       statements:
         writing.length === 0 ? [] : [`REVOKE EXECUTE ON FUNCTION ${writing.join(', ')} FROM PUBLIC`],
       isOwn: isSuperuser,
@@ -159,12 +159,12 @@ function ownRights(publicRights: PublicRights, rights: RoleRights): readonly Pub
     isThere ? [`GRANT ${privilege} ON ${on} TO ${user}`, `REVOKE ${privilege} ON ${on} FROM PUBLIC`] : []
   return [
     {
-      what: 'make temporary tables and functions',
+      what: 'create temporary tables and functions',
       statements: taken(mayMakeTemporary, 'TEMPORARY', `DATABASE ${quotedName(rights.database)}`),
       isOwn: rights.ownsDatabase,
     },
     {
-      what: 'make objects in the schema public',
+      what: 'create objects in the schema public',
       statements: taken(mayCreateInPublic, 'CREATE', 'SCHEMA public'),
       isOwn: ownsPublic,
     },

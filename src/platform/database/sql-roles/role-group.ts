@@ -8,7 +8,7 @@ import { OWN_ROLES, SQL_SCHEMA } from './sql-roles.js'
 
 export async function loadRights(client: Pick<RoleClient, 'rows'>): Promise<RoleRights> {
   const [rights] = await client.rows(RIGHTS)
-  if (rights === undefined) throw new Error('the database did not say who asks')
+  if (rights === undefined) throw new Error('the database returned no row about the current user')
   return rights
 }
 
@@ -18,7 +18,7 @@ export function assertRights(rights: RoleRights): void {
   if (missing.length === 0) return
   throw new ApiError('service_unavailable', {
     message:
-      'SQL credentials are not set up here: the database user of the gateway lacks a right. Its operator sees which one by the command doctor.',
+      'SQL credentials are not available here: the database user of the gateway lacks a right. The command doctor shows the operator which one.',
     cause: new Error(missing.map(({ lack, grant }) => `${rights.user} ${lack}: ${grant}`).join('; ')),
   })
 }

@@ -81,6 +81,6 @@ export function dropRole(name: string): readonly string[] {
 
 /** Only the gateway's own roles are ever changed. */
 function roleName(name: string): string {
-  if (!isSqlRoleName(name)) throw new Error(`${name} is no role of the gateway`)
+  if (!isSqlRoleName(name)) throw new Error(`${name} is not a role of the gateway`)
   return quotedName(name)
 }

@@ -24,7 +24,7 @@ describe.skipIf(!hasPostgres)('what doctor says of SQL credentials', { timeout: 
     const { user } = world
     const missing = (lack: string, grant: string) => ({
       status: 'warning',
-      message: `cannot be made: ${user} ${lack}`,
+      message: `cannot be created: ${user} ${lack}`,
       advice: `as a superuser: ${grant}`,
     })
     expect(await findings()).toEqual([missing('may not create roles', `ALTER ROLE "${user}" CREATEROLE`)])
@@ -41,16 +41,18 @@ describe.skipIf(!hasPostgres)('what doctor says of SQL credentials', { timeout: 
       ),
     ])
     await world.asSuperuser(`ALTER SCHEMA star_public OWNER TO "${user}"`)
-    expect((await findings()).some(({ message }) => message.startsWith('cannot be made'))).toBe(false)
+    expect((await findings()).some(({ message }) => message.startsWith('cannot be created'))).toBe(false)
   })
 
   it('what every login could do beyond reading, and how to take that back', async () => {
     const advices = async () =>
       Object.fromEntries((await findings()).map(({ message, advice }) => [message, advice]))
-    const temporary = 'every login may make temporary tables and functions, which PUBLIC is granted'
+    const temporary = 'every login may create temporary tables and functions, because PUBLIC may'
     const large =
-      'every login may make large objects and messages into the write-ahead log, which PUBLIC is granted'
-    expect(await findings()).toEqual([{ status: 'ok', message: 'can be made; none was yet', advice: null }])
+      'every login may create large objects and write messages into the write-ahead log, because PUBLIC may'
+    expect(await findings()).toEqual([
+      { status: 'ok', message: 'can be created; none exist yet', advice: null },
+    ])
     const { raw_key: key } = await createAccountWithKey(world.app.access, { tier: 'pro', label: 'x' })
     const path = '/v1/billing/sql-credentials'
     const create = async () =>
@@ -60,11 +62,13 @@ describe.skipIf(!hasPostgres)('what doctor says of SQL credentials', { timeout: 
     await world.asSuperuser(`GRANT TEMPORARY ON DATABASE "${name}" TO PUBLIC`)
     const before = await advices()
     expect(before[temporary]).toBe(
-      'the gateway takes it back at its next start, or with the next credential that it makes',
+      'the gateway revokes this at its next start, or when it creates the next credential',
     )
     expect(before[large]).toContain('REVOKE EXECUTE ON FUNCTION lo_creat(integer), ')
     expect(Object.keys(before)).toContainEqual(
-      expect.stringMatching(/^logins may connect to .* too, until the gateway ends that within a second$/),
+      expect.stringMatching(
+        /^logins may also connect to .*, until the gateway ends the session within a second$/,
+      ),
     )
     await create()
     const after = await advices()
@@ -90,7 +94,7 @@ describe.skipIf(!hasPostgres)('what doctor says of SQL credentials', { timeout: 
     await world.asSuperuser('GRANT SELECT ON account TO PUBLIC')
     expect(await findings()).toContainEqual({
       status: 'problem',
-      message: 'every login may use public.account, which PUBLIC is granted',
+      message: 'every login may use public.account, because PUBLIC may',
       advice: 'REVOKE ALL ON these FROM PUBLIC',
     })
   })

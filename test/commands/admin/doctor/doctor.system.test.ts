@@ -24,7 +24,7 @@ describe.each(availableDatabases())('doctor on %s', { timeout: 120_000 }, (kind)
       expect(findings.get('database')).toEqual({
         check: 'database',
         status: 'warning',
-        message: `there is no database in ${installation.env.DATA_DIR} yet`,
+        message: `${installation.env.DATA_DIR} contains no database yet`,
         advice: 'start the gateway (npm start), which makes it',
       })
       expect(existsSync(installation.env.DATA_DIR ?? '')).toBe(false)
@@ -35,7 +35,7 @@ describe.each(availableDatabases())('doctor on %s', { timeout: 120_000 }, (kind)
       message: expect.stringMatching(/^pending: \d+_foundation/),
       advice: 'run npm run admin -- migrate, or start this version of the gateway: both apply them',
     })
-    expect(findings.get('data')).toMatchObject({ status: 'warning', message: 'not looked at' })
+    expect(findings.get('data')).toMatchObject({ status: 'warning', message: 'not checked' })
     expect((await found(installation.env)).get('migrations')?.message).toMatch(/^pending: /)
   })
 
@@ -101,7 +101,7 @@ describe('what the doctor finds', { timeout: 120_000 }, () => {
     expect(await at('2026-11-29T15:00:01Z')).toMatchObject({ status: 'problem' })
     expect((await found(installation.env)).get('data instruments')).toMatchObject({
       status: 'warning',
-      message: 'empty: its endpoints answer 503',
+      message: 'empty: its endpoints respond with 503',
       advice: expect.stringContaining('npm start'),
     })
   })
@@ -198,7 +198,7 @@ describe('what the doctor finds', { timeout: 120_000 }, () => {
     )
     expect(await job('candles')).toMatchObject({
       status: 'ok',
-      message: expect.stringMatching(/is tried again, 10 min behind: no answer$/),
+      message: expect.stringMatching(/will be repeated, 10 min behind: no answer$/),
     })
     await sql(`update job_run set attempt = 4 where status = 'retrying'`)
     expect(await job('candles')).toEqual({
@@ -236,7 +236,7 @@ describe('what the doctor finds', { timeout: 120_000 }, () => {
       await sql(`alter role ${name} set default_transaction_read_only = on`)
       expect(await role()).toMatchObject({
         status: 'problem',
-        message: 'the database takes no writes (a standby, or default_transaction_read_only)',
+        message: 'the database does not accept writes (a standby, or default_transaction_read_only)',
       })
     } finally {
       await sql(`drop owned by ${name}`)
@@ -251,12 +251,12 @@ describe('what the doctor finds', { timeout: 120_000 }, () => {
     expect(findings.get('secrets')).toMatchObject({ status: 'ok' })
     expect(findings.get('data forex')).toMatchObject({
       status: 'warning',
-      message: expect.stringContaining('answers say is_dev_dataset: true'),
+      message: expect.stringContaining('responses contain is_dev_dataset: true'),
       advice: 'load live data: npm run ingest -- ecb-history or ecb-daily',
     })
     const advice = (dataset: string) => findings.get(`data ${dataset}`)?.advice
     expect(advice('dividends')).toBe(
-      'it is fed by a file of yours: npm run ingest -- dividends --file PATH; --help says what the file has',
+      'load your own file: npm run ingest -- dividends --file PATH; --help describes the file',
     )
     expect(advice('commodities')).toContain('npm run ingest -- imf-commodities --file PATH')
     expect(advice('asset_onchain')).toBe('load live data: npm run ingest -- coinmetrics')
@@ -271,7 +271,7 @@ describe('what the doctor finds', { timeout: 120_000 }, () => {
     expect(await migrations()).toMatchObject({
       status: 'warning',
       message: 'the database is newer than this code: 29990101000000_tomorrow',
-      advice: 'deploy the version that brought these migrations',
+      advice: 'deploy the version that contains these migrations',
     })
     await sql(
       `update "_prisma_migrations" set checksum = 'x' where migration_name = '20261120120000_foundation'`,
@@ -305,8 +305,8 @@ describe('what the doctor finds without a database', () => {
     expect([status, problems, warnings]).toEqual(['problem', 3, 0])
     expect(checks.map((check: Finding) => [check.message.split(/[ :]/)[0], check.advice])).toEqual([
       ['DATABASE_URL', 'set DATABASE_URL=postgresql://user:password@host:5432/database'],
-      ['KEY_PEPPER', 'set KEY_PEPPER="$(openssl rand -base64 48)", made once and kept'],
-      ['PORT', 'correct PORT, or leave it out for its default'],
+      ['KEY_PEPPER', 'set KEY_PEPPER="$(openssl rand -base64 48)"; create it once and keep it'],
+      ['PORT', 'correct PORT, or remove it to use its default'],
     ])
   })
 
@@ -317,7 +317,7 @@ describe('what the doctor finds without a database', () => {
       'problem  database          127.0.0.1:1/market cannot be opened: connect ECONNREFUSED 127.0.0.1:1\n',
     )
     expect(out).toMatch(
-      /^problem {2}redis +127\.0\.0\.1:1 is out of reach \(connect ECONNREFUSED 127\.0\.0\.1:1\): each node counts quotas by itself/m,
+      /^problem {2}redis +127\.0\.0\.1:1 is unreachable \(connect ECONNREFUSED 127\.0\.0\.1:1\): each node counts quotas by itself/m,
     )
     expect(out).toMatch(/\n2 problems, 0 warnings\.\n$/)
     expect(out).not.toContain('hidden')
@@ -337,16 +337,16 @@ describe('what the doctor finds without a database', () => {
         ['KEY_PEPPER', 'JWT_KEYS'].map((name) => ({
           check: 'configuration',
           status: 'problem',
-          message: expect.stringContaining(`${name}: everybody knows the development value`),
+          message: expect.stringContaining(`${name}: the development value is public`),
           advice: expect.stringContaining(`set ${name}=`),
         })),
       )
     }
     expect((await found({ DATA_DIR: '/nowhere/data' })).get('secrets')).toMatchObject({
       status: 'ok',
-      message: 'development values, on this machine only',
+      message: 'development values, which only this machine can use',
     })
-    expect((await found(OUT)).get('secrets')).toMatchObject({ message: 'the installation has its own' })
+    expect((await found(OUT)).get('secrets')).toMatchObject({ message: 'set for this installation' })
   })
 
   it('two token keys with one name', async () => {

@@ -69,7 +69,7 @@ describe('a request that is no operation', () => {
   const json = { 'content-type': 'application/json' }
   const body = { query: BITCOIN }
   const REFUSALS: readonly (readonly [what: string, sent: Sent, status: number, message: RegExp])[] = [
-    ['PUT', { method: 'PUT', body }, 405, /^Send an operation by POST; a query also by GET\.$/],
+    ['PUT', { method: 'PUT', body }, 405, /^Send operations by POST; queries also by GET\.$/],
     ['DELETE', { method: 'DELETE' }, 405, /POST/],
     [
       'a form',

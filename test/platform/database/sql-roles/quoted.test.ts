@@ -58,8 +58,8 @@ describe('names and texts', () => {
       database: 'd',
     }
     for (const name of ['postgres', 'sql_', 'sql_0123456', 'sql_0123456G', 'sql_01234567"', 'SQL_01234567']) {
-      expect(() => disableRole(name)).toThrow(/is no role of the gateway/)
-      expect(() => createRole({ ...role, name }, false)).toThrow(/is no role of the gateway/)
+      expect(() => disableRole(name)).toThrow(/is not a role of the gateway/)
+      expect(() => createRole({ ...role, name }, false)).toThrow(/is not a role of the gateway/)
     }
     expect(disableRole('sql_0123abcd')).toBe('ALTER ROLE "sql_0123abcd" NOLOGIN')
   })
