@@ -31,6 +31,9 @@ export const PARENTS_PER_UNIT = 20
 /** Each further block of this many rows per parent costs the same. */
 export const ROWS_PER_UNIT = 500
 
+/** `candles` of many assets cost 1 per this many candles. */
+export const CANDLE_ROWS_PER_UNIT = 2_000
+
 /** Requests per minute and key, and per minute and address; this also limits requests that are free of charge. */
 export const BURST_PER_MINUTE = 600
 

@@ -71,6 +71,8 @@ export interface EndpointSpec {
   readonly waits: (input: unknown) => boolean
   /** Maximum number of rows for a checked input; default: the argument `limit`. */
   readonly rows?: (input: unknown, context: RequestContext) => number
+  /** The call costs 1 unit per this many rows. Requires `rows`. Omitted: the rows do not matter. */
+  readonly rowsPerUnit?: number
 }
 
 /** A nested edge that REST serves as a separate endpoint. */
@@ -111,10 +113,23 @@ declare module 'graphql' {
     edge?: EdgeSpec
     /** The members of a JSON object, for OpenAPI. */
     answerForm?: AnswerForm
+    /** Additional values that a row of this list counts as; default: ROW_VALUES. */
+    rowValues?: number
   }
   interface GraphQLArgumentExtensions {
     hints?: ArgumentHints
   }
+}
+
+/** Units of one call without its nested edges. */
+export function unitsOf(
+  { cost, rows, rowsPerUnit }: EndpointSpec,
+  input: unknown,
+  context: RequestContext,
+): number {
+  if (cost === 'free') return 0
+  if (rows === undefined || rowsPerUnit === undefined) return 1
+  return Math.max(1, Math.ceil(rows(input, context) / rowsPerUnit))
 }
 
 /** Returns the endpoint of a root field; throws for a field without one. */

@@ -43,6 +43,8 @@ export interface EndpointOptions<Type extends TypeParam<Types>, Args extends Inp
   readonly waits?: (input: Input) => boolean
   /** Maximum number of rows for a checked input; default: the argument `limit`. */
   readonly rows?: (input: Input, context: RequestContext) => number
+  /** The call costs 1 unit per this many rows. Requires `rows`. Omitted: it costs 1 unit. */
+  readonly rowsPerUnit?: number
   readonly resolve: (
     input: Input,
     context: GraphQLContext,
@@ -75,7 +77,7 @@ function fieldOptions<Type extends TypeParam<Types>, Args extends InputFieldMap,
   arg: ArgBuilder,
   options: EndpointOptions<Type, Args, Input>,
 ) {
-  const { access, partScopes, cost, rest, summary, errors = [], reads = null } = options
+  const { access, partScopes, cost, rest, summary, errors = [], reads = null, rowsPerUnit } = options
   // The plan calls `check` with the arguments of this field, so they have its shape.
   const check = withStorableTexts(
     options.check as (args: Readonly<Record<string, unknown>>, context: RequestContext) => unknown,
@@ -106,6 +108,7 @@ function fieldOptions<Type extends TypeParam<Types>, Args extends InputFieldMap,
         ...(options.isUnsteady ? { isUnsteady: true } : {}),
         ...(options.isAlwaysRevalidated ? { isAlwaysRevalidated: true } : {}),
         ...(rows ? { rows } : {}),
+        ...(rowsPerUnit ? { rowsPerUnit } : {}),
       },
     },
     resolve,

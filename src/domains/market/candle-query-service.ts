@@ -14,7 +14,14 @@ import type { RequestContext } from '../../platform/request/request-context.js'
 import { reasonOf, requireAccess, requireCaller } from '../../policy/decide.js'
 import { CANDLE_HISTORY_DAYS } from '../../policy/limits.js'
 import { type AssetName, parseAssetId } from '../assets/service.js'
-import { TIMEFRAMES, type Timeframe, WINDOW_MS, type WindowRange, windowsBetween } from './model.js'
+import {
+  type CandleRange,
+  TIMEFRAMES,
+  type Timeframe,
+  WINDOW_MS,
+  type WindowRange,
+  windowsBetween,
+} from './model.js'
 
 /** Candles per response. From the API contract. */
 export const CANDLE_LIMITS = { min: 1, max: 1000, default: 500 } as const satisfies WholeBounds
@@ -42,19 +49,34 @@ export interface CandleArguments {
  */
 export function parseCandleQuery(args: CandleArguments, context: RequestContext): CandleQuery {
   const problems = new Problems()
-  const timeframe = parseTimeframe(problems, args.timeframe)
-  const to = parseInstant(problems, 'to', args.to) ?? context.now
-  const until = new Date(Math.min(to.getTime(), context.now.getTime()))
-  const from =
-    parseInstant(problems, 'from', args.from) ?? new Date(until.getTime() - CANDLE_DEFAULT_DAYS * DAY_MS)
-  parseOrder(problems, from, to)
+  const range = parseCandleRange(problems, args, context)
   const limit = parseLimit(problems, args.limit, CANDLE_LIMITS)
   const asOf = parseAsOfArgument(problems, args.as_of, context.now)
   problems.refuse()
+  assertRangeAccess(range, context)
+  return { windows: windowsBetween(range, limit), asOf }
+}
+
+/** Parses timeframe, `from` and `to`, and adds a problem for each wrong one. A range ends now at the latest. */
+export function parseCandleRange(
+  problems: Problems,
+  args: CandleArguments,
+  { now }: RequestContext,
+): CandleRange {
+  const timeframe = parseTimeframe(problems, args.timeframe)
+  const to = parseInstant(problems, 'to', args.to) ?? now
+  const until = new Date(Math.min(to.getTime(), now.getTime()))
+  const from =
+    parseInstant(problems, 'from', args.from) ?? new Date(until.getTime() - CANDLE_DEFAULT_DAYS * DAY_MS)
+  parseOrder(problems, from, to)
+  return { timeframe, from, until }
+}
+
+/** As `assertHistoryAccess`. The response then stays valid until the next window ends. */
+export function assertRangeAccess({ timeframe, from }: CandleRange, context: RequestContext): void {
   assertHistoryAccess(timeframe, from, context)
-  // The answer stays valid until the next window ends: only then is a candle added, and only then does one need history:full.
+  // Only then is a candle added, and only then does one need history:full.
   context.validity?.endsBy(startOfNextWindow(context.now, timeframe))
-  return { windows: windowsBetween(timeframe, from, until, limit), asOf }
 }
 
 /** `from` and `to` of the older windows that the limit cut off. Null without any. */

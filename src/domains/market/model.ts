@@ -29,14 +29,21 @@ export interface WindowRange {
   readonly total: number
 }
 
+/** A requested range of candles. */
+export interface CandleRange {
+  readonly timeframe: Timeframe
+  readonly from: Date
+  readonly until: Date
+}
+
 /**
  * The newest `limit` windows of a range, which begins with the window that contains `from` and ends with the last one that
- * ends at or before `to`. The length of the range does not affect the time it takes.
+ * ends at or before `until`. The length of the range does not affect the time it takes.
  */
-export function windowsBetween(timeframe: Timeframe, from: Date, to: Date, limit: number): WindowRange {
+export function windowsBetween({ timeframe, from, until }: CandleRange, limit: number): WindowRange {
   const lengthMs = WINDOW_MS[timeframe]
   const start = Math.floor(from.getTime() / lengthMs)
-  const end = Math.max(start, Math.floor(to.getTime() / lengthMs))
+  const end = Math.max(start, Math.floor(until.getTime() / lengthMs))
   const first = Math.max(start, end - limit)
   return { timeframe, first: new Date(first * lengthMs), end: new Date(end * lengthMs), total: end - start }
 }

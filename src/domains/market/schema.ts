@@ -1,4 +1,5 @@
 import './inputs-schema.js'
+import './panel-schema.js'
 import './stream-schema.js'
 import { METHODOLOGY_VERSION } from '../../core/consensus/consensus.js'
 import { Decimal, toJsonNumber } from '../../core/decimal.js'
@@ -32,7 +33,7 @@ function envelopeOfCandles(ohlcv: Ohlcv, context: RequestContext): Envelope<Ohlc
   return envelope(context, state, freshnessKindOfTier(asset.tier), ohlcv, {
     ...consensusMeta(state.changedAt),
     methodology_version: METHODOLOGY_VERSION,
-    data_quality: toCandleQuality(ohlcv),
+    data_quality: toCandleQuality(candles.map(({ vwapUsd }) => vwapUsd)),
     total: windows.total,
     // A response holds the newest windows up to the limit, so the next page holds the older ones.
     has_next: windows.total > candles.length,

@@ -1,6 +1,8 @@
-import { asOfStatement } from '../../platform/bi-temporal/as-of-statement.js'
+import type { Asset } from '../../generated/prisma/client.js'
+import { asOfStatement, type KnownAt } from '../../platform/bi-temporal/as-of-statement.js'
 import type { Sql } from '../../platform/database/database.js'
-import { column, type RowOf, statement } from '../../platform/database/statement.js'
+import { column, type RowOf, selectList, statement } from '../../platform/database/statement.js'
+import { ASSET_COLUMNS } from '../assets/model.js'
 import {
   LATEST_COLUMNS,
   type LatestFigures,
@@ -51,11 +53,11 @@ type CandlesRow = RowOf<typeof CANDLE_ARRAYS>
  * PostgreSQL from inverting the join, which would scan the candles of all assets. Prisma's client takes 3 to 3.7 times the
  * CPU for 21 days of hours (bench:sql).
  */
-const selectCandles = asOfStatement(
-  CANDLE_ARRAYS,
-  4,
-  (known) => `
-  select wanted.asset_id as "assetId", c.* from unnest($1::int[]) as wanted(asset_id)
+const candlesOf =
+  (wanted: string, first: string, end: string): ((known: KnownAt) => string) =>
+  (known) =>
+    `
+  select wanted.asset_id as "assetId", c.* from ${wanted}
   cross join lateral (
     select array_agg(extract(epoch from c.ts)::float8) as seconds, array_agg(c.vwap_usd::float8) as "vwapUsd",
       array_agg(c.volume_usd::float8) as "volumeUsd", array_agg(c.exchanges_count) as "exchangesCount",
@@ -63,10 +65,25 @@ const selectCandles = asOfStatement(
     from (
       select * from candle as c
       where c.asset_id = wanted.asset_id and c.timeframe = $2::timeframe
-        and c.ts >= $3::timestamptz and c.ts < $4::timestamptz and ${known('c')}
+        and c.ts >= ${first} and c.ts < ${end} and ${known('c')}
       order by c.ts
     ) as c
-  ) as c`,
+  ) as c`
+
+const selectCandles = asOfStatement(
+  CANDLE_ARRAYS,
+  4,
+  candlesOf('unnest($1::int[]) as wanted(asset_id)', '$3::timestamptz', '$4::timestamptz'),
+)
+
+const selectPanel = asOfStatement(
+  CANDLE_ARRAYS,
+  4,
+  candlesOf(
+    'unnest($1::int[], $3::timestamptz[], $4::timestamptz[]) as wanted(asset_id, first, "end")',
+    'wanted.first',
+    'wanted."end"',
+  ),
 )
 
 /**
@@ -85,6 +102,19 @@ export async function loadStoredCandles(
 ): Promise<ReadonlyMap<number, readonly CandleFigures[]>> {
   const range = [assetIds, wanted.timeframe, wanted.first, wanted.end]
   const rows = await selectCandles(sql, range, wanted.asOf)
+  return new Map(rows.map((row) => [row.assetId, candlesOfRow(row)]))
+}
+
+/** As `loadStoredCandles`, with a range per asset. */
+export async function loadPanel(
+  sql: Sql,
+  ranges: readonly { readonly assetId: number; readonly first: Date; readonly end: Date }[],
+  wanted: { readonly timeframe: Timeframe; readonly asOf: Date | null },
+): Promise<ReadonlyMap<number, readonly CandleFigures[]>> {
+  const ids = ranges.map(({ assetId }) => assetId)
+  const firsts = ranges.map(({ first }) => first)
+  const ends = ranges.map(({ end }) => end)
+  const rows = await selectPanel(sql, [ids, wanted.timeframe, firsts, ends], wanted.asOf)
   return new Map(rows.map((row) => [row.assetId, candlesOfRow(row)]))
 }
 
@@ -210,4 +240,15 @@ const TRADED = statement(
 export async function loadTraded(sql: Sql, assetIds: readonly number[]): Promise<ReadonlyMap<string, true>> {
   const rows = await sql.rows(TRADED, [assetIds])
   return new Map(rows.map(({ assetId }) => [String(assetId), true]))
+}
+
+const TRADED_ASSETS = statement(
+  ASSET_COLUMNS,
+  `select ${selectList(ASSET_COLUMNS, 'a')} from asset as a where a.asset_class = 'crypto'
+     and exists (select 1 from candle as c where c.asset_id = a.asset_id and c.known_to is null)`,
+)
+
+/** The assets that have a stored candle, in one statement. */
+export function loadTradedAssets(sql: Sql): Promise<readonly Asset[]> {
+  return sql.rows(TRADED_ASSETS, [])
 }

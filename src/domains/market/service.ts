@@ -48,7 +48,8 @@ export async function assertTraded(asset: Asset, context: RequestContext): Promi
   if (!isTraded) throw notTraded(asset)
 }
 
-function notTraded({ slug, assetClass }: Asset): ApiError {
+/** The 404 for an asset without candles. */
+export function notTraded({ slug, assetClass }: Asset): ApiError {
   const reason =
     assetClass === 'crypto'
       ? 'no exchange of the consensus trades it'
@@ -79,7 +80,10 @@ export async function getCandlesOfAsset(
 const WITHOUT_SOURCES = { vwapUsd: null, volumeUsd: null, exchangesCount: 0, maxSourceWeight: null } as const
 
 /** Both lists are in order of time, so one pass matches each start with its candle. */
-function fillGaps(starts: readonly Date[], stored: readonly CandleFigures[]): readonly CandleFigures[] {
+export function fillGaps(
+  starts: readonly Date[],
+  stored: readonly CandleFigures[],
+): readonly CandleFigures[] {
   let next = 0
   return starts.map((ts) => {
     const candle = stored[next]
@@ -95,10 +99,10 @@ export function toCandleStatus(vwapUsd: number | string | null): CandleStatus {
 }
 
 /** Full if every window has a price. Empty if no window has one. Partial otherwise. */
-export function toCandleQuality({ candles }: Ohlcv): 'full' | 'partial' | 'empty' {
-  const priced = candles.filter(({ vwapUsd }) => vwapUsd !== null).length
+export function toCandleQuality(prices: readonly (number | null)[]): 'full' | 'partial' | 'empty' {
+  const priced = prices.filter((price) => price !== null).length
   if (priced === 0) return 'empty'
-  return priced === candles.length ? 'full' : 'partial'
+  return priced === prices.length ? 'full' : 'partial'
 }
 
 /** An asset has one price and one supply at a time, so one entry per asset is enough. */

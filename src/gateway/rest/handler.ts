@@ -6,6 +6,7 @@ import { JSON_HEADERS } from '../../platform/request/json-type.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import type { PreparedOperation, RunResult, Target, Transport } from '../../platform/request/transport.js'
 import { requireAccess } from '../../policy/decide.js'
+import { unitsOf } from '../../schema-kit/endpoint.js'
 import type { GatewayYoga } from '../graphql/gateway-yoga.js'
 import { boundedText } from '../graphql/run/answer-text.js'
 import { DRY_RUN_TYPE } from './openapi/request-headers.js'
@@ -25,7 +26,7 @@ import type { Table } from './response/table.js'
 import { type ExportMediaType, exportTable, negotiateExportType } from './response/table-export.js'
 import type { CompiledRoute } from './routes/rest-route.js'
 import type { RestRoutes } from './routes/rest-routes.js'
-import { createRouteContext, toFieldArguments } from './routes/route-operation.js'
+import { createRouteContext, routePriceOf, toFieldArguments } from './routes/route-operation.js'
 import type { RouteMatch } from './routes/route-table.js'
 
 export interface RestOptions {
@@ -97,7 +98,7 @@ async function prepare(
   const call: Call = { exchange, route, values, input }
   return {
     operation: field.name,
-    price: route.price,
+    price: routePriceOf(route, input, context),
     reads: endpoint.reads ?? [],
     isCacheable: endpoint.reads !== null && route.rootType === 'Query',
     isBodyTagged: isBodyTagged(route),
@@ -144,7 +145,7 @@ function notAcceptable({ mediaTypes }: CompiledRoute): ApiError {
 async function run({ routes, yoga }: RestOptions, call: Call, context: RequestContext): Promise<RunResult> {
   const { route, values, input } = call
   const { field, endpoint } = route
-  const planned = { field: field.name, endpoint, units: route.price.units, input }
+  const planned = { field: field.name, endpoint, units: unitsOf(endpoint, input, context), input }
   const file = requestedExport(call)
   let result: ExecutionResult = {}
   const answer = await routes.sofa(route, async (document, operationName) => {

@@ -17,6 +17,8 @@ const META = `version cache_hit ai_generated_at ai_mode ai_model benchmark_notic
   is_dev_dataset licensed_for_commercial_use locale methodology_version price_type source total upstream`
 const FRESHNESS = 'data_freshness_seconds last_updated_at next_refresh_at sources freshness_status'
 const ENVELOPED = (data: string) => `{ data { ${data} } meta { ${META} } _meta { ${FRESHNESS} } }`
+const CANDLES = `{ data { asset_id slug ts vwap_usd volume_usd exchanges_count consensus_status } next_cursor
+  meta { ${META} } _meta { ${FRESHNESS} } }`
 const FOREX = `{ base quote source rows data { date rate } data_quality ended_on _meta { ${FRESHNESS} } }`
 const DATASET = 'code name frequency unit description series_key_pattern'
 const CATALOGUE = (data: string) =>
@@ -81,6 +83,14 @@ const SAME_QUESTIONS: readonly (readonly [path: string, query: string])[] = [
   ['/v1/assets/bitcoin', `asset(id: "bitcoin") ${ENVELOPED(CARD)}`],
   ['/v1/assets/index', `asset_index ${ENVELOPED(INDEXED)}`],
   ['/v1/assets/index?asset_class=stock', `asset_index(asset_class: stock) ${ENVELOPED(INDEXED)}`],
+  [
+    '/v1/candles?slugs=bitcoin,ethereum&from=2026-11-10&limit=12',
+    `candles(slugs: ["bitcoin", "ethereum"], from: "2026-11-10", limit: 12) ${CANDLES}`,
+  ],
+  [
+    '/v1/candles?asset_class=crypto&timeframe=1h&from=2026-11-20',
+    `candles(asset_class: crypto, timeframe: "1h", from: "2026-11-20") ${CANDLES}`,
+  ],
   ['/v1/assets/search?q=BTC', `asset_search(q: "BTC") ${ENVELOPED(MATCH)}`],
   [
     '/v1/assets/search?q=e&asset_class=stock&limit=3',

@@ -120,6 +120,7 @@ describe.each([quickestDatabase()])('exports on %s', (kind) => {
       'boj_series',
       'bok_catalogue',
       'bok_series',
+      'candles',
       'commodities',
       'consensus_inputs',
       'corporate_actions',

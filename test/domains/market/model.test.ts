@@ -6,7 +6,10 @@ const at = (text: string) => new Date(text)
 
 describe('windowsBetween', () => {
   it('goes from the window that holds the first instant to the last that has ended by the last', () => {
-    const range = windowsBetween('1d', at('2026-11-17T13:00:00Z'), at('2026-11-20T12:00:00Z'), 500)
+    const range = windowsBetween(
+      { timeframe: '1d', from: at('2026-11-17T13:00:00Z'), until: at('2026-11-20T12:00:00Z') },
+      500,
+    )
     expect(windowStarts(range)).toEqual([
       at('2026-11-17T00:00:00Z'),
       at('2026-11-18T00:00:00Z'),
@@ -16,13 +19,24 @@ describe('windowsBetween', () => {
   })
 
   it('counts a window that ends exactly at the last instant and starts exactly at the first', () => {
-    const range = windowsBetween('1h', at('2026-11-20T10:00:00Z'), at('2026-11-20T11:00:00Z'), 500)
+    const range = windowsBetween(
+      { timeframe: '1h', from: at('2026-11-20T10:00:00Z'), until: at('2026-11-20T11:00:00Z') },
+      500,
+    )
     expect(windowStarts(range)).toEqual([at('2026-11-20T10:00:00Z')])
   })
 
   it('has no window where none has ended, even of a first instant after the last', () => {
-    expect(windowsBetween('1d', at('2026-11-20T01:00:00Z'), at('2026-11-20T23:00:00Z'), 500).total).toBe(0)
-    const turned = windowsBetween('1d', at('2026-11-25T00:00:00Z'), at('2026-11-20T00:00:00Z'), 500)
+    expect(
+      windowsBetween(
+        { timeframe: '1d', from: at('2026-11-20T01:00:00Z'), until: at('2026-11-20T23:00:00Z') },
+        500,
+      ).total,
+    ).toBe(0)
+    const turned = windowsBetween(
+      { timeframe: '1d', from: at('2026-11-25T00:00:00Z'), until: at('2026-11-20T00:00:00Z') },
+      500,
+    )
     expect([turned.total, windowStarts(turned)]).toEqual([0, []])
   })
 
@@ -41,7 +55,7 @@ describe('windowsBetween', () => {
     fc.assert(
       fc.property(given, ([timeframe, a, b, limit]) => {
         const [from, to] = a < b ? [a, b] : [b, a]
-        const range = windowsBetween(timeframe, from, to, limit)
+        const range = windowsBetween({ timeframe, from, until: to }, limit)
         const starts = windowStarts(range).map((start) => start.getTime())
         const lengthMs = WINDOW_MS[timeframe]
         expect(starts).toHaveLength(Math.min(limit, range.total))

@@ -120,7 +120,8 @@ function measureSelections(
     const isList = isListType(getNullableType(definition.type))
     const length = isList ? (rows ?? ASSUMED_LIST_LENGTH) : 1
     scope.tally.values += parents * (isObjectType(child) ? 1 : length) * countValues(key, child)
-    if (isList && isObjectType(child)) scope.tally.values += parents * length * ROW_VALUES
+    if (isList && isObjectType(child))
+      scope.tally.values += parents * length * (definition.extensions.rowValues ?? ROW_VALUES)
     if (!isObjectType(child)) continue
     const below = { parents: parents * length, rows: isList ? null : rows, path }
     units += measureSelections(selectionsOf(nodes), child, below, scope)

@@ -14,7 +14,7 @@ import type { DatasetName } from '../../../core/datasets.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
 import { requireAccess } from '../../../policy/decide.js'
 import { FREE, type Price } from '../../../policy/price.js'
-import { endpointOf } from '../../../schema-kit/endpoint.js'
+import { endpointOf, unitsOf } from '../../../schema-kit/endpoint.js'
 import type { MergedField, OperationPlan, PlannedField } from '../../../schema-kit/operation-plan.js'
 import { type EdgeScope, measureRoot, pageLimit } from './plan-edges.js'
 import { fieldsByKey } from './selections.js'
@@ -111,7 +111,8 @@ async function planField(
     const type = getNamedType(definition.type)
     scope.tally.values += 1
     const edges = isObjectType(type) ? measureRoot(nodes, type, { rows, key }, scope) : 0
-    return { field, endpoint, input, units: endpoint.cost === 'free' ? 0 : 1 + edges }
+    const units = unitsOf(endpoint, input, scope.context)
+    return { field, endpoint, input, units: units === 0 ? 0 : units + edges }
   } catch (error) {
     return { field, endpoint, error, units: 0 }
   }

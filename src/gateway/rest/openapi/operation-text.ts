@@ -39,8 +39,10 @@ function twinText({ name, path }: PublishedOperation, file: ExportMediaType | nu
 }
 
 /** Required access and price. */
-function termsText({ access, cost }: EndpointSpec): string {
-  return `${accessText(access)} ${COST_TEXTS[cost]}`
+function termsText({ access, cost, rowsPerUnit }: EndpointSpec): string {
+  const costText =
+    rowsPerUnit === undefined ? COST_TEXTS[cost] : `Costs 1 unit per ${rowsPerUnit} rows, at least 1.`
+  return `${accessText(access)} ${costText}`
 }
 
 const COST_TEXTS: Readonly<Record<CostRule, string>> = {

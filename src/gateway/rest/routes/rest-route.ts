@@ -1,6 +1,5 @@
 import type { GraphQLField, GraphQLObjectType, GraphQLSchema } from 'graphql'
 import { OFFSET_LIMITS, type OffsetPage } from '../../../core/page.js'
-import { FREE, type Price } from '../../../policy/price.js'
 import { type EndpointSpec, endpointOf, type RestRoute } from '../../../schema-kit/endpoint.js'
 import { compileTextParameter, type TextParameter } from '../parameters/parameters.js'
 import { type BodyShape, compileBody } from '../parameters/request-body.js'
@@ -36,7 +35,6 @@ export interface CompiledRoute extends RestEndpoint {
   readonly mediaTypes: readonly string[]
   /** Headers of each successful response: the link to the equivalent GraphQL operation. */
   readonly headers: readonly string[]
-  readonly price: Price
 }
 
 /** Every root field that has a route, in schema order. */
@@ -98,16 +96,6 @@ function compileRoute(endpoint: RestEndpoint): CompiledRoute {
     exportType: null,
     mediaTypes: rest.table ? [...DEFAULT_MEDIA_TYPES, ...EXPORT_MEDIA_TYPES] : DEFAULT_MEDIA_TYPES,
     headers: operationLink(field.name),
-    price: priceOf(endpoint),
-  }
-}
-
-function priceOf({ endpoint, field }: RestEndpoint): Price {
-  if (endpoint.cost === 'free') return FREE
-  return {
-    fields: [{ field: field.name, units: 1 }],
-    units: 1,
-    discovers: endpoint.cost === 'discover' ? 1 : 0,
   }
 }
 

@@ -1,6 +1,8 @@
 import { coerceInputValue } from 'graphql'
 import type { RequestContext } from '../../../platform/request/request-context.js'
+import { FREE, type Price } from '../../../policy/price.js'
 import type { GraphQLContext } from '../../../schema-kit/builder.js'
+import { unitsOf } from '../../../schema-kit/endpoint.js'
 import type { PlannedField } from '../../../schema-kit/operation-plan.js'
 import { ROW_VALUES } from '../../graphql/plan/budget.js'
 import type { ArgumentValues } from '../parameters/parameters.js'
@@ -14,6 +16,21 @@ export function toFieldArguments({ field }: CompiledRoute, values: ArgumentValue
     else if (defaultValue !== undefined) args[name] = defaultValue
   }
   return args
+}
+
+/** The price of a call with a checked input. */
+export function routePriceOf(
+  { endpoint, field }: CompiledRoute,
+  input: unknown,
+  context: RequestContext,
+): Price {
+  const units = unitsOf(endpoint, input, context)
+  if (units === 0) return FREE
+  return {
+    fields: [{ field: field.name, units }],
+    units,
+    discovers: endpoint.cost === 'discover' ? 1 : 0,
+  }
 }
 
 /** Creates the context of a route's root field. The route has already checked and priced it, so the plan is complete. */

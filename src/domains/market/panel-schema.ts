@@ -1,0 +1,124 @@
+import { METHODOLOGY_VERSION } from '../../core/consensus/consensus.js'
+import { CANDLE_HISTORY_DAYS, CANDLE_ROWS_PER_UNIT } from '../../policy/limits.js'
+import { ApiMetaType } from '../../schema-kit/api-meta.js'
+import { builder } from '../../schema-kit/builder.js'
+import { datasetStateOf, type Envelope, envelope, FreshnessType } from '../../schema-kit/envelope.js'
+import { hints } from '../../schema-kit/fields.js'
+import { seriesEndpoint } from '../../schema-kit/series-endpoint.js'
+import { ASSET_SLUG_TEXT, cursorArgument, limitArgument } from '../../schema-kit/shared-arguments.js'
+import { AssetClassType } from '../assets/schema.js'
+import { freshnessKindOf } from '../assets/service.js'
+import { ConsensusStatusType, candleArguments } from './candle-arguments-schema.js'
+import { consensusMeta } from './consensus-model.js'
+import {
+  type AssetCandle,
+  getPanel,
+  MAX_PANEL_SLUGS,
+  nextCursorOf,
+  PANEL_LIMITS,
+  parsePanelQuery,
+} from './panel-service.js'
+import { toCandleQuality } from './service.js'
+
+const AssetCandleType = builder.objectRef<AssetCandle>('AssetCandle').implement({
+  description: 'The consensus of one asset and window over several exchanges.',
+  fields: (t) => ({
+    asset_id: t.exposeInt('asset_id', { description: 'Integer key of the asset, as in the star schema.' }),
+    slug: t.exposeString('slug', { description: ASSET_SLUG_TEXT }),
+    ts: t.expose('ts', {
+      type: 'DateTime',
+      description: 'Start of the window. It ends at the start of the next window.',
+    }),
+    vwap_usd: t.exposeFloat('vwap_usd', {
+      nullable: true,
+      description: 'Volume-weighted consensus price of the window, USD. Null with insufficient_sources.',
+    }),
+    volume_usd: t.exposeFloat('volume_usd', {
+      nullable: true,
+      description: 'Value traded on the exchanges used, USD. Null with insufficient_sources.',
+    }),
+    exchanges_count: t.exposeInt('exchanges_count', {
+      description: 'Number of exchanges that passed every rule. 0 if nothing is stored.',
+    }),
+    consensus_status: t.expose('consensus_status', {
+      type: ConsensusStatusType,
+      description: 'ok, or insufficient_sources if fewer than 3 exchanges remained.',
+    }),
+  }),
+})
+
+interface AssetCandleList extends Envelope<readonly AssetCandle[]> {
+  readonly next_cursor: string | null
+}
+
+const AssetCandleListType = builder.objectRef<AssetCandleList>('AssetCandleList').implement({
+  description: 'Candles of many assets with metadata and freshness.',
+  fields: (t) => ({
+    data: t.field({
+      type: [AssetCandleType],
+      description: 'The candles of this page, sorted by slug and then by time.',
+      // All candles of an asset are read together, so a row costs no more than its selected fields.
+      extensions: { rowValues: 0 },
+      resolve: ({ data }) => data as never,
+    }),
+    next_cursor: t.exposeString('next_cursor', {
+      nullable: true,
+      description: 'Pass it as `cursor` with the same arguments to get the next page. Null on the last page.',
+    }),
+    meta: t.expose('meta', { type: ApiMetaType, description: 'Metadata of the response.' }),
+    _meta: t.expose('_meta', {
+      type: FreshnessType,
+      description: 'Freshness and sources of the response.',
+    }),
+  }),
+})
+
+seriesEndpoint('candles', {
+  summary: 'Candles of many assets',
+  description:
+    'Consensus candles (price history) of many assets in one response, sorted by slug and then by time. Without `slugs` it returns ' +
+    'every asset that exchanges trade. Every asset has every finished window of the range, as in `ohlcv`: a window without enough ' +
+    'exchanges has vwap_usd null and the status insufficient_sources. `meta.total` counts the candles of all pages. If ' +
+    '`next_cursor` is not null, more candles follow. ' +
+    `Costs 1 unit per ${CANDLE_ROWS_PER_UNIT} candles of the response, at least 1. ` +
+    `1h needs ohlcv:intraday. Windows older than ${CANDLE_HISTORY_DAYS} days need history:full: without it the whole request is rejected.`,
+  access: 'caller',
+  rowsPerUnit: CANDLE_ROWS_PER_UNIT,
+  partScopes: ['ohlcv:intraday', 'history:full'],
+  path: '/v1/candles',
+  tag: 'candles',
+  table: { rows: 'data', total: 'meta.total' },
+  nextCursor: 'next_cursor',
+  errors: ['forbidden', 'not_found'],
+  reads: ['instruments', 'candles'],
+  type: AssetCandleListType,
+  args: (arg) => ({
+    asset_class: arg({
+      type: AssetClassType,
+      description: 'Only assets of this class. Consensus prices exist for crypto assets only.',
+      ...hints({ example: 'crypto' }),
+    }),
+    slugs: arg.stringList({
+      description: `Only these assets: 1 to ${MAX_PANEL_SLUGS} slugs, as a list or joined by commas.`,
+      ...hints({ example: ['bitcoin', 'ethereum'] }),
+    }),
+    ...candleArguments(arg),
+    limit: limitArgument(arg, 'Maximum number of candles.', PANEL_LIMITS),
+    cursor: cursorArgument(arg, '`next_cursor` of the previous page.'),
+  }),
+  check: (args, context) => parsePanelQuery(args, context),
+  rows: ({ page }) => page.rows,
+  resolve: async (query, context) => {
+    const state = datasetStateOf(context, 'candles')
+    const candles = await getPanel(query, context)
+    const kind = freshnessKindOf(query.page.parts.map(({ asset }) => asset))
+    const enveloped = envelope(context, state, kind, candles, {
+      ...consensusMeta(state.changedAt),
+      methodology_version: METHODOLOGY_VERSION,
+      data_quality: toCandleQuality(candles.map(({ vwap_usd }) => vwap_usd)),
+      total: query.page.total,
+      has_next: query.page.next !== null,
+    })
+    return { ...enveloped, next_cursor: nextCursorOf(query) }
+  },
+})
