@@ -1,11 +1,4 @@
-import {
-  type GraphQLEnumType,
-  type GraphQLNamedInputType,
-  type GraphQLSchema,
-  isEnumType,
-  Kind,
-  type ValueNode,
-} from 'graphql'
+import { type GraphQLEnumType, type GraphQLNamedInputType, type GraphQLSchema, isEnumType } from 'graphql'
 
 /** The texts of the values in resolvers and REST: their names, unless the enum is a `textEnum`. */
 export function enumTexts(type: GraphQLEnumType): readonly string[] {
@@ -17,7 +10,7 @@ export function isTextEnum(type: GraphQLNamedInputType): type is GraphQLEnumType
   return isEnumType(type) && type.getValues().some(({ name, value }) => name !== value)
 }
 
-/** Makes text enums accept their texts in literals and variables too. */
+/** Makes text enums accept their texts in variables too. In documents `withEnumNames` replaces texts by names. */
 export function acceptEnumTexts(schema: GraphQLSchema): void {
   for (const type of Object.values(schema.getTypeMap()))
     if (isEnumType(type) && isTextEnum(type)) acceptTexts(type)
@@ -26,8 +19,5 @@ export function acceptEnumTexts(schema: GraphQLSchema): void {
 function acceptTexts(type: GraphQLEnumType): void {
   const texts = new Set<unknown>(enumTexts(type))
   const parseValue = type.parseValue.bind(type)
-  const parseLiteral = type.parseLiteral.bind(type)
   type.parseValue = (given: unknown) => (texts.has(given) ? given : parseValue(given))
-  type.parseLiteral = (node: ValueNode, variables) =>
-    node.kind === Kind.STRING && texts.has(node.value) ? node.value : parseLiteral(node, variables)
 }

@@ -1,34 +1,23 @@
 import type { DatasetName } from '../../core/datasets.js'
-import { ApiError } from '../../core/errors.js'
-import { type DatasetStates, type DataVersions, versionIn } from '../../platform/database/data-version.js'
+import { type DatasetStates, versionIn } from '../../platform/database/data-version.js'
 import type { Database } from '../../platform/database/database.js'
-import type { Replicas } from '../../platform/replicas/replicas.js'
-import type { Exchange, Reply, ReplyBody } from '../../platform/request/exchange.js'
+import type { Reply } from '../../platform/request/exchange.js'
 import type { Ports } from '../../platform/request/ports.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
-import type { PreparedOperation, RunResult, Target, Transport } from '../../platform/request/transport.js'
+import type { PreparedOperation } from '../../platform/request/transport.js'
 import { Validity } from '../../platform/request/validity.js'
-import {
-  type CachedResponse,
-  dataVersionOf,
-  type ResponseFacts,
-} from '../../platform/response-cache/cached-response.js'
-import type { ResponseCache } from '../../platform/response-cache/response-cache.js'
+import type { CachedResponse } from '../../platform/response-cache/cached-response.js'
 import type { Cost } from '../../policy/price.js'
-import type { Principal } from '../../policy/principal.js'
-import { bodyTag, bodyTagHeaders, namesTag } from './cache/body-tag.js'
+import type { AuthenticatedRequest } from './authenticated-request.js'
 import { toCacheKey } from './cache/cache-key.js'
-import { hasExpired, type Run, runConsistently, runOnce } from './cache/consistent-run.js'
 import { findCurrentTag, namesAny } from './cache/entity-tag.js'
 import { hitReply } from './cache/hit-reply.js'
 import { lifetimeHeaders } from './cache/lifetime-headers.js'
-import { runOnReplica } from './cache/replica-run.js'
-import { responseFacts } from './cache/response-facts.js'
+import { mayCache } from './cache/may-cache.js'
 import { SingleFlight } from './cache/single-flight.js'
+import { ChargedRuns, type ChargedRunsOptions } from './charged-runs.js'
 import { type Admission, accountOf, type Release } from './limits/admission.js'
-import type { Charging } from './limits/charging.js'
 import type { LiveRequestOf } from './live-request.js'
-import type { Progress } from './progress.js'
 import { isReadMethod } from './read-method.js'
 
 /** For these datasets the versions are read again for every request, instead of being cached for half a second. */
@@ -37,35 +26,22 @@ const VERDICTS: ReadonlySet<DatasetName> = new Set(['screening'])
 /** A request for a response that is being computed waits this long for it, and then computes it itself. */
 const FLIGHT_WAIT_MS = 2_000
 
-export interface AnswersOptions {
+export interface AnswersOptions extends ChargedRunsOptions {
   readonly database: Database
   readonly ports: Ports
-  readonly versions: DataVersions
-  /** Null: all reads go to the primary. */
-  readonly replicas: Replicas | null
-  readonly cache: ResponseCache
-  readonly charging: Charging
   readonly admission: Admission
   readonly liveOf: LiveRequestOf
-}
-
-/** A request whose caller is authenticated. */
-export interface AuthenticatedRequest {
-  readonly exchange: Exchange
-  readonly progress: Progress
-  readonly transport: Transport
-  readonly target: Target
-  /** The request is a dry run. */
-  readonly isPriced: boolean
 }
 
 /** Responds to each request: with a 304, from the cache, with the result of an identical request in flight, or by running it. */
 export class Answers {
   readonly #options: AnswersOptions
+  readonly #runs: ChargedRuns
   readonly #flights = new SingleFlight<CachedResponse>(FLIGHT_WAIT_MS)
 
   constructor(options: AnswersOptions) {
     this.#options = options
+    this.#runs = new ChargedRuns(options)
   }
 
   serve(request: AuthenticatedRequest): Promise<Reply> {
@@ -140,7 +116,7 @@ export class Answers {
     if (prepared.isWaiting) release()
     const isShared = prepared.isCacheable && !prepared.isWaiting && cache.isOn
     if (key === null || !isShared || !mayCache(context.principal)) {
-      return this.#run(request, prepared, context, key, await charging.charge(request, prepared.price))
+      return this.#runs.run(request, prepared, context, key, await charging.charge(request, prepared.price))
     }
     const isVerdict = prepared.reads.some((name) => VERDICTS.has(name))
     const newest = isVerdict ? await this.#options.versions.fresh() : states
@@ -168,7 +144,7 @@ export class Answers {
       release()
       const shared = await flight.result
       if (shared === null)
-        return this.#withPermit(request, () => this.#run(request, prepared, context, key, cost))
+        return this.#withPermit(request, () => this.#runs.run(request, prepared, context, key, cost))
       return this.#respondCharged(request, shared, prepared, cost)
     }
     try {
@@ -178,7 +154,7 @@ export class Answers {
         flight.settle(newest)
         return await this.#respondCharged(request, newest, prepared, cost)
       }
-      const reply = await this.#run(request, prepared, context, key, cost)
+      const reply = await this.#runs.run(request, prepared, context, key, cost)
       flight.settle(await this.#newest(key, request))
       return reply
     } finally {
@@ -196,97 +172,8 @@ export class Answers {
     const { exchange, progress, transport } = request
     progress.isCacheHit = true
     if (namesAny(exchange))
-      return this.#refundNotModified(request, prepared, lifetimeHeaders(shared, exchange.now))
+      return this.#runs.refundNotModified(request, prepared, lifetimeHeaders(shared, exchange.now))
     return hitReply(shared, transport, cost, exchange)
-  }
-
-  /** Responds to `If-None-Match: *` with a 304, which is free of charge unless the run may have called a third party. */
-  async #refundNotModified(
-    request: AuthenticatedRequest,
-    { price, isUnsteady }: PreparedOperation,
-    headers: readonly string[],
-  ): Promise<Reply> {
-    if (isUnsteady !== true) await this.#options.charging.refund(request, price, price)
-    return { status: 304, headers, body: null }
-  }
-
-  /** Runs a charged operation and refunds the parts that failed. */
-  async #run(
-    request: AuthenticatedRequest,
-    prepared: PreparedOperation,
-    context: RequestContext,
-    key: string | null,
-    cost: Cost | null,
-  ): Promise<Reply> {
-    const { charging } = this.#options
-    const { price } = prepared
-    try {
-      const run = await this.#runOf(prepared, context)
-      const { refund } = run.result
-      const left = refund === null ? cost : await charging.refund(request, refund, price)
-      return await this.#complete(request, prepared, run, key, left)
-    } catch (error) {
-      if (!(error instanceof ApiError && error.isCharged)) await charging.refund(request, price, price)
-      throw error
-    }
-  }
-
-  async #runOf(prepared: PreparedOperation, context: RequestContext): Promise<Run> {
-    const { cache, versions, replicas } = this.#options
-    const run = replicas === null ? null : await runOnReplica(prepared, context, { replicas, versions })
-    if (run !== null) return run
-    return mayCache(context.principal) && cache.isOn
-      ? runConsistently(prepared, context, versions)
-      : runOnce(prepared, context, {})
-  }
-
-  /** Builds the reply and caches it if allowed. */
-  async #complete(
-    request: AuthenticatedRequest,
-    prepared: PreparedOperation,
-    run: Run,
-    key: string | null,
-    cost: Cost | null,
-  ): Promise<Reply> {
-    const { transport, exchange } = request
-    const { result } = run
-    const tag = bodyTag(prepared, result, exchange)
-    const lifetime =
-      tag === null ? this.#lifetimeOf(request, prepared, run, key) : bodyTagHeaders(tag, exchange)
-    if (result.isComplete && (namesAny(exchange) || (tag !== null && namesTag(exchange, tag))))
-      return this.#refundNotModified(request, prepared, lifetime)
-    return {
-      status: result.status,
-      headers: [...result.headers, ...lifetime],
-      body: bodyOf(result, transport, cost),
-    }
-  }
-
-  /** Caches the response if allowed and returns its lifetime headers; none if it depends on more than datasets. */
-  #lifetimeOf(
-    request: AuthenticatedRequest,
-    prepared: PreparedOperation,
-    run: Run,
-    key: string | null,
-  ): readonly string[] {
-    const { exchange, progress } = request
-    const { result } = run
-    if (!prepared.isCacheable || !result.isComplete || hasExpired(run, exchange)) return []
-    const facts = responseFacts(prepared, run, isReadMethod(exchange.method) ? key : null)
-    const isKept = key !== null && run.isConsistent && mayCache(progress.principal)
-    if (isKept && result.json !== null) this.#cacheResponse(key, result.json, facts, run, exchange)
-    return lifetimeHeaders({ ...facts, dataVersion: dataVersionOf(facts) }, exchange.now)
-  }
-
-  #cacheResponse(
-    key: string,
-    json: string,
-    facts: ResponseFacts,
-    { validity }: Run,
-    { now }: Exchange,
-  ): void {
-    const observedMs = [...validity.observedMs]
-    this.#options.cache.set(key, { ...facts, json, madeAtMs: now.getTime(), observedMs })
   }
 
   #contextOf({ exchange, progress }: AuthenticatedRequest, datasets: DatasetStates): RequestContext {
@@ -305,15 +192,4 @@ export class Answers {
       live: liveOf(exchange, progress.principal),
     }
   }
-}
-
-/** Anonymous callers pay nothing, so they could fill the cache for free. */
-function mayCache({ kind }: Principal): boolean {
-  return kind !== 'anonymous'
-}
-
-function bodyOf({ json, body }: RunResult, transport: Transport, cost: Cost | null): ReplyBody {
-  if (json === null) return typeof body === 'function' ? body(cost) : body
-  const { head, tail } = transport.frame(cost)
-  return head + json + tail
 }

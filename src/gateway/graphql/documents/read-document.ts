@@ -12,6 +12,7 @@ import { Parser } from 'graphql/language/parser.js'
 import { ApiError } from '../../../core/errors.js'
 import { DocumentError } from './document-error.js'
 import { DOCUMENT_RULES } from './document-rules.js'
+import { withEnumNames } from './enum-names.js'
 
 /** The introspection query has about 250 tokens; the largest useful operation has fewer than a thousand. */
 const MAX_TOKENS = 1500
@@ -38,9 +39,9 @@ export function parseDocument(text: string): DocumentNode {
   }
 }
 
-/** Parses and validates a document. Throws like `parseDocument`. */
-export function validDocument(schema: GraphQLSchema, text: string): DocumentNode {
-  const document = parseDocument(text)
+/** Parses and validates a document like the plugins do. Throws like `parseDocument`. */
+export function parseValidDocument(schema: GraphQLSchema, text: string): DocumentNode {
+  const document = withEnumNames(schema, parseDocument(text))
   const errors = validate(schema, document, DOCUMENT_RULES, { maxErrors: MAX_ERRORS })
   if (errors.length > 0) throw new DocumentError(errors)
   return document

@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from 'graphql'
 import { sha256Hex } from '../../../core/canonical-json.js'
-import { validDocument } from './read-document.js'
+import { parseValidDocument } from './read-document.js'
 
 /** More lines do not help the operator. */
 const MAX_FAULTS = 20
@@ -23,7 +23,7 @@ function faultOf(hash: string, text: string, schema: GraphQLSchema): string | nu
   const actual = sha256Hex(text)
   if (actual !== hash) return `the SHA-256 of this document is ${actual}`
   try {
-    validDocument(schema, text)
+    parseValidDocument(schema, text)
     return null
   } catch (error) {
     return error instanceof Error ? error.message : String(error)

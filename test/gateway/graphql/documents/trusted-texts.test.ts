@@ -30,6 +30,13 @@ describe('a manifest of trusted documents', () => {
     )
   })
 
+  it('may write an enum value as its text', () => {
+    const text = '{ consensus_inputs(id: "bitcoin", ts: "2026-11-19", timeframe: "1d") { ticker } }'
+    expect(read(manifestOf(text)).get(sha256Hex(text))).toBe(text)
+    const wrong = text.replace('1d', '2d')
+    expect(() => read(manifestOf(wrong))).toThrow(/timeframe: must be one of/)
+  })
+
   it('is refused with a line for each document that cannot run', () => {
     const documents = {
       [sha256Hex('{ nothing }')]: '{ nothing }',

@@ -1,0 +1,131 @@
+import { ApiError } from '../../core/errors.js'
+import type { DataVersions } from '../../platform/database/data-version.js'
+import type { Replicas } from '../../platform/replicas/replicas.js'
+import type { Exchange, Reply, ReplyBody } from '../../platform/request/exchange.js'
+import type { RequestContext } from '../../platform/request/request-context.js'
+import type { PreparedOperation, RunResult, Transport } from '../../platform/request/transport.js'
+import { dataVersionOf, type ResponseFacts } from '../../platform/response-cache/cached-response.js'
+import type { ResponseCache } from '../../platform/response-cache/response-cache.js'
+import type { Cost } from '../../policy/price.js'
+import type { AuthenticatedRequest } from './authenticated-request.js'
+import { bodyTag, bodyTagHeaders, namesTag } from './cache/body-tag.js'
+import { hasExpired, type Run, runConsistently, runOnce } from './cache/consistent-run.js'
+import { namesAny } from './cache/entity-tag.js'
+import { lifetimeHeaders } from './cache/lifetime-headers.js'
+import { mayCache } from './cache/may-cache.js'
+import { runOnReplica } from './cache/replica-run.js'
+import { responseFacts } from './cache/response-facts.js'
+import type { Charging } from './limits/charging.js'
+import { isReadMethod } from './read-method.js'
+
+export interface ChargedRunsOptions {
+  readonly versions: DataVersions
+  /** Null: all reads go to the primary. */
+  readonly replicas: Replicas | null
+  readonly cache: ResponseCache
+  readonly charging: Charging
+}
+
+/** Runs charged operations, refunds their failed parts, caches their responses and builds the replies. */
+export class ChargedRuns {
+  readonly #options: ChargedRunsOptions
+
+  constructor(options: ChargedRunsOptions) {
+    this.#options = options
+  }
+
+  /** Responds to `If-None-Match: *` with a 304, which is free of charge unless the run may have called a third party. */
+  async refundNotModified(
+    request: AuthenticatedRequest,
+    { price, isUnsteady }: PreparedOperation,
+    headers: readonly string[],
+  ): Promise<Reply> {
+    if (isUnsteady !== true) await this.#options.charging.refund(request, price, price)
+    return { status: 304, headers, body: null }
+  }
+
+  /** Runs a charged operation and refunds the parts that failed. */
+  async run(
+    request: AuthenticatedRequest,
+    prepared: PreparedOperation,
+    context: RequestContext,
+    key: string | null,
+    cost: Cost | null,
+  ): Promise<Reply> {
+    const { charging } = this.#options
+    const { price } = prepared
+    try {
+      const run = await this.#runOnServer(prepared, context)
+      const { refund } = run.result
+      const left = refund === null ? cost : await charging.refund(request, refund, price)
+      return await this.#complete(request, prepared, run, key, left)
+    } catch (error) {
+      if (!(error instanceof ApiError && error.isCharged)) await charging.refund(request, price, price)
+      throw error
+    }
+  }
+
+  async #runOnServer(prepared: PreparedOperation, context: RequestContext): Promise<Run> {
+    const { cache, versions, replicas } = this.#options
+    const run = replicas === null ? null : await runOnReplica(prepared, context, { replicas, versions })
+    if (run !== null) return run
+    return mayCache(context.principal) && cache.isOn
+      ? runConsistently(prepared, context, versions)
+      : runOnce(prepared, context, {})
+  }
+
+  /** Builds the reply and caches it if allowed. */
+  async #complete(
+    request: AuthenticatedRequest,
+    prepared: PreparedOperation,
+    run: Run,
+    key: string | null,
+    cost: Cost | null,
+  ): Promise<Reply> {
+    const { transport, exchange } = request
+    const { result } = run
+    const tag = bodyTag(prepared, result, exchange)
+    const lifetime =
+      tag === null ? this.#lifetimeOf(request, prepared, run, key) : bodyTagHeaders(tag, exchange)
+    if (result.isComplete && (namesAny(exchange) || (tag !== null && namesTag(exchange, tag))))
+      return this.refundNotModified(request, prepared, lifetime)
+    return {
+      status: result.status,
+      headers: [...result.headers, ...lifetime],
+      body: bodyOf(result, transport, cost),
+    }
+  }
+
+  /** Caches the response if allowed and returns its lifetime headers; none if it depends on more than datasets. */
+  #lifetimeOf(
+    request: AuthenticatedRequest,
+    prepared: PreparedOperation,
+    run: Run,
+    key: string | null,
+  ): readonly string[] {
+    const { exchange, progress } = request
+    const { result } = run
+    if (!prepared.isCacheable || !result.isComplete || hasExpired(run, exchange)) return []
+    const facts = responseFacts(prepared, run, isReadMethod(exchange.method) ? key : null)
+    const isKept = key !== null && run.isConsistent && mayCache(progress.principal)
+    if (isKept && result.json !== null) this.#cacheResponse(key, result.json, facts, run, exchange)
+    return lifetimeHeaders({ ...facts, dataVersion: dataVersionOf(facts) }, exchange.now)
+  }
+
+  #cacheResponse(
+    key: string,
+    json: string,
+    facts: ResponseFacts,
+    { validity }: Run,
+    { now }: Exchange,
+  ): void {
+    const observedMs = [...validity.observedMs]
+    this.#options.cache.set(key, { ...facts, json, madeAtMs: now.getTime(), observedMs })
+  }
+}
+
+function bodyOf({ json, body }: RunResult, transport: Transport, cost: Cost | null): ReplyBody {
+  if (json === null) return typeof body === 'function' ? body(cost) : body
+  const { head, tail } = transport.frame(cost)
+  return head + json + tail
+}
