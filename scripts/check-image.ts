@@ -5,12 +5,12 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
-import { type Instruction, readStages, type Stage } from './image/dockerfile.js'
+import { type Instruction, parseStages, type Stage } from './image/dockerfile.js'
 
 const ROOT = resolve(import.meta.dirname, '..')
 const root = mkdtempSync(join(tmpdir(), 'mdg-image-'))
 const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8')
-const [build, image] = readStages(dockerfile)
+const [build, image] = parseStages(dockerfile)
 
 /** A path of the image, below the clean directory. */
 const inside = (path: string, workdir = '/') => join(root, resolve(workdir, path))

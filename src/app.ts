@@ -15,7 +15,7 @@ import { createListener, type Handle } from './gateway/http/node.js'
 import { createPipeline } from './gateway/http/pipeline.js'
 import { OpenStreams } from './gateway/http/response/open-streams.js'
 import { transportSecurity } from './gateway/http/response/transport-security.js'
-import { showGauges } from './gateway/http/telemetry/gauges.js'
+import { registerGauges } from './gateway/http/telemetry/gauges.js'
 import { tracedHandle } from './gateway/http/telemetry/traced-handle.js'
 import { createRestTransport } from './gateway/rest/handler.js'
 import { publishedTexts } from './gateway/rest/routes/published-operation.js'
@@ -58,7 +58,7 @@ export function createApp(deps: AppDependencies): App {
   const admission = new Admission()
   const streams = new OpenStreams()
   const unsent = new UnsentBytes()
-  showGauges(deps.metrics, { admission, cache, counters, database, streams, unsent })
+  registerGauges(deps.metrics, { admission, cache, counters, database, streams, unsent })
   const authenticate = access.recognise
   const liveOf = createLiveRequests({ clock, versions, isDraining, authenticate, admission, meter })
   const costly = new CostlyOperations()

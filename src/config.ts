@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { DEVELOPMENT_JWT_SECRET, DEVELOPMENT_PEPPER } from './config/development-secrets.js'
 import { Environment } from './config/environment.js'
 import { isLoopback } from './config/listening.js'
-import { missingIn } from './config/missing-variables.js'
+import { findMissingVariables } from './config/missing-variables.js'
 import { misspelledVariables } from './config/misspelled-variables.js'
 import { parseProviderUrls } from './config/provider-urls.js'
 import { parseSqlAddress, type SqlServerAddress } from './config/sql-address.js'
@@ -127,7 +127,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   const rpc = parseRpcUrls(given)
   const providers = parseProviderUrls(given)
   const faults = [
-    ...missingIn(given),
+    ...findMissingVariables(given),
     ...misspelledVariables(given),
     ...wrong,
     ...rpc.faults,

@@ -1,6 +1,6 @@
 import cluster from 'node:cluster'
 import { fileURLToPath } from 'node:url'
-import { asksForHelp, startHelp, startOptionFault, withFlags } from './config/start-options.js'
+import { hasHelpOption, startHelp, startOptionFault, withFlags } from './config/start-options.js'
 import { type Config, loadConfig } from './config.js'
 import { failureText } from './core/failure-text.js'
 import { commandLine } from './platform/installation/command-line.js'
@@ -23,7 +23,7 @@ async function start(config: Config, log: Logger): Promise<void> {
 
 try {
   const args = process.argv.slice(2)
-  if (asksForHelp(args)) {
+  if (hasHelpOption(args)) {
     process.stdout.write(startHelp(commandLine('start')))
     process.exit(0)
   }

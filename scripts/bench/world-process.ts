@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 
 /** What a gateway is started with and asked with; see World. */
-export interface WorldFacts {
+export interface WorldDescription {
   readonly databaseUrl: string
   readonly apiKey: string
   readonly backendPid: number
@@ -12,7 +12,7 @@ export interface WorldFacts {
   readonly secrets: Readonly<Record<string, string>>
 }
 
-export interface WorldProcess extends WorldFacts {
+export interface WorldProcess extends WorldDescription {
   drop(): Promise<void>
 }
 
@@ -30,8 +30,8 @@ export async function startWorld(checkout: string, serverUrl: string): Promise<W
     errors += text
   })
   for await (const line of createInterface(child.stdout)) {
-    const facts = JSON.parse(line) as WorldFacts // written by make-world.ts
-    return { ...facts, drop: () => drop(child, () => errors) }
+    const description = JSON.parse(line) as WorldDescription // written by make-world.ts
+    return { ...description, drop: () => drop(child, () => errors) }
   }
   throw new Error(`the world of ${checkout} could not be made:\n${errors}`)
 }

@@ -14,7 +14,7 @@ export interface Stage {
 }
 
 /** Reads the stages; throws Error for what no stage begins with. */
-export function readStages(dockerfile: string): readonly Stage[] {
+export function parseStages(dockerfile: string): readonly Stage[] {
   const stages: { name: string | null; instructions: Instruction[] }[] = []
   for (const instruction of readInstructions(dockerfile)) {
     if (instruction.name === 'FROM') {

@@ -28,7 +28,7 @@ const EMBEDDED_IS_NOT_SHARED =
   'WORKERS: more than 1 needs DATABASE_URL, because only one process can open the embedded database'
 
 /** Returns a line for each variable that is missing, or that contradicts another one. */
-export function missingIn(given: NodeJS.ProcessEnv): readonly string[] {
+export function findMissingVariables(given: NodeJS.ProcessEnv): readonly string[] {
   const isProduction = given.NODE_ENV === 'production'
   const secrets = isProduction
     ? REQUIRED_IN_PRODUCTION.filter(([name]) => !given[name]).map(

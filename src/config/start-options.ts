@@ -21,7 +21,7 @@ Settings are environment variables: see the settings guide.
 `
 }
 
-export function asksForHelp(args: readonly string[]): boolean {
+export function hasHelpOption(args: readonly string[]): boolean {
   return args.some((arg) => HELP_FLAGS.includes(arg))
 }
 

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { Config } from '../config.js'
-import { closed, listen } from './listen.js'
+import { closeServer, listen } from './listen.js'
 import { StartError } from './start-error.js'
 
 /** Throws StartError that names the variable if another process listens on the port or this user may not. */
@@ -21,7 +21,7 @@ async function assertFree(variable: 'PORT' | 'METRICS_PORT', port: number, host:
       },
     )
   }
-  await closed(probe)
+  await closeServer(probe)
 }
 
 function adviceFor(error: unknown, variable: 'PORT' | 'METRICS_PORT'): string {

@@ -30,7 +30,7 @@ export function toUrl(host: string, port: number): string {
 const LAST_REQUESTS_MS = 1_000
 
 /** Takes no new connections; resolves when the last request in flight is answered and every connection is closed. */
-export function closed(server: Server): Promise<void> {
+export function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
     let sweep: NodeJS.Timeout | undefined
     const begin = setTimeout(() => {

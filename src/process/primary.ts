@@ -8,7 +8,7 @@ import { collectMetrics } from './collect-metrics.js'
 import { shownKey, welcomeText } from './development.js'
 import { assertPortsFree } from './free-ports.js'
 import { startHousekeeping } from './housekeeping.js'
-import { closed, listen, toUrl } from './listen.js'
+import { closeServer, listen, toUrl } from './listen.js'
 import { startNewsletterWorker } from './newsletter-worker.js'
 import { prepare } from './prepare.js'
 import { startScheduling } from './schedule/scheduling.js'
@@ -51,7 +51,7 @@ export async function runPrimary(config: Config, log: Logger, file: string): Pro
   const end = stopOnce(async () => {
     await Promise.all([
       workers.stop(),
-      closed(metricsServer),
+      closeServer(metricsServer),
       scheduling.stop(),
       sending.stop(),
       webhooks.stop(),

@@ -9,7 +9,7 @@ import { MIGRATIONS } from '../platform/database/wiring.js'
 import type { Logger } from '../platform/logger.js'
 import type { Tracing } from '../platform/telemetry/tracing.js'
 import { traced } from '../platform/telemetry/wiring.js'
-import { closed, DRAIN_MS, listen } from './listen.js'
+import { closeServer, DRAIN_MS, listen } from './listen.js'
 
 export interface ServeOptions {
   readonly config: Config
@@ -39,7 +39,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     stop: async () => {
       app.drain()
       const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
-      await closed(server)
+      await closeServer(server)
       clearTimeout(cut)
       await app.close()
     },

@@ -7,7 +7,7 @@ import { startConfiguredControl } from './control.js'
 import { shownKey, welcomeText } from './development.js'
 import { assertPortsFree } from './free-ports.js'
 import { startHousekeeping } from './housekeeping.js'
-import { closed, listen, toUrl } from './listen.js'
+import { closeServer, listen, toUrl } from './listen.js'
 import { startNewsletterWorker } from './newsletter-worker.js'
 import { prepare } from './prepare.js'
 import { startScheduling } from './schedule/scheduling.js'
@@ -35,7 +35,7 @@ export async function runSingleProcess(config: Config, log: Logger): Promise<voi
   stopOnce(async () => {
     await Promise.all([
       serving.stop(),
-      closed(metricsServer),
+      closeServer(metricsServer),
       scheduling.stop(),
       sending.stop(),
       webhooks.stop(),

@@ -62,7 +62,7 @@ export interface EndpointSpec {
   /** All datasets of the response; null if it depends on anything else, so that it is never cached. */
   readonly reads: Reads
   /** The response depends on the clock or on a third party, so it has no ETag. Requires `reads` to be null. */
-  readonly isUnsteady?: true
+  readonly isVolatile?: true
   /** Clients must revalidate the response before each use. */
   readonly isAlwaysRevalidated?: true
   /** Checks the arguments before anything is charged; throws 422, 403 or 404 and returns the input of `resolve`. */

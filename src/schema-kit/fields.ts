@@ -36,7 +36,7 @@ export interface EndpointOptions<Type extends TypeParam<Types>, Args extends Inp
    */
   readonly check: (args: InputShapeFromFields<Args>, context: RequestContext) => Input | Promise<Input>
   /** The response depends on the clock or on a third party, so it has no ETag. Requires `reads` to be omitted. */
-  readonly isUnsteady?: true
+  readonly isVolatile?: true
   /** Clients must revalidate the response before each use. */
   readonly isAlwaysRevalidated?: true
   /** Whether the request is a long poll; default: never. */
@@ -105,7 +105,7 @@ function fieldOptions<Type extends TypeParam<Types>, Args extends InputFieldMap,
         check,
         waits,
         ...(partScopes ? { partScopes } : {}),
-        ...(options.isUnsteady ? { isUnsteady: true } : {}),
+        ...(options.isVolatile ? { isVolatile: true } : {}),
         ...(options.isAlwaysRevalidated ? { isAlwaysRevalidated: true } : {}),
         ...(rows ? { rows } : {}),
         ...(rowsPerUnit ? { rowsPerUnit } : {}),

@@ -46,7 +46,7 @@ export interface OperationPlan {
   /** The datasets of the response. */
   readonly reads: readonly DatasetName[]
   /** Whether the response depends on these datasets only, so that it may be cached. */
-  readonly isKeepable: boolean
+  readonly isCacheable: boolean
   /** The nested edges of the fields that will run. Omitted without edges. */
   readonly edges?: EdgePlan
   /** Maximum number of values (rows times fields) in the response. Omitted if unknown. */

@@ -33,7 +33,7 @@ export function parityRoutes(document: OpenApi): readonly ParityRoute[] {
     const spec = specs.get(endpoint.operation.operationId)
     if (twin === undefined || spec === undefined) return []
     const isChange = spec.rootType === 'Mutation'
-    const mayAskOthers = spec.endpoint.isUnsteady === true && spec.endpoint.cost !== 'free'
+    const mayAskOthers = spec.endpoint.isVolatile === true && spec.endpoint.cost !== 'free'
     return [{ name: twin.operation, endpoint, spec, document: twin.document, isChange, mayAskOthers }]
   })
 }

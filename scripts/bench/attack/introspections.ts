@@ -2,7 +2,7 @@ import { Agent } from 'node:http'
 import { getIntrospectionQuery } from 'graphql'
 import type { Target } from '../shared/target.js'
 import { post } from './post.js'
-import { type Watched, watched } from './watched.js'
+import { type WatchedRun, watchProcess } from './watch-process.js'
 
 const AT_ONCE = 250
 const ANSWER_MS = 120_000
@@ -14,12 +14,12 @@ type Outcomes = Readonly<Record<string, number>>
 export async function attackWithIntrospections(
   target: Target,
   { areDifferent }: { readonly areDifferent: boolean },
-): Promise<Watched<Outcomes>> {
+): Promise<WatchedRun<Outcomes>> {
   const server = await target.start({ INTROSPECTION: 'public' })
   const agent = new Agent({ keepAlive: true })
   const query = getIntrospectionQuery()
   try {
-    return await watched(server, async () => {
+    return await watchProcess(server, async () => {
       const outcomes: Record<string, number> = {}
       await Promise.all(
         Array.from({ length: AT_ONCE }, async (_, number) => {

@@ -1,6 +1,6 @@
 import { type Agent, request } from 'node:http'
 
-export interface Posted {
+export interface PostResult {
   /** Status, or what broke the connection. */
   readonly outcome: string
   readonly ms: number
@@ -19,7 +19,7 @@ export function post(options: {
   readonly query: string
   readonly headers?: Readonly<Record<string, string>>
   readonly timeoutMs: number
-}): Promise<Posted> {
+}): Promise<PostResult> {
   const { port, agent, query, timeoutMs } = options
   const startedAt = performance.now()
   const headers = { 'content-type': 'application/json', ...options.headers }

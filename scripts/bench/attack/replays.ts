@@ -5,9 +5,9 @@ import { changeCursor } from '../../../src/domains/analysis/changes/change-store
 import { startServer } from '../shared/server-process.js'
 import type { Target } from '../shared/target.js'
 import { createEmbeddedWorld, SECRETS } from '../world.js'
-import { type Watched, watched } from './watched.js'
+import { type WatchedRun, watchProcess } from './watch-process.js'
 
-export interface Replayed {
+export interface ReplayResult {
   readonly events: number
   readonly bytes: number
   /** Units charged for all of it. */
@@ -37,7 +37,7 @@ const QUERY = `subscription {
 }`
 
 /** Replays all changes over the streams of one account, on an embedded database, for at most so many seconds. */
-export async function attackWithReplays(target: Target, seconds: number): Promise<Watched<Replayed>> {
+export async function attackWithReplays(target: Target, seconds: number): Promise<WatchedRun<ReplayResult>> {
   const directory = mkdtempSync(join(tmpdir(), 'mdg-replays-'))
   try {
     const dataDir = join(directory, 'data')
@@ -49,7 +49,7 @@ export async function attackWithReplays(target: Target, seconds: number): Promis
       core: target.cores?.servers ?? null,
     })
     try {
-      return await watched(server, () => replay(server.port, key, seconds))
+      return await watchProcess(server, () => replay(server.port, key, seconds))
     } finally {
       await server.stop()
     }
@@ -58,7 +58,7 @@ export async function attackWithReplays(target: Target, seconds: number): Promis
   }
 }
 
-export async function replay(port: number, key: string, seconds: number): Promise<Replayed> {
+export async function replay(port: number, key: string, seconds: number): Promise<ReplayResult> {
   const headers = { 'x-api-key': key, 'content-type': 'application/json' }
   const url = `http://127.0.0.1:${port}`
   const stop = AbortSignal.timeout(seconds * 1000)

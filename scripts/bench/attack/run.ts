@@ -22,7 +22,7 @@ import { attackWithIntrospections } from './introspections.js'
 import { attackWithDocuments, type ManyDocuments } from './many-documents.js'
 import { attackWithReplays } from './replays.js'
 import { attackWithUnreadBatches } from './unread-batches.js'
-import type { Watched } from './watched.js'
+import type { WatchedRun } from './watch-process.js'
 import { addHours, attackWithWideQuery, type WideResult } from './wide-query.js'
 
 const AT_ONCE = 4
@@ -74,7 +74,7 @@ async function main(): Promise<void> {
 
 interface OtherAttack {
   readonly name: string
-  readonly watched: Watched<unknown>
+  readonly watched: WatchedRun<unknown>
 }
 
 async function attackOtherwise(
@@ -83,7 +83,7 @@ async function attackOtherwise(
   { seconds }: Options,
 ): Promise<readonly OtherAttack[]> {
   const results: OtherAttack[] = []
-  const run = async (name: string, attack: () => Promise<Watched<unknown>>) => {
+  const run = async (name: string, attack: () => Promise<WatchedRun<unknown>>) => {
     process.stderr.write(`${name}\n`)
     results.push({ name, watched: await attack() })
   }

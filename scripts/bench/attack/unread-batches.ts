@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Target } from '../shared/target.js'
-import { type Watched, watched } from './watched.js'
+import { type WatchedRun, watchProcess } from './watch-process.js'
 
 const POSTS = 200
 const CALLS = 100
@@ -22,10 +22,10 @@ const HEAD = [
 ]
 
 /** Posts batches of tool lists without a key, each on a connection whose answer is never read. */
-export async function attackWithUnreadBatches(target: Target): Promise<Watched<number>> {
+export async function attackWithUnreadBatches(target: Target): Promise<WatchedRun<number>> {
   const server = await target.start()
   try {
-    return await watched(server, async () => {
+    return await watchProcess(server, async () => {
       const sockets = await Promise.all(
         Array.from({ length: POSTS }, async () => {
           const socket = connect(server.port, '127.0.0.1').pause()

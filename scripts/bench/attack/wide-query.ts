@@ -3,7 +3,7 @@ import pg from 'pg'
 import { type Health, probeHealth } from '../shared/health-probe.js'
 import { MemorySampler, residentBytes } from '../shared/resident-memory.js'
 import type { Target } from '../shared/target.js'
-import { type Posted, post } from './post.js'
+import { type PostResult, post } from './post.js'
 
 /** Operations with many nested series, some at once. */
 export interface WideQuery {
@@ -13,7 +13,7 @@ export interface WideQuery {
 }
 
 export interface WideResult extends WideQuery {
-  readonly answers: readonly Posted[]
+  readonly answers: readonly PostResult[]
   readonly bytesBefore: number | null
   readonly peakBytes: number
   /** How the process ended; null: it did not. */

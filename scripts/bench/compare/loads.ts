@@ -5,16 +5,16 @@ import { askAll } from './request.js'
 import type { Load } from './wrk.js'
 
 /** What a case sends to a server of the API. */
-export function apiLoad(asked: Case, port: number, apiKey: string): Load {
+export function apiLoad(benchCase: Case, port: number, apiKey: string): Load {
   return {
     origin: `http://127.0.0.1:${port}`,
-    paths: asked.paths,
-    method: asked.method,
+    paths: benchCase.paths,
+    method: benchCase.method,
     headers: {
       'X-API-Key': apiKey,
-      ...(asked.body !== null && { 'Content-Type': 'application/json' }),
+      ...(benchCase.body !== null && { 'Content-Type': 'application/json' }),
     },
-    body: asked.body,
+    body: benchCase.body,
   }
 }
 

@@ -28,7 +28,7 @@ export interface Measurement {
   readonly loadAverage: number
 }
 
-export interface Measured {
+export interface MeasuredSubject {
   readonly name: string
   /** Mean size of an answer's body. */
   readonly bytes: number
@@ -62,7 +62,7 @@ const SAME_SIZE = 0.98
 export async function measure(
   subjects: readonly Subject[],
   options: MeasureOptions,
-): Promise<readonly Measured[]> {
+): Promise<readonly MeasuredSubject[]> {
   const measurements = new Map<Subject, Measurement[]>(subjects.map((subject) => [subject, []]))
   const bytes = new Map<Subject, number>()
   for (let round = 0; round < options.rounds; round++) {

@@ -1,7 +1,7 @@
 import { cpus, totalmem } from 'node:os'
 import type { Contender } from '../shared/contenders.js'
 import type { BenchOptions } from '../shared/options.js'
-import type { Measured } from './measure.js'
+import type { MeasuredSubject } from './measure.js'
 import { type Pair, pairsOf, type Ratio, ratiosOf } from './ratios.js'
 
 export interface CaseReport {
@@ -14,7 +14,7 @@ export interface CaseReport {
 }
 
 /** Medians over the rounds. */
-export interface ContenderReport extends Measured {
+export interface ContenderReport extends MeasuredSubject {
   readonly requestsPerSecond: number
   /** Of the server's processes; null: not known. */
   readonly cpuMicrosecondsPerRequest: number | null
@@ -42,7 +42,7 @@ export function machineText(): string {
 /** Puts a case's figures together; `pairs` are ratios beside those of the contenders. */
 export function caseReport(
   name: string,
-  measured: readonly Measured[],
+  measured: readonly MeasuredSubject[],
   given: {
     readonly contenders: readonly Contender[]
     readonly statementsOf: (contender: string) => number | null

@@ -15,11 +15,11 @@ import type { ServerProcess } from '../shared/server-process.js'
 import { startBareServers } from './bare-servers.js'
 import type { Bench } from './bench.js'
 import { apiLoad, loadOf, statusOf } from './loads.js'
-import { type Measured, type Measurement, measure, type Subject } from './measure.js'
+import { type MeasuredSubject, type Measurement, measure, type Subject } from './measure.js'
 import { type CaseReport, caseReport } from './report.js'
 import { type Answer, askAll } from './request.js'
 import { statementsPerRequest } from './statements.js'
-import { refuseDifferent } from './verify.js'
+import { assertSameAnswers } from './verify.js'
 
 /** By the server's name. */
 export type Servers = ReadonlyMap<string, ServerProcess>
@@ -88,7 +88,7 @@ export function measureAll(
   { maxConnections }: Case,
   subjects: readonly Subject[],
   core: number | null,
-): Promise<readonly Measured[]> {
+): Promise<readonly MeasuredSubject[]> {
   const { rounds, seconds, warmUpSeconds } = options
   const connections = Math.min(options.connections, maxConnections ?? options.connections)
   const onMeasurement = (name: string, measurement: Measurement) =>
@@ -118,7 +118,7 @@ async function refuseWrong(
   const wanted =
     request.twin === asked.twin ? expected : await askServer(bench, request, servers, referenceOf(bench))
   for (const [place, { body }] of wanted.entries()) {
-    refuseDifferent(server.name, body, answers[place]?.body ?? Buffer.from('null'), translation)
+    assertSameAnswers(server.name, body, answers[place]?.body ?? Buffer.from('null'), translation)
   }
 }
 

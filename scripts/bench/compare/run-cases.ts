@@ -42,12 +42,12 @@ async function report(bench: Bench, name: string, run: () => Promise<CaseReport>
 }
 
 /** With servers of its own: no case leaves memory and open connections to the next. */
-async function runAlone(bench: Bench, asked: Case): Promise<CaseReport> {
+async function runAlone(bench: Bench, benchCase: Case): Promise<CaseReport> {
   const started = new Map<string, ServerProcess>()
   try {
-    const servers = contendersOfCase(bench, asked).map(({ server }) => server)
+    const servers = contendersOfCase(bench, benchCase).map(({ server }) => server)
     await startServers(bench, [referenceOf(bench), ...servers], started)
-    return await runCase(bench, asked, started)
+    return await runCase(bench, benchCase, started)
   } catch (error) {
     throw withEnds(error, started)
   } finally {

@@ -10,7 +10,7 @@ const TOLERANCE = 1e-14
  * Throws Error naming the first member that differs when two JSON answers, or the parts of them that are to be
  * compared, do not say the same.
  */
-export function refuseDifferent(
+export function assertSameAnswers(
   name: string,
   expected: Buffer,
   given: Buffer,

@@ -123,16 +123,16 @@ export function candleOf(row: CandleRow) {
 }
 
 export function candlesAnswer(
-  asked: { readonly slug: string; readonly timeframe: string; readonly total: number },
+  query: { readonly slug: string; readonly timeframe: string; readonly total: number },
   rows: readonly CandleRow[],
   state: Dataset,
 ) {
   const priced = rows.filter((row) => row.vwap_usd !== null).length
   return {
     data: {
-      asset_id: asked.slug,
+      asset_id: query.slug,
       ticker: rows[0]?.ticker,
-      timeframe: asked.timeframe,
+      timeframe: query.timeframe,
       candles: rows.map(candleOf),
       rows: rows.length,
     },
@@ -147,7 +147,7 @@ export function candlesAnswer(
       methodology_version: METHODOLOGY_VERSION,
       data_methodology: METHODOLOGY_TEXT,
       data_quality: priced === rows.length ? 'full' : priced > 0 ? 'partial' : 'empty',
-      total: asked.total,
+      total: query.total,
       has_next: false,
     },
     _meta: freshness(freshnessKindOfTier(rows[0]?.tier ?? null), state.observed_at, [state.source]),

@@ -16,12 +16,12 @@ async function totalOf(assetClass: string): Promise<number> {
 }
 
 /** A page of assets with its envelope. */
-export async function assetsAnswer(asked: {
+export async function assetsAnswer(page: {
   readonly asset_class: string
   readonly limit: number
   readonly offset: number
 }) {
-  const { asset_class: assetClass, limit, offset } = asked
+  const { asset_class: assetClass, limit, offset } = page
   const total = await totalOf(assetClass)
   const rows = await rowsOf<CardRow>(ASSET_PAGE, [...cardBounds(), assetClass, limit, offset])
   return { data: rows.map(cardOf), ...(await envelopeOf(rows, { total, has_next: offset + limit < total })) }

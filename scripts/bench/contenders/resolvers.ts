@@ -54,10 +54,10 @@ async function loadHistories(keys: readonly HistoryKey[]): Promise<readonly (rea
 }
 
 async function loadCandles(keys: readonly CandlesKey[]): Promise<readonly (readonly CandleRow[])[]> {
-  const asked = keys[0] as CandlesKey // DataLoader gives one at least
-  const { first, end } = windowsOf(asked)
+  const query = keys[0] as CandlesKey // DataLoader gives one at least
+  const { first, end } = windowsOf(query)
   const ids = keys.map(({ assetId }) => assetId)
-  return inOrder(keys, await rowsOf<CandleRow>(CANDLES_OF_ASSETS, [ids, asked.timeframe, first, end]))
+  return inOrder(keys, await rowsOf<CandleRow>(CANDLES_OF_ASSETS, [ids, query.timeframe, first, end]))
 }
 
 function inOrder<Row extends { readonly asset_id: number }>(

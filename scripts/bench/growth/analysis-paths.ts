@@ -10,7 +10,7 @@ import {
   loadSnapshotsById,
 } from '../../../src/domains/analysis/snapshots/snapshot-store.js'
 import type { Sql } from '../../../src/platform/database/database.js'
-import { anyOf, between, consecutive, expect, type ReadPath } from './read-path.js'
+import { between, chooseAny, consecutive, expect, type ReadPath } from './read-path.js'
 import { ASSETS_PER_READ, END, generatedAt, type Scale, SOURCE, snapshotId } from './scale.js'
 
 /** Analyses that a list of assets shows under each. */
@@ -19,11 +19,11 @@ const NESTED_ANALYSES = 5
 const NOW = { source: SOURCE, asOf: END }
 
 function someChain({ series }: Scale): ChainKey {
-  return { assetId: between(1, series), analysisType: anyOf(ANALYSIS_TYPES) }
+  return { assetId: between(1, series), analysisType: chooseAny(ANALYSIS_TYPES) }
 }
 
 function chainsOf20({ series }: Scale): readonly ChainKey[] {
-  const analysisType = anyOf(ANALYSIS_TYPES)
+  const analysisType = chooseAny(ANALYSIS_TYPES)
   return consecutive(ASSETS_PER_READ, series).map((assetId) => ({ assetId, analysisType }))
 }
 

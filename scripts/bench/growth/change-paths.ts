@@ -7,7 +7,7 @@ import {
 } from '../../../src/domains/analysis/changes/change-store.js'
 import { ANALYSIS_TYPES, CHANGES_LIMITS } from '../../../src/domains/analysis/model.js'
 import type { Sql } from '../../../src/platform/database/database.js'
-import { anyOf, between, expect, type ReadPath } from './read-path.js'
+import { between, chooseAny, expect, type ReadPath } from './read-path.js'
 import { chainCount, DAY_MS, diffId, END, generatedAt, type Scale, SOURCE } from './scale.js'
 
 const EVERYTHING: ChangeFilter = { since: null, analysisType: null, changeType: null }
@@ -23,7 +23,7 @@ const SINCE_DAYS = 7
 /** Of all items, or of one kind and the usual reason. */
 const filtered = (): ChangeFilter => ({
   since: null,
-  analysisType: anyOf(ANALYSIS_TYPES),
+  analysisType: chooseAny(ANALYSIS_TYPES),
   changeType: 'DATA_REFRESH',
 })
 

@@ -14,7 +14,7 @@ export function between(first: number, last: number): number {
   return randomInt(first, last + 1)
 }
 
-export function anyOf<Of>(choices: readonly Of[]): Of {
+export function chooseAny<Of>(choices: readonly Of[]): Of {
   const chosen = choices[randomInt(choices.length)]
   if (chosen === undefined) throw new Error('nothing to choose from')
   return chosen

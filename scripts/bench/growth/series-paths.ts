@@ -7,7 +7,7 @@ import {
   loadStoredCandles,
 } from '../../../src/domains/market/series-store.js'
 import type { Sql } from '../../../src/platform/database/database.js'
-import { anyOf, between, consecutive, expect, type ReadPath } from './read-path.js'
+import { between, chooseAny, consecutive, expect, type ReadPath } from './read-path.js'
 import {
   ASSETS_PER_READ,
   CANDLES_PER_READ,
@@ -91,7 +91,7 @@ export const SERIES_PATHS: readonly ReadPath[] = [
   {
     name: 'forex: currencies',
     read: async (sql) => {
-      const asOf = anyOf([null, END])
+      const asOf = chooseAny([null, END])
       expect('currencies', (await loadCurrencies(sql, asOf)).length, CURRENCIES)
     },
   },

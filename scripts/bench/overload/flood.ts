@@ -11,7 +11,7 @@ export interface Flood {
   readonly pathOf: (number: number) => string
 }
 
-export interface Flooded {
+export interface FloodResult {
   /** Answers 2xx per second, until the last that was asked for has come. */
   readonly answeredPerSecond: number
   /** Milliseconds of answers 2xx. */
@@ -34,7 +34,7 @@ interface Answer {
 }
 
 /** Every connection asks one question after another, all at once, for some seconds. */
-export async function flood({ port, apiKey, connections, seconds, pathOf }: Flood): Promise<Flooded> {
+export async function flood({ port, apiKey, connections, seconds, pathOf }: Flood): Promise<FloodResult> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   const answers: Answer[] = []
   const startedAt = performance.now()
@@ -82,7 +82,7 @@ function isAnswered({ outcome }: Answer): boolean {
   return outcome.startsWith('2')
 }
 
-function summary(answers: readonly Answer[], seconds: number): Flooded {
+function summary(answers: readonly Answer[], seconds: number): FloodResult {
   const times = (found: readonly Answer[]) => timesOf(found.map(({ ms }) => ms))
   const answered = answers.filter(isAnswered)
   const others: Record<string, number> = {}

@@ -20,8 +20,8 @@ import { MemorySampler, residentBytes } from '../shared/resident-memory.js'
 import type { ServerProcess } from '../shared/server-process.js'
 import { prepareTarget, TARGET_FLAGS, type Target } from '../shared/target.js'
 import { coldPath } from './cold-paths.js'
-import { type Flooded, flood } from './flood.js'
-import { type Cut, watchSlowClients } from './slow-clients.js'
+import { type FloodResult, flood } from './flood.js'
+import { type ConnectionEnds, watchSlowClients } from './slow-clients.js'
 import { neverReads, slowBody, slowHeaders } from './slow-kinds.js'
 
 /** What runs before anything is counted, until code is compiled and connections are open. */
@@ -41,14 +41,14 @@ interface Options {
 }
 
 interface Load {
-  readonly flooded: Flooded
+  readonly flooded: FloodResult
   readonly health: readonly Health[]
   readonly busyShare: number | null
   readonly peakBytes: number
 }
 
 interface Slow {
-  readonly cuts: readonly Cut[]
+  readonly cuts: readonly ConnectionEnds[]
   readonly health: readonly Health[]
   readonly bytesBefore: number | null
   readonly peakBytes: number

@@ -11,7 +11,7 @@ export interface SlowKind {
   begin(socket: Socket, stop: AbortSignal): void
 }
 
-export interface Cut {
+export interface ConnectionEnds {
   readonly name: string
   readonly clients: number
   /** Connections that the server ended. */
@@ -29,7 +29,7 @@ export async function watchSlowClients(
   port: number,
   kinds: readonly SlowKind[],
   seconds: number,
-): Promise<readonly Cut[]> {
+): Promise<readonly ConnectionEnds[]> {
   const stop = new AbortController()
   const clients = await Promise.all(
     kinds.flatMap((kind) => Array.from({ length: kind.count }, () => open(port, kind, stop.signal))),
@@ -65,7 +65,7 @@ async function open(port: number, kind: SlowKind, stop: AbortSignal): Promise<Cl
   return { kind, socket, port: socket.localPort ?? 0, openedAt: performance.now(), cutAfter: null }
 }
 
-function cutOf(kind: SlowKind, clients: readonly Client[]): Cut {
+function cutOf(kind: SlowKind, clients: readonly Client[]): ConnectionEnds {
   const seconds = clients
     .filter((client) => client.kind === kind)
     .map(({ cutAfter }) => cutAfter)

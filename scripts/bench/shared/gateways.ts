@@ -23,13 +23,13 @@ export const OWN_LABEL = 'gateway'
 const LABEL = /^[a-z][a-z0-9]*$/
 
 /** Reads `label=directory`; throws Error for a label that names another contender and for a checkout not compiled. */
-export function parseCheckout(text: string, taken: readonly string[]): Checkout {
+export function parseCheckout(text: string, usedLabels: readonly string[]): Checkout {
   const [label = '', ...rest] = text.split('=')
   const directory = resolve(rest.join('='))
   if (!LABEL.test(label) || rest.length === 0) {
     throw new Error(`--gateway: must be label=checkout with a label of small letters and digits; got ${text}`)
   }
-  if (taken.includes(label)) throw new Error(`--gateway: ${label} is a name of another contender`)
+  if (usedLabels.includes(label)) throw new Error(`--gateway: ${label} is a name of another contender`)
   requireCompiled(directory)
   return { label, directory }
 }

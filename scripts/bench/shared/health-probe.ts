@@ -17,7 +17,7 @@ export interface HealthProbe {
 }
 
 /** What the prober writes for each path. */
-export interface Probed {
+export interface ProbeResult {
   readonly path: string
   readonly ms: readonly number[]
   readonly failures: Readonly<Record<string, number>>
@@ -40,7 +40,7 @@ export async function probeHealth(port: number): Promise<HealthProbe> {
       const ended = once(child, 'close')
       child.stdin.end()
       await ended
-      const probed = JSON.parse(output.slice(output.indexOf('\n'))) as readonly Probed[] // written by the prober
+      const probed = JSON.parse(output.slice(output.indexOf('\n'))) as readonly ProbeResult[] // written by the prober
       return probed.map(({ path, ms, failures }) => ({ path, times: timesOf(ms), failures }))
     },
   }

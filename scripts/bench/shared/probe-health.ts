@@ -3,7 +3,7 @@
 // node --import tsx scripts/bench/shared/probe-health.ts PORT
 import { Agent, get } from 'node:http'
 import { setPriority } from 'node:os'
-import type { Probed } from './health-probe.js'
+import type { ProbeResult } from './health-probe.js'
 
 const INTERVAL_MS = 50
 const PATHS = ['/healthz', '/readyz']
@@ -25,7 +25,7 @@ function raisePriority(): void {
   }
 }
 
-function probe(path: string): { readonly stop: () => Probed } {
+function probe(path: string): { readonly stop: () => ProbeResult } {
   // As many connections as checks are open: one that hangs holds up no other.
   const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY })
   const ms: number[] = []

@@ -1,5 +1,5 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto'
-import { anyOf, type Catalogue, get, graphql, type Question, type QuestionKind } from './question.js'
+import { type Catalogue, chooseAny, get, graphql, type Question, type QuestionKind } from './question.js'
 
 /** Far above what the body limit admits. */
 const LARGE_BYTES = 2 ** 21
@@ -16,7 +16,8 @@ export function badQuestions({ slugs }: Catalogue): readonly QuestionKind[] {
     },
     {
       weight: 2,
-      make: () => refused(get('unknown parameter', `/v1/assets/${anyOf(slugs)}`, { [unknown()]: 1 }), 422),
+      make: () =>
+        refused(get('unknown parameter', `/v1/assets/${chooseAny(slugs)}`, { [unknown()]: 1 }), 422),
     },
     { weight: 2, make: () => withKey(refused(get('wrong key', '/v1/assets'), 401)) },
     { weight: 1, make: () => refused({ ...get('wrong method', '/v1/assets'), method: 'DELETE' }, 405) },

@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { ANALYSIS_TYPES, CHANGE_TYPES } from '../../../src/domains/analysis/model.js'
 import { FOREX_CURRENCIES } from '../../../src/domains/forex/model.js'
-import { anyOf, type Catalogue, get, graphql, type QuestionKind } from './question.js'
+import { type Catalogue, chooseAny, get, graphql, type QuestionKind } from './question.js'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -16,9 +16,9 @@ export function goodQuestions(catalogue: Catalogue): readonly QuestionKind[] {
 }
 
 function restQuestions({ slugs, tickers }: Catalogue): readonly QuestionKind[] {
-  const asset = () => `/v1/assets/${anyOf(slugs)}`
+  const asset = () => `/v1/assets/${chooseAny(slugs)}`
   const analysis = () => `${asset()}/ai-analysis`
-  const type = () => ({ analysis_type: anyOf(ANALYSIS_TYPES) })
+  const type = () => ({ analysis_type: chooseAny(ANALYSIS_TYPES) })
   return [
     {
       weight: 10,
@@ -43,7 +43,7 @@ function restQuestions({ slugs, tickers }: Catalogue): readonly QuestionKind[] {
     { weight: 3, make: () => get('diff', `${analysis()}/history/diff`, type()) },
     { weight: 5, make: () => get('changes', '/v1/ai-analysis/changes', someChanges()) },
     { weight: 2, make: () => get('block', `${asset()}/ai`) },
-    { weight: 2, make: () => get('discover', `/v1/discover/${anyOf(tickers)}`) },
+    { weight: 2, make: () => get('discover', `/v1/discover/${chooseAny(tickers)}`) },
     { weight: 1, make: () => get('usage', '/v1/usage') },
     { weight: 1, make: () => get('OpenAPI', '/openapi.json') },
   ]
@@ -63,12 +63,12 @@ function someRates(): Readonly<Record<string, string>> {
   const back = randomInt(1, DAYS_BACK)
   const day = (daysBack: number) => new Date(Date.now() - daysBack * DAY_MS).toISOString().slice(0, 10)
   const inverse = String(randomInt(2) === 0)
-  return { quote: anyOf(FOREX_CURRENCIES).code, from: day(back), to: day(randomInt(back)), inverse }
+  return { quote: chooseAny(FOREX_CURRENCIES).code, from: day(back), to: day(randomInt(back)), inverse }
 }
 
 function someChanges(): Readonly<Record<string, string | number>> {
   const since = new Date(Date.now() - randomInt(90 * DAY_MS)).toISOString()
-  return { since, change_type: anyOf(CHANGE_TYPES), limit: randomInt(1, 101) }
+  return { since, change_type: chooseAny(CHANGE_TYPES), limit: randomInt(1, 101) }
 }
 
 const NESTED = `query Nested($limit: Int, $analyses: Int, $from: DateTime) {
@@ -100,7 +100,7 @@ function graphqlQuestions({ slugs }: Catalogue): readonly QuestionKind[] {
     // A document of its own each time: parsed and validated documents are kept too.
     {
       weight: 8,
-      make: () => graphql('GraphQL new document', newDocument(anyOf(slugs))),
+      make: () => graphql('GraphQL new document', newDocument(chooseAny(slugs))),
     },
   ]
 }

@@ -4,7 +4,7 @@ import type { Question, QuestionKind } from './question.js'
 import type { Target } from './target.js'
 
 /** What came of a soak's requests. */
-export interface Tally {
+export interface LoadCounts {
   /** Answers by kind and status: `forex 200`. */
   readonly answers: ReadonlyMap<string, number>
   /** Those that were not to be, with one of each. */
@@ -41,7 +41,7 @@ export async function sendLoad(
   target: Target,
   kinds: readonly QuestionKind[],
   options: { readonly perSecond: number; readonly signal: AbortSignal },
-): Promise<Tally> {
+): Promise<LoadCounts> {
   const sender = new Sender(target, kinds)
   const startedAt = performance.now()
   let sent = 0
@@ -82,7 +82,7 @@ class Sender {
     work.finally(() => this.#open.delete(work))
   }
 
-  async finish(): Promise<Tally> {
+  async finish(): Promise<LoadCounts> {
     await Promise.all(this.#open)
     return {
       answers: this.#answers,

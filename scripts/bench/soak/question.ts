@@ -44,7 +44,7 @@ export function graphql(
   return { kind, method: 'POST', path: '/graphql', headers, body, statuses: [200] }
 }
 
-export function anyOf<Of>(choices: readonly Of[]): Of {
+export function chooseAny<Of>(choices: readonly Of[]): Of {
   const chosen = choices[randomInt(choices.length)]
   if (chosen === undefined) throw new Error('nothing to choose from')
   return chosen

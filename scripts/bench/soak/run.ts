@@ -15,7 +15,7 @@ import { freePort, startServer } from '../shared/server-process.js'
 import { createWorld, SECRETS, type World } from '../world.js'
 import { badQuestions } from './bad-questions.js'
 import { goodQuestions } from './good-questions.js'
-import { sendLoad, type Tally } from './load.js'
+import { type LoadCounts, sendLoad } from './load.js'
 import { growthOf, MIN_MINUTES, type Minute, minutesOf, readSample, type Sample } from './memory.js'
 import type { Catalogue } from './question.js'
 
@@ -96,7 +96,7 @@ async function soak(
   script: string,
   world: World,
   { minutes, rate, cache }: Options,
-): Promise<{ readonly samples: readonly Sample[]; readonly tally: Tally }> {
+): Promise<{ readonly samples: readonly Sample[]; readonly tally: LoadCounts }> {
   const metricsPort = await freePort()
   const environment = {
     ...SECRETS,
@@ -157,7 +157,7 @@ const MEBIBYTE = 2 ** 20
 function textOf(
   minutes: readonly Minute[],
   growth: number,
-  { answers, due, skipped, oddities }: Tally,
+  { answers, due, skipped, oddities }: LoadCounts,
 ): string {
   const mebibytes = (bytes: number) => (bytes / MEBIBYTE).toFixed(1).padStart(10)
   return [
@@ -174,7 +174,7 @@ function textOf(
   ].join('\n')
 }
 
-function refuse(growth: number, { unexpected, due, skipped }: Tally): void {
+function refuse(growth: number, { unexpected, due, skipped }: LoadCounts): void {
   const faults = [...unexpected].map(([kind, text]) => `${kind}: ${text}`)
   if (skipped > due * MOST_SKIPPED) {
     faults.push(`${skipped} of ${due} requests were left out: the gateway does not keep the rate`)

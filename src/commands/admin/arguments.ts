@@ -63,7 +63,7 @@ export function findCommand(words: readonly string[], commands: readonly Command
 }
 
 /** Creates the input of a command. Throws UsageError for a missing or extra word or option. */
-export function givenTo(command: Command, { words, options }: Words, world: AdminWorld): CommandInput {
+export function toCommandInput(command: Command, { words, options }: Words, world: AdminWorld): CommandInput {
   const own = words.slice(command.name.split(' ').length)
   const missing = command.parameters[own.length]
   if (missing !== undefined) throw new UsageError(`${command.name} needs <${missing}>`)
@@ -102,15 +102,15 @@ export function parseNumberOption(
 
 export function parseTier(word: string): Tier {
   if (isTier(word)) return word
-  throw noneOf('tier', word, TIERS)
+  throw unknownWord('tier', word, TIERS)
 }
 
 export function parseScope(word: string): Scope {
   if (isScope(word)) return word
-  throw noneOf('scope', word, SCOPE_NAMES)
+  throw unknownWord('scope', word, SCOPE_NAMES)
 }
 
-function noneOf(what: string, word: string, known: readonly string[]): UsageError {
+function unknownWord(what: string, word: string, known: readonly string[]): UsageError {
   const near = suggest(word, known)
   const hint = near === null ? `use one of: ${known.join(', ')}` : `did you mean ${near}?`
   return new UsageError(`unknown ${what} ${JSON.stringify(word)}; ${hint}`)

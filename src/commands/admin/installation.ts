@@ -32,17 +32,17 @@ export async function anyAccount(
   name: AccountName,
 ): Promise<AccountRow & { readonly deletedAt: Date | null }> {
   const [account, ...others] = await findAccountsEvenDeleted(access.database.prisma, name)
-  const asked = 'email' in name ? name.email : name.accountId
-  if (account === undefined) throw notFound(`unknown account ${asked}`)
+  const nameText = 'email' in name ? name.email : name.accountId
+  if (account === undefined) throw notFound(`unknown account ${nameText}`)
   if (others.length === 0) return account
   const ids = [account, ...others].map(({ accountId }) => accountId).join(', ')
   throw new ApiError('conflict', {
-    message: `several accounts have the e-mail ${asked}; use the id of one: ${ids}`,
+    message: `several accounts have the e-mail ${nameText}; use the id of one: ${ids}`,
   })
 }
 
 /** Finds an account. Throws 404 for a deleted one, which cannot be changed. */
-export async function liveAccount(access: Access, name: AccountName): Promise<AccountRow> {
+export async function findLiveAccount(access: Access, name: AccountName): Promise<AccountRow> {
   const account = await anyAccount(access, name)
   if (account.deletedAt === null) return account
   throw notFound(`the account ${account.accountId} was deleted on ${account.deletedAt.toISOString()}`)

@@ -5,7 +5,7 @@ import { scopesOfTier } from '../../policy/scopes.js'
 import { SERVED_SCOPES } from '../../served-scopes.js'
 import { parseAccountName, parseIdWord, parseScope, parseScopes } from './arguments.js'
 import type { Answer, Command, CommandInput } from './command.js'
-import { anyAccount, liveAccount, withAccess } from './installation.js'
+import { anyAccount, findLiveAccount, withAccess } from './installation.js'
 import { facts, table } from './table.js'
 
 /** Maximum number of listed keys: all active ones, and as many others. */
@@ -77,12 +77,12 @@ const create: Command = {
   run: (given) => {
     const name = parseAccountName(given.word('account'))
     const scopes = parseScopes(given)
-    const asked = { label: given.options.label ?? '', ...(scopes && { scopes }) }
+    const request = { label: given.options.label ?? '', ...(scopes && { scopes }) }
     // Reports invalid labels and scopes before it opens the database.
-    parseKeyRequest(asked, OPERATOR, { now: new Date(), servedScopes: SERVED_SCOPES })
+    parseKeyRequest(request, OPERATOR, { now: new Date(), servedScopes: SERVED_SCOPES })
     return withAccess(given, async (access) => {
-      const { accountId } = await liveAccount(access, name)
-      const key = await createKeyFor(access, accountId, asked)
+      const { accountId } = await findLiveAccount(access, name)
+      const key = await createKeyFor(access, accountId, request)
       return {
         json: { account_id: accountId, ...key },
         text: facts([
@@ -156,9 +156,9 @@ function changeGrant(
   const name = parseAccountName(given.word('account'))
   const scope = parseScope(given.word('scope'))
   return withAccess(given, async (access) => {
-    const { accountId, tier } = await liveAccount(access, name)
+    const { accountId, tier } = await findLiveAccount(access, name)
     const changed = await change(access, accountId, scope)
-    const { grants } = await liveAccount(access, { accountId })
+    const { grants } = await findLiveAccount(access, { accountId })
     return {
       json: { account_id: accountId, grants, changed },
       text: `${textOf({ accountId, tier, scope, changed })}\n`,

@@ -3,7 +3,7 @@ import { failureText } from '../../core/failure-text.js'
 import { commandLine } from '../../platform/installation/command-line.js'
 import type { CommandRun } from '../command-world.js'
 import { UsageError } from '../usage-error.js'
-import { findCommand, givenTo, parseWords } from './arguments.js'
+import { findCommand, parseWords, toCommandInput } from './arguments.js'
 import { type AdminWorld, type Answer, type Command, OPTIONS } from './command.js'
 import { doctor } from './doctor/doctor.js'
 import { feeds } from './feeds.js'
@@ -59,7 +59,7 @@ async function answerTo(args: readonly string[], world: AdminWorld): Promise<Ans
   const read = parseWords(args)
   if (read.options.help) return { json: null, text: helpFor(read.words) }
   const command = findCommand(read.words, COMMANDS)
-  const answer = await command.run(givenTo(command, read, world))
+  const answer = await command.run(toCommandInput(command, read, world))
   return read.options.json ? { ...answer, text: `${JSON.stringify(answer.json, null, 2)}\n` } : answer
 }
 

@@ -15,7 +15,7 @@ import { SERVED_SCOPES } from '../../served-scopes.js'
 import { UsageError } from '../usage-error.js'
 import { parseAccountName, parseEmailArgument, parseNumberOption, parseTier } from './arguments.js'
 import type { Command } from './command.js'
-import { anyAccount, liveAccount, withAccess } from './installation.js'
+import { anyAccount, findLiveAccount, withAccess } from './installation.js'
 import { facts, table } from './table.js'
 
 /** A quota column is a 4-byte integer. */
@@ -120,18 +120,18 @@ const create: Command = {
   run: (given) => {
     const { tier, email, label = 'first key' } = given.options
     const request = parseKeyRequest({ label }, OPERATOR, { now: new Date(), servedScopes: SERVED_SCOPES })
-    const asked: AccountWithKey = {
+    const account: AccountWithKey = {
       tier: parseTier(tier ?? ''),
       label: request.label,
       ...(email !== undefined && { email: parseEmailArgument(email) }),
     }
     return withAccess(given, async (access) => {
-      const { account_id, ...key } = await createAccountWithKey(access, asked)
+      const { account_id, ...key } = await createAccountWithKey(access, account)
       return {
-        json: { account_id, email: asked.email ?? null, ...key },
+        json: { account_id, email: account.email ?? null, ...key },
         text: facts([
           ['account', account_id],
-          ['e-mail', asked.email ?? null],
+          ['e-mail', account.email ?? null],
           ['tier', key.tier],
           ['key id', key.key_id],
           ['label', key.label],
@@ -151,7 +151,7 @@ const setTierCommand: Command = {
     const name = parseAccountName(given.word('account'))
     const tier = parseTier(given.word('tier'))
     return withAccess(given, async (access) => {
-      const { accountId, tier: before } = await liveAccount(access, name)
+      const { accountId, tier: before } = await findLiveAccount(access, name)
       const changed = await setTier(access, accountId, tier)
       return {
         json: { account_id: accountId, tier, changed },
@@ -181,7 +181,7 @@ const setContractCommand: Command = {
       throw new UsageError('--hour must not exceed --month')
     }
     return withAccess(given, async (access) => {
-      const { accountId, tier } = await liveAccount(access, name)
+      const { accountId, tier } = await findLiveAccount(access, name)
       await setContract(access, accountId, contract)
       const quotas = quotasOf(tier, contract)
       const inForce = contract !== null && tier === 'enterprise'
@@ -202,7 +202,7 @@ const remove: Command = {
   run: (given) => {
     const name = parseAccountName(given.word('account'))
     return withAccess(given, async (access) => {
-      const { accountId } = await liveAccount(access, name)
+      const { accountId } = await findLiveAccount(access, name)
       const keys = await deleteAccount(access, accountId)
       return {
         json: { account_id: accountId, revoked_keys: keys },

@@ -33,7 +33,7 @@ interface Arguments {
 /** Runs `analyse`, which appends snapshots of crypto assets. */
 export const runAnalyse: CommandRun = async (call, world) => {
   try {
-    const given = readArguments(call.args)
+    const given = parseArguments(call.args)
     if (given === null) {
       call.out(HELP)
       return 0
@@ -76,7 +76,7 @@ async function llmGenerator(
 }
 
 /** Returns null for --help. */
-function readArguments(args: readonly string[]): Arguments | null {
+function parseArguments(args: readonly string[]): Arguments | null {
   const values = parseOptions(args)
   if (values.help === true) return null
   const slugs = values.asset?.flatMap((list) => list.split(',')).map((slug) => slug.trim())
@@ -85,10 +85,10 @@ function readArguments(args: readonly string[]): Arguments | null {
   return {
     request: {
       slugs: slugs ?? null,
-      types: values.type === undefined ? ANALYSIS_TYPES : [readType(values.type)],
+      types: values.type === undefined ? ANALYSIS_TYPES : [parseType(values.type)],
       isForced: values.force ?? false,
     },
-    generator: readGenerator(values.generator ?? 'rules'),
+    generator: parseGenerator(values.generator ?? 'rules'),
     isJson: values.json ?? false,
   }
 }
@@ -111,13 +111,13 @@ function parseOptions(args: readonly string[]) {
   }
 }
 
-function readType(text: string): AnalysisType {
+function parseType(text: string): AnalysisType {
   const type = ANALYSIS_TYPES.find((name) => name === text)
   if (type === undefined) throw new UsageError(`--type must be one of ${ANALYSIS_TYPES.join(', ')}`)
   return type
 }
 
-function readGenerator(text: string): (typeof GENERATORS)[number] {
+function parseGenerator(text: string): (typeof GENERATORS)[number] {
   const generator = GENERATORS.find((name) => name === text)
   if (generator === undefined) throw new UsageError(`--generator must be one of ${GENERATORS.join(', ')}`)
   return generator

@@ -74,7 +74,7 @@ interface Arguments extends Options {
 /** Runs `ingest`, which runs one feed, or the candles, once. */
 export const runIngest: CommandRun = async (call, world) => {
   try {
-    const given = readArguments(call)
+    const given = parseArguments(call)
     if (given === null) {
       call.out(help())
       return 0
@@ -98,7 +98,7 @@ export const runIngest: CommandRun = async (call, world) => {
 }
 
 /** Returns null for --help. */
-function readArguments({ args, directory }: CommandCall): Arguments | null {
+function parseArguments({ args, directory }: CommandCall): Arguments | null {
   const { values, positionals } = parseOptions(args)
   const [name, ...rest] = positionals
   if (values.help === true) return null

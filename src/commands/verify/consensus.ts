@@ -53,23 +53,23 @@ interface Inputs {
 
 /** Runs `verify consensus`, which recalculates the price of a candle from its inputs. Returns 0 if it is equal, else 1. */
 export async function verifyConsensus(call: CommandCall, world: CommandWorld): Promise<number> {
-  const asked = readArguments(call.args)
-  if (asked === null) {
+  const question = parseArguments(call.args)
+  if (question === null) {
     call.out(CONSENSUS_HELP)
     return 0
   }
-  const { gateway } = asked
+  const { gateway } = question
   const inputs =
     gateway === null
-      ? await withStoredData(world, (database) => readInputs(database, asked))
-      : await askInputs(asked, gateway)
-  const report = check(asked, inputs)
-  call.out(asked.isJson ? `${JSON.stringify(report)}\n` : textOf(report, inputs.sources))
+      ? await withStoredData(world, (database) => loadInputs(database, question))
+      : await fetchInputs(question, gateway)
+  const report = check(question, inputs)
+  call.out(question.isJson ? `${JSON.stringify(report)}\n` : textOf(report, inputs.sources))
   return report.match ? 0 : 1
 }
 
 /** Returns null for --help. */
-function readArguments(args: readonly string[]): ConsensusQuestion | null {
+function parseArguments(args: readonly string[]): ConsensusQuestion | null {
   const { values, positionals } = parseOptions(args)
   if (values.help) return null
   const [command, asset, ts, ...rest] = positionals
@@ -85,8 +85,8 @@ function readArguments(args: readonly string[]): ConsensusQuestion | null {
   return {
     asset,
     timeframe,
-    ts: readZonedInstant('TS', ts),
-    asOf: values['as-of'] === undefined ? null : readZonedInstant('--as-of', values['as-of']),
+    ts: parseZonedInstant('TS', ts),
+    asOf: values['as-of'] === undefined ? null : parseZonedInstant('--as-of', values['as-of']),
     gateway: url === undefined || key === undefined ? null : { url, key },
     isJson: values.json ?? false,
   }
@@ -103,7 +103,7 @@ function parseOptions(args: readonly string[]) {
   }
 }
 
-function readZonedInstant(name: string, text: string): Date {
+function parseZonedInstant(name: string, text: string): Date {
   const instant = new Date(parseIsoDate(text) === null ? text : `${text}T00:00:00Z`)
   const isZoned = parseIsoDate(text) !== null || /(Z|[+-]\d{2}:\d{2})$/.test(text)
   if (Number.isNaN(instant.getTime()) || !isZoned) {
@@ -112,7 +112,7 @@ function readZonedInstant(name: string, text: string): Date {
   return instant
 }
 
-async function readInputs(sql: Sql, { asset, timeframe, ts, asOf }: ConsensusQuestion): Promise<Inputs> {
+async function loadInputs(sql: Sql, { asset, timeframe, ts, asOf }: ConsensusQuestion): Promise<Inputs> {
   const known = (await loadAssetsBySlug(sql, [asset])).get(asset)
   if (known === undefined) throw new NotChecked(`unknown asset ${JSON.stringify(asset)}`)
   const { assetId } = known
@@ -134,8 +134,11 @@ interface GatewayAnswer {
   readonly errors?: readonly { readonly message: string }[]
 }
 
-async function askInputs(asked: ConsensusQuestion, gateway: { url: string; key: string }): Promise<Inputs> {
-  const { asset: id, timeframe, ts, asOf } = asked
+async function fetchInputs(
+  question: ConsensusQuestion,
+  gateway: { url: string; key: string },
+): Promise<Inputs> {
+  const { asset: id, timeframe, ts, asOf } = question
   const response = await fetch(new URL('/graphql', gateway.url), {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-api-key': gateway.key },

@@ -7,7 +7,7 @@ import {
   SOURCE_COLUMN,
   type WriteCounts,
 } from '../../platform/bi-temporal/series-table.js'
-import { followSeen, type SeenKeys } from '../../platform/bi-temporal/withdraw-unseen.js'
+import { recordSeenKeys, type SeenKeys } from '../../platform/bi-temporal/withdraw-unseen.js'
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
 import type { Sql, Transaction } from '../../platform/database/database.js'
 import { column, statement } from '../../platform/database/statement.js'
@@ -53,7 +53,7 @@ export class FactsWriter {
 
   /** Adds and revises facts. See `seriesWriter`. */
   async write(facts: readonly FiledFact[], known: Known): Promise<WriteCounts> {
-    this.#seen ??= await followSeen(this.#tx, FACTS, ['cik'])
+    this.#seen ??= await recordSeenKeys(this.#tx, FACTS, ['cik'])
     await this.#seen.note(facts)
     return writeFacts(this.#tx, facts, known)
   }

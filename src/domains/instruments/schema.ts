@@ -109,7 +109,7 @@ export const DiscoverResultType = builder.objectRef<DiscoverResult>('DiscoverRes
 })
 
 queryEndpoint('discover', {
-  isUnsteady: true,
+  isVolatile: true,
   summary: 'Find the instrument of a ticker',
   description:
     'Identifiers, class and slug of the instrument with this ticker. The instrument master is searched first: if several ' +

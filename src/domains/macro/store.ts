@@ -6,7 +6,7 @@ import {
   type WrittenRows,
 } from '../../platform/bi-temporal/series-table.js'
 import { seriesUndoer, type Undone } from '../../platform/bi-temporal/undo-rows.js'
-import { followSeen, type SeenKeys } from '../../platform/bi-temporal/withdraw-unseen.js'
+import { recordSeenKeys, type SeenKeys } from '../../platform/bi-temporal/withdraw-unseen.js'
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
 import type { Transaction } from '../../platform/database/database.js'
 import { column, statement } from '../../platform/database/statement.js'
@@ -89,7 +89,7 @@ export class MacroWriter {
     })
     const whole = rows.filter(({ isOfWholeSeries }) => isOfWholeSeries)
     if (whole.length > 0) {
-      this.#seen ??= await followSeen(this.#tx, OBSERVATIONS, ['series_id'])
+      this.#seen ??= await recordSeenKeys(this.#tx, OBSERVATIONS, ['series_id'])
       await this.#seen.note(whole)
     }
     const read = rows.filter(({ isUnread }) => isUnread !== true)

@@ -30,7 +30,7 @@ const dayArgument = (arg: ArgBuilder) =>
   })
 
 queryEndpoint('address_snapshot', {
-  isUnsteady: true,
+  isVolatile: true,
   summary: 'An address on a chain',
   description: `Balance, transaction count and kind of an address on one of ${CHAINS.length} EVM chains. ${HOW}`,
   access: 'onchain:read',

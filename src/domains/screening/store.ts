@@ -11,7 +11,7 @@ import {
 import { seriesUndoer, type Undone } from '../../platform/bi-temporal/undo-rows.js'
 import type { Wholeness } from '../../platform/bi-temporal/wholeness.js'
 import { seriesWithdrawer } from '../../platform/bi-temporal/withdraw-rows.js'
-import { followSeen, type SeenKeys } from '../../platform/bi-temporal/withdraw-unseen.js'
+import { recordSeenKeys, type SeenKeys } from '../../platform/bi-temporal/withdraw-unseen.js'
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
 import type { Sql, Transaction } from '../../platform/database/database.js'
 import { column, statement } from '../../platform/database/statement.js'
@@ -215,12 +215,12 @@ export class ScreeningWriter {
   async #note(subjects: readonly SubjectRow[], listings: readonly ListingRow[]): Promise<void> {
     const wholeSubjects = subjects.filter(({ body }) => body.isWhole)
     if (wholeSubjects.length > 0) {
-      this.#seenSubjects ??= await followSeen(this.#tx, SUBJECTS, ['list', 'section'])
+      this.#seenSubjects ??= await recordSeenKeys(this.#tx, SUBJECTS, ['list', 'section'])
       await this.#seenSubjects.note(wholeSubjects)
     }
     const wholeListings = listings.filter(({ body }) => body.isWhole)
     if (wholeListings.length > 0) {
-      this.#seenListings ??= await followSeen(this.#tx, LISTINGS, ['list'])
+      this.#seenListings ??= await recordSeenKeys(this.#tx, LISTINGS, ['list'])
       await this.#seenListings.note(wholeListings)
     }
   }

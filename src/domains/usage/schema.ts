@@ -60,7 +60,7 @@ const UsageType = builder.objectRef<Usage>('Usage').implement({
 const MAX_USAGE_ROWS = 90 * 20
 
 queryEndpoint('usage', {
-  isUnsteady: true,
+  isVolatile: true,
   summary: 'Quotas and usage',
   description:
     'For each quota: units used, units left and when it resets. For each of the last 90 days: units charged per operation. This request is free of charge.',

@@ -4,7 +4,7 @@ import type { Replicas } from '../../platform/replicas/replicas.js'
 import type { Exchange, Reply, ReplyBody } from '../../platform/request/exchange.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import type { PreparedOperation, RunResult, Transport } from '../../platform/request/transport.js'
-import { dataVersionOf, type ResponseFacts } from '../../platform/response-cache/cached-response.js'
+import { dataVersionOf, type ResponseHead } from '../../platform/response-cache/cached-response.js'
 import type { ResponseCache } from '../../platform/response-cache/response-cache.js'
 import type { Cost } from '../../policy/price.js'
 import type { AuthenticatedRequest } from './authenticated-request.js'
@@ -14,7 +14,7 @@ import { namesAny } from './cache/entity-tag.js'
 import { lifetimeHeaders } from './cache/lifetime-headers.js'
 import { mayCache } from './cache/may-cache.js'
 import { runOnReplica } from './cache/replica-run.js'
-import { responseFacts } from './cache/response-facts.js'
+import { toResponseHead } from './cache/response-head.js'
 import type { Charging } from './limits/charging.js'
 import { isReadMethod } from './read-method.js'
 
@@ -37,10 +37,10 @@ export class ChargedRuns {
   /** Responds to `If-None-Match: *` with a 304, which is free of charge unless the run may have called a third party. */
   async refundNotModified(
     request: AuthenticatedRequest,
-    { price, isUnsteady }: PreparedOperation,
+    { price, isVolatile }: PreparedOperation,
     headers: readonly string[],
   ): Promise<Reply> {
-    if (isUnsteady !== true) await this.#options.charging.refund(request, price, price)
+    if (isVolatile !== true) await this.#options.charging.refund(request, price, price)
     return { status: 304, headers, body: null }
   }
 
@@ -106,21 +106,15 @@ export class ChargedRuns {
     const { exchange, progress } = request
     const { result } = run
     if (!prepared.isCacheable || !result.isComplete || hasExpired(run, exchange)) return []
-    const facts = responseFacts(prepared, run, isReadMethod(exchange.method) ? key : null)
+    const head = toResponseHead(prepared, run, isReadMethod(exchange.method) ? key : null)
     const isKept = key !== null && run.isConsistent && mayCache(progress.principal)
-    if (isKept && result.json !== null) this.#cacheResponse(key, result.json, facts, run, exchange)
-    return lifetimeHeaders({ ...facts, dataVersion: dataVersionOf(facts) }, exchange.now)
+    if (isKept && result.json !== null) this.#cacheResponse(key, result.json, head, run, exchange)
+    return lifetimeHeaders({ ...head, dataVersion: dataVersionOf(head) }, exchange.now)
   }
 
-  #cacheResponse(
-    key: string,
-    json: string,
-    facts: ResponseFacts,
-    { validity }: Run,
-    { now }: Exchange,
-  ): void {
+  #cacheResponse(key: string, json: string, head: ResponseHead, { validity }: Run, { now }: Exchange): void {
     const observedMs = [...validity.observedMs]
-    this.#options.cache.set(key, { ...facts, json, madeAtMs: now.getTime(), observedMs })
+    this.#options.cache.set(key, { ...head, json, madeAtMs: now.getTime(), observedMs })
   }
 }
 

@@ -42,13 +42,13 @@ async function withDetails(
   caller: () => Promise<Principal>,
   readiness: Promise<Readiness>,
 ): Promise<Reply> {
-  const asked = detailsFor(caller, details).catch((error: unknown) => {
+  const loading = detailsFor(caller, details).catch((error: unknown) => {
     log.warn({ err: error }, 'the details of /readyz could not be read')
     return null
   })
   const body = await readiness
   // With a hanging database the checks take the whole timeout, so the details must not take longer.
-  const added = (await settledWithin(CHECK_MS, asked)) ? await asked : null
+  const added = (await settledWithin(CHECK_MS, loading)) ? await loading : null
   const status = body.status === 'ready' ? 200 : 503
   return reply(added === null ? body : { ...body, details: added }, status)
 }

@@ -37,7 +37,8 @@ export function createLiveRequests(options: LiveOptions): LiveRequestOf {
         options.isDraining() ||
         exchange.signal.aborted ||
         !(await isStillAllowed(exchange, principal, options)),
-      enter: async () => options.admission.acquire(accountOf(principal, exchange), options.clock.now()),
+      acquirePermit: async () =>
+        options.admission.acquire(accountOf(principal, exchange), options.clock.now()),
       charge: async (price) => {
         if (principal.kind === 'anonymous' || price.units === 0) return null
         const now = options.clock.now()

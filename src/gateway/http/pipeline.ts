@@ -164,7 +164,7 @@ function principalOf(
 /** A caller with wrong credentials may still use open operations. */
 async function refusedPrincipal(target: Target, error: unknown): Promise<Principal> {
   const isUnknown = error instanceof ApiError && error.code === 'unauthorized'
-  if (isUnknown && (await target.asksOpenOnly?.()) === true) return ANONYMOUS
+  if (isUnknown && (await target.needsOpenFieldsOnly?.()) === true) return ANONYMOUS
   throw error
 }
 

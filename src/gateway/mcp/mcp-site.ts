@@ -4,7 +4,7 @@ import type { Exchange, Reply } from '../../platform/request/exchange.js'
 import type { Release } from '../http/limits/admission.js'
 import type { Handle } from '../http/node.js'
 import type { OpenSite } from '../http/pipeline.js'
-import { foreignPage, isAllowedOrigin } from '../http/response/cors.js'
+import { isAllowedOrigin, originNotAllowed } from '../http/response/cors.js'
 import { callTool } from './tool-call.js'
 import { createTools, type OpenApiRoutes, type RouteTool } from './tools.js'
 
@@ -94,7 +94,7 @@ interface AcquiredRequest {
 function assertAllowedOrigin(exchange: Exchange, origins: CorsOrigins): void {
   const origin = exchange.header('origin')
   if (origin === null || isAllowedOrigin(origin, origins)) return
-  throw foreignPage()
+  throw originNotAllowed()
 }
 
 async function answer(acquired: AcquiredRequest, tools: Tools, options: McpOptions): Promise<Reply> {

@@ -74,7 +74,7 @@ export function pages(options: PagesOptions): OpenSite {
     const file = choose(exchange)
     if (file === null) return null
     return file instanceof Promise
-      ? file.then((made) => serveFile(made, exchange))
+      ? file.then((loaded) => serveFile(loaded, exchange))
       : serveFile(file, exchange)
   }
 }

@@ -102,7 +102,7 @@ async function prepare(
     reads: endpoint.reads ?? [],
     isCacheable: endpoint.reads !== null && route.rootType === 'Query',
     isBodyTagged: isBodyTagged(route),
-    isUnsteady: endpoint.isUnsteady === true,
+    isVolatile: endpoint.isVolatile === true,
     isAlwaysRevalidated: endpoint.isAlwaysRevalidated === true,
     isWaiting: endpoint.waits(input),
     dryRun: (cost) => ({
@@ -115,7 +115,7 @@ async function prepare(
 }
 
 function isBodyTagged({ endpoint, rootType }: CompiledRoute): boolean {
-  return endpoint.reads === null && endpoint.isUnsteady !== true && rootType === 'Query'
+  return endpoint.reads === null && endpoint.isVolatile !== true && rootType === 'Query'
 }
 
 /** Throws one 422 with all problems of path, query string and body. */

@@ -14,7 +14,7 @@ import { parseTarget } from '../http/connection/request-target.js'
 import type { TakeUpgrade } from '../http/connection/upgrades.js'
 import type { HashAddress } from '../http/identity/address-hash.js'
 import { tooManyRequests } from '../http/limits/burst.js'
-import { foreignPage, isAllowedOrigin } from '../http/response/cors.js'
+import { isAllowedOrigin, originNotAllowed } from '../http/response/cors.js'
 import { GRAPHQL_PATH } from '../paths.js'
 import { closeSocket } from './connection.js'
 import { type SocketOptions, serveSocket } from './socket.js'
@@ -54,7 +54,7 @@ export function createSocketServer({
   const problemOf = (request: IncomingMessage, clientAddress: string): ApiError | null => {
     if (options.isDraining())
       return new ApiError('service_unavailable', { message: 'The gateway is stopping; connect again.' })
-    if (!mayConnect(request, corsOrigins)) return foreignPage()
+    if (!mayConnect(request, corsOrigins)) return originNotAllowed()
     const verdict = frames.allow(clientAddress, options.clock.now())
     return verdict.allowed ? null : tooManyRequests('address', verdict.retryAt)
   }

@@ -17,10 +17,10 @@ export type AsOfRead<Row> = (
  */
 export function asOfStatement<const Table extends ColumnTable>(
   columns: Table,
-  taken: number,
+  parameterCount: number,
   text: (known: KnownAt) => string,
 ): AsOfRead<RowOf<Table>> {
-  const instant = `$${taken + 1}::timestamptz`
+  const instant = `$${parameterCount + 1}::timestamptz`
   const now = statement(
     columns,
     text((row) => `${row}.known_to is null`),

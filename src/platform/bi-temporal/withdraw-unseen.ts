@@ -36,7 +36,7 @@ export class TooManyWithdrawn extends Error {
  * Starts recording, in the run's own transaction. The keys are in a temporary table, so memory does not grow with them.
  * `seriesOf` lists the key columns that name a series.
  */
-export async function followSeen<Row>(
+export async function recordSeenKeys<Row>(
   tx: Transaction,
   table: SeriesTable<Row>,
   seriesOf: readonly string[],

@@ -118,7 +118,7 @@ export function planGroup<C extends Call>(calls: readonly C[], seen: CounterCach
 }
 
 /** Whether a charge changes nothing at the store. */
-export function isLookedAt({ quota, refund }: GroupCharge): boolean {
+export function isReadOnly({ quota, refund }: GroupCharge): boolean {
   return quota === null && refund === 0
 }
 

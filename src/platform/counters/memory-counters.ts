@@ -14,7 +14,7 @@ const FLUSH_MS = 2_000
 export class MemoryCounters implements Counters {
   readonly #sql: Sql
   readonly #log: Logger
-  readonly #tally = new CounterCache()
+  readonly #cache = new CounterCache()
   readonly #changed = new Map<string, Date>()
   readonly #loading = new Map<string, Promise<void>>()
   readonly #timer: NodeJS.Timeout
@@ -29,20 +29,20 @@ export class MemoryCounters implements Counters {
   }
 
   consume(charges: readonly Charge[], now: Date): ConsumeResult | Promise<ConsumeResult> {
-    this.#tally.prune(now)
-    if (this.#tally.knowsAll(charges)) return this.#take(charges)
+    this.#cache.prune(now)
+    if (this.#cache.knowsAll(charges)) return this.#take(charges)
     return this.#load(charges).then(() => this.#take(charges))
   }
 
   peek(charges: readonly Charge[], now: Date): readonly number[] | Promise<readonly number[]> {
-    this.#tally.prune(now)
-    if (this.#tally.knowsAll(charges)) return this.#tally.usedOf(charges)
-    return this.#load(charges).then(() => this.#tally.usedOf(charges))
+    this.#cache.prune(now)
+    if (this.#cache.knowsAll(charges)) return this.#cache.usedOf(charges)
+    return this.#load(charges).then(() => this.#cache.usedOf(charges))
   }
 
   refund(charges: readonly Charge[], now: Date): void | Promise<void> {
     const open = refundable(charges, now)
-    if (this.#tally.knowsAll(open)) return this.#refund(open)
+    if (this.#cache.knowsAll(open)) return this.#refund(open)
     return this.#load(open).then(
       () => this.#refund(open),
       (error: unknown) => {
@@ -66,19 +66,19 @@ export class MemoryCounters implements Counters {
   }
 
   #take(charges: readonly Charge[]): ConsumeResult {
-    const taken = this.#tally.consume(charges)
+    const taken = this.#cache.consume(charges)
     if (taken.accepted) for (const charge of charges) this.#changed.set(charge.key, charge.windowEnd)
     return taken
   }
 
   #refund(charges: readonly Charge[]): void {
-    this.#tally.refund(charges)
+    this.#cache.refund(charges)
     for (const charge of charges) this.#changed.set(charge.key, charge.windowEnd)
   }
 
   /** Callers that touch the same new key at once wait for the same read. */
   async #load(charges: readonly Charge[]): Promise<void> {
-    const missing = charges.filter(({ key }) => !this.#tally.knows(key) && !this.#loading.has(key))
+    const missing = charges.filter(({ key }) => !this.#cache.knows(key) && !this.#loading.has(key))
     if (missing.length > 0) {
       const loaded = this.#read(missing).finally(() => {
         for (const charge of missing) this.#loading.delete(charge.key)
@@ -94,7 +94,7 @@ export class MemoryCounters implements Counters {
       charges.map((charge) => charge.key),
     )
     for (const { key, windowEnd } of charges)
-      this.#tally.raise(key, stored.get(key) ?? EMPTY_COUNT, windowEnd)
+      this.#cache.raise(key, stored.get(key) ?? EMPTY_COUNT, windowEnd)
   }
 
   async #write(): Promise<void> {
@@ -102,8 +102,8 @@ export class MemoryCounters implements Counters {
     const counters = [...this.#changed].map(([key, windowEnd]) => ({
       key,
       windowEnd,
-      charged: this.#tally.countOf(key).charged,
-      refunded: this.#tally.countOf(key).refunded,
+      charged: this.#cache.countOf(key).charged,
+      refunded: this.#cache.countOf(key).refunded,
     }))
     this.#changed.clear()
     try {

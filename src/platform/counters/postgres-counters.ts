@@ -9,7 +9,7 @@ import {
   type ConsumeGroup,
   type GroupAnswer,
   type GroupCharge,
-  isLookedAt,
+  isReadOnly,
 } from './consume-plan.js'
 import { ConsumeQueue } from './consume-queue.js'
 import { CounterCache } from './counter-cache.js'
@@ -142,7 +142,7 @@ export class PostgresCounters implements Counters {
   async #send(groups: readonly ConsumeGroup[]): Promise<readonly GroupAnswer[]> {
     const charges = groups.flat()
     const deadlineMs = performance.now() + BATCH_MS
-    const rows = await (charges.every(isLookedAt) ? this.#look(charges) : this.#take(groups, deadlineMs))
+    const rows = await (charges.every(isReadOnly) ? this.#look(charges) : this.#take(groups, deadlineMs))
     return groups.map((group) => ({
       accepted: group.every(({ key, quota }) => rows.get(key)?.accepted ?? quota === null),
       counts: group.map(({ key, floor }) => rows.get(key) ?? floor),
@@ -212,5 +212,5 @@ function missingOf(
   groups: readonly ConsumeGroup[],
   rows: ReadonlyMap<string, ConsumedRow>,
 ): readonly GroupCharge[] {
-  return groups.flat().filter((charge) => !isLookedAt(charge) && !rows.has(charge.key))
+  return groups.flat().filter((charge) => !isReadOnly(charge) && !rows.has(charge.key))
 }

@@ -13,14 +13,14 @@ export function createRecordedUse({ prisma }: Pick<Database, 'prisma'>): ReadRec
     })
     const used = new Map<string, number>()
     for (const month of new Set(months.map((one) => one.month))) {
-      const asked = months.filter((one) => one.month === month)
+      const sameMonth = months.filter((one) => one.month === month)
       const sums = await prisma.usageDay.groupBy({
         by: ['accountId'],
-        where: { accountId: { in: asked.map(({ meterId }) => meterId) }, day: daysOf(month) },
+        where: { accountId: { in: sameMonth.map(({ meterId }) => meterId) }, day: daysOf(month) },
         _sum: { units: true },
       })
       const byAccount = new Map(sums.map(({ accountId, _sum }) => [accountId, Number(_sum.units ?? 0)]))
-      for (const { key, meterId } of asked) {
+      for (const { key, meterId } of sameMonth) {
         const units = byAccount.get(meterId)
         if (units !== undefined) used.set(key, units)
       }

@@ -16,7 +16,7 @@ import {
 import { PendingChanges } from './pending-changes.js'
 import type { ReadRecordedUse } from './recorded-use.js'
 import { RedisNode } from './redis-node.js'
-import { type CounterChange, defineTake } from './redis-scripts.js'
+import { type CounterChange, defineConsumeScript } from './redis-scripts.js'
 
 /** Keys per settling script: a script blocks Redis while it runs. */
 const SETTLE_BATCH = 500
@@ -77,7 +77,7 @@ export class RedisCounters implements Counters {
       onReady: () => void this.#recover(),
       onLost: (error) => this.#lose(error),
     })
-    this.#node = new RedisNode(defineTake(this.#connection.redis))
+    this.#node = new RedisNode(defineConsumeScript(this.#connection.redis))
     this.#queue = new ConsumeQueue({
       seen: this.#seen,
       send: (groups) => this.#send(groups),

@@ -3,13 +3,13 @@ import { answerWithin, REDIS_ANSWER_MS } from '../redis/redis-connection.js'
 import type { ConsumeGroup, GroupAnswer } from './consume-plan.js'
 import type { Count } from './counters.js'
 import {
+  type ConsumingRedis,
   type CounterChange,
+  consumeGroups,
   endRoundTrip,
   type OwedUnits,
   type RoundTrip,
   settleUnits,
-  type TakingRedis,
-  takeGroups,
 } from './redis-scripts.js'
 
 /** A round trip and its changes, per group. */
@@ -23,18 +23,18 @@ interface Sent {
  * `endLost` has found out whether Redis ran it.
  */
 export class RedisNode {
-  readonly #redis: TakingRedis
+  readonly #redis: ConsumingRedis
   readonly #record = `node:${randomUUID()}`
   #number = 0
   /** The round trip that is sent and not answered yet. */
   #sent: Sent | null = null
 
-  constructor(redis: TakingRedis) {
+  constructor(redis: ConsumingRedis) {
     this.#redis = redis
   }
 
   take(groups: readonly ConsumeGroup[], now: Date): Promise<readonly GroupAnswer[]> {
-    return this.#send(groups, (trip) => takeGroups(this.#redis, trip, groups, now))
+    return this.#send(groups, (trip) => consumeGroups(this.#redis, trip, groups, now))
   }
 
   settle(owed: readonly OwedUnits[], now: Date): Promise<readonly Count[]> {

@@ -100,13 +100,13 @@ const RECORD_KEPT_MS = DAY_MS
 const KEEP_MS = 60_000
 
 /** A connection that knows the taking script, so that only the script's hash is sent with each take. */
-export type TakingRedis = Redis & {
+export type ConsumingRedis = Redis & {
   takeFromCounters(keyCount: number, ...keysAndArguments: readonly (string | number)[]): Promise<number[]>
 }
 
-export function defineTake(redis: Redis): TakingRedis {
+export function defineConsumeScript(redis: Redis): ConsumingRedis {
   redis.defineCommand('takeFromCounters', { lua: TAKE })
-  return redis as TakingRedis // defineCommand has just added it
+  return redis as ConsumingRedis // defineCommand has just added it
 }
 
 /** A round trip of a node whose script runs at most once. */
@@ -118,8 +118,8 @@ export interface RoundTrip {
 }
 
 /** One round trip for all groups; no key may be in two of them. */
-export async function takeGroups(
-  redis: TakingRedis,
+export async function consumeGroups(
+  redis: ConsumingRedis,
   { record, number }: RoundTrip,
   groups: readonly ConsumeGroup[],
   now: Date,

@@ -8,10 +8,10 @@ export type Condition = readonly [text: string, ...values: readonly unknown[]]
  */
 export function whereGiven(
   conditions: readonly Condition[],
-  taken = 0,
+  parameterCount = 0,
 ): { readonly where: string; readonly parameters: readonly unknown[] } {
   const given = conditions.filter(([, ...values]) => values.every((value) => value !== null))
-  let place = taken
+  let place = parameterCount
   const texts = given.map(([text]) =>
     text.replaceAll('?', () => {
       place += 1

@@ -14,7 +14,7 @@ export class RefusedRedirect extends Error {
   override readonly name = 'RefusedRedirect'
 }
 
-export interface Followed {
+export interface FollowedResponse {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly signal: AbortSignal
@@ -32,7 +32,7 @@ export async function getFollowing({
   headers,
   signal,
   resolve = resolveHost,
-}: Followed): Promise<Response> {
+}: FollowedResponse): Promise<Response> {
   const first = new URL(url)
   let at = first
   let response = await fetch(first, { headers, redirect: 'manual', signal })
@@ -64,7 +64,7 @@ export function nextAddress(at: URL, location: string): URL {
 async function askElsewhere(
   url: URL,
   first: URL,
-  { headers, signal, resolve }: Required<Omit<Followed, 'url'>>,
+  { headers, signal, resolve }: Required<Omit<FollowedResponse, 'url'>>,
 ): Promise<Response> {
   const harmless = Object.entries(headers).filter(([name]) => HARMLESS_HEADERS.has(name.toLowerCase()))
   const addresses = await resolve(hostOf(first))

@@ -5,7 +5,7 @@ import type { Logger } from '../logger.js'
 import { CircuitBreaker, type Permit } from './circuit-breaker.js'
 import { getFollowing, RefusedRedirect } from './follow-redirects.js'
 import {
-  type Downloaded,
+  type DownloadedFile,
   type HttpResponse,
   type ReadResponse,
   readIntoFile,
@@ -57,7 +57,7 @@ export interface HttpClient {
 
 export interface DownloadClient {
   /** As `request`, but writes the body to a file that only this user may read, so it is never in memory as a whole. */
-  download(request: HttpRequest, path: string): Promise<Downloaded>
+  download(request: HttpRequest, path: string): Promise<DownloadedFile>
 }
 
 export interface HttpClientOptions {

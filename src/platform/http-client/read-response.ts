@@ -8,7 +8,7 @@ export interface HttpResponse {
   readonly body: Uint8Array
 }
 
-export interface Downloaded {
+export interface DownloadedFile {
   readonly status: number
   readonly bytes: number
 }
@@ -34,7 +34,7 @@ export async function readIntoMemory(
 }
 
 /** The body in a new file, which is closed when this settles. */
-export function readIntoFile(path: string): ReadResponse<Downloaded> {
+export function readIntoFile(path: string): ReadResponse<DownloadedFile> {
   return async (response, maxBytes, shown, onByte) => {
     const file = createWriteStream(path, { mode: 0o600 })
     try {

@@ -29,7 +29,7 @@ export function createReadCounts(metrics: Registry): ReadCounts {
 }
 
 /** Shows the state of each replica when metrics are scraped, also while no request reads it. */
-export function showReplicas(
+export function registerReplicaGauges(
   metrics: Registry,
   replicas: Replicas,
   current: () => DatasetStates | Promise<DatasetStates>,

@@ -14,7 +14,7 @@ export interface ReplicasOptions {
 }
 
 /** A replica that can be read now, with the key for `Replica.confirms`. */
-export interface Chosen {
+export interface ChosenReplica {
   readonly replica: Replica
   readonly identity: object
 }
@@ -41,7 +41,7 @@ export class Replicas {
   }
 
   /** The next replica that is known to have exactly these states; null if none is. */
-  choose(reads: readonly DatasetName[], datasets: DatasetStates): Chosen | null {
+  choose(reads: readonly DatasetName[], datasets: DatasetStates): ChosenReplica | null {
     this.#turn = (this.#turn + 1) % this.all.length
     for (let step = 0; step < this.all.length; step++) {
       const replica = this.all[(this.#turn + step) % this.all.length]

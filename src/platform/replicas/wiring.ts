@@ -2,7 +2,7 @@ import type { Registry } from 'prom-client'
 import type { Config } from '../../config.js'
 import type { DatasetStates } from '../database/data-version.js'
 import type { Logger } from '../logger.js'
-import { createReadCounts, showReplicas } from './replica-metrics.js'
+import { createReadCounts, registerReplicaGauges } from './replica-metrics.js'
 import { openReplicas, type Replicas } from './replicas.js'
 
 export interface ReplicaParts {
@@ -20,6 +20,6 @@ export function configuredReplicas(
   if (urls.length === 0) return null
   const counts = createReadCounts(metrics)
   const replicas = openReplicas({ urls, poolSize, isPreparing, log, counts })
-  showReplicas(metrics, replicas, current)
+  registerReplicaGauges(metrics, replicas, current)
   return replicas
 }

@@ -34,16 +34,16 @@ export function defineDayLoaders<Key extends string | number, Row>({
     },
     batchKey: () => '',
   })
-  const askedText = ({ key, range }: RangeKey<Key>) => `${key} ${dayRangeText(range)}`
-  const histories = defineLoader<RangeKey<Key>, readonly Row[]>(async (asked, { database }) => {
+  const toKeyText = ({ key, range }: RangeKey<Key>) => `${key} ${dayRangeText(range)}`
+  const histories = defineLoader<RangeKey<Key>, readonly Row[]>(async (keys, { database }) => {
     const found = new Map<string, readonly Row[]>()
-    for (const group of groupBy(asked, ({ range }) => dayRangeText(range)).values()) {
+    for (const group of groupBy(keys, ({ range }) => dayRangeText(range)).values()) {
       const keys = group.map(({ key }) => key)
       const rows = groupBy(await read(database, keys, group[0].range), (row) => String(keyOf(row)))
-      for (const one of group) found.set(askedText(one), rows.get(String(one.key)) ?? [])
+      for (const one of group) found.set(toKeyText(one), rows.get(String(one.key)) ?? [])
     }
     return found
-  }, askedText)
+  }, toKeyText)
   const daysOf: DayLoaders<Key, Row>['daysOf'] = async (key, range, context) =>
     (await histories(context).load({ key, range })) ?? []
   return {

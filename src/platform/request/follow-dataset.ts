@@ -20,7 +20,7 @@ export function liveOf({ live }: RequestContext): LiveRequest {
 }
 
 /** Waits; returns false when the caller has disconnected or the process stops. */
-export async function goesOn(live: LiveRequest, atMostMs: number = POLL_MS): Promise<boolean> {
+export async function waitWhileOpen(live: LiveRequest, atMostMs: number = POLL_MS): Promise<boolean> {
   await sleep(Math.max(0, Math.min(POLL_MS, atMostMs)))
   return !(await live.isOver())
 }
@@ -42,7 +42,7 @@ export async function* followDataset<Event>(
     if (state === undefined || state.version === seen) continue
     yield* eventsOf({ now, state })
     seen = state.version
-  } while (await goesOn(live))
+  } while (await waitWhileOpen(live))
 }
 
 /**

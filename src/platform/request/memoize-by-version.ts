@@ -40,11 +40,11 @@ export function memoizeByVersion<Key, Value>({
       .join(' ')
     const known = values.get(text)
     if (known?.versions === versions) return known.value
-    const made = { versions, value: read(key, database) }
-    values.set(text, made)
-    made.value.catch(() => {
-      if (values.peek(text) === made) values.delete(text) // the next request reads again
+    const memoized = { versions, value: read(key, database) }
+    values.set(text, memoized)
+    memoized.value.catch(() => {
+      if (values.peek(text) === memoized) values.delete(text) // the next request reads again
     })
-    return made.value
+    return memoized.value
   }
 }

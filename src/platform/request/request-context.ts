@@ -37,7 +37,7 @@ export interface LiveRequest {
   /** The instant, and the states of all datasets, at most half a second old. */
   refresh(): Promise<Pick<RequestContext, 'now' | 'datasets'>>
   /** Acquires a permit to run and returns the function that releases it. Throws 503 if none becomes free in time. */
-  enter(): Promise<() => void>
+  acquirePermit(): Promise<() => void>
   /** Charges the price of one more event. Returns null, or the reason if the quota refuses it. */
   charge(price: Price): Promise<StreamStop | null>
   /** Refunds a part of the price of the last event. */

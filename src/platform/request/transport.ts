@@ -31,7 +31,7 @@ export interface Target {
    * Called when the credentials are invalid: whether the request needs open fields only, so that credentials do not matter.
    * If absent, `isOpen` decides.
    */
-  asksOpenOnly?(): Promise<boolean>
+  needsOpenFieldsOnly?(): Promise<boolean>
   /** Headers of every successful reply: lower-case names and values alternate. */
   readonly headers: readonly string[]
   /**
@@ -53,7 +53,7 @@ export interface PreparedOperation {
   /** The reply depends on more than datasets, but not on the clock or a third party: its entity tag is a hash of its body. */
   readonly isBodyTagged?: boolean
   /** The reply depends on the clock or on a third party, so it must be computed to know whether it has changed. */
-  readonly isUnsteady?: boolean
+  readonly isVolatile?: boolean
   /** Clients must revalidate the reply before each use. */
   readonly isAlwaysRevalidated?: boolean
   /** A long poll or stream: equal requests do not share its reply, and it needs no permit to run. */

@@ -58,9 +58,9 @@ export class ResponseCache {
 
   /** A hit in the shared cache, copied into this node's memory; null without a shared cache. */
   async fetch(key: string, states: DatasetStates, now: Date): Promise<CachedResponse | null> {
-    const made = (await this.#shared?.get(key)) ?? null
-    if (made === null || !isCurrent(made, states, now)) return null
-    const cached = cachedResponse(made)
+    const stored = (await this.#shared?.get(key)) ?? null
+    if (stored === null || !isCurrent(stored, states, now)) return null
+    const cached = cachedResponse(stored)
     if (cached !== null) this.#responses?.set(key, cached)
     return cached
   }
@@ -74,12 +74,12 @@ export class ResponseCache {
   }
 
   /** Does not store a response whose ages cannot be updated. */
-  set(key: string, made: ComputedResponse): void {
+  set(key: string, response: ComputedResponse): void {
     if (this.#responses === null) return
-    const cached = cachedResponse(made)
+    const cached = cachedResponse(response)
     if (cached === null) return
     this.#responses.set(key, cached)
-    this.#shared?.set(key, made)
+    this.#shared?.set(key, response)
   }
 
   /** Approximate memory of the responses. */

@@ -24,8 +24,8 @@ function tracedTransaction(tx: Transaction, tracing: Tracing): Transaction {
 function tracedRows(sql: Sql, tracing: Tracing): Sql['rows'] {
   return (text, parameters, options) => {
     const summary = statementSummary(text)
-    const facts = { name: summary, attributes: { ...SYSTEM, 'db.query.summary': summary } }
-    return tracing.call(facts, () => sql.rows(text, parameters, options))
+    const description = { name: summary, attributes: { ...SYSTEM, 'db.query.summary': summary } }
+    return tracing.call(description, () => sql.rows(text, parameters, options))
   }
 }
 

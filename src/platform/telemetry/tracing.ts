@@ -8,7 +8,7 @@ const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-
 const SAMPLED = 1
 
 /** The name and attributes of a span. They contain the gateway's own names and figures, never a value of a caller. */
-export interface SpanFacts {
+export interface SpanDescription {
   readonly name: string
   readonly attributes: Attributes
 }
@@ -27,25 +27,25 @@ export class Tracing {
   /** Runs work for a caller, in the trace that its `traceparent` names, else in a new trace. */
   request<T>(traceparent: string | null, work: () => Promise<T>): Promise<T> {
     const context = this.#contextOf(traceparent)
-    const facts = { name: 'request', attributes: {} }
-    return this.#run(facts, this.#library.SpanKind.SERVER, context, work)
+    const description = { name: 'request', attributes: {} }
+    return this.#run(description, this.#library.SpanKind.SERVER, context, work)
   }
 
   /** Runs work in a new trace. */
-  root<T>(facts: SpanFacts, work: () => Promise<T>): Promise<T> {
-    return this.#run(facts, this.#library.SpanKind.INTERNAL, this.#library.ROOT_CONTEXT, work)
+  root<T>(description: SpanDescription, work: () => Promise<T>): Promise<T> {
+    return this.#run(description, this.#library.SpanKind.INTERNAL, this.#library.ROOT_CONTEXT, work)
   }
 
   /** Runs a call to another system, as a child of the current span. Without a current span, creates none. */
-  call<T>(facts: SpanFacts, work: () => Promise<T>): Promise<T> {
+  call<T>(description: SpanDescription, work: () => Promise<T>): Promise<T> {
     const parent = this.#active.getStore()
     if (parent === undefined) return work()
     const { ROOT_CONTEXT, SpanKind, trace } = this.#library
-    return this.#run(facts, SpanKind.CLIENT, trace.setSpan(ROOT_CONTEXT, parent), work)
+    return this.#run(description, SpanKind.CLIENT, trace.setSpan(ROOT_CONTEXT, parent), work)
   }
 
   /** Names the current span. */
-  describe({ name, attributes }: SpanFacts): void {
+  describe({ name, attributes }: SpanDescription): void {
     this.#active.getStore()?.updateName(name).setAttributes(attributes)
   }
 
@@ -67,8 +67,13 @@ export class Tracing {
     return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`
   }
 
-  async #run<T>(facts: SpanFacts, kind: number, context: Context, work: () => Promise<T>): Promise<T> {
-    const { name, attributes } = facts
+  async #run<T>(
+    description: SpanDescription,
+    kind: number,
+    context: Context,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    const { name, attributes } = description
     const span = this.#tracer.startSpan(name, { kind, attributes }, context)
     try {
       return await this.#active.run(span, work)

@@ -38,9 +38,9 @@ const ASKED = ROUTES.flatMap(({ name, root, rest, endpoint }) => {
     (asked) =>
       [
         asked,
-        endpoint.isUnsteady !== true,
+        endpoint.isVolatile !== true,
         endpoint.isAlwaysRevalidated === true,
-        endpoint.isUnsteady === true && endpoint.cost !== 'free',
+        endpoint.isVolatile === true && endpoint.cost !== 'free',
       ] as const,
   )
 })

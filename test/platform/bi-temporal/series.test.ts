@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { asOfStatement } from '../../../src/platform/bi-temporal/as-of-statement.js'
 import { type SeriesTable, SOURCE_COLUMN } from '../../../src/platform/bi-temporal/series-table.js'
-import { followSeen, TooManyWithdrawn } from '../../../src/platform/bi-temporal/withdraw-unseen.js'
+import { recordSeenKeys, TooManyWithdrawn } from '../../../src/platform/bi-temporal/withdraw-unseen.js'
 import { seriesWriter } from '../../../src/platform/bi-temporal/write-series.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { availableDatabases, openTestDatabase } from '../../support/database/database.js'
@@ -60,7 +60,7 @@ describe.each(availableDatabases())('a bi-temporal series on %s', (kind) => {
   const runWhole = (knownAt: Date, ...texts: readonly string[]) =>
     database.transaction(async (tx) => {
       const known = { knownAt, source: 'x' }
-      const seen = await followSeen(tx, TABLE, ['station'])
+      const seen = await recordSeenKeys(tx, TABLE, ['station'])
       await seen.note(texts.map(reading))
       return { ...(await write(tx, texts.map(reading), known)), withdrawn: await seen.withdraw(known) }
     })

@@ -3,11 +3,11 @@ import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { GroupCharge } from '../../../src/platform/counters/consume-plan.js'
 import {
-  defineTake,
+  type ConsumingRedis,
+  consumeGroups,
+  defineConsumeScript,
   endRoundTrip,
   settleUnits,
-  type TakingRedis,
-  takeGroups,
 } from '../../../src/platform/counters/redis-scripts.js'
 import { charge, newKey } from '../../support/counters/counter-flavours.js'
 import { availableRedis } from '../../support/database/database.js'
@@ -16,10 +16,10 @@ const NOW = new Date()
 const redisUrl = availableRedis()
 
 describe.skipIf(redisUrl === null)('the round trips of a node', () => {
-  let redis: TakingRedis
+  let redis: ConsumingRedis
 
   beforeAll(() => {
-    redis = defineTake(new Redis(redisUrl ?? '', { keyPrefix: 'mdg:counter:' }))
+    redis = defineConsumeScript(new Redis(redisUrl ?? '', { keyPrefix: 'mdg:counter:' }))
   })
   afterAll(() => redis.disconnect())
 
@@ -31,10 +31,10 @@ describe.skipIf(redisUrl === null)('the round trips of a node', () => {
 
   it('change nothing when they come to Redis after their end, and nothing when they come again', async () => {
     const [record, key] = [newRecord(), newKey()]
-    await takeGroups(redis, { record, number: 1 }, [group(key, 3)], NOW)
+    await consumeGroups(redis, { record, number: 1 }, [group(key, 3)], NOW)
     expect(await endRoundTrip(redis, { record, number: 2 })).toBeNull()
-    await takeGroups(redis, { record, number: 2 }, [group(key, 4)], NOW)
-    await takeGroups(redis, { record, number: 1 }, [group(key, 3)], NOW)
+    await consumeGroups(redis, { record, number: 2 }, [group(key, 4)], NOW)
+    await consumeGroups(redis, { record, number: 1 }, [group(key, 3)], NOW)
     await settleUnits(redis, { record, number: 2 }, [owed(key, 5)], NOW)
     expect(await redis.get(key)).toBe('3')
     await settleUnits(redis, { record, number: 3 }, [owed(key, 5)], NOW)
@@ -45,7 +45,7 @@ describe.skipIf(redisUrl === null)('the round trips of a node', () => {
     const [record, full, free] = [newRecord(), newKey(), newKey()]
     await redis.set(full, '9')
     const trip = { record, number: 1 }
-    await takeGroups(redis, trip, [group(full, 3, 1), group(free, 4)], NOW)
+    await consumeGroups(redis, trip, [group(full, 3, 1), group(free, 4)], NOW)
     expect([await redis.get(full), await redis.get(free)]).toEqual(['9 1', '4'])
     expect(await endRoundTrip(redis, trip)).toEqual([false, true])
     expect(await endRoundTrip(redis, trip)).toEqual([false, true])
@@ -55,8 +55,8 @@ describe.skipIf(redisUrl === null)('the round trips of a node', () => {
 
   it('keep their record for a day, and none where nothing was changed', async () => {
     const [record, other, key] = [newRecord(), newRecord(), newKey()]
-    await takeGroups(redis, { record, number: 1 }, [group(key, 1)], NOW)
-    await takeGroups(redis, { record: other, number: 1 }, [group(key, 0)], NOW)
+    await consumeGroups(redis, { record, number: 1 }, [group(key, 1)], NOW)
+    await consumeGroups(redis, { record: other, number: 1 }, [group(key, 0)], NOW)
     expect(await redis.pttl(record)).toBeGreaterThan(86_000_000)
     expect(await redis.exists(other)).toBe(0)
   })

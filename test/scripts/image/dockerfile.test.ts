@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { readStages } from '../../../scripts/image/dockerfile.js'
+import { parseStages } from '../../../scripts/image/dockerfile.js'
 
 describe('readStages', () => {
   it('reads the instructions of each stage, with continued lines as one and without comments', () => {
-    const stages = readStages(
+    const stages = parseStages(
       [
         '# made by hand',
         'FROM node AS build',
@@ -22,11 +22,11 @@ describe('readStages', () => {
   })
 
   it('reads the words of the JSON form', () => {
-    const [stage] = readStages('FROM node\nCMD ["market-data-gateway", "start now"]')
+    const [stage] = parseStages('FROM node\nCMD ["market-data-gateway", "start now"]')
     expect(stage?.instructions[0]?.words).toEqual(['market-data-gateway', 'start now'])
   })
 
   it('refuses an instruction before the first stage', () => {
-    expect(() => readStages('RUN true')).toThrow('RUN before the first FROM')
+    expect(() => parseStages('RUN true')).toThrow('RUN before the first FROM')
   })
 })

@@ -10,11 +10,11 @@ import { UnsentBytes } from '../../../src/gateway/http/connection/unsent-bytes.j
 import { Admission } from '../../../src/gateway/http/limits/admission.js'
 import { createAccessLog } from '../../../src/gateway/http/response/access-log.js'
 import { OpenStreams } from '../../../src/gateway/http/response/open-streams.js'
-import { showGauges } from '../../../src/gateway/http/telemetry/gauges.js'
+import { registerGauges } from '../../../src/gateway/http/telemetry/gauges.js'
 import { createMetrics } from '../../../src/gateway/http/telemetry/metrics.js'
 import { configuredJobs } from '../../../src/ingest/wiring.js'
 import { createLogger } from '../../../src/platform/logger.js'
-import { createReadCounts, showReplicas } from '../../../src/platform/replicas/replica-metrics.js'
+import { createReadCounts, registerReplicaGauges } from '../../../src/platform/replicas/replica-metrics.js'
 import type { Replicas } from '../../../src/platform/replicas/replicas.js'
 import { ResponseCache } from '../../../src/platform/response-cache/response-cache.js'
 import { createScheduleMetrics } from '../../../src/process/schedule/schedule-metrics.js'
@@ -39,8 +39,8 @@ function exported(): Registry {
   const { scheduled } = configuredJobs({ ...loadConfig({}), schedule: 'forex,bis' })
   createScheduleMetrics({ metrics, database, clock: new TestClock(SEEDED_AT), log, scheduled })
   createReadCounts(metrics)
-  showReplicas(metrics, { all: [] } as unknown as Replicas, () => new Map()) // none is there to be looked at
-  showGauges(metrics, {
+  registerReplicaGauges(metrics, { all: [] } as unknown as Replicas, () => new Map()) // none is there to be looked at
+  registerGauges(metrics, {
     admission: new Admission(),
     cache: new ResponseCache({ maxBytes: 1, shared: null }),
     counters: {

@@ -97,11 +97,14 @@ function graphqlOf(
 }
 
 /** What a server is asked in a case. */
-export function requestOf(asked: Case, server: ServerKind): Case {
-  if (server === 'fastify' && asked.twin !== null) return asked.twin
-  const { translation } = asked
-  if (server !== 'postgraphile' || translation === null) return asked
-  return { ...asked, body: JSON.stringify({ query: translation.query, variables: translation.variables }) }
+export function requestOf(benchCase: Case, server: ServerKind): Case {
+  if (server === 'fastify' && benchCase.twin !== null) return benchCase.twin
+  const { translation } = benchCase
+  if (server !== 'postgraphile' || translation === null) return benchCase
+  return {
+    ...benchCase,
+    body: JSON.stringify({ query: translation.query, variables: translation.variables }),
+  }
 }
 
 const assets20 = rest('assets-20', '/v1/assets?asset_class=crypto&limit=20')

@@ -1,6 +1,6 @@
 import type { Given } from '../../../core/argument-parsers.js'
 import { Problems } from '../../../core/problems.js'
-import { followDataset, goesOn, liveOf } from '../../../platform/request/follow-dataset.js'
+import { followDataset, liveOf, waitWhileOpen } from '../../../platform/request/follow-dataset.js'
 import type { LiveRequest, RequestContext } from '../../../platform/request/request-context.js'
 import { getAsset, parseAssetId } from '../../assets/service.js'
 import type { AnalysisType } from '../model.js'
@@ -94,7 +94,7 @@ export async function awaitChanges(query: ChangesQuery, context: RequestContext)
   let page = await getChanges(query, context)
   while (page.items.length === 0 && performance.now() < deadline) {
     const live = liveOf(context)
-    if (!(await goesOn(live, deadline - performance.now()))) break
+    if (!(await waitWhileOpen(live, deadline - performance.now()))) break
     const fresh = await live.refresh()
     if (fresh.datasets.get('analysis')?.version === datasets.get('analysis')?.version) continue
     datasets = fresh.datasets

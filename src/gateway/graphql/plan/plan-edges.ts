@@ -23,7 +23,7 @@ import { fieldsByKey, type SelectionScope, selectionsOf } from './selections.js'
 export interface EdgeScope extends SelectionScope {
   readonly context: RequestContext
   /** Filled while selections are measured. */
-  readonly tally: { values: number; readonly reads: Set<DatasetName> }
+  readonly totals: { values: number; readonly reads: Set<DatasetName> }
   readonly edges: {
     readonly outcomes: Map<FieldNode, EdgeOutcome>
     readonly priced: (PlacedEdge & { readonly units: number })[]
@@ -65,15 +65,15 @@ export function measureRoot(
   const [node, ...others] = nodes
   const known = others.length > 0 ? null : counted.get(node)
   if (known?.rows === place.rows) {
-    scope.tally.values += known.values
+    scope.totals.values += known.values
     return 0
   }
-  const before = scope.tally.values
+  const before = scope.totals.values
   const below = { parents: 1, rows: place.rows, path: [place.key] }
   const units = measureSelections(selectionsOf(nodes), type, below, scope)
   const mayCount = known === undefined ? isPlain(node.selectionSet, type) : known !== null
   if (others.length === 0)
-    counted.set(node, mayCount ? { rows: place.rows, values: scope.tally.values - before } : null)
+    counted.set(node, mayCount ? { rows: place.rows, values: scope.totals.values - before } : null)
   return units
 }
 
@@ -119,9 +119,9 @@ function measureSelections(
     const child = getNamedType(definition.type)
     const isList = isListType(getNullableType(definition.type))
     const length = isList ? (rows ?? ASSUMED_LIST_LENGTH) : 1
-    scope.tally.values += parents * (isObjectType(child) ? 1 : length) * countValues(key, child)
+    scope.totals.values += parents * (isObjectType(child) ? 1 : length) * countValues(key, child)
     if (isList && isObjectType(child))
-      scope.tally.values += parents * length * (definition.extensions.rowValues ?? ROW_VALUES)
+      scope.totals.values += parents * length * (definition.extensions.rowValues ?? ROW_VALUES)
     if (!isObjectType(child)) continue
     const below = { parents: parents * length, rows: isList ? null : rows, path }
     units += measureSelections(selectionsOf(nodes), child, below, scope)
@@ -134,7 +134,7 @@ function planEdge(
   edge: EdgeSpec,
   { path, nodes }: PlacedEdge,
   definition: GraphQLField<unknown, unknown>,
-  { context, variables, edges, tally }: EdgeScope,
+  { context, variables, edges, totals }: EdgeScope,
 ): { readonly rows: number | null } | null {
   const note = (outcome: EdgeOutcome) => {
     for (const node of nodes) edges.outcomes.set(node, outcome)
@@ -145,7 +145,7 @@ function planEdge(
     const input = edge.check(args, context)
     const rows = edge.rows?.(input, context) ?? pageLimit(args)
     note({ input, rows: rows ?? 1 })
-    for (const name of edge.reads) tally.reads.add(name)
+    for (const name of edge.reads) totals.reads.add(name)
     return { rows }
   } catch (error) {
     note({ error })

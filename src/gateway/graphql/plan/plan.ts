@@ -53,7 +53,7 @@ export async function planOperation(
     fragments: fragmentsOf(document),
     variables: coerced,
     context,
-    tally: { values: 0, reads: new Set() },
+    totals: { values: 0, reads: new Set() },
     edges: { outcomes: new Map(), priced: [], refused: [] },
   }
   const fields = new Map<string, PlannedField>()
@@ -72,10 +72,10 @@ export async function planOperation(
     fields,
     units,
     introspects,
-    reads: isQuery ? readsOf(fields, scope.tally.reads) : [],
-    isKeepable: isQuery && !introspects && isOfDatasets && fields.size > 0,
+    reads: isQuery ? readsOf(fields, scope.totals.reads) : [],
+    isCacheable: isQuery && !introspects && isOfDatasets && fields.size > 0,
     edges: scope.edges,
-    values: scope.tally.values,
+    values: scope.totals.values,
   }
 }
 
@@ -109,7 +109,7 @@ async function planField(
     const input = await endpoint.check(args, scope.context)
     const rows = endpoint.rows?.(input, scope.context) ?? pageLimit(args)
     const type = getNamedType(definition.type)
-    scope.tally.values += 1
+    scope.totals.values += 1
     const edges = isObjectType(type) ? measureRoot(nodes, type, { rows, key }, scope) : 0
     const units = unitsOf(endpoint, input, scope.context)
     return { field, endpoint, input, units: units === 0 ? 0 : units + edges }

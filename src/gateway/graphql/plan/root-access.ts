@@ -34,7 +34,7 @@ export function assertAccess(
 }
 
 /** Whether anyone may run each root field of the operation. */
-export function asksOpenOnly(
+export function needsOpenFieldsOnly(
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,

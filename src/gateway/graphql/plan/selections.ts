@@ -47,7 +47,7 @@ function* fieldsOf(
   opened: Set<string>,
 ): Generator<FieldNode> {
   for (const node of selections.selections) {
-    if (isLeftOut(node, scope)) continue
+    if (isExcluded(node, scope)) continue
     if (node.kind === Kind.FIELD) yield node
     else if (node.kind === Kind.INLINE_FRAGMENT) yield* fieldsOf(node.selectionSet, scope, opened)
     else if (!opened.has(node.name.value)) {
@@ -58,7 +58,7 @@ function* fieldsOf(
   }
 }
 
-function isLeftOut(node: SelectionSetNode['selections'][number], { variables }: SelectionScope): boolean {
+function isExcluded(node: SelectionSetNode['selections'][number], { variables }: SelectionScope): boolean {
   if (node.directives === undefined || node.directives.length === 0) return false
   const skip = getDirectiveValues(GraphQLSkipDirective, node, variables)?.if === true
   return skip || getDirectiveValues(GraphQLIncludeDirective, node, variables)?.if === false

@@ -1,6 +1,6 @@
 import { execute, type GraphQLSchema } from 'graphql'
 import { type GatewayPlugin, plannedContext } from '../operation-context.js'
-import { CompiledOperations, compileFixed } from '../run/compiled-operations.js'
+import { CompiledOperations, compileRouteDocument } from '../run/compiled-operations.js'
 
 /**
  * Runs frequent operations as compiled functions. Graphql's executor runs the others: rare ones, those of callers without a
@@ -17,7 +17,7 @@ export function useCompiledExecution(schema: GraphQLSchema): GatewayPlugin {
         planned.principal.kind !== 'anonymous' && planned.budget === undefined && !planned.plan.introspects
       const run =
         args.schema !== schema
-          ? compileFixed(args.schema, document)
+          ? compileRouteDocument(args.schema, document)
           : mayCompile
             ? compiled.of(document)
             : null

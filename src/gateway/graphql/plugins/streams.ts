@@ -6,7 +6,8 @@ import type { Streams } from '../stream/streams.js'
 export function useStreams(streams: Streams): GatewayPlugin {
   return {
     onContextBuilding: ({ context }) => {
-      if (operationIn(context).operation.operation === 'subscription') streams.refuseMore(context.principal)
+      if (operationIn(context).operation.operation === 'subscription')
+        streams.assertMayOpen(context.principal)
     },
     onSubscribe: ({ args, setSubscribeFn }) => {
       const context = plannedContext(args.contextValue)

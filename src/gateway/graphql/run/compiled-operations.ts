@@ -107,22 +107,22 @@ export class CompiledOperations {
   }
 }
 
-const fixed = new WeakMap<DocumentNode, RunCompiled | null>()
+const routeRuns = new WeakMap<DocumentNode, RunCompiled | null>()
 
 /** Compiles a document of the gateway on its first run. Returns null for a mutation, which the executor must run. */
-export function compileFixed(schema: GraphQLSchema, document: DocumentNode): RunCompiled | null {
-  const known = fixed.get(document)
+export function compileRouteDocument(schema: GraphQLSchema, document: DocumentNode): RunCompiled | null {
+  const known = routeRuns.get(document)
   if (known !== undefined) return known
   const run =
     onlyQuery(document) === null
       ? null
       : compileQuery(schema, document, '', { disablingCapturingStackErrors: true })
-  const made: RunCompiled | null =
+  const runCompiled: RunCompiled | null =
     run !== null && isCompiledQuery(run)
       ? async (context, variables) => run.query(undefined, context, variables)
       : null
-  fixed.set(document, made)
-  return made
+  routeRuns.set(document, runCompiled)
+  return runCompiled
 }
 
 /** Counts the tokens of a document, up to one more than MAX_TOKENS. */
@@ -197,11 +197,11 @@ async function run(
 ): Promise<ExecutionResult> {
   const result = await query(undefined, context, variables)
   if (!result.errors?.length) return result
-  return { ...result, errors: result.errors.map((error) => located(error, operation)) }
+  return { ...result, errors: result.errors.map((error) => withLocation(error, operation)) }
 }
 
 /** Adds the position of the field in the document to an error, like the executor does. */
-function located(error: GraphQLError, operation: OperationDefinitionNode): GraphQLError {
+function withLocation(error: GraphQLError, operation: OperationDefinitionNode): GraphQLError {
   const { message, path, originalError, extensions } = error
   return new GraphQLError(message, {
     nodes: path === undefined ? [] : fieldsAt(operation, path),

@@ -16,7 +16,7 @@ export class CostlyOperations {
   readonly #inFlight = new InFlight()
 
   /** Returns a function to call when the operation ends. Throws 429 or 503 if too many are running. */
-  enter(values: number, principal: Principal, now: Date): () => void {
+  acquire(values: number, principal: Principal, now: Date): () => void {
     if (values <= COSTLY_VALUES) return () => {}
     const account = principal.kind === 'anonymous' ? '' : principal.accountId
     const retryAfter = Math.ceil(now.getTime() / 1000) + RETRY_SECONDS

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextIteration } from 'node:timers/promises'
 import type { ExecutionResult } from 'graphql'
 import { LRUCache } from 'lru-cache'
 import { ApiError } from '../../../core/errors.js'
@@ -46,7 +46,7 @@ export class Introspections {
   #spentMs = 0
   #minuteEndsMs = Number.NEGATIVE_INFINITY
   /** Waiting introspections; each runs in a separate iteration of the event loop. */
-  #turn: Promise<void> = Promise.resolve()
+  #queue: Promise<void> = Promise.resolve()
 
   constructor({
     maxBytes = MAX_BYTES,
@@ -65,25 +65,25 @@ export class Introspections {
 
   /** Returns the JSON of the answer's data, computed by `compute` if it is not cached, or the result if it has errors. */
   async answer(
-    asked: Introspection,
+    introspection: Introspection,
     context: RequestContext,
-    make: () => ExecutionResult | Promise<ExecutionResult>,
+    compute: () => ExecutionResult | Promise<ExecutionResult>,
   ): Promise<string | ExecutionResult> {
-    const key = JSON.stringify([asked.text, asked.operationName, asked.variables])
+    const key = JSON.stringify([introspection.text, introspection.operationName, introspection.variables])
     const known = this.#answers.get(key)
     if (known !== undefined) return known
-    this.#turn = this.#turn.then(() => nextTurn())
-    await this.#turn
-    return this.#answers.get(key) ?? this.#make(key, context, make)
+    this.#queue = this.#queue.then(() => nextIteration())
+    await this.#queue
+    return this.#answers.get(key) ?? this.#compute(key, context, compute)
   }
 
   /** Runs a function whose answer is not cached, and measures the time of the call. Throws 429 or 503. */
-  run<Result>({ principal, clientAddress, now }: RequestContext, make: () => Result): Result {
+  run<Result>({ principal, clientAddress, now }: RequestContext, compute: () => Result): Result {
     const caller = principal.kind === 'anonymous' ? clientAddress : principal.accountId
     this.#assertNotSpent(caller, now)
     const startedMs = this.#nowMs()
     try {
-      return make()
+      return compute()
     } finally {
       const tookMs = this.#nowMs() - startedMs
       this.#spentMs += tookMs
@@ -91,17 +91,17 @@ export class Introspections {
     }
   }
 
-  async #make(
+  async #compute(
     key: string,
     context: RequestContext,
-    make: () => ExecutionResult | Promise<ExecutionResult>,
+    compute: () => ExecutionResult | Promise<ExecutionResult>,
   ): Promise<string | ExecutionResult> {
-    const made = this.run(context, () => {
-      const result = make()
+    const answer = this.run(context, () => {
+      const result = compute()
       return result instanceof Promise || result.errors ? result : JSON.stringify(result.data)
     })
-    if (typeof made === 'string') this.#answers.set(key, made)
-    return made
+    if (typeof answer === 'string') this.#answers.set(key, answer)
+    return answer
   }
 
   #assertNotSpent(caller: string, now: Date): void {

@@ -3,7 +3,7 @@ import type { Logger } from '../../../platform/logger.js'
 import type { FieldPrice, Price } from '../../../policy/price.js'
 import type { OperationPlan } from '../../../schema-kit/operation-plan.js'
 import { findApiError, toPublicError } from '../errors.js'
-import { edgeText, refusedEdgeOf, withoutIndices } from './refused-edges.js'
+import { refusedEdgeOf, toEdgeKey, withoutIndices } from './refused-edges.js'
 
 /** More lines about one request add nothing. */
 const MAX_LOGGED = 20
@@ -46,7 +46,7 @@ export function computeRefund(
   const ours = errors.flatMap((error) =>
     error.path && toPublicError(error).status >= 500 && !isCharged(error) ? [withoutIndices(error.path)] : [],
   )
-  const refused = whollyRefused(edges?.priced ?? [], data, errors)
+  const refused = findRefusedEdges(edges?.priced ?? [], data, errors)
   for (const { path, units } of edges?.priced ?? []) {
     const [key = ''] = path
     const root = fields.get(key)
@@ -63,7 +63,7 @@ function isCharged(error: GraphQLError): boolean {
 }
 
 /** Edges that every parent refuses with 403. They also refuse their children. */
-function whollyRefused(
+function findRefusedEdges(
   priced: readonly { readonly path: readonly string[] }[],
   data: ExecutionResult['data'],
   errors: readonly GraphQLError[],
@@ -77,16 +77,17 @@ function whollyRefused(
   return priced
     .map(({ path }) => path)
     .filter((path) => {
-      const refused = refusals.get(edgeText(path))
-      return refused !== undefined && refused === placesOf(data, path)
+      const refused = refusals.get(toEdgeKey(path))
+      return refused !== undefined && refused === countOccurrences(data, path)
     })
 }
 
 /** Counts how often a field occurs in a response, null included. */
-function placesOf(value: unknown, [key = '', ...below]: readonly string[]): number {
-  if (Array.isArray(value)) return value.reduce((sum, each) => sum + placesOf(each, [key, ...below]), 0)
+function countOccurrences(value: unknown, [key = '', ...below]: readonly string[]): number {
+  if (Array.isArray(value))
+    return value.reduce((sum, each) => sum + countOccurrences(each, [key, ...below]), 0)
   if (typeof value !== 'object' || value === null || !(key in value)) return 0
-  return below.length === 0 ? 1 : placesOf((value as Readonly<Record<string, unknown>>)[key], below)
+  return below.length === 0 ? 1 : countOccurrences((value as Readonly<Record<string, unknown>>)[key], below)
 }
 
 function beginsWith(path: Path, start: Path): boolean {

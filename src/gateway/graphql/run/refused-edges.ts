@@ -35,11 +35,11 @@ export function mergeByEdge(errors: readonly GraphQLError[]): readonly GraphQLEr
 /** The edge or field of a 403; null for any other error. */
 export function refusedEdgeOf(error: GraphQLError): string | null {
   const { path } = error
-  return path && toPublicError(error).code === 'forbidden' ? edgeText(withoutIndices(path)) : null
+  return path && toPublicError(error).code === 'forbidden' ? toEdgeKey(withoutIndices(path)) : null
 }
 
 /** A path without list indices as a key. */
-export function edgeText(path: readonly (string | number)[]): string {
+export function toEdgeKey(path: readonly (string | number)[]): string {
   return path.join('.')
 }
 

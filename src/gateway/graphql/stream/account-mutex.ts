@@ -5,16 +5,16 @@ export class AccountMutex {
 
   /** Waits for the earlier holders of the account. Returns the function that releases the mutex. */
   async acquire(account: string): Promise<() => void> {
-    let end = () => {}
-    const turn = new Promise<void>((resolve) => {
-      end = resolve
+    let release = () => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
     })
     const before = this.#last.get(account)
-    this.#last.set(account, turn)
+    this.#last.set(account, held)
     await before
     return () => {
-      if (this.#last.get(account) === turn) this.#last.delete(account)
-      end()
+      if (this.#last.get(account) === held) this.#last.delete(account)
+      release()
     }
   }
 }

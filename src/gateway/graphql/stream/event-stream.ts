@@ -16,8 +16,8 @@ interface StreamOptions {
   readonly place: Place
   /** The price of each event. */
   readonly price: Price
-  readonly takeTurn: () => Promise<() => void>
-  readonly begin: () => () => void
+  readonly lockAccount: () => Promise<() => void>
+  readonly acquireCostly: () => () => void
   readonly upgradeUrl: string
 }
 
@@ -44,9 +44,9 @@ export class EventStream implements AsyncIterableIterator<ExecutionResult> {
     this.#context = context
     this.#live = liveOf(context)
     this.#options = options
-    const { price, takeTurn, begin } = options
+    const { price, lockAccount, acquireCostly } = options
     this.#answers = meteredEvents(source, {
-      ...{ live: this.#live, price, takeTurn, begin },
+      ...{ live: this.#live, price, lockAccount, acquireCostly },
       answer: (event) => this.#answer(event),
       refuse: (error) => this.#refusal(error),
     })

@@ -1,6 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextIteration } from 'node:timers/promises'
 import { ApiError } from '../../../core/errors.js'
-import { goesOn } from '../../../platform/request/follow-dataset.js'
+import { waitWhileOpen } from '../../../platform/request/follow-dataset.js'
 import type { LiveRequest } from '../../../platform/request/request-context.js'
 import type { Price } from '../../../policy/price.js'
 import type { StreamStop } from '../../../policy/quota.js'
@@ -17,9 +17,9 @@ export interface MeteredEventsOptions<Event, Answer> {
   /** The price of each event after the first, which is charged when the stream opens. */
   readonly price: Price
   /** Waits for the other streams of the account. Returns the function that lets the next one run. */
-  readonly takeTurn: () => Promise<() => void>
+  readonly lockAccount: () => Promise<() => void>
   /** Acquires a permit for a costly operation and returns the function that releases it. Throws 429 or 503 if too many run. */
-  readonly begin: () => () => void
+  readonly acquireCostly: () => () => void
   readonly answer: (event: Event) => Promise<EventAnswer<Answer>>
   /** The response to a client whose quota is spent. */
   readonly refuse: (error: ApiError) => Answer
@@ -42,7 +42,7 @@ export async function* meteredEvents<Event, Answer>(
     for (let isAnswered = false; !isAnswered; ) {
       const attempt = await attemptAnswer(event, isPaid, options)
       if (attempt === 'busy') {
-        if (!(await goesOn(live))) return
+        if (!(await waitWhileOpen(live))) return
       } else if ('stop' in attempt) {
         yield refuse(attempt.stop.error)
         if (!(await waitUntil(attempt.stop.resumesAt, live))) return
@@ -62,34 +62,34 @@ async function attemptAnswer<Event, Answer>(
   isPaid: boolean,
   options: MeteredEventsOptions<Event, Answer>,
 ): Promise<Attempt<Answer>> {
-  const endTurn = await options.takeTurn()
+  const unlock = await options.lockAccount()
   try {
-    await nextTurn()
-    return await answerInPlace(event, isPaid, options)
+    await nextIteration()
+    return await answerWithPermit(event, isPaid, options)
   } finally {
-    endTurn()
+    unlock()
   }
 }
 
-async function answerInPlace<Event, Answer>(
+async function answerWithPermit<Event, Answer>(
   event: Event,
   isPaid: boolean,
   options: MeteredEventsOptions<Event, Answer>,
 ): Promise<Attempt<Answer>> {
-  const { live, price, begin } = options
-  const leave = await orBusy(() => live.enter())
-  if (leave === 'busy') return leave
+  const { live, price, acquireCostly } = options
+  const release = await orBusy(() => live.acquirePermit())
+  if (release === 'busy') return release
   try {
-    const end = await orBusy(begin)
-    if (end === 'busy') return end
+    const releaseCostly = await orBusy(acquireCostly)
+    if (releaseCostly === 'busy') return releaseCostly
     try {
       const stop = isPaid ? null : await live.charge(price)
       return stop === null ? await answerRefunded(event, options) : { stop }
     } finally {
-      end()
+      releaseCostly()
     }
   } finally {
-    leave()
+    release()
   }
 }
 
@@ -100,9 +100,9 @@ async function answerRefunded<Event, Answer>(
   // If `answer` throws, nothing is sent, so the whole price is refunded.
   let refund: Price | null = price
   try {
-    const made = await answer(event)
-    refund = made.refund
-    return made
+    const answered = await answer(event)
+    refund = answered.refund
+    return answered
   } finally {
     if (refund !== null) await live.refund(refund)
   }
@@ -121,6 +121,6 @@ async function orBusy<Result>(enter: () => Result | Promise<Result>): Promise<Re
 /** Waits until the instant. Returns false if the stream is over: it never resumes, or the caller has disconnected. */
 async function waitUntil(resumesAt: Date | null, live: LiveRequest): Promise<boolean> {
   if (resumesAt === null) return false
-  while ((await live.refresh()).now < resumesAt) if (!(await goesOn(live))) return false
+  while ((await live.refresh()).now < resumesAt) if (!(await waitWhileOpen(live))) return false
   return true
 }

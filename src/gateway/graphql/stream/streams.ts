@@ -24,7 +24,7 @@ interface Opening {
 /** Opens subscriptions, a limited number per account in all processes. Each event contains the data of the time when it is sent. */
 export interface Streams {
   /** Throws 429 if the account has its maximum number of streams open in this process. */
-  refuseMore(principal: Principal): void
+  assertMayOpen(principal: Principal): void
   /** Returns the events, or a result with errors. Throws 429 if the account has its maximum number open in all processes. */
   open(opening: Opening): Promise<EventStream | ExecutionResult>
 }
@@ -36,27 +36,27 @@ export interface StreamsOptions {
 }
 
 export function createStreams({ places, costly, upgradeUrl }: StreamsOptions): Streams {
-  const turns = new AccountMutex()
-  const take = async (principal: Principal): Promise<Place> => {
+  const mutex = new AccountMutex()
+  const acquirePlace = async (principal: Principal): Promise<Place> => {
     if (principal.kind === 'anonymous') return { release: () => {} }
     const place = await places.take(nameOf(principal.accountId), MAX_STREAMS_PER_ACCOUNT)
     if (place === null) throw tooMany()
     return place
   }
   return {
-    refuseMore: (principal) => {
+    assertMayOpen: (principal) => {
       if (principal.kind === 'anonymous') return
       if (places.isFull(nameOf(principal.accountId), MAX_STREAMS_PER_ACCOUNT)) throw tooMany()
     },
     open: async ({ args, context, signal, price }) => {
-      const place = await take(context.principal)
+      const place = await acquirePlace(context.principal)
       let events: EventStream | null = null
       try {
-        const source = await openInPlace(args, context)
+        const source = await openWithPermit(args, context)
         if (!(Symbol.asyncIterator in source)) return source
-        const begin = () => costly.enter(price.values ?? 0, context.principal, context.now)
-        const takeTurn = () => turns.acquire(accountOf(context.principal))
-        const options = { signal, place, price, takeTurn, begin, upgradeUrl }
+        const acquireCostly = () => costly.acquire(price.values ?? 0, context.principal, context.now)
+        const lockAccount = () => mutex.acquire(accountOf(context.principal))
+        const options = { signal, place, price, lockAccount, acquireCostly, upgradeUrl }
         events = new EventStream(source, args, context, options)
         return events
       } finally {
@@ -67,15 +67,15 @@ export function createStreams({ places, costly, upgradeUrl }: StreamsOptions): S
 }
 
 /** Opening a stream reads its first rows, so it needs a permit to run. */
-async function openInPlace(
+async function openWithPermit(
   args: ExecutionArgs,
   context: GraphQLContext,
 ): Promise<AsyncIterable<unknown> | ExecutionResult> {
-  const leave = await liveOf(context).enter()
+  const release = await liveOf(context).acquirePermit()
   try {
     return await createSourceEventStream(args)
   } finally {
-    leave()
+    release()
   }
 }
 

@@ -8,7 +8,7 @@ import { ANONYMOUS } from '../../../policy/principal.js'
 import { DocumentError } from '../documents/document-error.js'
 import { errorHeaders, toPublicError } from '../errors.js'
 import type { GatewayYoga } from '../gateway-yoga.js'
-import { asksOpenOnly } from '../plan/root-access.js'
+import { needsOpenFieldsOnly } from '../plan/root-access.js'
 import type { CostlyOperations } from '../run/costly-operations.js'
 import { type Accepted, contentType, negotiateMediaTypes, PLAIN_JSON } from './accept.js'
 import { costText } from './cost-text.js'
@@ -46,14 +46,14 @@ export function createGraphQLTransport(options: GraphQLTransportOptions): Transp
     const answerable = { runnable, upgradeUrl, mediaType, exchange, costly }
     const { document, operation, plan } = runnable
     if (operation.operation === 'subscription') return preparedSubscription(answerable, writeEvents)
-    return preparedOperation(answerable, plan.isKeepable && isCacheableDocument(document))
+    return preparedOperation(answerable, plan.isCacheable && isCacheableDocument(document))
   }
 
   const isOpenOperation = async (exchange: Exchange): Promise<boolean> => {
     try {
       const params: GraphQLParams = parseParameters(exchange)
       const { document, operation } = await yoga.read({ params, exchange }, ANONYMOUS)
-      return asksOpenOnly(schema, document, operation, introspection)
+      return needsOpenFieldsOnly(schema, document, operation, introspection)
     } catch {
       return false // the response to an invalid request with wrong credentials is about the credentials
     }
@@ -62,11 +62,11 @@ export function createGraphQLTransport(options: GraphQLTransportOptions): Transp
   const refuse = (error: unknown, exchange: Exchange): Reply => {
     const { json, isLegacy } = negotiateMediaTypes(exchange.header('accept'))
     const errors = error instanceof DocumentError ? error.errors : [withoutPath(toPublicError(error))]
-    const gravest = mostSevere(errors)
-    if (gravest.status === 500) exchange.log.error({ err: error }, 'request failed before its operation')
+    const worst = mostSevere(errors)
+    if (worst.status === 500) exchange.log.error({ err: error }, 'request failed before its operation')
     return {
-      status: error instanceof DocumentError && isLegacy ? 200 : gravest.status,
-      headers: [...contentType(json ?? PLAIN_JSON), ...errorHeaders(gravest, exchange.now)],
+      status: error instanceof DocumentError && isLegacy ? 200 : worst.status,
+      headers: [...contentType(json ?? PLAIN_JSON), ...errorHeaders(worst, exchange.now)],
       body: `{"errors":${errorsText(errors, exchange, options)}}`,
     }
   }
@@ -76,7 +76,7 @@ export function createGraphQLTransport(options: GraphQLTransportOptions): Transp
     identify: (exchange) => ({
       route: exchange.path,
       isOpen: false,
-      asksOpenOnly: () => isOpenOperation(exchange),
+      needsOpenFieldsOnly: () => isOpenOperation(exchange),
       headers: [],
       prepare: (context) => prepare(exchange, context),
     }),

@@ -35,7 +35,7 @@ export function preparedOperation(planned: AnswerableOperation, isCacheable: boo
     price,
     reads: plan.reads,
     isCacheable,
-    isUnsteady: [...plan.fields.values()].some(({ endpoint }) => endpoint.isUnsteady === true),
+    isVolatile: [...plan.fields.values()].some(({ endpoint }) => endpoint.isVolatile === true),
     isWaiting: [...plan.fields.values()].some(
       (field) => 'input' in field && field.endpoint.waits(field.input),
     ),
@@ -60,7 +60,7 @@ export function dryRun(
   )
   const errors = [...refused, ...refusedEdges(plan)]
   const isRefused = refused.length > 0 && refused.length === plan.fields.size
-  const gravest = isRefused ? mostSevere(refused) : null
+  const worst = isRefused ? mostSevere(refused) : null
   const values = { values: plan.values ?? 0, values_limit: MAX_VALUES }
   const members = [
     ...(errors.length > 0 ? [`"errors":${errorsText(errors, exchange, { upgradeUrl })}`] : []),
@@ -68,8 +68,8 @@ export function dryRun(
     `"extensions":${costText({ ...cost, price: price.units, ...values })}`,
   ]
   return {
-    status: gravest?.status ?? 200,
-    headers: [...contentType(mediaType), ...(gravest ? errorHeaders(gravest, exchange.now) : [])],
+    status: worst?.status ?? 200,
+    headers: [...contentType(mediaType), ...(worst ? errorHeaders(worst, exchange.now) : [])],
     body: `{${members.join(',')}}`,
   }
 }
@@ -81,10 +81,10 @@ export function refusedRun(
   refund: Price | null,
   json: 'null' | null = null,
 ): RunResult {
-  const gravest = mostSevere(errors)
+  const worst = mostSevere(errors)
   return {
-    status: gravest.status,
-    headers: [...contentType(mediaType), ...errorHeaders(gravest, exchange.now)],
+    status: worst.status,
+    headers: [...contentType(mediaType), ...errorHeaders(worst, exchange.now)],
     isComplete: false,
     json: null,
     body: (cost) => textOf(errorsText(errors, exchange, { upgradeUrl }), json, cost),
@@ -96,7 +96,7 @@ async function run(planned: AnswerableOperation, price: Price, context: RequestC
   const { runnable, costly } = planned
   let release = () => {}
   try {
-    release = costly.enter(runnable.plan.values ?? 0, context.principal, context.now)
+    release = costly.acquire(runnable.plan.values ?? 0, context.principal, context.now)
     return await toRunResult(planned, await runnable.execute(context))
   } catch (error) {
     if (error instanceof ApiError) return refusedRun(planned, [withoutPath(error)], price)
@@ -114,10 +114,10 @@ async function toRunResult(
   const { data, errors = [] } = result
   if (errors.length > 0 && !hasRun(result)) return refusedRun(planned, errors, refund ?? null, 'null')
   const json = await answerText(data, budget ?? null)
-  const made = { status: 200, headers: contentType(mediaType), refund: refund ?? null }
-  if (errors.length === 0) return { ...made, isComplete: true, json, body: null }
+  const shared = { status: 200, headers: contentType(mediaType), refund: refund ?? null }
+  if (errors.length === 0) return { ...shared, isComplete: true, json, body: null }
   const body = (cost: Cost | null) => textOf(errorsText(errors, exchange, { upgradeUrl }), json, cost)
-  return { ...made, isComplete: false, json: null, body }
+  return { ...shared, isComplete: false, json: null, body }
 }
 
 function textOf(errors: string, json: string | null, cost: Cost | null): string {

@@ -7,7 +7,7 @@ import { isReadMethod } from '../read-method.js'
 import { NameSet } from './name-set.js'
 
 /** What a response depends on besides its request and the caller's scopes. */
-export interface TaggedFacts {
+export interface TagContents {
   readonly reads: readonly DatasetName[]
   /** Epoch milliseconds; Infinity if only new data invalidates the response. */
   readonly endsAtMs: number
@@ -26,7 +26,7 @@ const TAG = /^(?:W\/)?("([\w-]{22})\.([0-9a-v]+)\.(-|[0-9a-z]+)(?:\.([0-9a-z]+))
  */
 export function entityTag(
   key: string,
-  validity: TaggedFacts,
+  validity: TagContents,
   states: DatasetStates,
   datasets = datasetNames(),
 ): string {
@@ -50,7 +50,7 @@ export function namesAny(exchange: Pick<Exchange, 'header' | 'method'>): boolean
 }
 
 /** An ETag that still matches, and its contents. */
-export interface CurrentTag extends TaggedFacts {
+export interface CurrentTag extends TagContents {
   readonly tag: string
 }
 

@@ -1,4 +1,4 @@
-import type { ResponseFacts } from '../../../platform/response-cache/cached-response.js'
+import type { ResponseHead } from '../../../platform/response-cache/cached-response.js'
 
 /** Headers for the lifetime of a response and the data versions it depends on; alternating lower-case names and values. */
 export function lifetimeHeaders(
@@ -13,7 +13,7 @@ export function lifetimeHeaders(
   return ['x-data-version', dataVersion, 'etag', etag, 'cache-control', `private, ${use}`]
 }
 
-export interface Lifetime extends Pick<ResponseFacts, 'etag' | 'endsAtMs' | 'refreshAtMs'> {
+export interface Lifetime extends Pick<ResponseHead, 'etag' | 'endsAtMs' | 'refreshAtMs'> {
   /** `instruments=3, candles=17`. */
   readonly dataVersion: string
 }

@@ -9,7 +9,7 @@ import type { RequestTarget } from './request-target.js'
 const HARMLESS_ID = /^[\w.-]{8,64}$/
 
 /** The parts of a request that node:http does not provide. */
-export interface Received {
+export interface ReceivedRequest {
   readonly target: RequestTarget
   readonly body: Buffer | null
   readonly now: Date
@@ -34,7 +34,7 @@ export class NodeExchange implements Exchange {
   #log: Logger | null = null
   #signal: AbortSignal | null = null
 
-  constructor(request: IncomingMessage, response: ServerResponse, received: Received) {
+  constructor(request: IncomingMessage, response: ServerResponse, received: ReceivedRequest) {
     this.#request = request
     this.#response = response
     this.#parentLog = received.log

@@ -23,7 +23,7 @@ export class Charging {
     const { exchange, progress } = charged
     const { principal } = progress
     if (principal.kind === 'anonymous') return null
-    if (price.units === 0) return this.#look(charged, price)
+    if (price.units === 0) return this.#peek(charged, price)
     const verdict = this.#meter.charge(principal, price, exchange.clientAddress, exchange.now)
     const settle = ({ accepted, statuses }: Verdict) => {
       progress.statuses = statuses
@@ -36,7 +36,7 @@ export class Charging {
 
   /** Returns the price and the remaining units for a dry run, without charging. */
   async priceOf(charged: Charged, price: Price): Promise<Cost> {
-    return { ...(await this.#look(charged, price)), price: price.units }
+    return { ...(await this.#peek(charged, price)), price: price.units }
   }
 
   /** Refunds the part of a price that failed. */
@@ -57,7 +57,7 @@ export class Charging {
     return costOf(progress.charged, progress.statuses ?? [], price)
   }
 
-  async #look({ exchange, progress }: Charged, price: Price): Promise<Cost> {
+  async #peek({ exchange, progress }: Charged, price: Price): Promise<Cost> {
     const { principal } = progress
     if (principal.kind === 'anonymous') return costOf(0, [], price)
     progress.statuses = await this.#meter.statuses(principal, exchange.now, price.discovers > 0)

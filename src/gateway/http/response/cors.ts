@@ -40,19 +40,19 @@ export function isAllowedOrigin(origin: string, origins: CorsOrigins): boolean {
 }
 
 /** The error for a page whose origin is not allowed. WebSockets and agents need it, because they send no preflight. */
-export function foreignPage(): ApiError {
+export function originNotAllowed(): ApiError {
   return new ApiError('forbidden', {
     message: 'Pages of this origin may not connect. The operator can allow it with CORS_ORIGINS.',
   })
 }
 
 /** Headers of the response to a preflight: the methods and headers that a page of another origin may send. */
-export function preflightHeaders(asked: string | null): readonly string[] {
+export function preflightHeaders(requestedHeaders: string | null): readonly string[] {
   return [
     'access-control-allow-methods',
     'GET, HEAD, POST, DELETE, OPTIONS',
     'access-control-max-age',
     MAX_AGE_SECONDS,
-    ...(asked === null ? [] : ['access-control-allow-headers', asked]),
+    ...(requestedHeaders === null ? [] : ['access-control-allow-headers', requestedHeaders]),
   ]
 }

@@ -36,18 +36,18 @@ export function finish(
   options: FinishOptions,
 ): FinishedReply | Promise<FinishedReply> {
   const { meter, accessLog, streams } = options
-  const limits = limitsOf(exchange, progress, meter)
+  const limits = getLimitHeaders(exchange, progress, meter)
   const note = (finished: FinishedReply) =>
-    streams.counted(noted(finished, exchange, progress, accessLog), exchange)
+    streams.track(logRequest(finished, exchange, progress, accessLog), exchange)
   const end = (limited: readonly string[]) => {
-    const headers = headersOf(exchange, progress, reply, limited, options)
-    const finished = encoded(exchange, { ...reply, headers })
+    const headers = buildHeaders(exchange, progress, reply, limited, options)
+    const finished = compressReply(exchange, { ...reply, headers })
     return finished instanceof Promise ? finished.then(note) : note(finished)
   }
   return limits instanceof Promise ? limits.then(end) : end(limits)
 }
 
-function headersOf(
+function buildHeaders(
   exchange: Exchange,
   { transport, target }: Progress,
   reply: Reply,
@@ -79,7 +79,7 @@ function append(headers: string[], more: readonly string[]): void {
 }
 
 /** Writes the request's line in the access log. A preflight has none, because the request that it allows has one. */
-function noted(
+function logRequest(
   finished: FinishedReply,
   exchange: Exchange,
   progress: Progress,
@@ -105,7 +105,7 @@ function noted(
 }
 
 /** Returns the headers of the caller's quotas; none if the counters cannot be read, in which case most replies are a 503. */
-function limitsOf(
+function getLimitHeaders(
   exchange: Exchange,
   progress: Progress,
   meter: Meter,
@@ -128,7 +128,7 @@ async function currentLimits(exchange: Exchange, caller: Caller, meter: Meter): 
  * Compresses the reply in the coding that the client prefers, unless it is small. HEAD has the headers of GET, but no
  * Content-Length, because the body is not compressed for it.
  */
-function encoded(exchange: Exchange, reply: FinishedReply): FinishedReply | Promise<FinishedReply> {
+function compressReply(exchange: Exchange, reply: FinishedReply): FinishedReply | Promise<FinishedReply> {
   const { body, headers } = reply
   if (body === null || isSmall(body)) return reply
   const encoding = acceptedEncoding(exchange.header('accept-encoding'))

@@ -15,7 +15,7 @@ export class OpenStreams {
   }
 
   /** Counts a streaming reply from its first chunk to its last, or to the end of its connection. */
-  counted(reply: FinishedReply, { takesMessages }: Pick<Exchange, 'takesMessages'>): FinishedReply {
+  track(reply: FinishedReply, { takesMessages }: Pick<Exchange, 'takesMessages'>): FinishedReply {
     const { body } = reply
     if (!isStream(body)) return reply
     const isEvents = reply.headers.some((text) => text.startsWith('text/event-stream'))

@@ -16,7 +16,7 @@ export interface GaugeSources {
 }
 
 /** Registers gauges of the load of a node. They read current values when metrics are scraped. */
-export function showGauges(
+export function registerGauges(
   metrics: Registry,
   { admission, cache, counters, database, streams, unsent }: GaugeSources,
 ): void {

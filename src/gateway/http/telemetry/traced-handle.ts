@@ -1,4 +1,4 @@
-import type { SpanFacts, Tracing } from '../../../platform/telemetry/tracing.js'
+import type { SpanDescription, Tracing } from '../../../platform/telemetry/tracing.js'
 import type { Handle } from '../node.js'
 import type { AccessLog, AnsweredRequest } from '../response/access-log.js'
 
@@ -18,14 +18,14 @@ export function tracedHandle(handle: Handle, tracing: Tracing): Handle {
 export function tracedAccessLog(accessLog: AccessLog, tracing: Tracing): AccessLog {
   return {
     note: (answered) => {
-      tracing.describe(factsOf(answered))
+      tracing.describe(describeRequest(answered))
       if (answered.status >= SERVER_ERROR) tracing.fail()
       accessLog.note(answered)
     },
   }
 }
 
-function factsOf(answered: AnsweredRequest): SpanFacts {
+function describeRequest(answered: AnsweredRequest): SpanDescription {
   const { transport, operation, status, requestId, charged, isCacheHit } = answered
   const method = METHODS.has(answered.method) ? answered.method : '_OTHER'
   return {

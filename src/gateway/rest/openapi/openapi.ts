@@ -190,11 +190,11 @@ function meterOf({ access }: EndpointSpec): typeof METER_HEADERS | readonly [] {
 
 /** Responses that depend on the clock or on a third party have no ETag. Responses about accounts have no data version. */
 function lifeOf(
-  { reads, isUnsteady }: EndpointSpec,
+  { reads, isVolatile }: EndpointSpec,
   method: string,
 ): readonly (typeof LIFE_HEADERS)[number][] {
   if (reads !== null) return LIFE_HEADERS
-  return isUnsteady === true || method !== 'GET' ? [] : ['ETag', 'Cache-Control']
+  return isVolatile === true || method !== 'GET' ? [] : ['ETag', 'Cache-Control']
 }
 
 function successOf(

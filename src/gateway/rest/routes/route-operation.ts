@@ -47,7 +47,7 @@ export function createRouteContext(
       units: planned.units,
       introspects: false,
       reads: planned.endpoint.reads ?? [],
-      isKeepable: false,
+      isCacheable: false,
       values: rows * ((table?.columns.length ?? 0) + ROW_VALUES),
     },
   }

@@ -14,7 +14,7 @@ export function asUnavailable(error: unknown): unknown {
 const NEVER_SENT = new WeakSet<object>()
 
 /** Marks that the failed statement was not sent to the server; returns the error. */
-export function neverSent(error: unknown): unknown {
+export function markNeverSent(error: unknown): unknown {
   if (typeof error === 'object' && error !== null) NEVER_SENT.add(error)
   return error
 }

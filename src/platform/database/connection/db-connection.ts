@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { connectedWithin } from './connected-within.js'
-import { asUnavailable, isTimeOut, neverSent } from './connection-loss.js'
+import { asUnavailable, isTimeOut, markNeverSent } from './connection-loss.js'
 import { NONE_IS_FREE } from './pool-refusals.js'
 import type { Reachability } from './reachability.js'
 
@@ -71,7 +71,7 @@ async function connected(
   } catch (error) {
     reachability.lost()
     if (isTimeOut(error)) reachability.timedOut()
-    throw neverSent(asUnavailable(error))
+    throw markNeverSent(asUnavailable(error))
   }
 }
 

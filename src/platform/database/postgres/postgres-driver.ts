@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { PrismaPg } from '@prisma/adapter-pg'
 import type pg from 'pg'
 import { ApiError } from '../../../core/errors.js'
-import { neverSent } from '../connection/connection-loss.js'
+import { markNeverSent } from '../connection/connection-loss.js'
 import { type DbConnection, type TimedQuery, withDbConnection } from '../connection/db-connection.js'
 import { Reachability } from '../connection/reachability.js'
 import { lockOnPostgres } from '../locks/advisory-locks.js'
@@ -99,7 +99,7 @@ async function checked(lease: DbConnection, deadline: number): Promise<void> {
   try {
     await lease.run(timedQuery('SELECT 1', [], deadline - performance.now()))
   } catch (error) {
-    throw neverSent(error)
+    throw markNeverSent(error)
   }
 }
 

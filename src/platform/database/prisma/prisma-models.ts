@@ -44,12 +44,12 @@ function callOperation(
 
 /** An object whose members are derived from those of the target, each once. */
 function wrapped(target: object, make: (value: unknown, name: string) => unknown): object {
-  const made = new Map<string, unknown>()
+  const members = new Map<string, unknown>()
   return new Proxy(target, {
     get: (_, name) => {
       if (typeof name === 'symbol') return Reflect.get(target, name)
-      if (!made.has(name)) made.set(name, make(Reflect.get(target, name), name))
-      return made.get(name)
+      if (!members.has(name)) members.set(name, make(Reflect.get(target, name), name))
+      return members.get(name)
     },
   })
 }

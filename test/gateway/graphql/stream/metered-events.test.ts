@@ -30,7 +30,7 @@ class PlayedLive implements LiveRequest {
   async refresh() {
     return { now: new Date(0), datasets: new Map() }
   }
-  async enter() {
+  async acquirePermit() {
     this.#attempts += 1
     if (this.#attempts <= this.#refusals) throw BUSY
     this.inPlace += 1
@@ -58,8 +58,8 @@ function optionsOf(
   return {
     live,
     price: { fields: [{ field: 'numbers', units: 2 }], units: 2, discovers: 0 },
-    takeTurn: () => new AccountMutex().acquire(''),
-    begin: () => () => {},
+    lockAccount: () => new AccountMutex().acquire(''),
+    acquireCostly: () => () => {},
     answer: async (number) => {
       live.done.push(`${number} in ${live.inPlace} place`)
       return { answer: String(number), refund: null }
@@ -98,7 +98,7 @@ describe('the events of a stream', () => {
   it('wait, uncharged and in no place, while too many costly answers are made', async () => {
     const live = new PlayedLive()
     let [begun, refused] = [0, 0]
-    const begin = () => {
+    const acquireCostly = () => {
       if (refused < 2) {
         refused += 1
         throw new ApiError('rate_limit_exceeded')
@@ -112,7 +112,7 @@ describe('the events of a stream', () => {
       live.done.push(`${number} begun ${begun}`)
       return { answer: String(number), refund: null }
     }
-    expect(await all(meteredEvents(numbers(1), optionsOf(live, { begin, answer })))).toEqual(['1'])
+    expect(await all(meteredEvents(numbers(1), optionsOf(live, { acquireCostly, answer })))).toEqual(['1'])
     expect([live.done, live.inPlace, begun]).toEqual([['1 begun 1'], 0, 0])
   })
 
@@ -163,7 +163,7 @@ describe('the events of a stream', () => {
         made.push(name)
         return { answer: String(number), refund: null }
       }
-      const options = optionsOf(new PlayedLive(), { takeTurn: () => turns.acquire('account'), answer })
+      const options = optionsOf(new PlayedLive(), { lockAccount: () => turns.acquire('account'), answer })
       return all(meteredEvents(numbers(50), options))
     }
     await Promise.all([stream('a'), stream('b'), stream('c')])

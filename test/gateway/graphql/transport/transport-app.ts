@@ -112,7 +112,7 @@ export async function openTransport(
           isEnded = true
         },
         isOver: async () => isEnded,
-        enter: async () => () => {},
+        acquirePermit: async () => () => {},
         charge: async () => null,
         refund: async () => {},
         refresh: async () => ({ now: clock.now(), datasets: await parts.versions.current() }),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { DatasetName } from '../../../../src/core/datasets.js'
 import { DATASETS } from '../../../../src/domains/datasets/registry-model.js'
-import { entityTag, findCurrentTag, type TaggedFacts } from '../../../../src/gateway/http/cache/entity-tag.js'
+import { entityTag, findCurrentTag, type TagContents } from '../../../../src/gateway/http/cache/entity-tag.js'
 import { NameSet } from '../../../../src/gateway/http/cache/name-set.js'
 import { statesOf as datasetStates } from '../../../support/database/dataset-states.js'
 
@@ -12,8 +12,8 @@ const KEY = 'history:full\n/v1/forex?quote=USD\n*/*'
 const statesOf = (versions: Partial<Record<DatasetName, number>>) => datasetStates(versions, NOON)
 
 const STATES = statesOf({ instruments: 3, forex: 7, candles: 12, supply: 1, analysis: 5 })
-const FOREX: TaggedFacts = { reads: ['forex'], endsAtMs: LATER.getTime() }
-const CARDS: TaggedFacts = {
+const FOREX: TagContents = { reads: ['forex'], endsAtMs: LATER.getTime() }
+const CARDS: TagContents = {
   reads: ['candles', 'instruments', 'supply'],
   endsAtMs: Number.POSITIVE_INFINITY,
 }

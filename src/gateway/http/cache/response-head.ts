@@ -1,6 +1,6 @@
 import { stampIn } from '../../../platform/database/data-version.js'
 import type { PreparedOperation } from '../../../platform/request/transport.js'
-import type { ResponseFacts } from '../../../platform/response-cache/cached-response.js'
+import type { ResponseHead } from '../../../platform/response-cache/cached-response.js'
 import type { Run } from './consistent-run.js'
 import { entityTag } from './entity-tag.js'
 
@@ -12,14 +12,14 @@ const LASTING_HEADERS: ReadonlySet<string> = new Set([
   'x-is-dev-dataset',
 ])
 
-/** The facts of a response that was read from datasets; `tagKey` is null if it cannot be revalidated. */
-export function responseFacts(
+/** Creates the head of a response that was read from datasets. `tagKey` is null if it cannot be revalidated. */
+export function toResponseHead(
   { reads, price, isAlwaysRevalidated = false }: PreparedOperation,
   { result, datasets, validity }: Run,
   tagKey: string | null,
-): ResponseFacts {
+): ResponseHead {
   const { endsAtMs } = validity
-  // Without a time at which newer facts are due, clients must revalidate.
+  // Without a time at which newer data is due, clients must revalidate.
   const refreshAtMs = isAlwaysRevalidated ? Number.POSITIVE_INFINITY : validity.refreshAtMs
   const times = Number.isFinite(refreshAtMs) ? { endsAtMs, refreshAtMs } : { endsAtMs }
   return {

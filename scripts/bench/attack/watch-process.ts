@@ -3,7 +3,7 @@ import { MemorySampler, residentBytes } from '../shared/resident-memory.js'
 import type { ServerProcess } from '../shared/server-process.js'
 
 /** A process while something is done to it. */
-export interface Watched<Result> {
+export interface WatchedRun<Result> {
   readonly result: Result
   readonly bytesBefore: number | null
   readonly peakBytes: number
@@ -13,10 +13,10 @@ export interface Watched<Result> {
   readonly ended: string | null
 }
 
-export async function watched<Result>(
+export async function watchProcess<Result>(
   server: ServerProcess,
   work: () => Promise<Result>,
-): Promise<Watched<Result>> {
+): Promise<WatchedRun<Result>> {
   const bytesBefore = residentBytes(server.pid)
   const probe = await probeHealth(server.port)
   const memory = new MemorySampler(server.pid)
