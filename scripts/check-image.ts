@@ -1,5 +1,5 @@
-// Does the steps of the Dockerfile in a clean directory, where no Docker is: builds the build stage, copies what the image
-// copies, starts it there and runs its health check. npm run check:image
+// Runs the steps of the Dockerfile in a clean directory without Docker: builds the build stage, copies the files of the
+// image, starts it and runs its health check. npm run check:image
 import { spawn, spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,10 +12,10 @@ const root = mkdtempSync(join(tmpdir(), 'mdg-image-'))
 const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8')
 const [build, image] = parseStages(dockerfile)
 
-/** A path of the image, below the clean directory. */
+/** Maps a path of the image to the clean directory. */
 const inside = (path: string, workdir = '/') => join(root, resolve(workdir, path))
 
-/** Copies, and makes what the copies are made from; what only root may do is left to Docker. */
+/** Runs the instructions of a stage. Skips those that need root. */
 function play({ instructions }: Stage, isBuild: boolean): void {
   let workdir = '/'
   for (const { name, text, words } of instructions) {
@@ -34,7 +34,7 @@ function copy(words: readonly string[], workdir: string): void {
   const target = paths.at(-1) ?? ''
   for (const source of paths.slice(0, -1)) {
     const to = inside(target.endsWith('/') ? join(target, basename(source)) : target, workdir)
-    // Ignored by Docker: what was generated here must not be what makes the build succeed.
+    // Docker ignores these: generated files must not make the build succeed.
     const filter = (path: string) => isFromStage || !path.startsWith(join(ROOT, 'src/generated'))
     cpSync(isFromStage ? inside(source) : join(ROOT, source), to, {
       recursive: true,
@@ -50,12 +50,12 @@ function runShell(command: string, cwd: string): void {
   if (status !== 0) throw new Error(`RUN ${command} ended with ${status}`)
 }
 
-/** Starts it with its own database, runs the health check, and stops it; throws where one fails. */
+/** Starts the image with its own database, runs the health check and stops it. Throws if one of these fails. */
 async function start({ instructions }: Stage): Promise<void> {
   const program = inside('/usr/local/lib/node_modules/market-data-gateway/dist/cli.js')
   const env = {
     ...{ PATH: process.env.PATH, PORT: '0', METRICS_PORT: '0', DATA_DIR: inside('/var/lib/data') },
-    // Nothing listens there: the start fails only when the packages for it are missing.
+    // Nothing listens there. The start fails only if the packages for telemetry are missing.
     OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9',
   }
   const child = spawn(process.execPath, [program, 'start'], {
@@ -83,11 +83,11 @@ function checkHealth(instructions: readonly Instruction[], port: string): void {
   const statusAt = (at: string) =>
     spawnSync(String(node), args, { env: { PATH: process.env.PATH, PORT: at } }).status
   if (statusAt(port) !== 0) throw new Error('the health check fails on a gateway that listens')
-  if (statusAt('9') !== 1) throw new Error('the health check passes where nothing listens')
+  if (statusAt('9') !== 1) throw new Error('the health check passes although nothing listens')
 }
 
 try {
-  if (build === undefined || image === undefined) throw new Error('the Dockerfile has two stages')
+  if (build === undefined || image === undefined) throw new Error('the Dockerfile must have two stages')
   play(build, true)
   play(image, false)
   await start(image)

@@ -1,11 +1,11 @@
-// Checks the licences of all dependencies, and which of them run a script when they are installed: npm run check:licenses.
-// Reads package-lock.json, and node_modules where the lock has no licence.
+// Checks the licences of all dependencies, and which of them run a script at install: npm run check:licenses.
+// Reads package-lock.json, and node_modules for packages whose licence is not in the lock.
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 
 const ROOT = resolve(import.meta.dirname, '..')
 
-/** Of what is served to others: production dependencies, and what is bundled into the package. They want notice alone. */
+/** Licences of production dependencies and bundled code, which the package distributes. They require only a notice. */
 const SERVED = new Set([
   ...[
     '0BSD',
@@ -20,18 +20,18 @@ const SERVED = new Set([
   ],
 ])
 
-/** Of tools, which are not handed on: their own sources may want to stay open. */
+/** Licences of tools, which are not distributed, so that their sources may have to stay open. */
 const TOOLS = new Set([...SERVED, 'CC-BY-4.0', 'CC0-1.0', 'EPL-2.0', 'MPL-2.0', 'Python-2.0', 'Zlib'])
 
-/** Packages with a script at install, and why that is needed or harmless; npm runs none for who installs the package. */
+/** Packages with an install script, and why it is needed or harmless. npm runs none of them for users of the package. */
 const INSTALL_SCRIPTS: Readonly<Record<string, string>> = {
   '@prisma/engines': 'fetches engines, which scripts/schema-engine.mjs replaces; development only',
-  '@swc/core': 'looks whether its binary came with npm; development only',
-  esbuild: 'looks whether its binary came with npm; development only',
+  '@swc/core': 'checks whether npm installed its binary; development only',
+  esbuild: 'checks whether npm installed its binary; development only',
   'prisma-cli': 'checks the version of Node; development only',
 }
 
-/** What names its licence in its file LICENSE alone. */
+/** Packages that state their licence only in their file LICENSE. */
 const BY_FILE: Readonly<Record<string, string>> = { 'seq-queue': 'MIT' }
 
 interface Locked {
@@ -68,16 +68,16 @@ function locked(): readonly Locked[] {
     })
 }
 
-/** Their texts are in third-party-licenses.txt, which `npm run prepare` writes. */
+/** Throws if third-party-licenses.txt, which `npm run prepare` writes, lacks licences of bundled code. */
 function bundledPackages(): ReadonlySet<string> {
   const file = resolve(ROOT, 'third-party-licenses.txt')
-  if (!existsSync(file)) throw new Error('third-party-licenses.txt is not there: run npm run prepare')
+  if (!existsSync(file)) throw new Error('third-party-licenses.txt is missing; run npm run prepare')
   const names = [...readFileSync(file, 'utf8').matchAll(/^((?:@[\w.-]+\/)?[\w.-]+) \d+\.\d+\.\d+/gm)]
   if (names.length < 4) throw new Error('third-party-licenses.txt names too few packages')
   return new Set(names.map(([, name]) => name ?? ''))
 }
 
-/** An optional package for another platform is not installed; then it has the licence of its family. */
+/** The licence of a package. An optional package for another platform is not installed. */
 function licenseIn(path: string): string {
   const file = resolve(ROOT, path, 'package.json')
   if (!existsSync(file)) return 'not installed'
@@ -88,7 +88,7 @@ function licenseIn(path: string): string {
   return typeof license === 'string' ? license : (license?.type ?? licenses?.[0]?.type ?? 'none')
 }
 
-/** SPDX: one of several by OR, all of several by AND. */
+/** Whether an SPDX expression is allowed: one licence of OR, all licences of AND. */
 function isAllowed(expression: string, allowed: ReadonlySet<string>): boolean {
   const text = expression.replace(/^\((.*)\)$/, '$1')
   if (/\sor\s/i.test(text)) return text.split(/\sor\s/i).some((part) => isAllowed(part, allowed))
@@ -102,21 +102,21 @@ const faults = [
     .filter(({ license, isTool }) => !isAllowed(license, isTool ? TOOLS : SERVED))
     .map(
       ({ path, license, isTool }) =>
-        `${path}: ${license} is no licence for ${isTool ? 'a tool' : 'what is served'}`,
+        `${path}: the licence ${license} is not allowed for ${isTool ? 'a tool' : 'distributed code'}`,
     ),
   ...all
     .filter(({ name, hasInstallScript }) => hasInstallScript && INSTALL_SCRIPTS[name] === undefined)
-    .map(({ path }) => `${path}: runs a script when it is installed; INSTALL_SCRIPTS does not say why`),
+    .map(({ path }) => `${path}: runs a script at install; add the reason to INSTALL_SCRIPTS`),
   ...all
     .filter(({ hasInstallScript, isTool }) => hasInstallScript && !isTool)
-    .map(({ path }) => `${path}: runs a script where the gateway is installed`),
+    .map(({ path }) => `${path}: runs a script when the gateway is installed`),
   ...Object.keys(INSTALL_SCRIPTS)
     .filter((name) => !all.some((found) => found.name === name && found.hasInstallScript))
-    .map((name) => `${name}: has no script at install any more`),
+    .map((name) => `${name}: has no install script any more; remove it from INSTALL_SCRIPTS`),
 ]
 if (faults.length > 0) {
   process.stderr.write(`${faults.join('\n')}\n`)
   process.exit(1)
 }
 const served = all.filter(({ isTool }) => !isTool).length
-process.stdout.write(`licences: ${served} packages are served, ${all.length - served} are tools\n`)
+process.stdout.write(`licences: ${served} distributed packages, ${all.length - served} tools\n`)

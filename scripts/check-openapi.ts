@@ -1,5 +1,5 @@
-// Lints the OpenAPI document that the gateway serves, by the rules of scripts/openapi-lint/rules.mjs. The linters are 80 MB
-// and take half a minute, so they are no development dependencies: the first run installs them into their own folder.
+// Lints the OpenAPI document of the gateway by the rules of scripts/openapi-lint/rules.mjs. The linters take 80 MB and half
+// a minute, so they are not development dependencies: the first run installs them into a separate folder.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,7 +11,7 @@ import { restSchema } from '../src/schema.js'
 
 const linters = resolve(import.meta.dirname, 'openapi-lint')
 
-/** As a gateway in production serves it. */
+/** The document of a gateway in production. */
 const SERVED = {
   version: VERSION,
   serverUrl: 'https://gateway.example.org',
@@ -30,7 +30,7 @@ try {
   rmSync(directory, { recursive: true })
 }
 
-/** What package-lock.json of the folder names; no package runs a script of its own. */
+/** Installs the packages of the folder's package-lock.json, without install scripts. */
 function install(): void {
   if (existsSync(join(linters, 'node_modules/.package-lock.json'))) return
   const status = run('npm', ['ci', '--no-audit', '--no-fund', '--ignore-scripts'])
@@ -38,7 +38,7 @@ function install(): void {
 }
 
 function run(program: string, args: readonly string[]): number | null {
-  // Redocly's library reports nothing; these keep it so, should a version begin to.
+  // Prevent Redocly's library from reporting usage, in case a version starts to.
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
   return spawnSync(program, args, { cwd: linters, env, stdio: 'inherit' }).status
 }

@@ -1,6 +1,6 @@
-// Writes the typed client as a package of its own, from the OpenAPI document and the GraphQL schema: npm run client --
-// [--out DIR] (default .client). The generators of its types are 60 MB, so they are no development dependencies: the first
-// run installs them into scripts/client/generators.
+// Writes the typed client as a package, from the OpenAPI document and the GraphQL schema: npm run client -- [--out DIR]
+// (default .client). The generators of its types take 60 MB, so they are not development dependencies: the first run
+// installs them into scripts/client/generators.
 
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'

@@ -1,8 +1,8 @@
-// Tries the clients that people generate and use: makes each from the OpenAPI document and the schema of a running
-// gateway, compiles it under strict TypeScript, and makes real calls with it. Exit code 1 when one of them fails.
+// Tries popular clients and generators: generates each client from the OpenAPI document and the schema of a running
+// gateway, compiles it with strict TypeScript, and makes real calls. Exit code 1 if one of them fails.
 // npm run clients -- [--url http://127.0.0.1:4000 --key KEY] [--only orval,urql]
-// Without --url it starts a gateway of its own, seeded, on the embedded database in a temporary directory. The packages
-// (300 MB) are installed into scripts/clients by the first run.
+// Without --url it starts a seeded gateway on the embedded database in a temporary directory. The first run installs the
+// packages (300 MB) into scripts/clients.
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,19 +15,19 @@ import { type Asked, startOwnGateway } from './clients/own-gateway.js'
 const ROOT = resolve(import.meta.dirname, '..')
 const PACKAGES = join(ROOT, 'scripts/clients')
 
-/** A step of a client, a minute on a quiet machine at most. */
+/** Time limit of a step, which takes up to a minute on an idle machine. */
 const STEP_MS = 300_000
 
-/** What the packages of a client do not compile under; everything else is on for all. */
+/** Compiler options that the packages of a client violate. All other strict options are on for all clients. */
 const RELAXED: Readonly<Record<string, object>> = {
-  // The files that it generates hand `undefined` on to optional members.
-  // So does 0.95, the last version for Node 20.
+  // Its generated files pass `undefined` to optional members.
+  // 0.95, the last version for Node 20, does too.
   'hey-api': { exactOptionalPropertyTypes: false },
   // The declarations of 4.3, its newest version, name types of a later graphql than the one it is installed with.
   'apollo-client': { skipLibCheck: true },
 }
 
-/** Clients by the name of their file in calls/, and the generator that each needs. */
+/** Clients by the name of their file in calls/, with the generator that each needs. */
 const CLIENTS: Readonly<Record<string, keyof typeof GENERATORS>> = {
   'openapi-fetch': 'openapi-typescript',
   orval: 'orval',
@@ -46,7 +46,7 @@ const GENERATORS = {
   'graphql-codegen': ['graphql-codegen', '--config', 'codegen.json'],
 } as const
 
-/** What one step of one client gave; null: it is as it has to be. */
+/** The result of one step of one client. `failure` is null on success. */
 interface Step {
   readonly client: string
   readonly step: string
@@ -58,9 +58,9 @@ const { values: options } = parseArgs({
 })
 const names = options.only?.split(',') ?? Object.keys(CLIENTS)
 const unknown = names.filter((name) => CLIENTS[name] === undefined)
-if (unknown.length > 0) throw new Error(`no such client: ${unknown}; there are ${Object.keys(CLIENTS)}`)
+if (unknown.length > 0) throw new Error(`unknown client: ${unknown}; use one of: ${Object.keys(CLIENTS)}`)
 if ((options.url === undefined) !== (options.key === undefined))
-  throw new Error('--url and --key go together')
+  throw new Error('give both --url and --key, or neither')
 
 install()
 const directory = mkdtempSync(join(tmpdir(), 'mdg-clients-'))
@@ -77,7 +77,7 @@ try {
   rmSync(directory, { recursive: true, force: true })
 }
 
-/** What package-lock.json of the folder names; no package runs a script of its own. */
+/** Installs the packages of the folder's package-lock.json, without install scripts. */
 function install(): void {
   if (existsSync(join(PACKAGES, 'node_modules/.package-lock.json'))) return
   const args = ['ci', '--no-audit', '--no-fund', '--ignore-scripts']
@@ -85,7 +85,7 @@ function install(): void {
   if (status !== 0) throw new Error(`npm ci failed in ${PACKAGES}`)
 }
 
-/** Puts what the generators read beside the calls. */
+/** Writes the input of the generators into the folder of the calls. */
 async function prepare({ url }: Asked): Promise<void> {
   for (const part of ['calls', 'tsconfig.json', 'package.json'])
     cpSync(join(PACKAGES, part), join(directory, part), { recursive: true })
@@ -118,7 +118,7 @@ async function prepare({ url }: Asked): Promise<void> {
   writeFileSync(join(directory, 'codegen.json'), JSON.stringify(codegen))
 }
 
-/** The example of Apollo Client in the guide, with nothing but the address changed. */
+/** The example of Apollo Client in the guide, with another URL. */
 function apolloExample(url: string): string {
   const guide = readFileSync(join(ROOT, 'src/gateway/pages/guides/subscriptions.md'), 'utf8')
   const blocks = Array.from(guide.matchAll(/^```js\n([\s\S]*?)^```$/gm), ([, text = '']) => text)
@@ -128,7 +128,7 @@ function apolloExample(url: string): string {
   return examples.join('').replaceAll('127.0.0.1:4000', new URL(url).host)
 }
 
-/** Every generator that is needed, then each client: types first, calls where they hold. */
+/** Runs all needed generators, then each client: compiles it and, if that succeeds, runs its calls. */
 function trial(gateway: Asked): readonly Step[] {
   const needed = [...new Set(names.map((name) => CLIENTS[name] ?? 'orval'))] // names are checked above
   const generated = new Map(needed.map((name) => [name, generate(GENERATORS[name])]))
@@ -145,7 +145,7 @@ function generate([program, ...args]: readonly [string, ...string[]]): string | 
   return run([join(directory, 'node_modules/.bin', program), ...args])
 }
 
-/** Strict, with the library's own declarations, as far as the client allows. */
+/** Compiles a client with strict options, except those that it violates. */
 function compile(client: string): string | null {
   const config = join(directory, `tsconfig.${client}.json`)
   const compilerOptions = RELAXED[client] ?? {}
@@ -154,7 +154,7 @@ function compile(client: string): string | null {
   return run([join(directory, 'node_modules/.bin/tsc'), '-p', config])
 }
 
-/** Runs a program of the packages; null, or the last it wrote when it failed. */
+/** Runs a program of the packages. Returns null, or the end of its output if it failed. */
 function run([program, ...args]: readonly string[]): string | null {
   const env = { ...process.env, DO_NOT_TRACK: '1', SCARF_ANALYTICS: 'false' }
   const ran = spawnSync(program ?? '', args, { cwd: directory, env, encoding: 'utf8', timeout: STEP_MS })

@@ -9,19 +9,19 @@ const DIST = resolve(ROOT, 'dist')
 const BUILT = resolve(DIST, '.built')
 export const COMPILER = resolve(ROOT, 'node_modules/typescript-compiler/bin/tsc')
 
-/** Compiles when a source file is newer than the last build. Ends the process where that is not possible. */
+/** Compiles if a source file is newer than the last build. Ends the process if compiling is not possible. */
 export function compileIfStale() {
   if (newestSource() < modified(BUILT)) return
   if (existsSync(COMPILER)) compile()
   else if (!existsSync(resolve(DIST, 'cli.js'))) {
     fail('The gateway is not compiled, and the compiler is a development dependency: run npm install first.')
   }
-  // A dist that was copied here may look older than sources that were copied after it.
+  // A copied dist may look older than sources that were copied after it.
 }
 
-/** Into a directory of its own, so that dist is whole at any time, also when the compiler fails. */
+/** Compiles into a temporary directory, so that dist is always complete, even if the compiler fails. */
 function compile() {
-  process.stderr.write('compiling, since a source is newer than dist …\n')
+  process.stderr.write('compiling, because a source file is newer than dist …\n')
   const next = resolve(ROOT, `dist.${process.pid}`)
   rmSync(next, { recursive: true, force: true })
   const status = compilerStatus(next)
@@ -35,7 +35,7 @@ function compile() {
     renameSync(next, DIST)
   } catch (error) {
     rmSync(next, { recursive: true, force: true })
-    // Another command compiled the same sources at the same time and was first.
+    // Another command has compiled the same sources at the same time.
     if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
   }
 }

@@ -1,9 +1,9 @@
-// Makes a module of the guides in src/gateway/pages/guides, so that they are compiled with the gateway as HTML.
+// Writes the guides in src/gateway/pages/guides as a module with HTML, which is compiled with the gateway.
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { Marked } from 'marked'
 
-/** The guides by reader, in the order of their use; a guide that is not named here fails the build. */
+/** The guides by reader, in order of use. The build fails for a guide that is not listed. */
 const READERS = [
   ['Everyone', ['first-requests', 'limits']],
   ['Front-end developers', ['client', 'subscriptions', 'caching', 'styles']],
@@ -27,7 +27,7 @@ const READERS = [
   ],
 ]
 
-/** The text of a module that exports `GUIDES`: name, reader, title and HTML of each. */
+/** Writes a module that exports `GUIDES`: name, reader, title and HTML of each guide. */
 export function guidesModule(root) {
   const directory = resolve(root, 'src/gateway/pages/guides')
   const listed = READERS.flatMap(([reader, names]) => names.map((name) => ({ name, reader })))
@@ -49,7 +49,7 @@ function renderGuide(name, reader, markdown) {
   return { name, reader, title, html: marked.parse(markdown) }
 }
 
-/** Guides link to each other by file name, so that the links work in the repository too. */
+/** Guides link to each other by file name, so that the links also work in the repository. */
 function linkToServedGuide(token) {
   if (token.type === 'link') token.href = token.href.replace(/^([\w-]+)\.md$/, '/docs/guides/$1')
 }

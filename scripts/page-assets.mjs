@@ -1,6 +1,7 @@
-// Writes the scripts and styles of the pages (portal, GraphiQL, Scalar) and the guides as modules into src/generated/page-assets, so that they
-// are compiled with the gateway. Scalar's script is that of @scalar/api-reference, whose dependencies are 370 MB, some with
-// install scripts, and are in the script already; @scalar/fastify-api-reference hands on the same file with few of them.
+// Writes the scripts and styles of the pages (portal, GraphiQL, Scalar) and the guides as modules into
+// src/generated/page-assets, which are compiled with the gateway. Scalar's script is that of @scalar/api-reference. It is
+// taken from @scalar/fastify-api-reference, which contains the same file without 370 MB of dependencies, some of which
+// have install scripts and all of which are bundled in the script.
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -11,7 +12,7 @@ import { buildForBrowsers } from './portal.mjs'
 
 const require = createRequire(import.meta.url)
 
-/** Level 9 takes three seconds for all; 11 takes a minute for a tenth less. */
+/** Level 9 takes three seconds for all files. Level 11 takes a minute and saves a tenth. */
 const BROTLI_LEVEL = 9
 
 const SCALAR = resolve(dirname(require.resolve('@scalar/fastify-api-reference')), '..')
@@ -19,7 +20,7 @@ const PREACT = dirname(require.resolve('preact/package.json'))
 const UPLOT = dirname(require.resolve('uplot/package.json'))
 const GRAPHIQL = dirname(require.resolve('@graphql-yoga/render-graphiql/package.json'))
 
-/** What must accompany the copies. */
+/** Licences that must accompany the bundled code. */
 const LICENSES = [
   [SCALAR, ['LICENSE']],
   [GRAPHIQL, ['LICENSE']],
@@ -64,10 +65,10 @@ function hashOf({ script, style }) {
   return createHash('sha256').update(script).update(style).digest('hex').slice(0, 16)
 }
 
-/** Texts are shown in the fonts of the system; those of GraphiQL would be half of its style sheet. The one of its icons stays. */
+/** Removes GraphiQL's fonts except that of its icons. They are half of its style sheet, and system fonts replace them. */
 const FONTS_OF_TEXT = /@font-face\s*\{[^}]*font-family:\s*['"]?(?:Roboto|Fira Code)\b[^}]*\}/g
 
-/** By the name of the module. */
+/** Bundled scripts by module name. */
 async function contents() {
   const { js, css, editorWorkerService, jsonWorker, graphqlWorker } = await import(
     '@graphql-yoga/render-graphiql/graphiql'

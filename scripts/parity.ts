@@ -1,4 +1,4 @@
-// Asks every REST route and the GraphQL operation that is published for it the same questions, and compares the answers:
+// Sends the same requests to every REST route and to its published GraphQL operation, and compares the responses:
 // npm run parity -- [--requests 1000] [--seed N] [--routes assets,forex]
 import { spawnSync } from 'node:child_process'
 import { parseArgs } from 'node:util'

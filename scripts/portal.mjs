@@ -1,4 +1,5 @@
-// Builds what runs in browsers, the portal, the start of the REST reference and that of GraphiQL, each into one script and one style sheet.
+// Builds the browser code: the portal and the start scripts of the REST reference and GraphiQL, each into one script and
+// one style sheet.
 import { resolve } from 'node:path'
 import { build } from 'vite'
 

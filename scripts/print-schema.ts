@@ -1,5 +1,5 @@
-// Writes schema.graphql: the GraphQL schema, sorted, as clients see it.
-// --check fails when the file is not what the code says, and reports changes against the last commit, breaking ones first.
+// Writes schema.graphql: the sorted GraphQL schema of clients.
+// --check fails if the file differs from the code, and reports changes since the last commit, breaking ones first.
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -34,7 +34,7 @@ function reportChanges(): void {
   for (const change of findDangerousChanges(old, now)) console.warn(`dangerous: ${change.description}`)
 }
 
-/** The file of the last commit; null where there is none, or no git. */
+/** The file of the last commit; null without a commit or without git. */
 function committed(): string | null {
   try {
     return execFileSync('git', ['show', 'HEAD:schema.graphql'], {

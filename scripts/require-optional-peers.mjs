@@ -1,4 +1,4 @@
-// Makes the optional peers of package.json dependencies, so that `npm prune --omit=dev` keeps them in the locked versions.
+// Turns the optional peers of package.json into dependencies, so that `npm prune --omit=dev` keeps their locked versions.
 import { readFileSync, writeFileSync } from 'node:fs'
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'))

@@ -1,4 +1,4 @@
-// Runs a command of the gateway from compiled JavaScript, which loads in a third of the time; compiles first when a source
+// Runs a command of the gateway from compiled JavaScript, which loads in a third of the time. Compiles first if a source
 // file is newer than the last build: node scripts/run.mjs start
 import { compileIfStale } from './compile.mjs'
 

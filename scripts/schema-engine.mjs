@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-// Replaces Prisma's native `schema-engine` binary, which the CLI would download: speaks the CLI's JSON-RPC on
-// stdio and runs the same engine's WebAssembly build from npm (@prisma/schema-engine-wasm, pinned to the hash that
-// `prisma version` prints; raise both together). prisma.config.ts points the CLI here; nobody runs it by hand.
-// The database is DATABASE_URL; `?pglite=<directory or memory://>` in it means an embedded one. The shadow database
-// is always in memory, so no right to create databases is needed. DEBUG_SCHEMA_ENGINE=1 prints the engine's log.
+// Replaces Prisma's native `schema-engine` binary, which the CLI would download. It speaks the CLI's JSON-RPC on stdio and
+// runs the WebAssembly build of the same engine from npm (@prisma/schema-engine-wasm, pinned to the hash that
+// `prisma version` prints; update both together). prisma.config.ts tells the CLI to run it; do not run it by hand.
+// The database is DATABASE_URL; `?pglite=<directory or memory://>` in it selects an embedded one. The shadow database
+// is always in memory, so the right to create databases is not needed. DEBUG_SCHEMA_ENGINE=1 prints the engine's log.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { createInterface } from 'node:readline'
@@ -19,7 +19,7 @@ const { values: options, positionals } = parseArgs({
     'extension-types': { type: 'string' },
     version: { type: 'boolean', short: 'V' },
   },
-  strict: false, // the CLI may pass more than we need to know
+  strict: false, // ignores further options of the CLI
 })
 const url = JSON.parse(options.datasource).url ?? process.env.DATABASE_URL
 
@@ -46,8 +46,8 @@ async function connectEmbedded(directory) {
   return adapter
 }
 
-// Types of the system catalogue that the engine reads and @prisma/adapter-pg refuses (prisma/orm#27403), with the
-// types that occur beside them in the same answers.
+// Types of the system catalogue that the engine reads and @prisma/adapter-pg rejects (prisma/orm#27403), and the other
+// types in the same results.
 const CATALOGUE_TYPES = {
   16: ColumnTypeEnum.Boolean,
   18: ColumnTypeEnum.Character,
@@ -69,7 +69,7 @@ const CATALOGUE_TYPES = {
 async function connectPostgres(connectionString) {
   const { PrismaPg } = await import('@prisma/adapter-pg')
   const adapter = await new PrismaPg({ connectionString, max: 1 }).connect()
-  // The adapter cuts scripts at every semicolon, those inside function bodies and texts too.
+  // The adapter splits scripts at every semicolon, even inside function bodies and texts.
   adapter.executeScript = async (script) => {
     await adapter.underlyingDriver().query(script)
   }
@@ -92,7 +92,7 @@ async function connectPostgres(connectionString) {
   return adapter
 }
 
-/** `schema-engine cli can-connect-to-database`: answers by exit code. */
+/** Implements `schema-engine cli can-connect-to-database`, whose result is the exit code. */
 async function checkConnection() {
   try {
     const adapter = await adapterFactory.connect()
@@ -100,7 +100,7 @@ async function checkConnection() {
     await adapter.dispose()
     process.exit(0)
   } catch (error) {
-    // The native engine's log: the CLI drops its first line and looks for this level, target and fields.
+    // The form of the native engine's log: the CLI drops the first line and expects this level, target and fields.
     const fields = {
       is_panic: false,
       error_code: 'P1001',
@@ -137,7 +137,7 @@ function serve() {
   const boundFactory = bindMigrationAwareSqlAdapterFactory(adapterFactory)
   let engine
   let queue = Promise.resolve() // the engine runs one request at a time
-  let prints = 1_000_000 // ids of our own requests, out of the way of the CLI's
+  let prints = 1_000_000 // ids of the requests of this script, which differ from those of the CLI
   const answer = async ({ id, method, params }) => {
     try {
       engine ??= startEngine(boundFactory)
@@ -162,7 +162,7 @@ function serve() {
   const lines = createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })
   lines.on('line', (line) => {
     const message = line.trim() === '' ? {} : JSON.parse(line)
-    if (message.method) queue = queue.then(() => answer(message)) // others answer our prints
+    if (message.method) queue = queue.then(() => answer(message)) // messages without a method answer print requests
   })
   lines.on('close', () => queue.finally(() => process.exit(0)))
 }

@@ -1,4 +1,4 @@
-// Runs the checks and the suite under another version of Node.js, which it installs first.
+// Installs another version of Node.js, and runs the checks and the suite with it.
 // npm run -s test:node -- 24 [--suite-only] [what vitest takes, e.g. test/http]
 import { spawnSync } from 'node:child_process'
 import { delimiter, dirname } from 'node:path'
@@ -10,7 +10,7 @@ const steps = given.includes('--suite-only') ? [suite] : [['run', 'check'], suit
 
 try {
   const path = installNode(version)
-  // npm and what it runs look for `node` in PATH.
+  // npm and its children find `node` in PATH.
   const env = { ...process.env, PATH: `${dirname(path)}${delimiter}${process.env.PATH ?? ''}` }
   for (const step of steps) {
     const { status } = spawnSync('npm', step, { env, stdio: 'inherit' })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** `npm audit --json` of npm 7 and later; an error of the registry is another object. */
+/** The output of `npm audit --json` since npm 7. An error of the registry has another form. */
 const Report = z.object({
   vulnerabilities: z.record(
     z.string(),
@@ -20,7 +20,7 @@ export interface AuditVerdict {
   readonly text: string
 }
 
-/** What the output of `npm audit --omit=dev --json` means. Without a report nothing is known, and that is no failure. */
+/** Judges the output of `npm audit --omit=dev --json`. A missing report is not a failure. */
 export function auditVerdict(output: string): AuditVerdict {
   const report = Report.safeParse(jsonOf(output))
   if (!report.success) return { hasPassed: true, text: `npm audit: not done: ${reasonIn(output)}` }
@@ -37,7 +37,7 @@ export function auditVerdict(output: string): AuditVerdict {
   }
 }
 
-/** npm's own words, e.g. `405 Method Not Allowed - POST …`. */
+/** The error of npm, e.g. `405 Method Not Allowed - POST …`. */
 function reasonIn(output: string): string {
   const failure = Failure.safeParse(jsonOf(output))
   if (!failure.success) return 'npm gave no report'

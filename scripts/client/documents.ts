@@ -3,7 +3,7 @@ import { publishedOperations } from '../../src/gateway/rest/routes/published-ope
 import { VERSION } from '../../src/platform/version.js'
 import { restSchema } from '../../src/schema.js'
 
-/** What the client is made from of the OpenAPI document: its types need neither examples nor headers. */
+/** The parts of the OpenAPI document that the client needs: neither examples nor headers. */
 interface Operation {
   readonly parameters?: readonly Parameter[]
   readonly requestBody?: unknown
@@ -24,14 +24,14 @@ interface OpenApi {
 
 const JSON_TYPE = 'application/json'
 
-/** The document as the gateway serves it. */
+/** The OpenAPI document of the gateway. */
 async function served(): Promise<OpenApi> {
   const serverUrl = 'http://127.0.0.1:4000'
   const options = { version: VERSION, serverUrl, sampleUrl: serverUrl, environment: 'production' } as const
   return (await buildOpenApi(restSchema, { ...options, examples: {} })) as unknown as OpenApi // it is one
 }
 
-/** The paths that answer JSON, with parameters, bodies and the answer of a success alone; exports are files. */
+/** The paths with JSON responses, with parameters, bodies and the successful response. Exports are omitted. */
 export async function clientOpenApi(): Promise<unknown> {
   const { paths, components, ...document } = await served()
   const entries = Object.entries(paths).map(([path, operations]) => {
@@ -49,7 +49,7 @@ function clientOperation([method, operation]: readonly [string, Operation]) {
   return [[method, { ...rest, parameters: own, responses: success }] as const]
 }
 
-/** A 201 or 204 before a 200, which such routes give to dry runs alone. Null for exports. */
+/** The successful response: 201 or 204 if the route has it, because its 200 is for dry runs only. Null for exports. */
 function successOf({ responses }: Operation): Readonly<Record<string, Response>> | null {
   if (responses['204']) return { 204: { description: responses['204'].description } }
   for (const status of ['201', '200']) {
@@ -60,7 +60,7 @@ function successOf({ responses }: Operation): Readonly<Record<string, Response>>
   return null
 }
 
-/** Paths whose POST is a query in GraphQL: it changes nothing. */
+/** Paths whose POST changes nothing, because it is a query in GraphQL. */
 export async function readsByPost(): Promise<readonly string[]> {
   return Object.entries((await served()).paths).flatMap(([path, { post }]) =>
     post?.['x-graphql']?.document.startsWith('query') ? [path] : [],

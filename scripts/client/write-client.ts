@@ -17,7 +17,7 @@ import { lexicographicSortSchema, printSchema } from 'graphql'
 import { graphSchema } from '../../src/schema.js'
 import { clientOpenApi, clientOperations, readsByPost } from './documents.js'
 
-/** What was written, in bytes. */
+/** Sizes of the written client in bytes. */
 interface WrittenClient {
   readonly name: string
   readonly version: string
@@ -32,7 +32,7 @@ const NAME = 'market-data-gateway-client'
 /** `AbortSignal.any` of Node and of browsers since 2023. */
 const NODE = '>=20.3.0'
 
-/** Compiled without Node's own types, so that it runs in browsers. */
+/** Compiled without the types of Node, so that it runs in browsers. */
 const COMPILER_OPTIONS = {
   target: 'es2022',
   lib: ['es2023', 'dom', 'dom.iterable', 'dom.asynciterable'],
@@ -45,7 +45,7 @@ const COMPILER_OPTIONS = {
   declaration: true,
 }
 
-/** Writes the package into `out`, which is emptied first. Throws with the output of the step that fails. */
+/** Empties `out` and writes the package into it. Throws the output of a failed step. */
 export async function writeClient(root: string, out: string): Promise<WrittenClient> {
   const generators = join(root, 'scripts/client/generators')
   install(generators)
@@ -66,13 +66,13 @@ export async function writeClient(root: string, out: string): Promise<WrittenCli
   return { name: NAME, version, ...sizesOf(out) }
 }
 
-/** What package-lock.json of the folder names; no package runs a script of its own. */
+/** Installs the packages of the folder's package-lock.json, without install scripts. */
 function install(generators: string): void {
   if (existsSync(join(generators, 'node_modules/.package-lock.json'))) return
   run(['npm', 'ci', '--no-audit', '--no-fund', '--ignore-scripts'], generators)
 }
 
-/** The part that is written by hand, and what the generators read. */
+/** Copies the hand-written part and writes the input of the generators. */
 async function writeSources(root: string, work: string): Promise<void> {
   cpSync(join(root, 'scripts/client/runtime'), work, { recursive: true })
   writeFileSync(join(work, 'package.json'), JSON.stringify({ type: 'module' }))
@@ -83,7 +83,7 @@ async function writeSources(root: string, work: string): Promise<void> {
   writeFileSync(join(work, 'index.ts'), indexModule(await readsByPost()))
 }
 
-/** Binds the part that is written by hand to the document. */
+/** Binds the hand-written part to the document. */
 function indexModule(readPaths: readonly string[]): string {
   return `import { Client } from './client.js'
 import type { ErrorCode } from './errors.js'
@@ -109,7 +109,7 @@ export function createClient(options: ClientOptions): GatewayClient {
   return new Client<paths>(options, ${JSON.stringify(readPaths)})
 }
 
-// The codes that are written by hand are those of the document.
+// Checks that the hand-written error codes are those of the document.
 const codes: [ErrorCode] extends [Schemas['Error']['error']]
   ? [Schemas['Error']['error']] extends [ErrorCode]
     ? true
@@ -119,7 +119,7 @@ void codes
 `
 }
 
-/** Everything but the compiled files. Gives the version. */
+/** Writes everything except the compiled files. Returns the version. */
 function writePackage(root: string, out: string): string {
   const gateway = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
   const entry = (name: string) => ({ types: `./dist/${name}.d.ts`, default: `./dist/${name}.js` })
@@ -150,20 +150,21 @@ function sizesOf(out: string) {
   return { files: names.length + 3, script: bytesOf('.js'), types: bytesOf('.d.ts'), packed: pack.size }
 }
 
-/** A directory that holds something else is not emptied. */
+/** Throws if the directory contains something other than the client, so that nothing else is deleted. */
 function refuseOther(out: string): void {
   if (readdirSync(out).length === 0) return
   const manifest = join(out, 'package.json')
   const { name } = existsSync(manifest)
     ? (JSON.parse(readFileSync(manifest, 'utf8')) as { name?: string })
     : {}
-  if (name !== NAME) throw new Error(`${out} holds something else than the client; name another with --out`)
+  if (name !== NAME)
+    throw new Error(`${out} contains something other than the client; choose another directory with --out`)
 }
 
-/** A step takes seconds, but an install may wait for the registry. */
+/** Time limit of a step. Most take seconds, but an install may wait for the registry. */
 const STEP_MS = 300_000
 
-/** What the program writes; throws with it when it fails. */
+/** Runs a program and returns its output. Throws the output if it fails. */
 function run([program, ...args]: readonly [string, ...string[]], cwd: string): string {
   const env = { ...process.env, DO_NOT_TRACK: '1', SCARF_ANALYTICS: 'false' }
   const ran = spawnSync(program, args, { cwd, env, encoding: 'utf8', timeout: STEP_MS })

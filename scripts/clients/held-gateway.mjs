@@ -1,5 +1,5 @@
-// Starts a gateway that stops when its standard input ends. The process that started it holds the other end, which
-// closes when that process is killed, too: so the gateway does not outlive it.
+// Starts a gateway that stops when its standard input ends. The parent process holds the other end, which also closes when
+// the parent is killed, so the gateway never outlives it.
 process.stdin.on('end', () => process.kill(process.pid, 'SIGTERM')).resume()
-process.stdin.unref() // it keeps nothing from ending
+process.stdin.unref() // the input alone must not keep the process running
 await import('../run.mjs')

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-/** A gateway and a key of it. */
+/** URL and key of a gateway. */
 export interface Asked {
   readonly url: string
   readonly key: string
@@ -13,12 +13,12 @@ interface OwnGateway extends Asked {
   stop(): Promise<void>
 }
 
-/** Compiling and seeding take half a minute on a quiet machine; many times that on a busy one. */
+/** Longest start. Compiling and seeding take half a minute on an idle machine, and many times that on a busy one. */
 const START_MS = 600_000
 
 /**
- * Starts the compiled gateway with the synthetic world on ports that the system chooses, in development mode, and waits
- * until it listens. Throws with the last it wrote when it ends before that. It ends with this process, however that ends.
+ * Starts the compiled gateway in development mode, with seed data and ports that the system chooses, and waits until it
+ * listens. Throws the end of its output if it ends before that. It always ends with this process.
  */
 export async function startOwnGateway(root: string, dataDir: string): Promise<OwnGateway> {
   const child = spawn(process.execPath, [join(root, 'scripts/clients/held-gateway.mjs'), 'start'], {
@@ -36,7 +36,7 @@ export async function startOwnGateway(root: string, dataDir: string): Promise<Ow
     const { url, key } = found
     if (url === undefined || key === undefined) continue
     clearTimeout(late)
-    child.stdout.resume() // what it writes from now on is not read
+    child.stdout.resume() // further output is discarded
     const stop = async () => {
       child.kill('SIGTERM')
       await ended
@@ -47,7 +47,7 @@ export async function startOwnGateway(root: string, dataDir: string): Promise<Ow
   throw new Error(`the gateway ended:\n${lines.slice(-10).join('\n')}`)
 }
 
-/** What a line says of the gateway: its log has the port, and the list of keys comes as text, in whatever order. */
+/** Finds the port or a key in a line of the gateway's output. The log has the port; the list of keys is text. */
 function factOf(line: string): Partial<Asked> {
   const key = /^ +pro +(\S+)$/.exec(line)?.[1]
   if (key !== undefined) return { key }

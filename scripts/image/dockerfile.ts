@@ -2,18 +2,18 @@
 export interface Instruction {
   readonly name: string
   readonly text: string
-  /** Words of the text; those of the JSON form where it has that. */
+  /** Words of the text, or of its JSON form. */
   readonly words: readonly string[]
 }
 
 /** The instructions of one stage, after its FROM. */
 export interface Stage {
-  /** Null: the last one, which is the image. */
+  /** Null for the last stage, which is the image. */
   readonly name: string | null
   readonly instructions: readonly Instruction[]
 }
 
-/** Reads the stages; throws Error for what no stage begins with. */
+/** Parses the stages. Throws for an instruction before the first FROM. */
 export function parseStages(dockerfile: string): readonly Stage[] {
   const stages: { name: string | null; instructions: Instruction[] }[] = []
   for (const instruction of readInstructions(dockerfile)) {

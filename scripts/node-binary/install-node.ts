@@ -7,12 +7,12 @@ const DEFAULT_CACHE = resolve(import.meta.dirname, '../../node_modules/.cache/no
 const VERSION = /^\d+(\.\d+){0,2}$/
 
 /**
- * The path of a Node.js of that version, installed below `cache` when it is not there yet. Throws Error for what is no
- * version and with npm's words when there is no build for this machine.
+ * Returns the path of a Node.js of that version, and installs it below `cache` if it is missing. Throws for an invalid
+ * version, and with npm's message if no build exists for this machine.
  */
 export function installNode(version: string, cache = DEFAULT_CACHE): string {
   if (!VERSION.test(version))
-    throw new Error(`${version} is no version of Node.js: name one such as 24 or 22.12.0`)
+    throw new Error(`${version} is not a version of Node.js; use one such as 24 or 22.12.0`)
   const directory = resolve(cache, version)
   const path = programIn(directory)
   if (existsSync(path)) return path
@@ -24,7 +24,7 @@ export function installNode(version: string, cache = DEFAULT_CACHE): string {
   return path
 }
 
-// The package `node` would choose one of these in an install script, which npm may be set not to run.
+// The package `node` chooses one of these in an install script, which npm may be configured not to run.
 const PACKAGE = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
 
 function programIn(directory: string): string {

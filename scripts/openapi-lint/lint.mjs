@@ -1,4 +1,4 @@
-// Lints the OpenAPI document in the file that is named: one line per finding, exit code 1 where there is any.
+// Lints the OpenAPI document in a file: prints one line per finding, and exits with 1 if there are findings.
 import { readFile } from 'node:fs/promises'
 import { createConfig, lint } from '@redocly/openapi-core'
 import spectralCore from '@stoplight/spectral-core'
@@ -17,7 +17,7 @@ async function redoclyFindings() {
   )
 }
 
-/** Spectral follows references, so what is wrong in one place is found wherever it is referred to: named once. */
+/** Removes duplicates: Spectral follows references and reports a problem at each of them. */
 async function spectralFindings() {
   const linter = new spectralCore.Spectral()
   linter.setRuleset(new spectralCore.Ruleset(spectral, { source: import.meta.filename }))

@@ -1,13 +1,13 @@
 // biome-ignore-all lint/suspicious/noThenProperty: that is how rules of Spectral say what holds.
-// Which rules the OpenAPI document is held to: Redocly's `recommended-strict`, Spectral's `oas` and OWASP's API Security
-// Top 10 of 2023, all of them, but for those below. Each has its reason beside it.
+// The rules for the OpenAPI document: all of Redocly's `recommended-strict`, Spectral's `oas` and OWASP's API Security
+// Top 10 of 2023, except those below. Each exception has its reason.
 import { schema, truthy } from '@stoplight/spectral-functions'
 import owasp from '@stoplight/spectral-owasp-ruleset'
 import rulesets from '@stoplight/spectral-rulesets'
 
 const top10 = owasp.default ?? owasp
 
-/** Operations that ask for credentials; the others have `security: []`. */
+/** Operations that need credentials; the others have `security: []`. */
 const GUARDED = '$.paths[*][?(@ && @.responses && !(@.security && @.security.length === 0))].responses'
 
 /** Every rule of Redocly, warnings included, as errors. */
@@ -17,19 +17,19 @@ export const spectral = {
   extends: [rulesets.oas, top10],
   aliases: top10.aliases,
   rules: {
-    // Names, titles, descriptions and the words of providers have no pattern. Texts that have one say so
-    // (src/gateway/rest/openapi/field-forms.ts), and every text has a length.
+    // Names, titles, descriptions and texts of providers have no pattern. Other texts have one
+    // (src/gateway/rest/openapi/field-forms.ts), and every text has a maximum length.
     'owasp:api4:2023-string-restricted': 'off',
 
     // The integer keys of assets and the ids of chains name public facts, which nobody owns: there is nothing to guess.
     'owasp:api1:2023-no-numeric-ids': 'off',
 
-    // What is open is open by decision: register, login, the model cards and the list of datasets. That nothing else is,
-    // test/contract/access/access-matrix.test.ts asks of every endpoint.
+    // These operations are open on purpose: register, login, the model cards and the list of datasets.
+    // test/contract/access/access-matrix.test.ts checks that no other operation is open.
     'owasp:api2:2023-read-restricted': 'off',
     'owasp:api2:2023-write-restricted': 'off',
 
-    // As the rule has it, but for open operations: they ignore credentials, so none can be wrong.
+    // The rule without open operations, which ignore credentials and so never respond with 401.
     'owasp:api8:2023-define-error-responses-401': {
       message: 'Operation is missing {{property}}.',
       severity: 'error',
@@ -40,7 +40,7 @@ export const spectral = {
       ],
     },
 
-    // As the rule has it, but for a file: it is as long as the rows that are asked for, and is sent as it is made.
+    // The rule without files, whose length depends on the requested rows.
     'owasp:api4:2023-string-limit': {
       message: 'Schema of type string must specify maxLength, enum, or const.',
       severity: 'error',

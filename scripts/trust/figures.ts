@@ -1,12 +1,12 @@
-/** What was done in one row of the table, and what was found. */
+/** One row of the table: the work and its findings. */
 export interface Figures {
   readonly part: string
-  /** How much of what. */
+  /** Amounts of work by name. */
   readonly done: Readonly<Record<string, number>>
   readonly findings: readonly string[]
 }
 
-/** One JSON object a line, as the tests write them. */
+/** Parses the lines of the tests, one JSON object per line. */
 export function parseFigures(text: string): readonly Figures[] {
   const lines = text.split('\n').filter((line) => line !== '')
   return lines.map((line) => JSON.parse(line) as Figures) // written by test/support/figures.ts

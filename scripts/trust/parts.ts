@@ -1,6 +1,6 @@
 type Env = Readonly<Record<string, string>>
 
-/** A set of tests that `npm run trust` runs larger than the suite does. */
+/** A set of tests that `npm run trust` runs with larger numbers than the suite. */
 export interface Part {
   readonly name: string
   readonly what: string
@@ -15,13 +15,13 @@ const SAME = { whole: {}, quick: {} }
 export const PARTS: readonly Part[] = [
   {
     name: 'parity',
-    what: 'the same question over REST and GraphQL, every route and tier',
+    what: 'the same request over REST and GraphQL, every route and tier',
     tests: ['test/parity'],
     env: { whole: { PARITY_REQUESTS: '1000' }, quick: {} },
   },
   {
     name: 'fuzz',
-    what: 'requests made at random from OpenAPI and from the schema',
+    what: 'random requests from OpenAPI and from the schema',
     tests: ['test/fuzz'],
     env: { whole: { FUZZ_REQUESTS: '100000' }, quick: { FUZZ_REQUESTS: '5000' } },
   },
@@ -36,7 +36,7 @@ export const PARTS: readonly Part[] = [
   },
   {
     name: 'faults',
-    what: 'the network takes PostgreSQL and Redis away, in each way, under load',
+    what: 'the network to PostgreSQL and Redis fails in several ways under load',
     tests: ['test/trust/faults', 'test/support/cuttable-proxy'],
     env: { whole: { TRUST_FAULT_ROUNDS: '3' }, quick: {} },
   },

@@ -1,6 +1,6 @@
-// Runs what shows that the gateway can be trusted, part after part, and prints one table: what was tried, how often, and
-// what was found. npm run trust -- [PART …] [--quick] [--json FILE]; without a part all of them. A finding makes it end
-// with 1. Each part is a run of tests, larger than in the suite; a part that is killed counts as a finding.
+// Runs long tests of reliability, part by part, and prints one table: what was tried, how often, and what was found.
+// npm run trust -- [PART …] [--quick] [--json FILE]; without a part it runs all. Exits with 1 for a finding. Each part
+// runs tests of the suite with larger numbers; a killed part counts as a finding.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -26,7 +26,7 @@ function readOptions(): Options {
   const unknown = positionals.filter((name) => !PARTS.some((part) => part.name === name))
   if (unknown.length > 0) {
     throw new Error(
-      `no such part: ${unknown.join(', ')}; there are ${PARTS.map(({ name }) => name).join(', ')}`,
+      `unknown part: ${unknown.join(', ')}; use one of: ${PARTS.map(({ name }) => name).join(', ')}`,
     )
   }
   const parts = positionals.length === 0 ? PARTS : PARTS.filter(({ name }) => positionals.includes(name))
@@ -42,7 +42,7 @@ async function main(): Promise<void> {
   if (figures.some(({ findings }) => findings.length > 0)) process.exitCode = 1
 }
 
-/** Runs a part to its end; what it noted, and a finding more where it failed without one. */
+/** Runs a part. Returns its figures, with a further finding if it failed without one. */
 async function figuresOf(part: Part, isQuick: boolean): Promise<readonly Figures[]> {
   const directory = mkdtempSync(join(tmpdir(), 'gateway-trust-'))
   const file = join(directory, 'figures')
@@ -57,7 +57,7 @@ async function figuresOf(part: Part, isQuick: boolean): Promise<readonly Figures
     const own: Figures = {
       part: part.name,
       done: { seconds },
-      findings: isSilent ? [`it ended with ${ended}; its output says why`] : [],
+      findings: isSilent ? [`it ended with ${ended}; see its output`] : [],
     }
     return [own, ...noted]
   } finally {

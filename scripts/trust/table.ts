@@ -1,6 +1,6 @@
 import type { Figures } from './figures.js'
 
-/** One line a part: what was done, the number of findings, and below it each finding. */
+/** Formats one line per part with its work and number of findings, and all findings below. */
 export function tableOf(figures: readonly Figures[]): string {
   const rows = figures.map(({ part, done, findings }) => [
     part,
@@ -18,5 +18,5 @@ export function tableOf(figures: readonly Figures[]): string {
       .trimEnd(),
   )
   const found = figures.flatMap(({ part, findings }) => findings.map((text) => `- ${part}: ${text}`))
-  return [...lines, ...(found.length === 0 ? ['nothing lost, nothing red'] : found)].join('\n')
+  return [...lines, ...(found.length === 0 ? ['no findings'] : found)].join('\n')
 }

@@ -16,13 +16,13 @@ import { type SubscribeOptions, subscribe } from './subscription.js'
 import { fillPath, nextQuery, queryOf, type Values } from './targets.js'
 import { type ClientOptions, type Received, Transport } from './transport.js'
 
-/** One answer of a route. */
+/** One response of a route. */
 export interface Answer<Body> {
   readonly body: Body
   readonly status: number
-  /** What is left of the quotas; null on open routes. */
+  /** The remaining quotas; null on open routes. */
   readonly limits: Limits | null
-  /** Names the request in the gateway's log. */
+  /** Identifies the request in the gateway's log. */
   readonly requestId: string | null
   readonly headers: Headers
 }
@@ -37,7 +37,7 @@ export interface WriteOptions extends RequestOptions {
 }
 
 export interface PageOptions extends RequestOptions {
-  /** More pages are an error; 1,000 where left out. */
+  /** Maximum number of pages; more are an error. Default: 1,000. */
   readonly maxPages?: number
 }
 
@@ -50,14 +50,14 @@ type AnswerOf<Paths, Path extends keyof Paths, Method extends string> = Answer<
 >
 
 /**
- * A client of one gateway with one credential. `Paths` is what the OpenAPI document says. Failures are thrown: `ApiError`
- * what the gateway refuses, `ConnectionError` where no answer came.
+ * A client of one gateway with one credential. `Paths` are the types of the OpenAPI document. Throws `ApiError` if the
+ * gateway refuses a request, and `ConnectionError` if no response arrives.
  */
 export class Client<Paths extends object> {
   readonly #transport: Transport
   readonly #readsByPost: ReadonlySet<string>
 
-  /** `readsByPost`: paths whose POST changes nothing, so that it may be sent again. */
+  /** `readsByPost`: paths whose POST changes nothing, so that the client may repeat it. */
   constructor(options: ClientOptions, readsByPost: readonly string[]) {
     this.#transport = new Transport(options)
     this.#readsByPost = new Set(readsByPost)
@@ -96,7 +96,7 @@ export class Client<Paths extends object> {
     return this.#transport.send(call).then(answerOf) as Promise<AnswerOf<Paths, Path, 'delete'>>
   }
 
-  /** The pages of a list, series or feed from the one asked for to the last, each asked for when it is wanted. */
+  /** The pages of a list, series or feed, from the requested one to the last. Each is requested when it is needed. */
   async *pages<Path extends PathOf<Paths, 'get'>>(
     path: Path,
     ...rest: Rest<Paths, Path, 'get', PageOptions>
@@ -107,14 +107,14 @@ export class Client<Paths extends object> {
     for (let count = 1; query !== null; count++) {
       if (count > maxPages) throw new BoundError(`${path} has more than ${maxPages} pages (maxPages).`)
       const answer: Answer<unknown> = await this.#get(filled + query, options)
-      yield answer as AnswerOf<Paths, Path, 'get'> // the document says which body the path has
+      yield answer as AnswerOf<Paths, Path, 'get'> // the document defines the body of the path
       const next = nextQuery(answer.headers)
-      if (next === query) throw new BoundError(`${path}: the next page is the same page.`)
+      if (next === query) throw new BoundError(`${path}: the next page is the same as this one.`)
       query = next
     }
   }
 
-  /** The rows of all pages, one after another. */
+  /** The rows of all pages. */
   async *rows<Path extends RowsPathOf<Paths>>(
     path: Path,
     ...rest: Rest<Paths, Path, 'get', PageOptions>
@@ -124,7 +124,7 @@ export class Client<Paths extends object> {
     }
   }
 
-  /** Runs a query or a mutation. Errors of single fields are in `errors`, beside the data of the others. */
+  /** Runs a query or a mutation. Errors of single fields are in `errors`, next to the data of the others. */
   async graphql<Result, Variables>(
     document: TypedDocument<Result, Variables>,
     ...rest: Arguments<Variables, RequestOptions>
@@ -137,8 +137,8 @@ export class Client<Paths extends object> {
   }
 
   /**
-   * The events of a subscription until the loop ends or `signal` is aborted. A lost connection is opened again after the
-   * cursor of the last event: nothing is lost or repeated.
+   * The events of a subscription until the loop ends or `signal` is aborted. After a lost connection the client reconnects
+   * with the cursor of the last event, so no event is lost or repeated.
    */
   subscribe<Result, Variables>(
     document: TypedDocument<Result, Variables>,
@@ -153,7 +153,7 @@ export class Client<Paths extends object> {
   }
 }
 
-/** Both may be left out. */
+/** Both are optional. */
 function argumentsOf<Options>(rest: readonly unknown[]): readonly [Values, Options] {
   const [values = {}, options = {}] = rest
   return [values as Values, options as Options] // as the signatures say

@@ -1,6 +1,6 @@
 /**
- * A GraphQL document that knows the types of its result and its variables. Those that graphql-codegen makes with
- * `documentMode: 'string'` are such, too.
+ * A GraphQL document with the types of its result and its variables. Documents of graphql-codegen with
+ * `documentMode: 'string'` have this type too.
  */
 export interface TypedDocument<Result, Variables> {
   toString(): string
@@ -8,7 +8,7 @@ export interface TypedDocument<Result, Variables> {
   __apiType?: (variables: Variables) => Result
 }
 
-/** A document of your own: `new Document<Result, Variables>('query …')`. */
+/** Creates a document: `new Document<Result, Variables>('query …')`. */
 export class Document<Result, Variables = Readonly<Record<string, unknown>>>
   implements TypedDocument<Result, Variables>
 {
@@ -24,7 +24,7 @@ export class Document<Result, Variables = Readonly<Record<string, unknown>>>
   }
 }
 
-/** Where a document has the word of another kind of operation, it is not sent twice. */
+/** Whether the document contains only queries, so that it may be repeated. Any other keyword counts as another operation. */
 export function onlyReads(text: string): boolean {
   return !/\b(mutation|subscription)\b/.test(text)
 }

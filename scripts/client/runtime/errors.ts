@@ -1,6 +1,6 @@
 import { type Limits, limitsOf } from './limits.js'
 
-/** Every kind of failure that the gateway names; a proxy's own answer is an `unexpected_answer`. */
+/** All error codes of the gateway, and `unexpected_answer` for the response of a proxy. */
 export type ErrorCode =
   | 'bad_request'
   | 'unauthorized'
@@ -22,23 +22,23 @@ export interface FieldProblem {
   readonly message: string
 }
 
-/** What the gateway says of a failure, in REST and in GraphQL. */
+/** A failure that the gateway reports, in REST and in GraphQL. */
 export interface Failure {
-  /** `rate_limited`: a subscription waits for its quota. */
+  /** The code; `rate_limited` means that a subscription waits for its quota. */
   readonly code: ErrorCode | 'rate_limited' | 'unexpected_answer'
   readonly message: string
-  /** Status of the answer; of one field of a GraphQL answer the status that it would have in REST. */
+  /** Status of the response. For one field in GraphQL, the status that it would have in REST. */
   readonly status: number
   readonly details: readonly FieldProblem[]
-  /** Names the request in the gateway's log. */
+  /** Identifies the request in the gateway's log. */
   readonly requestId: string | null
   readonly requiredScope: string | null
   readonly upgradeUrl: string | null
-  /** Seconds until a retry may succeed; null where the gateway does not say. */
+  /** Seconds until a retry may succeed; null if unknown. */
   readonly retryAfter: number | null
 }
 
-/** The gateway answered with a failure. */
+/** The gateway responded with a failure. */
 export class ApiError extends Error implements Failure {
   override readonly name = 'ApiError'
   readonly code: Failure['code']
@@ -48,7 +48,7 @@ export class ApiError extends Error implements Failure {
   readonly requiredScope: string | null
   readonly upgradeUrl: string | null
   readonly retryAfter: number | null
-  /** What is left of the quotas; null where the answer does not say. */
+  /** The remaining quotas; null if the response does not contain them. */
   readonly limits: Limits | null
 
   constructor(failure: Failure, limits: Limits | null) {
@@ -64,17 +64,17 @@ export class ApiError extends Error implements Failure {
   }
 }
 
-/** No answer came: the connection failed, broke, or took too long. `cause` has the reason. */
+/** No response arrived: the connection failed, broke, or took too long. `cause` has the reason. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError'
 }
 
-/** A bound of the client's options is exceeded: bytes of an answer, or pages. */
+/** A limit of the client's options is exceeded: bytes of a response, or pages. */
 export class BoundError extends Error {
   override readonly name = 'BoundError'
 }
 
-/** The members of an error, in the body of a REST answer or as `extensions` in GraphQL. */
+/** The members of an error, in the body of a REST response or in `extensions` of GraphQL. */
 interface ErrorMembers {
   readonly error?: unknown
   readonly code?: unknown
@@ -87,16 +87,16 @@ interface ErrorMembers {
   readonly http?: { readonly status?: unknown }
 }
 
-/** The failure that an answer with this status and body is. */
+/** Creates the failure of a response. */
 export function apiErrorOf(status: number, headers: Headers, body: unknown): ApiError {
   const members = membersOf(body)
-  const failure = failureOf(members, String(members.message ?? `The answer has the status ${status}.`))
+  const failure = failureOf(members, String(members.message ?? `The response has the status ${status}.`))
   const requestId = failure.requestId ?? headers.get('x-request-id')
   const retryAfter = secondsOf(headers.get('retry-after')) ?? failure.retryAfter
   return new ApiError({ ...failure, status, requestId, retryAfter }, limitsOf(headers))
 }
 
-/** One entry of `errors` of a GraphQL answer. */
+/** Creates the failure of an entry of `errors` in GraphQL. */
 export function graphqlFailureOf(entry: unknown): Failure {
   const { message, extensions } = (entry ?? {}) as { message?: unknown; extensions?: unknown } // of GraphQL
   return failureOf(membersOf(extensions), String(message ?? 'The operation failed.'))

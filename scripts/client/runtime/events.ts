@@ -1,14 +1,14 @@
 import { BoundError } from './errors.js'
 
-/** One server-sent event; comments, which only show that the stream is alive, have no data. */
+/** One server-sent event. Comments, which keep the connection alive, have no data. */
 interface SentEvent {
   readonly name: string
   readonly data: string
 }
 
 /**
- * The events of a body as they come, in the form that the gateway writes. `alive` is called for whatever arrives. The body
- * is read as fast as events are taken.
+ * Parses the events of a body in the form that the gateway writes. Calls `alive` for all received data. Reads the body no
+ * faster than the caller reads events.
  */
 export async function* readEvents(
   body: ReadableStream<Uint8Array>,

@@ -3,25 +3,25 @@ import { type Limits, limitsOf } from './limits.js'
 import type { Values } from './targets.js'
 import type { Received } from './transport.js'
 
-/** What one operation gave. */
+/** The result of one operation. */
 export interface GraphQLAnswer<Result> {
   readonly data: Result
   /** Failures of single fields, which are null in `data`. */
   readonly errors: readonly Failure[]
-  /** Units that the operation took, and what is left. */
+  /** The cost of the operation in units, and the remaining units. */
   readonly cost: { readonly charged: number; readonly remaining: number } | null
   readonly limits: Limits | null
   readonly requestId: string | null
 }
 
-/** The body of an answer, as GraphQL defines it. */
+/** The body of a GraphQL response. */
 export interface GraphQLBody {
   readonly data?: unknown
   readonly errors?: readonly unknown[]
   readonly extensions?: { readonly cost?: { readonly charged: number; readonly remaining: number } }
 }
 
-/** The media type by which an error of the operation has its status. */
+/** With this media type the status of the response shows errors of the operation. */
 const RESPONSE_JSON = 'application/graphql-response+json'
 
 export function graphqlCall(query: string, variables: Values) {

@@ -8,16 +8,16 @@ export interface QuotaWindow {
   readonly resetSeconds: number
 }
 
-/** What is left, after the answer that says so. */
+/** The remaining quotas after a response. */
 export interface Limits {
-  /** Units of the window with the least left. */
+  /** Remaining units of the window with the fewest left. */
   readonly limit: number
   readonly remaining: number
   readonly resetAt: Date
   readonly windows: readonly QuotaWindow[]
 }
 
-/** Null where the answer has no such headers: open routes. */
+/** Null on open routes, whose responses lack these headers. */
 export function limitsOf(headers: Headers): Limits | null {
   const limit = headers.get('x-ratelimit-limit')
   if (limit === null) return null

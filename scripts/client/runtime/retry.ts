@@ -1,25 +1,25 @@
 import { ApiError, ConnectionError } from './errors.js'
 
-/** How long and how often something is tried again. */
+/** Limits of retries. */
 export interface RetryBounds {
   readonly attempts: number
-  /** Of all attempts and the pauses between them. */
+  /** Milliseconds for all attempts and pauses. */
   readonly totalMs: number
 }
 
-/** Two failures in a row are this far apart at first, twice as far each time, up to the longest. */
+/** First pause in milliseconds. It doubles with each failure, up to the longest. */
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 15_000
 
-/** Keeps those who were refused together from coming back together. */
+/** Varies the pauses, so that clients that were refused together do not return together. */
 const JITTER_MS = 250
 
-/** The statuses after which the gateway asks to come again. */
+/** Statuses after which a retry makes sense. */
 const BUSY: ReadonlySet<number> = new Set([429, 503])
 
 /**
- * Milliseconds before the next attempt after `tried` failed ones: what `Retry-After` says, else longer each time. Null
- * where another attempt would fail the same way.
+ * Milliseconds until the next attempt after `tried` failed ones: `Retry-After`, else a growing pause. Null if another
+ * attempt would fail in the same way.
  */
 export function pauseAfter(error: unknown, tried: number): number | null {
   if (error instanceof ApiError) {
@@ -30,7 +30,7 @@ export function pauseAfter(error: unknown, tried: number): number | null {
   return pause * (0.5 + Math.random() / 2)
 }
 
-/** Counts failures in a row, and waits between them as long as the bounds allow. */
+/** Counts consecutive failures and waits between attempts within the limits. */
 export class Retries {
   readonly #bounds: RetryBounds
   #tried = 0
@@ -41,18 +41,18 @@ export class Retries {
     this.#deadline = performance.now() + bounds.totalMs
   }
 
-  /** What is left of the time of all attempts. */
+  /** The remaining time for all attempts. */
   get leftMs(): number {
     return Math.max(0, this.#deadline - performance.now())
   }
 
-  /** After a success: failures are counted from 0 again. */
+  /** Resets the count after a success. */
   reset(): void {
     this.#tried = 0
     this.#deadline = performance.now() + this.#bounds.totalMs
   }
 
-  /** Waits before the next attempt; throws the error where there is to be none, or the signal's reason. */
+  /** Waits until the next attempt. Throws the error if no further attempt is allowed, or the signal's reason. */
   async waitAfter(error: unknown, signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted()
     this.#tried += 1

@@ -8,23 +8,23 @@ import { type Call, either, lost, type Transport } from './transport.js'
 export interface SubscribeOptions {
   readonly signal?: AbortSignal
   /**
-   * A connection that is lost before its first event has no cursor to go on after: opened again, it may have missed events.
-   * False, or left out: the loss is thrown. Begin with a `cursor` and it cannot happen.
+   * Whether to reconnect after a connection that was lost before its first event, when no cursor is known and events may be
+   * missed. Default: false, so the loss is thrown. It does not apply if you start with a `cursor`.
    */
   readonly allowGap?: boolean
-  /** Milliseconds that the gateway may be away; five minutes where left out. */
+  /** Longest time for reconnecting, in milliseconds. Default: five minutes. */
   readonly reconnectMs?: number
 }
 
-/** The gateway shows every 12 seconds that a stream is alive. */
+/** Time without data after which a stream counts as dead. The gateway sends something every 12 seconds. */
 const SILENCE_MS = 40_000
 
-/** Attempts in a row; `reconnectMs` ends them before. */
+/** Maximum number of consecutive attempts. Usually `reconnectMs` ends them earlier. */
 const ATTEMPTS = 1_000
 
 const RECONNECT_MS = 300_000
 
-/** The code of an event that says that the quota is spent. */
+/** Code of the event that reports a used-up quota. */
 const SPENT = 'rate_limited'
 
 export async function* subscribe<Result>(
@@ -47,7 +47,7 @@ export async function* subscribe<Result>(
         retries.reset()
         const cursor = cursorOf(data)
         if (cursor !== null && takesCursor) given = { ...given, cursor }
-        yield data as Result // the document says which
+        yield data as Result // the document defines the type
       }
     } finally {
       await connection.close()
@@ -59,14 +59,14 @@ export async function* subscribe<Result>(
   }
 }
 
-/** One stream of events, until it ends for any reason. */
+/** One connection with its events. */
 class Connection {
   readonly #transport: Transport
   readonly #call: Call
   readonly #ended = new AbortController()
   #events: AsyncGenerator<{ readonly name: string; readonly data: string }, void> | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
-  /** Why there are no more events. */
+  /** Why the stream has ended. */
   failure: unknown
   wasOpen = false
 
@@ -75,7 +75,7 @@ class Connection {
     this.#call = call
   }
 
-  /** The data of the next event; null when the stream has ended, with `failure` set. */
+  /** Returns the data of the next event; null if the stream has ended, with `failure` set. */
   async next(): Promise<object | null> {
     try {
       this.#alive()
@@ -89,7 +89,7 @@ class Connection {
         }
         const data = dataOf(value.data)
         if (!(data instanceof ApiError)) return data
-        // The quota is spent: the stream goes on by itself in the next hour, or ends behind it.
+        // The quota is used up. The stream continues in the next hour by itself, or ends.
         if (data.code !== SPENT) throw data
         spent = data
       }
@@ -111,18 +111,15 @@ class Connection {
     const signal = either(this.#ended.signal, this.#call.signal)
     const headers = { accept: 'text/event-stream' }
     const { body } = await this.#transport.open({ ...this.#call, headers }, signal)
-    if (body === null) throw new ConnectionError('The answer has no events.')
+    if (body === null) throw new ConnectionError('The response has no events.')
     this.wasOpen = true
     return readEvents(body, this.#transport.maxBytes, () => this.#alive())
   }
 
-  /** Nothing for too long: the connection is dead although nobody said so. */
+  /** Aborts a connection that has sent nothing for too long. */
   #alive(): void {
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(
-      () => this.#ended.abort(new Error(`nothing came for ${SILENCE_MS} ms`)),
-      SILENCE_MS,
-    )
+    this.#timer = setTimeout(() => this.#ended.abort(new Error(`no data for ${SILENCE_MS} ms`)), SILENCE_MS)
   }
 
   #failureOf(error: unknown): unknown {
@@ -135,14 +132,14 @@ class Connection {
   }
 }
 
-/** The data of an event, or what refused it. */
+/** The data of an event, or its failure. */
 function dataOf(text: string): object | ApiError {
   const { data, errors = [] } = JSON.parse(text) as GraphQLBody // GraphQL over server-sent events
   if (typeof data === 'object' && data !== null && errors.length === 0) return data
   return new ApiError(graphqlFailureOf(errors[0]), null)
 }
 
-/** The `cursor` that the root field of a subscription gives with each event. */
+/** The `cursor` in the root field of an event. */
 function cursorOf(data: object): string | null {
   const [event] = Object.values(data) as unknown[]
   if (typeof event !== 'object' || event === null || !('cursor' in event)) return null

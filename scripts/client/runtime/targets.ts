@@ -1,9 +1,9 @@
 type Value = string | number | boolean
 
-/** Values of parameters by name; what is undefined is left out. */
+/** Values of parameters by name. Undefined values are omitted. */
 export type Values = Readonly<Record<string, unknown>>
 
-/** The path with its parameters, and the values that are left for query or body. */
+/** Fills the parameters of a path, and returns the remaining values for query or body. */
 export function fillPath(template: string, values: Values): { readonly path: string; readonly rest: Values } {
   const rest: Record<string, unknown> = { ...values }
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {
@@ -16,7 +16,7 @@ export function fillPath(template: string, values: Values): { readonly path: str
   return { path, rest }
 }
 
-/** `?a=1&b=2`, or nothing; a list is one value with commas. */
+/** Writes a query string, or ''. A list is one value with commas. */
 export function queryOf(values: Values): string {
   const given = Object.entries(values).filter(([, value]) => value !== undefined && value !== null)
   const query = new URLSearchParams(given.map(([name, value]) => [name, textOf(value)]))
@@ -29,8 +29,8 @@ function textOf(value: unknown): string {
 }
 
 /**
- * The query of the next page by the header `Link` (RFC 8288); null on the last page. Only the query is taken: the next page
- * is asked at the same path of the same gateway, whatever the header says.
+ * The query of the next page in the header `Link` (RFC 8288); null on the last page. The client requests the next page at
+ * the same path of the same gateway, so it uses only the query of the link.
  */
 export function nextQuery(headers: Headers): string | null {
   for (const [, target = '', relation] of (headers.get('link') ?? '').matchAll(

@@ -2,21 +2,21 @@ import { apiErrorOf, BoundError, ConnectionError } from './errors.js'
 import { Retries, type RetryBounds } from './retry.js'
 
 export interface ClientOptions {
-  /** Where the gateway is: `https://gateway.example.org`. */
+  /** URL of the gateway: `https://gateway.example.org`. */
   readonly url: string
   /** An API key, sent as `X-API-Key`. */
   readonly key?: string
-  /** The access token of a login, sent as `Authorization: Bearer`, in place of a key. */
+  /** The access token of a login, sent as `Authorization: Bearer` instead of a key. */
   readonly token?: string
-  /** Attempts of a request that only reads; 4 where left out. */
+  /** Maximum attempts of a request that only reads. Default: 4. */
   readonly attempts?: number
-  /** Milliseconds that all attempts of a request take together; 90,000 where left out. */
+  /** Milliseconds for all attempts of a request. Default: 90,000. */
   readonly totalMs?: number
-  /** Milliseconds that one attempt takes; 45,000 where left out: a long poll takes up to 30. */
+  /** Milliseconds for one attempt. Default: 45,000, because a long poll takes up to 30,000. */
   readonly timeoutMs?: number
-  /** Bytes of one answer or event; 32 MiB where left out. */
+  /** Maximum bytes of one response or event. Default: 32 MiB. */
   readonly maxBytes?: number
-  /** In place of the global `fetch`. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: typeof fetch
 }
 
@@ -27,19 +27,19 @@ export interface Call {
   readonly target: string
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
-  /** It may be sent again: it changes nothing, or the gateway knows that it is the same. */
+  /** Whether it may be repeated: it changes nothing, or has an idempotency key. */
   readonly isRepeatable: boolean
   readonly signal?: AbortSignal | undefined
 }
 
-/** A whole answer; `body` is null where there is none. */
+/** A complete response; `body` is null without a body. */
 export interface Received {
   readonly status: number
   readonly headers: Headers
   readonly body: unknown
 }
 
-/** Sends requests, again where that may help, and reads answers up to a bound. */
+/** Sends requests with retries, and reads responses up to a limit. */
 export class Transport {
   readonly maxBytes: number
   readonly #options: ClientOptions
@@ -55,7 +55,7 @@ export class Transport {
     this.maxBytes = options.maxBytes ?? 32 * 2 ** 20
   }
 
-  /** Throws an `ApiError` for every status but 2xx. */
+  /** Throws an `ApiError` for every status except 2xx. */
   async send(call: Call): Promise<Received> {
     const retries = new Retries(this.#bounds)
     for (;;) {
@@ -70,7 +70,7 @@ export class Transport {
 
   async #attempt(call: Call, timeoutMs: number): Promise<Received> {
     const deadline = new AbortController()
-    const timer = setTimeout(() => deadline.abort(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs)
+    const timer = setTimeout(() => deadline.abort(new Error(`no response within ${timeoutMs} ms`)), timeoutMs)
     try {
       const signal = either(deadline.signal, call.signal)
       const response = await this.open(call, signal)
@@ -82,13 +82,13 @@ export class Transport {
     }
   }
 
-  /** The answer with its body still to be read. */
+  /** Returns the response before its body is read. */
   async open(call: Call, signal: AbortSignal): Promise<Response> {
     const { key, token, fetch: send = fetch } = this.#options
     const response = await send(this.#base + call.target, {
       method: call.method,
       signal,
-      // A key goes to nobody but the gateway.
+      // A redirect could send the key to another host.
       redirect: 'error',
       headers: {
         accept: 'application/json',
@@ -105,21 +105,21 @@ export class Transport {
   }
 }
 
-/** Aborted as soon as one of them is. */
+/** A signal that is aborted as soon as one of the two is. */
 export function either(first: AbortSignal, second: AbortSignal | undefined): AbortSignal {
   return second === undefined ? first : AbortSignal.any([first, second])
 }
 
-/** What the caller aborted ends with the caller's reason; anything else is a lost connection. */
+/** Throws the caller's reason if the caller aborted the request, else a ConnectionError. */
 export function lost(error: unknown, signal: AbortSignal, callers: AbortSignal | undefined): never {
   callers?.throwIfAborted()
   if (error instanceof BoundError) throw error
   const cause: unknown = signal.aborted ? signal.reason : error
   const reason = cause instanceof Error ? cause.message : String(cause)
-  throw new ConnectionError(`The gateway did not answer: ${reason}`, { cause })
+  throw new ConnectionError(`The gateway did not respond: ${reason}`, { cause })
 }
 
-/** The body as text, given up as soon as it is too long. */
+/** Reads the body as text. Throws as soon as it is too long. */
 async function readText(response: Response, maxBytes: number): Promise<string> {
   const reader = response.body?.getReader()
   if (reader === undefined) return ''
@@ -129,8 +129,8 @@ async function readText(response: Response, maxBytes: number): Promise<string> {
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
     bytes += part.value.byteLength
     if (bytes > maxBytes) {
-      await reader.cancel().catch(() => {}) // it is of no use any more
-      throw new BoundError(`The answer has more than ${maxBytes} bytes (maxBytes).`)
+      await reader.cancel().catch(() => {}) // the stream may have failed
+      throw new BoundError(`The response has more than ${maxBytes} bytes (maxBytes).`)
     }
     text += decoder.decode(part.value, { stream: true })
   }
@@ -140,11 +140,11 @@ async function readText(response: Response, maxBytes: number): Promise<string> {
 /** The body of a success, which is always JSON. */
 function parse(text: string, { status, headers }: Response): unknown {
   const body = parsed(text)
-  if (body === undefined) throw apiErrorOf(status, headers, { message: 'The answer is not JSON.' })
+  if (body === undefined) throw apiErrorOf(status, headers, { message: 'The response is not JSON.' })
   return body
 }
 
-/** Undefined where it is no JSON: the page of a proxy. */
+/** Returns undefined for a text that is not JSON, such as the page of a proxy. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)

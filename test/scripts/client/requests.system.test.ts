@@ -223,7 +223,7 @@ describe.runIf(await mayMakeClient())('the typed client', { timeout: 120_000 }, 
       })
       await whilePlayed(['hang'], async (gateway) => {
         const late = list(gateway, { totalMs: 400 })
-        await expect(late).rejects.toThrow(/^The gateway did not answer: no answer within \d/)
+        await expect(late).rejects.toThrow(/^The gateway did not respond: no response within \d/)
         expect(gateway.asked.length).toBe(1)
       })
     })
@@ -260,7 +260,7 @@ describe.runIf(await mayMakeClient())('the typed client', { timeout: 120_000 }, 
     it('takes no answer that is too large, no page of a proxy, no redirect and no page at another address', async () => {
       await whilePlayed([{ status: 200, body: `"${'x'.repeat(2_000)}"` }], async (gateway) => {
         const large = list(gateway, { maxBytes: 1_000 })
-        await expect(large).rejects.toThrow('The answer has more than 1000 bytes (maxBytes).')
+        await expect(large).rejects.toThrow('The response has more than 1000 bytes (maxBytes).')
         expect(gateway.asked.length).toBe(1)
       })
       for (const status of [200, 502])
