@@ -37,6 +37,10 @@ export const nameTool: NameOperation = (operation, given = {}) => {
   return `the tool ${operation}${pairs.length === 0 ? '' : ` with ${pairs.join(', ')}`}`
 }
 
+/** For agents that call every operation by the tool `run`: the operation discover with arguments {"ticker":"BTC"}. */
+export const nameInRun: NameOperation = (operation, given = {}) =>
+  `the operation ${operation}${Object.keys(given).length === 0 ? '' : ` with arguments ${JSON.stringify(given)}`}`
+
 /** For REST: GET /v1/discover/BTC. An operation without a route has its name in GraphQL. */
 export const nameRoute: NameOperation = (operation, given = {}) => {
   const route = ROUTES.get(operation)

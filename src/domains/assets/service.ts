@@ -11,12 +11,11 @@ import {
 } from '../../core/identifiers.js'
 import type { OffsetPage } from '../../core/page.js'
 import type { Problems } from '../../core/problems.js'
-import { didYouMean } from '../../core/suggest.js'
+import { didYouMean, suggest } from '../../core/suggest.js'
 import type { Asset } from '../../generated/prisma/client.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { assetBySlug } from './loaders.js'
 import type { AssetClass, AssetFilter } from './model.js'
-import { findNearestAsset } from './nearest-asset.js'
 
 export interface AssetListQuery {
   readonly filter: AssetFilter
@@ -69,6 +68,54 @@ export async function unknownAsset(id: AssetName, context: RequestContext): Prom
   if (ticker === null) return notFound(none)
   return notFound(
     (name) => `${none} To get the slug of the ticker ${ticker}, use ${name('discover', { ticker })}.`,
+  )
+}
+
+/** Most assets that one wrong name is compared with. */
+const MAX_COMPARED = 1_000
+
+/** Letters at the beginning of a name that are taken as right. */
+const TRUSTED_LETTERS = 2
+
+/** The asset that a wrong slug probably means: the one with this ticker, or the one with the most similar slug. Null if none is similar. */
+async function findNearestAsset(
+  text: string,
+  { database }: RequestContext,
+): Promise<{ readonly slug: string; readonly ticker: string } | null> {
+  const slug = text.toLowerCase()
+  const ticker = text.toUpperCase()
+  const similar = await database.prisma.asset.findMany({
+    where: { OR: [{ ticker }, { slug: { startsWith: slug.slice(0, TRUSTED_LETTERS) } }] },
+    orderBy: [{ tier: { sort: 'asc', nulls: 'last' } }, { assetId: 'asc' }],
+    select: { slug: true, ticker: true },
+    take: MAX_COMPARED,
+  })
+  const near = suggest(
+    slug,
+    similar.map((one) => one.slug),
+  )
+  return (
+    similar.find((one) => one.ticker === ticker || one.slug === slug) ??
+    similar.find((one) => one.slug === near) ??
+    null
+  )
+}
+
+/** The ticker, of one class or of any, that a wrong one probably means. The first letter is taken as right. Null if none is similar. */
+export async function findNearestTicker(
+  ticker: string,
+  assetClass: AssetClass | null,
+  { database }: RequestContext,
+): Promise<string | null> {
+  const similar = await database.prisma.asset.findMany({
+    where: { ticker: { startsWith: ticker.slice(0, 1) }, ...(assetClass === null ? {} : { assetClass }) },
+    orderBy: { assetId: 'asc' },
+    select: { ticker: true },
+    take: MAX_COMPARED,
+  })
+  return suggest(
+    ticker,
+    similar.map((one) => one.ticker),
   )
 }
 

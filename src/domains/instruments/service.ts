@@ -14,6 +14,7 @@ import {
   takeCharge,
 } from '../access/question-quota-service.js'
 import type { AssetClass } from '../assets/model.js'
+import { findNearestTicker } from '../assets/service.js'
 import {
   answerByTicker,
   formerListings,
@@ -38,10 +39,7 @@ import {
   TICKERS_PER_HOUR,
   UNKNOWN_KEPT_MS,
 } from './model.js'
-import { findNearestTicker } from './nearest-ticker.js'
 import { loadAnswers, loadStocks, type StockPage, writeAnswer } from './store.js'
-
-export { findNearestTicker }
 
 /** The instrument of a ticker. A member is null if neither the master nor the service states it. */
 export interface Discovery {

@@ -200,8 +200,10 @@ export async function getConsensusInputs(
   { slug, ...window }: InputsQuery,
   context: RequestContext,
 ): Promise<ConsensusInputs> {
-  const inputs = await getConsensusInputsOfAsset(await getAsset(slug, context), window, context)
+  const asset = await getAsset(slug, context)
+  const inputs = await getConsensusInputsOfAsset(asset, window, context)
   if (inputs !== null) return inputs
+  if (asset.assetClass !== 'crypto') throw notTraded(asset)
   const { timeframe, ts, asOf } = window
   const when = asOf === null ? '' : ` that was known at ${asOf.toISOString()}`
   const from = ts === null ? '' : ` from ${ts.toISOString()}`

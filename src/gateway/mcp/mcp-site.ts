@@ -1,11 +1,17 @@
+import type { Tool } from '@modelcontextprotocol/sdk/types.js'
+import { shownText } from '../../core/argument-parsers.js'
 import type { CorsOrigins } from '../../core/cors-origins.js'
-import { ApiError } from '../../core/errors.js'
+import { ApiError, invalid } from '../../core/errors.js'
+import { nameInRun, nameTool } from '../../core/operation-names.js'
 import type { Exchange, Reply } from '../../platform/request/exchange.js'
 import type { Release } from '../http/limits/admission.js'
 import type { Handle } from '../http/node.js'
 import type { OpenSite } from '../http/pipeline.js'
 import { isAllowedOrigin, originNotAllowed } from '../http/response/cors.js'
-import { callTool } from './tool-call.js'
+import { type AgentTool, createAgentTools } from './agent-tools.js'
+import { createOperationIndex } from './operation-index.js'
+import { callRoute } from './tool-call.js'
+import { errorResult, jsonResult, MAX_RESULT_BYTES } from './tool-result.js'
 import { createTools, type OpenApiRoutes, type RouteTool } from './tools.js'
 
 /** Where agents connect. */
@@ -23,11 +29,11 @@ export interface McpOptions {
 }
 
 const INSTRUCTIONS =
-  'Market data: prices, exchange rates, macro series, analyses, on-chain figures, sanctions screening. Each result contains _meta with its freshness and sources; is_dev_dataset marks synthetic data. Send an API key in the header X-API-Key.'
+  'Market data: prices, exchange rates, macro series, analyses, on-chain figures, sanctions screening. Begin with search. Each result contains _meta with its freshness and sources; is_dev_dataset marks synthetic data. Send an API key in the header X-API-Key.'
 
 /**
- * Serves the Model Context Protocol over streamable HTTP, with tools that call the REST routes. Requests are stateless
- * (no sessions, no streams), so that any node can answer them.
+ * Serves the Model Context Protocol over streamable HTTP: six tools for agents, or with `?toolset=full` one for each REST
+ * route. Requests are stateless (no sessions, no streams), so that any node can answer them.
  */
 export function mcpSite(options: McpOptions): OpenSite {
   let tools: Promise<Tools> | undefined
@@ -47,16 +53,32 @@ export function mcpSite(options: McpOptions): OpenSite {
 
 interface Tools {
   readonly byName: ReadonlyMap<string, RouteTool>
-  /** The result of tools/list as JSON. Every caller sees all tools; a call without the required scope fails. */
-  readonly list: string
+  readonly agentTools: ReadonlyMap<string, AgentTool>
+  /** The results of tools/list as JSON. Every caller sees the same tools; a call without the required scope fails. */
+  readonly lists: Readonly<Record<Toolset, string>>
 }
+
+/** Six tools for agents by default, or a tool for each route. */
+type Toolset = 'default' | 'full'
 
 function readTools(openApi: string): Tools {
   const tools = createTools(JSON.parse(openApi) as OpenApiRoutes) // our own document
+  const byName = new Map(tools.map((tool) => [tool.tool.name, tool]))
+  const agentTools = createAgentTools({ byName, index: createOperationIndex(tools) })
+  const listOf = (listed: readonly { readonly tool: Tool }[]) =>
+    JSON.stringify({ tools: listed.map(({ tool }) => tool) })
   return {
-    byName: new Map(tools.map((tool) => [tool.name, tool])),
-    list: JSON.stringify({ tools: tools.map(({ route: _route, ...tool }) => tool) }),
+    byName,
+    agentTools: new Map(agentTools.map((tool) => [tool.tool.name, tool])),
+    lists: { default: listOf(agentTools), full: listOf(tools) },
   }
+}
+
+/** The tools that the address of a request selects: `?toolset=full`. Throws 422 for another value. */
+function toolsetOf({ search }: Exchange): Toolset {
+  const toolset = new URLSearchParams(search).get('toolset') ?? 'default'
+  if (toolset === 'default' || toolset === 'full') return toolset
+  throw invalid({ field: 'toolset', message: `must be default or full; got ${shownText(toolset)}` })
 }
 
 /** The library writes this result of tools/list, which the prepared text replaces. */
@@ -98,12 +120,13 @@ function assertAllowedOrigin(exchange: Exchange, origins: CorsOrigins): void {
 }
 
 async function answer(acquired: AcquiredRequest, tools: Tools, options: McpOptions): Promise<Reply> {
+  const list = tools.lists[toolsetOf(acquired.exchange)]
   const mcp = await loadSdk()
   const server = createToolServer(mcp, acquired, tools, options)
   const transport = new mcp.WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
   try {
     await server.connect(transport)
-    return await toReply(await transport.handleRequest(toRequest(acquired.exchange)), tools)
+    return await toReply(await transport.handleRequest(toRequest(acquired.exchange)), list)
   } finally {
     await server.close()
   }
@@ -120,21 +143,27 @@ function createToolServer(
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
   )
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [] }))
-  server.setRequestHandler(CallToolRequestSchema, ({ params }) => {
-    const tool = tools.byName.get(params.name)
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
+    const { name, arguments: given = {} } = params
+    const agentTool = toolsetOf(exchange) === 'full' ? undefined : tools.agentTools.get(name)
+    if (agentTool !== undefined) {
+      release()
+      return agentTool.run(given, (operation, args) =>
+        callRoute(routeTool(operation), args, { exchange, handle, nameOperation: nameInRun }),
+      )
+    }
+    const tool = tools.byName.get(name)
     if (tool === undefined)
-      return {
-        content: [
-          {
-            type: 'text',
-            text: `Unknown tool ${params.name.slice(0, 100)}. Call tools/list for the available tools.`,
-          },
-        ],
-        isError: true,
-      }
+      return errorResult(`Unknown tool ${name.slice(0, 100)}. Call tools/list for the available tools.`)
     release()
-    return callTool(tool, params.arguments ?? {}, exchange, handle)
+    const answer = await callRoute(tool, given, { exchange, handle, nameOperation: nameTool })
+    return answer.isError ? errorResult(answer.text) : jsonResult(answer.text, MAX_RESULT_BYTES)
   })
+  const routeTool = (operation: string): RouteTool => {
+    const tool = tools.byName.get(operation)
+    if (tool === undefined) throw new Error(`no route has the operation ${operation}`)
+    return tool
+  }
   return server
 }
 
@@ -162,7 +191,7 @@ function toRequest(exchange: Exchange): Request {
   return new Request(MCP_ADDRESS, { method: 'POST', headers, body })
 }
 
-async function toReply(response: Response, { list }: Tools): Promise<Reply> {
+async function toReply(response: Response, list: string): Promise<Reply> {
   // JSON strings contain quotation marks only after a backslash, so this cannot replace text of the client.
   const text = (await response.text()).replace(`"result":${EMPTY_LIST}`, () => `"result":${list}`)
   return {

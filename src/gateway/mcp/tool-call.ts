@@ -1,40 +1,39 @@
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
-import { nameTool } from '../../core/operation-names.js'
+import type { NameOperation } from '../../core/operation-names.js'
 import type { Exchange } from '../../platform/request/exchange.js'
 import { bodyText } from '../../platform/request/reply-body.js'
 import { innerExchange } from '../http/inner-exchange.js'
 import type { Handle } from '../http/node.js'
 import type { RouteTool } from './tools.js'
 
-/** Agents cannot use larger results. They can request fewer rows or another page. */
-const MAX_RESULT_BYTES = 1024 * 1024
-
 /** Headers of the agent's request that the REST request repeats. */
 const FORWARDED = ['x-api-key', 'authorization', 'traceparent', 'user-agent'] as const
 
-/**
- * Calls the REST route of a tool. Authentication, limits, charge and cache are those of a REST request. An error of the
- * route becomes an error of the tool with the same message.
- */
-export async function callTool(
-  tool: RouteTool,
-  given: Readonly<Record<string, unknown>>,
-  exchange: Exchange,
-  handle: Handle,
-): Promise<CallToolResult> {
-  const missing = tool.route.inPath.filter((name) => !isGiven(given[name]))
-  if (missing.length > 0) return errorResult(`${missing.join(', ')}: is required`)
-  const reply = await handle(createRestExchange(tool, given, exchange), null)
-  // The routes of tools respond with text or bytes, never with streams.
-  const text = bodyText(reply) ?? 'null'
-  if (reply.status >= 400) return errorResult(text)
-  if (Buffer.byteLength(text) > MAX_RESULT_BYTES)
-    return errorResult('The result exceeds 1 MiB. Set a smaller limit or a shorter range.')
-  return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) }
+/** The response of a route: its body, or why it refused. */
+export interface RouteAnswer {
+  readonly isError: boolean
+  /** JSON, or the message that a path argument is missing. */
+  readonly text: string
 }
 
-function errorResult(text: string): CallToolResult {
-  return { content: [{ type: 'text', text }], isError: true }
+/** The request of an agent, and what handles the REST requests of its calls. */
+export interface AgentRequest {
+  readonly exchange: Exchange
+  readonly handle: Handle
+  /** How errors name an operation. */
+  readonly nameOperation: NameOperation
+}
+
+/** Calls the REST route of a tool. Authentication, limits, charge and cache are those of a REST request. */
+export async function callRoute(
+  tool: RouteTool,
+  given: Readonly<Record<string, unknown>>,
+  request: AgentRequest,
+): Promise<RouteAnswer> {
+  const missing = tool.route.inPath.filter((name) => !isGiven(given[name]))
+  if (missing.length > 0) return { isError: true, text: `${missing.join(', ')}: is required` }
+  const reply = await request.handle(createRestExchange(tool, given, request), null)
+  // The routes of tools respond with text or bytes, never with streams.
+  return { isError: reply.status >= 400, text: bodyText(reply) ?? 'null' }
 }
 
 function isGiven(value: unknown): boolean {
@@ -45,7 +44,7 @@ function isGiven(value: unknown): boolean {
 function createRestExchange(
   { route }: RouteTool,
   given: Readonly<Record<string, unknown>>,
-  exchange: Exchange,
+  { exchange, nameOperation }: AgentRequest,
 ): Exchange {
   const isBody = route.method === 'POST'
   const headers = new Map([['accept', 'application/json']])
@@ -59,7 +58,7 @@ function createRestExchange(
     path: route.path.replace(/\{(\w+)\}/g, (_whole, name: string) => encodeURIComponent(textOf(given[name]))),
     search: isBody ? '' : searchOf(route.inPath, given),
     headers,
-    nameOperation: nameTool,
+    nameOperation,
     body: isBody ? Buffer.from(JSON.stringify(given)) : null,
   })
 }

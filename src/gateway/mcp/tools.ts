@@ -1,19 +1,27 @@
 import type { Tool } from '@modelcontextprotocol/sdk/types.js'
 import { DATA_PREFIX } from '../paths.js'
 
-/** A tool and the REST route that it calls. */
-export interface RouteTool extends Tool {
+/** A tool that calls one REST route. */
+export interface RouteTool {
+  readonly tool: Tool
   readonly route: {
     readonly method: 'GET' | 'POST'
     /** Path template with parameter names in braces. */
     readonly path: string
     readonly inPath: readonly string[]
   }
+  /** Description with scope and price. */
+  readonly details: string
+  /** Words that people use for the result. */
+  readonly keywords: readonly string[]
+  /** Arguments of a call that works. */
+  readonly example: Readonly<Record<string, unknown>>
 }
 
 /** The parts of an OpenAPI document that tools are created from. */
 export interface OpenApiRoutes {
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>
+  readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> }
 }
 
 interface OpenApiOperation {
@@ -25,6 +33,7 @@ interface OpenApiOperation {
     readonly content: { readonly 'application/json': { readonly schema: JsonSchema } }
   }
   readonly 'x-graphql'?: { readonly document: string }
+  readonly 'x-keywords'?: readonly string[]
 }
 
 interface OpenApiParameter {
@@ -35,15 +44,18 @@ interface OpenApiParameter {
   readonly required: boolean
   readonly description: string
   readonly schema: JsonSchema
+  readonly example?: unknown
 }
 
 type JsonSchema = Readonly<Record<string, unknown>>
 
 /** Creates a tool for each read-only route below /v1, with the name, description and arguments of the route. */
-export function createTools({ paths }: OpenApiRoutes): readonly RouteTool[] {
+export function createTools({ paths, components }: OpenApiRoutes): readonly RouteTool[] {
   return Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).flatMap(([method, operation]) =>
-      path.startsWith(`${DATA_PREFIX}/`) && isQuery(operation) ? [createTool(path, method, operation)] : [],
+      path.startsWith(`${DATA_PREFIX}/`) && isQuery(operation)
+        ? [createTool(path, method, operation, components.schemas)]
+        : [],
     ),
   )
 }
@@ -53,33 +65,66 @@ function isQuery(operation: OpenApiOperation): boolean {
   return operation['x-graphql']?.document.startsWith('query') ?? false
 }
 
-function createTool(path: string, method: string, operation: OpenApiOperation): RouteTool {
+function createTool(
+  path: string,
+  method: string,
+  operation: OpenApiOperation,
+  schemas: OpenApiRoutes['components']['schemas'],
+): RouteTool {
   const { operationId, summary, description } = operation
   const parameters = (operation.parameters ?? []).filter(({ $ref }) => $ref === undefined)
+  const body = operation.requestBody?.content['application/json'].schema
+  const inputSchema = inlined(body ?? parametersSchema(parameters), schemas) as JsonSchema // an object stays one
   return {
-    name: operationId,
-    title: summary,
-    description: description.split('\n\n')[0] ?? summary,
-    inputSchema: createInputSchema(parameters, operation.requestBody?.content['application/json'].schema),
-    annotations: { readOnlyHint: true, openWorldHint: false },
+    tool: {
+      name: operationId,
+      title: summary,
+      description: description.split('\n\n')[0] ?? summary,
+      inputSchema: { ...inputSchema, type: 'object' },
+      annotations: { readOnlyHint: true, openWorldHint: false },
+    },
     route: {
       method: method === 'post' ? 'POST' : 'GET',
       path,
       inPath: parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name),
     },
+    details: description,
+    keywords: operation['x-keywords'] ?? [],
+    example: body === undefined ? exampleOfParameters(parameters) : exampleOfBody(inputSchema),
   }
 }
 
-function createInputSchema(
-  parameters: readonly OpenApiParameter[],
-  body: JsonSchema | undefined,
-): Tool['inputSchema'] {
-  if (body !== undefined) return { ...body, type: 'object' }
+function parametersSchema(parameters: readonly OpenApiParameter[]): JsonSchema {
   const properties = parameters.map(({ name, description, schema }) => [name, { ...schema, description }])
   return {
-    type: 'object',
     properties: Object.fromEntries(properties),
     required: parameters.filter(({ required }) => required).map(({ name }) => name),
     additionalProperties: false,
   }
+}
+
+function exampleOfParameters(parameters: readonly OpenApiParameter[]): RouteTool['example'] {
+  const required = parameters.filter((parameter) => parameter.required)
+  return Object.fromEntries(required.map(({ name, example }) => [name, example]))
+}
+
+function exampleOfBody({ properties, required }: JsonSchema): RouteTool['example'] {
+  const members = properties as Readonly<Record<string, { readonly examples?: readonly unknown[] }>> // our own schema
+  return Object.fromEntries(
+    (required as readonly string[]).map((name) => [name, members[name]?.examples?.[0]]),
+  )
+}
+
+const SCHEMA_PREFIX = '#/components/schemas/'
+
+/** Replaces references by the schemas they name, because a tool's schema stands alone. Inputs do not refer to themselves. */
+function inlined(value: unknown, schemas: OpenApiRoutes['components']['schemas']): unknown {
+  if (Array.isArray(value)) return value.map((item) => inlined(item, schemas))
+  if (typeof value !== 'object' || value === null) return value
+  const { $ref, ...own } = value as { readonly $ref?: unknown }
+  const members = Object.entries(own).map(([name, member]) => [name, inlined(member, schemas)])
+  if (typeof $ref !== 'string') return Object.fromEntries(members)
+  const target = schemas[$ref.slice(SCHEMA_PREFIX.length)]
+  if (target === undefined) throw new Error(`OpenAPI has no schema ${$ref}`)
+  return { ...(inlined(target, schemas) as object), ...Object.fromEntries(members) }
 }

@@ -9,7 +9,7 @@ const JSON_HEADERS = {
   accept: 'application/json, text/event-stream',
 }
 
-describe('the gateway as tools of an agent, asked by the client of the SDK', () => {
+describe('the full set of tools, called by the client of the SDK', () => {
   let app: TestApp
   let key: string
   const clients: Client[] = []
@@ -25,7 +25,7 @@ describe('the gateway as tools of an agent, asked by the client of the SDK', () 
   async function connect(headers: Record<string, string>): Promise<Client> {
     const client = new Client({ name: 'test', version: '1' })
     await client.connect(
-      new StreamableHTTPClientTransport(new URL(`${app.url}/mcp`), { requestInit: { headers } }),
+      new StreamableHTTPClientTransport(new URL(`${app.url}/mcp?toolset=full`), { requestInit: { headers } }),
     )
     clients.push(client)
     return client
@@ -133,7 +133,11 @@ describe('the gateway as tools of an agent, asked by the client of the SDK', () 
   it('lists the tools to a client whose id looks like a list of tools', async () => {
     const id = '"result":{"tools":[]}'
     const body = JSON.stringify({ id, jsonrpc: '2.0', method: 'tools/list' })
-    const response = await fetch(`${app.url}/mcp`, { method: 'POST', headers: JSON_HEADERS, body })
+    const response = await fetch(`${app.url}/mcp?toolset=full`, {
+      method: 'POST',
+      headers: JSON_HEADERS,
+      body,
+    })
     const answer = (await response.json()) as { id: string; result: { tools: unknown[] } }
     expect(answer.id).toBe(id)
     expect(answer.result.tools.length).toBeGreaterThan(50)

@@ -19,6 +19,7 @@ import {
 import { EXPORT_HEADERS, fileContent } from './export-content.js'
 import type { JsonSchema } from './json-schema.js'
 import { withListBounds } from './list-bounds.js'
+import { OPERATION_KEYWORDS } from './operation-keywords.js'
 import { descriptionOfOperation, FILE_NAMES } from './operation-text.js'
 import { createParameter, createRequestBody, namedBodies } from './request.js'
 import { createRequestHeaders, REQUEST_HEADERS } from './request-headers.js'
@@ -140,6 +141,7 @@ function operationOf(
   const { field, rest, endpoint: spec } = endpoint
   const { path, query, body } = argumentsByPlace(endpoint)
   const scope = isScope(spec.access) ? spec.access : null
+  const keywords = OPERATION_KEYWORDS[field.name]
   const parameters = [
     ...path.map((argument) => createParameter(argument, 'path')),
     ...query.map((argument) => createParameter(argument, 'query')),
@@ -148,6 +150,7 @@ function operationOf(
   return {
     operationId: file === null ? field.name : `${field.name}_${EXTENSIONS[file]}`,
     tags: [rest.tag],
+    ...(file === null && keywords !== undefined ? { 'x-keywords': keywords } : {}),
     summary: file === null ? spec.summary : `${spec.summary}, ${FILE_NAMES[file]}`,
     description: descriptionOfOperation(endpoint, file, twin),
     ...(field.deprecationReason ? { deprecated: true } : {}),

@@ -1,0 +1,219 @@
+import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js'
+import * as z from 'zod'
+import type { OperationIndex } from './operation-index.js'
+import type { RouteAnswer } from './tool-call.js'
+import { errorResult, jsonResult, MAX_RESULT_BYTES } from './tool-result.js'
+import type { RouteTool } from './tools.js'
+
+/** What the tools for agents are made from. */
+export interface AgentToolDependencies {
+  readonly byName: ReadonlyMap<string, RouteTool>
+  readonly index: OperationIndex
+}
+
+/** Calls an operation for the agent. */
+export type CallOperation = (
+  operation: string,
+  given: Readonly<Record<string, unknown>>,
+) => Promise<RouteAnswer>
+
+/** A tool of the short list. It answers a whole question, possibly by several operations. */
+export interface AgentTool {
+  readonly tool: Tool
+  readonly run: (given: Readonly<Record<string, unknown>>, call: CallOperation) => Promise<CallToolResult>
+}
+
+type Json = Readonly<Record<string, unknown>>
+
+/** The failure of an operation. Its text is the operation's own error. */
+class OperationFailed extends Error {}
+
+const OPERATIONS_FOUND = 5
+const ASSETS_FOUND = 5
+
+const maxBytes = z
+  .int()
+  .min(1_000)
+  .max(MAX_RESULT_BYTES)
+  .default(60_000)
+  .describe('Largest result that you accept, bytes.')
+
+/** Creates the six tools that an agent sees by default. */
+export function createAgentTools({ byName, index }: AgentToolDependencies): readonly AgentTool[] {
+  const operationOf = (name: string): RouteTool => {
+    const found = byName.get(name)
+    if (found !== undefined) return found
+    const near = index.find(name.replaceAll('_', ' '), 3).map(({ tool }) => tool.name)
+    const hint = near.length === 0 ? '' : ` Similar operations: ${near.join(', ')}.`
+    throw new OperationFailed(
+      `No operation is named ${name.slice(0, 100)}.${hint} Find operations with the tool search.`,
+    )
+  }
+  return [
+    defineTool({
+      name: 'search',
+      title: 'Find operations and assets',
+      description:
+        'Start here. Finds the operations that answer a question in plain English, and the assets it names. Then call describe or run.',
+      input: {
+        query: z
+          .string()
+          .trim()
+          .min(1)
+          .max(200)
+          .describe('A question or words: "two years of bitcoin prices".'),
+      },
+      output: { operations: z.array(z.looseObject({})), assets: z.array(z.looseObject({})) },
+      run: async ({ query }, call) => {
+        const operations = index.find(query, OPERATIONS_FOUND).map(summaryOf)
+        const q = index.namesIn(query).slice(0, 64)
+        const found = q === '' ? null : await call('asset_search', { q, limit: ASSETS_FOUND })
+        return {
+          operations,
+          assets: found === null || found.isError ? [] : parseBody(found).data,
+          // Operations are found without a key, assets are not.
+          ...(found?.isError ? { assets_error: parseBody(found).message } : {}),
+        }
+      },
+    }),
+    defineTool({
+      name: 'describe',
+      title: 'Describe an operation',
+      description:
+        'Arguments as a JSON Schema, price, scope and an example of one operation. Free of charge.',
+      input: { operation: z.string().max(100).describe('Name of an operation, from search.') },
+      output: { operation: z.string(), arguments: z.looseObject({}), example: z.looseObject({}) },
+      run: async ({ operation }) => {
+        const { tool, details, example } = operationOf(operation)
+        return { operation: tool.name, details, arguments: tool.inputSchema, example }
+      },
+    }),
+    defineTool({
+      name: 'run',
+      title: 'Run an operation',
+      description: 'Runs an operation that search or describe named, with its arguments.',
+      input: {
+        operation: z.string().max(100).describe('Name of an operation, from search.'),
+        arguments: z.looseObject({}).default({}).describe('Its arguments, as describe shows them.'),
+        max_bytes: maxBytes,
+      },
+      output: {},
+      run: async ({ operation, arguments: given }, call) =>
+        lean(await bodyOf(call(operationOf(operation).tool.name, given))),
+    }),
+    defineTool({
+      name: 'price',
+      title: 'Price of a crypto asset and its sources',
+      description:
+        'The newest consensus price in USD of a crypto asset, with the price, volume and weight of every exchange behind it. For stocks, ETFs, commodities and currencies use search.',
+      input: { asset: z.string().max(64).describe('Slug, from search: bitcoin.'), max_bytes: maxBytes },
+      output: {},
+      run: async ({ asset }, call) => {
+        const hourly = await call('consensus_inputs', { id: asset, timeframe: '1h' })
+        // Hours need a scope that days do not need, and an asset may have days only.
+        const isRetried =
+          hourly.isError && ['forbidden', 'not_found'].includes(String(parseBody(hourly).error))
+        return lean(
+          await bodyOf(isRetried ? call('consensus_inputs', { id: asset, timeframe: '1d' }) : hourly),
+        )
+      },
+    }),
+    defineTool({
+      name: 'convert',
+      title: 'Convert currencies',
+      description:
+        'Converts an amount by the euro reference rates of the European Central Bank. Not for transactions.',
+      input: {
+        amount: z
+          .union([z.string().max(40), z.number()])
+          .default('1')
+          .describe('Decimal number.'),
+        from: z.string().max(3).describe('ISO 4217: USD.'),
+        to: z.array(z.string().max(3)).min(1).max(40).describe('One or several: ["GBP", "JPY"].'),
+        date: z.string().max(10).optional().describe('Day, YYYY-MM-DD. Default: today.'),
+      },
+      output: {},
+      run: async ({ amount, ...given }, call) =>
+        lean(await bodyOf(call('forex_convert', { ...given, amount: String(amount) }))),
+    }),
+    defineTool({
+      name: 'screen',
+      title: 'Screen companies against sanctions lists',
+      description: 'Screens companies by their LEI codes against the loaded sanctions lists.',
+      input: { leis: z.array(z.string().max(64)).min(1).max(50).describe('LEI codes (ISO 17442), 1 to 50.') },
+      output: { caveat: z.string() },
+      run: async ({ leis }, call) => ({
+        caveat:
+          'not_screened is not an all-clear: no loaded list has this LEI, but lists name many entities without one. Tell this to your user.',
+        ...lean(await bodyOf(call('screen_leis', { leis }))),
+      }),
+    }),
+  ]
+}
+
+function defineTool<Input extends z.ZodRawShape>(options: {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly input: Input
+  readonly output: z.ZodRawShape
+  readonly run: (given: z.output<z.ZodObject<Input>>, call: CallOperation) => Promise<Json>
+}): AgentTool {
+  const { name, title, description } = options
+  const input = z.strictObject(options.input)
+  return {
+    tool: {
+      name,
+      title,
+      description,
+      inputSchema: toJsonSchema(input, 'input'),
+      outputSchema: toJsonSchema(z.looseObject(options.output), 'output'),
+      annotations: { readOnlyHint: true, openWorldHint: false },
+    },
+    run: async (given, call) => {
+      const parsed = input.safeParse(given)
+      if (!parsed.success) return errorResult(problemsText(parsed.error))
+      const accepted = 'max_bytes' in parsed.data ? Number(parsed.data.max_bytes) : MAX_RESULT_BYTES
+      try {
+        return jsonResult(JSON.stringify(await options.run(parsed.data, call)), accepted)
+      } catch (error) {
+        if (error instanceof OperationFailed) return errorResult(error.message)
+        throw error
+      }
+    },
+  }
+}
+
+function toJsonSchema(schema: z.ZodObject, io: 'input' | 'output'): Tool['inputSchema'] {
+  const { $schema: _dialect, ...members } = z.toJSONSchema(schema, { io })
+  return { ...members, type: 'object' } as Tool['inputSchema'] // properties are objects: no shape here is a boolean schema
+}
+
+function problemsText({ issues }: z.ZodError): string {
+  return issues.map(({ path, message }) => [...path.map(String), message].join(': ')).join('; ')
+}
+
+function summaryOf({ tool }: RouteTool): Json {
+  const { properties = {}, required = [] } = tool.inputSchema
+  const optional = Object.keys(properties).filter((name) => !required.includes(name))
+  return { operation: tool.name, title: tool.title, description: tool.description, required, optional }
+}
+
+async function bodyOf(answer: RouteAnswer | Promise<RouteAnswer>): Promise<Json> {
+  const settled = await answer
+  if (settled.isError) throw new OperationFailed(settled.text)
+  return parseBody(settled)
+}
+
+/** The body of a route. Only a missing path argument gives a text that is no JSON, and these tools check their arguments before. */
+function parseBody({ text }: RouteAnswer): Json {
+  return JSON.parse(text)
+}
+
+/** A body without the members of `meta` that are null, and without the translations of the disclaimer. */
+function lean(body: Json): Json {
+  const { meta } = body
+  if (typeof meta !== 'object' || meta === null) return body
+  const { disclaimer_translations: _translations, ...members } = meta as Json
+  return { ...body, meta: Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null)) }
+}
