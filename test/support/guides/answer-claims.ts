@@ -24,7 +24,7 @@ export async function listsTools(world: GuideWorld, block: GuideBlock): Promise<
     },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
   })
-  expect([status, text]).toEqual([200, expect.stringContaining('"name":"ohlcv"')])
+  expect([status, text]).toEqual([200, expect.stringContaining('"name":"search"')])
 }
 
 /** Each root field of the operation has an answer, and none failed. */

@@ -13,6 +13,7 @@ export const OPERATION_KEYWORDS: Readonly<Record<string, readonly string[]>> = {
   asset: ['price', 'current price', 'market cap', 'market capitalisation', 'quote', 'worth', 'trading at'],
   asset_ai: ['short opinion', 'summary', 'sentiment'],
   asset_fundamentals: ['price to fees', 'P/F', 'protocol revenue', 'fees', 'crypto valuation'],
+  asset_index: ['all slugs', 'whole catalogue', 'every asset', 'list of tickers'],
   asset_search: ['find coin', 'look up name', 'symbol search', 'slug'],
   assets: ['list of coins', 'cryptocurrencies', 'all prices', 'top coins', 'market cap ranking', 'biggest'],
   bis_countries: ['countries', 'country list', 'house prices by country', 'policy rates by country'],
@@ -39,6 +40,7 @@ export const OPERATION_KEYWORDS: Readonly<Record<string, readonly string[]>> = {
   boj_series: ['Japan', 'Japanese interest rate', 'Japanese money supply'],
   bok_catalogue: ['Korea', 'Korean statistics', 'won'],
   bok_series: ['Korea', 'Korean interest rate', 'Korean base rate'],
+  candles: ['many assets at once', 'bulk', 'panel', 'backtest'],
   commodities: ['gold', 'oil', 'copper', 'wheat', 'raw materials', 'commodity prices'],
   commodity: ['gold price', 'oil price', 'Brent', 'silver', 'gas', 'coffee'],
   consensus_inputs: [
