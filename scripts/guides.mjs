@@ -27,7 +27,7 @@ const READERS = [
   ],
 ]
 
-/** Writes a module that exports `GUIDES`: name, reader, title and HTML of each guide. */
+/** Writes a module that exports `GUIDES`: name, reader, title, Markdown and HTML of each guide. */
 export function guidesModule(root) {
   const directory = resolve(root, 'src/gateway/pages/guides')
   const listed = READERS.flatMap(([reader, names]) => names.map((name) => ({ name, reader })))
@@ -45,13 +45,10 @@ function renderGuide(name, reader, markdown) {
   const title = /^# (.+)$/m.exec(markdown)?.[1]
   if (title === undefined)
     throw new Error(`src/gateway/pages/guides/${name}.md: the first line must be "# Title"`)
-  const marked = new Marked({ renderer: { heading }, walkTokens: linkToServedGuide })
-  return { name, reader, title, html: marked.parse(markdown) }
-}
-
-/** Guides link to each other by file name, so that the links also work in the repository. */
-function linkToServedGuide(token) {
-  if (token.type === 'link') token.href = token.href.replace(/^([\w-]+)\.md$/, '/docs/guides/$1')
+  const marked = new Marked({ renderer: { heading } })
+  // Guides link to each other by file name, so that the links also work in the repository.
+  const served = markdown.replaceAll(/\]\(([\w-]+)\.md\)/g, '](/docs/guides/$1)')
+  return { name, reader, title, markdown: served, html: marked.parse(served) }
 }
 
 /** Headings have ids, so that they can be linked to. */

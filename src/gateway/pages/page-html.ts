@@ -82,8 +82,10 @@ export interface Guide {
   readonly html: string
 }
 
+export const GUIDES_PATH = `${DOCS_PATH}/guides`
+
 export function guidePath({ name }: Pick<Guide, 'name'>): string {
-  return `${DOCS_PATH}/guides/${name}`
+  return `${GUIDES_PATH}/${name}`
 }
 
 /** The URL of the gateway in the Markdown of the guides. */
@@ -91,28 +93,45 @@ const ADDRESS_IN_GUIDES = /\b(http|ws):\/\/127\.0\.0\.1:4000\b/g
 
 /** The page of a guide, with a list of all guides by reader. Its examples call `publicUrl`. */
 export function guidePage(guide: Guide, guides: readonly Guide[], publicUrl: string): string {
-  const readers = [...new Set(guides.map(({ reader }) => reader))]
-  const lists = readers.map((reader) => {
-    const entries = guides.filter((other) => other.reader === reader).map((other) => guideEntry(other, guide))
-    return `<h2>${reader}</h2>\n<ul>${entries.join('\n')}</ul>`
-  })
-  return htmlPage(`${PRODUCT}: ${guide.title}`, {
+  const main = withPublicUrl(guide.html, escapeHtml(publicUrl))
+  return guidesPage(guide.title, `${listOfGuides(guides, guide)}<main>${main}</main>`)
+}
+
+/** The page that lists all guides by reader. */
+export function guideIndexPage(guides: readonly Guide[]): string {
+  return guidesPage('Guides', `<main><h1>Guides</h1>${listOfGuides(guides, null)}</main>`)
+}
+
+function guidesPage(title: string, content: string): string {
+  return htmlPage(`${PRODUCT}: ${title}`, {
     styles: [ASSET_PATHS.style],
     scripts: [],
-    body: `<nav class="bar"><strong>${PRODUCT}</strong><a href="${GRAPHQL_PATH}">GraphQL explorer</a><a href="${DOCS_PATH}">REST documentation</a></nav>
-<div class="guide"><nav aria-label="Guides">${lists.join('\n')}</nav><main>${withPublicUrl(guide.html, publicUrl)}</main></div>`,
+    body: `<nav class="bar"><strong>${PRODUCT}</strong><a href="${GRAPHQL_PATH}">GraphQL explorer</a><a href="${DOCS_PATH}">REST documentation</a><a href="${GUIDES_PATH}">Guides</a></nav>
+<div class="guide">${content}</div>`,
   })
 }
 
-function guideEntry(guide: Guide, current: Guide): string {
+function listOfGuides(guides: readonly Guide[], current: Guide | null): string {
+  const readers = [...new Set(guides.map(({ reader }) => reader))]
+  const lists = readers.map((reader) => {
+    const entries = guides
+      .filter((guide) => guide.reader === reader)
+      .map((guide) => guideEntry(guide, current))
+    return `<h2>${reader}</h2>\n<ul>${entries.join('\n')}</ul>`
+  })
+  return `<nav aria-label="Guides">${lists.join('\n')}</nav>`
+}
+
+function guideEntry(guide: Guide, current: Guide | null): string {
   return guide === current
     ? `<li aria-current="page">${guide.title}</li>`
     : `<li><a href="${guidePath(guide)}">${guide.title}</a></li>`
 }
 
-function withPublicUrl(html: string, publicUrl: string): string {
-  return html.replaceAll(ADDRESS_IN_GUIDES, (_address, scheme: string) =>
-    escapeHtml(scheme === 'ws' ? publicUrl.replace(/^http/, 'ws') : publicUrl),
+/** Replaces the address in the examples of a guide by that of the gateway. */
+export function withPublicUrl(text: string, publicUrl: string): string {
+  return text.replaceAll(ADDRESS_IN_GUIDES, (_address, scheme: string) =>
+    scheme === 'ws' ? publicUrl.replace(/^http/, 'ws') : publicUrl,
   )
 }
 

@@ -3,11 +3,14 @@ import type { Exchange } from '../../platform/request/exchange.js'
 import { JSON_UTF8 } from '../../platform/request/json-type.js'
 import type { OpenSite } from '../http/pipeline.js'
 import { isReadMethod } from '../http/read-method.js'
+import { llmsFull, llmsIndex } from './llms-texts.js'
 import { pageAssets } from './page-assets.js'
 import {
   DOCS_PATH,
   docsPage,
+  GUIDES_PATH,
   graphiqlPage,
+  guideIndexPage,
   guidePage,
   guidePath,
   landingJson,
@@ -97,11 +100,17 @@ function pagesOf(options: PagesOptions, portal: Choose): ReadonlyMap<string, Cho
     [DOCS_PATH, (exchange) => (isForeignFetch(exchange) ? null : docs)],
     [OPENAPI_PATH, () => (openApi ??= options.openApi().then((text) => json(text)))],
   ]
+  const text = (body: string) => always(textFile('text/plain; charset=utf-8', body, DOCUMENT_HEADERS))
+  const forModels = [
+    ['/llms.txt', text(llmsIndex(GUIDES, sampleUrl))],
+    ['/llms-full.txt', text(llmsFull(GUIDES, sampleUrl))],
+  ] as const
   const assets = [...pageAssets()].map(([path, file]) => [path, always(file)] as const)
   const guides = GUIDES.map(
     (guide) => [guidePath(guide), always(page(guidePage(guide, GUIDES, sampleUrl)))] as const,
   )
-  return new Map([...pages, ...guides, ...assets])
+  const index = [GUIDES_PATH, always(page(guideIndexPage(GUIDES)))] as const
+  return new Map([...pages, index, ...guides, ...forModels, ...assets])
 }
 
 /** The portal is for browsers only. Programs get the usual response at these paths. */

@@ -18,6 +18,8 @@ const OUTSIDE: Readonly<Record<string, { readonly methods: readonly string[]; re
   '/': { methods: ['GET', 'HEAD'], reason: 'the landing page, and its links in JSON' },
   '/docs': { methods: ['GET', 'HEAD'], reason: 'the page that shows the document' },
   '/openapi.json': { methods: ['GET', 'HEAD'], reason: 'the document itself' },
+  '/llms.txt': { methods: ['GET', 'HEAD'], reason: 'llmstxt.org: for language models' },
+  '/llms-full.txt': { methods: ['GET', 'HEAD'], reason: 'llmstxt.org: for language models' },
   '/healthz': { methods: ['GET', 'HEAD'], reason: 'for probes; described in the guide of operations' },
   '/readyz': { methods: ['GET', 'HEAD'], reason: 'for probes; described in the guide of operations' },
   '/.well-known/jwks.json': { methods: ['GET', 'HEAD'], reason: 'RFC 8615 and RFC 7517 describe it' },

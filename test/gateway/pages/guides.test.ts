@@ -46,8 +46,23 @@ describe('the guides', () => {
     expect(lines[2]).toMatch(/^For \S/)
   })
 
-  it('are listed by reader on every guide, each once', async () => {
-    const page = await (await get('/docs/guides/limits')).text()
+  it('are introduced to language models, as an index and as one text', async () => {
+    const index = await get('/llms.txt')
+    expect(index.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+    const list = await index.text()
+    expect(list).toMatch(/^# Market data gateway\n\n> /)
+    const links = Array.from(list.matchAll(/^- \[[^\]]+\]\(([^)]+)\): \S/gm), ([, url]) => url ?? '')
+    expect(links).toHaveLength(NAMES.length + 6)
+    for (const url of links) expect(url.startsWith(`${PUBLIC_URL}/`)).toBe(true)
+    for (const name of NAMES) expect(links).toContain(`${PUBLIC_URL}/docs/guides/${name}`)
+    const full = await (await get('/llms-full.txt')).text()
+    for (const name of NAMES) expect(full).toContain(`\n\n${sourceOf(name).split('\n')[0]}\n\nFor `)
+    expect(full).not.toContain('127.0.0.1:4000')
+    expect(full).not.toMatch(/\]\([\w-]+\.md\)/)
+  })
+
+  it.each(['/docs/guides', '/docs/guides/limits'])('are listed by reader on %s, each once', async (path) => {
+    const page = await (await get(path)).text()
     const [list = ''] = /<nav aria-label="Guides">.*?<\/nav>/s.exec(page) ?? []
     expect(Array.from(list.matchAll(/<h2>(.*?)<\/h2>/g), ([, reader]) => reader)).toEqual([
       'Everyone',
