@@ -1,5 +1,5 @@
-// Makes the world of the benchmark with the code of a checkout, writes what it is as one line of JSON, and drops it
-// when standard input ends. Started by world-process.ts.
+// Creates the database of the benchmark with the code of a checkout, describes it in one line of JSON, and drops it when
+// standard input ends. Started by world-process.ts.
 // node --import tsx scripts/bench/make-world.ts CHECKOUT SERVER_URL
 import { once } from 'node:events'
 import { resolve } from 'node:path'
@@ -7,10 +7,10 @@ import { pathToFileURL } from 'node:url'
 
 const [, , checkout = '', serverUrl = ''] = process.argv
 
-// An interrupt from the terminal reaches all processes of the run; the one that started this one ends the input.
+// An interrupt from the terminal reaches all processes of the run. The parent process ends the input.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
 
-// Every checkout has this module with these exports.
+// Checkouts must have this module with these exports.
 const { createWorld, SECRETS } = (await import(
   pathToFileURL(resolve(checkout, 'scripts/bench/world.ts')).href
 )) as typeof import('./world.js')

@@ -1,24 +1,23 @@
-// Measures the gateway against its alternatives, all on one PostgreSQL server in one run: a bare node:http
-// server that gives the same bytes (the limit; bare-headers with all headers of the gateway too), Fastify with one
-// prepared statement per route, graphql-yoga with DataLoader and prepared statements, and, for the nested query, a
-// plain include of Prisma's client. The gateway runs as in production: keys, limits, envelope and access log on;
-// gateway-cold without its cache, gateway-br as gateway-warm but asked for Brotli. All contenders answer the same data,
-// which is checked first.
-// Needs wrk (apt-get install wrk) and a PostgreSQL server that may create databases (BENCH_DATABASE_URL); its own
-// databases are dropped in the end.
+// Compares the gateway with alternatives on one PostgreSQL server in one run: a bare node:http server that sends the same
+// bytes (the limit; bare-headers sends all headers of the gateway too), Fastify with one prepared statement per route,
+// graphql-yoga with DataLoader and prepared statements, and, for the nested query, a plain include of Prisma's client. The
+// gateway runs in production mode with keys, limits, envelope and access log; gateway-cold has no cache, and gateway-br is
+// gateway-warm with Brotli. All contenders return the same data, which is checked first.
+// Needs wrk (apt-get install wrk) and a PostgreSQL server with the right to create databases (BENCH_DATABASE_URL). The
+// databases are dropped at the end.
 // npm run -s bench -- [--cases rest-asset,graphql-nested] [--contenders bare,gateway-warm] [--rounds 3] [--seconds 4]
 //   [--warm-up 12] [--connections 50] [--processes 1,2] [--redis] [--gateway before=CHECKOUT]... [--node 24=PATH]...
 //   [--install] [--json FILE]
-// --gateway adds the compiled gateway of another checkout, on a database that its own code makes: before-cold,
-// before-warm, before-304. --node runs every server under that Node.js too: gateway-cold@24. --install installs
-// Mercurius, Apollo Server and PostGraphile beside their contenders, which are left out without.
-// --warm-up is the CPU time, in seconds, that a server uses up before its first measurement: the first of several rounds
-// is still slower, so use three or more.
-// Figures: CPU time of the server's processes per request (user and system) and the share of one core they used, then
-// requests per second. Ratios are by CPU time, with those by rate beside: on few cores PostgreSQL or the load
-// generator may be the limit of a rate.
-// Servers run on core 0, load and database on core 1, where there are two. --processes 2 compares gateways of one and
-// of two processes that may run anywhere. Close other programs: figures of different runs do not compare, ratios do.
+// --gateway adds the compiled gateway of another checkout, on a database that its own code creates: before-cold,
+// before-warm, before-304. --node also runs every server with that Node.js: gateway-cold@24. --install installs Mercurius,
+// Apollo Server and PostGraphile, whose contenders are skipped otherwise.
+// --warm-up is the CPU time in seconds that a server uses before its first measurement. The first round is still slower,
+// so use three or more.
+// Figures: CPU time of the server's processes per request (user and system), the share of one core that they used, and
+// requests per second. Ratios are by CPU time and by rate. With few cores, PostgreSQL or the load generator may limit the
+// rate.
+// With two cores, servers run on core 0, load and database on core 1. --processes 2 compares gateways of one and two
+// processes, which may run on any core. Close other programs. Compare ratios of different runs, not figures.
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import type { Bench } from './compare/bench.js'
@@ -77,7 +76,7 @@ async function prepare(options: BenchOptions, cleanup: Cleanup, signal: AbortSig
     gateways.push({ label, script, world })
   }
   const [own, ...others] = gateways
-  if (own === undefined) throw new Error('there is no gateway')
+  if (own === undefined) throw new Error('no gateway was built')
   const cores = findCores()
   const redis = options.redis ? await startRedis(cores?.load ?? null) : null
   cleanup.add(() => redis?.stop())

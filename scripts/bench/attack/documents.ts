@@ -1,13 +1,13 @@
-/** Root aliases of a document: one less than the gateway admitted when the attack was found. */
+/** Root aliases of a document: one less than the limit of the gateway when the attack was found. */
 const ALIASES = 28
 
-/** Sizes of the documents in turn, bytes. */
+/** Sizes of consecutive documents in bytes. */
 const SIZES = [1_000, 8_000, 60_000, 240_000]
 
 const FIELDS =
   '{ disclaimer cards { analysis_type inputs limits method methodology_version model_id title } }'
 
-/** A GraphQL document that needs no key and that no other number has; long names fill it up to its size. */
+/** Creates a unique GraphQL document that needs no key. Long names fill it up to its size. */
 export function documentOf(number: number): string {
   const size = SIZES[number % SIZES.length] ?? 0
   // A small document has fewer aliases rather than more bytes.

@@ -7,10 +7,10 @@ import { type WatchedRun, watchProcess } from './watch-process.js'
 const AT_ONCE = 250
 const ANSWER_MS = 120_000
 
-/** Answers by status, broken connections by code. */
+/** Number of responses by status, and of broken connections by code. */
 type Outcomes = Readonly<Record<string, number>>
 
-/** Asks for the whole schema without a key, many times at once: by one text, or each time by another. */
+/** Requests the whole schema without a key, many times at once, with one text or with different texts. */
 export async function attackWithIntrospections(
   target: Target,
   { areDifferent }: { readonly areDifferent: boolean },

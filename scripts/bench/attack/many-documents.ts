@@ -7,17 +7,17 @@ import { documentOf } from './documents.js'
 import { post } from './post.js'
 
 export interface ManyDocuments {
-  /** Documents that were sent, each `repeats` times, and their bytes together. */
+  /** Number of sent documents, each sent `repeats` times, and their total bytes. */
   readonly documents: number
   readonly bytes: number
   readonly seconds: number
-  /** Answers by status, broken connections by code. */
+  /** Number of responses by status, and of broken connections by code. */
   readonly outcomes: Readonly<Record<string, number>>
   readonly bytesBefore: number | null
   readonly peakBytes: number
-  /** Some seconds after the last answer; null: the process has ended. */
+  /** Memory some seconds after the last response; null if the process has ended. */
   readonly bytesAfter: number | null
-  /** How the process ended; null: it did not. */
+  /** How the process ended; null if it did not. */
   readonly ended: string | null
   readonly health: readonly Health[]
 }
@@ -26,7 +26,7 @@ const CLIENTS = 8
 const ANSWER_MS = 60_000
 const SETTLE_MS = 5_000
 
-/** Sends different anonymous documents, each several times, until all are sent, the time is over or the process ends. */
+/** Sends different documents without a key, each several times, until all are sent, the time is over or the process ends. */
 export async function attackWithDocuments(
   target: Target,
   given: { readonly documents: number; readonly repeats: number; readonly seconds: number },
@@ -50,7 +50,7 @@ export async function attackWithDocuments(
   }
 
   try {
-    // One document that all others are unlike: what is read once was read.
+    // Warms up with a document that differs from all others.
     await post({ port: server.port, agent, query: '{ ai_methodology { disclaimer } }', timeoutMs: ANSWER_MS })
     const bytesBefore = residentBytes(server.pid)
     const probe = await probeHealth(server.port)

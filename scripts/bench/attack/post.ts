@@ -1,7 +1,7 @@
 import { type Agent, request } from 'node:http'
 
 export interface PostResult {
-  /** Status, or what broke the connection. */
+  /** Status, or the code of the connection's error. */
   readonly outcome: string
   readonly ms: number
   /** Of the answer's body. */
@@ -12,7 +12,7 @@ export interface PostResult {
 
 const SHOWN = 200
 
-/** Sends a GraphQL operation and counts the bytes of its answer, which is not kept. */
+/** Sends a GraphQL operation and counts the bytes of its response without storing them. */
 export function post(options: {
   readonly port: number
   readonly agent: Agent

@@ -10,16 +10,16 @@ import { type WatchedRun, watchProcess } from './watch-process.js'
 export interface ReplayResult {
   readonly events: number
   readonly bytes: number
-  /** Units charged for all of it. */
+  /** Units charged for all streams. */
   readonly units: number
 }
 
 const STREAMS = 10
 
-/** A stream sends nothing after its last change. */
+/** A stream without events for this long has sent all changes. */
 const QUIET_MS = 5_000
 
-/** The first event waits for all streams to be opened. */
+/** Longest wait for the first event, which is sent after all streams are open. */
 const FIRST_MS = 60_000
 
 const BURST_PER_MINUTE = '1000000000'
@@ -36,7 +36,7 @@ const QUERY = `subscription {
   }
 }`
 
-/** Replays all changes over the streams of one account, on an embedded database, for at most so many seconds. */
+/** Replays all changes over the streams of one account, on an embedded database, for at most this many seconds. */
 export async function attackWithReplays(target: Target, seconds: number): Promise<WatchedRun<ReplayResult>> {
   const directory = mkdtempSync(join(tmpdir(), 'mdg-replays-'))
   try {
@@ -81,14 +81,14 @@ export async function replay(port: number, key: string, seconds: number): Promis
   }
 }
 
-/** Counts events until none comes for a while, or the time is over. */
+/** Counts events until none arrives for a while, or the time is over. */
 async function readAll(
   { body }: Response,
   stop: AbortSignal,
 ): Promise<{ readonly events: number; readonly bytes: number }> {
   let [events, bytes] = [0, 0]
   const reader = body?.getReader()
-  const cancel = () => void reader?.cancel().catch(() => {}) // it has ended already
+  const cancel = () => void reader?.cancel().catch(() => {}) // the stream may have failed
   let timer = setTimeout(cancel, FIRST_MS)
   stop.addEventListener('abort', cancel)
   for (let part = await reader?.read(); part?.done === false; part = await reader?.read()) {

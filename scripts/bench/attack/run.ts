@@ -1,16 +1,16 @@
-// Repeats attacks that were found against the gateway, so that before and after can be compared: on a PostgreSQL
-// database of its own, on loopback only, bounded in number and time.
-// 1. Thousands of different documents without a key, up to 240 kB each and each sent several times: resident memory.
-// 2. Allowed operations with up to 29 nested series of 1,000 candles over all crypto assets, alone and four at once: resident
-//    memory, bytes of the answer, and the longest time that /healthz took, which is how long the process was blocked.
-// 3. 200 posts of 100 tool lists each to /mcp without a key, on connections whose answers are never read.
-// 4. 250 introspections at once without a key, by one text and each by another.
+// Repeats known attacks against the gateway, so that versions can be compared. It uses a separate PostgreSQL database,
+// listens on loopback only, and has limits of number and time.
+// 1. Thousands of different documents without a key, up to 240 kB each, each sent several times: resident memory.
+// 2. Allowed operations with up to 29 nested series of 1,000 candles over all crypto assets, one and four at once: resident
+//    memory, bytes of the response, and the longest time of /healthz, which is how long the process was blocked.
+// 3. 200 posts of 100 tool lists each to /mcp without a key, on connections whose responses are never read.
+// 4. 250 introspections at once without a key, with one text and with different texts.
 // 5. Ten subscriptions of one account that replay all changes with nested candles, on an embedded database.
 // npm run -s bench:attack -- [--gateway CHECKOUT] [--node PATH]
 //   [--only documents|wide|batches|introspections|replays] [--documents 20000]
 //   [--repeats 4] [--seconds 120] [--aliases 1,8,29] [--json FILE]
-// --gateway measures the compiled gateway of another checkout, --seconds bounds the first attack, each operation of the
-// second, and the last. BENCH_DATABASE_URL names the PostgreSQL server.
+// --gateway measures the compiled gateway of another checkout. --seconds limits the first attack, each operation of the
+// second, and the last. BENCH_DATABASE_URL is the PostgreSQL server.
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { Cleanup } from '../shared/cleanup.js'
@@ -98,7 +98,7 @@ async function attackOtherwise(
   return results
 }
 
-/** Each number of aliases alone, then at once the most that was asked for and the most that was answered. */
+/** Runs each number of aliases alone, then the largest requested and the largest answered number several times at once. */
 async function attackWide(target: Target, { aliases, seconds }: Options): Promise<readonly WideResult[]> {
   await addHours(target)
   const results: WideResult[] = []

@@ -6,7 +6,7 @@ import { type WatchedRun, watchProcess } from './watch-process.js'
 
 const POSTS = 200
 const CALLS = 100
-/** As long as the answers take to be made where nothing bounds them. */
+/** How long an unlimited gateway needs to create the responses. */
 const HELD_MS = 20_000
 
 const BATCH = JSON.stringify(
@@ -21,7 +21,7 @@ const HEAD = [
   `content-length: ${Buffer.byteLength(BATCH)}`,
 ]
 
-/** Posts batches of tool lists without a key, each on a connection whose answer is never read. */
+/** Posts batches of tool lists without a key, each on a connection whose response is never read. */
 export async function attackWithUnreadBatches(target: Target): Promise<WatchedRun<number>> {
   const server = await target.start()
   try {

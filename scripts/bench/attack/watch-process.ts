@@ -2,14 +2,14 @@ import { type Health, probeHealth } from '../shared/health-probe.js'
 import { MemorySampler, residentBytes } from '../shared/resident-memory.js'
 import type { ServerProcess } from '../shared/server-process.js'
 
-/** A process while something is done to it. */
+/** The state of a process during an attack. */
 export interface WatchedRun<Result> {
   readonly result: Result
   readonly bytesBefore: number | null
   readonly peakBytes: number
-  /** The longest of /healthz is as long as the event loop was blocked. */
+  /** The longest time of /healthz is how long the event loop was blocked. */
   readonly health: readonly Health[]
-  /** How the process ended; null: it did not. */
+  /** How the process ended; null if it did not. */
   readonly ended: string | null
 }
 

@@ -5,7 +5,7 @@ import { MemorySampler, residentBytes } from '../shared/resident-memory.js'
 import type { Target } from '../shared/target.js'
 import { type PostResult, post } from './post.js'
 
-/** Operations with many nested series, some at once. */
+/** Operations with many nested series. */
 export interface WideQuery {
   /** Nested series per asset in each operation. */
   readonly aliases: number
@@ -16,9 +16,9 @@ export interface WideResult extends WideQuery {
   readonly answers: readonly PostResult[]
   readonly bytesBefore: number | null
   readonly peakBytes: number
-  /** How the process ended; null: it did not. */
+  /** How the process ended; null if it did not. */
   readonly ended: string | null
-  /** The longest of /healthz is as long as the event loop was blocked. */
+  /** The longest time of /healthz is how long the event loop was blocked. */
   readonly health: readonly Health[]
 }
 
@@ -29,7 +29,7 @@ const HOUR_MS = 3_600_000
 const CANDLE =
   'ts open high low close vwap_usd volume_usd exchanges_count max_source_weight_pct consensus_status'
 
-/** The hours of the last week again until there are as many as an answer may hold. */
+/** Repeats the hours of the last week until an asset has as many as a response may contain. */
 const MORE_HOURS = `
   insert into candle (asset_id, timeframe, ts, vwap_usd, volume_usd, exchanges_count, max_source_weight,
     methodology_version, sources, source, known_from)
@@ -38,7 +38,7 @@ const MORE_HOURS = `
   from candle cross join generate_series(4, 6) as week
   where timeframe = '1h' and ts >= now() - interval '7 days'`
 
-/** Adds hourly candles to the world of a target; once for each. */
+/** Adds hourly candles to the database of a target, once per target. */
 export async function addHours({ gateway }: Target): Promise<void> {
   const client = new pg.Client({ connectionString: gateway.world.databaseUrl })
   await client.connect()
@@ -54,14 +54,14 @@ function queryOf(aliases: number): string {
   const from = new Date(Date.now() - CANDLES * HOUR_MS).toISOString()
   const series = Array.from(
     { length: aliases },
-    // Different limits: one cannot be read for the other.
+    // Different limits prevent the series from sharing a read.
     (_, alias) =>
       `a${alias}: ohlcv(timeframe: "1h", limit: ${CANDLES - alias}, from: "${from}") { candles { ${CANDLE} } }`,
   )
   return `{ assets(asset_class: crypto, limit: ${ASSETS}) { data { ${series.join(' ')} } } }`
 }
 
-/** Sends the operations to a process of their own and waits for all answers. */
+/** Starts a process, sends the operations and waits for all responses. */
 export async function attackWithWideQuery(
   target: Target,
   { aliases, atOnce }: WideQuery,
@@ -72,7 +72,7 @@ export async function attackWithWideQuery(
   try {
     const headers = { 'x-api-key': target.gateway.world.apiKey }
     const ask = (query: string) => post({ port: server.port, agent, query, headers, timeoutMs })
-    await ask('{ assets(asset_class: crypto, limit: 1) { data { ticker } } }') // connections are open
+    await ask('{ assets(asset_class: crypto, limit: 1) { data { ticker } } }') // opens the connections
     const bytesBefore = residentBytes(server.pid)
     const probe = await probeHealth(server.port)
     const memory = new MemorySampler(server.pid)

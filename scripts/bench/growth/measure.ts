@@ -3,13 +3,13 @@ import type { Stage } from './stage.js'
 
 const WARM_UP_ROUNDS = 3
 
-/** Reads of a path in a round, at each size. */
+/** Number of reads per path, round and size. */
 const READS = 5
 
 /** Milliseconds of every read by path and stage. */
 export type Timings = ReadonlyMap<ReadPath, ReadonlyMap<Stage, readonly number[]>>
 
-/** One read of a path at each size in turn, so that a noisy machine hits all alike. */
+/** Reads a path at each size in turn, so that noise of the machine affects all sizes equally. */
 export async function measure(
   stages: readonly Stage[],
   paths: readonly ReadPath[],
@@ -31,7 +31,7 @@ export async function measure(
   return timings
 }
 
-/** The stages in their order, each time beginning with the next. */
+/** Rotates the order of the stages. */
 function fromAnother(stages: readonly Stage[], time: number): readonly Stage[] {
   const first = Math.abs(time) % stages.length
   return [...stages.slice(first), ...stages.slice(0, first)]

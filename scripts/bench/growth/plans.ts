@@ -2,10 +2,10 @@ import type { Sql } from '../../../src/platform/database/database.js'
 import type { ReadPath } from './read-path.js'
 import type { Stage } from './stage.js'
 
-/** A table with fewer rows may be read whole: that is cheaper than an index, and stays bounded. */
+/** A complete scan of a smaller table is cheaper than an index, and bounded. */
 const BIG_ROWS = 10_000
 
-/** Arguments are new each time, and a plan depends on them. */
+/** Number of plans per path, because a plan depends on the arguments. */
 const DRAWS = 3
 
 interface PlanNode {
@@ -14,7 +14,7 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[]
 }
 
-/** Of every stage and path: the big tables that it reads whole, in words; nothing to tell is as it should be. */
+/** Lists the big tables that each path scans completely. The list should be empty. */
 export async function readWhole(
   stages: readonly Pick<Stage, 'database' | 'scale'>[],
   paths: readonly ReadPath[],

@@ -2,14 +2,14 @@ import { randomInt } from 'node:crypto'
 import type { Sql } from '../../../src/platform/database/database.js'
 import type { Scale } from './scale.js'
 
-/** One way in which services read: a function of a store with new arguments each time. */
+/** One read of a store, with new arguments each time. */
 export interface ReadPath {
   readonly name: string
-  /** Throws when the answer is not what the world must give: a read that finds nothing would look fast. */
+  /** Throws for a wrong result, because a read that finds nothing would look fast. */
   read(sql: Sql, scale: Scale): Promise<void>
 }
 
-/** Any of them, both ends included. */
+/** Returns a random whole number between both ends, inclusive. */
 export function between(first: number, last: number): number {
   return randomInt(first, last + 1)
 }
@@ -20,7 +20,7 @@ export function chooseAny<Of>(choices: readonly Of[]): Of {
   return chosen
 }
 
-/** That many whole numbers from 1 to `last`, one after the other. */
+/** Returns this many consecutive whole numbers from 1 to `last`. */
 export function consecutive(count: number, last: number): readonly number[] {
   const first = between(1, last - count + 1)
   return Array.from({ length: count }, (_, index) => first + index)

@@ -1,11 +1,11 @@
-// Measures whether reads stay as fast while the tables grow. For each size it makes a PostgreSQL database of its own,
-// fills it with that many candles and with assets, rates, analyses and changes in proportion, and then times every
-// read of the stores at all sizes in turn, so that a noisy machine hits all alike. Databases are opened as the gateway
-// opens them. The outline of a list of assets, which holds its total, is left out: it is read once per version of the
-// dataset, not per request. So are the outlines of facts of the star schema, which have paths of their own.
+// Measures whether reads stay fast while the tables grow. For each size it creates a PostgreSQL database, fills it with
+// that many candles and a proportional number of assets, rates, analyses and changes, and then measures every read of the
+// stores at all sizes in turn, so that noise of the machine affects all equally. Databases are opened like in the gateway.
+// The page index of a list of assets is not measured, because it is read once per version of the dataset and not per
+// request. The page indexes of the star schema have separate paths.
 // npm run -s bench:growth -- [--sizes 1e5,1e6,1e7] [--rounds 40] [--json FILE] [--keep]
-// Fails when a read goes through a big table from end to end. BENCH_DATABASE_URL names the server; the databases are
-// dropped in the end unless --keep is given.
+// Fails if a read scans a big table completely. BENCH_DATABASE_URL is the server. The databases are dropped at the end
+// unless --keep is given.
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { openDatabase } from '../../../src/platform/database/database.js'
@@ -49,7 +49,7 @@ function readOptions(): Options {
   const sizes = (values.sizes ?? DEFAULT_SIZES).split(',').map(Number)
   const rounds = Number(values.rounds ?? DEFAULT_ROUNDS)
   if (![...sizes, rounds].every((count) => Number.isInteger(count) && count > 0)) {
-    throw new Error('--sizes and --rounds are whole numbers, such as 1e5,1e6')
+    throw new Error('--sizes and --rounds must be whole numbers, such as 1e5,1e6')
   }
   return {
     sizes: sizes.sort((a, b) => a - b),

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
 
-/** What is ingested while requests are measured: arguments of the command, and what its environment has more. */
+/** The ingestion during the measurement: arguments and additional environment variables of the command. */
 export interface Ingestion {
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
@@ -17,7 +17,7 @@ export const INGESTIONS = ['forex', 'reference', 'bis', 'candles'] as const
 
 export type IngestionName = (typeof INGESTIONS)[number]
 
-/** `file`: a body in place of the made one, of forex and bis. */
+/** `file` replaces the generated body of forex and bis. */
 export async function prepareIngestion(
   name: IngestionName,
   directory: string,
@@ -35,7 +35,7 @@ const CURRENCIES =
   'USD JPY BGN CZK DKK GBP HUF PLN RON SEK CHF ISK NOK TRY AUD BRL CAD CNY HKD IDR ILS INR KRW MXN MYR NZD PHP SGD THB ZAR'
 const RATE_DAYS = 7_228
 
-/** A body as the ECB publishes it: 216,840 rates. */
+/** A body in the format of the ECB: 216,840 rates. */
 function ratesText(): string {
   const codes = CURRENCIES.split(' ')
   const newest = Date.UTC(2026, 10, 19)

@@ -1,7 +1,7 @@
-// Measures how long requests for the list of assets take while something is ingested: on the embedded database, where the
-// gateway does the work of the command, and on PostgreSQL, where the command does it itself.
+// Measures the time of requests for the list of assets during an ingestion: on the embedded database, where the gateway
+// does the work of the command, and on PostgreSQL, where the command does it.
 // npm run -s bench:ingest -- [--ingest forex|reference|bis|candles] [--database pglite|postgres] [--file eurofxref-hist.csv]
-// [--rate 10]. Without --file a body is made: 216,840 rates, 52,800 observations. BENCH_DATABASE_URL names the PostgreSQL server.
+// [--rate 10]. Without --file it generates a body: 216,840 rates or 52,800 observations. BENCH_DATABASE_URL is the server.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -40,7 +40,7 @@ async function prepareStage(kind: string, directory: string): Promise<Stage> {
   return { env: { ...shared, DATABASE_URL: databaseUrl, DATA_DIR: directory }, apiKey, remove: drop }
 }
 
-/** What the command printed; throws with its words when it fails. */
+/** Returns the output of the command. Throws its error output if it fails. */
 function ingest(script: string, args: readonly string[], env: Stage['env']): Promise<string> {
   const command = join(dirname(script), 'commands/ingest.js')
   const child = spawn(process.execPath, [command, ...args], {
@@ -77,7 +77,7 @@ const { values } = parseArgs({
   },
 })
 const kind = values.database ?? 'pglite'
-if (kind !== 'pglite' && kind !== 'postgres') throw new Error('--database is pglite or postgres')
+if (kind !== 'pglite' && kind !== 'postgres') throw new Error('--database must be pglite or postgres')
 const named = INGESTIONS.find((name) => name === (values.ingest ?? 'forex'))
 if (named === undefined) throw new Error(`--ingest is ${INGESTIONS.join(', ')}`)
 const directory = mkdtempSync(join(tmpdir(), 'mdg-bench-ingest-'))

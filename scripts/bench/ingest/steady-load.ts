@@ -4,14 +4,14 @@ import { type Times, timesOf } from '../shared/figures.js'
 /** Longest wait for an answer: a longer wait is counted as this long. */
 const ANSWER_MS = 60_000
 
-/** Pages of the list that are asked one after the other, so that each is new to the data version. */
+/** Number of different pages, so that each is new to the data version. */
 const COLD_PATHS = 1_000
 
 export interface Answered {
-  /** Milliseconds from when a request was due, so that one that waits for another counts its waiting. */
+  /** Milliseconds since a request was due, so that waiting for an earlier one counts. */
   readonly cold: Times
   readonly warm: Times
-  /** Answers other than 200, and connections that broke. */
+  /** Responses other than 200, and broken connections. */
   readonly failures: number
 }
 
@@ -23,8 +23,7 @@ export interface LoadOptions {
 }
 
 /**
- * Asks for the list of assets at a steady rate until the work is over: the same page (mostly cached), and a page that was
- * not asked for before.
+ * Requests the list of assets at a steady rate until the work is over: the same page (mostly cached), and new pages.
  */
 export async function steadyLoad<T>(
   { port, apiKey, rate }: LoadOptions,

@@ -7,25 +7,25 @@ export interface Flood {
   readonly apiKey: string
   readonly connections: number
   readonly seconds: number
-  /** The path of the nth request. */
+  /** Returns the path of a request by its number. */
   readonly pathOf: (number: number) => string
 }
 
 export interface FloodResult {
-  /** Answers 2xx per second, until the last that was asked for has come. */
+  /** Responses 2xx per second, until the last one has arrived. */
   readonly answeredPerSecond: number
-  /** Milliseconds of answers 2xx. */
+  /** Milliseconds of responses 2xx. */
   readonly answered: Times
-  /** Milliseconds of answers 503. */
+  /** Milliseconds of responses 503. */
   readonly refused: Times
-  /** Other answers by status, broken connections by code. */
+  /** Other responses by status, and broken connections by code. */
   readonly others: Readonly<Record<string, number>>
 }
 
-/** Who is refused asks again after this, as Retry-After would have it at least. */
+/** Pause of a refused client, the minimum of Retry-After. */
 const AGAIN_MS = 1_000
 
-/** An answer that takes longer never comes. */
+/** Time limit of a response. */
 const ANSWER_MS = 60_000
 
 interface Answer {
@@ -33,7 +33,7 @@ interface Answer {
   readonly ms: number
 }
 
-/** Every connection asks one question after another, all at once, for some seconds. */
+/** All connections send requests one after another, for some seconds. */
 export async function flood({ port, apiKey, connections, seconds, pathOf }: Flood): Promise<FloodResult> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   const answers: Answer[] = []
@@ -71,7 +71,7 @@ function ask(options: {
   })
 }
 
-/** The status; a refusal that does not say when to come back is one of its own. */
+/** The status. A 503 without Retry-After is a separate outcome. */
 function outcomeOf({ statusCode, headers }: IncomingMessage): string {
   return statusCode === 503 && headers['retry-after'] === undefined
     ? '503 without Retry-After'

@@ -4,8 +4,8 @@ const ESTABLISHED = '01'
 const CLOSE_WAIT = '08'
 
 /**
- * Ports of the clients whose connections a server on this machine still holds. The kernel is asked, since a client
- * that does not read does not see the end of its connection. Throws where there is no /proc.
+ * Ports of the clients whose connections a server on this machine still holds, from the kernel, because a client that does
+ * not read does not notice the end of its connection. Throws without /proc.
  */
 export function heldClients(serverPort: number): ReadonlySet<number> {
   const held = new Set<number>()

@@ -1,14 +1,13 @@
-// Measures how a gateway behaves when it is asked for more than it can do, and by clients that are slow on purpose.
-// It runs as in production on a PostgreSQL database of its own, on loopback only.
-// 1. Hundreds of connections ask what was not asked before, all at once: how much is answered and how fast, how much
-//    is refused (503 with Retry-After; who is refused asks again after a second), and how fast the health checks answer
-//    meanwhile.
-// 2. Clients that ask for large answers and never read them, that send headers, and that send a body, at a byte a
-//    second: when the server ends their connections.
+// Measures a gateway that gets more requests than it can process, and requests of clients that are slow on purpose.
+// It runs in production mode on a separate PostgreSQL database, on loopback only.
+// 1. Hundreds of connections send new requests at once: how many are answered and how fast, how many are refused (503
+//    with Retry-After; a refused client retries after a second), and how fast the health checks are.
+// 2. Clients that request large responses and never read them, and clients that send headers or a body at a byte per
+//    second: when the server closes their connections.
 // npm run -s bench:overload -- [--gateway CHECKOUT] [--node PATH] [--connections 500] [--seconds 10]
 //   [--clients 50] [--watch 60] [--json FILE]
-// --gateway measures the compiled gateway of another checkout, --clients is the number that never read (a fifth of it
-// sends slowly), --watch how many seconds slow clients are watched. BENCH_DATABASE_URL names the PostgreSQL server.
+// --gateway measures the compiled gateway of another checkout. --clients is the number of clients that never read; a fifth
+// of that number sends slowly. --watch is how many seconds they are watched. BENCH_DATABASE_URL is the PostgreSQL server.
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { Cleanup } from '../shared/cleanup.js'
@@ -24,10 +23,10 @@ import { type FloodResult, flood } from './flood.js'
 import { type ConnectionEnds, watchSlowClients } from './slow-clients.js'
 import { neverReads, slowBody, slowHeaders } from './slow-kinds.js'
 
-/** What runs before anything is counted, until code is compiled and connections are open. */
+/** The warm-up, after which code is compiled and connections are open. */
 const WARM_UP = { connections: 20, seconds: 4 }
 
-/** Questions of the warm-up come from here on, so that they are not asked again. */
+/** First number of the warm-up's requests, so that the measurement does not repeat them. */
 const WARM_UP_FROM = 90_000
 
 /** A fifth of the clients that never read send slowly in each way. */
@@ -79,7 +78,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** The day that begins ended a whole day ago at most: all that is asked for is there. */
+/** The start of the day before, so that all requested data exists. */
 function beginOfToday(): Date {
   const now = new Date()
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()))

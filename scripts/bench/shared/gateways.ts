@@ -4,7 +4,7 @@ import type { WorldProcess } from '../world-process.js'
 
 /** A compiled gateway and the database that its own code made. */
 export interface Gateway {
-  /** What its contenders are called by: `before` has `before-cold`. */
+  /** Prefix of its contenders: `before` has `before-cold`. */
   readonly label: string
   /** dist/main.js. */
   readonly script: string
@@ -29,7 +29,7 @@ export function parseCheckout(text: string, usedLabels: readonly string[]): Chec
   if (!LABEL.test(label) || rest.length === 0) {
     throw new Error(`--gateway: must be label=checkout with a label of small letters and digits; got ${text}`)
   }
-  if (usedLabels.includes(label)) throw new Error(`--gateway: ${label} is a name of another contender`)
+  if (usedLabels.includes(label)) throw new Error(`--gateway: ${label} is the name of another contender`)
   requireCompiled(directory)
   return { label, directory }
 }

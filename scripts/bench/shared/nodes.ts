@@ -13,13 +13,13 @@ export const OWN_NODE: NodeBinary = { label: null, path: process.execPath, versi
 
 const LABEL = /^[A-Za-z0-9.]+$/
 
-/** Reads `label=path`; throws Error for a program that is no Node.js. */
+/** Parses `label=path`. Throws for a program that is not Node.js. */
 export function parseNode(text: string): NodeBinary {
   const [label = '', ...rest] = text.split('=')
   const path = rest.join('=')
   if (!LABEL.test(label) || path === '') throw new Error(`--node: must be label=path; got ${text}`)
   const { status, stdout } = spawnSync(path, ['--version'], { encoding: 'utf8' })
   const version = status === 0 ? stdout.trim() : ''
-  if (!/^v\d/.test(version)) throw new Error(`--node: ${path} is no Node.js`)
+  if (!/^v\d/.test(version)) throw new Error(`--node: ${path} is not Node.js`)
   return { label, path, version }
 }

@@ -19,7 +19,7 @@ export interface BenchOptions {
   readonly connections: number
   /** Numbers of gateway processes to compare; 1 alone compares none. */
   readonly processes: readonly number[]
-  /** Gives the gateways a Redis. */
+  /** Whether the gateways use Redis. */
   readonly redis: boolean
   /** Other builds of the gateway to measure too. */
   readonly checkouts: readonly Checkout[]
@@ -27,7 +27,7 @@ export interface BenchOptions {
   readonly nodes: readonly NodeBinary[]
   /** Install the packages of the contenders that have their own. */
   readonly install: boolean
-  /** Where the report goes as JSON; null: nowhere. */
+  /** File for the report as JSON; null without one. */
   readonly json: string | null
   readonly serverUrl: string
 }
@@ -83,7 +83,7 @@ export function parseOptions(
   }
 }
 
-/** Contenders that are not installed are left out unless they are asked for. */
+/** Contenders that are not installed are skipped, unless they are requested. */
 function kindsOf(text: string | undefined, isInstalled: boolean): readonly ContenderKind[] {
   const kinds = namesOf('--contenders', text, CONTENDER_KINDS)
   const missing = isInstalled ? [] : kinds.filter((kind) => INSTALLED_KINDS.includes(kind))
@@ -110,7 +110,7 @@ function namesOf<Name extends string>(
   if (text === undefined) return known
   return text.split(',').map((name) => {
     const found = known.find((candidate) => candidate === name)
-    if (found === undefined) throw new Error(`${flag}: ${name} is none of ${known.join(', ')}`)
+    if (found === undefined) throw new Error(`${flag}: unknown name ${name}; use one of: ${known.join(', ')}`)
     return found
   })
 }

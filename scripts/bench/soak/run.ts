@@ -1,9 +1,9 @@
-// Measures whether the memory of the gateway stays level: starts it in production mode on a PostgreSQL database of
-// its own with the synthetic world, asks both APIs at a steady rate what was mostly not asked before, much of
-// it wrong or cut off, and samples the process's memory.
+// Measures whether the memory of the gateway stays constant: starts it in production mode on a separate PostgreSQL
+// database with seed data, sends mostly new requests to both APIs at a steady rate, many of them invalid or aborted, and
+// samples the memory of the process.
 // npm run -s bench:soak -- [--minutes 10] [--rate 100] [--cache 8388608] [--gateway dist/main.js] [--json FILE]
-// Fails when resident memory of the last minute is more than 5 % above that of the third, and when an answer is not
-// what it has to be. BENCH_DATABASE_URL names the server; the database is dropped in the end.
+// Fails if the resident memory of the last minute is more than 5 % above that of the third, or if a response is wrong.
+// BENCH_DATABASE_URL is the server. The database is dropped at the end.
 import { spawnSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
@@ -25,12 +25,12 @@ const DEFAULT_URL = 'postgresql://postgres@127.0.0.1:5432/postgres'
 const SAMPLE_MS = 5_000
 const MOST_GROWTH = 1.05
 
-/** With more of the load left out it was not steady. */
+/** Share of skipped requests above which the load was not steady. */
 const MOST_SKIPPED = 0.05
 
 /**
- * Bytes of cached answers: full within the first minute and from then on replaced, which the gateway's own default is
- * not before many. Until a cache is full, memory grows without a leak.
+ * Memory for cached responses. It is small, so that the cache is full within the first minute: until then memory grows
+ * without a leak.
  */
 const CACHE_BYTES = 8 * 2 ** 20
 
@@ -56,11 +56,11 @@ function readOptions(): Options {
   const minutes = Number(values.minutes ?? 10)
   const rate = Number(values.rate ?? 100)
   if (!Number.isInteger(minutes) || minutes < MIN_MINUTES) {
-    throw new Error(`--minutes is a whole number from ${MIN_MINUTES} on`)
+    throw new Error(`--minutes must be a whole number, at least ${MIN_MINUTES}`)
   }
   const cache = Number(values.cache ?? CACHE_BYTES)
-  if (!Number.isInteger(cache) || cache < 0) throw new Error('--cache is a whole number of bytes')
-  if (!(rate > 0)) throw new Error('--rate is a number of requests per second')
+  if (!Number.isInteger(cache) || cache < 0) throw new Error('--cache must be a whole number of bytes')
+  if (!(rate > 0)) throw new Error('--rate must be a number of requests per second')
   return { minutes, rate, cache, gateway: values.gateway ?? null, json: values.json ?? null }
 }
 
@@ -83,7 +83,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Compiles what is newer than the last build; answers the script to start. */
+/** Compiles if necessary, and returns the script to start. */
 function compile(): string {
   const { status } = spawnSync(process.execPath, [resolve(ROOT, 'scripts/run.mjs'), '--version'], {
     stdio: 'inherit',

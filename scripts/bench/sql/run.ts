@@ -1,6 +1,6 @@
-// Measures what the plain SQL of the stores takes beside Prisma's client, for the same rows: statements, milliseconds and
-// CPU of this process per call, in interleaved rounds on a PostgreSQL database of its own.
-// npm run -s bench:sql -- [--rounds 200]. BENCH_DATABASE_URL names the server.
+// Compares the plain SQL of the stores with Prisma's client for the same rows: statements, milliseconds and CPU time of
+// this process per call, in interleaved rounds on a separate PostgreSQL database.
+// npm run -s bench:sql -- [--rounds 200]. BENCH_DATABASE_URL is the server.
 import { parseArgs } from 'node:util'
 import { type Database, openDatabase } from '../../../src/platform/database/database.js'
 import { fixed, quantile, tableText } from '../shared/figures.js'
@@ -60,7 +60,7 @@ function newSamples(): Samples {
 
 const { values } = parseArgs({ options: { rounds: { type: 'string' } } })
 const rounds = Number(values.rounds ?? 200)
-if (!Number.isInteger(rounds) || rounds < 1) throw new Error('--rounds is a whole number')
+if (!Number.isInteger(rounds) || rounds < 1) throw new Error('--rounds must be a whole number')
 const world = await createWorld(process.env.BENCH_DATABASE_URL ?? DEFAULT_URL)
 try {
   const database = await openDatabase({ kind: 'postgres', url: world.databaseUrl, poolSize: 4 })

@@ -34,16 +34,6 @@ export class ChargedRuns {
     this.#options = options
   }
 
-  /** Responds to `If-None-Match: *` with a 304, which is free of charge unless the run may have called a third party. */
-  async refundNotModified(
-    request: AuthenticatedRequest,
-    { price, isVolatile }: PreparedOperation,
-    headers: readonly string[],
-  ): Promise<Reply> {
-    if (isVolatile !== true) await this.#options.charging.refund(request, price, price)
-    return { status: 304, headers, body: null }
-  }
-
   /** Runs a charged operation and refunds the parts that failed. */
   async run(
     request: AuthenticatedRequest,
@@ -63,6 +53,16 @@ export class ChargedRuns {
       if (!(error instanceof ApiError && error.isCharged)) await charging.refund(request, price, price)
       throw error
     }
+  }
+
+  /** Responds to `If-None-Match: *` with a 304, which is free of charge unless the run may have called a third party. */
+  async refundNotModified(
+    request: AuthenticatedRequest,
+    { price, isVolatile }: PreparedOperation,
+    headers: readonly string[],
+  ): Promise<Reply> {
+    if (isVolatile !== true) await this.#options.charging.refund(request, price, price)
+    return { status: 304, headers, body: null }
   }
 
   async #runOnServer(prepared: PreparedOperation, context: RequestContext): Promise<Run> {

@@ -36,8 +36,8 @@ describe('options of the benchmark', () => {
     ['a build without a label', ['--gateway', '/somewhere'], 'must be label=checkout'],
     ['a build that is not compiled', ['--gateway', 'before=/nowhere'], 'run npm install in /nowhere'],
     ['a Node.js without a label', ['--node', '/usr/bin/node'], 'must be label=path'],
-    ['a program that is no Node.js', ['--node', 'x=/bin/true'], '/bin/true is no Node.js'],
-    ['an unknown contender', ['--contenders', 'gateway'], 'gateway is none of'],
+    ['a program that is no Node.js', ['--node', 'x=/bin/true'], '/bin/true is not Node.js'],
+    ['an unknown contender', ['--contenders', 'gateway'], 'unknown name gateway'],
     ['contenders that are not installed', ['--contenders', 'apollo'], 'add --install'],
     ['no rounds', ['--rounds', '0'], 'above zero'],
   ])('refuse %s', (_name, argv, message) => {
