@@ -72,7 +72,7 @@ describe.each(availableDatabases())('npm run admin on %s', { timeout: 120_000 },
           check: 'database',
           status: 'problem',
           message: expect.stringContaining(`is held by process ${process.pid}`),
-          advice: expect.stringContaining('answers once it listens'),
+          advice: expect.stringContaining('try again when it listens'),
         },
       ]),
     })

@@ -219,7 +219,7 @@ describe('npm run ingest', { timeout: 120_000 }, () => {
     })
     expect(await ingest('ecb-daily', '--file', list, '--file', comments)).toMatchObject({
       code: 1,
-      err: `ingest: ecb-daily has one file; got ${list} ${comments} (see --help)\n`,
+      err: `ingest: ecb-daily needs one file; got ${list} ${comments} (see --help)\n`,
     })
   })
 })

@@ -86,7 +86,7 @@ describe('npm run verify -- consensus', { timeout: 120_000 }, () => {
   it('says where a venue was left out against the rules', async () => {
     const { code, out } = await verify('bitcoin', '2026-11-16')
     expect(code).toBe(1)
-    expect(out).toContain('the rules give okx another weight or exclusion')
+    expect(out).toContain('by the rules, okx has another weight or exclusion')
     expect(out.endsWith('MISMATCH\n')).toBe(true)
   })
 

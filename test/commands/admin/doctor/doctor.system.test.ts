@@ -25,7 +25,7 @@ describe.each(availableDatabases())('doctor on %s', { timeout: 120_000 }, (kind)
         check: 'database',
         status: 'warning',
         message: `${installation.env.DATA_DIR} contains no database yet`,
-        advice: 'start the gateway (npm start), which makes it',
+        advice: 'start the gateway (npm start), which creates it',
       })
       expect(existsSync(installation.env.DATA_DIR ?? '')).toBe(false)
       return
@@ -33,7 +33,7 @@ describe.each(availableDatabases())('doctor on %s', { timeout: 120_000 }, (kind)
     expect(findings.get('migrations')).toMatchObject({
       status: 'problem',
       message: expect.stringMatching(/^pending: \d+_foundation/),
-      advice: 'run npm run admin -- migrate, or start this version of the gateway: both apply them',
+      advice: 'run npm run admin -- migrate, or start this version of the gateway; both apply them',
     })
     expect(findings.get('data')).toMatchObject({ status: 'warning', message: 'not checked' })
     expect((await found(installation.env)).get('migrations')?.message).toMatch(/^pending: /)
@@ -54,7 +54,7 @@ describe.each(availableDatabases())('doctor on %s', { timeout: 120_000 }, (kind)
     expect(byName.get('data forex')?.message).toMatch(/^synthetic seed, \d+ \w+ old: (fresh|stale)$/)
     expect(byName.get('redis')?.message).toBe(
       kind === 'pglite'
-        ? 'not configured: quotas are counted by this one process'
+        ? 'not configured: quotas are counted by this process'
         : 'not configured: quotas are counted in PostgreSQL, exactly, for all nodes',
     )
     expect(byName.has('disk')).toBe(kind === 'pglite')
@@ -121,7 +121,7 @@ describe('what the doctor finds', { timeout: 120_000 }, () => {
     expect(await feed('ecb-daily')).toMatchObject({ status: 'ok', message: 'never ran' })
     expect(await feed('bok')).toMatchObject({
       status: 'ok',
-      message: 'off: BOK_API_KEY is not set; reads files only',
+      message: 'off: BOK_API_KEY is not set; it reads only files',
     })
     const insert = (status: string, started: string, more: string) =>
       sql(
@@ -138,7 +138,7 @@ describe('what the doctor finds', { timeout: 120_000 }, () => {
       check: 'feed ecb-daily',
       status: 'warning',
       message: 'failed 2 h ago: BrokenBody: the body is empty',
-      advice: 'remove the cause and run npm run ingest -- ecb-daily; the data before it stayed',
+      advice: 'remove the cause and run npm run ingest -- ecb-daily; the earlier data is unchanged',
     })
     await insert('running', '90 seconds', 'null, null, 0')
     expect(await feed('ecb-daily')).toMatchObject({ status: 'ok', message: 'running since 90 s' })
@@ -164,7 +164,7 @@ describe('what the doctor finds', { timeout: 120_000 }, () => {
     expect(await feed()).toMatchObject({
       status: 'warning',
       message: 'failed 10 min ago, 3 times in a row: did not answer',
-      advice: 'remove the cause and let the schedule run it again; the data before it stayed',
+      advice: 'remove the cause and let the schedule run it again; the earlier data is unchanged',
     })
   })
 
@@ -188,7 +188,7 @@ describe('what the doctor finds', { timeout: 120_000 }, () => {
     expect(await job('candles')).toMatchObject({
       status: 'warning',
       message: expect.stringMatching(/^last run .*succeeded, 29 min behind$/),
-      advice: expect.stringContaining('see that a gateway with this SCHEDULE runs'),
+      advice: expect.stringContaining('check that a gateway with this SCHEDULE runs'),
     })
     await noteRun(
       'retrying',
@@ -204,7 +204,7 @@ describe('what the doctor finds', { timeout: 120_000 }, () => {
     expect(await job('candles')).toEqual({
       check: 'job candles',
       status: 'warning',
-      message: '4 attempts are not done, 10 min behind: no answer',
+      message: '4 attempts failed or did not finish, 10 min behind: no answer',
       advice: 'remove the cause; the schedule tries again by itself',
     })
     await noteRun('succeeded', '2026-11-20T12:00:00Z', 1, `'2026-11-20T12:00:00Z', null, null`)
