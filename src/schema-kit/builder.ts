@@ -1,7 +1,14 @@
 import SchemaBuilder from '@pothos/core'
 import PrismaPlugin from '@pothos/plugin-prisma'
 import SubGraphPlugin from '@pothos/plugin-sub-graph'
-import { type GraphQLNamedType, type GraphQLObjectType, type GraphQLSchema, isObjectType } from 'graphql'
+import {
+  type GraphQLNamedType,
+  GraphQLNonNull,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  isNullableType,
+  isObjectType,
+} from 'graphql'
 import type PrismaTypes from '../generated/pothos-types.js'
 import { getDatamodel } from '../generated/pothos-types.js'
 import type { PrismaClient } from '../generated/prisma/client.js'
@@ -90,6 +97,7 @@ export function buildSchemas(): Schemas {
     for (const root of rootTypes(schema)) assertHasEndpoint(root)
     for (const type of Object.values(schema.getTypeMap())) if (isObjectType(type)) dropDefaultResolvers(type)
   }
+  for (const root of rootTypes(rest)) requirePathArguments(root)
   // Only `graph`: OpenAPI, which is generated from `rest`, has keywords for bounds.
   for (const type of Object.values(graph.getTypeMap()))
     if (isObjectType(type)) for (const field of Object.values(type.getFields())) describeBounds(field)
@@ -106,6 +114,15 @@ function rootTypes(schema: GraphQLSchema): readonly GraphQLNamedType[] {
   return [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()].filter(
     (type) => type != null,
   )
+}
+
+/** A path always has its parameters. In GraphQL some are optional, because another argument may replace them. */
+function requirePathArguments(root: GraphQLNamedType): void {
+  if (!isObjectType(root)) return
+  for (const field of Object.values(root.getFields()))
+    for (const argument of field.args)
+      if (isNullableType(argument.type) && endpointOf(field).rest?.path.includes(`{${argument.name}}`))
+        argument.type = new GraphQLNonNull(argument.type)
 }
 
 function assertHasEndpoint(root: GraphQLNamedType): void {

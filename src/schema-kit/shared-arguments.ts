@@ -20,8 +20,8 @@ export const ASSET_SLUG_TEXT =
 /** Hints of a market identifier code (ISO 10383). */
 export const MIC_HINTS = hints({ example: 'XNAS', maxLength: 4 })
 
-/** The required slug of an asset. */
-export const slugArgument = (arg: ArgBuilder) => arg.string({ ...SLUG, required: true })
+/** The slug of an asset. A path of REST requires it. */
+export const slugArgument = (arg: ArgBuilder) => arg.string(SLUG)
 
 /** An optional slug that filters the response. */
 export const slugFilterArgument = (arg: ArgBuilder, description: string) =>

@@ -5,9 +5,11 @@ import type { RequestContext } from '../../platform/request/request-context.js'
 import { datasetStateOf, defineEnvelope, type Envelope, envelope } from '../../schema-kit/envelope.js'
 import { hints, queryEndpoint } from '../../schema-kit/fields.js'
 import { listEndpoint } from '../../schema-kit/list-endpoint.js'
-import { MIC_HINTS, slugArgument } from '../../schema-kit/shared-arguments.js'
+import { MIC_HINTS } from '../../schema-kit/shared-arguments.js'
+import { assetArguments } from '../assets/by-schema.js'
+import { parseAssetName } from '../assets/by-service.js'
 import { AssetClassType } from '../assets/schema.js'
-import { freshnessKindOf, parseAssetFilter, parseAssetId } from '../assets/service.js'
+import { freshnessKindOf, parseAssetFilter } from '../assets/service.js'
 import { consensusMeta } from '../market/consensus-model.js'
 import { AssetCardType, CARD_READS } from './card-schema.js'
 import { type PricedCard, toCard } from './model.js'
@@ -49,7 +51,7 @@ listEndpoint('assets', {
 queryEndpoint('asset', {
   summary: 'One asset',
   description:
-    'The card of one asset by its slug (lower-case name, e.g. bitcoin). A ticker gets a 404 that says how to find the slug.',
+    'The card of one asset by its slug (lower-case name, e.g. bitcoin); GraphQL also takes other identifiers in `by`. A ticker gets a 404 that says how to find the slug.',
   access: 'caller',
   cost: 'metered',
   rest: { method: 'GET', path: '/v1/assets/{id}', tag: 'assets' },
@@ -57,9 +59,9 @@ queryEndpoint('asset', {
   errors: ['not_found'],
   type: AssetCardResponse,
   args: (arg) => ({
-    id: slugArgument(arg),
+    ...assetArguments(arg),
   }),
-  check: ({ id }) => parseAssetId(id),
+  check: (args, context) => parseAssetName(args, context),
   resolve: async (slug, context) => {
     const card = await getCard(slug, context)
     return envelopeOfCards([card], toCard(card), context)

@@ -23,3 +23,14 @@ export interface AssetFilter {
   readonly assetClass: AssetClass | null
   readonly mic: Mic | null
 }
+
+/** An identifier of an asset beside its slug. A listing is a ticker and a market, joined by a blank. */
+export interface AssetIdentifier {
+  readonly kind: 'asset_id' | 'figi' | 'isin' | 'listing'
+  readonly text: string
+}
+
+/** The key of an identifier in a map. */
+export function identifierText({ kind, text }: AssetIdentifier): string {
+  return `${kind} ${text}`
+}

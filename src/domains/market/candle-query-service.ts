@@ -13,7 +13,8 @@ import { DAY_MS } from '../../core/time.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { reasonOf, requireAccess, requireCaller } from '../../policy/decide.js'
 import { CANDLE_HISTORY_DAYS } from '../../policy/limits.js'
-import { type AssetName, parseAssetId } from '../assets/service.js'
+import { type AssetArguments, parseAssetName } from '../assets/by-service.js'
+import type { AssetName } from '../assets/service.js'
 import {
   type CandleRange,
   TIMEFRAMES,
@@ -146,11 +147,12 @@ export function parseInputsWindow(args: InputsArguments, context: RequestContext
 }
 
 /** As `parseInputsWindow`, with the asset. A ticker instead of a slug is a 404. */
-export function parseInputsQuery(
-  { id, ...args }: InputsArguments & { readonly id: string },
+export async function parseInputsQuery(
+  { id, by, ...args }: InputsArguments & AssetArguments,
   context: RequestContext,
-): InputsQuery {
-  return { slug: parseAssetId(id), ...parseInputsWindow(args, context) }
+): Promise<InputsQuery> {
+  const window = parseInputsWindow(args, context)
+  return { slug: await parseAssetName({ id, by }, context), ...window }
 }
 
 /** The timeframe, 1d by default. For an unknown one it adds a problem and returns 1d. */

@@ -4,7 +4,7 @@ import { freshnessKindOfTier } from '../../core/freshness.js'
 import { builder } from '../../schema-kit/builder.js'
 import { datasetStateOf, FreshnessType, freshness } from '../../schema-kit/envelope.js'
 import { type ArgBuilder, hints, queryEndpoint } from '../../schema-kit/fields.js'
-import { slugArgument } from '../../schema-kit/shared-arguments.js'
+import { assetArguments } from '../assets/by-schema.js'
 import { ConsensusStatusType, candleArguments, timeframeArgument } from './candle-arguments-schema.js'
 import { parseInputsQuery } from './candle-query-service.js'
 import { type ConsensusInputs, getConsensusInputs } from './service.js'
@@ -114,7 +114,7 @@ queryEndpoint('consensus_inputs', {
   reads: ['instruments', 'candles'],
   type: ConsensusInputsType,
   args: (arg) => ({
-    id: slugArgument(arg),
+    ...assetArguments(arg),
     ...inputsArguments(arg),
   }),
   check: (args, context) => parseInputsQuery(args, context),

@@ -1,4 +1,5 @@
 import { type Given, parseAsOfArgument, parseLimit, type WholeBounds } from '../../core/argument-parsers.js'
+import { notFound } from '../../core/errors.js'
 import { parseSlug } from '../../core/identifiers.js'
 import { decodeCursor, encodeCursor } from '../../core/page.js'
 import { Problems } from '../../core/problems.js'
@@ -32,12 +33,13 @@ interface PanelArguments extends CandleArguments {
 export async function parsePanelQuery(args: PanelArguments, context: RequestContext): Promise<PanelQuery> {
   const problems = new Problems()
   const slugs = parseSlugs(problems, args.slugs)
-  checkClass(problems, args.asset_class, slugs)
+  if (args.asset_class != null && slugs !== null) problems.add('asset_class', 'cannot be combined with slugs')
   const range = parseCandleRange(problems, args, context)
   const limit = parseLimit(problems, args.limit, PANEL_LIMITS)
   const asOf = parseAsOfArgument(problems, args.as_of, context.now)
   const start = parsePosition(problems, args.cursor)
   problems.refuse()
+  assertHasCandles(args.asset_class)
   assertRangeAccess(range, context)
   const windows = windowsBetween(range, Number.POSITIVE_INFINITY)
   const traded = await tradedAssets(null, context)
@@ -45,18 +47,10 @@ export async function parsePanelQuery(args: PanelArguments, context: RequestCont
   return { windows, assets, asOf, page: panelPage(assets, windows, start, limit) }
 }
 
-function checkClass(
-  problems: Problems,
-  assetClass: Given<AssetClass>,
-  slugs: readonly string[] | null,
-): void {
-  if (assetClass == null) return
-  if (slugs !== null) problems.add('asset_class', 'cannot be combined with slugs')
-  else if (assetClass !== 'crypto')
-    problems.add(
-      'asset_class',
-      `must be crypto, because consensus prices exist for crypto assets only; got ${assetClass}`,
-    )
+/** A class without candles is a 404, as an asset without candles is. */
+function assertHasCandles(assetClass: Given<AssetClass>): void {
+  if (assetClass == null || assetClass === 'crypto') return
+  throw notFound(`No ${assetClass} has candles: consensus prices exist for crypto assets only.`)
 }
 
 /** Reads distinct slugs. An element may hold several slugs, joined by commas. */

@@ -16,8 +16,8 @@ import {
   FreshnessType,
 } from '../../schema-kit/envelope.js'
 import { seriesEndpoint } from '../../schema-kit/series-endpoint.js'
-import { slugArgument } from '../../schema-kit/shared-arguments.js'
-import { parseAssetId } from '../assets/service.js'
+import { assetArguments } from '../assets/by-schema.js'
+import { parseAssetName } from '../assets/by-service.js'
 import { candleArguments } from './candle-arguments-schema.js'
 import { olderWindowsArguments, parseCandleQuery } from './candle-query-service.js'
 import { CandleType, toServedCandle } from './candle-schema.js'
@@ -89,10 +89,13 @@ seriesEndpoint('ohlcv', {
   reads: ['instruments', 'candles'],
   type: OhlcvEnvelope,
   args: (arg) => ({
-    id: slugArgument(arg),
+    ...assetArguments(arg),
     ...candleArguments(arg),
   }),
-  check: (args, context) => ({ slug: parseAssetId(args.id), query: parseCandleQuery(args, context) }),
+  check: async (args, context) => {
+    const query = parseCandleQuery(args, context)
+    return { slug: await parseAssetName(args, context), query }
+  },
   rows: ({ query }) => windowCount(query.windows),
   nextPage: ({ query }) => olderWindowsArguments(query.windows),
   resolve: async ({ slug, query }, context) => {

@@ -3,7 +3,8 @@ import { encodeRevisionCursor, FOLLOWED_DAYS } from '../../platform/request/revi
 import { builder } from '../../schema-kit/builder.js'
 import { datasetStateOf, FreshnessType, freshness } from '../../schema-kit/envelope.js'
 import { subscriptionEndpoint } from '../../schema-kit/fields.js'
-import { cursorArgument, slugArgument } from '../../schema-kit/shared-arguments.js'
+import { cursorArgument } from '../../schema-kit/shared-arguments.js'
+import { assetArguments } from '../assets/by-schema.js'
 import { timeframeArgument } from './candle-arguments-schema.js'
 import { CandleType, toServedCandle } from './candle-schema.js'
 import { type CandleEvent, checkCandleStream, openCandleStream } from './stream-service.js'
@@ -50,7 +51,7 @@ subscriptionEndpoint('ohlcv', {
   errors: ['forbidden', 'not_found', 'service_unavailable'],
   type: CandleEventType,
   args: (arg) => ({
-    id: slugArgument(arg),
+    ...assetArguments(arg),
     timeframe: timeframeArgument(arg),
     cursor: cursorArgument(
       arg,

@@ -9,7 +9,8 @@ import {
   type RevisionCursor,
 } from '../../platform/request/revision-cursor.js'
 import { requireAccess } from '../../policy/decide.js'
-import { getAsset, parseAssetId } from '../assets/service.js'
+import { type AssetArguments, parseAssetName } from '../assets/by-service.js'
+import { getAsset } from '../assets/service.js'
 import { parseTimeframe } from './candle-query-service.js'
 import type { Timeframe } from './model.js'
 import { type KnownCandle, loadKnownCandles } from './series-store.js'
@@ -30,16 +31,15 @@ export interface CandleEvent
 
 /** Checks the arguments. The 422 names every wrong one, the 403 the scope for 1h. An asset without candles is a 404. */
 export async function checkCandleStream(
-  args: { readonly id: string; readonly timeframe?: Given<string>; readonly cursor?: Given<string> },
+  args: AssetArguments & { readonly timeframe?: Given<string>; readonly cursor?: Given<string> },
   context: RequestContext,
 ): Promise<CandleStreamQuery> {
-  const slug = parseAssetId(args.id)
   const problems = new Problems()
   const timeframe = parseTimeframe(problems, args.timeframe)
   const after = parseRevisionCursor(problems, args.cursor, context.now)
   problems.refuse()
   if (timeframe === '1h') requireAccess(context.principal, 'ohlcv:intraday')
-  const asset = await getAsset(slug, context)
+  const asset = await getAsset(await parseAssetName(args, context), context)
   await assertTraded(asset, context)
   return { asset, timeframe, after }
 }

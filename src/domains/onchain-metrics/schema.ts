@@ -12,11 +12,11 @@ import {
   asOfArgument,
   HISTORY_CHECKS,
   historyArguments,
-  slugArgument,
 } from '../../schema-kit/shared-arguments.js'
 import { AssetCardType, CARD_READS } from '../asset-cards/card-schema.js'
 import { getCardOfAsset } from '../asset-cards/service.js'
-import { parseAssetId } from '../assets/service.js'
+import { assetArguments } from '../assets/by-schema.js'
+import { parseAssetName } from '../assets/by-service.js'
 import { ONCHAIN_METRICS_METHODOLOGY } from './model.js'
 import {
   getOnchainHistory,
@@ -160,8 +160,11 @@ queryEndpoint('onchain_metrics', {
   errors: ['not_found', 'service_unavailable'],
   reads: ['instruments', 'asset_onchain'],
   type: defineEnvelope(MetricsType, 'OnchainMetricsEnvelope'),
-  args: (arg) => ({ id: slugArgument(arg), as_of: asOfArgument(arg) }),
-  check: ({ id, ...args }, context) => ({ slug: parseAssetId(id), ...parseAsOf(args, context) }),
+  args: (arg) => ({ ...assetArguments(arg), as_of: asOfArgument(arg) }),
+  check: async ({ id, by, ...args }, context) => ({
+    slug: await parseAssetName({ id, by }, context),
+    ...parseAsOf(args, context),
+  }),
   resolve: async ({ slug, asOf }, context) => {
     const metrics = await getOnchainMetrics(slug, asOf, context)
     const state = stateOfParts(datasetStateOf(context, 'asset_onchain'), new Set([metrics.source]))

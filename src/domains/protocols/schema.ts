@@ -13,11 +13,11 @@ import {
   asOfArgument,
   HISTORY_CHECKS,
   historyArguments,
-  slugArgument,
 } from '../../schema-kit/shared-arguments.js'
 import { AssetCardType, CARD_READS } from '../asset-cards/card-schema.js'
 import { getCardOfAsset } from '../asset-cards/service.js'
-import { parseAssetId } from '../assets/service.js'
+import { assetArguments } from '../assets/by-schema.js'
+import { parseAssetName } from '../assets/by-service.js'
 import { PROTOCOL_FUNDAMENTALS_METHODOLOGY } from './model.js'
 import {
   getFundamentalsHistory,
@@ -139,8 +139,11 @@ queryEndpoint('asset_fundamentals', {
   errors: ['not_found', 'service_unavailable'],
   reads: ['instruments', 'protocols'],
   type: defineEnvelope(FundamentalsType, 'FundamentalsEnvelope'),
-  args: (arg) => ({ id: slugArgument(arg), as_of: asOfArgument(arg) }),
-  check: ({ id, ...args }, context) => ({ slug: parseAssetId(id), ...parseAsOf(args, context) }),
+  args: (arg) => ({ ...assetArguments(arg), as_of: asOfArgument(arg) }),
+  check: async ({ id, by, ...args }, context) => ({
+    slug: await parseAssetName({ id, by }, context),
+    ...parseAsOf(args, context),
+  }),
   resolve: async ({ slug, asOf }, context) => {
     const fundamentals = await getProtocolFundamentals(slug, asOf, context)
     const { psRatio, prRatio, revenue30dUsd, fees30dUsd, methodologyVersion } = fundamentals

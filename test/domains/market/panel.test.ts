@@ -206,11 +206,6 @@ describe('GET /v1/candles and candles', () => {
 
   it.each([
     ['slugs=bitcoin&asset_class=crypto', 'asset_class', 'cannot be combined with slugs'],
-    [
-      'asset_class=stock',
-      'asset_class',
-      'must be crypto, because consensus prices exist for crypto assets only; got stock',
-    ],
     ['cursor=bm90aGluZw', 'cursor', 'must be the next_cursor of a response'],
     ['limit=50001', 'limit', 'must be between 1 and 50000; got 50001'],
     [
@@ -225,6 +220,7 @@ describe('GET /v1/candles and candles', () => {
 
   it.each([
     ['slugs=bitcoin,bitcoim', 'No asset has the slug "bitcoim"; did you mean bitcoin (BTC)?'],
+    ['asset_class=stock', 'No stock has candles: consensus prices exist for crypto assets only.'],
     ['slugs=apple', 'consensus prices exist for crypto assets only'],
   ])('answers %s with a 404 that says why', async (query, message) => {
     const { status, body } = await get<Refusal>(query)

@@ -1,4 +1,5 @@
 import {
+  type GraphQLArgument,
   type GraphQLField,
   type GraphQLObjectType,
   getNamedType,
@@ -36,10 +37,16 @@ function fieldsOf(operation: RootField['operation'], type: GraphQLObjectType | n
   })
 }
 
+/** The required arguments, and those of the path, which another argument may replace in GraphQL. */
+function neededArguments({ field, endpoint }: RootField): readonly GraphQLArgument[] {
+  return field.args.filter(
+    (argument) => isRequiredArgument(argument) || endpoint.rest?.path.includes(`{${argument.name}}`),
+  )
+}
+
 /** Required arguments that neither `given` nor a hint of the schema has an example for. */
-export function argumentsWithoutExample({ field }: RootField, given: Arguments): readonly string[] {
-  return field.args
-    .filter(isRequiredArgument)
+export function argumentsWithoutExample(root: RootField, given: Arguments): readonly string[] {
+  return neededArguments(root)
     .filter((argument) => given[argument.name] === undefined && hintsOf(argument).example === undefined)
     .map((argument) => argument.name)
 }
@@ -49,10 +56,11 @@ const hasLimit = ({ args }: Pick<GraphQLField<unknown, unknown>, 'args'>) =>
   args.some(({ name }) => name === 'limit')
 
 /** The required arguments by their examples, and whatever is given; one entry of a list. */
-export function exampleArguments({ field }: RootField, given: Arguments): Arguments {
-  const required = field.args.filter(isRequiredArgument)
-  const examples = required.map((argument) => [argument.name, hintsOf(argument).example] as const)
-  return { ...Object.fromEntries(examples), ...(hasLimit(field) && { limit: 1 }), ...given }
+export function exampleArguments(root: RootField, given: Arguments): Arguments {
+  const examples = neededArguments(root).map(
+    (argument) => [argument.name, hintsOf(argument).example] as const,
+  )
+  return { ...Object.fromEntries(examples), ...(hasLimit(root.field) && { limit: 1 }), ...given }
 }
 
 /** Asks through the field's route. */

@@ -4,7 +4,7 @@ import { builder } from '../../../schema-kit/builder.js'
 import { describedEnum } from '../../../schema-kit/described-enum.js'
 import { datasetStateOf, defineEnvelope, envelope } from '../../../schema-kit/envelope.js'
 import { queryEndpoint } from '../../../schema-kit/fields.js'
-import { slugArgument } from '../../../schema-kit/shared-arguments.js'
+import { assetArguments } from '../../assets/by-schema.js'
 import { ANALYSIS_LANGUAGE, METHODOLOGY_VERSIONS, RULES_MODEL } from '../model.js'
 import { holdsScope } from '../snapshots/history.js'
 import { AiAnalysisType } from '../snapshots/snapshot-schema.js'
@@ -83,14 +83,14 @@ queryEndpoint('asset_ai', {
   reads: ['instruments', 'analysis'],
   type: BlockResponse,
   args: (arg) => ({
-    id: slugArgument(arg),
+    ...assetArguments(arg),
     analysis_type: arg({
       type: BlockTypeType,
       defaultValue: 'fundamental_summary',
       description: 'Subject of the statement.',
     }),
   }),
-  check: (args) => parseBlock(args),
+  check: (args, context) => parseBlock(args, context),
   resolve: async (query, context) => {
     const block = await getBlock(query, context)
     const { snapshot } = block

@@ -1,7 +1,8 @@
 import type { Asset } from '../../../generated/prisma/client.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
 import type { Scope } from '../../../policy/scopes.js'
-import { type AssetName, getAsset, parseAssetId } from '../../assets/service.js'
+import { type AssetArguments, parseAssetName } from '../../assets/by-service.js'
+import { type AssetName, getAsset } from '../../assets/service.js'
 import { BLOCK_SOURCES, type BlockType, DEFAULT_BLOCK_TYPE, type Snapshot, upgradeUrlPort } from '../model.js'
 import { holdsScope } from '../snapshots/history.js'
 import { getLatestOfAsset, getLatestSnapshot } from '../snapshots/service.js'
@@ -32,11 +33,12 @@ export interface BlockQuery {
   readonly blockType: BlockType
 }
 
-export function parseBlock(args: {
-  readonly id: string
-  readonly analysis_type?: BlockType | null | undefined
-}): BlockQuery {
-  return { slug: parseAssetId(args.id), blockType: args.analysis_type ?? DEFAULT_BLOCK_TYPE }
+export async function parseBlock(
+  args: AssetArguments & { readonly analysis_type?: BlockType | null | undefined },
+  context: RequestContext,
+): Promise<BlockQuery> {
+  const slug = await parseAssetName(args, context)
+  return { slug, blockType: args.analysis_type ?? DEFAULT_BLOCK_TYPE }
 }
 
 /** Gets the requested block; 404 for an unknown asset. */

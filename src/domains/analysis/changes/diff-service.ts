@@ -3,11 +3,11 @@ import { notFound } from '../../../core/errors.js'
 import { Problems } from '../../../core/problems.js'
 import type { Asset } from '../../../generated/prisma/client.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
-import { type AssetName, getAsset, parseAssetId } from '../../assets/service.js'
+import { type AssetName, getAsset } from '../../assets/service.js'
 import { type AnalysisType, DEFAULT_ANALYSIS_TYPE, type Snapshot } from '../model.js'
 import { assertHistoryOfSnapshots, holdsScope } from '../snapshots/history.js'
 import { predecessorLoader, servedSource, snapshotById, supersedes } from '../snapshots/loaders.js'
-import { type ChainArgs, getLatestSnapshot, nothingAnalysed } from '../snapshots/service.js'
+import { type ChainArgs, getLatestSnapshot, nothingAnalysed, parseChainAsset } from '../snapshots/service.js'
 import { type Difference, differenceOf, inOrder } from './difference.js'
 import { differenceTo } from './loaders.js'
 
@@ -59,7 +59,7 @@ export async function checkDiff(
   args: ChainArgs & DiffRangeArgs,
   context: RequestContext,
 ): Promise<DiffQuery> {
-  const query = { ...parseDiffRange(args), slug: parseAssetId(args.asset_id) }
+  const query = { ...parseDiffRange(args), slug: await parseChainAsset(args, context) }
   if (!holdsScope(context, 'history:full'))
     await loadPair(await getAsset(query.slug, context), query, context)
   return query

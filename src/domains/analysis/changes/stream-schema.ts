@@ -1,6 +1,7 @@
 import { builder } from '../../../schema-kit/builder.js'
 import { subscriptionEndpoint } from '../../../schema-kit/fields.js'
 import { cursorArgument, slugFilterArgument } from '../../../schema-kit/shared-arguments.js'
+import { byArgument } from '../../assets/by-schema.js'
 import { AiAnalysisType } from '../snapshots/snapshot-schema.js'
 import { ChangeItemType } from './change-schema.js'
 import { type ChangeEvent, checkStream, openStream } from './stream.js'
@@ -31,6 +32,7 @@ subscriptionEndpoint('ai_analysis_changes', {
     ),
     analysis_type: arg({ type: AiAnalysisType, description: 'Only this type of analysis.' }),
     asset_id: slugFilterArgument(arg, 'Slug of an asset: send only its changes.'),
+    by: byArgument(arg, 'Another identifier of an asset, instead of `asset_id`.'),
   }),
   check: (args, context) => checkStream(args, context),
   subscribe: (query, context) => openStream(query, context),

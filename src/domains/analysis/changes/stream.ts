@@ -2,9 +2,10 @@ import type { Given } from '../../../core/argument-parsers.js'
 import { Problems } from '../../../core/problems.js'
 import { followDataset, liveOf, waitWhileOpen } from '../../../platform/request/follow-dataset.js'
 import type { LiveRequest, RequestContext } from '../../../platform/request/request-context.js'
-import { getAsset, parseAssetId } from '../../assets/service.js'
+import { getAsset } from '../../assets/service.js'
 import type { AnalysisType } from '../model.js'
 import { servedSource } from '../snapshots/loaders.js'
+import { type ChainArgs, parseChainAsset } from '../snapshots/service.js'
 import { type ChangesPage, type ChangesQuery, getChanges, parseChangesCursor } from './change-service.js'
 import {
   type ChangePosition,
@@ -36,14 +37,14 @@ export async function checkStream(
   args: {
     readonly cursor?: Given<string>
     readonly analysis_type?: Given<AnalysisType>
-    readonly asset_id?: Given<string>
-  },
+  } & ChainArgs,
   context: RequestContext,
 ): Promise<StreamQuery> {
   const problems = new Problems()
   const after = parseChangesCursor(problems, args.cursor)
   problems.refuse()
-  const asset = args.asset_id == null ? null : await getAsset(parseAssetId(args.asset_id), context)
+  const isFiltered = args.asset_id != null || args.by != null
+  const asset = isFiltered ? await getAsset(await parseChainAsset(args, context), context) : null
   return { after, analysisType: args.analysis_type ?? null, assetId: asset?.assetId ?? null }
 }
 

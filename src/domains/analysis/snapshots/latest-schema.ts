@@ -15,6 +15,6 @@ queryEndpoint('ai_analysis_latest', {
   reads: ['instruments', 'analysis'],
   type: LatestResponseType,
   args: chainArguments,
-  check: (args) => parseChain(args),
+  check: (args, context) => parseChain(args, context),
   resolve: (query, context) => getLatest(query, context),
 })

@@ -5,7 +5,8 @@ import { Problems } from '../../../core/problems.js'
 import type { Asset } from '../../../generated/prisma/client.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
 import type { Scope } from '../../../policy/scopes.js'
-import { type AssetName, getAsset, parseAssetId, unknownAsset } from '../../assets/service.js'
+import { type AssetBy, parseAssetName } from '../../assets/by-service.js'
+import { type AssetName, getAsset, unknownAsset } from '../../assets/service.js'
 import {
   ANALYSIS_LANGUAGE,
   type AnalysedSnapshot,
@@ -25,16 +26,23 @@ export interface ChainQuery {
 }
 
 export interface ChainArgs {
-  readonly asset_id: string
+  readonly asset_id?: Given<string>
+  readonly by?: Given<AssetBy>
   readonly analysis_type?: Given<AnalysisType>
 }
 
 /** Asset and type that are asked for; 404 for what is no slug. */
-export function parseChain(args: ChainArgs): ChainQuery {
-  return {
-    slug: parseAssetId(args.asset_id),
-    analysisType: args.analysis_type ?? DEFAULT_ANALYSIS_TYPE,
-  }
+export async function parseChain(args: ChainArgs, context: RequestContext): Promise<ChainQuery> {
+  const slug = await parseChainAsset(args, context)
+  return { slug, analysisType: args.analysis_type ?? DEFAULT_ANALYSIS_TYPE }
+}
+
+/** The name of the asset that is asked for. */
+export function parseChainAsset(
+  { asset_id: id, by }: ChainArgs,
+  context: RequestContext,
+): Promise<AssetName> {
+  return parseAssetName({ id, by }, context, 'asset_id')
 }
 
 /** The newest snapshot of an asset and type as known now; 404 where there is no such asset, or no snapshot of it. */
@@ -137,7 +145,7 @@ export async function checkHistory(
   args: HistoryArgs & ChainArgs,
   context: RequestContext,
 ): Promise<HistoryQuery> {
-  const query = { ...parseHistoryRange(args, context), slug: parseAssetId(args.asset_id) }
+  const query = { ...parseHistoryRange(args, context), slug: await parseChainAsset(args, context) }
   if (!query.isOpen && !holdsScope(context, 'history:full')) await getHistory(query, context)
   return query
 }

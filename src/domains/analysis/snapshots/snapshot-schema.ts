@@ -11,6 +11,7 @@ import { slugArgument } from '../../../schema-kit/shared-arguments.js'
 import { TierType } from '../../access/tier-schema.js'
 import { AssetCardType, CARD_READS } from '../../asset-cards/card-schema.js'
 import { getCardOfAsset } from '../../asset-cards/service.js'
+import { byArgument } from '../../assets/by-schema.js'
 import {
   type AnalysedSnapshot,
   DEFAULT_ANALYSIS_TYPE,
@@ -41,6 +42,7 @@ export const AiAnalysisType = describedEnum('AiAnalysisType', 'Type of an AI ana
 /** Arguments of what is asked of one asset and one kind of analysis. */
 export const chainArguments = (arg: ArgBuilder) => ({
   asset_id: slugArgument(arg),
+  by: byArgument(arg, 'Another identifier of the asset. Give exactly one of `asset_id` and `by`.'),
   analysis_type: arg({
     type: AiAnalysisType,
     defaultValue: DEFAULT_ANALYSIS_TYPE,

@@ -6,6 +6,7 @@ import {
   type GraphQLLeafType,
   getNamedType,
   isEnumType,
+  isInputObjectType,
   isLeafType,
   Kind,
   print,
@@ -14,6 +15,7 @@ import {
   valueFromASTUntyped,
 } from 'graphql'
 import { jsonReader } from '../../../schema-kit/values/leaf-values.js'
+import { ONE_MEMBER } from './variables.js'
 
 const MAX_SHOWN_LITERAL = 60
 
@@ -44,6 +46,7 @@ export function valuesOfCorrectType(context: ValidationContext): ASTVisitor {
 function problemOf(node: ASTNode, type: GraphQLInputType | null): string | null {
   if (node.kind === Kind.NULL) return 'must not be null'
   const leaf = type && getNamedType(type)
+  if (isInputObjectType(leaf) && leaf.isOneOf && node.kind === Kind.OBJECT) return ONE_MEMBER
   if (!isLeafType(leaf)) return null
   switch (node.kind) {
     case Kind.INT:

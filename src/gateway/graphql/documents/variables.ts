@@ -61,6 +61,13 @@ function addProblems(value: unknown, type: GraphQLInputType, field: string, prob
   }
 }
 
+/** What a value of a type with `@oneOf` must have. */
+export const ONE_MEMBER = 'must have exactly one member, which must not be null'
+
+function hasOneMember(given: ReadonlyMap<string, unknown>): boolean {
+  return given.size === 1 && [...given.values()].every((value) => value !== null && value !== undefined)
+}
+
 function addObjectProblems(
   value: unknown,
   type: Extract<GraphQLInputType, { getFields: unknown }>,
@@ -72,6 +79,7 @@ function addObjectProblems(
     return
   }
   const given = new Map<string, unknown>(Object.entries(value))
+  if (isInputObjectType(type) && type.isOneOf && !hasOneMember(given)) problems.add(field, ONE_MEMBER)
   for (const member of Object.values(type.getFields())) {
     const path = `${field}.${member.name}`
     if (given.has(member.name)) addProblems(given.get(member.name), member.type, path, problems)

@@ -58,12 +58,16 @@ export async function planOperation(
   }
   const fields = new Map<string, PlannedField>()
   let introspects = false
-  for (const [key, nodes] of fieldsByKey([operation.selectionSet], scope)) {
+  const selected = [...fieldsByKey([operation.selectionSet], scope)].flatMap(([key, nodes]) => {
     const name = nodes[0].name.value
     if (name === '__schema' || name === '__type') introspects = true
     const definition = root.getFields()[name]
-    if (definition) fields.set(key, await planField(key, nodes, definition, scope))
-  }
+    return definition ? [{ key, nodes, definition }] : []
+  })
+  // Checks that read run together, so that a loader combines their reads.
+  const checks = await Promise.all(selected.map((one) => checkField(one, context, coerced)))
+  for (const [index, one] of selected.entries())
+    fields.set(one.key, planField(one, checks[index] as FieldCheck, scope)) // one check per field
   let units = 0
   for (const field of fields.values()) units += field.units
   const isQuery = operation.operation === 'query'
@@ -95,18 +99,41 @@ function readsOf(
   return [...names].sort()
 }
 
-async function planField(
-  key: string,
-  nodes: MergedField,
-  definition: ReturnType<GraphQLObjectType['getFields']>[string],
+interface SelectedField {
+  readonly key: string
+  readonly nodes: MergedField
+  readonly definition: ReturnType<GraphQLObjectType['getFields']>[string]
+}
+
+type FieldCheck =
+  | { readonly args: Readonly<Record<string, unknown>>; readonly input: unknown }
+  | { readonly error: unknown }
+
+async function checkField(
+  { nodes, definition }: SelectedField,
+  context: RequestContext,
+  variables: EdgeScope['variables'],
+): Promise<FieldCheck> {
+  const endpoint = endpointOf(definition)
+  try {
+    requireAccess(context.principal, endpoint.access)
+    const args = getArgumentValues(definition, nodes[0], variables)
+    return { args, input: await endpoint.check(args, context) }
+  } catch (error) {
+    return { error }
+  }
+}
+
+function planField(
+  { key, nodes, definition }: SelectedField,
+  checked: FieldCheck,
   scope: EdgeScope,
-): Promise<PlannedField> {
+): PlannedField {
   const endpoint = endpointOf(definition)
   const field = definition.name
+  if ('error' in checked) return { field, endpoint, error: checked.error, units: 0 }
+  const { args, input } = checked
   try {
-    requireAccess(scope.context.principal, endpoint.access)
-    const args = getArgumentValues(definition, nodes[0], scope.variables)
-    const input = await endpoint.check(args, scope.context)
     const rows = endpoint.rows?.(input, scope.context) ?? pageLimit(args)
     const type = getNamedType(definition.type)
     scope.totals.values += 1
