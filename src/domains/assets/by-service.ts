@@ -15,8 +15,7 @@ import { didYouMean } from '../../core/suggest.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { slugsByIdentifier } from './loaders.js'
 import type { AssetIdentifier } from './model.js'
-import { findNearestAsset } from './nearest-asset.js'
-import { type AssetName, parseAssetId } from './service.js'
+import { type AssetName, findNearestAsset, parseAssetId } from './service.js'
 
 /** An asset by one of its identifiers: exactly one member is given. */
 export interface AssetBy {

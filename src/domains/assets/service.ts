@@ -78,7 +78,7 @@ const MAX_COMPARED = 1_000
 const TRUSTED_LETTERS = 2
 
 /** The asset that a wrong slug probably means: the one with this ticker, or the one with the most similar slug. Null if none is similar. */
-async function findNearestAsset(
+export async function findNearestAsset(
   text: string,
   { database }: RequestContext,
 ): Promise<{ readonly slug: string; readonly ticker: string } | null> {
