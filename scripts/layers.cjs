@@ -33,6 +33,7 @@ const MAY = {
     'schema-kit',
     'domains/access/(service|model)',
     'domains/newsletter/(subscription-service|model)',
+    'domains/forex/model',
     'ingest/schedule/(job|report|report-json)',
     'generated/page-assets/.*',
   ],

@@ -5,9 +5,19 @@ export interface PortalConfig {
   readonly developmentKey: string | null
   /** The gateway accepts trusted documents only, so it refuses the portal's own documents. */
   readonly isTrustedOnly: boolean
+  /** The pages with a fixed path, the overview first. */
+  readonly pages: readonly { readonly path: string; readonly title: string; readonly description: string }[]
+  /** Every currency with a reference rate, the euro first. */
+  readonly currencies: readonly { readonly code: string; readonly name: string }[]
   readonly guides: readonly { readonly path: string; readonly title: string }[]
   /** Every scope that a tier includes. */
   readonly scopes: readonly { readonly name: string; readonly from: string; readonly opens: string }[]
 }
 
 export const config: PortalConfig = JSON.parse(document.getElementById('config')?.textContent ?? '')
+
+/** The pages that run GraphQL documents of the portal; empty if the gateway refuses these. */
+export function listExplorerPages(): PortalConfig['pages'] {
+  if (config.isTrustedOnly) return []
+  return config.pages.filter(({ path }) => path !== '/' && path !== '/account')
+}

@@ -1,5 +1,6 @@
 import 'uplot/dist/uPlot.min.css'
 import './style.css'
+import './explorer.css'
 import { render } from 'preact'
 import { PortalApp } from './portal-app.js'
 

@@ -1,17 +1,26 @@
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { AccountPage } from './account/account-page.js'
+import { AssetPage } from './assets/asset-page.js'
+import { AssetsPage } from './assets/assets-page.js'
+import { ChangesPage } from './changes/changes-page.js'
 import { limits, type Quota } from './client/request.js'
 import { useSession } from './client/session.js'
-import { config } from './config.js'
-import { AssetPage } from './evidence/asset-page.js'
+import { config, listExplorerPages } from './config.js'
+import { CurrenciesPage } from './currencies/currencies-page.js'
+import { DataPage } from './data/data-page.js'
 import { SnapshotCheckPage } from './evidence/snapshot-check-page.js'
 import { type PageRoute, parsePageRoute, usePath } from './location.js'
+import { MacroPage } from './macro/macro-page.js'
 import { OverviewPage } from './overview/overview-page.js'
 import { formatInstant } from './parts/format.js'
+import { useTitle } from './parts/use-title.js'
+import { ScreeningPage } from './screening/screening-page.js'
+import { SearchBox } from './search/search-box.js'
 
 export function PortalApp(): JSX.Element {
   const path = usePath()
+  useTitle(config.pages.find((page) => page.path === path)?.title ?? null)
   return (
     <>
       <a class="skip" href="#content">
@@ -29,8 +38,23 @@ export function PortalApp(): JSX.Element {
 function Page({ route }: { readonly route: PageRoute }): JSX.Element {
   if (route.page === 'asset') return <AssetPage key={route.id} slug={route.id} />
   if (route.page === 'snapshot') return <SnapshotCheckPage key={route.id} snapshotId={route.id} />
-  if (route.page === 'account') return <AccountPage />
-  if (route.page === 'overview') return <OverviewPage />
+  const FixedPage = FIXED_PAGES[route.page]
+  return <FixedPage />
+}
+
+const FIXED_PAGES = {
+  overview: OverviewPage,
+  assets: AssetsPage,
+  currencies: CurrenciesPage,
+  macro: MacroPage,
+  screening: ScreeningPage,
+  data: DataPage,
+  changes: ChangesPage,
+  account: AccountPage,
+  unknown: UnknownPage,
+}
+
+function UnknownPage(): JSX.Element {
   return (
     <div class="intro">
       <h1>Page not found</h1>
@@ -49,7 +73,13 @@ function Header({ path }: { readonly path: string }): JSX.Element {
       <a class="brand" href="/" {...current('/')}>
         Market Data Gateway
       </a>
+      <SearchBox />
       <nav aria-label="Main">
+        {listExplorerPages().map((page) => (
+          <a key={page.path} href={page.path} {...current(page.path)}>
+            {page.title}
+          </a>
+        ))}
         <a href="/docs">REST</a>
         <a href="/graphql">GraphQL</a>
         <a href="#guides">Guides</a>

@@ -2,6 +2,7 @@ import type { Asset } from '../../generated/prisma/client.js'
 import { builder } from '../../schema-kit/builder.js'
 import { describedEnum } from '../../schema-kit/described-enum.js'
 import { edge } from '../../schema-kit/fields.js'
+import { ASSET_SLUG_TEXT } from '../../schema-kit/shared-arguments.js'
 import { AssetClassType } from '../assets/schema.js'
 import { InstrumentStockType, STOCK_READS } from '../instruments/schema.js'
 import { getPrimaryListing } from '../instruments/service.js'
@@ -69,6 +70,7 @@ export const AssetCardType = builder.objectRef<Card>('AssetCard').implement({
       nullable: true,
       description: 'Version of the consensus method. Null without a consensus.',
     }),
+    slug: t.exposeString('slug', { subGraphs: ['Graph'], description: ASSET_SLUG_TEXT }),
     asset_class: t.expose('assetClass', {
       type: AssetClassType,
       subGraphs: ['Graph'],

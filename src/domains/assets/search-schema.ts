@@ -26,7 +26,7 @@ export const AssetMatchType = builder.objectRef<Asset>('AssetMatch').implement({
 queryEndpoint('asset_search', {
   summary: 'Find assets',
   description:
-    'Assets whose slug, ticker or name contains every word of `q`, in any case and order, or whose asset_id equals `q`. ' +
+    'Assets whose slug, ticker or name contains every word of `q`, in any case and order, or whose asset_id, ISIN or FIGI equals `q`. ' +
     'The best match comes first: equal to `q`, begins with it, has a word that begins with it, contains it, contains ' +
     'its words. Equal matches are sorted by rank tier, then by asset_id. Typing errors are not corrected. ' +
     '`meta.total` counts all matches. To see more than `limit` of them, use a longer `q` or an asset_class. Without a match the list is empty.',
@@ -43,7 +43,7 @@ queryEndpoint('asset_search', {
   args: (arg) => ({
     q: arg.string({
       required: true,
-      description: `Text to search for: 1 to ${MAX_SEARCH_LENGTH} characters of a slug, ticker or name, or an asset_id.`,
+      description: `Text to search for: 1 to ${MAX_SEARCH_LENGTH} characters of a slug, ticker or name, or a whole asset_id, ISIN or FIGI.`,
       ...hints({ example: 'bitcoin', maxLength: MAX_SEARCH_LENGTH }),
     }),
     asset_class: arg({

@@ -11,8 +11,8 @@ export interface FoundAssets {
 }
 
 /**
- * An asset matches if its slug, ticker or name contains every word of the text, or if the text is its integer key. Order:
- * the text equals key, slug, ticker or name; one of them begins with it; a word of them begins with it; they contain the
+ * An asset matches if its slug, ticker or name contains every word of the text, or if the text is its integer key, or the
+ * ISIN or FIGI of one of its listings. Order: the text equals key, code, slug, ticker or name; one of them begins with it; a word of them begins with it; they contain the
  * whole text; they contain its words. Ties are sorted by rank tier, then by key. `offset 0` keeps PostgreSQL from
  * computing the texts again for each comparison.
  *
@@ -23,12 +23,13 @@ const SEARCH = statement(
   { ...ASSET_COLUMNS, total: 'int8' },
   `select ${selectList(ASSET_COLUMNS, 'a')}, count(*) over () as total
    from (
-     select *, lower(slug || ' ' || ticker || ' ' || name) as whole, lower(ticker) as low_ticker, lower(name) as low_name
+     select *, lower(slug || ' ' || ticker || ' ' || name) as whole, lower(ticker) as low_ticker, lower(name) as low_name,
+       asset_id = $2::int or asset_id in (select asset_id from instrument where upper($4::text) in (isin, figi)) as has_code
      from asset where $1::asset_class is null or asset_class = $1::asset_class offset 0
    ) as a
-   where a.asset_id = $2::int or a.whole like all ($3::text[])
+   where a.has_code or a.whole like all ($3::text[])
    order by case
-     when a.asset_id = $2::int or $4::text in (a.slug, a.low_ticker, a.low_name) then 0
+     when a.has_code or $4 in (a.slug, a.low_ticker, a.low_name) then 0
      when starts_with(a.slug, $4) or starts_with(a.low_ticker, $4) or starts_with(a.low_name, $4) then 1
      when a.whole like any ($5::text[]) then 2
      when strpos(a.whole, $4) > 0 then 3

@@ -142,6 +142,8 @@ export function landingJson(version: string): string {
 }
 
 interface Page {
+  /** For search engines and previews of links. */
+  readonly description?: string
   readonly styles: readonly string[]
   readonly scripts: readonly string[]
   readonly body: string
@@ -155,6 +157,7 @@ export function htmlPage(title: string, page: Page): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
+${page.description === undefined ? '' : `<meta name="description" content="${escapeHtml(page.description)}">`}
 <link rel="icon" href="data:image/svg+xml,${encodeURIComponent(LOGO)}">
 ${page.styles.map((path) => `<link rel="stylesheet" href="${path}">`).join('\n')}
 ${page.scripts.map((path) => `<script defer src="${path}"></script>`).join('\n')}

@@ -17,7 +17,7 @@ import {
   OPENAPI_PATH,
   trustedOnlyPage,
 } from './page-html.js'
-import { isPortalPath, portalPage, unknownPage } from './portal-page.js'
+import { parsePortalPath, portalPages, unknownPage } from './portal-page.js'
 import { prefersHtml } from './prefers-html.js'
 import { type StaticFile, serveFile, textFile } from './static-files.js'
 
@@ -72,8 +72,7 @@ export function pages(options: PagesOptions): OpenSite {
   const files = pagesOf(options, portal)
   return (exchange) => {
     if (!isReadMethod(exchange.method)) return null
-    const choose = files.get(exchange.path) ?? (isPortalPath(exchange.path) ? portal : undefined)
-    if (choose === undefined) return null
+    const choose = files.get(exchange.path) ?? portal
     const file = choose(exchange)
     if (file === null) return null
     return file instanceof Promise
@@ -115,9 +114,14 @@ function pagesOf(options: PagesOptions, portal: Choose): ReadonlyMap<string, Cho
 
 /** The portal is for browsers only. Programs get the usual response at these paths. */
 function portalOf({ developmentKey, version, isTrustedOnly }: PagesOptions): Choose {
-  const text = portalPage({ developmentKey, version, isTrustedOnly, guides: GUIDES })
-  const file = textFile('text/html; charset=utf-8', text, { ...PORTAL_HEADERS, ...BY_ACCEPT })
-  return (exchange) => (wantsPage(exchange) ? file : null)
+  const texts = portalPages({ developmentKey, version, isTrustedOnly, guides: GUIDES })
+  const toFile = (html: string) =>
+    textFile('text/html; charset=utf-8', html, { ...PORTAL_HEADERS, ...BY_ACCEPT })
+  const files = new Map([...texts].map(([page, html]) => [page, toFile(html)]))
+  return (exchange) => {
+    const page = parsePortalPath(exchange.path)
+    return page !== null && wantsPage(exchange) ? (files.get(page) ?? null) : null
+  }
 }
 
 /** Serves the 404 page to browsers. It must be the last site; paths of REST never reach it. */

@@ -1,4 +1,5 @@
 import { escapeHtml } from '../../core/escape-html.js'
+import { FOREX_BASE, FOREX_CURRENCIES } from '../../domains/forex/model.js'
 import { SCOPE_NAMES, SCOPES } from '../../policy/scopes.js'
 import { GRAPHQL_PATH } from '../paths.js'
 import { ASSET_PATHS } from './page-assets.js'
@@ -12,12 +13,67 @@ import {
   PRODUCT,
 } from './page-html.js'
 
-/** Paths of the portal's pages; `placeOf` in src/portal/location.ts parses them. */
-const PORTAL_PATH = /^\/(?:account|assets\/[a-z0-9-]{1,100}|snapshots\/[0-9a-f-]{36})?$/
+/** The pages of the portal with a fixed path. `parsePageRoute` in src/portal/location.ts knows the same paths. */
+const FIXED_PAGES = [
+  {
+    path: '/',
+    title: PRODUCT,
+    description: 'Market data through GraphQL and REST that says where it comes from and how fresh it is.',
+  },
+  {
+    path: '/assets',
+    title: 'Assets',
+    description: 'All crypto assets, stocks, ETFs and commodities with price, market value and age.',
+  },
+  {
+    path: '/currencies',
+    title: 'Currencies',
+    description: 'Convert between currencies, chart any pair and compare up to six currencies.',
+  },
+  {
+    path: '/macro',
+    title: 'Macro series',
+    description: 'Series of the Bank for International Settlements, the Bank of Japan and the Bank of Korea.',
+  },
+  {
+    path: '/screening',
+    title: 'Screening',
+    description: 'Check up to 50 LEIs against sanctions lists.',
+  },
+  {
+    path: '/data',
+    title: 'Data freshness',
+    description: 'The age, sources and next refresh of every dataset, and which are late.',
+  },
+  {
+    path: '/changes',
+    title: 'Changes',
+    description: 'What changed in the analyses of assets, and why.',
+  },
+  { path: '/account', title: 'Account', description: 'Sign in, manage API keys and see your usage.' },
+] as const
 
-export function isPortalPath(path: string): boolean {
-  return PORTAL_PATH.test(path)
+/** `/assets/bitcoin` or `/snapshots/<UUID>`. */
+const NAMED_PATH = /^\/(?:(assets)\/[a-z0-9-]{1,100}|(snapshots)\/[0-9a-f-]{36})$/
+
+/** Pages whose path ends in a name. The script replaces the title by that of what it shows. */
+const NAMED_PAGES = [
+  { path: 'assets', title: 'Asset', description: 'Price, history and evidence of one asset.' },
+  {
+    path: 'snapshots',
+    title: 'Analysis',
+    description: 'One analysis, and the proof that it has not been changed.',
+  },
+] as const
+
+/** Which of the portal's pages a path shows; null for every other path. */
+export function parsePortalPath(path: string): string | null {
+  if (FIXED_PATHS.has(path)) return path
+  const [, assets, snapshots] = NAMED_PATH.exec(path) ?? []
+  return assets ?? snapshots ?? null
 }
+
+const FIXED_PATHS: ReadonlySet<string> = new Set(FIXED_PAGES.map(({ path }) => path))
 
 export interface PortalPageOptions {
   /** Key that the portal uses; null outside development. */
@@ -28,24 +84,38 @@ export interface PortalPageOptions {
   readonly guides: readonly Guide[]
 }
 
-/** The page of the portal. Without JavaScript it shows links. */
-export function portalPage({ developmentKey, version, isTrustedOnly, guides }: PortalPageOptions): string {
+/** The HTML of each page of the portal, by what `parsePortalPath` returns. */
+export function portalPages(options: PortalPageOptions): ReadonlyMap<string, string> {
+  const body = portalBody(options)
+  return new Map(
+    [...FIXED_PAGES, ...NAMED_PAGES].map(({ path, title, description }) => [
+      path,
+      htmlPage(title === PRODUCT ? PRODUCT : `${title}: ${PRODUCT}`, {
+        description,
+        styles: [ASSET_PATHS.portalStyle],
+        scripts: [ASSET_PATHS.portalScript],
+        body,
+      }),
+    ]),
+  )
+}
+
+/** What every page of the portal holds: its configuration, and links for visitors without JavaScript. */
+function portalBody({ developmentKey, version, isTrustedOnly, guides }: PortalPageOptions): string {
   const config = {
     developmentKey,
     version,
     isTrustedOnly,
+    pages: FIXED_PAGES,
+    currencies: [{ code: FOREX_BASE, name: 'Euro' }, ...FOREX_CURRENCIES],
     guides: guides.map((guide) => ({ path: guidePath(guide), title: guide.title })),
     scopes: SCOPE_NAMES.flatMap((name) => {
       const { from, opens } = SCOPES[name]
       return from === null ? [] : [{ name, from, opens }]
     }),
   }
-  return htmlPage(PRODUCT, {
-    styles: [ASSET_PATHS.portalStyle],
-    scripts: [ASSET_PATHS.portalScript],
-    body: `<div id="root"><main><h1>${PRODUCT}</h1><p>Version ${escapeHtml(version)}. Market data through GraphQL and REST, on the same resolvers.</p>
-<ul><li><a href="${DOCS_PATH}">REST documentation</a></li><li><a href="${OPENAPI_PATH}">OpenAPI document</a></li><li><a href="${GRAPHQL_PATH}">GraphQL</a>${isTrustedOnly ? ', trusted documents only' : ''}</li></ul></main></div>${configBlock(config)}`,
-  })
+  return `<div id="root"><main><h1>${PRODUCT}</h1><p>Version ${escapeHtml(version)}. Market data through GraphQL and REST, on the same resolvers.</p>
+<ul><li><a href="${DOCS_PATH}">REST documentation</a></li><li><a href="${OPENAPI_PATH}">OpenAPI document</a></li><li><a href="${GRAPHQL_PATH}">GraphQL</a>${isTrustedOnly ? ', trusted documents only' : ''}</li></ul></main></div>${configBlock(config)}`
 }
 
 /** The 404 page for browsers, without scripts. */

@@ -36,7 +36,7 @@ export function Keys({ tier }: { readonly tier: string }): JSX.Element {
     <Panel title="Keys" isWide>
       {created !== null && <ShownOnce created={created} onDone={() => setCreated(null)} />}
       {error !== null && <ErrorMessage error={error} />}
-      <LoadedView loaded={loaded}>
+      <LoadedView loaded={loaded} reload={reload}>
         {({ keys }) => (
           <KeyTable
             keys={keys}

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { useGet } from '../client/use-request.js'
-import { Chart } from '../parts/chart.js'
+import { Chart, type Line } from '../parts/chart.js'
 import { formatFigure, formatInstant } from '../parts/format.js'
 import { DataTable, LoadedView, Panel } from '../parts/panel.js'
 
@@ -21,16 +21,18 @@ interface Usage {
 
 /** Shows the quotas and the charged units by day and by operation. */
 export function UsagePanel(): JSX.Element {
-  const { loaded } = useGet<Usage>('/v1/usage')
+  const { loaded, reload } = useGet<Usage>('/v1/usage')
   return (
     <Panel title="Usage" isWide>
-      <LoadedView loaded={loaded}>{(usage) => <UsageView usage={usage} />}</LoadedView>
+      <LoadedView loaded={loaded} reload={reload}>
+        {(usage) => <UsageView usage={usage} />}
+      </LoadedView>
     </Panel>
   )
 }
 
 function UsageView({ usage: { policies, days } }: { readonly usage: Usage }): JSX.Element {
-  const { times, values, total } = useMemo(() => byDay(days), [days])
+  const { times, lines, total } = useMemo(() => byDay(days), [days])
   return (
     <>
       <ul class="quotas">
@@ -47,8 +49,7 @@ function UsageView({ usage: { policies, days } }: { readonly usage: Usage }): JS
       <Chart
         kind="bars"
         times={times}
-        values={values}
-        label="Units"
+        lines={lines}
         summary={`Units charged per day over ${SHOWN_DAYS} days: ${formatFigure(total)} in total`}
       />
       {days.length > 0 && <Operations days={days} />}
@@ -79,12 +80,12 @@ function Operations({ days }: { readonly days: Usage['days'] }): JSX.Element {
 }
 
 /** Sums the units of each of the last days. Days without requests have 0. */
-function byDay(days: Usage['days']): { times: number[]; values: number[]; total: number } {
+function byDay(days: Usage['days']): { times: number[]; lines: Line[]; total: number } {
   const today = Math.floor(Date.now() / DAY_MS)
   const times = Array.from({ length: SHOWN_DAYS }, (_, at) => ((today - SHOWN_DAYS + 1 + at) * DAY_MS) / 1000)
   const values = times.map((seconds) => {
     const date = new Date(seconds * 1000).toISOString().slice(0, 10)
     return days.reduce((sum, one) => (one.date === date ? sum + one.units : sum), 0)
   })
-  return { times, values, total: values.reduce((sum, some) => sum + some, 0) }
+  return { times, lines: [{ label: 'units', values }], total: values.reduce((sum, some) => sum + some, 0) }
 }

@@ -5,13 +5,16 @@ const TIMEOUT_MS = 20_000
 
 /** An error response of the gateway, or a failed connection. */
 export class RequestError extends Error {
+  /** As in REST, such as `forbidden`; `network` without a response. */
   readonly code: string
   readonly details: readonly { readonly field: string; readonly message: string }[]
+  readonly upgradeUrl: string | null
 
-  constructor(message: string, code: string, details: RequestError['details'] = []) {
+  constructor(message: string, code: string, body: Partial<ErrorBody> = {}) {
     super(message)
     this.code = code
-    this.details = details
+    this.details = body.details ?? []
+    this.upgradeUrl = body.upgrade_url ?? null
   }
 }
 
@@ -57,19 +60,36 @@ export async function sendRequest<Answer>(method: string, path: string, body?: u
   throw toRequestError(answer, response.status)
 }
 
-/** Runs a GraphQL operation and returns its data; throws the first error. */
+/** A longer address would exceed what some proxies accept. */
+const MAX_PATH_LENGTH = 4_000
+
+/**
+ * Runs a GraphQL query and returns its data; throws the first error. A query that fits into an address is sent by GET, so
+ * the browser's cache can answer it.
+ */
 export async function runQuery<Data>(
   document: string,
   variables: Readonly<Record<string, unknown>>,
 ): Promise<Data> {
-  const { data, errors } = await sendRequest<{ data?: Data; errors?: readonly { message: string }[] }>(
-    'POST',
-    '/graphql',
-    { query: document, variables },
-  )
+  const search = new URLSearchParams({ query: document, variables: JSON.stringify(variables) })
+  const path = `/graphql?${search}`
+  const { data, errors } =
+    path.length <= MAX_PATH_LENGTH
+      ? await sendRequest<GraphQLResponse<Data>>('GET', path)
+      : await sendRequest<GraphQLResponse<Data>>('POST', '/graphql', { query: document, variables })
   const [first] = errors ?? []
-  if (first !== undefined) throw new RequestError(first.message, 'graphql')
+  if (first !== undefined) throw toGraphQLError(first)
   return data as Data
+}
+
+interface GraphQLResponse<Data> {
+  readonly data?: Data
+  readonly errors?: readonly GraphQLErrorBody[]
+}
+
+interface GraphQLErrorBody {
+  readonly message: string
+  readonly extensions: Partial<ErrorBody> & { readonly code: string }
 }
 
 function updateLimits(response: Response): void {
@@ -83,14 +103,19 @@ function updateLimits(response: Response): void {
 interface ErrorBody {
   readonly error: string
   readonly message: string
-  readonly details?: RequestError['details']
+  readonly details: RequestError['details']
+  readonly upgrade_url: string
 }
 
 function toRequestError(answer: unknown, status: number): RequestError {
-  const errors = (answer as { errors?: readonly { message: string }[] } | null)?.errors
-  if (errors?.[0] !== undefined) return new RequestError(errors[0].message, 'graphql')
-  const body = answer as ErrorBody | null
+  const [first] = (answer as GraphQLResponse<unknown> | null)?.errors ?? []
+  if (first !== undefined) return toGraphQLError(first)
+  const body = answer as (Partial<ErrorBody> & Pick<ErrorBody, 'error'>) | null
   if (typeof body?.message !== 'string')
     return new RequestError(`The gateway responded with status ${status}. Try again later.`, 'unreadable')
-  return new RequestError(body.message, body.error, body.details)
+  return new RequestError(body.message, body.error, body)
+}
+
+function toGraphQLError({ message, extensions }: GraphQLErrorBody): RequestError {
+  return new RequestError(message, extensions.code.toLowerCase(), extensions)
 }

@@ -9,7 +9,7 @@ export type Loaded<Answer> =
   | { readonly state: 'failed'; readonly error: RequestError }
   | { readonly state: 'ready'; readonly answer: Answer }
 
-interface RequestState<Answer> {
+export interface RequestState<Answer> {
   readonly loaded: Loaded<Answer>
   /** Sends the request again; the earlier response stays visible until the new one arrives. */
   readonly reload: () => void
@@ -43,5 +43,6 @@ export function useLoaded<Answer>(load: () => Promise<Answer>, isOpen = false): 
       isCurrent = false
     }
   }, [load, isAllowed, token, round])
-  return { loaded, reload: () => setRound((now) => now + 1) }
+  const reload = useCallback(() => setRound((now) => now + 1), [])
+  return { loaded, reload }
 }

@@ -40,9 +40,9 @@ export function SnapshotCheckPage({ snapshotId }: { readonly snapshotId: string 
     () => runQuery<{ ai_analysis_snapshot: Snapshot }>(SNAPSHOT, { id: snapshotId }),
     [snapshotId],
   )
-  const { loaded } = useLoaded(load)
+  const { loaded, reload } = useLoaded(load)
   return (
-    <LoadedView loaded={loaded}>
+    <LoadedView loaded={loaded} reload={reload}>
       {({ ai_analysis_snapshot }) => <CheckedSnapshot snapshot={ai_analysis_snapshot} />}
     </LoadedView>
   )

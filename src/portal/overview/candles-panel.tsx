@@ -19,10 +19,12 @@ interface Candles {
 
 /** Daily consensus prices of Bitcoin. */
 export function CandlesPanel(): JSX.Element {
-  const { loaded } = useGet<Candles>('/v1/assets/bitcoin/ohlcv?timeframe=1d&limit=90')
+  const { loaded, reload } = useGet<Candles>('/v1/assets/bitcoin/ohlcv?timeframe=1d&limit=90')
   return (
     <Panel title="Bitcoin: daily consensus price">
-      <LoadedView loaded={loaded}>{(answer) => <CandlesChart answer={answer} />}</LoadedView>
+      <LoadedView loaded={loaded} reload={reload}>
+        {(answer) => <CandlesChart answer={answer} />}
+      </LoadedView>
     </Panel>
   )
 }
@@ -30,7 +32,7 @@ export function CandlesPanel(): JSX.Element {
 function CandlesChart({ answer }: { readonly answer: Candles }): JSX.Element {
   const { candles } = answer.data
   const times = useMemo(() => candles.map(({ ts }) => Date.parse(ts) / 1000), [candles])
-  const values = useMemo(() => candles.map(({ vwap_usd }) => vwap_usd), [candles])
+  const lines = useMemo(() => [{ label: 'USD', values: candles.map(({ vwap_usd }) => vwap_usd) }], [candles])
   const last = candles.at(-1)
   if (last === undefined) return <p class="quiet">No prices yet.</p>
   const newest = `${formatFigure(last.vwap_usd)} USD on ${formatDay(last.ts)}`
@@ -42,8 +44,7 @@ function CandlesChart({ answer }: { readonly answer: Candles }): JSX.Element {
       </p>
       <Chart
         times={times}
-        values={values}
-        label="USD"
+        lines={lines}
         summary={`Volume-weighted price of Bitcoin over ${candles.length} days; ${newest}`}
       />
       <p class="quiet">

@@ -1,8 +1,8 @@
 import type { JSX } from 'preact'
-import { config } from '../config.js'
+import { config, listExplorerPages } from '../config.js'
+import { SeriesPanel } from '../macro/series-panel.js'
 import { CandlesPanel } from './candles-panel.js'
 import { DatasetsPanel } from './datasets-panel.js'
-import { MacroPanel } from './macro-panel.js'
 import { RatesPanel } from './rates-panel.js'
 
 export function OverviewPage(): JSX.Element {
@@ -26,12 +26,31 @@ export function OverviewPage(): JSX.Element {
           )}
         </p>
       </div>
+      <ExploreLinks />
       <div class="panels">
         <CandlesPanel />
         <RatesPanel />
-        {!config.isTrustedOnly && <MacroPanel />}
+        {!config.isTrustedOnly && (
+          <SeriesPanel id="bis:WS_TC:Q.US.P.A.M.770.A" title="United States: credit to the private sector" />
+        )}
         <DatasetsPanel />
       </div>
     </>
+  )
+}
+
+/** What a visitor can look at without writing a query. */
+function ExploreLinks(): JSX.Element {
+  return (
+    <nav aria-label="Explore">
+      <ul class="explore">
+        {listExplorerPages().map(({ path, title, description }) => (
+          <li key={path}>
+            <a href={path}>{title}</a>
+            <p class="quiet">{description}</p>
+          </li>
+        ))}
+      </ul>
+    </nav>
   )
 }

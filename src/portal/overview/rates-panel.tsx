@@ -13,10 +13,12 @@ interface Rates {
 /** The euro reference rate of the US dollar over half a year. */
 export function RatesPanel(): JSX.Element {
   const from = useMemo(() => new Date(Date.now() - 183 * 86_400_000).toISOString().slice(0, 10), [])
-  const { loaded } = useGet<Rates>(`/v1/forex?base=EUR&quote=USD&from=${from}`)
+  const { loaded, reload } = useGet<Rates>(`/v1/forex?base=EUR&quote=USD&from=${from}`)
   return (
     <Panel title="US dollars per euro">
-      <LoadedView loaded={loaded}>{(answer) => <RatesChart answer={answer} />}</LoadedView>
+      <LoadedView loaded={loaded} reload={reload}>
+        {(answer) => <RatesChart answer={answer} />}
+      </LoadedView>
     </Panel>
   )
 }
@@ -24,7 +26,7 @@ export function RatesPanel(): JSX.Element {
 function RatesChart({ answer }: { readonly answer: Rates }): JSX.Element {
   const { data, _meta } = answer
   const times = useMemo(() => data.map(({ date }) => Date.parse(date) / 1000), [data])
-  const values = useMemo(() => data.map(({ rate }) => rate), [data])
+  const lines = useMemo(() => [{ label: 'USD for 1 EUR', values: data.map(({ rate }) => rate) }], [data])
   const last = data.at(-1)
   if (last === undefined) return <p class="quiet">No rates yet.</p>
   return (
@@ -35,8 +37,7 @@ function RatesChart({ answer }: { readonly answer: Rates }): JSX.Element {
       </p>
       <Chart
         times={times}
-        values={values}
-        label="USD for 1 EUR"
+        lines={lines}
         summary={`Reference rate over ${data.length} days of publication; ${formatFigure(last.rate)} on ${formatDay(last.date)}`}
       />
       <p class="quiet">

@@ -1,89 +1,90 @@
 import type { JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import uPlot from 'uplot'
+import { formatDay, formatFigure } from './format.js'
+import { buildPlotOptions } from './plot-options.js'
 
-const HEIGHT = 240
-
-const YEAR_SECONDS = 31_557_600
-const dayOfYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
-const year = new Intl.DateTimeFormat('en-GB', { year: 'numeric', timeZone: 'UTC' })
+export interface Line {
+  /** Name of the values, with their unit. */
+  readonly label: string
+  readonly values: readonly (number | null)[]
+}
 
 export interface ChartProps {
   /** Seconds since 1970, ascending. */
   readonly times: readonly number[]
-  readonly values: readonly (number | null)[]
-  /** Name of the values, with their unit. */
-  readonly label: string
+  /** At most six. */
+  readonly lines: readonly Line[]
+  /** Names the slider that chooses a point. */
+  readonly name?: string
   /** A screen reader announces this text. */
   readonly summary: string
   readonly kind?: 'line' | 'bars'
+  readonly formatTime?: (seconds: number) => string
 }
 
-/** Draws a series over time, as wide as its container, in the colours of the page. */
-export function Chart({ times, values, label, summary, kind = 'line' }: ChartProps): JSX.Element {
+/**
+ * Draws series over time, as wide as its container, in the colours of the page. The pointer or the slider below the chart
+ * chooses the point whose values are shown.
+ */
+export function Chart(props: ChartProps): JSX.Element {
+  const { times, lines, summary, name = 'Chart', kind = 'line', formatTime = formatSeconds } = props
   const container = useRef<HTMLDivElement>(null)
+  const drawn = useRef<uPlot | null>(null)
+  const [chosen, setChosen] = useState<number | null>(null)
   const scheme = useColourScheme()
   // The plot copies the page's colours, so a changed colour scheme draws it again.
   useEffect(() => {
     const element = container.current
     if (element === null) return
-    const plot = new uPlot(buildOptions(element, label, kind), [[...times], [...values]], element)
-    const observer = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: HEIGHT }))
+    const options = buildPlotOptions(element, lines, kind, setChosen)
+    const plot = new uPlot(options, [[...times], ...lines.map(({ values }) => [...values])], element)
+    drawn.current = plot
+    const observer = new ResizeObserver(() =>
+      plot.setSize({ width: element.clientWidth, height: options.height }),
+    )
     observer.observe(element)
     return () => {
       observer.disconnect()
       plot.destroy()
+      setChosen(null)
     }
-  }, [times, values, label, kind, scheme])
-  return <div ref={container} class="chart" role="img" aria-label={summary} />
+  }, [times, lines, kind, scheme])
+  const last = times.length - 1
+  const at = Math.min(chosen ?? last, last)
+  const values = lines.map(({ label, values }) => `${formatFigure(values[at] ?? null)} ${label}`)
+  const time = formatTime(times[at] ?? 0)
+  const choose = (next: number) => {
+    const plot = drawn.current
+    plot?.setCursor({ left: plot.valToPos(times[next] ?? 0, 'x'), top: 0 }, false)
+    setChosen(next)
+  }
+  return (
+    <>
+      <p class="readout">
+        <time>{time}</time>
+        {values.map((text, line) => (
+          <span key={lines[line]?.label} class={`line-${line}`}>
+            {text}
+          </span>
+        ))}
+      </p>
+      <div ref={container} class="chart" role="img" aria-label={summary} />
+      <input
+        type="range"
+        aria-label={`${name}: choose a point`}
+        aria-valuetext={`${time}: ${values.join(', ')}`}
+        min={0}
+        max={last}
+        value={at}
+        onInput={(event) => choose(event.currentTarget.valueAsNumber)}
+      />
+    </>
+  )
 }
 
-function buildOptions(element: HTMLElement, label: string, kind: 'line' | 'bars'): uPlot.Options {
-  const style = getComputedStyle(element)
-  const colour = (name: string) => style.getPropertyValue(name).trim()
-  const axis = {
-    stroke: colour('--quiet'),
-    grid: { stroke: colour('--line'), width: 1 },
-    ticks: { stroke: colour('--line'), width: 1 },
-    font: '12px system-ui, sans-serif',
-  }
-  const bars = kind === 'bars' ? uPlot.paths.bars?.({ size: [0.7, 24] }) : undefined
-  return {
-    width: element.clientWidth,
-    height: HEIGHT,
-    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
-    // The chart has one series, so it needs no legend.
-    legend: { show: false },
-    cursor: { drag: { x: false, y: false } },
-    scales: kind === 'bars' ? { y: { range: (_plot, _least, most) => [0, Math.max(1, most)] } } : {},
-    axes: [
-      { ...axis, values: (_plot, splits) => formatTimes(splits) },
-      {
-        ...axis,
-        size: 64,
-        values: (_plot, splits) => splits.map((value) => value.toLocaleString('en-GB')),
-        ...(kind === 'bars' ? { incrs: [1, 2, 5, 10, 20, 50, 100, 1_000, 10_000, 100_000] } : {}),
-      },
-    ],
-    series: [
-      {},
-      {
-        label,
-        stroke: colour('--accent'),
-        width: 2,
-        fill: colour('--accent-soft'),
-        points: { show: false },
-        ...(bars === undefined ? {} : { paths: bars }),
-      },
-    ],
-  }
-}
-
-/** Labels of the time axis: days if the axis covers less than a year, else years. */
-function formatTimes(splits: readonly number[]): string[] {
-  const range = (splits.at(-1) ?? 0) - (splits[0] ?? 0)
-  const format = range < YEAR_SECONDS ? dayOfYear : year
-  return splits.map((seconds) => format.format(seconds * 1000))
+function formatSeconds(seconds: number): string {
+  return formatDay(new Date(seconds * 1000).toISOString())
 }
 
 function useColourScheme(): boolean {

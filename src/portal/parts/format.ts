@@ -27,3 +27,11 @@ export function formatPercent(fraction: number | string | null, digits = 2): str
   const options = { style: 'percent', minimumFractionDigits: digits, maximumFractionDigits: digits } as const
   return new Intl.NumberFormat('en-GB', options).format(Number(fraction))
 }
+
+/** Four significant digits and a word for the size, such as `1.583tn`. */
+export function formatCompact(value: number | string | null): string {
+  if (value === null) return '–'
+  return new Intl.NumberFormat('en-GB', { notation: 'compact', maximumSignificantDigits: 4 }).format(
+    Number(value),
+  )
+}

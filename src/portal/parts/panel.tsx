@@ -2,6 +2,8 @@ import type { ComponentChildren, JSX } from 'preact'
 import { useId } from 'preact/hooks'
 import type { RequestError } from '../client/request.js'
 import type { Loaded } from '../client/use-request.js'
+import { Failure, SignInHint } from './failure.js'
+import { ScrollArea } from './scroll-area.js'
 
 export interface PanelProps {
   readonly title: string
@@ -22,19 +24,16 @@ export function Panel({ title, children, isWide = false }: PanelProps): JSX.Elem
 
 export interface LoadedViewProps<Answer> {
   readonly loaded: Loaded<Answer>
+  readonly reload: () => void
   readonly children: (answer: Answer) => ComponentChildren
 }
 
-/** Shows a response once it is loaded; until then the loading state, the error or a link to sign in. */
-export function LoadedView<Answer>({ loaded, children }: LoadedViewProps<Answer>): JSX.Element {
-  if (loaded.state === 'loading') return <p class="quiet">Loading…</p>
-  if (loaded.state === 'failed') return <ErrorMessage error={loaded.error} />
+/** Shows a response once it is loaded; until then the loading state, or why it is missing. */
+export function LoadedView<Answer>({ loaded, reload, children }: LoadedViewProps<Answer>): JSX.Element {
+  if (loaded.state === 'loading') return <p class="quiet loading">Loading…</p>
+  if (loaded.state === 'failed') return <Failure error={loaded.error} reload={reload} />
   if (loaded.state === 'ready') return <>{children(loaded.answer)}</>
-  return (
-    <p class="quiet">
-      <a href="/account">Sign in</a> to see this data.
-    </p>
-  )
+  return <SignInHint />
 }
 
 export function ErrorMessage({ error }: { readonly error: RequestError }): JSX.Element {
@@ -65,8 +64,7 @@ export interface DataTableProps {
 /** A table that scrolls sideways on a narrow screen, also by keyboard. */
 export function DataTable({ label, caption, columns, children }: DataTableProps): JSX.Element {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must reach a region that scrolls
-    <section class="scrolls" aria-label={label} tabIndex={0}>
+    <ScrollArea label={label}>
       <table>
         {caption !== undefined && <caption>{caption}</caption>}
         <thead>
@@ -80,7 +78,7 @@ export function DataTable({ label, caption, columns, children }: DataTableProps)
         </thead>
         <tbody>{children}</tbody>
       </table>
-    </section>
+    </ScrollArea>
   )
 }
 

@@ -67,6 +67,18 @@ describe('GET /v1/assets/search and asset_search', () => {
     (await search(query)).data.map(({ slug }) => slug)
 
   it.each([
+    ['its ISIN', 'US0378331005'],
+    ['its ISIN in lower case', 'us0378331005'],
+    ['its FIGI', 'BBG000B9XRY4'],
+  ])('finds a stock by %s, and nothing else', async (_, q) => {
+    expect(await slugs({ q })).toEqual(['apple'])
+  })
+
+  it('finds no stock by a part of its ISIN', async () => {
+    expect(await slugs({ q: 'US037833' })).toEqual([])
+  })
+
+  it.each([
     ['its slug', 'bitcoin'],
     ['its ticker', 'BTC'],
     ['its ticker in lower case', 'btc'],

@@ -42,7 +42,23 @@ describe('the pages over HTTP', () => {
     expect(answer.headers.get('content-type')?.startsWith('text/html')).toBe(isPage)
   })
 
-  it.each(['/account', '/assets/bitcoin', '/snapshots/8b1d36a5-3c0b-8f5c-8004-1d3f6f1b2a11'])(
+  it('gives every page of the portal its title and description', async () => {
+    const head = async (path: string) => {
+      const text = await (await get(path, { accept: BROWSER_ACCEPT })).text()
+      return [/<title>(.*)<\/title>/.exec(text)?.[1], /name="description" content="(.*)"/.exec(text)?.[1]]
+    }
+    expect((await head('/'))[0]).toBe('Market Data Gateway')
+    expect(await head('/assets')).toEqual([
+      'Assets: Market Data Gateway',
+      'All crypto assets, stocks, ETFs and commodities with price, market value and age.',
+    ])
+    expect((await head('/assets/bitcoin'))[0]).toBe('Asset: Market Data Gateway')
+    const paths = ['/', '/assets', '/account', '/assets/bitcoin', `/snapshots/${'0'.repeat(36)}`]
+    const heads = await Promise.all(paths.map(head))
+    for (const part of [0, 1]) expect(new Set(heads.map((both) => both[part])).size).toBe(paths.length)
+  })
+
+  it.each(['/account', '/assets', '/assets/bitcoin', '/snapshots/8b1d36a5-3c0b-8f5c-8004-1d3f6f1b2a11'])(
     'shows browsers the portal at %s, where programs find nothing',
     async (path) => {
       const page = await get(path, { accept: BROWSER_ACCEPT })

@@ -1,15 +1,6 @@
-import axe from 'axe-core'
-import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestApp } from '../../support/app/app.js'
-import { describeInBrowser, OF_PAGE, screenshot } from '../../support/app/browser.js'
-
-const SIZES = [
-  { width: 1280, height: 900 },
-  { width: 390, height: 844 },
-] as const
-const SCHEMES = ['light', 'dark'] as const
-const LOOKS = SIZES.flatMap((size) => SCHEMES.map((scheme) => ({ size, scheme })))
+import { describeInBrowser, LOOKS, OF_PAGE, screenshot, violations } from '../../support/app/browser.js'
 
 describeInBrowser('the portal in a browser', (openPage) => {
   let gateway: { readonly url: string; close(): Promise<void> }
@@ -130,10 +121,3 @@ describeInBrowser('the portal in a browser', (openPage) => {
     return response.status
   }
 })
-
-/** Accessibility violations that axe finds, by rule and element. */
-async function violations(page: Page): Promise<readonly string[]> {
-  return (await page.evaluate(`${axe.source}
-    axe.run().then(({ violations }) =>
-      violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => id + ' at ' + target)))`)) as string[]
-}

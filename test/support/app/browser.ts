@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import axe from 'axe-core'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, onTestFinished } from 'vitest'
 
@@ -29,6 +30,12 @@ export function describeInBrowser(what: string, tests: (openPage: () => Promise<
     tests(() => openPage(browser))
   })
 }
+
+/** The sizes and colour schemes that every page is looked at in. */
+export const LOOKS = [
+  { width: 1280, height: 900 },
+  { width: 390, height: 844 },
+].flatMap((size) => (['light', 'dark'] as const).map((scheme) => ({ size, scheme })))
 
 /** A headless Chromium with a profile of its own that can reach this machine only. */
 function launchBrowser(): Promise<Browser> {
@@ -80,4 +87,11 @@ export async function screenshot(page: Page, name: string): Promise<void> {
   if (!directory) return
   await page.waitForTimeout(500) // transitions
   await page.screenshot({ path: join(directory, `${name}.png`), fullPage: true })
+}
+
+/** Accessibility violations that axe finds, by rule and element. */
+export async function violations(page: Page): Promise<readonly string[]> {
+  return (await page.evaluate(`${axe.source}
+    axe.run().then(({ violations }) =>
+      violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => id + ' at ' + target)))`)) as string[]
 }

@@ -1,0 +1,78 @@
+import type { JSX } from 'preact'
+import { restGet } from '../client/use-query.js'
+import { FactList } from '../parts/fact-list.js'
+import { formatCompact, formatDay, formatFigure, formatPercent } from '../parts/format.js'
+import { QueryPanel } from '../parts/query-panel.js'
+import type { Listing } from './stock-panels.js'
+
+const FUNDAMENTALS = `query Fundamentals($ticker: String!, $mic: String) {
+  stock_fundamentals(ticker: $ticker, mic: $mic) {
+    data {
+      period_end_date filing_type filed_date
+      revenue_usd net_income_usd ebitda_usd total_assets_usd total_debt_usd cash_and_equivalents_usd eps_diluted
+      aaoifi { debt_to_market_cap cash_to_market_cap interest_income_to_revenue below_thresholds }
+    }
+  }
+}`
+
+interface Fundamentals {
+  readonly period_end_date: string
+  readonly filing_type: string
+  readonly filed_date: string
+  readonly revenue_usd: number | null
+  readonly net_income_usd: number | null
+  readonly ebitda_usd: number | null
+  readonly total_assets_usd: number | null
+  readonly total_debt_usd: number | null
+  readonly cash_and_equivalents_usd: number | null
+  readonly eps_diluted: number | null
+  readonly aaoifi: {
+    readonly debt_to_market_cap: number | null
+    readonly cash_to_market_cap: number | null
+    readonly interest_income_to_revenue: number | null
+    readonly below_thresholds: boolean | null
+  }
+}
+
+/** Figures of the newest filing of a company, and its AAOIFI ratios. */
+export function FilingPanel({ listing: { ticker, mic } }: { readonly listing: Listing }): JSX.Element {
+  return (
+    <QueryPanel<{ readonly stock_fundamentals: { readonly data: Fundamentals } }>
+      title="Fundamentals"
+      query={{
+        document: FUNDAMENTALS,
+        variables: { ticker, mic },
+        rest: [restGet(`/v1/stocks/${ticker}/fundamentals`, { mic })],
+      }}
+    >
+      {({ stock_fundamentals: { data } }) => (
+        <>
+          <p class="quiet">
+            {data.filing_type} of the period to {formatDay(data.period_end_date)}, filed on{' '}
+            {formatDay(data.filed_date)}. Amounts in USD.
+          </p>
+          <FactList
+            facts={[
+              ['Revenue', formatCompact(data.revenue_usd)],
+              ['Net income', formatCompact(data.net_income_usd)],
+              ['EBITDA', formatCompact(data.ebitda_usd)],
+              ['Diluted earnings per share', formatFigure(data.eps_diluted)],
+              ['Total assets', formatCompact(data.total_assets_usd)],
+              ['Total debt', formatCompact(data.total_debt_usd)],
+              ['Cash', formatCompact(data.cash_and_equivalents_usd)],
+              ['Debt to market value', formatPercent(data.aaoifi.debt_to_market_cap)],
+              ['Cash to market value', formatPercent(data.aaoifi.cash_to_market_cap)],
+              ['Interest income to revenue', formatPercent(data.aaoifi.interest_income_to_revenue)],
+              ['AAOIFI thresholds', toThresholdText(data.aaoifi.below_thresholds)],
+            ]}
+          />
+        </>
+      )}
+    </QueryPanel>
+  )
+}
+
+function toThresholdText(isBelow: boolean | null): string {
+  if (isBelow === null) return 'a figure is missing'
+  return isBelow ? 'all ratios are below' : 'a ratio is above'
+}

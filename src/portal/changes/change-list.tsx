@@ -1,0 +1,48 @@
+import type { JSX } from 'preact'
+import { formatInstant, formatPercent } from '../parts/format.js'
+import { Badge } from '../parts/panel.js'
+
+export interface Change {
+  /** The slug. */
+  readonly asset_id: string
+  readonly ticker: string
+  readonly analysis_type: string
+  readonly change_type: string
+  readonly changed_at: string
+  readonly cosine_similarity: number | null
+  readonly from_snapshot_id: string
+  readonly to_snapshot_id: string
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  RESTATEMENT: 'restated',
+  METHODOLOGY_CHANGE: 'new method',
+  MODEL_UPGRADE: 'new model',
+  DATA_REFRESH: 'new data',
+}
+
+/** Changes of analyses, each with links to both versions. */
+export function ChangeList({ changes }: { readonly changes: readonly Change[] }): JSX.Element {
+  if (changes.length === 0) return <p class="quiet">No changes of this kind are stored.</p>
+  return (
+    <ul class="entries">
+      {changes.map((change) => (
+        <li key={change.to_snapshot_id}>
+          <a href={`/assets/${change.asset_id}`}>{change.ticker}</a>{' '}
+          {change.analysis_type.replaceAll('_', ' ')}{' '}
+          <Badge
+            tone={change.change_type === 'RESTATEMENT' ? 'warn' : 'quiet'}
+            text={REASONS[change.change_type] ?? change.change_type}
+          />
+          <p>
+            {formatInstant(change.changed_at)}: <a href={`/snapshots/${change.from_snapshot_id}`}>before</a>,{' '}
+            <a href={`/snapshots/${change.to_snapshot_id}`}>after</a>
+            {change.cosine_similarity !== null && (
+              <>, {formatPercent(change.cosine_similarity, 0)} of the words are the same</>
+            )}
+          </p>
+        </li>
+      ))}
+    </ul>
+  )
+}

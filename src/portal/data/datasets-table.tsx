@@ -1,0 +1,62 @@
+import type { JSX } from 'preact'
+import { formatInstant } from '../parts/format.js'
+import { TONES } from '../parts/freshness.js'
+import { Badge, SyntheticNote } from '../parts/panel.js'
+import { type Column, SortableTable } from '../parts/sortable-table.js'
+
+export interface Dataset {
+  readonly dataset: string
+  readonly version: number
+  readonly sources: readonly string[]
+  readonly freshness_status: string | null
+  readonly last_updated_at: string | null
+  readonly next_refresh_at: string | null
+  readonly is_dev_dataset: boolean | null
+  readonly licence: string | null
+}
+
+const COLUMNS: readonly Column<Dataset>[] = [
+  { name: 'Dataset', cell: ({ dataset }) => dataset, sortKey: ({ dataset }) => dataset },
+  {
+    name: 'Freshness',
+    cell: ({ freshness_status }) => (
+      <Badge tone={TONES[freshness_status ?? ''] ?? 'quiet'} text={freshness_status ?? 'empty'} />
+    ),
+    sortKey: ({ freshness_status }) => freshness_status,
+  },
+  {
+    name: 'Newest data',
+    cell: ({ last_updated_at }) => formatInstant(last_updated_at),
+    sortKey: ({ last_updated_at }) => last_updated_at,
+  },
+  {
+    name: 'Next refresh',
+    cell: ({ next_refresh_at }) => formatInstant(next_refresh_at),
+    sortKey: ({ next_refresh_at }) => next_refresh_at,
+  },
+  {
+    name: 'Sources',
+    cell: ({ sources, is_dev_dataset }) => (
+      <>
+        {sources.filter((source) => source !== 'seed').join(', ')}{' '}
+        <SyntheticNote isSynthetic={is_dev_dataset} />
+      </>
+    ),
+  },
+  { name: 'Version', isNumber: true, cell: ({ version }) => version, sortKey: ({ version }) => version },
+  { name: 'Licence', cell: ({ licence }) => licence ?? '–' },
+]
+
+/** Every dataset with its age; on a phone one block per dataset. */
+export function DatasetsTable({ datasets }: { readonly datasets: readonly Dataset[] }): JSX.Element {
+  return (
+    <SortableTable
+      label="Datasets and their freshness"
+      columns={COLUMNS}
+      rows={datasets}
+      keyOf={({ dataset }) => dataset}
+      pageSize={100}
+      isStacked
+    />
+  )
+}

@@ -1,0 +1,118 @@
+import type { JSX } from 'preact'
+import { useMemo, useState } from 'preact/hooks'
+import { restGet } from '../client/use-query.js'
+import { useParameter } from '../location.js'
+import { Choice } from '../parts/choice.js'
+import { QueryPanel } from '../parts/query-panel.js'
+import { type Column, SortableTable } from '../parts/sortable-table.js'
+import { type ListedSeries, listMacroSeries, MACRO_CATALOGUE, type MacroCatalogue } from './catalogue.js'
+import { SeriesPanel } from './series-panel.js'
+import { unitText } from './unit-text.js'
+
+const PROVIDERS = [
+  ['all', 'All'],
+  ['bis', 'BIS'],
+  ['boj', 'Bank of Japan'],
+  ['bok', 'Bank of Korea'],
+] as const
+
+const CATALOGUE_QUERY = {
+  document: MACRO_CATALOGUE,
+  variables: {},
+  rest: [
+    '/v1/macro/bis/datasets',
+    '/v1/macro/bis/countries',
+    '/v1/macro/japan/series',
+    '/v1/macro/kr/series',
+  ].map((path) => restGet(path)),
+}
+
+const COLUMNS: readonly Column<ListedSeries>[] = [
+  {
+    name: 'Series',
+    cell: ({ id, name }) => <a href={`/macro?series=${encodeURIComponent(id)}`}>{name}</a>,
+    sortKey: ({ name }) => name,
+  },
+  { name: 'Country', cell: ({ country }) => country, sortKey: ({ country }) => country },
+  { name: 'Frequency', cell: ({ frequency }) => frequency ?? '–', sortKey: ({ frequency }) => frequency },
+  { name: 'Unit', cell: ({ unit }) => (unit === null ? '–' : unitText(unit)), sortKey: ({ unit }) => unit },
+  { name: 'Provider', cell: ({ providerName }) => providerName, sortKey: ({ providerName }) => providerName },
+]
+
+/** The catalogue of macro series, and the chart of the one that the address names. */
+export function MacroPage(): JSX.Element {
+  const [series] = useParameter('series', '')
+  return (
+    <>
+      <div class="intro">
+        <h1>Macro series</h1>
+        <p>Credit, prices, rates and trade of countries, each with its revisions.</p>
+      </div>
+      {series !== '' && <SeriesPanel key={series} id={series} />}
+      <CataloguePanel />
+    </>
+  )
+}
+
+function CataloguePanel(): JSX.Element {
+  const [provider, setProvider] = useState<(typeof PROVIDERS)[number][0]>('all')
+  const [country, setCountry] = useState('')
+  return (
+    <QueryPanel<MacroCatalogue>
+      title="Catalogue"
+      isWide
+      query={CATALOGUE_QUERY}
+      controls={<Choice label="Provider" options={PROVIDERS} value={provider} onChange={setProvider} />}
+    >
+      {(catalogue) => (
+        <Catalogue catalogue={catalogue} provider={provider} country={country} onCountry={setCountry} />
+      )}
+    </QueryPanel>
+  )
+}
+
+interface CatalogueProps {
+  readonly catalogue: MacroCatalogue
+  readonly provider: string
+  /** Empty for all countries. */
+  readonly country: string
+  readonly onCountry: (country: string) => void
+}
+
+function Catalogue({ catalogue, provider, country, onCountry }: CatalogueProps): JSX.Element {
+  const all = useMemo(() => listMacroSeries(catalogue), [catalogue])
+  const countries = useMemo(() => [...new Set(all.map((series) => series.country))].sort(), [all])
+  const rows = useMemo(
+    () =>
+      all.filter(
+        (series) =>
+          (provider === 'all' || series.id.startsWith(`${provider}:`)) &&
+          (country === '' || series.country === country),
+      ),
+    [all, provider, country],
+  )
+  return (
+    <>
+      <label>
+        Country
+        <select value={country} onChange={(event) => onCountry(event.currentTarget.value)}>
+          <option value="">All countries</option>
+          {countries.map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+      </label>
+      {rows.length === 0 ? (
+        <p class="quiet">This provider has no series of this country.</p>
+      ) : (
+        <SortableTable
+          label="Series of the catalogue"
+          columns={COLUMNS}
+          rows={rows}
+          keyOf={({ id }) => id}
+          filterText={({ name, seriesKey }) => `${name} ${seriesKey}`}
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,76 @@
+import uPlot from 'uplot'
+
+const HEIGHT = 240
+
+const YEAR_SECONDS = 31_557_600
+const dayOfYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
+const year = new Intl.DateTimeFormat('en-GB', { year: 'numeric', timeZone: 'UTC' })
+
+/** The options of a plot in the colours of the page. `onPoint` receives the position of the point below the pointer. */
+export function buildPlotOptions(
+  element: HTMLElement,
+  lines: readonly { readonly label: string }[],
+  kind: 'line' | 'bars',
+  onPoint: (position: number | null) => void,
+): uPlot.Options {
+  const style = getComputedStyle(element)
+  const colour = (name: string) => style.getPropertyValue(name).trim()
+  const axis = {
+    stroke: colour('--quiet'),
+    grid: { stroke: colour('--line'), width: 1 },
+    ticks: { stroke: colour('--line'), width: 1 },
+    font: '12px system-ui, sans-serif',
+  }
+  const bars = kind === 'bars' ? uPlot.paths.bars?.({ size: [0.7, 24] }) : undefined
+  const fill = lines.length === 1 ? { fill: colour('--accent-soft') } : {}
+  return {
+    width: element.clientWidth,
+    height: HEIGHT,
+    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
+    // The text above the chart names the values.
+    legend: { show: false },
+    cursor: { drag: { x: false, y: false } },
+    hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? null)] },
+    scales: kind === 'bars' ? { y: { range: (_plot, _least, most) => [0, Math.max(1, most)] } } : {},
+    axes: [
+      { ...axis, values: (_plot, splits) => formatTimes(splits) },
+      {
+        ...axis,
+        size: 64,
+        values: (_plot, splits) => splits.map(formatTick),
+        ...(kind === 'bars' ? { incrs: WHOLE_STEPS } : {}),
+      },
+    ],
+    series: [
+      {},
+      ...lines.map(({ label }, line) => ({
+        label,
+        stroke: colour(`--line-${line}`),
+        width: 2,
+        points: { show: false },
+        ...fill,
+        ...(bars === undefined ? {} : { paths: bars }),
+      })),
+    ],
+  }
+}
+
+/** Steps of an axis of counts, ascending. */
+const WHOLE_STEPS = Array.from({ length: 15 }, (_, exponent) => 10 ** exponent).flatMap((power) => [
+  power,
+  2 * power,
+  5 * power,
+])
+
+/** `1,250` and `1.2m`: a long number would not fit beside the axis. */
+function formatTick(value: number): string {
+  if (Math.abs(value) < 1_000_000) return value.toLocaleString('en-GB')
+  return value.toLocaleString('en-GB', { notation: 'compact', maximumSignificantDigits: 4 })
+}
+
+/** Labels of the time axis: days if the axis covers less than a year, else years. */
+function formatTimes(splits: readonly number[]): string[] {
+  const range = (splits.at(-1) ?? 0) - (splits[0] ?? 0)
+  const format = range < YEAR_SECONDS ? dayOfYear : year
+  return splits.map((seconds) => format.format(seconds * 1000))
+}

@@ -1,0 +1,123 @@
+import { useEffect, useState } from 'preact/hooks'
+import { runQuery } from '../client/request.js'
+import { credentials, session } from '../client/session.js'
+import { config } from '../config.js'
+import { listMacroSeries, MACRO_CATALOGUE, type MacroCatalogue } from '../macro/catalogue.js'
+import type { Destination } from './recent-searches.js'
+
+/** The search waits this long after the last key before it requests anything. */
+const DEBOUNCE_MS = 250
+const MIN_LENGTH = 2
+const MAX_PER_GROUP = 6
+
+const SEARCH = `query Search($q: String!) {
+  asset_search(q: $q, limit: ${MAX_PER_GROUP}) { data { slug ticker name asset_class } }
+}`
+
+interface Matches {
+  readonly asset_search: {
+    readonly data: readonly {
+      readonly slug: string
+      readonly ticker: string
+      readonly name: string
+      readonly asset_class: string
+    }[]
+  }
+}
+
+export interface ResultGroup {
+  readonly name: string
+  readonly results: readonly Destination[]
+}
+
+export interface SearchState {
+  readonly groups: readonly ResultGroup[]
+  readonly isLoading: boolean
+  /** Why a group is missing; null if none is. */
+  readonly note: string | null
+}
+
+const EMPTY: SearchState = { groups: [], isLoading: false, note: null }
+
+/** What a text finds: pages, guides and currencies at once, assets and macro series from the gateway. */
+export function useSearch(text: string): SearchState {
+  const [state, setState] = useState(EMPTY)
+  useEffect(() => {
+    const q = text.trim()
+    if (q.length < MIN_LENGTH) return setState(EMPTY)
+    let isCurrent = true
+    const local = listLocalGroups(q)
+    setState((before) => ({ ...before, isLoading: true }))
+    const timer = setTimeout(async () => {
+      const loaded = await loadGroups(q)
+      if (!isCurrent) return
+      const groups = [...loaded.groups, ...local].filter(({ results }) => results.length > 0)
+      setState({ groups, isLoading: false, note: loaded.note })
+    }, DEBOUNCE_MS)
+    return () => {
+      isCurrent = false
+      clearTimeout(timer)
+    }
+  }, [text])
+  return state
+}
+
+async function loadGroups(q: string): Promise<Pick<SearchState, 'groups' | 'note'>> {
+  if (config.isTrustedOnly) return { groups: [], note: null }
+  if (credentials(session()) === null)
+    return { groups: [], note: 'Sign in to search assets and macro series too.' }
+  const [assets, series] = await Promise.allSettled([searchAssets(q), searchSeries(q)])
+  const failed = assets.status === 'rejected' ? assets : series
+  return {
+    groups: [
+      { name: 'Assets', results: assets.status === 'fulfilled' ? assets.value : [] },
+      { name: 'Macro series', results: series.status === 'fulfilled' ? series.value : [] },
+    ],
+    note: failed.status === 'rejected' ? (failed.reason as Error).message : null,
+  }
+}
+
+async function searchAssets(q: string): Promise<readonly Destination[]> {
+  const { asset_search } = await runQuery<Matches>(SEARCH, { q: q.slice(0, 64) })
+  return asset_search.data.map(({ slug, ticker, name, asset_class }) => ({
+    path: `/assets/${slug}`,
+    title: name,
+    note: `${asset_class}, ${ticker}`,
+  }))
+}
+
+async function searchSeries(q: string): Promise<readonly Destination[]> {
+  const series = listMacroSeries(await runQuery<MacroCatalogue>(MACRO_CATALOGUE, {}))
+  return pickMatches(
+    q,
+    series.map(({ id, name, providerName, seriesKey }) => ({
+      path: `/macro?series=${encodeURIComponent(id)}`,
+      title: name,
+      note: `${providerName}, ${seriesKey}`,
+    })),
+  )
+}
+
+function listLocalGroups(q: string): readonly ResultGroup[] {
+  const currencies = config.currencies.map(({ code, name }) => ({
+    path: `/currencies?to=${code}`,
+    title: name,
+    note: code,
+  }))
+  const pages = config.pages.map(({ path, title, description }) => ({ path, title, note: description }))
+  const guides = config.guides.map(({ path, title }) => ({ path, title, note: 'guide' }))
+  return [
+    { name: 'Currencies', results: pickMatches(q, currencies) },
+    { name: 'Pages and guides', results: pickMatches(q, [...pages, ...guides]) },
+  ]
+}
+
+/** The first destinations whose title or note contains every word of the text. */
+function pickMatches(q: string, destinations: readonly Destination[]): readonly Destination[] {
+  const words = q.toLowerCase().split(/\s+/)
+  const matches = destinations.filter(({ title, note }) => {
+    const text = `${title} ${note}`.toLowerCase()
+    return words.every((word) => text.includes(word))
+  })
+  return matches.slice(0, MAX_PER_GROUP)
+}

@@ -1,0 +1,105 @@
+import { expect, it } from 'vitest'
+import type { Tier } from '../../../src/policy/tiers.js'
+import { startTestApp } from '../../support/app/app.js'
+import { describeInBrowser } from '../../support/app/browser.js'
+import { expectAccessible } from '../../support/app/visit.js'
+import { SEEDED_AT } from '../../support/database/database.js'
+
+/** Units of the free tier in an hour. */
+const FREE_UNITS = 14
+
+describeInBrowser('a panel of the explorer', (openPage) => {
+  const visit = async (tier: Tier | null, path: string) => {
+    const app = await startTestApp('pglite', tier === null ? {} : { developmentTier: tier })
+    const { page } = await openPage()
+    await page.clock.setFixedTime(SEEDED_AT)
+    await page.goto(app.url + path)
+    return { app, page, panel: (name: string) => page.getByRole('region', { name }) }
+  }
+
+  it('tells a visitor without an account how to get in, and shows open data', async () => {
+    const { app, page, panel } = await visit(null, '/assets')
+    await panel('All assets').getByText('Sign in to see these data').waitFor()
+    await panel('All assets').getByRole('link', { name: 'Sign in or create an account' }).waitFor()
+    await expectAccessible(page, 'state-401')
+    await page.goto(`${app.url}/data`)
+    await page.getByRole('row', { name: /^candles/ }).waitFor()
+    await app.close()
+  })
+
+  it('says which scope the tier of the account lacks, beside the panels that it has', async () => {
+    const { app, page, panel } = await visit('free', '/assets/bitcoin')
+    const message = panel('Fees and revenue').getByText(/needs the scope fundamentals:read/)
+    await message.waitFor()
+    await panel('Fees and revenue').getByRole('link', { name: 'Compare the tiers' }).waitFor()
+    await panel('Daily price and volume').getByRole('img').first().waitFor()
+    await expectAccessible(page, 'state-403')
+    await app.close()
+  })
+
+  it('says when requests work again after the last unit is used', async () => {
+    const { app, page, panel } = await visit('free', '/data')
+    for (let used = 0; used < FREE_UNITS; used++)
+      await app.rest('/v1/assets/bitcoin', { key: app.developmentKey })
+    await page.goto(`${app.url}/assets`)
+    await panel('All assets').getByText('No units left').waitFor()
+    await panel('All assets')
+      .getByText(/Hourly limit of 14 units reached; try again at \d\d:00 UTC/)
+      .waitFor()
+    await expectAccessible(page, 'state-429')
+    app.clock.advance(3_600_000)
+    await panel('All assets').getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('row', { name: /^Bitcoin BTC/ }).waitFor()
+    await app.close()
+  })
+
+  it('loads by itself when the device is online again', async () => {
+    const { app, page, panel } = await visit('pro', '/assets')
+    await page.getByRole('row', { name: /^Bitcoin BTC/ }).waitFor()
+    await page.context().setOffline(true)
+    await page.getByRole('button', { name: 'ETFs' }).click()
+    await panel('All assets').getByText('You are offline').waitFor()
+    await expectAccessible(page, 'state-offline')
+    await page.context().setOffline(false)
+    await page.getByRole('row', { name: /SPY/ }).waitFor()
+    await app.close()
+  })
+
+  it('says that the gateway cannot be reached', async () => {
+    const { app, page, panel } = await visit('pro', '/assets')
+    await page.getByRole('row', { name: /^Bitcoin BTC/ }).waitFor()
+    await app.close()
+    await page.getByRole('button', { name: 'ETFs' }).click()
+    await panel('All assets').getByText('The gateway cannot be reached.').waitFor()
+    await panel('All assets').getByRole('button', { name: 'Try again' }).waitFor()
+    await expectAccessible(page, 'state-error')
+  })
+
+  it('says that an asset does not exist, and that a list is empty', async () => {
+    const { app, page } = await visit('pro', '/assets/no-such-asset')
+    await page.getByText('These data could not be loaded').waitFor()
+    await page
+      .getByText(/no-such-asset/)
+      .first()
+      .waitFor()
+    await expectAccessible(page, 'state-404')
+    await page.goto(`${app.url}/assets?class=crypto&tier=3`)
+    await page.getByLabel('Filter').fill('bitcoin')
+    await page.getByText('No row contains “bitcoin”.').waitFor()
+    await app.close()
+  })
+
+  it('says that it is loading until the answer arrives', async () => {
+    const { app, page } = await visit('pro', '/data')
+    await page.route('**/graphql?*', async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 2_000))
+      await route.continue()
+    })
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Assets' }).click()
+    await page.getByText('Loading…').waitFor()
+    await expectAccessible(page, 'state-loading')
+    await page.getByRole('row', { name: /^Bitcoin BTC/ }).waitFor()
+    expect(await page.getByText('Loading…').count()).toBe(0)
+    await app.close()
+  })
+})

@@ -1,0 +1,27 @@
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { screenshot, violations } from './browser.js'
+
+/** Checks that axe finds nothing and that the page does not scroll sideways. */
+export async function expectAccessible(page: Page, name: string): Promise<void> {
+  await screenshot(page, name)
+  expect(await violations(page), name).toEqual([])
+  const widths = await page.evaluate('[document.documentElement.scrollWidth, innerWidth]')
+  const [scrolled, shown] = widths as [number, number]
+  expect(scrolled, `${name} scrolls sideways`).toBe(shown)
+}
+
+/** Presses Tab until a control has the focus, as a visitor without a pointer does. */
+export async function tabTo(
+  page: Page,
+  role: 'button' | 'combobox' | 'link' | 'slider' | 'textbox',
+  name: string,
+): Promise<void> {
+  const control = page.getByRole(role, { name, exact: true })
+  await control.first().waitFor()
+  for (let pressed = 0; pressed < 80; pressed++) {
+    if ((await control.and(page.locator(':focus')).count()) > 0) return
+    await page.keyboard.press('Tab')
+  }
+  throw new Error(`Tab does not reach ${name}`)
+}
