@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { runQuery } from '../client/request.js'
 import { credentials, session } from '../client/session.js'
-import { config } from '../config.js'
+import { config, listExplorerPages } from '../config.js'
 import { listMacroSeries, MACRO_CATALOGUE, type MacroCatalogue } from '../macro/catalogue.js'
 import type { Destination } from './recent-searches.js'
 
@@ -99,17 +99,20 @@ async function searchSeries(q: string): Promise<readonly Destination[]> {
 }
 
 function listLocalGroups(q: string): readonly ResultGroup[] {
+  const pages = listExplorerPages().map(({ path, title, description }) => ({
+    path,
+    title,
+    note: description,
+  }))
+  const guides = config.guides.map(({ path, title }) => ({ path, title, note: 'guide' }))
+  const found = [{ name: 'Pages and guides', results: pickMatches(q, [...pages, ...guides]) }]
+  if (pages.length === 0) return found
   const currencies = config.currencies.map(({ code, name }) => ({
     path: `/currencies?to=${code}`,
     title: name,
     note: code,
   }))
-  const pages = config.pages.map(({ path, title, description }) => ({ path, title, note: description }))
-  const guides = config.guides.map(({ path, title }) => ({ path, title, note: 'guide' }))
-  return [
-    { name: 'Currencies', results: pickMatches(q, currencies) },
-    { name: 'Pages and guides', results: pickMatches(q, [...pages, ...guides]) },
-  ]
+  return [{ name: 'Currencies', results: pickMatches(q, currencies) }, ...found]
 }
 
 /** The first destinations whose title or note contains every word of the text. */
