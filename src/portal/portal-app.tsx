@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { AccountPage } from './account/account-page.js'
 import { AssetPage } from './assets/asset-page.js'
 import { AssetsPage } from './assets/assets-page.js'
-import { ChangesPage } from './changes/changes-page.js'
+import { ChangeFeedPage } from './changes/change-feed-page.js'
 import { limits, type Quota } from './client/request.js'
 import { useSession } from './client/session.js'
 import { config, listExplorerPages } from './config.js'
@@ -49,7 +49,7 @@ const FIXED_PAGES = {
   macro: MacroPage,
   screening: ScreeningPage,
   data: DataPage,
-  changes: ChangesPage,
+  changes: ChangeFeedPage,
   account: AccountPage,
   unknown: UnknownPage,
 }

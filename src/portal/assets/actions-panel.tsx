@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { restGet } from '../client/use-query.js'
 import { formatDay, formatFigure } from '../parts/format.js'
 import { QueryPanel } from '../parts/query-panel.js'
-import type { Listing } from './stock-panels.js'
+import type { ListingKey } from './stock-panels.js'
 
 const ACTIONS = `query CorporateActions($ticker: String!, $mic: String) {
   corporate_actions(ticker: $ticker, mic: $mic, limit: 20) {
@@ -19,7 +19,7 @@ interface Action {
 }
 
 /** Splits, mergers and changes of the ticker. */
-export function ActionsPanel({ listing: { ticker, mic } }: { readonly listing: Listing }): JSX.Element {
+export function ActionsPanel({ listing: { ticker, mic } }: { readonly listing: ListingKey }): JSX.Element {
   return (
     <QueryPanel<{ readonly corporate_actions: { readonly data: readonly Action[] } }>
       title="Corporate actions"

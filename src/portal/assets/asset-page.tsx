@@ -3,7 +3,7 @@ import { type ApiQuery, restGet, useQuery } from '../client/use-query.js'
 import { ApiCalls } from '../parts/api-calls.js'
 import { FactList } from '../parts/fact-list.js'
 import { formatCompact, formatFigure, formatInstant } from '../parts/format.js'
-import { FRESHNESS, Freshness, type FreshnessMeta } from '../parts/freshness.js'
+import { FRESHNESS, FreshnessLine, type FreshnessMeta } from '../parts/freshness.js'
 import { Badge, LoadedView } from '../parts/panel.js'
 import { useTitle } from '../parts/use-title.js'
 import { AnalysesPanel } from './analyses-panel.js'
@@ -91,7 +91,7 @@ function Summary({ asset, meta }: { readonly asset: Asset; readonly meta: Freshn
           ['Updated', formatInstant(asset.last_updated)],
         ]}
       />
-      <Freshness meta={meta} />
+      <FreshnessLine meta={meta} />
     </>
   )
 }

@@ -4,10 +4,10 @@ import { restGet } from '../client/use-query.js'
 import { useParameter } from '../location.js'
 import { Choice } from '../parts/choice.js'
 import { formatCompact, formatFigure, formatInstant } from '../parts/format.js'
-import { FRESHNESS, Freshness, type FreshnessMeta } from '../parts/freshness.js'
+import { FRESHNESS, FreshnessLine, type FreshnessMeta } from '../parts/freshness.js'
 import { Pager } from '../parts/pager.js'
 import { QueryPanel } from '../parts/query-panel.js'
-import { type Column, SortableTable } from '../parts/sortable-table.js'
+import { SortableTable, type TableColumn } from '../parts/sortable-table.js'
 
 /** The API returns at most this many assets at once. */
 const PAGE_SIZE = 100
@@ -54,7 +54,7 @@ interface AssetsAnswer {
   }
 }
 
-const COLUMNS: readonly Column<ListedAsset>[] = [
+const COLUMNS: readonly TableColumn<ListedAsset>[] = [
   {
     name: 'Asset',
     cell: ({ slug, name, ticker }) => (
@@ -142,7 +142,7 @@ export function AssetsPage(): JSX.Element {
                   every asset.
                 </p>
               )}
-              <Freshness meta={_meta} />
+              <FreshnessLine meta={_meta} />
             </>
           )
         }

@@ -2,8 +2,8 @@ import type { JSX } from 'preact'
 import { restGet } from '../client/use-query.js'
 import { formatDay, formatFigure } from '../parts/format.js'
 import { QueryPanel } from '../parts/query-panel.js'
-import { type Column, SortableTable } from '../parts/sortable-table.js'
-import type { Listing } from './stock-panels.js'
+import { SortableTable, type TableColumn } from '../parts/sortable-table.js'
+import type { ListingKey } from './stock-panels.js'
 
 const DIVIDENDS = `query Dividends($ticker: String!, $mic: String) {
   dividends(ticker: $ticker, mic: $mic, limit: 100) {
@@ -19,7 +19,7 @@ interface Dividend {
   readonly frequency: string
 }
 
-const COLUMNS: readonly Column<Dividend>[] = [
+const COLUMNS: readonly TableColumn<Dividend>[] = [
   { name: 'Ex-date', cell: ({ ex_date }) => formatDay(ex_date), sortKey: ({ ex_date }) => ex_date },
   { name: 'Paid on', cell: ({ pay_date }) => (pay_date === null ? '–' : formatDay(pay_date)) },
   {
@@ -31,7 +31,7 @@ const COLUMNS: readonly Column<Dividend>[] = [
   { name: 'Frequency', cell: ({ frequency }) => frequency.replaceAll('_', ' ') },
 ]
 
-export function DividendsPanel({ listing: { ticker, mic } }: { readonly listing: Listing }): JSX.Element {
+export function DividendsPanel({ listing: { ticker, mic } }: { readonly listing: ListingKey }): JSX.Element {
   return (
     <QueryPanel<{ readonly dividends: { readonly data: readonly Dividend[] } }>
       title="Dividends"

@@ -3,7 +3,7 @@ import { restGet } from '../client/use-query.js'
 import { FactList } from '../parts/fact-list.js'
 import { formatCompact, formatDay, formatFigure, formatPercent } from '../parts/format.js'
 import { QueryPanel } from '../parts/query-panel.js'
-import type { Listing } from './stock-panels.js'
+import type { ListingKey } from './stock-panels.js'
 
 const FUNDAMENTALS = `query Fundamentals($ticker: String!, $mic: String) {
   stock_fundamentals(ticker: $ticker, mic: $mic) {
@@ -35,7 +35,7 @@ interface Fundamentals {
 }
 
 /** Figures of the newest filing of a company, and its AAOIFI ratios. */
-export function FilingPanel({ listing: { ticker, mic } }: { readonly listing: Listing }): JSX.Element {
+export function FilingPanel({ listing: { ticker, mic } }: { readonly listing: ListingKey }): JSX.Element {
   return (
     <QueryPanel<{ readonly stock_fundamentals: { readonly data: Fundamentals } }>
       title="Fundamentals"

@@ -4,7 +4,7 @@ import { restGet } from '../client/use-query.js'
 import { formatCompact, formatDay, formatFigure, formatPercent } from '../parts/format.js'
 import { Pager } from '../parts/pager.js'
 import { QueryPanel } from '../parts/query-panel.js'
-import { type Column, SortableTable } from '../parts/sortable-table.js'
+import { SortableTable, type TableColumn } from '../parts/sortable-table.js'
 
 const PAGE_SIZE = 100
 
@@ -32,7 +32,7 @@ interface Holdings {
   readonly etf_holdings: { readonly data: readonly Holding[]; readonly meta: { readonly total: number } }
 }
 
-const COLUMNS: readonly Column<Holding>[] = [
+const COLUMNS: readonly TableColumn<Holding>[] = [
   {
     name: 'Holding',
     cell: ({ name, instrument }) =>

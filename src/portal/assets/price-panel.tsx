@@ -5,7 +5,7 @@ import { Chart } from '../parts/chart.js'
 import { Choice } from '../parts/choice.js'
 import { daysAgo } from '../parts/days-ago.js'
 import { formatDay, formatFigure } from '../parts/format.js'
-import { FRESHNESS, Freshness, type FreshnessMeta } from '../parts/freshness.js'
+import { FRESHNESS, FreshnessLine, type FreshnessMeta } from '../parts/freshness.js'
 import { QueryPanel } from '../parts/query-panel.js'
 
 const CANDLES = `query Candles($slug: String!, $from: DateTime!, $limit: Int!) {
@@ -103,7 +103,7 @@ function Charts({ name, candles, meta }: ChartsProps): JSX.Element {
       {candles.length === MAX_CANDLES && (
         <p class="quiet">These are the newest {formatFigure(MAX_CANDLES)} days.</p>
       )}
-      <Freshness meta={meta} />
+      <FreshnessLine meta={meta} />
     </>
   )
 }

@@ -15,7 +15,7 @@ const LISTING = `query Listing($slug: String!) {
   }
 }`
 
-interface Stock extends Listing {
+interface Stock extends ListingKey {
   readonly currency: string
   readonly isin: string | null
   readonly figi: string | null
@@ -25,7 +25,7 @@ interface Stock extends Listing {
 }
 
 /** A stock on one market: what the other panels of a stock request. */
-export interface Listing {
+export interface ListingKey {
   readonly ticker: string
   readonly mic: string | null
 }

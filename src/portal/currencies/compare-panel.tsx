@@ -5,7 +5,7 @@ import { useParameter } from '../location.js'
 import { Chart } from '../parts/chart.js'
 import { Choice } from '../parts/choice.js'
 import { QueryPanel } from '../parts/query-panel.js'
-import { type CrossRates, crossRatesQuery, toRateLines } from './cross-rates.js'
+import { type CrossRatesAnswer, crossRatesQuery, toRateLines } from './cross-rates.js'
 import { CurrencySelect } from './currency-select.js'
 
 /** As many lines as the chart has colours. */
@@ -27,7 +27,7 @@ export function ComparePanel(): JSX.Element {
   const query = useMemo(() => crossRatesQuery(base, quotes, Number(range)), [base, quotes, range])
   const others = config.currencies.filter(({ code }) => code !== base && !quotes.includes(code))
   return (
-    <QueryPanel<CrossRates>
+    <QueryPanel<CrossRatesAnswer>
       title="Compare"
       isWide
       query={query}
@@ -74,7 +74,7 @@ export function ComparePanel(): JSX.Element {
 }
 
 interface ComparisonProps {
-  readonly rates: CrossRates['forex_cross']['data']['rates']
+  readonly rates: CrossRatesAnswer['forex_cross']['data']['rates']
   readonly base: string
   readonly quotes: readonly string[]
 }

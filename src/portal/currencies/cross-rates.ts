@@ -13,17 +13,17 @@ const CROSS_RATES = `query CrossRates($base: String!, $quotes: [String!]!, $from
   }
 }`
 
-export interface CrossRate {
+export interface QuotedRate {
   readonly date: string
   readonly quote: string
   readonly rate: number
 }
 
-export interface CrossRates {
+export interface CrossRatesAnswer {
   readonly forex_cross: {
     readonly data: {
       readonly currencies: readonly { readonly currency: string; readonly ended_on: string | null }[]
-      readonly rates: readonly CrossRate[]
+      readonly rates: readonly QuotedRate[]
     }
     readonly _meta: FreshnessMeta
   }
@@ -47,7 +47,7 @@ export interface RateLines {
 
 /** One line per currency on the days of all of them. `isIndexed` sets the first rate of each line to 100. */
 export function toRateLines(
-  rates: readonly CrossRate[],
+  rates: readonly QuotedRate[],
   quotes: readonly string[],
   labelOf: (quote: string) => string,
   isIndexed: boolean,

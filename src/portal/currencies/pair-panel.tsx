@@ -3,10 +3,10 @@ import { useMemo, useState } from 'preact/hooks'
 import { Chart } from '../parts/chart.js'
 import { Choice } from '../parts/choice.js'
 import { formatDay } from '../parts/format.js'
-import { Freshness } from '../parts/freshness.js'
+import { FreshnessLine } from '../parts/freshness.js'
 import { QueryPanel } from '../parts/query-panel.js'
 import type { PairProps } from './converter-panel.js'
-import { type CrossRates, crossRatesQuery, toRateLines } from './cross-rates.js'
+import { type CrossRatesAnswer, crossRatesQuery, toRateLines } from './cross-rates.js'
 
 const RANGES = [
   ['30', '30 days'],
@@ -24,7 +24,7 @@ export function PairPanel({ from, to }: PairProps): JSX.Element {
     [from, to, range],
   )
   return (
-    <QueryPanel<CrossRates>
+    <QueryPanel<CrossRatesAnswer>
       title={`${to} for 1 ${from}`}
       isWide
       query={query}
@@ -36,7 +36,7 @@ export function PairPanel({ from, to }: PairProps): JSX.Element {
 }
 
 interface RateChartProps extends PairProps {
-  readonly answer: CrossRates['forex_cross']
+  readonly answer: CrossRatesAnswer['forex_cross']
 }
 
 function RateChart({ answer: { data, _meta }, from, to }: RateChartProps): JSX.Element {
@@ -59,7 +59,7 @@ function RateChart({ answer: { data, _meta }, from, to }: RateChartProps): JSX.E
           {ended.currency} has no rates after {formatDay(ended.ended_on)}.
         </p>
       )}
-      <Freshness meta={_meta} />
+      <FreshnessLine meta={_meta} />
     </>
   )
 }

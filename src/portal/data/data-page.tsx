@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { restGet } from '../client/use-query.js'
 import { QueryPanel } from '../parts/query-panel.js'
-import { type Dataset, DatasetsTable } from './datasets-table.js'
+import { type DatasetRow, DatasetsTable } from './datasets-table.js'
 import { LateDatasets } from './late-datasets.js'
 
 const DATASETS = `query Datasets {
@@ -24,7 +24,7 @@ export function DataPage(): JSX.Element {
           is open and free of charge.
         </p>
       </div>
-      <QueryPanel<{ readonly datasets: { readonly data: readonly Dataset[] } }>
+      <QueryPanel<{ readonly datasets: { readonly data: readonly DatasetRow[] } }>
         title="Datasets"
         isWide
         isOpen

@@ -2,9 +2,9 @@ import type { JSX } from 'preact'
 import { formatInstant } from '../parts/format.js'
 import { TONES } from '../parts/freshness.js'
 import { Badge, SyntheticNote } from '../parts/panel.js'
-import { type Column, SortableTable } from '../parts/sortable-table.js'
+import { SortableTable, type TableColumn } from '../parts/sortable-table.js'
 
-export interface Dataset {
+export interface DatasetRow {
   readonly dataset: string
   readonly version: number
   readonly sources: readonly string[]
@@ -15,7 +15,7 @@ export interface Dataset {
   readonly licence: string | null
 }
 
-const COLUMNS: readonly Column<Dataset>[] = [
+const COLUMNS: readonly TableColumn<DatasetRow>[] = [
   { name: 'Dataset', cell: ({ dataset }) => dataset, sortKey: ({ dataset }) => dataset },
   {
     name: 'Freshness',
@@ -48,7 +48,7 @@ const COLUMNS: readonly Column<Dataset>[] = [
 ]
 
 /** Every dataset with its age; on a phone one block per dataset. */
-export function DatasetsTable({ datasets }: { readonly datasets: readonly Dataset[] }): JSX.Element {
+export function DatasetsTable({ datasets }: { readonly datasets: readonly DatasetRow[] }): JSX.Element {
   return (
     <SortableTable
       label="Datasets and their freshness"

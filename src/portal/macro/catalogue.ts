@@ -33,15 +33,15 @@ export interface MacroCatalogue {
   readonly bok_catalogue: { readonly data: readonly CentralBankEntry[] }
 }
 
-export type MacroProvider = 'bis' | 'boj' | 'bok'
+export type SeriesProvider = 'bis' | 'boj' | 'bok'
 
-export const PROVIDER_NAMES: Readonly<Record<MacroProvider, string>> = {
+export const PROVIDER_NAMES: Readonly<Record<SeriesProvider, string>> = {
   bis: 'Bank for International Settlements',
   boj: 'Bank of Japan',
   bok: 'Bank of Korea',
 }
 
-export interface ListedSeries {
+export interface CatalogueSeries {
   /** Names the series in the address of its page: provider, then dataset and key at BIS, else the series_id. */
   readonly id: string
   readonly name: string
@@ -53,7 +53,7 @@ export interface ListedSeries {
 }
 
 /** Every series of the catalogues: BIS by dataset and country, then Japan and Korea. */
-export function listMacroSeries(catalogue: MacroCatalogue): readonly ListedSeries[] {
+export function listMacroSeries(catalogue: MacroCatalogue): readonly CatalogueSeries[] {
   const datasets = new Map(catalogue.bis_datasets.data.map((dataset) => [dataset.code, dataset]))
   const ofBis = catalogue.bis_countries.data.flatMap((country) =>
     Object.entries(country.series_keys).flatMap(([code, seriesKey]) => {

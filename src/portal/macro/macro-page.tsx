@@ -4,8 +4,8 @@ import { restGet } from '../client/use-query.js'
 import { useParameter } from '../location.js'
 import { Choice } from '../parts/choice.js'
 import { QueryPanel } from '../parts/query-panel.js'
-import { type Column, SortableTable } from '../parts/sortable-table.js'
-import { type ListedSeries, listMacroSeries, MACRO_CATALOGUE, type MacroCatalogue } from './catalogue.js'
+import { SortableTable, type TableColumn } from '../parts/sortable-table.js'
+import { type CatalogueSeries, listMacroSeries, MACRO_CATALOGUE, type MacroCatalogue } from './catalogue.js'
 import { SeriesPanel } from './series-panel.js'
 import { unitText } from './unit-text.js'
 
@@ -27,7 +27,7 @@ const CATALOGUE_QUERY = {
   ].map((path) => restGet(path)),
 }
 
-const COLUMNS: readonly Column<ListedSeries>[] = [
+const COLUMNS: readonly TableColumn<CatalogueSeries>[] = [
   {
     name: 'Series',
     cell: ({ id, name }) => <a href={`/macro?series=${encodeURIComponent(id)}`}>{name}</a>,

@@ -3,14 +3,14 @@ import { useMemo, useState } from 'preact/hooks'
 import { Chart } from '../parts/chart.js'
 import { Choice } from '../parts/choice.js'
 import { formatFigure, formatInstant } from '../parts/format.js'
-import { Freshness } from '../parts/freshness.js'
+import { FreshnessLine } from '../parts/freshness.js'
 import { DataTable } from '../parts/panel.js'
 import { QueryPanel } from '../parts/query-panel.js'
 import {
   buildSeriesQuery,
+  type ChartedSeries,
   type Observation,
   parseProvider,
-  type Series,
   type SeriesData,
   toSeries,
 } from './series-query.js'
@@ -55,7 +55,7 @@ function LoadedSeries({ answer }: { readonly answer: SeriesData }): JSX.Element 
   return <SeriesChart series={series} />
 }
 
-function SeriesChart({ series }: { readonly series: Series }): JSX.Element {
+function SeriesChart({ series }: { readonly series: ChartedSeries }): JSX.Element {
   const { name, unit, observations, total, license, freshness } = series
   const times = useMemo(() => observations.map(({ seconds }) => seconds), [observations])
   const lines = useMemo(
@@ -91,7 +91,7 @@ function SeriesChart({ series }: { readonly series: Series }): JSX.Element {
         {observations.slice(-LISTED_COUNT).reverse().flatMap(toRevisionRows)}
       </DataTable>
       <p class="quiet">{license}</p>
-      <Freshness meta={freshness} />
+      <FreshnessLine meta={freshness} />
     </>
   )
 }

@@ -1,7 +1,7 @@
 import { type ApiQuery, restGet } from '../client/use-query.js'
 import { daysAgo } from '../parts/days-ago.js'
 import { FRESHNESS, type FreshnessMeta } from '../parts/freshness.js'
-import type { MacroProvider } from './catalogue.js'
+import type { SeriesProvider } from './catalogue.js'
 import { unitText } from './unit-text.js'
 
 /** The API returns at most this many observations at once. */
@@ -29,7 +29,7 @@ const centralBankDocument = (provider: 'boj' | 'bok', description: string) =>
 const BOJ = centralBankDocument('boj', 'series_description')
 const BOK = centralBankDocument('bok', 'description')
 
-export interface Revision {
+export interface ObservationRevision {
   readonly value: number | null
   readonly known_from: string
   readonly is_withdrawn: boolean
@@ -49,7 +49,7 @@ interface SeriesAnswer {
     readonly observation_date?: string
     readonly unit?: string | null
     readonly value: number | null
-    readonly revisions: readonly Revision[]
+    readonly revisions: readonly ObservationRevision[]
   }[]
   readonly _meta: FreshnessMeta
 }
@@ -62,10 +62,10 @@ export interface Observation {
   readonly period: string
   readonly seconds: number
   readonly value: number | null
-  readonly revisions: readonly Revision[]
+  readonly revisions: readonly ObservationRevision[]
 }
 
-export interface Series {
+export interface ChartedSeries {
   readonly name: string
   readonly unit: string
   readonly license: string
@@ -97,12 +97,12 @@ export function buildSeriesQuery(id: string, days: number | null): ApiQuery {
   }
 }
 
-export function parseProvider(id: string): MacroProvider {
+export function parseProvider(id: string): SeriesProvider {
   return id.startsWith('boj:') ? 'boj' : id.startsWith('bok:') ? 'bok' : 'bis'
 }
 
 /** One shape for the series of all providers. */
-export function toSeries(answer: SeriesData): Series | null {
+export function toSeries(answer: SeriesData): ChartedSeries | null {
   const [series] = Object.values(answer)
   if (series === undefined) return null
   const { meta, data, _meta } = series

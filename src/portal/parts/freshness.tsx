@@ -15,7 +15,7 @@ export const TONES: Readonly<Record<string, string>> = { fresh: 'good', stale: '
 export const FRESHNESS = '_meta { freshness_status last_updated_at sources }'
 
 /** One line below data: age and sources. */
-export function Freshness({ meta }: { readonly meta: FreshnessMeta }): JSX.Element {
+export function FreshnessLine({ meta }: { readonly meta: FreshnessMeta }): JSX.Element {
   const named = meta.sources.filter((source) => source !== 'seed')
   return (
     <p class="quiet">

@@ -6,7 +6,7 @@ import { ScrollArea } from './scroll-area.js'
 /** Text and numbers sort in their own order; null comes last in both directions. */
 type SortKey = string | number | null
 
-export interface Column<Row> {
+export interface TableColumn<Row> {
   readonly name: string
   readonly cell: (row: Row) => ComponentChildren
   /** Makes the column sortable. */
@@ -17,7 +17,7 @@ export interface Column<Row> {
 export interface SortableTableProps<Row> {
   readonly label: string
   /** The first column names the row. */
-  readonly columns: readonly Column<Row>[]
+  readonly columns: readonly TableColumn<Row>[]
   readonly rows: readonly Row[]
   readonly keyOf: (row: Row) => string | number
   /** The text of a row that the filter searches; without it the table has no filter. */
@@ -94,7 +94,7 @@ interface Order {
 }
 
 interface HeadingProps<Row> {
-  readonly column: Column<Row>
+  readonly column: TableColumn<Row>
   readonly direction: 'ascending' | 'descending' | null
   readonly onSort: () => void
 }
@@ -117,7 +117,7 @@ function Heading<Row>({ column, direction, onSort }: HeadingProps<Row>): JSX.Ele
   )
 }
 
-function toCell<Row>({ name, cell, isNumber }: Column<Row>, row: Row, at: number): JSX.Element {
+function toCell<Row>({ name, cell, isNumber }: TableColumn<Row>, row: Row, at: number): JSX.Element {
   if (at === 0)
     return (
       <th scope="row" key={name}>

@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { formatDay, formatInstant } from '../parts/format.js'
 import { Badge } from '../parts/panel.js'
 import { QueryPanel } from '../parts/query-panel.js'
-import { type Column, SortableTable } from '../parts/sortable-table.js'
+import { SortableTable, type TableColumn } from '../parts/sortable-table.js'
 
 const SCREENING = `query Screening($leis: [String!]!) {
   screen_leis(leis: $leis) {
@@ -43,7 +43,7 @@ interface Screening {
   }
 }
 
-const COLUMNS: readonly Column<Result & { readonly position: number }>[] = [
+const COLUMNS: readonly TableColumn<Result & { readonly position: number }>[] = [
   { name: 'LEI', cell: ({ lei }) => lei, sortKey: ({ lei }) => lei },
   {
     name: 'Legal name',

@@ -44,7 +44,7 @@ interface Changes {
 }
 
 /** What changed in the analyses, newest first. */
-export function ChangesPage(): JSX.Element {
+export function ChangeFeedPage(): JSX.Element {
   const [analysisType, setAnalysisType] = useState<(typeof ANALYSIS_TYPES)[number][0]>('all')
   const [changeType, setChangeType] = useState<(typeof CHANGE_TYPES)[number][0]>('all')
   /** The cursors of the pages before the shown one and of the shown one; the first page has none. */
