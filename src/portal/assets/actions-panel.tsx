@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { restGet } from '../client/use-query.js'
 import { formatDay, formatFigure } from '../parts/format.js'
 import { QueryPanel } from '../parts/query-panel.js'
-import type { ListingKey } from './stock-panels.js'
+import type { ListingKey } from './listing-key.js'
 
 const ACTIONS = `query CorporateActions($ticker: String!, $mic: String) {
   corporate_actions(ticker: $ticker, mic: $mic, limit: 20) {

@@ -7,6 +7,7 @@ import { FRESHNESS, FreshnessLine, type FreshnessMeta } from '../parts/freshness
 import { Badge, LoadedView } from '../parts/panel.js'
 import { useTitle } from '../parts/use-title.js'
 import { AnalysesPanel } from './analyses-panel.js'
+import type { Asset } from './asset.js'
 import { CommodityPanel } from './commodity-panel.js'
 import { CryptoPanels } from './crypto-panels.js'
 import { EtfPanels } from './etf-panels.js'
@@ -22,20 +23,6 @@ const ASSET = `query Asset($slug: String!) {
     ${FRESHNESS}
   }
 }`
-
-export interface Asset {
-  readonly asset_id: number
-  readonly slug: string
-  readonly ticker: string
-  readonly name: string
-  readonly asset_class: 'crypto' | 'stock' | 'etf' | 'commodity'
-  readonly tier: number | null
-  readonly price_consensus_usd: number | null
-  readonly market_cap_derived_usd: number | null
-  readonly source_count: number | null
-  readonly last_updated: string
-  readonly supply: { readonly value: number } | null
-}
 
 interface AssetAnswer {
   readonly asset: { readonly data: Asset; readonly _meta: FreshnessMeta }

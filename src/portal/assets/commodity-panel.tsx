@@ -6,7 +6,7 @@ import { Choice } from '../parts/choice.js'
 import { daysAgo } from '../parts/days-ago.js'
 import { formatDay, formatFigure } from '../parts/format.js'
 import { QueryPanel } from '../parts/query-panel.js'
-import type { Asset } from './asset-page.js'
+import type { Asset } from './asset.js'
 
 const COMMODITY = `query Commodity($symbol: String!, $from: Date) {
   commodity(symbol: $symbol) {

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import type { Asset } from './asset-page.js'
+import type { Asset } from './asset.js'
 import { EventsPanel } from './events-panel.js'
 import { HeadlinesPanel } from './headlines-panel.js'
 import { OnchainPanel } from './onchain-panel.js'

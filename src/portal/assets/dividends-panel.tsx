@@ -3,7 +3,7 @@ import { restGet } from '../client/use-query.js'
 import { formatDay, formatFigure } from '../parts/format.js'
 import { QueryPanel } from '../parts/query-panel.js'
 import { SortableTable, type TableColumn } from '../parts/sortable-table.js'
-import type { ListingKey } from './stock-panels.js'
+import type { ListingKey } from './listing-key.js'
 
 const DIVIDENDS = `query Dividends($ticker: String!, $mic: String) {
   dividends(ticker: $ticker, mic: $mic, limit: 100) {

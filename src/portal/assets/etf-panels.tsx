@@ -3,7 +3,7 @@ import { restGet } from '../client/use-query.js'
 import { FactList } from '../parts/fact-list.js'
 import { formatCompact, formatDay, formatFigure, formatPercent } from '../parts/format.js'
 import { QueryPanel } from '../parts/query-panel.js'
-import type { Asset } from './asset-page.js'
+import type { Asset } from './asset.js'
 import { HoldingsPanel } from './holdings-panel.js'
 
 const ETF = `query Etf($ticker: String!) {

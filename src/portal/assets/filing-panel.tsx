@@ -3,7 +3,7 @@ import { restGet } from '../client/use-query.js'
 import { FactList } from '../parts/fact-list.js'
 import { formatCompact, formatDay, formatFigure, formatPercent } from '../parts/format.js'
 import { QueryPanel } from '../parts/query-panel.js'
-import type { ListingKey } from './stock-panels.js'
+import type { ListingKey } from './listing-key.js'
 
 const FUNDAMENTALS = `query Fundamentals($ticker: String!, $mic: String) {
   stock_fundamentals(ticker: $ticker, mic: $mic) {

@@ -5,9 +5,10 @@ import { FactList } from '../parts/fact-list.js'
 import { formatCompact } from '../parts/format.js'
 import { LoadedView, Panel } from '../parts/panel.js'
 import { ActionsPanel } from './actions-panel.js'
-import type { Asset } from './asset-page.js'
+import type { Asset } from './asset.js'
 import { DividendsPanel } from './dividends-panel.js'
 import { FilingPanel } from './filing-panel.js'
+import type { ListingKey } from './listing-key.js'
 
 const LISTING = `query Listing($slug: String!) {
   asset(id: $slug) {
@@ -24,12 +25,6 @@ interface Stock extends ListingKey {
   readonly market_cap_usd: number | null
 }
 
-/** A stock on one market: what the other panels of a stock request. */
-export interface ListingKey {
-  readonly ticker: string
-  readonly mic: string | null
-}
-
 interface ListingAnswer {
   readonly asset: { readonly data: { readonly stock: Stock | null } }
 }
@@ -39,17 +34,19 @@ export function StockPanels({ asset }: { readonly asset: Asset }): JSX.Element {
   const query = {
     document: LISTING,
     variables: { slug: asset.slug },
-    rest: [restGet(`/v1/stocks/${asset.ticker}`)],
+    rest: [],
   }
   const { loaded, reload } = useQuery<ListingAnswer>(query)
   const stock = loaded.state === 'ready' ? loaded.answer.asset.data.stock : null
+  // A ticker that is listed on several markets needs the market too.
+  const rest = [restGet(`/v1/stocks/${asset.ticker}`, { mic: stock?.mic })]
   return (
     <>
       <Panel title="Listing">
         <LoadedView loaded={loaded} reload={reload}>
           {({ asset: { data } }) => <Facts stock={data.stock} />}
         </LoadedView>
-        <ApiCalls query={query} />
+        <ApiCalls query={{ ...query, rest }} />
       </Panel>
       {stock !== null && (
         <>

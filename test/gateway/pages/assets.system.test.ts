@@ -2,8 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestApp } from '../../support/app/app.js'
 import { describeInBrowser, LOOKS, OF_PAGE } from '../../support/app/browser.js'
 import { expectCallsToWork } from '../../support/app/panel-calls.js'
-import { expectAccessible, tabTo } from '../../support/app/visit.js'
-import { SEEDED_AT } from '../../support/database/database.js'
+import { expectAccessible, tabTo, visit } from '../../support/app/visit.js'
 
 describeInBrowser('the pages of assets', (openPage) => {
   let gateway: { readonly url: string; readonly key: string; close(): Promise<void> }
@@ -13,14 +12,7 @@ describeInBrowser('the pages of assets', (openPage) => {
   })
   afterAll(() => gateway?.close())
 
-  const open = async (path = '/', { size, scheme } = LOOKS[0] ?? expect.fail()) => {
-    const { page, complaints } = await openPage()
-    await page.clock.setFixedTime(SEEDED_AT)
-    await page.setViewportSize(size)
-    await page.emulateMedia({ colorScheme: scheme })
-    await page.goto(gateway.url + path)
-    return { page, complaints, look: `${size.width}-${scheme}` }
-  }
+  const open = (path = '/', look?: (typeof LOOKS)[number]) => visit(openPage, gateway.url + path, look)
 
   it.each(LOOKS)(
     'lead a visitor from the overview to the price of an asset a year ago, by keyboard alone, at $size.width px in the $scheme scheme',

@@ -3,8 +3,7 @@ import { SEED_ENTITIES } from '../../../src/ingest/datasets/screening/screening-
 import { startTestApp } from '../../support/app/app.js'
 import { describeInBrowser, LOOKS, OF_PAGE } from '../../support/app/browser.js'
 import { expectCallsToWork } from '../../support/app/panel-calls.js'
-import { expectAccessible, tabTo } from '../../support/app/visit.js'
-import { SEEDED_AT } from '../../support/database/database.js'
+import { expectAccessible, tabTo, visit } from '../../support/app/visit.js'
 
 const SANCTIONED = SEED_ENTITIES[35]?.lei ?? ''
 const NEVER_LISTED = SEED_ENTITIES[149]?.lei ?? ''
@@ -18,14 +17,7 @@ describeInBrowser('the explorer', (openPage) => {
   })
   afterAll(() => gateway?.close())
 
-  const open = async (path = '/', { size, scheme } = LOOKS[0] ?? expect.fail()) => {
-    const { page, complaints } = await openPage()
-    await page.clock.setFixedTime(SEEDED_AT)
-    await page.setViewportSize(size)
-    await page.emulateMedia({ colorScheme: scheme })
-    await page.goto(gateway.url + path)
-    return { page, complaints, look: `${size.width}-${scheme}` }
-  }
+  const open = (path = '/', look?: (typeof LOOKS)[number]) => visit(openPage, gateway.url + path, look)
 
   it.each(LOOKS)(
     'converts an amount and compares currencies, by keyboard alone, at $size.width px in the $scheme scheme',

@@ -2,23 +2,20 @@ import { expect, it } from 'vitest'
 import type { Tier } from '../../../src/policy/tiers.js'
 import { startTestApp } from '../../support/app/app.js'
 import { describeInBrowser } from '../../support/app/browser.js'
-import { expectAccessible } from '../../support/app/visit.js'
-import { SEEDED_AT } from '../../support/database/database.js'
+import { expectAccessible, visit } from '../../support/app/visit.js'
 
 /** Units of the free tier in an hour. */
 const FREE_UNITS = 14
 
 describeInBrowser('a panel of the explorer', (openPage) => {
-  const visit = async (tier: Tier | null, path: string) => {
+  const start = async (tier: Tier | null, path: string) => {
     const app = await startTestApp('pglite', tier === null ? {} : { developmentTier: tier })
-    const { page } = await openPage()
-    await page.clock.setFixedTime(SEEDED_AT)
-    await page.goto(app.url + path)
+    const { page } = await visit(openPage, app.url + path)
     return { app, page, panel: (name: string) => page.getByRole('region', { name }) }
   }
 
   it('tells a visitor without an account how to get in, and shows open data', async () => {
-    const { app, page, panel } = await visit(null, '/assets')
+    const { app, page, panel } = await start(null, '/assets')
     await panel('All assets').getByText('Sign in to see these data').waitFor()
     await panel('All assets').getByRole('link', { name: 'Sign in or create an account' }).waitFor()
     await expectAccessible(page, 'state-401')
@@ -28,7 +25,7 @@ describeInBrowser('a panel of the explorer', (openPage) => {
   })
 
   it('says which scope the tier of the account lacks, beside the panels that it has', async () => {
-    const { app, page, panel } = await visit('free', '/assets/bitcoin')
+    const { app, page, panel } = await start('free', '/assets/bitcoin')
     const message = panel('Fees and revenue').getByText(/needs the scope fundamentals:read/)
     await message.waitFor()
     await panel('Fees and revenue').getByRole('link', { name: 'Compare the tiers' }).waitFor()
@@ -38,7 +35,7 @@ describeInBrowser('a panel of the explorer', (openPage) => {
   })
 
   it('says when requests work again after the last unit is used', async () => {
-    const { app, page, panel } = await visit('free', '/data')
+    const { app, page, panel } = await start('free', '/data')
     for (let used = 0; used < FREE_UNITS; used++)
       await app.rest('/v1/assets/bitcoin', { key: app.developmentKey })
     await page.goto(`${app.url}/assets`)
@@ -54,7 +51,7 @@ describeInBrowser('a panel of the explorer', (openPage) => {
   })
 
   it('loads by itself when the device is online again', async () => {
-    const { app, page, panel } = await visit('pro', '/assets')
+    const { app, page, panel } = await start('pro', '/assets')
     await page.getByRole('row', { name: /^Bitcoin BTC/ }).waitFor()
     await page.context().setOffline(true)
     await page.getByRole('button', { name: 'ETFs' }).click()
@@ -66,7 +63,7 @@ describeInBrowser('a panel of the explorer', (openPage) => {
   })
 
   it('says that the gateway cannot be reached', async () => {
-    const { app, page, panel } = await visit('pro', '/assets')
+    const { app, page, panel } = await start('pro', '/assets')
     await page.getByRole('row', { name: /^Bitcoin BTC/ }).waitFor()
     await app.close()
     await page.getByRole('button', { name: 'ETFs' }).click()
@@ -76,7 +73,7 @@ describeInBrowser('a panel of the explorer', (openPage) => {
   })
 
   it('says that an asset does not exist, and that a list is empty', async () => {
-    const { app, page } = await visit('pro', '/assets/no-such-asset')
+    const { app, page } = await start('pro', '/assets/no-such-asset')
     await page.getByText('These data could not be loaded').waitFor()
     await page
       .getByText(/no-such-asset/)
@@ -90,7 +87,7 @@ describeInBrowser('a panel of the explorer', (openPage) => {
   })
 
   it('says that it is loading until the answer arrives', async () => {
-    const { app, page } = await visit('pro', '/data')
+    const { app, page } = await start('pro', '/data')
     await page.route('**/graphql?*', async (route) => {
       await new Promise((resolve) => setTimeout(resolve, 2_000))
       await route.continue()

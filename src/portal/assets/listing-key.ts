@@ -1,0 +1,5 @@
+/** A stock on one market: what the other panels of a stock request. */
+export interface ListingKey {
+  readonly ticker: string
+  readonly mic: string | null
+}
