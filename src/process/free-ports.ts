@@ -14,23 +14,47 @@ async function assertFree(variable: 'PORT' | 'METRICS_PORT', port: number, host:
   try {
     await listen(probe, port, host)
   } catch (error) {
-    throw new StartError(
-      `${variable} ${port} on ${host} cannot be listened on: ${adviceFor(error, variable)}`,
-      {
-        cause: error,
-      },
-    )
+    const advice = await adviceFor(error, { variable, port, host })
+    throw new StartError(`${variable} ${port} on ${host} cannot be listened on: ${advice}`, { cause: error })
   }
   await closeServer(probe)
 }
 
-function adviceFor(error: unknown, variable: 'PORT' | 'METRICS_PORT'): string {
+interface WantedPort {
+  readonly variable: 'PORT' | 'METRICS_PORT'
+  readonly port: number
+  readonly host: string
+}
+
+async function adviceFor(error: unknown, { variable, port, host }: WantedPort): Promise<string> {
   const code = error instanceof Error && 'code' in error ? error.code : null
-  if (code === 'EADDRINUSE') return `another process listens there; stop it, or set ${variable}`
+  if (code === 'EADDRINUSE') {
+    const free = await findFreePort(port + 1, host)
+    const setting = free === null ? variable : `${variable}=${free}, which is free`
+    return `another process listens there; stop it, or set ${setting}`
+  }
   if (code === 'EACCES') return `this user may not; set ${variable} to 1024 or more`
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
     const host = variable === 'PORT' ? 'HOST' : 'METRICS_HOST'
     return `this machine has no such address; set ${host}`
   }
   return String(error)
+}
+
+/** Ports that are tried after a taken one. */
+const MAX_TRIED = 20
+
+/** The first free port from `first` on; null if none of the next ones is free. */
+async function findFreePort(first: number, host: string): Promise<number | null> {
+  for (let port = first; port < first + MAX_TRIED && port <= 65_535; port += 1) {
+    const probe = createServer()
+    const isFree = await listen(probe, port, host).then(
+      () => true,
+      () => false,
+    )
+    if (!isFree) continue
+    await closeServer(probe)
+    return port
+  }
+  return null
 }

@@ -67,11 +67,13 @@ describe.each(availableDatabases())('a development start on %s', (kind) => {
   it('prints where to look, with the ports it really has, and every page there opens', async () => {
     const printed = (name: string) =>
       new RegExp(`^ +${name} +(http:\\S+)$`, 'm').exec(gateway.stdout())?.[1] ?? ''
+    expect(printed('Portal')).toBe(`${gateway.url}/`)
+    expect(printed('Agents')).toBe(`${gateway.url}/mcp`)
     expect(printed('GraphiQL')).toBe(`${gateway.url}/graphql`)
     expect(printed('REST docs')).toBe(`${gateway.url}/docs`)
     expect(printed('OpenAPI')).toBe(`${gateway.url}/openapi.json`)
     expect(printed('Metrics')).toBe(`${gateway.metricsUrl}/metrics`)
-    for (const name of ['GraphiQL', 'REST docs', 'OpenAPI', 'Metrics']) {
+    for (const name of ['Portal', 'GraphiQL', 'REST docs', 'Guides', 'OpenAPI', 'Metrics']) {
       const page = await ask(printed(name), null, { headers: { accept: 'text/html, */*' } })
       expect([name, page.status]).toEqual([name, 200])
     }
