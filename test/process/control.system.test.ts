@@ -203,7 +203,7 @@ describe('commands beside a gateway on the embedded database', { timeout: START_
     expect(device).toMatchObject({
       code: 1,
       stderr:
-        'ingest: --file /dev/stdin: the running gateway reads the file, so it must be one on disk (see --help)\n',
+        'ingest: --file /dev/stdin: the running gateway reads the file, so it must be on disk (see --help)\n',
     })
   })
 
