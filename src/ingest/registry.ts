@@ -65,5 +65,5 @@ export function findFeed(id: string): BoundFeed {
   const ids = FEEDS.map(({ feed }) => feed.id)
   const likely = suggest(id, ids)
   const hint = likely === null ? `known are ${ids.join(', ')}` : `did you mean ${likely}?`
-  throw new IngestError(`there is no feed ${JSON.stringify(id)}; ${hint}`)
+  throw new IngestError(`feed ${JSON.stringify(id)} does not exist; ${hint}`)
 }

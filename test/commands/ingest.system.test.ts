@@ -48,7 +48,7 @@ describe('npm run ingest', { timeout: 120_000 }, () => {
 
   it.each([
     [[], 'ingest: give the name of a feed (see --help)\n'],
-    [['ecb-dayly'], 'ingest: there is no feed "ecb-dayly"; did you mean ecb-daily?\n'],
+    [['ecb-dayly'], 'ingest: feed "ecb-dayly" does not exist; did you mean ecb-daily?\n'],
     [['ecb-daily', 'ecb-history'], 'ingest: give only one feed; got ecb-daily ecb-history (see --help)\n'],
     [
       ['candles', '--venue', 'kracken'],
@@ -130,7 +130,7 @@ describe('npm run ingest', { timeout: 120_000 }, () => {
     expect(await startIngest('ecb-daily', '--file', '/nowhere.csv')).toEqual({
       code: 1,
       out: '',
-      err: 'ingest: /nowhere.csv cannot be read: there is no such file\n',
+      err: 'ingest: /nowhere.csv cannot be read: the file does not exist\n',
     })
     const page = join(home, 'page.html')
     await writeFile(page, '<!doctype html>')
@@ -215,7 +215,7 @@ describe('npm run ingest', { timeout: 120_000 }, () => {
     expect(out).toContain('rejected line 1: the LEI "851683897" must be an LEI')
     expect(await ingest('ofac', '--file', list)).toMatchObject({
       code: 1,
-      err: 'ingest: nothing was written: there is no row of sdn_comments.csv, where remarks go on: LEIs would be missed\n',
+      err: 'ingest: nothing was written: sdn_comments.csv has no rows, so LEIs in its remarks would be missed\n',
     })
     expect(await ingest('ecb-daily', '--file', list, '--file', comments)).toMatchObject({
       code: 1,

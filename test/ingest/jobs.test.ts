@@ -19,8 +19,8 @@ describe('SCHEDULE', () => {
   })
 
   it('refuses another name, and names the likely one', () => {
-    expect(() => names('forx')).toThrow('SCHEDULE: there is no dataset or job "forx"; did you mean forex?')
-    expect(() => names('forex,')).toThrow(/there is no dataset or job ""/)
+    expect(() => names('forx')).toThrow('SCHEDULE: dataset or job "forx" does not exist; did you mean forex?')
+    expect(() => names('forex,')).toThrow(/dataset or job "" does not exist/)
     expect(() => names('everything else')).toThrow(/it takes off, all, or some of .*forex.*candles/)
   })
 })

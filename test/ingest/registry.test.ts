@@ -57,10 +57,10 @@ describe('the registry of feeds', () => {
 
   it('names the likely feed, or all of them', () => {
     expect(() => findFeed('ecb-dayly')).toThrow(
-      new IngestError('there is no feed "ecb-dayly"; did you mean ecb-daily?'),
+      new IngestError('feed "ecb-dayly" does not exist; did you mean ecb-daily?'),
     )
     expect(() => findFeed('zzz')).toThrow(
-      'there is no feed "zzz"; known are reference, reference-currencies, reference-markets, sec-tickers, sec-submissions, ecb-history',
+      'feed "zzz" does not exist; known are reference, reference-currencies, reference-markets, sec-tickers, sec-submissions, ecb-history',
     )
   })
 })
@@ -92,7 +92,7 @@ describe('the terms of a source', () => {
 
 describe('the newest fact among rows', () => {
   const known = { knownAt: new Date('2026-11-20T15:30:00Z'), source: 'x' }
-  const day = (text: string) => parseIsoDate(text) ?? expect.fail(`${text} is no date`)
+  const day = (text: string) => parseIsoDate(text) ?? expect.fail(`${text} is not a date`)
 
   it('is the publication of the latest day of rates, in any order', () => {
     const rates = ['2026-11-18', '2026-11-19', '2026-01-05'].map((date) => ({ date: day(date) }) as never)

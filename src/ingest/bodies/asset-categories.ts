@@ -1,6 +1,6 @@
 import type { AssetCategory } from '../../domains/etf/model.js'
 
-/** Words in the names that issuers give to kinds of holdings, in English, German and French; the first that fits counts. */
+/** Patterns in the category names of issuers, in English, German and French. The first match decides. */
 const WORDS: readonly (readonly [RegExp, AssetCategory])[] = [
   [/repurchase|repo\b/i, 'repurchase'],
   [/future|forward|swap|option|warrant|^fx$|^derivative/i, 'derivative'],
@@ -16,14 +16,14 @@ const WORDS: readonly (readonly [RegExp, AssetCategory])[] = [
   [/commodit|rohstoff|gold\b|metal/i, 'commodity'],
 ]
 
-/** The kind that an issuer's name for it means; null where there is no name, `other` for a name that is not known. */
+/** The category for an issuer's name of it. Null without a name, `other` for an unknown name. */
 export function toAssetCategory(text: string | null): AssetCategory | null {
   if (text === null) return null
   const plain = text.normalize('NFD').replace(/\p{M}/gu, '')
   return WORDS.find(([words]) => words.test(plain))?.[1] ?? 'other'
 }
 
-/** Whether such holdings are counted in shares. */
+/** Whether holdings of this category are counted in shares. */
 export function isCountedInShares(category: AssetCategory | null): boolean {
   return category === 'equity' || category === 'preferred' || category === 'fund'
 }

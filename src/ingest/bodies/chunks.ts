@@ -2,15 +2,15 @@ import { BrokenBody } from '../feed.js'
 
 const MEGABYTE = 2 ** 20
 
-/** Longer than any body of a provider or a seed that is read as a whole. */
+/** More than any body that a feed reads whole. */
 const MAX_BYTES = 64 * MEGABYTE
 
-/** A body that is there already, for what reads bodies as they arrive. */
+/** Wraps a body in memory for code that reads streams. */
 export async function* oneChunk(body: Uint8Array | string): AsyncGenerator<Uint8Array> {
   yield typeof body === 'string' ? new TextEncoder().encode(body) : body
 }
 
-/** A body of moderate size, whole. Throws BrokenBody for a larger one. */
+/** Loads a stream into memory. Throws BrokenBody if it is too large. */
 export async function concatChunks(
   chunks: AsyncIterable<Uint8Array>,
   maxBytes = MAX_BYTES,

@@ -1,6 +1,6 @@
 const LANGUAGES = ['en', 'de', 'fr'] as const
 
-/** Names that sources use beside those of the Unicode CLDR. */
+/** Names in use that the Unicode CLDR does not have. */
 const MORE_NAMES: Readonly<Record<string, string>> = {
   'united states of america': 'US',
   'vereinigte staaten von amerika': 'US',
@@ -21,7 +21,9 @@ const MORE_NAMES: Readonly<Record<string, string>> = {
 
 const CODES: ReadonlyMap<string, string> = codesByName()
 
-/** The two letters of ISO 3166-1 of a country by its English, German or French name, or by the letters themselves; null for anything else. */
+/**
+ * The ISO 3166-1 alpha-2 code for an English, German or French name, or for the code itself. Null for other text.
+ */
 export function toCountryCode(text: string | null): string | null {
   if (text === null) return null
   const code = text.trim().toUpperCase()
@@ -54,7 +56,7 @@ function codesByName(): ReadonlyMap<string, string> {
   return codes
 }
 
-/** Codes that are no countries, or were some: UN, EU, SU and their like. */
+/** Codes that CLDR names although they are not countries, or no longer: UN, EU, SU and others. */
 function isReserved(code: string): boolean {
   return /^(UN|EU|EZ|QO|ZZ|X[A-JL-Z]|Q[M-Z]|SU|DD|YU|CS|FX|TP|BU|ZR|AN|NT|UK|AC|CP|DG|EA|IC|TA|CQ|NH|RH|VD|YD|HV|DY)$/.test(
     code,

@@ -1,6 +1,6 @@
 import type { CsvRecord } from './csv.js'
 
-/** The header of a table: finds cells of its rows by the names of columns. */
+/** The header of a table. Finds the cells of a row by column name. */
 export class CsvHeader<Column extends string> {
   readonly #places: ReadonlyMap<string, number>
   readonly #cells: number
@@ -10,18 +10,18 @@ export class CsvHeader<Column extends string> {
     this.#cells = names.length
   }
 
-  /** What is wrong with the table: which of the columns it lacks; null: none. */
+  /** Names the columns that the table lacks; null if it has all. */
   missing(columns: readonly Column[]): string | null {
     const missing = columns.filter((name) => !this.#places.has(name))
     return missing.length === 0 ? null : `the table has no column ${missing.join(', ')}`
   }
 
-  /** The cell of a row; empty where it has none. */
+  /** The cell of a row; empty if the row or the column is missing. */
   cell({ cells }: CsvRecord, column: Column): string {
     return cells[this.#places.get(column) ?? -1] ?? ''
   }
 
-  /** The parts of a cell that lists values, empty ones left out. */
+  /** The non-empty parts of a cell that lists values. */
   list(record: CsvRecord, column: Column): readonly string[] {
     return this.cell(record, column)
       .split(';')
@@ -29,10 +29,10 @@ export class CsvHeader<Column extends string> {
       .filter((text) => text !== '')
   }
 
-  /** Why a row does not fit the header; null: it does. */
+  /** Why a row does not fit the header; null if it fits. */
   explain({ cells }: CsvRecord): string | null {
     return cells.length === this.#cells
       ? null
-      : `has ${cells.length} cells where the header has ${this.#cells}`
+      : `has ${cells.length} cells, but the header has ${this.#cells}`
   }
 }

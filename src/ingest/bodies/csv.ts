@@ -1,9 +1,9 @@
 import { CsvError, parse } from 'csv-parse/sync'
 
-/** Cells of one slice are in memory at a time; 256 KiB of text is some 50,000 of them. */
+/** Text parsed at a time: 256 KiB has about 50,000 cells. */
 const SLICE_BYTES = 256 * 1024
 
-/** Longer without a line end outside quotes is no table but a quote that was never closed. */
+/** A record longer than this is a quote that was never closed. */
 const MAX_RECORD_BYTES = 1024 * 1024
 
 const QUOTE = 0x22
@@ -12,22 +12,22 @@ const LESS_THAN = 0x3c
 const BRACE = 0x7b
 const BRACKET = 0x5b
 
-/** One record: its cells with outer blanks cut off, and the line it ends on, counted from 1. */
+/** A record: its trimmed cells, and the line on which it ends, counted from 1. */
 export interface CsvRecord {
   readonly line: number
   readonly cells: readonly string[]
 }
 
-/** The text as a whole is no CSV; the message may be shown to the person who sent it. */
+/** The text is not CSV. The message may be shown to the person who sent it. */
 export class BrokenCsv extends Error {
   override readonly name = 'BrokenCsv'
 }
 
 /**
- * The records of a CSV text in UTF-8 (RFC 4180, with or without a byte order mark), empty lines left out and
- * numbers of cells as they come. Reads ahead one slice only, so memory does not grow with the body.
- * `onRead` hears the share read so far, 0 to 1. Throws BrokenCsv for an empty body, markup, JSON, binary
- * and broken quotes.
+ * Reads the records of a CSV text in UTF-8 (RFC 4180, with or without a byte order mark). It skips empty lines and
+ * does not compare the number of cells. It parses one slice at a time, so memory does not grow with the body. It
+ * calls `onRead` with the share read, 0 to 1. Throws BrokenCsv for an empty body, HTML, XML, JSON, binary data and
+ * an open quote.
  */
 export function* csvRecords(body: Uint8Array, onRead?: (fraction: number) => void): Generator<CsvRecord> {
   const text = withoutByteOrderMark(body)
@@ -44,10 +44,7 @@ export function* csvRecords(body: Uint8Array, onRead?: (fraction: number) => voi
   }
 }
 
-/**
- * The same of a text that arrives in chunks: what is held at a time is one slice, however long the text is, and no record
- * is longer than 1 MiB.
- */
+/** Like `readCsv`, for a text that arrives in chunks. It holds one slice, and a record may have at most 1 MiB. */
 export async function* csvRecordStream(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ): AsyncGenerator<CsvRecord> {
@@ -80,7 +77,7 @@ export async function* csvRecordStream(
   if (heldBytes > 0 || !isBegun) yield* take(true)
 }
 
-/** The end of the last whole record; 0 while there is none. */
+/** The end of the last whole record; 0 if the text has none. */
 function lastRecordEnd(text: Uint8Array): number {
   let isQuoted = false
   let end = 0
@@ -106,21 +103,21 @@ function parseSlice(slice: Uint8Array, linesBefore: number): readonly InfoRecord
   try {
     const records: unknown = parse(decode(slice), {
       info: true,
-      // Of files that are read as one, each has line ends of its own.
+      // Several files read as one body may end their lines differently.
       record_delimiter: ['\r\n', '\n'],
       relax_column_count: true,
       skip_empty_lines: true,
       trim: true,
     })
-    return records as readonly InfoRecord[] // what `info: true` gives; the library types it as string[][]
+    return records as readonly InfoRecord[] // the option `info: true` returns this; the library's type says string[][]
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
     const line = linesBefore + (typeof error.lines === 'number' ? error.lines : 1)
-    throw new BrokenCsv(`the text is no CSV from line ${line} on (${error.code})`, { cause: error })
+    throw new BrokenCsv(`the text is not CSV from line ${line} on (${error.code})`, { cause: error })
   }
 }
 
-/** The end of the last record that fits into a slice, or of the first one where none does. */
+/** The end of the last record that fits into a slice, or of the first record if it is longer than a slice. */
 function sliceEnd(text: Uint8Array, start: number): number {
   let isQuoted = false
   let end = -1
@@ -155,7 +152,7 @@ function decode(bytes: Uint8Array): string {
 
 function count(bytes: Uint8Array, wanted: number): number {
   let found = 0
-  // No iterator: this passes over every byte of bodies of gigabytes.
+  // Not an iterator: this loop visits each byte of bodies of gigabytes.
   for (let at = 0; at < bytes.length; at++) if (bytes[at] === wanted) found++
   return found
 }

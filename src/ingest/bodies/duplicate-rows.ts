@@ -1,20 +1,21 @@
 import { createHash } from 'node:crypto'
 
-/** Several times as many as the largest list has. */
+/** Several times the rows of the largest list. */
 const MAX_KEYS = 5_000_000
 
-/** Two words of a key's fingerprint and two of its row's: enough that no two of some millions of keys are taken for one. */
+/** Words of the fingerprints, two for the key and two for the row: enough to tell millions of keys apart. */
 const WORDS = 4
 const FIRST_SLOTS = 1_024
 
 type Fingerprint = readonly [number, number]
 
-/** In place of a row: its key has had two that contradict each other. */
+/** Replaces the fingerprint of a row after a contradiction. */
 const CONTESTED: Fingerprint = [0, 0]
 
 /**
- * Finds rows of a body that have the key of an earlier one, in some fifty bytes for each key. Of rows that contradict each
- * other none counts: the first `other` says that the earlier row is to be taken back, all behind it are `contested`.
+ * Finds rows of a body whose key an earlier row has, with about fifty bytes per key. If rows of one key contradict
+ * each other, none of them counts: the first contradiction returns `other`, so the caller must undo the earlier
+ * row. All later rows of the key return `contested`.
  */
 export class DuplicateRows {
   #table = new Uint32Array(FIRST_SLOTS * WORDS)
@@ -24,13 +25,13 @@ export class DuplicateRows {
     return this.#isTaken(this.#slotOf(fingerprint(key)))
   }
 
-  /** `new`; `same` for the same row again. Throws RangeError for too many keys. */
+  /** Returns `new`, `same` for an equal row, or else a contradiction. Throws RangeError for too many keys. */
   note(key: string, row: string): 'new' | 'same' | 'other' | 'contested' {
     const of = fingerprint(key)
     const now = fingerprint(row)
     const slot = this.#slotOf(of)
     if (!this.#isTaken(slot)) {
-      if (this.#keys >= MAX_KEYS) throw new RangeError(`there are more than ${MAX_KEYS} keys`)
+      if (this.#keys >= MAX_KEYS) throw new RangeError(`the body has more than ${MAX_KEYS} keys`)
       this.#keys += 1
       this.#table.set([...of, ...now], slot)
       if (this.#keys * WORDS * 2 > this.#table.length) this.#grow()
@@ -42,7 +43,7 @@ export class DuplicateRows {
     return 'other'
   }
 
-  /** Where the key is, or would be. */
+  /** The slot that has the key, or would have it. */
   #slotOf(key: Fingerprint): number {
     const slots = this.#table.length / WORDS
     let slot = (key[0] % slots) * WORDS
@@ -69,7 +70,7 @@ export class DuplicateRows {
   }
 }
 
-/** Never two zeros, which stand for nothing. */
+/** Never two zeros, which mark an empty slot. */
 function fingerprint(text: string): Fingerprint {
   const digest = createHash('sha256').update(text).digest()
   return [digest.readUInt32LE(0), digest.readUInt32LE(4) || 1]

@@ -12,7 +12,7 @@ import {
 import { BrokenBody, IngestError, type Parsed } from '../feed.js'
 import type { Read } from './read.js'
 
-/** The body was read, and its weights do not sum to about 1: the report before it stays. */
+/** The weights of a report do not sum to about 1, so the previous report stays. */
 export class Quarantined extends IngestError {
   override readonly name = 'Quarantined'
   readonly quarantined: QuarantinedReport
@@ -23,7 +23,7 @@ export class Quarantined extends IngestError {
   }
 }
 
-/** The holdings of one report as they are read; what is wrong with others goes beside them. */
+/** Collects the holdings of one report, and the rejected rows beside them. */
 export class ReportBuilder {
   readonly #holdings: EtfHolding[] = []
   readonly #rejections: Parsed<EtfRow>[] = []
@@ -34,7 +34,7 @@ export class ReportBuilder {
     if (holding.isin !== null || holding.figi !== null || holding.ticker !== null) {
       const hash = sha256Hex(cells)
       if (this.#seen.has(hash)) {
-        this.reject(position, 'is there twice')
+        this.reject(position, 'is listed twice')
         return
       }
       this.#seen.add(hash)
@@ -45,8 +45,9 @@ export class ReportBuilder {
   }
 
   /**
-   * A row of the body: its holding, or what is wrong with it. `cells` is all that the row says, also what no holding keeps: a
-   * security with an identifier is a double only where every cell is the same. Derivatives without one may well be alike.
+   * Adds a holding or a rejection. `cells` holds everything in the row, also what a holding does not keep. A
+   * security with an identifier is a duplicate only if all its cells are the same. Derivatives without an
+   * identifier may look alike.
    */
   take(position: string, read: Read<EtfHolding>, cells: string): void {
     if ('wrong' in read) this.reject(position, read.wrong)
@@ -57,7 +58,7 @@ export class ReportBuilder {
     this.#rejections.push({ kind: 'rejected', position, reason })
   }
 
-  /** Adds to the market value of the whole fund, in its own currency. */
+  /** Adds to the market value of the fund, in its currency. */
   addMarketValue(value: DecimalText): void {
     this.#marketValue = this.#marketValue.plus(decimal(value))
   }
@@ -66,9 +67,9 @@ export class ReportBuilder {
     return this.#marketValue
   }
 
-  /** The report with its rows, and the rows that were rejected. */
+  /** Builds the report with its holdings and its rejected rows. */
   build(facts: EtfReportFacts, grossAssets: DecimalText | null = null): ParsedReport {
-    // Stable: of equal weights the order of the body stays.
+    // The sort is stable: holdings of equal weight keep their order.
     const holdings = this.#holdings
       .map((holding) => ({ holding, weight: decimal(holding.weight) }))
       .sort((a, b) => b.weight.comparedTo(a.weight))
@@ -88,13 +89,13 @@ export class ReportBuilder {
 
 export interface ParsedReport {
   readonly report: EtfReport
-  /** Total assets, a fraction of net assets; null where the source does not state them. */
+  /** Total assets as a fraction of net assets; null if the source does not state them. */
   readonly grossAssets: DecimalText | null
   readonly holdings: readonly EtfHolding[]
   readonly rejections: readonly Parsed<EtfRow>[]
 }
 
-/** The rows of a report that is taken. Throws Quarantined where its weights are not those of a whole fund. */
+/** The rows of an accepted report. Throws Quarantined if the weights are not those of a whole fund. */
 export function* rowsOfReport(parsed: ParsedReport): Generator<Parsed<EtfRow>> {
   const { report, holdings, rejections } = parsed
   const reason = explainWeights(parsed)
@@ -106,9 +107,9 @@ export function* rowsOfReport(parsed: ParsedReport): Generator<Parsed<EtfRow>> {
 }
 
 /**
- * What is wrong with the sum of the weights; null: nothing. It is between 0.95 and 1.05, for the holdings alone or with the
- * cash that the source states beside them. Weights are fractions of net assets: a fund that owes for what it has bought
- * holds more than 1, up to its total assets.
+ * Explains why the sum of the weights is implausible; null if it is plausible. It must be between 0.95 and 1.05,
+ * with or without the cash that the source states separately. Weights are fractions of net assets: a fund with
+ * debts holds more than 1, up to its total assets.
  */
 function explainWeights({ report, grossAssets }: ParsedReport): string | null {
   const { asOf, weightSum, uninvestedCash, holdingsCount } = report

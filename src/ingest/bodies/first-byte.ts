@@ -2,18 +2,18 @@ import { NotInFormat } from '../feed.js'
 
 const LESS_THAN = 0x3c
 
-/** Throws NotInFormat for a body without a first character, and for a page in place of an answer. */
+/** Throws NotInFormat for an empty body, and for HTML or XML. */
 export function assertNoMarkup(first: number | null, format: string): void {
   if (first === null || Number.isNaN(first)) throw new NotInFormat('the body is empty')
   if (first === LESS_THAN) throw new NotInFormat(`the body is HTML or XML, not ${format}`)
 }
 
-/** Beyond so many blanks or marks a body begins with nothing that says what it is. */
+/** A body with more blanks than this at its start has no recognizable format. */
 const MAX_LOOKED_AT = 1024
 
 const BYTE_ORDER_MARK: readonly number[] = [0xef, 0xbb, 0xbf]
 
-/** The first byte of a text that is no blank and no byte order mark, null without one; and the whole text. */
+/** The first byte that is neither a blank nor a byte order mark, or null; and the whole text. */
 export async function withFirstByte(
   chunks: AsyncIterable<Uint8Array>,
 ): Promise<{ readonly first: number | null; readonly text: AsyncGenerator<Uint8Array> }> {

@@ -1,7 +1,7 @@
 import { type Figi, type Isin, type Lei, parseFigi, parseIsin, parseLei } from '../../core/identifiers.js'
 import { toPrintableName } from './local-text.js'
 
-/** What sources write where they have no identifier. */
+/** Placeholders that sources write for a missing identifier. */
 const NONE: ReadonlySet<string> = new Set(['', '-', '--', 'N/A', 'NONE', 'NULL'])
 
 const MAX_LENGTH = 40
@@ -10,11 +10,11 @@ interface Identifiers {
   readonly isin: Isin | null
   readonly figi: Figi | null
   readonly lei: Lei | null
-  /** Those that failed their check, each with its kind. */
+  /** Identifiers that failed their check, each with its kind. */
   readonly unverified: readonly string[]
 }
 
-/** A text of a source; null where it says that there is none. */
+/** The text of a cell; null for a placeholder. */
 export function textOrNull(text: string | null | undefined): string | null {
   const trimmed = (text ?? '').trim()
   return NONE.has(trimmed.toUpperCase()) ? null : trimmed
@@ -22,12 +22,12 @@ export function textOrNull(text: string | null | undefined): string | null {
 
 const MAX_TICKER_LENGTH = 20
 
-/** A ticker as its source writes it; null where there is none. */
+/** The ticker as the source writes it; null for a placeholder. */
 export function toTicker(text: string | null | undefined): string | null {
   return textOrNull(toPrintableName(text ?? '').slice(0, MAX_TICKER_LENGTH))
 }
 
-/** The identifiers of a holding: one whose check digits do not match is no identifier, and is kept as a text. */
+/** Parses the identifiers of a holding. One with wrong check digits is kept as text only. */
 export function readHoldingIdentifiers(given: {
   readonly isin?: string | null
   readonly figi?: string | null

@@ -1,4 +1,4 @@
-/** Names of HTML 4 for the characters from U+00A0 on, in their order (ISO 8859-1). */
+/** Names of HTML 4 for the characters from U+00A0 to U+00FF, in order (ISO 8859-1). */
 const LATIN_1 =
   `nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute
   micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil
@@ -8,7 +8,7 @@ const LATIN_1 =
     .split(/\s+/)
     .map((name, at): readonly [string, string] => [name, String.fromCharCode(0xa0 + at)])
 
-/** The other names of HTML 4: a name, then its character. */
+/** The other names of HTML 4, each before its character. */
 const OTHERS = `amp & lt < gt > quot " apos ' OElig Œ oelig œ Scaron Š scaron š Yuml Ÿ fnof ƒ circ ˆ tilde ˜
   Alpha Α Beta Β Gamma Γ Delta Δ Epsilon Ε Zeta Ζ Eta Η Theta Θ Iota Ι Kappa Κ Lambda Λ Mu Μ Nu Ν Xi Ξ Omicron Ο Pi Π
   Rho Ρ Sigma Σ Tau Τ Upsilon Υ Phi Φ Chi Χ Psi Ψ Omega Ω alpha α beta β gamma γ delta δ epsilon ε zeta ζ eta η theta θ

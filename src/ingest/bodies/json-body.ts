@@ -1,20 +1,20 @@
 import { BrokenBody, NotInFormat, quoted } from '../feed.js'
 import { assertNoMarkup } from './first-byte.js'
 
-/** A JSON value whose numbers are the text they are written in, so that no price passes through a float. */
+/** A JSON value. Numbers keep their text, so no price passes through a float. */
 export type Json = string | boolean | null | JsonList | JsonObject
 export type JsonList = readonly Json[]
 export interface JsonObject extends ReadonlyMap<string, Json> {}
 
 export interface JsonBody {
   readonly value: Json
-  /** Lists and objects that the end of the text left open: a cut-off body keeps what came before. */
+  /** Lists and objects that were still open when the text ended. They keep what came before. */
   readonly cut: ReadonlySet<Json>
-  /** A name that one object has twice, so that it cannot be said what its value is; null: none. */
+  /** A member name that one object has twice, which makes its value ambiguous; null if there is no duplicate. */
   readonly duplicate: string | null
 }
 
-/** Answers of providers are six levels deep. */
+/** Answers of providers have six levels. */
 const MAX_DEPTH = 10
 
 const SPACE = /[ \t\r\n]*/y
@@ -22,10 +22,10 @@ const WORD = /[-+.\w]+/y
 const PLAIN_CHARACTERS = /[^"\\]*/y
 const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?$/
 
-/** No JSON, and written all the same by servers that do not look; they become text and fail as cells. */
+/** Invalid JSON that some servers write. They become text, so only their cell is rejected. */
 const NOT_A_NUMBER: ReadonlySet<string> = new Set(['NaN', 'Infinity', '-Infinity'])
 
-/** The text ended before the value did. */
+/** The text ended inside a value. */
 const ENDED = Symbol('ended')
 
 interface Cursor {
@@ -36,8 +36,8 @@ interface Cursor {
 }
 
 /**
- * Reads a body as JSON, cut off or not. Throws BrokenBody for an empty body, a page and anything else.
- * No library does: lossless-json and JSON.parse refuse a body that is cut off, and NaN for a single cell.
+ * Parses a body as JSON even if it is cut off. Throws BrokenBody for an empty body, HTML, XML and other text.
+ * lossless-json and JSON.parse refuse a whole body for a missing end or for one NaN.
  */
 export function readJson(body: Uint8Array): JsonBody {
   const cursor: Cursor = { text: decodeUtf8(body), at: 0, cut: new Set(), duplicate: null }
@@ -49,7 +49,7 @@ export function readJson(body: Uint8Array): JsonBody {
   return { value, cut: cursor.cut, duplicate: cursor.duplicate }
 }
 
-/** The JSON of a body that has to be whole. Throws BrokenBody for one that was cut off, or has a name twice. */
+/** Parses a complete body as JSON. Throws BrokenBody if it is cut off or an object has a member twice. */
 export function wholeJson(body: Uint8Array): Json {
   const { value, cut, duplicate } = readJson(body)
   if (cut.size > 0) throw new BrokenBody('the body is cut off')
@@ -66,12 +66,12 @@ export function isJsonObject(value: Json | undefined): value is JsonObject {
   return value instanceof Map
 }
 
-/** The text of a value: the same for two that say the same in the same order. */
+/** A text that is equal for values with the same content in the same order. */
 export function jsonText(value: Json): string {
   return JSON.stringify(value, (_, inner: unknown) => (inner instanceof Map ? [...inner] : inner))
 }
 
-/** A value as a reason may quote it. */
+/** A value as a rejection may quote it. */
 export function shown(value: Json | undefined): string {
   if (value === undefined) return 'missing'
   if (typeof value === 'string') return quoted(value)
@@ -79,7 +79,7 @@ export function shown(value: Json | undefined): string {
   return isJsonObject(value) ? 'an object' : String(value)
 }
 
-/** The text of a body in UTF-8. Throws NotInFormat for any other. */
+/** Decodes a body as UTF-8. Throws NotInFormat if that fails. */
 export function decodeUtf8(body: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(body)
@@ -134,7 +134,7 @@ interface Container {
   readonly container: Json
 }
 
-/** Items between commas up to the closing bracket; at the end of the text the container is noted as cut. */
+/** Parses items up to the closing bracket. If the text ends first, it notes the container as cut. */
 function readItems(cursor: Cursor, { closing, container }: Container, readItem: () => void): void {
   cursor.at++
   skipSpace(cursor)

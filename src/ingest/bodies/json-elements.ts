@@ -2,12 +2,12 @@ import { BrokenBody, NotInFormat } from '../feed.js'
 import { assertNoMarkup, withFirstByte } from './first-byte.js'
 import { type JsonBody, readJson } from './json-body.js'
 
-/** An element of a list of a body, counted from 1. */
+/** An element of a list, counted from 1. */
 export interface JsonElement extends JsonBody {
   readonly number: number
 }
 
-/** The longest entry of any provider here has some 100 kB. */
+/** The longest entry of any provider has about 100 kB. */
 const MAX_ELEMENT_BYTES = 4 * 1024 * 1024
 const MAX_DEPTH = 40
 
@@ -24,9 +24,9 @@ const BRACE = 0x7b
 const CLOSING = new Set(OPENING.values())
 
 /**
- * The elements of a JSON list as they arrive: of the list that the body is, or of the one in that member of the object that
- * it is. What is held is one chunk and one element. Throws BrokenBody for an empty body, a page, anything that is no JSON, a
- * body without the list, and one that ends before it is closed.
+ * Yields the elements of a JSON list as they arrive. The list is the whole body, or the given member of the object.
+ * Memory holds one chunk and one element. Throws BrokenBody for an empty body, HTML, XML, invalid JSON, a missing
+ * list, and a list that is not closed.
  */
 export async function* jsonElements(
   chunks: AsyncIterable<Uint8Array>,
@@ -35,7 +35,9 @@ export async function* jsonElements(
   const { first, text } = await withFirstByte(chunks)
   assertNoMarkup(first, 'JSON')
   if (first === BRACKET ? member !== null : member === null || first !== BRACE)
-    throw new NotInFormat(member === null ? 'the body is no list' : `the body is no object with ${member}`)
+    throw new NotInFormat(
+      member === null ? 'the body is not a list' : `the body is not an object with ${member}`,
+    )
   const scanner = new ElementScanner(member)
   let number = 0
   for await (const chunk of text) {
@@ -57,19 +59,19 @@ function elementOf(bytes: Uint8Array, number: number): JsonElement {
 }
 
 /**
- * Cuts a text into the elements of one list by its brackets, commas and quotes alone, which UTF-8 has nowhere else. No JSON
- * tokenizer does: it would refuse the whole body for a NaN in one element.
+ * Splits a text into the elements of one list by brackets, commas and quotes, whose bytes mean nothing else in
+ * UTF-8. JSON tokenizers refuse the whole body for a NaN in one element.
  */
 class ElementScanner {
   readonly #member: string | null
-  /** The closing bytes that are due. */
+  /** The closing bytes of the containers that are open. */
   readonly #open: number[] = []
   #isInText = false
   #isEscaped = false
-  /** Depth of the elements while their list is read; null: it is not being read. */
+  /** Depth of the elements while the list is read; null outside the list. */
   #elementDepth: number | null = null
   #isFound = false
-  /** What is held of the current element; of the object around the list the last name. */
+  /** The bytes held: the current element, or the last member name of the object around the list. */
   #held: Uint8Array[] = []
   #heldBytes = 0
   #name = ''
@@ -104,7 +106,7 @@ class ElementScanner {
         start = at + 1
       }
       this.#readMark(byte)
-      // Behind the bracket of the list, or of the object around it, begins what is held.
+      // After the bracket of the list or of the object around it, a new element or name begins.
       if (wasIn !== this.#elementDepth || (OPENING.has(byte) && this.#open.length === 1)) {
         this.#drop()
         start = at + 1
@@ -113,9 +115,9 @@ class ElementScanner {
     if (this.#elementDepth !== null || this.#open.length === 1) this.#hold(chunk.subarray(start))
   }
 
-  /** Throws where the text was not whole. */
+  /** Throws if the text is incomplete. */
   end(count: number): void {
-    if (!this.#isClosed) throw new BrokenBody(`the body was cut off behind entry ${count}`)
+    if (!this.#isClosed) throw new BrokenBody(`the body is cut off after entry ${count}`)
     if (!this.#isFound) throw new BrokenBody(`the body has no list ${this.#member}`)
     if (count === 0) throw new BrokenBody('the list is empty')
   }
@@ -127,7 +129,7 @@ class ElementScanner {
   }
 
   #readMark(byte: number): void {
-    if (this.#isClosed && byte > 0x20) throw new BrokenBody('there is more behind the end of the JSON text')
+    if (this.#isClosed && byte > 0x20) throw new BrokenBody('text follows the end of the JSON')
     if (byte === QUOTE) this.#isInText = true
     const closing = OPENING.get(byte)
     if (closing !== undefined) this.#openWith(byte, closing)
@@ -147,14 +149,14 @@ class ElementScanner {
   }
 
   #closeWith(byte: number): void {
-    if (this.#open.pop() !== byte) throw new BrokenBody('the body is no JSON: its brackets do not match')
+    if (this.#open.pop() !== byte) throw new BrokenBody('the body is not JSON: its brackets do not match')
     if (this.#elementDepth !== null && this.#open.length < this.#elementDepth) this.#elementDepth = null
     this.#isClosed = this.#open.length === 0
   }
 
   #hold(bytes: Uint8Array): void {
     if (bytes.length === 0) return
-    // The chunk may be used again by who sent it.
+    // The sender may reuse the chunk.
     this.#held.push(Uint8Array.from(bytes))
     this.#heldBytes += bytes.length
     if (this.#heldBytes > MAX_ELEMENT_BYTES) throw new BrokenBody('an entry is longer than 4 MB')
@@ -165,18 +167,18 @@ class ElementScanner {
     this.#heldBytes = 0
   }
 
-  /** The element held; null for none, where there may be none. */
+  /** The element held; null if it is empty and may be. */
   #take(mayBeEmpty: boolean): Uint8Array | null {
     const bytes = Buffer.concat(this.#held)
     this.#drop()
     const isEmpty = bytes.every((byte) => byte <= 0x20)
     if (isEmpty && !mayBeEmpty)
-      throw new BrokenBody('the body is no JSON: an entry is missing between commas')
+      throw new BrokenBody('the body is not JSON: an entry is missing between commas')
     return isEmpty ? null : bytes
   }
 }
 
-/** The name of a member from its text; '' for an invalid name. */
+/** Parses the name of a member; '' if it is invalid. */
 function nameIn(bytes: Uint8Array | null): string {
   if (bytes === null) return ''
   try {

@@ -3,18 +3,21 @@ import { BrokenBody, NotInFormat, quoted } from '../feed.js'
 import { assertNoMarkup } from './first-byte.js'
 import { decodeUtf8 } from './json-body.js'
 
-/** The longest objects, entities of OpenSanctions, have some hundred kilobytes. */
+/** The longest objects, entities of OpenSanctions, have a few hundred kilobytes. */
 const MAX_LINE_BYTES = 16 * 1024 * 1024
 
 const NEWLINE = 0x0a
 const BRACE = 0x7b
 
-/** A line of a body that is no object, or has a member twice, has a reason in place of a value. */
+/** A line. If it is not an object or has a member twice, it has a reason and no value. */
 export type JsonLine =
   | { readonly line: number; readonly value: Readonly<Record<string, unknown>> }
   | { readonly line: number; readonly reason: string }
 
-/** The objects of a body with one on each line; no more than a line is held. Throws BrokenBody for anything else. */
+/**
+ * Yields the objects of a body with one object per line. Memory holds one line. Throws BrokenBody for another
+ * format.
+ */
 export async function* jsonLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<JsonLine> {
   let held: Uint8Array[] = []
   let heldBytes = 0
@@ -52,7 +55,7 @@ function isBlank(bytes: Uint8Array): boolean {
 function assertJsonLines(bytes: Uint8Array): void {
   const first = bytes.find((byte) => byte > 0x20) ?? null
   assertNoMarkup(first, 'JSON lines')
-  if (first !== BRACE) throw new NotInFormat('the body is no JSON with an object on each line')
+  if (first !== BRACE) throw new NotInFormat('the body does not have a JSON object on each line')
 }
 
 function readLine(bytes: Uint8Array, line: number): JsonLine {
@@ -60,12 +63,12 @@ function readLine(bytes: Uint8Array, line: number): JsonLine {
   try {
     const value: unknown = JSON.parse(text)
     if (value === null || typeof value !== 'object' || Array.isArray(value)) {
-      return { line, reason: 'is no object' }
+      return { line, reason: 'is not an object' }
     }
     const twice = duplicateMember(text)
     if (twice !== null) return { line, reason: `has the member ${quoted(twice)} more than once` }
     return { line, value: { ...value } }
   } catch {
-    return { line, reason: `is no JSON: ${quoted(text.slice(-40))} is where it ends` }
+    return { line, reason: `is not JSON; it ends with ${quoted(text.slice(-40))}` }
   }
 }

@@ -2,30 +2,32 @@ import { Tokenizer, TokenType } from '@streamparser/json'
 import { BrokenBody, NotInFormat, quoted } from '../feed.js'
 import { assertNoMarkup } from './first-byte.js'
 
-/** Hears what a JSON text has, in its order. A path has the names of the objects around, and `*` for each list. */
+/**
+ * Receives the parts of a JSON text in order. A path has the names of the enclosing objects, and `*` for each list.
+ */
 export interface JsonListener {
-  /** A text, number, truth value or null. Numbers are the doubles nearest to what is written. */
+  /** A text, number, boolean or null. A number is the nearest double. */
   value(path: readonly string[], value: string | number | boolean | null): void
   /** An object or a list begins. */
   open(path: readonly string[]): void
   close(path: readonly string[]): void
 }
 
-/** Answers of providers are some eight levels deep. */
+/** Answers of providers have about eight levels. */
 const MAX_DEPTH = 20
 
-/** Longer without a token is no fact but a text that never ends. */
+/** A longer text without a token is malformed. */
 const MAX_BETWEEN_TOKENS = 1024 * 1024
 
-/** In a list all values have this name. */
+/** The path element of all values of a list. */
 const IN_LIST = '*'
 
 type Expected = 'value' | 'value or end' | 'name' | 'name or end' | 'colon' | 'comma or end' | 'nothing'
 
 /**
- * Reads a JSON text in UTF-8 that arrives in chunks, without holding it: `write` takes a chunk, `end` what is left. Throws
- * BrokenBody for an empty text, a page, and anything else that is no JSON, or is cut off. The parser of the library is not used:
- * its `paths` give values once they are whole, so that a member that an object has twice and an endless list go unseen.
+ * Parses a JSON text in UTF-8 from chunks without holding it: `write` takes a chunk, `end` the end. Throws
+ * BrokenBody for an empty text, HTML, XML, invalid JSON and a text that is cut off. The library's own parser does
+ * not fit: its `paths` return whole values, so it misses a duplicate member and holds an endless list.
  */
 export class JsonStream {
   readonly #listener: JsonListener
@@ -127,7 +129,7 @@ export class JsonStream {
 
   #expect(...allowed: readonly Expected[]): void {
     if (allowed.includes(this.#expected)) return
-    if (this.#expected === 'nothing') throw new BrokenBody('the body is not JSON: it goes on behind its end')
+    if (this.#expected === 'nothing') throw new BrokenBody('the body is not JSON: text follows its end')
     const place = quoted(this.#path.join('.'))
     throw new BrokenBody(`the body is not JSON: a ${this.#expected} is expected at ${place}`)
   }

@@ -4,22 +4,22 @@ import { quoted } from '../feed.js'
 import type { Read } from './read.js'
 import { readDecimal } from './read-decimal.js'
 
-/** How numbers are written: `1,234.5` or `1.234,5`. */
+/** The separators of numbers: `1,234.5` or `1.234,5`. */
 export type DecimalMark = 'point' | 'comma'
 
 const WITH_POINT = /^[+-]?(?:\d+|\d{1,3}(?:,\d{3})+)(?:\.\d+)?$/
 const WITH_COMMA = /^[+-]?(?:\d+|\d{1,3}(?:[. ’']\d{3})+)(?:,\d+)?$/
 
-/** A decimal with separators of thousands, times 10^exponent. */
+/** Parses a decimal with thousands separators, times 10^exponent. */
 export function readLocalDecimal(text: string, mark: DecimalMark, exponent = 0): Read<DecimalText> {
   const plain = text.replace(/[\u00a0\u202f]/g, ' ').trim()
   const isWellFormed = (mark === 'point' ? WITH_POINT : WITH_COMMA).test(plain)
-  if (!isWellFormed) return { wrong: `the value ${quoted(text)} is no number` }
+  if (!isWellFormed) return { wrong: `the value ${quoted(text)} is not a number` }
   const digits = mark === 'point' ? plain.replace(/,/g, '') : plain.replace(/[. ’']/g, '').replace(',', '.')
   return readDecimal(digits, exponent)
 }
 
-/** Beginnings of the names of months, in English, German and French. */
+/** The first letters of months, in English, German and French. */
 const MONTHS: readonly RegExp[] = [
   /^jan/,
   /^(feb|fev)/,
@@ -35,7 +35,10 @@ const MONTHS: readonly RegExp[] = [
   /^(dec|dez)/,
 ]
 
-/** A day as issuers write it: `Dec 06, 2024`, `06/Dec/2024`, `06.Dez.2024`, `06.12.2024`, `2024-12-06`; null for anything else. */
+/**
+ * Parses a day as issuers write it: `Dec 06, 2024`, `06/Dec/2024`, `06.Dez.2024`, `06.12.2024`, `2024-12-06`. Null
+ * for other text.
+ */
 export function readLocalDay(text: string): IsoDate | null {
   const plain = text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().trim()
   const iso = parseIsoDate(plain)
@@ -43,7 +46,7 @@ export function readLocalDay(text: string): IsoDate | null {
   const american = /^([a-z]{3,9})\.? (\d{1,2}), ?(\d{4})$/.exec(plain)
   if (american !== null) return dayOf(american[3], monthOf(american[1]), american[2])
   const european = /^(\d{1,2})[ ./-]+([a-z]{3,9}|\d{1,2})[ ./-]+(\d{4})$/.exec(plain)
-  // With slashes and digits alone the order of day and month is not known.
+  // Without a month name, slashes leave the order of day and month open.
   if (european === null || /^\d+\/\d+\//.test(plain)) return null
   return dayOf(european[3], monthOf(european[2]), european[1])
 }
@@ -58,7 +61,7 @@ function dayOf(year = '', month: number, day = ''): IsoDate | null {
 
 const MAX_NAME_LENGTH = 200
 
-/** A name as one printable line of at most 200 characters. */
+/** Cleans a name: one printable line of at most 200 characters. */
 export function toPrintableName(text: string): string {
   return text
     .replace(/[\p{Cc}\p{Cs}\s]+/gu, ' ')

@@ -3,18 +3,18 @@ import type { DuplicateRows } from './duplicate-rows.js'
 
 interface RowPlace<Row> {
   readonly position: string
-  /** What the row is about, for the reason of a rejection. */
+  /** The subject of the row, for the reason of a rejection. */
   readonly name: string
-  /** What no two rows of the body share. */
+  /** The key of a row. Rows of one body must not share it. */
   readonly keyOf: (row: Row) => string
-  /** What makes two rows of one key the same; left out: all that a row says. */
+  /** The content of a row, which tells equal rows from contradictory ones; by default all its members. */
   readonly textOf?: (row: Row) => string
   readonly onAbsent: ParseContext['onAbsent']
 }
 
 /**
- * A row of a body that is read as it comes: given once, however often it is there alike. Of rows of one key that say different
- * things none counts: the first of them is taken back.
+ * Yields a row of a stream once, even if the body repeats it. If rows of one key contradict each other, none of
+ * them counts: the rejection names the earlier row, so that it is undone.
  */
 export function* onceOrNever<Row>(
   seen: DuplicateRows,
@@ -25,6 +25,6 @@ export function* onceOrNever<Row>(
   if (noted === 'new') yield { kind: 'row', row }
   if (noted === 'same') onAbsent()
   if (noted === 'new' || noted === 'same') return
-  const reason = `${name} is there already, with other figures: neither is taken`
+  const reason = `${name} appears twice with different figures; neither row is used`
   yield { kind: 'rejected', position, reason, ...(noted === 'other' ? { contradicts: row } : {}) }
 }

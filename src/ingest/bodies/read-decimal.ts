@@ -2,7 +2,7 @@ import { Decimal, type DecimalText, decimal, decimalText } from '../../core/deci
 import { quoted } from '../feed.js'
 import type { Read } from './read.js'
 
-/** A published value times 10^exponent, exactly. */
+/** Parses a published value times 10^exponent, exactly. */
 export function readDecimal(text: string, exponent = 0): Read<DecimalText> {
   try {
     const published = decimal(text)
@@ -10,6 +10,6 @@ export function readDecimal(text: string, exponent = 0): Read<DecimalText> {
     return { value: decimalText(value) }
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
-    return { wrong: `the value ${quoted(text)} is no decimal within range` }
+    return { wrong: `the value ${quoted(text)} is not a decimal in the supported range` }
   }
 }

@@ -1,42 +1,42 @@
 import type { IsoDate } from '../../core/time.js'
 import { BrokenBody } from '../feed.js'
 
-/** Several times as many as the largest flow has; each takes some hundred bytes. */
+/** Several times the series of the largest dataflow. Each takes about a hundred bytes. */
 const MAX_SERIES = 1_000_000
 
-/** A range of days is kept as one number: days stay below this. */
+/** A range of days is stored as one number, so a day must stay below this. */
 const RANGE_BASE = 2 ** 20
 
-/** In place of a value: the period has had two that contradict each other. */
+/** Replaces a value after a contradiction. */
 const CONTESTED = Symbol('contested')
 
-/** Why a row cannot count. */
+/** Why a row does not count. */
 interface Contradiction {
   readonly wrong: string
-  /** The earlier row of the period counts no more either; false: it was taken back before. */
+  /** Whether the earlier row of the period must be undone; false if that has already happened. */
   readonly isFirst: boolean
 }
 
-/** More than any month has, so that a number per day rises with time. */
+/** More than the days of any month, so that numbers of days rise with time. */
 const MAX_DAYS = 31
 
 /**
- * Finds rows that a body gives twice, in memory that grows with its series, not with its rows: each value of the series that
- * is being read, and of every other one the first and last period.
+ * Finds periods that a body repeats. Memory grows with the series, not with the rows: it holds all values of the
+ * current series, and the first and last period of every other.
  */
 export class SeenPeriods {
   readonly #ranges = new Map<string, number>()
   #series = ''
   readonly #values = new Map<IsoDate, string | typeof CONTESTED>()
 
-  /** `new`; `same` for the same value again; else why the row cannot count, and the earlier one with it. */
+  /** Returns `new`, `same` for an equal value, or the reason why this row and the earlier one do not count. */
   note(series: string, start: IsoDate, value: string): 'new' | 'same' | Contradiction {
     const day = dayNumber(start)
     const range = this.#ranges.get(series)
     if (series !== this.#series) {
       const ended = range !== undefined && day >= firstOf(range) && day <= lastOf(range)
       if (ended) {
-        const wrong = 'the period is there already, or the rows of the series are not in order'
+        const wrong = 'the period is repeated, or the rows of the series are not in order'
         return { wrong, isFirst: true }
       }
       this.#series = series
@@ -44,11 +44,11 @@ export class SeenPeriods {
     }
     const earlier = this.#values.get(start)
     if (earlier === CONTESTED)
-      return { wrong: 'the period is there already, with other values', isFirst: false }
+      return { wrong: 'the period is repeated with different values', isFirst: false }
     if (earlier === value) return 'same'
     if (earlier !== undefined) {
       this.#values.set(start, CONTESTED)
-      return { wrong: `the period is there already, with the value ${earlier}`, isFirst: true }
+      return { wrong: `the period is repeated with another value; the first was ${earlier}`, isFirst: true }
     }
     this.#values.set(start, value)
     if (range === undefined && this.#ranges.size >= MAX_SERIES) {

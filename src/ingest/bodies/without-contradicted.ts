@@ -1,6 +1,6 @@
 import type { Parsed } from '../feed.js'
 
-/** The items of a body that is held whole, without the rows that later ones contradict: these are refused as well. */
+/** The items of a whole body, in which a row that a later row contradicts is rejected too. */
 export function withoutContradicted<Row>(
   items: Iterable<Parsed<Row>>,
   keyOf: (row: Row) => string,
@@ -15,7 +15,7 @@ export function withoutContradicted<Row>(
     if (item.kind === 'rejected') return { kind: 'rejected', position: item.position, reason: item.reason }
     const key = keyOf(item.row)
     if (!refused.has(key)) return { kind: 'row', row: item.row }
-    const reason = 'a later row of the body says something else'
+    const reason = 'a later row of the body contradicts it'
     return { kind: 'rejected', position: item.position ?? key, reason }
   })
 }

@@ -1,6 +1,6 @@
 const BYTE_ORDER_MARK: readonly number[] = [0xef, 0xbb, 0xbf]
 
-/** The body from its first byte on that is no blank and no byte order mark: XML may have nothing before its declaration. */
+/** Skips leading blanks and byte order marks, because nothing may precede an XML declaration. */
 export async function* withoutLeadingBlanks(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let isBegun = false
   for await (const chunk of chunks) {

@@ -3,8 +3,8 @@ import { type IsoDate, parseIsoDate } from '../../core/time.js'
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 
 /**
- * A day as legal texts write it: `2026-04-23`, `23.4.2026`, `23 April 2026` or `23 Apr. 2026`. Null for anything else, a
- * year or a month alone too.
+ * Parses a day as legal texts write it: `2026-04-23`, `23.4.2026`, `23 April 2026` or `23 Apr. 2026`. Null for
+ * other text, such as a year or a month alone.
  */
 export function parseWrittenDay(text: string): IsoDate | null {
   const dotted = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(text)

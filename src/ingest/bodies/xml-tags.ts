@@ -1,40 +1,41 @@
 import { SaxesParser, type SaxesTagNS } from 'saxes'
 import { BrokenBody, NotInFormat, quoted } from '../feed.js'
 
-/** A tag of an XML body; names are without their prefix, `namespace` is empty for none. */
+/** A tag of an XML body. Names have no prefix; `namespace` is empty if there is none. */
 export type XmlTag =
   | {
       readonly kind: 'open'
       readonly name: string
       readonly namespace: string
-      /** Between the tag before this one and this one. */
+      /** The text between the previous tag and this one. */
       readonly textBefore: string
       attribute(name: string): string | null
     }
-  /** `text`: what is between the tags of an element without others in it; with others, what comes after them. */
+  /** `text` is the content of an element without children; otherwise the text after its last child. */
   | { readonly kind: 'close'; readonly name: string; readonly text: string }
   /** The body ended before its root was closed. */
   | { readonly kind: 'cut' }
 
-/** Messages of providers are some ten levels deep. */
+/** Messages of providers have about ten levels. */
 const MAX_DEPTH = 50
 
-/** Longer without a tag is no message but one tag that never ends. */
+/** A longer text without a tag is one tag that was never closed. */
 const MAX_BETWEEN_TAGS = 1024 * 1024
 
-/** What a body may have beyond plain XML in UTF-8. */
+/** What a body may have in addition to plain XML in UTF-8. */
 export interface XmlLeniency {
-  /** Named characters beside the five of XML. */
+  /** Named characters other than the five of XML. */
   readonly entities: ReadonlyMap<string, string>
 }
 
-/** The declaration of a body is at its very beginning and short. */
+/** The declaration is at the start of a body and is short. */
 const MAX_DECLARATION_BYTES = 256
 
 /**
- * The tags of an XML body as they arrive; what is held is one chunk and one tag. Throws BrokenBody for anything that is not
- * well formed, for an encoding other than UTF-8, and for a document type: entities are neither read nor fetched. With a
- * leniency, named characters of HTML, a document type that defines nothing, and any encoding that begins as ASCII are read.
+ * Yields the tags of an XML body as they arrive. Memory holds one chunk and one tag. Throws BrokenBody for
+ * malformed XML, for an encoding other than UTF-8, and for a document type, because entities are never read or
+ * fetched. A leniency also accepts named characters of HTML, an empty document type, and any encoding that extends
+ * ASCII.
  */
 export async function* xmlTags(
   chunks: AsyncIterable<Uint8Array>,
@@ -46,7 +47,7 @@ export async function* xmlTags(
     decoder ??= decoderOf(leniency === null ? 'utf-8' : encodingOf(chunk))
     yield* reader.read(decoded(decoder, chunk))
   }
-  // What is left of a character that was cut off is none.
+  // The rest of a character that was cut off is dropped.
   if (decoder !== null) yield* reader.read(decoded(decoder, null))
   yield* reader.end()
 }
@@ -72,17 +73,17 @@ function encodingOf(head: Uint8Array): string {
 }
 
 function decoderOf(encoding: string): TextDecoder {
-  // A body whose declaration was read as ASCII is not in UTF-16.
+  // A declaration that could be read as ASCII is not UTF-16.
   const isKnown = !/^utf-?16|^ucs|^unicode|^iso-10646/i.test(encoding)
   try {
     if (isKnown) return new TextDecoder(encoding, { fatal: true })
   } catch {
-    // The encoding has no decoder.
+    // No decoder knows the encoding.
   }
-  throw new BrokenBody(`the body is in ${quoted(encoding)}, which cannot be read: it must be in UTF-8`)
+  throw new BrokenBody(`the body is in ${quoted(encoding)}, which is not supported; it must be in UTF-8`)
 }
 
-/** Null: what is left. */
+/** Null flushes the rest. */
 function decoded(decoder: TextDecoder, chunk: Uint8Array | null): string {
   try {
     return chunk === null ? decoder.decode() : decoder.decode(chunk, { stream: true })
@@ -97,7 +98,7 @@ class TagReader {
   #depth = 0
   #isBegun = false
   #sinceTag = 0
-  /** Since the last tag. */
+  /** Characters since the last tag. */
   #text = ''
 
   constructor(leniency: XmlLeniency | null) {
@@ -107,9 +108,9 @@ class TagReader {
       }
     })
     this.#parser.on('doctype', (text) => {
-      if (leniency === null) throw new BrokenBody('the body has a document type, which no message has')
+      if (leniency === null) throw new BrokenBody('the body has a document type, which is not allowed')
       if (text.includes('['))
-        throw new BrokenBody('the body has a document type with definitions of its own, which are not read')
+        throw new BrokenBody('the body has a document type with definitions, which is not allowed')
     })
     for (const [name, character] of leniency?.entities ?? []) this.#parser.ENTITIES[name] ??= character
     this.#parser.on('opentag', (tag) => this.#open(tag))
@@ -126,7 +127,7 @@ class TagReader {
     })
   }
 
-  /** What came before a fault is given first: it tells what kind of document it is. */
+  /** The tags before an error are yielded first, because they show what kind of document it is. */
   *read(text: string): Generator<XmlTag> {
     this.#sinceTag += text.length
     const fault = this.#write(text)
@@ -143,12 +144,12 @@ class TagReader {
       return null
     } catch (cause) {
       if (cause instanceof BrokenBody) return cause
-      return new BrokenBody(`the body is no XML from line ${this.#parser.line} on`, { cause })
+      return new BrokenBody(`the body is not XML from line ${this.#parser.line} on`, { cause })
     }
   }
 
   end(): readonly XmlTag[] {
-    if (!this.#isBegun) throw new NotInFormat('the body is no XML')
+    if (!this.#isBegun) throw new NotInFormat('the body is not XML')
     return this.#depth > 0 ? [{ kind: 'cut' }] : []
   }
 

@@ -12,32 +12,32 @@ import { askContractNames, type NamesDependencies } from './ask-contract-names.j
 import { atFirstNode } from './ask-nodes.js'
 import type { NodeClient } from './node-client.js'
 
-/** Three calls an address; nodes open to all refuse larger batches. */
+/** Three calls per address; public nodes refuse larger batches. */
 const ADDRESSES_PER_BATCH = 6
 
-/** Code of a contract has up to 24 KB (EIP-170), twice that in hexadecimal. */
+/** The code of a contract has up to 24 KB (EIP-170), twice that in hexadecimal. */
 const MAX_BYTES = 2 * 1024 * 1024
 
-/** A node that is slower leaves time for the next one. */
+/** If a node is slower, time remains for the next one. */
 const BATCH_MS = 2_000
 
-/** Of the budget, at most, for the names after the state is known: a caller waits. */
+/** The largest share of the budget for names after the state is known, because a caller waits. */
 const NAMES_MS = 2_000
 
 export interface ChainReaderOptions extends NamesDependencies {
   readonly rpcUrls: RpcUrls
-  /** Time for a question, names included. */
+  /** Time for a request, names included. */
   readonly budgetMs?: number
-  /** Time for one batch of calls at one node. */
+  /** Time for one batch of calls to one node. */
   readonly batchMs?: number
   /** Time for all names. */
   readonly namesMs?: number
 }
 
-/** For runs that nobody waits for. */
+/** For runs that no caller waits for. */
 export const RETRYING = { budgetMs: 120_000, batchMs: 15_000, namesMs: 60_000 } as const
 
-/** Reads addresses over JSON-RPC at the nodes that the operator names; see `ChainReader` for what it promises. */
+/** Reads addresses over JSON-RPC at the nodes that the operator names; see `ChainReader` for its promises. */
 export function createChainReader(options: ChainReaderOptions): ChainReader {
   const { rpcUrls, budgetMs = CHAIN_BUDGET_MS, namesMs = NAMES_MS } = options
   const served = CHAINS.map(({ chainId }) => chainId).filter((chainId) => rpcUrls.has(chainId))
@@ -60,7 +60,7 @@ interface StatesQuestion {
   readonly chainId: number
   readonly addresses: readonly EvmAddress[]
   readonly now: Date
-  /** In the time of `performance.now()`. */
+  /** By the clock of `performance.now()`. */
   readonly endsAt: number
 }
 
@@ -97,7 +97,7 @@ async function askStates(
   return states
 }
 
-/** Whole milliseconds. */
+/** The time left, in whole milliseconds. */
 function leftUntil(endsAt: number): number {
   return Math.floor(endsAt - performance.now())
 }

@@ -9,16 +9,16 @@ import { sourcifyName } from '../providers/sourcify/contract-name.js'
 import { sourcify } from '../providers/sourcify/provider.js'
 import { errorText } from '../run/ledger.js'
 
-/** Questions at once, so that a list of contracts is no burst. */
+/** Parallel requests, so that a list of contracts does not become a burst. */
 const AT_ONCE = 4
 
-/** Etherscan sends the source code along: the largest has some megabytes, and its name is not worth more. */
+/** Etherscan sends the source code too. The largest have megabytes; their names are skipped. */
 const MAX_BYTES = 4 * 1024 * 1024
 
 export interface NamesDependencies {
   readonly http: HttpClient
   readonly log: Pick<Logger, 'warn'>
-  /** Null: Etherscan is not asked. */
+  /** If null, Etherscan gets no requests. */
   readonly etherscanKey: string | null
 }
 
@@ -29,8 +29,8 @@ interface NameService {
 }
 
 /**
- * The name of each contract by its address: from Sourcify, else from Etherscan where a key is configured. Not in the map:
- * nobody could say in time. `leftMs` is the time that is left for all of them.
+ * Gets the names of contracts by address: from Sourcify, or else from Etherscan if a key is configured. A contract
+ * is missing from the map if neither answered in time. `leftMs` is the time for all of them.
  */
 export async function askContractNames(
   deps: NamesDependencies,
@@ -49,7 +49,7 @@ export async function askContractNames(
   return names
 }
 
-/** The first name that one of the services knows; "not published" only where none of them failed. */
+/** The first name that a service knows. It is "not published" only if no service failed. */
 async function askName(
   deps: NamesDependencies,
   contract: AddressKey,
@@ -73,7 +73,7 @@ function servicesOf({ etherscanKey: key }: NamesDependencies): readonly NameServ
   return [open, { source: etherscan.id, request, parse: etherscanName.parse }]
 }
 
-/** Null: no usable answer in time. */
+/** Null without a usable answer in time. */
 async function askService(
   { http, log }: NamesDependencies,
   { source, request, parse }: NameService,
@@ -88,7 +88,10 @@ async function askService(
     return { name: parse(body, status), source }
   } catch (error) {
     if (!(error instanceof BrokenBody) && !(error instanceof UpstreamError)) throw error
-    log.warn({ source, chainId: contract.chainId, reason: errorText(error) }, 'no name of a contract')
+    log.warn(
+      { source, chainId: contract.chainId, reason: errorText(error) },
+      'the name of a contract could not be looked up',
+    )
     return null
   }
 }

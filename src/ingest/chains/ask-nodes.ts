@@ -15,27 +15,32 @@ import { type AskNode, type NodeClient, openNodeClient } from './node-client.js'
 
 export interface NodesQuestion {
   readonly chainId: number
-  /** In the order in which they are tried. */
+  /** Nodes are tried in this order. */
   readonly urls: readonly string[]
-  /** Time for a batch, retries included; asked before each, so that it can shrink. Zero or less: no time is left. */
+  /**
+   * Time for a batch with its retries. It is called before each batch, so that it can shrink; zero or less means
+   * that no time is left.
+   */
   readonly timeoutMs: () => number
   readonly retries: number
-  /** A longer body of a batch is refused. */
+  /** A longer response to a batch is refused. */
   readonly maxBytes: number
 }
 
 export interface NodesAnswer<Answer> {
-  /** Null: no address answered usably. */
+  /** Null if no node gave a usable answer. */
   readonly answer: Answer | null
-  /** A line per address that failed; by its place, since the address may hold the key of a node in any part of it. */
+  /**
+   * A line for each node that failed. It names the node by position, because any part of its URL may hold a key.
+   */
   readonly failures: readonly Rejection[]
-  /** False: each address that there is was left alone, since it failed repeatedly before. */
+  /** False if no node got a request, because each failed repeatedly before. */
   readonly wasAsked: boolean
-  /** Hash and size of each body. */
+  /** Hash and size of each response. */
   readonly bodies: readonly { readonly sha256: string; readonly bytes: number }[]
 }
 
-/** Does the work at the first node of a chain that answers to all of it. A redirect is no answer. */
+/** Does the work at the first node of a chain that answers all of it. A redirect does not count as an answer. */
 export async function atFirstNode<Answer>(
   http: HttpClient,
   question: NodesQuestion,
@@ -64,7 +69,7 @@ export async function atFirstNode<Answer>(
 
 type Post = (body: string) => Promise<{ readonly body: Uint8Array; readonly status: number }>
 
-/** Asks in batches; a node that refuses one is asked call by call from then on. */
+/** Sends batches. After a node refuses one, it gets single calls. */
 function batchesOrCalls(post: Post): AskNode {
   let takesBatches = true
   return async (calls) => {
@@ -94,7 +99,7 @@ async function postTo(
   bodies: { readonly sha256: string; readonly bytes: number }[],
 ): ReturnType<Post> {
   const leftMs = timeoutMs()
-  if (leftMs <= 0) throw new BrokenBody('no time was left to ask')
+  if (leftMs <= 0) throw new BrokenBody('no time was left for the request')
   const response = await http.request({
     ...{ url, method: 'POST', body, timeoutMs: leftMs, maxBytes, retries },
     headers: { 'content-type': 'application/json', accept: 'application/json' },

@@ -8,29 +8,29 @@ import type { NodeClient } from './node-client.js'
 const TIMEOUT_MS = 15_000
 const RETRIES = 1
 
-/** A batch of calls answers with some kilobytes. */
+/** A batch of calls returns a few kilobytes. */
 const MAX_BYTES = 1024 * 1024
 
-/** Two calls a token; nodes open to all refuse larger batches. */
+/** Two calls per token; public nodes refuse larger batches. */
 const TOKENS_PER_BATCH = 10
 
-/** What a chain said of its tokens. */
+/** The supplies of the tokens of a chain. */
 export interface ChainHarvest extends Pick<NodesAnswer<unknown>, 'bodies'> {
-  /** A supply or a rejection per token; a rejection per address that failed. */
+  /** A supply or a rejection for each token, and a rejection for each node that failed. */
   readonly items: readonly Parsed<SupplyRow>[]
-  /** No address answered usably. */
+  /** Whether no node gave a usable answer. */
   readonly isOut: boolean
 }
 
 export interface ChainQuestion {
   readonly chainId: number
   readonly tokens: readonly CountedToken[]
-  /** In the order in which they are tried. */
+  /** Nodes are tried in this order. */
   readonly urls: readonly string[]
   readonly now: Date
 }
 
-/** Asks one chain for the supplies of its tokens, at one block, at the first address that answers to all of it. */
+/** Reads the supplies of the tokens of one chain, at one block, from the first node that answers everything. */
 export async function askChain(http: HttpClient, question: ChainQuestion): Promise<ChainHarvest> {
   const limits = { timeoutMs: () => TIMEOUT_MS, retries: RETRIES, maxBytes: MAX_BYTES }
   const { answer, failures, bodies } = await atFirstNode(http, { ...question, ...limits }, (node) =>

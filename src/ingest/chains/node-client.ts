@@ -9,24 +9,27 @@ import type { RpcAnswer, RpcCall } from '../providers/evm/json-rpc.js'
 import { CallRefused, checkedResult } from '../providers/evm/results.js'
 import { type Counted, type CountedToken, toTokenSupply } from '../providers/evm/total-supply.js'
 
-/** Puts a batch of calls to one node. */
+/** Sends a batch of calls to one node. */
 export type AskNode = (calls: readonly RpcCall[]) => Promise<readonly RpcAnswer[]>
 
-/** One node of a chain. What is asked at once is one batch. Throws as `AskNode`, and BrokenBody for no usable answer. */
+/**
+ * A client of one node. Calls that are made at the same time become one batch. Throws like `AskNode`, and
+ * BrokenBody without a usable answer.
+ */
 export interface NodeClient {
   /** The newest block. */
   head(now: Date): Promise<ChainHead>
   /** The state of an address at a block. */
   state(address: EvmAddress, head: ChainHead): Promise<AddressState>
-  /** The supply of a token at a block, or why its contract gives none. */
+  /** The supply of a token at a block, or why its contract does not state it. */
   supply(token: CountedToken, head: ChainHead): Promise<Parsed<SupplyRow>>
 }
 
-/** First four bytes of keccak256 of `totalSupply()` and of `decimals()`, the functions of ERC-20 that count units. */
+/** The first four bytes of keccak256 of `totalSupply()` and `decimals()` of ERC-20. */
 const TOTAL_SUPPLY = '0x18160ddd'
 const DECIMALS = '0x313ce567'
 
-/** Calls that are made at once go to `ask` together. */
+/** Calls made at the same time go to `ask` together. */
 export function openNodeClient(chainId: number, ask: AskNode): NodeClient {
   const calls = new DataLoader<RpcCall, unknown, RpcCall>(
     async (batch) => {
@@ -45,7 +48,7 @@ export function openNodeClient(chainId: number, ask: AskNode): NodeClient {
         quantity('eth_chainId'),
         calls.load({ method: 'eth_getBlockByNumber', params: ['latest', false] }),
       ])
-      const { number, timestamp } = block as StatedBlock // checked with its method
+      const { number, timestamp } = block as StatedBlock // the type is checked together with its method
       return toChainHead(
         { chainId: Number(id), number: BigInt(number), timestamp: BigInt(timestamp) },
         chainId,
@@ -71,7 +74,7 @@ export function openNodeClient(chainId: number, ask: AskNode): NodeClient {
   }
 }
 
-/** The members of a block that are read, as hexadecimal. */
+/** The members of a block that are used, as hexadecimal. */
 interface StatedBlock {
   readonly number: string
   readonly timestamp: string
@@ -81,7 +84,7 @@ function hexOf(value: bigint): string {
   return `0x${value.toString(16)}`
 }
 
-/** One bad answer is that of one call. */
+/** A bad answer fails its own call only. */
 function resultOrError(method: string, answer: RpcAnswer | undefined): unknown {
   try {
     return checkedResult(method, answer)

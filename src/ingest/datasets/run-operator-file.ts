@@ -20,8 +20,8 @@ import { ownSupplySink } from './market/ingestion.js'
 import { actionsSink, dividendsSink } from './stocks/ingestion.js'
 
 /**
- * Reads the operator's own table of assets into the masters. Where these are not live yet, the reference is ingested
- * first, for the file adds to it. Throws as `runFeed`; what is wrong with a row is in the summary.
+ * Reads the operator's table of assets into the masters. If these are not live yet, it ingests the reference first,
+ * because the file adds to it. Throws like `runFeed`; the summary has the rejected rows.
  */
 export async function runInstrumentsFile(deps: RunDeps, source: BodySource): Promise<RunSummary> {
   const state = await loadDatasetState(deps.database, 'instruments')
@@ -32,17 +32,17 @@ export async function runInstrumentsFile(deps: RunDeps, source: BodySource): Pro
   return runFeed(deps, bindFeed(instrumentsFile(masters), instrumentsSink), source)
 }
 
-/** Reads the operator's own table of corporate actions. Throws as `runSuppliesFile`. */
+/** Reads the operator's table of corporate actions. Throws like `runSuppliesFile`. */
 export async function runActionsFile(deps: RunDeps, source: BodySource): Promise<RunSummary> {
   return runFeed(deps, bindFeed(actionsFile(await assetsOf(deps)), actionsSink), source)
 }
 
-/** Reads the operator's own table of dividends. Throws as `runSuppliesFile`. */
+/** Reads the operator's table of dividends. Throws like `runSuppliesFile`. */
 export async function runDividendsFile(deps: RunDeps, source: BodySource): Promise<RunSummary> {
   return runFeed(deps, bindFeed(dividendsFile(await assetsOf(deps)), dividendsSink), source)
 }
 
-/** Reads the operator's own events. Throws as `runSuppliesFile`. */
+/** Reads the operator's events. Throws like `runSuppliesFile`. */
 export async function runEventsFile(deps: RunDeps, source: BodySource): Promise<RunSummary> {
   return runFeed(deps, bindFeed(eventsFile(await assetsOf(deps)), eventsSink), source)
 }
@@ -50,19 +50,24 @@ export async function runEventsFile(deps: RunDeps, source: BodySource): Promise<
 async function assetsOf({ database }: RunDeps): Promise<readonly InstrumentFacts[]> {
   const masters = await loadMasters(database)
   if (masters.length === 0)
-    throw new IngestError('there are no assets yet: ingest reference or instruments first')
+    throw new IngestError('the database has no assets yet; ingest reference or instruments first')
   return masters
 }
 
-/** Reads the operator's own table of supplies. Throws as `runFeed`, and IngestError where there are no assets yet. */
+/**
+ * Reads the operator's table of supplies. Throws like `runFeed`, and IngestError while the database has no assets.
+ */
 export async function runSuppliesFile(deps: RunDeps, source: BodySource): Promise<RunSummary> {
   return runFeed(deps, bindFeed(suppliesFile(await assetsOf(deps)), ownSupplySink), source)
 }
 
-/** Reads the operator's table of daily prices. Throws as `runFeed`, and IngestError where there are no stocks yet. */
+/**
+ * Reads the operator's table of daily prices. Throws like `runFeed`, and IngestError while the database has no
+ * stocks.
+ */
 export async function runPricesFile(deps: RunDeps, source: BodySource): Promise<RunSummary> {
   const listings = await loadPricedListings(deps.database)
   if (listings.length === 0)
-    throw new IngestError('there are no stocks yet: ingest reference or instruments first')
+    throw new IngestError('the database has no stocks yet; ingest reference or instruments first')
   return runFeed(deps, bindFeed(pricesFile(listings), pricesSink), source)
 }

@@ -199,7 +199,7 @@ async function readable<Result>(path: string, read: () => Promise<Result>): Prom
 
 function fileTrouble(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  if (code === 'ENOENT' || code === 'ENOTDIR') return 'there is no such file'
+  if (code === 'ENOENT' || code === 'ENOTDIR') return 'the file does not exist'
   if (code === 'EISDIR') return 'it is a directory'
   if (code === 'EACCES' || code === 'EPERM') return 'no permission'
   return code || 'unknown trouble'

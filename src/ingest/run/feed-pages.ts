@@ -24,7 +24,7 @@ export async function loadFeedPages(
   let bytes = 0
   const waiting: FeedRequest[] = [...feed.requests(from.now)]
   for (let request = waiting.shift(); request !== undefined; request = waiting.shift()) {
-    if (pages.length >= MAX_PAGES) throw new BrokenBody(`there are more than ${MAX_PAGES} pages`)
+    if (pages.length >= MAX_PAGES) throw new BrokenBody(`the body has more than ${MAX_PAGES} pages`)
     if (pages.length > 0) await sleep(feed.pauseMs)
     const asked = { ...feed, request: () => request }
     const page = { body: await loadFeedBody(asked, source, from), request }

@@ -29,5 +29,5 @@ function unknown(name: string, known: readonly string[]): IngestError {
     likely === null
       ? `it takes off, all, or some of ${known.join(', ')} joined by commas`
       : `did you mean ${likely}?`
-  return new IngestError(`SCHEDULE: there is no dataset or job ${JSON.stringify(name)}; ${hint}`)
+  return new IngestError(`SCHEDULE: dataset or job ${JSON.stringify(name)} does not exist; ${hint}`)
 }

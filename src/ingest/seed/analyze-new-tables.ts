@@ -2,8 +2,8 @@ import type { Database } from '../../platform/database/database.js'
 import { statement } from '../../platform/database/statement.js'
 
 /**
- * Tables with rows and without statistics; a partitioned table is listed in place of its parts. Plain SQL: the catalogue of the
- * database is no model.
+ * Tables that have rows but no statistics; a partitioned table stands for its partitions. Plain SQL, because Prisma
+ * has no model of the catalogue.
  */
 const NEW_TABLES = statement(
   { table: 'text' },
@@ -17,9 +17,9 @@ const NEW_TABLES = statement(
 )
 
 /**
- * Gathers statistics of the tables that were filled for the first time, one statement each: without them the first
- * questions get poor plans until the database gathers them by itself, and the embedded one never does. Each has the time of a
- * batch, since a busy server takes seconds for a large table.
+ * Gathers statistics of tables that were filled for the first time, with one statement each. Until then queries get
+ * poor plans, and the embedded database never gathers statistics by itself. Each statement has the time limit of a
+ * batch, because a busy server takes seconds for a large table.
  */
 export async function analyzeNewTables(database: Database): Promise<void> {
   for (const { table } of await database.rows(NEW_TABLES)) {

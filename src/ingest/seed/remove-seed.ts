@@ -5,15 +5,15 @@ import type { SeedFeed } from '../ingestion.js'
 import { INGESTED } from '../registry.js'
 import { lockDataset } from '../run/write-dataset.js'
 
-/** Every feed of the synthetic world, what refers to others first. */
+/** Every feed of the synthetic data; those that refer to others come first. */
 const SEED_FEEDS = INGESTED.flatMap(({ seed }) =>
   Object.values<SeedFeed | readonly SeedFeed[]>(seed).flat(),
 ).reverse()
 
-/** Snapshots stay in their append-only table: without the dataset nothing shows those of the seed. */
+/** Snapshots stay in their append-only table. Without the dataset, no endpoint shows those of the seed. */
 const ANALYSIS: DatasetName = 'analysis'
 
-/** Datasets that hold synthetic rows, in the order of the alphabet. */
+/** Datasets that hold synthetic rows, in alphabetical order. */
 export async function listSeededDatasets(sql: Sql): Promise<readonly DatasetName[]> {
   const states = await loadDatasetStates(sql)
   return [...states.values()].flatMap(({ dataset, isDevDataset }) => (isDevDataset ? dataset : [])).sort()
@@ -21,11 +21,11 @@ export async function listSeededDatasets(sql: Sql): Promise<readonly DatasetName
 
 export interface RemovedSeed {
   readonly dataset: DatasetName
-  /** 0 for what the dataset counts in no rows of its own. */
+  /** 0 for a dataset that has no rows of its own to count. */
   readonly rows: number
 }
 
-/** Removes the synthetic rows of every dataset in one transaction: these are empty then. Live datasets stay as they are. */
+/** Removes the synthetic rows of every dataset in one transaction. Live datasets do not change. */
 export async function removeSeed(database: Database): Promise<readonly RemovedSeed[]> {
   return database.transaction(async (tx) => {
     const removed = new Map<DatasetName, number>()

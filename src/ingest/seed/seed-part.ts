@@ -6,8 +6,8 @@ import { loadLastBodyHash } from '../run/ledger.js'
 import { type RunDeps, type RunSummary, runFeed } from '../run/run-feed.js'
 
 /**
- * Runs a feed of the synthetic world, on an empty dataset its earlier vintages first; answers the last run with the rows
- * of all. Null where there is nothing to do: its dataset is live, or holds just that already.
+ * Runs a feed of synthetic data; an empty dataset gets its earlier vintages first. Returns the last run with the
+ * rows of all runs. Null if the dataset is live or already has this body.
  */
 export async function runSeedFeed(deps: RunDeps, seed: SeedFeed): Promise<RunSummary | null> {
   const state = await loadDatasetState(deps.database, seed.bound.feed.dataset)

@@ -11,12 +11,12 @@ import { runSeedFeed } from './seed-part.js'
 
 type Ingested = (typeof INGESTED)[number]
 
-/** The parts of one domain, or of any. */
+/** The parts of one domain, or of all. */
 type PartOf<Domain> = Domain extends Ingestion ? keyof Domain['seed'] : never
 
 export type SeedPart = PartOf<Ingested> | 'analysis'
 
-/** Which part is about to be made. */
+/** Called before each part. */
 export interface SeedProgress {
   readonly part: SeedPart
   readonly number: number
@@ -25,20 +25,20 @@ export interface SeedProgress {
 
 type OutcomeOf<Feeds> = Feeds extends readonly unknown[] ? readonly (RunSummary | null)[] : RunSummary | null
 
-/** What came of each part; null: it was left alone, as its dataset is live or holds just that already. */
+/** The result of each part; null if its dataset is live or already has this body. */
 export type SeedSummary = {
   readonly [Part in PartOf<Ingested>]: OutcomeOf<
     Extract<Ingested, { readonly seed: Readonly<Record<Part, unknown>> }>['seed'][Part]
   >
 } & { readonly analysis: Awaited<ReturnType<typeof seedAnalysis>> }
 
-/** Makes a part; null where there is nothing to do. */
+/** Creates a part; null if nothing has to be done. */
 type Make = (deps: RunDeps) => Promise<unknown>
 
 const MAKERS: ReadonlyMap<SeedPart, Make> = new Map<SeedPart, Make>([
   ...INGESTED.flatMap(({ seed }) =>
     Object.entries<SeedFeed | readonly SeedFeed[]>(seed).map(
-      ([part, feeds]) => [part as SeedPart, (deps: RunDeps) => runAll(deps, feeds)] as const, // its own key
+      ([part, feeds]) => [part as SeedPart, (deps: RunDeps) => runAll(deps, feeds)] as const, // the key comes from the same record
     ),
   ),
   ['analysis', seedAnalysis],
@@ -54,9 +54,9 @@ async function runAll(deps: RunDeps, feeds: SeedFeed | readonly SeedFeed[]): Pro
 }
 
 /**
- * Puts the synthetic world, or only the parts named, into the database through the same feeds and rules as live data;
- * `now` decides which days it has; `onPart` is called before each part. Again on another day it adds what is new. A dataset
- * with live data is left alone.
+ * Writes the synthetic data, or the named parts of it, through the same feeds and rules as live data. `now`
+ * determines which days it has; `onPart` is called before each part. On a later day it adds what is new. Datasets
+ * with live data do not change.
  */
 export async function seedWorld(
   database: Database,
@@ -67,7 +67,7 @@ export async function seedWorld(
   const deps: RunDeps = {
     database,
     clock: fixedClock(now),
-    fetchBody: () => Promise.reject(new IngestError('the seed has no live source')),
+    fetchBody: () => Promise.reject(new IngestError('synthetic data has no live source')),
     log: createLogger('silent'),
   }
   const summaries: [SeedPart, unknown][] = []
@@ -77,5 +77,5 @@ export async function seedWorld(
     summaries.push([part, isAsked ? await make(deps) : null])
   }
   await analyzeNewTables(database)
-  return Object.fromEntries(summaries) as SeedSummary // each part as its feed answers
+  return Object.fromEntries(summaries) as SeedSummary // each part has the result of its feed
 }

@@ -12,34 +12,34 @@ import type { VenueAdapter } from '../providers/exchanges/venue-adapter.js'
 import { VenueOut } from '../providers/exchanges/venue-error.js'
 import { errorText, type Rejection } from '../run/ledger.js'
 
-/** Nobody waits for a candle longer than for the next one. */
+/** A request may take as long as the next candle. */
 const TIMEOUT_MS = 15_000
 const RETRIES = 2
 
 /** The longest page, 1,000 bars of Binance, has 180 KB. */
 const MAX_BYTES = 4 * 1024 * 1024
 
-/** What a venue said about one asset. */
+/** The answers of a venue about one asset. */
 export interface VenueHarvest {
   readonly venue: Venue
-  /** Final bars that start in the span asked for, by time. */
+  /** Final bars that start in the requested span, by time. */
   readonly bars: readonly VenueBar[]
-  /** Rows that are no bars, and answers that are none: by asset and place. */
+  /** Rows that are not bars and answers that could not be read, by asset and position. */
   readonly rejections: readonly Rejection[]
-  /** Rows of all answers, and the answers that are none: bars + rejections + absent. */
+  /** Rows of all answers, plus answers that could not be read: bars + rejections + absent. */
   readonly read: number
-  /** Rows outside the span, not final, or the same as an earlier one. */
+  /** Rows outside the span, not final, or equal to an earlier one. */
   readonly absent: number
   readonly requests: number
-  /** Answers that could be read, a pair that is not listed among them. */
+  /** Answers that could be read, including those for a pair that is not listed. */
   readonly answers: number
   readonly isListed: boolean
   /**
-   * The venue was silent, throttled or refused the caller, or sent a page: it was not asked for the pages after that, and
-   * the caller decides when it is asked again.
+   * The venue did not answer, throttled or refused the request, or sent an HTML page. The remaining pages are not
+   * requested; the caller decides when to try again.
    */
   readonly isOut: boolean
-  /** How long the venue asked for a pause, or its circuit is open; null: neither. */
+  /** The pause that the venue asked for, or until its circuit closes; null without either. */
   readonly retryAfterMs: number | null
   /** Hash and size of each body. */
   readonly bodies: readonly { readonly sha256: string; readonly bytes: number }[]
@@ -52,10 +52,10 @@ export interface VenueQuestion extends TradedAsset {
   readonly now: Date
 }
 
-/** Puts questions to one venue, one request at a time with a pause between. Throws only what is a mistake of ours. */
+/** Sends requests to one venue, one at a time with a pause between. Throws only for errors of the gateway. */
 export type AskVenue = (question: VenueQuestion) => Promise<VenueHarvest>
 
-/** `pauseMs`: least time from one request to the next. */
+/** `pauseMs`: least time between two requests. */
 export function createAskVenue(http: HttpClient, adapter: VenueAdapter, pauseMs: number): AskVenue {
   let nextMs = 0
   const fetchAnswer = async ({ url, headers }: FeedRequest) => {
@@ -88,7 +88,7 @@ export function createAskVenue(http: HttpClient, adapter: VenueAdapter, pauseMs:
 }
 
 interface OpenHarvest {
-  /** By time; null: pages contradict each other. */
+  /** By time; null if pages contradict each other. */
   readonly bars: Map<number, VenueBar | null>
   readonly rejections: Rejection[]
   readonly bodies: { readonly sha256: string; readonly bytes: number }[]
@@ -141,7 +141,7 @@ function take(
   }
 }
 
-/** Pages overlap at times: the same bar counts once, and of two that differ none does. */
+/** Pages may overlap: an equal bar counts once, and bars that differ do not count. */
 function takeBar(harvest: OpenHarvest, bar: VenueBar, slug: string): void {
   const ms = bar.ts.getTime()
   const earlier = harvest.bars.get(ms)
@@ -155,7 +155,7 @@ function takeBar(harvest: OpenHarvest, bar: VenueBar, slug: string): void {
   }
   harvest.bars.set(ms, null)
   const position = (page: string) => `${slug}, ${page}, ${bar.ts.toISOString()}`
-  const reason = 'the minute is in two pages, with other figures: neither is taken'
+  const reason = 'two pages have the minute with different figures; neither is used'
   harvest.rejections.push({ position: position(`page ${harvest.requests}`), reason })
   if (earlier !== null) harvest.rejections.push({ position: position('an earlier page'), reason })
 }
@@ -164,7 +164,7 @@ function barsByTime({ bars }: OpenHarvest): readonly VenueBar[] {
   return [...bars.values()].filter((bar) => bar !== null).sort((a, b) => a.ts.getTime() - b.ts.getTime())
 }
 
-/** A bad page is no reason to leave the good ones. */
+/** A bad page does not discard the good ones. */
 function rejectAnswer(harvest: OpenHarvest, error: unknown, position: string): void {
   if (!(error instanceof BrokenBody) && !(error instanceof UpstreamError)) throw error
   harvest.read += 1

@@ -2,7 +2,7 @@ import { loadVenueSymbols } from '../../domains/instruments/masters-store.js'
 import type { Sql } from '../../platform/database/database.js'
 import type { VenueAsset } from './run-venues.js'
 
-/** The assets with their symbols at venues, of those that have some stored. */
+/** Adds the symbols at venues to the assets that have stored ones. */
 export async function attachVenueSymbols(
   sql: Sql,
   assets: readonly VenueAsset[],

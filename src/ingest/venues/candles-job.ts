@@ -17,16 +17,16 @@ import type { VenueSummary } from './venue-run.js'
 const JITTER_MS = 5_000
 
 export interface CandlesJobOptions {
-  /** Least milliseconds between two requests to a venue; its own limit when left out. */
+  /** Least milliseconds between two requests to a venue; by default the venue's limit. */
   readonly pauseMs?: (venue: Venue) => number
   readonly random: () => number
-  /** A job that must have succeeded once before, as the assets come from it. */
+  /** The job that creates the assets; it must have succeeded once. */
   readonly needs?: string
 }
 
 /**
- * Asks the venues each minute for the bars of the assets whose turn it is. What was asked last is remembered by the process:
- * a new leader asks for all, best tier first, and each from where its bars end.
+ * Requests each minute the bars of the assets that are due. The process remembers the last request of each: a new
+ * leader requests all of them, best tier first, from where their stored bars end.
  */
 export function createCandlesJob({ pauseMs, random, needs }: CandlesJobOptions): Job {
   const askedAt = new Map<number, number>()
@@ -34,7 +34,7 @@ export function createCandlesJob({ pauseMs, random, needs }: CandlesJobOptions):
   return {
     name: 'candles',
     dataset: 'candles',
-    cadence: 'every minute: assets of tier 1 each time, of tier 2 every 5 and of tier 3 every 15 minutes',
+    cadence: 'every minute for assets of tier 1, every 5 minutes for tier 2, every 15 minutes for tier 3',
     schedule: byCron('* * * * *', JITTER_MS),
     feeds: CONSENSUS_VENUES.map((venue) => `candles-${venue}`),
     ...(needs === undefined ? {} : { needs }),
@@ -44,7 +44,7 @@ export function createCandlesJob({ pauseMs, random, needs }: CandlesJobOptions):
         ...asset,
         tier: toAssetTier(asset.tier),
       }))
-      if (all.length === 0) return unfinished('there is no crypto asset yet')
+      if (all.length === 0) return unfinished('the database has no crypto assets yet')
       const assets = await attachVenueSymbols(context.database, dueAssets(all, askedAt, now))
       if (assets.length === 0) return { counts: NO_ROWS, note: 'no asset is due', unfinished: null }
       const resting = restingVenues(rests, now)
@@ -92,12 +92,12 @@ function restText(resting: ReadonlyMap<Venue, BackoffState>): string {
   return `left alone: ${each.join(', ')}`
 }
 
-/** It left the run half way, or never gave an answer that can be read. */
+/** The venue stopped answering during the run, or never gave a readable answer. */
 function isOut({ status, out }: VenueSummary): boolean {
   return out !== null || status === 'failed'
 }
 
-/** When no venue is left, assets were not asked for: the run has failed, with what it wrote in place. */
+/** If no venue is left, some assets were not requested: the run fails, and what it wrote stays. */
 function assertAnyVenueAnswered({ venues }: CandleRunSummary): void {
   if (!venues.every(isOut)) return
   const pauses = venues.map(({ retryAfterMs }) => retryAfterMs ?? 0)
@@ -112,7 +112,7 @@ function causeOf({ out, rejections }: VenueSummary): string {
   return out ?? rejections[0]?.reason ?? 'no answer'
 }
 
-/** Of the bars: candles are made from them. */
+/** Counts of the bars, from which candles are made. */
 function countsOf({ venues }: CandleRunSummary): JobCounts {
   return venues.reduce<JobCounts>((sum, run) => addCounts(sum, run), NO_ROWS)
 }

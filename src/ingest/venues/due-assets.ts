@@ -1,17 +1,23 @@
 import type { AssetTier } from '../../core/consensus/consensus.js'
 import { MINUTE_MS } from '../../core/time.js'
 
-/** How often the bars of an asset are asked for: far more often than its candles may be old (1, 6, 12 hours). */
+/**
+ * The interval between requests for the bars of an asset, far below the allowed age of its candles (1, 6, 12
+ * hours).
+ */
 const INTERVAL_MS: Readonly<Record<AssetTier, number>> = {
   1: MINUTE_MS,
   2: 5 * MINUTE_MS,
   3: 15 * MINUTE_MS,
 }
 
-/** Runs begin some seconds apart from the minute. */
+/** Tolerance, because runs do not begin exactly on the minute. */
 const TOLERANCE_MS = 10_000
 
-/** What the slowest venue (Kraken, a request in 1.1 s) answers in about 45 s: so a run ends before the next is due. */
+/**
+ * The assets that the slowest venue (Kraken, one request per 1.1 s) answers in about 45 s, so that a run ends
+ * before the next is due.
+ */
 const MAX_ASSETS = 40
 
 interface TieredAsset {
@@ -20,8 +26,8 @@ interface TieredAsset {
 }
 
 /**
- * The assets that one run asks for: those whose interval has passed, the longest overdue in proportion to it first. What
- * does not fit is more overdue in the next run. `askedAt`: by asset, when it was asked for last, milliseconds.
+ * The assets that one run requests: those whose interval has passed, most overdue in proportion to the interval first.
+ * Assets beyond the limit are more overdue in the next run. `askedAt`: the last request by asset, in milliseconds.
  */
 export function dueAssets<Asset extends TieredAsset>(
   assets: readonly Asset[],

@@ -27,10 +27,10 @@ import { createUsdRates, isStablecoin, type UsdRates } from './usd-rates.js'
 /** Bars per statement, as in run-feed. */
 const BATCH_BARS = 5_000
 
-/** Where candles made here go. */
+/** The sink of the candles made here. */
 export const CANDLES = { dataset: 'candles', provider: consensusProvider, sink: candlesSink } as const
 
-/** What the venues said about an asset, and the span they were asked for: [from, to). */
+/** The answers of the venues about an asset, and the requested span [from, to). */
 export interface AssetLoad {
   readonly harvests: readonly VenueHarvest[]
   readonly from: Date
@@ -44,8 +44,8 @@ export interface LoadedAsset {
 }
 
 /**
- * Writes what came of one asset in one transaction: its bars, and the candles of the finished windows that an added
- * or revised bar touches or that have none yet. What a stablecoin changed is rolled up again for the assets after it.
+ * Writes the bars of one asset in one transaction, with the candles of finished windows that lack a candle or have
+ * a new or revised bar. A changed stablecoin makes the windows of the assets that it converts be rolled up again.
  */
 export function createAssetLoader(database: Database, now: Date) {
   const rates = createUsdRates()
@@ -89,7 +89,7 @@ function together(a: BarCounts | undefined, b: BarCounts): BarCounts {
   }
 }
 
-/** A window may end without a new bar, so those without a candle are searched for too. */
+/** A window may end without a new bar, so windows without a candle are searched too. */
 async function readDueWindows(
   tx: Transaction,
   assetId: number,
@@ -108,7 +108,7 @@ async function readDueWindows(
   return uniqueWindows([...changed, ...missing])
 }
 
-/** Day by day, so that no more than a day's bars are in memory. */
+/** One day at a time, so that memory holds the bars of one day. */
 async function rollWindows(
   tx: Transaction,
   asset: PricedAsset,

@@ -23,7 +23,7 @@ const VENUES: readonly DailyFileVenue[] = ['bitfinex', 'bitstamp', 'coinbase', '
 const FEED = { id: 'candles-daily', provider: cryptoDataDownload, dataset: 'candles' } as const
 const CANDLES = { dataset: 'candles', provider: cryptoDataDownload, sink: candlesSink } as const
 
-/** The header is in the first lines. */
+/** Every file has its header within these lines. */
 const HEADER_BYTES = 1_000
 
 /** One venue's file of daily bars. */
@@ -32,14 +32,14 @@ export interface DailyFile {
   readonly source: Exclude<BodySource, { readonly kind: 'live' | 'bundled' }>
 }
 
-/** Days on which so many venues had a row, and what became of them. */
+/** Numbers of days by the number of venues that had a row, and their results. */
 export interface DayCounts {
   readonly venues: number
   readonly status: 'ok' | 'insufficient_sources'
   readonly days: number
 }
 
-/** Days on which a venue was left out for that reason, and how many of them every file has. */
+/** Days on which a venue was left out for that reason, and days per file. */
 export interface ExclusionCounts {
   readonly venue: string
   readonly reason: string
@@ -49,36 +49,36 @@ export interface ExclusionCounts {
 
 export interface DailySummary {
   readonly runId: string
-  /** Lines read from all files: rows + rejected + absent. */
+  /** Lines of all files: rows + rejected + absent. */
   readonly read: number
-  /** Those that are the bar of a day. */
+  /** Lines that are the bar of a day. */
   readonly rows: number
   readonly candles: DatasetCounts
-  /** Days left alone, as they have a candle made from one-minute bars. */
+  /** Days that keep their candle, because it was made from one-minute bars. */
   readonly keptDays: number
   readonly days: readonly DayCounts[]
   readonly exclusions: readonly ExclusionCounts[]
   readonly rejected: number
-  /** Rows that say what an earlier one said. */
+  /** Rows equal to an earlier one. */
   readonly absent: number
   readonly rejections: readonly Rejection[]
   readonly durationMs: number
 }
 
-/** The venue that a file is named after, as CryptoDataDownload names them; throws IngestError when it is none. */
+/** The venue in the name of a file, as CryptoDataDownload names its files. Throws IngestError for another name. */
 export function venueOfFile(path: string): DailyFileVenue {
   const name = basename(path).toLowerCase()
   const venue = VENUES.find((each) => name.startsWith(`${each}_`))
   if (venue === undefined) {
-    throw new IngestError(`${quoted(basename(path))} is named after no venue of ${VENUES.join(', ')}`)
+    throw new IngestError(`${quoted(basename(path))} does not name a venue; known are ${VENUES.join(', ')}`)
   }
   return venue
 }
 
 /**
- * Day candles of one asset from the daily files of several venues: per day the consensus of the venues that have it,
- * all in one transaction. Days that have a candle made from one-minute bars keep it. It happens whole or not at all;
- * the ledger has one row for all files. Throws IngestError (BrokenBody among them) with a public reason.
+ * Writes day candles of one asset from daily files of several venues: for each day the consensus of its venues, all
+ * in one transaction. Days with a candle from one-minute bars keep it. The run is stored completely or not at all;
+ * the ledger has one row for all files. Throws IngestError or BrokenBody with a public reason.
  */
 export async function runDailyFiles(
   deps: IngestDeps,
@@ -144,9 +144,9 @@ async function write(
 
 function assertDistinctVenues(files: readonly DailyFile[]): void {
   const venues = files.map(({ venue }) => venue)
-  if (venues.length === 0) throw new IngestError('there is no file')
+  if (venues.length === 0) throw new IngestError('no file was given')
   if (new Set(venues).size < venues.length)
-    throw new IngestError(`one file a venue; got ${venues.join(', ')}`)
+    throw new IngestError(`give one file per venue; got ${venues.join(', ')}`)
 }
 
 function filesOriginOf({ source }: DailyFile): string {
@@ -157,7 +157,7 @@ interface FilesRead {
   readonly read: number
   readonly bars: readonly VenueBar[]
   readonly rejected: readonly Rejection[]
-  /** The first of them. */
+  /** The first rejections. */
   readonly rejections: readonly Rejection[]
   readonly absent: number
   readonly body: { readonly sha256: string; readonly bytes: number }
@@ -200,23 +200,24 @@ async function readFiles(asset: VenueAsset, files: readonly DailyFile[], now: Da
   }
 }
 
-/** A file may hold another asset, or the asset in two currencies: the first of a day counts. */
+/** A file may have another asset, or the asset in two currencies; the first row of a day counts. */
 function wrongWindow(window: DailyVenueWindow, asset: VenueAsset, taken: Set<string>): string | null {
-  if (window.ticker !== asset.ticker) return `it is about ${window.ticker}, not ${asset.ticker}`
-  if (taken.has(window.day)) return `${window.quoteCurrency} is a second currency of that day`
+  if (window.ticker !== asset.ticker) return `the row is about ${window.ticker}, not ${asset.ticker}`
+  if (taken.has(window.day))
+    return `the day already has a row in another currency than ${window.quoteCurrency}`
   taken.add(window.day)
   return null
 }
 
 /**
- * Files that begin with a `unix` column give volume x close for a turnover, as Bitstamp's does; the older ones give
- * the true one, which makes a true VWAP.
+ * Files that begin with a `unix` column state volume x close as turnover, as Bitstamp's does. The older ones state
+ * the real turnover, which gives a real VWAP.
  */
 function hasTurnover(body: Uint8Array): boolean {
   return !/^"?unix\b/im.test(new TextDecoder().decode(body.subarray(0, HEADER_BYTES)))
 }
 
-/** The day as one bar: its VWAP from the turnover where that is known, else the typical price in its place. */
+/** The day as one bar: its VWAP if the turnover is real, or else the typical price. */
 function barOf({ venue, day, quoteCurrency, ...figures }: DailyVenueWindow, isTrue: boolean): VenueBar {
   const { vwap, baseVolume, quoteVolume } = figures
   const prices = { open: vwap, high: vwap, low: vwap, close: vwap, vwap: isTrue ? null : vwap }
@@ -224,7 +225,7 @@ function barOf({ venue, day, quoteCurrency, ...figures }: DailyVenueWindow, isTr
   return { venue, ts, ...prices, baseVolume, quoteVolume: isTrue ? quoteVolume : null, quoteCurrency }
 }
 
-/** Stablecoins at par: the files do not contain their rate. */
+/** Stablecoins count as one dollar, because the files do not contain their rates. */
 function candlesOf(asset: VenueAsset, bars: readonly VenueBar[]): readonly CandleRow[] {
   const days = new Map<number, VenueBar[]>()
   for (const bar of bars) days.set(bar.ts.getTime(), [...(days.get(bar.ts.getTime()) ?? []), bar])

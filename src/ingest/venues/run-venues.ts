@@ -14,7 +14,7 @@ import { openVenueRun, type VenueRun, type VenueSummary } from './venue-run.js'
 
 export interface VenueDeps extends IngestDeps {
   readonly http: HttpClient
-  /** Least milliseconds between two requests to a venue; its own limit when left out. */
+  /** Least milliseconds between two requests to a venue; by default the venue's limit. */
   readonly pauseMs?: (venue: Venue) => number
 }
 
@@ -26,7 +26,10 @@ export interface VenueAsset extends TradedAsset {
 
 export interface VenueOptions {
   readonly assets: readonly VenueAsset[]
-  /** Bars that start in [from, to). Null: where each venue's bars end, a little earlier; a day back at first. */
+  /**
+   * Requests bars that start in [from, to). If null, from shortly before the end of each venue's stored bars, or
+   * from a day ago.
+   */
   readonly from: Date | null
   readonly to: Date
   readonly adapters: readonly VenueAdapter[]
@@ -39,11 +42,12 @@ export interface CandleRunSummary {
 }
 
 /**
- * Asks venues for one-minute bars and makes candles of them. Venues are asked side by side, each one request at a
- * time; each asset is written in one transaction: bars, the candles of the windows they touch, the dataset's version
- * if anything changed. A venue that is out is asked nothing more in this run; like one that sends rubbish it is missing
- * from the consensus and hinders no other. The ledger has a row for each venue with what was rejected and why. Assets written before a failure of the database
- * stay. Throws IngestError for a span that is empty or begins before the bars that are kept.
+ * Requests one-minute bars from venues and makes candles of them. Venues are requested in parallel, each with one
+ * request at a time. One transaction per asset writes its bars, the candles of the windows that they touch, and the
+ * dataset's version if anything changed. A venue that does not answer gets no more requests in this run. The
+ * consensus of the others goes on without it and without a venue whose answers cannot be read. The ledger has a row
+ * for each venue with its rejections. If the database fails, the assets written before stay. Throws IngestError for
+ * a span that is empty or begins before the bars that are kept.
  */
 export async function runVenues(deps: VenueDeps, options: VenueOptions): Promise<CandleRunSummary> {
   const now = deps.clock.now()
@@ -110,7 +114,9 @@ function resumeAt(newest: Date | undefined, now: Date): Date {
 function assertSpan({ from, to }: VenueOptions, now: Date): void {
   const keptFrom = barsKeptFrom(now)
   if (from !== null && from < keptFrom) {
-    throw new IngestError(`bars are kept from ${keptFrom.toISOString()} on; older days are backfilled`)
+    throw new IngestError(
+      `bars are kept from ${keptFrom.toISOString()} on; use candles backfill for older days`,
+    )
   }
   if (from !== null && from >= to) throw new IngestError('the span from --from to --to is empty')
 }

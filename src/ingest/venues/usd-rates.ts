@@ -6,7 +6,7 @@ import { loadBars } from '../../domains/market/bar-store.js'
 import type { Sql } from '../../platform/database/database.js'
 import { stablecoinRate, type UsdRate, type Window } from '../datasets/market/roll-up.js'
 
-/** The assets whose own price converts the others'. */
+/** Assets whose own price converts the prices of others. */
 export const STABLECOINS: readonly {
   readonly ticker: Exclude<QuoteCurrency, 'USD'>
   readonly slug: string
@@ -15,11 +15,11 @@ export const STABLECOINS: readonly {
   { ticker: 'USDC', slug: 'usdc' },
 ]
 
-/** Rates of stablecoins by window, read when first needed and kept for the run. */
+/** Rates of stablecoins by window, each read once per run. */
 export interface UsdRates {
-  /** Reads the rates of windows of one UTC day; nothing to do for USD. */
+  /** Reads the rates of windows of one UTC day; USD needs none. */
   prepare(sql: Sql, currency: QuoteCurrency, windows: readonly Window[]): Promise<void>
-  /** Null for a window that was not prepared, or of which no rate is known. */
+  /** Null for a window that was not prepared or has no known rate. */
   readonly rateOf: UsdRate
 }
 
@@ -27,7 +27,7 @@ export function isStablecoin({ ticker }: { readonly ticker: string }): boolean {
   return STABLECOINS.some((coin) => coin.ticker === ticker)
 }
 
-/** In an order in which each asset comes after those that convert it. */
+/** Sorts the assets so that each comes after those that convert it. */
 export function stablecoinsFirst<A extends { readonly ticker: string }>(assets: readonly A[]): readonly A[] {
   const rank = ({ ticker }: A) => {
     const place = STABLECOINS.findIndex((coin) => coin.ticker === ticker)

@@ -3,16 +3,16 @@ import { backOffMs } from '../schedule/back-off.js'
 
 interface VenueEnd {
   readonly isOut: boolean
-  /** How long it wants no request, where it said so. */
+  /** The pause that the venue asked for, if it stated one. */
   readonly retryAfterMs: number | null
-  /** Why it is out; null: it is not. */
+  /** Why the venue does not answer; null if it does. */
   readonly cause: string | null
 }
 
-/** A venue that is left alone. */
+/** A venue that gets no requests for now. */
 export interface BackoffState {
   readonly until: Date
-  /** What failed first, before it was left alone for the first time in a row. */
+  /** The first failure in the current series of failures. */
   readonly firstCause: string
 }
 
@@ -23,9 +23,9 @@ interface Pause {
 }
 
 /**
- * When a venue is asked again. The rule: a venue that is out in a run is asked nothing more in that run (VenueRun), and by
- * the runs after it not before a time that doubles with each such run in a row, or that it asked for itself. The others go on
- * without it. A run in which it answers to the end clears it.
+ * Decides when a venue gets requests again. A venue that does not answer gets no more requests in the same run
+ * (VenueRun). After each such run in a row the pause doubles, unless the venue asks for a longer one. The other
+ * venues go on without it. A run in which it answers to the end resets the pause.
  */
 export class VenueBackoff {
   readonly #rests = new Map<Venue, Pause>()
@@ -35,14 +35,14 @@ export class VenueBackoff {
     this.#random = random
   }
 
-  /** Null: the venue may be asked. */
+  /** Null if the venue may get requests. */
   stateOf(venue: Venue, now: Date): BackoffState | null {
     const pause = this.#rests.get(venue)
     if (pause === undefined || pause.untilMs <= now.getTime()) return null
     return { until: new Date(pause.untilMs), firstCause: pause.firstCause }
   }
 
-  /** Notes how a run of the venue ended. */
+  /** Records how a run of the venue ended. */
   note(venue: Venue, { isOut, retryAfterMs, cause }: VenueEnd, now: Date): void {
     if (!isOut) {
       this.#rests.delete(venue)

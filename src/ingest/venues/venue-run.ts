@@ -12,26 +12,26 @@ import { createAskVenue, type VenueHarvest, type VenueQuestion } from './ask-ven
 export interface VenueSummary {
   readonly venue: Venue
   readonly runId: string
-  /** Failed: not one of its answers could be read. */
+  /** Failed if none of its answers could be read. */
   readonly status: 'succeeded' | 'failed'
   readonly requests: number
   /** Assets that the venue does not list. */
   readonly notListed: number
-  /** Rows of its answers, and answers that are none: added + revised + unchanged + rejected + absent. */
+  /** Rows of its answers, plus answers that could not be read: added + revised + unchanged + rejected + absent. */
   readonly read: number
   readonly added: number
   readonly revised: number
   readonly unchanged: number
   readonly rejected: number
-  /** Rows that were not asked for, are not final, or say what an earlier one said. */
+  /** Rows that were not requested, are not final, or equal an earlier one. */
   readonly absent: number
-  /** The first of them. */
+  /** The first rejections. */
   readonly rejections: readonly Rejection[]
-  /** Why it was asked nothing more in this run; null: it was asked to the end. */
+  /** Why it got no more requests in this run; null if it answered to the end. */
   readonly out: string | null
-  /** Assets that it was not asked for since it was out. */
+  /** Assets that were not requested because the venue did not answer. */
   readonly notAsked: number
-  /** How long the venue wants no request, as far as it said so; null: it did not. */
+  /** The pause that the venue asked for; null without one. */
   readonly retryAfterMs: number | null
 }
 
@@ -42,17 +42,17 @@ interface BarTotals {
 }
 
 /**
- * The part of one venue in a run. A venue that is out is asked nothing more before the end of the run, however many assets
- * are left: each of them would wait for the same time-out. When it is asked again is decided by the schedule (VenueRests).
+ * The part of one venue in a run. A venue that does not answer gets no more requests in this run, because each
+ * asset would wait for the same time-out. VenueBackoff decides when it gets requests again.
  */
 export interface VenueRun {
   readonly venue: Venue
   readonly isOut: boolean
-  /** Null: it is out, and was not asked. */
+  /** Null if the venue does not answer and got no request. */
   ask(question: VenueQuestion): Promise<VenueHarvest | null>
-  /** Counts what was written of its bars. */
+  /** Counts the bars that were written. */
   wrote(counts: BarTotals | undefined): void
-  /** Ends its row of the ledger. `assets`: how many the run is for. */
+  /** Closes its row of the ledger. `assets`: the number of assets of the run. */
   close(database: Database, assets: number): Promise<VenueSummary>
 }
 
@@ -61,7 +61,7 @@ export interface VenueRunDeps {
   readonly pauseMs?: (venue: Venue) => number
 }
 
-/** None for a row of the ledger without an adapter. */
+/** Absent for a ledger row without an adapter. */
 export function openVenueRun(
   { http, pauseMs = (venue) => VENUE_PAUSE_MS[venue] }: VenueRunDeps,
   run: OpenRun,
@@ -82,7 +82,7 @@ export function openVenueRun(
       ask: async (question) => {
         if (isOut()) return null
         const harvest = await put(question)
-        // Bars are written and let go asset by asset.
+        // Bars are written and released one asset at a time.
         const { bars: _, ...facts } = harvest
         harvests.push(facts)
         return harvest

@@ -15,5 +15,5 @@ it('says which columns are missing, and which rows do not fit', () => {
   expect(lacking.missing(['name', 'id', 'codes'])).toBe('the table has no column id, codes')
   expect(header.missing(['name', 'id'])).toBeNull()
   expect(header.explain(row('A', '', '7'))).toBeNull()
-  expect(header.explain(row('A'))).toBe('has 1 cells where the header has 3')
+  expect(header.explain(row('A'))).toBe('has 1 cells, but the header has 3')
 })

@@ -59,7 +59,7 @@ describe('csvRecords', () => {
     ['\ufeff<!doctype html>\n<title>Sorry</title>', 'the body is HTML or XML, not CSV'],
     ['{"error": "no"}', 'the body is JSON, not CSV'],
     ['a,b\u0000c\n', 'the body is binary, not CSV'],
-    ['a,b\n1,"2"x\n', 'the text is no CSV from line 2 on (CSV_INVALID_CLOSING_QUOTE)'],
+    ['a,b\n1,"2"x\n', 'the text is not CSV from line 2 on (CSV_INVALID_CLOSING_QUOTE)'],
     [`a,b\n"${'x'.repeat(1_100_000)}`, 'a quote is opened and never closed'],
   ])('refuses %j', (text, reason) => {
     expect(() => read(text)).toThrow(new BrokenCsv(reason))

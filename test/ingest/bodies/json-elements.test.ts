@@ -44,8 +44,8 @@ describe('the elements of a JSON list', () => {
   it.each([
     ['nothing', ' ', 'the body is empty'],
     ['an HTML page', '<!doctype html>', 'HTML or XML'],
-    ['an object', '{"a":1}', 'is no list'],
-    ['text', '"a"', 'is no list'],
+    ['an object', '{"a":1}', 'is not a list'],
+    ['text', '"a"', 'is not a list'],
     ['UTF-16', Buffer.from('[1]', 'utf16le'), 'JSON'],
     ['an empty list', '[ ]', 'the list is empty'],
     ['a text that ends in an entry', '[{"a":1},{"a"', 'cut off behind entry 1'],
@@ -66,7 +66,7 @@ describe('the elements of a JSON list', () => {
     ['{"message":"no"}', 'the body has no list list'],
     ['{"list":{"a":[1]}}', 'the body has no list list'],
     ['{"list":[1],"list":[2]}', 'the body has list twice'],
-    ['[1]', 'is no object with list'],
+    ['[1]', 'is not an object with list'],
     ['{"list":[1]', 'cut off behind entry 1'],
   ])('of a member are not in %s', async (body, message) => {
     await expect(read(body, 'list')).rejects.toThrow(message)

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { named, type Read, readAll, readOn, required, valueOr } from '../../../src/ingest/bodies/read.js'
 
 const one: Read<number> = { value: 1 }
-const bad: Read<number> = { wrong: 'is no number' }
+const bad: Read<number> = { wrong: 'is not a number' }
 
 describe('reads of cells', () => {
   it('give all values by name, or all that is wrong with them', () => {
     expect(readAll({ a: one, b: { value: null } })).toEqual({ value: { a: 1, b: null } })
     expect(readAll({ a: bad, b: one, c: { wrong: 'c is missing' } })).toEqual({
-      wrong: 'is no number; c is missing',
+      wrong: 'is not a number; c is missing',
     })
   })
 
@@ -17,13 +17,13 @@ describe('reads of cells', () => {
     expect([one, { value: 0 }, bad].map((read) => readOn(read, next))).toEqual([
       { value: 'above' },
       { wrong: 'below' },
-      { wrong: 'is no number' },
+      { wrong: 'is not a number' },
     ])
     expect([valueOr(one, null), valueOr(bad, null)]).toEqual([1, null])
   })
 
   it('name the cell that is wrong or missing', () => {
-    expect([named('a', one), named('a', bad)]).toEqual([one, { wrong: 'a is no number' }])
+    expect([named('a', one), named('a', bad)]).toEqual([one, { wrong: 'a is not a number' }])
     expect([required('a', one), required('a', bad), required('a', { value: null })]).toEqual([
       one,
       bad,

@@ -62,7 +62,7 @@ describe('a reader of chains', () => {
     ])
     expect(node.batches.map((batch) => batch.length)).toEqual([2, 9])
     expect(new Set(node.batches[1]?.map(({ params }) => params[1]))).toEqual(new Set(['0x1406f40']))
-    // No name is asked for what is no contract.
+    // No name is asked for what is not a contract.
     expect(names.asked).toEqual([`/sourcify/server/v2/contract/1/${CONTRACT}?fields=compilation`])
     expect(second.batches).toEqual([])
   })

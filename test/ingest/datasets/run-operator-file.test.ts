@@ -131,7 +131,7 @@ describe.each(availableDatabases())('the operator’s files on %s', (kind) => {
 
   it('cannot give supplies of assets that are not there yet', async () => {
     await expect(runSuppliesFile(depsAt(NOW), bytesOf('slug,supply\nbitcoin,1\n'))).rejects.toThrow(
-      'there are no assets yet: ingest reference or instruments first',
+      'the database has no assets yet; ingest reference or instruments first',
     )
   })
 })

@@ -25,7 +25,7 @@ describe.each(availableDatabases())('a body on %s', (kind) => {
   )
 
   it.each(Object.entries(OTHER_BODIES))(
-    'of %s, which is no feed of the registry, is accounted for cell by cell too',
+    'of %s, which is not a feed of the registry, is accounted for cell by cell too',
     async (_id, { bind, ...small }) => expectAccounted(database, await bind(database), small),
   )
 })

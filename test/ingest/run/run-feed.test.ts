@@ -22,7 +22,7 @@ const csv = (...lines: readonly string[]) => ({
   bytes: new TextEncoder().encode(`${['Date,USD,JPY,', ...lines].join('\n')}\n`),
   origin: 'test',
 })
-const day = (text: string) => parseIsoDate(text) ?? expect.fail(`${text} is no date`)
+const day = (text: string) => parseIsoDate(text) ?? expect.fail(`${text} is not a date`)
 
 describe.each(availableDatabases())('runFeed on %s', (kind) => {
   let database: Database
@@ -141,7 +141,7 @@ describe.each(availableDatabases())('runFeed on %s', (kind) => {
     [
       'a body that breaks in the middle',
       `Date,USD,\n2026-11-19,1.16,\n${'2026-11-18,1.1,\n'.repeat(40_000)}"x`,
-      'the text is no CSV',
+      'the text is not CSV',
     ],
   ])('leaves nothing behind of %s but its entry in the ledger', async (_, text, reason) => {
     await runFeed(deps(T1), history, csv('2026-11-19,1.2,183.03,'))
@@ -212,7 +212,7 @@ describe.each(availableDatabases())('runFeed on %s', (kind) => {
 
   it('says that a file is missing, and names it without its directory in the ledger', async () => {
     const run = runFeed(deps(T1), history, { kind: 'file', path: '/nowhere/rates.csv' })
-    await expect(run).rejects.toThrow('/nowhere/rates.csv cannot be read: there is no such file')
+    await expect(run).rejects.toThrow('/nowhere/rates.csv cannot be read: the file does not exist')
     expect(await ledger()).toMatchObject([{ status: 'failed', origin: 'rates.csv' }])
   })
 

@@ -159,7 +159,7 @@ describe('seed-instruments', () => {
     ])
   })
 
-  it('rejects what is no instrument', () => {
+  it('rejects what is not an instrument', () => {
     expect(parse([7])).toMatchObject([{ kind: 'rejected', position: 'entry 1, without a slug' }])
   })
 

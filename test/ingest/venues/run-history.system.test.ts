@@ -14,7 +14,7 @@ const T1 = '2026-11-20T15:30:00.000Z'
 const T2 = '2026-11-20T16:30:00.000Z'
 const history = findFeed('ecb-history')
 const log = createLogger('silent')
-const day = (text: string) => parseIsoDate(text) ?? expect.fail(`${text} is no date`)
+const day = (text: string) => parseIsoDate(text) ?? expect.fail(`${text} is not a date`)
 const sample = samplePath('ecb/eurofxref-hist.csv')
 
 describe.each(availableDatabases())('the official history on %s', (kind) => {

@@ -371,7 +371,7 @@ describe.each(availableDatabases())('runVenues on %s', { timeout: 60_000 }, (kin
         'high is null, not a number',
         'high is "x", not a number',
         `${at(7).toISOString()} is there already, with other figures,`,
-        `${at(7).toISOString()} is there again, with other figures: none is taken`,
+        `${at(7).toISOString()} is repeated with different figures; no row is used`,
       ])
     }
     expect(counts.added).toBe(good)

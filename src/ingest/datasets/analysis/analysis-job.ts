@@ -9,21 +9,24 @@ import type { LlmEndpoint } from './words/llm.js'
 
 const JITTER_MS = 60_000
 
-/** As often as analyses of the tier are due: each 1, 6 and 12 hours, ten minutes after candles of the hour can be there. */
+/** Each tier runs as often as its analyses are due, at least ten minutes after the candles of the hour. */
 const TIMES: Readonly<Record<AssetTier, { readonly pattern: string; readonly text: string }>> = {
   1: { pattern: '10 * * * *', text: 'every hour' },
   2: { pattern: '12 */6 * * *', text: 'every 6 hours' },
   3: { pattern: '14 */12 * * *', text: 'every 12 hours' },
 }
 
-/** The endpoint that words analyses. */
+/** The language model that writes the texts of analyses. */
 export interface Wording {
   readonly endpoint: LlmEndpoint
-  /** Requests to it at most in one run of one tier. */
+  /** The most requests to it in one run of one tier. */
   readonly callsPerRun: number
 }
 
-/** Analyses the assets of a tier by the rules, with the stocks and funds in the third; with an endpoint it words them, as far as its budget goes. */
+/**
+ * Analyses the assets of a tier by the rules; tier 3 includes the stocks and funds. With a language model, it
+ * writes the texts as far as its budget goes.
+ */
 export function analysisJob(tier: AssetTier, wording: Wording | null = null): Job {
   const { pattern, text } = TIMES[tier]
   return {
@@ -39,7 +42,7 @@ export function analysisJob(tier: AssetTier, wording: Wording | null = null): Jo
         .filter((asset) => (asset.tier ?? 3) === tier)
         .map(({ slug }) => slug)
       if (slugs.length === 0) {
-        return { counts: NO_ROWS, note: `there is no asset of tier ${tier}`, unfinished: null }
+        return { counts: NO_ROWS, note: `tier ${tier} has no assets`, unfinished: null }
       }
       const worded = wording === null ? null : await wordedBy(wording, context)
       const deps = { ...context, generator: worded ?? rulesGenerator }
@@ -55,7 +58,7 @@ export function analysisJob(tier: AssetTier, wording: Wording | null = null): Jo
 }
 
 async function wordedBy({ endpoint, callsPerRun }: Wording, { http, log, signal }: JobContext) {
-  // Loaded only where it is used: the SDK costs more time than all the rules.
+  // Imported only when used, because loading the SDK takes more time than all the rules.
   const { wordedWithin } = await import('./words/worded-within.js')
   return wordedWithin({ endpoint, maxCalls: callsPerRun, http, log, signal })
 }

@@ -8,20 +8,20 @@ import type { ListedFacts } from './facts/listed-facts.js'
 import type { TokenFacts } from './facts/token-facts.js'
 
 /**
- * A closed consensus window. The figures are doubles: they go into statistics, whose results are rounded, and into
- * JSON numbers; no amount is added up from them.
+ * A closed consensus window. The figures are doubles, because they go into statistics and JSON numbers; no amount
+ * is added up from them.
  */
 export interface PricePoint {
   /** Start of the window, UTC. */
   readonly ts: Date
-  /** Consensus price; null with insufficient_sources. */
+  /** Consensus price; null for insufficient_sources. */
   readonly priceUsd: number | null
-  /** Value traded at the venues used. */
+  /** Value traded at the included venues. */
   readonly volumeUsd: number | null
   readonly exchangesCount: number
 }
 
-/** What is analysed. */
+/** The asset of an analysis. */
 export interface AssetFacts {
   readonly assetId: number
   readonly slug: string
@@ -30,7 +30,7 @@ export interface AssetFacts {
   readonly tier: number | null
 }
 
-/** Figures of one filing, USD; null: the filing does not say. */
+/** Figures of one filing in USD; null if the filing does not state one. */
 export interface BalanceFigures {
   readonly totalDebtUsd: number | null
   readonly cashUsd: number | null
@@ -41,30 +41,30 @@ export interface BalanceFigures {
   readonly period: string | null
 }
 
-/** Everything an analysis may rest on: facts known at `asOf`, nothing later. */
+/** Everything an analysis may use: facts known at `asOf`, nothing later. */
 export interface AnalysisInput {
   readonly analysisType: AnalysisType
-  /** The instant the analysis speaks of. */
+  /** The instant that the analysis describes. */
   readonly asOf: Date
   readonly asset: AssetFacts
-  /** Ascending; windows that had not ended at `asOf` are ignored. */
+  /** Ascending; windows that ended after `asOf` are ignored. */
   readonly daily: readonly PricePoint[]
-  /** Ascending; windows that had not ended at `asOf` are ignored. */
+  /** Ascending; windows that ended after `asOf` are ignored. */
   readonly hourly: readonly PricePoint[]
-  /** Units of the asset in circulation; null: not known. */
+  /** Units of the asset in circulation; null if unknown. */
   readonly supplyUnits: number | null
-  /** Share of the priced assets of the same tier whose price is above its 20-day average; null: not known. */
+  /** Share of the priced assets of the same tier whose price is above its 20-day average; null if unknown. */
   readonly tierBreadth: number | null
-  /** Null: not recorded. */
+  /** Null if unknown. */
   readonly token: TokenFacts | null
-  /** Null for what files no balance sheet. */
+  /** Null for an asset that files no balance sheet. */
   readonly balance: BalanceFigures | null
   readonly lineage: readonly LineageEntry[]
-  /** What is known of a stock or a fund; left out for crypto. */
+  /** Facts of a stock or a fund; absent for crypto. */
   readonly listed?: ListedFacts
 }
 
-/** An analysis without its place in time and in its chain. */
+/** An analysis without its time and its place in the chain. */
 export type GeneratedAnalysis = Omit<
   NewSnapshot,
   'assetId' | 'analysisType' | 'generatedAt' | 'supersedes'
@@ -73,19 +73,19 @@ export type GeneratedAnalysis = Omit<
 }
 
 export interface AnalysisGenerator {
-  /** The model as configured; an answer may name a more exact one. */
+  /** The configured model; an answer may name a more exact one. */
   readonly modelId: string
-  /** The prompt it would use now; null: it uses none. `isListed`: for stocks and funds. */
+  /** The prompt in use; null if it uses none. `isListed`: for stocks and funds. */
   promptVersionOf(type: AnalysisType, isListed: boolean): string | null
-  /** Whether an analysis with the same figures stays, whichever prompt worded it. Left out: it does not. */
+  /** Whether an analysis with the same figures stays even if another prompt wrote its text. False by default. */
   keepsWording?(): boolean
-  /** Analyses that may be under way at once. */
+  /** The most analyses in progress at once. */
   readonly concurrency: number
-  /** Throws DroppedAnalysis when no answer may be stored, and the transport's error when there is none. */
+  /** Throws DroppedAnalysis if no answer may be stored, and the transport's error if the model gives none. */
   generate(input: AnalysisInput): Promise<GeneratedAnalysis>
 }
 
-/** No answer of the model could be used; the message says why and quotes no answer at length. */
+/** The model gave no usable answer. The message says why and quotes answers only in part. */
 export class DroppedAnalysis extends Error {
   override readonly name = 'DroppedAnalysis'
 }

@@ -9,21 +9,21 @@ import { listedTypes } from './rules/listed.js'
 import { denseSeries, movingAverage, valueBack } from './rules/statistics.js'
 import { findForbidden } from './words/forbidden-words.js'
 
-/** What the longest look back of the rules needs. */
+/** The longest history that the rules use. */
 const DAYS = 366
 const HOURS = 27
 
-/** Breadth is against the average of so many days. */
+/** Days of the average that breadth compares with. */
 const BREADTH_DAYS = 20
 
-/** The series and supplies that analyses at some instants rest on. */
+/** The series and supplies for analyses at some instants. */
 export interface Facts {
   readonly daily: ReadonlyMap<number, readonly PricePoint[]>
   readonly hourly: ReadonlyMap<number, readonly PricePoint[]>
   readonly supplies: ReadonlyMap<number, number>
 }
 
-/** Three statements, however many assets and instants there are. */
+/** Three statements for any number of assets and instants. */
 export async function loadFacts(
   sql: Sql,
   assets: readonly AssetFacts[],
@@ -41,8 +41,8 @@ export async function loadFacts(
 }
 
 /**
- * The share of the priced assets of each tier whose price is above its 20-day average, by tier: both of the days that
- * had ended. A tier where nothing can be compared is not in the map.
+ * By tier, the share of the priced assets whose price is above its 20-day average, both on days that had ended. A
+ * tier without comparable assets is not in the map.
  */
 export function breadthByTier(
   assets: readonly AssetFacts[],
@@ -62,7 +62,7 @@ export function breadthByTier(
   return new Map([...counts].map(([tier, { above, counted }]) => [tier, above / counted]))
 }
 
-/** One analysis's facts, cut off at its instant. */
+/** The facts of one analysis, cut off at its instant. */
 export function createInput(
   asset: AssetFacts,
   analysisType: AnalysisType,
@@ -88,13 +88,13 @@ export function createInput(
     supplyUnits: facts.supplies.get(asset.assetId) ?? null,
     tierBreadth: asset.tier === null ? null : (at.breadth.get(asset.tier) ?? null),
     token: tokenFactsOf(asset.slug),
-    // Crypto files none.
+    // Crypto assets file no balance sheets.
     balance: null,
     lineage: at.lineage,
   }
 }
 
-/** The analyses of stocks and funds that what is known at an instant is enough for. */
+/** The analyses of stocks and funds for which the known facts at an instant suffice. */
 export async function listedInputs(
   sql: Sql,
   assets: readonly ListedAsset[],
@@ -104,7 +104,7 @@ export async function listedInputs(
   return assets.flatMap(({ assetId, slug, ticker, name: given, tier }) => {
     const listed = facts.get(assetId)
     if (listed === undefined) return []
-    // Some funds have a word in their name that no analysis may use, as if it were a ruling.
+    // The names of some funds have a word that an analysis must not use, because it would read like a ruling.
     const name = findForbidden(given) === null ? given : ticker
     const asset = { assetId, slug, ticker, name, tier }
     const none = { daily: [], hourly: [], supplyUnits: null, tierBreadth: null, token: null, balance: null }
@@ -118,7 +118,7 @@ function spanBack(from: Date, reachMs: number, to: Date = from): Span {
   return { from: new Date(from.getTime() - reachMs), to }
 }
 
-/** Spans that overlap would give their windows twice. */
+/** Overlapping spans would return their windows twice. */
 function disjoint(spans: readonly Span[]): readonly Span[] {
   const merged: Span[] = []
   for (const span of [...spans].sort((a, b) => a.from.getTime() - b.from.getTime())) {

@@ -28,32 +28,32 @@ export interface AnalysisDeps extends IngestDeps {
 }
 
 export interface AnalysisRequest {
-  /** Slugs; null: every crypto asset, stock and fund. */
+  /** Slugs; null for every crypto asset, stock and fund. */
   readonly slugs: readonly string[] | null
   readonly types: readonly AnalysisType[]
-  /** Also what says the same as before and is not due yet. */
+  /** Whether unchanged analyses that are not due yet are stored too. */
   readonly isForced: boolean
 }
 
 export interface AnalysisSummary {
   readonly runId: string
   readonly modelId: string
-  /** Analyses that were asked for, of each kind and asset: added + unchanged + dropped + failed + absent. */
+  /** Requested analyses of each kind and asset: added + unchanged + dropped + failed + absent. */
   readonly read: number
   /** Snapshots written. */
   readonly added: number
-  /** Would say the same as the last snapshot, which is not older than the refresh interval of its tier. */
+  /** The same content as the last snapshot, which is younger than the refresh interval of its tier. */
   readonly unchanged: number
-  /** No answer of the model could be stored. */
+  /** The model gave no answer that may be stored. */
   readonly dropped: number
   /** The model gave no answer. */
   readonly failed: number
-  /** No facts for a kind of analysis are known of the asset. */
+  /** Not enough facts of the asset are known for this kind of analysis. */
   readonly absent: number
   readonly durationMs: number
 }
 
-/** Snapshots per transaction: what a stop half way loses. */
+/** Snapshots per transaction: the most that an interruption loses. */
 const BATCH = 200
 
 type Outcome =
@@ -62,19 +62,18 @@ type Outcome =
   | { readonly kind: 'dropped' | 'failed'; readonly rejection: Rejection }
 
 /**
- * Analyses assets at the present instant and appends the snapshots, each batch with the dataset's new version in one
- * transaction. Where method, prompt and every signal are those of the newest snapshot, another is made only when
- * forced, or when that one is older than the refresh interval of the asset's tier (1, 6 or 12 hours): so the age of an
- * analysis is at most one interval after each run, and no model is asked to word the same figures again.
- * One analysis that fails does not hinder the others. The ledger has one row for the run; when it fails, the batches before
- * stay. Throws IngestError for an unknown slug and while there is no consensus series.
+ * Analyses assets at the current instant and appends the snapshots. Each batch and the dataset's new version are
+ * one transaction. If method, prompt and all signals equal those of the newest snapshot, another is made only if
+ * forced, or if the newest is older than the refresh interval of the tier (1, 6 or 12 hours). So an analysis is at
+ * most one interval old after each run, and no model describes the same figures again. If one analysis fails, the
+ * others go on. The ledger has one row for the run; if the run fails, earlier batches stay. Throws IngestError for
+ * an unknown slug and while the consensus series does not exist.
  */
 export async function runAnalysis(deps: AnalysisDeps, request: AnalysisRequest): Promise<AnalysisSummary> {
   const { database, generator } = deps
   const origin = await loadProvenance(database)
-  if (origin === null)
-    throw new IngestError('there is no consensus series to analyse yet: ingest candles first')
-  // All of them, for any request: breadth is a figure of the tier.
+  if (origin === null) throw new IngestError('analyses need the consensus series; ingest candles first')
+  // All windows, whichever assets are requested, because breadth needs the whole tier.
   const { crypto: assets, listed } = await loadListedAssets(database)
   const all = [...assets, ...listed]
   const wanted = request.slugs === null ? all : request.slugs.map((slug) => find(all, slug))
@@ -84,7 +83,7 @@ export async function runAnalysis(deps: AnalysisDeps, request: AnalysisRequest):
   )
 }
 
-/** What one run works on. */
+/** The inputs of one run. */
 interface Work {
   readonly origin: DataProvenance
   readonly assets: readonly AssetFacts[]
@@ -162,7 +161,7 @@ async function gatherInputs(
 
 function find<Asset extends AssetFacts>(assets: readonly Asset[], slug: string): Asset {
   const found = assets.find((asset) => asset.slug === slug)
-  if (found === undefined) throw new IngestError(`there is no asset "${slug}" to analyse`)
+  if (found === undefined) throw new IngestError(`asset "${slug}" does not exist`)
   return found
 }
 
@@ -223,7 +222,7 @@ function keyOf({ asset, analysisType }: AnalysisInput): string {
   return analysisKey(asset.assetId, analysisType)
 }
 
-/** The results in the order of the items, with at most `width` pieces of work under way. */
+/** The results in the order of the items, with at most `width` tasks in progress. */
 async function inParallel<Item, Result>(
   items: readonly Item[],
   width: number,

@@ -17,58 +17,57 @@ import { promptOf } from './words/prompts.js'
 
 const FEED = { id: 'seed-analysis', provider: seedProvider, dataset: 'analysis' } as const
 
-/** When the snapshots were made, days before the seeding: five steps of the past and the present. */
+/** When the snapshots were made, in days before the seeding. */
 const DAYS_BEFORE = [85, 68, 51, 34, 17, 0] as const
 
-/** The step that is corrected in every fourth chain, which in turn has no snapshot at the step after. */
+/** Every fourth chain has a correction at this step and no snapshot at the next one. */
 const CORRECTED = 2
 
 /** How much later a correction comes. */
 const CORRECTION_MS = DAY_MS / 2
 
-/** The step from which a method is in use, by type: methodology changes. */
+/** The step from which a method is in use, by type, to show changes of the methodology. */
 const METHOD_FROM: Readonly<Record<AnalysisType, number>> = {
   halal_analysis: 1,
   market_context: 4,
   regime: 3,
 }
 
-/** The step from which rules-1 is in use, by tier: model upgrades. */
+/** The step from which rules-1 is in use, by tier, to show model upgrades. */
 const MODEL_FROM: Readonly<Record<number, number>> = { 1: 2, 2: 3, 3: 4 }
 
-/** The kind of analysis whose newest snapshot a made-up language model has worded, by the tiers that it is for. */
+/** The kind of analysis whose newest snapshot appears to be written by a language model, by tier. */
 const WORDED: { readonly type: AnalysisType; readonly tier: number } = { type: 'regime', tier: 1 }
 
-/** No model has this name: the text is that of the rules. */
+/** A fictitious model; the rules wrote the text. */
 const SYNTHETIC_MODEL = 'synthetic-model-1'
 
-/** Tokens of a word of English, about. */
+/** Approximate tokens per English word. */
 const TOKENS_PER_WORD = 1.3
 
 export interface AnalysisSeedSummary {
   /** Snapshots written. */
   readonly added: number
-  /** Corrections among them. */
+  /** Corrections among the snapshots. */
   readonly restated: number
 }
 
 interface Step {
   readonly place: number
   readonly asOf: Date
-  /** Chains are corrected here, not continued. */
+  /** Chains that are corrected here instead of continued. */
   readonly isCorrection: boolean
 }
 
 /**
- * A history of analyses of the synthetic assets, made once by the rules over the seeded series as it was at each
- * step: six snapshots per asset and type, among them corrections, model upgrades and changes of method at fixed
- * places. The same seeding gives the same snapshots. Null: there are analyses already, or the series is live or
- * missing.
+ * Creates a history of analyses of the synthetic assets, made by the rules from the seeded series as known at each
+ * step: six snapshots per asset and type, with corrections, model upgrades and changes of method at fixed places.
+ * The same seeding gives the same snapshots. Null if analyses exist, or if the series is live or missing.
  */
 export async function seedAnalysis(deps: IngestDeps): Promise<AnalysisSeedSummary | null> {
   const { database, clock } = deps
   if ((await loadDatasetState(database, 'analysis')) !== null) return null
-  // Snapshots cannot be removed: a database whose state row was lost still has them.
+  // Snapshots cannot be removed, so they may exist although the dataset's state row was lost.
   if ((await loadNewestGeneration(database, SEED_SOURCE)) !== null) return null
   const origin = await loadProvenance(database)
   if (origin === null || !origin.isDevDataset) return null
@@ -125,11 +124,13 @@ interface World {
   readonly assets: readonly AssetFacts[]
   readonly facts: Facts
   readonly origin: DataProvenance
-  /** Inputs of the analyses of stocks and funds, by the place of the step. */
+  /** Inputs of the analyses of stocks and funds, by step. */
   readonly listed: ReadonlyMap<number, readonly AnalysisInput[]>
 }
 
-/** Steps at which stocks and funds are analysed, and how many of each class: enough for a history and a difference. */
+/**
+ * Steps at which stocks and funds are analysed, and how many of each class: enough for a history and a difference.
+ */
 const LISTED_STEPS = [3, 5]
 const LISTED_OF_CLASS = 10
 
@@ -183,7 +184,7 @@ function seedSnapshot(input: AnalysisInput, step: Step): NewSnapshot {
   }
 }
 
-/** The analysis with the provenance of one that a language model has worded. */
+/** Adds the provenance of a language model to the analysis. */
 function asWorded(analysis: GeneratedAnalysis, input: AnalysisInput): GeneratedAnalysis {
   const prompt = promptOf(input.analysisType, input.listed !== undefined)
   const tokensOf = (text: string) => Math.round(text.split(/\s+/).length * TOKENS_PER_WORD)
@@ -197,7 +198,7 @@ function asWorded(analysis: GeneratedAnalysis, input: AnalysisInput): GeneratedA
   }
 }
 
-/** What had come in when it was first made: the newest priced day and what kind of token it is were missing. */
+/** The input as it was known first, without the newest priced day and the kind of token. */
 function incomplete(input: AnalysisInput): AnalysisInput {
   const newest = input.daily.findLast(({ priceUsd }) => priceUsd !== null)?.ts ?? input.asOf
   const isEarlier = ({ ts }: PricePoint) => ts < newest
@@ -213,7 +214,7 @@ function isRestatedChain({ assetId }: AssetFacts, type: AnalysisType): boolean {
   return (assetId + ANALYSIS_TYPES.indexOf(type)) % 4 === 0
 }
 
-/** A UUID of version 8 (RFC 9562: the content is the maker's affair) made of a text's SHA-256. */
+/** A UUID of version 8 (RFC 9562, custom content) from the SHA-256 of a text. */
 export function seedUuid(text: string): string {
   const hex = sha256Hex(`seed analysis ${text}`)
   const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 0x3) | 0x8).toString(16)

@@ -9,7 +9,7 @@ import { worldBankCommodities } from '../../providers/worldbank/commodities.js'
 import { newestInstant } from '../newest-instant.js'
 import { seedCommodities, seedCommoditiesBody } from './seed-commodities.js'
 
-/** Where prices of commodities go; they are as new as the end of the newest month, or now while it goes on. */
+/** Writes commodity prices. They are as new as the end of the newest month, or as now during that month. */
 export const commoditiesSink: Sink<CommodityPriceRow> = {
   write: writeCommodityPrices,
   removeSeed: (tx) => removeCommodityPrices(tx, SEED_SOURCE),

@@ -8,7 +8,7 @@ import { seedProvider } from '../../seed/values/seed-provider.js'
 
 const MONTHS = 36
 
-/** Around which the made-up prices move, USD per unit. */
+/** The level of the synthetic prices, USD per unit. */
 const LEVELS: readonly (readonly [symbol: string, level: number])[] = [
   ['XAU', 2400],
   ['XAG', 29],
@@ -22,19 +22,19 @@ const LEVELS: readonly (readonly [symbol: string, level: number])[] = [
 
 const Prices = z.array(z.strictObject({ symbol: z.string(), month: z.string(), price: z.string() }))
 
-/** Made-up prices of the commodities of the instrument master. */
+/** Synthetic prices of the commodities of the instrument master. */
 export const seedCommodities: Feed<CommodityPriceRow> = {
   id: 'seed-commodities',
   provider: seedProvider,
   dataset: 'commodities',
-  description: `Made-up monthly prices of ${LEVELS.length} commodities`,
+  description: `Synthetic monthly prices of ${LEVELS.length} commodities`,
   cadence: 'each start in development',
   fileNames: [],
   request: () => null,
   parse: (body, context) => parsePrices(body, context),
 }
 
-/** The prices of the months that are over at that instant. */
+/** The prices of the months that have ended at that instant. */
 export function seedCommoditiesBody(now: Date): Uint8Array {
   const months = monthsBefore(now)
   const prices = LEVELS.flatMap(([symbol, level]) =>
@@ -62,7 +62,7 @@ function priceOf(symbol: string, level: number, month: string): string {
 
 function* parsePrices(body: Uint8Array, context: ParseContext): Generator<Parsed<CommodityPriceRow>> {
   const list = Prices.safeParse(jsonOfBody(body, 200))
-  if (!list.success) throw new BrokenBody('the body is no list of prices')
+  if (!list.success) throw new BrokenBody('the body is not a list of prices')
   const prices = new MonthlyPrices(context)
   for (const [at, { symbol, month: text, price }] of list.data.entries()) {
     const month = prices.month(text)

@@ -11,7 +11,7 @@ function depsOf({ http, ...context }: JobContext) {
   return { ...context, fetchBody: fetchBodyWith(http), downloadBody: downloadBodyWith(http) }
 }
 
-/** Keep the holdings of ETFs, where there is an address; `masters`: the job that the funds come from. */
+/** Creates the jobs for the holdings of ETFs with a known address; `masters`: the job that creates the funds. */
 export function etfJobs(masters: string | null, wait: { readonly pauseMs?: number }): readonly Job[] {
   const needs = masters === null ? {} : { needs: masters }
   return [

@@ -5,12 +5,12 @@ import { noise } from '../../seed/values/noise.js'
 import { weekdayBy } from '../../seed/values/weekday-by.js'
 import { seedUsdPer } from '../forex/seed-forex.js'
 
-/** Day on which the level of a fund is drawn. */
+/** The day of the base level. */
 const EPOCH = parseIsoDate('2020-01-01')
 
 const YEAR_DAYS = 365.25
 
-/** A fund's value rises by so much a year, and moves by at most so much on a day, as fractions. */
+/** The yearly rise and the largest daily move of a fund's value, as fractions. */
 const YEARLY_RISE = 0.06
 const DAILY_MOVE = 0.02
 
@@ -20,7 +20,7 @@ const PREMIUM = 0.003
 type Fund = Pick<InstrumentFacts, 'ticker' | 'currency'>
 
 export interface FundLevels {
-  /** Value of a unit, in the fund's currency, two places. */
+  /** Value of a unit in the fund's currency, two decimals. */
   readonly nav: Decimal
   /** Units outstanding. */
   readonly units: number
@@ -28,7 +28,7 @@ export interface FundLevels {
   readonly assets: Decimal
 }
 
-/** The made-up size of a fund on a day: the same whenever it is asked. */
+/** The synthetic size of a fund on a day; always the same for the same day. */
 export function fundLevels(fund: Fund, day: IsoDate): FundLevels {
   const { ticker, currency } = fund
   const nav = new Decimal(navOf(ticker, day).toFixed(2))
@@ -38,13 +38,16 @@ export function fundLevels(fund: Fund, day: IsoDate): FundLevels {
   return { nav, units, assets: assets.toDecimalPlaces(2) }
 }
 
-/** Made-up closing price of a unit on a day, in the fund's currency: some tenths of a per cent from its value. */
+/**
+ * Synthetic closing price of a unit on a day in the fund's currency, within a few tenths of a per cent of its
+ * value.
+ */
 export function fundPrice({ ticker }: Fund, day: IsoDate): number {
   const premium = PREMIUM * (2 * noise(`${ticker} ${day} premium`) - 1)
   return Number((navOf(ticker, day) * (1 + premium)).toFixed(2))
 }
 
-/** On a weekend, that of the Friday before. */
+/** On a weekend, the value of the Friday before. */
 function navOf(ticker: string, onDay: IsoDate): number {
   const day = weekdayBy(onDay)
   const years = EPOCH === null ? 0 : daysBetween(EPOCH, day) / YEAR_DAYS

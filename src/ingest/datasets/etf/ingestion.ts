@@ -11,12 +11,12 @@ import { seedEtf, seedEtfBody } from './seed-etf.js'
 
 const writerOf = memoizeByObject((tx: Transaction) => new EtfWriter(tx))
 
-/** When a report was published; where its source does not say, the end of its day. */
+/** When a report was published; the end of its day if its source does not say. */
 function publicationOf({ publishedAt, asOf }: EtfReport): number {
   return publishedAt?.getTime() ?? Date.parse(asOf) + DAY_MS
 }
 
-/** Where holdings go; they are as new as their publication, and not newer than their arrival. */
+/** Writes holdings. They are as new as their publication, and not newer than their arrival. */
 export const etfSink: Sink<EtfRow> = {
   write: (tx, rows, known) => writerOf(tx).write(rows, known),
   removeSeed: (tx) => removeReports(tx, SEED_SOURCE),
@@ -26,7 +26,7 @@ export const etfSink: Sink<EtfRow> = {
   },
 }
 
-/** Holdings of funds, which issuers are asked for one by one. */
+/** Holdings of funds, loaded fund by fund. */
 export const etf = {
   feeds: [],
   providers: [ishares, xtrackers],

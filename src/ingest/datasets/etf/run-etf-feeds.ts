@@ -14,18 +14,15 @@ import { type FeedsSummary, type NamedRun, type RunFeedsOptions, runFeeds } from
 import { etfSink } from './ingestion.js'
 import { runFundFeed } from './run-fund-feed.js'
 
-/** Funds of one issuer are asked for slowly: nobody waits for them. */
+/** Pause between two funds of one issuer; no client waits. */
 const ISSUER_PAUSE_MS = 2_000
 
 interface EtfFeedsOptions extends Partial<RunFeedsOptions> {
-  /** Left out: all that there is an address for. */
+  /** By default every fund with a known address. */
   readonly fund?: Fund
 }
 
-/**
- * Reads the filings of N-PORT that are not read yet, of each fund whose series is known, the oldest first. Throws as
- * `runFeeds`.
- */
+/** Reads the new N-PORT filings of each fund with a known series, oldest first. Throws like `runFeeds`. */
 export async function runNport(
   deps: RunDeps,
   { fund, signal, pauseMs = SEC_PAUSE_MS }: EtfFeedsOptions = {},
@@ -72,7 +69,7 @@ async function newFilings(
     }))
 }
 
-/** Reads the newest holdings of each fund of iShares whose address is known. Throws as `runFeeds`. */
+/** Reads the newest holdings of each iShares fund with a known address. Throws like `runFeeds`. */
 export async function runIshares(
   deps: RunDeps,
   { signal, pauseMs = ISSUER_PAUSE_MS }: EtfFeedsOptions = {},

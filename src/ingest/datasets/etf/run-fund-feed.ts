@@ -11,8 +11,8 @@ import { type RunDeps, type RunSummary, runFeed } from '../../run/run-feed.js'
 import { lockDataset } from '../../run/write-dataset.js'
 
 /**
- * Runs a feed of one fund's holdings. A report that is quarantined fails the run with the reason, which is noted beside the
- * report that stays: answers say from then on that it is stale.
+ * Runs the feed of one fund's holdings. A quarantined report fails the run, and its reason is stored beside the
+ * report that stays, which answers call stale from then on.
  */
 export async function runFundFeed(deps: RunDeps, bound: BoundFeed, source: BodySource): Promise<RunSummary> {
   try {
@@ -35,20 +35,20 @@ async function noteInDataset(
     const knownAt = clock.now()
     const isNew = await recordQuarantined(tx, quarantined, { knownAt, source: provider.id })
     const part = state?.parts.find(({ part }) => part === provider.id) ?? state?.parts[0]
-    // Nothing is newer than before, but answers are others.
+    // The data is no newer, but the answers differ.
     if (isNew && part !== undefined) await bumpDataset(tx, { ...part, dataset, changedAt: knownAt })
   })
 }
 
-/** The ETF of a ticker; throws IngestError that names the likely one. */
+/** The ETF with that ticker. Throws IngestError with the most similar ticker. */
 export async function readFund(database: Pick<Database, 'prisma'>, ticker: string): Promise<Fund> {
   const funds = await loadFunds(database)
   if (funds.length === 0)
-    throw new IngestError('there are no ETFs yet: ingest reference or instruments first')
+    throw new IngestError('the database has no ETFs yet; ingest reference or instruments first')
   const fund = funds.find((one) => one.ticker === ticker.toUpperCase())
   if (fund !== undefined) return fund
   const tickers = funds.map((one) => one.ticker)
   const likely = suggest(ticker.toUpperCase(), tickers)
   const hint = likely === null ? '' : `; did you mean ${likely}?`
-  throw new IngestError(`there is no ETF ${JSON.stringify(ticker.slice(0, 20))} among the assets${hint}`)
+  throw new IngestError(`no ETF has the ticker ${JSON.stringify(ticker.slice(0, 20))}${hint}`)
 }

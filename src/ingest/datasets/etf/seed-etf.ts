@@ -13,10 +13,10 @@ import { noise } from '../../seed/values/noise.js'
 import { seedProvider } from '../../seed/values/seed-provider.js'
 import { fundLevels } from './fund-levels.js'
 
-/** Shares of the reference's stocks. */
+/** The number of shares held. */
 type StockStyle = 'american' | 'nasdaq' | 'world' | 'abroad'
 
-/** What the fund of a ticker holds: shares of stocks, or made-up holdings of a kind. */
+/** The holdings of a fund by ticker: shares of stocks, or synthetic holdings of a kind. */
 const STYLES: Readonly<Record<string, StockStyle | keyof typeof MADE_UP>> = {
   SPY: 'american',
   IVV: 'american',
@@ -44,13 +44,13 @@ interface SyntheticFund {
   readonly count: number
   readonly name: (at: number) => string
   readonly category: string
-  /** In turn. */
+  /** Countries in turn. */
   readonly countries: readonly string[]
 }
 
 const company = (at: number) => `Synthetic Company ${at + 1}`
 
-/** Holdings of which the reference has none. */
+/** Kinds of holdings that the reference does not have. */
 const MADE_UP = {
   sukuk: {
     count: 15,
@@ -73,10 +73,10 @@ function madeUpOf(style: string | undefined): SyntheticFund | null {
   return style !== undefined && style in MADE_UP ? MADE_UP[style as keyof typeof MADE_UP] : null
 }
 
-/** They hold no shares of banks. */
+/** Funds that hold no shares of banks. */
 const SHARIAH = ['SPUS', 'HLAL', 'ISWD', 'ISUS']
 
-/** Holds a futures contract against its cash: a negative weight. */
+/** The fund that holds a futures contract against its cash, which has a negative weight. */
 const HEDGED = 'VTI'
 
 const HEADER =
@@ -84,22 +84,22 @@ const HEADER =
 
 const Body = z.array(z.strictObject({ ticker: z.string(), table: z.string() }))
 
-/** Made-up holdings, as tables of the operator's kind and read by their parser. */
+/** Synthetic holdings as tables of the operator's kind, read by the same parser. */
 export const seedEtf: Feed<EtfRow> = {
   id: 'seed-etf',
   provider: seedProvider,
   dataset: 'etf',
-  description: 'Made-up holdings of the ETFs of the reference',
+  description: 'Synthetic holdings of the ETFs of the reference',
   cadence: 'each start in development',
   fileNames: [],
   request: () => null,
   parse: parseTables,
 }
 
-/** The holdings of yesterday, and of the end of the month before. */
+/** The holdings of yesterday and of the end of the previous month. */
 export function seedEtfBody(now: Date): Uint8Array {
   const yesterday = addDays(toIsoDate(now), -1)
-  const monthEnd = addDays(`${yesterday.slice(0, 7)}-01` as IsoDate, -1) // a day of the calendar
+  const monthEnd = addDays(`${yesterday.slice(0, 7)}-01` as IsoDate, -1) // a valid day of the calendar
   const bodies = [monthEnd, yesterday].flatMap((day) =>
     ETFS.flatMap((fund) => {
       const { ticker } = fund
@@ -111,11 +111,11 @@ export function seedEtfBody(now: Date): Uint8Array {
 
 function* parseTables(body: Uint8Array, context: ParseContext): Generator<Parsed<EtfRow>> {
   const tables = Body.safeParse(jsonOfBody(body, 200))
-  if (!tables.success) throw new BrokenBody('the body is no list of tables')
+  if (!tables.success) throw new BrokenBody('the body is not a list of tables')
   const quiet = { ...context, onRead: () => {} }
   for (const { ticker, table } of tables.data) {
     const fund = ETFS.find((one) => one.ticker === ticker)
-    if (fund === undefined) throw new BrokenBody(`there is no ETF ${ticker}`)
+    if (fund === undefined) throw new BrokenBody(`the ETF ${ticker} does not exist`)
     const bytes = new TextEncoder().encode(table)
     yield* rowsOfReport(parseEtfHoldingsFile(bytes, { ...fund, ...fundFactsOf(fund.slug) }, quiet))
   }
@@ -131,7 +131,7 @@ interface Line {
   readonly lei: string
   readonly category: string
   readonly country: string
-  /** Before the lines are scaled to sum to 1. */
+  /** Before the lines are scaled to a sum of 1. */
   readonly size: number
 }
 
@@ -145,7 +145,7 @@ function tableOf(fund: InstrumentFacts, day: IsoDate): string {
   const total = lines.reduce((sum, { size }) => sum + size, 0)
   const invested = new Decimal(1).minus(cash)
   const weights = lines.map(({ size }) => invested.times(size / total).toDecimalPlaces(6))
-  // What was rounded away, and the other side of the contract, is money.
+  // Cash takes the rounding difference and the other side of the contract.
   const money = new Decimal(1).minus(short).minus(Decimal.sum(...weights))
   const values = weights.map((weight) => assets.times(weight).toDecimalPlaces(2))
   const shortValue = assets.times(short).toDecimalPlaces(2)

@@ -4,7 +4,7 @@ import { type Ingestion, seedFeed } from '../../ingestion.js'
 import type { OwnEvent } from '../../providers/operator/events-file.js'
 import { seedEvents, seedEventsBody } from './seed-events.js'
 
-/** Where events go; they are as new as the newest body. */
+/** Writes events. They are as new as the newest body. */
 export const eventsSink: Sink<OwnEvent> = {
   write: async (tx, events, known) => {
     const stated = events.flatMap((event) => (event.kind === 'stated' ? event.row : []))
@@ -18,7 +18,7 @@ export const eventsSink: Sink<OwnEvent> = {
   newest: (_events, { knownAt }) => knownAt,
 }
 
-/** Events, which an operator's file brings. */
+/** Events from the operator's files. */
 export const events = {
   feeds: [],
   seed: { events: seedFeed(seedEvents, eventsSink, seedEventsBody) },

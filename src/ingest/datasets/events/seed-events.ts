@@ -9,25 +9,25 @@ import { seedProvider } from '../../seed/values/seed-provider.js'
 const FIRST_DAY = '2024-01-01' as IsoDate
 const SPAN_DAYS = 1_000
 
-/** Three or four of each kind. */
+/** Three or four events of each kind. */
 const OF_EACH_KIND = 4
 const LEFT_OUT = 0.17
 
 const BY_SLUG = new Map(CRYPTO_ASSETS.map((asset) => [asset.slug, asset]))
 
-/** Made-up events, in the form of the operator's file. */
+/** Synthetic events in the form of the operator's file. */
 export const seedEvents: StreamFeed<OwnEvent> = {
   id: 'seed-events',
   provider: seedProvider,
   dataset: 'events',
-  description: `Made-up events of ${EVENT_TYPES.length} kinds`,
+  description: `Synthetic events of ${EVENT_TYPES.length} kinds`,
   cadence: 'each start in development',
   fileNames: [],
   request: () => null,
   parseStream: (body, context) => parseEvents(body, context, BY_SLUG),
 }
 
-/** The same body at any time: three or four events of each kind, some of them of two assets. */
+/** The same body at any time: three or four events of each kind, some about two assets. */
 export function seedEventsBody(): Uint8Array {
   const lines = EVENT_TYPES.flatMap(({ id, label }) =>
     Array.from({ length: OF_EACH_KIND }, (_, place) => {

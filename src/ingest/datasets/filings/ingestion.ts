@@ -14,12 +14,12 @@ import { seedPrices, seedPricesBody } from './seed-prices.js'
 
 const writerOf = memoizeByObject((tx: Transaction) => new FactsWriter(tx))
 
-/** A body that lacks much of what was known is taken for cut off; the next company is read all the same. */
+/** A body that lacks much of the stored data counts as cut off; the next company is still read. */
 function rejectBody(error: unknown): never {
   throw error instanceof TooManyWithdrawn ? new BrokenBody(error.message, { cause: error }) : error
 }
 
-/** Where the facts of filers go. They are as new as the last look at the filer: most days nobody files. */
+/** Writes the facts of filers. They are as new as the last request, because on most days nobody files. */
 export const filingsSink: Sink<FiledFact> = {
   write: (tx, facts, known) => writerOf(tx).write(facts, known),
   finish: async (tx, known) => ({ changed: await writerOf(tx).withdrawUnlisted(known).catch(rejectBody) }),
@@ -27,14 +27,14 @@ export const filingsSink: Sink<FiledFact> = {
   newest: (_facts, { knownAt }) => knownAt,
 }
 
-/** The same for synthetic facts, of which each year has more and none less. */
+/** Writes synthetic facts, which only grow from year to year. */
 export const seedFilingsSink: Sink<FiledFact> = {
   write: writeFacts,
   removeSeed: filingsSink.removeSeed,
   newest: filingsSink.newest,
 }
 
-/** Where prices go; they are as new as the end of the newest day. */
+/** Writes prices. They are as new as the end of the newest day. */
 export const pricesSink: Sink<DailyPrice> = {
   write: writePrices,
   undo: undoPrices,
@@ -46,7 +46,7 @@ export const pricesSink: Sink<DailyPrice> = {
   },
 }
 
-/** What filers report, and the daily prices that figures per share are made with. */
+/** Reported figures of filers, and the daily prices for figures per share. */
 export const filings = {
   feeds: [bindFeed(companyFactsFile, filingsSink)],
   seed: {

@@ -10,16 +10,17 @@ import { filingsSink } from './ingestion.js'
 
 export interface CompanyFactsOptions {
   readonly downloadBody: DownloadBody
-  /** Slugs of the assets whose companies are asked for; left out: all that have a CIK. */
+  /** Slugs of the assets whose companies are requested; by default all that have a CIK. */
   readonly slugs?: readonly string[]
-  /** Between two requests; left out: as SEC asks for. */
+  /** Milliseconds between two requests; by default the pause of the SEC. */
   readonly pauseMs?: number
   readonly signal?: AbortSignal
 }
 
 /**
- * Asks EDGAR for the figures of the companies behind the stocks, one after the other, each a run of `sec-facts` of its own.
- * Throws IngestError for a slug of no such stock, and RetryLater where EDGAR shuts this address out.
+ * Requests the figures of the companies behind the stocks from EDGAR, one after another; each is a separate run of
+ * `sec-facts`. Throws IngestError for a slug that is not such a stock, and RetryLater while EDGAR blocks this
+ * address.
  */
 export async function runCompanyFacts(
   deps: IngestDeps,

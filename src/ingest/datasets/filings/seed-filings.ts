@@ -8,20 +8,20 @@ import { noise } from '../../seed/values/noise.js'
 import { seedProvider } from '../../seed/values/seed-provider.js'
 import { companyLevel, syntheticShares } from './company-levels.js'
 
-/** Annual reports of each company. */
+/** Annual reports per company. */
 const YEARS = 5
 
-/** Day of the year after on which reports are filed. */
+/** Day of the following year on which reports are filed. */
 const FILED = '02-20'
 
-/** What some companies do not state, so that nulls with a reason can be seen. */
+/** Figures that some companies do not state, which gives nulls with a reason. */
 const MISSING: Readonly<Record<string, string>> = {
   amazon: 'InvestmentIncomeInterest',
   alphabet: 'EntityCommonStockSharesOutstanding',
   jpmorgan: 'AccountsReceivableNetCurrent',
 }
 
-/** Restates its revenue of the year before in each report. */
+/** The company that restates the previous year's revenue in each report. */
 const RESTATES = 'microsoft'
 const RESTATED_SHARE = 0.98
 
@@ -41,19 +41,19 @@ interface Company {
   readonly facts: { readonly dei: Units; readonly 'us-gaap': Units }
 }
 
-/** Made-up answers of companyfacts, read by the parser of theirs. */
+/** Synthetic companyfacts bodies, read by the same parser. */
 export const seedFilings: StreamFeed<FiledFact> = {
   id: 'seed-filings',
   provider: seedProvider,
   dataset: 'filings',
-  description: `Made-up annual reports of ${YEARS} years for the stocks that have a CIK`,
+  description: `Synthetic annual reports of ${YEARS} years for the stocks that have a CIK`,
   cadence: 'each start in development',
   fileNames: [],
   request: () => null,
   parseStream: parseCompanies,
 }
 
-/** The reports that were filed by then: the same company and year always has the same figures. */
+/** The reports that were filed by that instant. The same company and year always have the same figures. */
 export function seedFilingsBody(now: Date): Uint8Array {
   const year = now.getUTCFullYear()
   const last = now.toISOString().slice(5, 10) > FILED ? year - 1 : year - 2
@@ -88,16 +88,16 @@ function companyOf(slug: string, cik: number, last: number): Company {
 
 interface SyntheticReports {
   readonly value: number
-  /** Left out: us-gaap. */
+  /** us-gaap by default. */
   readonly taxonomy?: 'dei'
-  /** Left out: USD. */
+  /** USD by default. */
   readonly unit?: string
   readonly isOfYear?: true
-  /** Left out: the last of the year. */
+  /** The last day of the year by default. */
   readonly day?: string
 }
 
-/** A function of company and year: assets above cash, earnings per share times shares is the net income. */
+/** The figures of a company and year: assets exceed cash, and earnings per share times shares is the net income. */
 function figuresOf(slug: string, year: number): Readonly<Record<string, SyntheticReports>> {
   const part = (name: string, low: number, high: number) =>
     low + (high - low) * (0.8 * noise(`${slug} ${name}`) + 0.2 * noise(`${slug} ${name} ${year}`))
@@ -148,7 +148,7 @@ async function* parseCompanies(
   context: ParseContext,
 ): AsyncGenerator<Parsed<FiledFact>> {
   const companies = z.array(z.unknown()).safeParse(jsonOfBody(await concatChunks(chunks), 200))
-  if (!companies.success) throw new BrokenBody('the body is no list of companies')
+  if (!companies.success) throw new BrokenBody('the body is not a list of companies')
   for (const company of companies.data) {
     yield* parseFacts(oneChunk(JSON.stringify(company)), context, null)
   }

@@ -10,24 +10,24 @@ import { weekdayBy } from '../../seed/values/weekday-by.js'
 import { fundPrice } from '../etf/fund-levels.js'
 import { companyLevel } from './company-levels.js'
 
-/** The months of the average that ends with the last fiscal year of the seed, whenever in the year after that is asked. */
+/** The months of the average that ends with the last fiscal year of the seed. */
 const YEARS_BACK = 3
 
 const PRICED_STOCKS = STOCKS.filter(({ cik }) => cik !== null)
 const PRICED_FUNDS = ETFS.filter(({ currency }) => currency === 'USD')
 const PRICED = [...PRICED_STOCKS, ...PRICED_FUNDS]
 
-/** Made-up prices at the ends of months, read by the parser of the operator's file. */
+/** Synthetic month-end prices, read by the parser of the operator's file. */
 export const seedPrices: StreamFeed<DailyPrice> = {
   ...pricesFile(PRICED.map(({ assetId, ticker, mic }) => ({ instrumentId: assetId, ticker, mic }))),
   id: 'seed-prices',
   provider: seedProvider,
   description:
-    'Made-up closing prices at the ends of months for the stocks that have a CIK, and for funds in USD',
+    'Synthetic closing prices at the ends of months for the stocks that have a CIK, and for funds in USD',
   cadence: 'each start in development',
 }
 
-/** The last weekday of each month that has ended, and yesterday. */
+/** The last weekday of each ended month, and yesterday. */
 export function seedPricesBody(now: Date): Uint8Array {
   const lines = daysOf(now).flatMap((date) => [
     ...PRICED_STOCKS.map((stock) => lineOf(stock, date, companyLevel(stock.slug, date.slice(0, 7)))),

@@ -7,10 +7,10 @@ import { runLive } from '../../schedule/feed-job.js'
 import type { Job, JobContext } from '../../schedule/job.js'
 import { afterEcbPublication, ecbPublicationBefore } from '../../schedule.js'
 
-/** The daily feed reaches back 30 observations; after a longer stop the history fills the gap. */
+/** The daily feed reaches back 30 observations; after a longer outage the history fills the gap. */
 const DAILY_REACH_DAYS = 35
 
-/** Keeps the reference rates: all of them at first, then those of the last weeks each TARGET day. */
+/** Keeps the reference rates: first the whole history, then the last weeks on each TARGET day. */
 export const forexJob: Job = {
   name: 'forex',
   dataset: 'forex',

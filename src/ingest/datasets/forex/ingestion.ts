@@ -8,7 +8,7 @@ import { ecbHistory } from '../../providers/ecb/ecb-history.js'
 import { newestInstant } from '../newest-instant.js'
 import { seedForex, seedForexBody, seedForexVintages } from './seed-forex.js'
 
-/** Where rates go; their newest fact is the publication of the latest day, whenever it arrived. */
+/** Writes rates. Their newest fact is the publication of the latest day, not its arrival. */
 export const forexSink: Sink<Rate> = {
   write: writeRates,
   stage: stageRates,

@@ -15,17 +15,17 @@ import { noise } from '../../seed/values/noise.js'
 import { seedProvider } from '../../seed/values/seed-provider.js'
 import { vintageTimes } from '../../seed/values/vintages.js'
 
-/** Publication days per currency: 4.7 years of them, 36,450 rates in all. */
+/** Publication days per currency: 4.7 years, 36,450 rates in all. */
 const DAYS = 1_215
 
 interface Shape {
   readonly code: string
-  /** Level around which the made-up rate moves, of the order of 2025's. */
+  /** Level of the synthetic rate, in the order of magnitude of 2025. */
   readonly anchor: number
-  /** How far the waves carry it from there, as a fraction; 0: pegged. */
+  /** Largest distance of the waves from the level, as a fraction; 0 for a pegged currency. */
   readonly swing: number
   readonly decimals: number
-  /** Last day of a currency that has ended. */
+  /** Last day of a currency that no longer exists. */
   readonly lastDate?: string
 }
 
@@ -71,34 +71,34 @@ const WAVES = [
   [23, 0.06],
 ] as const
 
-/** Largest made-up move of a single day, as a fraction of the swing. */
+/** Largest synthetic move of one day, as a fraction of the swing. */
 const DAILY_NOISE = 0.03
 
-/** How far a provisional rate is above the one that replaces it, as a fraction. */
+/** How far a provisional rate is above the final one, as a fraction. */
 const PROVISIONAL_EXCESS = 0.001
 
-/** Where the waves begin to be counted; any day would do, and changing it changes every figure. */
+/** Day zero of the waves. Another day would change every figure. */
 const EPOCH = parseIsoDate('1999-01-04') ?? toIsoDate(new Date(0))
 
-/** Made-up reference rates in the shape of the ECB's file, read by the ECB's parser. */
+/** Synthetic reference rates in the format of the ECB's file, read by the ECB's parser. */
 export const seedForex: Feed<Rate> = {
   id: 'seed-forex',
   provider: seedProvider,
   dataset: 'forex',
-  description: `Made-up euro rates of ${FOREX_CURRENCIES.length} currencies on ${DAYS} publication days each`,
+  description: `Synthetic euro rates of ${FOREX_CURRENCIES.length} currencies on ${DAYS} publication days each`,
   cadence: 'each start in development',
   fileNames: [],
   request: () => null,
   parse: (body, context) => parseEcbHistory(body, context),
 }
 
-/** The file as it would be at that instant: newest day first, N/A where a currency has no rate. */
+/** The file at that instant: newest day first, N/A if a currency has no rate. */
 export function seedForexBody(now: Date): Uint8Array {
   const spans = spansUntil(lastPublished(now))
   return fileOf(spans, firstDateOf(spans), lastPublished(now))
 }
 
-/** The file with provisional rates of its newest day, then the days since with what that day's rates became. */
+/** The file with provisional rates of its newest day, then the following days with the final rates of that day. */
 export function seedForexVintages(now: Date): readonly SeedVintage[] {
   const { provisionalAt, revisedAt } = vintageTimes(now)
   const spans = spansUntil(lastPublished(now))
@@ -118,7 +118,7 @@ interface Span {
 }
 
 function spansUntil(newest: IsoDate): readonly Span[] {
-  // Nearly all end on the same day, and so begin on the same.
+  // Nearly all end on the same day, and so begin on the same day.
   const firsts = new Map<IsoDate, IsoDate>()
   return SHAPES.map((shape) => {
     const last = lastOf(shape, newest)
@@ -160,7 +160,7 @@ function firstOf(last: IsoDate): IsoDate {
   return first
 }
 
-/** The newest day whose rates are out: none may be published in the future. */
+/** The newest published day; none may be in the future. */
 function lastPublished(now: Date): IsoDate {
   const today = previousTargetDay(toIsoDate(now))
   return ecbPublication(today) <= now ? today : dayBefore(today)
@@ -170,7 +170,7 @@ function dayBefore(date: IsoDate): IsoDate {
   return previousTargetDay(addDays(date, -1))
 }
 
-/** A function of currency and day alone: whenever it is asked, the same day has the same rate. */
+/** Depends only on currency and day, so the same day always has the same rate. */
 function seedRate({ code, anchor, swing, decimals }: Shape, date: IsoDate, isProvisional = false): string {
   const day = daysBetween(EPOCH, date)
   const wave = WAVES.reduce(
@@ -183,13 +183,13 @@ function seedRate({ code, anchor, swing, decimals }: Shape, date: IsoDate, isPro
   return (isProvisional ? rate * (1 + PROVISIONAL_EXCESS) : rate).toFixed(decimals)
 }
 
-/** Made-up price of a unit of a currency in USD on a day, or on the last publication day before it. */
+/** Synthetic price of a unit of a currency in USD on a day, or on the last publication day before it. */
 export function seedUsdPer(currency: string, day: IsoDate): number {
   const date = previousTargetDay(day)
   const perEuro = (code: string) => {
     if (code === 'EUR') return 1
     const shape = SHAPES.find((one) => one.code === code)
-    if (shape === undefined) throw new Error(`${code} has no made-up rate`)
+    if (shape === undefined) throw new Error(`${code} has no synthetic rate`)
     return Number(seedRate(shape, date))
   }
   return perEuro('USD') / perEuro(currency)

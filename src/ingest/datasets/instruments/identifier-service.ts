@@ -10,23 +10,23 @@ import { BrokenBody } from '../../feed.js'
 import { openFigi } from '../../providers/openfigi/provider.js'
 import { type ProviderRequest, resolveTicker } from '../../providers/openfigi/resolve-ticker.js'
 
-/** The longest answer known, to a ticker with two spellings, has about 100 KB. */
+/** The longest known answer, to a ticker with two spellings, has about 100 KB. */
 const MAX_ANSWER_BYTES = 2_000_000
 
-/** A refused connection or a 5xx is often over at once; the budget holds for both attempts together. */
+/** A refused connection or a 5xx often passes at once; the time limit covers both attempts. */
 const RETRIES = 1
 
 export interface IdentifierServiceOptions {
   readonly http: HttpClient
-  /** Where OpenFIGI is, e.g. https://api.openfigi.com. */
+  /** URL of OpenFIGI, e.g. https://api.openfigi.com. */
   readonly url: string
-  /** Raises the provider's rate limit; null asks without. */
+  /** Raises the provider's rate limit; if null, requests have no key. */
   readonly apiKey: string | null
-  /** Time for the whole question, retries included. */
+  /** Time for the whole request, retries included. */
   readonly budgetMs?: number
 }
 
-/** The identifier service over OpenFIGI; see `IdentifierService` for what it promises. */
+/** The identifier service from OpenFIGI; see `IdentifierService` for its promises. */
 export function createIdentifierService(options: IdentifierServiceOptions): IdentifierService {
   return {
     source: openFigi.id,
@@ -50,12 +50,14 @@ async function ask(options: IdentifierServiceOptions, asked: ProviderRequest): P
     maxBytes: MAX_ANSWER_BYTES,
     retries: RETRIES,
   })
-  // A wrong key (401) or a change of the interface (400, 404) says nothing about the ticker.
+  // A wrong key (401) or a changed interface (400, 404) says nothing about the ticker.
   if (response.status !== 200) throw new BrokenBody(`the status is ${response.status}`)
   return response
 }
 
-/** Failures of the provider in the domain's words; anything else is a mistake of ours and stays as it is. */
+/**
+ * Translates failures of the provider into the domain's errors. Other errors are defects of the gateway and stay.
+ */
 function asDown(error: unknown): unknown {
   if (error instanceof UpstreamError) {
     return new IdentifierServiceDown(error.message, {

@@ -20,42 +20,43 @@ import { sec } from '../../providers/sec/provider.js'
 import { secSubmissions } from '../../providers/sec/submissions.js'
 import { seedInstruments } from './seed-instruments.js'
 
-/** Where master data goes; it is as old as its last confirmation. */
+/** Writes master data. It is as old as its last confirmation. */
 export const instrumentsSink: Sink<InstrumentFacts> = {
   write: writeInstruments,
   removeSeed: (tx) => removeInstruments(tx, SEED_SOURCE),
   newest: (_facts, { knownAt }) => knownAt,
 }
 
-/** Where the reference goes: what the operator says of an asset wins, before and after, and so do tickers that SEC knows. */
+/** Writes the reference. Facts of the operator take precedence, and so do tickers of the SEC. */
 const referenceSink: Sink<InstrumentFacts> = {
   ...instrumentsSink,
   write: async (tx, facts, known) =>
     writeInstruments(tx, await withLaterIdentity(tx, facts, [sec.id]), known, [operator.id]),
 }
 
-/** Where goes what the SEC says of companies: it adds to assets that are there. What the operator says of one wins. */
+/** Adds facts of the SEC to existing companies. Facts of the operator take precedence. */
 export const companiesSink: Sink<UsCompany> = {
   write: (tx, companies, known) => writeCompanies(tx, companies, known, [operator.id]),
-  removeSeed: () => Promise.reject(new IngestError('the assets are synthetic ones: ingest reference first')),
+  removeSeed: () =>
+    Promise.reject(new IngestError('the stored assets are synthetic; ingest reference first')),
   newest: (_companies, { knownAt }) => knownAt,
 }
 
-/** Where the codes of currencies go: facts, of which there are no synthetic ones. */
+/** Writes the codes of currencies, which have no synthetic rows. */
 const currenciesSink: Sink<CurrencyFacts> = {
   write: writeCurrencies,
   removeSeed: async () => 0,
   newest: (_facts, { knownAt }) => knownAt,
 }
 
-/** Where the codes of markets go. */
+/** Writes the codes of markets. */
 const marketsSink: Sink<MarketFacts> = {
   write: writeMarkets,
   removeSeed: async () => 0,
   newest: (_facts, { knownAt }) => knownAt,
 }
 
-/** Assets, their listings and identifiers, and the codes of currencies and markets. */
+/** Assets with their listings and identifiers, and the codes of currencies and markets. */
 export const instruments = {
   feeds: [
     bindFeed(reference, referenceSink),

@@ -8,12 +8,12 @@ import { type FeedsSummary, runFeeds } from '../../run/run-feeds.js'
 import { companiesSink } from './ingestion.js'
 
 export interface SubmissionsDeps extends RunDeps {
-  /** Between two requests; left out: as the SEC asks for. */
+  /** Milliseconds between two requests; by default the pause of the SEC. */
   readonly pauseMs?: number
   readonly signal?: AbortSignal
 }
 
-/** Asks the SEC for each stock that has a CIK, one after the other, each a run of its own. */
+/** Requests each stock that has a CIK from the SEC, one after another, each as a separate run. */
 export async function runSubmissions(deps: SubmissionsDeps): Promise<FeedsSummary> {
   const { pauseMs = SEC_PAUSE_MS, signal } = deps
   const masters = await loadMasters(deps.database)

@@ -3,7 +3,7 @@ import type { Feed } from '../../feed.js'
 import { parseInstruments } from '../../providers/reference/instrument-facts.js'
 import { seedProvider } from '../../seed/values/seed-provider.js'
 
-/** The masters of the synthetic world: the facts of the reference, marked as its prices are. */
+/** The masters of the synthetic data: the facts of the reference, marked as synthetic like its prices. */
 export const seedInstruments: Feed<InstrumentFacts> = {
   id: 'seed-instruments',
   provider: seedProvider,

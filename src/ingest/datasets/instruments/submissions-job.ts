@@ -4,7 +4,7 @@ import { type Job, jobOutcomeOfSeveral } from '../../schedule/job.js'
 import { byCron } from '../../schedule.js'
 import { runSubmissions } from './run-submissions.js'
 
-/** Asks the SEC for the names and tickers of each US company, once a week. */
+/** Requests the names and tickers of each US company from the SEC once a week. */
 export function submissionsJob(masters: string | null, wait: { readonly pauseMs?: number }): Job {
   const { id, dataset, cadence, keyVariable } = secSubmissions
   return {

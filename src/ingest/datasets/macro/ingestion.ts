@@ -19,7 +19,7 @@ import {
   seedBokVintages,
 } from './seed-central-banks.js'
 
-/** Where the observations of a provider go; they are as new as the end of the newest period with a value. */
+/** Writes the observations of a provider. They are as new as the end of the newest period with a value. */
 export function macroSink(provider: MacroProvider): Sink<MacroFact> {
   const writerOf = memoizeByObject((tx: Transaction) => new MacroWriter(tx))
   return {
@@ -34,7 +34,7 @@ export function macroSink(provider: MacroProvider): Sink<MacroFact> {
   }
 }
 
-/** The end of the newest period with a value, or now where that is still to come; the epoch without any. */
+/** The end of the newest period with a value, or now if that is in the future; the epoch without any value. */
 function newestEnd(rows: readonly MacroFact[], knownAt: Date): Date {
   const newestStarts = new Map<Frequency, IsoDate>()
   for (const row of rows) {
@@ -43,20 +43,20 @@ function newestEnd(rows: readonly MacroFact[], knownAt: Date): Date {
     const newest = newestStarts.get(series.frequency)
     if (newest === undefined || periodStart > newest) newestStarts.set(series.frequency, periodStart)
   }
-  // Of one frequency, the period that starts last ends last.
+  // Within one frequency, the period that starts last ends last.
   const ends = [...newestStarts].map(([frequency, start]) => endOfPeriod({ frequency, start }))
   const newest = ends.sort().at(-1)
   if (newest === undefined) return new Date(0)
   return newest < toIsoDate(knownAt) ? endOfDay(new Date(`${newest}T00:00:00Z`)) : knownAt
 }
 
-/** Where the series of the BIS go. */
+/** Writes the series of the BIS. */
 export const bisSink = macroSink('bis')
 
-/** Where the series of the Bank of Japan go. */
+/** Writes the series of the Bank of Japan. */
 export const bojSink = macroSink('boj')
 
-/** Where the series of the Bank of Korea go. */
+/** Writes the series of the Bank of Korea. */
 export const bokSink = macroSink('bok')
 
 /** Series of three central-bank providers. */

@@ -10,28 +10,31 @@ import { noise } from '../../seed/values/noise.js'
 import { seedProvider } from '../../seed/values/seed-provider.js'
 import { provisionalThenRevised } from '../../seed/values/vintages.js'
 
-/** Countries that have series of all the tables below. */
+/** Countries that have series in all tables below. */
 const COUNTRIES =
   'AT AU BE BR CA CH CL CN CO CZ DE DK ES FI FR GB GR HK HU ID IE IL IN IT JP KR LU MX MY NL NO NZ PL PT SE SG TH TR US ZA'.split(
     ' ',
   )
 
-/** Always the same first period: one that left the tables would be withdrawn. 60 quarters were over at the end of 2025. */
+/**
+ * The first period is fixed, because a period that leaves the tables would be withdrawn. 60 quarters had ended at
+ * the end of 2025.
+ */
 const FIRST_YEAR = 2011
 
-/** Countries of the tables that are there for their frequency or their unit. */
+/** Countries of the tables that only show a frequency or a unit. */
 const FEW_COUNTRIES = 'AU CA CH DE FR GB JP KR SE US'.split(' ')
 
 interface Shape {
   readonly code: string
-  /** Columns of the table but for the frequency, by the parts of the key. */
+  /** The dimensions of a key without the frequency. */
   readonly dimensions: readonly string[]
   readonly frequency: 'annual' | 'quarterly' | 'monthly'
   readonly countries: readonly string[]
-  /** Level around which the made-up values move, least and most by country. */
+  /** Range of the level by country. */
   readonly least: number
   readonly most: number
-  /** How far the waves carry them from there. */
+  /** Largest distance of the waves from the level. */
   readonly swing: number
   /** Rise of the level per year, as a fraction. */
   readonly growth: number
@@ -54,32 +57,32 @@ const SHAPES: readonly Shape[] = [
 /** The table whose newest quarter is provisional at first. */
 const REVISED_TABLE = 'WS_TC'
 
-/** How far a provisional value is from the one that replaces it. */
+/** Distance of a provisional value from the final one. */
 const PROVISIONAL_EXCESS = 0.7
 
-/** Made-up tables in the shape of the BIS's bulk files, read by their parser. */
+/** Synthetic tables in the format of the BIS's bulk files, read by their parser. */
 export const seedBis: StreamFeed<MacroObservation> = {
   id: 'seed-bis',
   provider: seedProvider,
   dataset: 'bis',
-  description: `Made-up values of ${new Set(SHAPES.map(({ code }) => code)).size} datasets of the BIS for up to ${COUNTRIES.length} countries`,
+  description: `Synthetic values of ${new Set(SHAPES.map(({ code }) => code)).size} datasets of the BIS for up to ${COUNTRIES.length} countries`,
   cadence: 'each start in development',
   fileNames: [],
   request: () => null,
   parseStream: parseTables,
 }
 
-/** An empty line is between two tables. */
+/** An empty line separates two tables. */
 const BETWEEN_TABLES = '\n\n'
 
-/** The tables as they would be at that instant: every period that is over. */
+/** The tables at that instant: every period that has ended. */
 export function seedBisBody(now: Date): Uint8Array {
   const today = toIsoDate(now)
   const tables = SHAPES.map((shape) => tableOf(shape, today))
   return new TextEncoder().encode(tables.join(BETWEEN_TABLES))
 }
 
-/** One table with provisional values of its newest quarter, then the same table with what these became. */
+/** One table with provisional values of its newest quarter, then the same table with the final values. */
 export function seedBisVintages(now: Date): readonly SeedVintage[] {
   const revised = SHAPES.filter(({ code }) => code === REVISED_TABLE)
   return provisionalThenRevised(now, (instant, isProvisional) => {
@@ -113,7 +116,7 @@ function tableOf(shape: Shape, today: IsoDate, isProvisional = false): string {
   return [['FREQ', ...shape.dimensions, 'TITLE_TS', 'Series', ...periods].join(), ...rows].join('\n')
 }
 
-/** From the first year to the last whole quarter; of years, to the last whole year. */
+/** From the first year to the last whole quarter, or to the last whole year for yearly tables. */
 function periodsUntil(today: IsoDate, frequency: Shape['frequency']): readonly string[] {
   const quarters =
     (Number(today.slice(0, 4)) - FIRST_YEAR) * 4 + Math.floor((Number(today.slice(5, 7)) - 1) / 3)
@@ -122,7 +125,7 @@ function periodsUntil(today: IsoDate, frequency: Shape['frequency']): readonly s
     const month = at * length
     const text = `${FIRST_YEAR + Math.floor(month / 12)}-${String((month % 12) + 1).padStart(2, '0')}`
     const start = parsePeriod(text)?.start
-    if (start === undefined) throw new Error(`${text} is no month`)
+    if (start === undefined) throw new Error(`${text} is not a month`)
     return periodText({ frequency, start })
   })
 }

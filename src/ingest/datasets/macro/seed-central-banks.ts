@@ -11,11 +11,11 @@ import { noise } from '../../seed/values/noise.js'
 import { seedProvider } from '../../seed/values/seed-provider.js'
 import { provisionalThenRevised } from '../../seed/values/vintages.js'
 
-/** Always the same first periods: fifteen years, of daily series two. */
+/** The first periods are fixed: fifteen years, and two for daily series. */
 const FIRST = dateOf('2011-01-01')
 const FIRST_OF_DAILY = dateOf('2024-11-01')
 
-/** Level around which the made-up values of a series move, its swing as a fraction, and its decimals. */
+/** Level of the synthetic values of a series, its swing as a fraction, and its decimals. */
 interface Shape {
   readonly level: number
   readonly swing: number
@@ -43,16 +43,16 @@ const SHAPES: Readonly<Record<string, Shape>> = {
 const REVISED_OF_BOJ = BOJ_SERIES.filter(({ code }) => code === 'MABS1AN11')
 const REVISED_OF_BOK = BOK_SERIES.filter(({ table, cycle }) => table === '161Y006' && cycle === 'M')
 
-/** How far a provisional value is above the one that replaces it, as a fraction. */
+/** How far a provisional value is above the final one, as a fraction. */
 const PROVISIONAL_EXCESS = 0.002
 
-/** Pages that the parser of a bank reads one by one; a line end is between two. */
+/** Pages that the parser of a bank reads one by one, separated by a line end. */
 function seedBank(bank: PagedFeed<MacroFact>, what: string): StreamFeed<MacroFact> {
   return {
     id: `seed-${bank.id}`,
     provider: seedProvider,
     dataset: bank.dataset,
-    description: `Made-up values of ${what}`,
+    description: `Synthetic values of ${what}`,
     cadence: 'each start in development',
     fileNames: [],
     request: () => null,
@@ -66,18 +66,18 @@ function seedBank(bank: PagedFeed<MacroFact>, what: string): StreamFeed<MacroFac
   }
 }
 
-/** Made-up series of the Bank of Japan, read by its parser. */
+/** Synthetic series of the Bank of Japan, read by its parser. */
 export const seedBoj = seedBank(bojFeed, `${BOJ_SERIES.length} series of the Bank of Japan`)
 
-/** Made-up series of the Bank of Korea, read by its parser. */
+/** Synthetic series of the Bank of Korea, read by its parser. */
 export const seedBok = seedBank(bokFeed, `${BOK_SERIES.length} series of the Bank of Korea`)
 
-/** Answers of the Bank of Japan as they would be at that instant: every period that is over. */
+/** Answers of the Bank of Japan at that instant: every period that has ended. */
 export function seedBojBody(now: Date): Uint8Array {
   return bojBody(BOJ_SERIES, now)
 }
 
-/** A series with a provisional value of its newest month, then the same series with what this became. */
+/** A series with a provisional value of its newest month, then the same series with the final value. */
 export function seedBojVintages(now: Date): readonly SeedVintage[] {
   return provisionalThenRevised(now, (at, isProvisional) => bojBody(REVISED_OF_BOJ, at, isProvisional))
 }
@@ -106,12 +106,12 @@ function bojBody(series: typeof BOJ_SERIES, now: Date, isProvisional = false): U
   return bodyOf(pages)
 }
 
-/** Answers of ECOS as they would be at that instant: every period that is over. */
+/** Answers of ECOS at that instant: every period that has ended. */
 export function seedBokBody(now: Date): Uint8Array {
   return bokBody(BOK_SERIES, now)
 }
 
-/** As `seedBojVintages`. */
+/** Like `seedBojVintages`. */
 export function seedBokVintages(now: Date): readonly SeedVintage[] {
   return provisionalThenRevised(now, (at, isProvisional) => bokBody(REVISED_OF_BOK, at, isProvisional))
 }
@@ -152,7 +152,7 @@ function valuesOf(
   isProvisional: boolean,
 ) {
   const shape = SHAPES[unit]
-  if (shape === undefined) throw new Error(`the unit ${unit} has no made-up level`)
+  if (shape === undefined) throw new Error(`the unit ${unit} has no synthetic level`)
   const { level, swing, decimals } = shape
   const [slow, fast] = [noise(`${series} slow`), noise(`${series} fast`)]
   return startsUntil(frequency, toIsoDate(now)).map((start, at, { length }) => {
@@ -167,7 +167,7 @@ function valuesOf(
 const YEAR_MS = 365.25 * DAY_MS
 const MONTHS = { annual: 12, quarterly: 3, monthly: 1 } as const
 
-/** First days of the periods that are over; of days those of the week. */
+/** First days of the periods that have ended; for daily series, weekdays only. */
 function startsUntil(frequency: Period['frequency'], today: IsoDate): readonly IsoDate[] {
   const starts: IsoDate[] = []
   if (frequency === 'daily') {
@@ -187,6 +187,6 @@ function monthsLater(date: IsoDate, months: number): IsoDate {
 
 function dateOf(text: string): IsoDate {
   const date = parseIsoDate(text)
-  if (date === null) throw new Error(`${text} is no date`)
+  if (date === null) throw new Error(`${text} is not a date`)
   return date
 }

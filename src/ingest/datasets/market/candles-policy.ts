@@ -4,16 +4,16 @@ import { deleteBarsBefore, deleteHourCandlesBefore } from '../../../domains/mark
 import { bumpDataset, loadDatasetState } from '../../../platform/database/data-version.js'
 import type { Database } from '../../../platform/database/database.js'
 
-/** `source` of candles made here from the bars of several venues: they have no single provider. */
+/** `source` of candles computed by the gateway from bars of several venues. */
 export const CONSENSUS_SOURCE = 'consensus_vwap'
 
-/** The venues asked when none are named; four of them by the API contract. OKX is in reserve. */
+/** The default venues; the API contract names four of them. OKX is in reserve. */
 export const CONSENSUS_VENUES: readonly Venue[] = ['binance', 'bitstamp', 'coinbase', 'kraken']
 
-/** The venues asked for old days when none are named: Kraken gives the newest 12 hours alone, so OKX takes its place. */
+/** The default venues for old days: Kraken serves only the newest 12 hours, so OKX takes its place. */
 export const BACKFILL_VENUES: readonly Venue[] = ['binance', 'bitstamp', 'coinbase', 'okx']
 
-/** Least time between two requests to a venue, well below what each allows a caller without a key. */
+/** Least time between two requests to a venue, well below its limit for callers without a key. */
 export const VENUE_PAUSE_MS: Readonly<Record<Venue, number>> = {
   binance: 100, // 6,000 weight a minute, 2 a request
   bitfinex: 1_000, // daily files only
@@ -23,19 +23,19 @@ export const VENUE_PAUSE_MS: Readonly<Record<Venue, number>> = {
   okx: 100, // 40 in 2 seconds
 }
 
-/** Asked again each time: bars that a venue corrects, it corrects within minutes. */
+/** The newest bars are requested again each time, because a venue corrects a bar within minutes. */
 export const OVERLAP_MS = 15 * 60_000
 
-/** How far back the very first run of an asset goes; Kraken gives 12 hours at most. */
+/** How far back the first run of an asset goes; Kraken serves at most 12 hours. */
 export const FIRST_REACH_MS = 24 * 3_600_000
 
-/** One-minute bars: long enough to mend and re-check a month's candles. */
+/** One-minute bars: long enough to repair and check the candles of a month. */
 const BAR_DAYS = 35
 
 /** Hour candles; day candles are kept for ever. */
 const HOUR_CANDLE_YEARS = 5
 
-/** The oldest instant whose bars are kept: the start of a day, so that no window loses a part of its bars. */
+/** The oldest instant whose bars are kept: the start of a day, so that a window has all its bars or none. */
 export function barsKeptFrom(now: Date): Date {
   return new Date(startOfDay(now).getTime() - BAR_DAYS * DAY_MS)
 }
@@ -52,13 +52,13 @@ export interface CandleRetention {
 }
 
 /**
- * Deletes bars and hour candles beyond their time, in bounded batches that are committed one by one: stopped half
- * way, the next run goes on where it ended.
+ * Deletes bars and hour candles that are too old, in bounded batches with a commit each. After an interruption the
+ * next run continues.
  */
 export async function applyCandleRetention(database: Database, now: Date): Promise<CandleRetention> {
   const bars = await deleteBarsBefore(database, barsKeptFrom(now))
   const hourCandles = await deleteHourCandlesBefore(database, hourCandlesKeptFrom(now))
-  // Bars are served to nobody; of candles gone, cached answers must learn.
+  // No endpoint serves bars, but cached answers must notice deleted candles.
   if (hourCandles > 0) await noteRemoval(database, now)
   return { bars, hourCandles }
 }

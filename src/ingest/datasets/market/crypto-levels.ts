@@ -1,7 +1,7 @@
-/** The made-up market of one crypto asset; only the order of magnitude is that of 2025. */
+/** The synthetic market of one crypto asset, in the order of magnitude of 2025. */
 export interface CryptoLevel {
   readonly slug: string
-  /** USD around which the price moves. */
+  /** USD level of the price. */
   readonly priceUsd: number
   /** Units in circulation, decimal text. */
   readonly supply: string

@@ -24,21 +24,21 @@ import { endOfWindow } from './roll-up.js'
 import { seedCandles, seedCandlesBody, seedCandlesVintages } from './seed-candles.js'
 import { seedSupply, seedSupplyBody } from './seed-supply.js'
 
-/** Where candles go; they are as new as the end of the newest window. */
+/** Writes candles. They are as new as the end of the newest window. */
 export const candlesSink: Sink<CandleRow> = {
   write: writeCandles,
   removeSeed: (tx) => removeCandles(tx, SEED_SOURCE),
   newest: (candles) => newestInstant(candles.map(endOfWindow)),
 }
 
-/** Where supplies go; they are as new as the newest count. What the operator says of an asset wins. */
+/** Writes supplies. They are as new as the newest count. Facts of the operator take precedence. */
 export const supplySink: Sink<SupplyRow> = {
   write: (tx, supplies, known) => writeSupplies(tx, supplies, known, [operator.id]),
   removeSeed: (tx) => removeSupplies(tx, SEED_SOURCE),
   newest: (supplies) => newestInstant(supplies.map(({ observedAt }) => observedAt)),
 }
 
-/** Where the operator's supplies go: they replace any other, and are taken back by name. */
+/** Writes the operator's supplies, which replace any other until the operator withdraws them. */
 export const ownSupplySink: Sink<OwnSupply> = {
   ...supplySink,
   write: async (tx, supplies, known) => {
@@ -54,10 +54,10 @@ export const ownSupplySink: Sink<OwnSupply> = {
   },
 }
 
-/** Every venue that one-minute bars can be had from. */
+/** Every venue that serves one-minute bars. */
 export const VENUE_ADAPTERS: readonly VenueAdapter[] = [binance, bitstamp, coinbase, kraken, okx]
 
-/** Who makes the candles that come from the bars of several venues: this gateway. */
+/** The source of candles from bars of several venues: this gateway. */
 export const consensusProvider: Provider = {
   id: CONSENSUS_SOURCE,
   name: 'Consensus of venues',
@@ -68,7 +68,7 @@ export const consensusProvider: Provider = {
   licensedForCommercialUse: VENUE_ADAPTERS.every(({ provider }) => provider.licensedForCommercialUse),
 }
 
-/** Consensus candles, from the venues' bars, and supplies. */
+/** Consensus candles from the venues' bars, and supplies. */
 export const market = {
   feeds: [bindFeed(supplyByRule, supplySink)],
   providers: [consensusProvider, cryptoDataDownload],

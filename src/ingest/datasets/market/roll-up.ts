@@ -15,13 +15,13 @@ import type { CandleRow } from '../../../domains/market/store.js'
 /** The first trades of a window may come some minutes after its start. */
 const FIRST_BAR_GRACE_MS = 5 * MINUTE_MS
 
-/** The time of one candle: from `ts`, UTC, to the start of the next. */
+/** The span of one candle: from `ts`, UTC, to the start of the next. */
 export interface Window {
   readonly timeframe: Timeframe
   readonly ts: Date
 }
 
-/** An asset as the consensus takes it. */
+/** An asset as the consensus needs it. */
 export interface PricedAsset {
   readonly assetId: number
   readonly tier: AssetTier
@@ -34,7 +34,7 @@ export function endOfWindow({ timeframe, ts }: Window): Date {
   return new Date(ts.getTime() + WINDOW_MS[timeframe])
 }
 
-/** The hours and days that have a part in [from, to), by time, each hour before its day. */
+/** The hours and days that overlap [from, to), by time, each hour before its day. */
 export function windowsWithin(from: Date, to: Date): readonly Window[] {
   const windows: Window[] = []
   for (let hour = startOfHour(from).getTime(); hour < to.getTime(); hour += HOUR_MS) {
@@ -46,7 +46,7 @@ export function windowsWithin(from: Date, to: Date): readonly Window[] {
   return windows
 }
 
-/** The windows that hold these hours: the hours themselves and their days, each once. */
+/** These hours and their days, each once. */
 export function windowsOfHours(hours: readonly Date[]): readonly Window[] {
   return uniqueWindows(
     hours.flatMap((hour) => [
@@ -63,8 +63,8 @@ export function uniqueWindows(windows: readonly Window[]): readonly Window[] {
 }
 
 /**
- * Whether a candle may be made of a window: it has ended, the series had begun when it did, and retention has taken
- * none of its bars. Otherwise a late bar would turn a good candle into one of that bar alone.
+ * Whether a window may get a candle: it has ended, the series had begun by its end, and retention has deleted none
+ * of its bars. Otherwise a late bar would replace a good candle by one of that bar alone.
  */
 export function isRollable(
   window: Window,
@@ -78,8 +78,8 @@ export function isRollable(
 }
 
 /**
- * The candles of the windows from one-minute bars of all venues, in any order; a window without a bar gives none.
- * Bars are the asset's only, each minute of a venue once (RangeError otherwise).
+ * The candles of the windows from one-minute bars of all venues, in any order. A window without a bar has no
+ * candle. The bars must be of one asset, with each minute of a venue once (RangeError otherwise).
  */
 export function rollUp(
   asset: PricedAsset,
@@ -93,7 +93,7 @@ export function rollUp(
   })
 }
 
-/** What each venue with a bar in the window brings to its consensus. */
+/** The contribution of each venue to the consensus of the window. */
 export function toVenueInputs(
   window: Window,
   bars: readonly VenueBar[],
@@ -107,7 +107,7 @@ export function toVenueInputs(
 
 /**
  * USD per unit of a stablecoin in a window, from the bars of its own pairs: the median of the VWAPs of the venues
- * that trade it against real dollars; null when there is none.
+ * that trade it against US dollars; null without one.
  */
 export function stablecoinRate(window: Window, bars: readonly VenueBar[]): Decimal | null {
   const inDollars = barsOf(window, bars).filter((bar) => bar.quoteCurrency === 'USD')
@@ -115,7 +115,7 @@ export function stablecoinRate(window: Window, bars: readonly VenueBar[]): Decim
   return median(rates.flatMap((rate) => ('excluded' in rate ? [] : rate.vwapUsd)))
 }
 
-/** The middle figure, or the mean of the two in the middle; null of none. */
+/** The middle figure, or the mean of the two middle ones; null for an empty list. */
 export function median(figures: readonly Decimal[]): Decimal | null {
   const sorted = figures.toSorted((a, b) => a.comparedTo(b))
   if (sorted.length === 0) return null

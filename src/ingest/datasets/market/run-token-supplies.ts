@@ -20,24 +20,24 @@ export interface TokenSupplyDeps extends IngestDeps {
 
 export interface TokenSupplySummary extends DatasetCounts {
   readonly runId: string
-  /** Tokens that were asked for, and nodes that failed: rows + rejected + absent. */
+  /** Requested tokens and failed nodes: rows + rejected + absent. */
   readonly read: number
   /** Tokens with a supply read. */
   readonly rows: number
-  /** Chains that have tokens, but no address in RPC_URLS_<chain_id>. */
+  /** Chains with tokens whose RPC_URLS_<chain_id> is not set. */
   readonly chainsLeftOut: readonly number[]
   readonly rejected: number
-  /** Tokens of the chains that were out. */
+  /** Tokens of the chains that did not answer. */
   readonly absent: number
-  /** The first of them. */
+  /** The first rejections. */
   readonly rejections: readonly Rejection[]
   readonly durationMs: number
 }
 
 /**
- * Reads `totalSupply()` of every token whose contract the masters know, chain by chain at the nodes of `RPC_URLS_<chain_id>`,
- * all in one transaction. A chain whose nodes are all out is reported and hinders no other. Throws IngestError when no
- * chain is configured, there is no token on those that are, or none of them answers.
+ * Reads `totalSupply()` of every token with a known contract, chain by chain at the nodes of `RPC_URLS_<chain_id>`,
+ * all in one transaction. A chain whose nodes do not answer is reported, and the others go on. Throws IngestError
+ * if no chain is configured, no token is on a configured chain, or no chain answers.
  */
 export async function runTokenSupplies(deps: TokenSupplyDeps): Promise<TokenSupplySummary> {
   const { rpcUrls } = deps
@@ -61,7 +61,7 @@ async function load(
     const tokens = chains.get(String(chainId))
     return tokens === undefined ? [] : [{ chainId, urls, tokens, now }]
   })
-  if (asked.length === 0) throw new IngestError('no token of the masters is on a chain that is configured')
+  if (asked.length === 0) throw new IngestError('no known token is on a configured chain')
   const harvests = await Promise.all(asked.map((question) => askChain(http, question)))
   run.received(bodyOf(harvests))
   const items = harvests.flatMap((harvest) => harvest.items)

@@ -11,38 +11,38 @@ import { vintageTimes } from '../../seed/values/vintages.js'
 import { CRYPTO_LEVELS } from './crypto-levels.js'
 import { type SeedAsset, seedCandle } from './seed-market.js'
 
-/** How far back the series go, days by tier; hours are the same for all. */
+/** Days of the series by tier; all tiers have the same hours. */
 const DAYS: Readonly<Record<SeedAsset['tier'], number>> = { 1: 400, 2: 120, 3: 120 }
 const DAYS_OF_HOURS = 7
 
 /** The newest daily windows of the oldest vintage, which lack a venue. */
 const PROVISIONAL_DAYS = 2
 
-/** The newest hourly windows of the next vintage, which lack one too. */
+/** The newest hourly windows of the next vintage, which also lack a venue. */
 const PROVISIONAL_HOURS = 2
 
 const Body = z.strictObject({
-  /** Windows that ended up to then are there already; null: none. */
+  /** Windows that ended by then exist already; null without any. */
   after: z.iso.datetime().nullable(),
   until: z.iso.datetime(),
-  /** The end of the series, from which their lengths are counted back. */
+  /** The end of the series, from which its length is counted back. */
   seriesEnd: z.iso.datetime(),
-  /** Windows of that length from then on are provisional; null: none. */
+  /** Windows of that length from then on are provisional; null without any. */
   provisional: z.strictObject({ timeframe: z.enum(['1d', '1h']), from: z.iso.datetime() }).nullable(),
 })
 
-/** Every crypto asset of the synthetic world that has a level. */
+/** Every synthetic crypto asset that has a level. */
 export const SEED_ASSETS: readonly SeedAsset[] = CRYPTO_ASSETS.flatMap(({ assetId, slug, tier }) => {
   const level = CRYPTO_LEVELS.get(slug)
   return level === undefined || tier === null ? [] : { ...level, assetId, tier }
 })
 
-/** Made-up candles of four venues, by the real consensus. */
+/** Synthetic candles of four venues, made by the real consensus. */
 export const seedCandles: Feed<CandleRow> = {
   id: 'seed-candles',
   provider: seedProvider,
   dataset: 'candles',
-  description: `Made-up candles of ${SEED_ASSETS.length} crypto assets`,
+  description: `Synthetic candles of ${SEED_ASSETS.length} crypto assets`,
   cadence: 'each start in development',
   fileNames: [],
   request: () => null,
@@ -50,8 +50,8 @@ export const seedCandles: Feed<CandleRow> = {
 }
 
 /**
- * What to make: the windows that ended up to `now` and after `newestEnd` (null: all there are), and where the vintages end
- * there the hours that they have as provisional; null: none.
+ * The span to generate: windows that ended by `now` and after `newestEnd` (all if null). At the end of a vintage,
+ * its newest hours are provisional.
  */
 export function seedCandlesBody(now: Date, newestEnd: Date | null): Uint8Array | null {
   const until = startOfHour(now)
@@ -66,7 +66,10 @@ function hoursBefore(end: Date): Date {
   return new Date(end.getTime() - PROVISIONAL_HOURS * WINDOW_MS['1h'])
 }
 
-/** Days whose newest windows lack a venue, then the same windows whole and those that ended since, of which the newest hours lack one. */
+/**
+ * First days whose newest windows lack a venue, then the same windows complete and those that ended since, whose
+ * newest hours lack a venue.
+ */
 export function seedCandlesVintages(now: Date): readonly SeedVintage[] {
   const { provisionalAt, revisedAt } = vintageTimes(now)
   const seriesEnd = startOfHour(now)
@@ -93,7 +96,7 @@ interface Span {
   readonly provisional: { readonly timeframe: Timeframe; readonly from: Date } | null
 }
 
-/** Instants are written as ISO 8601. */
+/** Instants are ISO 8601 text. */
 function bodyOf(span: Span): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(span))
 }
@@ -135,6 +138,6 @@ function readSeedBody(body: Uint8Array): Span {
       provisional: provisional === null ? null : { ...provisional, from: new Date(provisional.from) },
     }
   } catch (cause) {
-    throw new BrokenBody('the body is no span of time', { cause })
+    throw new BrokenBody('the body is not a span of time', { cause })
   }
 }

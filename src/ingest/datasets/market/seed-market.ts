@@ -12,7 +12,7 @@ import { noise } from '../../seed/values/noise.js'
 import type { CryptoLevel } from './crypto-levels.js'
 import { candleRow, type Window } from './roll-up.js'
 
-/** A synthetic asset: who it is, and where its price and volume are. */
+/** A synthetic asset with the level of its price and volume. */
 export interface SeedAsset extends CryptoLevel {
   readonly assetId: number
   readonly tier: AssetTier
@@ -27,7 +27,7 @@ const WAVES = [
   [3.7, 0.06],
 ] as const
 
-/** How far the waves carry a price from its level, as a logarithm, and the largest move made up for a window. */
+/** Largest distance of a price from its level, as a logarithm, and the largest move within a window. */
 const SWING = 0.35
 const WINDOW_NOISE = 0.004
 
@@ -35,13 +35,13 @@ const WINDOW_NOISE = 0.004
 const STABLE_SWING = 0.0006
 const STABLE_NOISE = 0.0002
 
-/** Part of all units of an asset that changes hands in a day, by tier. */
+/** Share of all units of an asset that is traded in a day, by tier. */
 const DAILY_TURNOVER: Readonly<Record<AssetTier, number>> = { 1: 0.02, 2: 0.008, 3: 0.002 }
 
 /** Largest distance of a venue's price from the asset's, as a fraction. */
 const SPREAD = 0.0008
 
-/** Shares of the volume in the usual course, none above half; and with one venue that has most of it. */
+/** Shares of the volume in a usual window, none above half, and in a window that one venue dominates. */
 const VENUES = ['binance', 'coinbase', 'kraken', 'bitstamp'] as const
 const SHARES = [0.41, 0.27, 0.19, 0.13] as const
 const DOMINATED_SHARES = [0.66, 0.13, 0.11, 0.1] as const
@@ -49,7 +49,7 @@ const SHARE_NOISE = 0.08
 
 type Course = 'usual' | 'outlier' | 'dominated' | 'thin'
 
-/** How often something else than the usual happens, by tier: less traded assets fare worse. */
+/** How often a window is unusual, by tier: less traded assets have more such windows. */
 const ODDS: Readonly<Record<AssetTier, Readonly<Record<Exclude<Course, 'usual'>, number>>>> = {
   1: { outlier: 0.03, dominated: 0.05, thin: 0.005 },
   2: { outlier: 0.05, dominated: 0.08, thin: 0.02 },
@@ -57,9 +57,9 @@ const ODDS: Readonly<Record<AssetTier, Readonly<Record<Exclude<Course, 'usual'>,
 }
 
 /**
- * A made-up candle, put together by the real consensus: a function of asset and window alone, so whenever it is
- * asked, the same window has the same figures. Most windows go the usual course; in some a venue is far off, in some
- * one has most of the volume, in some only two trade. A provisional one lacks the last venue.
+ * A synthetic candle made by the real consensus. It depends only on asset and window, so the same window always has
+ * the same figures. Most windows are usual; in some a venue's price is far off, in some one venue has most of the
+ * volume, in some only two venues trade. A provisional candle lacks the last venue.
  */
 export function seedCandle(asset: SeedAsset, window: Window, isProvisional = false): CandleRow {
   const key = `${asset.slug} ${window.timeframe} ${window.ts.getTime()}`
@@ -97,7 +97,7 @@ function seedPriceOf({ slug, priceUsd }: SeedAsset, { timeframe, ts }: Window, k
   )
 }
 
-/** Units traded: from half to one and a half times the usual. */
+/** Units traded: half to one and a half times the usual. */
 function seedVolumeOf({ supply, tier }: SeedAsset, { timeframe }: Window, key: string): number {
   const usual = (Number(supply) * DAILY_TURNOVER[tier] * WINDOW_MS[timeframe]) / DAY_MS
   return usual * (0.5 + noise(`${key} volume`))
@@ -122,12 +122,12 @@ function venueOf(at: {
   return { venue, vwapUsd: figure(at.priceUsd * (1 + spread)), volumeUsd: figure(volume) }
 }
 
-/** One and a half to two and a half times the band of the tier, on either side. */
+/** One and a half to two and a half times the band of the tier, up or down. */
 function farOff(tier: AssetTier, draw: number): number {
   return (draw < 0.5 ? -1 : 1) * OUTLIER_BAND[tier].toNumber() * (1.5 + draw)
 }
 
-/** Eight digits, as a venue's figure may have. */
+/** Eight digits, like the figures of venues. */
 function figure(value: number): Decimal {
   return new Decimal(value.toPrecision(8))
 }

@@ -13,21 +13,21 @@ const Supplies = z.array(
   }),
 )
 
-const METHODOLOGY = 'Made up for development and tests.'
+const METHODOLOGY = 'Synthetic, for development and tests.'
 
-/** Made-up circulating supplies, constant and counted again each day. */
+/** Synthetic circulating supplies, constant, with a new count each day. */
 export const seedSupply: Feed<SupplyRow> = {
   id: 'seed-supply',
   provider: seedProvider,
   dataset: 'supply',
-  description: `Made-up supplies of ${SEED_ASSETS.length} crypto assets`,
+  description: `Synthetic supplies of ${SEED_ASSETS.length} crypto assets`,
   cadence: 'each start in development',
   fileNames: [],
   request: () => null,
   parse: (body, context) => parseSupplies(body, context),
 }
 
-/** The supplies as they would be counted at the start of that day, UTC. */
+/** The supplies counted at the start of that day, UTC. */
 export function seedSupplyBody(now: Date): Uint8Array {
   const observedAt = startOfDay(now).toISOString()
   const supplies = SEED_ASSETS.map(({ assetId, supply }) => ({ assetId, supply, observedAt }))
@@ -45,6 +45,6 @@ function readSupplies(body: Uint8Array): z.infer<typeof Supplies> {
   try {
     return Supplies.parse(JSON.parse(new TextDecoder().decode(body)))
   } catch (cause) {
-    throw new BrokenBody('the body is no list of supplies', { cause })
+    throw new BrokenBody('the body is not a list of supplies', { cause })
   }
 }

@@ -5,7 +5,7 @@ import { runTokenSupplies } from './run-token-supplies.js'
 
 const JITTER_MS = 60_000
 
-/** Counts the units of tokens at the configured nodes of their chains. */
+/** Reads the supplies of tokens at the configured nodes of their chains. */
 export function tokenSupplyJob(rpcUrls: RpcUrls, masters: string | null): Job {
   return {
     name: 'supply-tokens',

@@ -5,7 +5,7 @@ import { type Ingestion, seedFeed } from '../../ingestion.js'
 import { newsPublishers } from '../../providers/rss/provider.js'
 import { seedNews, seedNewsBody } from './seed-news.js'
 
-/** Where headlines go; they are as new as the newest of them. */
+/** Writes headlines. They are as new as the newest one. */
 export const newsSink: Sink<NewsArticle> = {
   write: writeNews,
   removeSeed: (tx) => removeNews(tx, SEED_SOURCE),
@@ -13,7 +13,7 @@ export const newsSink: Sink<NewsArticle> = {
     new Date(articles.reduce((newest, { publishedAt }) => Math.max(newest, publishedAt.getTime()), 0)),
 }
 
-/** Headlines of publishers, which are asked one by one. */
+/** Headlines of publishers, loaded feed by feed. */
 export const news = {
   feeds: [],
   providers: [newsPublishers],

@@ -11,31 +11,31 @@ import { type RunDeps, type RunSummary, runFeed } from '../../run/run-feed.js'
 import { type FeedsSummary, runFeeds } from '../../run/run-feeds.js'
 import { newsSink } from './ingestion.js'
 
-/** Feeds of one publisher are not asked for at once. */
+/** Pause between two feeds, because several may belong to one publisher. */
 const PAUSE_MS = 1_000
 
-/** A feed has some hundred kilobytes, and comes at once. */
+/** A feed has a few hundred kilobytes and arrives at once. */
 const MAX_FEED_BYTES = 8 * 2 ** 20
 const FEED_TIMEOUT_MS = 60_000
 const FEED_RETRIES = 1
 
-/** Name of what is read from a file. */
+/** Feed name of headlines from a file. */
 const FILE_NAME = 'file'
 
 interface NewsOptions {
   readonly urls: readonly string[]
-  /** Between two feeds; left out: one second. */
+  /** Milliseconds between two feeds; one second by default. */
   readonly pauseMs?: number
   readonly signal?: AbortSignal
 }
 
-/** Downloads a feed within the bounds of one. */
+/** Downloads a feed within the limits of a feed. */
 export function downloadFeedWith(client: DownloadClient): DownloadBody {
   const bounds = { timeoutMs: FEED_TIMEOUT_MS, maxBytes: MAX_FEED_BYTES, retries: FEED_RETRIES }
   return downloadBodyWith({ download: (request, path) => client.download({ ...request, ...bounds }, path) })
 }
 
-/** Reads each feed, a run of its own each. Throws as `runFeeds`, and IngestError where there are no assets yet. */
+/** Reads each feed as a separate run. Throws like `runFeeds`, and IngestError while the database has no assets. */
 export async function runNews(
   deps: RunDeps,
   { urls, pauseMs = PAUSE_MS, signal }: NewsOptions,
@@ -48,7 +48,7 @@ export async function runNews(
   return runFeeds(deps, runs, { pauseMs, ...(signal === undefined ? {} : { signal }) })
 }
 
-/** Reads a feed from a file. Throws as `runFeed`, and IngestError where there are no assets yet. */
+/** Reads a feed from a file. Throws like `runFeed`, and IngestError while the database has no assets. */
 export async function runNewsFile(deps: RunDeps, source: BodySource): Promise<RunSummary> {
   const findMentions = await ruleOf(deps)
   return runFeed(deps, boundFeed({ url: null, name: FILE_NAME, findMentions }), source)
@@ -58,11 +58,11 @@ function boundFeed(options: Parameters<typeof newsFeed>[0]): BoundFeed {
   return bindFeed(newsFeed(options), newsSink)
 }
 
-/** Headlines are tied to crypto assets. */
+/** Headlines refer to crypto assets. */
 async function ruleOf({ database }: RunDeps): Promise<FindMentions> {
   const masters = await loadMasters(database)
   const assets = masters.filter(({ assetClass }) => assetClass === 'crypto')
   if (assets.length === 0)
-    throw new IngestError('there are no crypto assets yet: ingest reference or instruments first')
+    throw new IngestError('the database has no crypto assets yet; ingest reference or instruments first')
   return headlineRule(assets)
 }

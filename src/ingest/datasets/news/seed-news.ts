@@ -7,7 +7,7 @@ import { parseNews } from '../../providers/rss/rss.js'
 import { noise } from '../../seed/values/noise.js'
 import { seedProvider } from '../../seed/values/seed-provider.js'
 
-/** A year, one a day: so the newest is never older than a day. */
+/** One headline a day for a year, so the newest is never older than a day. */
 const DAYS = 365
 
 const EDITORS = [
@@ -34,19 +34,19 @@ const HEADLINES = [
 
 const findMentions = headlineRule(CRYPTO_ASSETS)
 
-/** Made-up headlines, read as any feed is. */
+/** Synthetic headlines, read like those of any feed. */
 export const seedNews: StreamFeed<NewsArticle> = {
   id: 'seed-news',
   provider: seedProvider,
   dataset: 'news',
-  description: `Made-up headlines of ${EDITORS.length} made-up editors in ${DAYS} days`,
+  description: `Synthetic headlines of ${EDITORS.length} made-up editors in ${DAYS} days`,
   cadence: 'each start in development',
   fileNames: [],
   request: () => null,
   parseStream: (body, context) => parseNews(body, context, { feed: 'seed', url: null, findMentions }),
 }
 
-/** The headlines of the year before the day of that instant. */
+/** The headlines of the year before that day. */
 export function seedNewsBody(now: Date): Uint8Array {
   const today = toIsoDate(now)
   const items = Array.from({ length: DAYS }, (_, at) => itemOf(addDays(today, -1 - at)))
@@ -70,7 +70,7 @@ function itemOf(day: string): string {
   )
 }
 
-/** With its ticker in brackets a name that is an ordinary word counts too. */
+/** With the ticker in brackets, a name that is an ordinary word is recognized too. */
 function named(asset: (typeof CRYPTO_ASSETS)[number] | undefined): string {
   return asset === undefined ? '' : `${asset.name} ($${asset.ticker})`
 }

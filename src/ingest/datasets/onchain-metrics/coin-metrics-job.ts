@@ -7,7 +7,7 @@ import { COIN_METRICS_ASSETS, runCoinMetrics } from './run-coin-metrics.js'
 
 const JITTER_MS = 1_800_000
 
-/** Keeps the on-chain figures of Coin Metrics; for operators that its terms (CC BY-NC 4.0) allow to. */
+/** Keeps the on-chain figures of Coin Metrics, for operators whose use its terms (CC BY-NC 4.0) allow. */
 export function coinMetricsJob(masters: string | null): Job {
   return {
     name: COIN_METRICS_FEED,

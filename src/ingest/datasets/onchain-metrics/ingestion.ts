@@ -12,7 +12,7 @@ import { coinMetrics } from '../../providers/coinmetrics/provider.js'
 import { newestInstant } from '../newest-instant.js'
 import { seedAssetOnchain, seedAssetOnchainBody } from './seed-asset-onchain.js'
 
-/** Where on-chain figures of assets go; they are as new as the end of the newest day. */
+/** Writes on-chain figures of assets. They are as new as the end of the newest day. */
 export const assetOnchainSink: Sink<OnchainDay> = {
   write: writeOnchainDays,
   undo: undoOnchainDays,
@@ -21,7 +21,7 @@ export const assetOnchainSink: Sink<OnchainDay> = {
   newest: (days) => newestInstant(days.map(({ snapshotDate }) => endOfDay(new Date(snapshotDate)))),
 }
 
-/** Daily on-chain figures of assets, which Coin Metrics is asked for one by one. */
+/** Daily on-chain figures of assets, loaded asset by asset from Coin Metrics. */
 export const onchainMetrics = {
   feeds: [],
   providers: [coinMetrics],

@@ -7,10 +7,10 @@ import type { RunDeps } from '../../run/run-feed.js'
 import { type FeedsSummary, runFeeds } from '../../run/run-feeds.js'
 import { assetOnchainSink } from './ingestion.js'
 
-/** The file host is shared by many: no more than a file a second. */
+/** Many users share the file host, so at most one file per second is requested. */
 const PAUSE_MS = 1_000
 
-/** Assets whose files have network data; of others there are prices at most. */
+/** Assets whose files have network data; other files have prices at most. */
 export const COIN_METRICS_ASSETS: readonly string[] = [
   'bitcoin',
   'ethereum',
@@ -32,12 +32,12 @@ export const COIN_METRICS_ASSETS: readonly string[] = [
 ]
 
 export interface CoinMetricsDeps extends RunDeps {
-  /** Between two files; left out: one second. */
+  /** Milliseconds between two files; one second by default. */
   readonly pauseMs?: number
   readonly signal?: AbortSignal
 }
 
-/** Reads the file of each asset, a run of its own each. */
+/** Reads the file of each asset as a separate run. */
 export function runCoinMetrics(
   { pauseMs = PAUSE_MS, signal, ...deps }: CoinMetricsDeps,
   assets: readonly CoinMetricsAsset[],

@@ -14,22 +14,22 @@ const DAYS = 30
 
 const ASSETS = SEED_ASSETS.filter(({ tier }) => tier === 1)
 
-/** Each asset with its file as Coin Metrics writes it. */
+/** Each asset with its file in the format of Coin Metrics. */
 const Files = z.array(z.strictObject({ assetId: z.int().positive(), csv: z.string() }))
 
-/** Made-up on-chain figures, read by the parser of Coin Metrics; what its data lack is made up beside. */
+/** Synthetic on-chain figures, read by the parser of Coin Metrics; figures that it does not publish are added. */
 export const seedAssetOnchain: StreamFeed<OnchainDay> = {
   id: 'seed-asset-onchain',
   provider: seedProvider,
   dataset: 'asset_onchain',
-  description: `Made-up on-chain figures of ${ASSETS.length} assets on ${DAYS} days`,
+  description: `Synthetic on-chain figures of ${ASSETS.length} assets on ${DAYS} days`,
   cadence: 'each start in development',
   fileNames: [],
   request: () => null,
   parseStream: (body, context) => parseFiles(body, context),
 }
 
-/** The days that are over at that instant. */
+/** The days that have ended at that instant. */
 export function seedAssetOnchainBody(now: Date): Uint8Array {
   const today = toIsoDate(now)
   const days = Array.from({ length: DAYS }, (_, at) => addDays(today, at - DAYS))
@@ -59,7 +59,7 @@ async function* parseFiles(
   context: ParseContext,
 ): AsyncGenerator<Parsed<OnchainDay>> {
   const files = Files.safeParse(jsonOfBody(await concatChunks(body), 200))
-  if (!files.success) throw new BrokenBody('the body is no list of files')
+  if (!files.success) throw new BrokenBody('the body is not a list of files')
   for (const { assetId, csv } of files.data) {
     for await (const item of parseAssetCsv(oneChunk(csv), { assetId }, context)) {
       yield item.kind === 'row' ? { kind: 'row', row: completed(item.row) } : item

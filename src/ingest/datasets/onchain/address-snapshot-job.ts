@@ -6,7 +6,7 @@ import { runAddressSnapshots } from './run-address-snapshots.js'
 
 const JITTER_MS = 600_000
 
-/** Takes the snapshot of the day of each labelled address, at the configured nodes of its chain. */
+/** Takes the daily snapshot of each labelled address, at the configured nodes of its chain. */
 export function addressSnapshotJob(rpcUrls: RpcUrls, etherscanKey: string | null): Job {
   return {
     name: 'address-snapshots',

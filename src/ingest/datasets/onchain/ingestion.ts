@@ -8,14 +8,14 @@ import { sourcify } from '../../providers/sourcify/provider.js'
 import { newestInstant } from '../newest-instant.js'
 import { seedOnchain, seedOnchainBody } from './seed-onchain.js'
 
-/** Where snapshots of addresses go; they are as new as the newest block. */
+/** Writes snapshots of addresses. They are as new as the newest block. */
 export const onchainSink: Sink<AddressSnapshot> = {
   write: (tx, snapshots, { source }) => writeSnapshots(tx, snapshots, source),
   removeSeed: (tx) => removeSnapshots(tx, SEED_SOURCE),
   newest: (snapshots) => newestInstant(snapshots.map(({ observedAt }) => observedAt)),
 }
 
-/** Snapshots of addresses, which the chains' nodes are asked for. */
+/** Snapshots of addresses from the nodes of the chains. */
 export const onchain = {
   feeds: [],
   providers: [etherscan, evm, sourcify],

@@ -22,20 +22,19 @@ export interface AddressSnapshotsDeps extends IngestDeps {
 }
 
 export interface AddressSnapshotsSummary extends DatasetCounts {
-  /** Addresses that were asked for, and chains that gave none: rows + rejected + absent. */
+  /** Requested addresses and failed chains: rows + rejected + absent. */
   readonly read: number
   readonly rows: number
   readonly rejected: number
-  /** Addresses of the chains that were out. */
+  /** Addresses of the chains that did not answer. */
   readonly absent: number
-  /** The first of them. */
+  /** The first rejections. */
   readonly rejections: readonly Rejection[]
 }
 
 /**
- * Takes a snapshot of each address of the catalogue of labels on the chains that nodes are configured for, all in one
- * transaction. A chain that is out is reported and hinders no other. Throws IngestError where no chain is configured or
- * none answers.
+ * Takes a snapshot of each labelled address on the configured chains, all in one transaction. A chain that does not
+ * answer is reported, and the others go on. Throws IngestError if no chain is configured or none answers.
  */
 export function runAddressSnapshots(deps: AddressSnapshotsDeps): Promise<AddressSnapshotsSummary> {
   const { chainIds } = deps.chainReader
@@ -75,7 +74,7 @@ interface Harvest {
   readonly failures: readonly Rejection[]
 }
 
-/** One question after another; a chain that fails one is left alone. */
+/** Requests run one after another; a chain that fails one gets no more. */
 async function readChain(reader: ChainReader, keys: readonly AddressKey[], now: Date): Promise<Harvest> {
   const snapshots: AddressSnapshot[] = []
   const facts = { snapshotDate: toIsoDate(now), fetchedAt: now, source: evm.id }

@@ -15,24 +15,24 @@ const ADDRESSES_PER_CHAIN = 30
 /** Today and the days before. */
 const DAYS = 5
 
-/** Labelled addresses that nobody has put code at. */
+/** Labelled addresses that have no code. */
 const ACCOUNTS: readonly string[] = ['Zero address', 'Burn address', 'vitalik.eth']
 
-/** Code of a contract, of which only the fact counts. */
+/** Code of a contract; only its existence matters. */
 const SOME_CODE = '0x6001600155'
 
-/** What the made-up addresses of a chain are, in turn. */
+/** The kinds of the synthetic addresses of a chain, in turn. */
 const KINDS = ['account', 'contract', 'busy', 'delegated', 'empty'] as const
 type Kind = (typeof KINDS)[number]
 
 interface SeedAddress {
   readonly address: EvmAddress
   readonly kind: Kind
-  /** Null for labelled addresses: a made-up name of a real contract would be a false statement. */
+  /** Null for labelled addresses, because a synthetic name of a real contract would be false. */
   readonly name: string | null
 }
 
-/** What a node would say of the addresses of a chain on a day: answers in the form of JSON-RPC. */
+/** The answers of a node about the addresses of a chain on a day, in the form of JSON-RPC. */
 const Reading = z.strictObject({
   chainId: z.int(),
   date: z.string(),
@@ -41,25 +41,25 @@ const Reading = z.strictObject({
   answers: z.array(z.strictObject({ result: z.string() })),
 })
 
-/** What is asked of each address, in this order. */
+/** The calls per address, in this order. */
 const METHODS = ['eth_getBalance', 'eth_getTransactionCount', 'eth_getCode'] as const
 
-/** The first of them are easy to write down: 0x5eed, zeros and a number from 1 on, in the order of the kinds. */
+/** The first addresses are easy to type: 0x5eed, zeros and a number from 1 on, in the order of the kinds. */
 const PLAIN_ADDRESSES = KINDS.length
 
-/** Made-up answers of nodes, checked and read as theirs. */
+/** Synthetic answers of nodes, checked and read like real ones. */
 export const seedOnchain: Feed<AddressSnapshot> = {
   id: 'seed-onchain',
   provider: seedProvider,
   dataset: 'onchain',
-  description: `Made-up snapshots of ${ADDRESSES_PER_CHAIN} addresses on each of ${CHAINS.length} chains`,
+  description: `Synthetic snapshots of ${ADDRESSES_PER_CHAIN} addresses on each of ${CHAINS.length} chains`,
   cadence: 'each start in development',
   fileNames: [],
   request: () => null,
   parse: (body, context) => parseReadings(body, context),
 }
 
-/** The answers of the last days, as of the start of each. */
+/** The answers of the last days, at the start of each. */
 export function seedOnchainBody(now: Date): Uint8Array {
   const today = toIsoDate(now)
   const readings = CHAINS.flatMap(({ chainId }) => {
@@ -80,7 +80,7 @@ function readingOf(chainId: number, all: readonly SeedAddress[], date: IsoDate):
   }
 }
 
-/** A function of address and day alone: whenever it is asked, the same day has the same figures. */
+/** Depends only on address and day, so the same day always has the same figures. */
 function answersOf(key: string, kind: Kind, date: IsoDate): readonly { readonly result: string }[] {
   if (kind === 'empty') return [{ result: '0x0' }, { result: '0x0' }, { result: '0x' }]
   const level = noise(`${key} level`) ** 3 * 1e12
@@ -96,7 +96,7 @@ function codeOf(key: string, kind: Kind): string {
   return kind === 'contract' ? SOME_CODE : '0x'
 }
 
-/** The labelled ones of the chain, then made-up ones. */
+/** The labelled addresses of the chain, then synthetic ones. */
 function addressesOf(chainId: number): readonly SeedAddress[] {
   const labelled = LABELLED_ADDRESSES.filter((one) => one.chainId === chainId).map(
     ({ address, label }): SeedAddress => ({
@@ -124,10 +124,10 @@ function madeUpAddress(key: string): EvmAddress {
 
 function* parseReadings(body: Uint8Array, context: ParseContext): Generator<Parsed<AddressSnapshot>> {
   const readings = z.array(Reading).safeParse(jsonOfBody(body, 200))
-  if (!readings.success) throw new BrokenBody('the body is no list of readings')
+  if (!readings.success) throw new BrokenBody('the body is not a list of readings')
   for (const { chainId, date, block, addresses, answers } of readings.data) {
     const snapshotDate = parseIsoDate(date)
-    if (snapshotDate === null) throw new BrokenBody(`${date} is no day`)
+    if (snapshotDate === null) throw new BrokenBody(`${date} is not a day`)
     const time = startOfDay(new Date(date))
     const head = { block: BigInt(block), time }
     const states = addresses.map(({ address }, at) => {

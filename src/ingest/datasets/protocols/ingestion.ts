@@ -10,12 +10,12 @@ import { defiLlamaEconomics } from '../../providers/defillama/economics.js'
 import { defiLlamaProtocols } from '../../providers/defillama/protocols.js'
 import { seedProtocols, seedProtocolsBody } from './seed-protocols.js'
 
-/** Days of which a run has brought fees or revenue. */
+/** Days for which a run has brought fees or revenue. */
 const daysOfRun = memoizeByObject((_run: Transaction) => new Set<IsoDate>())
 
 /**
- * Where protocols and their figures go; at the end of a run the fundamentals of assets are derived from them. They are as
- * new as the run, for figures are of the time before it.
+ * Writes protocols and their figures. At the end of a run it derives the fundamentals of assets. They are as new as
+ * the run, because the figures are about the time before it.
  */
 export const protocolsSink: Sink<ProtocolFact> = {
   write: (tx, facts, known) => {

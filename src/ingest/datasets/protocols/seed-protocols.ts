@@ -11,30 +11,30 @@ import { seedProvider } from '../../seed/values/seed-provider.js'
 
 const DAYS = 30
 
-/** Value locked is made for the last of them alone: the seed has to be quick. */
+/** Only the last protocols have value locked, to keep the seed fast. */
 const TVL_DAYS = 7
 
-/** Those whose fees count for an asset. */
+/** Protocols whose fees count for an asset. */
 const PROTOCOLS = [...new Set(Object.values(ASSET_PROTOCOLS).flat())].slice(0, 20)
 
-/** The answers of DefiLlama of each day, as text; '' for none. */
+/** The answers of DefiLlama of each day, as text; '' without one. */
 const Answers = z.array(z.strictObject({ day: z.iso.date(), bodies: z.array(z.string()) }))
 
 const FEEDS = [defiLlamaProtocols, ...defiLlamaEconomics]
 
-/** Made-up protocols and their fees, read by the parsers of DefiLlama. */
+/** Synthetic protocols and fees, read by the parsers of DefiLlama. */
 export const seedProtocols: StreamFeed<ProtocolFact> = {
   id: 'seed-protocols',
   provider: seedProvider,
   dataset: 'protocols',
-  description: `Made-up value locked, fees and revenue of ${PROTOCOLS.length} protocols on ${DAYS} days`,
+  description: `Synthetic value locked, fees and revenue of ${PROTOCOLS.length} protocols on ${DAYS} days`,
   cadence: 'each start in development',
   fileNames: [],
   request: () => null,
   parseStream: (body, context) => parseAnswers(body, context),
 }
 
-/** The answers of the day of that instant and those before. */
+/** The answers of that day and of the days before. */
 export function seedProtocolsBody(now: Date): Uint8Array {
   const today = toIsoDate(now)
   const answers = Array.from({ length: DAYS }, (_, ago) => answersOf(addDays(today, -ago), ago < TVL_DAYS))
@@ -85,7 +85,7 @@ async function* parseAnswers(
   context: ParseContext,
 ): AsyncGenerator<Parsed<ProtocolFact>> {
   const answers = Answers.safeParse(jsonOfBody(await concatChunks(body), 200))
-  if (!answers.success) throw new BrokenBody('the body is no list of answers')
+  if (!answers.success) throw new BrokenBody('the body is not a list of answers')
   for (const { day, bodies } of answers.data) {
     const ofDay = { ...context, now: new Date(day) }
     for (const [at, text] of bodies.entries()) {

@@ -19,7 +19,7 @@ import { SEED_LISTS, SEED_NAMES } from './seed-screening.js'
 
 const writerOf = memoizeByObject((tx: Transaction) => new ScreeningWriter(tx))
 
-/** Where lists go; they are as new as they say, or as their last confirmation. */
+/** Writes sanctions lists. They are as new as they state, or as their last confirmation. */
 export const screeningSink: Sink<ScreeningRow> = {
   write: (tx, rows, known) => writerOf(tx).write(rows, known),
   undo: undoScreening,
@@ -27,14 +27,14 @@ export const screeningSink: Sink<ScreeningRow> = {
     const { withdrawn, kept } = await writerOf(tx).withdrawUnlisted(known, wholeness)
     const position = 'end of the list'
     const reasons =
-      kept === null ? [] : [`${kept.count} entries that it does not name are kept: ${kept.reason}`]
+      kept === null ? [] : [`${kept.count} entries that the list lacks are kept: ${kept.reason}`]
     return { changed: withdrawn, refused: reasons.map((reason) => ({ position, reason })) }
   },
   removeSeed: (tx) => removeScreening(tx, SEED_SOURCE),
   newest: (rows, { knownAt }) => newestObservation(rows, knownAt),
 }
 
-/** Where legal names go. */
+/** Writes legal names. */
 export const legalNamesSink: Sink<LegalNameRow> = {
   write: writeLegalNames,
   undo: undoLegalNames,
@@ -47,7 +47,7 @@ function newestObservation(rows: readonly { readonly observedAt: Date | null }[]
   return new Date(instants.reduce((latest, instant) => Math.max(latest, instant), 0))
 }
 
-/** Lists of sanctions, and the legal names of LEIs. */
+/** Sanctions lists, and the legal names of LEIs. */
 export const screening = {
   feeds: [
     bindFeed(ofacSdn, screeningSink),
@@ -58,7 +58,7 @@ export const screening = {
     bindFeed(gleifRecords, legalNamesSink),
   ],
   seed: {
-    // Each list is a part of the dataset, and a run of its own.
+    // Each list is a separate part of the dataset with its own run.
     screening: [
       ...SEED_LISTS.map(({ feed, body }) => seedFeed(feed, screeningSink, body, { mends: true })),
       seedFeed(SEED_NAMES.feed, legalNamesSink, SEED_NAMES.body, { mends: true }),

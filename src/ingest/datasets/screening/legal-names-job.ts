@@ -4,7 +4,7 @@ import { type Job, jobCounts } from '../../schedule/job.js'
 import { byCron } from '../../schedule.js'
 import { runLegalNames } from './run-legal-names.js'
 
-/** Asks for the names of entities that lists have brought, after the lists are read. */
+/** Requests the names of entities on the lists, after the lists are read. */
 export const legalNamesJob: Job = {
   name: gleifRecords.id,
   dataset: gleifRecords.dataset,

@@ -7,7 +7,7 @@ import { byCron } from '../../schedule.js'
 
 const JITTER_MS = 600_000
 
-/** Keep what OpenSanctions publishes; for operators that its terms (CC BY-NC 4.0, or a licence) allow to. */
+/** Creates the jobs for OpenSanctions, for operators whose use its terms (CC BY-NC 4.0, or a licence) allow. */
 export function openSanctionsJobs(): readonly Job[] {
   return [
     feedJob(findFeed(openSanctionsEntities.id), byCron('40 5 * * *', JITTER_MS), null),

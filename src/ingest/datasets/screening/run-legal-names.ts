@@ -9,24 +9,24 @@ import { addCounts } from '../../run/add-counts.js'
 import type { IngestDeps } from '../../run/run.js'
 import { type RunDeps, runFeed } from '../../run/run-feed.js'
 
-/** LEIs of one request: their text stays below 2,500 characters of the URL. */
+/** LEIs of one request: they take less than 2,500 characters of the URL. */
 const LEIS_PER_REQUEST = 100
 
-/** GLEIF allows 60 requests a minute; the rest is asked for by the next run. */
+/** GLEIF allows 60 requests a minute; the next run requests the rest. */
 const MAX_REQUESTS = 20
 const PAUSE_MS = 1_100
 
 export interface LegalNamesDeps extends IngestDeps {
   readonly fetchBody: RunDeps['fetchBody']
-  /** Between two requests; left out: as GLEIF asks for. */
+  /** Milliseconds between two requests; by default the pause of GLEIF. */
   readonly pauseMs?: number
   readonly signal?: AbortSignal
 }
 
 export interface LegalNamesSummary {
-  /** LEIs that were asked for. */
+  /** Requested LEIs. */
   readonly asked: number
-  /** Those of them that have no name still. */
+  /** Those of them that still have no name. */
   readonly unnamed: number
   /** Records of the answers: added + revised + unchanged + rejected + absent. */
   readonly read: number
@@ -34,13 +34,13 @@ export interface LegalNamesSummary {
   readonly revised: number
   readonly unchanged: number
   readonly rejected: number
-  /** Records that say what another one says. */
+  /** Records equal to another one. */
   readonly absent: number
 }
 
 /**
- * Asks GLEIF for the legal names of entities that lists know and that have none, a hundred at a time, each a run of the
- * feed `gleif` of its own. LEIs that GLEIF does not know either are asked for again the next time.
+ * Requests the legal names of listed entities without a name from GLEIF, a hundred at a time, each as a separate
+ * run of the feed `gleif`. The next run requests unknown LEIs again.
  */
 export async function runLegalNames(deps: LegalNamesDeps): Promise<LegalNamesSummary> {
   const { database, pauseMs = PAUSE_MS, signal } = deps

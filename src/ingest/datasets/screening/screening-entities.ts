@@ -1,6 +1,6 @@
 import { type Lei, parseLei } from '../../../core/identifiers.js'
 
-/** A made-up legal entity. */
+/** A synthetic legal entity. */
 export interface SeedEntity {
   readonly number: number
   readonly lei: Lei
@@ -9,7 +9,7 @@ export interface SeedEntity {
 
 const ENTITIES = 300
 
-/** No issuer of LEIs has the prefix DEVX. */
+/** No LEI issuer has the prefix DEVX. */
 const PREFIX = 'DEVX00'
 
 /** Three hundred entities with LEIs whose check digits are right. */
@@ -22,11 +22,11 @@ export const SEED_ENTITIES: readonly SeedEntity[] = Array.from({ length: ENTITIE
   }
 })
 
-/** ISO/IEC 7064 MOD 97-10: the two digits that make the remainder 1. */
+/** ISO/IEC 7064 MOD 97-10: the two digits that give the remainder 1. */
 function withCheckDigits(stem: string): Lei {
   const digits = Array.from(`${stem}00`, (character) => Number.parseInt(character, 36)).join('')
   const check = 98n - (BigInt(digits) % 97n)
   const lei = parseLei(`${stem}${String(check).padStart(2, '0')}`)
-  if (lei === null) throw new Error(`${stem} makes no LEI`)
+  if (lei === null) throw new Error(`${stem} does not give an LEI`)
   return lei
 }

@@ -8,7 +8,10 @@ import { openSanctionsSecurities } from '../../providers/opensanctions/securitie
 import { seedProvider } from '../../seed/values/seed-provider.js'
 import { SEED_ENTITIES, type SeedEntity } from './screening-entities.js'
 
-/** Entities of each list, by their numbers: first, and the one after the last. The rest of the 300 has a name alone. */
+/**
+ * The entities of each list, by number: the first, and the one after the last. The rest of the 300 have a name
+ * only.
+ */
 const OFAC = [0, 40] as const
 const EU = [30, 70] as const
 const LISTED = [0, 90] as const
@@ -17,13 +20,13 @@ const KNOWN = [130, 200] as const
 const ISSUERS = [200, 280] as const
 const SANCTIONED_ISSUERS = 5
 
-/** A list of the synthetic world, in the form of its provider and read by its parser. */
+/** A synthetic list in the format of its provider, read by its parser. */
 export interface SeedList<Row> {
   readonly feed: StreamFeed<Row>
   readonly body: () => Uint8Array
 }
 
-/** The lists of the synthetic world: some entities are on several, some have left theirs, some were never on one. */
+/** The synthetic lists: some entities are on several, some have left theirs, some were never on one. */
 export const SEED_LISTS: readonly SeedList<ScreeningRow>[] = [
   { feed: seedOf(ofacSdn), body: sdnBody },
   { feed: seedOf(euJournal), body: journalBody },
@@ -31,7 +34,7 @@ export const SEED_LISTS: readonly SeedList<ScreeningRow>[] = [
   { feed: seedOf(openSanctionsSecurities), body: securitiesBody },
 ]
 
-/** The legal names of all of them. */
+/** The legal names of all entities. */
 export const SEED_NAMES: SeedList<LegalNameRow> = { feed: seedOf(gleifRecords), body: namesBody }
 
 function seedOf<Row extends ScreeningRow | LegalNameRow>({
@@ -45,7 +48,7 @@ function seedOf<Row extends ScreeningRow | LegalNameRow>({
     provider: seedProvider,
     dataset,
     ...(part === undefined ? {} : { part }),
-    description: `Made-up entities in the form of ${id}`,
+    description: `Synthetic entities in the form of ${id}`,
     cadence: 'each start in development',
     fileNames: [],
     request: () => null,
@@ -61,7 +64,7 @@ function textBody(lines: readonly string[]): Uint8Array {
   return new TextEncoder().encode(`${lines.join('\n')}\n`)
 }
 
-/** A day of 2023 that goes by the number of the entity. */
+/** A day of 2023, from the number of the entity. */
 function dayOf({ number }: SeedEntity): Date {
   return new Date(Date.UTC(2023, number % 12, 1 + (number % 28)))
 }
@@ -129,7 +132,7 @@ function idOf({ number }: SeedEntity): string {
   return `NK-dev-${number + 1}`
 }
 
-/** A real list by its id, since only lists of sanctions count; what is on it here is made up. */
+/** The id of a real list, because only known sanctions lists count; its entries here are synthetic. */
 function listOf({ number }: SeedEntity): string {
   return number % 2 === 0 ? 'us_ofac_sdn' : 'eu_fsf'
 }

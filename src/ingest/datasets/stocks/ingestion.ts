@@ -14,7 +14,10 @@ import type { OwnAction } from '../../providers/operator/actions-file.js'
 import type { OwnDividend } from '../../providers/operator/dividends-file.js'
 import { seedActions, seedActionsBody, seedDividends, seedDividendsBody } from './seed-stock-events.js'
 
-/** Where corporate actions go; a changed ticker goes to the identifiers of the instrument. As old as the newest body. */
+/**
+ * Writes corporate actions. A changed ticker goes to the identifiers of the instrument. They are as old as the
+ * newest body.
+ */
 export const actionsSink: Sink<OwnAction> = {
   write: async (tx, actions, known) => {
     const stated = actions.flatMap((one) => (one.kind === 'stated' ? one : []))
@@ -39,7 +42,7 @@ export const actionsSink: Sink<OwnAction> = {
   newest: (_actions, { knownAt }) => knownAt,
 }
 
-/** Where dividends go; as old as the newest body. */
+/** Writes dividends. They are as old as the newest body. */
 export const dividendsSink: Sink<OwnDividend> = {
   write: async (tx, dividends, known) => {
     const stated = dividends.flatMap((one) => (one.kind === 'stated' ? one.row : []))
@@ -55,7 +58,7 @@ function sumOf(a: WriteCounts, b: WriteCounts): WriteCounts {
   return { added: a.added + b.added, revised: a.revised + b.revised, unchanged: a.unchanged + b.unchanged }
 }
 
-/** What was taken back and known is a revision. */
+/** A withdrawn row that was known counts as a revision. */
 function withTaken(
   { added, revised, unchanged }: WriteCounts,
   taken: number,
@@ -64,7 +67,7 @@ function withTaken(
   return { added, revised: revised + withdrawn, unchanged: unchanged + taken - withdrawn }
 }
 
-/** Corporate actions and dividends, which an operator's files bring. */
+/** Corporate actions and dividends from the operator's files. */
 export const stocks = {
   feeds: [],
   seed: {

@@ -11,31 +11,31 @@ import { seedProvider } from '../../seed/values/seed-provider.js'
 
 const BY_TICKER = stocksByTicker(STOCKS)
 
-/** Made-up corporate actions of the stocks, in the form of the operator's file. */
+/** Synthetic corporate actions of the stocks, in the format of the operator's file. */
 export const seedActions: Feed<OwnAction> = {
   id: 'seed-corporate-actions',
   provider: seedProvider,
   dataset: 'corporate_actions',
-  description: 'Made-up corporate actions of stocks',
+  description: 'Synthetic corporate actions of stocks',
   cadence: 'each start in development',
   fileNames: [],
   request: () => null,
   parse: (body, context) => parseActions(body, context, BY_TICKER),
 }
 
-/** Made-up dividends of the stocks, in the form of the operator's file. */
+/** Synthetic dividends of the stocks, in the format of the operator's file. */
 export const seedDividends: Feed<OwnDividend> = {
   id: 'seed-dividends',
   provider: seedProvider,
   dataset: 'dividends',
-  description: 'Made-up dividends of stocks',
+  description: 'Synthetic dividends of stocks',
   cadence: 'each start in development',
   fileNames: [],
   request: () => null,
   parse: (body, context) => parseDividends(body, context, BY_TICKER),
 }
 
-/** Kinds of made-up actions; amounts of dividends need no adjustment, as all of them are older. */
+/** Kinds of synthetic actions. Dividends need no adjustment for them, because all actions are older. */
 const ACTIONS = [
   ['split', '2', 'Made-up split of 2 to 1.'],
   ['split', '4', 'Made-up split of 4 to 1.'],
@@ -44,7 +44,7 @@ const ACTIONS = [
   ['merger', '', 'Made-up merger with another company.'],
 ] as const
 
-/** The same body at any time: none, one or two actions of each stock in the years 2014 to 2021. */
+/** The same body at any time: up to two actions of each stock in the years 2014 to 2021. */
 export function seedActionsBody(): Uint8Array {
   const lines = STOCKS.flatMap(({ slug, ticker, mic }) =>
     [1, 2].flatMap((place) => {
@@ -64,7 +64,7 @@ export function seedActionsBody(): Uint8Array {
 
 const YEARS = 4
 
-/** Of those four weeks ahead it is known when they will be. */
+/** Dividends are announced four weeks ahead. */
 const ANNOUNCED_DAYS = 28
 
 const PAID_AFTER_DAYS = 21
@@ -79,7 +79,7 @@ const FREQUENCIES: Readonly<Record<string, DividendFrequency>> = {
 
 const MONTHS: Readonly<Record<string, number>> = { quarterly: 3, semi_annual: 6, annual: 12 }
 
-/** The dividends of the last years up to those that are announced; a function of the stock and the day alone. */
+/** The dividends of the last years and the announced ones; they depend only on the stock and the day. */
 export function seedDividendsBody(now: Date): Uint8Array {
   const last = addDays(toIsoDate(now), ANNOUNCED_DAYS)
   const lines = STOCKS.flatMap((stock) =>
@@ -103,7 +103,7 @@ function dividendsOf(
     const month = firstMonth + at * step
     const exDate = toIsoDate(new Date(Date.UTC(firstYear, month, dayOfMonth)))
     const year = firstYear + Math.floor(month / 12)
-    // By the year alone: a dividend that was announced is the one that is paid.
+    // Depends on the year alone, so that an announced dividend is paid unchanged.
     const amount = (level * 1.05 ** (year - 2020)).toFixed(4)
     return exDate > last || exDate < addDays(toIsoDate(now), -YEARS * 365)
       ? ''

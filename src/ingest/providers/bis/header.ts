@@ -79,5 +79,5 @@ export function flowOfWideBody({ columns }: Header, seriesText: string): BisFlow
 function served(flow: BisFlow | null, text: string): BisFlow {
   if (flow !== null) return flow
   const codes = BIS_FLOWS.map(({ dataset }) => dataset.code).join(', ')
-  throw new BrokenBody(`the table ${quoted(text)} is none of those served: ${codes}`)
+  throw new BrokenBody(`the table ${quoted(text)} is not served; served are ${codes}`)
 }

@@ -64,7 +64,7 @@ class LongTable {
 
   #wrongRow(cells: readonly string[]): string | null {
     const width = this.#header.cells.length
-    if (cells.length !== width) return `has ${cells.length} cells where the header has ${width}`
+    if (cells.length !== width) return `has ${cells.length} cells, but the header has ${width}`
     const action = this.#code(cells, 'ACTION')
     if (!GIVING_ACTIONS.has(action)) return `the action ${quoted(action)} is not read`
     const named = this.#cell(cells, 'STRUCTURE_ID') || this.#cell(cells, 'DATAFLOW')

@@ -49,11 +49,11 @@ export class Observations {
     const period = this.#periodOf(text)
     if (period === null) {
       const isEarly = parsePeriod(text.replace(/^1[5-8]\d\d/, '1900')) !== null
-      const why = isEarly ? 'years before 1900 are not kept' : 'is no period of the years 1900 to 2200'
+      const why = isEarly ? 'years before 1900 are not kept' : 'is not a period of the years 1900 to 2200'
       return rejected(`${quoted(text)}${isEarly ? ': ' : ' '}${why}`)
     }
     if (period.frequency !== series.frequency) {
-      return rejected(`${text} is no period of a series that is ${series.frequency}`)
+      return rejected(`${text} is not a period of a series that is ${series.frequency}`)
     }
     if (period.start > this.#today) return rejected(`${text} has not begun yet`)
     const read = readValue(cell.text, cell.status, series.exponent)

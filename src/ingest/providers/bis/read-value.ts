@@ -12,7 +12,7 @@ export function readValue(text: string, status: string | null, exponent: number)
   if (text === 'NaN') {
     return status === null || WITHOUT_VALUE.has(status)
       ? { value: null }
-      : { wrong: 'NaN is no value, and the status of the observation does not say that it is missing' }
+      : { wrong: 'NaN is not a value, and the status of the observation does not say that it is missing' }
   }
   return readDecimal(text, exponent)
 }
@@ -22,5 +22,5 @@ export function readUnitMultOrNull(text: string): Read<number | null> {
   if (text === '') return { value: null }
   return /^-?\d{1,2}$/.test(text)
     ? { value: Number(text) }
-    : { wrong: `the unit multiplier ${quoted(text)} is no power of ten` }
+    : { wrong: `the unit multiplier ${quoted(text)} is not a power of ten` }
 }

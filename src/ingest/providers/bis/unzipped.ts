@@ -64,7 +64,7 @@ class Archive {
 
   end(): void {
     if (this.#files !== 1) {
-      throw new BrokenBody(`the archive holds ${this.#files} CSV files where one is due`)
+      throw new BrokenBody(`the archive holds ${this.#files} CSV files, not one`)
     }
     if (!this.#isComplete) throw new BrokenBody('the archive is cut off')
   }

@@ -51,7 +51,7 @@ function* readRow(record: CsvRecord, table: WideTable): Generator<Parsed<MacroOb
 function readSeries(cells: readonly string[], { header, flow }: WideTable): BodySeries | null | string {
   const { columns } = header
   if (cells.length !== header.cells.length) {
-    return `has ${cells.length} cells where the header has ${header.cells.length}`
+    return `has ${cells.length} cells, but the header has ${header.cells.length}`
   }
   const cell = (name: string) => cells[columns.get(name) ?? -1] ?? ''
   const key = flow.dimensions.map(cell).join(':')

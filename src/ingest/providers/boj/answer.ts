@@ -30,7 +30,7 @@ const DB = /^[A-Z]{2,4}\d{0,2}$/
 /** Reads an answer. Throws BrokenBody for anything else and for an error of the API, RetryLater where it is busy. */
 export function readBojAnswer(body: Uint8Array): BojAnswer {
   const { value, cut } = readJson(body)
-  if (!isJsonObject(value)) throw new BrokenBody(`the body is ${shown(value)} where an object is due`)
+  if (!isJsonObject(value)) throw new BrokenBody(`the body is ${shown(value)}, not an object`)
   assertNoError(value)
   const parameter = value.get('PARAMETER')
   const asked = isJsonObject(parameter) ? parameter : null
@@ -39,7 +39,7 @@ export function readBojAnswer(body: Uint8Array): BojAnswer {
     throw new BrokenBody(`the answer names no database of the Bank: DB is ${shown(db)}`)
   }
   const series = value.get('RESULTSET')
-  if (!isList(series)) throw new BrokenBody(`RESULTSET is ${shown(series)} where a list is due`)
+  if (!isList(series)) throw new BrokenBody(`RESULTSET is ${shown(series)}, not a list`)
   return { parameter: asked, db, nextPosition: nextPositionOf(value), series, cut }
 }
 
@@ -48,7 +48,7 @@ function assertNoError(answer: JsonObject): void {
   if (status === '200') return
   const [id, message] = [answer.get('MESSAGEID'), answer.get('MESSAGE')]
   if (status === undefined)
-    throw new BrokenBody('the body is no answer of the API of the Bank: it has no STATUS')
+    throw new BrokenBody('the body is not an answer of the API of the Bank: it has no STATUS')
   const text = `the Bank refuses the request: STATUS is ${shown(status)}, ${shown(id)}: ${shown(message)}`
   throw id === BUSY ? new RetryLater(text, null) : new BrokenBody(text)
 }

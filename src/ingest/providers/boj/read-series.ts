@@ -29,7 +29,7 @@ export function* readBojSeries(
 ): Generator<Parsed<MacroFact>> {
   const { answer } = context
   const rejected = (reason: string) => ({ kind: 'rejected', position, reason }) as const
-  if (!isJsonObject(item)) return yield rejected(`is ${shown(item)} where an object is due`)
+  if (!isJsonObject(item)) return yield rejected(`is ${shown(item)}, not an object`)
   if (item.get('SERIES_CODE') === '' && answer.parameter === null) return context.onAbsent()
   if (answer.cut.has(item)) return yield rejected('the body is cut off within the series')
   const facts = factsOf(item, answer)
@@ -97,11 +97,11 @@ interface Cells {
 
 function valuesOf(item: JsonObject): Read<Cells> {
   const both = item.get('VALUES')
-  if (!isJsonObject(both)) return { wrong: `VALUES is ${shown(both)} where an object is due` }
+  if (!isJsonObject(both)) return { wrong: `VALUES is ${shown(both)}, not an object` }
   const [dates, values] = [both.get('SURVEY_DATES'), both.get('VALUES')]
-  if (!isList(dates) || !isList(values)) return { wrong: 'SURVEY_DATES or VALUES is no list' }
+  if (!isList(dates) || !isList(values)) return { wrong: 'SURVEY_DATES or VALUES is not a list' }
   if (dates.length !== values.length) {
-    return { wrong: `there are ${dates.length} dates and ${values.length} values` }
+    return { wrong: `it has ${dates.length} dates and ${values.length} values` }
   }
   return { value: { dates, values } }
 }
@@ -160,7 +160,8 @@ function readValue(
   { series, periods, context }: SeriesFacts & { readonly context: SeriesContext },
 ): ObservedPeriod | null {
   const start = typeof date === 'string' ? periods.read(date) : null
-  if (start === null) return { wrong: `${shown(date)} is no period of a series that is ${series.frequency}` }
+  if (start === null)
+    return { wrong: `${shown(date)} is not a period of a series that is ${series.frequency}` }
   const isMissing = cell === null || cell === ''
   if (isMissing && (start > context.today || isWeekend(start, periods))) return null
   if (start > context.today) return { wrong: `${start} has not begun yet` }

@@ -42,13 +42,13 @@ export function readBokAnswer(body: Uint8Array): BokAnswer {
 
 function readJsonAnswer(body: Uint8Array): BokAnswer {
   const { value, cut } = readJson(body)
-  if (!isJsonObject(value)) throw new BrokenBody(`the body is ${shown(value)} where an object is due`)
+  if (!isJsonObject(value)) throw new BrokenBody(`the body is ${shown(value)}, not an object`)
   const result = value.get('RESULT')
   if (isJsonObject(result)) return answerWithoutRows(result)
   const search = value.get('StatisticSearch')
-  if (!isJsonObject(search)) throw new BrokenBody('the body is no answer of StatisticSearch')
+  if (!isJsonObject(search)) throw new BrokenBody('the body is not an answer of StatisticSearch')
   const rows = search.get('row')
-  if (!isList(rows)) throw new BrokenBody(`row is ${shown(rows)} where a list is due`)
+  if (!isList(rows)) throw new BrokenBody(`row is ${shown(rows)}, not a list`)
   const total = search.get('list_total_count')
   if (typeof total !== 'string' || !/^\d{1,9}$/.test(total)) {
     throw new BrokenBody(`list_total_count is ${shown(total)}, not a number`)
@@ -66,8 +66,7 @@ function answerWithoutRows(result: JsonObject): BokAnswer {
 }
 
 function jsonRow(row: Json, position: string, cut: ReadonlySet<Json>): BokRow {
-  if (!isJsonObject(row))
-    return { position, wrong: `is ${shown(row)} where an object is due`, cell: () => null }
+  if (!isJsonObject(row)) return { position, wrong: `is ${shown(row)}, not an object`, cell: () => null }
   const wrong = cut.has(row) ? 'the body is cut off within the row' : null
   return { position, wrong, cell: (name) => textOf(row.get(name)) }
 }
@@ -95,13 +94,13 @@ function columnsOf(names: readonly string[]): ReadonlyMap<string, number> {
   const columns = new Map(names.map((name, at) => [name, at]))
   const missing = REQUIRED.find((name) => !columns.has(name))
   if (missing !== undefined)
-    throw new BrokenBody(`the first line is no header of ECOS: it has no column ${missing}`)
+    throw new BrokenBody(`the first line is not a header of ECOS: it has no column ${missing}`)
   if (columns.size < names.length) throw new BrokenBody('the header has a column twice')
   return columns
 }
 
 function csvRow({ line, cells }: CsvRecord, columns: ReadonlyMap<string, number>): BokRow {
   const wrong =
-    cells.length === columns.size ? null : `has ${cells.length} cells where the header has ${columns.size}`
+    cells.length === columns.size ? null : `has ${cells.length} cells, but the header has ${columns.size}`
   return { position: `line ${line}`, wrong, cell: (name) => cells[columns.get(name) ?? -1] || null }
 }

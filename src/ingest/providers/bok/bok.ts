@@ -73,7 +73,7 @@ function nextOf({ body, request }: Page & { readonly request: FeedRequest }): Fe
   const { total } = readBokAnswer(body)
   const rest = request.url.slice(ADDRESS.length + 1).split('/')
   const last = Number(rest[1])
-  if (total === null) throw new BrokenBody('the answer is no JSON')
+  if (total === null) throw new BrokenBody('the answer is not JSON')
   if (total <= last) return null
   const url = [ADDRESS, last + 1, last + WINDOW_ROWS, ...rest.slice(2)].join('/')
   return { ...request, url }

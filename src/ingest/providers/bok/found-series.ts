@@ -84,7 +84,7 @@ export class FoundSeries {
       const isWhole = isGood && totals.size === 1 && totals.has(rows)
       const due = Math.max(...[...totals].map((total) => total ?? 0))
       if (question !== '' && isGood && rows < due) {
-        yield { kind: 'rejected', position: question, reason: `${rows} rows came where ${due} are due` }
+        yield { kind: 'rejected', position: question, reason: `${rows} rows came, but ${due} were announced` }
       }
       if (!isWhole) for (const found of series) found.isWhole = false
     }
@@ -104,7 +104,7 @@ export class FoundSeries {
 }
 
 function* refusedRows(positions: readonly string[]): Generator<Parsed<never>> {
-  const reason = `${positions.length} rows are of this series and period, and the series has rows with other values: a dimension is missing, and none is taken`
+  const reason = `${positions.length} rows are of this series and period, and the series has rows with other values: a dimension is missing, so none is used`
   for (const position of positions) yield { kind: 'rejected', position, reason }
 }
 

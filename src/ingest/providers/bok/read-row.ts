@@ -28,15 +28,15 @@ const MAX_TEXT_LENGTH = 500
 export function readRow(row: BokRow, today: string): Read<BokObservation> {
   if (row.wrong !== null) return { wrong: row.wrong }
   const table = row.cell('STAT_CODE') ?? ''
-  if (!TABLE.test(table)) return { wrong: `STAT_CODE ${quoted(table)} is no table` }
+  if (!TABLE.test(table)) return { wrong: `STAT_CODE ${quoted(table)} is not a table` }
   const items = DIMENSIONS.flatMap((number) => row.cell(`ITEM_CODE${number}`) ?? [])
   const wrongItem = items.find((item) => !ITEM.test(item))
   if (wrongItem !== undefined || items.length === 0) {
-    return { wrong: `ITEM_CODE ${quoted(wrongItem ?? '')} is no item` }
+    return { wrong: `ITEM_CODE ${quoted(wrongItem ?? '')} is not an item` }
   }
   const time = row.cell('TIME') ?? ''
   const period = readTime(time)
-  if (period === null) return { wrong: `TIME ${quoted(time)} is no period` }
+  if (period === null) return { wrong: `TIME ${quoted(time)} is not a period` }
   const value = readValue(row.cell('DATA_VALUE'))
   if ('wrong' in value) return value
   if (period.start > today) return { wrong: `${time} has not begun yet` }

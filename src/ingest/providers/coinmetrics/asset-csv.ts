@@ -107,7 +107,7 @@ class Days {
     if (misfit !== null) return { wrong: misfit }
     const text = header.cell(record, TIME)
     const date = parseIsoDate(text)
-    if (date === null) return { wrong: `${quoted(text)} is no day` }
+    if (date === null) return { wrong: `${quoted(text)} is not a day` }
     if (date >= this.#today) return { wrong: `${date} is not over yet` }
     return readOn(readFigures(record, header), (figures) => ({
       value: Object.values(figures).every((value) => value === null) ? null : { date, figures },

@@ -28,7 +28,7 @@ export async function* protocolFacts(
     if ('wrong' in protocol) yield rejected(protocol.wrong)
     else if (duplicate !== null) yield rejected(`has ${duplicate} twice`)
     else {
-      const figures = isJsonObject(value) ? figuresOf(value) : { wrong: 'is no object' }
+      const figures = isJsonObject(value) ? figuresOf(value) : { wrong: 'is not an object' }
       if ('wrong' in figures) yield rejected(figures.wrong)
       else if (figures.value === null) onAbsent()
       else {

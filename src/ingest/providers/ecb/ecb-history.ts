@@ -121,14 +121,14 @@ function* readDay(record: CsvRecord, table: Table, context: ParseContext): Gener
     const isSame = figuresOf(earlier.cells) === figuresOf(cells)
     context.onAbsent(isSame ? table.cells : table.cells - 1)
     if (isSame) return
-    const reason = `${date.value} is there already, with other figures, on line ${earlier.line}`
+    const reason = `${date.value} has different figures on line ${earlier.line}`
     yield { kind: 'rejected', position: `line ${line}`, reason }
     return
   }
   table.seen.set(date.value, record)
   if (table.contradicted.has(cells[0] ?? '')) {
     context.onAbsent(table.cells - 1)
-    const reason = `${date.value} is there again, with other figures`
+    const reason = `${date.value} is repeated with different figures`
     yield { kind: 'rejected', position: `line ${line}`, reason }
     return
   }
@@ -150,7 +150,7 @@ function* readDay(record: CsvRecord, table: Table, context: ParseContext): Gener
 function wrongWidth(cells: readonly string[], width: number): string | null {
   return cells.length === width || cells.length === width - 1
     ? null
-    : `has ${cells.length} cells where the header has ${width}`
+    : `has ${cells.length} cells, but the header has ${width}`
 }
 
 /** The one CSV of the archive; a body that is no archive unchanged. */
@@ -159,7 +159,7 @@ function unzipped(body: Uint8Array): Uint8Array {
   const files = Object.entries(unzip(body))
   const [csv] = files
   if (csv === undefined || files.length !== 1) {
-    throw new BrokenBody(`the archive holds ${files.length} CSV files where one is due`)
+    throw new BrokenBody(`the archive holds ${files.length} CSV files, not one`)
   }
   return csv[1]
 }

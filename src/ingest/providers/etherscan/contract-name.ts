@@ -15,11 +15,12 @@ export const etherscanName = {
   /** Null: not verified there. Throws BrokenBody for errors, which come with status 200, and for what is no answer. */
   parse(body: Uint8Array, status: number): string | null {
     const answer = Answer.safeParse(jsonOfBody(body, status))
-    if (status !== 200 || !answer.success) throw new BrokenBody(`the body is no answer (status ${status})`)
+    if (status !== 200 || !answer.success)
+      throw new BrokenBody(`the body is not an answer (status ${status})`)
     const { status: outcome, result } = answer.data
     if (outcome !== '1') throw new BrokenBody(`it answered with an error: ${quoted(String(result))}`)
     const sources = Sources.safeParse(result)
-    if (!sources.success) throw new BrokenBody('the result is no source code')
+    if (!sources.success) throw new BrokenBody('the result is not a source code')
     const [{ ContractName: name }] = sources.data
     return parseContractName(name)
   },

@@ -69,7 +69,7 @@ export async function* parseJournal(
     if (double === 'same' || (isNew && isOfOtherSchema(record, table))) onAbsent()
     if (double === 'same' || isNew) continue
     isDamaged = true
-    const reason = wrong ?? 'the entry is there already, and says something else'
+    const reason = wrong ?? 'the entry is repeated with different content'
     const rows = double === 'other' ? [...rowsOf(record, table, now)] : []
     const contradicts = rows.find((item) => item.kind === 'row')?.row
     yield { kind: 'rejected', position, reason, ...(contradicts === undefined ? {} : { contradicts }) }
@@ -93,7 +93,7 @@ function wrongRow(record: CsvRecord, { header }: Table): string | null {
   const wrong = header.explain(record)
   if (wrong !== null) return wrong
   const celex = header.cell(record, 'celex')
-  if (!/^3\d{4}[A-Z]\d{4}$/.test(celex)) return `${quoted(celex)} is no CELEX number of an act`
+  if (!/^3\d{4}[A-Z]\d{4}$/.test(celex)) return `${quoted(celex)} is not a CELEX number of an act`
   const empty = (['programKey', 'measure', 'schema', 'name'] as const).find(
     (column) => header.cell(record, column) === '',
   )
@@ -138,6 +138,6 @@ function readStart(written: string, now: Date) {
   const isNone = written === '' || /^\d{4}(-\d{2})?$/.test(written)
   const wrongDate = isNone
     ? null
-    : `${quoted(written)} is no day up to now; the entry is kept without its date`
+    : `${quoted(written)} is not a day up to now; the entry is kept without its date`
   return { listedOn: null, wrongDate }
 }

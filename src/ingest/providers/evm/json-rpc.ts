@@ -52,7 +52,7 @@ export function parseBatch(body: Uint8Array, status: number, count: number): rea
   }
   if (status !== 200) throw new BrokenBody(`the status is ${status}`)
   const answers = Answers.safeParse(json)
-  if (!answers.success) throw new BrokenBody('the body is no answer to a JSON-RPC batch')
+  if (!answers.success) throw new BrokenBody('the body is not an answer to a JSON-RPC batch')
   const byId = new Map(answers.data.map((answer) => [answer.id, answer]))
   if (byId.size !== answers.data.length) throw new BrokenBody('a call was answered twice')
   return Array.from({ length: count }, (_, at) => {
@@ -70,7 +70,7 @@ export function parseAnswer(body: Uint8Array, status: number): RpcAnswer {
   if (answer.success && answer.data.id === 1) return rpcAnswerOf(answer.data)
   const refusal = Refusal.safeParse(json)
   if (refusal.success) return { error: refusal.data.error.message ?? 'no reason' }
-  throw new BrokenBody('the body is no answer to a JSON-RPC call')
+  throw new BrokenBody('the body is not an answer to a JSON-RPC call')
 }
 
 function rpcAnswerOf({ error, result }: z.infer<typeof Answer>): RpcAnswer {

@@ -38,7 +38,7 @@ function wordOf(answer: RpcAnswer | undefined): unknown {
   if (answer === undefined) throw new CallRefused('was not answered')
   if ('error' in answer) throw new CallRefused(`failed: ${quoted(answer.error)}`)
   const { result } = answer
-  if (result === '0x') throw new CallRefused('gave nothing: there is no such contract at the address')
+  if (result === '0x') throw new CallRefused('returned nothing; the address has no such contract')
   if (typeof result === 'string' && /^0x[0-9a-f]{64}$/i.test(result)) return result
   throw new CallRefused(`gave no number of 32 bytes: ${quoted(String(result))}`)
 }

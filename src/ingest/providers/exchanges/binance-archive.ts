@@ -86,6 +86,6 @@ function unzip(body: Uint8Array, wanted: string): Readonly<Record<string, Uint8A
     })
   } catch (cause) {
     if (cause instanceof BrokenBody) throw cause
-    throw new BrokenBody('the archive is no zip file, or is damaged or cut off', { cause })
+    throw new BrokenBody('the archive is not a zip file, or is damaged or cut off', { cause })
   }
 }

@@ -33,12 +33,11 @@ export const bitstamp: VenueAdapter = {
 
 function readRows(body: Uint8Array, { pair, status }: AnswerContext): Rows {
   const answer = readVenueAnswer(body, status)
-  if (!isJsonObject(answer.value))
-    throw new VenueOut(`the body is ${shown(answer.value)} where an object is due`)
+  if (!isJsonObject(answer.value)) throw new VenueOut(`the body is ${shown(answer.value)}, not an object`)
   if (isError(answer.value)) throw venueError(status, describeError(answer.value))
   assertVenueStatus(status)
   const data = answer.value.get('data')
-  if (!isJsonObject(data)) throw new BrokenBody(`data is ${shown(data)} where an object is due`)
+  if (!isJsonObject(data)) throw new BrokenBody(`data is ${shown(data)}, not an object`)
   const name = data.get('pair')
   if (typeof name === 'string' && name.replace('/', '').toLowerCase() !== pair.symbol) {
     throw new BrokenBody(`the answer is about ${quoted(name)}, not ${pair.symbol}`)
@@ -51,7 +50,7 @@ function isError(body: JsonObject): boolean {
 }
 
 function cellsOf(row: Json): Read<BarCells> {
-  if (!isJsonObject(row)) return { wrong: `the row is ${shown(row)} where an object is due` }
+  if (!isJsonObject(row)) return { wrong: `the row is ${shown(row)}, not an object` }
   return {
     value: {
       startMs: readEpoch(row.get('timestamp'), 's'),

@@ -63,7 +63,7 @@ function* parseDailyFile(
   }
   const all = [...taken.values()]
   for (const { line, window, isContradicted } of all) {
-    const reason = `${window.day} is there again, with other figures`
+    const reason = `${window.day} is repeated with different figures`
     if (isContradicted) yield { kind: 'rejected', position: `line ${line}`, reason }
   }
   yield* byDay(all.filter(({ isContradicted }) => !isContradicted))
@@ -86,7 +86,7 @@ function readTable(records: readonly CsvRecord[]): Table {
 }
 
 function wrongWidth({ cells }: CsvRecord, columns: ReadonlyMap<string, number>): Read<never> {
-  return { wrong: `has ${cells.length} cells where the header has ${columns.size}` }
+  return { wrong: `has ${cells.length} cells, but the header has ${columns.size}` }
 }
 
 function readWindow(
@@ -174,7 +174,7 @@ function take(
     return null
   }
   earlier.isContradicted = true
-  return `${day} is there already, with other figures, on line ${earlier.line}`
+  return `${day} has different figures on line ${earlier.line}`
 }
 
 function figuresOf({ vwap, baseVolume, quoteVolume }: DailyVenueWindow): string {

@@ -44,8 +44,7 @@ export const kraken: VenueAdapter = {
 
 function readRows(body: Uint8Array, { pair, status }: AnswerContext): Rows | 'not_listed' {
   const answer = readVenueAnswer(body, status)
-  if (!isJsonObject(answer.value))
-    throw new VenueOut(`the body is ${shown(answer.value)} where an object is due`)
+  if (!isJsonObject(answer.value)) throw new VenueOut(`the body is ${shown(answer.value)}, not an object`)
   const errors = errorsOf(answer.value)
   if (errors.some((error) => UNKNOWN_PAIR.has(error))) return 'not_listed'
   if (errors.length > 0) {
@@ -54,7 +53,7 @@ function readRows(body: Uint8Array, { pair, status }: AnswerContext): Rows | 'no
   }
   assertVenueStatus(status)
   const result = answer.value.get('result')
-  if (!isJsonObject(result)) throw new BrokenBody(`result is ${shown(result)} where an object is due`)
+  if (!isJsonObject(result)) throw new BrokenBody(`result is ${shown(result)}, not an object`)
   const name = [...result.keys()].find((key) => key !== 'last')
   if (name === undefined || !isNameOf(name, pair)) {
     throw new BrokenBody(

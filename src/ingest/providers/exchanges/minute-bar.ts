@@ -46,13 +46,13 @@ export interface Rows {
 /** The whole rows of a body that is a list; throws VenueOut when it is none, and as `wholeRows`. */
 export function wholeBody(body: JsonBody): Rows {
   const { value } = body
-  if (!isList(value)) throw new VenueOut(`the body is ${shown(value)} where a list of rows is due`)
+  if (!isList(value)) throw new VenueOut(`the body is ${shown(value)}, not a list of rows`)
   return wholeRows(body, value, 'the body')
 }
 
 /** The whole rows of a list; throws BrokenBody when it is none or is cut off before its first row ends. */
 export function wholeRows(body: JsonBody, list: Json | undefined, name: string): Rows {
-  if (!isList(list)) throw new BrokenBody(`${name} is ${shown(list)} where a list of rows is due`)
+  if (!isList(list)) throw new BrokenBody(`${name} is ${shown(list)}, not a list of rows`)
   const rows = list.filter((row) => !body.cut.has(row))
   if (body.cut.size > 0 && rows.length === 0)
     throw new BrokenBody('the body is cut off before its first row ends')
@@ -78,14 +78,14 @@ export function parseBars({ rows, isCut }: Rows, format: BarFormat): ParsedBars 
       const earlier = taken.get(ms)
       if (earlier === undefined) taken.set(ms, { bar, place })
       else if (contested.has(ms) || !isSameBar(bar, earlier.bar)) {
-        const reason = `${bar.ts.toISOString()} is there already, with other figures, in row ${earlier.place}`
+        const reason = `${bar.ts.toISOString()} has different figures in row ${earlier.place}`
         rejected.push({ kind: 'rejected', position: `row ${place}`, reason })
         contested.add(ms)
       } else absent += 1
     }
   }
   for (const ms of contested) {
-    const reason = `${new Date(ms).toISOString()} is there again, with other figures: none is taken`
+    const reason = `${new Date(ms).toISOString()} is repeated with different figures; no row is used`
     rejected.push({ kind: 'rejected', position: `row ${taken.get(ms)?.place}`, reason })
     taken.delete(ms)
   }
@@ -175,8 +175,8 @@ export function readEpoch(cell: Json | undefined, unit: EpochUnit): Read<number>
 
 /** The cells of a row that is a list of at least so many. */
 export function readList(row: Json, cells: number): Read<JsonList> {
-  if (!isList(row)) return { wrong: `the row is ${shown(row)} where a list of ${cells} cells is due` }
-  return row.length < cells ? { wrong: `has ${row.length} cells where ${cells} are due` } : { value: row }
+  if (!isList(row)) return { wrong: `the row is ${shown(row)}, not a list of ${cells} cells` }
+  return row.length < cells ? { wrong: `has ${row.length} cells instead of ${cells}` } : { value: row }
 }
 
 /** Whether two bars of one minute say the same. */

@@ -44,8 +44,7 @@ export const okx: VenueAdapter = {
 
 function readRows(body: Uint8Array, { status }: AnswerContext): Rows | 'not_listed' {
   const answer = readVenueAnswer(body, status)
-  if (!isJsonObject(answer.value))
-    throw new VenueOut(`the body is ${shown(answer.value)} where an object is due`)
+  if (!isJsonObject(answer.value)) throw new VenueOut(`the body is ${shown(answer.value)}, not an object`)
   const code = answer.value.get('code')
   if (code === UNKNOWN_INSTRUMENT) return 'not_listed'
   if (code !== '0') throw venueError(status, describeError(answer.value), OUT.has(code))

@@ -128,7 +128,7 @@ class KnownNames {
       return null
     }
     if (double === 'new') return { kind: 'row', row }
-    const reason = `the LEI ${name.lei} is there already, with another name: neither is taken`
+    const reason = `the LEI ${name.lei} is repeated with another name; neither record is used`
     return { kind: 'rejected', position, reason, ...(double === 'other' ? { contradicts: row } : {}) }
   }
 }
@@ -138,7 +138,7 @@ function parsed(text: string): Readonly<Record<string, unknown>> {
     const value: unknown = JSON.parse(text)
     return Array.isArray(value) ? { data: value } : Object(value)
   } catch (error) {
-    throw new BrokenBody('the body is no JSON, or was cut off', { cause: error })
+    throw new BrokenBody('the body is not JSON, or was cut off', { cause: error })
   }
 }
 

@@ -43,7 +43,7 @@ function* parseTable(body: Uint8Array, context: ParseContext): Generator<Parsed<
         yield {
           kind: 'rejected',
           position: `column ${quoted(name)}`,
-          reason: 'is no commodity that is known',
+          reason: 'is not a commodity that is known',
         }
       continue
     }
@@ -72,6 +72,6 @@ function assertTable(names: readonly string[]): void {
 }
 
 function monthOf({ cells }: CsvRecord, width: number, prices: MonthlyPrices) {
-  if (cells.length !== width) return { wrong: `has ${cells.length} cells where the header has ${width}` }
+  if (cells.length !== width) return { wrong: `has ${cells.length} cells, but the header has ${width}` }
   return prices.month(cells[0] ?? '')
 }

@@ -73,8 +73,8 @@ function readPreamble(labels: ReadonlyMap<string, string>, today: IsoDate): Prea
   if (day === null) throw new BrokenBody('the file does not say which day its holdings are of')
   if (textOrNull(day) === null) throw new BrokenBody('the fund has no holdings of the day asked for')
   const asOf = readLocalDay(day)
-  if (asOf === null) throw new BrokenBody(`the holdings are as of ${quoted(day)}, which is no day`)
-  if (asOf > today) throw new BrokenBody(`the holdings are as of ${asOf}, which is still to come`)
+  if (asOf === null) throw new BrokenBody(`the holdings are as of ${quoted(day)}, which is not a day`)
+  if (asOf > today) throw new BrokenBody(`the holdings are as of ${asOf}, which is in the future`)
   return {
     asOf,
     sharesOutstanding: textOrNull(find(/shares outstanding|anteile im umlauf|umlaufende anteile/)),
@@ -90,7 +90,7 @@ interface Row {
 function readRow(record: CsvRecord, columns: Columns, fund: Fund): Read<Row> {
   const text = (column: Parameters<Columns['cell']>[1]) => columns.cell(record, column)
   const cells = record.cells.length
-  if (cells !== columns.width) return { wrong: `has ${cells} cells where the header has ${columns.width}` }
+  if (cells !== columns.width) return { wrong: `has ${cells} cells, but the header has ${columns.width}` }
   const name = toPrintableName(text('name'))
   if (name === '') return { wrong: 'has no name' }
   const figures = readAll({

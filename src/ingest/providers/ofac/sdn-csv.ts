@@ -101,7 +101,7 @@ class SdnFiles {
     const [id = ''] = cells
     if (cells.length !== SDN_CELLS && cells.length !== COMMENT_CELLS)
       return `has ${cells.length} cells where a row of sdn.csv has ${SDN_CELLS} and one of sdn_comments.csv ${COMMENT_CELLS}`
-    if (!/^\d{1,9}$/.test(id)) return `${quoted(id)} is no number of an entity`
+    if (!/^\d{1,9}$/.test(id)) return `${quoted(id)} is not a number of an entity`
     return cells.length === COMMENT_CELLS
       ? this.#addComment(id, cells[1] ?? '', line)
       : this.#addRow(id, cells, line)
@@ -111,7 +111,7 @@ class SdnFiles {
     const before = this.#comments.get(id)
     if (before !== undefined && before.text !== text) {
       this.#contested.set(`comment on ${id}`, before.line)
-      return `there is another comment on ${id} in line ${before.line}: neither is taken`
+      return `line ${before.line} has another comment on ${id}; neither is used`
     }
     if (before !== undefined) {
       this.#onAbsent()
@@ -143,10 +143,10 @@ class SdnFiles {
         return null
       }
       this.#contested.set(`entity ${id}`, before.line)
-      return `there is another entity ${id} in line ${before.line}: neither is taken`
+      return `line ${before.line} has another entity ${id}; neither is used`
     }
     if (this.#entities.size >= MAX_ENTITIES)
-      throw new BrokenBody(`there are more than ${MAX_ENTITIES} entities`)
+      throw new BrokenBody(`the body has more than ${MAX_ENTITIES} entities`)
     this.#entities.set(id, { line, name, programs, remarks })
     this.#hold(remarks)
     return null
@@ -160,11 +160,13 @@ class SdnFiles {
 
   /** The entities, in the order of the body. Throws BrokenBody where one of the files is missing. */
   *subjects(body: ListBody): Generator<Parsed<ScreeningRow>> {
-    if (this.#entities.size + this.#others.size === 0) throw new BrokenBody('there is no row of sdn.csv')
+    if (this.#entities.size + this.#others.size === 0) throw new BrokenBody('sdn.csv has no rows')
     if (this.#comments.size === 0)
-      throw new BrokenBody('there is no row of sdn_comments.csv, where remarks go on: LEIs would be missed')
+      throw new BrokenBody(
+        'sdn_comments.csv has no rows, so LEIs in its remarks would be missed',
+      )
     for (const [what, line] of this.#contested) {
-      const reason = `there is another ${what} below: neither is taken`
+      const reason = `a later line has another ${what}; neither is used`
       yield { kind: 'rejected', position: `line ${line}`, reason }
     }
     for (const [id, { line, text }] of this.#comments) {
@@ -175,7 +177,7 @@ class SdnFiles {
       if (entity !== undefined || isOfOther) this.#onAbsent()
       else {
         // The files are of different days, or sdn.csv was cut off. What remarks go on about is listed by its row alone.
-        const reason = `there is no entity ${id} in sdn.csv`
+        const reason = `sdn.csv has no entity ${id}`
         yield { kind: 'rejected', position: `line ${line}`, reason }
       }
     }

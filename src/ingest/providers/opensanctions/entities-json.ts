@@ -68,7 +68,7 @@ export async function* parseEntities(
     if (double === 'same') onAbsent()
     if (double === 'new' || double === 'same') continue
     isDamaged = true
-    const reason = `the entity ${quoted(entity.id)} is there already, and says something else`
+    const reason = `the entity ${quoted(entity.id)} is repeated with different content`
     const contradicts = { kind: 'gone', body, id: entity.id, observedAt: null } as const
     yield { kind: 'rejected', position, reason, ...(double === 'other' ? { contradicts } : {}) }
   }

@@ -66,7 +66,7 @@ export async function* parseSecurities(
     if (double === 'same' || (double === 'new' && read.length === 0)) onAbsent()
     if (double === 'new' || double === 'same') continue
     isDamaged = true
-    const reason = `the issuer ${quoted(id)} is there already, and says something else`
+    const reason = `the issuer ${quoted(id)} is repeated with different content`
     const contradicts = { kind: 'gone', body, id, observedAt: null } as const
     yield { kind: 'rejected', position, reason, ...(double === 'other' ? { contradicts } : {}) }
   }

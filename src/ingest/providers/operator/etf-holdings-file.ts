@@ -97,8 +97,8 @@ function fundCellsOf(row: TableRow): FundCells {
 function factsOf(cells: FundCells, fund: Fund, today: IsoDate) {
   const asOf = parseIsoDate(cells.as_of)
   if (asOf === null)
-    throw new BrokenBody(`as_of is ${quoted(cells.as_of)}, which is no day such as 2026-01-31`)
-  if (asOf > today) throw new BrokenBody(`as_of is ${asOf}, which is still to come`)
+    throw new BrokenBody(`as_of is ${quoted(cells.as_of)}, which is not a day such as 2026-01-31`)
+  if (asOf > today) throw new BrokenBody(`as_of is ${asOf}, which is in the future`)
   const nav = numberOf(cells, 'nav')
   const currency = parseCurrencyCode(cells.nav_currency)
   if ((nav === null) !== (currency === null))
@@ -143,7 +143,7 @@ function readRow(row: TableRow): Read<EtfHolding> {
     const value = there === null ? null : parse(there)
     return there === null || value !== null
       ? { value }
-      : { wrong: `${column} is ${quoted(there)}, which is none${range}` }
+      : { wrong: `${column} is ${quoted(there)}, which is not valid${range}` }
   }
   const name = toPrintableName(row.cell('name') ?? '')
   const cells = readAll({

@@ -66,7 +66,7 @@ export function readEventAssetIds(row: TableRow, bySlug: AssetsBySlug): Read<rea
 
 function faultOf(slug: string, bySlug: AssetsBySlug): string | null {
   const asset = bySlug.get(slug)
-  if (asset !== undefined) return asset.assetClass === 'crypto' ? null : `${slug} is no crypto asset`
+  if (asset !== undefined) return asset.assetClass === 'crypto' ? null : `${slug} is not a crypto asset`
   const likely = suggest(slug, [...bySlug.keys()])
-  return `there is no asset ${quoted(slug)}${likely === null ? '' : `; did you mean ${likely}?`}`
+  return `asset ${quoted(slug)} does not exist${likely === null ? '' : `; did you mean ${likely}?`}`
 }

@@ -78,7 +78,7 @@ const nameCell: CellReader<string> = (cell) => {
 const currencyCell: CellReader<string> = (cell) => {
   const code = identifierCell(parseCurrencyCode, explainCurrencyCode)(cell)
   return readOn(code, (value) =>
-    CURRENCIES.has(value) ? { value } : { wrong: `${quoted(cell)} is no currency of ISO 4217` },
+    CURRENCIES.has(value) ? { value } : { wrong: `${quoted(cell)} is not a currency of ISO 4217` },
   )
 }
 

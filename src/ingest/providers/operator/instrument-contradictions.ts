@@ -84,7 +84,7 @@ function contradictions(
     if (second === undefined) return []
     return group.map((claim): readonly [TableRow, string] => {
       const other = saysOf(claim) === saysOf(first) ? second : first
-      return [claim.row, `${explain(claim, other)} on line ${other.row.line}: neither is taken`]
+      return [claim.row, `${explain(claim, other)} on line ${other.row.line}; neither is used`]
     })
   })
 }

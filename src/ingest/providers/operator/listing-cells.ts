@@ -37,7 +37,7 @@ export function readStock(row: TableRow, stocks: StocksByTicker): Read<NamedList
     const likely = all.length > 0 ? null : suggest(ticker, [...stocks.keys()])
     const where = all.length > 0 ? ` on ${quoted(mic)}; it is on ${marketsOf(all)}` : ''
     return {
-      wrong: `there is no stock ${quoted(ticker)}${where}${likely === null ? '' : `; did you mean ${likely}?`}`,
+      wrong: `stock ${quoted(ticker)} does not exist${where}${likely === null ? '' : `; did you mean ${likely}?`}`,
     }
   }
   if (named.length > 1) return { wrong: `${ticker} needs a mic: it is on ${marketsOf(named)}` }

@@ -65,9 +65,11 @@ function readRow(row: TableRow, bySlug: ReadonlyMap<string, CountedAsset>, now: 
   const asset = bySlug.get(slug)
   if (asset === undefined) {
     const likely = suggest(slug, [...bySlug.keys()])
-    return { wrong: `there is no asset ${quoted(slug)}${likely === null ? '' : `; did you mean ${likely}?`}` }
+    return {
+      wrong: `asset ${quoted(slug)} does not exist${likely === null ? '' : `; did you mean ${likely}?`}`,
+    }
   }
-  if (asset.assetClass !== 'crypto') return { wrong: `${slug} is no crypto asset` }
+  if (asset.assetClass !== 'crypto') return { wrong: `${slug} is not a crypto asset` }
   return readAll({
     assetId: { value: asset.assetId },
     supply: readSupply(row.cell('supply') ?? ''),

@@ -42,7 +42,7 @@ export function* readTable(
       yield { line, cell: (name) => cellOf(cells, places.get(name)) }
       continue
     }
-    const reason = `the line has ${cells.length} cells where the header has ${places.size}`
+    const reason = `the line has ${cells.length} cells, but the header has ${places.size}`
     yield { kind: 'rejected', position: `line ${line}`, reason }
   }
 }

@@ -71,6 +71,6 @@ function readCodes(body: Uint8Array): readonly unknown[] {
   try {
     return z.array(z.unknown()).parse(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)))
   } catch (cause) {
-    throw new BrokenBody('the body is no JSON list', { cause })
+    throw new BrokenBody('the body is not JSON list', { cause })
   }
 }

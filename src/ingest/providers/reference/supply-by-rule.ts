@@ -48,7 +48,7 @@ function parseCoins(body: Uint8Array): z.infer<typeof Body> {
   try {
     return Body.parse(JSON.parse(new TextDecoder().decode(body)))
   } catch (cause) {
-    throw new BrokenBody('the body is no list of coins at an instant', { cause })
+    throw new BrokenBody('the body is not a list of coins at an instant', { cause })
   }
 }
 
@@ -56,7 +56,7 @@ function issuedSupplyOf(slug: string, observedAt: Date): Parsed<SupplyRow> {
   const rule = ISSUANCE_RULES.find((known) => known.slug === slug)
   const asset = CRYPTO_ASSETS.find((known) => known.slug === slug)
   if (rule === undefined || asset === undefined) {
-    return { kind: 'rejected', position: slug, reason: 'there is no issuance rule for it' }
+    return { kind: 'rejected', position: slug, reason: 'the asset has no issuance rule' }
   }
   const height = estimatedHeight(rule, observedAt)
   const supply = issuedBy(rule, height + 1)

@@ -207,7 +207,7 @@ class FeedReader {
   #begin(root: string): void {
     const dialect = DIALECTS.get(root)
     if (dialect === undefined)
-      throw new BrokenBody(`the body is no feed in RSS or Atom: it begins with ${quoted(root)}`)
+      throw new BrokenBody(`the body is not a feed in RSS or Atom: it begins with ${quoted(root)}`)
     this.#dialect = dialect
   }
 

@@ -99,7 +99,7 @@ class FactsReader {
   }
 
   end(): void {
-    if (!this.#hasFacts) throw new BrokenBody('the body has no facts: it is no answer of companyfacts')
+    if (!this.#hasFacts) throw new BrokenBody('the body has no facts: it is not an answer of companyfacts')
   }
 
   open(path: readonly string[]): void {
@@ -116,7 +116,7 @@ class FactsReader {
     if (path.length === 1 && path[0] === 'cik') this.#readCik(value)
     if (path.length === FACT_DEPTH && path[0] === 'facts' && this.#isRead(path)) {
       const position = path.slice(1, 3).join(':')
-      this.#items.push({ kind: 'rejected', position, reason: `${quoted(String(value))} is no fact` })
+      this.#items.push({ kind: 'rejected', position, reason: `${quoted(String(value))} is not a fact` })
     }
     if (this.#cells === null || path.length !== FACT_DEPTH + 1) return
     const name = path[FACT_DEPTH] ?? ''
@@ -163,7 +163,7 @@ class FactsReader {
       if (others.size === 0) this.#items.push({ kind: 'row', row })
       else {
         const values = [row.value, ...others].join(' and ')
-        const reason = `the filing states the period more than once, with ${values}: none is taken`
+        const reason = `the filing states the period more than once, with ${values}; none is used`
         for (let count = 0; count <= others.size; count += 1)
           this.#items.push({ kind: 'rejected', position, reason })
       }

@@ -71,20 +71,20 @@ function contradictionsOf(listed: readonly Listed[]): (one: Listed) => string | 
   const ofCik = groupBy(listed, ({ cik }) => cik)
   return ({ cik, name, ticker }) => {
     const holder = ofTicker.get(ticker)?.find((other) => other.cik !== cik)
-    if (holder !== undefined) return `${ticker} is that of ${holder.cik} too: neither is taken`
+    if (holder !== undefined) return `${ticker} is that of ${holder.cik} too; neither is used`
     const named = ofCik.get(cik)?.find((other) => other.name !== name)
-    return named === undefined ? null : `${cik} is ${quoted(named.name)} too: neither is taken`
+    return named === undefined ? null : `${cik} is ${quoted(named.name)} too; neither is used`
   }
 }
 
 /** Either form of the list: objects by number, or a table with the names of its columns. */
 function linesOf(value: Json): readonly Line[] {
-  if (!isJsonObject(value) || value.size === 0) throw new BrokenBody('the body is no list of companies')
+  if (!isJsonObject(value) || value.size === 0) throw new BrokenBody('the body is not a list of companies')
   const [fields, data] = [value.get('fields'), value.get('data')]
   if (isList(fields) && isList(data)) return tableLines(fields, data)
   return [...value].map(([place, entry]) => {
     if (!isJsonObject(entry) || !entry.has('cik_str'))
-      throw new BrokenBody(`entry ${place} of the body is no company`)
+      throw new BrokenBody(`entry ${place} of the body is not a company`)
     return lineOf(place, entry, 'cik_str', 'title')
   })
 }
@@ -122,10 +122,10 @@ export function parseCompanyName(value: Json | undefined): string | null {
 function readLine(line: Line): Listed | { readonly wrong: string } {
   const cik = typeof line.cik === 'string' ? parseCik(line.cik) : null
   if (cik === null)
-    return { wrong: `the CIK ${shown(line.cik)} ${explainCik(String(line.cik)) ?? 'is none'}` }
+    return { wrong: `the CIK ${shown(line.cik)} ${explainCik(String(line.cik)) ?? 'is not a CIK'}` }
   const ticker = typeof line.ticker === 'string' ? parseTicker(line.ticker) : null
   if (ticker === null)
-    return { wrong: `the ticker ${shown(line.ticker)} ${explainTicker(String(line.ticker)) ?? 'is none'}` }
+    return { wrong: `the ticker ${shown(line.ticker)} ${explainTicker(String(line.ticker)) ?? 'is not a ticker'}` }
   const name = parseCompanyName(line.name)
-  return name === null ? { wrong: `the name ${shown(line.name)} is none` } : { cik, name, ticker }
+  return name === null ? { wrong: `the name ${shown(line.name)} is not usable` } : { cik, name, ticker }
 }

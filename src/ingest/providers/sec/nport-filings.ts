@@ -58,5 +58,5 @@ function filingOf(entry: Readonly<Record<string, string>>): NportFiling | null {
 }
 
 function notAtom(): BrokenBody {
-  return new BrokenBody('the list of filings is no Atom feed')
+  return new BrokenBody('the list of filings is not a Atom feed')
 }

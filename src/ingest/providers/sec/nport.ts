@@ -112,7 +112,7 @@ class FilingReader {
   #open(tag: XmlTag & { readonly kind: 'open' }): void {
     const { name } = tag
     if (this.#path.length === 0 && name !== 'edgarSubmission')
-      throw new BrokenBody(`the body is no filing: it begins with ${quoted(name)}`)
+      throw new BrokenBody(`the body is not a filing: it begins with ${quoted(name)}`)
     this.#path.push(name)
     const path = this.#path.join('/')
     if (path === SECURITY) {
@@ -164,8 +164,8 @@ function factsOf(
   const day = filing.fact(`${GENERAL}/repPdDate`) ?? ''
   // repPdEnd is the end of the fiscal year; the holdings are of repPdDate.
   const asOf = parseIsoDate(day)
-  if (asOf === null) throw new BrokenBody(`repPdDate is ${quoted(day)}, which is no day`)
-  if (asOf > toIsoDate(now)) throw new BrokenBody(`repPdDate is ${asOf}, which is still to come`)
+  if (asOf === null) throw new BrokenBody(`repPdDate is ${quoted(day)}, which is not a day`)
+  if (asOf > toIsoDate(now)) throw new BrokenBody(`repPdDate is ${asOf}, which is in the future`)
   const amount = (name: string) => amountOf(filing.fact(`${FUND}/${name}`), name)
   const netAssets = amount('netAssets')
   const facts = {
@@ -208,7 +208,7 @@ function fundOf(filing: FilingReader, { funds, fund }: NportOptions): Fund {
   const shown = series === null ? `registrant ${quoted(cik ?? '')}` : `series ${quoted(series)}`
   if (fund === null) {
     if (named !== undefined) return named
-    throw new BrokenBody(`the filing is of ${shown}, which is no ETF known here; --etf names the fund`)
+    throw new BrokenBody(`the filing is of ${shown}, which is not a ETF known here; --etf names the fund`)
   }
   const isOther = named === undefined ? fund.seriesId !== null : named.assetId !== fund.assetId
   if (isOther) throw new BrokenBody(`the filing is of ${shown}, not of ${fund.ticker}`)

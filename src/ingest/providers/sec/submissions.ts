@@ -42,10 +42,14 @@ function* parseSubmissions(body: Uint8Array, context: ParseContext): Generator<P
   const read = tickers.map((ticker) => (typeof ticker === 'string' ? parseTicker(ticker) : null))
   for (const [at, ticker] of read.entries())
     if (ticker === null)
-      yield { kind: 'rejected', position: `ticker ${at + 1}`, reason: `${shown(tickers[at])} is no ticker` }
+      yield {
+        kind: 'rejected',
+        position: `ticker ${at + 1}`,
+        reason: `${shown(tickers[at])} is not a ticker`,
+      }
   const lei = readLei(given)
   if (lei === 'wrong')
-    yield { kind: 'rejected', position: 'lei', reason: `${shown(given.get('lei'))} is no LEI` }
+    yield { kind: 'rejected', position: 'lei', reason: `${shown(given.get('lei'))} is not a LEI` }
   const company = { cik, name, tickers: read.filter((ticker) => ticker !== null), formerNames: known }
   yield { kind: 'row', row: { ...company, lei: lei === 'wrong' ? null : lei } }
   context.onRead(1)
@@ -62,7 +66,8 @@ function readFormerName(entry: Json, now: Date): FormerName | { readonly wrong: 
   const given = isJsonObject(entry) ? entry : new Map<string, Json>()
   const name = parseCompanyName(given.get('name'))
   const [from, to] = [dayOf(given.get('from')), dayOf(given.get('to'))]
-  if (name === null || to === null) return { wrong: `${shown(given.get('name'))} is no name with a last day` }
+  if (name === null || to === null)
+    return { wrong: `${shown(given.get('name'))} is not a name with a last day` }
   if (to > now.toISOString()) return { wrong: `${shown(name)} ends on ${to}, in the future` }
   return { name, from: from !== null && from < to ? from : null, to }
 }

@@ -1,4 +1,4 @@
-/** A number in [0, 1) drawn from a text: FNV-1a with a final mix (MurmurHash3), 32 bits. */
+/** A pseudo-random number in [0, 1) from a text: FNV-1a with a final mix (MurmurHash3), 32 bits. */
 export function noise(text: string): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)

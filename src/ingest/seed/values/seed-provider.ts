@@ -1,6 +1,6 @@
 import { type Provider, SEED_SOURCE } from '../../feed.js'
 
-/** The synthetic world of development and tests. */
+/** The publisher of the synthetic data for development and tests. */
 export const seedProvider: Provider = {
   id: SEED_SOURCE,
   name: 'Synthetic development data',

@@ -1,7 +1,7 @@
 import { DAY_MS, startOfHour } from '../../../core/time.js'
 import type { SeedVintage } from '../../ingestion.js'
 
-/** When the provisional figures of the seed became known, and when they were revised: days before the seeding. */
+/** When the provisional figures became known and when they were revised, in days before the seeding. */
 const PROVISIONAL_DAYS = 10
 const REVISED_DAYS = 3
 
@@ -10,13 +10,13 @@ export interface VintageTimes {
   readonly revisedAt: Date
 }
 
-/** The instants at which an empty dataset is filled before the seeding. */
+/** The instants at which an empty dataset is filled before the present one. */
 export function vintageTimes(now: Date): VintageTimes {
   const daysBefore = (days: number) => new Date(startOfHour(now).getTime() - days * DAY_MS)
   return { provisionalAt: daysBefore(PROVISIONAL_DAYS), revisedAt: daysBefore(REVISED_DAYS) }
 }
 
-/** A body with provisional figures, then the same body with what these became. */
+/** A body with provisional figures, then the same body with revised figures. */
 export function provisionalThenRevised(
   now: Date,
   bodyAt: (instant: Date, isProvisional: boolean) => Uint8Array,

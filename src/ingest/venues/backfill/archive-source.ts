@@ -22,10 +22,10 @@ import { type DayAnswer, type DayQuestion, type DaySource, NOTHING_READ, toDayAn
 const TIMEOUT_MS = 60_000
 const RETRIES = 2
 
-/** Gives the zip of a day, checked against its hash where there is one; null: there is none. */
+/** Gets the zip of a day, checked against its hash if one exists; null if there is no file. */
 type ReadArchive = (of: ArchiveDay) => Promise<{ readonly zip: Uint8Array | null; readonly requests: number }>
 
-/** The days of Binance from its bulk files, one request at a time with a pause between. */
+/** Days of Binance from its bulk files, one request at a time with a pause between. */
 export function liveArchive(http: HttpClient, pauseMs: number): DaySource {
   const request = async ({ url, headers }: FeedRequest) => {
     await sleep(pauseMs)
@@ -48,13 +48,13 @@ export function liveArchive(http: HttpClient, pauseMs: number): DaySource {
   })
 }
 
-/** The same from files, by the start of their days; a checksum file beside one is looked at. */
+/** Days from local files, by start of day. If a checksum file exists, it is checked. */
 export function archiveFiles(paths: ReadonlyMap<number, string>): DaySource {
   return archiveSource(async ({ day }) => {
     const path = paths.get(Date.parse(day))
     if (path === undefined) return { zip: null, requests: 0 }
     const zip = await readBounded(path)
-    if (zip === null) throw new IngestError(`${path} cannot be read: there is no such file`)
+    if (zip === null) throw new IngestError(`${path} cannot be read: the file does not exist`)
     const checksum = await readBounded(`${path}.CHECKSUM`)
     if (checksum !== null) assertChecksum(zip, checksum)
     return { zip, requests: 0 }
@@ -109,10 +109,10 @@ function assertStatus(status: number, { url }: FeedRequest): void {
 
 function assertChecksum(zip: Uint8Array, checksum: Uint8Array): void {
   const [wanted, found] = [readChecksum(checksum), sha256Hex(zip)]
-  if (wanted !== found) throw new BrokenBody(`the SHA-256 is ${found} where the checksum file has ${wanted}`)
+  if (wanted !== found) throw new BrokenBody(`the SHA-256 is ${found}, but the checksum file has ${wanted}`)
 }
 
-/** Null where there is no such file. */
+/** Null if the file does not exist. */
 async function readBounded(path: string): Promise<Uint8Array | null> {
   const facts = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null

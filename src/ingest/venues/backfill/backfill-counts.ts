@@ -5,11 +5,11 @@ import type { VenueAsset } from '../run-venues.js'
 import type { BackfillProgress, BackfillSummary } from './backfill-summary.js'
 import type { RetriedAnswer, RetryingSource } from './retrying-source.js'
 
-/** Counts what a backfill does; memory does not grow with its days. */
+/** Counts the results of a backfill in constant memory. */
 export interface BackfillCounts {
   answered(venue: BarVenue, asset: VenueAsset, answer: RetriedAnswer): void
   written(counts: DatasetCounts): void
-  /** Counts a day of an asset and says how far the run is. */
+  /** Counts a day of an asset and reports progress. */
   progress(day: Date, slug: string, wasAsked: boolean): BackfillProgress
   summary(): Omit<BackfillSummary, 'runId' | 'isComplete'>
 }
@@ -30,7 +30,7 @@ const NOTHING: VenueCounts = {
   ...{ notListed: 0, withoutBars: 0, missed: 0 },
 }
 
-/** By slug, the days without bars and the former ticker. */
+/** By slug: the days without bars, and the former ticker. */
 type FormerTickers = Map<string, { readonly ticker: string; readonly former: string; days: number }>
 
 export function createBackfillCounts(sources: readonly RetryingSource[], total: number): BackfillCounts {
@@ -95,7 +95,7 @@ export function createBackfillCounts(sources: readonly RetryingSource[], total: 
         underFormerTicker: [...(formerDays.get(venue) ?? [])].map(([slug, { ticker, former, days }]) => ({
           slug,
           days,
-          reason: `the day on which ${former} became ${ticker} at ${venue} is not known: ${former} was not asked for`,
+          reason: `the day on which ${former} became ${ticker} at ${venue} is not known, so ${former} was not requested`,
         })),
       })),
       candles,

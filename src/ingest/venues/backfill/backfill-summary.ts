@@ -2,18 +2,18 @@ import type { BarVenue } from '../../../core/consensus/venue-symbols.js'
 import type { Rejection } from '../../run/ledger.js'
 import type { DatasetCounts } from '../../run/write-dataset.js'
 
-/** How far a run is, after each day of an asset. */
+/** The progress of a run after each day of an asset. */
 export interface BackfillProgress {
   readonly day: Date
   readonly slug: string
-  /** Days of assets that are dealt with, and those of them that were asked for. */
+  /** Days of assets that are done, and those of them that were requested. */
   readonly done: number
   readonly asked: number
   readonly total: number
   readonly elapsedMs: number
 }
 
-/** Days of an asset that a venue had no bars of, and why it may have some. */
+/** Days of an asset for which a venue had no bars, and why it may have some under another ticker. */
 export interface FormerDays {
   readonly slug: string
   readonly days: number
@@ -23,21 +23,21 @@ export interface FormerDays {
 export interface BackfillVenue {
   readonly venue: BarVenue
   readonly requests: number
-  /** Rows of its answers, and answers that are none: bars + rejected + absent. */
+  /** Rows of its answers, plus answers that could not be read: bars + rejected + absent. */
   readonly read: number
   readonly bars: number
   readonly rejected: number
-  /** Rows of other times, doubles, and bars of days that are not used. */
+  /** Rows outside the day, duplicates, and bars of days that are not used. */
   readonly absent: number
   /** Days of assets that the venue does not list. */
   readonly notListed: number
-  /** Days of assets on which it had no bar: before the first day of the pair there, or without a trade. */
+  /** Days of assets without a bar: before the pair was listed, or without a trade. */
   readonly withoutBars: number
-  /** Those of them on which the asset may have had another ticker there, by asset. */
+  /** Those of them on which the asset may have had another ticker, by asset. */
   readonly underFormerTicker: readonly FormerDays[]
-  /** Days of assets that could not be had: the next run asks for them. */
+  /** Days of assets that could not be loaded; the next run requests them. */
   readonly missed: number
-  /** Why it was left out of the rest of the run; null: it was not. */
+  /** Why the rest of the run left the venue out; null if it did not. */
   readonly givenUp: string | null
 }
 
@@ -45,16 +45,16 @@ export interface BackfillSummary {
   readonly runId: string
   /** Days of assets. */
   readonly days: number
-  /** Those of them that nothing had to be asked for. */
+  /** Those of them that needed no request. */
   readonly skipped: number
   readonly venues: readonly BackfillVenue[]
   readonly candles: DatasetCounts
-  /** Of all venues, as absent. */
+  /** Absent rows of all venues. */
   readonly rejected: number
   readonly absent: number
-  /** The first of them. */
+  /** The first rejections. */
   readonly rejections: readonly Rejection[]
-  /** False: no venue answered any more, and the run ended early. */
+  /** False if no venue answered any more and the run ended early. */
   readonly isComplete: boolean
   readonly durationMs: number
 }

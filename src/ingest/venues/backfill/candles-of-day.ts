@@ -18,23 +18,23 @@ import { SEED_SOURCE } from '../../feed.js'
 
 const EXCLUSIONS: readonly VenueExclusion[] = ['no_volume', 'invalid_price', 'stablecoin_off_peg']
 
-/** What is known of one UTC day of an asset. */
+/** The known data of one UTC day of an asset. */
 export interface DayFacts {
   /** Start of the day. */
   readonly day: Date
-  /** All bars of the day of these venues, and of no other. */
+  /** All bars of the day of these venues only. */
   readonly venues: readonly string[]
   readonly bars: readonly VenueBar[]
-  /** What is stored of the day. */
+  /** The stored candles of the day. */
   readonly stored: readonly StoredCandle[]
-  /** Hours before it are not kept. */
+  /** The oldest hour that is kept. */
   readonly hoursFrom: Date
 }
 
 /**
- * The candles of the day: in each window the venues asked now, and beside them what other venues gave to the stored
- * candle, which says enough to calculate it again. A window without any venue gives none. A price from another source,
- * such as daily files, is not replaced by a candle without one.
+ * The candles of the day. Each window combines the venues requested now with the inputs of other venues that the
+ * stored candle lists. A window without a venue gives no candle. A candle without a price does not replace a price
+ * from another source, such as daily files.
  */
 export function candlesOfDay(asset: PricedAsset, facts: DayFacts, usdRate: UsdRate): readonly CandleRow[] {
   const { day, venues, bars, hoursFrom } = facts
@@ -53,8 +53,8 @@ export function candlesOfDay(asset: PricedAsset, facts: DayFacts, usdRate: UsdRa
 }
 
 /**
- * USD per unit of a stablecoin by the stored candles of its day: as of its bars, the median of the venues that trade it
- * against real dollars.
+ * USD per unit of a stablecoin in the stored candles of its day: the median of the venues that trade it against US
+ * dollars, as for one-minute bars.
  */
 export function rateOfStored(
   ticker: string,
@@ -67,13 +67,13 @@ export function rateOfStored(
 
 function dollarPrices(ticker: string, sources: readonly StoredSource[]): readonly Decimal[] {
   return sources.flatMap(({ venue, vwapUsd }) => {
-    // Only venues with one-minute bars have a part in such a candle.
+    // Only venues with one-minute bars contribute to such a candle.
     const isInDollars = pairOf(venue as BarVenue, ticker)?.quoteCurrency === 'USD'
     return vwapUsd === null || !isInDollars ? [] : decimal(vwapUsd)
   })
 }
 
-/** A published input gives the same consensus again. */
+/** A published input gives the same consensus when it is computed again. */
 function inputOf({ venue, vwapUsd, volumeUsd, exclusion }: StoredSource): VenueInput {
   if (vwapUsd !== null && volumeUsd !== null) {
     return { venue, vwapUsd: decimal(vwapUsd), volumeUsd: decimal(volumeUsd) }

@@ -11,41 +11,41 @@ export interface DayQuestion extends TradedAsset {
 }
 
 export type DayAnswer =
-  /** All bars of the day; none where the venue had none, or cannot give days as old. */
+  /** All bars of the day; empty if the venue had none or does not serve days this old. */
   | { readonly kind: 'bars'; readonly bars: readonly VenueBar[] }
-  /** The venue does not know the asset: it need not be asked for its other days. */
+  /** The venue does not know the asset, so its other days need no request. */
   | { readonly kind: 'not_listed' }
-  /** Some of the day could not be had: nothing of it is used, and it is asked for again. */
+  /** Part of the day could not be loaded. Nothing of it is used, and the next run requests it again. */
   | {
       readonly kind: 'incomplete'
       readonly reason: string
-      /** The venue does not answer now, so waiting may help; false: what it sends makes no sense. */
+      /** Whether waiting may help because the venue does not answer; false if its answers cannot be read. */
       readonly isOut: boolean
-      /** How long it wants to be left alone, where it says. */
+      /** The pause that the venue asks for, if it states one. */
       readonly retryAfterMs: number | null
     }
 
-/** What was read for an answer. */
+/** The counts of an answer. */
 export interface DayReading {
-  /** Rows, and bodies that are refused whole: bars of the answer + rejections + absent. */
+  /** Rows, plus bodies that were refused whole: bars of the answer + rejections + absent. */
   readonly read: number
   readonly rejections: readonly Rejection[]
-  /** Rows of other times, doubles, and bars of a day that is not used. */
+  /** Rows outside the day, duplicates, and bars of a day that is not used. */
   readonly absent: number
   readonly requests: number
 }
 
 export const NOTHING_READ: DayReading = { read: 0, rejections: [], absent: 0, requests: 0 }
 
-/** Where the bars of one venue come from, a day at a time. */
+/** Loads the bars of one venue day by day. */
 export interface DaySource {
   readonly venue: BarVenue
   readonly provider: Provider
-  /** Rows that are no bars are left out and reported beside the answer. Throws only what is a mistake of ours. */
+  /** Rows that are not bars are rejected beside the answer. Throws only for errors of the gateway. */
   ask(question: DayQuestion): Promise<DayReading & { readonly answer: DayAnswer }>
 }
 
-/** The bars of a day; a day of which nothing but refused rows came is not done. */
+/** The bars of a day. A day with nothing but rejected rows is not done. */
 export function toDayAnswer(bars: readonly VenueBar[], rejections: readonly Rejection[]): DayAnswer {
   const [first] = rejections
   if (bars.length > 0 || first === undefined) return { kind: 'bars', bars }

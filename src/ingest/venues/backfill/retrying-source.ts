@@ -7,31 +7,34 @@ import {
   NOTHING_READ,
 } from './day-source.js'
 
-/** Pauses before a venue that is out is asked again, about five minutes in all: a backfill takes hours anyway. */
+/**
+ * Pauses before a venue that does not answer gets another request, about five minutes in all. A backfill takes
+ * hours anyway.
+ */
 const PAUSES_MS = [5_000, 30_000, 60_000, 180_000] as const
 
-/** A venue may ask for more than the last pause. One that asks for more than this is given up: no run waits for ever. */
+/** The longest pause that a venue may ask for; beyond it the run goes on without the venue. */
 const MAX_PAUSE_MS = 600_000
 
-/** So many days in a row that make no sense are no accident. */
+/** After this many unreadable days in a row the run goes on without the venue. */
 const MAX_BROKEN_DAYS = 5
 
-/** Waits before a venue that is out is asked again. */
+/** Waits before the next request to a venue that does not answer. */
 export type Wait = (
   ms: number,
   out: { readonly venue: BarVenue; readonly reason: string },
 ) => Promise<unknown>
 
-/** What became of a day at one venue: what the last attempt read, and the requests of all. */
+/** The result of a day at one venue: the counts of the last attempt, and the requests of all attempts. */
 export interface RetriedAnswer extends DayReading {
-  /** Null: the venue is left out of the rest of the run. */
+  /** Null if the venue is left out of the rest of the run. */
   readonly answer: DayAnswer | null
 }
 
-/** A source that waits for a venue that is out, and gives it up for the rest of the run where that does not help. */
+/** A source that retries a venue, and leaves it out of the rest of the run if that fails. */
 export interface RetryingSource extends Pick<DaySource, 'venue' | 'provider'> {
   ask(question: DayQuestion): Promise<RetriedAnswer>
-  /** Why it was given up; null while it is asked. */
+  /** Why the venue was left out; null while it is used. */
   readonly givenUp: string | null
 }
 
@@ -72,5 +75,5 @@ async function askWithRetries(source: DaySource, question: DayQuestion, wait: Wa
     if (ms > MAX_PAUSE_MS) return { ...answered, requests }
     await wait(ms, { venue: source.venue, reason: answer.reason })
   }
-  throw new Error('the last pause is none')
+  throw new Error('the last pause is missing')
 }

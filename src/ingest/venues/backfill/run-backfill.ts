@@ -21,17 +21,18 @@ export interface BackfillDeps extends IngestDeps {
 
 export interface BackfillOptions {
   readonly assets: readonly VenueAsset[]
-  /** Starts of UTC days whose bars are no longer kept, in the order in which they are asked for. */
+  /** Starts of UTC days whose bars are no longer kept, in the order of the requests. */
   readonly days: readonly Date[]
   readonly sources: readonly DaySource[]
-  /** Asks for what is there too. */
+  /** Whether days that are already done are requested again. */
   readonly isAgain: boolean
 }
 
 /**
- * Makes the hour and day candles of old days from one-minute bars, which are not kept. Each day of an asset is one
- * transaction with the note of who is done with it, so a run that was killed goes on where it was; memory holds one day of
- * one asset. A venue that has no bars of a day is missing from its candles. Throws IngestError where there is no day.
+ * Makes hour and day candles of old days from one-minute bars, which are not kept. One transaction per day of an
+ * asset writes the candles and notes the venues that are done, so a run that was killed continues where it stopped.
+ * Memory holds one day of one asset. Candles do not include a venue without bars of the day. Throws IngestError if
+ * the span has no day.
  */
 export async function runBackfill(
   deps: BackfillDeps,
@@ -50,8 +51,8 @@ export async function runBackfill(
 }
 
 /**
- * The UTC days that have a part in [from, to), as far as their bars are no longer kept. The newest comes first: a run that is
- * stopped has continued the series that is there without a gap.
+ * The UTC days in [from, to) whose bars are no longer kept. The newest comes first, so that a run that is stopped
+ * has extended the stored series without a gap.
  */
 export function oldDays(from: Date, to: Date, now: Date): readonly Date[] {
   const firstMs = startOfDay(from).getTime()
@@ -111,7 +112,7 @@ async function backfillDay(
   if (settled.length === 0) return
   const bars = settled.flatMap(({ answer }) => (answer?.kind === 'bars' ? answer.bars : []))
   const load = { day, venues: settled.map(({ venue }) => venue), bars }
-  // The hour of the transaction, not of a run that may last for days: since then it is known.
+  // The time of the transaction, not of the run, which may last for days: the candle is known from this instant on.
   const known = { usdRate: await ratesOf(bars), now: clock.now() }
   tally.written(await writeDay(database, asset, load, known))
 }

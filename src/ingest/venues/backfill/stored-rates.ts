@@ -9,7 +9,10 @@ import { rateOfStored } from './candles-of-day.js'
 
 type RateOfWindow = (window: Window) => Decimal | null
 
-/** The rates of a UTC day for the currencies of bars, each read once. Write the stablecoins of the day before. */
+/**
+ * The rates of a UTC day for the currencies of bars, each read once. The stablecoins of the day must be written
+ * before.
+ */
 export function createStoredRates(sql: Sql, day: Date): (bars: readonly VenueBar[]) => Promise<UsdRate> {
   const known = new Map<QuoteCurrency, RateOfWindow>()
   return async (bars) => {

@@ -4,7 +4,7 @@ import type { VenueAdapter } from '../../providers/exchanges/venue-adapter.js'
 import { createAskVenue, type VenueHarvest } from '../ask-venue.js'
 import { type DayAnswer, type DaySource, toDayAnswer } from './day-source.js'
 
-/** The days of a venue by its API, one request at a time with a pause between. */
+/** Days of a venue from its API, one request at a time with a pause between. */
 export function venueSource(http: HttpClient, adapter: VenueAdapter, pauseMs: number): DaySource {
   const ask = createAskVenue(http, adapter, pauseMs)
   return {

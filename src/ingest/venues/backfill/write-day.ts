@@ -8,15 +8,15 @@ import { CANDLES } from '../load-bars.js'
 import type { VenueAsset } from '../run-venues.js'
 import { candlesOfDay } from './candles-of-day.js'
 
-/** What venues gave of a day that nobody gave before. */
+/** The new bars of a day by venue. */
 export interface DayLoad {
   readonly day: Date
-  /** They are done with the day, had they bars or not. */
+  /** Venues that are done with the day, with or without bars. */
   readonly venues: readonly string[]
   readonly bars: readonly VenueBar[]
 }
 
-/** Writes the candles of a day of an asset, and that these venues are done with it, in one transaction. */
+/** Writes the candles of a day of an asset, and notes the venues that are done with it, in one transaction. */
 export function writeDay(
   database: Database,
   asset: VenueAsset,

@@ -175,7 +175,7 @@ describe('what the doctor finds', { timeout: 120_000 }, () => {
     expect((await jobs('off')).get('schedule')).toMatchObject({ status: 'ok', message: 'off (SCHEDULE=off)' })
     expect((await jobs('forx')).get('schedule')).toMatchObject({
       status: 'problem',
-      message: expect.stringContaining('there is no dataset or job "forx"'),
+      message: expect.stringContaining('dataset or job "forx" does not exist'),
     })
     const job = async (name: string) => (await jobs('candles,analysis')).get(`job ${name}`)
     expect((await jobs('candles')).has('job forex')).toBe(false)

@@ -179,7 +179,7 @@ describe.each(availableDatabases())('analyses on %s', (kind) => {
   it('analyses only what is asked for, each once, and refuses an unknown slug', async () => {
     const request = { slugs: ['bitcoin', 'bitcoin'], types: ['regime'] as const, isForced: true }
     expect(await run(request, later(7))).toMatchObject({ added: 1 })
-    await expect(run({ slugs: ['bitcoyne'] })).rejects.toThrow('there is no asset "bitcoyne" to analyse')
+    await expect(run({ slugs: ['bitcoyne'] })).rejects.toThrow('asset "bitcoyne" does not exist to analyse')
   })
 
   it('goes on where one analysis fails or is dropped, and counts both', async () => {
@@ -237,7 +237,7 @@ describe.each(availableDatabases())('analyses on %s', (kind) => {
 
   it('opens no run for a request that is refused', async () => {
     const before = await runs()
-    await expect(run({ slugs: ['bitcoyne'] })).rejects.toThrow('there is no asset "bitcoyne" to analyse')
+    await expect(run({ slugs: ['bitcoyne'] })).rejects.toThrow('asset "bitcoyne" does not exist to analyse')
     expect(await runs()).toEqual(before)
   })
 

@@ -183,7 +183,7 @@ describe('series of central banks from their addresses', () => {
       const next = Number(path.searchParams.get('startPosition') ?? 1) + 1
       return { body: `{"STATUS":200,"PARAMETER":{"DB":"BS01"},"NEXTPOSITION":${next},"RESULTSET":[]}` }
     }
-    await expect(run(boj)).rejects.toThrow('there are more than 500 pages')
+    await expect(run(boj)).rejects.toThrow('the body has more than 500 pages')
     expect(asked).toHaveLength(500)
   }, 60_000)
 
@@ -210,7 +210,7 @@ describe('series of central banks from their addresses', () => {
     }
     expect(await run(bok)).toMatchObject({
       added: BOK_SERIES.length + 1,
-      rejections: [{ reason: '2 rows came where 10001 are due' }],
+      rejections: [{ reason: '2 rows came, but 10001 were announced' }],
     })
     expect(asked).toHaveLength(BOK_SERIES.length + 1)
     expect(asked[0]?.pathname).toMatch(

@@ -65,12 +65,12 @@ describe.each(availableDatabases())('runTokenSupplies on %s', (kind) => {
       [42_161, [arbitrum.url]],
     ])
 
-  it('counts the tokens of each chain at one block, rejects what is no contract, and says what is left out', async () => {
+  it('counts the tokens of each chain at one block, rejects what is not a contract, and says what is left out', async () => {
     const summary = await run(both())
     expect(summary).toMatchObject({ rows: 3, added: 3, revised: 0, rejected: 11, chainsLeftOut: [10] })
     expect(summary.rejections[0]).toEqual({
       position: `uniswap, contract ${addressOf('uniswap')} on chain 1`,
-      reason: 'totalSupply() gave nothing: there is no such contract at the address',
+      reason: 'totalSupply() returned nothing; the address has no such contract',
     })
     const common = { source: 'evm', observed_at: BLOCK_TIME }
     expect(await supplies()).toEqual([

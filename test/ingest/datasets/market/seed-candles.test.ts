@@ -126,7 +126,7 @@ describe('seed-candles', () => {
 
   it.each(['', '{}', '[1]', '{"after":null,"until":"yesterday"}'])('refuses the body %j', (body) => {
     expect(() => [...seedCandles.parse(new TextEncoder().encode(body), context)]).toThrow(
-      'the body is no span of time',
+      'the body is not a span of time',
     )
   })
 })

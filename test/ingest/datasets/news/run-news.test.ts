@@ -221,7 +221,7 @@ describe.each(availableDatabases())('headlines on %s', (kind) => {
     expect(summary).toMatchObject({ done: 1, added: 1, alsoChanged: 1 })
     expect(summary.failed.map(({ name, reason }) => `${name}: ${reason}`)).toEqual([
       `${base}/cut: the body is cut off`,
-      `${base}/page: the body is no feed in RSS or Atom: it begins with "html"`,
+      `${base}/page: the body is not a feed in RSS or Atom: it begins with "html"`,
       `${base}/missing: http://${base}/missing answered with status 404`,
       expect.stringMatching(`^${base}/large: the live source of news-rss did not deliver: .*8388608|larger`),
     ])

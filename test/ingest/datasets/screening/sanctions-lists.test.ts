@@ -225,7 +225,7 @@ describe.each(availableDatabases())('sanctions lists on %s', (kind) => {
     const cut = await ingest('ofac', `${WITHOUT_END}\r\n`, COMMENTS)
     expect(cut).toMatchObject({ revised: 0, unchanged: 30, rejected: 2 })
     expect(cut.rejections).toEqual([
-      { position: 'line 31', reason: 'there is no entity 1 in sdn.csv' },
+      { position: 'line 31', reason: 'sdn.csv has no entity 1' },
       {
         position: 'end of the list',
         reason: expect.stringMatching(/^1 entries .* are kept: nothing proves/),

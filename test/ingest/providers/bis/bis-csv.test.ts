@@ -156,18 +156,18 @@ describe('a hostile body of the BIS', () => {
       'BIS:WS_DSR(1.0),Q,US',
     )
     expect(await rejectionsOf(body)).toEqual([
-      'line 2: NaN is no value, and the status of the observation does not say that it is missing',
-      'line 3: the value "1e400" is no decimal within range',
-      'line 4: the value "1,5" is no decimal within range',
-      'line 5: "2024-Q5" is no period of the years 1900 to 2200',
-      'line 6: 2024-05 is no period of a series that is quarterly',
+      'line 2: NaN is not a value, and the status of the observation does not say that it is missing',
+      'line 3: the value "1e400" is not a decimal within range',
+      'line 4: the value "1,5" is not a decimal within range',
+      'line 5: "2024-Q5" is not a period of the years 1900 to 2200',
+      'line 6: 2024-05 is not a period of a series that is quarterly',
       'line 7: 2027-Q1 has not begun yet',
-      'line 8: the unit multiplier "1e9" is no power of ten',
+      'line 8: the unit multiplier "1e9" is not a power of ten',
       'line 11: the period is there already, with the value 1',
       'line 12: "BIS:WS_SPP(1.0)" is another table than WS_DSR',
       'line 13: has no BORROWERS_CTY',
       'line 15: the period is there already, or the rows of the series are not in order',
-      'line 17: has 3 cells where the header has 8',
+      'line 17: has 3 cells, but the header has 8',
     ])
     expect((await readBis(body)).filter(({ kind }) => kind === 'row')).toHaveLength(3)
   })
@@ -190,7 +190,7 @@ describe('a hostile body of the BIS', () => {
       await rejectionsOf(lines(WIDE, row, row, row.replace('Q:US:P', 'Q:FR:P'), 'Q,Quarterly,US')),
     ).toEqual([
       'line 4: the series "Q:FR:P" is not the one of its columns',
-      'line 5: has 3 cells where the header has 10',
+      'line 5: has 3 cells, but the header has 10',
     ])
     expect(await rowsOf(lines(WIDE, row))).toEqual([
       'WS_DSR Q.US.P 2024-01-01 7.5 %',

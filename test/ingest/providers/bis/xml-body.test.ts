@@ -73,10 +73,10 @@ describe('a generic message of the BIS', () => {
     ]
     const series = `<g:Series>${keyOf(DEBT)}${cells.join('')}</g:Series>`
     expect(await rejectionsOf(message(series, { flow: 'WS_DSR' }))).toEqual([
-      'series Q.US.P, 2025-Q1: NaN is no value, and the status of the observation does not say that it is missing',
-      'series Q.US.P, 2025-Q2: the value "1e400" is no decimal within range',
+      'series Q.US.P, 2025-Q1: NaN is not a value, and the status of the observation does not say that it is missing',
+      'series Q.US.P, 2025-Q2: the value "1e400" is not a decimal within range',
       'series Q.US.P, 2025-Q3: the period is there already, with the value 1',
-      'series Q.US.P, 2025-13: "2025-13" is no period of the years 1900 to 2200',
+      'series Q.US.P, 2025-13: "2025-13" is not a period of the years 1900 to 2200',
       'series Q.US.P, 2027-Q1: 2027-Q1 has not begun yet',
     ])
   })

@@ -59,7 +59,7 @@ describe('an answer of the Bank of Japan', () => {
     expect(read(answer(series, { start: '' }))).toEqual([
       'MD01 A 2024-01-01 1 whole',
       'MD01 B 2024-01-01 1',
-      'series 2 "B", "202402": the value "n.a." is no decimal within range',
+      'series 2 "B", "202402": the value "n.a." is not a decimal within range',
     ])
   })
 
@@ -109,14 +109,14 @@ describe('a body that is not as the Bank of Japan sends it', () => {
       '{"STATUS":400,"MESSAGEID":"M181013E","MESSAGE":"Code"}',
       'the Bank refuses the request: STATUS is "400", "M181013E": "Code"',
     ],
-    ['another object', '{}', 'the body is no answer of the API of the Bank: it has no STATUS'],
-    ['a list', '[]', 'the body is a list where an object is due'],
+    ['another object', '{}', 'the body is not an answer of the API of the Bank: it has no STATUS'],
+    ['a list', '[]', 'the body is a list, not an object'],
     [
       'no database',
       '{"STATUS":200,"RESULTSET":[]}',
       'the answer names no database of the Bank: DB is missing',
     ],
-    ['no series', '{"STATUS":200,"DB":"FM08"}', 'RESULTSET is missing where a list is due'],
+    ['no series', '{"STATUS":200,"DB":"FM08"}', 'RESULTSET is missing, not a list'],
   ])('is refused as a whole: %s', (_what, body, message) => {
     expect(() => read(body)).toThrow(new BrokenBody(message))
   })
@@ -129,11 +129,11 @@ describe('a body that is not as the Bank of Japan sends it', () => {
     const dates = '202401,202402,202402,202402,202413,202405,202406'
     const values = 'NaN,1,1,2,3,1e400,true'
     expect(read(answer([{ dates, values }]))).toEqual([
-      'series 1 "X1", "202401": the value "NaN" is no decimal within range',
+      'series 1 "X1", "202401": the value "NaN" is not a decimal within range',
       'series 1 "X1", 2024-02-01: the period is there again below, with another value',
       'series 1 "X1", "202402": the period is there already, with the value 1',
-      'series 1 "X1", "202413": "202413" is no period of a series that is monthly',
-      'series 1 "X1", "202405": the value "1e400" is no decimal within range',
+      'series 1 "X1", "202413": "202413" is not a period of a series that is monthly',
+      'series 1 "X1", "202405": the value "1e400" is not a decimal within range',
       'series 1 "X1", "202406": the value is true, not a number',
     ])
   })
@@ -147,8 +147,8 @@ describe('a body that is not as the Bank of Japan sends it', () => {
       { code: 'E', dates: '202401', values: '2' },
     ]
     expect(read(answer(series).replace('"RESULTSET":[', '"RESULTSET":[5,'))).toEqual([
-      'series 1 without a code: is "5" where an object is due',
-      'series 2 "A": A: there are 2 dates and 1 values',
+      'series 1 without a code: is "5", not an object',
+      'series 2 "A": A: it has 2 dates and 1 values',
       'series 3 "B": B: the frequency "HOURLY" is not served',
       'series 4 "C D": SERIES_CODE is "C D", no code',
       'MD01 E 2024-01-01 1',

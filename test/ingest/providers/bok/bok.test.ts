@@ -89,7 +89,7 @@ describe('the windows of the Bank of Korea', () => {
     const second = { ...request, url: request.url.replace('/1/10000/', '/10001/20000/') }
     const bodies = [answer([row('202401', '"1"')], 2), answer([row('202402', '"2"')], 2)]
     const read = (pages: readonly string[]) => textsOf(readBodies(bokFeed, pages, [request, second]))
-    const late = '722Y001/D/19500101/20261120/0101000: 1 rows came where 2 are due'
+    const late = '722Y001/D/19500101/20261120/0101000: 1 rows came, but 2 were announced'
     expect(read(bodies)).toEqual([
       '731Y001 0000009_M 2024-01-01 1 whole',
       '731Y001 0000009_M 2024-02-01 2 whole',
@@ -100,7 +100,7 @@ describe('the windows of the Bank of Korea', () => {
       '731Y001 0000009_M 2024-01-01 1',
     ])
     expect(read([bodies[0] ?? '', answer([row('202402', '"x"')], 2)])).toEqual([
-      'page 2, row 1: the value "x" is no decimal within range',
+      'page 2, row 1: the value "x" is not a decimal within range',
       '731Y001 0000009_M 2024-01-01 1',
     ])
   })
@@ -113,23 +113,19 @@ describe('a body that is not as the Bank of Korea sends it', () => {
       '{"RESULT":{"CODE":"INFO-100","MESSAGE":"키"}}',
       new BrokenBody('ECOS refuses the request: "INFO-100"'),
     ],
-    ['another object', '{"a":1}', new BrokenBody('the body is no answer of StatisticSearch')],
+    ['another object', '{"a":1}', new BrokenBody('the body is not an answer of StatisticSearch')],
     [
       'no total',
       '{"StatisticSearch":{"row":[]}}',
       new BrokenBody('list_total_count is missing, not a number'),
     ],
-    [
-      'no rows',
-      '{"StatisticSearch":{"list_total_count":1}}',
-      new BrokenBody('row is missing where a list is due'),
-    ],
+    ['no rows', '{"StatisticSearch":{"list_total_count":1}}', new BrokenBody('row is missing, not a list')],
     ['an HTML page', '<html>', new BrokenCsv('the body is HTML or XML, not CSV')],
     ['nothing', '', new BrokenCsv('the body is empty')],
     [
       'another table',
       'a,b\n1,2\n',
-      new BrokenBody('the first line is no header of ECOS: it has no column STAT_CODE'),
+      new BrokenBody('the first line is not a header of ECOS: it has no column STAT_CODE'),
     ],
     [
       'CP949',
@@ -159,17 +155,17 @@ describe('a body that is not as the Bank of Korea sends it', () => {
       row('202404', '"1"').replace('"0000009"', 'null'),
     ]
     expect(read(answer(rows))).toEqual([
-      'row 1: the value "NaN" is no decimal within range',
-      'row 2: the value "1e400" is no decimal within range',
-      'row 6: TIME "202413" is no period',
-      'row 7: TIME "2024S3" is no period',
+      'row 1: the value "NaN" is not a decimal within range',
+      'row 2: the value "1e400" is not a decimal within range',
+      'row 6: TIME "202413" is not a period',
+      'row 7: TIME "2024S3" is not a period',
       'row 8: 202701 has not begun yet',
-      'row 9: is "7" where an object is due',
-      'row 10: STAT_CODE "731;" is no table',
-      'row 11: ITEM_CODE "" is no item',
+      'row 9: is "7", not an object',
+      'row 10: STAT_CODE "731;" is not a table',
+      'row 11: ITEM_CODE "" is not an item',
       ...['row 3', 'row 4', 'row 5'].map(
         (place) =>
-          `${place}: 3 rows are of this series and period, and the series has rows with other values: a dimension is missing, and none is taken`,
+          `${place}: 3 rows are of this series and period, and the series has rows with other values: a dimension is missing, so none is used`,
       ),
     ])
   })
@@ -186,7 +182,7 @@ describe('a body that is not as the Bank of Korea sends it', () => {
       '731Y001 0000009_M 2024-02-01 2',
     ])
     expect(read(`${HEADER}\n731Y001,x,0000001,x,원,20240102,1\n731Y001,x,00000`)).toEqual([
-      'line 3: has 3 cells where the header has 7',
+      'line 3: has 3 cells, but the header has 7',
       '731Y001 0000001_D 2024-01-02 1',
     ])
   })

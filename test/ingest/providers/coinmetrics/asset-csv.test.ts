@@ -69,7 +69,7 @@ describe('a file of Coin Metrics', () => {
     expect(await read(body)).toMatchObject([{ realizedCapUsd: null, realizedPriceUsd: null }])
   })
 
-  it('rejects row by row what is no figure', async () => {
+  it('rejects row by row what is not a figure', async () => {
     const rows = [
       '2020-01-01,NaN,2,400,50,4,20',
       '2020-01-02,1,1e400,400,50,4,20',
@@ -88,10 +88,10 @@ describe('a file of Coin Metrics', () => {
       'line 3: CapMVRVCur is "1e400", no number of zero or more within range',
       'line 4: FeeTotUSD is "-5", no number of zero or more within range',
       'line 5: AdrActCnt is "1.5", no count',
-      'line 6: "2020-02-30" is no day',
+      'line 6: "2020-02-30" is not a day',
       'line 7: 2026-11-20 is not over yet',
-      'line 10: 2020-01-05 is there already, with other figures: neither is taken',
-      'line 11: has 4 cells where the header has 7',
+      'line 10: 2020-01-05 is there already, with other figures; neither is used',
+      'line 11: has 4 cells, but the header has 7',
     ])
   })
 

@@ -64,12 +64,12 @@ describe('the protocols of DefiLlama', () => {
       'entry 1: is "5", no object',
       'entry 2: has no name: missing',
       'entry 3: the slug "a b" has blanks',
-      'entry 4, b: tvl: the value "NaN" is no decimal within range',
-      'entry 5, c: tvl: the value "1e400" is no decimal within range',
+      'entry 4, b: tvl: the value "NaN" is not a decimal within range',
+      'entry 5, c: tvl: the value "1e400" is not a decimal within range',
       'entry 6, d: tvl is -1, below zero',
       'entry 7, e: tvl is true, no number',
       'entry 8, f: has tvl twice',
-      'entry 11, g: g is there already, with other figures: neither is taken',
+      'entry 11, g: g is there already, with other figures; neither is used',
     ])
     expect(found).toHaveLength(10)
   })

@@ -63,8 +63,8 @@ describe('ecb-history', () => {
 
   it('rejects lines with cells too many or too few', () => {
     expect(rejections('Date,USD,JPY,\n2026-03-05,1.1,2,3,4\n2026-03-04,1.1\n2026-03-03,1,2\n')).toEqual([
-      'line 2: has 5 cells where the header has 4',
-      'line 3: has 2 cells where the header has 4',
+      'line 2: has 5 cells, but the header has 4',
+      'line 3: has 2 cells, but the header has 4',
     ])
   })
 
@@ -84,8 +84,8 @@ describe('ecb-history', () => {
     const body = 'Date,USD,\n2026-03-04,1.1,\n2026-03-04,1.1\n2026-03-05,1.1,\n2026-03-05,1.2,\n'
     expect(rows(body)).toEqual(['USD 2026-03-04 1.1'])
     expect(rejections(body)).toEqual([
-      'line 4: 2026-03-05 is there again, with other figures',
-      'line 5: 2026-03-05 is there already, with other figures, on line 4',
+      'line 4: 2026-03-05 is repeated with different figures',
+      'line 5: 2026-03-05 has different figures on line 4',
     ])
   })
 
@@ -100,12 +100,9 @@ describe('ecb-history', () => {
     ['', 'the body is empty'],
     ['KEY,FREQ,CURRENCY\n', 'it begins with "KEY" instead of "Date"'],
     ['Date,\n2026-03-05,\n', 'the header names no currency'],
-    [zipSync({}), 'the archive holds 0 CSV files where one is due'],
-    [zipSync({ 'readme.txt': strToU8('hello') }), 'the archive holds 0 CSV files where one is due'],
-    [
-      zipSync({ 'a.csv': strToU8('a'), 'b.csv': strToU8('b') }),
-      'the archive holds 2 CSV files where one is due',
-    ],
+    [zipSync({}), 'the archive holds 0 CSV files, not one'],
+    [zipSync({ 'readme.txt': strToU8('hello') }), 'the archive holds 0 CSV files, not one'],
+    [zipSync({ 'a.csv': strToU8('a'), 'b.csv': strToU8('b') }), 'the archive holds 2 CSV files, not one'],
     [zipSync({ 'a.csv': strToU8('a,'.repeat(5_000)) }).subarray(0, 60), 'the archive is damaged or cut off'],
     [zipSync({ 'a.csv': new Uint8Array(65 * 1024 * 1024) }), 'the file in the archive is too large'],
   ])('refuses a body that is no such file (%#)', (body, reason) => {

@@ -77,14 +77,14 @@ describe('a table of the Official Journal', () => {
       `32014R0269|${ID} / 6|F|EU-UKR|${LEI}|2020-01-01`,
     ])
     expect(rejections).toEqual([
-      'line 4: the entry is there already, and says something else',
+      'line 4: the entry is repeated with different content',
       'line 5: has no name',
-      'line 6: "32014R269" is no CELEX number of an act',
-      'line 7: "NaN" is no day up to now; the entry is kept without its date',
-      'line 8: "31.12.2026" is no day up to now; the entry is kept without its date',
+      'line 6: "32014R269" is not a CELEX number of an act',
+      'line 7: "NaN" is not a day up to now; the entry is kept without its date',
+      'line 8: "31.12.2026" is not a day up to now; the entry is kept without its date',
       `line 9: the LEI "${LEI.slice(0, 19)}0" is not an LEI: the check digits do not match (ISO 17442)`,
       'line 9: the LEI "NaN" must be an LEI: 18 letters or digits and 2 check digits',
-      'line 10: has 5 cells where the header has 10',
+      'line 10: has 5 cells, but the header has 10',
     ])
     expect(rows[0]?.body.isComplete).toBe(false)
   })

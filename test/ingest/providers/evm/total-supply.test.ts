@@ -53,8 +53,8 @@ describe('a JSON-RPC batch', () => {
     ],
     [{ error: { message: 'no key' } }, 401, 'refused the batch: "no key"'],
     [[], 403, 'the status is 403'],
-    [{ result: 1 }, 200, 'the body is no answer to a JSON-RPC batch'],
-    [[{ id: 'x' }], 200, 'the body is no answer to a JSON-RPC batch'],
+    [{ result: 1 }, 200, 'the body is not an answer to a JSON-RPC batch'],
+    [[{ id: 'x' }], 200, 'the body is not an answer to a JSON-RPC batch'],
     [[{ id: 1, result: '0x1' }], 200, 'the answer to call 2 of 2 is missing'],
   ])('is refused as a whole when it is none: %j', (body, status, message) => {
     expect(() => parseBatch(bytes(body), status, 2)).toThrow(message)
@@ -146,7 +146,7 @@ describe('supplies of tokens', () => {
     [word(0n), word(18n), 'totalSupply() is zero'],
     [word(1n), word(31n), 'decimals() is 31, above 30'],
     [word(2n ** 256n - 1n), word(0n), 'totalSupply() is beyond any token'],
-    [{ result: '0x' }, word(18n), 'totalSupply() gave nothing: there is no such contract at the address'],
+    [{ result: '0x' }, word(18n), 'totalSupply() returned nothing; the address has no such contract'],
     [word(1n), { result: '0x12' }, 'decimals() gave no number of 32 bytes: "0x12"'],
     [{ result: null }, word(18n), 'totalSupply() gave no number of 32 bytes: "null"'],
     [{ error: 'execution reverted' }, word(18n), 'totalSupply() failed: "execution reverted"'],

@@ -47,8 +47,8 @@ describe.each(FORMS.map((form) => [form.adapter.venue, form] as const))('%s', (v
   it('takes a minute given twice alike once and rejects both where they differ', () => {
     const minute = new Date(START + MINUTE).toISOString()
     const expected = [
-      `row 3: ${minute} is there already, with other figures, in row 1`,
-      `row 1: ${minute} is there again, with other figures: none is taken`,
+      `row 3: ${minute} has different figures in row 1`,
+      `row 1: ${minute} is repeated with different figures; no row is used`,
     ]
     expect(answer(at(1), at(1, { open: '"100.0"' }), at(1, { open: '101' }))).toEqual({
       bars: [],
@@ -118,7 +118,7 @@ describe.each(FORMS.map((form) => [form.adapter.venue, form] as const))('%s', (v
     ['['.repeat(1_000_000), 'the body is nested too deeply'],
     ['"x"', '"x"'],
     ['null', 'null'],
-  ])('refuses a body that is no answer at all (%#)', (body, reason) => {
+  ])('refuses a body that is not an answer at all (%#)', (body, reason) => {
     expect(() => read(form, body)).toThrow(BrokenBody)
     expect(() => read(form, body)).toThrow(reason)
   })
@@ -168,9 +168,9 @@ describe('errors of the venues', () => {
       'the answer is about "XETHZUSD", not XBTUSD',
     ],
     ['kraken', 200, '{"error":[],"result":{"last":1}}', 'the answer is about nothing, not XBTUSD'],
-    ['kraken', 200, '{"error":[]}', 'result is missing where an object is due'],
+    ['kraken', 200, '{"error":[]}', 'result is missing, not an object'],
     ['bitstamp', 200, '{"data":{"pair":"ETH/USD","ohlc":[]}}', 'the answer is about "ETH/USD", not btcusd'],
-    ['bitstamp', 200, '{"data":{"pair":"BTC/USD"}}', 'ohlc is missing where a list of rows is due'],
+    ['bitstamp', 200, '{"data":{"pair":"BTC/USD"}}', 'ohlc is missing, not a list of rows'],
     [
       'okx',
       200,
@@ -261,7 +261,7 @@ describe('what only one venue does', () => {
     const body = `${line(START, 1)}\n${line(START + MINUTE, 1000)}\n${line(START + 1, 1000)}\n1,2\n`
     expect(read(formOf('binance'), body)).toEqual({
       bars: ['0 100 110 90 105 2 204 -', '1 100 110 90 105 2 204 -'],
-      rejected: ['row 4: has 2 cells where 12 are due'],
+      rejected: ['row 4: has 2 cells instead of 12'],
     })
   })
 })

@@ -62,14 +62,14 @@ describe('the bulk files of Binance', () => {
   it('have no bars of other days, and bad rows are reported by their place', () => {
     const text = `${row('2025-01-01T00:00:00Z', 1000)}x,1\n${row('2025-01-02T00:00:00Z', 1000)}`
     expect(parse(archive(text, 'BTCUSDT-1m-2025-01-01.csv'), '2025-01-01')).toEqual([
-      'row 2: has 2 cells where 12 are due',
+      'row 2: has 2 cells instead of 12',
       '2025-01-01T00:00:00.000Z 204',
     ])
   })
 
   it.each([
     ['another day', archive('1', 'BTCUSDT-1m-2025-01-02.csv'), 'holds "BTCUSDT-1m-2025-01-02.csv", not'],
-    ['a page', strToU8('<html>'), 'is no zip file, or is damaged or cut off'],
+    ['a page', strToU8('<html>'), 'is not a zip file, or is damaged or cut off'],
     ['no file', zipSync({}), 'does not hold BTCUSDT-1m-2025-01-01.csv'],
     [
       'a bomb',
@@ -79,7 +79,7 @@ describe('the bulk files of Binance', () => {
     [
       'half of it',
       archive(row('2025-01-01T00:00:00Z', 1000).repeat(99), 'BTCUSDT-1m-2025-01-01.csv').subarray(0, 90),
-      'is no zip file, or is damaged or cut off',
+      'is not a zip file, or is damaged or cut off',
     ],
   ])('are refused as a whole for %s', (_, body, reason) => {
     expect(() => parse(body, '2025-01-01')).toThrow(BrokenBody)

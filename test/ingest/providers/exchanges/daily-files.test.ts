@@ -60,7 +60,7 @@ describe('daily files', () => {
 
   it.each([
     ['2019-08-28,BTCUSD,100,110,90,100,20,20', 'volumes 20 and 20 fit no price from 90 to 110'],
-    ['2019-08-28,BTCUSD,100,110,90,100,1', 'has 7 cells where the header has 8'],
+    ['2019-08-28,BTCUSD,100,110,90,100,1', 'has 7 cells, but the header has 8'],
     ['2019-08-28,BTCEUR,100,110,90,100,1,100', 'symbol "BTCEUR" is not a pair against a dollar'],
     ['2019-08-28,ETHUSD,100,110,90,100,1,100', 'volume eth is missing, not a number'],
     ['2019-02-30,BTCUSD,100,110,90,100,1,100', 'date "2019-02-30" is not a UTC day'],
@@ -89,8 +89,8 @@ describe('daily files', () => {
     expect(read(file(line, line, '2019-08-28,BTCUSD,100,110,90,100,1,101'))).toEqual({
       days: [],
       rejected: [
-        'line 5: 2019-08-28 is there already, with other figures, on line 3',
-        'line 3: 2019-08-28 is there again, with other figures',
+        'line 5: 2019-08-28 has different figures on line 3',
+        'line 3: 2019-08-28 is repeated with different figures',
         NEWEST_REJECTED,
       ],
     })
@@ -104,7 +104,7 @@ describe('daily files', () => {
       'a,b\n1,2\n',
       'no header with date, symbol, open, high, low, close in the first lines; the file begins with "a"',
     ],
-    [`${HEADER}\n"never closed\n`, 'the text is no CSV'],
+    [`${HEADER}\n"never closed\n`, 'the text is not CSV'],
   ])('refuses a file that is none of these (%#)', (body, reason) => {
     expect(() => read(body)).toThrow(BrokenBody)
     expect(() => read(body)).toThrow(reason)

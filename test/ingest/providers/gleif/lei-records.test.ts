@@ -62,7 +62,7 @@ describe('records of GLEIF', () => {
     const { rows, rejections } = await readStream(gleifRecords, body)
     expect(rows.map(({ legalName }) => legalName)).toEqual(['Apple Inc.'])
     expect(rejections).toEqual([
-      `record 3: the LEI ${APPLE} is there already, with another name: neither is taken`,
+      `record 3: the LEI ${APPLE} is repeated with another name; neither record is used`,
       'record 4: the LEI "HWUPKR0MPOU8FGXBT395" is not an LEI: the check digits do not match (ISO 17442)',
       `record 5: ${GLEIF} has no legal name`,
       'record 6: the LEI "" must be an LEI: 18 letters or digits and 2 check digits',
@@ -71,7 +71,7 @@ describe('records of GLEIF', () => {
     expect((await readStream(gleifRecords, table)).rejections).toEqual([
       `line 2: ${APPLE} has no legal name`,
       'line 3: the LEI "NaN" must be an LEI: 18 letters or digits and 2 check digits',
-      'line 4: has 1 cells where the header has 2',
+      'line 4: has 1 cells, but the header has 2',
     ])
   })
 

@@ -19,7 +19,7 @@ describe('the table of the IMF', () => {
     ])
   })
 
-  it('rejects cell by cell what is no price', () => {
+  it('rejects cell by cell what is not a price', () => {
     const rows = [
       '1980-01-01,,NaN,0,,1e400',
       '1980-02-01,,-5,n.a.,,7',
@@ -27,13 +27,13 @@ describe('the table of the IMF', () => {
       '2026-12-01,,1,1,,1',
     ]
     expect(read(`${HEADER}\n${rows.join('\n')}`)).toEqual([
-      'line 4: "1980-13-01" is no month',
+      'line 4: "1980-13-01" is not a month',
       'line 5: 2026-12-01 has not begun yet',
-      'line 2, "Aluminum": the value "NaN" is no decimal within range',
+      'line 2, "Aluminum": the value "NaN" is not a decimal within range',
       'line 3, "Aluminum": the price "-5" is not above zero',
       'line 2, "Beef": the price "0" is not above zero',
-      'line 3, "Beef": the value "n.a." is no decimal within range',
-      'line 2, "Zinc": the value "1e400" is no decimal within range',
+      'line 3, "Beef": the value "n.a." is not a decimal within range',
+      'line 2, "Zinc": the value "1e400" is not a decimal within range',
       'PZINC 1980-02-01 7',
     ])
   })
@@ -41,7 +41,7 @@ describe('the table of the IMF', () => {
   it('rejects a row that was cut off, a second value of a month, and a column that is not known', () => {
     const rows = ['1980-01-01,1', '1980-01-01,2', '1980-01-01,1', '1980-02-01']
     expect(read(`Date,Tin\n${rows.join('\n')}`)).toEqual([
-      'line 5: has 1 cells where the header has 2',
+      'line 5: has 1 cells, but the header has 2',
       'PTIN 1980-01-01: a later row of the body says something else',
       'line 3, "Tin": the period is there already, with the value 1',
       'line 4, "Tin": the period is there already, with other values',
@@ -51,7 +51,7 @@ describe('the table of the IMF', () => {
     ])
     expect(read('Date,Tin,Saffron\n1980-01-01,1,2')).toEqual([
       'PTIN 1980-01-01 1',
-      'column "Saffron": is no commodity that is known',
+      'column "Saffron": is not a commodity that is known',
     ])
   })
 

@@ -51,14 +51,18 @@ describe('the holdings file of iShares', () => {
   })
 
   it.each([
-    ['a weight that is no number', APPLE.replace('99.50', 'NaN'), 'weight: the value "NaN" is no number'],
-    ['a weight beyond all', APPLE.replace('99.50', '1e400'), 'weight: the value "1e400" is no number'],
     [
-      'a value that is no number',
-      APPLE.replace('1,000.50', '1,00.50'),
-      'market value: the value "1,00.50" is no number',
+      'a weight that is not a number',
+      APPLE.replace('99.50', 'NaN'),
+      'weight: the value "NaN" is not a number',
     ],
-    ['a row that is cut', '"AAPL","APPLE INC","Equity"', 'has 3 cells where the header has 8'],
+    ['a weight beyond all', APPLE.replace('99.50', '1e400'), 'weight: the value "1e400" is not a number'],
+    [
+      'a value that is not a number',
+      APPLE.replace('1,000.50', '1,00.50'),
+      'market value: the value "1,00.50" is not a number',
+    ],
+    ['a row that is cut', '"AAPL","APPLE INC","Equity"', 'has 3 cells, but the header has 8'],
     ['a row without a name', APPLE.replace('APPLE INC', ''), 'has no name'],
   ])('rejects %s with its line', (_what, row, reason) => {
     const { rejections, holdings } = parse(file([row, APPLE]))
@@ -100,8 +104,8 @@ describe('the holdings file of iShares', () => {
     ['nothing', bytes(''), 'empty'],
     ['no table', bytes('Fund Holdings as of,"Dec 06, 2024"\n'), 'no table'],
     ['a day without data', file([], { day: '-' }), 'no holdings of the day'],
-    ['a day that is none', file([APPLE], { day: 'Dec 36, 2024' }), 'is no day'],
-    ['days whose order is not known', file([APPLE], { day: '06/12/2024' }), 'is no day'],
+    ['a day that is none', file([APPLE], { day: 'Dec 36, 2024' }), 'is not a day'],
+    ['days whose order is not known', file([APPLE], { day: '06/12/2024' }), 'is not a day'],
     ['a day to come', file([APPLE], { day: 'Dec 06, 2027' }), 'still to come'],
     ['no day', bytes(`Fund\n${HEADER}\n${APPLE}\n`), 'does not say which day'],
     ['a column twice', file([APPLE], { header: `${HEADER},Weight (%)` }), 'twice'],

@@ -79,15 +79,15 @@ describe('the files of OFAC', () => {
     // Neither the two that contradict each other, nor one that a comment alone is about.
     expect(rows).toEqual([])
     expect(rejections).toEqual([
-      'line 3: there is another entity 1 in line 1: neither is taken',
-      'line 5: "x" is no number of an entity',
+      'line 3: line 1 has another entity 1; neither is used',
+      'line 5: "x" is not a number of an entity',
       'line 6: has 6 cells where a row of sdn.csv has 12 and one of sdn_comments.csv 2',
-      'line 7: "NaN" is no number of an entity',
-      'line 9: there is another comment on 77 in line 8: neither is taken',
-      'line 1: there is another entity 1 below: neither is taken',
-      'line 8: there is another comment on 77 below: neither is taken',
-      'line 4: there is no entity 2 in sdn.csv',
-      'line 11: there is no entity 9 in sdn.csv',
+      'line 7: "NaN" is not a number of an entity',
+      'line 9: line 8 has another comment on 77; neither is used',
+      'line 1: a later line has another entity 1; neither is used',
+      'line 8: a later line has another comment on 77; neither is used',
+      'line 4: sdn.csv has no entity 2',
+      'line 11: sdn.csv has no entity 9',
     ])
     expect(isComplete).toBeUndefined()
   })

@@ -8,7 +8,7 @@ import { samplePath } from '../../../support/samples.js'
 
 function ticker(text: string): Ticker {
   const parsed = parseTicker(text)
-  if (parsed === null) throw new Error(`${text} is no ticker`)
+  if (parsed === null) throw new Error(`${text} is not a ticker`)
   return parsed
 }
 

@@ -88,15 +88,15 @@ describe('entities of OpenSanctions', () => {
       ['NK-6', undefined],
     ])
     expect(rejections).toEqual([
-      'line 3: the entity "NK-1" is there already, and says something else',
+      'line 3: the entity "NK-1" is repeated with different content',
       'line 4: the LEI "851683897" must be an LEI: 18 letters or digits and 2 check digits',
       'line 5: has the member "id" more than once',
       'line 6: the entity "NK-3" has no schema',
       'line 7: has no id of an entity',
       'line 8: the entity "NK-4" has no properties',
-      expect.stringContaining('line 9: is no JSON'),
+      expect.stringContaining('line 9: is not JSON'),
       'line 10: the sanction "s-1" names no entity',
-      expect.stringContaining('line 12: is no JSON'),
+      expect.stringContaining('line 12: is not JSON'),
     ])
     expect(rows[0]?.body.isComplete).toBe(false)
   })

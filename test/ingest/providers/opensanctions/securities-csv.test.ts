@@ -52,11 +52,11 @@ describe('securities.csv of OpenSanctions', () => {
     )
     expect(rows).toHaveLength(1)
     expect(rejections).toEqual([
-      'line 4: the issuer "NK-1" is there already, and says something else',
+      'line 4: the issuer "NK-1" is repeated with different content',
       'line 5: sanctioned is "NaN", neither t nor f',
       'line 6: has no id',
       'line 7: the LEI "851683897" must be an LEI: 18 letters or digits and 2 check digits',
-      'line 8: has 4 cells where the header has 15',
+      'line 8: has 4 cells, but the header has 15',
     ])
     expect(rows[0]?.body.isComplete).toBe(false)
   })

@@ -83,7 +83,7 @@ describe('a file of events', () => {
       'line 3: title must be a text',
       'line 4: assets must be a text',
       expect.stringContaining('line 5: it has the unknown member "who"; known are event_id, event_type'),
-      'line 6: it is no object',
+      'line 6: it is not an object',
     ])
   })
 
@@ -113,13 +113,13 @@ describe('a file of events', () => {
       'line 6, "A": date 2027-11-21 must be from 2009-01-03 to 2027-11-20',
       'line 7, "": title is missing',
       'line 8, "A": assets is missing: name at least one slug',
-      'line 9, "A": there is no asset "bitcion"; did you mean bitcoin?',
-      'line 10, "A": url "javascript:x" must be an http or https address of at most 2000 characters; apple is no crypto asset',
+      'line 9, "A": asset "bitcion" does not exist; did you mean bitcoin?',
+      'line 10, "A": url "javascript:x" must be an http or https address of at most 2000 characters; apple is not a crypto asset',
       `line 11, "${'x'.repeat(39)}…": title must have at most 300 characters and no control character`,
       'line 12, "A": description must have at most 2000 characters and no control character',
       'line 13, "A": a later row of the body says something else',
       'line 14, "a": it is there already, on line 13, and says something else',
-      'line 15: the line has 3 cells where the header has 7',
+      'line 15: the line has 3 cells, but the header has 7',
     ])
   })
 

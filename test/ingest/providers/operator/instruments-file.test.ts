@@ -93,10 +93,10 @@ describe('the operator’s table of assets', () => {
   })
 
   it.each([
-    ['symbol_binance', 'BTCUSD', '"BTCUSD" is no pair of binance in USDT, such as ABCUSDT'],
-    ['symbol_bitstamp', 'BTCUSD', '"BTCUSD" is no pair of bitstamp in USD, such as abcusd'],
-    ['symbol_coinbase', 'BTCUSD', '"BTCUSD" is no pair of coinbase in USD, such as ABC-USD'],
-    ['symbol_kraken', 'USD', '"USD" is no pair of kraken in USD, such as ABCUSD'],
+    ['symbol_binance', 'BTCUSD', '"BTCUSD" is not a pair of binance in USDT, such as ABCUSDT'],
+    ['symbol_bitstamp', 'BTCUSD', '"BTCUSD" is not a pair of bitstamp in USD, such as abcusd'],
+    ['symbol_coinbase', 'BTCUSD', '"BTCUSD" is not a pair of coinbase in USD, such as ABC-USD'],
+    ['symbol_kraken', 'USD', '"USD" is not a pair of kraken in USD, such as ABCUSD'],
     ['symbol_okx', '../x', '"../x" must have 2 to 20 letters, digits and hyphens'],
     [
       'lei',
@@ -148,7 +148,7 @@ describe('the operator’s table of assets', () => {
     [{ figi: 'BBG000B9XRY5' }, 'figi "BBG000B9XRY5" is not a FIGI: the check digit does not match'],
     [{ mic: 'NASDAQ' }, 'mic "NASDAQ" must be a market identifier code'],
     [{ currency: 'DOLLAR' }, 'currency "DOLLAR" must be a currency code'],
-    [{ currency: 'QQQ' }, 'currency "QQQ" is no currency of ISO 4217'],
+    [{ currency: 'QQQ' }, 'currency "QQQ" is not a currency of ISO 4217'],
     [{ sector_gics: 'Energy' }, 'sector_gics is for stocks only'],
     [
       { asset_class: 'stock', tier: '', sector_gics: 'Enery' },
@@ -189,12 +189,12 @@ describe('the operator’s table of assets', () => {
     const ofOneListing = line('d', 1_000_004, 'A5') + line('e', 1_000_005, 'a5')
     const same = line('f', 1_000_006, 'A6')
     expect(reasons(header + ofOneSlug + ofOneKey + ofOneListing + same + same)).toEqual([
-      'line 2, "a": a is something else on line 3: neither is taken',
-      'line 3, "a": a is something else on line 2: neither is taken',
-      'line 4, "b": asset_id 1000003 is that of c on line 5: neither is taken',
-      'line 5, "c": asset_id 1000003 is that of b on line 4: neither is taken',
-      'line 6, "d": A5 on XNYS is that of e on line 7: neither is taken',
-      'line 7, "e": A5 on XNYS is that of d on line 6: neither is taken',
+      'line 2, "a": a is something else on line 3; neither is used',
+      'line 3, "a": a is something else on line 2; neither is used',
+      'line 4, "b": asset_id 1000003 is that of c on line 5; neither is used',
+      'line 5, "c": asset_id 1000003 is that of b on line 4; neither is used',
+      'line 6, "d": A5 on XNYS is that of e on line 7; neither is used',
+      'line 7, "e": A5 on XNYS is that of d on line 6; neither is used',
       'taken',
       'line 9, "f": f is there already, on line 8',
     ])
@@ -218,7 +218,7 @@ describe('the operator’s table of assets', () => {
     ['{"slug":"x"}', 'the body is JSON, not CSV'],
     [new Uint8Array([0x73, 0x6c, 0x75, 0x67, 0x0a, 0xff]), 'the body is not UTF-8 text'],
     ['slug\0', 'the body is binary, not CSV'],
-    ['slug,name\n"bitcoin,x\n', 'the text is no CSV'],
+    ['slug,name\n"bitcoin,x\n', 'the text is not CSV'],
     ['ticker\nBTC\n', 'the header lacks slug'],
     ['slug,tikcer\nbitcoin,BTC\n', 'the header has the unknown column "tikcer"; did you mean ticker?'],
     ['slug,slug\na,b\n', 'the header has the column slug twice'],
@@ -230,8 +230,8 @@ describe('the operator’s table of assets', () => {
 
   it('rejects lines with too few or too many cells, and reads on', () => {
     expect(reasons('slug,name\nbitcoin\nbitcoin,B,C\nbitcoin,"B, ""C"""\n')).toEqual([
-      'line 2: the line has 1 cells where the header has 2',
-      'line 3: the line has 3 cells where the header has 2',
+      'line 2: the line has 1 cells, but the header has 2',
+      'line 3: the line has 3 cells, but the header has 2',
       'taken',
     ])
   })

@@ -45,7 +45,7 @@ describe('a file of daily prices', () => {
     ['NVDA,X,2026-01-30,1,USD', 'mic "X" must be a market identifier'],
     ['SAP,,2026-01-30,1,USD', 'SAP is listed on several markets: name one in mic'],
     ['=1+1,,2026-01-30,1,USD', 'ticker "=1+1" must be a ticker'],
-    ['NVDA,XNAS,2026-01-30,1', 'the line has 4 cells where the header has 5'],
+    ['NVDA,XNAS,2026-01-30,1', 'the line has 4 cells, but the header has 5'],
   ])('rejects the line %s with the reason', async (row, reason) => {
     const { rows, rejections } = await read(row, 'NVDA,XNAS,2026-01-28,1,USD')
     expect(rows).toHaveLength(1)
@@ -59,7 +59,7 @@ describe('a file of daily prices', () => {
     const row = 'NVDA,XNAS,2026-01-30,191.13,USD'
     expect(await read(row, row, 'NVDA,XNAS,2026-01-30,192,USD')).toEqual({
       rows: [expect.anything()],
-      rejections: ['line 4: 2026-01-30 is there already, with other figures: neither is taken'],
+      rejections: ['line 4: 2026-01-30 is there already, with other figures; neither is used'],
     })
   })
 

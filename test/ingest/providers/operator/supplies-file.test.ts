@@ -35,9 +35,9 @@ describe('the operator’s table of supplies', () => {
   })
 
   it.each([
-    ['solano,1,', 'there is no asset "solano"; did you mean solana?'],
-    [',1,', 'there is no asset ""'],
-    ['apple,1,', 'apple is no crypto asset'],
+    ['solano,1,', 'asset "solano" does not exist; did you mean solana?'],
+    [',1,', 'asset "" does not exist'],
+    ['apple,1,', 'apple is not a crypto asset'],
     ['solana,0,', 'supply "0" must be a decimal above zero'],
     ['solana,-1,', 'supply "-1" must be a decimal above zero'],
     ['solana,1e9,', 'supply "1e9" must be a decimal above zero'],

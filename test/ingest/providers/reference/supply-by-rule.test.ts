@@ -78,10 +78,10 @@ describe('supply-rule', () => {
     expect(bundled(now)).not.toEqual(bundled(new Date('2026-11-22T11:00:00Z')))
   })
 
-  it('rejects a coin without a rule, and refuses what is no list of coins', () => {
+  it('rejects a coin without a rule, and refuses what is not a list of coins', () => {
     const body = (text: string) => new TextEncoder().encode(text)
     expect(read(body('{"at":"2026-11-22T10:00:00.000Z","slugs":["ravencoin"]}'))).toEqual([
-      { kind: 'rejected', position: 'ravencoin', reason: 'there is no issuance rule for it' },
+      { kind: 'rejected', position: 'ravencoin', reason: 'the asset has no issuance rule' },
     ])
     for (const wrong of [
       '',
@@ -89,7 +89,7 @@ describe('supply-rule', () => {
       '{"at":"now","slugs":["bitcoin"]}',
       '{"at":"2026-11-22T10:00:00Z","slugs":[]}',
     ]) {
-      expect(() => read(body(wrong))).toThrow('the body is no list of coins at an instant')
+      expect(() => read(body(wrong))).toThrow('the body is not a list of coins at an instant')
     }
   })
 })

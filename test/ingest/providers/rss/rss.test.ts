@@ -256,7 +256,7 @@ describe('a relative link', () => {
 
 const LAUGHS = `<!DOCTYPE lolz [<!ENTITY lol "lol">${Array.from({ length: 9 }, (_, at) => `<!ENTITY lol${at + 1} "${`&lol${at === 0 ? '' : at};`.repeat(10)}">`).join('')}]>`
 
-describe('a body that is no feed', () => {
+describe('a body that is not a feed', () => {
   const item = `<title>A</title><link>https://a.example/1</link>${TIME}`
   it.each([
     ['an HTML page', '<!DOCTYPE html><html><body>Not found</body></html>', 'begins with "html"'],

@@ -80,7 +80,7 @@ describe('facts of a company', () => {
   it('beyond what a decimal holds, and given twice otherwise, are rejected', async () => {
     const text = JSON.stringify(bodyOf([CELLS]))
     expect((await read(text.replace('130497000000', '1e400'))).rejections).toEqual([
-      'us-gaap:Revenues, 0001045810-25-000023, 2025-01-26: the value "Infinity" is no decimal within range',
+      'us-gaap:Revenues, 0001045810-25-000023, 2025-01-26: the value "Infinity" is not a decimal within range',
     ])
     expect((await read(text.replace('"val"', '"val":1,"val"'))).rejections).toEqual([
       expect.stringContaining('"val" is there twice'),
@@ -90,7 +90,7 @@ describe('facts of a company', () => {
 
   it('that contradict each other are all refused, whichever comes first, and those beside them are taken', async () => {
     const other = { ...CELLS, accn: '0001045810-26-000021' }
-    const reason = 'the filing states the period more than once, with 130497000000 and 5: none is taken'
+    const reason = 'the filing states the period more than once, with 130497000000 and 5; none is used'
     const { rows, rejections } = await read(bodyOf([CELLS, other, CELLS, { ...CELLS, val: 5 }]))
     expect(rows.map(({ accession }) => accession)).toEqual([other.accn])
     expect(rejections).toEqual(Array(2).fill(expect.stringContaining(reason)))

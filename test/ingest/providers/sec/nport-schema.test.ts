@@ -63,7 +63,7 @@ describe.skipIf(samplePath(SCHEMA) === null)(
       expect(errors.map(({ message }) => message)).toEqual([`Schemas validity error : ${but}`])
     })
 
-    it('would not fit it with a weight that is no number', async () => {
+    it('would not fit it with a weight that is not a number', async () => {
       const broken = sample('sec/NPORT_SEC_official_sample3.xml').replace(/<pctVal>[^<]*</, '<pctVal>much<')
       const { valid, errors } = await problemsOf(broken)
       expect([valid, errors.some(({ message }) => message.includes('pctVal'))]).toEqual([false, true])

@@ -92,7 +92,7 @@ describe('a filing of N-PORT', () => {
     ['nothing', bytes(''), 'no XML'],
     ['a body that is cut', bytes(GOOD.slice(0, GOOD.indexOf('</invstOrSecs>'))), 'cut off'],
     ['another form', filingBody({ form: '13F-HR' }), 'of the form "13F-HR"'],
-    ['no day', filingBody({ day: '2026-02-30' }), 'is no day'],
+    ['no day', filingBody({ day: '2026-02-30' }), 'is not a day'],
     ['a day to come', filingBody({ day: '2027-02-28' }), 'still to come'],
     [
       'two days',

@@ -15,7 +15,7 @@ describe('the table of gold', () => {
     ])
   })
 
-  it('rejects row by row what is no price', () => {
+  it('rejects row by row what is not a price', () => {
     const rows = [
       '1980-01,NaN',
       '1980-02,1e400',
@@ -26,11 +26,11 @@ describe('the table of gold', () => {
       '1980-06,5',
     ]
     expect(read(`Date,Price\n${rows.join('\n')}\n1980-06,6\n1980-07`)).toEqual([
-      'line 2: the value "NaN" is no decimal within range',
-      'line 3: the value "1e400" is no decimal within range',
-      'line 4: the value "" is no decimal within range',
+      'line 2: the value "NaN" is not a decimal within range',
+      'line 3: the value "1e400" is not a decimal within range',
+      'line 4: the value "" is not a decimal within range',
       'line 5: the price "-1" is not above zero',
-      'line 6: "1980-5" is no month',
+      'line 6: "1980-5" is not a month',
       'XAU 1980-06-01: a later row of the body says something else',
       'line 9: the period is there already, with the value 5',
       'line 10: has 1 cells, not 2',

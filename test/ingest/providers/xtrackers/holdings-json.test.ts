@@ -84,7 +84,7 @@ describe('the holdings of Xtrackers', () => {
     expect(of(LANGUAGES.en, '5.237%')).toBe('0.05237')
     expect(of(LANGUAGES.fr, '5,237 %')).toBe('0.05237')
     expect(parse(body(LANGUAGES.de, [['', 'A', '5.23%']])).rejections).toMatchObject([
-      { position: 'row 1, "A"', reason: 'weight: the value "5.23" is no number' },
+      { position: 'row 1, "A"', reason: 'weight: the value "5.23" is not a number' },
     ])
   })
 
@@ -98,7 +98,11 @@ describe('the holdings of Xtrackers', () => {
     ['NaN', GOOD.replace('"sortValue":1', '"sortValue":NaN'), 'weight: the value "NaN"'],
     ['a number beyond all', GOOD.replace('"sortValue":1', '"sortValue":1e400'), 'weight: the value "1e400"'],
     ['a list', GOOD.replace('"sortValue":1', '"sortValue":[1]'), 'weight: the value is a list'],
-    ['a row that is no object', GOOD.replace(/"values":\[.*\]\}\]\}/, '"values":[7]}]}'), 'not an object'],
+    [
+      'a row that is not an object',
+      GOOD.replace(/"values":\[.*\]\}\]\}/, '"values":[7]}]}'),
+      'not an object',
+    ],
   ])('rejects %s', (_what, text, reason) => {
     expect(parse(text).rejections).toMatchObject([{ reason: expect.stringContaining(reason) }])
   })

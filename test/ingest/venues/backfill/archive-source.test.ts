@@ -116,7 +116,7 @@ describe('bulk files on disk', () => {
     try {
       const path = join(home, 'BTCUSDT-1m-2025-01-01.zip')
       const ask = () => archiveFiles(new Map([[DAY.getTime(), path]])).ask(QUESTION)
-      await expect(ask()).rejects.toThrow(`${path} cannot be read: there is no such file`)
+      await expect(ask()).rejects.toThrow(`${path} cannot be read: the file does not exist`)
       await writeFile(path, ZIP)
       expect((await ask()).answer).toMatchObject({ kind: 'bars', bars: [{ ts: DAY }] })
       await writeFile(`${path}.CHECKSUM`, checksumOf(strToU8('x')))

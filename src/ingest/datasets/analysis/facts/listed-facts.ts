@@ -1,21 +1,21 @@
 import type { IsoDate } from '../../../../core/time.js'
 import type { AaoifiContent } from '../../../../domains/analysis/model.js'
 
-/** A closing price, adjusted for splits that came later. */
+/** A closing price, adjusted for later splits. */
 export interface Close {
   readonly date: IsoDate
   readonly close: number
 }
 
-/** What is known of a stock or a fund: its prices and its latest annual report. */
+/** The known facts of a stock or a fund: its prices and its latest annual report. */
 export interface ListedFacts {
-  /** What it is, in words. */
+  /** The kind of instrument, in words. */
   readonly kind: 'stock' | 'ETF'
-  /** Of the closes; null where there are none. */
+  /** Currency of the closes; null without closes. */
   readonly currency: string | null
-  /** Of the year before, ascending. */
+  /** Closes of the past year, ascending. */
   readonly closes: readonly Close[]
-  /** Null: none was filed, or it does not file. */
+  /** Null if no report is filed, or if it does not file. */
   readonly report: {
     readonly aaoifi: AaoifiContent
     readonly form: string

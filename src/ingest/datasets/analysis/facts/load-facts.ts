@@ -5,7 +5,7 @@ import type { Database, Sql } from '../../../../platform/database/database.js'
 import { column, type RowOf, statement } from '../../../../platform/database/statement.js'
 import type { AssetFacts, PricePoint } from '../generator.js'
 
-/** From `from` up to and without `to`. */
+/** The span [from, to). */
 export interface Span {
   readonly from: Date
   readonly to: Date
@@ -20,9 +20,9 @@ export function loadAssetFacts({ prisma }: Pick<Database, 'prisma'>): Promise<re
   })
 }
 
-// Plain SQL from here on: thousands of windows as arrays, and what is current by one statement each.
+// Plain SQL below: it returns thousands of windows as arrays, and the newest row per asset in one statement.
 
-/** Without a price or volume the element is null. */
+/** An element is null if the window has no price or volume. */
 const SERIES_COLUMNS = {
   assetId: 'int4',
   starts: column<readonly Date[]>('_timestamptz'),
@@ -43,8 +43,8 @@ const SERIES = statement(
 )
 
 /**
- * The current consensus windows that start within the spans, ascending, by asset; one that has none is not in the
- * map. One row per asset: a row per window costs several times as much on the way.
+ * The current consensus windows that start within the spans, ascending, by asset. An asset without one is not in
+ * the map. The statement returns one row per asset, because a row per window costs several times as much.
  */
 export async function loadPriceSeries(
   sql: Sql,
@@ -78,7 +78,7 @@ const SUPPLY_UNITS = statement(
    where asset_id = any($1::int[]) and known_to is null`,
 )
 
-/** Units in circulation by asset, of those that are known. */
+/** Units in circulation by asset; an unknown supply is missing. */
 export async function loadSupplyUnits(
   sql: Sql,
   assetIds: readonly number[],
@@ -87,7 +87,7 @@ export async function loadSupplyUnits(
   return new Map(rows.map(({ assetId, units }) => [assetId, units]))
 }
 
-/** What an analysis is made from, and whose figures these are. */
+/** The datasets that an analysis is made from, and their source. */
 export interface DataProvenance {
   readonly lineage: readonly LineageEntry[]
   /** Provider of the consensus series, or seed. */
@@ -103,7 +103,7 @@ const ORIGIN = statement(
    where dataset = any($1::text[]) order by dataset`,
 )
 
-/** The datasets with their present versions; null while there is no consensus series. */
+/** The datasets with their current versions; null while the consensus series does not exist. */
 export async function loadProvenance(sql: Sql): Promise<DataProvenance | null> {
   const rows = await sql.rows(ORIGIN, [FACT_DATASETS])
   const candles = rows.find(({ dataset }) => dataset === 'candles')
@@ -115,7 +115,7 @@ export async function loadProvenance(sql: Sql): Promise<DataProvenance | null> {
   }
 }
 
-/** The newest snapshot of a chain, as far as it decides whether another is due. */
+/** The parts of a chain's newest snapshot that decide whether another is due. */
 export interface NewestAnalysis {
   readonly content: SnapshotContent
   readonly methodologyVersion: string

@@ -20,7 +20,7 @@ const ASSET_COLUMNS = {
   cik: 'text?',
 } as const
 
-// Plain SQL here and below: all assets with all their closes are two statements.
+// Plain SQL here and below: two statements read all assets with all their closes.
 const ASSETS = statement(
   ASSET_COLUMNS,
   `select a.asset_id as "assetId", a.slug, a.ticker, a.name, a.tier, a.asset_class as "assetClass", i.mic, i.cik
@@ -35,7 +35,7 @@ export interface ListedAsset extends AssetFacts {
   readonly cik: string | null
 }
 
-/** Everything that is analysed, by integer key: crypto assets, and stocks and funds. One statement. */
+/** Everything that is analysed, by integer key: crypto assets, stocks and funds. One statement. */
 export async function loadListedAssets(
   sql: Sql,
 ): Promise<{ readonly crypto: readonly AssetFacts[]; readonly listed: readonly ListedAsset[] }> {
@@ -67,7 +67,7 @@ const CLOSES = statement(
    group by d.instrument_id having min(d.currency) = max(d.currency)`,
 )
 
-/** The datasets that such analyses are made from, beside the masters. */
+/** The datasets that these analyses are made from, in addition to the masters. */
 const FACT_DATASETS = ['prices', 'filings'] as const
 
 const STATES = statement(
@@ -76,16 +76,16 @@ const STATES = statement(
    where dataset = any($1::text[]) order by dataset`,
 )
 
-/** What analyses of stocks and funds rest on at an instant. */
+/** The inputs of analyses of stocks and funds at an instant. */
 export interface ListedWorld {
   readonly lineage: readonly LineageEntry[]
-  /** By asset; one that nothing is known of is not in the map. */
+  /** By asset; one without known facts is not in the map. */
   readonly facts: ReadonlyMap<number, ListedFacts>
 }
 
 /**
- * Prices and annual reports as they were on the day of an instant; synthetic ones only for synthetic analyses, and real ones
- * for real ones. Five statements at most, however many assets there are.
+ * Prices and annual reports as known on the day of an instant. Synthetic analyses use synthetic data only, and real
+ * ones real data only. At most five statements for any number of assets.
  */
 export async function loadListedFacts(
   sql: Sql,

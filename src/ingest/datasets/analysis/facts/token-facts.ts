@@ -1,8 +1,8 @@
-/** What kind of thing an asset is, technically; nothing follows from it about what anyone should think of it. */
+/** The technical kind of a crypto asset. It implies no judgement. */
 export interface TokenFacts {
   /** native_coin pays the fees of its own network; token is issued on a network; stablecoin follows a currency. */
   readonly kind: 'native_coin' | 'token' | 'stablecoin'
-  /** How a native coin's network agrees on blocks; null: neither of the two, both, or not recorded. */
+  /** How the network of a native coin reaches consensus; null if by neither of the two, by both, or unknown. */
   readonly validation: 'proof_of_work' | 'proof_of_stake' | null
 }
 
@@ -41,7 +41,7 @@ const PROOF_OF_STAKE = [
   'kava',
 ]
 
-/** Consensus by other means, by both, or changed so recently that it is left open. */
+/** Consensus by other means, by both, or changed recently. */
 const OTHER_COINS = [
   'xrp',
   'stellar',
@@ -79,7 +79,7 @@ const TOKENS = [
 
 const STABLECOINS = ['tether', 'usdc']
 
-/** From the networks' own documentation. */
+/** From the documentation of the networks. */
 const FACTS: ReadonlyMap<string, TokenFacts> = new Map([
   ...each(PROOF_OF_WORK, { kind: 'native_coin', validation: 'proof_of_work' }),
   ...each(PROOF_OF_STAKE, { kind: 'native_coin', validation: 'proof_of_stake' }),
@@ -92,7 +92,7 @@ function each(slugs: readonly string[], facts: TokenFacts): readonly (readonly [
   return slugs.map((slug) => [slug, facts])
 }
 
-/** The facts of a crypto asset by slug; null: not recorded. */
+/** The facts of a crypto asset by slug; null if unknown. */
 export function tokenFactsOf(slug: string): TokenFacts | null {
   return FACTS.get(slug) ?? null
 }

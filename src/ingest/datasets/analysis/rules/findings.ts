@@ -8,19 +8,19 @@ const FRACTION_DECIMALS = 6
 const AMOUNT_DIGITS = 8
 const SCORE_DECIMALS = 4
 
-/** What the rules found for one kind of analysis. */
+/** The results of the rules for one kind of analysis. */
 export interface Findings {
   readonly signals: readonly Signal[]
-  /** From -1 to 1; null: not scored. */
+  /** From -1 to 1; null if there is no score. */
   readonly sentimentScore: number | null
   /** Plain sentences, the most important first. */
   readonly sentences: readonly string[]
   readonly aaoifi?: AaoifiContent
-  /** Oldest start and newest end of the windows used; null: no dated fact was used. */
+  /** Oldest start and newest end of the windows used; null if no dated fact was used. */
   readonly window: { readonly from: Date; readonly to: Date } | null
 }
 
-/** Prices of the last `count` days that had ended, the last one yesterday's. */
+/** Prices of the last `count` days that had ended; the last one is yesterday's. */
 export function dailyPrices(input: AnalysisInput, count: number): Series {
   return denseSeries(input.daily, dayGrid(input, count), ({ priceUsd }) => priceUsd)
 }
@@ -52,7 +52,7 @@ export function computeWindow(
   }
 }
 
-/** The newest window with a price that had ended, and when it ended; null: there is none. */
+/** The newest priced window that had ended, and its end; null without one. */
 export function newestPriced(
   input: AnalysisInput,
 ): { readonly point: PricePoint; readonly end: Date } | null {
@@ -70,24 +70,24 @@ export function amountUsd(name: string, value: number | null): Signal {
   return { name, value: roundDigits(value, AMOUNT_DIGITS), unit: 'USD', threshold: null }
 }
 
-/** A quotient that has no unit. */
+/** A ratio without a unit. */
 export function quotient(name: string, value: number | null, threshold: number | null): Signal {
   return { name, value: roundTo(value, FRACTION_DECIMALS), unit: null, threshold }
 }
 
-/** A truth value; null: not recorded. */
+/** A boolean; null if unknown. */
 export function truth(name: string, value: boolean | null): Signal {
   return { name, value, unit: null, threshold: null }
 }
 
-/** Known to be one. */
+/** Whether the asset is known to be a stablecoin. */
 export function isTokenStablecoin({ token }: AnalysisInput): boolean {
   return token?.kind === 'stablecoin'
 }
 
 /**
- * The mean of components that lie in [-1, 1] each, with 4 decimals; null when one is missing, so that a score always
- * means the same.
+ * The mean of components in [-1, 1], with 4 decimals. Null if one is missing, so that a score always means the
+ * same.
  */
 export function computeScore(components: readonly (number | null)[]): number | null {
   const known = components.filter((value) => value !== null)
@@ -96,8 +96,8 @@ export function computeScore(components: readonly (number | null)[]): number | n
 }
 
 /**
- * A return against what its volatility makes usual: tanh(return / (volatility x sqrt(days / 365))), in [-1, 1].
- * Without any volatility a return of zero gives 0; null where a figure is missing.
+ * A return in relation to its usual size: tanh(return / (volatility x sqrt(days / 365))), in [-1, 1]. Without
+ * volatility, a return of zero gives 0. Null if a figure is missing.
  */
 export function scaledMomentum(
   change: number | null,

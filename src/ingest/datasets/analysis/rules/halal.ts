@@ -13,7 +13,7 @@ import { type Findings, fraction, truth } from './findings.js'
 import { roundTo } from './statistics.js'
 import { formatAssetTitle, sentence } from './summary.js'
 
-/** Numerator and denominator: debt and cash to the market capitalisation, interest income to revenue. */
+/** Numerator and denominator: debt and cash over market capitalisation, interest income over revenue. */
 const FIGURES = {
   debt_to_market_cap: ['totalDebtUsd', 'marketCapUsd'],
   cash_to_market_cap: ['cashUsd', 'marketCapUsd'],
@@ -31,9 +31,9 @@ const FIGURE_NAMES = {
 const DECIMALS = 6
 
 /**
- * The facts that a screening starts from, and no ruling: what kind of token it is and the three AAOIFI ratios beside
- * their published bounds. What files no balance sheet has ratios of null, and `has_balance_sheet` says why. Never
- * scored.
+ * The facts for a screening, without a ruling: the kind of token, and the three AAOIFI ratios beside their
+ * published bounds. For an asset without a balance sheet the ratios are null, and `has_balance_sheet` says why. No
+ * score.
  */
 export function halalFindings(input: AnalysisInput, method: { readonly hasValidation: boolean }): Findings {
   const { balance, token } = input
@@ -51,7 +51,7 @@ export function halalFindings(input: AnalysisInput, method: { readonly hasValida
   }
 }
 
-/** Each ratio with 6 decimals; null where a figure is missing or the denominator is not above zero. */
+/** Each ratio with 6 decimals; null if a figure is missing or the denominator is not positive. */
 export function computeRatios(balance: BalanceFigures | null): AaoifiContent {
   const ratio = (name: RatioName): number | null => {
     const [numerator, denominator] = FIGURES[name].map((figure) => balance?.[figure] ?? null)

@@ -11,13 +11,13 @@ import { computeScore, type Findings, fraction, quotient, truth } from './findin
 import { realisedVolatility, roundDigits } from './statistics.js'
 import { formatAssetTitle, listText, percentText, sentence, signedPercentText } from './summary.js'
 
-/** An older price says nothing of a market. */
+/** An older price does not describe the market. */
 const MAX_CLOSE_AGE_DAYS = 45
 
-/** A price is that of a day up to so many days after it: a week and a holiday. */
+/** A price stands for a day up to this many days later: a week and a holiday. */
 const MAX_GAP_DAYS = 10
 
-/** The kinds of analysis that the facts are enough for; one without its inputs is not made. */
+/** The kinds of analysis for which the facts suffice. */
 export function listedTypes({ closes, report }: ListedFacts, asOf: Date): readonly AnalysisType[] {
   const newest = closes.at(-1)
   const isPriced = newest !== undefined && daysBetween(newest.date, toIsoDate(asOf)) <= MAX_CLOSE_AGE_DAYS
@@ -33,8 +33,8 @@ export function listedFindings(input: AnalysisInput, listed: ListedFacts): Findi
 }
 
 /**
- * The three AAOIFI ratios of the latest annual report beside their published bounds, and no ruling: a ratio without all its
- * inputs is null, and the block says why. Never scored.
+ * The three AAOIFI ratios of the latest annual report beside their published bounds, without a ruling. A ratio
+ * without all its inputs is null, and the block says why. No score.
  */
 function ratioFindings(input: AnalysisInput, { report }: ListedFacts): Findings {
   const title = formatAssetTitle(input.asset)
@@ -66,7 +66,7 @@ function ratioFindings(input: AnalysisInput, { report }: ListedFacts): Findings 
         : sentence(`AAOIFI ratios from it: ${listText(values)} (${bounds})`),
       ...(gaps.length === 0 || values.length === 0
         ? []
-        : [sentence(`Not computed for want of figures: ${listText(gaps)}`)]),
+        : [sentence(`Not computed because figures are missing: ${listText(gaps)}`)]),
     ],
     aaoifi,
     window: { from: new Date(periodEnd), to: new Date(filed) },
@@ -78,15 +78,14 @@ const CHANGES = [7, 30, 365] as const
 /** Trading days of a year at a stock market. */
 const TRADING_DAYS = 252
 
-/** Days of trading that volatility is measured over: a month. */
+/** Trading days for volatility: a month. */
 const VOLATILITY_DAYS = 21
 
 /**
- * Place of the closing price: newest close, its changes over 7, 30 and 365 days, and the volatility of 21 closes a year.
- * The close of a day is that of the last trading day, at most ten days before. Closes are adjusted for splits, not for
- * dividends.
- *
- * Score: tanh(change_30d / (volatility x sqrt(30 / 365))); null where daily closes do not give a volatility.
+ * Position of the closing price: newest close, its changes over 7, 30 and 365 days, and the annualised volatility
+ * of 21 closes. The close of a day is that of the last trading day, at most ten days earlier. Closes are adjusted
+ * for splits, not for dividends. Score: tanh(change_30d / (volatility x sqrt(30 / 365))); null without a volatility
+ * from daily closes.
  */
 function priceFindings({ asset, asOf }: AnalysisInput, { closes, currency, kind }: ListedFacts): Findings {
   const newest = closes.at(-1)

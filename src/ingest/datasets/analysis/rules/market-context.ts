@@ -23,7 +23,7 @@ import { formatAssetTitle, listText, percentText, sentence, signedPercentText, u
 /** A month of volumes before the last day, and of returns. */
 const DAYS = 31
 
-/** A day of hours with the price 24 hours before the newest, and two more for gaps. */
+/** A day of hours with the price 24 hours earlier, and two more for gaps. */
 const HOURS = 27
 
 interface Figures {
@@ -33,22 +33,20 @@ interface Figures {
   readonly volume: number | null
   readonly volumeToMean: number | null
   readonly exchanges: number | null
-  /** Null where the asset has no hourly window at all. */
+  /** Null if the asset has no hourly window. */
   readonly pricedShare: number | null
-  /** Whole hours: seconds would make every analysis differ from the one before. */
+  /** Whole hours, because seconds would make every analysis differ from the previous one. */
   readonly ageHours: number | null
   readonly breadth: number | null
 }
 
 /**
- * The level of the price and how well it is known: newest consensus price, changes over 24 hours (hourly windows) and
- * 7 days (daily windows), market capitalisation (price x supply), the last day's volume against the mean of the 30
- * days before, exchanges behind the newest price, share of the last 24 hourly windows that have a price, age of the
- * newest priced window, and breadth: the share of the tier above its 20-day average.
- *
- * Score: the mean of two parts in [-1, 1]. Momentum: tanh(change_7d / (volatility_30d x sqrt(7 / 365))). Breadth:
- * 2 x tier_breadth_20d - 1. Null when either is missing, and for stablecoins, whose price is meant to
- * stay.
+ * The price and how reliable it is: newest consensus price, changes over 24 hours (hourly windows) and 7 days
+ * (daily windows), market capitalisation (price x supply), the last day's volume over the mean of the 30 days
+ * before, number of exchanges behind the newest price, share of the last 24 hourly windows that have a price, age
+ * of the newest priced window, and breadth: the share of the tier above its 20-day average. Score: the mean of two
+ * parts in [-1, 1]. Momentum: tanh(change_7d / (volatility_30d x sqrt(7 / 365))). Breadth: 2 x tier_breadth_20d -
+ * 1. Null if either is missing, and for stablecoins, whose price should not move.
  */
 export function marketContextFindings(
   input: AnalysisInput,

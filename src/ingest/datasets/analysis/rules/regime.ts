@@ -15,10 +15,10 @@ import {
 import { maxDrawdown, movingAverage, realisedVolatility, simpleReturn, valueBack } from './statistics.js'
 import { formatAssetTitle, listText, percentText, sentence, signedPercentText, usdText } from './summary.js'
 
-/** Enough for a year's drawdown with a day before it. */
+/** Enough for the drawdown of a year and the day before it. */
 const DAYS = 366
 
-/** The averages that chart readers use; the longest takes the better part of a year. */
+/** The usual averages of chart analysis; the longest needs 200 days. */
 const AVERAGES = [20, 50, 200] as const
 
 const PER_YEAR = 'fraction_per_year'
@@ -32,13 +32,12 @@ interface Figures {
 }
 
 /**
- * How the price has behaved: returns over 7, 30 and 90 days, realised volatility, the largest drawdown and the moving
- * averages, all of the daily consensus prices of days that had ended. Missing history gives null, never zero.
- *
- * Score: the mean of two parts in [-1, 1]. Trend: the mean over the 20-, 50- and 200-day averages of +1 where the price
- * is above, -1 where it is below, 0 where it is equal. Momentum: tanh(return_30d / (volatility_30d x sqrt(30 / 365))),
- * the month's return against what its volatility makes usual. Null when any of them is missing, and for stablecoins,
- * whose price is meant to stay.
+ * The behaviour of the price: returns over 7, 30 and 90 days, realised volatility, the largest drawdown and the
+ * moving averages, all from daily consensus prices of days that had ended. Missing history gives null, never zero.
+ * Score: the mean of two parts in [-1, 1]. Trend: the mean over the 20-, 50- and 200-day averages of +1 if the
+ * price is above, -1 if it is below, 0 if it is equal. Momentum: tanh(return_30d / (volatility_30d x sqrt(30 /
+ * 365))), the month's return in relation to its usual size. Null if a figure is missing, and for stablecoins, whose
+ * price should not move.
  */
 export function regimeFindings(input: AnalysisInput, method: { readonly daysPerYear: number }): Findings {
   const figures = measure(input, method.daysPerYear)
@@ -114,7 +113,7 @@ function sentencesOf(input: AnalysisInput, figures: Figures): readonly string[] 
   ]
 }
 
-/** The mean of the sides; null when one is missing. */
+/** The mean of the trend signs; null if one is missing. */
 function unrounded(sides: readonly (number | null)[]): number | null {
   const known = sides.filter((side) => side !== null)
   if (known.length < sides.length) return null

@@ -11,12 +11,12 @@ import { listedFindings } from './listed.js'
 import { marketContextFindings } from './market-context.js'
 import { regimeFindings } from './regime.js'
 
-/** Sentences of a summary. */
+/** The most sentences of a summary. */
 const SENTENCES = 3
 
 /**
- * The rules by edition. 0 is kept so that what was published under it can be computed again: it annualised volatility
- * with the 252 trading days of stock markets, knew no breadth and no way of validation.
+ * The rules by edition. Edition 0 stays so that its published analyses can be computed again: it annualised
+ * volatility with the 252 trading days of stock markets, and had neither breadth nor a validation date.
  */
 export type MethodEdition = 0 | 1
 
@@ -31,7 +31,7 @@ const FIRST_VERSIONS: Readonly<Record<AnalysisType, string>> = {
   regime: 'regime-0',
 }
 
-/** The version that a snapshot made by an edition carries. */
+/** The version in a snapshot of an edition. */
 export function methodologyVersionOf(
   { analysisType, listed }: AnalysisInput,
   edition: MethodEdition,
@@ -40,7 +40,7 @@ export function methodologyVersionOf(
   return (edition === 0 ? FIRST_VERSIONS : METHODOLOGY_VERSIONS)[analysisType]
 }
 
-/** The figures and sentences of one kind of analysis, a pure function of the input. */
+/** The figures and sentences of one kind of analysis; a pure function of the input. */
 export function computeFindings(input: AnalysisInput, edition: MethodEdition): Findings {
   if (input.listed !== undefined) return listedFindings(input, input.listed)
   const isFirst = edition === 0
@@ -54,7 +54,7 @@ export function computeFindings(input: AnalysisInput, edition: MethodEdition): F
   }
 }
 
-/** The analysis by rules alone: the same input gives the same text and figures, byte for byte. */
+/** The analysis by the rules alone: the same input gives the same text and figures, byte for byte. */
 export function analyseByRules(
   input: AnalysisInput,
   modelId: RulesModel = RULES_MODEL,
@@ -80,7 +80,7 @@ export function analyseByRules(
   }
 }
 
-/** The default generator: no key, no network. */
+/** The default generator. It needs no key and no network. */
 export const rulesGenerator: AnalysisGenerator = {
   modelId: RULES_MODEL,
   promptVersionOf: () => null,

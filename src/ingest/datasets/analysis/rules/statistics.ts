@@ -1,7 +1,7 @@
 /** Evenly spaced figures, oldest first; null where a window has none. */
 export type Series = readonly (number | null)[]
 
-/** Share of a span's windows that must have a figure for a statistic over it; fewer give null. */
+/** Share of a span's windows that must have a figure for a statistic over it; with fewer it is null. */
 export const MIN_COVERAGE = 0.8
 
 /** A price replaces missing ones for this many windows. */
@@ -10,7 +10,10 @@ export const MAX_GAP = 2
 /** Days of a year for assets that trade every day. */
 export const DAYS_PER_YEAR = 365
 
-/** A series of `count` windows that ends with the window at `lastMs`; what is outside or off the grid is left out. */
+/**
+ * A series of `count` windows that ends with the window at `lastMs`. Windows outside it or off the grid are left
+ * out.
+ */
 export function denseSeries<Point extends { readonly ts: Date }>(
   points: readonly Point[],
   grid: { readonly lastMs: number; readonly stepMs: number; readonly count: number },
@@ -25,7 +28,7 @@ export function denseSeries<Point extends { readonly ts: Date }>(
   return series
 }
 
-/** The figure `back` windows before the last, or the newest of the two windows before that; else null. */
+/** The figure `back` windows before the last, or the newest of the two windows before that; otherwise null. */
 export function valueBack(series: Series, back: number): number | null {
   for (let gap = 0; gap <= MAX_GAP; gap++) {
     const value = series[series.length - 1 - back - gap]
@@ -34,7 +37,7 @@ export function valueBack(series: Series, back: number): number | null {
   return null
 }
 
-/** Simple return p(t) / p(t - n) - 1 as a fraction; null where either price is missing. */
+/** Simple return p(t) / p(t - n) - 1 as a fraction; null if either price is missing. */
 export function simpleReturn(series: Series, windows: number): number | null {
   const now = valueBack(series, 0)
   const then = valueBack(series, windows)
@@ -83,17 +86,17 @@ export function maxDrawdown(series: Series, windows: number): number | null {
   return deepest
 }
 
-/** Share of the last n windows that have a figure; windows before the series count as having none. */
+/** Share of the last n windows that have a figure; windows before the series count as empty. */
 export function coverage(series: Series, windows: number): number {
   return series.slice(-windows).filter((value) => value !== null).length / windows
 }
 
-/** Rounded to that many decimals; null stays null, and a negative zero becomes zero. */
+/** Rounds to that many decimals; null stays null, and negative zero becomes zero. */
 export function roundTo(value: number | null, decimals: number): number | null {
   return value === null ? null : Number(value.toFixed(decimals)) + 0
 }
 
-/** Rounded to that many significant digits; null stays null. */
+/** Rounds to that many significant digits; null stays null. */
 export function roundDigits(value: number | null, digits: number): number | null {
   return value === null ? null : Number(value.toPrecision(digits)) + 0
 }

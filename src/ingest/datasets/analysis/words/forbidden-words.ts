@@ -1,24 +1,24 @@
-/** Something an analysis may not say. */
+/** A statement that an analysis must not make. */
 export interface ForbiddenRule {
   readonly kind: 'ruling' | 'recommendation' | 'price_target' | 'valuation' | 'prediction'
   readonly pattern: RegExp
 }
 
-/** What was found, for the log and for the next try. */
+/** The kind of statement, for the log and for the next attempt. */
 export interface ForbiddenFinding {
   readonly kind: ForbiddenRule['kind']
-  /** The words as found, at most 40 characters. */
+  /** The words found, at most 40 characters. */
   readonly words: string
 }
 
-/** Letters on neither side: \b knows Latin letters only. */
+/** No letter on either side; \b knows Latin letters only. */
 function words(pattern: string): RegExp {
   return new RegExp(`(?<![\\p{L}\\p{N}])(?:${pattern})(?![\\p{L}\\p{N}])`, 'iu')
 }
 
 /**
- * Strict on purpose: an innocent sentence that is refused costs one more try, a verdict that passes is published for
- * ever. English, with the French and Arabic words for the same.
+ * Strict on purpose: an innocent sentence that is rejected costs one more attempt, but a verdict that passes is
+ * published for ever. English, with the French and Arabic words for the same.
  */
 const RULES: readonly ForbiddenRule[] = [
   { kind: 'ruling', pattern: words('halal|halaal|haram|haraam|hal[âa]l|licites?|illicites?') },
@@ -101,16 +101,16 @@ const RULES: readonly ForbiddenRule[] = [
   },
 ]
 
-/** Invisible characters and marks of Markdown, between which a word could be hidden. */
+/** Invisible characters and Markdown marks that could hide a word. */
 const HIDDEN = /[\p{Cf}\p{Cc}\p{Mn}*_`~|]/gu
 
 /**
- * The first verdict, price target, fair value, prediction or recommendation in a text; null when it has none. Full-width
+ * The first verdict, price target, fair value, prediction or recommendation in a text; null without one. Full-width
  * letters, accents, invisible characters and Markdown do not hide a word.
  */
 export function findForbidden(text: string): ForbiddenFinding | null {
   const composed = text.normalize('NFKC').replace(/\s+/gu, ' ')
-  // Accents are part of the French words and a disguise of the English ones: both spellings are read.
+  // Accents belong to the French words but could disguise English ones, so both spellings are checked.
   const bare = composed.normalize('NFKD').replace(HIDDEN, '')
   for (const { kind, pattern } of RULES) {
     const found = pattern.exec(bare) ?? pattern.exec(composed)

@@ -17,7 +17,7 @@ import { factsText, type Prompt, promptOf } from './prompts.js'
 
 /** An OpenAI-compatible chat-completions endpoint. */
 export interface LlmEndpoint {
-  /** Up to and without /chat/completions. */
+  /** The URL without /chat/completions. */
   readonly baseUrl: string
   readonly apiKey: string
   readonly modelId: string
@@ -27,27 +27,27 @@ export interface LlmDeps {
   readonly endpoint: LlmEndpoint
   readonly http: HttpClient
   readonly log: Pick<Logger, 'warn'>
-  /** Budget of one call, its transport retries included. */
+  /** Time limit of one call with its transport retries. */
   readonly timeoutMs?: number
 }
 
-/** Attempts after the first when an answer may not be stored. */
+/** Retries after an answer that may not be stored. */
 const RETRIES = 2
 
-/** Attempts after the first when there is no answer; asking again changes nothing at the endpoint. */
+/** Retries without an answer. A retry is safe, because a request has no effect at the endpoint. */
 const TRANSPORT_RETRIES = 1
 
 const TIMEOUT_MS = 60_000
 
-/** Far above a summary with all its wrapping. */
+/** Far more than a summary with its envelope. */
 const MAX_BYTES = 1_000_000
 
-/** Above a summary of three sentences and the tokens of a model that reasons first. */
+/** Enough for a summary of three sentences and the reasoning tokens of a model. */
 const MAX_OUTPUT_TOKENS = 4_000
 
 const MAX_SUMMARY = 1_000
 
-/** Calls under way at once: polite to a shared endpoint. */
+/** Parallel calls, few because the endpoint may be shared. */
 const CONCURRENCY = 4
 
 const MAX_MODEL_ID = 100
@@ -75,10 +75,10 @@ interface Tokens {
 }
 
 /**
- * Analyses worded by a language model. The figures are those of the rules: the model gets them and writes summary and
- * score, so it can invent no signal. An answer that is not of the form, or says what may not be said, is asked for
- * again twice; then DroppedAnalysis is thrown. Token counts are those of the answer taken. Throws UpstreamError or the
- * SDK's error when the endpoint gives no answer.
+ * A generator whose texts a language model writes. The rules compute the figures; the model gets them and returns a
+ * summary and a score, so it cannot invent a signal. If an answer has the wrong form or a forbidden statement, the
+ * model gets two more attempts, and then DroppedAnalysis is thrown. Token counts are those of the accepted answer.
+ * Throws UpstreamError or the SDK's error if the endpoint does not answer.
  */
 export function createLlmGenerator(deps: LlmDeps): AnalysisGenerator {
   const { endpoint, log } = deps
@@ -126,7 +126,7 @@ async function ask(
       output: Output.object({ schema: Answer, name: 'analysis' }),
       temperature: 0,
       maxOutputTokens: MAX_OUTPUT_TOKENS,
-      maxRetries: 0, // the http client's affair
+      maxRetries: 0, // the HTTP client retries
     })
     if (finishReason === 'length') return { kind: 'bad', reason: 'the answer was cut off' }
     const forbidden = findForbidden(output.summary)
@@ -185,7 +185,10 @@ function analysisOf(
   }
 }
 
-/** The SDK's calls go out as all others do: bounded in time and size, with a circuit per host, keys out of the logs. */
+/**
+ * Sends the SDK's calls through the HTTP client: bounded in time and size, with a circuit breaker per host, without
+ * keys in the log.
+ */
 function fetchThrough(http: HttpClient, timeoutMs: number): typeof fetch {
   return async (input, init) => {
     const { status, headers, body } = await http.request({
@@ -198,7 +201,7 @@ function fetchThrough(http: HttpClient, timeoutMs: number): typeof fetch {
       retries: TRANSPORT_RETRIES,
       ...(init?.signal ? { signal: init.signal } : {}),
     })
-    // The body is unpacked already; its old length and encoding would mislead.
+    // The body is already unpacked, so its original length and encoding no longer apply.
     const kept = new Headers(headers)
     kept.delete('content-encoding')
     kept.delete('content-length')

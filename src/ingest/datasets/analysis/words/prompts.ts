@@ -3,7 +3,7 @@ import type { AnalysisType } from '../../../../domains/analysis/model.js'
 import type { AnalysisInput } from '../generator.js'
 import type { Findings } from '../rules/findings.js'
 
-/** A prompt as it was used; a changed text has another hash and needs another version. */
+/** A prompt. A changed text has another hash and needs another version. */
 export interface Prompt {
   readonly version: string
   /** The instructions before the facts. */
@@ -45,7 +45,7 @@ function prompt(version: string, task: string): Prompt {
   return { version, system, hash: `sha256:${sha256Hex(system)}` }
 }
 
-/** Of stocks and funds other facts are measured. */
+/** Stocks and funds have other facts. */
 const LISTED_PROMPTS: Readonly<Record<AnalysisType, Prompt>> = {
   regime: PROMPTS.regime,
   market_context: prompt(
@@ -60,12 +60,12 @@ const LISTED_PROMPTS: Readonly<Record<AnalysisType, Prompt>> = {
   ),
 }
 
-/** The prompt in use for a kind of analysis; `isListed`: of a stock or a fund. */
+/** The current prompt for a kind of analysis; `isListed`: of a stock or a fund. */
 export function promptOf(type: AnalysisType, isListed = false): Prompt {
   return (isListed ? LISTED_PROMPTS : PROMPTS)[type]
 }
 
-/** The facts as the model gets them: what the rules measured, as canonical JSON. */
+/** The input of the model: the figures of the rules as canonical JSON. */
 export function factsText(input: AnalysisInput, findings: Findings): string {
   const { name, ticker, tier } = input.asset
   return canonicalJson({

@@ -7,7 +7,7 @@ import { createLlmGenerator, type LlmEndpoint } from './llm.js'
 
 export interface WordingDeps {
   readonly endpoint: LlmEndpoint
-  /** Requests to the endpoint at most, those that are asked again among them. */
+  /** The most requests to the endpoint, retries included. */
   readonly maxCalls: number
   readonly http: HttpClient
   readonly log: Pick<Logger, 'warn'>
@@ -15,14 +15,14 @@ export interface WordingDeps {
 }
 
 export interface WordedGenerator extends AnalysisGenerator {
-  /** What became of the budget, for operators. */
+  /** How the budget was used, for operators. */
   note(): string
 }
 
 /**
- * Analyses worded by a language model as far as a budget of calls goes, for one run. The rules word the rest: what comes after
- * the budget, what the model gave no usable answer for, and everything once the endpoint did not answer. So a run has an
- * analysis of everything that is due, whatever the endpoint does.
+ * A generator for one run whose texts a language model writes as far as a budget of calls goes. The rules write the
+ * other texts: after the budget is used, if the model gives no usable answer, and after the endpoint stopped
+ * answering. So every due analysis is made, whatever the endpoint does.
  */
 export function wordedWithin({ endpoint, maxCalls, http, log, signal }: WordingDeps): WordedGenerator {
   let calls = 0
@@ -31,9 +31,9 @@ export function wordedWithin({ endpoint, maxCalls, http, log, signal }: WordingD
   let out: string | null = null
   const counted: HttpClient = {
     request: (request) => {
-      if (calls >= maxCalls) throw new DroppedAnalysis(`the budget of ${maxCalls} calls is spent`)
+      if (calls >= maxCalls) throw new DroppedAnalysis(`the budget of ${maxCalls} calls is used`)
       calls += 1
-      // A retry of the transport would be a call that is not counted.
+      // A transport retry would be a call that is not counted.
       return http.request({ ...request, retries: 0 })
     },
   }
@@ -64,7 +64,7 @@ export function wordedWithin({ endpoint, maxCalls, http, log, signal }: WordingD
       return rulesGenerator.generate(input)
     },
     note: () => {
-      const left = out === null ? '' : `; the endpoint is out: ${out}`
+      const left = out === null ? '' : `; the endpoint stopped answering: ${out}`
       return `${worded} worded by ${model.modelId} in ${calls} of ${maxCalls} calls, ${byRules} by the rules${left}`
     },
   }

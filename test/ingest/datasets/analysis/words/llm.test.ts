@@ -146,7 +146,7 @@ describe('the language model generator', () => {
     expect(server.calls).toHaveLength(1)
   })
 
-  it('fails on a body that is no JSON at all', async () => {
+  it('fails on a body that is not JSON at all', async () => {
     server.play({ kind: 'body', status: 200, text: '<html>' })
     const error = await failureOf(generator().generate(given))
     expect(error).toBeInstanceOf(Error)
