@@ -254,7 +254,7 @@ describe('the schedule on the embedded database', () => {
       const ended = await runToEnd('src/main.ts', [], { DATA_DIR: dataDir, SCHEDULE: 'forex,candels' })
       expect([ended.code, ended.stderr]).toEqual([
         1,
-        'SCHEDULE: there is no dataset or job "candels"; did you mean candles?\n',
+        'SCHEDULE: dataset or job "candels" does not exist; did you mean candles?\n',
       ])
       expect(existsSync(dataDir)).toBe(false)
     },

@@ -11,7 +11,10 @@ import { unzipped } from './unzipped.js'
 import { wideRows } from './wide-body.js'
 import { xmlRows } from './xml-body.js'
 
-/** Any CSV or generic message (SDMX-ML) of the BIS from a file: bulk or of the API; which table it is, the body says. */
+/**
+ * Any CSV or generic message (SDMX-ML) of the BIS from a file, bulk or from the API. The body says which table it
+ * is.
+ */
 export const bisFile: StreamFeed<MacroObservation> = {
   id: 'bis',
   provider: bis,
@@ -26,7 +29,7 @@ export const bisFile: StreamFeed<MacroObservation> = {
 const DAYS_A_WEEK = 7
 const JITTER_MS = 3_600_000
 
-/** The bulk file of a table, which holds all of its series whole. */
+/** The bulk file of a table, which holds all series completely. */
 function bulkFeed({ dataset: { code, name } }: BisFlow, place: number): StreamFeed<MacroObservation> {
   return {
     id: `bis-${code.slice(3).toLowerCase().replaceAll('_', '-')}`,
@@ -35,7 +38,7 @@ function bulkFeed({ dataset: { code, name } }: BisFlow, place: number): StreamFe
     part: code,
     description: `${name}: the whole table ${code} of the BIS`,
     cadence: 'each week; the BIS publishes each quarter, some tables each month',
-    // A table a night: some have a gigabyte.
+    // One table per night, because some have a gigabyte.
     schedule: byCron(`20 ${place < DAYS_A_WEEK ? 2 : 14} * * ${place % DAYS_A_WEEK}`, JITTER_MS),
     fileNames: [`${code}_csv_flat.zip`, `${code}_csv_flat.csv`, `${code}_csv_col.csv`],
     request: () => ({

@@ -1,16 +1,16 @@
 import { BIS_DATASETS, type BisDataset } from '../../../domains/macro/model.js'
 
-/** What a body says of a series beside its key; null where it does not. */
+/** Attributes of a series beside its key; null if the body does not state them. */
 export interface SeriesAttributes {
   readonly unitMeasure: string | null
-  /** Power of ten that the values are in. */
+  /** The values are multiplied by ten to this power. */
   readonly unitMult: number | null
 }
 
 export interface SeriesUnit {
-  /** Null: the body does not say. */
+  /** Null if the body does not state it. */
   readonly unit: string | null
-  /** Power of ten that turns a published value into the unit. */
+  /** Power of ten that converts a published value to the unit. */
   readonly exponent: number
 }
 
@@ -30,7 +30,7 @@ const plain = (unit: string | null, { unitMult }: SeriesAttributes): SeriesUnit 
   exponent: unitMult ?? 0,
 })
 
-/** `published`: the power of ten that the flow is published in, for bodies that do not say. */
+/** `published`: the power of ten of the flow, for bodies that do not state one. */
 function inBillions(currency: string | null, published: number, { unitMult }: SeriesAttributes): SeriesUnit {
   return {
     unit: currency === null ? null : `${currency}_B`,
@@ -44,7 +44,7 @@ function priceUnit(code: (dimension: string) => string, attributes: SeriesAttrib
   return plain(PRICE_UNITS[code('UNIT_MEASURE')] ?? null, attributes)
 }
 
-/** UNIT_TYPE: 770 and 799 are per cent of GDP (799 at purchasing power parities), XDC is the country's own currency. */
+/** UNIT_TYPE: 770 and 799 are per cent of GDP (799 at purchasing power parities), XDC is the country's currency. */
 function creditUnit(code: (dimension: string) => string, attributes: SeriesAttributes): SeriesUnit {
   const type = code('UNIT_TYPE')
   if (type === '770' || type === '799') return plain('%_GDP', attributes)
@@ -117,14 +117,14 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   },
 }
 
-/** Every flow that is read. */
+/** Every supported flow. */
 export const BIS_FLOWS: readonly BisFlow[] = BIS_DATASETS.map((dataset) => {
   const shape = SHAPES[dataset.code]
-  if (shape === undefined) throw new Error(`the keys of ${dataset.code} are not described`)
+  if (shape === undefined) throw new Error(`the dimensions of ${dataset.code} are not defined`)
   return { dataset, ...shape }
 })
 
-/** The flow whose keys have just these dimensions. */
+/** The flow whose keys have exactly these dimensions. */
 export function flowByDimensions(dimensions: readonly string[]): BisFlow | null {
   return BIS_FLOWS.find((flow) => flow.dimensions.join() === dimensions.join()) ?? null
 }

@@ -1,24 +1,24 @@
 import { BrokenBody, quoted } from '../../feed.js'
 import { BIS_FLOWS, type BisFlow, flowByDimensions, flowCode } from './flows.js'
 
-/** A column of periods of a wide body. */
+/** A period column of a wide body. */
 export interface PeriodColumn {
   readonly at: number
   readonly text: string
 }
 
-/** Where the facts of a row are. */
+/** The position of each part of a row. */
 export interface Header {
   readonly cells: readonly string[]
-  /** Places of columns by their identifier. */
+  /** Positions of columns by identifier. */
   readonly columns: ReadonlyMap<string, number>
-  /** Cells are `code: label`. */
+  /** Whether cells are `code: label`. */
   readonly isLabelled: boolean
 }
 
 const IDENTIFIER = /^[A-Z][A-Z0-9_]*$/
 
-/** Reads the names of the columns: `FREQ`, `FREQ:Frequency`, or with a column of labels behind each. */
+/** Parses the column names: `FREQ`, `FREQ:Frequency`, or each followed by a column of labels. */
 export function readHeader(cells: readonly string[]): Header {
   const columns = new Map<string, number>()
   for (const [at, cell] of cells.entries()) {
@@ -49,12 +49,14 @@ export function parseLabel(cell: string): string | null {
 
 const PERIOD = /^\d{4}(-Q\d|-\d{2}(-\d{2})?)?$/
 
-/** The periods of a wide body, of years that are not kept too; none for one with a row per observation. */
+/** The periods of a wide body, including years that are not kept; null for a body with a row per observation. */
 export function periodColumns({ cells }: Header): readonly PeriodColumn[] {
   return cells.flatMap((text, at) => (PERIOD.test(text) ? [{ at, text }] : []))
 }
 
-/** The flow of a body with a row per observation: it names it, or the columns before the period are its dimensions. */
+/**
+ * The flow of a body with a row per observation: it is named, or the columns before the period are its dimensions.
+ */
 export function flowOfLongBody({ columns }: Header, first: readonly string[]): BisFlow {
   const named = columns.get('STRUCTURE_ID') ?? columns.get('DATAFLOW')
   if (named === undefined) {
@@ -70,7 +72,7 @@ export function flowOfLongBody({ columns }: Header, first: readonly string[]): B
   return flow
 }
 
-/** The flow of a wide body: its first columns are as many dimensions as the keys have parts. */
+/** The flow of a wide body, from the number of dimensions of its keys. */
 export function flowOfWideBody({ columns }: Header, seriesText: string): BisFlow {
   const names = [...columns.keys()].slice(0, seriesText.split(':').length)
   return served(flowByDimensions(names), names.join())

@@ -7,12 +7,12 @@ import { Observations } from './observations.js'
 import { readUnitMultOrNull } from './read-value.js'
 import { type BodySeries, createSeries } from './series-facts.js'
 
-/** ACTION of SDMX-CSV 2.0: information, append, replace and merge all give values. */
+/** ACTION of SDMX-CSV 2.0: information, append, replace and merge all carry values. */
 const GIVING_ACTIONS = new Set(['', 'I', 'A', 'R', 'M'])
 
 const NO_ATTRIBUTES: SeriesAttributes = { unitMeasure: null, unitMult: null }
 
-/** Reads a body with a row per observation; one that is complete holds whole series. */
+/** Reads a body with a row per observation. A complete body holds whole series. */
 export function longRows(
   header: Header,
   flow: BisFlow,
@@ -31,10 +31,10 @@ class LongTable {
   readonly #flow: BisFlow
   readonly #observations: Observations
   readonly #onAbsent: ParseContext['onAbsent']
-  /** Of the series whose rows are being read: all of them share one object. */
+  /** The series of the current rows; they all share one object. */
   #key = ''
   #series: BodySeries | null = null
-  /** From a row without a period, which describes the series of the rows behind it. */
+  /** From a row without a period, which describes the series of the rows after it. */
   #attributes = NO_ATTRIBUTES
 
   constructor(header: Header, flow: BisFlow, observations: Observations, onAbsent: ParseContext['onAbsent']) {
@@ -66,15 +66,15 @@ class LongTable {
     const width = this.#header.cells.length
     if (cells.length !== width) return `has ${cells.length} cells, but the header has ${width}`
     const action = this.#code(cells, 'ACTION')
-    if (!GIVING_ACTIONS.has(action)) return `the action ${quoted(action)} is not read`
+    if (!GIVING_ACTIONS.has(action)) return `the action ${quoted(action)} is not supported`
     const named = this.#cell(cells, 'STRUCTURE_ID') || this.#cell(cells, 'DATAFLOW')
     const { code } = this.#flow.dataset
-    if (named !== '' && flowCode(named) !== code) return `${quoted(named)} is another table than ${code}`
+    if (named !== '' && flowCode(named) !== code) return `${quoted(named)} is not the table ${code}`
     const missing = this.#flow.dimensions.find((dimension) => this.#code(cells, dimension) === '')
     return missing === undefined ? null : `has no ${missing}`
   }
 
-  /** Takes note of the series of the row; says what is wrong with it. */
+  /** Notes the series of the row; returns what is wrong with it. */
   #readSeries(cells: readonly string[]): string | null {
     const unitMult = readUnitMultOrNull(this.#code(cells, 'UNIT_MULT'))
     if ('wrong' in unitMult) return unitMult.wrong

@@ -8,19 +8,19 @@ import { Quarters } from './quarters.js'
 import { readValue } from './read-value.js'
 import type { BodySeries } from './series-facts.js'
 
-/** One observation as the body has it. */
+/** One observation of the body. */
 export interface ObservationCell {
   readonly position: string
   readonly period: string
   readonly text: string
-  /** OBS_STATUS; null where the body has no statuses. */
+  /** OBS_STATUS; null if the body has no statuses. */
   readonly status: string | null
 }
 
-/** Turns the cells of one body into observations, each at most once; what gives none is counted as absent. */
+/** Turns the cells of one body into observations, each at most once. Other cells count as absent. */
 export class Observations {
   readonly #seen = new SeenPeriods()
-  /** Every series has the same periods; no more than there are days from 1900 to 2200. */
+  /** The cache of parsed periods: all series share them, and there are fewer than the days from 1900 to 2200. */
   readonly #periods = new Map<string, Period>()
   readonly #quarters: Quarters
   readonly #isOfWholeSeries: boolean
@@ -34,7 +34,10 @@ export class Observations {
     this.#today = now.toISOString().slice(0, 10)
   }
 
-  /** The observation of a cell, or of the quarter that it completes; null where there is none yet, or the series is not served. */
+  /**
+   * The observation of a cell, or of the quarter that it completes. Null if the quarter is incomplete or the series
+   * is not served.
+   */
   read(series: BodySeries | null, cell: ObservationCell): Parsed<MacroObservation> | null {
     const read = series === null ? null : this.#observe(series, cell)
     if (read === null) this.#onAbsent()
@@ -82,7 +85,7 @@ export class Observations {
     return period
   }
 
-  /** What was given of a period before; null where nothing was, as its quarter is not complete. */
+  /** The observation that an earlier row gave for a period; null if its quarter was not complete. */
   #takenBack({ key, stored: series, frequency }: BodySeries, start: IsoDate): MacroObservation | null {
     const isMonth = frequency === 'monthly'
     if (isMonth && !this.#quarters.refuse(key, start)) return null
@@ -94,7 +97,7 @@ export class Observations {
     }
   }
 
-  /** The period of a whole series whose value cannot be read, or the quarter that it belongs to. */
+  /** The period of a whole series whose value cannot be read, or its quarter. */
   #listed({ stored: series, frequency }: BodySeries, start: IsoDate): { readonly listed?: MacroObservation } {
     if (!this.#isOfWholeSeries) return {}
     const periodStart = frequency === 'monthly' ? startOfQuarter(start) : start

@@ -9,6 +9,6 @@ export const bis: Provider = {
     'BIS terms for statistics: free use with the source named; in a commercial product only without an additional charge for the BIS part; no endorsement implied',
   attribution: 'Source: BIS',
   disclaimer: 'The BIS does not endorse this service. Figures may be revised.',
-  // Only where nothing is charged for it, which the gateway cannot know.
+  // Commercial use is free only if nothing is charged for the data, which the gateway cannot know.
   licensedForCommercialUse: false,
 }

@@ -4,10 +4,10 @@ import type { IsoDate } from '../../../core/time.js'
 import { BrokenBody } from '../../feed.js'
 import type { BodySeries } from './series-facts.js'
 
-/** A mean is given to more digits than any month has. */
+/** More digits than any monthly value has, for the mean. */
 const MEAN_DIGITS = 12
 
-/** The monthly flows have some hundred thousand quarters in all, nearly all of them complete when read. */
+/** The monthly flows have some hundred thousand quarters, of which few are incomplete at a time. */
 const MAX_OPEN_QUARTERS = 200_000
 
 interface Month {
@@ -15,7 +15,7 @@ interface Month {
   readonly value: DecimalText | null
 }
 
-/** Makes quarters of months, by the rule of the dataset; a quarter is there once its three months are. */
+/** Makes quarters from months by the rule of the dataset. A quarter exists once its three months do. */
 export class Quarters {
   readonly #rule: 'mean' | 'last'
   readonly #open = new Map<string, Month[]>()
@@ -25,7 +25,7 @@ export class Quarters {
     this.#rule = rule
   }
 
-  /** Gives no quarter with a month that is contradicted; says whether the quarter was given before. */
+  /** Drops the quarter of a contradicted month. Returns whether the quarter was already given. */
   refuse(key: string, month: IsoDate): boolean {
     const place = `${key} ${startOfQuarter(month)}`
     if (this.#refused.has(place)) return false
@@ -33,7 +33,7 @@ export class Quarters {
     return !this.#open.delete(place)
   }
 
-  /** The quarter that the month completes, else null. */
+  /** The quarter that the month completes, or null. */
   add(
     { key }: BodySeries,
     month: Month,
@@ -44,7 +44,7 @@ export class Quarters {
     const months = [...(this.#open.get(place) ?? []), month]
     if (months.length < 3) {
       if (this.#open.size >= MAX_OPEN_QUARTERS) {
-        throw new BrokenBody(`the body has more than ${MAX_OPEN_QUARTERS} quarters without all their months`)
+        throw new BrokenBody(`the body has more than ${MAX_OPEN_QUARTERS} incomplete quarters`)
       }
       this.#open.set(place, months)
       return null

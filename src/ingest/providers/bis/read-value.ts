@@ -3,10 +3,12 @@ import type { Read } from '../../bodies/read.js'
 import { readDecimal } from '../../bodies/read-decimal.js'
 import { quoted } from '../../feed.js'
 
-/** OBS_STATUS of an observation without a value: missing, for various reasons, or a holiday. */
+/** OBS_STATUS of an observation without a value: missing for various reasons, or a holiday. */
 const WITHOUT_VALUE = new Set(['H', 'L', 'M', 'Q'])
 
-/** The value in the unit of its series; null for one that is missing. `status` is null where the body has no statuses. */
+/**
+ * Parses a value in the unit of its series; null if it is missing. `status` is null if the body has no statuses.
+ */
 export function readValue(text: string, status: string | null, exponent: number): Read<DecimalText | null> {
   if (text === '') return { value: null }
   if (text === 'NaN') {
@@ -17,7 +19,7 @@ export function readValue(text: string, status: string | null, exponent: number)
   return readDecimal(text, exponent)
 }
 
-/** UNIT_MULT, a power of ten; null where the body does not say. */
+/** Parses UNIT_MULT, a power of ten; null if the body does not state it. */
 export function readUnitMultOrNull(text: string): Read<number | null> {
   if (text === '') return { value: null }
   return /^-?\d{1,2}$/.test(text)

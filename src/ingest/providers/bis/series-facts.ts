@@ -2,21 +2,21 @@ import type { Frequency } from '../../../core/period.js'
 import { headlineKey, type MacroSeries } from '../../../domains/macro/model.js'
 import type { BisFlow, SeriesAttributes } from './flows.js'
 
-/** FREQ of the series that are read; others are left out. */
+/** The supported values of FREQ; other series are left out. */
 export const FREQUENCIES: Readonly<Record<string, Frequency>> = { A: 'annual', Q: 'quarterly', M: 'monthly' }
 
-/** A series as the body has it. */
+/** A series of the body. */
 export interface BodySeries {
   /** With the frequency of the body. */
   readonly key: string
   readonly frequency: Frequency
-  /** As it is stored: a monthly one as quarters. */
+  /** The stored series: a monthly one becomes quarterly. */
   readonly stored: MacroSeries
-  /** Power of ten that turns a published value into the unit. */
+  /** Power of ten that converts a published value to the unit. */
   readonly exponent: number
 }
 
-/** What a series is by the codes of its dimensions; null for a frequency that is not served. */
+/** The series for the codes of its dimensions; null for an unsupported frequency. */
 export function createSeries(
   flow: BisFlow,
   code: (dimension: string) => string,

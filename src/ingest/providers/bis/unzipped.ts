@@ -1,13 +1,13 @@
 import { Unzip, UnzipInflate } from 'fflate'
 import { BrokenBody } from '../../feed.js'
 
-/** What is pushed at a time: even an archive that grows a thousand times stays below 20 MB in memory. */
+/** Bytes unpacked at a time: even at a ratio of 1,000 this is less than 20 MB. */
 const PUSH_BYTES = 16 * 1024
 
-/** The largest bulk file has some gigabytes; more from an archive is a bomb. */
+/** The largest bulk file has a few gigabytes; a larger archive is a zip bomb. */
 const MAX_UNZIPPED_BYTES = 8 * 1024 ** 3
 
-/** The one CSV of an archive as it is unpacked; a body that is no archive as it comes. */
+/** Unpacks the one CSV of an archive as a stream. Other bodies pass unchanged. */
 export async function* unzipped(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let archive: Archive | null = null
   let isFirst = true

@@ -7,7 +7,7 @@ import { Observations } from './observations.js'
 import { readUnitMultOrNull } from './read-value.js'
 import { type BodySeries, createSeries } from './series-facts.js'
 
-/** Reads a body with a row per series and a column per period: it is a bulk file, and holds whole series. */
+/** Reads a body with a row per series and a column per period, which is a bulk file with whole series. */
 export function wideRows(
   header: Header,
   flow: BisFlow,
@@ -47,7 +47,7 @@ function* readRow(record: CsvRecord, table: WideTable): Generator<Parsed<MacroOb
   }
 }
 
-/** The series of a row; null for one that is not served, a text where the row cannot be read. */
+/** The series of a row; null if it is not served, a text if the row cannot be read. */
 function readSeries(cells: readonly string[], { header, flow }: WideTable): BodySeries | null | string {
   const { columns } = header
   if (cells.length !== header.cells.length) {
@@ -55,7 +55,8 @@ function readSeries(cells: readonly string[], { header, flow }: WideTable): Body
   }
   const cell = (name: string) => cells[columns.get(name) ?? -1] ?? ''
   const key = flow.dimensions.map(cell).join(':')
-  if (key !== cell('Series')) return `the series ${quoted(cell('Series'))} is not the one of its columns`
+  if (key !== cell('Series'))
+    return `the series ${quoted(cell('Series'))} does not match the columns of its row`
   const unitMult = readUnitMultOrNull(cell('UNIT_MULT'))
   if ('wrong' in unitMult) return unitMult.wrong
   const attributes = { unitMeasure: cell('UNIT_MEASURE') || null, unitMult: unitMult.value }
@@ -63,7 +64,7 @@ function readSeries(cells: readonly string[], { header, flow }: WideTable): Body
   return createSeries(flow, cell, { attributes, title })
 }
 
-/** The labels of the dimensions but for the frequency; each follows its code. */
+/** The labels of the dimensions without the frequency; each follows its code. */
 function labelsOf(cells: readonly string[], { columns }: Header, { dimensions }: BisFlow): string | null {
   const labels = dimensions.slice(1).map((name) => cells[(columns.get(name) ?? -2) + 1] ?? '')
   return labels.includes('') ? null : labels.join(' - ')

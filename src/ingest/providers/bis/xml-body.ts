@@ -8,8 +8,8 @@ import { readUnitMultOrNull } from './read-value.js'
 import { type BodySeries, createSeries } from './series-facts.js'
 
 /**
- * Reads a generic message of SDMX-ML 2.1, a series after the other; it may hold parts of series. Throws BrokenBody, and
- * BrokenCsv for another document than a message.
+ * Reads a generic message of SDMX-ML 2.1, series by series; it may hold parts of series. Throws BrokenBody, and
+ * BrokenCsv for another document.
  */
 export async function* xmlRows(
   body: AsyncIterable<Uint8Array>,
@@ -23,12 +23,12 @@ export async function* xmlRows(
   message.end()
 }
 
-/** Values by their id. */
+/** Values by id. */
 type Values = Map<string, string>
 
 const NO_SERIES = { key: '', series: null, wrong: null } as const
 
-/** What is open: the path of names, and what was read below each of them. */
+/** The open elements: the path of names, and the text read below each. */
 class GenericMessage {
   readonly #context: ParseContext
   readonly #path: string[] = []
@@ -38,7 +38,7 @@ class GenericMessage {
   readonly #common: Values = new Map()
   #key: Values = new Map()
   #attributes: Values = new Map()
-  /** Of the key and the attributes; made at its first observation. */
+  /** From the key and the attributes; created at the first observation of the series. */
   #series: {
     readonly key: string
     readonly series: BodySeries | null
@@ -50,7 +50,7 @@ class GenericMessage {
     this.#context = context
   }
 
-  /** The observation that the tag ends, or why it is none. */
+  /** The observation that the tag completes, or the reason why it does not count. */
   read(tag: XmlTag): Parsed<MacroObservation> | null {
     if (tag.kind === 'cut') return this.#rejected('the body is cut off')
     if (tag.kind === 'open') {
@@ -59,11 +59,11 @@ class GenericMessage {
     }
     this.#path.pop()
     if (tag.name === 'Obs') return this.#endObservation()
-    // A series without observations says nothing that is kept.
+    // A series without observations has nothing to store.
     return null
   }
 
-  /** Throws BrokenBody where there was nothing to read. */
+  /** Throws BrokenBody if the message had no series. */
   end(): void {
     if (!this.#hasSeries) throw new BrokenBody('the message has no series')
   }
@@ -72,7 +72,7 @@ class GenericMessage {
     const { name } = tag
     if (this.#path.length === 0 && name !== 'GenericData') {
       throw new BrokenCsv(
-        `the body is HTML or XML, not CSV and no generic message of SDMX: it begins with ${quoted(name)}`,
+        `the body is HTML or XML, neither CSV nor a generic SDMX message: it begins with ${quoted(name)}`,
       )
     }
     const parent = this.#path.at(-1)
@@ -80,7 +80,7 @@ class GenericMessage {
     if (name === 'Ref' && parent === 'StructureUsage') this.#flow = flowOf(tag.attribute('id') ?? '')
     if (name === 'Series') this.#beginSeries()
     if (name === 'Obs') this.#observed = new Map()
-    if (name === 'ObsKey') throw new BrokenBody('the message is flat; ask for one with series')
+    if (name === 'ObsKey') throw new BrokenBody('the message is flat; request one with series')
     if (name === 'ObsDimension') this.#observed.set('TIME_PERIOD', tag.attribute('value') ?? '')
     if (name === 'ObsValue') this.#observed.set('OBS_VALUE', tag.attribute('value') ?? '')
     if (name === 'Value') this.#valuesOf(parent)?.set(tag.attribute('id') ?? '', tag.attribute('value') ?? '')
@@ -93,7 +93,7 @@ class GenericMessage {
     this.#series = null
   }
 
-  /** Where a value below the element belongs. */
+  /** The map for a value below the element. */
   #valuesOf(element: string | undefined): Values | null {
     if (element === 'SeriesKey') return this.#key
     if (element !== 'Attributes') return null
@@ -122,7 +122,7 @@ class GenericMessage {
     const flow = this.#flow
     const key = [...this.#key.values()].join('.')
     if (flow === null) {
-      throw new BrokenBody(`the series ${quoted(key)} are of none of the tables served: ${CODES}`)
+      throw new BrokenBody(`the series ${quoted(key)} are not in a served table; served are ${CODES}`)
     }
     this.#observations ??= new Observations(flow, false, this.#context)
     const missing = flow.dimensions.find((dimension) => !this.#key.get(dimension))
@@ -148,7 +148,7 @@ class GenericMessage {
 
 const CODES = BIS_FLOWS.map(({ dataset }) => dataset.code).join(', ')
 
-/** The flow of that code; null for the name of a structure, which the dimensions tell. */
+/** The flow with that code; null for the name of a structure, whose dimensions identify it. */
 function flowOf(code: string): BisFlow | null {
   return BIS_FLOWS.find(({ dataset }) => dataset.code === code) ?? null
 }

@@ -11,23 +11,23 @@ import { BrokenBody, RetryLater } from '../../feed.js'
 
 /** An answer of the API without an error. */
 export interface BojAnswer {
-  /** What was asked; null: the body is about the series of a database, without observations. */
+  /** The parameters of the request; null for a list of the series of a database, which has no observations. */
   readonly parameter: JsonObject | null
   /** Database of the Bank, e.g. FM08. */
   readonly db: string
-  /** Number of the first series of the next page, as text; null: there is none. */
+  /** Number of the first series of the next page, as text; null on the last page. */
   readonly nextPosition: string | null
   readonly series: JsonList
-  /** What the end of the body left open. */
+  /** Values that the end of the body cut off. */
   readonly cut: ReadonlySet<Json>
 }
 
-/** Out of order for the moment, by the manual of the API. */
+/** Statuses of a temporary failure, by the manual of the API. */
 const BUSY = 'M181091S'
 
 const DB = /^[A-Z]{2,4}\d{0,2}$/
 
-/** Reads an answer. Throws BrokenBody for anything else and for an error of the API, RetryLater where it is busy. */
+/** Parses an answer. Throws BrokenBody for other text and for an error of the API, RetryLater while it is busy. */
 export function readBojAnswer(body: Uint8Array): BojAnswer {
   const { value, cut } = readJson(body)
   if (!isJsonObject(value)) throw new BrokenBody(`the body is ${shown(value)}, not an object`)
@@ -36,7 +36,7 @@ export function readBojAnswer(body: Uint8Array): BojAnswer {
   const asked = isJsonObject(parameter) ? parameter : null
   const db = asked?.get('DB') ?? value.get('DB')
   if (typeof db !== 'string' || !DB.test(db)) {
-    throw new BrokenBody(`the answer names no database of the Bank: DB is ${shown(db)}`)
+    throw new BrokenBody(`the answer does not name a database of the Bank: DB is ${shown(db)}`)
   }
   const series = value.get('RESULTSET')
   if (!isList(series)) throw new BrokenBody(`RESULTSET is ${shown(series)}, not a list`)

@@ -18,18 +18,18 @@ import { BOJ_SERIES } from './series-list.js'
 
 const ADDRESS = 'https://www.stat-search.boj.or.jp/api/v1/getDataCode'
 
-/** Tokyo is nine hours ahead: its days begin before those of UTC. */
+/** Tokyo is nine hours ahead, so its days begin before those of UTC. */
 const TOKYO_AHEAD_MS = 9 * 3_600_000
 
-/** The Bank publishes no rate and restricts "excessive access". */
+/** The Bank publishes no rate limit but restricts "excessive access". */
 const PAUSE_MS = 1_000
 
 const JITTER_MS = 15 * 60_000
 
-/** More than any database has but the one of the Tankan, whose metadata has 99 MB. */
+/** More than any database has, except the one of the Tankan, whose metadata has 99 MB. */
 const MAX_SERIES = 10_000
 
-/** The listed series in all their length, from the API of the Bank, or any of its bodies from a file. */
+/** The full history of the listed series from the API of the Bank, or any of its bodies from a file. */
 export const bojFeed: PagedFeed<MacroFact> = {
   id: 'boj',
   provider: boj,
@@ -45,7 +45,7 @@ export const bojFeed: PagedFeed<MacroFact> = {
   parsePages,
 }
 
-/** One database and one frequency a request; without dates the answer holds all there is. */
+/** One request per database and frequency. Without dates the answer holds the full history. */
 function requestsOf(): readonly FeedRequest[] {
   const groups = groupBy(BOJ_SERIES, ({ db, frequency }) => `${db} ${frequency}`)
   return [...groups.values()].map((series) => {
@@ -69,7 +69,7 @@ function nextOf({ body, request }: Page & { readonly request: FeedRequest }): Fe
   const url = new URL(request.url)
   const position = Number(url.searchParams.get('startPosition') ?? 1)
   if (Number(nextPosition) <= position) {
-    throw new BrokenBody(`NEXTPOSITION ${nextPosition} is not behind the page that begins at ${position}`)
+    throw new BrokenBody(`NEXTPOSITION ${nextPosition} does not follow the page that begins at ${position}`)
   }
   url.searchParams.set('startPosition', nextPosition)
   return { ...request, url: url.href }
@@ -97,7 +97,7 @@ function* parsePages(
     }
     const last = answer.series.at(-1)
     if (answer.cut.has(answer.series) && (last === undefined || !answer.cut.has(last))) {
-      const position = `behind series ${answer.series.length}`
+      const position = `after series ${answer.series.length}`
       yield { kind: 'rejected', position, reason: 'the body is cut off' }
     }
     onRead((at + 1) / pages.length)

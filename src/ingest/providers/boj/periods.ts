@@ -1,10 +1,10 @@
 import type { Frequency } from '../../../core/period.js'
 import { type IsoDate, parseIsoDate } from '../../../core/time.js'
 
-/** How the dates of a series are written: as many digits, in which months its periods begin. */
+/** The format of a series' dates: the number of digits, and the months in which its periods begin. */
 export interface BojPeriods {
   readonly frequency: Frequency
-  /** First day of the period; null where the text is none. */
+  /** First day of the period; null for invalid text. */
   read(text: string): IsoDate | null
 }
 
@@ -31,7 +31,7 @@ const daysAs = (frequency: 'daily' | 'weekly'): BojPeriods => ({
 
 const SPELLINGS: Readonly<Record<string, BojPeriods>> = {
   ANNUAL: yearsFrom('01'),
-  // Fiscal years are named after the year in which they begin, in April.
+  // A fiscal year is named after the year in which it begins, in April.
   'ANNUAL(MAR)': yearsFrom('04'),
   SEMIANNUAL: halvesFrom('01', '07'),
   // Halves of fiscal years end in September and March.
@@ -53,10 +53,10 @@ const SPELLINGS: Readonly<Record<string, BojPeriods>> = {
   DAILY: daysAs('daily'),
 }
 
-/** Weeks are named by one of their days, which the frequency says: WEEKLY(MONDAY). */
+/** Weeks are named by one of their days, which the frequency states: WEEKLY(MONDAY). */
 const WEEKLY = /^WEEKLY(\([A-Z]+\))?$/
 
-/** The periods of a FREQUENCY of the Bank; null for one that it does not have. */
+/** The period format of a FREQUENCY of the Bank; null if it is unknown. */
 export function periodsOf(frequency: string): BojPeriods | null {
   if (WEEKLY.test(frequency)) return daysAs('weekly')
   return SPELLINGS[frequency] ?? null

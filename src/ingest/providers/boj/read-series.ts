@@ -10,18 +10,18 @@ import type { BojAnswer } from './answer.js'
 import { type BojPeriods, periodsOf } from './periods.js'
 import { BOJ_SERIES } from './series-list.js'
 
-/** What the series of a body are read with. */
+/** The context in which the series of a body are read. */
 interface SeriesContext {
   readonly answer: BojAnswer
   readonly seen: SeenPeriods
-  /** In Tokyo. */
+  /** The day in Tokyo. */
   readonly today: string
   readonly onAbsent: ParseContext['onAbsent']
 }
 
 const CODE = /^[A-Za-z0-9_@$.-]{1,60}$/
 
-/** The observations of one series, or what is wrong with it; a heading among metadata gives nothing. */
+/** Reads the observations of one series, or rejects it. A heading among metadata gives nothing. */
 export function* readBojSeries(
   item: Json,
   position: string,
@@ -55,7 +55,8 @@ interface SeriesFacts {
 function factsOf(item: JsonObject, answer: BojAnswer): Read<SeriesFacts> {
   const { db } = answer
   const code = item.get('SERIES_CODE')
-  if (typeof code !== 'string' || !CODE.test(code)) return { wrong: `SERIES_CODE is ${shown(code)}, no code` }
+  if (typeof code !== 'string' || !CODE.test(code))
+    return { wrong: `SERIES_CODE is ${shown(code)}, not a code` }
   const frequency = item.get('FREQUENCY')
   const periods = typeof frequency === 'string' ? periodsOf(frequency) : null
   if (periods === null) return { wrong: `${code}: the frequency ${shown(frequency)} is not served` }
@@ -66,11 +67,11 @@ function factsOf(item: JsonObject, answer: BojAnswer): Read<SeriesFacts> {
     dataset: db,
     seriesKey: code,
     country: 'JP',
-    // Answers in Japanese have texts of other names.
+    // Answers in Japanese use other names for the texts.
     unit: text('UNIT') ?? listed?.unit ?? text('UNIT_J'),
     frequency: periods.frequency,
     description: text('NAME_OF_TIME_SERIES') ?? listed?.title ?? text('NAME_OF_TIME_SERIES_J'),
-    // What metadata alone describes has no observations to show.
+    // A series that only metadata describe has no observations to store.
     isHeadline: answer.parameter !== null,
   }
   return { value: { series, periods } }
@@ -83,7 +84,7 @@ function textOf(value: Json | undefined): string | null {
 /** Several times the longest title of the Bank. */
 const MAX_TEXT_LENGTH = 500
 
-/** Observations of a series that is refused as a whole, as far as it lists them. */
+/** The number of observations in a series that is rejected as a whole. */
 function valueCountOf(item: JsonObject): number {
   const both = item.get('VALUES')
   const values = isJsonObject(both) ? both.get('VALUES') : undefined
@@ -106,7 +107,7 @@ function valuesOf(item: JsonObject): Read<Cells> {
   return { value: { dates, values } }
 }
 
-/** All of them are read before the first is given: a series with a value that cannot be read is not whole. */
+/** All values are read before the first is given, because a series with an unreadable value is not whole. */
 function readValues(
   { series, periods }: SeriesFacts,
   { dates, values }: Cells,
@@ -133,7 +134,7 @@ function readValues(
     if (item === null) return []
     if (item.kind === 'rejected') {
       const { kind, position: place, reason, contradicts } = item
-      // Of another answer, which was given before.
+      // An earlier answer has the period; its value was already given.
       const isElsewhere = contradicts !== undefined && !given.has(contradicts.start)
       if (!isElsewhere) return [{ kind, position: place, reason }]
       const earlier = { series, periodStart: contradicts.start, value: null, isOfWholeSeries: false }
@@ -141,19 +142,19 @@ function readValues(
     }
     const { start: periodStart, value } = item.row
     if (refused.has(periodStart)) {
-      const reason = 'the period is there again below, with another value'
+      const reason = 'a later row has the period with another value'
       return [{ kind: 'rejected', position: `${position}, ${periodStart}`, reason }]
     }
     return [{ kind: 'row', row: { series, periodStart, value, isOfWholeSeries } }]
   })
 }
 
-/** The answer says from when to when it was asked: without both it holds all there is. */
+/** Whether the answer is a full history: it states the requested dates, and both are empty. */
 function asksForAll({ parameter }: BojAnswer): boolean {
   return ['STARTDATE', 'ENDDATE'].every((name) => parameter?.get(name) === '')
 }
 
-/** The observation; null for one that is none: a weekend, a day to come, the same once more. */
+/** The observation; null for a weekend, a future day and a repetition. */
 function readValue(
   date: Json,
   cell: Json,
@@ -176,16 +177,16 @@ function readValue(
 
 type ObservedPeriod =
   | { readonly value: { readonly start: IsoDate; readonly value: DecimalText | null } }
-  /** `contradicts`: the start of the period whose earlier value counts no more either. */
+  /** `contradicts`: the start of the period whose earlier value does not count either. */
   | { readonly wrong: string; readonly contradicts?: IsoDate }
 
-/** Daily series list every day of the calendar; nothing is due on a weekend. */
+/** Daily series list every day of the calendar; on weekends no value is expected. */
 function isWeekend(date: IsoDate, { frequency }: BojPeriods): boolean {
   const day = new Date(`${date}T00:00:00Z`).getUTCDay()
   return frequency === 'daily' && (day === 0 || day === 6)
 }
 
-/** The code of a series as a position names it. */
+/** The code of a series for the position of a rejection. */
 export function seriesCodeOf(item: Json): string {
   const code = isJsonObject(item) ? item.get('SERIES_CODE') : undefined
   return typeof code === 'string' && code !== '' ? quoted(code) : 'without a code'

@@ -1,6 +1,6 @@
 import type { Period } from '../../../core/time.js'
 
-/** A series that is asked for, as the Bank of Japan describes it. */
+/** A requested series, as the Bank of Japan describes it. */
 export interface BojListedSeries {
   /** Database of the Bank, e.g. FM08. */
   readonly db: string
@@ -10,7 +10,7 @@ export interface BojListedSeries {
   readonly title: string
 }
 
-/** The series that the feed asks for; any other comes in by a file. */
+/** The series that the feed requests; other series can come from a file. */
 // biome-ignore format: one series a line
 export const BOJ_SERIES: readonly BojListedSeries[] = [
   { db: 'BS01', code: 'MABJMTA', frequency: 'monthly', unit: '100 million yen', title: 'Bank of Japan Accounts, Total Assets' },

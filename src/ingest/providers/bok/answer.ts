@@ -2,24 +2,24 @@ import { type CsvRecord, csvRecords } from '../../bodies/csv.js'
 import { isJsonObject, isList, type Json, type JsonObject, readJson, shown } from '../../bodies/json-body.js'
 import { BrokenBody, RetryLater } from '../../feed.js'
 
-/** A row as the body has it: texts by the name of the column, null where there is none. */
+/** A row of the body: texts by the name of the column, or null. */
 export interface BokRow {
   readonly position: string
-  /** Not one row but its broken rest: why. */
+  /** Why the row is incomplete; null if it is complete. */
   readonly wrong: string | null
   cell(name: string): string | null
 }
 
 interface BokAnswer {
-  /** Rows that there are in all windows; null: the body does not say. */
+  /** Rows in all windows; null if the body does not say. */
   readonly total: number | null
   readonly rows: Iterable<BokRow>
 }
 
-/** No data for what was asked. */
+/** The code for no data. */
 const NO_DATA = 'INFO-200'
 
-/** Throttled (602), timed out (400), or their server or database is out of order (500, 600, 601). */
+/** Throttled (602), timed out (400), or a failure of the server or its database (500, 600, 601). */
 const PASSING: ReadonlySet<string> = new Set([
   'ERROR-400',
   'ERROR-500',
@@ -31,8 +31,8 @@ const PASSING: ReadonlySet<string> = new Set([
 const BRACE = 0x7b
 
 /**
- * Reads an answer of StatisticSearch in JSON, or the same rows as CSV. Throws BrokenBody and BrokenCsv for anything else,
- * and for an error of the service, which comes with status 200; RetryLater for one that passes.
+ * Parses an answer of StatisticSearch in JSON, or the same rows as CSV. Throws BrokenBody and BrokenCsv for other
+ * text and for an error of the service, which has status 200; RetryLater for a temporary error.
  */
 export function readBokAnswer(body: Uint8Array): BokAnswer {
   return body.find((byte) => byte > 0x20) === BRACE
@@ -72,7 +72,7 @@ function jsonRow(row: Json, position: string, cut: ReadonlySet<Json>): BokRow {
 }
 
 function cutBehind(rows: number): BokRow {
-  return { position: `behind row ${rows}`, wrong: 'the body is cut off', cell: () => null }
+  return { position: `after row ${rows}`, wrong: 'the body is cut off', cell: () => null }
 }
 
 function textOf(value: Json | undefined): string | null {

@@ -16,11 +16,11 @@ import { bok } from './provider.js'
 import { readRow } from './read-row.js'
 import { BOK_SERIES, type BokListedSeries } from './series-list.js'
 
-/** The key belongs in the path; an address that is shown has the name of the variable in its place. */
+/** The key is part of the path. A redacted URL has the name of the variable instead. */
 const KEY = 'BOK_API_KEY'
 const ADDRESS = `https://ecos.bok.or.kr/api/StatisticSearch/${KEY}/json/kr`
 
-/** A window of some 4 MB; more at once runs into the time-out of the service (ERROR-400). */
+/** A window of about 4 MB; a larger one runs into the time-out of the service (ERROR-400). */
 const WINDOW_ROWS = 10_000
 
 /** No table begins earlier; by cycle. */
@@ -31,10 +31,10 @@ const PAUSE_MS = 1_000
 
 const JITTER_MS = 15 * 60_000
 
-/** Seoul is nine hours ahead: its days begin before those of UTC. */
+/** Seoul is nine hours ahead, so its days begin before those of UTC. */
 const SEOUL_AHEAD_MS = 9 * 3_600_000
 
-/** The listed series in all their length, from ECOS, or any of its answers from a file. */
+/** The full history of the listed series from ECOS, or any of its answers from a file. */
 export const bokFeed: PagedFeed<MacroFact> = {
   id: 'bok',
   provider: bok,
@@ -68,7 +68,7 @@ function requestOf({ table, items, cycle }: BokListedSeries, today: IsoDate): Fe
   return { url: `${ADDRESS}/${path.join('/')}`, headers: { accept: 'application/json' } }
 }
 
-/** A window gives its rows and says nothing of those behind it: the total does. */
+/** The total says whether another window follows; the rows do not. */
 function nextOf({ body, request }: Page & { readonly request: FeedRequest }): FeedRequest | null {
   const { total } = readBokAnswer(body)
   const rest = request.url.slice(ADDRESS.length + 1).split('/')
@@ -79,7 +79,7 @@ function nextOf({ body, request }: Page & { readonly request: FeedRequest }): Fe
   return { ...request, url }
 }
 
-/** Rows of one series are put together first: only then is it known whether all of them could be read. */
+/** Rows of a series are collected first, because only then it is known whether all could be read. */
 function* parsePages(
   pages: readonly Page[],
   { now, onRead, onAbsent }: ParseContext,
@@ -104,7 +104,7 @@ function* parsePages(
   yield* found.rows()
 }
 
-/** What a request asks for but for the window. */
+/** The request without its window, which names the series. */
 function questionOf({ url }: FeedRequest): string {
   return url
     .slice(ADDRESS.length + 1)

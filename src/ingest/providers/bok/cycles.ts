@@ -1,7 +1,7 @@
 import type { Frequency } from '../../../core/period.js'
 import { type IsoDate, parseIsoDate } from '../../../core/time.js'
 
-/** CYCLE of a series: years, halves of years, quarters, months, halves of months, days. */
+/** CYCLE of a series: years, half-years, quarters, months, half-months, days. */
 export type BokCycle = 'A' | 'S' | 'Q' | 'M' | 'SM' | 'D'
 
 interface BokPeriods {
@@ -20,13 +20,13 @@ const FREQUENCIES: Readonly<Record<BokCycle, Frequency>> = {
   D: 'daily',
 }
 
-/** First month of a half of a year, first day of a half of a month. */
+/** First month of a half-year, first day of a half-month. */
 const HALVES: Readonly<Record<string, { readonly month: string; readonly day: string }>> = {
   1: { month: '01', day: '01' },
   2: { month: '07', day: '16' },
 }
 
-/** Spellings of TIME: 2024, 2024S1, 2024Q1, 202401, 202401S1, 20240101; the spelling says the cycle. */
+/** Formats of TIME: 2024, 2024S1, 2024Q1, 202401, 202401S1, 20240101. The format determines the cycle. */
 const SPELLINGS: readonly (readonly [BokCycle, RegExp, (parts: readonly string[]) => string])[] = [
   ['A', /^(\d{4})$/, ([year]) => `${year}-01-01`],
   ['S', /^(\d{4})S([12])$/, ([year, half = '']) => `${year}-${HALVES[half]?.month}-01`],
@@ -40,7 +40,7 @@ const SPELLINGS: readonly (readonly [BokCycle, RegExp, (parts: readonly string[]
   ['D', /^(\d{4})(\d{2})(\d{2})$/, ([year, month, day]) => `${year}-${month}-${day}`],
 ]
 
-/** The period of a TIME; null for any other text. */
+/** The period of a TIME; null for other text. */
 export function readTime(text: string): BokPeriods | null {
   for (const [cycle, spelling, dateOf] of SPELLINGS) {
     const match = spelling.exec(text)

@@ -7,18 +7,20 @@ import type { BokObservation } from './read-row.js'
 interface FoundPeriod {
   readonly value: BokObservation['value']
   readonly positions: string[]
-  /** Rows of the period have other values. */
+  /** Whether rows of the period have other values. */
   isContested: boolean
 }
 
 interface Found {
   readonly series: MacroSeries
   readonly periods: Map<IsoDate, FoundPeriod>
-  /** All of it is there: it was asked for whole, and every row of every window could be read. */
+  /**
+   * Whether the series is complete: its full history was requested, and every row of every window could be read.
+   */
   isWhole: boolean
 }
 
-/** Every window of one question; null where rows come from a file. */
+/** The name of a request with all its windows; null for rows from a file. */
 interface Answered {
   rows: number
   readonly totals: Set<number | null>
@@ -30,16 +32,16 @@ interface Answered {
 interface Window {
   /** Keeps the row with its series. */
   take(observation: BokObservation, position: string): void
-  /** A row could not be read. */
+  /** Notes that a row could not be read. */
   miss(): void
-  /** No row follows; `total`: rows in all windows, as the body says. */
+  /** Ends the window; `total`: rows in all windows, as the body states. */
   end(total: number | null): void
 }
 
-/** Several times as many as the largest answers have. */
+/** Several times the rows of the largest answers. */
 const MAX_ROWS = 2_000_000
 
-/** The rows of all windows by their series, each period once. */
+/** Collects the rows of all windows by series, each period once. */
 export class FoundSeries {
   #rows = 0
   readonly #found = new Map<string, Found>()
@@ -50,7 +52,7 @@ export class FoundSeries {
     this.#onAbsent = onAbsent
   }
 
-  /** The next window of a question; null: of a file, which never holds a series for sure whole. */
+  /** Begins the next window of a request; null for a file, which never proves that a series is complete. */
   window(question: string | null): Window {
     const name = question ?? ''
     const answered = this.#answered.get(name) ?? newAnswered(question !== null)
@@ -78,7 +80,7 @@ export class FoundSeries {
     if (period.value !== value) period.isContested = true
   }
 
-  /** Everything that was taken, a series after the other. */
+  /** Yields everything collected, series by series. */
   *rows(): Generator<Parsed<MacroObservation>> {
     for (const [question, { rows, totals, series, isGood }] of this.#answered) {
       const isWhole = isGood && totals.size === 1 && totals.has(rows)
@@ -89,7 +91,7 @@ export class FoundSeries {
       if (!isWhole) for (const found of series) found.isWhole = false
     }
     for (const { series, periods, isWhole } of this.#found.values()) {
-      // Where rows contradict each other the table lacks a dimension, and rows of one value are of several things too.
+      // Contradictory rows show that the table lacks a dimension, so equal rows may be about different things too.
       const isAmbiguous = [...periods.values()].some(({ isContested }) => isContested)
       const isOfWholeSeries = isWhole && !isAmbiguous
       for (const [periodStart, { value, positions }] of periods) {

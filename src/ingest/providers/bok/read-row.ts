@@ -8,7 +8,7 @@ import type { BokRow } from './answer.js'
 import { readTime } from './cycles.js'
 import { BOK_SERIES, BOK_UNITS, toSeriesKey } from './series-list.js'
 
-/** A row that was read. */
+/** A parsed row. */
 export interface BokObservation {
   readonly series: MacroSeries
   readonly start: IsoDate
@@ -24,7 +24,7 @@ const ITEM = /^[0-9A-Za-z*.-]{1,24}$/
 /** Several times the longest name of a table. */
 const MAX_TEXT_LENGTH = 500
 
-/** Reads one row; `today` in Seoul. */
+/** Parses one row; `today` is the day in Seoul. */
 export function readRow(row: BokRow, today: string): Read<BokObservation> {
   if (row.wrong !== null) return { wrong: row.wrong }
   const table = row.cell('STAT_CODE') ?? ''
@@ -56,7 +56,10 @@ export function readRow(row: BokRow, today: string): Read<BokObservation> {
   return { value: { series, start, value: value.value } }
 }
 
-/** A number as text, at times with commas between thousands; nothing, or a dash: not published. */
+/**
+ * A number as text, sometimes with commas between thousands. An empty text or a dash means that it is not
+ * published.
+ */
 function readValue(text: string | null): Read<DecimalText | null> {
   if (text === null || text === '-') return { value: null }
   return readDecimal(/^-?\d{1,3}(,\d{3})+(\.\d+)?$/.test(text) ? text.replaceAll(',', '') : text)

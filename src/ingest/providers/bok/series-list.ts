@@ -1,6 +1,6 @@
 import type { BokCycle } from './cycles.js'
 
-/** A series that is asked for; ECOS gives names in Korean, these are English. */
+/** A requested series with an English title, because ECOS has Korean names. */
 export interface BokListedSeries {
   /** Table of ECOS, e.g. 731Y001. */
   readonly table: string
@@ -11,7 +11,7 @@ export interface BokListedSeries {
   readonly title: string
 }
 
-/** The series that the feed asks for; any other comes in by a file. */
+/** The series that the feed requests; other series can come from a file. */
 // biome-ignore format: one series a line
 export const BOK_SERIES: readonly BokListedSeries[] = [
   { table: '722Y001', items: ['0101000'], cycle: 'D', unit: '% per year', title: 'Bank of Korea base rate' },
@@ -28,7 +28,7 @@ export const BOK_SERIES: readonly BokListedSeries[] = [
   { table: '200Y101', items: ['10101'], cycle: 'A', unit: 'KRW_B', title: 'Gross domestic product, nominal' },
 ]
 
-/** The key of a series within its table: its items and its cycle, as 0000001_D. */
+/** The key of a series within its table: its items and its cycle, e.g. 0000001_D. */
 export function toSeriesKey({
   items,
   cycle,
@@ -36,7 +36,7 @@ export function toSeriesKey({
   return [...items, cycle].join('_')
 }
 
-/** UNIT_NAME in English; others are given as they come. */
+/** UNIT_NAME in English; unknown units stay as they are. */
 export const BOK_UNITS: Readonly<Record<string, string>> = {
   원: 'KRW',
   십억원: 'KRW_B',

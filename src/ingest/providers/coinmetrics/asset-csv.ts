@@ -10,7 +10,7 @@ import { BrokenBody, type ParseContext, type Parsed, quoted, type StreamFeed } f
 import { divide, formatDecimalFigure, readCount, readFigure } from './figures.js'
 import { coinMetrics } from './provider.js'
 
-/** The asset that a file is about. */
+/** The asset of a file. */
 export interface CoinMetricsAsset {
   readonly assetId: number
   readonly slug: string
@@ -19,7 +19,7 @@ export interface CoinMetricsAsset {
 
 export const COIN_METRICS_FEED = 'coinmetrics'
 
-/** The file of an asset: one row a UTC day, the whole history, written again each day. */
+/** The file of an asset: one row per UTC day with the full history, rewritten every day. */
 export function coinMetricsFeed(asset: CoinMetricsAsset): StreamFeed<OnchainDay> {
   const file = `${asset.ticker.toLowerCase()}.csv`
   return {
@@ -44,7 +44,7 @@ const COUNTS = ['AdrActCnt', 'TxCnt'] as const
 type Figure = (typeof FIGURES)[number] | (typeof COUNTS)[number]
 type Column = Figure | typeof TIME
 
-/** Reads the days of a file. Columns come and go: those that are not there are not known. Throws BrokenBody and BrokenCsv. */
+/** Reads the days of a file. A missing column means unknown figures. Throws BrokenBody and BrokenCsv. */
 export async function* parseAssetCsv(
   body: AsyncIterable<Uint8Array>,
   { assetId }: Pick<CoinMetricsAsset, 'assetId'>,
@@ -91,7 +91,7 @@ interface Day {
   readonly figures: Readonly<Record<Figure, Decimal | null>>
 }
 
-/** The rows of one file. */
+/** The columns and rows of one file. */
 class Days {
   readonly #today: string
   hasAny = false
@@ -100,7 +100,7 @@ class Days {
     this.#today = now.toISOString().slice(0, 10)
   }
 
-  /** Null: nothing is known of the day. */
+  /** Null if the day has no figures. */
   read(record: CsvRecord, header: CsvHeader<Column>): Read<Day | null> {
     this.hasAny = true
     const misfit = header.explain(record)
@@ -122,7 +122,7 @@ function readFigures(record: CsvRecord, header: CsvHeader<Column>): Read<Day['fi
   return readAll(reads as Record<Figure, Read<Decimal | null>>) // each name has its entry
 }
 
-/** What is derived here is the rule of `ONCHAIN_METRICS_METHODOLOGY`. */
+/** Derives figures by the rules of `ONCHAIN_METRICS_METHODOLOGY`. */
 function dayOf(assetId: number, { date, figures }: Day): OnchainDay {
   const { AdrActCnt, TxCnt, FeeTotUSD, SplyCur, CapRealUSD, CapMrktCurUSD, CapMVRVCur } = figures
   const realizedCap = CapRealUSD ?? divide(CapMrktCurUSD, CapMVRVCur)

@@ -33,10 +33,10 @@ function economicsFeed(measure: Measure): StreamFeed<ProtocolFact> {
   }
 }
 
-/** Fees and revenue: a body of each, which does not say itself which of them it has. */
+/** The bodies of fees and of revenue do not say which of the two they have. */
 export const defiLlamaEconomics: readonly StreamFeed<ProtocolFact>[] = MEASURES.map(economicsFeed)
 
-/** Revenue may be below zero, where a protocol pays its users more than it earns. */
+/** Revenue is negative if a protocol pays its users more than it earns. */
 function totalsOf(measure: Measure): FiguresOf {
   return (entry) => {
     const isPositive = measure === 'fees'

@@ -9,10 +9,13 @@ import { named, type Read, readOn } from '../../bodies/read.js'
 import { readDecimal } from '../../bodies/read-decimal.js'
 import type { ParseContext, Parsed } from '../../feed.js'
 
-/** What an entry says of its protocol; null: nothing. */
+/** Parses the figures of an entry; null if it has none. */
 export type FiguresOf = (entry: JsonObject) => Read<Pick<ProtocolFact, 'tvl' | 'economics'> | null>
 
-/** The entries of a list of protocols, each protocol at most once. `member`: where the list is in the body; null: it is the body. */
+/**
+ * Reads the entries of a list of protocols, each protocol at most once. `member`: the name of the list in the body;
+ * null if the body is the list.
+ */
 export async function* protocolFacts(
   body: AsyncIterable<Uint8Array>,
   { member, figuresOf }: { readonly member: string | null; readonly figuresOf: FiguresOf },
@@ -48,11 +51,11 @@ function protocolIdOf({ protocol }: ProtocolFact): string {
   return protocol.protocolId
 }
 
-/** Longer is no name of a protocol. */
+/** A longer text is not the name of a protocol. */
 const MAX_LENGTH = 100
 
 function readProtocol(entry: Json): Read<Protocol> {
-  if (!isJsonObject(entry)) return { wrong: `is ${shown(entry)}, no object` }
+  if (!isJsonObject(entry)) return { wrong: `is ${shown(entry)}, not an object` }
   const name = nameIn(entry, 'name')
   if (name === null) return { wrong: `has no name: ${shown(entry.get('name'))}` }
   const protocolId = nameIn(entry, 'slug') ?? slugOf(name)
@@ -62,12 +65,12 @@ function readProtocol(entry: Json): Read<Protocol> {
   return { value: { protocolId, name, category: nameIn(entry, 'category'), chains: names } }
 }
 
-/** As DefiLlama makes them. */
+/** A slug as DefiLlama derives it from a name. */
 function slugOf(name: string): string {
   return name.toLowerCase().replaceAll("'", '').replace(/\s+/g, '-')
 }
 
-/** The store takes no control characters, and no halves of characters. */
+/** The store refuses control characters and lone surrogates. */
 function isName(text: string): boolean {
   return text.trim() !== '' && text.length <= MAX_LENGTH && !/[\p{Cc}\p{Cs}]/u.test(text)
 }
@@ -77,7 +80,7 @@ function nameIn(entry: JsonObject, member: string): string | null {
   return typeof value === 'string' && isName(value) ? value.trim() : null
 }
 
-/** A figure of an entry; null where it is null or missing. */
+/** A figure of an entry; null if it is null or missing. */
 export function figureIn(
   entry: JsonObject,
   member: string,
@@ -85,7 +88,7 @@ export function figureIn(
 ): Read<DecimalText | null> {
   const value = entry.get(member)
   if (value === undefined || value === null) return { value: null }
-  if (typeof value !== 'string') return { wrong: `${member} is ${shown(value)}, no number` }
+  if (typeof value !== 'string') return { wrong: `${member} is ${shown(value)}, not a number` }
   return readOn(named(`${member}:`, readDecimal(value)), (figure) => {
     const isBelow = isPositive && decimal(figure).isNegative()
     return isBelow ? { wrong: `${member} is ${figure}, below zero` } : { value: figure }

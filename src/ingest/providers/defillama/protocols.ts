@@ -8,7 +8,7 @@ import { defiLlama } from './provider.js'
 
 const JITTER_MS = 600_000
 
-/** Every protocol with its total value locked; some 10 MB. */
+/** Every protocol with its total value locked; about 10 MB. */
 export const defiLlamaProtocols: StreamFeed<ProtocolFact> = {
   id: 'defillama-protocols',
   provider: defiLlama,

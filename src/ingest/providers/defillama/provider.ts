@@ -1,6 +1,8 @@
 import type { Provider } from '../../feed.js'
 
-/** DefiLlama. Terms: https://defillama.com/terms; the API is open and free, without a licence of its own for the data. */
+/**
+ * DefiLlama. Terms: https://defillama.com/terms; the API is open and free, without a separate licence for the data.
+ */
 export const defiLlama: Provider = {
   id: 'defillama',
   name: 'DefiLlama',
@@ -9,6 +11,6 @@ export const defiLlama: Provider = {
   attribution: 'Source: DefiLlama',
   disclaimer:
     'DefiLlama does not endorse this service. Figures are estimates of its adapters and may be revised.',
-  // The terms of use grant no commercial use of the data.
+  // The terms of use do not grant commercial use of the data.
   licensedForCommercialUse: false,
 }

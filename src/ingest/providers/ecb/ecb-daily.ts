@@ -8,10 +8,10 @@ import { afterEcbPublication } from '../../schedule.js'
 import { ecb } from './provider.js'
 import { readPublicationDay, readRate, readUnitMult } from './reference-rate.js'
 
-/** Six weeks of TARGET days: what was missed during a holiday is caught up without the whole history. */
+/** Six weeks of TARGET days, so that a short outage does not need the whole history. */
 const OBSERVATIONS = 30
 
-/** Without these a table has no rates; all other columns are looked at where they are there. */
+/** The columns that every table of rates has; the others are read if present. */
 const REQUIRED = ['CURRENCY', 'TIME_PERIOD', 'OBS_VALUE'] as const
 
 /** The series of the reference rates: daily, against the euro, spot, average of the fixing. */
@@ -26,7 +26,7 @@ const SERIES = [
 const MISSING_STATUS: ReadonlySet<string> = new Set(['H', 'M', 'L'])
 const MISSING_VALUE: ReadonlySet<string> = new Set(['', 'NaN'])
 
-/** The newest reference rates from the ECB's SDMX service, one line a currency and day. */
+/** The newest reference rates from the ECB's SDMX service, one line per currency and day. */
 export const ecbDaily: Feed<Rate> = {
   id: 'ecb-daily',
   provider: ecb,
@@ -73,7 +73,7 @@ function* parseEcbDaily(body: Uint8Array, context: ParseContext): Generator<Pars
   }
 }
 
-/** Name to place. Names are read, places are not: the service has added columns before. */
+/** Positions by name, because the service has added columns before. */
 function readHeader(cells: readonly string[]): ReadonlyMap<string, number> {
   const columns = new Map(cells.map((name, at) => [name, at]))
   const missing = REQUIRED.filter((name) => !columns.has(name))
@@ -85,7 +85,7 @@ function readHeader(cells: readonly string[]): ReadonlyMap<string, number> {
   return columns
 }
 
-/** The rate of one line; null where the line says that there is none that day. */
+/** The rate of one line; null if the currency has no rate on that day. */
 function readObservation(
   cell: (name: string) => string,
   columns: ReadonlyMap<string, number>,
@@ -93,7 +93,7 @@ function readObservation(
 ): Read<Rate | null> {
   for (const [name, due] of SERIES) {
     if (columns.has(name) && cell(name) !== due) {
-      return { wrong: `${name} is ${quoted(cell(name))}, the reference rates have ${quoted(due)}` }
+      return { wrong: `${name} is ${quoted(cell(name))}, but reference rates have ${quoted(due)}` }
     }
   }
   const key = readAll({

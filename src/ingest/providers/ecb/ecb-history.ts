@@ -6,13 +6,16 @@ import { BrokenBody, type Feed, type ParseContext, type Parsed, quoted } from '.
 import { ecb } from './provider.js'
 import { readPublicationDay, readRate } from './reference-rate.js'
 
-/** The history is 2 MB after 27 years; more than this from a small archive is a bomb. */
+/** The history is 2 MB after 27 years; a much larger file in an archive is a zip bomb. */
 const MAX_UNZIPPED_BYTES = 64 * 1024 * 1024
 
-/** The file's word for a day without a rate. */
+/** The text of the file for a day without a rate. */
 const MISSING = 'N/A'
 
-/** All reference rates since 1999, one line a day and one column a currency, ended currencies included. */
+/**
+ * All reference rates since 1999, one line per day and one column per currency, including currencies that no longer
+ * exist.
+ */
 export const ecbHistory: Feed<Rate> = {
   id: 'ecb-history',
   provider: ecb,
@@ -27,7 +30,7 @@ export const ecbHistory: Feed<Rate> = {
   parse: (body, context) => parseEcbHistory(body, context),
 }
 
-/** Also reads the seed, which comes in the same shape. */
+/** Also reads the synthetic data, which has the same format. */
 export function* parseEcbHistory(body: Uint8Array, context: ParseContext): Generator<Parsed<Rate>> {
   const records = csvRecords(unzipped(body), (fraction) => context.onRead(fraction))
   const header = records.next()
@@ -41,7 +44,7 @@ export function* parseEcbHistory(body: Uint8Array, context: ParseContext): Gener
   for (const record of lines) yield* readDay(record, { columns, width, cells, seen, contradicted }, context)
 }
 
-/** Days that have two lines with different figures, as they are written. */
+/** Days that have two lines with different figures. */
 function contradictedDays(lines: readonly CsvRecord[]): ReadonlySet<string> {
   const figures = new Map<string, string>()
   const contradicted = new Set<string>()
@@ -54,7 +57,7 @@ function contradictedDays(lines: readonly CsvRecord[]): ReadonlySet<string> {
   return contradicted
 }
 
-/** Without the empty cell that a line may end with. */
+/** Removes the empty cell that a line may end with. */
 function figuresOf(cells: readonly string[]): string {
   return cells.join().replace(/,$/, '')
 }
@@ -67,14 +70,14 @@ interface Column {
 interface Table {
   readonly columns: readonly Column[]
   readonly width: number
-  /** Of a line: those of columns that are left out too. */
+  /** The number of cells of a line, including columns that are left out. */
   readonly cells: number
   /** The line of each day read so far. */
   readonly seen: Map<string, CsvRecord>
   readonly contradicted: ReadonlySet<string>
 }
 
-/** The columns that are currencies; each other one is rejected, but for the empty one that the file ends with. */
+/** The currency columns. Other columns are rejected, except the empty one at the end. */
 function* readHeader({ line, cells }: CsvRecord): Generator<Parsed<Rate>, readonly Column[]> {
   if (cells[0] !== 'Date') {
     throw new BrokenBody(
@@ -103,7 +106,7 @@ function* readHeader({ line, cells }: CsvRecord): Generator<Parsed<Rate>, readon
 function wrongColumn(name: string, columns: readonly Column[]): string | null {
   if (!/^[A-Z]{3}$/.test(name)) return 'is not a currency code; the column is left out'
   if (name === FOREX_BASE) return 'is the base itself; the column is left out'
-  return columns.some(({ quote }) => quote === name) ? 'is there already; the column is left out' : null
+  return columns.some(({ quote }) => quote === name) ? 'is repeated; the column is left out' : null
 }
 
 function* readDay(record: CsvRecord, table: Table, context: ParseContext): Generator<Parsed<Rate>> {
@@ -117,7 +120,7 @@ function* readDay(record: CsvRecord, table: Table, context: ParseContext): Gener
   }
   const earlier = table.seen.get(date.value)
   if (earlier !== undefined) {
-    // The same line twice says nothing new; of two different ones nobody knows which is right.
+    // A repeated line adds nothing. If two lines differ, neither can be trusted.
     const isSame = figuresOf(earlier.cells) === figuresOf(cells)
     context.onAbsent(isSame ? table.cells : table.cells - 1)
     if (isSame) return
@@ -146,14 +149,14 @@ function* readDay(record: CsvRecord, table: Table, context: ParseContext): Gener
   }
 }
 
-/** Lines may lack the empty last cell that the header has. */
+/** Lines may lack the empty last cell of the header. */
 function wrongWidth(cells: readonly string[], width: number): string | null {
   return cells.length === width || cells.length === width - 1
     ? null
     : `has ${cells.length} cells, but the header has ${width}`
 }
 
-/** The one CSV of the archive; a body that is no archive unchanged. */
+/** The one CSV of an archive; other bodies pass unchanged. */
 function unzipped(body: Uint8Array): Uint8Array {
   if (body[0] !== 0x50 || body[1] !== 0x4b) return body
   const files = Object.entries(unzip(body))

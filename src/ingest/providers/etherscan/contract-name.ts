@@ -5,14 +5,14 @@ import { BrokenBody, type FeedRequest, jsonOfBody, quoted } from '../../feed.js'
 const Answer = z.object({ status: z.string(), result: z.unknown() })
 const Sources = z.tuple([z.object({ ContractName: z.string() })])
 
-/** Under which name the source code of a contract was verified: Etherscan API V2, `getsourcecode`. */
+/** The name under which the source code of a contract was verified: Etherscan API V2, `getsourcecode`. */
 export const etherscanName = {
   request: ({ chainId, address }: AddressKey, apiKey: string): FeedRequest => ({
     url: `https://api.etherscan.io/v2/api?chainid=${chainId}&module=contract&action=getsourcecode&address=${address}&apikey=${encodeURIComponent(apiKey)}`,
     headers: { accept: 'application/json' },
   }),
 
-  /** Null: not verified there. Throws BrokenBody for errors, which come with status 200, and for what is no answer. */
+  /** Null if it is not verified there. Throws BrokenBody for errors, which have status 200, and for other text. */
   parse(body: Uint8Array, status: number): string | null {
     const answer = Answer.safeParse(jsonOfBody(body, status))
     if (status !== 200 || !answer.success)

@@ -1,6 +1,6 @@
 import type { Provider } from '../../feed.js'
 
-/** Etherscan, one interface for many chains; asked only where a key is configured. https://docs.etherscan.io */
+/** Etherscan, one API for many chains; used only if a key is configured. https://docs.etherscan.io */
 export const etherscan: Provider = {
   id: 'etherscan',
   name: 'Etherscan',

@@ -9,7 +9,7 @@ import { euSanctions } from './provider.js'
 
 const LIST = 'eu_journal_sanctions'
 
-/** The annexes of regulations as tables, one file a regulation, and one for each act that amends some. */
+/** The annexes of regulations as tables: one file per regulation, and one per amending act. */
 export const euJournal: StreamFeed<ScreeningRow> = {
   id: 'eu-sanctions',
   provider: euSanctions,
@@ -23,7 +23,7 @@ export const euJournal: StreamFeed<ScreeningRow> = {
   parseStream: parseJournal,
 }
 
-/** Columns without which a row says nothing; `celex` is `amendedCelex` in an amending act. */
+/** Columns that every row must fill; an amending act has `amendedCelex` in place of `celex`. */
 const REQUIRED = [
   'celex',
   'recordId',
@@ -38,17 +38,17 @@ const REQUIRED = [
 
 type Column = (typeof REQUIRED)[number]
 
-/** What has no LEI. */
+/** Kinds of entries that have no LEI. */
 const OTHER_SCHEMAS = new Set(['Person', 'Vessel', 'Airplane', 'Asset', 'CryptoWallet'])
 
 interface Table {
   readonly header: CsvHeader<Column>
-  /** Of the rows below it: a consolidated act is whole, an amending one is not. */
+  /** The annex of the following rows. A consolidated act is complete, an amending one is not. */
   readonly body: ListBody
   readonly duplicates: DuplicateRows
 }
 
-/** Reads files one after the other, each with its header. */
+/** Reads files one after another, each with its header. */
 export async function* parseJournal(
   chunks: AsyncIterable<Uint8Array>,
   { now, onAbsent }: ParseContext,
@@ -100,13 +100,13 @@ function wrongRow(record: CsvRecord, { header }: Table): string | null {
   return empty === undefined ? null : `has no ${empty}`
 }
 
-/** Within a table only: an amending act says something new of an entry of the consolidated one. */
+/** Duplicates count within one table only, because an amending act changes an entry of the consolidated one. */
 function doubleOf(record: CsvRecord, { header, duplicates }: Table): ReturnType<DuplicateRows['note']> {
   const key = `${header.cell(record, 'celex')} ${subjectIdOf(record, header)}`
   return duplicates.note(key, JSON.stringify(record.cells))
 }
 
-/** One designation: its record number is the same in one annex, programme and measure, for one kind of entity. */
+/** The key of a designation: record number, annex, programme, measure and kind of entity. */
 function subjectIdOf(record: CsvRecord, header: CsvHeader<Column>): string {
   const number = header.cell(record, 'recordId') || header.cell(record, 'name')
   const columns = ['programKey', 'annex', 'measure', 'schema'] as const
@@ -131,7 +131,10 @@ function* rowsOf(record: CsvRecord, table: Table, now: Date): Generator<Parsed<S
   yield { kind: 'row', row: { kind: 'subject', body, ...facts, ...listing, referents: [], observedAt: null } }
 }
 
-/** The day of the listing; a year or month alone is none. An entry with a wrong date is kept: it is in force all the same. */
+/**
+ * The day of the listing; a year or month alone does not count. An entry with a wrong date is kept, because it is
+ * in force anyway.
+ */
 function readStart(written: string, now: Date) {
   const day = parseWrittenDay(written)
   if (day !== null && day <= toIsoDate(now)) return { listedOn: day, wrongDate: null }

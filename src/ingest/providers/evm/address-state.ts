@@ -5,15 +5,15 @@ import type { ChainHead } from './chain-head.js'
 /** Code of an account that delegates to a contract: 0xef0100 and the address (EIP-7702). */
 const DELEGATION = /^0xef0100([0-9a-f]{40})$/
 
-/** What a node states of an address at a block. */
+/** The state of an address at a block, as a node states it. */
 export interface StatedAddress {
   readonly balance: bigint
   readonly nonce: number
-  /** Lower-case hexadecimal with 0x; `0x` alone: none. */
+  /** Lower-case hexadecimal with 0x; `0x` alone means no code. */
   readonly code: string
 }
 
-/** The state of an address of a chain. */
+/** Parses the state of an address of a chain. */
 export function toAddressState(
   { balance, nonce, code }: StatedAddress,
   { chainId, address }: { readonly chainId: number; readonly address: EvmAddress },

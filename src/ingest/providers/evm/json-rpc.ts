@@ -7,11 +7,11 @@ export interface RpcCall {
   readonly params: readonly unknown[]
 }
 
-/** What a node said to one call. */
+/** The result of one call. */
 export type RpcAnswer = { readonly result: unknown } | { readonly error: string }
 
 const Answer = z.object({
-  // Some nodes give the id of a call back as text.
+  // Some nodes return the id as text.
   id: z.union([z.int(), z.string().regex(/^[1-9]\d{0,5}$/)]).transform(Number),
   result: z.unknown().optional(),
   error: z.object({ code: z.number().optional(), message: z.string().optional() }).nullish(),
@@ -21,10 +21,10 @@ const Answers = z.array(Answer)
 
 const Refusal = z.object({ error: z.object({ message: z.string().optional() }) })
 
-/** A node did not take a batch; it may take the calls one by one. */
+/** A node refused a batch; it may accept single calls. */
 export class BatchRefused extends BrokenBody {}
 
-/** Statuses which say that the caller may not ask; one by one is no other question. */
+/** Statuses that refuse the caller, so single calls would fail too. */
 const FORBIDDEN: readonly number[] = [401, 402, 403, 429]
 
 /** The body of a JSON-RPC 2.0 batch, ids from 1 on. */
@@ -32,14 +32,14 @@ export function batchBody(calls: readonly RpcCall[]): string {
   return JSON.stringify(calls.map((call, at) => ({ jsonrpc: '2.0', id: at + 1, ...call })))
 }
 
-/** The body of one call, its id 1. */
+/** The body of one call with id 1. */
 export function callBody(call: RpcCall): string {
   return JSON.stringify({ jsonrpc: '2.0', id: 1, ...call })
 }
 
 /**
- * The answers in the order of the calls, whatever order they came in. Throws BrokenBody when one is not there, and
- * BatchRefused where the whole batch got one error or a status that says that the request was wrong.
+ * The answers in the order of the calls. Throws BrokenBody if one is missing, and BatchRefused if the whole batch
+ * got one error or a status for a bad request.
  */
 export function parseBatch(body: Uint8Array, status: number, count: number): readonly RpcAnswer[] {
   const isWrongRequest = status >= 400 && status < 500 && !FORBIDDEN.includes(status)
@@ -54,7 +54,7 @@ export function parseBatch(body: Uint8Array, status: number, count: number): rea
   const answers = Answers.safeParse(json)
   if (!answers.success) throw new BrokenBody('the body is not an answer to a JSON-RPC batch')
   const byId = new Map(answers.data.map((answer) => [answer.id, answer]))
-  if (byId.size !== answers.data.length) throw new BrokenBody('a call was answered twice')
+  if (byId.size !== answers.data.length) throw new BrokenBody('a call has two answers')
   return Array.from({ length: count }, (_, at) => {
     const answer = byId.get(at + 1)
     if (answer === undefined) throw new BrokenBody(`the answer to call ${at + 1} of ${count} is missing`)
@@ -62,7 +62,7 @@ export function parseBatch(body: Uint8Array, status: number, count: number): rea
   })
 }
 
-/** The answer to one call that was asked by itself. Throws BrokenBody where the body is none. */
+/** The answer to a single call. Throws BrokenBody for other text. */
 export function parseAnswer(body: Uint8Array, status: number): RpcAnswer {
   const json = jsonOfBody(body, status)
   if (status !== 200) throw new BrokenBody(`the status is ${status}`)
@@ -77,7 +77,7 @@ function rpcAnswerOf({ error, result }: z.infer<typeof Answer>): RpcAnswer {
   return error == null ? { result } : { error: error.message ?? `code ${error.code}` }
 }
 
-/** A number in hexadecimal of up to so many digits; some nodes write zeros before it, up to 32 bytes in all. */
+/** A hexadecimal number of up to that many digits. Some nodes pad it with zeros, up to 32 bytes. */
 export function quantitySchema(maxDigits: number) {
   return z
     .string()
@@ -86,10 +86,10 @@ export function quantitySchema(maxDigits: number) {
     .refine((text) => text.length - 2 <= maxDigits)
 }
 
-/** Of up to 64 bits. */
+/** Up to 64 bits. */
 export const Quantity = quantitySchema(16)
 
-/** The result of a call that must have one; throws BrokenBody with the node's own error. */
+/** The required result of a call. Throws BrokenBody with the node's error. */
 export function unwrapResult(answer: RpcAnswer | undefined, method: string): unknown {
   if (answer === undefined || 'error' in answer) {
     throw new BrokenBody(`${method} failed: ${quoted(answer?.error ?? 'no answer')}`)

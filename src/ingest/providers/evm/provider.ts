@@ -1,6 +1,6 @@
 import type { Provider } from '../../feed.js'
 
-/** EVM chains, asked over JSON-RPC at nodes that the operator names. */
+/** EVM chains over JSON-RPC, at nodes that the operator names. */
 export const evm: Provider = {
   id: 'evm',
   name: 'EVM chains over JSON-RPC',

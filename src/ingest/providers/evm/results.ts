@@ -2,16 +2,16 @@ import { z } from 'zod'
 import { BrokenBody, quoted } from '../../feed.js'
 import { Quantity, quantitySchema, type RpcAnswer, unwrapResult } from './json-rpc.js'
 
-/** A contract did not answer a call as its interface says; the node itself is fine. */
+/** A contract did not answer a call as its interface requires; the node works. */
 export class CallRefused extends BrokenBody {}
 
-/** Numbers that are exact as numbers of JavaScript. */
+/** Numbers that JavaScript represents exactly. */
 const Count = Quantity.refine((text) => Number.isSafeInteger(Number(text)))
 
-/** What each method has to answer with. */
+/** The result type of each method. */
 const RESULTS: Readonly<Record<string, readonly [what: string, schema: z.ZodType]>> = {
   eth_chainId: ['a number', Count],
-  // Times are judged by how far they are from now.
+  // Later code judges times by their distance from now.
   eth_getBlockByNumber: ['a block', z.object({ number: Count, timestamp: Quantity })],
   eth_getBalance: ['a number of 32 bytes', quantitySchema(64)],
   eth_getTransactionCount: ['a count', Count],
@@ -24,7 +24,7 @@ const RESULTS: Readonly<Record<string, readonly [what: string, schema: z.ZodType
   ],
 }
 
-/** The result of a call that is fit to be read. Throws BrokenBody where it is none, CallRefused for `eth_call`. */
+/** The valid result of a call. Throws BrokenBody if it is not valid, CallRefused for `eth_call`. */
 export function checkedResult(method: string, answer: RpcAnswer | undefined): unknown {
   if (method === 'eth_call') return wordOf(answer)
   const [what, schema] = RESULTS[method] ?? ['anything known', z.never()]
@@ -35,10 +35,10 @@ export function checkedResult(method: string, answer: RpcAnswer | undefined): un
 
 /** One word of the contract interface: 32 bytes. */
 function wordOf(answer: RpcAnswer | undefined): unknown {
-  if (answer === undefined) throw new CallRefused('was not answered')
+  if (answer === undefined) throw new CallRefused('got no answer')
   if ('error' in answer) throw new CallRefused(`failed: ${quoted(answer.error)}`)
   const { result } = answer
   if (result === '0x') throw new CallRefused('returned nothing; the address has no such contract')
   if (typeof result === 'string' && /^0x[0-9a-f]{64}$/i.test(result)) return result
-  throw new CallRefused(`gave no number of 32 bytes: ${quoted(String(result))}`)
+  throw new CallRefused(`did not return a number of 32 bytes: ${quoted(String(result))}`)
 }

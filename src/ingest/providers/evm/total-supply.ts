@@ -4,21 +4,21 @@ import { named, type Read, readOn } from '../../bodies/read.js'
 import type { Parsed } from '../../feed.js'
 import type { ChainHead } from './chain-head.js'
 
-/** The database's column has 30 decimals and 35 digits before the point. */
+/** The database's column has 30 decimals and 35 digits before the decimal point. */
 const MAX_DECIMALS = 30
 const MAX_INTEGER_DIGITS = 35
 
-/** A token whose units are counted. */
+/** A token whose supply is read. */
 export interface CountedToken {
   readonly assetId: number
   readonly slug: string
   readonly contract: TokenContract
 }
 
-/** What a contract says to a call, or why that is nothing, in words that follow the name of the function. */
+/** The result of a contract call, or its error in words that follow the name of the function. */
 export type Counted = Read<bigint>
 
-/** The supply of a token, or why there is none, from what its contract says at that block. */
+/** The supply of a token, or a rejection, from the contract's answers at that block. */
 export function toTokenSupply(
   token: CountedToken,
   { total, decimals }: { readonly total: Counted; readonly decimals: Counted },
@@ -38,7 +38,7 @@ function rowOf({ assetId, contract }: CountedToken, { block, time }: ChainHead, 
 }
 
 function readSupply(units: Counted, places: Counted): Read<string> {
-  // One after the other: what is no contract says nothing to either.
+  // One call after another: if the first fails because the address has no contract, the second would fail too.
   return readOn(named('totalSupply()', units), (total) =>
     readOn(named('decimals()', places), (decimals) => {
       if (decimals > BigInt(MAX_DECIMALS))
@@ -46,7 +46,9 @@ function readSupply(units: Counted, places: Counted): Read<string> {
       if (total === 0n) return { wrong: 'totalSupply() is zero' }
       const value = shifted(total, Number(decimals))
       const [whole = ''] = value.split('.')
-      return whole.length > MAX_INTEGER_DIGITS ? { wrong: 'totalSupply() is beyond any token' } : { value }
+      return whole.length > MAX_INTEGER_DIGITS
+        ? { wrong: 'totalSupply() is beyond the supported range' }
+        : { value }
     }),
   )
 }

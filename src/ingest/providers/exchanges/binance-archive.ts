@@ -5,7 +5,7 @@ import { BrokenBody, type FeedRequest, quoted } from '../../feed.js'
 import { binance } from './binance.js'
 import type { ParsedBars } from './venue-adapter.js'
 
-/** A day has 1,440 rows of about 150 bytes, a fifth of it when zipped; more is another file or a bomb. */
+/** A day has 1,440 rows of about 150 bytes, zipped a fifth of it; a much larger file is a zip bomb. */
 export const MAX_ARCHIVE_BYTES = 4 * 1024 * 1024
 const MAX_UNZIPPED_BYTES = 16 * 1024 * 1024
 
@@ -19,7 +19,7 @@ function nameOf({ symbol, day }: ArchiveDay): string {
   return `${symbol}-1m-${day}`
 }
 
-/** The zip of a day; 404 where the pair was not traded, or the day is not published yet. */
+/** The zip of a day; 404 if the pair was not traded or the day is not published yet. */
 export function archiveRequest(of: ArchiveDay): FeedRequest {
   const url = `https://data.binance.vision/data/spot/daily/klines/${of.symbol}/1m/${nameOf(of)}.zip`
   return { url, headers: { accept: 'application/zip' } }
@@ -30,14 +30,14 @@ export function checksumRequest(of: ArchiveDay): FeedRequest {
   return { url: `${archiveRequest(of).url}.CHECKSUM`, headers: { accept: 'text/plain' } }
 }
 
-/** The day that a file is named after; null for another name. */
+/** The day in the name of a file; null for another name. */
 export function parseArchiveName(fileName: string): ArchiveDay | null {
   const [, symbol = '', text = ''] = /^([A-Z0-9]{2,20})-1m-(\d{4}-\d{2}-\d{2})\.zip$/.exec(fileName) ?? []
   const day = parseIsoDate(text)
   return day === null ? null : { symbol, day }
 }
 
-/** The hash in a checksum file; throws BrokenBody where there is none. */
+/** The hash in a checksum file. Throws BrokenBody if it has none. */
 export function readChecksum(body: Uint8Array): string {
   const text = new TextDecoder().decode(body.subarray(0, 200))
   const [, sha256] = /^([0-9a-f]{64})(?:\s|$)/.exec(text) ?? []
@@ -46,9 +46,8 @@ export function readChecksum(body: Uint8Array): string {
 }
 
 /**
- * Bad rows with their reasons, then the bars of the day by time; bars of other days are absent, as those outside the span
- * that an API is asked for. Times are milliseconds before 2025 and microseconds from
- * then on. Throws BrokenBody for what is not the zip of that day.
+ * Rejected rows with their reasons, then the bars of the day by time; bars of other days count as absent. Times are
+ * milliseconds before 2025 and microseconds since. Throws BrokenBody if the body is not the zip of that day.
  */
 export function parseArchive(
   body: Uint8Array,
@@ -66,7 +65,9 @@ export function parseArchive(
   return { items, absent: answer.absent + answer.items.length - items.length }
 }
 
-/** By the directory at the end of the zip: read as a stream, parts of zipped data can be taken for another file. */
+/**
+ * Uses the directory at the end of the zip, because in a stream parts of zipped data can look like another file.
+ */
 function unzipDay(body: Uint8Array, name: string): Uint8Array {
   const files = unzip(body, name)
   const csv = files[name]

@@ -17,9 +17,9 @@ const SECONDS = 60
 const UNKNOWN_SYMBOL = '-1121'
 
 /**
- * Binance spot: klines from the public data host, or a bulk file of the same twelve columns as CSV (unzipped).
- * Bulk files have microseconds from 2025 on; after outages of 2017 and 2018 the bars of some days begin 14.789 s late.
- * https://developers.binance.com/docs/binance-spot-api-docs
+ * Binance spot: klines from the public data host, or a bulk file with the same twelve columns as CSV (unzipped).
+ * Bulk files have microseconds since 2025. After outages of 2017 and 2018 the bars of some days begin 14.789 s
+ * late. https://developers.binance.com/docs/binance-spot-api-docs
  */
 export const binance: VenueAdapter = {
   venue: 'binance',

@@ -10,10 +10,13 @@ import { assertVenueStatus, describeError, readVenueAnswer, VenueOut, venueError
 
 const MAX_ROWS = 1000
 
-/** Errors come in several shapes, with status 200 too. */
+/** The member names of errors, which also come with status 200. */
 const ERROR_NAMES = ['code', 'errors', 'error', 'reason', 'response_code'] as const
 
-/** Bitstamp: rows are objects of strings, no turnover. https://www.bitstamp.net/api/#tag/Market-info/operation/GetOHLCData */
+/**
+ * Bitstamp: rows are objects of strings, without turnover.
+ * https://www.bitstamp.net/api/#tag/Market-info/operation/GetOHLCData
+ */
 export const bitstamp: VenueAdapter = {
   venue: 'bitstamp',
   provider: bitstampProvider,
@@ -24,7 +27,7 @@ export const bitstamp: VenueAdapter = {
       headers: { accept: 'application/json' },
     })),
   parse: (body, context) => {
-    // The pair is part of the path: an unknown one is a 404 with changing texts.
+    // The pair is part of the path, so an unknown pair is a 404 with varying text.
     if (context.status === 404) return { kind: 'not_listed' }
     const rows = readRows(body, context)
     return { kind: 'bars', ...parseBars(rows, { venue: 'bitstamp', context, cellsOf }) }

@@ -10,10 +10,10 @@ export interface Prices {
   readonly close: Decimal
 }
 
-/** The four prices of a bar as its cells. */
+/** The cells of the four prices of a bar. */
 export type PriceCells = { readonly [name in keyof Prices]: Json | undefined }
 
-/** A decimal that is not negative, written in plain digits or with an exponent. */
+/** Parses a non-negative decimal, with or without an exponent. */
 export function readVolume(cell: Json | undefined, name: string): Read<Decimal> {
   if (typeof cell !== 'string' || !/^[-+]?[\d.]+(?:[eE][-+]?\d+)?$/.test(cell)) {
     return { wrong: `${name} is ${shown(cell)}, not a number` }
@@ -31,11 +31,11 @@ export function readVolume(cell: Json | undefined, name: string): Read<Decimal> 
 
 export function readPrice(cell: Json | undefined, name: string): Read<Decimal> {
   return readOn(readVolume(cell, name), (value) =>
-    value.isZero() ? { wrong: `${name} is zero, a price is above zero` } : { value },
+    value.isZero() ? { wrong: `${name} is zero, but a price is above zero` } : { value },
   )
 }
 
-/** Four prices that can be one bar: low and high enclose the others. */
+/** Parses four prices of one bar: low and high enclose the others. */
 export function readPrices(cells: PriceCells): Read<Prices> {
   const prices = readAll({
     open: readPrice(cells.open, 'open'),

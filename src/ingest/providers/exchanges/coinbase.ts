@@ -12,7 +12,7 @@ const MAX_ROWS = 300
 const CELLS = 6
 
 /**
- * Coinbase Exchange: newest first, numbers, minutes without a trade left out, no turnover.
+ * Coinbase Exchange: newest row first, numbers, no rows for minutes without a trade, no turnover.
  * https://docs.cdp.coinbase.com/exchange/reference/exchangerestapi_getproductcandles
  */
 export const coinbase: VenueAdapter = {

@@ -1,7 +1,7 @@
 import { BrokenCsv, type CsvRecord, csvRecords } from '../../bodies/csv.js'
 import { BrokenBody } from '../../feed.js'
 
-/** All records of a small CSV file; throws BrokenBody for what is no CSV. */
+/** All records of a small CSV file. Throws BrokenBody if it is not CSV. */
 export function readCsv(body: Uint8Array, onRead?: (fraction: number) => void): readonly CsvRecord[] {
   try {
     return [...csvRecords(body, onRead)]

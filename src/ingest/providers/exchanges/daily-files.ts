@@ -13,7 +13,7 @@ import { cryptoDataDownload } from './provider.js'
 
 export type DailyFileVenue = Extract<Venue, 'bitfinex' | 'bitstamp' | 'coinbase' | 'kraken'>
 
-/** The header comes first, or after a line with the address of the site. */
+/** The header is the first line, or follows a line with the URL of the site. */
 const HEADER_WITHIN = 5
 const REQUIRED = ['date', 'symbol', 'open', 'high', 'low', 'close'] as const
 
@@ -21,9 +21,9 @@ const REQUIRED = ['date', 'symbol', 'open', 'high', 'low', 'close'] as const
 const ROUNDING_SLACK = new Decimal('0.01')
 
 /**
- * Daily bars of one venue from a file of CryptoDataDownload; the venue is only in the name of the file.
- * Its limit: with no VWAP and no minutes, the typical price of the day replaces it, which misses the true figure by
- * a median of 21 basis points. For history before there were minutes here, not for live prices.
+ * Daily bars of one venue from a file of CryptoDataDownload; only the name of the file states the venue. Without
+ * VWAP and minutes, the typical price of the day replaces the VWAP; its median error is 21 basis points. Meant for
+ * history before one-minute bars, not for current prices.
  */
 export function dailyFileFeed(venue: DailyFileVenue, dataset: DatasetName): Feed<DailyVenueWindow> {
   return {
@@ -41,7 +41,7 @@ export function dailyFileFeed(venue: DailyFileVenue, dataset: DatasetName): Feed
 interface SelectedFile {
   readonly window: DailyVenueWindow
   readonly line: number
-  /** Set once another line gives other figures for the day. */
+  /** Whether another line contradicts the day. */
   isContradicted: boolean
 }
 
@@ -70,7 +70,7 @@ function* parseDailyFile(
 }
 
 interface Table {
-  /** Name in lower case to place. */
+  /** Positions by lower-case name. */
   readonly columns: ReadonlyMap<string, number>
   readonly records: readonly CsvRecord[]
 }
@@ -115,7 +115,7 @@ function readSymbol(text: string): Read<Pair> {
   const parts = /^([A-Z0-9]+?)\/?(USDT|USDC|USD)$/.exec(text)
   const ticker = parts === null ? null : parseTicker(parts[1] ?? '')
   if (ticker === null) return { wrong: `symbol ${quoted(text)} is not a pair against a dollar` }
-  // The pattern has only these three.
+  // The pattern matches only these three.
   return { value: { ticker, quoteCurrency: parts?.[2] as QuoteCurrency } }
 }
 
@@ -127,8 +127,8 @@ function readDay(text: string): Read<IsoDate> {
 type Volumes = Pick<DailyVenueWindow, 'baseVolume' | 'quoteVolume'>
 
 /**
- * The volumes by the names of their columns, or changed over where the figures only fit so: Bitstamp's files have
- * them in the wrong columns up to February 2018.
+ * Assigns the volumes by the names of their columns, or swaps them if the figures fit only so, because Bitstamp's
+ * files have them in the wrong columns until February 2018.
  */
 function readVolumes(cell: (name: string) => string | undefined, pair: Pair, prices: Prices): Read<Volumes> {
   const named = [`volume ${pair.ticker.toLowerCase()}`, `volume ${pair.quoteCurrency.toLowerCase()}`] as const
@@ -147,14 +147,14 @@ function readVolumes(cell: (name: string) => string | undefined, pair: Pair, pri
   })
 }
 
-/** Whether some price of the bar makes the one volume of the other, both rounded. */
+/** Whether some price of the bar turns one volume into the other, both rounded. */
 function areOf({ baseVolume, quoteVolume }: Volumes, { low, high }: Prices): boolean {
   const most = baseVolume.plus(ROUNDING_SLACK).times(high).plus(ROUNDING_SLACK)
   const least = baseVolume.minus(ROUNDING_SLACK).times(low).minus(ROUNDING_SLACK)
   return quoteVolume.lessThanOrEqualTo(most) && quoteVolume.greaterThanOrEqualTo(least)
 }
 
-/** Keeps the day, or says why not; the same day twice alike says nothing new. */
+/** Keeps the day, or returns why not; an equal line for the day adds nothing. */
 function take(
   taken: Map<string, SelectedFile>,
   found: SelectedFile,
@@ -181,7 +181,7 @@ function figuresOf({ vwap, baseVolume, quoteVolume }: DailyVenueWindow): string 
   return [vwap, baseVolume, quoteVolume].map((figure) => figure.toFixed()).join()
 }
 
-/** By ascending day; the newest is left out, as a file does not say whether that day was over when it was made. */
+/** By ascending day, without the newest: the file does not say whether that day had ended when it was written. */
 function* byDay(taken: readonly SelectedFile[]): Generator<Parsed<DailyVenueWindow>> {
   const ascending = taken.toSorted((a, b) =>
     a.window.day < b.window.day ? -1 : Number(a.window.day > b.window.day),

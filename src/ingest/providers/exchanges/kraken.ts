@@ -8,7 +8,7 @@ import { krakenProvider } from './provider.js'
 import type { AnswerContext, VenueAdapter } from './venue-adapter.js'
 import { assertVenueStatus, readVenueAnswer, VenueOut, venueError } from './venue-error.js'
 
-/** Only the newest 720 bars are available, for any request; older ones never. */
+/** Any request returns at most the newest 720 bars; older ones are never available. */
 const REACH_MS = 720 * MINUTE_MS
 const CELLS = 8
 
@@ -18,8 +18,8 @@ const UNKNOWN_PAIR: ReadonlySet<Json> = new Set(['EQuery:Unknown asset pair', 'E
 const OUT = /^E(?:API:Rate limit exceeded|General:Temporary lockout|General:Too many requests|Service:)/
 
 /**
- * Kraken spot: errors come with status 200, the last row is never final, assets go by older names in the answer
- * (XBTUSD is answered as XXBTZUSD). It gives a VWAP. https://docs.kraken.com/api/docs/rest-api/get-ohlc-data
+ * Kraken spot: errors have status 200, the last row is never final, and answers use older names of assets (XXBTZUSD
+ * for XBTUSD). It states a VWAP. https://docs.kraken.com/api/docs/rest-api/get-ohlc-data
  */
 export const kraken: VenueAdapter = {
   venue: 'kraken',
@@ -28,7 +28,7 @@ export const kraken: VenueAdapter = {
   request: ({ pair, from, to, now }) => {
     const firstMs = Math.max(from.getTime(), now.getTime() - REACH_MS)
     if (to.getTime() <= firstMs) return []
-    // Whether the bar at `since` itself is part of the answer is not documented; one more does no harm.
+    // The documentation does not say whether the answer has the bar at `since`; an extra bar does no harm.
     const since = Math.floor((firstMs - MINUTE_MS) / 1000)
     const url = `https://api.kraken.com/0/public/OHLC?pair=${pair.symbol}&interval=1&since=${since}`
     return [{ url, headers: { accept: 'application/json' } }]
@@ -63,14 +63,14 @@ function readRows(body: Uint8Array, { pair, status }: AnswerContext): Rows | 'no
   return wholeRows(answer, result.get(name), name)
 }
 
-/** Severity is the first letter: E is an error, W a warning beside a good answer. */
+/** The first letter is the severity: E is an error, W a warning beside a good answer. */
 function errorsOf(body: JsonObject): readonly Json[] {
   const errors = body.get('error') ?? []
   if (!isList(errors)) return [errors]
   return errors.filter((error) => typeof error !== 'string' || !error.startsWith('W'))
 }
 
-/** Old assets have a letter before the name in an answer: X before a coin, Z before a currency. */
+/** In answers old assets have a letter before the name: X before a coin, Z before a currency. */
 function isNameOf(name: string, { symbol, quoteCurrency }: VenuePair): boolean {
   const base = symbol.slice(0, -quoteCurrency.length)
   return [symbol, `X${base}Z${quoteCurrency}`, `${base}Z${quoteCurrency}`].includes(name)

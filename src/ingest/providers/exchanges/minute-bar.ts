@@ -9,48 +9,48 @@ import { type PriceCells, readPrices, readVolume } from './cells.js'
 import type { AnswerContext, ParsedBars } from './venue-adapter.js'
 import { VenueOut } from './venue-error.js'
 
-/** The first block of Bitcoin, 3 January 2009: no venue of ours has an older minute. */
+/** The first block of Bitcoin, 3 January 2009; no venue has an older minute. */
 const FIRST_MS = Date.UTC(2009, 0, 3)
 
-/** How far a turnover may lie outside volume x low .. volume x high, as venues round: by this share, and a cent. */
+/** Tolerance of a turnover around volume x low .. volume x high, because venues round: this share and a cent. */
 const TURNOVER_SLACK = new Decimal('0.01')
 const ROUNDING_SLACK = new Decimal('0.01')
 
-/** The cells of one row, by meaning. */
+/** The cells of one row by meaning. */
 export interface BarCells extends PriceCells {
-  /** Milliseconds since 1970, read from the venue's own unit. */
+  /** Milliseconds since 1970, converted from the venue's unit. */
   readonly startMs: Read<number>
   readonly baseVolume: Json | undefined
-  /** Null where the venue gives none. */
+  /** Null if the venue does not state it. */
   readonly quoteVolume: Json | undefined
   readonly vwap: Json | undefined
-  /** False where the venue itself says that the bar goes on. */
+  /** False if the venue says that the bar is not final. */
   readonly isFinal: boolean
 }
 
-/** How the rows of an answer of a venue become bars. */
+/** How the rows of a venue become bars. */
 interface BarFormat {
   readonly venue: Venue
   readonly context: AnswerContext
-  /** The venue has days whose bars begin within a minute: each is of the minute that it begins in. */
+  /** Whether bars may begin within a minute, as on some days of the venue; each belongs to that minute. */
   readonly isShifted?: true
   cellsOf(row: Json): Read<BarCells>
 }
 
-/** The rows of a body that came whole, and whether the body did. */
+/** The complete rows of a body, and whether the body is cut off. */
 export interface Rows {
   readonly rows: JsonList
   readonly isCut: boolean
 }
 
-/** The whole rows of a body that is a list; throws VenueOut when it is none, and as `wholeRows`. */
+/** The complete rows of a body that is a list. Throws VenueOut if it is not a list, and like `wholeRows`. */
 export function wholeBody(body: JsonBody): Rows {
   const { value } = body
   if (!isList(value)) throw new VenueOut(`the body is ${shown(value)}, not a list of rows`)
   return wholeRows(body, value, 'the body')
 }
 
-/** The whole rows of a list; throws BrokenBody when it is none or is cut off before its first row ends. */
+/** The complete rows of a list. Throws BrokenBody if it is not a list or is cut off within its first row. */
 export function wholeRows(body: JsonBody, list: Json | undefined, name: string): Rows {
   if (!isList(list)) throw new BrokenBody(`${name} is ${shown(list)}, not a list of rows`)
   const rows = list.filter((row) => !body.cut.has(row))
@@ -59,7 +59,7 @@ export function wholeRows(body: JsonBody, list: Json | undefined, name: string):
   return { rows, isCut: body.cut.size > 0 }
 }
 
-/** Bars by time, after the rows that are none. Rows that the venue may still change are absent. */
+/** Rejected rows, then bars by time. Rows that the venue may still change count as absent. */
 export function parseBars({ rows, isCut }: Rows, format: BarFormat): ParsedBars {
   const rejected: Parsed<VenueBar>[] = []
   const taken = new Map<number, { readonly bar: VenueBar; readonly place: number }>()
@@ -119,7 +119,7 @@ function readFinalBar(startMs: number, cells: BarCells, { venue, context }: BarF
     vwap: readOptional(cells.vwap, 'vwap'),
   })
   return readOn(figures, ({ prices, vwap, ...volumes }) => {
-    // Kraken writes 0.0 as the average of no trades.
+    // Kraken writes 0.0 as the VWAP of a minute without trades.
     const ownVwap = volumes.baseVolume.isZero() ? null : vwap
     const { quoteCurrency } = context.pair
     const bar = { venue, ts: new Date(startMs), ...prices, ...volumes, vwap: ownVwap, quoteCurrency }
@@ -132,7 +132,7 @@ function readOptional(cell: Json | undefined, name: string): Read<Decimal | null
   return cell === null ? { value: null } : readVolume(cell, name)
 }
 
-/** A wrong column or a false figure shows in a turnover that no price of the bar could have made. */
+/** A turnover that no price of the bar could give shows a wrong column or figure. */
 function wrongTurnover(bar: VenueBar): string | null {
   const { low, high, baseVolume, quoteVolume, vwap } = bar
   if (quoteVolume !== null && !isTurnoverOf(bar, quoteVolume)) {
@@ -152,7 +152,7 @@ function isTurnoverOf({ low, high, baseVolume }: VenueBar, turnover: Decimal): b
 function readStart(start: Read<number>, { context: { now }, isShifted }: BarFormat): Read<number> {
   return readOn(start, (startMs) => {
     if (startMs < FIRST_MS) return { wrong: `time ${startMs} ms is before 2009` }
-    // A minute of grace for clocks; such a bar is not final and left out.
+    // One minute of tolerance for clocks. Such a bar is not final and is left out.
     if (startMs > now.getTime() + MINUTE_MS) return { wrong: `time ${startMs} ms is in the future` }
     if (isShifted !== true && startMs % MINUTE_MS !== 0)
       return { wrong: `time ${startMs} ms does not start a minute` }
@@ -160,10 +160,10 @@ function readStart(start: Read<number>, { context: { now }, isShifted }: BarForm
   })
 }
 
-/** How long the units are that a venue counts time in. */
+/** The length of a venue's unit of time. */
 export type EpochUnit = 's' | 'ms' | 'us'
 
-/** Milliseconds since 1970 from whole units; microseconds between two milliseconds give a fraction. */
+/** Milliseconds since 1970 from whole units; microseconds may give a fraction. */
 export function readEpoch(cell: Json | undefined, unit: EpochUnit): Read<number> {
   if (typeof cell !== 'string' || !/^\d{1,16}$/.test(cell)) {
     return { wrong: `time is ${shown(cell)}, not whole units since 1970` }
@@ -173,13 +173,13 @@ export function readEpoch(cell: Json | undefined, unit: EpochUnit): Read<number>
   return { value: unit === 's' ? units * 1000 : units }
 }
 
-/** The cells of a row that is a list of at least so many. */
+/** The cells of a row that is a list of at least that many. */
 export function readList(row: Json, cells: number): Read<JsonList> {
   if (!isList(row)) return { wrong: `the row is ${shown(row)}, not a list of ${cells} cells` }
   return row.length < cells ? { wrong: `has ${row.length} cells instead of ${cells}` } : { value: row }
 }
 
-/** Whether two bars of one minute say the same. */
+/** Whether two bars of one minute are equal. */
 export function isSameBar(a: VenueBar, b: VenueBar): boolean {
   return figuresOf(a).every((figure, at) => figure?.toFixed() === figuresOf(b)[at]?.toFixed())
 }

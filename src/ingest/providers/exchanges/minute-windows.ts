@@ -1,9 +1,9 @@
 import { MINUTE_MS } from '../../../core/time.js'
 
-/** A month of minutes at the smallest page of any venue (100 rows) is 432. */
+/** A month of minutes at the smallest page of any venue (100 rows) has 432 pages. */
 const MAX_WINDOWS = 500
 
-/** Starts of the first and the last bar of a page, both part of it. */
+/** Starts of the first and the last bar of a page, both included. */
 export interface MinuteWindow {
   readonly firstMs: number
   readonly lastMs: number

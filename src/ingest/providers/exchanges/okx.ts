@@ -8,7 +8,7 @@ import { okxProvider } from './provider.js'
 import type { AnswerContext, VenueAdapter } from './venue-adapter.js'
 import { assertVenueStatus, describeError, readVenueAnswer, VenueOut, venueError } from './venue-error.js'
 
-/** The newest 1,440 bars come in larger pages, older ones from the history. */
+/** The newest 1,440 bars come in larger pages, older ones from the history endpoint. */
 const RECENT = { path: 'candles', rows: 300, reachMs: 1440 * MINUTE_MS }
 const HISTORY = { path: 'history-candles', rows: 100 }
 const CELLS = 9
@@ -20,7 +20,7 @@ const UNKNOWN_INSTRUMENT = '51001'
 const OUT: ReadonlySet<unknown> = new Set(['50001', '50011', '50013'])
 
 /**
- * OKX spot: errors come with status 200 and a code, newest first, a flag says whether a bar is final.
+ * OKX spot: errors have status 200 and a code, the newest row is first, and a flag says whether a bar is final.
  * https://www.okx.com/docs-v5/en/#order-book-trading-market-data-get-candlesticks
  */
 export const okx: VenueAdapter = {
@@ -29,7 +29,7 @@ export const okx: VenueAdapter = {
   symbolOf: (ticker) => pairOf('okx', ticker),
   request: ({ pair, from, to, now }) => {
     const { path, rows } = from.getTime() >= now.getTime() - RECENT.reachMs ? RECENT : HISTORY
-    // `before` and `after` are not part of the answer; `after` is the later one.
+    // `before` and `after` are excluded from the answer; `after` is the later one.
     return minuteWindows(from, to, rows).map(({ firstMs, lastMs }) => ({
       url: `https://www.okx.com/api/v5/market/${path}?instId=${pair.symbol}&bar=1m&before=${firstMs - 1}&after=${lastMs + 1}&limit=${rows}`,
       headers: { accept: 'application/json' },
@@ -52,7 +52,9 @@ function readRows(body: Uint8Array, { status }: AnswerContext): Rows | 'not_list
   return wholeRows(answer, answer.value.get('data'), 'data')
 }
 
-/** [time, open, high, low, close, volume, volume in the asset, turnover, confirm]; the two volumes are one on spot. */
+/**
+ * [time, open, high, low, close, volume, volume in the asset, turnover, confirm]; on spot both volumes are equal.
+ */
 function cellsOf(row: Json): Read<BarCells> {
   const list = readList(row, CELLS)
   if ('wrong' in list) return list

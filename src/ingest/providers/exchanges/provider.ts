@@ -1,6 +1,8 @@
 import type { Provider } from '../../feed.js'
 
-/** Terms differ in words and agree in substance: own use is free, passing raw market data on is not. */
+/**
+ * The terms of all venues agree in substance: own use is free, redistribution of raw market data is not allowed.
+ */
 function venueProvider(id: string, name: string, url: string): Provider {
   return {
     id,

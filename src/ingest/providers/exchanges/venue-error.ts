@@ -1,16 +1,19 @@
 import { type JsonBody, type JsonObject, readJson, shown } from '../../bodies/json-body.js'
 import { BrokenBody, NotInFormat, quoted } from '../../feed.js'
 
-/** A reason is read by people. */
+/** The longest quote of a venue's error. */
 const MAX_WORDS = 200
 
-/** Statuses that refuse the caller, whatever was asked: no access, a ban, a country that is not served. */
+/** Statuses that refuse the caller for any request: no access, a ban, a country that is not served. */
 const REFUSALS: ReadonlySet<number> = new Set([401, 403, 418, 451])
 
-/** The venue answers no question at all for now: it sends a page or other garbage in place of its API, refuses the caller, or has a limit. */
+/**
+ * The venue answers no request for now: it sends an HTML page or other text, refuses the caller, or limits the
+ * rate.
+ */
 export class VenueOut extends BrokenBody {}
 
-/** The body of an answer; one that is no JSON is reported with its status where that says more. */
+/** Parses the body of an answer. The error for invalid JSON names the status if it is not 200. */
 export function readVenueAnswer(body: Uint8Array, status: number): JsonBody {
   try {
     return readJson(body)
@@ -22,7 +25,7 @@ export function readVenueAnswer(body: Uint8Array, status: number): JsonBody {
   }
 }
 
-/** The venue's own words for what is wrong, under a good status or a bad one. `isOut`: it is wrong with any question. */
+/** An error for a message of the venue. `isOut`: the venue would refuse any request. */
 export function venueError(status: number, words: string, isOut = false): BrokenBody {
   const under = status === 200 ? '' : ` and status ${status}`
   const message = `the venue answered with an error${under}: ${words.slice(0, MAX_WORDS)}`
@@ -34,7 +37,7 @@ export function describeError(error: JsonObject): string {
   return [...error].map(([name, value]) => `${quoted(name).slice(1, -1)} ${shown(value)}`).join(', ')
 }
 
-/** An answer that looks good under a bad status is not trusted. */
+/** Throws for a bad status, even if the body looks good. */
 export function assertVenueStatus(status: number): void {
   if (status === 200) return
   throw new (REFUSALS.has(status) ? VenueOut : BrokenBody)(`the venue answered with status ${status}`)

@@ -29,7 +29,7 @@ export const gleifRecords: StreamFeed<LegalNameRow> = {
   parseStream: parseRecords,
 }
 
-/** Asks the API for the records of LEIs, two hundred at most. */
+/** Requests the records of LEIs, at most two hundred. */
 export function recordsRequest(leis: readonly Lei[]): FeedRequest {
   const query = `filter%5Blei%5D=${leis.join(',')}&page%5Bsize%5D=200`
   return {
@@ -41,7 +41,7 @@ export function recordsRequest(leis: readonly Lei[]): FeedRequest {
 const BRACE = 0x7b
 const BRACKET = 0x5b
 
-/** Reads either form; the first character says which it is. */
+/** Reads either form; the first character tells which it is. */
 export async function* parseRecords(
   chunks: AsyncIterable<Uint8Array>,
   { now, onAbsent }: ParseContext,
@@ -69,17 +69,20 @@ function* parseJson(text: string, now: Date, onAbsent: OnAbsent): Generator<Pars
   yield* names.rest()
 }
 
-/** Registrations that stand for no entity: a double of another LEI, and one that was issued by mistake. */
+/** Statuses of records that stand for no entity: a duplicate of another LEI, or an erroneous one. */
 const WITHOUT_ENTITY: ReadonlySet<unknown> = new Set(['DUPLICATE', 'ANNULLED'])
 
-/** Of the registrations, one in a hundred is such a double. */
+/** About one record in a hundred is such a duplicate. */
 const MAX_HELD = 500_000
 
 type OnAbsent = ParseContext['onAbsent']
 
 type Name = Omit<LegalNameRow, 'observedAt'>
 
-/** The names of one body by LEI. A record that stands for no entity gives its name where no other one has the LEI. */
+/**
+ * Collects the names of one body by LEI. A record that stands for no entity counts only if no other record has the
+ * LEI.
+ */
 class KnownNames {
   readonly #observedAt: Date | null
   readonly #duplicates = new DuplicateRows()
@@ -92,7 +95,7 @@ class KnownNames {
     this.#onAbsent = onAbsent
   }
 
-  /** Null: it says nothing new, or waits for the end of the body. */
+  /** Null for a repetition, and for a record that waits for the end of the body. */
   take(position: string, read: ReturnType<typeof readName>, status: unknown): Parsed<LegalNameRow> | null {
     if ('reason' in read) return { kind: 'rejected', position, reason: read.reason }
     if (WITHOUT_ENTITY.has(status)) {
@@ -103,7 +106,7 @@ class KnownNames {
     return this.#note(position, read)
   }
 
-  /** What waited. */
+  /** The records that waited. */
   *rest(): Generator<Parsed<LegalNameRow>> {
     for (const { position, name, status } of this.#held.splice(0)) {
       const { lei } = name
@@ -111,7 +114,7 @@ class KnownNames {
         yield {
           kind: 'rejected',
           position,
-          reason: `the record is ${status}, and another one has the LEI ${lei}`,
+          reason: `the record is ${status}, but another record has the LEI ${lei}`,
         }
         continue
       }
@@ -181,7 +184,7 @@ async function* parseTable(
   yield* names.rest()
 }
 
-/** The name of a record, or why it has none. */
+/** The name of a record, or why it is rejected. */
 function readName(code: unknown, name: unknown): Name | { readonly reason: string } {
   const text = typeof code === 'string' ? code : ''
   const lei = parseLei(text)

@@ -1,4 +1,4 @@
-/** A column of the IMF's table: the commodity, and the power of ten that makes USD of its figures. */
+/** A column of the IMF's table: the commodity, and the power of ten that converts its figures to USD. */
 interface ImfColumn {
   readonly symbol: string
   readonly exponent: number
@@ -6,7 +6,7 @@ interface ImfColumn {
 
 const USD = 0
 
-/** Beef, coffee, sugar and the like are published in US cents. */
+/** Beef, coffee, sugar and others are published in US cents. */
 const CENTS = -2
 
 const ROWS: readonly (readonly [column: string, symbol: string, exponent: number])[] = [
@@ -65,13 +65,13 @@ const ROWS: readonly (readonly [column: string, symbol: string, exponent: number
   ['Zinc', 'PZINC', USD],
 ]
 
-/** The columns with prices, by their heading. */
+/** The price columns by heading. */
 export const IMF_COLUMNS: ReadonlyMap<string, ImfColumn> = new Map(
   ROWS.map(([column, symbol, exponent]) => [column, { symbol, exponent }]),
 )
 
-/** Columns with index numbers, which are no prices. */
+/** Columns with index numbers, which are not prices. */
 export function isImfIndex(column: string): boolean {
-  // The index of crude oil is the one that does not say so.
+  // The heading of the crude oil index does not say that it is an index.
   return column.endsWith('Index') || column === 'Crude Oil petroleum'
 }

@@ -6,7 +6,7 @@ import { BrokenBody, type Feed, type ParseContext, type Parsed, quoted } from '.
 import { IMF_COLUMNS, isImfIndex } from './columns.js'
 import { imf } from './provider.js'
 
-/** The table of primary commodity prices: a row a month, a column a commodity. */
+/** The table of primary commodity prices: one row per month, one column per commodity. */
 export const imfCommodities: Feed<CommodityPriceRow> = {
   id: 'imf-commodities',
   provider: imf,
@@ -20,7 +20,7 @@ export const imfCommodities: Feed<CommodityPriceRow> = {
 
 const DATE = 'Date'
 
-/** Rows go by columns: a commodity's months one after the other, as they are looked for when written again. */
+/** Reads column by column, because the store looks up the months of a commodity in order. */
 function* parseTable(body: Uint8Array, context: ParseContext): Generator<Parsed<CommodityPriceRow>> {
   const [header, ...records] = [...csvRecords(body, context.onRead)]
   const names = header?.cells ?? []
@@ -43,7 +43,7 @@ function* parseTable(body: Uint8Array, context: ParseContext): Generator<Parsed<
         yield {
           kind: 'rejected',
           position: `column ${quoted(name)}`,
-          reason: 'is not a commodity that is known',
+          reason: 'is not a known commodity',
         }
       continue
     }

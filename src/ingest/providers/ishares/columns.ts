@@ -2,7 +2,7 @@ import type { CsvRecord } from '../../bodies/csv.js'
 import type { DecimalMark } from '../../bodies/local-text.js'
 import { BrokenBody } from '../../feed.js'
 
-/** Names of each column in older and newer files, and in German ones. */
+/** Names of each column in older, newer and German files. */
 const NAMES = {
   ticker: ['Ticker', 'Issuer Ticker', 'Emittententicker'],
   name: ['Name'],
@@ -21,15 +21,15 @@ const COLUMNS = Object.keys(NAMES) as readonly Column[] // the keys of the table
 
 const GERMAN = ['Gewichtung (%)', 'Anlageklasse', 'Marktwert']
 
-/** The table of holdings: where its columns are, and how it writes numbers. */
+/** The table of holdings: the positions of its columns, and its number format. */
 export interface Columns {
   readonly decimalMark: DecimalMark
-  /** Cells of each row. */
+  /** The number of cells per row. */
   readonly width: number
   cell(record: CsvRecord, column: Column): string
 }
 
-/** The columns of the header of the table; null where the record is none. Throws BrokenBody for a column that is there twice. */
+/** The columns of a header record; null for another record. Throws BrokenBody for a repeated column. */
 export function parseHeaderColumns({ cells }: CsvRecord): Columns | null {
   const places = new Map<Column, number>()
   for (const column of COLUMNS) {
@@ -46,7 +46,7 @@ export function parseHeaderColumns({ cells }: CsvRecord): Columns | null {
   }
 }
 
-/** Markets by the names that the files give them, in small letters: a name that only begins alike is another market. */
+/** Markets by their lower-case names in the files. A name must match exactly. */
 const MARKETS: Readonly<Record<string, string>> = {
   nasdaq: 'XNAS',
   'new york stock exchange inc.': 'XNYS',
@@ -67,7 +67,7 @@ const MARKETS: Readonly<Record<string, string>> = {
   'omx nordic exchange copenhagen a/s': 'XCSE',
 }
 
-/** The code of the market of that name (ISO 10383); null for one that is not known here. */
+/** The MIC (ISO 10383) of a market by that name; null for an unknown name. */
 export function marketCodeOf(exchange: string): string | null {
   const name = exchange.trim().toLowerCase()
   return Object.hasOwn(MARKETS, name) ? (MARKETS[name] ?? null) : null

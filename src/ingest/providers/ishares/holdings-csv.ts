@@ -19,7 +19,7 @@ import { BrokenBody, type Feed, type ParseContext, quoted } from '../../feed.js'
 import { type Columns, marketCodeOf, parseHeaderColumns } from './columns.js'
 import { ishares } from './provider.js'
 
-/** A computed price has no more digits than the published ones mean. */
+/** Digits of a computed price, no more than the published ones justify. */
 const NAV_DECIMALS = 4
 
 /** The holdings of a fund as iShares publishes them each day. */
@@ -37,13 +37,15 @@ export function isharesHoldings(fund: Fund): Feed<EtfRow> {
   }
 }
 
-/** What is above the table. */
+/** The labelled lines above the table. */
 interface Preamble {
   readonly asOf: IsoDate
   readonly sharesOutstanding: string | null
 }
 
-/** The report of a file, whatever its weights sum to. Throws BrokenBody and BrokenCsv for anything but such a file. */
+/**
+ * Reads the report of a file, whatever the sum of its weights. Throws BrokenBody and BrokenCsv for another file.
+ */
 export function parseIsharesHoldings(body: Uint8Array, fund: Fund, context: ParseContext): ParsedReport {
   const labels = new Map<string, string>()
   const builder = new ReportBuilder()
@@ -70,8 +72,8 @@ export function parseIsharesHoldings(body: Uint8Array, fund: Fund, context: Pars
 function readPreamble(labels: ReadonlyMap<string, string>, today: IsoDate): Preamble {
   const find = (label: RegExp) => [...labels].find(([name]) => label.test(name))?.[1] ?? null
   const day = find(/holdings as of|^as of|positionen? (per|zum|vom)|fondsposition/)
-  if (day === null) throw new BrokenBody('the file does not say which day its holdings are of')
-  if (textOrNull(day) === null) throw new BrokenBody('the fund has no holdings of the day asked for')
+  if (day === null) throw new BrokenBody('the file does not state the day of its holdings')
+  if (textOrNull(day) === null) throw new BrokenBody('the fund has no holdings on the requested day')
   const asOf = readLocalDay(day)
   if (asOf === null) throw new BrokenBody(`the holdings are as of ${quoted(day)}, which is not a day`)
   if (asOf > today) throw new BrokenBody(`the holdings are as of ${asOf}, which is in the future`)
@@ -115,7 +117,7 @@ function readRow(record: CsvRecord, columns: Columns, fund: Fund): Read<Row> {
   })
 }
 
-/** A cell that may say that there is no value. */
+/** A cell that may have a placeholder for no value. */
 function readOptional(text: string, { decimalMark }: Columns): Read<DecimalText | null> {
   return textOrNull(text) === null ? { value: null } : readLocalDecimal(text, decimalMark)
 }
@@ -142,7 +144,7 @@ function factsOf(
   }
 }
 
-/** Market values of all rows, by the shares of the fund; null where either is missing or their currency is not known. */
+/** The market value of all rows per share of the fund; null if a value or a currency is unknown. */
 function navOf(sharesOutstanding: DecimalText | null, fund: Fund, builder: ReportBuilder): Nav | null {
   const currency = baseCurrencyOf(fund)
   if (sharesOutstanding === null || currency === null) return null

@@ -2,17 +2,19 @@ import type { IsoDate } from '../../../core/time.js'
 import { type LeiCodes, parseLeiCodes } from '../../../domains/screening/model.js'
 import { parseWrittenDay } from '../../bodies/written-day.js'
 
-/** OFAC uses the label for numbers of the Dutch trade register too. Blanks are lost where a text is cut in two. */
+/**
+ * OFAC also uses this label for numbers of the Dutch trade register. Blanks are lost where a text is split in two.
+ */
 const LEI_LABEL = /Legal\s*Entity\s*Number\s*([A-Za-z0-9]+)/g
 
 const LISTING_DATE = /Listing\s*Date\s*\([^)]*\):\s*(\d{1,2} [A-Za-z]{3} \d{4})/g
 
 export interface Remarks extends LeiCodes {
-  /** The latest day of listing that is stated; null: none is. */
+  /** The latest stated day of listing; null without one. */
   readonly listedOn: IsoDate | null
 }
 
-/** What the remarks on an entity say; `text`: those of sdn.csv, with what overflowed into sdn_comments.csv. */
+/** Parses the remarks on an entity; `text` is that of sdn.csv with its continuation in sdn_comments.csv. */
 export function readRemarks(text: string): Remarks {
   const numbers = [...text.matchAll(LEI_LABEL)].map(([, number = '']) => number)
   const { leis, refused } = parseLeiCodes(numbers)

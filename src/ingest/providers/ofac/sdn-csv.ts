@@ -12,17 +12,17 @@ const HEADERS = { accept: 'text/csv' }
 const SDN_CELLS = 12
 const COMMENT_CELLS = 2
 
-/** Each file ends with it, as in the days of DOS; a file that was cut off does not. */
+/** The end mark of each file, a DOS control character; a file that is cut off lacks it. */
 const END_OF_FILE = '\u001a'
 
-/** OFAC's null. */
+/** OFAC's placeholder for no value. */
 const NULL = '-0-'
 
-/** Several times the list; its entities are held until the comments are read. */
+/** Several times the list, because its entities are held until the comments are read. */
 const MAX_ENTITIES = 200_000
 const MAX_HELD_CHARACTERS = 64 * 1024 * 1024
 
-/** The list of Specially Designated Nationals with the overflow of its remarks: only both together have all LEIs. */
+/** The list of Specially Designated Nationals with the continuations of its remarks; only both have all LEIs. */
 export const ofacSdn: StreamFeed<ScreeningRow> = {
   id: 'ofac',
   provider: ofac,
@@ -45,7 +45,7 @@ interface Entity {
   remarks: string
 }
 
-/** Reads both files, one after the other in any order; the number of cells tells their rows apart. */
+/** Reads both files one after another in any order; the number of cells tells their rows apart. */
 export async function* parseSdn(
   chunks: AsyncIterable<Uint8Array>,
   { onAbsent }: ParseContext,
@@ -67,14 +67,14 @@ export async function* parseSdn(
 type FileName = 'sdn.csv' | 'sdn_comments.csv'
 
 class SdnFiles {
-  /** The file that is being read, until its end mark. */
+  /** The current file, until its end mark. */
   #open: FileName | null = null
   readonly #ended = new Set<FileName>()
   #isCut = false
   readonly #entities = new Map<string, Entity>()
   readonly #others = new Set<string>()
   readonly #comments = new Map<string, { readonly line: number; readonly text: string }>()
-  /** Lines of what another line says otherwise. */
+  /** Lines that another line contradicts. */
   readonly #contested = new Map<string, number>()
   #characters = 0
   readonly #onAbsent: ParseContext['onAbsent']
@@ -83,12 +83,12 @@ class SdnFiles {
     this.#onAbsent = onAbsent
   }
 
-  /** Both files have their end marks: neither was cut off, not even at the end of a line. */
+  /** Whether both files have their end marks, so that neither is cut off, not even at the end of a line. */
   get areEnded(): boolean {
     return !this.#isCut && this.#open === null && this.#ended.size === 2
   }
 
-  /** Null, or why the record cannot be read. */
+  /** Null, or why the record is rejected. */
   add({ line, cells }: CsvRecord): string | null {
     if (cells.length === 1 && cells[0] === END_OF_FILE) {
       if (this.#open !== null) this.#ended.add(this.#open)
@@ -101,7 +101,7 @@ class SdnFiles {
     const [id = ''] = cells
     if (cells.length !== SDN_CELLS && cells.length !== COMMENT_CELLS)
       return `has ${cells.length} cells where a row of sdn.csv has ${SDN_CELLS} and one of sdn_comments.csv ${COMMENT_CELLS}`
-    if (!/^\d{1,9}$/.test(id)) return `${quoted(id)} is not a number of an entity`
+    if (!/^\d{1,9}$/.test(id)) return `${quoted(id)} is not an entity number`
     return cells.length === COMMENT_CELLS
       ? this.#addComment(id, cells[1] ?? '', line)
       : this.#addRow(id, cells, line)
@@ -155,16 +155,14 @@ class SdnFiles {
   #hold(text: string): void {
     this.#characters += text.length
     if (this.#characters > MAX_HELD_CHARACTERS)
-      throw new BrokenBody('the remarks are far too long for the list')
+      throw new BrokenBody('the remarks are longer than the whole list may be')
   }
 
-  /** The entities, in the order of the body. Throws BrokenBody where one of the files is missing. */
+  /** The entities in the order of the body. Throws BrokenBody if one of the files is missing. */
   *subjects(body: ListBody): Generator<Parsed<ScreeningRow>> {
     if (this.#entities.size + this.#others.size === 0) throw new BrokenBody('sdn.csv has no rows')
     if (this.#comments.size === 0)
-      throw new BrokenBody(
-        'sdn_comments.csv has no rows, so LEIs in its remarks would be missed',
-      )
+      throw new BrokenBody('sdn_comments.csv has no rows, so LEIs in its remarks would be missed')
     for (const [what, line] of this.#contested) {
       const reason = `a later line has another ${what}; neither is used`
       yield { kind: 'rejected', position: `line ${line}`, reason }
@@ -176,7 +174,8 @@ class SdnFiles {
       if (entity !== undefined && !isOfOther) entity.remarks += text
       if (entity !== undefined || isOfOther) this.#onAbsent()
       else {
-        // The files are of different days, or sdn.csv was cut off. What remarks go on about is listed by its row alone.
+        // The files are of different days, or sdn.csv is cut off. The row of the continued remarks still lists its
+        // entity.
         const reason = `sdn.csv has no entity ${id}`
         yield { kind: 'rejected', position: `line ${line}`, reason }
       }

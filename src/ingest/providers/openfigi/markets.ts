@@ -1,16 +1,19 @@
-/** What a Bloomberg exchange code says about a listing; null where lines of that market differ. */
+/**
+ * A listing's market by its Bloomberg exchange code. A member is null if it differs between lines of that market.
+ */
 export interface Market {
   /** ISO 10383; null for a composite of several venues. */
   readonly mic: string | null
-  /** ISO 4217; null where a market trades in several currencies and the code does not say in which. */
+  /** ISO 4217; null if a market trades in several currencies and the code does not say which. */
   readonly currency: string | null
 }
 
 const market = (mic: string | null, currency: string | null): Market => ({ mic, currency })
 
 /**
- * Common exchange codes. MICs as in the published table of exchange codes; a currency only where every line of the
- * market trades in it: London, Hong Kong, SIX and the Euronext and German venues also trade in dollars and others.
+ * Common exchange codes. MICs as in the published table of exchange codes. A currency is given only if every line
+ * of the market trades in it: London, Hong Kong, SIX, Euronext and the German venues also trade in dollars and
+ * others.
  */
 export const MARKETS: ReadonlyMap<string, Market> = new Map([
   // Composites of a country with several venues.

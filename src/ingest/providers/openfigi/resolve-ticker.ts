@@ -5,7 +5,7 @@ import type { ResolvedInstrument } from '../../../domains/instruments/model.js'
 import { BrokenBody, quoted } from '../../feed.js'
 import { MARKETS } from './markets.js'
 
-/** What to send where. */
+/** An HTTP request. */
 export interface ProviderRequest {
   readonly path: string
   readonly method: 'POST'
@@ -13,9 +13,9 @@ export interface ProviderRequest {
   readonly body: string
 }
 
-/** The question which instrument goes by a ticker: OpenFIGI v3, POST /v3/mapping. */
+/** The request for the instrument with a ticker: OpenFIGI v3, POST /v3/mapping. */
 export const resolveTicker = {
-  /** `apiKey` raises the provider's rate limit; null asks without. */
+  /** `apiKey` raises the provider's rate limit; null sends none. */
   request(ticker: Ticker, apiKey: string | null): ProviderRequest {
     const jobs = spellings(ticker).map((idValue) => ({ idType: 'TICKER', idValue }))
     return {
@@ -31,8 +31,8 @@ export const resolveTicker = {
   },
 
   /**
-   * One instrument out of all listings with the ticker, or null when there is none. Throws BrokenBody when the body
-   * is no answer to the question: not JSON, another shape, an error in place of data, no row that holds.
+   * The best of all listings with the ticker, or null without one. Throws BrokenBody for other text, an error in
+   * place of data, and rows that are all invalid.
    */
   parse(body: Uint8Array, ticker: Ticker): ResolvedInstrument | null {
     const asked = spellings(ticker)
@@ -46,7 +46,7 @@ export const resolveTicker = {
       throw new BrokenBody(`the job was refused: ${quoted(refused.error)}`)
     }
     const listings = rows.map(readRow).filter((listing) => listing !== null)
-    if (rows.length > 0 && listings.length === 0) throw new BrokenBody(`none of ${rows.length} rows holds`)
+    if (rows.length > 0 && listings.length === 0) throw new BrokenBody(`none of ${rows.length} rows is valid`)
     const [chosen] = listings.filter((listing) => asked.includes(listing.ticker)).sort(byPreference)
     return chosen === undefined ? null : instrumentOf(chosen)
   },
@@ -91,21 +91,24 @@ const Row = z.object({
 
 type FigiListing = Omit<z.infer<typeof Row>, 'figi'> & { readonly figi: Figi }
 
-/** Null for a row without name or ticker, or whose FIGI has a wrong check digit. */
+/** Null for a row without name or ticker, and for a FIGI with a wrong check digit. */
 function readRow(row: unknown): FigiListing | null {
   const parsed = Row.safeParse(row)
   const figi = parsed.success ? parseFigi(parsed.data.figi) : null
   return parsed.success && figi !== null ? { ...parsed.data, figi } : null
 }
 
-/** Lines of an issuer's own; a REIT is the share itself, a receipt represents a share that trades elsewhere. */
+/**
+ * Types of an issuer's primary line; a REIT is the share itself, a receipt represents a share that trades
+ * elsewhere.
+ */
 const FIRST_TYPES: ReadonlySet<string> = new Set(['common stock', 'etp', 'mutual fund', 'crypto', 'reit'])
 
 const HOME = 'US'
 
 /**
- * The composite of a country before one venue of it, an issuer's own line before receipts and those before rights
- * and derivatives, the United States before other known markets; what is equal in all that, by FIGI.
+ * Prefers the composite of a country to one venue of it, a primary line to receipts and those to rights and
+ * derivatives, and the United States to other known markets. The FIGI breaks ties.
  */
 function byPreference(a: FigiListing, b: FigiListing): number {
   const difference =
@@ -113,7 +116,7 @@ function byPreference(a: FigiListing, b: FigiListing): number {
   return difference === 0 ? (a.figi < b.figi ? -1 : 1) : difference
 }
 
-/** What trades on no exchange (crypto) has no composite and is no venue either. */
+/** An instrument without an exchange (crypto) has neither a composite nor a venue. */
 function compositeRank({ figi, compositeFIGI, exchCode }: FigiListing): number {
   return compositeFIGI === figi || (compositeFIGI == null && exchCode == null) ? 0 : 1
 }
@@ -134,7 +137,7 @@ const STOCK_TYPES: ReadonlySet<string> = new Set(['common stock', 'depositary re
 const ETF_TYPES: ReadonlySet<string> = new Set(['etp', 'etf'])
 const CRYPTO_TYPES: ReadonlySet<string> = new Set(['crypto'])
 
-/** The two type fields spell the same words differently (Crypto, CRYPTO), and an ETF says so only in the first. */
+/** The two type fields spell types differently (Crypto, CRYPTO), and only the first names an ETF. */
 function isOfType({ securityType, securityType2 }: FigiListing, types: ReadonlySet<string>): boolean {
   return types.has(securityType?.toLowerCase() ?? '') || types.has(securityType2?.toLowerCase() ?? '')
 }
@@ -152,7 +155,7 @@ function instrumentOf(listing: FigiListing): ResolvedInstrument {
     figi: listing.figi,
     name: listing.name,
     assetClass: assetClassOf(listing),
-    isin: null, // the provider may not pass ISINs on
+    isin: null, // the provider may not redistribute ISINs
     mic: market?.mic ? parseMic(market.mic) : null,
     currency: market?.currency ? parseCurrencyCode(market.currency) : null,
   }

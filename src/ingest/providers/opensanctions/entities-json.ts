@@ -11,7 +11,7 @@ const LIST = 'opensanctions'
 
 const FACTS = { provider: openSanctions, dataset: 'screening', part: LIST } as const
 
-/** All entities of a dataset of OpenSanctions: what the file does not have has left it. */
+/** All entities of a dataset of OpenSanctions; an entity that the file lacks has left the dataset. */
 export const openSanctionsEntities: StreamFeed<ScreeningRow> = {
   ...FACTS,
   id: 'opensanctions',
@@ -27,7 +27,7 @@ export const openSanctionsEntities: StreamFeed<ScreeningRow> = {
   parseStream: parseEntities,
 }
 
-/** What has changed between two versions of the dataset. */
+/** The changes between two versions of the dataset. */
 export const openSanctionsDelta: StreamFeed<ScreeningRow> = {
   ...FACTS,
   id: 'opensanctions-delta',
@@ -72,13 +72,13 @@ export async function* parseEntities(
     const contradicts = { kind: 'gone', body, id: entity.id, observedAt: null } as const
     yield { kind: 'rejected', position, reason, ...(double === 'other' ? { contradicts } : {}) }
   }
-  if (entities === 0) throw new BrokenBody('no line of the body is an entity')
+  if (entities === 0) throw new BrokenBody('the body has no entity')
   body.isComplete = !isDamaged
 }
 
 const OPERATIONS = new Set(['ADD', 'MOD', 'DEL'])
 
-/** Reads a delta: of several lines on one entity the last counts. */
+/** Reads a delta; if several lines have the same entity, the last counts. */
 export async function* parseDelta(
   chunks: AsyncIterable<Uint8Array>,
   { now }: ParseContext,
@@ -97,10 +97,10 @@ export async function* parseDelta(
     for (const reason of refused) yield rejected(position, reason)
     for (const row of rows) yield { kind: 'row', row }
   }
-  if (changes === 0) throw new BrokenBody('no line of the body is a change of an entity')
+  if (changes === 0) throw new BrokenBody('the body has no change of an entity')
 }
 
-/** What a line of a delta means for the store, or why it is none. */
+/** Converts a line of a delta to changes of the store, or rejects it. */
 function readChange(
   { op, entity: given }: Readonly<Record<string, unknown>>,
   now: Date,
@@ -108,11 +108,11 @@ function readChange(
 ): EntityRows | { readonly reason: string } {
   if (typeof op !== 'string' || !OPERATIONS.has(op)) return { reason: 'has no operation ADD, MOD or DEL' }
   const isGone = op === 'DEL'
-  // A deletion may give the id alone.
+  // A deletion may have the id only.
   const entity = readEntity(isGone && isObject(given) ? { schema: 'Thing', ...given } : given, now)
   if ('reason' in entity) return entity
   const { rows, refused } = isGone ? { rows: [], refused: [] } : rowsOfEntity(entity, body)
-  // A subject that has no LEI any more is gone, as far as it is stored here; one whose LEI cannot be read stays as it was.
+  // A subject without any LEI is removed from the store. If an LEI cannot be read, the stored one stays.
   if (rows.length > 0 || refused.length > 0) return { rows, refused }
   return { rows: [{ kind: 'gone', body, id: entity.id, observedAt: entity.lastSeen }], refused }
 }

@@ -9,25 +9,25 @@ import {
 import { quoted } from '../../feed.js'
 import { isSanctionsList } from './sanctions-lists.js'
 
-/** The topic of an entity that is sanctioned itself; sanction.linked and sanction.counter are of others. */
+/** The topic of an entity that is itself sanctioned; sanction.linked and sanction.counter are about others. */
 const SANCTIONED = 'sanction'
 
-/** Longer than any id there is. */
+/** Longer than any real id. */
 const MAX_ID = 255
 
-/** An entity of FollowTheMoney, as far as it is read here. */
+/** The members of a FollowTheMoney entity that are used. */
 export interface Entity {
   readonly id: string
   readonly schema: string
   readonly caption: string | null
   readonly datasets: readonly string[]
   readonly referents: readonly string[]
-  /** Null where it is not stated, or lies in the future. */
+  /** Null if it is not stated or lies in the future. */
   readonly lastSeen: Date | null
   readonly properties: Readonly<Record<string, unknown>>
 }
 
-/** The entity, or why the object is none. */
+/** Parses an entity, or returns why the object is rejected. */
 export function readEntity(value: unknown, now: Date): Entity | { readonly reason: string } {
   if (!isObject(value)) return { reason: 'has no entity' }
   const { id, schema, caption, properties = {} } = value
@@ -47,11 +47,11 @@ export function readEntity(value: unknown, now: Date): Entity | { readonly reaso
 
 export interface EntityRows {
   readonly rows: readonly ScreeningRow[]
-  /** Why something in the entity is left out. */
+  /** Why parts of the entity are left out. */
   readonly refused: readonly string[]
 }
 
-/** What an entity means for the store: a subject with its LEIs, a designation, or nothing. */
+/** The rows for an entity: a subject with its LEIs, a designation, or nothing. */
 export function rowsOfEntity(entity: Entity, body: ListBody): EntityRows {
   if (entity.schema === 'Sanction') return designationOf(entity, body)
   const { leis, refused } = parseLeiCodes(textsOf(entity.properties.leiCode))
@@ -79,10 +79,10 @@ export function rowsOfEntity(entity: Entity, body: ListBody): EntityRows {
 
 function withoutList({ id, datasets }: Entity): string {
   const names = datasets.join(', ') || 'none'
-  return `the entity ${quoted(id)} has the topic sanction, and none of its datasets is known as a list of sanctions: ${names}`
+  return `the entity ${quoted(id)} has the topic sanction, but none of its datasets is a known sanctions list: ${names}`
 }
 
-/** A designation by a list of sanctions; one of another dataset, such as a disqualification, is none. */
+/** A designation by a sanctions list; entries of other datasets, such as disqualifications, do not count. */
 function designationOf({ id, properties, datasets, lastSeen }: Entity, body: ListBody): EntityRows {
   const lists = datasets.filter(isSanctionsList)
   if (lists.length === 0) return { rows: [], refused: [] }
@@ -102,7 +102,7 @@ function designationOf({ id, properties, datasets, lastSeen }: Entity, body: Lis
   return { rows: [listing], refused: [] }
 }
 
-/** The latest of the dates; those without a day (a year alone) do not count. */
+/** The latest of the dates; a year or month alone does not count. */
 function lastDayOf(dates: readonly string[]): IsoDate | null {
   return (
     dates

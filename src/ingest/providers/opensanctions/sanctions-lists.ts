@@ -1,6 +1,7 @@
 /**
- * Datasets of OpenSanctions that are lists of sanctions. Source: the members of its collection `sanctions`, now and before,
- * and the datasets that its sanctions programmes name. Registers, disqualifications and debarments are none.
+ * Datasets of OpenSanctions that are sanctions lists. Source: the present and former members of its collection
+ * `sanctions`, and the datasets that its sanctions programmes name. Registers, disqualifications and debarments are
+ * not included.
  */
 // biome-ignore format: many short names
 const LISTS: ReadonlySet<string> = new Set([
@@ -24,10 +25,10 @@ const LISTS: ReadonlySet<string> = new Set([
   'us_trade_csl', 'vn_terrorist_orgs', 'za_fic_sanctions',
 ])
 
-/** A list that is newer than the table says in its name what it is. */
+/** Words in the name of a sanctions list that is newer than this table. */
 const NAMED_SO = /^[a-z]{2}_(?:\w+_)?(?:sanctions|terrorists|terror_sanctions|asset_freezes)$/
 
-/** Whether a dataset of OpenSanctions is a list of sanctions, and not a register that only knows the entity. */
+/** Whether a dataset of OpenSanctions is a sanctions list, not merely a register with the entity. */
 export function isSanctionsList(dataset: string): boolean {
   return LISTS.has(dataset) || NAMED_SO.test(dataset)
 }

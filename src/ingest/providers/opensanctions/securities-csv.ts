@@ -35,7 +35,7 @@ const REQUIRED = ['caption', 'lei', 'sanctioned', 'id', 'risk_datasets', 'refere
 
 type Column = (typeof REQUIRED)[number]
 
-/** Reads the table by the names of its columns; rows without an LEI are left out. */
+/** Reads the table by column name; rows without an LEI are left out. */
 export async function* parseSecurities(
   chunks: AsyncIterable<Uint8Array>,
   { onAbsent }: ParseContext,
@@ -105,7 +105,7 @@ function* rowsOf(
   const isListed = isSanctioned && lists.length > 0
   if (isSanctioned && !isListed) {
     const names = distinctTexts(datasets).join(', ') || 'none'
-    const reason = `the issuer is called sanctioned, and none of its datasets is known as a list of sanctions: ${names}`
+    const reason = `the issuer is marked as sanctioned, but none of its datasets is a known sanctions list: ${names}`
     yield { kind: 'rejected', position: `line ${record.line}`, reason }
   }
   yield {

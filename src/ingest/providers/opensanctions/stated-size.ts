@@ -3,7 +3,7 @@ import { jsonOfBody, type StatedSize } from '../../feed.js'
 
 const OK = 200
 
-/** The index of a dataset states the bytes of each of its files. */
+/** The index of a dataset states the size of each file in bytes. */
 export function createStatedSize(dataset: string, file: string): StatedSize {
   return {
     request: {

@@ -25,19 +25,19 @@ const COLUMNS = {
 
 const MAX_DESCRIPTION_LENGTH = 500
 
-/** The columns of the file and what they mean, for the help text. */
+/** The columns of the file and their meaning, for the help text. */
 export const ACTIONS_FILE_HELP = [
-  'header: ticker, action_type (split, reverse_split, spin_off, merger, ticker_change), ex_date, and where you like mic',
+  'header: ticker, action_type (split, reverse_split, spin_off, merger, ticker_change), ex_date, and optionally mic',
   '(needed where several markets list the ticker), ratio (shares after for each share before: 4, or 0.1), former_ticker',
-  '(of a ticker_change, and only of one), description, withdrawn (yes: takes the line with the same keys back)',
+  '(of a ticker_change, and only of one), description, withdrawn (yes: withdraws the line with the same keys)',
 ] as const
 
-/** A line of the file: a corporate action, or another ticker; taken back or not. */
+/** A line of the file: a corporate action or a changed ticker, possibly withdrawn. */
 export type OwnAction =
   | { readonly kind: 'stated'; readonly row: ActionRow; readonly isWithdrawn: boolean }
   | { readonly kind: 'ticker'; readonly change: TickerChange; readonly isWithdrawn: boolean }
 
-/** The operator's own table of corporate actions. */
+/** The operator's table of corporate actions. */
 export function actionsFile(listings: readonly NamedListing[]): Feed<OwnAction> {
   const stocks = stocksByTicker(listings)
   return {
@@ -52,7 +52,7 @@ export function actionsFile(listings: readonly NamedListing[]): Feed<OwnAction> 
   }
 }
 
-/** The rows of such a file; the synthetic ones are read the same way. */
+/** Also reads the synthetic rows. */
 export function parseActions(
   body: Uint8Array,
   context: ParseContext,
@@ -104,7 +104,7 @@ function readAction(row: TableRow, stocks: StocksByTicker): Read<OwnAction> {
 
 const typeCell = cellOneOf(ACTION_TYPES)
 
-/** More shares for one, or fewer: further than any split went. */
+/** No split in history exceeds this ratio in either direction. */
 const MAX_RATIO = 100_000
 
 function readRatio(row: TableRow, actionType: ActionType | null): Read<DecimalText | null> {

@@ -21,19 +21,19 @@ const COLUMNS = {
   required: ['ticker', 'ex_date', 'amount', 'currency', 'frequency'],
 } as const
 
-/** The columns of the file and what they mean, for the help text. */
+/** The columns of the file and their meaning, for the help text. */
 export const DIVIDENDS_FILE_HELP = [
   'header: ticker, ex_date, amount (of one share, before taxes), currency, frequency (monthly, quarterly, semi_annual,',
-  'annual, special), and where you like mic (needed where several markets list the ticker), pay_date, withdrawn (yes:',
-  'takes the line with the same ticker, ex_date and frequency back)',
+  'annual, special), and optionally mic (needed where several markets list the ticker), pay_date, withdrawn (yes:',
+  'withdraws the line with the same ticker, ex_date and frequency)',
 ] as const
 
-/** A dividend of the operator's, or that there is none any more. */
+/** A dividend of the operator, or its withdrawal. */
 export type OwnDividend =
   | { readonly kind: 'stated'; readonly row: DividendRow }
   | { readonly kind: 'withdrawn'; readonly row: DividendKey }
 
-/** The operator's own table of dividends. */
+/** The operator's table of dividends. */
 export function dividendsFile(listings: readonly NamedListing[]): Feed<OwnDividend> {
   const stocks = stocksByTicker(listings)
   return {
@@ -48,7 +48,7 @@ export function dividendsFile(listings: readonly NamedListing[]): Feed<OwnDivide
   }
 }
 
-/** The rows of such a file; the synthetic ones are read the same way. */
+/** Also reads the synthetic rows. */
 export function parseDividends(
   body: Uint8Array,
   context: ParseContext,
@@ -79,7 +79,7 @@ function readDividend(row: TableRow, stocks: StocksByTicker): Read<OwnDividend> 
   })
 }
 
-/** A line that takes a dividend back needs none of these cells. */
+/** A line that withdraws a dividend needs none of these cells. */
 function readStated(row: TableRow, key: DividendKey): Read<OwnDividend> {
   const cells = readAll({
     payDate: readDay(row, 'pay_date'),
@@ -95,7 +95,7 @@ function readStated(row: TableRow, key: DividendKey): Read<OwnDividend> {
 
 const frequencyCell = cellOneOf(DIVIDEND_FREQUENCIES)
 
-/** Far above any dividend of one share, in any currency. */
+/** Far above any dividend of one share in any currency. */
 const MAX_AMOUNT = 1e9
 
 function readAmount(cell: string): Read<DecimalText> {

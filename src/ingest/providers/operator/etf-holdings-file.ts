@@ -20,7 +20,7 @@ import { readTable, type TableRow } from './table.js'
 
 const REQUIRED = ['as_of', 'name', 'weight'] as const
 
-/** About the fund, the same on every line. */
+/** Columns about the fund, equal on every line. */
 const OF_FUND = ['as_of', 'nav', 'nav_currency', 'shares_outstanding', 'net_assets_usd'] as const
 
 const COLUMNS = [
@@ -38,7 +38,7 @@ const COLUMNS = [
   'country',
 ] as const
 
-/** What the help says of the file. */
+/** The help text of the file. */
 export const ETF_HOLDINGS_FILE_HELP = [
   `columns: ${COLUMNS.slice(0, 9).join(', ')},`,
   `${COLUMNS.slice(9).join(', ')}`,
@@ -47,7 +47,7 @@ export const ETF_HOLDINGS_FILE_HELP = [
   ASSET_CATEGORIES.slice(8).join(', '),
 ]
 
-/** The holdings of a fund of any issuer, as a table of the operator's. */
+/** The holdings of a fund of any issuer, as a table of the operator. */
 export function etfHoldingsFile(fund: Fund): Feed<EtfRow> {
   return {
     id: 'etf-holdings',
@@ -61,10 +61,12 @@ export function etfHoldingsFile(fund: Fund): Feed<EtfRow> {
   }
 }
 
-/** What the lines say of the fund. */
+/** The cells about the fund. */
 type FundCells = Readonly<Record<(typeof OF_FUND)[number], string>>
 
-/** The report of a table, whatever its weights sum to. Throws BrokenBody, and BrokenCsv for what is no table. */
+/**
+ * Reads the report of a table, whatever the sum of its weights. Throws BrokenBody, and BrokenCsv if it is not CSV.
+ */
 export function parseEtfHoldingsFile(body: Uint8Array, fund: Fund, context: ParseContext): ParsedReport {
   const builder = new ReportBuilder()
   let ofFund: FundCells | null = null
@@ -75,7 +77,7 @@ export function parseEtfHoldingsFile(body: Uint8Array, fund: Fund, context: Pars
     }
     ofFund ??= fundCellsOf(row)
     const other = OF_FUND.find((column) => (row.cell(column) ?? '') !== ofFund?.[column])
-    if (other !== undefined) throw new BrokenBody(`line ${row.line} has another ${other} than the first`)
+    if (other !== undefined) throw new BrokenBody(`line ${row.line} has another ${other} than the first line`)
     const position = `line ${row.line}, ${quoted(toPrintableName(row.cell('name') ?? ''))}`
     builder.take(position, readRow(row), JSON.stringify(COLUMNS.map((column) => row.cell(column))))
   }

@@ -7,7 +7,7 @@ import { quoted } from '../../feed.js'
 import { readDay } from './listing-cells.js'
 import type { TableRow } from './table.js'
 
-/** An asset as far as an event needs it. */
+/** The members of an asset that an event needs. */
 export interface EventAsset {
   readonly assetId: number
   readonly slug: string
@@ -18,7 +18,7 @@ export type AssetsBySlug = ReadonlyMap<string, EventAsset>
 
 const MAX_URL_LENGTH = 2_000
 
-/** An event is about one asset, or a few that have something in common. */
+/** The most assets of an event. */
 const MAX_ASSETS = 50
 
 /** A day of an event: from the first block of Bitcoin to a year ahead. */
@@ -31,7 +31,7 @@ export function readEventDay(row: TableRow, now: Date): Read<IsoDate> {
   )
 }
 
-/** A text as one line; an empty cell is none. */
+/** A text as one line; null for an empty cell. */
 export function readText(row: TableRow, name: string, maxLength: number): Read<string | null> {
   const cell = (row.cell(name) ?? '').replace(/\s+/g, ' ').trim()
   if (cell === '') return { value: null }

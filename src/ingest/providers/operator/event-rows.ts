@@ -4,7 +4,7 @@ import { jsonLines } from '../../bodies/json-lines.js'
 import { BrokenBody, type Parsed, quoted } from '../../feed.js'
 import { readTable, type TableColumns, type TableRow } from './table.js'
 
-/** As `readTable` has it for tables. */
+/** Like `readTable` for tables. */
 const MAX_BYTES = 16 * 2 ** 20
 const MAX_ROWS = 100_000
 
@@ -13,8 +13,8 @@ const BRACE = 0x7b
 type Rejected = Extract<Parsed<never>, { readonly kind: 'rejected' }>
 
 /**
- * The lines of a body that is a CSV table, or has a JSON object with the same names on each line: there `assets` may be a
- * list, and `withdrawn` true or false. Throws as `readTable` does.
+ * The lines of a body that is a CSV table or has one JSON object with the same names per line. In JSON, `assets`
+ * may be a list, and `withdrawn` true or false. Throws like `readTable`.
  */
 export async function* tableOrJsonRows(
   body: AsyncIterable<Uint8Array>,
@@ -22,7 +22,7 @@ export async function* tableOrJsonRows(
 ): AsyncGenerator<TableRow | Rejected> {
   const { first, text } = await withFirstByte(body)
   if (first === BRACE) yield* jsonRows(text, columns)
-  // The body as a stream says how far it is read.
+  // As a stream, the body reports how far it is read.
   else yield* readTable(await concatChunks(text, MAX_BYTES), columns, () => undefined)
 }
 
@@ -47,13 +47,13 @@ function cellsOf(object: Readonly<Record<string, unknown>>, { known }: TableColu
     const cell = cellOf(member)
     if (!known.includes(name))
       return { wrong: `it has the unknown member ${quoted(name)}; known are ${known.join(', ')}` }
-    if (cell === null) return { wrong: `${name} must be a text` }
+    if (cell === null) return { wrong: `${name} must be text` }
     value.set(name, cell)
   }
   return { value }
 }
 
-/** Null for what is no cell. */
+/** Null for a value that cannot be a cell. */
 function cellOf(member: unknown): string | null {
   if (member === null) return ''
   if (typeof member === 'string') return member

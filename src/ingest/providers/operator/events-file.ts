@@ -26,23 +26,23 @@ const MAX_TITLE_LENGTH = 300
 const MAX_DESCRIPTION_LENGTH = 2_000
 const MAX_SOURCE_LENGTH = 200
 
-/** The columns of the file and what they mean, for the help text. */
+/** The columns of the file and their meaning, for the help text. */
 export const EVENTS_FILE_HELP = [
   'header: event_type, date (a day, up to a year ahead), title, assets (slugs of crypto assets, separated by blanks), and',
-  'where you like description, url, source (who reported it), event_id, withdrawn; or JSON lines with the same names',
+  'optionally description, url, source (who reported it), event_id, withdrawn; or JSON lines with the same names',
   `event_type: ${EVENT_TYPE_IDS.slice(0, 7).join(', ')},`,
   `${EVENT_TYPE_IDS.slice(7, 13).join(', ')},`,
   EVENT_TYPE_IDS.slice(13).join(', '),
   'a later file corrects the event of the same event_id; without one, of the same event_type, date and title',
-  'withdrawn (yes): takes the event back',
+  'withdrawn (yes): withdraws the event',
 ] as const
 
-/** An event of the operator's, or that there is none any more. */
+/** An event of the operator, or its withdrawal. */
 export type OwnEvent =
   | { readonly kind: 'stated'; readonly row: EventRow }
   | { readonly kind: 'withdrawn'; readonly eventHk: string }
 
-/** The operator's own events. */
+/** The operator's events. */
 export function eventsFile(assets: readonly EventAsset[]): StreamFeed<OwnEvent> {
   const bySlug = new Map(assets.map((asset) => [asset.slug, asset]))
   return {
@@ -57,7 +57,7 @@ export function eventsFile(assets: readonly EventAsset[]): StreamFeed<OwnEvent> 
   }
 }
 
-/** The rows of such a file; the synthetic ones are read the same way. */
+/** Also reads the synthetic rows. */
 export async function* parseEvents(
   body: AsyncIterable<Uint8Array>,
   { now }: Pick<ParseContext, 'now'>,
@@ -80,7 +80,7 @@ function readEvent(row: TableRow, now: Date, bySlug: AssetsBySlug): Read<OwnEven
     isWithdrawn: readWithdrawn(row),
   })
   return readOn(first, ({ eventId, isWithdrawn }): Read<OwnEvent> => {
-    // An id alone says what is taken back.
+    // An id is enough to withdraw an event.
     if (eventId !== null && isWithdrawn)
       return { value: { kind: 'withdrawn', eventHk: eventHkOf({ eventId }) } }
     return readOn(readKey(row, now), (key): Read<OwnEvent> => {

@@ -25,7 +25,7 @@ import { quoted } from '../../feed.js'
 
 const MAX_NAME_LENGTH = 200
 
-/** ISO 4217 as the runtime knows it. */
+/** The currencies of ISO 4217 that the runtime knows. */
 const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'))
 
 export type CellReader<Value> = (cell: string) => Read<Value>
@@ -54,7 +54,7 @@ export function cellOneOf<const Value extends string>(values: readonly Value[]):
   }
 }
 
-/** Integer keys fit the database's column. */
+/** The largest key that fits the database's column. */
 const MAX_INTEGER = 2 ** 31 - 1
 
 export const integerCell: CellReader<number> = (cell) => {
@@ -89,7 +89,7 @@ const symbolCell =
     return wrong === null ? { value: cell } : { wrong: `${quoted(cell)} ${wrong}` }
   }
 
-/** The cells of an asset but for its keys: each reads the text of a column, an empty one too. */
+/** The columns of an asset except its keys. Each parses its cell, also an empty one. */
 export const INSTRUMENT_CELLS: {
   readonly [Column in keyof InstrumentColumns]: CellReader<InstrumentColumns[Column]>
 } = {
@@ -115,10 +115,10 @@ export const INSTRUMENT_CELLS: {
 
 type SameColumns = 'ticker' | 'name' | 'tier' | 'mic' | 'isin' | 'figi' | 'currency' | 'cik' | 'lei'
 
-/** Pair of the asset at each venue; null: the venue is not asked for it. */
+/** Symbol of the asset at each venue; null if the venue is not used for it. */
 export type SymbolColumns = { readonly [Venue in BarVenue as `symbol_${Venue}`]: string | null }
 
-/** The columns of an asset but for its keys, as read. */
+/** The parsed columns of an asset except its keys. */
 export interface InstrumentColumns extends Pick<InstrumentFacts, SameColumns>, SymbolColumns {
   readonly asset_class: AssetClass
   readonly sector_gics: string | null

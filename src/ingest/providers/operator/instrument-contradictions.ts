@@ -2,26 +2,26 @@ import { groupBy } from '../../../core/group-by.js'
 import { parseMic, parseTicker } from '../../../core/identifiers.js'
 import type { TableRow } from './table.js'
 
-/** What the masters have already: there they say who is right. */
+/** The stored masters, which decide contradictions about them. */
 interface HeldByMasters {
   readonly slugById: ReadonlyMap<number, string>
   /** By ticker and market, as `NVDA XNAS`. */
   readonly slugByListing: ReadonlyMap<string, string>
 }
 
-/** What one line says, and what no two slugs can have. */
+/** The claims of one line, including those that two slugs cannot share. */
 interface Claim {
   readonly row: TableRow
   readonly slug: string
   readonly text: string
-  /** Null: the line names none, or the masters have it. */
+  /** Null if the line has none, or if the masters have it. */
   readonly assetId: string | null
   readonly listing: string | null
 }
 
 /**
- * The lines of a file of assets that contradict each other, each with the reason: lines that say different things of one slug,
- * and lines that give two slugs the same new asset_id or the same free listing. None of them is right for certain.
+ * The contradictory lines of a file of assets, each with the reason: lines that differ about one slug, and lines
+ * that give two slugs the same new asset_id or the same free listing. None of them can be trusted.
  */
 export function contradictedRows(
   rows: readonly TableRow[],
@@ -33,17 +33,17 @@ export function contradictedRows(
     ...contradictions(claims, {
       keyOf: ({ listing }) => listing,
       saysOf: ({ slug }) => slug,
-      explain: ({ listing }, { slug }) => `${listing?.replace(' ', ' on ')} is that of ${slug}`,
+      explain: ({ listing }, { slug }) => `${listing?.replace(' ', ' on ')} belongs to ${slug}`,
     }),
     ...contradictions(claims, {
       keyOf: ({ assetId }) => assetId,
       saysOf: ({ slug }) => slug,
-      explain: ({ assetId }, { slug }) => `asset_id ${assetId} is that of ${slug}`,
+      explain: ({ assetId }, { slug }) => `asset_id ${assetId} belongs to ${slug}`,
     }),
     ...contradictions(claims, {
       keyOf: ({ slug }) => slug,
       saysOf: ({ text }) => text,
-      explain: ({ slug }) => `${slug} is something else`,
+      explain: ({ slug }) => `${slug} differs`,
     }),
   ])
 }
@@ -63,9 +63,9 @@ function claimOf(row: TableRow, columns: readonly string[], held: HeldByMasters)
 }
 
 interface Rule {
-  /** Null: the line is not about any. */
+  /** Null if the line makes no such claim. */
   readonly keyOf: (claim: Claim) => string | null
-  /** What all lines of one key must say alike. */
+  /** The value that all lines of one key must share. */
   readonly saysOf: (claim: Claim) => string
   readonly explain: (claim: Claim, other: Claim) => string
 }

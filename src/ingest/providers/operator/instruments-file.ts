@@ -13,28 +13,28 @@ import { contradictedRows } from './instrument-contradictions.js'
 import { operator } from './provider.js'
 import { readTable, type TableRow } from './table.js'
 
-/** Keys below are the reference's, in later versions too. */
+/** Lower keys are reserved for the reference. */
 const FIRST_OWN_ID = 1_000_000
 
 const VALUE_COLUMNS = Object.keys(INSTRUMENT_CELLS) as readonly (keyof InstrumentColumns)[] // its own keys
 
 const COLUMNS = { known: ['slug', 'asset_id', ...VALUE_COLUMNS], required: ['slug'] } as const
 
-/** What a new asset must name; every other column may be left out or empty. */
+/** The required columns of a new asset; the others may be absent or empty. */
 const NEEDED = ['ticker', 'name', 'asset_class', 'currency'] as const
 
-/** The columns of the file and what they mean, for the help text. */
+/** The columns of the file and their meaning, for the help text. */
 export const INSTRUMENTS_FILE_HELP = [
   'header: slug and any of asset_id, ticker, name, asset_class (crypto, stock, etf, commodity), tier (1 to 3,',
   'crypto only), mic, isin, figi, lei, currency, sector_gics, cik, chain_id and contract (EVM token that counts all units),',
   'symbol_binance (its pair in USDT), symbol_bitstamp, symbol_coinbase, symbol_kraken (in USD), symbol_okx (in USDT): the',
-  'pair as the venue writes it, by its usual spelling of the ticker where it is not known; an empty cell: not asked for',
-  'a column that is left out keeps what is known of an asset; an empty cell says that there is nothing',
-  `a new asset needs asset_id (from ${FIRST_OWN_ID} on), ${NEEDED.join(', ')}; what the file says outlives every`,
+  'symbol as the venue writes it, by default its usual spelling of the ticker; an empty cell: the venue is not used',
+  'a missing column keeps the stored value of an asset; an empty cell removes it',
+  `a new asset needs asset_id (from ${FIRST_OWN_ID} on), ${NEEDED.join(', ')}; the file takes precedence over every`,
   'later run of the reference',
 ] as const
 
-/** The operator's own table of assets: adds to the masters that are known, or says otherwise. */
+/** The operator's table of assets, which adds to the masters or overrides them. */
 export function instrumentsFile(masters: readonly InstrumentFacts[]): Feed<InstrumentFacts> {
   return {
     id: 'instruments',
@@ -48,7 +48,7 @@ export function instrumentsFile(masters: readonly InstrumentFacts[]): Feed<Instr
   }
 }
 
-/** The masters by what no two of them share; the file's rows join them as they are read. */
+/** The masters by their unique keys; the file's rows join them as they are read. */
 interface Known {
   readonly bySlug: Map<string, InstrumentFacts>
   readonly slugById: Map<number, string>
@@ -118,7 +118,7 @@ function readRow(row: TableRow, slug: string, known: Known): Read<InstrumentFact
   return { wrong: faults.join('; ') }
 }
 
-/** Null where a fault was found. */
+/** Null if the row has a fault. */
 function readAssetId(
   row: TableRow,
   slug: string,
@@ -142,12 +142,12 @@ function wrongId(
   holder: string | null,
 ): string | null {
   if (base !== null)
-    return base.assetId === assetId ? null : `${assetId} clashes: ${slug} has ${base.assetId}`
-  if (holder !== null) return `${assetId} clashes: it belongs to ${holder}`
-  return assetId < FIRST_OWN_ID ? `${assetId} is kept for the reference: begin at ${FIRST_OWN_ID}` : null
+    return base.assetId === assetId ? null : `${assetId} contradicts the asset_id ${base.assetId} of ${slug}`
+  if (holder !== null) return `${assetId} already belongs to ${holder}`
+  return assetId < FIRST_OWN_ID ? `${assetId} is reserved for the reference; begin at ${FIRST_OWN_ID}` : null
 }
 
-/** Of each column its cell, else what is known; faults go to the list, and the column is then as it was. */
+/** The cell of each column, or else its stored value. A column with a fault keeps its stored value. */
 function readColumns(
   row: TableRow,
   base: InstrumentFacts | null,
@@ -165,13 +165,13 @@ function readColumns(
   faults.push(
     ...missing.map((name) => `${name} is missing: the asset is new and the file has no such column`),
   )
-  const columns = Object.fromEntries(read) as Partial<InstrumentColumns> // each column by its own reader
+  const columns = Object.fromEntries(read) as Partial<InstrumentColumns> // each column by its parser
   return base !== null && base.ticker === columns.ticker
     ? columns
     : { ...columns, ...symbolsByRule(row, columns) }
 }
 
-/** Of another ticker venues write other pairs, where the file does not name them. */
+/** Another ticker needs other symbols at venues, unless the file names them. */
 function symbolsByRule(
   row: TableRow,
   { asset_class, ticker = '' }: Partial<InstrumentColumns>,
@@ -190,11 +190,11 @@ function columnsOf(facts: InstrumentFacts): InstrumentColumns {
     sector_gics: sectorGics,
     chain_id: contract?.chainId ?? null,
     contract: contract?.address ?? null,
-    ...(Object.fromEntries(named) as SymbolColumns), // one of each venue
+    ...(Object.fromEntries(named) as SymbolColumns), // one per venue
   }
 }
 
-/** Without faults every column that is needed is there. */
+/** Without faults every required column is present. */
 function factsOf(assetId: number, slug: string, columns: Partial<InstrumentColumns>): InstrumentFacts {
   const { asset_class, chain_id, contract, sector_gics, ticker = '', name = '', currency = '' } = columns
   const { tier = null, mic = null, isin = null, figi = null, cik = null, lei = null } = columns
@@ -223,7 +223,7 @@ function storedSymbols(columns: Partial<SymbolColumns>): VenueSymbols {
   return Object.fromEntries(BAR_VENUES.map((venue) => [venue, columns[`symbol_${venue}`] ?? null]))
 }
 
-/** What does not go together: within the row, with what the asset was, with other assets. */
+/** Checks the row as a whole: within itself, against the stored asset, and against other assets. */
 function clashesOf(
   facts: InstrumentFacts,
   { chain_id = null, contract = null, ...columns }: Partial<InstrumentColumns>,
@@ -233,16 +233,15 @@ function clashesOf(
   const { slug, ticker, mic, assetClass, tier, sectorGics } = facts
   const faults: string[] = []
   const holder = mic === null ? undefined : slugByListing.get(`${ticker} ${mic}`)
-  if (holder !== undefined && holder !== slug)
-    faults.push(`${ticker} on ${mic} clashes: it belongs to ${holder}`)
+  if (holder !== undefined && holder !== slug) faults.push(`${ticker} on ${mic} already belongs to ${holder}`)
   if (base !== null && base.assetClass !== assetClass) {
-    faults.push(`asset_class ${assetClass} clashes: ${slug} is of class ${base.assetClass}`)
+    faults.push(`asset_class ${assetClass} contradicts the class ${base.assetClass} of ${slug}`)
   }
   if (assetClass !== 'crypto' && tier !== null) faults.push('tier is for crypto assets only')
   if (assetClass !== 'crypto' && contract !== null) faults.push('contract is for crypto assets only')
   const isNamed = Object.values(storedSymbols(columns)).some((symbol) => symbol !== null)
   if (assetClass !== 'crypto' && isNamed) faults.push('symbols of venues are for crypto assets only')
   if (assetClass !== 'stock' && sectorGics !== null) faults.push('sector_gics is for stocks only')
-  if ((chain_id === null) !== (contract === null)) faults.push('chain_id and contract go together')
+  if ((chain_id === null) !== (contract === null)) faults.push('chain_id and contract must be given together')
   return faults
 }

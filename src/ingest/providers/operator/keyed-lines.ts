@@ -5,17 +5,14 @@ import { type ParseContext, type Parsed, quoted } from '../../feed.js'
 import { readTable, type TableRow } from './table.js'
 
 interface KeyedLines<Row> {
-  /** The column that a rejection names the line by. */
+  /** The column that names the line in a rejection. */
   readonly nameColumn: string
   readonly read: (row: TableRow) => Read<Row>
-  /** What no two lines may share. */
+  /** The key of a line. */
   readonly keyOf: (row: Row) => string
 }
 
-/**
- * The lines of one table, of which each has a key of its own: a line that is there twice alike counts once, and lines of one
- * key that say different things are all rejected.
- */
+/** The lines of one table by key. An equal line counts once, and lines of one key that differ are all rejected. */
 export function keyedRows<Row>(
   rows: Iterable<TableRow | Parsed<never>>,
   { nameColumn, read, keyOf }: KeyedLines<Row>,
@@ -33,13 +30,13 @@ export function keyedRows<Row>(
       return { kind: 'row', row: line.value, position }
     }
     const isOther = !isDeepStrictEqual(earlier.row, line.value)
-    const reason = `it is there already, on line ${earlier.line}${isOther ? ', and says something else' : ''}`
+    const reason = `it repeats line ${earlier.line}${isOther ? ' with different content' : ''}`
     return { kind: 'rejected', position, reason, ...(isOther ? { contradicts: earlier.row } : {}) }
   })
   return withoutContradicted(parsed, keyOf)
 }
 
-/** The same of a table that is held whole. */
+/** Like `keyedLines`, for a table in memory. */
 export function keyedLines<Row>(
   body: Uint8Array,
   context: ParseContext,

@@ -6,7 +6,7 @@ import type { Read } from '../../bodies/read.js'
 import { quoted } from '../../feed.js'
 import type { TableRow } from './table.js'
 
-/** A listing as far as a line about a stock needs it. */
+/** The members of a listing that a line about a stock needs. */
 export interface NamedListing {
   readonly assetId: number
   readonly ticker: string
@@ -26,7 +26,7 @@ export function stocksByTicker(listings: readonly NamedListing[]): StocksByTicke
   return byTicker
 }
 
-/** The stock that a line names by `ticker`, and by `mic` where several markets list it. */
+/** The stock of a line by `ticker`, and by `mic` if several markets list it. */
 export function readStock(row: TableRow, stocks: StocksByTicker): Read<NamedListing> {
   const ticker = (row.cell('ticker') ?? '').toUpperCase()
   const mic = (row.cell('mic') ?? '').toUpperCase()
@@ -48,7 +48,7 @@ function marketsOf(listings: readonly NamedListing[]): string {
   return listings.map(({ mic }) => mic ?? 'no market').join(', ')
 }
 
-/** A day; an empty cell is none. */
+/** A day; null for an empty cell. */
 export function readDay(row: TableRow, name: string): Read<IsoDate | null> {
   const cell = row.cell(name) ?? ''
   if (cell === '') return { value: null }
@@ -56,7 +56,7 @@ export function readDay(row: TableRow, name: string): Read<IsoDate | null> {
   return value === null ? { wrong: `${name} ${quoted(cell)} ${explainIsoDate(cell)}` } : { value }
 }
 
-/** Whether the line takes back what it names. */
+/** Whether the line withdraws its row. */
 export function readWithdrawn(row: TableRow): Read<boolean> {
   const cell = row.cell('withdrawn') ?? ''
   if (cell === '' || cell === 'no') return { value: false }

@@ -15,18 +15,18 @@ import { operator } from './provider.js'
 const COLUMNS = ['ticker', 'mic', 'date', 'close', 'currency'] as const
 type Column = (typeof COLUMNS)[number]
 
-/** The columns of the file and what they mean, for the help text. */
+/** The columns of the file and their meaning, for the help text. */
 export const PRICES_FILE_HELP = [
   'header: ticker,mic,date,close,currency; close is the price of one share on that day as traded, not adjusted for',
   'later splits; an empty mic means the only listing of the ticker; rows in any order',
-  'a price that the file gives otherwise than before is a revision',
+  'a price that differs from the stored one is a revision',
 ] as const
 
-/** What the column holds: 12 digits before the point and 8 behind it. */
+/** The range of the column: 12 digits before the decimal point and 8 after it. */
 const MAX_CLOSE = 1e12
 const MAX_DECIMALS = 8
 
-/** The operator's own table of daily prices, of any length. */
+/** The operator's table of daily prices, of any length. */
 export function pricesFile(listings: readonly PricedListing[]): StreamFeed<DailyPrice> {
   return {
     id: 'prices',
@@ -117,7 +117,7 @@ function readClose(cell: string): Read<DailyPrice['close']> {
   }
 }
 
-/** Finds listings by what a file says of them. */
+/** Finds listings by ticker and MIC. */
 class ListingsByTicker {
   readonly #byTicker: ReadonlyMap<string, readonly PricedListing[]>
 
@@ -134,7 +134,7 @@ class ListingsByTicker {
     const [found, ...others] = mic === null ? all : all.filter((listing) => listing.mic === mic)
     if (found === undefined)
       return { wrong: `no stock has the ticker ${ticker}${mic === null ? '' : ` on ${mic}`}` }
-    if (others.length > 0) return { wrong: `${ticker} is listed on several markets: name one in mic` }
+    if (others.length > 0) return { wrong: `${ticker} is listed on several markets; name one in mic` }
     return { value: found }
   }
 }

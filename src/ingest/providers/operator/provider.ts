@@ -1,6 +1,6 @@
 import type { Provider } from '../../feed.js'
 
-/** Who runs this gateway, and gives it facts of their own in files. */
+/** The operator of this gateway, who supplies data in files. */
 export const operator: Provider = {
   id: 'operator',
   name: 'Operator of this gateway',

@@ -15,31 +15,31 @@ const COLUMNS = {
 
 const MAX_METHODOLOGY_LENGTH = 500
 
-/** What the database's column holds for certain. */
+/** Digits that the database's column certainly holds. */
 const MAX_INTEGER_DIGITS = 30
 const MAX_DECIMALS = 30
 
-/** The columns of the file and what they mean, for the help text. */
+/** The columns of the file and their meaning, for the help text. */
 export const SUPPLIES_FILE_HELP = [
-  'header: slug and supply (units, a decimal above zero), and observed_at (a day or an instant in UTC, now when left',
-  'out) and methodology (how it was counted) where you like; crypto assets only',
-  'what the file says outlives every later run of other sources; a line with an empty supply takes it back',
+  'header: slug and supply (units, a decimal above zero), and optionally observed_at (a day or an instant in UTC, by',
+  'default now) and methodology (how it was counted); crypto assets only',
+  'the file takes precedence over every later run of other sources; a line with an empty supply withdraws it',
 ] as const
 
-/** A supply of the operator's, or that there is none any more. */
+/** A supply of the operator, or its withdrawal. */
 export interface OwnSupply extends Omit<SupplyRow, 'supply'> {
-  /** Null: the figure that was given before is taken back. */
+  /** Null withdraws the earlier figure. */
   readonly supply: string | null
 }
 
-/** An asset as far as a supply needs it. */
+/** The members of an asset that a supply needs. */
 export interface CountedAsset {
   readonly assetId: number
   readonly slug: string
   readonly assetClass: AssetClass
 }
 
-/** The operator's own table of supplies. */
+/** The operator's table of supplies. */
 export function suppliesFile(assets: readonly CountedAsset[]): Feed<OwnSupply> {
   const bySlug = new Map(assets.map((asset) => [asset.slug, asset]))
   return {
@@ -99,7 +99,7 @@ function readObservedAt(cell: string, now: Date): Read<Date> {
   if (cell === '') return { value: now }
   const isIso = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?Z)?$/.test(cell)
   const instant = new Date(cell)
-  // A day that does not exist, such as 30 February, would be read as another one.
+  // An invalid day, such as 30 February, would be parsed as another one.
   if (!isIso || Number.isNaN(instant.getTime()) || instant.toISOString().slice(0, 10) !== cell.slice(0, 10)) {
     return { wrong: `observed_at ${quoted(cell)} must be a day or an instant such as 2026-11-20T12:00Z` }
   }

@@ -2,27 +2,28 @@ import { suggest } from '../../../core/suggest.js'
 import { type CsvRecord, csvRecords } from '../../bodies/csv.js'
 import { BrokenBody, type Parsed, quoted } from '../../feed.js'
 
-/** Files of this kind are written by people: 16 MiB are some 100,000 lines. */
+/** Files of this kind are written by people; 16 MiB are about 100,000 lines. */
 const MAX_BYTES = 16 * 2 ** 20
 const MAX_ROWS = 100_000
 
 export interface TableColumns {
-  /** All names that a header may have. */
+  /** All allowed names of the header. */
   readonly known: readonly string[]
-  /** Those that it must have. */
+  /** The required names of the header. */
   readonly required: readonly string[]
 }
 
-/** One line of a table, its cells by the names of the header. */
+/** One line of a table, with its cells by column name. */
 export interface TableRow {
   readonly line: number
-  /** Null: the table has no such column. An empty cell is an empty text. */
+  /** Null if the table has no such column; an empty cell is an empty text. */
   cell(name: string): string | null
 }
 
 /**
- * The lines of a CSV table (RFC 4180, UTF-8) whose first line names its columns, in any order; a line with another number
- * of cells is rejected. Throws BrokenBody for a body that is no such table, names unknown columns or is too large.
+ * The lines of a CSV table (RFC 4180, UTF-8) whose first line names its columns in any order. A line with another
+ * number of cells is rejected. Throws BrokenBody if the body is not such a table, has unknown columns or is too
+ * large.
  */
 export function* readTable(
   body: Uint8Array,

@@ -2,7 +2,7 @@ import type { InstrumentFacts } from '../../../domains/instruments/model.js'
 
 type CommodityRow = readonly [assetId: number, slug: string, ticker: string, name: string, mic: string | null]
 
-// Precious metals go by their ISO 4217 spot code and have no single market; the others by their futures' root.
+// Precious metals have their ISO 4217 spot code and no single market; the others have the root of their futures.
 const ROWS: readonly CommodityRow[] = [
   [3001, 'gold', 'XAU', 'Gold', null],
   [3002, 'silver', 'XAG', 'Silver', null],

@@ -5,9 +5,9 @@ const OPTIMISM = 10
 const ARBITRUM = 42_161
 
 /**
- * Tokens whose units all exist on one contract: copies on other chains are backed by units that are locked there. Left
- * out are tokens that are issued on several chains (Tether, USDC), that moved to another chain (Render, Enjin Coin) or that
- * are the coin of a chain of their own. Addresses in EIP-55 form, checked by a test.
+ * Tokens whose units all exist on one contract; copies on other chains are backed by units that are locked there.
+ * Not included are tokens that are issued on several chains (Tether, USDC), that moved to another chain (Render,
+ * Enjin Coin) or that are the coin of their own chain. Addresses in EIP-55 form; a test checks them.
  */
 // biome-ignore format: one row a line
 const CONTRACTS: readonly (readonly [slug: string, chainId: number, address: string])[] = [
@@ -32,10 +32,10 @@ const BY_SLUG: ReadonlyMap<string, TokenContract> = new Map(
   CONTRACTS.map(([slug, chainId, address]) => [slug, { chainId, address: address.toLowerCase() }]),
 )
 
-/** The addresses as they are written above, for the check of their letters. */
+/** The addresses as written above, for the check of their capital letters. */
 export const CONTRACT_ADDRESSES: readonly string[] = CONTRACTS.map(([, , address]) => address)
 
-/** The contract of that token of the reference; null where it has none. */
+/** The contract of a token of the reference; null without one. */
 export function contractOf(slug: string): TokenContract | null {
   return BY_SLUG.get(slug) ?? null
 }

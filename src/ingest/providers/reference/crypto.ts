@@ -93,7 +93,7 @@ function toInstrument(tier: 1 | 2 | 3, [assetId, slug, ticker, name, figi]: Cryp
   }
 }
 
-/** The 60 crypto assets, 20 a tier. */
+/** The 60 crypto assets, 20 per tier. */
 export const CRYPTO_ASSETS: readonly InstrumentFacts[] = [
   ...TIER_1.map((row) => toInstrument(1, row)),
   ...TIER_2.map((row) => toInstrument(2, row)),

@@ -8,8 +8,9 @@ type CurrencyRow = readonly [
 ]
 
 /**
- * ISO 4217 list one as of January 2026 (Bulgaria has the euro, the Caribbean guilder took the place of the Antillean), without
- * the codes for tests, for no currency and for the old units of bond markets. https://www.six-group.com/en/products-services/financial-information/market-reference-data/data-standards.html
+ * ISO 4217 list one as of January 2026 (Bulgaria uses the euro, the Caribbean guilder replaced the Antillean one),
+ * without the codes for tests, for no currency and for the former units of bond markets.
+ * https://www.six-group.com/en/products-services/financial-information/market-reference-data/data-standards.html
  */
 // biome-ignore format: one row a line
 const ROWS: readonly CurrencyRow[] = [

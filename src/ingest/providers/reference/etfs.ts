@@ -9,7 +9,7 @@ function etf(facts: EtfFacts): InstrumentFacts {
   return { ...facts, assetClass: 'etf', tier: null, sectorGics: null, contract: null, lei: null, symbols: {} }
 }
 
-/** The 20 ETFs, five of them Shariah-compliant; the line of a UCITS fund is the one of the market named. */
+/** The 20 ETFs, five of them Shariah-compliant. The line of a UCITS fund is that of its named market. */
 export const ETFS: readonly InstrumentFacts[] = [
   etf({
     assetId: 2001,

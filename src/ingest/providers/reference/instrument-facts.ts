@@ -52,13 +52,13 @@ const Facts = z.strictObject({
   symbols: z.record(z.enum(BAR_VENUES), z.string().min(1).nullable()).or(z.strictObject({})),
 })
 
-/** The assets that ship with the gateway, 60 crypto assets first, as a body: JSON, the same bytes each time. */
+/** The assets that ship with the gateway, 60 crypto assets first, as JSON with the same bytes each time. */
 export function instrumentsBody(): Uint8Array {
   const facts = [...CRYPTO_ASSETS, ...STOCKS, ...ETFS, ...COMMODITIES]
   return new TextEncoder().encode(JSON.stringify(facts))
 }
 
-/** The facts of such a body, each verified. Throws BrokenBody when it is no list. */
+/** The verified facts of such a body. Throws BrokenBody if it is not a list. */
 export function* parseInstruments(body: Uint8Array): Generator<Parsed<InstrumentFacts>> {
   for (const [index, item] of readList(body).entries()) {
     const facts = Facts.safeParse(item)

@@ -1,23 +1,23 @@
-/** A coin whose units come into being by a fixed subsidy per block that is halved every so many blocks. */
+/** A coin with a fixed subsidy per block that halves after a fixed number of blocks. */
 export interface IssuanceRule {
   readonly slug: string
   readonly name: string
-  /** Units of the first blocks' subsidy. */
+  /** Units per block before the first halving. */
   readonly subsidy: number
   readonly halvingBlocks: number
-  /** Seconds from block to block that the difficulty is steered to. */
+  /** Seconds between blocks that the difficulty aims at. */
   readonly spacingSeconds: number
-  /** A block whose time is published: heights are estimated from it on. */
+  /** A block with a known time, from which heights are estimated. */
   readonly checkpoint: { readonly height: number; readonly time: Date }
 }
 
-/** All three count in hundred millionths, and halve by dropping the last bit, as Bitcoin does. */
+/** All three count in hundred-millionths, and halve by dropping the last bit, as Bitcoin does. */
 const UNITS_PER_COIN = 100_000_000n
 
 /**
- * The rules are those of the reference implementations: `GetBlockSubsidy` of Bitcoin Core, Litecoin Core and Bitcoin Cash
- * Node. Left out are coins whose rule does not give what exists: Ravencoin (units were made by a fault in 2020), Monero
- * and Ethereum Classic (blocks differ), Decred (missed votes), and every coin that burns fees.
+ * The rules of the reference implementations: `GetBlockSubsidy` of Bitcoin Core, Litecoin Core and Bitcoin Cash
+ * Node. Not included are coins whose rule does not give the existing units: Ravencoin (a bug created units in
+ * 2020), Monero and Ethereum Classic (blocks differ), Decred (missed votes), and every coin that burns fees.
  */
 export const ISSUANCE_RULES: readonly IssuanceRule[] = [
   {
@@ -34,7 +34,7 @@ export const ISSUANCE_RULES: readonly IssuanceRule[] = [
     subsidy: 50,
     halvingBlocks: 210_000,
     spacingSeconds: 600,
-    // The parent of the anchor block of its difficulty rule (aserti3-2d), which keeps the chain to this schedule.
+    // The parent of the anchor block of its difficulty rule (aserti3-2d), which keeps the chain on this schedule.
     checkpoint: { height: 661_646, time: new Date('2020-11-15T13:44:04Z') },
   },
   {
@@ -47,7 +47,7 @@ export const ISSUANCE_RULES: readonly IssuanceRule[] = [
   },
 ]
 
-/** Units issued by that many blocks, the first one included, as decimal text. Counts every subsidy as claimed. */
+/** Units issued by that many blocks, the first one included, as decimal text. Every subsidy counts as claimed. */
 export function issuedBy(rule: IssuanceRule, blocks: number): string {
   let left = BigInt(Math.max(0, Math.floor(blocks)))
   let subsidy = BigInt(rule.subsidy) * UNITS_PER_COIN
@@ -64,7 +64,7 @@ export function issuedBy(rule: IssuanceRule, blocks: number): string {
   return `${units / UNITS_PER_COIN}${fraction === '' ? '' : `.${fraction}`}`
 }
 
-/** The newest block's height at that instant, were blocks as far apart since the checkpoint as they are steered to. */
+/** The estimated height at that instant, if blocks since the checkpoint came at the intended interval. */
 export function estimatedHeight({ checkpoint, spacingSeconds }: IssuanceRule, at: Date): number {
   const seconds = (at.getTime() - checkpoint.time.getTime()) / 1000
   return Math.max(0, checkpoint.height + Math.floor(seconds / spacingSeconds))

@@ -1,6 +1,6 @@
 /**
- * Legal entity identifiers (ISO 17442) of the issuers of stocks, by slug; check digits are verified when they are read. A stock
- * that is not here has none that was checked.
+ * Legal entity identifiers (ISO 17442) of the issuers of stocks, by slug. Their check digits are verified when they
+ * are read. For other stocks no LEI was verified.
  */
 const LEIS: Readonly<Record<string, string>> = {
   apple: 'HWUPKR0MPOU8FGXBT394',
@@ -42,7 +42,7 @@ const LEIS: Readonly<Record<string, string>> = {
   toyota: '5493006W3QUS5LMH6R84',
 }
 
-/** The LEI of that issuer; null where it is not known. */
+/** The LEI of that issuer; null if it is unknown. */
 export function leiOf(slug: string): string | null {
   return LEIS[slug] ?? null
 }

@@ -1,9 +1,9 @@
 import type { Provider } from '../../feed.js'
 
-/** The day on which the facts of this folder were last checked; raised with every change of them. */
+/** The day of the last check of the facts in this folder; every change of them raises it. */
 export const REFERENCE_VERSION = '2026-11-25'
 
-/** The master facts that ship with the gateway. */
+/** The master data that ships with the gateway. */
 export const referenceProvider: Provider = {
   id: 'reference',
   name: 'Reference data of the gateway',

@@ -4,7 +4,7 @@ import { byCron } from '../../schedule.js'
 import { instrumentsBody, parseInstruments } from './instrument-facts.js'
 import { REFERENCE_VERSION, referenceProvider } from './provider.js'
 
-/** The asset masters that every installation begins with, in production too. */
+/** The asset masters that every installation begins with, also in production. */
 export const reference: Feed<InstrumentFacts> = {
   id: 'reference',
   provider: referenceProvider,

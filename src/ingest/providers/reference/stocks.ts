@@ -144,7 +144,7 @@ const TOKYO_LATER: readonly StockRow[] = [
   [1060, 'sony', '6758', 'Sony Group Corporation', 'JP3435000009', null, DISCRETIONARY],
 ]
 
-/** Tickers that were given up, by slug, each with the first day of the one that followed. */
+/** Former tickers by slug, each with the first day of its successor. */
 const FORMER_TICKERS: Readonly<Record<string, readonly FormerTicker[]>> = {
   'meta-platforms': [{ ticker: 'FB', to: '2022-06-09' as IsoDate }],
   totalenergies: [{ ticker: 'FP', to: '2021-06-11' as IsoDate }],
@@ -173,7 +173,7 @@ function toInstrument(mic: string, currency: string, row: StockRow | UsStockRow)
   }
 }
 
-/** The 60 stocks with their primary listing; foreign issuers that also file with the SEC carry no CIK here. */
+/** The 60 stocks with their primary listing. Foreign issuers that also file with the SEC have no CIK here. */
 export const STOCKS: readonly InstrumentFacts[] = [
   ...NASDAQ.map((row) => toInstrument('XNAS', 'USD', row)),
   ...NYSE.map((row) => toInstrument('XNYS', 'USD', row)),

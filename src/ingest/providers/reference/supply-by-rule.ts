@@ -6,7 +6,7 @@ import { byCron } from '../../schedule.js'
 import { CRYPTO_ASSETS } from './crypto.js'
 import { estimatedHeight, ISSUANCE_RULES, type IssuanceRule, issuedBy } from './issuance-rules.js'
 
-/** Supplies that nobody has to be asked for. */
+/** The source of supplies that need no request. */
 export const issuanceRule: Provider = {
   id: 'issuance_rule',
   name: 'Issuance rules of the chains',
@@ -25,7 +25,7 @@ export const supplyByRule: Feed<SupplyRow> = {
   provider: issuanceRule,
   dataset: 'supply',
   description: `Units of ${ISSUANCE_RULES.map(({ name }) => name).join(', ')} by their issuance rules`,
-  cadence: 'each hour another figure; taken every 6 hours',
+  cadence: 'every 6 hours',
   schedule: byCron('25 */6 * * *', 60_000),
   fileNames: [],
   bundled: bodyAt,
@@ -37,7 +37,7 @@ export const supplyByRule: Feed<SupplyRow> = {
   },
 }
 
-/** Which coins at which instant; the same within an hour. */
+/** The coins and the instant; the same within an hour. */
 function bodyAt(now: Date): Uint8Array {
   const at = new Date(Math.floor(now.getTime() / HOUR_MS) * HOUR_MS).toISOString()
   const body: z.infer<typeof Body> = { at, slugs: ISSUANCE_RULES.map(({ slug }) => slug) }

@@ -11,20 +11,20 @@ import { quoted } from '../../feed.js'
 import { plainText, plainTextOfHtml } from './plain-text.js'
 import { parseWrittenInstant } from './written-instant.js'
 
-/** Headlines have some hundred characters. */
+/** The longest headlines have a few hundred characters. */
 const MAX_TITLE_LENGTH = 500
 const MAX_LINK_LENGTH = 2_000
 const MAX_EDITOR_LENGTH = 200
 
-/** What a feed says of an article, as it is written; null: nothing. */
+/** The raw texts of an article; null if absent. */
 export interface FeedItem {
   readonly title: string | null
   /** Whether the title is HTML. */
   readonly isHtml: boolean
   readonly link: string | null
-  /** Address that names the item; taken where it has no link. */
+  /** The id of the item, used if it has no link. */
   readonly permalink: string | null
-  /** Address of the feed's site. */
+  /** URL of the feed's site. */
   readonly feedLink: string | null
   readonly published: string | null
   readonly editor: string | null
@@ -34,12 +34,12 @@ export interface ItemContext {
   readonly now: Date
   /** Name of the feed. */
   readonly feed: string
-  /** Address of the feed; null: it is read from a file. */
+  /** URL of the feed; null if it is read from a file. */
   readonly url: string | null
   readonly findMentions: FindMentions
 }
 
-/** The article of an item, or all that is wrong with it. */
+/** The article of an item, or everything that is wrong with it. */
 export function readItem(item: FeedItem, { now, feed, url, findMentions }: ItemContext): Read<NewsArticle> {
   const read = readAll({
     title: readTitle(toItemTitle(item)),
@@ -74,7 +74,7 @@ function readLink({ link, permalink, feedLink }: FeedItem, feedUrl: string | nul
   )
   const isRelative = link !== null && !URL.canParse(written) && /^[^\s#]+$/.test(written)
   if (isRelative && base == null)
-    return { wrong: `the link ${quoted(written)} is relative, and the feed does not say to which address` }
+    return { wrong: `the link ${quoted(written)} is relative, but the feed states no base URL` }
   const address =
     isRelative && URL.canParse(written, base ?? undefined)
       ? new URL(written, base ?? undefined).href
@@ -104,7 +104,7 @@ function readPublication(text: string, now: Date): Read<Date> {
 function readEditor(name: string): Read<NewsArticle['editor']> {
   const editor = parseEditor(name)
   if (editor === null) return { wrong: 'neither the item nor the feed before it names an editor' }
-  // One character may be eighteen when it is normalised.
+  // Normalisation may turn one character into eighteen.
   return Math.max(name.length, editor.normalized.length) > MAX_EDITOR_LENGTH
     ? { wrong: `the editor has more than ${MAX_EDITOR_LENGTH} characters` }
     : { value: editor }

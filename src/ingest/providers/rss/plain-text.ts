@@ -5,10 +5,10 @@ const MAX_CODE_POINT = 0x10ffff
 /** Tags and comments of HTML, and a comment without an end; `1 < 2` is neither. */
 const MARKUP = /<!--[\s\S]*?(?:-->|$)|<\/?[a-z][^<>]*>/gi
 
-/** Invisible characters: controls, direction marks that show a text in another order, halves of characters. */
+/** Invisible characters: controls, direction marks that reorder text, lone surrogates. */
 const UNSEEN = /[\p{Cc}\p{Cs}\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/gu
 
-/** A text of HTML as one printable line: without markup, its entities read once; an unknown name stays as written. */
+/** HTML as one printable line, without markup. Entities are decoded once; an unknown name stays as written. */
 export function plainTextOfHtml(html: string): string {
   return plainText(
     html.replace(MARKUP, ' ').replace(/&(#x?[0-9a-f]{1,8}|[a-z][a-z0-9]{1,8});/gi, characterOf),

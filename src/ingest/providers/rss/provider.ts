@@ -9,7 +9,7 @@ export const newsPublishers: Provider = {
   attribution: 'Headlines of the publishers that each article names',
   disclaimer:
     'Headlines are the words of their publishers. Articles are linked, and their text is not stored.',
-  // Each publisher has terms of its own, which the gateway does not know.
+  // Each publisher has its own terms, which the gateway does not know.
   licensedForCommercialUse: false,
 }
 

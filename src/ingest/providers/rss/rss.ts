@@ -13,11 +13,11 @@ export const NEWS_FEED = 'news-rss'
 /** Feeds of newspapers have ten to a hundred items. */
 const MAX_ITEMS = 2_000
 
-/** Of the text of one element; longer than anything that is accepted of it. */
+/** Longest text of one element, longer than any accepted value. */
 const MAX_TEXT_LENGTH = 10_000
 
 export interface NewsFeedOptions {
-  /** Null: it is read from a file. */
+  /** Null if it is read from a file. */
   readonly url: string | null
   /** Name of the feed in the data. */
   readonly name: string
@@ -42,7 +42,10 @@ export function newsFeed({ url, name, findMentions }: NewsFeedOptions): StreamFe
   }
 }
 
-/** The articles of such a body, without those that it describes in two ways. Throws BrokenBody for a body that is no feed, is cut off or has no item. */
+/**
+ * The articles of a body, without those that it contradicts. Throws BrokenBody if the body is not a feed, is cut
+ * off or has no item.
+ */
 export async function* parseNews(
   body: AsyncIterable<Uint8Array>,
   { now }: ParseContext,
@@ -75,7 +78,7 @@ async function* parseItems(
     const { articleHk } = read.value
     const earlier = taken.get(articleHk)
     if (earlier !== undefined) {
-      const reason = `the link is there already, as item ${earlier.place}`
+      const reason = `item ${earlier.place} already has the link`
       const isOther = !isDeepStrictEqual({ ...earlier.row, link: '' }, { ...read.value, link: '' })
       yield { kind: 'rejected', position, reason, ...(isOther ? { contradicts: earlier.row } : {}) }
       continue
@@ -88,7 +91,7 @@ async function* parseItems(
 
 const ATOM = 'http://www.w3.org/2005/Atom'
 const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
-/** RSS 1.0, and its two forerunners that are in RDF. */
+/** RSS 1.0 and its two predecessors, which use RDF. */
 const RSS_IN_RDF: readonly string[] = [
   'http://purl.org/rss/1.0/',
   'http://my.netscape.com/rdf/simple/0.9/',
@@ -96,14 +99,14 @@ const RSS_IN_RDF: readonly string[] = [
 ]
 const DUBLIN_CORE = 'http://purl.org/dc/elements/1.1/'
 
-/** Of which dialect a feed is, by its root: what its items and their parts are called. */
+/** The dialect of a feed by its root: the names of its items and their parts. */
 interface Dialect {
   readonly item: string
   /** Title of the feed, which names its editor. */
   readonly feedTitle: string
-  /** Address of the feed's site, to which relative links belong. */
+  /** URL of the feed's site, the base of relative links. */
   readonly feedLink: string
-  /** Parts of an item by their path, each as what it is. */
+  /** The member of an item for each element path. */
   readonly parts: ReadonlyMap<string, Part>
 }
 
@@ -150,7 +153,7 @@ const DIALECTS: ReadonlyMap<string, Dialect> = new Map([
   ['atom:feed', ATOM_1],
 ])
 
-/** Reads the items of a feed from its tags; elements of other namespaces are not looked at. */
+/** Reads the items of a feed from its tags; it ignores elements of other namespaces. */
 class FeedReader {
   readonly #path: string[] = []
   #dialect: Dialect = RSS
@@ -158,10 +161,10 @@ class FeedReader {
   #feedLink: string | null = null
   #item: Map<Part, string> | null = null
   #isHtml = true
-  /** What is being read, and how deep its element is; null: nothing. */
+  /** The current member and the depth of its element; null between members. */
   #text: { readonly depth: number; written: string } | null = null
 
-  /** The item that ends with the tag; null: none does. */
+  /** The item that the tag completes, or null. */
   read(tag: XmlTag): FeedItem | null {
     if (tag.kind === 'cut') throw new BrokenBody('the body is cut off')
     return tag.kind === 'open' ? this.#open(tag) : this.#close(tag.text)
@@ -184,7 +187,7 @@ class FeedReader {
     if (path === `${ATOM_1.item}/atom:title`) this.#isHtml = tag.attribute('type') === 'html'
     if (path === `${ATOM_1.item}/atom:link` || path === ATOM_1.feedLink) this.#noteLink(tag)
     if (path === RSS_1.item) this.#noteAddress(tag)
-    // Such an id names the article, and is no address of it.
+    // Such an id names the article but is not its URL.
     if (part === 'guid' && tag.attribute('isPermaLink')?.toLowerCase() === 'false') this.#text = null
     return null
   }
@@ -233,13 +236,13 @@ class FeedReader {
     else if (!this.#item.has('link')) this.#item.set('link', address)
   }
 
-  /** An item of RSS 1.0 is named by its address, which stands in for a link. */
+  /** An item of RSS 1.0 has its URL as its name, which replaces a missing link. */
   #noteAddress(tag: XmlTag & { readonly kind: 'open' }): void {
     const address = tag.attribute('rdf:about')
     if (address !== null) this.#item?.set('guid', address)
   }
 
-  /** Items of RSS 1.0 may come without a channel: the host of their address is all that names who publishes them. */
+  /** Items of RSS 1.0 may come without a channel; then the host of their URL names the publisher. */
   #hostOf(item: ReadonlyMap<Part, string>): string | null {
     const address = item.get('guid') ?? ''
     return this.#dialect === RSS_1 && URL.canParse(address) ? new URL(address).hostname : null
@@ -260,7 +263,7 @@ class FeedReader {
   }
 }
 
-/** Names of RSS have no namespace here, whichever it wrote. */
+/** Names of RSS have no namespace here, whichever the feed uses. */
 function nameOf({ name, namespace }: XmlTag & { readonly kind: 'open' }): string {
   if (namespace === '' || RSS_IN_RDF.includes(namespace)) return name
   if (namespace === RDF) return `rdf:${name}`

@@ -1,6 +1,6 @@
 /**
- * Zones by name, hours from UTC: those of RFC 822 and others that mean one thing in feeds. IST, AST and other names of
- * several zones are left out, and so are the military letters, since many got their signs wrong.
+ * Named zones, hours from UTC: those of RFC 822 and others with one meaning in feeds. Names of several zones, such
+ * as IST and AST, are not included, nor are the military letters, whose signs many programs got wrong.
  */
 const ZONE_HOURS: ReadonlyMap<string, number> = new Map([
   ...(['GMT', 'UT', 'UTC', 'Z', 'WET'] as const).map((name) => [name, 0] as const),
@@ -46,7 +46,7 @@ const ZONE_HOURS: ReadonlyMap<string, number> = new Map([
   ] as const),
 ])
 
-/** Minutes from UTC of a zone: `+0200`, `+02:00`, `+2`, `CEST`, or `GMT+0200`; null for anything else. */
+/** Minutes from UTC of a zone: `+0200`, `+02:00`, `+2`, `CEST`, or `GMT+0200`; null for other text. */
 export function minutesOfZone(written: string): number | null {
   const zone = written.toUpperCase()
   const named = ZONE_HOURS.get(zone)

@@ -8,7 +8,7 @@ import { type FactCells, type FactText, readFact } from './fact.js'
 import { sec } from './provider.js'
 import { SEC_VARIABLE, secRequest } from './request.js'
 
-/** What every feed of the figures of companies has. */
+/** Members that all feeds of company figures share. */
 const COMPANY_FACTS = {
   id: 'sec-facts',
   provider: sec,
@@ -26,7 +26,7 @@ export const companyFactsFile: StreamFeed<FiledFact> = {
   parseStream: (body, context) => parseFacts(body, context, null),
 }
 
-/** The figures of one company, asked of EDGAR. A body that is of another company is none. */
+/** The figures of one company from EDGAR. A body about another company is refused. */
 export function companyFacts(cik: Cik): StreamFeed<FiledFact> {
   return {
     ...COMPANY_FACTS,
@@ -52,17 +52,17 @@ export async function* parseFacts(
   reader.end()
 }
 
-/** More than the longest list of a real filer has several times over; it bounds what is held to find doubles. */
+/** Several times the longest list of a real filer; it bounds the memory for finding duplicates. */
 const MAX_FACTS_IN_LIST = 20_000
 
-/** A cell is far shorter; more is not kept. */
+/** Cells are far shorter; the rest of a longer one is cut off. */
 const MAX_CELL_LENGTH = 200
 
-/** A fact is at facts.<taxonomy>.<tag>.units.<unit>.*, its cells one below. */
+/** A fact is at facts.<taxonomy>.<tag>.units.<unit>.*, its cells one level below. */
 const LIST_DEPTH = 5
 const FACT_DEPTH = 6
 
-/** What a filing says of a period. */
+/** The value of a filing for a period. */
 interface Statement {
   readonly row: FiledFact
   readonly position: string
@@ -70,7 +70,7 @@ interface Statement {
   readonly others: Set<string>
 }
 
-/** Picks the facts that are read from the events of a body: no more than one list of one tag is held. */
+/** Collects the facts from the parser's events; it holds at most one list of one tag. */
 class FactsReader {
   readonly #now: Date
   readonly #asked: Cik | null
@@ -79,10 +79,10 @@ class FactsReader {
   #hasFacts = false
   #items: Parsed<FiledFact>[] = []
   #tagsBegun = new Set<string>()
-  /** The cells of the fact that is being read; null: it is not read. */
+  /** The cells of the current fact; null if the fact is not used. */
   #cells: FactText | null = null
   #twice: string | null = null
-  /** What the list that is being read says so far, by period and filing. */
+  /** The facts of the current list by period and filing. */
   #stated = new Map<string, Statement>()
 
   constructor(now: Date, asked: Cik | null, onAbsent: ParseContext['onAbsent']) {
@@ -91,7 +91,7 @@ class FactsReader {
     this.#asked = asked
   }
 
-  /** What was read since the last call. */
+  /** Returns the items since the last call. */
   taken(): readonly Parsed<FiledFact>[] {
     const items = this.#items
     this.#items = []
@@ -132,17 +132,17 @@ class FactsReader {
   }
 
   #begin(): void {
-    if (this.#cik === null) throw new BrokenBody('the body does not say whose facts it has: cik comes first')
+    if (this.#cik === null) throw new BrokenBody('the body does not state its company; cik must come first')
     if (this.#hasFacts) throw new BrokenBody('the body has the facts twice')
     this.#hasFacts = true
   }
 
   #readCik(value: string | number | boolean | null): void {
     const cik = parseCik(String(value))
-    if (cik === null) throw new BrokenBody(`the body has no CIK but ${quoted(String(value))}`)
+    if (cik === null) throw new BrokenBody(`the body has ${quoted(String(value))} in place of a CIK`)
     if (this.#cik !== null) throw new BrokenBody('the body has its CIK twice')
     if (this.#asked !== null && cik !== this.#asked)
-      throw new BrokenBody(`the body is of the company ${cik}, not of ${this.#asked}`)
+      throw new BrokenBody(`the body belongs to the company ${cik}, not to ${this.#asked}`)
     this.#cik = cik
   }
 
@@ -157,7 +157,7 @@ class FactsReader {
     this.#stated = new Map()
   }
 
-  /** Behind the last fact of a list it is known which ones contradict each other. */
+  /** After the last fact of a list it is known which facts contradict each other. */
   #endList(): void {
     for (const { row, position, others } of this.#stated.values()) {
       if (others.size === 0) this.#items.push({ kind: 'row', row })
@@ -184,7 +184,7 @@ class FactsReader {
       this.#items.push({ kind: 'rejected', position, reason: read.wrong })
       return
     }
-    if (this.#cik === null) throw new Error('facts are read behind the CIK')
+    if (this.#cik === null) throw new Error('facts are read after the CIK')
     const row = { cik: this.#cik, taxonomy, tag, unit, ...read.value }
     const key = `${row.periodStart} ${row.periodEnd} ${row.accession}`
     const earlier = this.#stated.get(key)

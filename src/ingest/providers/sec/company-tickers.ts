@@ -43,7 +43,7 @@ interface Listed {
   readonly ticker: Ticker
 }
 
-/** A row for each company, with its tickers in the order of the list. */
+/** One row per company, with its tickers in the order of the list. */
 function* parseTickers(body: Uint8Array, context: ParseContext): Generator<Parsed<UsCompany>> {
   const read = linesOf(wholeJson(body)).map((line) => ({ line, listed: readLine(line) }))
   const listed = read.flatMap((one) => ('wrong' in one.listed ? [] : one.listed))
@@ -65,19 +65,19 @@ function* parseTickers(body: Uint8Array, context: ParseContext): Generator<Parse
   context.onRead(1)
 }
 
-/** A ticker that two companies have is none of either; a company that has two names has neither. */
+/** A ticker of two companies counts for neither, and a company with two names is rejected. */
 function contradictionsOf(listed: readonly Listed[]): (one: Listed) => string | null {
   const ofTicker = groupBy(listed, ({ ticker }) => ticker)
   const ofCik = groupBy(listed, ({ cik }) => cik)
   return ({ cik, name, ticker }) => {
     const holder = ofTicker.get(ticker)?.find((other) => other.cik !== cik)
-    if (holder !== undefined) return `${ticker} is that of ${holder.cik} too; neither is used`
+    if (holder !== undefined) return `${ticker} also belongs to ${holder.cik}; neither is used`
     const named = ofCik.get(cik)?.find((other) => other.name !== name)
-    return named === undefined ? null : `${cik} is ${quoted(named.name)} too; neither is used`
+    return named === undefined ? null : `${cik} also has the name ${quoted(named.name)}; neither is used`
   }
 }
 
-/** Either form of the list: objects by number, or a table with the names of its columns. */
+/** Either form of the list: objects by number, or a table with column names. */
 function linesOf(value: Json): readonly Line[] {
   if (!isJsonObject(value) || value.size === 0) throw new BrokenBody('the body is not a list of companies')
   const [fields, data] = [value.get('fields'), value.get('data')]
@@ -109,10 +109,10 @@ function tableLines(fields: readonly Json[], data: readonly Json[]): readonly Li
   })
 }
 
-/** Longer than any name of a company. */
+/** Longer than any company name. */
 const MAX_NAME_LENGTH = 200
 
-/** A name as it can be kept; null: it cannot. */
+/** A name as it is stored; null if it is not usable. */
 export function parseCompanyName(value: Json | undefined): string | null {
   if (typeof value !== 'string') return null
   const name = value.trim()
@@ -125,7 +125,9 @@ function readLine(line: Line): Listed | { readonly wrong: string } {
     return { wrong: `the CIK ${shown(line.cik)} ${explainCik(String(line.cik)) ?? 'is not a CIK'}` }
   const ticker = typeof line.ticker === 'string' ? parseTicker(line.ticker) : null
   if (ticker === null)
-    return { wrong: `the ticker ${shown(line.ticker)} ${explainTicker(String(line.ticker)) ?? 'is not a ticker'}` }
+    return {
+      wrong: `the ticker ${shown(line.ticker)} ${explainTicker(String(line.ticker)) ?? 'is not a ticker'}`,
+    }
   const name = parseCompanyName(line.name)
   return name === null ? { wrong: `the name ${shown(line.name)} is not usable` } : { cik, name, ticker }
 }

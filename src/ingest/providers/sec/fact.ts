@@ -4,19 +4,19 @@ import type { Read } from '../../bodies/read.js'
 import { readDecimal } from '../../bodies/read-decimal.js'
 import { quoted } from '../../feed.js'
 
-/** The cells of one fact, by their names. */
+/** The cells of one fact by name. */
 export type FactText = Map<string, string | number | boolean | null>
 
-/** What a fact itself says; whose it is and of what, the lists around it say. */
+/** The content of a fact; the lists around it state its company and tag. */
 export type FactCells = Omit<FiledFact, 'cik' | 'taxonomy' | 'tag' | 'unit'>
 
 /** The number of a filing. */
 export const ACCESSION = /^\d{10}-\d{2}-\d{6}$/
 
-/** Digits before the point that the column holds for certain. */
+/** Digits before the decimal point that the column certainly holds. */
 const MAX_INTEGER_DIGITS = 30
 
-/** A fact of companyfacts; what is wrong with it otherwise. */
+/** Parses a fact of companyfacts, or returns what is wrong with it. */
 export function readFact(cells: FactText, now: Date): Read<FactCells> {
   const start = cells.get('start') ?? null
   const periodStart = start === null ? null : dateOf(start)

@@ -7,10 +7,10 @@ import { ACCESSION } from './fact.js'
 import type { NportFiling } from './nport.js'
 import { secRequest } from './request.js'
 
-/** Filings of a series that are looked at: the newest quarters and their amendments. */
+/** The most filings of a series that are checked: the newest quarters and their amendments. */
 const FILINGS_PER_SERIES = 10
 
-/** The newest filings of N-PORT of a series, as a feed of Atom. */
+/** The newest N-PORT filings of a series as an Atom feed. */
 export function filingsRequest(seriesId: string): FeedRequest {
   const query = `action=getcompany&CIK=${seriesId}&type=NPORT-P&count=${FILINGS_PER_SERIES}&output=atom`
   return secRequest(`https://www.sec.gov/cgi-bin/browse-edgar?${query}`, 'application/atom+xml')
@@ -18,7 +18,7 @@ export function filingsRequest(seriesId: string): FeedRequest {
 
 const DOCUMENTS = /^https:\/\/www\.sec\.gov\/Archives\/edgar\/data\/\d{1,10}\/\d{18}\//
 
-/** The filings of such a feed, the oldest first. Throws BrokenBody. */
+/** The filings of such a feed, oldest first. Throws BrokenBody. */
 export async function parseFilings(body: Uint8Array): Promise<readonly NportFiling[]> {
   const filings = new Map<string, NportFiling>()
   let entry: Readonly<Record<string, string>> = {}
@@ -47,7 +47,7 @@ export async function parseFilings(body: Uint8Array): Promise<readonly NportFili
   )
 }
 
-/** Null for an entry that is no filing of N-PORT. */
+/** Null for an entry that is not an N-PORT filing. */
 function filingOf(entry: Readonly<Record<string, string>>): NportFiling | null {
   const accession = entry['accession-number'] ?? ''
   const day = parseIsoDate(entry['filing-date'] ?? '')
@@ -58,5 +58,5 @@ function filingOf(entry: Readonly<Record<string, string>>): NportFiling | null {
 }
 
 function notAtom(): BrokenBody {
-  return new BrokenBody('the list of filings is not a Atom feed')
+  return new BrokenBody('the list of filings is not an Atom feed')
 }

@@ -29,7 +29,7 @@ const CATEGORIES: Readonly<Record<string, AssetCategory>> = {
   DO: 'derivative',
 }
 
-/** Elements and attributes of `invstOrSec` that are read, by their names. */
+/** The used elements and attributes of `invstOrSec`. */
 export interface NportSecurity {
   name?: string
   title?: string
@@ -47,7 +47,7 @@ export interface NportSecurity {
 /** Units of shares; others are principal amounts and contracts. */
 const SHARES = 'NS'
 
-/** The holding that a security is; percents become fractions, and `N/A` nothing. */
+/** Converts a security to a holding; percentages become fractions, and `N/A` becomes null. */
 export function readSecurity(security: NportSecurity): Read<EtfHolding> {
   const figures = readAll({
     weight: named('pctVal:', readDecimal(security.pctVal ?? '', -2)),
@@ -75,7 +75,7 @@ function readOptional(text: string | undefined): Read<DecimalText | null> {
   return there === null ? { value: null } : readDecimal(there)
 }
 
-/** The issuer, else the title, else an identifier: filers leave out any of them. */
+/** The issuer, or else the title or an identifier, because filers may leave out any of them. */
 export function nameOfSecurity({ name, title, isin, ticker }: NportSecurity): string {
   for (const text of [name, title, isin, ticker]) {
     const there = textOrNull(toPrintableName(text ?? ''))

@@ -12,25 +12,25 @@ import { type NportSecurity, nameOfSecurity, readSecurity } from './nport-holdin
 import { sec } from './provider.js'
 import { SEC_VARIABLE, secRequest } from './request.js'
 
-/** A filing as the list of filings names it. */
+/** A filing in the list of filings. */
 export interface NportFiling {
   readonly accession: string
   /** Start of the day of filing, UTC. */
   readonly publishedAt: Date
-  /** Of its document. */
+  /** URL of its document. */
   readonly url: string
 }
 
 export interface NportOptions {
   /** All ETFs of the masters. */
   readonly funds: readonly Fund[]
-  /** The fund that the filing has to be of; null: the one that it names. */
+  /** The expected fund; null for the one that the filing names. */
   readonly fund: Fund | null
-  /** Null: a file, of which the filing is not known. */
+  /** Null for a file, whose filing is unknown. */
   readonly filing: NportFiling | null
 }
 
-/** One filing of N-PORT: the holdings of a fund at the end of a quarter. */
+/** One N-PORT filing: the holdings of a fund at the end of a quarter. */
 export function nport(options: NportOptions): StreamFeed<EtfRow> {
   const { filing } = options
   return {
@@ -48,7 +48,10 @@ export function nport(options: NportOptions): StreamFeed<EtfRow> {
   }
 }
 
-/** The report of a filing, whatever its weights sum to. Throws BrokenBody for anything but a whole filing of a known fund. */
+/**
+ * Reads the report of a filing, whatever the sum of its weights. Throws BrokenBody if the body is not a complete
+ * filing of a known fund.
+ */
 export async function parseNport(
   body: AsyncIterable<Uint8Array>,
   options: NportOptions,
@@ -66,14 +69,14 @@ const FUND = 'edgarSubmission/formData/fundInfo'
 const SECURITIES = 'edgarSubmission/formData/invstOrSecs'
 const SECURITY = `${SECURITIES}/invstOrSec`
 
-/** Elements about the fund, by their path. */
+/** Elements about the fund, by path. */
 const OF_FUND: ReadonlySet<string> = new Set([
   `${HEADER}/submissionType`,
   ...['seriesId', 'regCik', 'repPdDate'].map((name) => `${GENERAL}/${name}`),
   ...['totAssets', 'netAssets', 'cshNotRptdInCorD'].map((name) => `${FUND}/${name}`),
 ])
 
-/** Elements of a security that are read by their text. */
+/** Elements of a security whose text is used. */
 const TEXTS: ReadonlySet<string> = new Set([
   'name',
   'title',
@@ -86,7 +89,7 @@ const TEXTS: ReadonlySet<string> = new Set([
   'invCountry',
 ])
 
-/** Of the elements of a security. */
+/** Elements of the current security. */
 const ATTRIBUTES = ['value', 'curCd', 'exchangeRt', 'assetCat', 'issuerCat', 'desc', 'otherDesc'] as const
 
 class FilingReader {
@@ -94,7 +97,7 @@ class FilingReader {
   readonly #path: string[] = []
   readonly #facts = new Map<string, string>()
   #security: NportSecurity = {}
-  /** All that the element of the security says, in its order. */
+  /** All content of the current security, in order. */
   #securityText = ''
   #securities = 0
 
@@ -104,7 +107,7 @@ class FilingReader {
     else this.#close(tag.name, tag.text)
   }
 
-  /** Of the fund; null where it is missing or `N/A`. */
+  /** A value of the fund; null if it is missing or `N/A`. */
   fact(path: string): string | null {
     return textOrNull(this.#facts.get(path))
   }
@@ -121,7 +124,7 @@ class FilingReader {
     }
     if (path.startsWith(SECURITY))
       this.#securityText += `<${name} ${ATTRIBUTES.map(tag.attribute).join(' ')}>`
-    // References inside derivatives have identifiers too, further down.
+    // References inside derivatives also have identifiers, at a deeper level.
     if (path === `${SECURITY}/identifiers/isin`) this.#security.isin ??= tag.attribute('value') ?? ''
     if (path === `${SECURITY}/identifiers/ticker`) this.#security.ticker ??= tag.attribute('value') ?? ''
     if (path === `${SECURITY}/assetConditional`) this.#security.assetCat ??= tag.attribute('assetCat') ?? ''
@@ -134,7 +137,7 @@ class FilingReader {
     if (OF_FUND.has(path)) this.#noteFact(path, text.trim())
     else if (path === SECURITY) this.#endSecurity()
     else if (path === `${SECURITY}/${name}` && TEXTS.has(name)) {
-      const field = name as keyof NportSecurity // among TEXTS
+      const field = name as keyof NportSecurity // one of TEXTS
       this.#security[field] ??= text.trim()
     }
   }
@@ -142,7 +145,7 @@ class FilingReader {
   #noteFact(path: string, text: string): void {
     const before = this.#facts.get(path)
     if (before !== undefined && before !== text)
-      throw new BrokenBody(`${path.slice(path.lastIndexOf('/') + 1)} is there twice with two values`)
+      throw new BrokenBody(`${path.slice(path.lastIndexOf('/') + 1)} has two different values`)
     this.#facts.set(path, text)
   }
 
@@ -160,9 +163,9 @@ function factsOf(
 ): { readonly facts: EtfReportFacts; readonly grossAssets: DecimalText | null } {
   const form = filing.fact(`${HEADER}/submissionType`) ?? ''
   const kind = /^NPORT-(?:P|NP|EX)(\/A)?$/.exec(form)
-  if (kind === null) throw new BrokenBody(`the filing is of the form ${quoted(form)}, not NPORT-P`)
+  if (kind === null) throw new BrokenBody(`the filing has the form ${quoted(form)}, not NPORT-P`)
   const day = filing.fact(`${GENERAL}/repPdDate`) ?? ''
-  // repPdEnd is the end of the fiscal year; the holdings are of repPdDate.
+  // repPdEnd is the end of the fiscal year; the holdings are those of repPdDate.
   const asOf = parseIsoDate(day)
   if (asOf === null) throw new BrokenBody(`repPdDate is ${quoted(day)}, which is not a day`)
   if (asOf > toIsoDate(now)) throw new BrokenBody(`repPdDate is ${asOf}, which is in the future`)
@@ -176,7 +179,7 @@ function factsOf(
     isAmendment: kind[1] !== undefined,
     netAssetsUsd: netAssets,
     sharesOutstanding: null,
-    // Net assets are those of all classes together, and their shares are not in the form.
+    // Net assets are those of all share classes together, whose shares the form does not state.
     nav: null,
     uninvestedCash: fractionOf(amount('cshNotRptdInCorD'), netAssets),
   }
@@ -197,7 +200,7 @@ function fractionOf(part: DecimalText | null, whole: DecimalText | null): Decima
   return decimalText(new Decimal(part).dividedBy(whole).toDecimalPlaces(FRACTION_DECIMALS))
 }
 
-/** The fund by the series of the filing, or by its registrant where that is the fund itself. */
+/** The fund with the series of the filing, or with its registrant if that is the fund itself. */
 function fundOf(filing: FilingReader, { funds, fund }: NportOptions): Fund {
   const series = filing.fact(`${GENERAL}/seriesId`)
   const cik = parseCik(filing.fact(`${GENERAL}/regCik`) ?? '')
@@ -208,9 +211,9 @@ function fundOf(filing: FilingReader, { funds, fund }: NportOptions): Fund {
   const shown = series === null ? `registrant ${quoted(cik ?? '')}` : `series ${quoted(series)}`
   if (fund === null) {
     if (named !== undefined) return named
-    throw new BrokenBody(`the filing is of ${shown}, which is not a ETF known here; --etf names the fund`)
+    throw new BrokenBody(`the filing belongs to ${shown}, which is not a known ETF; name the fund with --etf`)
   }
   const isOther = named === undefined ? fund.seriesId !== null : named.assetId !== fund.assetId
-  if (isOther) throw new BrokenBody(`the filing is of ${shown}, not of ${fund.ticker}`)
+  if (isOther) throw new BrokenBody(`the filing belongs to ${shown}, not to ${fund.ticker}`)
   return fund
 }

@@ -1,9 +1,12 @@
 import type { FeedRequest } from '../../feed.js'
 
-/** Who asks: SEC answers 403 to a request that does not say. Requests carry the name of the variable in its place. */
+/**
+ * The variable with the contact of the caller, without which the SEC answers 403. Requests carry its name as a
+ * placeholder.
+ */
 export const SEC_VARIABLE = 'SEC_USER_AGENT' as const
 
-/** SEC allows ten requests a second from one address, and shuts out for ten minutes who asks faster. */
+/** The SEC allows ten requests per second from one address, and blocks faster callers for ten minutes. */
 export const SEC_PAUSE_MS = 150
 
 const SHUT_OUT_MS = 600_000

@@ -7,7 +7,7 @@ import { parseCompanyName } from './company-tickers.js'
 import { sec } from './provider.js'
 import { SEC_VARIABLE, secRequest } from './request.js'
 
-/** What the SEC knows of one company: its tickers, its LEI, and the names that it had. */
+/** The SEC's master data of one company: its tickers, its LEI, and its former names. */
 export const secSubmissions: Feed<UsCompany> = {
   id: 'sec-submissions',
   provider: sec,
@@ -20,7 +20,7 @@ export const secSubmissions: Feed<UsCompany> = {
   parse: parseSubmissions,
 }
 
-/** The body of one company, by its CIK of ten digits. */
+/** The body of one company, by its ten-digit CIK. */
 export function submissionsRequest(cik: string): FeedRequest {
   return secRequest(`https://data.sec.gov/submissions/CIK${cik}.json`, 'application/json')
 }
@@ -49,13 +49,13 @@ function* parseSubmissions(body: Uint8Array, context: ParseContext): Generator<P
       }
   const lei = readLei(given)
   if (lei === 'wrong')
-    yield { kind: 'rejected', position: 'lei', reason: `${shown(given.get('lei'))} is not a LEI` }
+    yield { kind: 'rejected', position: 'lei', reason: `${shown(given.get('lei'))} is not an LEI` }
   const company = { cik, name, tickers: read.filter((ticker) => ticker !== null), formerNames: known }
   yield { kind: 'row', row: { ...company, lei: lei === 'wrong' ? null : lei } }
   context.onRead(1)
 }
 
-/** An LEI whose check digits are wrong is never one. */
+/** An LEI with wrong check digits does not count. */
 function readLei(given: JsonObject): Lei | 'wrong' | null {
   const lei = given.get('lei') ?? null
   if (lei === null || lei === '') return null
@@ -72,7 +72,7 @@ function readFormerName(entry: Json, now: Date): FormerName | { readonly wrong: 
   return { name, from: from !== null && from < to ? from : null, to }
 }
 
-/** Of `2021-04-20T00:00:00.000Z` the day. */
+/** The day of `2021-04-20T00:00:00.000Z`. */
 function dayOf(value: Json | undefined): IsoDate | null {
   return typeof value === 'string' ? parseIsoDate(value.slice(0, 10)) : null
 }

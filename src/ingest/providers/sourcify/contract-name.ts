@@ -5,14 +5,14 @@ import { BrokenBody, type FeedRequest, jsonOfBody } from '../../feed.js'
 const Contract = z.object({ compilation: z.object({ name: z.string() }).nullish() })
 const Unknown = z.object({ match: z.null().optional() })
 
-/** Under which name the source code of a contract was verified: Sourcify API v2. */
+/** The name under which the source code of a contract was verified: Sourcify API v2. */
 export const sourcifyName = {
   request: ({ chainId, address }: AddressKey): FeedRequest => ({
     url: `https://sourcify.dev/server/v2/contract/${chainId}/${address}?fields=compilation`,
     headers: { accept: 'application/json' },
   }),
 
-  /** Null: not verified there. Throws BrokenBody for what is no answer to the question. */
+  /** Null if it is not verified there. Throws BrokenBody for other text. */
   parse(body: Uint8Array, status: number): string | null {
     const json = jsonOfBody(body, status)
     if (status === 404 && Unknown.safeParse(json).success) return null

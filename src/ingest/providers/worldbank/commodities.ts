@@ -19,14 +19,14 @@ export const worldBankCommodities: Feed<CommodityPriceRow> = {
 
 const GOLD = { symbol: 'XAU', exponent: 0 } as const
 
-/** Where the World Bank's prices begin; what a table has from before is of others. */
+/** The first year of the World Bank's prices; earlier months of a table come from other sources. */
 const FIRST_MONTH = '1960-01'
 
 function* parseGold(body: Uint8Array, context: ParseContext): Generator<Parsed<CommodityPriceRow>> {
   const [header, ...records] = [...csvRecords(body, context.onRead)]
   if (header?.cells.join() !== 'Date,Price') {
     const begin = quoted((header?.cells ?? []).slice(0, 3).join())
-    throw new BrokenBody(`the first line is not Date,Price, as of the table of gold: it is ${begin}`)
+    throw new BrokenBody(`the first line must be Date,Price, not ${begin}`)
   }
   if (records.length === 0) throw new BrokenBody('the table has no rows')
   const prices = new MonthlyPrices(context)

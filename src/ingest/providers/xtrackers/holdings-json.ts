@@ -21,7 +21,10 @@ import { readDecimal } from '../../bodies/read-decimal.js'
 import { BrokenBody, type Feed, type ParseContext, quoted } from '../../feed.js'
 import { xtrackers } from './provider.js'
 
-/** The holdings of a fund as Xtrackers publishes them each day. The body has no day of its own: null means that of the run. */
+/**
+ * The holdings of a fund as Xtrackers publishes them each day. The body states no day, so null means the day of the
+ * run.
+ */
 export function xtrackersHoldings(fund: Fund, asOf: IsoDate | null): Feed<EtfRow> {
   return {
     id: 'xtrackers',
@@ -56,7 +59,7 @@ interface Table {
   readonly rows: readonly Json[]
 }
 
-/** The report of a body, whatever its weights sum to. Throws BrokenBody for anything but such a body. */
+/** Reads the report of a body, whatever the sum of its weights. Throws BrokenBody for another body. */
 export function parseXtrackersHoldings(
   body: Uint8Array,
   fund: Fund,
@@ -85,7 +88,7 @@ function readTable(body: Uint8Array): Table {
   const value = wholeJson(body)
   const tables = isJsonObject(value) ? value.get('tables') : undefined
   const table = isList(tables) && tables.length === 1 ? tables[0] : undefined
-  if (!isJsonObject(table)) throw new BrokenBody('the body has not one table of holdings')
+  if (!isJsonObject(table)) throw new BrokenBody('the body does not have exactly one table of holdings')
   const [columns, rows] = [table.get('columns'), table.get('values')]
   if (!isList(columns) || !isList(rows)) throw new BrokenBody('the table has no columns or no values')
   const labels = columns.flatMap((column): readonly (readonly [string, string])[] => {
@@ -134,7 +137,7 @@ function readRow(row: Json, { keys, decimalMark }: Pick<Table, 'keys' | 'decimal
       name,
       ticker: null,
       mic: null,
-      // Money has a name of its own there, such as _CURRENCYUSD.
+      // Cash rows have placeholder names, such as _CURRENCYUSD.
       ...readHoldingIdentifiers({ isin: isin.startsWith('_') ? null : isin }),
       ...amounts,
       shares: null,
@@ -144,7 +147,7 @@ function readRow(row: Json, { keys, decimalMark }: Pick<Table, 'keys' | 'decimal
   }))
 }
 
-/** The number that rows are sorted by has all digits; the text is rounded, and in the marks of its language. */
+/** The number for sorting has all digits; the text is rounded and formatted for its language. */
 function readWeight(cell: JsonObject, text: string, decimalMark: DecimalMark): Read<DecimalText> {
   const exact = cell.get('sortValue')
   if (typeof exact === 'string') return readDecimal(exact, -2)
@@ -152,7 +155,7 @@ function readWeight(cell: JsonObject, text: string, decimalMark: DecimalMark): R
   return readLocalDecimal(text.replace(/\s*%$/, ''), decimalMark, -2)
 }
 
-/** In dollars only: the text behind the number names the currency. */
+/** In dollars only; the text after the number names the currency. */
 function readMarketValue(cell: JsonObject, text: string): Read<DecimalText | null> {
   const exact = cell.get('sortValue')
   const currency = parseCurrencyCode(text.trim().slice(-3))
