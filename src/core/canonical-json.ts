@@ -1,17 +1,17 @@
 import { hash } from 'node:crypto'
 import { canonicalizeEx } from 'json-canonicalize'
 
-/** Deeper than any content we hash; also ends the walk of a cyclic value. */
+/** Deeper than any hashed content; also stops at a cyclic value. */
 const MAX_DEPTH = 100
 
 /** With the u flag this matches only unpaired surrogates. */
 const LONE_SURROGATE = /[\uD800-\uDFFF]/u
 
 /**
- * The one JSON text of a value (RFC 8785): keys in UTF-16 order, no white space, ECMAScript numbers.
- * `toJSON` is honoured as in JSON.stringify, so a Date or Decimal hashes as the text a client receives.
- * Throws TypeError, naming the path, for what JSON cannot say: NaN, Infinity, undefined, functions, symbols,
- * bigints, array holes, lone surrogates, instances without toJSON, cycles, more than 100 levels.
+ * The canonical JSON text of a value (RFC 8785): keys in UTF-16 order, no white space, ECMAScript numbers. `toJSON`
+ * is used as in JSON.stringify, so a Date or Decimal is hashed as the text that a client receives. Throws TypeError
+ * with the path of a value that JSON cannot represent: NaN, Infinity, undefined, functions, symbols, bigints, array
+ * holes, lone surrogates, instances without toJSON, cycles, more than 100 levels.
  */
 export function canonicalJson(value: unknown): string {
   return canonicalizeEx(toJsonTree(value, '$', 0))
@@ -19,7 +19,7 @@ export function canonicalJson(value: unknown): string {
 
 /** SHA-256 as 64 lower-case hex digits; text is hashed as UTF-8. */
 export function sha256Hex(text: string | Uint8Array): string {
-  // In one call: a Hash object holds native memory until it is collected.
+  // One call, because a Hash object holds native memory until it is collected.
   return hash('sha256', text)
 }
 

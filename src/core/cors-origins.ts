@@ -1,7 +1,7 @@
 /** Origins whose pages may read responses. */
 export type CorsOrigins = 'any' | ReadonlySet<string>
 
-/** A longer list should be `*`. */
+/** Longer lists should be `*`. */
 const MAX_ORIGINS = 100
 
 /** The origins of `CORS_ORIGINS`: `*` for any, `none`, or a comma-separated list; null for other texts. */

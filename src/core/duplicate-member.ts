@@ -4,7 +4,7 @@ const QUOTE = '"'
 type Level = Set<string> | null
 
 /**
- * The first name that occurs twice in one object of a JSON text; null if there is none. JSON.parse keeps only the last
+ * The first name that occurs twice in one object of a JSON text; null without one. JSON.parse keeps only the last
  * one (RFC 8259 §4). The text must be valid JSON.
  */
 export function duplicateMember(json: string): string | null {

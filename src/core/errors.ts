@@ -15,7 +15,7 @@ export const ERROR_TABLE = {
   payload_too_large: { status: 413, message: 'The request body is too large.' },
   unsupported_media_type: { status: 415, message: 'Send the body as application/json.' },
   validation_error: { status: 422, message: 'A parameter or body field is unknown, missing or invalid.' },
-  rate_limit_exceeded: { status: 429, message: 'The limit of your tier is spent.' },
+  rate_limit_exceeded: { status: 429, message: 'The limit of your tier is reached.' },
   internal_error: { status: 500, message: 'Something went wrong on our side.' },
   service_unavailable: { status: 503, message: 'A part that this answer needs is unreachable; try again.' },
 } as const satisfies Record<string, { status: number; message: string }>
@@ -34,7 +34,7 @@ export interface ApiErrorOptions {
   readonly details?: readonly FieldProblem[]
   /** The scope whose absence caused a 403. */
   readonly requiredScope?: string
-  /** Show where a higher tier is sold, by the configured address. Always true for a 403. */
+  /** Whether to show where a higher tier is sold. Always true for a 403. */
   readonly upgrade?: boolean
   /** Epoch seconds after which a retry may succeed (429, 503). */
   readonly retryAfter?: number
@@ -42,7 +42,7 @@ export interface ApiErrorOptions {
   readonly allow?: readonly string[]
   /** The code in GraphQL if its clients know the failure by another name; the table's code by default. */
   readonly graphqlCode?: string
-  /** A third party was asked before the failure, so the price is not given back. */
+  /** The gateway sent a request to a third party before the failure, so the price is not refunded. */
   readonly isCharged?: boolean
   /** The internal cause: logged, never shown. */
   readonly cause?: unknown

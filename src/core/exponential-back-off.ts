@@ -1,7 +1,7 @@
 export interface BackOff {
   readonly firstMs: number
   readonly maxMs: number
-  /** Each further wait is so many times as long; 2 by default. */
+  /** Each wait is this many times the previous one; 2 by default. */
   readonly factor?: number
 }
 

@@ -1,7 +1,7 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 
-// How identifiers look once they are read, without their check digits.
+// The formats of identifiers, without their check digits.
 export const ISIN_SHAPE = /^[A-Z]{2}[A-Z0-9]{9}[0-9]$/
 export const FIGI_SHAPE = /^[B-DF-HJ-NP-TV-Z]{2}G[B-DF-HJ-NP-TV-Z0-9]{8}[0-9]$/
 export const SLUG_SHAPE = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
@@ -14,7 +14,7 @@ export type Lei = string & { readonly __brand: 'Lei' }
 export type Isin = string & { readonly __brand: 'Isin' }
 /** Financial instrument global identifier, OMG FIGI: 12 characters, upper case, check digit right. */
 export type Figi = string & { readonly __brand: 'Figi' }
-/** Three upper-case letters; whether the currency is known is for the data to say. */
+/** Three upper-case letters; the currency may be unknown. */
 export type CurrencyCode = string & { readonly __brand: 'CurrencyCode' }
 /** Lower-case words joined by hyphens, 1 to 64 characters. */
 export type Slug = string & { readonly __brand: 'Slug' }
@@ -27,30 +27,30 @@ export type Cik = string & { readonly __brand: 'Cik' }
 /** Address on an EVM chain: 0x and 40 hexadecimal digits, lower case. */
 export type EvmAddress = string & { readonly __brand: 'EvmAddress' }
 
-// The casts below are where each brand is made: right after its own explain function found nothing wrong.
+// Each brand is created by a cast below, right after its explain function found no problem.
 
-/** The LEI in upper case; null when `explainLei` has something to say. */
+/** The LEI in upper case; null if `explainLei` finds a problem. */
 export function parseLei(text: string): Lei | null {
   return explainLei(text) === null ? (upperCase(text) as Lei) : null
 }
 
-/** What is wrong with an LEI, for a 422; null when nothing is. ISO 17442 with ISO/IEC 7064 MOD 97-10. */
+/** What is wrong with an LEI; null if it is valid. ISO 17442 with ISO/IEC 7064 MOD 97-10. */
 export function explainLei(text: string): string | null {
   const lei = upperCase(text)
   if (!/^[A-Z0-9]{18}[0-9]{2}$/.test(lei)) {
     return 'must be an LEI: 18 letters or digits and 2 check digits'
   }
-  // Check digits are 98 minus a remainder of 0..96, so 00, 01 and 99 are never issued though mod 97 may agree.
+  // Check digits are 98 minus a remainder of 0..96, so 00, 01 and 99 are never issued even if mod 97 matches.
   const issued = !['00', '01', '99'].includes(lei.slice(18))
   return issued && mod97(lei) === 1 ? null : 'is not an LEI: the check digits do not match (ISO 17442)'
 }
 
-/** The ISIN in upper case; null when `explainIsin` has something to say. */
+/** The ISIN in upper case; null if `explainIsin` finds a problem. */
 export function parseIsin(text: string): Isin | null {
   return explainIsin(text) === null ? (upperCase(text) as Isin) : null
 }
 
-/** What is wrong with an ISIN; null when nothing is. ISO 6166: Luhn over the digits, letters as 10..35. */
+/** What is wrong with an ISIN; null if it is valid. ISO 6166: Luhn over the digits, letters as 10..35. */
 export function explainIsin(text: string): string | null {
   const isin = upperCase(text)
   if (!ISIN_SHAPE.test(isin)) {
@@ -60,12 +60,12 @@ export function explainIsin(text: string): string | null {
   return luhnSum(digits) % 10 === 0 ? null : 'is not an ISIN: the check digit does not match (ISO 6166)'
 }
 
-/** The FIGI in upper case; null when `explainFigi` has something to say. */
+/** The FIGI in upper case; null if `explainFigi` finds a problem. */
 export function parseFigi(text: string): Figi | null {
   return explainFigi(text) === null ? (upperCase(text) as Figi) : null
 }
 
-/** What is wrong with a FIGI; null when nothing is. OMG FIGI 6.1.2: no vowels, G third, mod 10 double-add-double. */
+/** What is wrong with a FIGI; null if it is valid. OMG FIGI 6.1.2: no vowels, G third, mod 10 double-add-double. */
 export function explainFigi(text: string): string | null {
   const figi = upperCase(text)
   if (!FIGI_SHAPE.test(figi)) {
@@ -78,77 +78,77 @@ export function explainFigi(text: string): string | null {
     : 'is not a FIGI: the check digit does not match'
 }
 
-/** The code in upper case; null when `explainCurrencyCode` has something to say. */
+/** The code in upper case; null if `explainCurrencyCode` finds a problem. */
 export function parseCurrencyCode(text: string): CurrencyCode | null {
   return explainCurrencyCode(text) === null ? (upperCase(text) as CurrencyCode) : null
 }
 
-/** What is wrong with the shape of a currency code; null when nothing is. */
+/** What is wrong with the format of a currency code; null if it is valid. */
 export function explainCurrencyCode(text: string): string | null {
   return /^[A-Za-z]{3}$/.test(text) ? null : 'must be a currency code of three letters, such as USD'
 }
 
-/** The slug exactly as given: case is not corrected, so that a ticker is not taken for a slug. */
+/** The slug exactly as given. Case is not corrected, so that a ticker is not mistaken for a slug. */
 export function parseSlug(text: string): Slug | null {
   return explainSlug(text) === null ? (text as Slug) : null
 }
 
-/** Paths of their own beside /v1/assets/{id}: an asset of such a slug could not be asked for. */
+/** Paths beside /v1/assets/{id}. An asset with such a slug would be unreachable. */
 const RESERVED_SLUGS: readonly string[] = ['index', 'search']
 
-/** What is wrong with a slug; null when nothing is. */
+/** What is wrong with a slug; null if it is valid. */
 export function explainSlug(text: string): string | null {
-  if (RESERVED_SLUGS.includes(text)) return `must not be ${text}: that is a path of its own`
+  if (RESERVED_SLUGS.includes(text)) return `must not be ${text}, which is a reserved path`
   return text.length <= 64 && SLUG_SHAPE.test(text)
     ? null
     : 'must be a slug: lower-case letters and digits joined by hyphens, at most 64, such as bitcoin'
 }
 
-/** The ticker in upper case; null when `explainTicker` has something to say. */
+/** The ticker in upper case; null if `explainTicker` finds a problem. */
 export function parseTicker(text: string): Ticker | null {
   return explainTicker(text) === null ? (upperCase(text) as Ticker) : null
 }
 
-/** What is wrong with the shape of a ticker; null when nothing is. */
+/** What is wrong with the format of a ticker; null if it is valid. */
 export function explainTicker(text: string): string | null {
   return /^[A-Z0-9][A-Z0-9.\-=^]{0,19}$/.test(upperCase(text))
     ? null
     : 'must be a ticker: 1 to 20 letters, digits or . - = ^, beginning with a letter or digit'
 }
 
-/** The code in upper case; null when `explainMic` has something to say. */
+/** The code in upper case; null if `explainMic` finds a problem. */
 export function parseMic(text: string): Mic | null {
   return explainMic(text) === null ? (upperCase(text) as Mic) : null
 }
 
-/** What is wrong with the shape of a MIC; null when nothing is. */
+/** What is wrong with the format of a MIC; null if it is valid. */
 export function explainMic(text: string): string | null {
   return /^[A-Za-z0-9]{4}$/.test(text) ? null : 'must be a market identifier code of four letters or digits'
 }
 
-/** The key padded with zeros to ten digits; null when `explainCik` has something to say. */
+/** The key padded with zeros to ten digits; null if `explainCik` finds a problem. */
 export function parseCik(text: string): Cik | null {
   return explainCik(text) === null ? (text.padStart(10, '0') as Cik) : null
 }
 
-/** What is wrong with a CIK; null when nothing is. */
+/** What is wrong with a CIK; null if it is valid. */
 export function explainCik(text: string): string | null {
   return /^[0-9]{1,10}$/.test(text) && /[1-9]/.test(text) ? null : 'must be a CIK: up to ten digits, not zero'
 }
 
-/** The address in lower case; null when `explainEvmAddress` has something to say. */
+/** The address in lower case; null if `explainEvmAddress` finds a problem. */
 export function parseEvmAddress(text: string): EvmAddress | null {
   return explainEvmAddress(text) === null ? (text.toLowerCase() as EvmAddress) : null
 }
 
-/** An address that is known to be one, such as a constant; throws RangeError where it is none. */
+/** A known address, such as a constant. Throws RangeError if it is invalid. */
 export function evmAddress(text: string): EvmAddress {
   const address = parseEvmAddress(text)
   if (address === null) throw new RangeError(`"${text.slice(0, 60)}" ${explainEvmAddress(text)}`)
   return address
 }
 
-/** What is wrong with an address; null when nothing is. EIP-55: letters in both cases are a checksum, in one case none. */
+/** What is wrong with an address; null if it is valid. EIP-55: mixed case is a checksum, a single case is not. */
 export function explainEvmAddress(text: string): string | null {
   if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return 'must be an address: 0x and 40 hexadecimal digits'
   const digits = text.slice(2)
@@ -161,12 +161,12 @@ export function explainEvmAddress(text: string): string | null {
   return digits === written ? null : 'is not an address: the capital letters do not match (EIP-55)'
 }
 
-/** ASCII letters only: toUpperCase alone would turn `ſ` into S and let it pass. */
+/** ASCII letters only, because toUpperCase would turn `ſ` into S. */
 function upperCase(text: string): string {
   return text.replace(/[a-z]+/g, (letters) => letters.toUpperCase())
 }
 
-/** 0..9 for digits, 10..35 for A..Z, as all these standards count. */
+/** 0..9 for digits, 10..35 for A..Z, as in all these standards. */
 function characterValue(character: string): number {
   return Number.parseInt(character, 36)
 }
@@ -178,14 +178,14 @@ function mod97(text: string): number {
   )
 }
 
-/** Luhn: from the right, every second digit doubled; the sum of all digits that come of it. */
+/** Luhn: from the right, every second digit is doubled; the sum of all resulting digits. */
 function luhnSum(digits: string): number {
   return Array.from(digits, Number)
     .reverse()
     .reduce((sum, digit, place) => sum + (place % 2 === 0 ? digit : digitSum(digit * 2)), 0)
 }
 
-/** Other than in an ISIN, a letter's value is doubled whole before its digits are summed. */
+/** Unlike in an ISIN, the value of a letter is doubled as a whole before its digits are summed. */
 function figiCheckDigit(figi: string): number {
   const sum = Array.from(figi.slice(0, 11), characterValue).reduce(
     (total, value, place) => total + digitSum(place % 2 === 0 ? value : value * 2),
@@ -201,7 +201,7 @@ function digitSum(value: number): number {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** A UUID (RFC 9562) of any version in lower case, from a text in any case; null when it is none. */
+/** A UUID (RFC 9562) of any version in lower case, from text in any case; null if it is invalid. */
 export function parseUuid(text: string): string | null {
   const uuid = text.toLowerCase()
   return UUID.test(uuid) ? uuid : null

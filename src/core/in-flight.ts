@@ -11,7 +11,7 @@ export class InFlight<Key extends string = string> {
     return this.#counts.get(key) ?? 0
   }
 
-  /** Keys that have at least so much work in flight; `most` is 1 or more. */
+  /** Keys with at least this much work in flight; `most` is 1 or more. */
   keysAt(most: number): readonly Key[] {
     return [...this.#counts].filter(([, count]) => count >= most).map(([key]) => key)
   }

@@ -3,7 +3,7 @@ const PLACES = 1_024
 
 const MS_PER_HOUR = 3_600_000
 
-/** By hour, modulo the slots: candle windows, which an answer repeats for each of its assets. */
+/** Cached texts by hour, modulo the slots: candle windows, which an answer repeats for each of its assets. */
 const instants = new Float64Array(PLACES).fill(Number.NaN)
 const texts: string[] = new Array(PLACES).fill('')
 

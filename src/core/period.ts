@@ -45,9 +45,9 @@ export function startOfQuarter(date: IsoDate): IsoDate {
   return dayOf(`${date.slice(0, 4)}-${String(month).padStart(2, '0')}`, '01')
 }
 
-/** A day of the month that the text begins with; throws RangeError where there is no such day. */
+/** A day of the month that the text begins with. Throws RangeError if it does not exist. */
 function dayOf(monthText: string, day: string): IsoDate {
   const date = parseIsoDate(`${monthText.slice(0, 7)}-${day}`)
-  if (date === null) throw new RangeError(`${monthText} is no date`)
+  if (date === null) throw new RangeError(`${monthText} is not a date`)
   return date
 }

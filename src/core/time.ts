@@ -22,11 +22,11 @@ export const MINUTE_MS = 60_000
 export const HOUR_MS = 3_600_000
 export const DAY_MS = 86_400_000
 
-/** A date of the calendar (30 February is none) from 1900 to 2200, else null. */
+/** A date of the calendar from 1900 to 2200 (30 February is invalid), else null. */
 export function parseIsoDate(text: string): IsoDate | null {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return null
   const instant = new Date(`${text}T00:00:00Z`)
-  // Date rolls 30 February over to March; the way back shows it.
+  // Date turns 30 February into 1 March; converting back reveals it.
   if (Number.isNaN(instant.getTime()) || instant.toISOString().slice(0, 10) !== text) return null
   return hasYear(instant) ? (text as IsoDate) : null // checked above: a real date in range
 }
@@ -67,7 +67,7 @@ export function startOfHour(instant: Date): Date {
   return new Date(Math.floor(instant.getTime() / HOUR_MS) * HOUR_MS)
 }
 
-/** Start of the next UTC hour: the window's end, not part of it. */
+/** Start of the next UTC hour: the exclusive end of the window. */
 export function endOfHour(instant: Date): Date {
   return new Date(startOfHour(instant).getTime() + HOUR_MS)
 }
@@ -77,7 +77,7 @@ export function startOfDay(instant: Date): Date {
   return new Date(Math.floor(instant.getTime() / DAY_MS) * DAY_MS)
 }
 
-/** Start of the next UTC day: the window's end, not part of it. */
+/** Start of the next UTC day: the exclusive end of the window. */
 export function endOfDay(instant: Date): Date {
   return new Date(startOfDay(instant).getTime() + DAY_MS)
 }
@@ -87,7 +87,7 @@ export function startOfMonth(instant: Date): Date {
   return new Date(Date.UTC(instant.getUTCFullYear(), instant.getUTCMonth(), 1))
 }
 
-/** Start of the next UTC calendar month: the window's end, not part of it. */
+/** Start of the next UTC calendar month: the exclusive end of the window. */
 export function endOfMonth(instant: Date): Date {
   return new Date(Date.UTC(instant.getUTCFullYear(), instant.getUTCMonth() + 1, 1))
 }
@@ -98,7 +98,7 @@ export interface Period {
   readonly start: IsoDate
 }
 
-/** Reads `YYYY`, `YYYY-Qn`, `YYYY-MM` or `YYYY-MM-DD` (the spellings of SDMX providers); null for anything else. */
+/** Parses `YYYY`, `YYYY-Qn`, `YYYY-MM` or `YYYY-MM-DD` (the formats of SDMX providers); null for other text. */
 export function parsePeriod(text: string): Period | null {
   const quarter = /^(\d{4})-Q([1-4])$/.exec(text)
   if (quarter !== null) {

@@ -101,7 +101,7 @@ export function formerTickerNotAsked(venue: BarVenue, asset: TradedAsset): strin
 
 function dateOf(text: string): IsoDate {
   const date = parseIsoDate(text)
-  if (date === null) throw new Error(`${text} is no date`)
+  if (date === null) throw new Error(`${text} is not a date`)
   return date
 }
 
@@ -117,5 +117,5 @@ export function explainVenueSymbol(venue: BarVenue, symbol: string): string | nu
   const { quoteCurrency, write } = SPELLINGS[venue]
   const base = symbol.slice(0, symbol.length - write('', quoteCurrency).length)
   if (base !== '' && write(base.toUpperCase(), quoteCurrency) === symbol) return null
-  return `is no pair of ${venue} in ${quoteCurrency}, such as ${write('ABC', quoteCurrency)}`
+  return `is not a pair of ${venue} in ${quoteCurrency}, such as ${write('ABC', quoteCurrency)}`
 }

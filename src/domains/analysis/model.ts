@@ -10,7 +10,7 @@ declare module '../../core/datasets.js' {
   interface Datasets extends Registered<typeof DATASETS> {}
 }
 
-/** Kinds of analysis, one chain of snapshots per asset and kind. */
+/** Kinds of analysis. Each asset has one chain of snapshots per kind. */
 export const ANALYSIS_TYPES = ['halal_analysis', 'market_context', 'regime'] as const
 
 export type AnalysisType = (typeof ANALYSIS_TYPES)[number]
@@ -23,56 +23,56 @@ export const CHANGE_TYPES = ['RESTATEMENT', 'METHODOLOGY_CHANGE', 'MODEL_UPGRADE
 
 export type ChangeType = (typeof CHANGE_TYPES)[number]
 
-/** Far above what a generator writes; comparing two texts takes the product of their lengths. */
+/** Far longer than any generated summary. The cost of comparing two texts is the product of their lengths. */
 export const MAX_SUMMARY_LENGTH = 8_000
 
-/** The model that needs no key: it computes, and words what it computed. */
+/** The model that needs no key: rules compute the figures and write the text. */
 export const RULES_MODEL = 'rules-1'
 
-/** Version of the method in use; a snapshot keeps the version it was made by. */
+/** The current version of each method; a snapshot keeps the version that made it. */
 export const METHODOLOGY_VERSIONS: Readonly<Record<AnalysisType, string>> = {
   halal_analysis: 'halal-1',
   market_context: 'market-context-1',
   regime: 'regime-1',
 }
 
-/** The same for stocks and funds, of which other facts are known; there is no regime of these. */
+/** The current versions for stocks and funds, whose facts differ. They have no regime analysis. */
 export const LISTED_METHODOLOGY_VERSIONS: Readonly<Record<AnalysisType, string>> = {
   halal_analysis: 'halal-stock-1',
   market_context: 'market-context-listed-1',
   regime: 'regime-listed-0',
 }
 
-/** Path of the description of every kind of analysis, below the public address. */
+/** Path of the description of all methods, below the public URL. */
 export const METHODOLOGY_PATH = '/v1/ai/methodology'
 
-/** Language of every stored analysis, as a code: prompts and rules write English only. */
+/** Language code of every stored analysis, because prompts and rules write English only. */
 export const ANALYSIS_LANGUAGE = 'en'
 
-/** A figure an analysis rests on. */
+/** A figure that an analysis is based on. */
 export interface Signal {
   /** Snake case, unique within a snapshot, e.g. realised_volatility_30d. */
   readonly name: string
-  /** Never text: what is said in words belongs in the summary. Null: could not be computed. */
+  /** Never text, which belongs in the summary. Null if it could not be computed. */
   readonly value: number | boolean | null
-  /** E.g. fraction, USD, days; null for a plain number or a truth value. */
+  /** E.g. fraction, USD, days; null for a plain number or a boolean. */
   readonly unit: string | null
-  /** The published bound the value is read against; null: there is none. */
+  /** The published bound of the value; null without one. */
   readonly threshold: number | null
 }
 
-/** One figure that went into a ratio, and where it was read. */
+/** One input figure of a ratio with its source. */
 export interface RatioInput {
   readonly ratio: string
   readonly figure: string
   readonly value: number | null
   readonly filing: string | null
   readonly period: string | null
-  /** Tag of the filing's taxonomy, e.g. us-gaap:LongTermDebt; null for a computed figure, left out where it is not known. */
+  /** Tag of the filing's taxonomy, e.g. us-gaap:LongTermDebt; null for a computed figure, absent if unknown. */
   readonly tag?: string | null
   /** Type of the filing, e.g. 10-K. */
   readonly form?: string | null
-  /** Left out: USD. */
+  /** USD if absent. */
   readonly unit?: string
 }
 
@@ -82,7 +82,7 @@ export interface RatioReason {
   readonly reason: string
 }
 
-/** A ratio is read against being below its bound, a fraction; the bounds are those of the API contract. */
+/** The bounds as fractions, from the API contract. A ratio passes if it is below its bound. */
 export const AAOIFI_BOUNDS = {
   debt_to_market_cap: 0.33,
   cash_to_market_cap: 0.33,
@@ -97,32 +97,32 @@ export const RATIO_NAMES = [
   'interest_income_to_revenue',
 ] as const satisfies readonly RatioName[]
 
-/** Whether every ratio is below its bound: a signal, never a ruling. Null while a ratio is missing. */
+/** Whether every ratio is below its bound: a measurement, never a ruling. Null if a ratio is missing. */
 export function isBelowThresholds(ratios: Readonly<Record<RatioName, number | null>>): boolean | null {
   const values = RATIO_NAMES.map((name) => ({ value: ratios[name], bound: AAOIFI_BOUNDS[name] }))
   if (values.some(({ value }) => value === null)) return null
   return values.every(({ value, bound }) => value !== null && value < bound)
 }
 
-/** AAOIFI ratios as fractions; null: an input is missing. A measurement, never a ruling. */
+/** AAOIFI ratios as fractions; null if an input is missing. A measurement, never a ruling. */
 export interface AaoifiContent {
   readonly debt_to_market_cap: number | null
   readonly cash_to_market_cap: number | null
   readonly interest_income_to_revenue: number | null
-  /** As `isBelowThresholds`; left out in older analyses of what files nothing. */
+  /** See `isBelowThresholds`; absent in older analyses of assets without a balance sheet. */
   readonly below_thresholds?: boolean | null
   readonly inputs: readonly RatioInput[]
-  /** Why ratios are null; left out where it is not known. */
+  /** Why ratios are null; absent if unknown. */
   readonly reasons?: readonly RatioReason[]
 }
 
-/** What a snapshot says, as it is hashed and served: exactly these members, no other, names as on the wire. */
+/** The content of a snapshot as it is hashed and served: exactly these members, with their public names. */
 export interface SnapshotContent {
   readonly summary: string
-  /** From -1 to 1; null: not scored. */
+  /** From -1 to 1; null without a score. */
   readonly sentiment_score: number | null
   readonly signals: readonly Signal[]
-  /** For halal_analysis; left out for the others. */
+  /** For halal_analysis; absent for other kinds. */
   readonly aaoifi?: AaoifiContent
 }
 
@@ -133,15 +133,15 @@ export interface LineageEntry {
   readonly source: string
 }
 
-/** An analysis as its generator hands it over. */
+/** An analysis as its generator creates it. */
 export interface NewSnapshot {
-  /** UUID in lower case to store it under; left out: a random one. */
+  /** Lower-case UUID of the snapshot; random by default. */
   readonly snapshotId?: string
   readonly assetId: number
   readonly analysisType: AnalysisType
-  /** The instant the analysis speaks of: its valid time. */
+  /** The instant that the analysis describes: its valid time. */
   readonly generatedAt: Date
-  /** The snapshot (of the same asset and type) that this one corrects; null: none. */
+  /** The snapshot of the same asset and type that this one corrects; null for none. */
   readonly supersedes: string | null
   readonly content: SnapshotContent
   /** E.g. rules-1, or the name of a language model. */
@@ -158,28 +158,28 @@ export interface NewSnapshot {
   readonly dataLineage: readonly LineageEntry[]
 }
 
-/** An analysis as it is stored: never changed, never removed. */
+/** A stored analysis, which is never changed or removed. */
 export interface Snapshot extends NewSnapshot {
   /** UUID. */
   readonly snapshotId: string
-  /** When it became known here. */
+  /** When the gateway stored it. */
   readonly knownFrom: Date
   /** Place in the chain of its asset and type, from 1, in the order of arrival. */
   readonly sequence: number
-  /** RFC 8785 text of `content`: the bytes that `contentHash` is of. */
+  /** RFC 8785 text of `content`; `contentHash` is the hash of its bytes. */
   readonly contentText: string
   /** sha256:<64 hex>. */
   readonly contentHash: string
   /** sha256:<64 hex>, see `chainHashOf`. */
   readonly chainHash: string
-  /** Ed25519 over the chain hash's text, base64url; null: not signed. */
+  /** Ed25519 signature of the text of the chain hash, base64url; null if not signed. */
   readonly signature: string | null
   readonly signingKeyId: string | null
   /** Provider of the underlying data, or seed. */
   readonly source: string
 }
 
-/** Signs chain hashes; null where the process has no key. */
+/** Signs chain hashes; null if the process has no key. */
 export type SnapshotSigner = {
   readonly keyId: string
   /** Ed25519 over the UTF-8 bytes of the text, base64url. */
@@ -190,9 +190,10 @@ export type SnapshotSigner = {
 export const CHAIN_START = `sha256:${'0'.repeat(64)}`
 
 /**
- * The published recipe of the chain: SHA-256 over the UTF-8 bytes of four lines joined by one line feed, without one
- * at the end: the chain hash of the snapshot before (of the same asset and type, by sequence; `CHAIN_START` for the
- * first), the content hash, the snapshot's UUID in lower case, and generated_at as `YYYY-MM-DDThh:mm:ss.sssZ`.
+ * The published formula of the chain: SHA-256 over the UTF-8 bytes of four lines, joined by one line feed, without
+ * one at the end: the chain hash of the previous snapshot (of the same asset and type, by sequence; `CHAIN_START`
+ * for the first), the content hash, the snapshot's UUID in lower case, and generated_at as
+ * `YYYY-MM-DDThh:mm:ss.sssZ`.
  */
 export function chainHashOf(link: {
   readonly previous: string | null
@@ -211,35 +212,35 @@ export const HISTORY_LIMITS = { min: 1, max: 50, default: 20 } as const satisfie
 /** Items per page of changes. */
 export const CHANGES_LIMITS = { min: 1, max: 100, default: 50 } as const satisfies WholeBounds
 
-/** Wait for the next change: shorter than the time-outs of proxies. */
+/** Longest wait for the next change, shorter than the time-outs of proxies. */
 export const WAIT_SECONDS = { min: 0, max: 30, default: 0 } as const satisfies WholeBounds
 
-/** Snapshots generated longer ago need history:full. */
+/** Snapshots older than this need history:full. */
 export const OPEN_HISTORY_DAYS = 90
 
-/** Address of the page that sells higher tiers, to which an upsell points. */
+/** URL of the page where higher tiers are sold, for upsells. */
 export const upgradeUrlPort = definePort<string>('upgrade-url')
 
-/** Public address of the gateway, without a slash at its end: what links in answers begin with. */
+/** Public URL of the gateway without a slash at the end: the beginning of links in answers. */
 export const publicUrlPort = definePort<string>('public-url')
 
 /** A snapshot that may have been read without its content. */
 export type SnapshotFacts = Omit<Snapshot, 'content' | 'contentText'> & Partial<Pick<Snapshot, 'contentText'>>
 
-/** A snapshot as a history lists it: of its content it has what a history shows. */
+/** A snapshot of a history with only the members of the content that a history shows. */
 export interface ListedSnapshot extends Omit<SnapshotFacts, 'contentText'> {
   readonly summary: string | null
-  /** From -1 to 1; null where it was not scored. */
+  /** From -1 to 1; null without a score. */
   readonly sentimentScore: number | null
 }
 
-/** A snapshot and the asset it is about. */
+/** A snapshot with its asset. */
 export interface AnalysedSnapshot<Facts extends SnapshotFacts = Snapshot> {
   readonly asset: Asset
   readonly snapshot: Facts
 }
 
-/** Subjects of an AI block and the analysis each is read from; null: there is none yet. */
+/** Subjects of an AI block and the analysis that each is read from; null if no analysis covers it yet. */
 export const BLOCK_SOURCES = {
   token_classification: 'halal_analysis',
   token_methodology: 'halal_analysis',

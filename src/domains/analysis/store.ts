@@ -21,7 +21,7 @@ import {
 } from './snapshots/snapshot-store.js'
 
 export interface AppendOptions {
-  /** When the snapshots become known here. */
+  /** When the snapshots become known. */
   readonly knownAt: Date
   /** Provider of the underlying data, or seed. Only snapshots of the dataset's current source are served. */
   readonly source: string
@@ -29,14 +29,13 @@ export interface AppendOptions {
 }
 
 /**
- * Adds snapshots and, for each that has one before it, what changed. Hashes, chains and signs them. One writer at a
- * time, from here to the end of the transaction, so that the order of changes is the order of commits. Several of
- * one asset and type take effect one after the other, in the order given; four statements serve all that differ.
- * Becomes known no earlier than it is generated and than the chain's newest, and a correction at least 1 ms after what
- * it corrects, even if clocks differ. Noting the dataset's new version (`bumpDataset`) is the caller's, in the same
- * transaction.
- * Throws RangeError, and nothing is written, for content that may not be stored, and for a snapshot to supersede that
- * is not there, is of another asset, type or source, is generated later, or is superseded already.
+ * Adds snapshots with their hashes, chain and signatures, and the changes from their predecessors. Only one writer works
+ * until the end of the transaction, so that changes have the order of commits. Snapshots of one asset and type are added
+ * one after another in the given order; four statements suffice for snapshots of different chains. A snapshot becomes
+ * known no earlier than its time and than the chain's newest, and a correction at least 1 ms after the corrected one,
+ * even if clocks differ. The caller must record the dataset's new version (`bumpDataset`) in the same transaction.
+ * Throws RangeError without writing for content that may not be stored, and if the snapshot to supersede does not exist,
+ * has another asset, type or source, is later, or is already superseded.
  */
 export async function appendSnapshots(
   tx: Transaction,
@@ -50,7 +49,7 @@ export async function appendSnapshots(
   return { added }
 }
 
-/** Lists with at most one snapshot per asset and type: the second of a pair goes into the second list. */
+/** Splits into lists with at most one snapshot per asset and type, in order. */
 function roundsOf(snapshots: readonly NewSnapshot[]): readonly (readonly NewSnapshot[])[] {
   const rounds: NewSnapshot[][] = []
   const countByChain = new Map<string, number>()
@@ -94,7 +93,7 @@ async function appendRound(
   await insertChanges(
     tx,
     links.flatMap(({ before: { previous }, added }) =>
-      // One content hash: nothing changed.
+      // Equal content hashes mean that nothing changed.
       previous === null || previous.contentHash === added.contentHash ? [] : [changeRow(previous, added)],
     ),
     options,
@@ -102,11 +101,11 @@ async function appendRound(
   return links.map(({ added }) => added)
 }
 
-/** What a new snapshot follows. */
+/** The predecessors of a new snapshot. */
 interface Before {
-  /** The newest of the chain by arrival; its hash is the one to link to. */
+  /** The newest of the chain by arrival, whose hash it links to. */
   readonly head: { readonly sequence: number; readonly chainHash: string; readonly knownFrom: Date } | null
-  /** What it is compared with: the snapshot it supersedes, else the visible one generated before it. */
+  /** The snapshot that it is compared with: the one it supersedes, or else the visible one before it. */
   readonly previous: Snapshot | null
   readonly isSuperseded: boolean
 }
@@ -171,7 +170,7 @@ function beforeOf(row: RowOf<typeof BEFORE_COLUMNS>): readonly [string, Before] 
   return [chainText({ assetId: chainAssetId, analysisType: chainAnalysisType }), before]
 }
 
-/** A snapshot with everything that depends on what came before it. */
+/** A snapshot with all values that depend on its predecessors. */
 function complete(
   snapshot: NewSnapshot,
   before: Before,
@@ -207,10 +206,10 @@ function complete(
 function assertCorrection({ supersedes, assetId, analysisType }: NewSnapshot, before: Before): void {
   if (supersedes === null) return
   if (before.isSuperseded)
-    throw new RangeError(`${supersedes} is superseded already: correct what superseded it`)
+    throw new RangeError(`${supersedes} is already superseded; correct its successor instead`)
   if (before.previous !== null) return
   throw new RangeError(
-    `${supersedes} cannot be superseded: no such snapshot of asset ${assetId}, ${analysisType}, of this source and not generated later`,
+    `${supersedes} cannot be superseded: asset ${assetId}, ${analysisType} has no such earlier snapshot of this source`,
   )
 }
 
@@ -253,8 +252,8 @@ function changeRow(previous: Snapshot, added: Snapshot) {
 }
 
 /**
- * Computed no earlier than any change before, so that (computed_at, diff_id) rises with every commit; the places of a
- * source, kind and reason go on from its newest.
+ * A change is computed no earlier than all previous ones, so that (computed_at, diff_id) rises with every commit. The
+ * places of a source, kind and reason continue from the newest.
  */
 const INSERT_CHANGES = `
   insert into analysis_change (computed_at, asset_id, analysis_type, change_type, from_snapshot_id, to_snapshot_id,
@@ -287,7 +286,7 @@ const NEWEST_GENERATION = statement(
   'select max(generated_at) as at from analysis_snapshot where source = $1',
 )
 
-/** Generation of the newest snapshot of a source: what the dataset's age counts from; null when there is none. */
+/** Time of the newest snapshot of a source, from which the age of the dataset counts; null without one. */
 export async function loadNewestGeneration(sql: Sql, source: string): Promise<Date | null> {
   const [row] = await sql.rows(NEWEST_GENERATION, [source])
   return row?.at ?? null

@@ -32,7 +32,7 @@ export async function listCommodities(
   return priced.filter((commodity) => commodity !== null)
 }
 
-/** A commodity with its newest price. The 404 for an unknownSymbol symbol suggests a similar one. */
+/** A commodity with its newest price. The 404 for an unknown symbol suggests a similar one. */
 export async function getCommodity(
   { symbol, asOf }: CommodityQuery,
   context: RequestContext,

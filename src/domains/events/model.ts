@@ -13,7 +13,7 @@ interface EventType {
   readonly id: string
   readonly label: string
   readonly description: string
-  /** Whether events of the kind usually move the price. */
+  /** Whether such events usually move the price. */
   readonly affectsPrice: boolean
 }
 
@@ -133,13 +133,13 @@ export type EventTypeId = (typeof EVENT_TYPES)[number]['id']
 
 export const EVENT_TYPE_IDS = EVENT_TYPES.map(({ id }) => id)
 
-/** Days of events begin with the first block of Bitcoin. */
+/** Events are on or after the day of the first block of Bitcoin. */
 export const FIRST_EVENT_DAY = '2009-01-03' as IsoDate
 
-/** Plans reach this far. */
+/** Planned events are at most this many days ahead. */
 export const MAX_DAYS_AHEAD = 365
 
-/** What an event says. */
+/** The content of an event. */
 export interface EventFacts {
   readonly eventType: EventTypeId
   /** UTC day. */
@@ -148,11 +148,11 @@ export interface EventFacts {
   readonly description: string | null
   /** http or https. */
   readonly url: string | null
-  /** Who reported it. */
+  /** The reporter of the event. */
   readonly reportedBy: string | null
 }
 
-/** An event with the assets that it is about, at least one. */
+/** An event with its assets, at least one. */
 export interface EventRow extends EventFacts {
   readonly eventHk: string
   readonly assetIds: readonly number[]
@@ -163,7 +163,7 @@ export type EventIdentity =
   | { readonly eventId: string }
   | { readonly eventId: null; readonly facts: Pick<EventFacts, 'eventType' | 'date' | 'title'> }
 
-/** The key of an event; upper and lower case and blanks of a title make no other event. */
+/** The key of an event. Case and blanks of the title do not matter. */
 export function eventHkOf(identity: EventIdentity): string {
   if (identity.eventId !== null) return sha256Hex(JSON.stringify(['id', identity.eventId]))
   const { eventType, date, title } = identity.facts

@@ -54,8 +54,8 @@ const writeAssets = seriesWriter<EventAsset>({ ...EVENT_ASSETS, values: [SOURCE_
 const withdrawAssets = missingWithdrawer<EventAsset>(EVENT_ASSETS, 'event_hk')
 
 /**
- * Adds and revises events with their assets; see `seriesWriter`. Counts are those of events; their assets that changed are
- * in `alsoChanged`.
+ * Adds and revises events with their assets; see `seriesWriter`. The counts are those of events; changed assets of
+ * events are in `alsoChanged`.
  */
 export async function writeEvents(
   tx: Transaction,

@@ -2,25 +2,25 @@ import { groupBy } from '../../core/group-by.js'
 import type { FindMentions, Mention, MentionMatch } from './model.js'
 import { type NameCare, ORDINARY_NAMES, ORDINARY_TICKERS } from './ordinary-words-model.js'
 
-/** An asset as far as headlines are about it. */
+/** The members of an asset that the rules for headlines need. */
 export interface NamedAsset {
   readonly assetId: number
   readonly ticker: string
   readonly name: string
 }
 
-/** Shorter ones are words or initials in most headlines. */
+/** Shorter tickers and names occur in most headlines with another meaning. */
 const MIN_PLAIN_TICKER_LENGTH = 3
 
-/** Words that say of a name before them that it is a crypto asset. */
+/** Words that mark the name before them as a crypto asset. */
 const WORDS_AFTER =
   'airdrops?|blockchain|coins?|cryptocurrency|dao|defi|foundation|hard fork|labs|mainnet|protocol|stablecoin|stakers?|' +
   'staking|testnet|tokens?|validators?|wallets?'
 
-/** Words that say it of a name behind them. */
+/** Words that mark the name after them as a crypto asset. */
 const WORDS_BEFORE = 'altcoin|blockchain|coin|cryptocurrency|memecoin|stablecoin|token'
 
-/** Neither a letter nor a digit on that side. */
+/** No letter or digit on that side. */
 const NO_WORD_BEFORE = '(?<![\\p{L}\\p{N}_$])'
 const NO_WORD_AFTER = '(?![\\p{L}\\p{N}_])'
 
@@ -29,13 +29,13 @@ interface Name extends NamedAsset {
 }
 
 /**
- * The rule by which headlines are tied to assets. An asset is named by
+ * The rule that finds the assets in headlines. A headline names an asset by
  * - its ticker after a dollar sign, in capitals: `$LINK`;
  * - its ticker as a word in capitals, from three characters on, unless that is an ordinary word (`ORDINARY_TICKERS`);
- * - its whole name as words, in any case; a name that is an ordinary word too (`ORDINARY_NAMES`) only as the asset writes it,
- *   and the most ambiguous ones only beside a word such as `token`, or with their ticker behind them in brackets.
- * The longest name counts: `Ethereum Classic` is not Ethereum. In a headline all in capitals the writing says nothing: there
- * an ordinary name needs such a word beside it. What two of the assets are called names neither.
+ * - its whole name as words in any case. A name that is also an ordinary word (`ORDINARY_NAMES`) must be written as the
+ *   asset writes it; the most ambiguous names also need a word such as `token` beside them, or the ticker in brackets.
+ * The longest name counts: `Ethereum Classic` is not Ethereum. In a headline in capitals every ordinary name needs such a
+ * word. A name that two assets share counts for neither.
  */
 export function headlineRule(assets: readonly NamedAsset[]): FindMentions {
   const names = new Map(
@@ -45,7 +45,7 @@ export function headlineRule(assets: readonly NamedAsset[]): FindMentions {
     ]),
   )
   const tickers = new Map(uniqueBy(assets, ({ ticker }) => ticker))
-  // Careful ones first: where `bitcoin cash` is no name, `bitcoin` is.
+  // Strict names first, because `bitcoin` within `bitcoin cash` must not match if the longer name does not count.
   const findNames = [true, false].map((isCareful) =>
     anyOf(
       [...names].flatMap(([key, { care }]) => ((care !== null) === isCareful ? key : [])),
@@ -56,7 +56,7 @@ export function headlineRule(assets: readonly NamedAsset[]): FindMentions {
   return (title) => {
     const found = new Map<number, MentionMatch>()
     const isCapitals = !/\p{Ll}/u.test(title)
-    // What is part of a name is no ticker, and no shorter name.
+    // A part of a matched name does not count as a ticker or a shorter name.
     const blank = (text: string, at: number) => {
       const name = names.get(text.toLowerCase())
       if (name === undefined || !isNamed(name, text, { title, at, isCapitals })) return text
@@ -96,7 +96,7 @@ const BEFORE = new RegExp(`${NO_WORD_BEFORE}(?:${WORDS_BEFORE})[ -]$`, 'iu')
 
 const MATCHES_NOTHING = /(?!)/g
 
-/** Any of the texts as whole words, the longest first. */
+/** Matches any of the texts as whole words, the longest first. */
 function anyOf(texts: readonly string[], flags: string, before = ''): RegExp {
   if (texts.length === 0) return MATCHES_NOTHING
   const longestFirst = texts.toSorted((a, b) => b.length - a.length).map(escaped)
@@ -107,7 +107,7 @@ function escaped(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 }
 
-/** The assets whose key no other has. */
+/** The assets whose key is unique. */
 function uniqueBy(
   assets: readonly NamedAsset[],
   keyOf: (asset: NamedAsset) => string,

@@ -9,7 +9,7 @@ declare module '../../core/datasets.js' {
 
 export const MENTION_MATCHES = ['name', 'ticker'] as const
 
-/** By what a headline names an asset; `name` where it has both. */
+/** How a headline names an asset; `name` if it does so in both ways. */
 export type MentionMatch = (typeof MENTION_MATCHES)[number]
 
 export interface Mention {
@@ -20,7 +20,7 @@ export interface Mention {
 /** Finds the assets that a headline names. */
 export type FindMentions = (title: string) => readonly Mention[]
 
-/** An editor, by the name that a feed gives. */
+/** An editor, with the name as a feed gives it. */
 export interface Editor {
   /** SHA-256 of `normalized`. */
   readonly newsSourceId: string
@@ -28,7 +28,7 @@ export interface Editor {
   readonly normalized: string
 }
 
-/** What is stored of an article; its text is not. */
+/** The stored members of an article; its text is not stored. */
 export interface NewsArticle {
   readonly articleHk: string
   /** Plain text. */
@@ -42,13 +42,16 @@ export interface NewsArticle {
   readonly mentions: readonly Mention[]
 }
 
-/** Headlines begin with the first block of Bitcoin. */
+/** Headlines are on or after the day of the first block of Bitcoin. */
 export const FIRST_PUBLICATION = new Date('2009-01-03T00:00:00Z')
 
-/** Accents of Latin, Greek and Cyrillic letters; marks of other scripts make other words. */
+/** Accents of Latin, Greek and Cyrillic letters do not matter; marks of other scripts distinguish words. */
 const ACCENTS = /[\u0300-\u036f]/g
 
-/** The editor of that name: case, accents, punctuation and blanks make no other one. Null for a name without a letter or digit. */
+/**
+ * The editor with that name. Case, accents, punctuation and blanks do not matter. Null for a name without a letter
+ * or digit.
+ */
 export function parseEditor(name: string): Editor | null {
   const normalized = name
     .normalize('NFKD')
@@ -60,7 +63,7 @@ export function parseEditor(name: string): Editor | null {
   return normalized === '' ? null : { newsSourceId: sha256Hex(normalized), name, normalized }
 }
 
-/** Parameters by which publishers count where readers come from; they name no other page. */
+/** Parameters by which publishers track readers; they do not select a page. */
 const TRACKING_PARAMETERS = [
   /^utm_/,
   /^at_(medium|campaign|custom\d|link_.*|format|ptr_name|bbc_team)$/,
@@ -69,7 +72,7 @@ const TRACKING_PARAMETERS = [
   /^(fbclid|gclid|dclid|gbraid|wbraid|msclkid|yclid|twclid|ttclid|igshid|igsh|cmpid|ncid|smid|xtor|guccounter)$/,
 ] as const
 
-/** The address of an article without tracking parameters and fragment. */
+/** The URL of an article without tracking parameters and fragment. */
 export function toArticleLink(address: URL): string {
   const link = new URL(address)
   for (const name of new Set(link.searchParams.keys())) {
@@ -80,7 +83,10 @@ export function toArticleLink(address: URL): string {
   return link.href
 }
 
-/** The key of the article at a link of `toArticleLink`; its scheme, the order of parameters and a final slash do not matter. */
+/**
+ * The key of the article of a link from `toArticleLink`. Scheme, order of parameters and a final slash do not
+ * matter.
+ */
 export function hashArticleLink(link: string): string {
   const { host, pathname, searchParams } = new URL(link)
   searchParams.sort()

@@ -1,6 +1,6 @@
 /**
- * Tickers that are words, names or usual abbreviations too: in a headline only `$LINK` is the asset. DOGE is a department,
- * ETH stays out of the list: the university of that name is seldom in the news of markets.
+ * Tickers that are also words, names or common abbreviations: in a headline only `$LINK` counts as the asset. DOGE
+ * is also a department. ETH is not in the list, because the university of that name is seldom in market news.
  */
 export const ORDINARY_TICKERS: ReadonlySet<string> = new Set(
   `ACE ACH ACT ADD AGI AI ALGO ALPHA ALT ANT APE API APT ARK ATH ATOM AUCTION AUDIO AXE BAKE BAL BAN BAND BAR BAT BEAM BETA
@@ -17,16 +17,16 @@ export const ORDINARY_TICKERS: ReadonlySet<string> = new Set(
   ),
 )
 
-/** How a name that is a word too has to be written. */
+/** How a name that is also a word must be written to count. */
 export type NameCare =
   /** As the asset writes it: `Tether`, not `tether`. */
   | 'written'
-  /** So, and beside a word that says what it is: `Avalanche validators`, `Optimism (OP)`. */
+  /** Also beside a word that identifies it: `Avalanche validators`, `Optimism (OP)`. */
   | 'beside'
 
-/** Names, in lower case, that have another meaning in a headline. Names that are not here count however they are written. */
+/** Names in lower case that have another meaning in headlines. Other names count in any case. */
 export const ORDINARY_NAMES: ReadonlyMap<string, NameCare> = new Map<string, NameCare>([
-  // `bitcoin cash reserves` are cash.
+  // `bitcoin cash reserves` are reserves of cash.
   ...named(
     'written',
     'bitcoin cash, chainlink, injective, polkadot, ripple, sui, tether, uma, monad, sei, toncoin',

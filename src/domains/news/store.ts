@@ -81,9 +81,9 @@ const UPSERT_EDITORS = statement(
 )
 
 /**
- * Adds and revises articles with the assets that they name; see `seriesWriter`. An article that was first read in another
- * feed counts as unchanged: two feeds that write it differently would revise it for ever. Counts are those of articles;
- * mentions that changed are in `alsoChanged`.
+ * Adds and revises articles with their mentions; see `seriesWriter`. An article that another feed gave first counts
+ * as unchanged, because two feeds with different texts would revise it for ever. The counts are those of articles;
+ * changed mentions are in `alsoChanged`.
  */
 export async function writeNews(
   tx: Transaction,
@@ -114,7 +114,7 @@ async function foreignOf(tx: Transaction, articles: readonly NewsArticle[]): Pro
 }
 
 async function upsertEditors(tx: Transaction, articles: readonly NewsArticle[], { knownAt, source }: Known) {
-  // A statement may touch a row once.
+  // A statement may write a row only once.
   const seen = new Map<string, { readonly article: NewsArticle; first: Date; last: Date }>()
   for (const article of articles) {
     const { editor, publishedAt } = article
@@ -135,7 +135,7 @@ async function upsertEditors(tx: Transaction, articles: readonly NewsArticle[], 
   ])
 }
 
-/** Removes the articles of a source, with those of its editors that no other article has, and says how many rows that were. */
+/** Removes the articles of a source, and editors without another article; returns the number of rows. */
 export async function removeNews({ prisma }: Transaction, source: string): Promise<number> {
   const removed = await removeSource([prisma.newsMention, prisma.newsArticle], source)
   const { count } = await prisma.newsSource.deleteMany({ where: { source, articles: { none: {} } } })

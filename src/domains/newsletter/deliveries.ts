@@ -26,19 +26,19 @@ export interface DeliveriesOptions {
   readonly route: MailRoute
 }
 
-/** Waits after failures of the mail server in a row. */
+/** Waits after consecutive failures of the mail server. */
 const PAUSE = { firstMs: 1_000, maxMs: 300_000 }
 
-/** Refused addresses in a row: then it is rather the mail server that refuses this sender. */
+/** After this many rejected addresses in a row the mail server probably rejects the sender. */
 const MAX_REFUSED_IN_A_ROW = 20
 
-/** When a mail is tried again that was refused for now, for instance by greylisting. */
+/** Delays before a mail is tried again after a temporary rejection, for instance by greylisting. */
 const RETRY = { firstMs: 300_000, maxMs: 4 * 3_600_000 }
 
 /**
- * Hands mails over one by one. A mail is `open` from before the mail server is asked, and `committed` from before the
- * end of the message is sent until the answer to it is stored. So one that a killed process left `open` is sent again,
- * since the server cannot have it; one left `committed` is not, since it may: see the newsletter guide.
+ * Sends mails one by one. A mail is `open` before the mail server gets the message, and `committed` before it gets the
+ * end of the message, until its response is stored. If the process is killed, an `open` mail is sent again, because the
+ * server cannot have it. A `committed` mail is not, because the server may have it: see the newsletter guide.
  */
 export class Deliveries {
   readonly #options: DeliveriesOptions
@@ -50,12 +50,12 @@ export class Deliveries {
     this.#options = options
   }
 
-  /** How long the mail server is left alone; 0 when it took or refused the last mail in good order. */
+  /** How long the mail server gets no mail; 0 after it accepted or properly rejected the last one. */
   pauseMs(): number {
     return this.#failuresInARow === 0 ? 0 : exponentialBackOffMs(this.#failuresInARow, PAUSE)
   }
 
-  /** Sends over one connection until nothing is due, the server fails or the lease is gone. */
+  /** Sends over one connection until no mail is due, the server fails or the lease is lost. */
   async run(term: LeaderTerm, pace: RateLimiter): Promise<void> {
     const session = this.#options.route.newSession()
     const failuresBefore = this.#failuresInARow
@@ -118,7 +118,7 @@ export class Deliveries {
   }
 }
 
-/** A refusal for good that is about the address: not of a policy (5.7.x), which is about this sender or this mail. */
+/** A permanent rejection of the address, not one by policy (5.7.x), which concerns the sender or the mail. */
 function isAddressRefused(outcome: SendOutcome): boolean {
   return (
     outcome.kind === 'refused' &&

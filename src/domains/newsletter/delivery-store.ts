@@ -2,14 +2,14 @@ import type { Sql } from '../../platform/database/database.js'
 import { column, statement } from '../../platform/database/statement.js'
 import { type DeliveryEnd, leasedRows } from '../../platform/outbox/leased-rows.js'
 
-/** A row for each mail of each issue. Its statements have the term of the sender as `$1`. */
+/** One row per mail of each issue. `$1` of the statements is the term of the sender. */
 const MAILS = leasedRows({
   table: 'newsletter_delivery',
   lease: 'newsletter',
   key: { issueId: 'text', accountId: 'uuid' },
 })
 
-/** A mail that this sender has open: no other has the same figures. */
+/** A mail that this sender has opened. No other mail has the same values. */
 export interface OpenMailDelivery {
   readonly issueId: string
   readonly accountId: string
@@ -20,7 +20,7 @@ export interface OpenMailDelivery {
 
 const TOUCHED = { accountId: 'uuid' } as const
 
-/** The mail server has no complete message of an open mail; of a committed one it may have. */
+/** The mail server does not have the complete message of an open mail; it may have that of a committed one. */
 const RECOVER = statement(
   TOUCHED,
   `${MAILS.recover(
@@ -32,7 +32,7 @@ const RECOVER = statement(
    returning d.account_id as "accountId"`,
 )
 
-/** Mails that nobody is to get any more: the subscription has ended, or the time of the issue is over. */
+/** Mails that must not be sent any more: the subscription has ended, or the issue is too old. */
 const GIVE_UP = statement(
   { state: 'text' },
   `update newsletter_delivery as d
@@ -71,7 +71,8 @@ const NEXT = {
   attempts: 'int4',
 } as const
 
-// Plain SQL: Prisma has neither row locks nor an update that answers with the row. One mail at a time, so that a
+// Plain SQL: Prisma has neither row locks nor an update that returns the row. One mail at a time, so that a killed
+// process leaves at most one mail per connection undecided.
 // process that is killed leaves no more than one per connection undecided.
 const OPEN = statement(
   NEXT,
@@ -110,7 +111,7 @@ export async function commitMailDelivery(sql: Sql, delivery: OpenMailDelivery): 
 export interface MailDeliveryEnd extends Omit<DeliveryEnd, 'error'> {
   readonly state: 'accepted' | 'rejected' | 'failed' | 'unconfirmed' | 'pending'
   readonly codes: string | null
-  /** The address is refused for good: no further issue asks for it. Left out: it is not. */
+  /** The address is permanently rejected, so later issues skip it; false by default. */
   readonly endsSubscription?: boolean
 }
 
@@ -153,13 +154,13 @@ const DUE = statement(
        where i.sent_at is null) as "openedAt"`,
 )
 
-/** What is to be sent. */
+/** The state of the outbox. */
 export interface DueMails {
-  /** Issues with mails that are not settled. */
+  /** Issues with unsettled mails. */
   readonly unsettled: number
-  /** When the next mail is due; null: there is none. */
+  /** When the next mail is due; null if no mail waits. */
   readonly nextAt: Date | null
-  /** When the last mail of these issues was opened, by any sender: the rate holds over restarts. */
+  /** When the last mail of these issues was opened by any sender, so that the rate limit holds across restarts. */
   readonly openedAt: Date | null
 }
 

@@ -15,7 +15,7 @@ interface Recipient {
   readonly email: string
 }
 
-/** The mail of an issue for one recipient: the same each time it is made, but for its date. */
+/** The mail of an issue for one recipient, always the same except for its date. */
 export function issueMail(
   { links, publicUrl }: Newsletter,
   { from }: Pick<MailRoute, 'from'>,
@@ -36,7 +36,7 @@ export function issueMail(
     messageId: `${issueId}.${links.opaqueName(`${issueId} ${accountId}`)}@${domain}`,
     date,
     headers: {
-      // RFC 8058: one click, without a page.
+      // RFC 8058: unsubscribe with one click, without a page.
       'List-Unsubscribe': `<${link}>`,
       'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
       'List-Id': `<newsletter.${domain}>`,
@@ -49,7 +49,7 @@ const REQUEST =
   'Somebody subscribed this address to the weekly newsletter of the market data gateway. To receive it, confirm:'
 const IGNORE = `The link works for ${CONFIRM_HOURS} hours. If it was not you, do nothing: no newsletter is sent to an address that is not confirmed.`
 
-/** The mail that asks an address whether it wants the newsletter. */
+/** The mail that asks the owner of an address to confirm the subscription. */
 export function confirmMail(
   { links, publicUrl }: Newsletter,
   { from }: Pick<MailRoute, 'from'>,

@@ -4,19 +4,19 @@ import type { SmtpSession } from '../../platform/mail/smtp-session.js'
 import { definePort } from '../../platform/request/ports.js'
 import type { SignedLinks } from '../../platform/secrets/signed-links.js'
 
-/** How mails leave; a session is for one sender at a time. */
+/** How mails are sent; one sender uses a session at a time. */
 export interface MailRoute {
   readonly from: Mailbox
   readonly perMinute: number
   newSession(): SmtpSession
 }
 
-/** What the newsletter works with. */
+/** The dependencies of the newsletter. */
 export interface Newsletter {
   readonly links: SignedLinks
-  /** Where links in mails lead, without a slash at the end. */
+  /** Base URL of links in mails, without a slash at the end. */
   readonly publicUrl: string
-  /** Null: no mail server is configured. */
+  /** Null without a configured mail server. */
   readonly route: MailRoute | null
 }
 
@@ -26,10 +26,10 @@ export const newsletterPort = definePort<Newsletter>('newsletter')
 export const UNSUBSCRIBE_PATH = '/newsletter/unsubscribe'
 export const CONFIRM_PATH = '/newsletter/confirm'
 
-/** How long the link that confirms a subscription works. */
+/** How long a confirmation link works. */
 export const CONFIRM_HOURS = 48
 
-/** Mails that ask an address for its confirmation: each may reach somebody who did not ask for it. */
+/** Limits of confirmation mails, because each may reach a person who did not request it. */
 export const CONFIRMATIONS_PER_ACCOUNT = { limit: 3, windowSeconds: 86_400 } as const
 export const CONFIRMATIONS_PER_ORIGIN = { limit: 20, windowSeconds: 86_400 } as const
 
@@ -37,17 +37,17 @@ export const ISSUE_METHODOLOGY =
   'A move compares the consensus price of the last day of the week with that of the last day of the week before; rates, ' +
   `values of central banks and changes of analyses are shown as they are stored. ${METHODOLOGY_TEXT}`
 
-/** A table of an issue, as text: what both renderings are made of. */
+/** A table of an issue as text; the input of both renderings. */
 export interface IssueSection {
   readonly key: 'changes' | 'prices' | 'series' | 'freshness'
   readonly title: string
-  /** What the rows are, or why there are none. */
+  /** What the rows show, or why the table is empty. */
   readonly note: string
   readonly columns: readonly string[]
   readonly rows: readonly { readonly cells: readonly string[] }[]
 }
 
-/** What an issue says. The link of the recipient is `LINK_MARKER` in it. */
+/** The content of an issue, with `LINK_MARKER` in place of the recipient's link. */
 export interface IssueContent {
   readonly issueId: string
   readonly subject: string
@@ -57,17 +57,17 @@ export interface IssueContent {
   readonly isDevDataset: boolean
 }
 
-/** In place of the recipient's own link until a mail is made. Letters only, so that it is the same in HTML and in text. */
+/** Placeholder of the recipient's link. It has letters only, so that HTML and text contain it unchanged. */
 export const LINK_MARKER = 'UNSUBSCRIBELINKOFTHERECIPIENT'
 
-/** The text with a link in place of the marker; the link must have no character that HTML would escape. */
+/** Replaces the marker by a link, which must not need HTML escaping. */
 export function withLink(text: string, link: string): string {
   return text.replaceAll(LINK_MARKER, link)
 }
 
-/** How far the mails of an issue are. */
+/** The progress of the mails of an issue. */
 export interface DeliveryCounts {
-  /** Mails that there are to be: those below together. */
+  /** Number of all mails: the sum of the counts below. */
   readonly recipients: number
   readonly accepted: number
   readonly rejected: number
@@ -78,7 +78,7 @@ export interface DeliveryCounts {
 
 export interface SendProgress extends DeliveryCounts {
   readonly issueId: string
-  /** When the last mail was settled; null: not yet, or a dry run. */
+  /** When the last mail was settled; null before that and for a dry run. */
   readonly sentAt: Date | null
   readonly isDryRun: boolean
 }

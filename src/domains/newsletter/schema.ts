@@ -22,7 +22,7 @@ const StatusType = describedEnum('NewsletterStatus', 'Whether an account receive
   subscribed: 'The account receives the next issue.',
 })
 
-// Without `select`: the rules of a request have read, or made, the whole row.
+// No `select`, because the service reads or creates the whole row.
 const SubscriptionType = builder.prismaObject('NewsletterSubscription', {
   description: 'Newsletter subscription of an account.',
   fields: (t) => ({
@@ -120,7 +120,7 @@ queryEndpoint('newsletter_preview', {
   check: () => null,
   resolve: async (_, context) => {
     const content = await previewIssue(context)
-    // Analyses need not change in a week.
+    // A week may have no changes of analyses.
     const isFull = content.sections.every(({ key, rows }) => key === 'changes' || rows.length > 0)
     return issueEnvelope(
       context,
@@ -130,7 +130,7 @@ queryEndpoint('newsletter_preview', {
   },
 })
 
-/** As old as the newest fact that an issue can be made from, and synthetic when any is. */
+/** As old as the newest possible fact of an issue, and synthetic if any fact is. */
 function issueEnvelope<Data>(context: RequestContext, data: Data, meta: Partial<ApiMeta>): Envelope<Data> {
   const states = ISSUE_READS.flatMap((name) => context.datasets.get(name) ?? [])
   const [first = datasetStateOf(context, 'instruments'), ...others] = states

@@ -24,9 +24,9 @@ export type Sender = Outbox
 
 const LOOK_MS = 2_000
 
-/** Mails per minute of one connection: a mail takes a tenth of a second at most servers. */
+/** Mails per minute of one connection: most servers take a tenth of a second per mail. */
 const PER_CONNECTION = 600
-/** More than this many at once is refused by many servers. */
+/** Many servers refuse more connections at once. */
 const MAX_CONNECTIONS = 8
 
 /** Sends the mails that are due while this process has the lease. */

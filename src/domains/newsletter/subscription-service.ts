@@ -27,10 +27,10 @@ import {
 const CONFIRM_MS = 20_000
 
 /**
- * Asks for the newsletter for the caller's own account. Addresses are not checked at registration, so a mail with a link
- * asks the address first, and nothing else is sent to it before. Another request sends that mail again; an account that is
- * subscribed stays so. 409 where the account has no address, or one that the mail server refuses; 429 after too many mails; 503 where
- * the mail server does not take the mail.
+ * Requests the newsletter for the caller's account. Registration does not verify addresses, so the address first
+ * gets a mail with a confirmation link, and nothing else before. A repeated request sends that mail again; a
+ * subscribed account stays subscribed. 409 if the account has no address or the mail server rejects it; 429 after
+ * too many mails; 503 if the mail server does not accept the mail.
  */
 export async function subscribe(context: RequestContext): Promise<NewsletterSubscription> {
   const { accountId } = requireCaller(context.principal)
@@ -50,7 +50,7 @@ export async function subscribe(context: RequestContext): Promise<NewsletterSubs
     await audit(tx, context, { action: 'newsletter_requested' })
     return { subscription: requested, email: address }
   })
-  // Nobody is to be asked, or there is nothing to ask with.
+  // Already subscribed, or no mail server is configured.
   if (email === null || route === null) return subscription
   await sendConfirmation(route, { accountId, email }, context)
   await noteConfirmSent(database.prisma, accountId, { requestedAt: now, sentAt: now })
@@ -102,7 +102,7 @@ async function sendConfirmation(
   }
 }
 
-/** Ends the newsletter of the caller's account; doing it again changes nothing. */
+/** Ends the newsletter of the caller's account. Repeating it changes nothing. */
 export async function unsubscribe(context: RequestContext): Promise<void> {
   await withOwnAccount(context, async (tx, { accountId }) => {
     const isEnded = await endSubscription(tx, accountId, { endedAt: context.now, endReason: 'unsubscribed' })
@@ -110,7 +110,7 @@ export async function unsubscribe(context: RequestContext): Promise<void> {
   })
 }
 
-/** A signed link that is used. */
+/** A used link with its signature. */
 export interface LinkUse {
   readonly token: string
   readonly now: Date
@@ -118,13 +118,13 @@ export interface LinkUse {
   readonly clientAddress: string
 }
 
-/** What links in mails do. Both answer false for a link that is wrong, or is of something that is over. */
+/** The actions of links in mails. Both return false for an invalid link and for an ended request. */
 export interface NewsletterLinks {
-  /** Whether the link is one of ours and not too old; asks nobody. */
+  /** Whether the signature is valid and the link is not expired; reads no database. */
   isValid(purpose: LinkPurpose, use: Pick<LinkUse, 'token' | 'now'>): boolean
-  /** Confirms a request; again changes nothing. */
+  /** Confirms a request. Repeating it changes nothing. */
   confirm(use: LinkUse): Promise<boolean>
-  /** Ends the newsletter; again changes nothing. */
+  /** Ends the newsletter. Repeating it changes nothing. */
   unsubscribe(use: LinkUse): Promise<boolean>
 }
 
@@ -165,7 +165,7 @@ export function createNewsletterLinks(database: Database, links: SignedLinks): N
         if (!(await endSubscription(tx, accountId, end))) return
         await auditLink(tx, { action: 'newsletter_ended', at: use.now, origin: use.clientAddress, accountId })
       })
-      // An account that is gone gets nothing either.
+      // A deleted account has no subscription either.
       return true
     },
   }
@@ -175,7 +175,7 @@ function isTooOld(requestedAt: Date, now: Date): boolean {
   return now.getTime() - requestedAt.getTime() > CONFIRM_HOURS * 3_600_000
 }
 
-/** Whether the newsletter is sent: its owner has confirmed the address, and it has not ended. */
+/** Whether the newsletter is sent: the address is confirmed and the subscription has not ended. */
 export function isConfirmed({
   confirmedAt,
   endedAt,

@@ -8,7 +8,7 @@ export function findSubscription(client: Client, accountId: string): Promise<New
   return client.newsletterSubscription.findUnique({ where: { accountId } })
 }
 
-/** Stores a request for the newsletter, in place of one that has ended; answers what is stored. */
+/** Stores a request for the newsletter, replacing an ended one; returns the stored row. */
 export function putRequest(
   tx: Client,
   accountId: string,
@@ -22,7 +22,7 @@ export function putRequest(
   })
 }
 
-/** Notes that the mail that asks for the confirmation of this very request was sent. */
+/** Records that the confirmation mail of exactly this request was sent. */
 export async function noteConfirmSent(
   client: Client,
   accountId: string,
@@ -32,7 +32,7 @@ export async function noteConfirmSent(
   await client.newsletterSubscription.updateMany({ where, data: { confirmSentAt: sentAt } })
 }
 
-/** Confirms this very request; false where it is confirmed already, has ended or was asked for again. */
+/** Confirms exactly this request; false if it is already confirmed, has ended or was replaced. */
 export async function confirmRequest(
   tx: Client,
   accountId: string,
@@ -43,7 +43,7 @@ export async function confirmRequest(
   return count === 1
 }
 
-/** Ends a subscription or a request; false where there is none that has not ended. */
+/** Ends a subscription or a request; false if none is active. */
 export async function endSubscription(
   tx: Client,
   accountId: string,
@@ -54,7 +54,7 @@ export async function endSubscription(
   return count === 1
 }
 
-/** Accounts that an issue is for: confirmed, not ended, not deleted. */
+/** Accounts that get an issue: confirmed, not ended, not deleted. */
 export function countSubscribers(client: Client): Promise<number> {
   return client.newsletterSubscription.count({
     where: { confirmedAt: { not: null }, endedAt: null, account: { email: { not: null }, deletedAt: null } },

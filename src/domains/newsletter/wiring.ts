@@ -4,7 +4,7 @@ import { createSmtpSession } from '../../platform/mail/smtp-session.js'
 import { createSignedLinks } from '../../platform/secrets/signed-links.js'
 import type { Newsletter } from './model.js'
 
-/** The newsletter with the secrets and the mail server of an installation. */
+/** Creates the newsletter with the secrets and the mail server of an installation. */
 export function configuredNewsletter(config: Config): Newsletter {
   const { newsletter } = config
   const route = newsletter && {

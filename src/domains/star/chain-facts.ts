@@ -15,7 +15,7 @@ import {
   snapshotDate,
 } from './table.js'
 
-/** Version of what is read of protocols: figures as the provider gives them, changes in per cent. */
+/** Version of the method for protocols: figures as the provider states them, changes in per cent. */
 const PROTOCOL_TVL_VERSION = 'protocol-tvl-1'
 
 const BITCOIN = 'bitcoin'
@@ -27,7 +27,7 @@ const CURRENT = 'o.known_to is null'
 const byDayOf = (table: string) =>
   [{ table, by: 'add', day: 'r.snapshot_date', where: 'r.known_to is null' }] as const
 
-/** What the two facts of the days of chains have in common. */
+/** Members that both daily facts of chains share. */
 const OF_CHAIN_DAYS = {
   kind: 'fact',
   key: ['asset_id', 'snapshot_date'],

@@ -53,7 +53,7 @@ export const FACT_NEWS_MENTION: StarTable = {
     news_source_sk: NEWS_SOURCE_SK,
     date_sk: dateKey(utcDay('n.published_at')),
     published_at: PUBLISHED_AT,
-    // Last here and below: an existing view accepts new columns only at its end.
+    // The last column here and below, because an existing view accepts new columns only at its end.
     asset_id: assetId('m.asset_id'),
   },
   from: `from news_article as n
@@ -161,7 +161,7 @@ export const FACT_EVENT: StarTable = {
 
 const GENERATED_DAY = utcDay('s.generated_at')
 
-/** SQL: a snapshot that none corrects. */
+/** SQL: a snapshot without a correction. */
 const uncorrected = (snapshot: string) =>
   `not exists (select 1 from analysis_snapshot as n where n.supersedes = ${snapshot}.snapshot_id)`
 

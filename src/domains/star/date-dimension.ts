@@ -1,24 +1,27 @@
 import { dayNumber, type StarColumn, type StarTable } from './table.js'
 
-/** SQL: the n-th such weekday (1 = Monday) of a month of year `y.y`. */
+/** SQL: the n-th given weekday (1 = Monday) of a month of year `y.y`. */
 const nthWeekday = (month: number, weekday: number, place: number) =>
   `make_date(y.y, ${month}, 1) + (${weekday} - extract(isodow from make_date(y.y, ${month}, 1))::int + 7) % 7 + ${7 * (place - 1)}`
 
 /** SQL: the last Monday of May. */
 const MEMORIAL_DAY = 'make_date(y.y, 5, 31) - (extract(isodow from make_date(y.y, 5, 31))::int + 6) % 7'
 
-/** SQL: Easter is that many days after the last of February (Carter, years 1900 to 2099). */
+/** SQL: days from the end of February to Easter (Carter, years 1900 to 2099). */
 const GOOD_FRIDAY = `(
       select make_date(y.y, 3, 1) + (e.d + 7 - (y.y + y.y / 4 + e.d + 1) % 7) - 3
       from (select c.d - case when c.d > 48 then 1 else 0 end as d
         from (select (225 - 11 * (y.y % 19) - 21) % 30 + 21 as d) as c) as e
     )`
 
-/** SQL: a fixed day as the NYSE keeps it (rule 7.2): a Saturday on the Friday before, a Sunday on the Monday after. */
+/**
+ * SQL: a fixed holiday as the NYSE observes it (rule 7.2): Saturday on the Friday before, Sunday on the Monday
+ * after.
+ */
 const observed = (month: number, day: number) =>
   `make_date(y.y, ${month}, ${day}) + case extract(isodow from make_date(y.y, ${month}, ${day})) when 6 then -1 when 7 then 1 else 0 end`
 
-/** New Year's Day on a Saturday is not kept: the Friday ends a month and a year. */
+/** The NYSE does not observe New Year's Day on a Saturday, because the Friday ends a month and a year. */
 const NEW_YEAR = `case extract(isodow from make_date(y.y, 1, 1)) when 6 then null when 7 then make_date(y.y, 1, 2) else make_date(y.y, 1, 1) end`
 
 const HOLIDAYS = [

@@ -2,10 +2,10 @@ import { DIM_DATE } from './date-dimension.js'
 import { DIM_ANALYSIS_TYPE, DIM_CHAIN, DIM_EVENT_TYPE, DIM_TIER, TIER_ROWS } from './fixed-dimensions.js'
 import { loadedAt, type StarTable, surrogateKey } from './table.js'
 
-/** Version of the rules by which `sources_confirmed` is found. */
+/** Version of the rules for `sources_confirmed`. */
 const DIM_ASSET_VERSION = 'dim-asset-1'
 
-/** SQL: when a version began, milliseconds; unlike a text of an instant it does not depend on the session. */
+/** SQL: the begin of a version in milliseconds, which unlike an instant as text does not depend on the session. */
 const MILLISECONDS = `(extract(epoch from v.known_from at time zone 'UTC') * 1000)::bigint::text`
 
 /** SQL: the source of the newest row of an asset in a table. */

@@ -9,7 +9,7 @@ interface TierRow {
   readonly label: string
   readonly minRank: number
   readonly maxRank: number
-  /** USD, approximately. */
+  /** Approximate bound in USD. */
   readonly minMarketCapUsd: number
 }
 
@@ -19,16 +19,16 @@ export const TIER_ROWS: readonly TierRow[] = [
   { tier: 3, label: 'Tier 3', minRank: 201, maxRank: 1_000, minMarketCapUsd: 10_000_000 },
 ]
 
-/** A kind of analysis, stored or named by the star schema only. */
+/** A kind of analysis, stored or known to the star schema only. */
 interface AnalysisTypeRow {
   readonly id: string
   readonly label: string
-  /** Null: it is not enabled. */
+  /** Null if it is not enabled. */
   readonly model: string | null
   readonly cadence: string | null
 }
 
-/** Analyses are made again as often as the prices of their asset are. */
+/** Analyses have the refresh interval of their asset's prices. */
 const BY_TIER = 'tier 1: 1 h, tier 2: 6 h, tier 3: 12 h'
 
 const LABELS = {
@@ -59,7 +59,7 @@ const ANALYSIS_TYPE_ROWS: readonly AnalysisTypeRow[] = Object.entries(LABELS).ma
   cadence: ENABLED.has(id) ? BY_TIER : null,
 }))
 
-/** A column of fixed values, of that name in `f`. */
+/** A column of fixed values with the same name in `f`. */
 const fixed = (name: string, type: StarColumn['type'], text: string): StarColumn => ({
   type,
   text,

@@ -17,22 +17,25 @@ import {
   utcHour,
 } from './table.js'
 
-/** A consensus of fewer exchanges is none. */
+/** A price from fewer exchanges does not count as a consensus. */
 const LEAST_EXCHANGES = 3
 
 const DAY = utcDay('c.ts')
 
 const PRICED = 'c.known_to is null and c.vwap_usd is not null'
 
-/** All timeframes by name: windows of an asset are then found by the index that serves its candles, which has them second. */
+/**
+ * SQL condition with all timeframes, so that the index that serves an asset's candles, with the timeframe as second
+ * column, is used.
+ */
 const WINDOWED = `c.timeframe in ('1h', '1d') and ${PRICED}`
 
-/** Index `candle_star_days` holds these rows: one condition in both places. */
+/** The index `candle_star_days` has the same condition and holds these rows. */
 const DAILY = `c.timeframe = '1d' and ${PRICED} and c.exchanges_count >= ${LEAST_EXCHANGES}`
 
 /**
- * SQL: the supply of an asset on the day of a candle: the chain's own count of the day, else the newest count that is no
- * later than the day after.
+ * SQL: the supply of an asset on the day of a candle: the chain's count of that day, or else the newest count until
+ * the following day.
  */
 const SUPPLY = `coalesce(
     (select o.circulating_supply from asset_onchain as o

@@ -5,37 +5,37 @@ import { memoizeByVersion } from '../../platform/request/memoize-by-version.js'
 import { loadStarDays } from './store.js'
 import type { ServedTable } from './table.js'
 
-/** How many rows a fact has before each of its days. */
+/** The number of rows of a fact before each day. */
 export interface PageIndex {
-  /** Days since 1970-01-01 that have rows, in order. */
+  /** Days with rows, counted from 1970-01-01, ascending. */
   readonly days: Int32Array
-  /** Rows before each day, and all of them at the end. */
+  /** Rows before each day, then the total. */
   readonly before: Float64Array
 }
 
-/** Where a page is: it begins that many rows after the beginning of a day, and ends on another. */
+/** The place of a page: the first day, the number of rows to skip on it, and the last day. */
 interface PagePosition {
   readonly total: number
-  /** Null: there is no such page. */
+  /** Null if the page does not exist. */
   readonly days: { readonly first: IsoDate; readonly offset: number; readonly last: IsoDate } | null
 }
 
 interface PageIndexKey {
   readonly table: ServedTable
-  /** Null: of all assets. */
+  /** All assets if null. */
   readonly assetId: number | null
 }
 
-/** The outline of a fact, read once per version of what the fact is read from. */
+/** The page index of a fact, read once per version of its datasets. */
 export const factPageIndex = memoizeByVersion<PageIndexKey, PageIndex>({
   datasetsOf: ({ table }) => table.reads,
   keyText: ({ table, assetId }) => `${table.view} ${assetId}`,
-  // Each has 12 bytes a day, which is 80 kB for all days since 2009; a caller may ask for any asset.
+  // An index has 12 bytes per day, 80 kB for all days since 2009; a caller may request any asset.
   max: 200,
   read: ({ table, assetId }, sql) => loadPageIndex(sql, table, assetId),
 })
 
-/** The outline of a fact as it is now; one statement. */
+/** Reads the page index of a fact in one statement. */
 export async function loadPageIndex(
   sql: Sql,
   table: ServedTable,
@@ -84,7 +84,7 @@ function dayIndexOfRow(before: Float64Array, row: number): number {
   return firstAtLeast(before, row + 1) - 1
 }
 
-/** The place of the first number that is not below; the length where all are. */
+/** The position of the first number that is not lower; the length if all are lower. */
 function firstAtLeast(sorted: Int32Array | Float64Array, least: number): number {
   let [low, high] = [0, sorted.length]
   while (low < high) {
@@ -100,5 +100,5 @@ function dayOf(date: IsoDate): number {
 }
 
 function isoDate(day: number): IsoDate {
-  return new Date(day * DAY_MS).toISOString().slice(0, 10) as IsoDate // of the four-digit years that PostgreSQL gave
+  return new Date(day * DAY_MS).toISOString().slice(0, 10) as IsoDate // PostgreSQL gave years of four digits
 }

@@ -47,8 +47,8 @@ function filtersOf({ kind, columns, endpoint }: ServedTable, arg: ArgBuilder) {
 }
 
 /**
- * As old as the first dataset that the view is read from; synthetic when any of them is. Rows of a view do not say whose they
- * are, so all providers of what it is read from are named: none that was used is left out.
+ * As old as the first dataset of the view, and synthetic if any of its datasets is. The rows of a view do not name their
+ * provider, so all providers of its datasets are named.
  */
 function stateOfTable({ reads }: Pick<ServedTable, 'reads'>, context: RequestContext): UsedState {
   const [first] = reads
@@ -64,7 +64,7 @@ function stateOfTable({ reads }: Pick<ServedTable, 'reads'>, context: RequestCon
   }
 }
 
-/** Partial where a figure is missing in any row. */
+/** Partial if a figure is missing in any row. */
 function qualityOf({ columns }: ServedTable, rows: readonly StarRow[]): 'full' | 'partial' | 'empty' {
   if (rows.length === 0) return 'empty'
   const figures = Object.entries(columns).flatMap(([name, { type, isNullable }]) =>

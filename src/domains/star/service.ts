@@ -17,16 +17,19 @@ import { loadFactPart, loadStarPage, loadStarTotal, type StarRow } from './store
 import type { ServedTable } from './table.js'
 import { SERVED_TABLES } from './tables.js'
 
-/** What a list of the star schema is narrowed to; null: not narrowed. */
+/** Filters of a list of the star schema; null means no filter. */
 export interface StarFilter {
   readonly assetId: number | null
   readonly from: IsoDate | null
   readonly to: IsoDate | null
-  /** Current versions only. */
+  /** Whether only current versions count. */
   readonly current: boolean
 }
 
-/** What a list is narrowed to; notes what is wrong. Throws 403 without the scope that the table needs beside star:read. */
+/**
+ * Parses the filters and adds a problem for each wrong one. Throws 403 without the scope that the table needs in
+ * addition to star:read.
+ */
 export function parseStarFilter(
   { view }: ServedTable,
   args: {
@@ -50,13 +53,13 @@ export function parseStarFilter(
 
 interface StarRows {
   readonly rows: readonly StarRow[]
-  /** On all pages. */
+  /** Number of rows on all pages. */
   readonly total: number
 }
 
 /**
- * One page of a view in its order, and the rows on all pages. The page of a fact is found by the rows of each day, which
- * are read once per version of the data: neither a total nor a page far down is counted up to.
+ * One page of a view in its order, and the number of rows on all pages. A page of a fact is found by the rows per
+ * day, which are read once per version of the data, so no request counts rows.
  */
 export function listStar(
   table: ServedTable,
@@ -79,7 +82,7 @@ async function listFact(
   return loadFactPage(context.database, table, { ...filter, ...page, outline })
 }
 
-/** One page of a fact, found by its outline; one statement, and none beyond the end. */
+/** One page of a fact, found by its page index, in one statement; none beyond the end. */
 export async function loadFactPage(
   sql: Sql,
   table: ServedTable,
@@ -105,7 +108,7 @@ async function listDimension(
 
 const CURRENT_ASSET = SERVED_TABLES.filter(({ view }) => view === 'dim_asset')
 
-/** The current version of a crypto asset; 404 where there is none. */
+/** The current version of a crypto asset, or a 404. */
 export async function getStarAsset(assetId: number, { database }: RequestContext): Promise<StarRow> {
   const [table] = CURRENT_ASSET
   const conditions: readonly Condition[] = [['is_current'], ['asset_id = ?::int', assetId]]
@@ -118,26 +121,26 @@ export async function getStarAsset(assetId: number, { database }: RequestContext
   )
 }
 
-/** The 404 of a slug or ticker where the integer key of an asset is due. */
+/** The 404 for a slug or ticker in place of an asset's integer key. */
 export function noIntegerKey(text: string): PublicText {
   const q = text.slice(0, 64)
   return (name) =>
     `${JSON.stringify(q)} is no integer key: the star schema names assets by asset_id, which ${name('asset_search', { q })} finds. Slugs such as bitcoin are for ${name('asset')}.`
 }
 
-/** The row of a dimension that a column of another row names; null where it names none. */
+/** The row of a dimension that a column of another row references; null without one. */
 export async function referencedRow(
   reference: { readonly view: string; readonly column: string },
   value: unknown,
   context: RequestContext,
 ): Promise<StarRow | null> {
-  // Columns that reference are texts and whole numbers.
+  // Referencing columns are texts and whole numbers.
   return value === null
     ? null
     : dimensionLoader(reference.view, reference.column)(context).load(value as string)
 }
 
-/** The chains of the reference among those that a provider names. */
+/** Those of a provider's chain names that are chains of the reference. */
 export async function chainsNamed(names: unknown, context: RequestContext): Promise<readonly StarRow[]> {
   if (!Array.isArray(names)) return []
   const slugs = new Set(names.map((name) => String(name).toLowerCase().replaceAll(' ', '-')))
@@ -148,7 +151,7 @@ export async function chainsNamed(names: unknown, context: RequestContext): Prom
   })
 }
 
-/** The state of what the gateway itself knows: it is that of today. */
+/** The state of data that the gateway itself computes, which is current. */
 export function fixedState(context: RequestContext): UsedState {
   const today = startOfDay(context.now)
   context.validity?.endsBy(endOfDay(context.now))

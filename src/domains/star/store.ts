@@ -30,7 +30,7 @@ const READ_AS: Readonly<Record<StarType, string>> = {
 
 const isCast = ({ type }: StarColumn) => type === 'bigint' || type === 'numeric'
 
-/** What a row of a view is read as. */
+/** How a row of a view is parsed. */
 function columnsOf({ columns }: ServedTable): ColumnTable {
   return Object.fromEntries(
     Object.entries(columns).map(([name, { type, isNullable }]) => [
@@ -48,14 +48,17 @@ function selectOf({ columns }: ServedTable): string {
 
 const relationOf = ({ view }: Pick<ServedTable, 'view'>) => `star_public.${view}`
 
-/** The statements of a view, declared once. */
+/** The statements of a view, created once. */
 interface ViewStatements {
   readonly page: (where: string) => Statement<StarRow>
-  /** The same of one asset: all rows that fulfil the conditions are found first, since they are scattered in the order. */
+  /** A page of one asset. All matching rows are found first, because they are scattered in the order. */
   readonly ofAsset: (where: string) => Statement<StarRow>
   /** The same; skipped rows are read by their order alone, and the page from where they end. */
   readonly later: (where: string) => Statement<StarRow>
-  /** The same; whole hours of the first day, which is a parameter, are skipped by their counts. */
+  /**
+   * A page of a fact with many rows per day. Whole hours of the first day, a parameter, are skipped by their
+   * counts.
+   */
   readonly laterByHour: ((where: string) => Statement<StarRow>) | null
   readonly byKey: (key: string) => Statement<StarRow>
   readonly total: (where: string) => Statement<{ readonly total: number }>
@@ -65,7 +68,7 @@ interface ViewStatements {
 const OUTLINE_COLUMNS = { days: '_int4?', counts: '_int4?' } as const
 
 interface OutlineRow {
-  /** Days since 1970-01-01, in order; null without any. */
+  /** Days from 1970-01-01, ascending; null without any. */
   readonly days: readonly number[] | null
   readonly counts: readonly number[] | null
 }
@@ -74,7 +77,7 @@ const outlineText = (days: string) =>
   `select array_agg(day - date '1970-01-01' order by day) as days, array_agg(row_count order by day) as counts
    from (${days}) as counted`
 
-/** The page that begins with the row `start`, which is found among the rows of `from` by skipping `offset` of them. */
+/** SQL: the page that begins with the row `start`, which is `offset` rows after the beginning of `from`. */
 function laterText(table: ServedTable, where: string, from: string, offset: string): string {
   const { order } = table.endpoint
   const orderOf = (relation: string) => order.map((name) => `${relation}.${name}`).join(', ')
@@ -103,7 +106,7 @@ function laterByHourText(table: ServedTable, time: string, where: string): strin
   return `with ${hourText(table)}, ${laterText(table, where, from, offset)}`
 }
 
-// Plain SQL: Prisma does not know the views, and a page of them is read in the order of an index.
+// Plain SQL, because Prisma does not know the views and a page is read in the order of an index.
 function statementsOf(table: ServedTable): ViewStatements {
   const { endpoint, columns } = table
   const time = endpoint.time
@@ -160,14 +163,14 @@ const COUNTED = statement(
   outlineText('select day, row_count from star_total where fact = $1 and row_count > 0'),
 )
 
-/** Part of a view: rows that fulfil the conditions, in its order. */
+/** Selects rows of a view by conditions, in its order. */
 export interface StarPage {
   readonly conditions: readonly Condition[]
   readonly limit: number
   readonly offset: number
 }
 
-/** One page of a view; one statement. */
+/** One page of a view in one statement. */
 export function loadStarPage(
   sql: Sql,
   table: ServedTable,
@@ -182,11 +185,11 @@ export interface FactPart {
   readonly assetId: number | null
   readonly days: { readonly first: IsoDate; readonly last: IsoDate }
   readonly limit: number
-  /** Rows of the first day before the page. */
+  /** Rows of the first day to skip. */
   readonly offset: number
 }
 
-/** Part of a fact in its order; one statement, which reads little more than the part. */
+/** A part of a fact in its order, in one statement that reads little more than that part. */
 export function loadFactPart(
   sql: Sql,
   table: ServedTable,
@@ -195,7 +198,7 @@ export function loadFactPart(
   const { page, ofAsset, later, laterByHour } = statementsFor(table)
   const conditions: readonly Condition[] = [
     ['asset_id = ?::int', assetId],
-    // Both ends, so that the planner sees how little is asked for, and which partitions have it.
+    // Both bounds, so that the planner knows the size and the partitions.
     ...dayConditions(table, days.first, days.last),
   ]
   if (assetId === null && offset > 0 && laterByHour !== null) {
@@ -207,7 +210,7 @@ export function loadFactPart(
   return sql.rows(text, [limit, offset, ...parameters])
 }
 
-/** How many rows fulfil the conditions; reads all of them, so it is for dimensions. */
+/** Counts the rows that match the conditions. It reads all of them, so it is for dimensions only. */
 export async function loadStarTotal(
   sql: Sql,
   table: ServedTable,
@@ -218,7 +221,7 @@ export async function loadStarTotal(
   return row?.total ?? 0
 }
 
-/** Rows of each day of a fact: of all assets as they were counted when they were written, of one asset counted here. */
+/** Rows of a fact per day: stored counts for all assets, computed ones for a single asset. */
 export async function loadStarDays(
   sql: Sql,
   table: ServedTable,
@@ -232,7 +235,7 @@ export async function loadStarDays(
   return { days: row?.days ?? [], counts: row?.counts ?? [] }
 }
 
-/** Rows of a dimension whose key is among these, by key as text; one statement. */
+/** Rows of a dimension by key as text, in one statement. */
 export async function loadStarRows(
   sql: Sql,
   table: ServedTable,

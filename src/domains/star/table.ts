@@ -13,41 +13,41 @@ export type StarType =
   | 'text[]'
   | 'jsonb'
 
-/** A column of a view: everything that SQL, GraphQL, REST and the tests know of it. */
+/** A column of a view, as SQL, GraphQL, REST and the tests need it. */
 export interface StarColumn {
   readonly type: StarType
-  /** Unit, range and meaning of null: comment of the column, description of the field. */
+  /** Unit, range and meaning of null: the comment of the column and the description of the field. */
   readonly text: string
-  /** What the view selects. */
+  /** The SQL expression of the view. */
   readonly sql: string
   readonly isNullable?: true
   readonly isUnique?: true
-  /** The dimension that it points to, and the name of the edge that leads there. */
+  /** The referenced dimension, and the name of the edge to it. */
   readonly references?: { readonly view: string; readonly column: string; readonly edge: string }
-  /** All values there are. */
+  /** All possible values. */
   readonly values?: readonly (string | number | boolean)[]
-  /** SQL over the view: true of every row. */
+  /** SQL condition on the view that every row fulfils. */
   readonly rule?: string
 }
 
-/** The column by which `from`, `to` and pages go: a day, or an instant whose UTC day counts. */
+/** The column for `from`, `to` and pages: a day, or an instant whose UTC day counts. */
 export interface TimeColumn {
   readonly name: string
   readonly kind: 'day' | 'instant'
 }
 
 /**
- * How the rows of a fact are counted by day as they are written, so that no request counts them. `add`: each row of the
- * operational table that fulfils `where` is a row of the fact. `recount`: a written row changes its day, which is
+ * How the rows of a fact are counted by day when they are written, so that no request counts them. `add`: each row
+ * of the operational table that fulfils `where` is a row of the fact. `recount`: the day of a written row is
  * counted again in the view.
  */
 export interface StarCount {
   readonly table: string
   readonly by: 'add' | 'recount'
-  /** SQL over a row `r` of the table; null: it is of no day. */
+  /** SQL over a row `r` of the table: its day. Null: not tied to a day. */
   readonly day: string
   readonly where?: string
-  /** SQL over a row `r`: its hour. For facts whose days have many rows, which `add` then counts by hour too. */
+  /** SQL over a row `r`: its hour, for facts with many rows per day, which `add` then counts by hour too. */
   readonly hour?: string
 }
 
@@ -58,7 +58,7 @@ export interface StarEndpoint {
   /** Name of the GraphQL type. */
   readonly typeName: string
   readonly summary: string
-  /** Columns whose order is unique, or the time and what is unique within it. */
+  /** Columns whose order is unique, or the time column and the columns that are unique within it. */
   readonly order: readonly string[]
   readonly time?: TimeColumn
 }
@@ -67,24 +67,24 @@ export interface StarEndpoint {
 export interface StarTable {
   readonly view: string
   readonly kind: 'dimension' | 'fact' | 'satellite'
-  /** What a row is: comment of the view, description of the type. */
+  /** The meaning of a row: the comment of the view and the description of the type. */
   readonly text: string
   /** Columns that tell a row from all others. */
   readonly key: readonly string[]
-  /** SQL over the view, each true of every row. */
+  /** SQL conditions on the view that every row fulfils. */
   readonly rules?: readonly string[]
   readonly columns: Readonly<Record<string, StarColumn>>
   /** SQL from `from` on. */
   readonly from: string
-  /** The datasets that it is read from; the first one decides how old it is. Empty: fixed or computed. */
+  /** The datasets of the view; the first one determines its age. Empty for fixed or computed views. */
   readonly reads: readonly DatasetName[]
-  /** Left out: SQL only. */
+  /** SQL only if absent. */
   readonly endpoint?: StarEndpoint
-  /** How its derived values are made; left out: it has none. */
+  /** The method of its derived values; absent without any. */
   readonly methodology?: string
-  /** What its prices are; left out: it has none. */
+  /** The meaning of its prices; absent without any. */
   readonly priceType?: 'consensus_vwap'
-  /** Left out: a request counts its rows, once per version of what it is read from. */
+  /** If absent, a request counts the rows once per version of the datasets. */
   readonly counts?: readonly StarCount[]
 }
 
@@ -114,7 +114,7 @@ export const dayNumber = (day: string) => `to_char(${day}, 'YYYYMMDD')::int`
 /** SQL: the key of a row by what tells it from others. */
 export const surrogateKey = (...parts: readonly string[]) => `md5(${parts.join(` || '|' || `)})`
 
-/** SQL: numbers are stored with zeros at the end. */
+/** SQL: a number, because some are stored with trailing zeros. */
 export const trimmed = (number: string) => `trim_scale(${number})`
 
 /** SQL: a text. */
@@ -155,7 +155,7 @@ export const dateKey = (day: string): StarColumn => ({
   references: { view: 'dim_date', column: 'date_key', edge: 'date' },
 })
 
-/** Columns with which a fact of an asset and a day begins. */
+/** The first columns of a fact by asset and day. */
 export const ofAssetDay = (asset: string, day: string) => ({
   asset_sk: assetSk(asset),
   asset_id: assetId(asset),
@@ -163,7 +163,7 @@ export const ofAssetDay = (asset: string, day: string) => ({
   date_key: dateKey(day),
 })
 
-/** How facts of an asset and a day are listed. */
+/** How facts by asset and day are listed. */
 export const BY_ASSET_AND_DAY = {
   order: ['snapshot_date', 'asset_id'],
   time: { name: 'snapshot_date', kind: 'day' },
@@ -181,7 +181,7 @@ export const loadedAt = (sql: string): StarColumn => ({
   sql,
 })
 
-/** A figure that may be missing. */
+/** A nullable figure. */
 export const figure = (sql: string, text: string): StarColumn => ({
   type: 'numeric',
   isNullable: true,
@@ -189,7 +189,7 @@ export const figure = (sql: string, text: string): StarColumn => ({
   sql: trimmed(sql),
 })
 
-/** A whole number that may be missing. */
+/** A nullable whole number. */
 export const count = (sql: string, text: string): StarColumn => ({
   type: 'bigint',
   isNullable: true,

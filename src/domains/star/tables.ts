@@ -12,7 +12,7 @@ import { DIMENSIONS } from './dimension-tables.js'
 import { FACT_MARKET_SNAPSHOT, FACT_VWAP_CONSENSUS, SAT_ASSET_MARKET_DERIVED } from './market-facts.js'
 import { isServed, type StarTable } from './table.js'
 
-/** Every view of the schema `star_public`, in the order in which they are made. */
+/** Every view of the schema `star_public`, in the order of creation. */
 export const STAR_TABLES: readonly StarTable[] = [
   ...DIMENSIONS,
   FACT_MARKET_SNAPSHOT,
@@ -31,5 +31,5 @@ export const STAR_TABLES: readonly StarTable[] = [
   SAT_PROTOCOL_TVL_SELF,
 ]
 
-/** Those that REST and GraphQL serve. */
+/** The views that REST and GraphQL serve. */
 export const SERVED_TABLES = STAR_TABLES.filter(isServed)

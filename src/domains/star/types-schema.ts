@@ -35,11 +35,11 @@ function columnField(t: FieldBuilder, name: string, { type, text, isNullable }: 
   const saysWhen = isNullable !== true || /\bnull\b/i.test(text)
   const description = saysWhen ? text : `${text} Null where it is not known.`
   const options = { type: GRAPHQL_TYPES[type], nullable: isNullable === true, description }
-  // The statement of the view reads each column as the type that its description names.
+  // The statement of the view returns each column with the declared type.
   return t.expose(name as never, options as never)
 }
 
-/** The edges of a view: one for each dimension that it points to. */
+/** The edges of a view: one per referenced dimension. */
 function edgesOf(t: FieldBuilder, { columns }: ServedTable) {
   return Object.entries(columns).flatMap(([name, { references }]) => {
     const table = SERVED_TABLES.find(({ view }) => view === references?.view)

@@ -71,6 +71,6 @@ async function beginningOf(path: string): Promise<Uint8Array> {
 function assertNotShutOut({ url, shutOutMs }: FeedRequest, answer: string): void {
   if (shutOutMs === undefined) return
   const minutes = Math.round(shutOutMs / 60_000)
-  const wait = `it shuts this address out for ${minutes} minutes`
+  const wait = `it blocks this address for ${minutes} minutes`
   throw new RetryLater(`${new URL(url).host} answers with ${answer}: ${wait}`, shutOutMs)
 }

@@ -14,7 +14,7 @@ export class DatasetBusy extends IngestError {
 
   constructor(dataset: DatasetName, { feed, startedAt }: LiveRun) {
     const since = startedAt.toISOString()
-    super(`${dataset} has a run under way: ${feed}, since ${since}; try again when it has ended`)
+    super(`${dataset} already has a run in progress: ${feed}, since ${since}; try again after it ends`)
   }
 }
 

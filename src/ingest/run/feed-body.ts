@@ -65,7 +65,7 @@ export async function loadFeedBody(
 }
 
 function bundledBody(feed: AnyFeed<unknown>, now: Date): Uint8Array {
-  if (feed.bundled === undefined) throw new IngestError(`${feed.id} has no body of its own`)
+  if (feed.bundled === undefined) throw new IngestError(`${feed.id} ships without a body`)
   return feed.bundled(now)
 }
 
@@ -80,7 +80,7 @@ async function delivered<Body>(feed: AnyFeed<unknown>, ask: () => Promise<Body>)
     return await ask()
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error
-    throw new IngestError(`the live source of ${feed.id} did not deliver: ${error.message}`, { cause: error })
+    throw new IngestError(`the live source of ${feed.id} failed: ${error.message}`, { cause: error })
   }
 }
 
@@ -111,7 +111,7 @@ export async function withBodyStream<Result>(
   const { downloadBody } = from
   const requests = [liveRequest(feed, from.now), ...(feed.moreRequests?.(from.now) ?? [])]
   if (downloadBody === undefined)
-    throw new IngestError(`${feed.id} can not be downloaded here; give it a file`)
+    throw new IngestError(`${feed.id} cannot be downloaded in this process; give it a file`)
   const directory = await mkdtemp(join(tmpdir(), 'ingest-'))
   try {
     const paths = requests.map((_request, at) => join(directory, `body-${at}`))
@@ -202,5 +202,5 @@ function fileTrouble(error: unknown): string {
   if (code === 'ENOENT' || code === 'ENOTDIR') return 'the file does not exist'
   if (code === 'EISDIR') return 'it is a directory'
   if (code === 'EACCES' || code === 'EPERM') return 'no permission'
-  return code || 'unknown trouble'
+  return code || 'unknown error'
 }

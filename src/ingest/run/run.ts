@@ -71,7 +71,7 @@ export async function runInLedger<Result>(
       log.info({ feeds, runIds, reason: errorText(error) }, 'ingestion failed')
       const open = runs.filter((run) => !run.isClosed())
       await Promise.all(open.map((run) => run.fail(error))).catch((later) =>
-        log.error({ runIds, reason: errorText(later) }, 'the failed run could not be noted'),
+        log.error({ runIds, reason: errorText(later) }, 'the failed run could not be recorded'),
       )
       throw error
     }

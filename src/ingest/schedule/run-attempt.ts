@@ -36,7 +36,7 @@ export async function runAttempt(
   const work = isDone
     ? Promise.resolve({
         counts: NO_ROWS,
-        note: 'done by a process that ended before it noted so',
+        note: 'done by a process that ended before it recorded the result',
         unfinished: null,
       })
     : perform(options, job, claim, signal)
@@ -83,11 +83,14 @@ async function settle(options: SchedulerOptions, claim: Attempt, under: Work): P
         end.isPartial ? 'scheduled run succeeded in part' : 'scheduled run succeeded',
       )
     else
-      log.warn({ ...facts, reason: end.row.detail, next: end.row.nextAttemptAt }, 'scheduled run is not done')
+      log.warn(
+        { ...facts, reason: end.row.detail, next: end.row.nextAttemptAt },
+        'scheduled run did not complete',
+      )
     if (isNoted) onRun({ job: claim.job, status: end.status, counts: end.counts })
   } catch (error) {
     // The row stays `running`; the next leader, or this one in its next term, takes it over.
-    log.error({ ...facts, err: error }, 'the end of a scheduled run could not be noted')
+    log.error({ ...facts, err: error }, 'the end of a scheduled run could not be recorded')
   }
 }
 

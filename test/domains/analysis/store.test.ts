@@ -215,7 +215,7 @@ describe.each(availableDatabases())('the snapshot store on %s', (kind) => {
     await expect(correct({ assetId: 9 })).rejects.toThrow(/no such snapshot of asset 9, market_context/)
     await expect(correct({ generatedAt: daysAgo(2) })).rejects.toThrow(RangeError)
     await correct({})
-    await expect(correct({})).rejects.toThrow(/is superseded already/)
+    await expect(correct({})).rejects.toThrow(/is already superseded/)
     await expect(correct({ supersedes: null, content: content({ sentiment_score: 1.01 }) })).rejects.toThrow(
       /between -1 and 1; got 1.01/,
     )

@@ -205,7 +205,7 @@ describe.each(availableDatabases())('runFeed on %s', (kind) => {
     const down = deps(T2, () => Promise.reject(new UpstreamError('timeout', 'it did not answer')))
     const run = runFeed(down, history, { kind: 'live' })
     await expect(run).rejects.toThrow(
-      new IngestError('the live source of ecb-history did not deliver: it did not answer'),
+      new IngestError('the live source of ecb-history failed: it did not answer'),
     )
     expect((await ledger())[1]).toMatchObject({ status: 'failed', origin: asked[0], body_bytes: null })
   })

@@ -86,7 +86,7 @@ describe('a job that fails', { timeout: 60_000 }, () => {
     expect(loud()).toEqual([
       expect.objectContaining({
         level: WARN_LEVEL,
-        msg: 'scheduled run is not done',
+        msg: 'scheduled run did not complete',
         reason: expect.stringContaining(cause),
       }),
     ])

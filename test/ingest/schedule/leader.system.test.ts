@@ -119,7 +119,7 @@ describe.runIf(availableDatabases().includes('postgres'))(
       const [run] = await expectEachOnce()
       expect(run).toMatchObject({
         status: 'succeeded',
-        detail: expect.stringMatching(/ended before it noted so/),
+        detail: expect.stringMatching(/ended before it recorded the result/),
       })
       expect(run?.coversTo).toEqual(made)
     })

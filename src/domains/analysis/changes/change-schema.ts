@@ -106,7 +106,7 @@ export const ChangesResponseType = builder.objectRef<ChangesPage>('AIAnalysisCha
   }),
 })
 
-/** Which changes are read. */
+/** Arguments of a list of changes. */
 export const changesArguments = (arg: ArgBuilder) => ({
   since: arg({
     type: 'DateTime',

@@ -38,9 +38,9 @@ export interface ChangesPage {
   readonly hasMore: boolean
   /** Cursor of the next page, with older items; null on the last page. */
   readonly nextCursor: string | null
-  /** Matching items; null on pages reached by a cursor, since the first page has it. */
+  /** Number of matching items; null on pages requested with a cursor, because the first page has it. */
   readonly totalCount: number | null
-  /** The states that it was read from. */
+  /** The dataset states that the page was read from. */
   readonly datasets: DatasetStates
 }
 
@@ -86,7 +86,7 @@ export function parseChangesCursor(problems: Problems, text: Given<string>): Cha
   return place
 }
 
-/** Gets one page. Paging with `nextCursor` returns each older item once, even while new ones are added. */
+/** Gets one page. Following `nextCursor` returns each older item once, even while new ones are added. */
 export async function getChanges(query: ChangesQuery, context: RequestContext): Promise<ChangesPage> {
   const { filter, limit, before } = query
   const source = servedSource(context)
@@ -97,7 +97,7 @@ export async function getChanges(query: ChangesQuery, context: RequestContext): 
   return { ...pageOf(found, limit), totalCount, datasets: context.datasets }
 }
 
-/** One page of the changes of an asset; all assets of a page are one statement. Without a total. */
+/** One page of the changes of an asset without a total. All assets of a page share one statement. */
 export async function getChangesOfAsset(
   asset: Asset,
   { filter, limit, before }: Pick<ChangesQuery, 'filter' | 'limit' | 'before'>,
@@ -109,7 +109,7 @@ export async function getChangesOfAsset(
   return { ...pageOf(found, limit), totalCount: null, datasets: context.datasets }
 }
 
-/** The changes up to the limit, and how to go on where there are more. */
+/** The changes up to the limit, and the cursor of the next page if more follow. */
 function pageOf(found: readonly SnapshotChange[], limit: number) {
   const items = found.slice(0, limit)
   const last = items.at(-1)

@@ -22,7 +22,7 @@ export interface SnapshotChange {
   readonly changeType: ChangeType
   readonly fromSnapshotId: string
   readonly toSnapshotId: string
-  /** Generation of the later snapshot. */
+  /** Time of the later snapshot. */
   readonly changedAt: Date
   /** Token-set ratio of the texts, 0 to 1; null when the text is unchanged. */
   readonly similarity: number | null
@@ -34,9 +34,9 @@ export interface ChangePosition {
   readonly diffId: number
 }
 
-/** Which changes are read; null: not narrowed. */
+/** Filters of a list of changes; null means no filter. */
 export interface ChangeFilter {
-  /** Computed here at or after this instant. */
+  /** Only changes that were computed at or after this instant. */
   readonly since: Date | null
   readonly analysisType: AnalysisType | null
   readonly changeType: ChangeType | null
@@ -74,7 +74,7 @@ const CHANGE_NAMES = Object.keys(CHANGE)
 
 type ChangeRow = RowOf<typeof CHANGE>
 
-/** Only changes to snapshots of the served source: synthetic and live ones never mix. */
+/** Only changes to snapshots of the served source, so that synthetic and live changes never mix. */
 function matching(source: string, filter: ChangeFilter): readonly Condition[] {
   return [
     ['c.source = ?', source],
@@ -141,7 +141,7 @@ function positionBefore(before: ChangePosition | null): Condition {
   ]
 }
 
-/** Approximate size of a change in memory without the name of its asset. */
+/** Approximate size of a change in memory, without the name of its asset. */
 const ROW_BYTES = 500
 
 const CHANGES_WITHIN = statements(
@@ -160,9 +160,9 @@ const CHANGES_WITHIN = statements(
 export interface ChangesBatch {
   readonly after: ChangePosition | null
   readonly limit: number
-  /** Bound of the memory of a batch; the first change is returned whatever its size. Omitted: no bound. */
+  /** Largest size of a batch; the first change is always returned. Unbounded by default. */
   readonly maxBytes?: number
-  /** Null, or left out: of all assets. */
+  /** All assets if null or omitted. */
   readonly assetId?: number | null
 }
 
@@ -198,8 +198,8 @@ export async function loadChangesById(
 }
 
 /**
- * From each kind and reason that matches: the place of its newest change less that of its newest before `since`. Two
- * index lookups for each, however many changes there are.
+ * Counts matching changes by subtracting, for each kind and reason, the place of the newest change before `since`
+ * from the place of the newest. This needs two index look-ups per pair for any number of changes.
  */
 const COUNT = statement(
   { total: 'int8' },
@@ -241,7 +241,7 @@ const DIFFERENCES = statement(
    from analysis_change c where c.to_snapshot_id = any($1::uuid[])`,
 )
 
-/** The differences that were computed when the later snapshot landed, by its UUID. */
+/** The differences that were computed when the later snapshot was stored, by its UUID. */
 export async function loadDifferences(
   sql: Sql,
   toSnapshotIds: readonly string[],

@@ -132,7 +132,7 @@ export const DiffType = builder.objectRef<Diff>('AIAnalysisDiffResponse').implem
   }),
 })
 
-/** The snapshots to compare. */
+/** Arguments that select the compared snapshots. */
 export const pairArguments = (arg: ArgBuilder) => ({
   from_snapshot: arg.string({
     description: 'UUID of the earlier snapshot.',

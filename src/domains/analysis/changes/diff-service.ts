@@ -11,10 +11,10 @@ import { type ChainArgs, getLatestSnapshot, nothingAnalysed, parseChainAsset } f
 import { type Difference, differenceOf, inOrder } from './difference.js'
 import { differenceTo } from './loaders.js'
 
-/** The snapshots of one asset that are compared. */
+/** Selects the compared snapshots of one asset. */
 export interface DiffRange {
   readonly analysisType: AnalysisType
-  /** UUIDs; null: not given. */
+  /** UUIDs; null if omitted. */
   readonly from: string | null
   readonly to: string | null
 }
@@ -31,7 +31,7 @@ interface Pair {
   readonly to: Snapshot
 }
 
-/** Two snapshots and what differs. */
+/** Two snapshots and their differences. */
 export interface Diff extends Pair {
   readonly difference: Difference
 }
@@ -42,7 +42,7 @@ export interface DiffRangeArgs {
   readonly to_snapshot?: Given<string>
 }
 
-/** 422 for what is no UUID and for twice the same. */
+/** Checks the arguments; 422 for an invalid UUID and for two equal ones. */
 export function parseDiffRange(args: DiffRangeArgs): DiffRange {
   const problems = new Problems()
   const from = parseUuidArgument(problems, 'from_snapshot', args.from_snapshot, 'a snapshot')
@@ -54,7 +54,10 @@ export function parseDiffRange(args: DiffRangeArgs): DiffRange {
   return { analysisType: args.analysis_type ?? DEFAULT_ANALYSIS_TYPE, from, to }
 }
 
-/** The same with the asset. Without history:full the snapshots are read too, so that a 403 is not charged. */
+/**
+ * Checks the arguments and loads the asset. For a caller without history:full it reads the snapshots too, so that a
+ * 403 is not charged.
+ */
 export async function checkDiff(
   args: ChainArgs & DiffRangeArgs,
   context: RequestContext,
@@ -65,12 +68,12 @@ export async function checkDiff(
   return query
 }
 
-/** What differs between the two snapshots; 404 for an unknown asset and where there are no two. */
+/** The differences between the two snapshots; 404 for an unknown asset and if it has fewer than two snapshots. */
 export async function getDiff({ slug, ...range }: DiffQuery, context: RequestContext): Promise<Diff> {
   return compare(await loadPair(await getAsset(slug, context), range, context), context)
 }
 
-/** The same for an asset that was read already; null where there are no two. */
+/** Like `getDiff`, for a loaded asset; null if it has fewer than two snapshots. */
 export async function getDiffOfAsset(
   asset: Asset,
   range: DiffRange,
@@ -80,7 +83,7 @@ export async function getDiffOfAsset(
   return typeof pair === 'object' ? compare(pair, context) : null
 }
 
-/** As it was computed when the later one was added, where that is the pair. */
+/** Uses the stored difference if it was computed for the same pair. */
 async function compare(pair: Pair, context: RequestContext): Promise<Diff> {
   const { from, to } = pair
   const known = await differenceTo(context).load(to.snapshotId)
@@ -98,8 +101,8 @@ async function loadPair(asset: Asset, range: DiffRange, context: RequestContext)
 }
 
 /**
- * Both as given. A missing later one is the newest, or beside the newest itself the one before it; a missing earlier one is
- * that before the later, or beside the first of all the newest.
+ * Selects both snapshots. A missing later one is the newest, or else the one before it if the newest is already the
+ * earlier one. A missing earlier one is the one before the later, or else the newest if the later is the first.
  */
 async function findPair(
   asset: Asset,

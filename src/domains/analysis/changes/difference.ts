@@ -1,15 +1,15 @@
 import { type AaoifiContent, CHANGE_TYPES, type ChangeType, type Signal, type Snapshot } from '../model.js'
 import { tokenSetRatio } from './text-similarity.js'
 
-/** Below this similarity the text was rewritten. */
+/** Below this similarity a text counts as rewritten. */
 export const MAJOR_SHIFT_BELOW = 0.7
 
-/** Decimals that similarities are stored and served with. */
+/** Decimals of stored and served similarities. */
 const SIMILARITY_DECIMALS = 6
 
 export type FieldValue = number | boolean | string | null
 
-/** One field that differs. Never text of an analysis: figures and versions only. */
+/** One field that differs: a figure or version, never the text of an analysis. */
 export interface FieldChange {
   /** sentiment_score, signals.<name>.value, signals.<name>.threshold, aaoifi.<ratio>, methodology_version, model_id or prompt_version. */
   readonly field: string
@@ -18,7 +18,7 @@ export interface FieldChange {
   readonly change_type: ChangeType
 }
 
-/** What differs between two snapshots of one asset and type. */
+/** The differences between two snapshots of one asset and type. */
 export interface Difference {
   /** The dominant reason. */
   readonly changeType: ChangeType
@@ -28,7 +28,7 @@ export interface Difference {
   readonly similarity: number | null
 }
 
-/** The parts of a snapshot that a difference is made of. */
+/** The parts of a snapshot that are compared. */
 export type Comparable = Pick<
   Snapshot,
   | 'snapshotId'
@@ -41,7 +41,7 @@ export type Comparable = Pick<
   | 'promptVersion'
 >
 
-/** Earlier first: by generation, then by arrival. */
+/** Sorts by generation time, then by arrival. */
 export function inOrder<Of extends Pick<Snapshot, 'generatedAt' | 'sequence'>>(one: Of, other: Of): [Of, Of] {
   const byGeneration = one.generatedAt.getTime() - other.generatedAt.getTime()
   const isInOrder = byGeneration === 0 ? one.sequence <= other.sequence : byGeneration < 0
@@ -49,10 +49,10 @@ export function inOrder<Of extends Pick<Snapshot, 'generatedAt' | 'sequence'>>(o
 }
 
 /**
- * Compares two snapshots, in either order of the arguments. The later restates the earlier where it
- * supersedes it, or where `restates` says so (through others in between): then RESTATEMENT, also for each figure that
- * differs. Else METHODOLOGY_CHANGE where the methodology version differs, MODEL_UPGRADE where model or prompt version
- * does, DATA_REFRESH where neither. Versions carry their own reason; figures that of the data.
+ * Compares two snapshots in either order of the arguments. The reason of every figure that differs is RESTATEMENT
+ * if the later snapshot supersedes the earlier one, directly or through others (`restates`). Otherwise the reason
+ * is METHODOLOGY_CHANGE if the methodology version differs, MODEL_UPGRADE if the model or prompt version differs,
+ * or DATA_REFRESH. A changed version has its own reason.
  */
 export function differenceOf(one: Comparable, other: Comparable, restates = false): Difference {
   const [earlier, later] = inOrder(one, other)
@@ -69,12 +69,12 @@ export function differenceOf(one: Comparable, other: Comparable, restates = fals
   }
 }
 
-/** Whether the text was rewritten; null when it is unchanged. */
+/** Whether the text was rewritten; null if it is unchanged. */
 export function isMajorShift(similarity: number | null): boolean | null {
   return similarity === null ? null : similarity < MAJOR_SHIFT_BELOW
 }
 
-/** The first of the reasons in the order of dominance. */
+/** The dominant one of the reasons. */
 export function dominant(reasons: readonly ChangeType[]): ChangeType {
   return CHANGE_TYPES.find((type) => reasons.includes(type)) ?? 'DATA_REFRESH'
 }
@@ -86,7 +86,7 @@ function rounded(similarity: number): number {
 function figureChanges(earlier: Comparable, later: Comparable, reason: ChangeType): readonly FieldChange[] {
   const before = figuresOf(earlier)
   const after = figuresOf(later)
-  // A figure that is not there says as much as one that could not be computed.
+  // A missing figure counts like one that could not be computed.
   return [...new Set([...before.keys(), ...after.keys()])].flatMap((field) =>
     changeOf(field, before.get(field) ?? null, after.get(field) ?? null, reason),
   )

@@ -24,7 +24,7 @@ function changesRangeText({ filter, before, limit }: ChangesKey): string {
   return JSON.stringify([filter, before?.computedAt, before?.diffId, limit])
 }
 
-/** The newest changes of an asset before a place; one statement for each filter and range that is asked for. */
+/** The newest changes of an asset before a position; one statement for each filter and range. */
 export const changesOfAsset = defineLoader(async (keys: readonly ChangesKey[], context) => {
   const changes = new Map<string, readonly SnapshotChange[]>()
   for (const group of groupBy(keys, changesRangeText).values()) {
@@ -37,7 +37,7 @@ export const changesOfAsset = defineLoader(async (keys: readonly ChangesKey[], c
   return changes
 }, changesText)
 
-/** What was computed when a snapshot landed; null for the first of its asset and type. */
+/** The differences that were computed when a snapshot was stored; null for the first of its asset and type. */
 export const differenceTo = defineLoader((snapshotIds: readonly string[], context) =>
   loadDifferences(context.database, snapshotIds),
 )

@@ -15,14 +15,14 @@ import {
   type SnapshotChange,
 } from './change-store.js'
 
-/** Items read at once: what a slow reader holds in memory. */
+/** Items read at once, which bounds the memory of a slow reader. */
 const BATCH = { limit: 100, maxBytes: 256 * 1_024 } as const
 
 export interface StreamQuery {
   /** The last item the reader has; null: only what is added from now on. */
   readonly after: ChangePosition | null
   readonly analysisType: AnalysisType | null
-  /** Null: of all assets. */
+  /** All assets if null. */
   readonly assetId: number | null
 }
 
@@ -32,7 +32,7 @@ export interface ChangeEvent {
   readonly change: SnapshotChange
 }
 
-/** Checks the arguments; 404 for an unknown asset, 422 for a cursor that no page gave. */
+/** Checks the arguments; 404 for an unknown asset, 422 for an invalid cursor. */
 export async function checkStream(
   args: {
     readonly cursor?: Given<string>
@@ -49,8 +49,8 @@ export async function checkStream(
 }
 
 /**
- * Follows the changes, oldest first, each once: those after the place given, then new ones, until the caller goes. No
- * statement runs while nothing is added. 503 while nothing was analysed yet.
+ * Yields the changes, oldest first, each once: first those after the given position, then new ones, until the
+ * caller disconnects. No statement runs while nothing is added. 503 while no analysis exists.
  */
 export async function openStream(
   query: StreamQuery,
@@ -86,10 +86,10 @@ function follow(
   })
 }
 
-/** A page; an empty one waits for the first item as long as the query says. Holds no connection meanwhile. */
+/** A page. If it is empty, it waits for the first item as long as the query says, without a database connection. */
 export async function awaitChanges(query: ChangesQuery, context: RequestContext): Promise<ChangesPage> {
   const deadline = performance.now() + query.waitMs
-  // A long poll asks for the next changes: its answer is given once.
+  // A long poll waits for new changes, so its answer is computed once and not cached.
   if (query.waitMs > 0) context.validity?.endsBy(context.now)
   let { datasets } = context
   let page = await getChanges(query, context)

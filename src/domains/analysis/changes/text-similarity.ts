@@ -19,7 +19,7 @@ export function tokenSetRatio(left: string, right: string): number {
   const withLeft = [...common, ...onlyLeft].join(' ')
   const withRight = [...common, ...onlyRight].join(' ')
   const whole = ratio(withLeft, withRight)
-  // Without a common word there is nothing to compare with either text.
+  // Without a common word both comparisons with the common words are pointless.
   return common.length === 0 ? whole : Math.max(ratio(shared, withLeft), ratio(shared, withRight), whole)
 }
 
@@ -36,7 +36,7 @@ function sorted(words: readonly string[]): readonly string[] {
   return [...words].sort()
 }
 
-/** Normalised Levenshtein ratio; two empty strings are alike. */
+/** Normalised Levenshtein ratio; two empty strings are equal. */
 function ratio(left: string, right: string): number {
   const longer = Math.max(left.length, right.length)
   return longer === 0 ? 1 : 1 - distance(left, right) / longer

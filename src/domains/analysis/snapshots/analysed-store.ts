@@ -16,7 +16,7 @@ import {
 const { slug, ticker, name, assetClass, tier, lastUpdated } = ASSET_COLUMNS
 const DISTINCT = { slug, ticker, name, assetClass, tier, lastUpdated }
 
-/** An asset beside a snapshot: where names are the same, those of the asset are other ones. */
+/** Columns of an asset beside a snapshot, renamed if the snapshot has a column of the same name. */
 const OWNER_COLUMNS = { ...DISTINCT, ownerId: ASSET_COLUMNS.assetId, assetSource: ASSET_COLUMNS.source }
 const OWNER_LIST = `${selectList(DISTINCT, 'a')}, a.asset_id as "ownerId", a.source as "assetSource"`
 
@@ -27,14 +27,15 @@ function ownerOf(row: OwnerRow): Asset {
   return { assetId, slug, ticker, name, assetClass, tier, lastUpdated, source }
 }
 
-// Plain SQL here and below: snapshots with their assets, and the newest of each of several chains, are one statement.
+// Plain SQL here and below: one statement reads snapshots with their assets, and the newest of each of several
+// chains.
 const BY_ID = statement(
   { ...SNAPSHOT_COLUMNS, ...OWNER_COLUMNS },
   `select ${SNAPSHOT_LIST}, ${OWNER_LIST} from analysis_snapshot s join asset a on a.asset_id = s.asset_id
    where s.snapshot_id = any($1::uuid[]) and s.source = $2`,
 )
 
-/** Snapshots by UUID with the asset each is about, superseded ones too. */
+/** Snapshots by UUID with their assets, superseded ones included. */
 export async function loadAnalysedSnapshots(
   sql: Sql,
   snapshotIds: readonly string[],
@@ -44,7 +45,7 @@ export async function loadAnalysedSnapshots(
   return new Map(rows.map((row) => [row.snapshotId, { asset: ownerOf(row), snapshot: snapshotFromRow(row) }]))
 }
 
-/** What is asked for by the asset's slug instead of its key. */
+/** A chain by the slug of its asset. */
 export interface NamedChain {
   readonly slug: string
   readonly analysisType: AnalysisType
@@ -55,7 +56,7 @@ export function namedChainText({ slug, analysisType }: NamedChain): string {
   return `${slug} ${analysisType}`
 }
 
-/** An asset and its newest visible snapshot; null: there is the asset, but no snapshot. */
+/** An asset and its newest visible snapshot; null if the asset has none. */
 export interface LatestOfAsset {
   readonly asset: Asset
   readonly snapshot: Snapshot | null
@@ -82,7 +83,10 @@ const LATEST_BY_SLUG = statement(
   ) as newest on true`,
 )
 
-/** Each asset with its newest visible snapshot, by `namedChainText`; an unknown slug is not in the map. One statement. */
+/**
+ * Each asset with its newest visible snapshot, by `namedChainText`, in one statement. An unknown slug is not in the
+ * map.
+ */
 export async function loadLatestBySlug(
   sql: Sql,
   chains: readonly NamedChain[],
@@ -109,7 +113,7 @@ const ANALYSED = statement(
    where exists (select 1 from analysis_snapshot s where s.asset_id = wanted.asset_id and s.source = $2)`,
 )
 
-/** Those of the assets that a snapshot of the source is stored of, by their key as text. */
+/** Those of the assets that have a stored snapshot of the source, by their key as text. */
 export async function loadAnalysedAssets(
   sql: Sql,
   assetIds: readonly number[],

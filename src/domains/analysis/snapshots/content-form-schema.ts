@@ -53,8 +53,8 @@ const AAOIFI = {
 }
 
 /**
- * The members of `content` as they were hashed. A member that older analyses leave out is not required, unlike in the
- * GraphQL type `SnapshotContent`, which has every member.
+ * The members of `content` as they were hashed. Members that older analyses lack are optional, unlike in the
+ * GraphQL type `SnapshotContent`.
  */
 export const SNAPSHOT_CONTENT_FORM: AnswerForm = {
   name: 'SnapshotContent',

@@ -169,9 +169,9 @@ export const HistoryType = builder.objectRef<History>('AiAnalysisHistoryResponse
   }),
 })
 
-/** Which part of a history is read. */
+/** Arguments that select a part of a history. */
 export const rangeArguments = (arg: ArgBuilder) => ({
-  // Without a default in the schema: who names no limit gets what the tier may see.
+  // The schema has no default: without a limit the caller gets everything that the tier may see.
   limit: arg.int({
     description: 'Maximum number of snapshots.',
     ...hints({

@@ -5,7 +5,7 @@ import { reasonOf, requireCaller } from '../../../policy/decide.js'
 import type { Scope } from '../../../policy/scopes.js'
 import { OPEN_HISTORY_DAYS, type Snapshot } from '../model.js'
 
-/** Whether the caller holds a scope; an anonymous one holds none. */
+/** Whether the caller holds a scope; an anonymous caller holds none. */
 export function holdsScope(context: Pick<RequestContext, 'principal'>, scope: Scope): boolean {
   return context.principal.kind !== 'anonymous' && context.principal.scopes.has(scope)
 }
@@ -21,8 +21,8 @@ export function assertHistoryOf(asOf: Date, context: RequestContext): void {
 }
 
 /**
- * 403 where an answer would hold snapshots of more than 90 days ago, unless the caller holds history:full: an answer
- * that left them out would look complete. `askLess` says which question can be answered, given how many are recent.
+ * 403 if an answer would contain snapshots older than 90 days and the caller lacks history:full. Omitting them
+ * would make the answer look complete. `askLess` suggests a smaller request, given the number of recent snapshots.
  */
 export function assertHistoryOfSnapshots(
   snapshots: readonly Pick<Snapshot, 'generatedAt'>[],
@@ -37,7 +37,7 @@ export function assertHistoryOfSnapshots(
   throw refusal(context, what, askLess(recent))
 }
 
-/** Those of the snapshots that the caller may see without being refused. */
+/** Those of the snapshots that the caller may see. */
 export function recentOf<Of extends Pick<Snapshot, 'generatedAt'>>(
   snapshots: readonly Of[],
   context: RequestContext,
@@ -51,7 +51,7 @@ export function openSince({ now }: RequestContext): Date {
   return new Date(now.getTime() - OPEN_HISTORY_DAYS * DAY_MS)
 }
 
-/** The first instant at which an instant is too old. */
+/** The first instant at which the given instant is too old. */
 function openUntil(instant: Date): Date {
   return new Date(instant.getTime() + OPEN_HISTORY_DAYS * DAY_MS + 1)
 }

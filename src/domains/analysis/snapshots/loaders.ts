@@ -23,7 +23,7 @@ import {
   supersessionText,
 } from './snapshot-store.js'
 
-/** The source whose snapshots are served: that of the dataset. Throws 503 while nothing was analysed. */
+/** The source of the served snapshots, which is that of the dataset. Throws 503 while no analysis exists. */
 export function servedSource(context: RequestContext): string {
   const state = context.datasets.get('analysis')
   if (state) return state.source
@@ -33,19 +33,21 @@ export function servedSource(context: RequestContext): string {
 }
 
 /**
- * Knowledge without a limit: what is there is known, even where another node's clock, or the commit itself, is a moment
+ * No bound on the knowledge: a stored snapshot is known even if the clock of its node, or its commit, is slightly
  * ahead of the request.
  */
 export const ALL_KNOWN = new Date('9999-12-31T00:00:00Z')
 
-/** The newest snapshot of an asset and type as known now; all of a page are one statement. */
+/** The newest snapshot of an asset and type as known now. All of a page share one statement. */
 export const latestSnapshot = defineLoader(
   (chains: readonly ChainKey[], context) =>
     loadLatestSnapshots(context.database, chains, { source: servedSource(context), asOf: ALL_KNOWN }),
   chainText,
 )
 
-/** An asset by its slug with its newest snapshot of a type as known now; all asked for at once are one statement. */
+/**
+ * An asset by its slug with its newest snapshot of a type as known now. Simultaneous requests share one statement.
+ */
 export const latestBySlug = defineSharedLoader({
   load: (chains: readonly NamedChain[], context) =>
     loadLatestBySlug(context.database, chains, { source: servedSource(context), asOf: ALL_KNOWN }),
@@ -54,7 +56,7 @@ export const latestBySlug = defineSharedLoader({
 })
 
 interface SnapshotPageKey extends ChainKey, PageRange {
-  /** Null: now. */
+  /** Null means now. */
   readonly asOf: Date | null
 }
 
@@ -67,7 +69,7 @@ function rangeText({ limit, before, asOf }: SnapshotPageKey): string {
   return `${limit} ${place} ${asOf?.getTime() ?? 'now'}`
 }
 
-/** The newest snapshots of an asset and type; one statement for each range and instant that is asked for. */
+/** The newest snapshots of an asset and type; one statement for each range and instant. */
 export const snapshotPage = defineSharedLoader({
   load: loadPages,
   keyText: pageText,
@@ -88,33 +90,33 @@ async function loadPages(
   return pages
 }
 
-/** The newest snapshot before another one of its chain as known now; null for the first. */
+/** The snapshot before another one in its chain as known now; null for the first. */
 export const predecessorLoader = defineLoader(
   (laters: readonly Snapshot[], context) =>
     loadPredecessors(context.database, laters, { source: servedSource(context), asOf: ALL_KNOWN }),
   ({ snapshotId }) => snapshotId,
 )
 
-/** True where the later of two snapshots supersedes the earlier, directly or through others; else null. */
+/** True if the later of two snapshots supersedes the earlier, directly or through others; else null. */
 export const supersedes = defineLoader(
   (pairs: readonly Parameters<typeof supersessionText>[0][], context) =>
     loadSupersessions(context.database, pairs),
   supersessionText,
 )
 
-/** A snapshot by its UUID, superseded or not, with its asset; null where the served source has none. */
+/** A snapshot by its UUID with its asset, superseded or not; null if the served source lacks it. */
 export const analysedSnapshotById = defineSharedLoader({
   load: (snapshotIds: readonly string[], context) =>
     loadAnalysedSnapshots(context.database, snapshotIds, servedSource(context)),
   batchKey: (_snapshotId, context) => servedSource(context),
 })
 
-/** True for an asset that an analysis is stored of; else null. */
+/** True for an asset with a stored analysis; else null. */
 export const analysedAssets = defineLoader((assetIds: readonly number[], context) =>
   loadAnalysedAssets(context.database, assetIds, servedSource(context)),
 )
 
-/** A snapshot by its UUID, superseded or not; null where the served source has none. */
+/** A snapshot by its UUID, superseded or not; null if the served source lacks it. */
 export const snapshotById = defineLoader((snapshotIds: readonly string[], context) =>
   loadSnapshotsById(context.database, snapshotIds, servedSource(context)),
 )

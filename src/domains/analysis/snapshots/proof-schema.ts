@@ -3,7 +3,7 @@ import { hints, queryEndpoint } from '../../../schema-kit/fields.js'
 import { getContentText, getSnapshot, parseSnapshotId, previousChainHash } from './proof.js'
 import { LatestResponseType, ListedParts, SnapshotParts } from './snapshot-schema.js'
 
-/** Everything that checking a snapshot offline takes. */
+/** Everything that an offline check of a snapshot needs. */
 for (const { immutability } of [ListedParts, SnapshotParts])
   builder.objectFields(immutability, (t) => ({
     content_text: t.string({

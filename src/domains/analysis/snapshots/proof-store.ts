@@ -2,7 +2,7 @@ import type { Sql } from '../../../platform/database/database.js'
 import type { PrismaModels } from '../../../platform/database/prisma/prisma-models.js'
 import { statement } from '../../../platform/database/statement.js'
 
-/** The canonical text of each content by the snapshot's UUID. */
+/** The canonical text of each content, by the snapshot's UUID. */
 export async function loadContentTexts(
   prisma: PrismaModels,
   snapshotIds: readonly string[],
@@ -14,7 +14,7 @@ export async function loadContentTexts(
   return new Map(rows.map(({ snapshotId, content }) => [snapshotId, content]))
 }
 
-// Plain SQL: it joins rows of a table with each other by no relation.
+// Plain SQL, because it joins rows of a table to each other without a relation.
 const PREVIOUS_HASHES = statement(
   { snapshotId: 'uuid', chainHash: 'text' },
   `select s.snapshot_id as "snapshotId", p.chain_hash as "chainHash"
@@ -24,7 +24,7 @@ const PREVIOUS_HASHES = statement(
    where s.snapshot_id = any($1::uuid[])`,
 )
 
-/** The chain hash before each snapshot, by the snapshot's UUID; the first of a chain is not in the map. */
+/** The previous chain hash of each snapshot, by the snapshot's UUID; the first of a chain is not in the map. */
 export async function loadPreviousHashes(
   sql: Sql,
   snapshotIds: readonly string[],

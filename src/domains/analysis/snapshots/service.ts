@@ -31,13 +31,13 @@ export interface ChainArgs {
   readonly analysis_type?: Given<AnalysisType>
 }
 
-/** Asset and type that are asked for; 404 for what is no slug. */
+/** The requested asset and type; 404 for an unknown name. */
 export async function parseChain(args: ChainArgs, context: RequestContext): Promise<ChainQuery> {
   const slug = await parseChainAsset(args, context)
   return { slug, analysisType: args.analysis_type ?? DEFAULT_ANALYSIS_TYPE }
 }
 
-/** The name of the asset that is asked for. */
+/** The requested name of an asset. */
 export function parseChainAsset(
   { asset_id: id, by }: ChainArgs,
   context: RequestContext,
@@ -45,14 +45,14 @@ export function parseChainAsset(
   return parseAssetName({ id, by }, context, 'asset_id')
 }
 
-/** The newest snapshot of an asset and type as known now; 404 where there is no such asset, or no snapshot of it. */
+/** The newest snapshot of an asset and type as known now; 404 for an unknown asset and without a snapshot. */
 export async function getLatest(query: ChainQuery, context: RequestContext): Promise<AnalysedSnapshot> {
   const { asset, snapshot } = await getLatestOfAsset(query, context)
   if (snapshot === null) throw nothingAnalysed(asset, query.analysisType)
   return { asset, snapshot }
 }
 
-/** An asset with its newest snapshot of a type, null while there is none; 404 for an unknown asset. One statement. */
+/** An asset with its newest snapshot of a type, or null without one; 404 for an unknown asset. One statement. */
 export async function getLatestOfAsset(query: ChainQuery, context: RequestContext): Promise<LatestOfAsset> {
   servedSource(context)
   const latest = await latestBySlug(context).load(query)
@@ -60,7 +60,7 @@ export async function getLatestOfAsset(query: ChainQuery, context: RequestContex
   return latest
 }
 
-/** The same for an asset that is there already; null where there is none. */
+/** The newest snapshot of a loaded asset; null without one. */
 export async function getLatestSnapshot(
   asset: Asset,
   analysisType: AnalysisType,
@@ -83,7 +83,7 @@ export interface HistoryRange {
   readonly limit: number
   /** Only snapshots before this position; null to start at the newest. */
   readonly before: SnapshotPosition | null
-  /** Null: as known now. */
+  /** Null means as known now. */
   readonly asOf: Date | null
 }
 
@@ -102,17 +102,17 @@ export interface HistoryArgs {
 export interface History extends HistoryRange {
   readonly asset: Asset
   readonly snapshots: readonly ListedSnapshot[]
-  /** Before the limit. */
+  /** Number of snapshots before the limit. */
   readonly total: number
-  /** Leads to the snapshots before the last of this page; null when there are none. */
+  /** Position of the last snapshot of this page for the next one; null if no older ones follow. */
   readonly nextCursor: string | null
-  /** The scope that older snapshots need, which the caller may not see; null: there are none. */
+  /** The scope of older snapshots that the caller may not see; null without any. */
   readonly olderRequires: Scope | null
 }
 
 /**
- * Checks the arguments of a history; 422 for a limit out of bounds or an instant to come, 403 for an instant more than
- * 90 days ago without history:full.
+ * Checks the arguments of a history; 422 for a limit out of bounds or a future instant, 403 for an instant older
+ * than 90 days without history:full.
  */
 export function parseHistoryRange(args: HistoryArgs, context: RequestContext): HistoryRange {
   const problems = new Problems()
@@ -140,7 +140,10 @@ function readHistoryCursor(problems: Problems, text: Given<string>): SnapshotPos
   return null
 }
 
-/** The same with the asset. Without history:full the snapshots are looked at too, so that a 403 is not charged. */
+/**
+ * Checks the arguments and loads the asset. Without history:full it reads the snapshots too, so that a 403 is not
+ * charged.
+ */
 export async function checkHistory(
   args: HistoryArgs & ChainArgs,
   context: RequestContext,
@@ -150,15 +153,16 @@ export async function checkHistory(
   return query
 }
 
-/** The history that is asked for; 404 for an unknown asset, 403 as `getHistoryOfAsset`. */
+/** The requested history; 404 for an unknown asset, 403 like `getHistoryOfAsset`. */
 export async function getHistory(query: HistoryQuery, context: RequestContext): Promise<History> {
   const { slug, ...range } = query
   return getHistoryOfAsset(await getAsset(slug, context), range, context)
 }
 
 /**
- * Snapshots of more than 90 days ago need history:full. Without it an open query gives the others and says that there are
- * older ones, and any other query that would hold such is a 403: nothing is cut in silence.
+ * Snapshots older than 90 days need history:full. Without it, a request without limits gets the newer ones and is
+ * told that older ones exist. Any other request that would include older ones is a 403, so that nothing is omitted
+ * silently.
  */
 export async function getHistoryOfAsset(
   asset: Asset,
@@ -166,7 +170,7 @@ export async function getHistoryOfAsset(
   context: RequestContext,
 ): Promise<History> {
   servedSource(context)
-  // One more than is shown says whether there are further ones.
+  // One more than shown, to find out whether more follow.
   const key = { ...range, assetId: asset.assetId, limit: range.limit + 1 }
   const { snapshots: found, total } = (await snapshotPage(context).load(key)) ?? { snapshots: [], total: 0 }
   const listed = found.slice(0, range.limit)
@@ -181,7 +185,7 @@ export async function getHistoryOfAsset(
   return { ...range, asset, snapshots, total, nextCursor, olderRequires }
 }
 
-/** Whether there are snapshots that an open query of this caller does not show, on whichever page they are. */
+/** Whether older snapshots exist on any page that this caller's request omits. */
 async function hasOlder(asset: Asset, range: HistoryRange, context: RequestContext): Promise<boolean> {
   if (!range.isOpen || holdsScope(context, 'history:full')) return false
   const before = { generatedAt: openSince(context), sequence: 0 }
@@ -189,7 +193,7 @@ async function hasOlder(asset: Asset, range: HistoryRange, context: RequestConte
   return (older?.snapshots.length ?? 0) > 0
 }
 
-/** Codes of the languages in which analyses of an asset are stored; empty where there is none. */
+/** Language codes of the stored analyses of an asset; empty without any. */
 export async function getLanguages(assetId: number, context: RequestContext): Promise<readonly string[]> {
   if (!context.datasets.has('analysis')) return []
   const isAnalysed = await analysedAssets(context).load(assetId)

@@ -23,7 +23,7 @@ import { SNAPSHOT_CONTENT_FORM } from './content-form-schema.js'
 import { SnapshotContentType } from './content-schema.js'
 import { holdsScope } from './history.js'
 
-/** Age of a snapshot against the refresh interval of its asset's tier. */
+/** Age of a snapshot in relation to the refresh interval of its asset's tier. */
 export function freshnessOfSnapshot(
   { asset, snapshot }: AnalysedSnapshot<SnapshotFacts>,
   context: RequestContext,
@@ -39,7 +39,7 @@ export const AiAnalysisType = describedEnum('AiAnalysisType', 'Type of an AI ana
   regime: 'Returns, volatility, drawdown and trend.',
 })
 
-/** Arguments of what is asked of one asset and one kind of analysis. */
+/** Arguments for one asset and one kind of analysis. */
 export const chainArguments = (arg: ArgBuilder) => ({
   asset_id: slugArgument(arg),
   by: byArgument(arg, 'Another identifier of the asset. Give exactly one of `asset_id` and `by`.'),
@@ -72,7 +72,7 @@ export const AiMetaType = builder.objectRef<AiMeta>('AIHistoryMeta').implement({
   }),
 })
 
-/** Absolute address of the description of every method. */
+/** Absolute URL of the description of all methods. */
 export function methodologyUrl({ ports }: RequestContext): string {
   return `${ports.get(publicUrlPort)}${METHODOLOGY_PATH}`
 }
@@ -90,7 +90,7 @@ export const AI_META_FIELD = {
   }),
 } as const
 
-/** A type for each of the two names that the specification has for the same members. */
+/** The specification has two names for the same members, so each needs a type. */
 const immutabilityType = (name: string) =>
   builder.objectRef<SnapshotFacts>(name).implement({
     description: 'Hash and signature to check that a snapshot is unchanged.',
@@ -107,7 +107,7 @@ const immutabilityType = (name: string) =>
     }),
   })
 
-/** A type for each of the two names that the specification has for the same members. */
+/** The specification has two names for the same members, so each needs a type. */
 const provenanceType = (name: string) =>
   builder.objectRef<SnapshotFacts>(name).implement({
     description:
@@ -153,13 +153,13 @@ const provenanceType = (name: string) =>
     }),
   })
 
-/** How an analysis that is listed was made, and what proves it unchanged. */
+/** Provenance and proof of an analysis in a list. */
 export const ListedParts = {
   provenance: provenanceType('AIAnalysisProvenanceSchema'),
   immutability: immutabilityType('AIAnalysisImmutabilitySchema'),
 }
 
-/** The same of one snapshot that is given whole. */
+/** Provenance and proof of a single snapshot. */
 export const SnapshotParts: typeof ListedParts = {
   provenance: provenanceType('SnapshotProvenance'),
   immutability: immutabilityType('SnapshotImmutability'),
@@ -179,7 +179,7 @@ export function resolveMethodologyVersion(
   return holdsScope(context, 'ai:lineage') ? snapshot.methodologyVersion : null
 }
 
-/** What every view of a snapshot has. */
+/** Fields of every view of a snapshot. */
 export const snapshotFields = <Facts extends SnapshotFacts>(
   t: PothosSchemaTypes.ObjectFieldBuilder<Types, AnalysedSnapshot<Facts>>,
   parts: typeof ListedParts,

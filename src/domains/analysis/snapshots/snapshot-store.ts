@@ -33,7 +33,7 @@ const OWN_COLUMNS = {
   source: 'text',
 } as const
 
-/** Columns of `analysis_snapshot`, named as in Snapshot but for the parsed content. */
+/** Columns of `analysis_snapshot`, named like the members of Snapshot except the parsed content. */
 export const SNAPSHOT_COLUMNS = { ...OWN_COLUMNS, contentText: 'text' } as const
 
 /** SNAPSHOT_COLUMNS from a relation `s`. */
@@ -41,7 +41,7 @@ export const SNAPSHOT_LIST = `${selectList(OWN_COLUMNS, 's')}, s.content as "con
 
 export type SnapshotRow = RowOf<typeof SNAPSHOT_COLUMNS>
 
-/** Of a snapshot that is joined on the outside there are all columns or none. */
+/** The columns of a snapshot in an outer join are either all set or all null. */
 export function isOfSnapshot<Row extends { readonly snapshotId: string | null }>(
   row: Row,
 ): row is Row & SnapshotRow {
@@ -50,13 +50,13 @@ export function isOfSnapshot<Row extends { readonly snapshotId: string | null }>
 
 export function snapshotFromRow(row: SnapshotRow): Snapshot {
   // Written by appendSnapshots from a SnapshotContent, and never changed since.
-  // The row becomes the snapshot: a copy of its many members would cost more than reading them.
+  // The row itself becomes the snapshot, because copying its many members would cost more than reading them.
   return Object.assign(row, { content: JSON.parse(row.contentText) as SnapshotContent })
 }
 
 /**
- * What was known at the instant in parameter `asOf`: there already, and not yet superseded. Nothing is known before it
- * is generated, so the index is entered at the instant.
+ * SQL: what was known at the instant in parameter `asOf`, that is, stored and not yet superseded. A snapshot is
+ * known no earlier than its time, so the index scan starts at the instant.
  */
 export function visibleAt(asOf: string): string {
   const instant = `${asOf}::timestamptz`
@@ -64,13 +64,13 @@ export function visibleAt(asOf: string): string {
     select 1 from analysis_snapshot n where n.supersedes = s.snapshot_id and n.known_from <= ${instant})`
 }
 
-/** The snapshots of an asset and type. */
+/** SQL: the snapshots of an asset and type. */
 export interface ChainKey {
   readonly assetId: number
   readonly analysisType: AnalysisType
 }
 
-/** Which of the stored snapshots are served: those of one source, as they were known at one instant. */
+/** Selects the served snapshots: those of one source, as known at one instant. */
 export interface View {
   readonly source: string
   readonly asOf: Date
@@ -79,7 +79,7 @@ export interface View {
 export interface SnapshotPage {
   /** Newest first. */
   readonly snapshots: readonly ListedSnapshot[]
-  /** Visible snapshots before the limit. */
+  /** Number of visible snapshots before the limit. */
   readonly total: number
 }
 
@@ -103,7 +103,7 @@ const LATEST = statement(
    ) as newest`,
 )
 
-/** The newest visible snapshot of each chain, by chain text; one that has none is not in the map. */
+/** The newest visible snapshot of each chain, by chain text; a chain without one is not in the map. */
 export async function loadLatestSnapshots(
   sql: Sql,
   chains: readonly ChainKey[],
@@ -130,7 +130,7 @@ export interface PageRange {
   readonly before: SnapshotPosition | null
 }
 
-/** Of a history: its contents are neither sent nor parsed. */
+/** Columns of a history, whose contents are neither sent nor parsed. */
 const LISTED_COLUMNS = { ...OWN_COLUMNS, summary: 'text?', sentimentScore: 'float8?' } as const
 
 const PAGES = statements(
@@ -154,9 +154,9 @@ const PAGES = statements(
 )
 
 /**
- * The newest visible snapshots of each chain in the range, by chain text; one that has none is not in the map.
- * A correction known at an instant hides one snapshot of its chain that was known before it, so the visible ones are
- * those known less the corrections among them: the newest known has the number, however long the chain is.
+ * The newest visible snapshots of each chain in the range, by chain text; a chain without one is not in the map. A
+ * correction hides one earlier snapshot of its chain, so the number of visible ones is the known ones minus the
+ * corrections. The newest known snapshot stores that number, so the length of the chain does not matter.
  */
 export async function loadSnapshotPages(
   sql: Sql,
@@ -198,8 +198,8 @@ const PREDECESSORS = statement(
 )
 
 /**
- * The newest visible snapshot before each of these in its chain, by the UUID of the later one; the first of a chain is
- * not in the map.
+ * The newest visible snapshot before each of these in its chain, by the UUID of the later one; the first of a chain
+ * is not in the map.
  */
 export async function loadPredecessors(
   sql: Sql,
@@ -223,7 +223,7 @@ const BY_ID = statement(
   `select ${SNAPSHOT_LIST} from analysis_snapshot s where s.snapshot_id = any($1::uuid[]) and s.source = $2`,
 )
 
-/** Snapshots by UUID, superseded ones too. */
+/** Snapshots by UUID, superseded ones included. */
 export async function loadSnapshotsById(
   sql: Sql,
   snapshotIds: readonly string[],
@@ -258,7 +258,10 @@ const SUPERSESSIONS = statement(
    where exists (select 1 from corrected c where c.later_id = p.later_id and c.supersedes = p.earlier_id)`,
 )
 
-/** Those of the pairs of which the later supersedes the earlier, directly or through others, by `supersessionText`. */
+/**
+ * Those of the pairs whose later snapshot supersedes the earlier one, directly or through others, by
+ * `supersessionText`.
+ */
 export async function loadSupersessions(
   sql: Sql,
   pairs: readonly Supersession[],

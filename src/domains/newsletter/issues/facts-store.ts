@@ -5,7 +5,8 @@ import { column, statement } from '../../../platform/database/statement.js'
 import type { PriceMove, RateMove, SeriesNews } from './issue-facts.js'
 import type { IssueWeek } from './issue-week.js'
 
-// Plain SQL in all three: each is one statement over the latest rows of many keys, which Prisma's client does not know, and
+// Plain SQL in all three: each reads the latest rows of many keys in one statement, which Prisma's client cannot
+// express and replicas can run.
 // replicas give it too.
 
 const PRICES = statement(
@@ -19,10 +20,12 @@ const PRICES = statement(
    order by a.tier, a.asset_id`,
 )
 
-/** Assets that prices are compared of, by rank. */
+/** Number of assets by rank whose prices are compared. */
 const MAX_ASSETS = 200
 
-/** Consensus prices of the last day of the week and of the week before, of crypto assets by rank; null where there is none. */
+/**
+ * Consensus prices of the last day of the week and of the week before, of crypto assets by rank; null without one.
+ */
 export function loadPriceMoves(sql: Sql, { start, end }: IssueWeek): Promise<readonly PriceMove[]> {
   const dayBefore = (instant: Date) => new Date(instant.getTime() - DAY_MS)
   return sql.rows(PRICES, [dayBefore(start), dayBefore(end), MAX_ASSETS])
@@ -39,18 +42,18 @@ const RATES = statement(
    order by w.place`,
 )
 
-/** The currencies that are traded most (BIS triennial survey), against the euro. */
+/** The most traded currencies (BIS triennial survey), against the euro. */
 const CURRENCIES = ['USD', 'JPY', 'GBP', 'CNY', 'CHF', 'AUD', 'CAD', 'SEK']
 
-/** Longest gap between two publications: Easter and Christmas. */
+/** Longest gap between two publications, at Easter and Christmas. */
 const MAX_GAP_DAYS = 7
 
-/** The last rate of the week and of the days before it; null where none was published. */
+/** The last rates of the week and of the week before; null without one. */
 export function loadRateMoves(sql: Sql, { monday, sunday }: IssueWeek): Promise<readonly RateMove[]> {
   return sql.rows(RATES, [CURRENCIES, addDays(monday, -MAX_GAP_DAYS), monday, sunday])
 }
 
-/** Series that an issue shows. */
+/** Number of series in an issue. */
 const MAX_SERIES = 20
 
 const NEWS = statement(
@@ -78,7 +81,7 @@ const NEWS = statement(
 
 const PROVIDERS = ['bis', 'boj', 'bok']
 
-/** The series of central banks whose newest value became known in the week, those of the newest periods first. */
+/** The series of central banks whose newest value became known in the week, newest periods first. */
 export async function loadSeriesNews(
   sql: Sql,
   { start, end }: IssueWeek,

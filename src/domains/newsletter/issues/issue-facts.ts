@@ -4,7 +4,7 @@ import type { Frequency } from '../../../core/period.js'
 import type { IsoDate } from '../../../core/time.js'
 import type { IssueWeek } from './issue-week.js'
 
-/** Consensus prices in USD, exact decimals as text; null: none. */
+/** Consensus prices in USD, exact decimals as text; null without one. */
 export interface PriceMove {
   readonly name: string
   readonly ticker: string
@@ -12,7 +12,7 @@ export interface PriceMove {
   readonly last: string | null
 }
 
-/** Units of the currency per euro, exact decimals as text; null: none was published. */
+/** Units of the currency per euro, exact decimals as text; null if not published. */
 export interface RateMove {
   readonly quote: string
   readonly before: string | null
@@ -37,11 +37,11 @@ export interface AnalysisNews {
   readonly analysisType: string
   readonly changeType: string
   readonly knownAt: Date
-  /** 0 to 1; null: the text is unchanged. */
+  /** 0 to 1; null if the text is unchanged. */
   readonly similarity: number | null
 }
 
-/** How new a dataset is. */
+/** The age of a dataset. */
 export interface DatasetAge {
   readonly dataset: DatasetName
   readonly status: FreshnessStatus
@@ -51,7 +51,7 @@ export interface DatasetAge {
   readonly isDevDataset: boolean
 }
 
-/** All that an issue is made from. */
+/** The complete input of an issue. */
 export interface IssueFacts {
   readonly week: IssueWeek
   readonly changes: readonly AnalysisNews[]

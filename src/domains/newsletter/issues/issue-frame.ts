@@ -1,15 +1,15 @@
 import type { IssueSection } from '../model.js'
 
-/** What both renderings say around the tables. */
+/** The texts of both renderings around the tables. */
 export interface IssueFrame {
   readonly title: string
-  /** The days, in words. */
+  /** The days of the week in words. */
   readonly days: string
-  /** Said first where data are synthetic; null: none are. */
+  /** The notice at the top if data is synthetic; null otherwise. */
   readonly warning: string | null
   readonly sections: readonly IssueSection[]
   readonly disclaimers: readonly [english: string, french: string]
-  /** Why the reader gets it. */
+  /** Why the reader gets the mail. */
   readonly reason: string
   readonly unsubscribeLink: string
 }

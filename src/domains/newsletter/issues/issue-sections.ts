@@ -4,13 +4,13 @@ import { periodText } from '../../../core/period.js'
 import type { IssueSection } from '../model.js'
 import type { AnalysisNews, DatasetAge, IssueFacts, PriceMove, RateMove, SeriesNews } from './issue-facts.js'
 
-/** Prices that an issue shows: the largest moves. */
+/** Number of prices in an issue: the largest moves. */
 const MAX_MOVES = 10
 
-/** Figures of a value, for readers. */
+/** Significant digits of a value. */
 const DIGITS = 6
 
-/** The tables of an issue: a pure function of its facts. */
+/** The tables of an issue; a pure function of its facts. */
 export function issueSections(facts: IssueFacts): readonly IssueSection[] {
   const sections = [changesSection, pricesSection, seriesSection, freshnessSection].map((make) => make(facts))
   return sections.map(({ rows, ...section }) => ({
@@ -19,7 +19,7 @@ export function issueSections(facts: IssueFacts): readonly IssueSection[] {
   }))
 }
 
-/** Titles of series and lists of credits have no bound of their own. */
+/** The longest cell: titles of series and credit lines have no bound. */
 const MAX_CELL_LENGTH = 200
 
 function shortened(text: string): string {
@@ -78,7 +78,7 @@ function moveOf(price: PriceMove) {
   return before.isZero() ? [] : [{ price, before, last, by: changeOf(before, last) }]
 }
 
-/** Per cent. */
+/** In per cent. */
 function changeOf(before: Decimal, last: Decimal): Decimal {
   return last.div(before).minus(1).times(100)
 }

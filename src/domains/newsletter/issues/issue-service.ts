@@ -24,16 +24,16 @@ import { findIssue, insertDeliveries, insertIssue, loadCounts } from './issue-st
 import { endOfIssue, type IssueWeek, lastWholeWeek } from './issue-week.js'
 import { renderIssue } from './render-issue.js'
 
-/** What an issue is made from. */
+/** Access to the inputs of an issue. */
 export const ISSUE_READS = ['instruments', 'candles', 'forex', 'bis', 'boj', 'bok', 'analysis'] as const
 
-/** Changes that an issue shows. */
+/** Number of changes in an issue. */
 const MAX_CHANGES = 20
 
-/** A mail that was not sent by then is of last week, so it is given up. */
+/** Mails are sent until this long after the week; later ones are dropped as outdated. */
 const SEND_DAYS = 3
 
-/** The issue about the last whole week as it would be sent now, with a link in place of each recipient's own. */
+/** The issue about the last whole week as it would be sent now, with a placeholder for the recipient's link. */
 export async function previewIssue(context: RequestContext): Promise<IssueContent> {
   const { publicUrl } = context.ports.get(newsletterPort)
   const week = lastWholeWeek(context.now)
@@ -76,7 +76,7 @@ async function readChanges({ start, end }: IssueWeek, context: RequestContext) {
     {
       filter: { since: start, analysisType: null, changeType: null },
       limit: MAX_CHANGES,
-      // Before the first place of the week after.
+      // A position before the first change after the week.
       before: { computedAt: end, diffId: 0 },
       waitMs: 0,
     },
@@ -93,7 +93,7 @@ async function readChanges({ start, end }: IssueWeek, context: RequestContext) {
   return { changes, hasMoreChanges: hasMore }
 }
 
-/** What goes by tier is judged by the best one. */
+/** The best tier decides the freshness of datasets by tier. */
 const TIER = 1
 
 function ageOf(dataset: DatasetName, state: DatasetState, context: RequestContext): DatasetAge {
@@ -122,7 +122,7 @@ export interface SendRequest {
 
 const ISSUE_ID = /^\d{4}-W(0[1-9]|[1-4]\d|5[0-3])$/
 
-/** Checks what is to be sent; 422 for what no issue is called. */
+/** Checks the issue id; 422 for an invalid one. */
 export function parseSend(args: {
   readonly issue_id: string
   readonly dry_run?: Given<boolean>
@@ -155,7 +155,7 @@ export async function sendIssue(
   const content = await buildIssue(week, context)
   await withOwnAccount(context, async (tx) => {
     const sendBy = new Date(now.getTime() + SEND_DAYS * DAY_MS)
-    // Another request may have been first: then it is its issue that is sent.
+    // Another request may have stored the issue first; then that issue is sent.
     if (!(await insertIssue(tx, content, { generatedAt: now, sendBy }))) return
     const recipients = await insertDeliveries(tx, issueId, now)
     await audit(tx, context, { action: 'newsletter_sent', details: { issue_id: issueId, recipients } })

@@ -9,7 +9,7 @@ import type { DeliveryCounts, IssueContent } from '../model.js'
 /** Prisma's client, outside or inside a transaction. */
 type Client = PrismaModels
 
-/** An issue whose mails are to be sent, or were. */
+/** An issue whose mails are being sent or were sent. */
 export type IssueRow = Omit<NewsletterIssue, 'sections'>
 
 const STORED = {
@@ -28,7 +28,7 @@ export function findIssue(client: Client, issueId: string): Promise<IssueRow | n
   return client.newsletterIssue.findUnique({ where: { issueId }, select: STORED })
 }
 
-/** Stores an issue unless it is there; true where this call did. What is stored is never changed. */
+/** Stores an issue unless it exists; returns whether it did. A stored issue never changes. */
 export async function insertIssue(
   tx: Client,
   content: IssueContent,
@@ -54,7 +54,7 @@ const COUNTS = statement(
   `select state, count(*) as mails from newsletter_delivery where issue_id = $1 group by state`,
 )
 
-/** How far the mails of an issue are; those of ended subscriptions do not count. */
+/** The progress of the mails of an issue, without those of ended subscriptions. */
 export async function loadCounts(sql: Sql, issueId: string): Promise<DeliveryCounts> {
   const rows = await sql.rows(COUNTS, [issueId])
   const of = (...states: readonly string[]) =>
@@ -69,9 +69,9 @@ export async function loadCounts(sql: Sql, issueId: string): Promise<DeliveryCou
   return { recipients: Object.values(counts).reduce((sum, mails) => sum + mails, 0), ...counts }
 }
 
-/** One mail for each account that is subscribed now; answers how many. */
+/** Creates one mail for each subscribed account and returns their number. */
 export function insertDeliveries(tx: Client, issueId: string, now: Date): Promise<number> {
-  // Plain SQL: one statement for all recipients, whose rows never leave the database.
+  // Plain SQL: one statement for all recipients, whose rows stay in the database.
   return tx.$executeRaw`insert into newsletter_delivery (issue_id, account_id, next_attempt_at)
     select ${issueId}, s.account_id, ${now}::timestamptz from newsletter_subscription as s
     join account as a on a.account_id = s.account_id
@@ -82,7 +82,7 @@ export function insertDeliveries(tx: Client, issueId: string, now: Date): Promis
 /** Days for which it is known who got an issue, from when no mail of it is begun any more. */
 const KEPT_DAYS = 90
 
-/** A clock ahead of the database's does not count: the newest issue must stay, or it could be sent twice. */
+/** Uses the earlier clock: the newest issue must stay, or it could be sent twice. */
 const IS_OLD = `i.send_by < least($1::timestamptz, now()) - interval '${KEPT_DAYS} days'`
 
 const OLD_DELIVERIES = statement(
@@ -101,8 +101,8 @@ const OLD_ISSUES = statement(
 )
 
 /**
- * Deletes issues whose time to be sent ended more than 90 days ago, with their mails, in bounded batches; says how many
- * issues. Only the issue of the last week can be sent, so none of these is sent again.
+ * Deletes issues that could no longer be sent for more than 90 days, with their mails, in bounded batches; returns
+ * their number. Only the issue of the last week can be sent, so none of them is sent again.
  */
 export async function deleteOldIssues(database: Database, now: Date): Promise<number> {
   await deleteInBatches(database, OLD_DELIVERIES, [now])

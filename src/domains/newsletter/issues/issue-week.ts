@@ -1,12 +1,12 @@
 import { addDays, DAY_MS, type IsoDate, toIsoDate } from '../../../core/time.js'
 
-/** The seven days that an issue is about: an ISO 8601 week, Monday to Sunday, UTC. */
+/** The seven days of an issue: an ISO 8601 week, Monday to Sunday, UTC. */
 export interface IssueWeek {
   /** Year and number of the week, e.g. 2026-W47. */
   readonly issueId: string
   readonly monday: IsoDate
   readonly sunday: IsoDate
-  /** The week is [start, end). */
+  /** The span is [start, end). */
   readonly start: Date
   readonly end: Date
 }
@@ -27,7 +27,7 @@ export function lastWholeWeek(now: Date): IssueWeek {
   }
 }
 
-/** The instant at which another week is the last whole one. */
+/** The instant at which the current week becomes the last whole one. */
 export function endOfIssue({ end }: IssueWeek): Date {
   return new Date(end.getTime() + DAYS * DAY_MS)
 }
@@ -35,8 +35,8 @@ export function endOfIssue({ end }: IssueWeek): Date {
 /** A week belongs to the year of its Thursday. */
 function issueIdOf(monday: IsoDate): string {
   const year = addDays(monday, 3).slice(0, 4)
-  // The week of January 4 is the first.
-  const fourth = `${year}-01-04` as IsoDate // a calendar day as it is written there
+  // January 4 is always in the first week.
+  const fourth = `${year}-01-04` as IsoDate // a valid day of the calendar
   const first = addDays(fourth, -weekdayOf(fourth))
   const number = Math.round((startOf(monday).getTime() - startOf(first).getTime()) / (DAYS * DAY_MS)) + 1
   return `${year}-W${String(number).padStart(2, '0')}`

@@ -2,7 +2,7 @@ import { escapeHtml } from '../../../core/escape-html.js'
 import type { IssueSection } from '../model.js'
 import type { IssueFrame } from './issue-frame.js'
 
-/** Nothing outside the mail: no image, font, style sheet or script, so that opening it tells nobody. */
+/** The mail loads no image, font, style sheet or script, so that nobody learns when it is opened. */
 const STYLE = {
   body: 'margin:0;padding:0;background:#ffffff;color:#1a1a1a;font:15px/1.5 Arial,Helvetica,sans-serif',
   frame: 'max-width:600px;margin:0 auto;padding:24px 16px',
@@ -17,11 +17,11 @@ const STYLE = {
   foot: 'margin:28px 0 0;padding-top:12px;border-top:1px solid #c0c0c0;color:#595959;font-size:12px',
 } as const
 
-/** Readers with a dark scheme get light text; without the media query they see the inline colours. */
+/** Colours for the dark scheme; mail programs without media queries use the inline colours. */
 const DARK =
   '@media (prefers-color-scheme:dark){body,.page{background:#121212!important;color:#e8e8e8!important}.dim{color:#b0b0b0!important}.warn{color:#ffcf70!important;border-color:#ffcf70!important}a{color:#8ab4f8!important}}'
 
-/** The issue as one HTML document. Every text is escaped. */
+/** Renders the issue as one HTML document. Every text is escaped. */
 export function renderHtml(frame: IssueFrame): string {
   const { title, days, warning, sections, disclaimers, reason, unsubscribeLink } = frame
   const [english, french] = disclaimers

@@ -9,7 +9,7 @@ const WARNING =
   'These figures are synthetic: they come from the seed data of a gateway in development, not from a market.'
 const REASON = 'You receive this mail because your account subscribed to it and its address was confirmed.'
 
-/** An issue of its week, in both renderings; the same sections give the same texts. */
+/** Renders an issue as text and HTML; equal sections give equal texts. */
 export function renderIssue(
   week: Pick<IssueWeek, 'issueId' | 'monday' | 'sunday'>,
   sections: readonly IssueSection[],

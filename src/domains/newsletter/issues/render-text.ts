@@ -1,10 +1,10 @@
 import type { IssueSection } from '../model.js'
 import type { IssueFrame } from './issue-frame.js'
 
-/** Characters of a line: what is read without wrapping again in most mail programs (RFC 3676 §4.2). */
+/** Line length that most mail programs show without wrapping (RFC 3676 §4.2). */
 const WIDTH = 72
 
-/** The issue as plain text: each row is a block of lines, wrapped at 72 characters. */
+/** Renders the issue as plain text: each row is a block of lines, wrapped at 72 characters. */
 export function renderText(frame: IssueFrame): string {
   const { title, days, warning, sections, disclaimers, reason, unsubscribeLink } = frame
   const parts = [
@@ -29,7 +29,7 @@ function sectionLines({ title, note, columns, rows }: IssueSection): readonly st
   return [title, '-'.repeat(title.length), ...wrap(note), ...lines]
 }
 
-/** Lines of at most 72 characters, broken at spaces; a word that is longer has a line of its own. */
+/** Wraps at spaces to lines of at most 72 characters; a longer word gets its own line. */
 export function wrap(text: string, indent = ''): readonly string[] {
   const lines: string[] = []
   const lead = /^ */.exec(text)?.[0] ?? ''

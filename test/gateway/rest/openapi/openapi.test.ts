@@ -189,7 +189,7 @@ describe('responses', () => {
       schema: { $ref: '#/components/schemas/Error' },
       example: {
         error: 'rate_limit_exceeded',
-        message: 'The limit of your tier is spent.',
+        message: 'The limit of your tier is reached.',
         upgrade_url: 'https://example.com/upgrade',
         retry_after: 1772449200,
         request_id: '01J9ZC3X7E8Q',

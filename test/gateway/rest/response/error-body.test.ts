@@ -32,7 +32,7 @@ describe('errors', () => {
     expect([response.status, response.headers.get('retry-after')]).toEqual([429, '90'])
     expect(await json(response)).toEqual({
       error: 'rate_limit_exceeded',
-      message: 'The limit of your tier is spent.',
+      message: 'The limit of your tier is reached.',
       upgrade_url: UPGRADE_URL,
       retry_after: NOW.getTime() / 1000 + 90,
       request_id: 'req-1',

@@ -223,7 +223,7 @@ describe.each(availableDatabases())('headlines on %s', (kind) => {
       `${base}/cut: the body is cut off`,
       `${base}/page: the body is not a feed in RSS or Atom: it begins with "html"`,
       `${base}/missing: http://${base}/missing answered with status 404`,
-      expect.stringMatching(`^${base}/large: the live source of news-rss did not deliver: .*8388608|larger`),
+      expect.stringMatching(`^${base}/large: the live source of news-rss failed: .*8388608|larger`),
     ])
     expect(await articles()).toHaveLength(1)
   })

@@ -46,7 +46,7 @@ describe.runIf(availableDatabases().includes('postgres'))(
       const refused = run('forex', false)
       await expect(refused).rejects.toThrow(DatasetBusy)
       await expect(refused).rejects.toThrow(
-        /^forex has a run under way: ecb-history, since 20.*Z; try again when it has ended$/,
+        /^forex already has a run in progress: ecb-history, since 20.*Z; try again after it ends$/,
       )
       expect(await database.rows('select feed from ingest_run')).toEqual([{ feed: 'ecb-history' }])
       expect(await run('supply', false)).toBe('done')
