@@ -32,7 +32,7 @@ function refused(env: NodeJS.ProcessEnv): readonly string[] {
 }
 
 describe('loadConfig', () => {
-  it('needs nothing for development: an embedded database in ./.data, on loopback, introspection open', () => {
+  it('needs no variables for development: an embedded database in ./.data, on loopback, introspection open', () => {
     const config = loadConfig({})
     expect(config).toMatchObject({
       mode: 'development',
@@ -56,7 +56,7 @@ describe('loadConfig', () => {
     expect(Object.isFrozen(config)).toBe(true)
   })
 
-  it('seeds the embedded database, and PostgreSQL only where that is asked for', () => {
+  it('seeds the embedded database, and PostgreSQL only on request', () => {
     const { NODE_ENV: _, ...server } = PRODUCTION
     expect(loadConfig({}).isSeeding).toBe(true)
     expect(loadConfig({ SEED: 'off' }).isSeeding).toBe(false)
@@ -69,7 +69,7 @@ describe('loadConfig', () => {
     ])
   })
 
-  it('takes replicas of its database, and says what is wrong with each address without showing it', () => {
+  it('accepts replicas of its database, and reports each wrong address without showing it', () => {
     const DATABASE_REPLICA_URLS =
       'postgresql://u:hunter3@b.example/gateway, postgres://c.example:5433/gateway'
     expect(loadConfig({ ...PRODUCTION, DATABASE_REPLICA_URLS }).replicaUrls).toEqual([
@@ -102,7 +102,7 @@ describe('loadConfig', () => {
     ])
   })
 
-  it('reads keys of providers, and shows none that cannot be one', () => {
+  it('reads keys of providers, and does not show an invalid one', () => {
     expect(loadConfig({}).providerKeys).toEqual({})
     expect(loadConfig({ BOK_API_KEY: 'ABC123' }).providerKeys).toEqual({ BOK_API_KEY: 'ABC123' })
     expect(refusal({ BOK_API_KEY: 'hunter2/../x' })).toEqual([
@@ -115,7 +115,7 @@ describe('loadConfig', () => {
     ])
   })
 
-  it('reads the feeds of headlines, and shows none that cannot be one', () => {
+  it('reads the feeds of headlines, and does not show an invalid one', () => {
     expect(loadConfig({}).newsFeeds).toEqual([])
     const { newsFeeds } = loadConfig({ NEWS_FEEDS: 'https://a.example/rss, https://b.example/atom' })
     expect(newsFeeds).toEqual(['https://a.example/rss', 'https://b.example/atom'])
@@ -124,7 +124,7 @@ describe('loadConfig', () => {
     ])
   })
 
-  it('reads the nodes of chains by their ids, and none when none is given', () => {
+  it('reads the nodes of chains by their ids, none by default', () => {
     expect([...loadConfig({}).rpcUrls]).toEqual([])
     const { rpcUrls } = loadConfig({ RPC_URLS_1: 'http://a.example,http://b.example', RPC_URLS_10: '' })
     expect([...rpcUrls]).toEqual([[1, ['http://a.example', 'http://b.example']]])
@@ -145,16 +145,16 @@ describe('loadConfig', () => {
   it.each([
     { PORT: '0', METRICS_PORT: '0' },
     { PORT: '4001', METRICS_HOST: '127.0.0.2' },
-  ])('takes %j, since two servers can listen there', (env) => {
+  ])('accepts %j, because two servers can listen there', (env) => {
     expect(loadConfig(env).isExposed).toBe(false)
   })
 
-  it('takes an empty variable for one that is not set', () => {
+  it('treats an empty variable as not set', () => {
     expect(loadConfig({ PORT: '', DATABASE_URL: '', NODE_ENV: '', KEY_PEPPER: '' })).toEqual(loadConfig({}))
     expect(refused({ ...PRODUCTION, KEY_PEPPER: '' })).toEqual(['KEY_PEPPER'])
   })
 
-  it('refuses production without its secrets, all in one message that says what each is', () => {
+  it('refuses production without its secrets, in one message that explains each', () => {
     expect(refusal({ NODE_ENV: 'production' })).toEqual([
       '  - DATABASE_URL is missing: the PostgreSQL database, postgresql://…',
       '  - KEY_PEPPER is missing: the pepper of the API key digests, at least 32 random characters',
@@ -162,7 +162,7 @@ describe('loadConfig', () => {
     ])
   })
 
-  it('names what is missing and what is wrong together', () => {
+  it('names missing and wrong variables together', () => {
     expect(refused({ NODE_ENV: 'production', PORT: '70000', DATABASE_URL: 'mysql://db' })).toEqual([
       'KEY_PEPPER',
       'JWT_KEYS',
@@ -171,7 +171,7 @@ describe('loadConfig', () => {
     ])
   })
 
-  it('takes production with everything set: no development, introspection for callers only', () => {
+  it('accepts a complete production configuration: no development keys, introspection for callers only', () => {
     const config = loadConfig(PRODUCTION)
     expect(config).toMatchObject({ mode: 'production', isDevelopment: false, introspection: 'private' })
     expect(config.keyPepper).toBe(PRODUCTION.KEY_PEPPER)
@@ -232,7 +232,7 @@ describe('loadConfig', () => {
     expect(refusal(env).join('\n')).not.toContain('hunter2')
   })
 
-  it('takes several signing keys, port 0 and rediss://', () => {
+  it('accepts several signing keys, port 0 and rediss://', () => {
     const config = loadConfig({
       JWT_KEYS: `new:${'b'.repeat(43)},old:${'a'.repeat(64)}`,
       PORT: '0',
@@ -243,14 +243,14 @@ describe('loadConfig', () => {
     expect(config.jwtKeys.startsWith('new:')).toBe(true)
   })
 
-  it('takes up to 64 workers on a PostgreSQL database, and no more', () => {
+  it('accepts up to 64 workers on a PostgreSQL database', () => {
     const { NODE_ENV: _, ...development } = PRODUCTION
     expect(loadConfig({ ...development, WORKERS: '2' }).workers).toBe(2)
     expect(loadConfig({ ...PRODUCTION, WORKERS: '64' }).workers).toBe(64)
     expect(refused({ ...development, WORKERS: '65' })).toEqual(['WORKERS'])
   })
 
-  it('refuses the development secrets where DATABASE_URL is set or HOST is beyond loopback, saying what to set', () => {
+  it('refuses the development secrets with DATABASE_URL or a public HOST, and says what to set', () => {
     const lines = (reason: string) => [
       `  - KEY_PEPPER: the development value is public, and ${reason}; create a secret value once and keep it: KEY_PEPPER="$(openssl rand -base64 48)"`,
       `  - JWT_KEYS: the development value is public, and ${reason}; create a secret value once and keep it: JWT_KEYS="k1:$(openssl rand -base64 48 | tr '+/' '-_')"`,
@@ -268,7 +268,7 @@ describe('loadConfig', () => {
       expect(loadConfig({ HOST }).jwtKeys).toBe(known.jwtKeys)
   })
 
-  it('refuses several workers on the embedded database, saying what they need', () => {
+  it('refuses several workers on the embedded database, and says what they need', () => {
     expect(refusal({ WORKERS: '2' })).toEqual([
       '  - WORKERS: more than 1 needs DATABASE_URL, because only one process can open the embedded database',
     ])
@@ -276,7 +276,7 @@ describe('loadConfig', () => {
     expect(loadConfig({ WORKERS: '1' }).databaseUrl).toBeNull()
   })
 
-  it('takes bounds of memory and bursts, 0 bytes and the most there may be among them', () => {
+  it('accepts limits of memory and bursts, including 0 bytes and the maximum', () => {
     expect(loadConfig({ CACHE_BYTES: '0', BURST_PER_MINUTE: '1' })).toMatchObject({
       cacheBytes: 0,
       burstPerMinute: 1,
@@ -287,7 +287,7 @@ describe('loadConfig', () => {
     })
   })
 
-  it('reads a relative DATA_DIR from where the process was started', () => {
+  it('resolves a relative DATA_DIR against the working directory', () => {
     expect(loadConfig({ DATA_DIR: 'elsewhere' }).dataDir).toBe(resolve('elsewhere'))
     expect(loadConfig({ DATA_DIR: '/var/lib/gateway' }).dataDir).toBe('/var/lib/gateway')
   })
@@ -296,7 +296,7 @@ describe('loadConfig', () => {
 describe('the schedule', () => {
   const scheduleOf = (env: NodeJS.ProcessEnv, ...args: string[]) => loadConfig(withFlags(env, args)).schedule
 
-  it('is on in production, off in development and in tests, and on with --live where SCHEDULE says nothing', () => {
+  it('is on in production, off in development and tests, and on with --live, unless SCHEDULE is set', () => {
     expect(scheduleOf(PRODUCTION)).toBe('all')
     expect(scheduleOf({})).toBe('off')
     expect(scheduleOf({ NODE_ENV: 'test' })).toBe('off')
@@ -307,7 +307,7 @@ describe('the schedule', () => {
 })
 
 describe('the newsletter', () => {
-  it('reads the mail server of the newsletter, and what mails need beside it', () => {
+  it('reads the mail server and the other variables that the newsletter needs', () => {
     expect(loadConfig({}).newsletter).toBeNull()
     const mail = {
       SMTP_URL: 'smtps://ada:hunter2@mail.example',
@@ -334,8 +334,8 @@ describe('the newsletter', () => {
   })
 })
 
-describe('names that are written wrongly', () => {
-  it('knows the chains of the reference', () => {
+describe('misspelled variable names', () => {
+  it('include the chains of the reference', () => {
     const ids = KNOWN_CHAINS.flatMap(({ evmChainId }) => evmChainId ?? [])
     expect(CHAIN_IDS).toEqual(ids.toSorted((a, b) => a - b))
   })
@@ -359,7 +359,7 @@ describe('names that are written wrongly', () => {
     ['PROVIDERS_URL_ECB', 'did you mean PROVIDER_URL_ECB?'],
     ['RPC_URLS_999', 'unknown chain id; use one of: 1, 10, 56,'],
     ['WEBHOOK_RETRIES', 'the settings guide lists all settings'],
-  ])('refuses %s with a suggestion', (name, hint) => {
+  ])('refuse %s with a suggestion', (name, hint) => {
     expect(faultOf({ [name]: 'https://node.example' })).toContain(`${name}: `)
     expect(faultOf({ [name]: 'https://node.example' })).toContain(hint)
   })
@@ -374,18 +374,18 @@ describe('names that are written wrongly', () => {
     'OTEL_TRACES_SAMPLER',
     'NODE_OPTIONS',
     'PATH',
-  ])('lets the variable %s of another program be', (name) => expect(faultOf({ [name]: 'x' })).toBeNull())
+  ])('ignore the variable %s of another program', (name) => expect(faultOf({ [name]: 'x' })).toBeNull())
 
   it.each([
     'postgresql://u:p@a:5432,b:5432/gateway',
     'postgresql://a,b/gateway?target_session_attrs=read-write',
     'postgresql:///gateway?host=a,b',
-  ])('refuses several hosts in DATABASE_URL by name: %s', (url) => {
+  ])('refuse several hosts in DATABASE_URL by name: %s', (url) => {
     const fault = faultOf({ DATABASE_URL: url, KEY_PEPPER: 'x'.repeat(40), JWT_KEYS: `k:${'y'.repeat(43)}` })
     expect(fault).toContain('DATABASE_URL: must name one host')
   })
 
-  it('refuses an option of start that there is not', () => {
+  it('refuse an unknown option of start', () => {
     expect(startOptionFault(['--live', '--seed', '--help'])).toBeNull()
     expect(startOptionFault(['--sed'])).toContain('did you mean --seed?')
     expect(startOptionFault(['production'])).toContain('use one of: --live, --seed, --help, -h')

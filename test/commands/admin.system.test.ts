@@ -9,7 +9,7 @@ describe.each(availableDatabases())('npm run admin on %s', { timeout: 120_000 },
   })
   afterAll(() => installation.remove())
 
-  it('changes nothing in a blank database before it is migrated, and says how', async () => {
+  it('changes nothing in a blank database before the migration, and says how to migrate', async () => {
     const listed = await runAdmin(installation.env, 'users', 'list')
     expect([listed.code, listed.out]).toEqual([1, ''])
     expect(listed.err).toMatch(
@@ -22,7 +22,7 @@ describe.each(availableDatabases())('npm run admin on %s', { timeout: 120_000 },
     expect(JSON.parse(again.out)).toEqual({ applied: [] })
   })
 
-  it('makes an account on a migrated database with a key that works and is shown once', async () => {
+  it('creates an account on a migrated database with a working key that is shown once', async () => {
     const made = await runAdmin(
       installation.env,
       ...['users', 'create', '--tier', 'growth', '--email', 'Ada@Example.org', '--json'],
@@ -44,7 +44,7 @@ describe.each(availableDatabases())('npm run admin on %s', { timeout: 120_000 },
     )
   })
 
-  it('answers one line and code 1 when the database cannot be had', async () => {
+  it('answers with one line and code 1 when the database cannot be opened', async () => {
     if (kind === 'postgres') {
       const env = { ...installation.env, DATABASE_URL: 'postgresql://u:hidden@127.0.0.1:1/none' }
       expect(await runAdmin(env, 'users', 'list', '--json')).toEqual({

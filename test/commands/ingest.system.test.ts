@@ -61,7 +61,7 @@ describe('npm run ingest', { timeout: 120_000 }, () => {
     [['candles-daily', '--file', 'x.csv'], 'ingest: give one asset, such as --asset bitcoin (see --help)\n'],
     [
       ['candles-daily', '--asset', 'bitcoin', '--file', 'Gemini_BTCUSD_d.csv'],
-      'ingest: "Gemini_BTCUSD_d.csv" is named after no venue of bitfinex, bitstamp, coinbase, kraken\n',
+      'ingest: "Gemini_BTCUSD_d.csv" does not name a venue; known are bitfinex, bitstamp, coinbase, kraken\n',
     ],
     [['bok'], 'ingest: bok is off; set BOK_API_KEY, or give a file by --file\n'],
     [['supplies'], 'ingest: supplies needs one file: --file PATH (see --help)\n'],
@@ -106,13 +106,13 @@ describe('npm run ingest', { timeout: 120_000 }, () => {
     expect(await ingest(...args)).toEqual({ code: 1, out: '', err: message })
   })
 
-  it('loads a file, says what it did and why it rejected what, and does nothing the second time', async () => {
+  it('loads a file, reports counts and rejections, and changes nothing the second time', async () => {
     const file = join(home, 'rates.csv')
     await writeFile(file, 'Date,USD,JPY,\n2026-03-05,1.1618,183.03,\n2026-03-04,1.1649,-183.02,\n')
     const first = await startIngest('ecb-history', '--file', file)
     expect([first.code, first.err]).toEqual([0, ''])
     expect(first.out).toMatch(
-      /^ecb-history: 4 rows read: 3 added, 0 revised, 0 unchanged, 1 rejected, 0 absent \(\d+\.\d s\)\n {2}rejected line 3, JPY: "-183.02" is negative, a rate is above zero\n$/,
+      /^ecb-history: 4 rows read: 3 added, 0 revised, 0 unchanged, 1 rejected, 0 absent \(\d+\.\d s\)\n {2}rejected line 3, JPY: "-183.02" is negative, but a rate is above zero\n$/,
     )
     const second = JSON.parse((await ingest('ecb-history', '--file', file, '--json')).out)
     expect(second).toMatchObject({
@@ -126,7 +126,7 @@ describe('npm run ingest', { timeout: 120_000 }, () => {
     })
   })
 
-  it('names a missing file, a broken body and the holder of the directory, each in one line', async () => {
+  it('names a missing file, a broken body and the process that uses the directory, each in one line', async () => {
     expect(await startIngest('ecb-daily', '--file', '/nowhere.csv')).toEqual({
       code: 1,
       out: '',
@@ -145,7 +145,7 @@ describe('npm run ingest', { timeout: 120_000 }, () => {
     expect(err).toMatch(new RegExp(`^ingest: .* is held by process ${process.pid}; [^\\n]*\\n$`))
   })
 
-  it('fills the masters of an empty database, and adds the operator’s own', async () => {
+  it('fills the masters of an empty database and adds the operator’s assets', async () => {
     const env = { DATA_DIR: join(home, 'masters') }
     const first = await ingestIn(env, 'reference')
     expect([first.code, first.err]).toEqual([0, ''])
@@ -160,7 +160,7 @@ describe('npm run ingest', { timeout: 120_000 }, () => {
     )
   })
 
-  it('makes day candles of the files of several venues and prints days by status and excluded venues', async () => {
+  it('makes day candles from files of several venues and prints days by status and excluded venues', async () => {
     const database = await openDatabase({ kind: 'embedded', directory: join(home, 'data') })
     await seedWorld(database, SEEDED_AT, ['instruments']).finally(() => database.close())
     const header = 'Date,Symbol,Open,High,Low,Close,Volume BTC,Volume USD\n2019-08-29,BTCUSD,1,1,1,1,1,1\n'
@@ -180,7 +180,7 @@ describe('npm run ingest', { timeout: 120_000 }, () => {
     expect(out).toMatch(/day candles: 1 added, 0 revised, 0 unchanged \(\d+\.\d s\)\n$/)
   })
 
-  it('puts bulk files of Binance into the candles of old days, and does nothing the second time', async () => {
+  it('makes candles of old days from bulk files of Binance, and changes nothing the second time', async () => {
     const file = join(home, 'BTCUSDT-1m-2025-01-01.zip')
     const start = Date.parse('2025-01-01T00:00:00Z') * 1000
     const row = `${start},100,110,90,105,2,${start + 59_999_999},204,3,1,100,0\n`
@@ -204,7 +204,7 @@ describe('npm run ingest', { timeout: 120_000 }, () => {
     })
   })
 
-  it('reads a list from the two files that it is made of, and a feed of one file from no more', async () => {
+  it('reads a list from its two files, and refuses several files for a feed of one file', async () => {
     const [list, comments] = [join(home, 'sdn.csv'), join(home, 'sdn_comments.csv')]
     const rest = Array(7).fill('-0- ').join()
     await writeFile(list, `1,MADE-UP BANK,-0- ,GLOMAG,${rest},"Legal Enti"\r\n\u001a`)

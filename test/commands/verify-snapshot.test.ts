@@ -68,7 +68,7 @@ function flipped(text: string, place: number): string {
 }
 
 describe('checking a snapshot', () => {
-  it('passes what was written, signed or not, first of its chain or later', async () => {
+  it('accepts a stored snapshot, signed or not, first of its chain or later', async () => {
     expect(failures(record)).toEqual([])
     expect(record.immutability).toMatchObject({
       sequence: 3,
@@ -110,13 +110,13 @@ describe('checking a snapshot', () => {
     }
   })
 
-  it('fails for a content beside the text that says something else, and for text that is not canonical', () => {
+  it('fails for content that differs from the text, and for text that is not canonical', () => {
     expect(failures({ ...record, content: { summary: 'Buy.' } })).toEqual(['content'])
     const spaced = `${record.immutability.content_text} `
     expect(failures(withProof({ content_text: spaced }))).toEqual(['content', 'content_hash'])
   })
 
-  it('fails for a signature by a key that is not in the set, and for one that was taken away', () => {
+  it('fails for a signature by an unknown or removed key', () => {
     expect(failures(withProof({ signing_key_id: 'other' }))).toEqual(['signature'])
     expect(failures(withProof({ signature: null, signing_key_id: null }))).toEqual(['signature'])
     expect(failures(withProof({ signature: null }), false)).toEqual(['signature'])
@@ -148,7 +148,7 @@ describe('npm run verify -- snapshot', { timeout: 180_000 }, () => {
     expect(unknown).toMatchObject({ code: 2, out: '', err: expect.stringContaining('unknown snapshot') })
   })
 
-  it('says what failed with exit code 1, and exits with 2 where there is nothing to check', async () => {
+  it('says what failed with exit code 1, and exits with 2 if the snapshot does not exist', async () => {
     const file = join(home, 'wrong.json')
     const jwks = join(home, 'jwks.json')
     await writeFile(jwks, JSON.stringify({ keys }))

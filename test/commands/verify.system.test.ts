@@ -59,7 +59,7 @@ function verify(...args: readonly string[]): Promise<Printed> {
 }
 
 describe('npm run verify -- consensus', { timeout: 120_000 }, () => {
-  it('finds the published price again in the database, with every venue and its rule', async () => {
+  it('recomputes the published price from the database, with every venue and its rule', async () => {
     const { code, out, err } = await verify('bitcoin', '2026-11-18')
     expect([code, err]).toEqual([0, ''])
     expect(out).toContain(`published   ${good.vwapUsd}\nrecomputed  ${good.vwapUsd}`)
@@ -67,7 +67,7 @@ describe('npm run verify -- consensus', { timeout: 120_000 }, () => {
     expect(out.endsWith('match\n')).toBe(true)
   })
 
-  it('says where a price is not what its sources give', async () => {
+  it('reports a price that differs from its sources', async () => {
     const { code, out } = await verify('bitcoin', '2026-11-17', '--json')
     expect(code).toBe(1)
     expect(JSON.parse(out)).toEqual({
@@ -83,14 +83,14 @@ describe('npm run verify -- consensus', { timeout: 120_000 }, () => {
     })
   })
 
-  it('says where a venue was left out against the rules', async () => {
+  it('reports a venue that was excluded against the rules', async () => {
     const { code, out } = await verify('bitcoin', '2026-11-16')
     expect(code).toBe(1)
     expect(out).toContain('by the rules, okx has another weight or exclusion')
     expect(out.endsWith('MISMATCH\n')).toBe(true)
   })
 
-  it('asks a gateway', async () => {
+  it('reads from a gateway', async () => {
     const gateway = ['--url', app.url, '--key', key]
     const { code, out } = await verify('bitcoin', '2026-11-18', '--json', ...gateway)
     expect([code, JSON.parse(out)]).toMatchObject([0, { published_usd: good.vwapUsd, match: true }])
@@ -106,7 +106,7 @@ describe('npm run verify -- consensus', { timeout: 120_000 }, () => {
     [['bitcoin', '2026-11-18', '--url', 'http://127.0.0.1:1'], 'give both --url and --key, or neither'],
     [['no-such', '2026-11-18'], 'unknown asset "no-such"'],
     [['bitcoin', '2020-01-01'], 'the candle of bitcoin, 1d, 2020-01-01T00:00:00.000Z is not stored'],
-  ])('checks nothing for %j and says why', async (args, message) => {
+  ])('reports why %j cannot be checked', async (args, message) => {
     const { code, out, err } = await verify(...args)
     expect([code, out]).toEqual([2, ''])
     expect(err).toContain(message)

@@ -3,7 +3,7 @@ import { parseProviderUrls } from '../../src/config/provider-urls.js'
 import { loadConfig } from '../../src/config.js'
 import { withProviderUrls } from '../../src/platform/http-client/provider-addresses.js'
 
-it('takes a base address for each provider', () => {
+it('reads a base address for each provider', () => {
   const env = {
     PROVIDER_URL_ECB: 'https://mirror.example/ecb',
     PROVIDER_URL_KRAKEN: 'http://127.0.0.1:9000',

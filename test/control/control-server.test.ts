@@ -96,7 +96,7 @@ describe('the control socket', () => {
     expect(JSON.parse(err)).toEqual({ args: ['users', 'list'], directory: process.cwd(), isTerminal: true })
   })
 
-  it('is for its user alone, takes the place of one left behind, and is gone when the gateway stops', async () => {
+  it('is accessible to its user only, replaces a stale one, and is removed when the gateway stops', async () => {
     writeFileSync(path, '')
     await start(idle)
     expect((statSync(path).mode & 0o777).toString(8)).toBe('600')
@@ -105,7 +105,7 @@ describe('the control socket', () => {
     expect(await connectGateway(path)).toBeNull()
   })
 
-  it('is refused connections where a gateway was killed: nobody listens', async () => {
+  it('refuses connections after its gateway was killed', async () => {
     await start(idle)
     writeFileSync(join(dataDir, 'stale'), '')
     expect(await connectGateway(join(dataDir, 'stale'))).toBeNull()
@@ -133,7 +133,7 @@ describe('the control socket', () => {
     expect(await call([])).toEqual({ code: 0, out: '', err: '' })
   })
 
-  it('interrupts what runs when the caller asks, and when the caller is gone', async () => {
+  it('interrupts a command if the caller asks, and if the caller disconnects', async () => {
     const asked = untilInterrupted()
     await start(asked.run)
     const controller = new AbortController()
@@ -159,7 +159,7 @@ describe('the control socket', () => {
     return socket
   }
 
-  it('runs four commands at once, and says so to the fifth', async () => {
+  it('runs four commands at once, and refuses the fifth with the reason', async () => {
     const begun: (() => void)[] = []
     await start(async ({ signal }) => {
       begun.splice(0).map((next) => next())
@@ -190,7 +190,7 @@ describe('the control socket', () => {
     expect(await reason).toEqual(new Interrupted('the command that asked for it is gone'))
   })
 
-  it('says that a command was not ended by a gateway that is gone', async () => {
+  it('says that a command did not end if the gateway disappears', async () => {
     await start(async () => {
       await control.stop()
       return 0
@@ -198,7 +198,7 @@ describe('the control socket', () => {
     await expect(call([])).rejects.toThrow('the gateway ended before the command did')
   }, 10_000)
 
-  it('is not made where its path would be cut short', async () => {
+  it('is not created if its path would be cut short', async () => {
     await start(idle)
     expect(toControlPath(`/${'d'.repeat(100)}`)).toBeNull()
     expect(toControlPath('/data')).toBe('/data/control.sock')

@@ -29,8 +29,8 @@ function reading<Value>(
   }
 }
 
-describe('readers of arguments', () => {
-  it('give null, or the default, for what is left out, without a problem', () => {
+describe('parsers of arguments', () => {
+  it('return null or the default for a missing value, without a problem', () => {
     for (const given of [undefined, null]) {
       expect(reading((problems) => parseDate(problems, 'from', given))).toEqual([null, []])
       expect(reading((problems) => parseInstant(problems, 'from', given))).toEqual([null, []])
@@ -40,7 +40,7 @@ describe('readers of arguments', () => {
     }
   })
 
-  it('give what is right', () => {
+  it('return valid values', () => {
     expect(reading((problems) => parseDate(problems, 'from', '2026-02-28'))).toEqual(['2026-02-28', []])
     expect(reading((problems) => parseInstant(problems, 'from', NOW))).toEqual([NOW, []])
     expect(reading((problems) => parseAsOfArgument(problems, NOW, NOW))).toEqual([NOW, []])
@@ -51,7 +51,7 @@ describe('readers of arguments', () => {
     expect(reading((problems) => parseLimit(problems, 50, LIMITS))).toEqual([50, []])
   })
 
-  it('name all that is wrong at once', () => {
+  it('name all wrong values at once', () => {
     const later = new Date('2026-03-02T10:00:00.001Z')
     const [, problems] = reading((noted) => {
       parseDate(noted, 'from', '2026-02-30')
@@ -77,7 +77,7 @@ describe('readers of arguments', () => {
     ])
   })
 
-  it('name fifty problems at most', () => {
+  it('name at most fifty problems', () => {
     const [, problems] = reading((noted) => {
       for (let place = 0; place < 60; place += 1) noted.add(`field${place}`, 'is wrong')
     })

@@ -58,7 +58,7 @@ describe('canonicalJson', () => {
     expect(text).toBe(`{${ordered.map((key) => `${JSON.stringify(key)}:0`).join(',')}}`)
   })
 
-  it('is the same for the same value whatever the order of keys', () => {
+  it('is the same for equal values in any order of keys', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), jsonValue), (object) => {
         const reversed = Object.fromEntries(Object.entries(object).reverse())
@@ -68,7 +68,7 @@ describe('canonicalJson', () => {
     )
   })
 
-  it('loses nothing: reading it back gives the same value, writing that the same text', () => {
+  it('loses nothing: parsing it gives the same value, and writing that the same text', () => {
     fc.assert(
       fc.property(jsonValue, (value) => {
         const text = canonicalJson(value)
@@ -84,7 +84,7 @@ describe('canonicalJson', () => {
     )
   })
 
-  it('takes one object in two places for what it is, not for a cycle', () => {
+  it('accepts one object in two places, which is not a cycle', () => {
     const shared = { x: 1 }
     expect(canonicalJson({ a: shared, ab: shared })).toBe('{"a":{"x":1},"ab":{"x":1}}')
   })
@@ -104,7 +104,7 @@ describe('canonicalJson', () => {
     ['a lone surrogate', '\ud83d'],
     ['a Map', new Map()],
     ['a member named toJSON', { toJSON: 1 }],
-  ])('refuses %s with a TypeError, alone or anywhere inside', (_name, value) => {
+  ])('refuses %s with a TypeError, alone or nested', (_name, value) => {
     expect(() => canonicalJson(value)).toThrow(TypeError)
     expect(() => canonicalJson([value])).toThrow(/^\$\[0\]/)
     expect(() => canonicalJson({ a: { b: value } })).toThrow(/^\$\.a\.b/)
@@ -120,7 +120,7 @@ describe('canonicalJson', () => {
     expect(canonicalJson(new Date(Number.NaN))).toBe('null')
   })
 
-  it('takes 100 levels and refuses 101', () => {
+  it('accepts 100 levels and refuses 101', () => {
     const nested = (levels: number): unknown => (levels === 0 ? 0 : [nested(levels - 1)])
     expect(canonicalJson(nested(100))).toBe(`${'['.repeat(100)}0${']'.repeat(100)}`)
     expect(() => canonicalJson(nested(101))).toThrow(TypeError)

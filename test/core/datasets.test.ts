@@ -8,7 +8,7 @@ describe('a registry of datasets', () => {
     registry.add({ zinc: 'monthly', copper: 'tier' })
   })
 
-  it('names them in the order of the alphabet, whichever came first', () => {
+  it('names them in alphabetical order, whatever the order of registration', () => {
     expect(registry.names()).toEqual(['copper', 'zinc'])
     registry.add({ nickel: 'daily' })
     expect(registry.names()).toEqual(['copper', 'nickel', 'zinc'])
@@ -20,14 +20,14 @@ describe('a registry of datasets', () => {
     expect(kinds).toEqual(['tier_1', 'tier_2', 'tier_3', 'tier_3'])
   })
 
-  it('refuses a second dataset of a name, and keeps the first', () => {
+  it('refuses a second dataset with a name, and keeps the first', () => {
     expect(() => registry.add({ zinc: 'daily' })).toThrow('there are two datasets zinc')
     expect(registry.kindOf('zinc', null)).toBe('monthly')
     registry.add({ zinc: 'monthly' }) // a model that is loaded again
     expect(registry.names()).toEqual(['copper', 'zinc'])
   })
 
-  it('refuses what no model registers', () => {
+  it('refuses an unregistered dataset', () => {
     expect(() => registry.kindOf('tin', null)).toThrow('no model that is loaded registers the dataset tin')
   })
 })

@@ -60,14 +60,14 @@ describe('decimal', () => {
     expect(() => decimal(Number.POSITIVE_INFINITY)).toThrow(RangeError)
   })
 
-  it('takes 30 significant digits and refuses 31', () => {
+  it('accepts 30 significant digits and refuses 31', () => {
     const thirty = '1.23456789012345678901234567891'
     expect(decimalText(decimal(thirty))).toBe(thirty)
     expect(() => decimal(`${thirty}1`)).toThrow('30 significant digits')
     expect(decimalText(decimal(`1.${'0'.repeat(60)}`))).toBe('1')
   })
 
-  it('takes exponents from -30 to 30 and refuses those beyond, however far', () => {
+  it('accepts exponents from -30 to 30 and refuses those beyond', () => {
     expect(decimalText(decimal('1e30'))).toBe(`1${'0'.repeat(30)}`)
     expect(decimalText(decimal('1e-30'))).toBe(`0.${'0'.repeat(29)}1`)
     for (const text of [
@@ -84,7 +84,7 @@ describe('decimal', () => {
     expect(() => decimal('1'.repeat(1_000_000))).toThrow(RangeError)
   })
 
-  it('takes decimals of another clone and refuses those that are not finite', () => {
+  it('accepts decimals of another clone and refuses those that are not finite', () => {
     const foreign = ForeignDecimal.clone({ precision: 5 })
     expect(decimal(new foreign('1.23456789'))).toBeInstanceOf(Decimal)
     expect(decimalText(decimal(new foreign('1.23456789')))).toBe('1.23456789')
@@ -92,7 +92,7 @@ describe('decimal', () => {
     expect(() => decimal(new Decimal(Number.NaN))).toThrow(RangeError)
   })
 
-  it('is not touched by what others configure on decimal.js', () => {
+  it('is independent of the configuration of decimal.js', () => {
     ForeignDecimal.set({ precision: 3 })
     try {
       expect(decimalText(new Decimal(1).dividedBy(3))).toBe(`0.${'3'.repeat(40)}`)

@@ -12,7 +12,7 @@ describe('duplicateMember', () => {
     ['{"":1,"":2}', ''],
     ['{"b":{"a":1},"b":2}', 'b'],
     ['{"p\\\\":"x","p\\\\":"y"}', 'p\\'],
-  ])('names the member that %s has twice', (json, name) => {
+  ])('names the duplicate member of %s', (json, name) => {
     expect(duplicateMember(json)).toBe(name)
   })
 
@@ -23,15 +23,15 @@ describe('duplicateMember', () => {
     '"a"',
     '{}',
     '{"a":"{\\"a\\":1,\\"a\\":2}"}',
-  ])('finds none in %s', (json) => {
+  ])('finds no duplicate in %s', (json) => {
     expect(duplicateMember(json)).toBeNull()
   })
 
-  it('finds none in whatever JSON.stringify writes', () => {
+  it('finds no duplicate in any output of JSON.stringify', () => {
     fc.assert(fc.property(fc.json(), (json) => duplicateMember(json) === null))
   })
 
-  it('reads a body in proportion to its length', async () => {
+  it('reads a body in linear time', async () => {
     const bodyOf = (length: number) =>
       `{${Array.from({ length }, (_, place) => `"member${place}":"\\\\\\"${place}"`).join(',')}}`
     const read = (length: number) => expect(duplicateMember(bodyOf(length))).toBeNull()

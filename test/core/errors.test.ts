@@ -24,7 +24,7 @@ describe('the error table', () => {
     expect(Object.fromEntries(statuses)).toEqual(CONTRACT)
   })
 
-  it('says of a missing key what the contract says', () => {
+  it('has the text of the contract for a missing key', () => {
     expect(new ApiError('unauthorized').message).toBe('Missing or invalid X-API-Key header.')
   })
 })
@@ -47,7 +47,7 @@ describe('ApiError', () => {
     expect('cause' in error).toBe(false)
   })
 
-  it('carries what it is given', () => {
+  it('keeps its given members', () => {
     const error = new ApiError('forbidden', {
       message: 'No.',
       requiredScope: 'ai:read',
@@ -64,7 +64,7 @@ describe('ApiError', () => {
     })
   })
 
-  it('keeps the cause for the log and out of what is serialised', () => {
+  it('keeps the cause for the log and does not serialise it', () => {
     const cause = new Error('password=hunter2')
     const error = new ApiError('service_unavailable', { cause })
     expect(error.cause).toBe(cause)
@@ -74,7 +74,7 @@ describe('ApiError', () => {
 })
 
 describe('invalid', () => {
-  it('is a 422 that reads alone and names its field', () => {
+  it('is a 422 whose message reads alone and names its field', () => {
     const error = invalid({ field: 'limit', message: 'must be between 1 and 100; got 0' })
     expect(error.status).toBe(422)
     expect(error.message).toBe('limit: must be between 1 and 100; got 0')
@@ -108,7 +108,7 @@ describe('malformed', () => {
 })
 
 describe('notFound', () => {
-  it('is a 404 with the text given', () => {
+  it('is a 404 with the given text', () => {
     expect(notFound('No asset "x".')).toMatchObject({
       code: 'not_found',
       status: 404,

@@ -49,12 +49,12 @@ describe('refresh intervals', () => {
     ['Maundy Thursday', '2025-04-17T14:00:00Z', '2025-04-22T14:00:00Z'],
     ['New Year’s Eve', '2025-12-31T15:00:00Z', '2026-01-02T15:00:00Z'],
     ['a weekend', '2026-03-07T09:00:00Z', '2026-03-09T15:00:00Z'],
-  ])('forex published on %s is due at the next TARGET day’s publication', (_name, observed, due) => {
+  ])('of forex published on %s end at the next TARGET day’s publication', (_name, observed, due) => {
     const at = new Date(observed)
     expect(freshnessOf('forex', at, at).next_refresh_at).toEqual(new Date(due))
   })
 
-  it('assets without a tier count as tier 3', () => {
+  it('of assets without a tier are those of tier 3', () => {
     expect([1, 2, 3, null, 0, 4].map(freshnessKindOfTier)).toEqual([
       'tier_1',
       'tier_2',
@@ -75,14 +75,14 @@ describe('freshnessOf', () => {
     [3 * HOUR, 'stale', 10_800],
     [3 * HOUR + 1, 'expired', 10_800],
     [300 * HOUR, 'expired', 1_080_000],
-  ])('tier 1 data of age %i ms is %s and says %i s', (ageMs, status, seconds) => {
+  ])('calls tier 1 data of age %i ms %s and states %i s', (ageMs, status, seconds) => {
     const freshness = freshnessOf('tier_1', OBSERVED, later(ageMs))
     expect(freshness.freshness_status).toBe(status)
     expect(freshness.data_freshness_seconds).toBe(seconds)
     expect(freshness.last_updated_at).toEqual(OBSERVED)
   })
 
-  it('an observation in the future has age 0 and is fresh', () => {
+  it('gives an observation in the future age 0', () => {
     expect(freshnessOf('tier_1', OBSERVED, later(-5 * HOUR))).toEqual({
       data_freshness_seconds: 0,
       last_updated_at: OBSERVED,
@@ -92,13 +92,13 @@ describe('freshnessOf', () => {
     })
   })
 
-  it('the weekend does not make Friday’s rates stale', () => {
+  it('does not make Friday’s rates stale over the weekend', () => {
     const friday = new Date('2026-03-06T15:00:00Z')
     expect(freshnessOf('forex', friday, new Date('2026-03-09T15:00:00Z')).freshness_status).toBe('fresh')
     expect(freshnessOf('forex', friday, new Date('2026-03-09T15:00:00.001Z')).freshness_status).toBe('stale')
   })
 
-  it('changesAt is the very first instant with another status; null once expired', () => {
+  it('states the very first instant with another status; null once expired', () => {
     const ageMs = fc.integer({ min: -HOUR, max: 400 * 24 * HOUR })
     fc.assert(
       fc.property(fc.constantFrom(...KINDS), ageMs, (kind, age) => {
@@ -113,7 +113,7 @@ describe('freshnessOf', () => {
     )
   })
 
-  it('data never gets fresher by waiting', () => {
+  it('never gets fresher by waiting', () => {
     const rank = { fresh: 0, stale: 1, expired: 2 }
     const ages = fc.tuple(fc.integer({ min: 0, max: 1e10 }), fc.integer({ min: 0, max: 1e10 }))
     fc.assert(

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { groupBy } from '../../src/core/group-by.js'
 
 describe('groupBy', () => {
-  it('puts items of one text together, in the order in which they come', () => {
+  it('groups items of one text, in the order in which they come', () => {
     const groups = groupBy([3, 1, 4, 5, 6], (number) => (number % 2 === 0 ? 'even' : 'odd'))
     expect([...groups]).toEqual([
       ['odd', [3, 1, 5]],
@@ -10,7 +10,7 @@ describe('groupBy', () => {
     ])
   })
 
-  it('has no group where there is no item', () => {
+  it('has no group without items', () => {
     expect(groupBy([], String).size).toBe(0)
   })
 })

@@ -47,7 +47,7 @@ function oneCharacterOff(text: string, alphabetFor: (character: string) => strin
 const digitsForDigits = (character: string) => (/\d/.test(character) ? '0123456789' : '')
 
 describe('LEI', () => {
-  it.each(LEIS)('accepts %s, in lower case too, and gives it in upper case', (lei) => {
+  it.each(LEIS)('accepts %s, in lower case too, and returns it in upper case', (lei) => {
     expect(parseLei(lei)).toBe(lei)
     expect(parseLei(lei.toLowerCase())).toBe(lei)
     expect(explainLei(lei)).toBeNull()
@@ -62,7 +62,7 @@ describe('LEI', () => {
   )
 
   // Across classes a letter counts two digits and a digit one, so there the check misses about 1 in 97.
-  it('refuses every digit or letter replaced by another, and every two of them swapped', () => {
+  it('refuses every replaced character, and every swap of two neighbours', () => {
     const sameClass = (character: string) =>
       /\d/.test(character) ? '0123456789' : 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
     for (const lei of LEIS) {
@@ -90,7 +90,7 @@ describe('LEI', () => {
     'HWUPKR0MPOU8FGXBT3944',
     'HWUPKR0MPOU8FGXBT394 ',
     'HWUPKR0MPOU8FGXBT39A',
-  ])('refuses the shape of %j', (text) => {
+  ])('refuses the format of %j', (text) => {
     expect(explainLei(text)).toBe('must be an LEI: 18 letters or digits and 2 check digits')
   })
 
@@ -114,7 +114,7 @@ describe('ISIN', () => {
     }
   })
 
-  it('says whether the shape or the check digit is wrong', () => {
+  it('says whether the format or the check digit is wrong', () => {
     expect(explainIsin('US0378331006')).toBe('is not an ISIN: the check digit does not match (ISO 6166)')
     for (const text of ['', 'US037833100', 'US03783310055', '1S0378331005', 'US037833100A', 'US0378 31005']) {
       expect(explainIsin(text)).toBe('must be an ISIN: 2 letters, 9 letters or digits and a check digit')
@@ -134,7 +134,7 @@ describe('FIGI', () => {
     }
   })
 
-  it('says whether the shape, the prefix or the check digit is wrong', () => {
+  it('says whether the format, the prefix or the check digit is wrong', () => {
     expect(explainFigi('BBG000B9XRY5')).toBe('is not a FIGI: the check digit does not match')
     expect(explainFigi('GBG000B9XRY4')).toBe('is not a FIGI: none begins with GB')
     for (const text of ['', 'BBG000B9XRY', 'BBG000B9XRY44', 'BBX000B9XRY4', 'BBG000B9XAY4', 'ABG000B9XRY4']) {
@@ -155,7 +155,7 @@ describe('FIGI', () => {
   })
 })
 
-describe('shapes', () => {
+describe('formats', () => {
   it.each([
     ['usd', 'USD'],
     ['EUR', 'EUR'],
@@ -190,7 +190,7 @@ describe('shapes', () => {
     ['search', false],
     ['index', false],
     ['search-token', true],
-  ])('slug %j: %j, never mended', (text, valid) => {
+  ])('slug %j: %j, never corrected', (text, valid) => {
     expect(parseSlug(text)).toBe(valid ? text : null)
     expect(explainSlug(text) === null).toBe(valid)
   })

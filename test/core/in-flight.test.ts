@@ -9,7 +9,7 @@ it('counts work by key and in all, until it ends', () => {
   expect([work.of('a'), work.of('b'), work.total]).toEqual([0, 0, 0])
 })
 
-it('counts work off once, however often its end is told', () => {
+it('subtracts work once, even if its end is reported twice', () => {
   const work = new InFlight()
   const end = work.begin('a')
   work.begin('a')
@@ -18,7 +18,7 @@ it('counts work off once, however often its end is told', () => {
   expect([work.of('a'), work.total]).toEqual([1, 1])
 })
 
-it('names the keys with at least so much work, and forgets those without any', () => {
+it('names the keys with at least that much work, and forgets those without any', () => {
   const work = new InFlight()
   const [end] = ['a', 'b', 'b', 'c', 'c', 'c'].map((key) => work.begin(key))
   expect(work.keysAt(2)).toEqual(['b', 'c'])

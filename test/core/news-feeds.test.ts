@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { MAX_NEWS_FEEDS, newsFeedName, parseNewsFeeds } from '../../src/core/news-feeds.js'
 
 describe('NEWS_FEEDS', () => {
-  it('is a list of addresses by comma', () => {
+  it('is a comma-separated list of addresses', () => {
     const given = ' https://a.example/rss ,https://b.example/atom?x=1,,http://127.0.0.1:8080/feed'
     expect(parseNewsFeeds(given)).toEqual({
       urls: ['https://a.example/rss', 'https://b.example/atom?x=1', 'http://127.0.0.1:8080/feed'],
@@ -25,7 +25,7 @@ describe('NEWS_FEEDS', () => {
     expect(fault).not.toContain('a.example')
   })
 
-  it('refuses an address twice, and more than 50', () => {
+  it('refuses a repeated address, and more than 50', () => {
     expect(parseNewsFeeds('https://a.example/,https://a.example/').fault).toBe('has an address twice')
     const many = Array.from({ length: MAX_NEWS_FEEDS + 1 }, (_, at) => `https://a.example/${at}`)
     expect(parseNewsFeeds(many.join()).fault).toBe('must have at most 50 addresses')
@@ -37,7 +37,7 @@ describe('the name of a feed', () => {
     expect(newsFeedName('https://a.example/rss/', 'https://a.example/rss/')).toBe('a.example/rss')
   })
 
-  it('leaves out what may be a key, and still differs', () => {
+  it('leaves out a possible key, and still differs', () => {
     const one = newsFeedName('https://a.example/rss?key=1', 'https://a.example/rss?key=redacted')
     const other = newsFeedName('https://a.example/rss?key=2', 'https://a.example/rss?key=redacted')
     expect(one).toMatch(/^a\.example\/rss#[0-9a-f]{8}$/)

@@ -47,17 +47,17 @@ const total = fc.integer({ min: 0, max: 500 })
 const limit = fc.integer({ min: 1, max: 100 })
 
 describe('parseOffsetPage', () => {
-  it('fills in 20 and 0 for what is missing or null', () => {
+  it('uses 20 and 0 for missing and null values', () => {
     expect(offsetPage({})).toEqual({ limit: 20, offset: 0 })
     expect(offsetPage({ limit: null, offset: null })).toEqual({ limit: 20, offset: 0 })
   })
 
-  it('takes the bounds themselves', () => {
+  it('accepts the bounds themselves', () => {
     expect(offsetPage({ limit: 1, offset: 0 })).toEqual({ limit: 1, offset: 0 })
     expect(offsetPage({ limit: 100, offset: 1_000_000 })).toEqual({ limit: 100, offset: 1_000_000 })
   })
 
-  it('refuses what is beyond them, naming field, bounds and value', () => {
+  it('refuses values beyond the bounds, naming field, bounds and value', () => {
     expect(problemsOf(() => offsetPage({ limit: 0 }))).toEqual([
       { field: 'limit', message: 'must be between 1 and 100; got 0' },
     ])
@@ -79,7 +79,7 @@ describe('parseOffsetPage', () => {
     ])
   })
 
-  it('takes the bounds of another list', () => {
+  it('accepts the bounds of another list', () => {
     const limits = { min: 1, max: 50, default: 10 }
     expect(offsetPage({}, limits)).toEqual({ limit: 10, offset: 0 })
     expect(problemsOf(() => offsetPage({ limit: 51 }, limits))).toHaveLength(1)
@@ -87,7 +87,7 @@ describe('parseOffsetPage', () => {
 })
 
 describe('parseSeriesPage', () => {
-  it('fills in page 1 of 100 and counts the offset', () => {
+  it('uses page 1 of 100 and computes the offset', () => {
     expect(seriesPage({})).toEqual({ page: 1, limit: 100, offset: 0 })
     expect(seriesPage({ page: 3, limit: 1000 })).toEqual({ page: 3, limit: 1000, offset: 2000 })
   })
@@ -111,7 +111,7 @@ describe('parseSeriesPage', () => {
 })
 
 describe('hasNext', () => {
-  it('is true exactly when a row lies behind the page', () => {
+  it('is true exactly if a row follows the page', () => {
     expect(hasNext({ limit: 20, offset: 0 }, 20)).toBe(false)
     expect(hasNext({ limit: 20, offset: 0 }, 21)).toBe(true)
     expect(hasNext({ limit: 20, offset: 40 }, 21)).toBe(false)
@@ -128,16 +128,16 @@ describe('pageLinks', () => {
     [45, 40, { first: 0, prev: 20, next: null, last: 40 }],
     [45, 5, { first: 0, prev: 0, next: 25, last: 40 }],
     [45, 900, { first: 0, prev: 40, next: null, last: 40 }],
-  ])('of %i rows from offset %i', (rows, offset, links) => {
+  ])('are right for %i rows from offset %i', (rows, offset, links) => {
     expect(pageLinks(rows, { limit: 20, offset })).toEqual(links)
   })
 
-  it('never leads where a request would be refused', () => {
+  it('never lead to a request that would be refused', () => {
     const links = pageLinks(3_000_000, { limit: 100, offset: MAX_OFFSET })
     expect(links).toEqual({ first: 0, prev: MAX_OFFSET - 100, next: null, last: null })
   })
 
-  it('following next from the start gives every row once and ends at last', () => {
+  it('lead by next from the start over every row once to the end', () => {
     fc.assert(
       fc.property(total, limit, (rows, size) => {
         let offset = 0
@@ -158,13 +158,13 @@ describe('pageLinks', () => {
 })
 
 describe('cursors', () => {
-  it('give back their parts as text', () => {
+  it('return their parts as text', () => {
     const cursor = encodeCursor(['2026-01-02T03:04:05.678Z', 42])
     expect(cursor).toMatch(/^[A-Za-z0-9_-]+$/)
     expect(decodeCursor(cursor, 2)).toEqual(['2026-01-02T03:04:05.678Z', '42'])
   })
 
-  it('give back any parts', () => {
+  it('return any parts', () => {
     const parts = fc.array(fc.oneof(fc.string({ unit: 'grapheme', maxLength: 20 }), fc.integer()), {
       maxLength: 4,
     })
@@ -191,7 +191,7 @@ describe('cursors', () => {
     expect(decodeCursor(text, 2)).toBeNull()
   })
 
-  it('decoding never throws', () => {
+  it('never make decoding throw', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void decodeCursor(text, 1)))
   })
 })

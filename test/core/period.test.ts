@@ -15,7 +15,7 @@ function day(text: string): IsoDate {
 }
 
 describe('a period', () => {
-  it.each(SPELLINGS)('%s is spelled as it was read and ends on %s', (text, end) => {
+  it.each(SPELLINGS)('%s is written as it was read and ends on %s', (text, end) => {
     const period = parsePeriod(text) ?? expect.fail(`${text} is no period`)
     expect(periodText(period)).toBe(text)
     expect(endOfPeriod(period)).toBe(end)

@@ -22,7 +22,7 @@ describe('suggest', () => {
     ['tiers', ASSETS, 'tier'],
     ['off', ASSETS, 'offset'],
     ['limit_to', ASSETS, 'limit'],
-  ])('%s of %j → %s', (word, known, meant) => {
+  ])('suggests by %s for %j → %s', (word, known, meant) => {
     expect(suggest(word, known)).toBe(meant)
   })
 
@@ -33,23 +33,23 @@ describe('suggest', () => {
     },
   )
 
-  it('is silent when the word is known or nothing is known', () => {
+  it('suggests nothing for a known word or without known words', () => {
     expect(suggest('base', FOREX)).toBeNull()
     expect(suggest('base', [])).toBeNull()
   })
 
-  it('allows one slip per three letters', () => {
+  it('allows one typing error per three letters', () => {
     expect(suggest('abcde', ['abxye'])).toBeNull()
     expect(suggest('abcdef', ['abxyef'])).toBe('abxyef')
   })
 
-  it('prefers the same letters, then fewer slips, then slips to prefixes', () => {
+  it('prefers the same letters, then fewer typing errors, then prefixes', () => {
     expect(suggest('TO', ['top', 'so', 'to'])).toBe('to')
     expect(suggest('datee', ['dates', 'date', 'datee_from'])).toBe('date')
     expect(suggest('dat', ['data_set', 'day'])).toBe('day')
   })
 
-  it('does not depend on the order of the known words, and answers one of them', () => {
+  it('does not depend on the order of the known words, and returns one of them', () => {
     const words = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: 1, maxLength: 5 })
     fc.assert(
       fc.property(words, fc.uniqueArray(words, { maxLength: 8 }), (word, known) => {

@@ -40,7 +40,7 @@ const dates = fc
   .map(toIsoDate)
 
 describe('clocks', () => {
-  it('a fixed clock does not move and hands out copies', () => {
+  it('include a fixed clock that does not move and returns copies', () => {
     const clock = fixedClock('2026-03-05T14:15:00Z')
     clock.now().setFullYear(1999)
     expect(clock.now()).toEqual(new Date('2026-03-05T14:15:00Z'))
@@ -48,7 +48,7 @@ describe('clocks', () => {
     expect(() => fixedClock('tomorrow')).toThrow(RangeError)
   })
 
-  it('the system clock tells the present', () => {
+  it('include the system clock with the current time', () => {
     const before = Date.now()
     expect(systemClock.now().getTime()).toBeGreaterThanOrEqual(before)
   })
@@ -81,14 +81,14 @@ describe('dates', () => {
     expect(parseIsoDate(text)).toBeNull()
   })
 
-  it('the date of an instant is the UTC one', () => {
+  it('are the UTC dates of instants', () => {
     expect(toIsoDate(new Date('2026-01-01T00:30:00+02:00'))).toBe('2025-12-31')
     expect(toIsoDate(new Date('2025-12-31T23:59:59.999Z'))).toBe('2025-12-31')
     expect(() => toIsoDate(new Date('1899-12-31T23:59:59Z'))).toThrow(RangeError)
     expect(() => toIsoDate(new Date(Number.NaN))).toThrow(RangeError)
   })
 
-  it('addDays and daysBetween count calendar days over leap days and summer time', () => {
+  it('move by calendar days over leap days and summer time', () => {
     expect(addDays(date('2024-02-28'), 1)).toBe('2024-02-29')
     expect(addDays(date('2025-03-30'), 1)).toBe('2025-03-31')
     expect(addDays(date('2026-01-01'), -1)).toBe('2025-12-31')
@@ -97,7 +97,7 @@ describe('dates', () => {
     expect(() => addDays(date('2200-12-31'), 1)).toThrow(RangeError)
   })
 
-  it('daysBetween undoes addDays', () => {
+  it('have differences that undo additions', () => {
     fc.assert(
       fc.property(dates, fc.integer({ min: -9000, max: 9000 }), (from, days) => {
         expect(daysBetween(from, addDays(from, days))).toBe(days)
@@ -118,7 +118,7 @@ describe('windows', () => {
     expect(endOfMonth(new Date('2025-12-15T12:00:00Z'))).toEqual(new Date('2026-01-01T00:00:00Z'))
   })
 
-  it('hold their instant, begin at their start and end where the next begins', () => {
+  it('contain their instant, begin at their start and end where the next begins', () => {
     const windows = [
       [startOfHour, endOfHour],
       [startOfDay, endOfDay],
@@ -206,7 +206,7 @@ describe('TARGET calendar', () => {
     expect(days.filter(isTargetDay)).toEqual(published)
   })
 
-  it('previous includes the date itself, next never does', () => {
+  it('includes the date itself in previous, and never in next', () => {
     expect(previousTargetDay(date('2025-04-21'))).toBe('2025-04-17')
     expect(previousTargetDay(date('2025-04-22'))).toBe('2025-04-22')
     expect(nextTargetDay(date('2025-04-17'))).toBe('2025-04-22')
@@ -215,7 +215,7 @@ describe('TARGET calendar', () => {
     expect(nextTargetDay(date('2025-12-31'))).toBe('2026-01-02')
   })
 
-  it('no open day lies between a date and its neighbours, which are at most five days off', () => {
+  it('has no open day between a date and its neighbours, at most five days away', () => {
     fc.assert(
       fc.property(dates, (day) => {
         const previous = previousTargetDay(day)
@@ -254,14 +254,14 @@ describe('ecbPublication', () => {
   })
 })
 
-describe('what keeps a text from being a day', () => {
+describe('the reason why a text is not a day', () => {
   it.each([
     ['2026-01-02', null],
     ['2026-02-30', 'must be a calendar day, YYYY-MM-DD; got "2026-02-30"'],
     ['yesterday', 'must be a calendar day, YYYY-MM-DD; got "yesterday"'],
     ['9999-12-31', 'must be in the years 1900 to 2200; got "9999-12-31"'],
     ['2026-01-02T03:04:05Z', 'must be a day without a time, such as 2026-01-02; got "2026-01-02T03:04:05Z"'],
-  ])('of %s', (text, problem) => {
+  ])('is right for %s', (text, problem) => {
     expect(explainIsoDate(text)).toBe(problem)
   })
 })

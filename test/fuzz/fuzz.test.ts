@@ -28,7 +28,7 @@ const isLeftOut = (method: string, path: string) =>
 
 const GRAPHQL_STATUSES = [200, 400, 401, 403, 404, 409, 413, 422, 429]
 
-describe(`requests made at random (seed ${SEED})`, { timeout: 3_600_000 }, () => {
+describe(`random requests (seed ${SEED})`, { timeout: 3_600_000 }, () => {
   let app: TestApp
   let document: OpenApi
   let keys: readonly string[]
@@ -78,7 +78,7 @@ describe(`requests made at random (seed ${SEED})`, { timeout: 3_600_000 }, () =>
     expect((statuses.get(200) ?? 0) / sent).toBeGreaterThan(0.15)
   })
 
-  it('get from GraphQL data or errors of ours', async () => {
+  it('get from GraphQL data or expected errors', async () => {
     const schema = buildSchema(await readFile(resolve(import.meta.dirname, '../../schema.graphql'), 'utf8'))
     const operations = operationsOf(schema, knownValues(document))
     let sent = 0

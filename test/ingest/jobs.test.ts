@@ -18,7 +18,7 @@ describe('SCHEDULE', () => {
     expect(names('analysis-tier-2')).toEqual(['analysis-tier-2'])
   })
 
-  it('refuses another name, and names the likely one', () => {
+  it('refuses another name, and suggests the likely one', () => {
     expect(() => names('forx')).toThrow('SCHEDULE: dataset or job "forx" does not exist; did you mean forex?')
     expect(() => names('forex,')).toThrow(/dataset or job "" does not exist/)
     expect(() => names('everything else')).toThrow(/it takes off, all, or some of .*forex.*candles/)
@@ -48,7 +48,7 @@ describe('the jobs', () => {
     for (const { feed } of scheduled) expect(run).toContain(feed.id)
   })
 
-  it('ask a provider that wants a key only where it is configured, and say so where they are named', () => {
+  it('skip a provider without its key, and say so if they are named', () => {
     const without = selectJobs(jobs, 'all').map(({ name }) => name)
     expect(names('all').filter((name) => !without.includes(name))).toEqual([
       'sec-tickers',
@@ -68,7 +68,7 @@ describe('the jobs', () => {
     expect(new Set(dues).size).toBe(8)
   })
 
-  it('count token supplies and take snapshots of addresses where nodes of chains are configured', () => {
+  it('read token supplies and take snapshots of addresses if nodes of chains are configured', () => {
     const withNodes = createJobs({ rpcUrls: new Map([[1, ['http://127.0.0.1:1']]]) })
     const added = withNodes.filter(({ name }) => !jobs.some((job) => job.name === name))
     expect(added.map(({ name, dataset, needs }) => [name, dataset, needs])).toEqual([
@@ -77,7 +77,7 @@ describe('the jobs', () => {
     ])
   })
 
-  it('have names of their own, and follow jobs that there are', () => {
+  it('have unique names, and follow existing jobs', () => {
     const known = jobs.map(({ name }) => name)
     expect(new Set(known).size).toBe(known.length)
     for (const { needs, follows } of jobs) {
@@ -85,7 +85,7 @@ describe('the jobs', () => {
     }
   })
 
-  it('ask providers at addresses that an operator can replace', () => {
+  it('request providers at addresses that an operator can replace', () => {
     const now = new Date('2026-11-20T12:00:00Z')
     const ofFeeds = FEEDS.flatMap(({ feed }) => feed.request(now)?.url ?? [])
     const span = { from: new Date(now.getTime() - 3_600_000), to: now, now }

@@ -55,7 +55,7 @@ describe('the registry of feeds', () => {
     expect(ids.map((id) => findFeed(id).feed.id)).toEqual(ids)
   })
 
-  it('names the likely feed, or all of them', () => {
+  it('suggests the likely feed, or lists all of them', () => {
     expect(() => findFeed('ecb-dayly')).toThrow(
       new IngestError('feed "ecb-dayly" does not exist; did you mean ecb-daily?'),
     )
@@ -66,7 +66,7 @@ describe('the registry of feeds', () => {
 })
 
 describe('the terms of a source', () => {
-  it('are known of every provider', async () => {
+  it('are known for every provider', async () => {
     const folder = resolve(import.meta.dirname, '../../src/ingest/providers')
     const files = readdirSync(folder).map((name) => join(folder, name, 'provider.ts'))
     const modules: object[] = await Promise.all(files.map((file) => import(file)))
@@ -84,7 +84,7 @@ describe('the terms of a source', () => {
     }
   })
 
-  it('are known of the data that the gateway makes itself, and of nobody else', () => {
+  it('are known for data that the gateway creates, and for no other source', () => {
     for (const id of ['consensus_vwap', 'issuance_rule', 'seed']) expect(licenceOfSource(id)).not.toBeNull()
     expect([licenceOfSource('nobody'), allowsCommercialUse('nobody')]).toEqual([null, null])
   })

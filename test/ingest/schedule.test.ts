@@ -31,12 +31,12 @@ describe('a schedule by a cron pattern', () => {
     ['2026-11-20T12:10:00.000Z', '2026-11-20T12:10:00Z', '2026-11-20T13:10:00Z'],
     ['2026-11-20T12:10:00.500Z', '2026-11-20T12:10:00Z', '2026-11-20T13:10:00Z'],
     ['2026-12-31T23:59:00.000Z', '2026-12-31T23:10:00Z', '2027-01-01T00:10:00Z'],
-  ])('counts in UTC, and an instant that is due as its own last one: %s', (instant, last, next) => {
+  ])('counts in UTC, and treats a due instant as its own last one: %s', (instant, last, next) => {
     expect(hourly.last(new Date(instant))).toEqual(new Date(last))
     expect(hourly.next(new Date(instant))).toEqual(new Date(next))
   })
 
-  it('refuses a pattern that is none', () => {
+  it('refuses an invalid pattern', () => {
     expect(() => byCron('61 * * * *', 0)).toThrow()
   })
 })

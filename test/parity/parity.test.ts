@@ -12,7 +12,7 @@ const SEED = Number(process.env.PARITY_SEED ?? commitSeed())
 
 const ROUTES = (process.env.PARITY_ROUTES ?? '').split(',').filter((name) => name !== '')
 
-describe(`one question in both styles (seed ${SEED})`, { timeout: 3_600_000 }, () => {
+describe(`one request in both styles (seed ${SEED})`, { timeout: 3_600_000 }, () => {
   let app: TestApp
   beforeAll(async () => {
     // Each caller comes from an address of its own: the guards of addresses have tests of their own.

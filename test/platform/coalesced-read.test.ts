@@ -9,14 +9,14 @@ function byHand() {
 }
 
 describe('CoalescedRead', () => {
-  it('joins the run under way, and starts one where there is none', async () => {
+  it('joins the run in progress, and starts one otherwise', async () => {
     const { read, ends } = byHand()
     const both = Promise.all([read.join(), read.join()])
     ends[0]?.(1)
     expect([await both, ends.length]).toEqual([[1, 1], 1])
   })
 
-  it('gives who asks for the next one a run that had not begun, the same for all who ask meanwhile', async () => {
+  it('gives simultaneous requests for the next run one that had not begun', async () => {
     const { read, ends } = byHand()
     const running = read.join()
     const next = Promise.all([read.next(), read.next()])
@@ -27,7 +27,7 @@ describe('CoalescedRead', () => {
     expect([await next, ends.length]).toEqual([[2, 2], 2])
   })
 
-  it('goes on after a run that failed', async () => {
+  it('continues after a failed run', async () => {
     let runs = 0
     const read = new CoalescedRead(async () => {
       runs += 1

@@ -42,7 +42,7 @@ describe('logText', () => {
     expect(lines[0]).toContain('\u001b[33mWARN \u001b[0m look')
   })
 
-  it('keeps control characters of a message out of the terminal', () => {
+  it('removes control characters of a message', () => {
     const { log, lines } = shown()
     log.info({ path: '/\u001b[2J' }, 'request\u001b[2J\nINFO forged')
     expect(lines[0]).not.toContain('\u001b')

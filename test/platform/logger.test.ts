@@ -10,7 +10,7 @@ function recorded(level = 'info'): { log: Logger; lines: string[]; last: () => R
 }
 
 describe('createLogger', () => {
-  it('writes one JSON line with time, level, fields and message, and no name of the machine', () => {
+  it('writes one JSON line with time, level, fields and message, without the name of the machine', () => {
     const { log, lines, last } = recorded()
     log.info({ units: 3 }, 'request')
     expect(lines).toHaveLength(1)
@@ -20,7 +20,7 @@ describe('createLogger', () => {
     expect(Date.parse(String(last().time))).toBeGreaterThan(Date.parse('2020-01-01'))
   })
 
-  it('listens once for the end of the process, however many write to its output', () => {
+  it('listens once for the end of the process, for any number of loggers on its output', () => {
     createLogger('silent')
     const before = process.listenerCount('exit')
     for (let n = 0; n < 20; n++) createLogger('silent')
@@ -69,7 +69,7 @@ describe('createLogger', () => {
     }
   })
 
-  it('keeps what only looks like one', () => {
+  it('keeps texts that only look like one', () => {
     const { log, last } = recorded()
     log.info({ name: 'mdg_test_', token_count: 7, passwords: 2 }, 'mdg')
     expect(last()).toMatchObject({ name: 'mdg_test_', token_count: 7, passwords: 2, msg: 'mdg' })
@@ -83,7 +83,7 @@ describe('createLogger', () => {
     expect(err.stack).toContain('inner')
   })
 
-  it('leaves out what is below its level, and everything when silent', () => {
+  it('omits lines below its level, and everything when silent', () => {
     const quiet = recorded('warn')
     quiet.log.info('no')
     quiet.log.warn('yes')

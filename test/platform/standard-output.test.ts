@@ -21,7 +21,7 @@ async function startUnread(): Promise<ChildProcessWithoutNullStreams> {
   return child
 }
 
-it('keeps a bounded part of what is not read, and says how many lines were lost once it is read', async () => {
+it('keeps a bounded part of unread output, and reports the number of lost lines once it is read', async () => {
   const { stdout, stdin } = await startUnread()
   const read: number[] = []
   let lost = 0
@@ -48,7 +48,7 @@ it('ends the process although nobody reads', async () => {
   expect(code).toBe(0)
 })
 
-it('ends the process although the reader has gone', async () => {
+it('ends the process although the reader has disconnected', async () => {
   const unread = await startUnread()
   unread.stdout.destroy()
   unread.stdin.write('end\n')

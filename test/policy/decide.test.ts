@@ -40,12 +40,12 @@ function refusal(principal: Principal, rule: AccessRule): unknown {
 }
 
 describe('requireAccess', () => {
-  it('lets anyone pass what is open', () => {
+  it('lets anyone use open operations', () => {
     expect(statusOf(ANONYMOUS, 'open')).toBe(200)
     expect(statusOf(caller('free', new Set()), 'open')).toBe(200)
   })
 
-  it('asks everything else of a known caller: 401 without one, whatever the scope', () => {
+  it('needs a known caller otherwise: 401 without one, whatever the scope', () => {
     const rules: readonly AccessRule[] = ['caller', 'token', ...SCOPE_NAMES]
     expect(rules.filter((rule) => statusOf(ANONYMOUS, rule) !== 401)).toEqual([])
     expect(refusal(ANONYMOUS, 'caller')).toMatchObject({
@@ -54,11 +54,11 @@ describe('requireAccess', () => {
     })
   })
 
-  it('lets any caller pass what asks for no scope', () => {
+  it('lets any caller use operations without a scope', () => {
     for (const tier of TIERS) expect(statusOf(caller(tier), 'caller')).toBe(200)
   })
 
-  it('lets exactly the tiers from the published one up pass each scope', () => {
+  it('lets exactly the tiers from the published one up use each scope', () => {
     for (const scope of SCOPE_NAMES) {
       const from = SCOPES[scope].from
       const expected = TIERS.map((tier) => (from !== null && tierRank(tier) >= tierRank(from) ? 200 : 403))
@@ -72,7 +72,7 @@ describe('requireAccess', () => {
     expect(statusOf(narrowed, 'star:read')).toBe(403)
   })
 
-  it('says that the key is narrowed where its tier has the scope, and names both reasons where neither has it', () => {
+  it('says that the key is narrowed if its tier has the scope, and names both reasons if neither has it', () => {
     const narrowed = { ...caller('growth', new Set<Scope>(['etf:read', 'ai:read'])), isNarrowed: true }
     expect(refusal(narrowed, 'keys:manage')).toMatchObject({
       code: 'forbidden',
@@ -86,7 +86,7 @@ describe('requireAccess', () => {
     })
   })
 
-  it('lets a token pass where a token is asked for, and no key', () => {
+  it('accepts a token if one is required, and no key', () => {
     const key = caller('enterprise', new Set(SCOPE_NAMES))
     expect(statusOf({ ...key, kind: 'token', keyId: null }, 'token')).toBe(200)
     expect(refusal(key, 'token')).toMatchObject({
@@ -97,7 +97,7 @@ describe('requireAccess', () => {
     })
   })
 
-  it('lets a granted admin pass, of any tier', () => {
+  it('accepts a granted admin of any tier', () => {
     expect(statusOf(caller('free', new Set<Scope>(['admin'])), 'admin')).toBe(200)
   })
 
@@ -112,7 +112,7 @@ describe('requireAccess', () => {
     })
   })
 
-  it('says what only a grant gives, and where to ask for it', () => {
+  it('names what only a grant gives, and where to ask for it', () => {
     expect(refusal(caller('enterprise'), 'admin')).toMatchObject({
       requiredScope: 'admin',
       upgrade: true,
@@ -122,7 +122,7 @@ describe('requireAccess', () => {
 })
 
 describe('requireCaller', () => {
-  it('gives the caller, and 401 for anonymous', () => {
+  it('returns the caller, and 401 for anonymous', () => {
     const known = caller('free')
     expect(requireCaller(known)).toBe(known)
     expect(() => requireCaller(ANONYMOUS)).toThrow('Missing or invalid X-API-Key header.')

@@ -3,7 +3,7 @@ import { DISCOVER_PER_DAY_FREE, quotasOf } from '../../src/policy/limits.js'
 import { TIERS } from '../../src/policy/tiers.js'
 
 describe('quotasOf', () => {
-  it('gives the published quotas of each tier', () => {
+  it('returns the published quotas of each tier', () => {
     expect(Object.fromEntries(TIERS.map((tier) => [tier, quotasOf(tier, null)]))).toEqual({
       free: { month: 10_000, hour: 14 },
       starter: { month: 100_000, hour: 278 },

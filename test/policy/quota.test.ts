@@ -17,7 +17,7 @@ function priced(units: number, ...used: readonly number[]) {
 }
 
 describe('policiesOf', () => {
-  it('gives clock hour and calendar month, in UTC', () => {
+  it('returns clock hour and calendar month, in UTC', () => {
     expect(policiesOf(FREE, 'metered', NOON)).toEqual([
       {
         name: 'hour',
@@ -75,14 +75,14 @@ describe('policiesOf', () => {
     expect(seconds('2026-10-31T00:00:00Z')).toBe(31 * 86_400)
   })
 
-  it('takes the quotas of an enterprise contract', () => {
+  it('uses the quotas of an enterprise contract', () => {
     const caller: Caller = { ...FREE, tier: 'enterprise', contract: { month: 7_000, hour: 70 } }
     expect(policiesOf(caller, 'metered', NOON).map((policy) => policy.quota)).toEqual([70, 7_000])
   })
 })
 
 describe('tightest', () => {
-  it('is, of windows with equally much left, the one that resets last', () => {
+  it('is the last one to reset among windows with equally much left', () => {
     expect(tightestOf(statuses(NOON, 14, 10_000, 50))?.policy.name).toBe('month')
     expect(tightestOf(statuses(NOON, 14, 10, 50))?.policy.name).toBe('discover_day')
     expect(tightestOf(statuses(NOON, 5, 10, 40))?.policy.name).toBe('hour')
@@ -95,11 +95,11 @@ describe('retryAfter', () => {
     expect(retryAfter(priced(1, 3, 20, 50))).toBe(Date.parse('2026-11-21T00:00:00Z') / 1000)
   })
 
-  it('is the end of the last window when several refuse, since before it a retry fails again', () => {
+  it('is the end of the last window if several refuse', () => {
     expect(retryAfter(priced(1, 14, 10_000))).toBe(Date.parse('2026-12-01T00:00:00Z') / 1000)
   })
 
-  it('is null when nothing refuses and when no waiting helps', () => {
+  it('is null if nothing refuses and if waiting does not help', () => {
     expect(retryAfter(priced(1, 13, 20))).toBeNull()
     expect(retryAfter(priced(15, 0, 0))).toBeNull()
   })
@@ -117,7 +117,7 @@ describe('quotaExceeded', () => {
     })
   })
 
-  it('says so when a call costs more than a whole window holds', () => {
+  it('says so if a call costs more than a whole window holds', () => {
     expect(quotaExceeded('free', priced(15, 0, 0))).toMatchObject({
       message: 'This costs 15 units, more than the hourly limit of 14. Your tier is free.',
       retryAfter: null,
@@ -139,7 +139,7 @@ describe('quotaExceeded', () => {
 })
 
 describe('secondsUntil', () => {
-  it('rounds up, so that a client that waits them out is never early', () => {
+  it('rounds up, so that a client that waits is never early', () => {
     expect(secondsUntil(new Date('2026-11-20T13:00:00Z'), new Date('2026-11-20T12:59:58.001Z'))).toBe(2)
     expect(secondsUntil(new Date('2026-11-20T13:00:00Z'), new Date('2026-11-20T13:00:01Z'))).toBe(0)
   })

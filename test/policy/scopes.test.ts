@@ -33,12 +33,12 @@ describe('scopes', () => {
     }
   })
 
-  it('keep admin for grants', () => {
+  it('reserve admin for grants', () => {
     expect(SCOPE_NAMES).toContain('admin')
     expect(TIERS.filter((tier) => scopesOfTier(tier).has('admin'))).toEqual([])
   })
 
-  it('are known by their own names alone', () => {
+  it('are recognized by their own names only', () => {
     expect(isScope('ai:read')).toBe(true)
     expect(['AI:READ', 'ai', '', 'toString', '__proto__'].filter(isScope)).toEqual([])
   })
@@ -50,7 +50,7 @@ describe('tiers', () => {
     expect(TIERS).toEqual(['free', 'starter', 'growth', 'pro', 'enterprise'])
   })
 
-  it('are known by their own names alone', () => {
+  it('are recognized by their own names only', () => {
     expect(isTier('pro')).toBe(true)
     expect(['Pro', '', 'gold', 'length'].filter(isTier)).toEqual([])
   })

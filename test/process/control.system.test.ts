@@ -104,7 +104,7 @@ describe('commands beside a gateway on the embedded database', { timeout: START_
     return { body, command, rest: days.slice(8_000) }
   }
 
-  it('are done by it, over a socket for its user alone', async () => {
+  it('are run by it, over a socket for its user only', async () => {
     expect((statSync(join(dataDir, 'control.sock')).mode & 0o777).toString(8)).toBe('600')
     expect((statSync(dataDir).mode & 0o777).toString(8)).toBe('700')
     const made = await run('key', ['--tier', 'growth', '--label', 'made while it runs'], env)
@@ -125,7 +125,7 @@ describe('commands beside a gateway on the embedded database', { timeout: START_
     expect(stdout).not.toMatch(/^problem/m)
   })
 
-  it('check what is stored: a price, a snapshot, and what cannot be checked ends with 2', async () => {
+  it('check a price and a snapshot, and end with 2 if something cannot be checked', async () => {
     const day = await ask<{ data: { candles: { ts: string; vwap_usd: number | null }[] } }>(
       `${gateway.url}/v1/assets/bitcoin/ohlcv?limit=1`,
       key,
@@ -147,7 +147,7 @@ describe('commands beside a gateway on the embedded database', { timeout: START_
     expect(missing.stderr).toBe('the candle of bitcoin, 1d, 2001-01-01T00:00:00.000Z is not stored\n')
   })
 
-  it('make analyses', async () => {
+  it('create analyses', async () => {
     const { code, stdout } = await run('analyse', ['--asset', 'bitcoin', '--force', '--json'], env)
     expect([code, JSON.parse(stdout)]).toMatchObject([0, { failed: 0, dropped: 0 }])
     expect((JSON.parse(stdout) as { added: number }).added).toBeGreaterThan(0)
@@ -207,7 +207,7 @@ describe('commands beside a gateway on the embedded database', { timeout: START_
     })
   })
 
-  it('end with it when it is killed; nothing half is left, and it starts again', async () => {
+  it('end with it if it is killed, leave nothing partial, and it starts again', async () => {
     const { body, command } = await ingestHalf('gateway-killed.csv')
     await gateway.stop('SIGKILL')
     body.end()
@@ -238,7 +238,7 @@ describe('commands beside a gateway on the embedded database', { timeout: START_
     expect(staged).toEqual([])
   })
 
-  it('open the database themselves when no gateway runs, and can be interrupted too', async () => {
+  it('open the database themselves without a gateway, and can be interrupted too', async () => {
     const { code, stdout } = await run('admin', ['users', 'list', '--json'], env)
     expect([code, (JSON.parse(stdout) as { total: number }).total > 5]).toEqual([0, true])
     const { body, command, rest } = await ingestHalf('alone.csv')

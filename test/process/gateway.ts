@@ -194,7 +194,7 @@ export interface Reply<Body> {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** Null where the answer is no JSON. */
+  /** Null where the answer is not JSON. */
   readonly body: Body
 }
 

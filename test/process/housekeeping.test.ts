@@ -88,20 +88,20 @@ describe.each(availableDatabases())('housekeeping on %s', (kind) => {
     return row
   }
 
-  it('removes audit events and usage past 90 days and nothing younger, once', async () => {
+  it('removes audit events and usage older than 90 days and nothing younger, once', async () => {
     expect(await applyRetention(database, now)).toEqual({ auditEvents: 2 })
     expect(await left()).toEqual({ audit: 2, usage: 2 })
     expect(await applyRetention(database, now)).toEqual({ auditEvents: 0 })
   })
 
-  it('keeps to the database clock where that of the process is ahead', async () => {
+  it('uses the database clock if that of the process is ahead', async () => {
     const ahead = new Date(now.getTime() + 30 * DAY_MS)
     expect(await applyRetention(database, ahead)).toEqual({ auditEvents: 2 })
     expect(await left()).toEqual({ audit: 2, usage: 2 })
   })
 
   // One connection is all that PGlite has, so there no two nodes can be at it.
-  it.skipIf(kind === 'pglite')('leaves it to the node that is at it', async () => {
+  it.skipIf(kind === 'pglite')('leaves it to the node that runs it', async () => {
     await database.transaction(async (tx) => {
       await tx.rows('select pg_advisory_xact_lock(72707370)::text')
       expect(await applyRetention(database, now)).toBeNull()
@@ -196,7 +196,7 @@ describe.each(availableDatabases())('housekeeping on %s', (kind) => {
     expect(await left()).toEqual({ audit: 2, usage: 2 })
   })
 
-  it('waits, when stopped, for the run under way', async () => {
+  it('waits, when stopped, for the run in progress', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     vi.spyOn(Math, 'random').mockReturnValue(0)
     const { lines, log } = recordingLog()
@@ -210,7 +210,7 @@ describe.each(availableDatabases())('housekeeping on %s', (kind) => {
 })
 
 describe.skipIf(!availableDatabases().includes('postgres'))('housekeeping in a black hole', () => {
-  it('holds up neither the stop beyond its part nor the close of the database, which ends the run', async () => {
+  it('delays neither the stop beyond its part nor the close of the database, which ends the run', async () => {
     const url = await copyPostgresWorld('empty')
     const proxy = await startCuttableProxy(url)
     const database = await openDatabase({ kind: 'postgres', url: proxy.url, poolSize: 1 })

@@ -102,7 +102,7 @@ describe.runIf(availableDatabases().includes('postgres'))('a production start on
     await dropPostgresDatabase(env.DATABASE_URL ?? '')
   })
 
-  it('serves the reference rates of the ECB, all of them and as live data', {
+  it('serves all reference rates of the ECB as live data', {
     timeout: LIVE_MS,
   }, async () => {
     const reply = await live<Record<string, unknown> & { data: readonly unknown[] }>('/v1/forex?quote=USD')
@@ -119,7 +119,7 @@ describe.runIf(availableDatabases().includes('postgres'))('a production start on
     expect(body.meta.source).not.toBe('seed')
   })
 
-  it('serves candles made from the bars of the four venues', { timeout: LIVE_MS }, async () => {
+  it('serves candles from the bars of the four venues', { timeout: LIVE_MS }, async () => {
     const { status, body } = await live<Enveloped>('/v1/assets/bitcoin/ohlcv?timeframe=1h&limit=5')
     expect(status).toBe(200)
     expect(body.meta).toMatchObject({ is_dev_dataset: false, source: 'consensus_vwap' })
@@ -175,7 +175,7 @@ describe.runIf(availableDatabases().includes('postgres'))('a production start on
     }
   })
 
-  it('lists its datasets with sources and terms, open to everybody', async () => {
+  it('lists its datasets with sources and terms for everybody', async () => {
     const { status, body } = await get<{ data: readonly unknown[]; total: number }>('/v1/datasets', null)
     expect([status, body.total]).toEqual([200, body.data.length])
     expect(body.data).toContainEqual(

@@ -79,13 +79,13 @@ describe.runIf(availableDatabases().includes('postgres'))('production on an empt
     await dropPostgresDatabase(env.DATABASE_URL ?? '')
   })
 
-  it('makes no development keys, prints no welcome and leaves DATA_DIR alone', () => {
+  it('creates no development keys, prints no welcome and does not use DATA_DIR', () => {
     expect(existsSync(dataDir)).toBe(false)
     expect(gateway.stdout()).not.toContain('mdg_')
     expect(gateway.stdout()).not.toContain('development')
   })
 
-  it('logs in JSON, and warns of nothing', () => {
+  it('logs in JSON, without warnings', () => {
     const levels = gateway
       .stdout()
       .trim()
@@ -94,7 +94,7 @@ describe.runIf(availableDatabases().includes('postgres'))('production on an empt
     expect([...new Set(levels)]).toEqual([30])
   })
 
-  it('is ready, and takes a live key made beside it', async () => {
+  it('is ready, and accepts a live key that a command created', async () => {
     expect((await ask(`${gateway.url}/readyz`, null)).status).toBe(200)
     expect(key.raw_key).toMatch(/^mdg_live_[0-9A-Za-z]{30}_[0-9A-Za-z]{6}$/)
     expect(key.key_prefix).toBe(key.raw_key.slice(0, 16))
@@ -130,7 +130,7 @@ describe.runIf(availableDatabases().includes('postgres'))('production on an empt
     expect([caller.status, caller.body.data]).toEqual([200, { __schema: { queryType: { name: 'Query' } } }])
   })
 
-  it('gives its pages no key', async () => {
+  it('embeds no key in its pages', async () => {
     for (const path of ['/graphql', '/docs']) {
       const page = await ask(gateway.url + path, null, { headers: { accept: 'text/html' } })
       expect([path, page.status]).toEqual([path, 200])

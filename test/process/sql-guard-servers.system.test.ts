@@ -26,7 +26,7 @@ const END_MS = 9_500
 const MAX_CONNECTIONS = 60
 
 /** Servers that ask every role but their superuser for its password. */
-describe.skipIf(clusterBinaries() === null)('SQL roles on servers of their own', { timeout: 120_000 }, () => {
+describe.skipIf(clusterBinaries() === null)('SQL roles on separate servers', { timeout: 120_000 }, () => {
   let primary: Cluster
   let replica: Cluster
   let database: Database
@@ -85,7 +85,7 @@ describe.skipIf(clusterBinaries() === null)('SQL roles on servers of their own',
     return opened
   }
 
-  it('are let in with their password, before their end, and not otherwise', async () => {
+  it('can log in with their password before their end, and not otherwise', async () => {
     const [own] = (await credentials()) as [SqlCredentialCreated]
     expect(await (await session(own)).run('select * from one')).toEqual([[1]])
     const refused = /password authentication failed/
@@ -129,7 +129,7 @@ describe.skipIf(clusterBinaries() === null)('SQL roles on servers of their own',
     expect(sessions.filter(({ isOpen }) => isOpen)).toHaveLength(MAX_CONNECTIONS / 2)
   })
 
-  it('are watched again after the server was away; that is said once', async () => {
+  it('are watched again after the server was away, which is logged once', async () => {
     const [own] = (await credentials()) as [SqlCredentialCreated]
     lines.length = 0
     await primary.kill()
@@ -143,7 +143,7 @@ describe.skipIf(clusterBinaries() === null)('SQL roles on servers of their own',
     await holder.endsWithin(SOON_MS)
   })
 
-  it('do not hold up the end of the process while the server is frozen', async () => {
+  it('do not delay the end of the process while the server is frozen', async () => {
     primary.freeze()
     const waited = await waitedMs(() => guard.stop())
     expect(waited).toBeLessThan(END_MS)

@@ -153,7 +153,7 @@ describe.skipIf(!hasPostgres).each(['creator of roles', 'superuser'] as const)(
       expect(await holder.refusal('select * from accounts')).toBe(NO_TABLE)
     })
 
-    it('sees no statement of others, and ends none of their sessions', async () => {
+    it('sees no statement of others, and cannot end their sessions', async () => {
       const holder = await session()
       const stranger = await session()
       const [pids] = await stranger.run('select pg_backend_pid()')
@@ -215,7 +215,7 @@ describe.skipIf(!hasPostgres).each(['creator of roles', 'superuser'] as const)(
       },
     )
 
-    it.runIf(kind === 'superuser')('runs no program, and keeps no large setting', async () => {
+    it.runIf(kind === 'superuser')('can run no program, and keeps no large setting', async () => {
       const holder = await session()
       const refused = [
         "do $$ begin raise log 'a line of the log'; end $$",
@@ -225,7 +225,7 @@ describe.skipIf(!hasPostgres).each(['creator of roles', 'superuser'] as const)(
       for (const sql of refused) expect([sql, await holder.refusal(sql)]).toEqual([sql, DENIED])
     })
 
-    it('may not lengthen its own life or lift its connection limit', async () => {
+    it('cannot extend its own life or lift its connection limit', async () => {
       const own = await credential()
       const holder = await session(own)
       await holder.run('set default_transaction_read_only to off')
@@ -243,7 +243,7 @@ describe.skipIf(!hasPostgres).each(['creator of roles', 'superuser'] as const)(
       expect(await holder.refusal(`alter role ${own.username} rename to sql_ffffffff`)).not.toBeNull()
     })
 
-    it('is cut at five connections', async () => {
+    it('is limited to five connections', async () => {
       const own = await credential()
       const opened: HolderSession[] = []
       for (let at = 0; at < 5; at += 1) opened.push(await session(own))
@@ -261,7 +261,7 @@ describe.skipIf(!hasPostgres).each(['creator of roles', 'superuser'] as const)(
       expect(await holder.run('select 1')).toEqual([[1]])
     })
 
-    it('is ended soon after 5 s where it has switched that off, in its session or for its role', async () => {
+    it('is ended soon after 5 s if it has disabled that limit, in its session or for its role', async () => {
       const own = await credential()
       const inSession = await session(own)
       await inSession.run('set statement_timeout to 0')
@@ -276,14 +276,14 @@ describe.skipIf(!hasPostgres).each(['creator of roles', 'superuser'] as const)(
       expect(await Promise.all(slow)).toEqual(['57P01', '57P01'])
     })
 
-    it('is ended where one message of many statements takes longer', async () => {
+    it('is ended if one message of many statements takes longer', async () => {
       const holder = await session()
       const all = holder.refusal('select pg_sleep(4); select pg_sleep(4); select pg_sleep(4)')
       expect(await holder.endsWithin(6_000 + SOON_MS)).toBeLessThan(6_000 + SOON_MS)
       expect(await all).toBe('57P01')
     })
 
-    it('is ended soon where it holds an advisory lock, of a session or a transaction', async () => {
+    it('is ended soon if it holds an advisory lock, of a session or a transaction', async () => {
       const holder = await session()
       await holder.run('select pg_advisory_lock(72707369)')
       await holder.endsWithin(SOON_MS)
@@ -303,7 +303,7 @@ describe.skipIf(!hasPostgres).each(['creator of roles', 'superuser'] as const)(
       await holder.endsWithin(SOON_MS)
     })
 
-    it('leaves no large object behind, and is ended while it writes one', async () => {
+    it('leaves no large object, and is ended while it writes one', async () => {
       const holder = await session()
       await holder.run('set default_transaction_read_only to off')
       const refusal = await holder.refusal("select lo_from_bytea(0, 'x')")
@@ -363,7 +363,7 @@ describe.skipIf(!hasPostgres).each(['creator of roles', 'superuser'] as const)(
       expect(world.guardLines.join('')).toContain(own.username)
     })
 
-    it('ends where the process that revoked it was killed before it ended the role', async () => {
+    it('ends even if the process that revoked it was killed before it ended the role', async () => {
       const own = await credential()
       const holder = await session(own)
       await holder.run('begin')
@@ -374,7 +374,7 @@ describe.skipIf(!hasPostgres).each(['creator of roles', 'superuser'] as const)(
       await expect(connectAs(own)).rejects.toThrow(/is not permitted to log in|authentication failed/)
     })
 
-    it('ends when its account is gone from the table, without a request', async () => {
+    it('ends if its account is deleted from the table, without a request', async () => {
       const own = await credential()
       const holder = await session(own)
       await holder.run('begin')
@@ -385,7 +385,7 @@ describe.skipIf(!hasPostgres).each(['creator of roles', 'superuser'] as const)(
       await holder.endsWithin(SOON_MS)
     })
 
-    it('ends when its account has no star:read, such as one that an earlier version let have it', async () => {
+    it('ends if its account lacks star:read, even if an earlier version allowed it', async () => {
       const own = await credential()
       const holder = await session(own)
       await holder.run('begin')
@@ -396,7 +396,7 @@ describe.skipIf(!hasPostgres).each(['creator of roles', 'superuser'] as const)(
       await holder.endsWithin(SOON_MS)
     })
 
-    it('is ended between two transactions once its session is old, and may come again', async () => {
+    it('is ended between two transactions once its session is old, and may log in again', async () => {
       const own = await credential()
       const [busy, idleOne] = [await session(own), await session(own)]
       await busy.run('begin')
@@ -409,7 +409,7 @@ describe.skipIf(!hasPostgres).each(['creator of roles', 'superuser'] as const)(
       expect(await (await session(own)).run('select 1')).toEqual([[1]])
     })
 
-    it('is ended where the sessions of its role keep more temporary files than they may', async () => {
+    it('is ended if the sessions of its role exceed the limit of temporary files', async () => {
       await world.asSuperuser(`grant execute on function pg_ls_tmpdir(oid) to ${world.user}`)
       const own = await credential()
       const holders = [await session(own), await session(own)]
@@ -422,7 +422,7 @@ describe.skipIf(!hasPostgres).each(['creator of roles', 'superuser'] as const)(
       expect(world.guardLines.join('')).toContain('temporary files')
     })
 
-    it('is disabled when its sessions were ended three times within an hour', async () => {
+    it('is disabled after its sessions were ended three times within an hour', async () => {
       const own = await credential()
       const insert = `insert into sql_session_end (role_name, pid, started_at, ended_at, reason)
         select $1, n, now(), now() - n * interval '20 minutes', 'write' from generate_series(1, 3) n`
@@ -441,7 +441,7 @@ describe.skipIf(!hasPostgres).each(['creator of roles', 'superuser'] as const)(
       expect(body.data).toMatchObject([{ disabled_reason: 'limits' }])
     })
 
-    it('is ended where its idle transaction holds up a change of a table', async () => {
+    it('is ended if its idle transaction delays a change of a table', async () => {
       const holder = await session()
       await holder.run('begin')
       await holder.run('select * from sql_world_asset')
@@ -450,7 +450,7 @@ describe.skipIf(!hasPostgres).each(['creator of roles', 'superuser'] as const)(
       expect(await ended).toBeLessThan(10_000)
     })
 
-    it('is seen, and its last use noted', async () => {
+    it('is seen, and its last use recorded', async () => {
       const own = await credential()
       const openedAt = Date.now()
       await session(own)
@@ -465,7 +465,7 @@ describe.skipIf(!hasPostgres).each(['creator of roles', 'superuser'] as const)(
       expect(Math.abs(Date.parse((await lastUse()) ?? '') - openedAt)).toBeLessThan(60_000)
     })
 
-    it('is not confused with roles that the gateway did not make', async () => {
+    it('is distinguished from roles that the gateway did not create', async () => {
       await world.asSuperuser("create role sql_0badcafe login password 'x'")
       try {
         const foreign = await session({ ...(await credential()), username: 'sql_0badcafe', password: 'x' })
@@ -479,7 +479,7 @@ describe.skipIf(!hasPostgres).each(['creator of roles', 'superuser'] as const)(
       }
     })
 
-    it('finds the views that were made again after the next start', async () => {
+    it('finds the views that were created again after the next start', async () => {
       const own = await credential()
       await world.database.rows('create or replace view star_public.sql_world_new as select 1 as one')
       const holder = await session(own)
@@ -491,7 +491,7 @@ describe.skipIf(!hasPostgres).each(['creator of roles', 'superuser'] as const)(
     })
 
     // Begun before all others, so that they are not waited for alone.
-    it('is ended in an idle transaction after 30 s, also where it has switched that off', async () => {
+    it('is ended in an idle transaction after 30 s, even if it has disabled that limit', async () => {
       for (const { ended } of idle) expect(await ended).toBeGreaterThan(29_000)
     })
 

@@ -8,7 +8,7 @@ import { ask, cleanUp, newDataDir, runToEnd, START_MS, seededDataDir, startGatew
 
 afterAll(cleanUp)
 
-describe('a start that cannot go on', { timeout: START_MS }, () => {
+describe('a start that cannot continue', { timeout: START_MS }, () => {
   let holder: Server
   let port: number
   beforeAll(async () => {
@@ -38,7 +38,7 @@ describe('a start that cannot go on', { timeout: START_MS }, () => {
     },
   )
 
-  it('names HOST where this machine has no such address', async () => {
+  it('names HOST if this machine has no such address', async () => {
     const env = { ...OWN_SECRETS, DATA_DIR: newDataDir(), HOST: '192.0.2.1' }
     const { code, stderr } = await runToEnd('src/main.ts', [], env)
     expect([code, stderr]).toEqual([
@@ -47,7 +47,7 @@ describe('a start that cannot go on', { timeout: START_MS }, () => {
     ])
   })
 
-  it('says where no PostgreSQL answers and what to check, without the password', async () => {
+  it('says that no PostgreSQL answers and what to check, without the password', async () => {
     const DATABASE_URL = 'postgresql://gateway:hunter2@127.0.0.1:9/market'
     const env = { ...OWN_SECRETS, DATA_DIR: newDataDir(), DATABASE_URL }
     const { code, stdout, stderr } = await runToEnd('src/main.ts', [], env)

@@ -64,7 +64,7 @@ describe.each(availableDatabases())('a development start on %s', (kind) => {
     if (env.DATABASE_URL) await dropPostgresDatabase(env.DATABASE_URL)
   })
 
-  it('prints where to look, with the ports it really has, and every page there opens', async () => {
+  it('prints its addresses with the real ports, and every page there opens', async () => {
     const printed = (name: string) =>
       new RegExp(`^ +${name} +(http:\\S+)$`, 'm').exec(gateway.stdout())?.[1] ?? ''
     expect(printed('Portal')).toBe(`${gateway.url}/`)
@@ -79,7 +79,7 @@ describe.each(availableDatabases())('a development start on %s', (kind) => {
     }
   })
 
-  it('says what it does from the beginning', () => {
+  it('describes itself from the beginning', () => {
     const lines = gateway
       .stdout()
       .split('\n')
@@ -122,7 +122,7 @@ describe.each(availableDatabases())('a development start on %s', (kind) => {
     expect(new Set(Object.values(keys)).size).toBe(6)
   })
 
-  it('takes every key, each with its tier', async () => {
+  it('accepts every key, each with its tier', async () => {
     for (const tier of TIERS) {
       const { status, body } = await ask<Usage>(`${gateway.url}/v1/usage`, keys[tier])
       expect([status, body.tier]).toEqual([200, tier])
@@ -130,7 +130,7 @@ describe.each(availableDatabases())('a development start on %s', (kind) => {
     expect((await ask(`${gateway.url}/v1/usage`, keys.admin)).status).toBe(200)
   })
 
-  it('holds the synthetic world, which says that it is synthetic', () => {
+  it('contains synthetic data that says that it is synthetic', () => {
     expect(before.assets.meta).toMatchObject({ total: 148, is_dev_dataset: true, source: 'seed' })
     expect(before.forex.rows).toBeGreaterThan(1_000)
   })

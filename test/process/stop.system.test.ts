@@ -80,7 +80,7 @@ describe('a gateway on an embedded directory', () => {
     2 * START_MS,
   )
 
-  it('cuts off what is never finished, and still ends with 0', async () => {
+  it('cuts off what never finishes, and still ends with 0', async () => {
     const agent = new Agent({ keepAlive: true })
     const never = beginRequest(gateway, pro, agent)
     const outcome = never.answer.then(
@@ -99,7 +99,7 @@ describe('a gateway on an embedded directory', () => {
   }, 60_000)
 })
 
-describe('a process that is interrupted at the moment at which it says that it listens', () => {
+describe('a process that is interrupted when it reports that it listens', () => {
   afterAll(cleanUp)
 
   /** Loaded before the gateway: interrupts the first process that writes the line, while it does. */

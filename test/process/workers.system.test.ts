@@ -77,7 +77,7 @@ describe.runIf(availableDatabases().includes('postgres'))('two workers on one Po
     await dropPostgresDatabase(env.DATABASE_URL ?? '')
   })
 
-  it('are two processes on the port that is printed, welcomed and prepared for once', () => {
+  it('are two processes on the printed port, with one welcome and one preparation', () => {
     expect(gateway.stdout().match(/Market data gateway \(development/g)).toHaveLength(1)
     expect(gateway.stdout()).toContain(`GraphiQL    ${gateway.url}/graphql`)
     expect(gateway.log('listening')).toHaveLength(1)
@@ -93,7 +93,7 @@ describe.runIf(availableDatabases().includes('postgres'))('two workers on one Po
     expect(workersOf(gateway.log('request'))).toEqual([1, 2])
   })
 
-  it('show their pages with the key that the primary made', async () => {
+  it('show their pages with the key that the primary created', async () => {
     const page = await ask(`${gateway.url}/docs`, null, { headers: { accept: 'text/html' } })
     expect(page.text).toContain(keys.pro)
   })

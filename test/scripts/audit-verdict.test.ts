@@ -9,7 +9,7 @@ const report = (severities: Readonly<Record<string, string>>) => {
   return JSON.stringify({ auditReportVersion: 2, vulnerabilities: Object.fromEntries(vulnerabilities) })
 }
 
-it('passes where no package has a known vulnerability', () => {
+it('passes if no package has a known vulnerability', () => {
   expect(auditVerdict(report({}))).toEqual({
     hasPassed: true,
     text: 'npm audit: 0 packages of high or critical severity, 0 below',
@@ -23,7 +23,7 @@ it('fails for high and critical vulnerabilities, and names their packages', () =
   })
 })
 
-it('passes where vulnerabilities are moderate or low', () => {
+it('passes if vulnerabilities are moderate or low', () => {
   expect(auditVerdict(report({ a: 'moderate', b: 'low' })).hasPassed).toBe(true)
 })
 
@@ -35,7 +35,7 @@ it.each([
   [{ error: { code: 'ENOTFOUND', summary: 'getaddrinfo ENOTFOUND' } }, 'getaddrinfo ENOTFOUND'],
   [{}, 'npm gave no reason'],
   [[], 'npm gave no report'],
-])('passes, and says why it was not done, where npm answers with %j', (output, reason) => {
+])('passes, and says why it was not done, if npm answers with %j', (output, reason) => {
   const verdict = { hasPassed: true, text: `npm audit: not done: ${reason}` }
   expect(auditVerdict(JSON.stringify(output))).toEqual(verdict)
 })

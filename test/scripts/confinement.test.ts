@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest'
 
 const read = (name: string) => readFileSync(resolve(import.meta.dirname, '../..', name), 'utf8')
 
-describe('what the gateway is confined to', () => {
-  it('every service of compose.yaml has limits, a read-only root and no capabilities but those that it needs', () => {
+describe('the confinement of the gateway', () => {
+  it('every service of compose.yaml has limits, a read-only root and only the capabilities that it needs', () => {
     const text = read('compose.yaml')
     const confined = /x-confined: &confined\n((?: {2}.*\n)+)/.exec(text)?.[1] ?? ''
     for (const line of [

@@ -59,7 +59,7 @@ describe.each(availableDatabases())('a clock that jumps under a gateway on %s', 
   const meWith = async (token: string) =>
     (await app.rest('/auth/me', { headers: { authorization: `Bearer ${token}` } })).status
 
-  it('counts each hour by itself, again where it was, and serves all the time', async () => {
+  it('counts each hour separately, continues a repeated hour, and always serves', async () => {
     const used = new Map<number, number>()
     for (const [name, ms] of JUMPS) {
       app.clock.advance(ms)
@@ -78,7 +78,7 @@ describe.each(availableDatabases())('a clock that jumps under a gateway on %s', 
     expect(findings).toEqual([])
   })
 
-  it('ends tokens by the clock and lets new ones in, whatever time it shows', async () => {
+  it('ends tokens by the clock and accepts new ones, whatever time it shows', async () => {
     let before = await login() // an hour admits ten
     for (const [name, ms] of JUMPS) {
       app.clock.advance(ms)
@@ -95,7 +95,7 @@ describe.each(availableDatabases())('a clock that jumps under a gateway on %s', 
     expect(findings).toEqual([])
   })
 
-  it('says how old the data are by the clock, and never less than nothing', async () => {
+  it('states the age of data by the clock, and never less than 0', async () => {
     for (const [name, ms] of JUMPS) {
       app.clock.advance(ms)
       jumps += 1

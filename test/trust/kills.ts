@@ -52,7 +52,7 @@ export function describeKills(kind: DatabaseKind): void {
         await world?.remove()
       })
 
-      it('loses nothing that it acknowledged, and leaves nothing by half', async () => {
+      it('loses no acknowledged write, and leaves nothing partial', async () => {
         await world.gateway()
         let rate = '1.0001'
         const first = await world.ingest(rate)

@@ -68,7 +68,7 @@ async function keysLost(url: string, outcomes: readonly Outcome[]): Promise<read
 const wrongIn = (outcomes: readonly Outcome[], statuses: readonly number[]) =>
   outcomes.flatMap((outcome) => faultOf(outcome, { statuses, withinMs: ANSWERED_MS }) ?? [])
 
-describe.skipIf(clusterBinaries() === null)('a PostgreSQL that is killed and started again', () => {
+describe.skipIf(clusterBinaries() === null)('a PostgreSQL that is killed and restarted', () => {
   const findings: string[] = []
   let requests = 0
   let restarts = 0
@@ -93,7 +93,7 @@ describe.skipIf(clusterBinaries() === null)('a PostgreSQL that is killed and sta
     await cluster?.remove()
   })
 
-  it('is a 503 until then, and all is answered soon after, with nothing lost', async () => {
+  it('causes 503 until then, and soon after everything is answered without a loss', async () => {
     for (; restarts < RESTARTS; restarts += 1) {
       const load = startLoad(app.url, await app.newKey({ tier: 'pro' }), 8)
       const answered = () => load.outcomes.filter(({ status }) => status < 300).length
@@ -149,7 +149,7 @@ describe.runIf(availableDatabases().includes('postgres'))('two workers that are 
     await dropPostgresDatabase(url)
   })
 
-  it('lose what they had in hand and nothing else', async () => {
+  it('lose only their requests in progress', async () => {
     const key = /^ +pro +(mdg_test_\w+)$/m.exec(gateway.stdout())?.[1] ?? expect.fail('no key was printed')
     const listening = (worker: number) =>
       gateway.log('worker listening').filter((record) => record.worker === worker)

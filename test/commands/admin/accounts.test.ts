@@ -8,7 +8,7 @@ import { enter } from '../admin-world.js'
 const ENV = {}
 const RAW_KEY = /mdg_test_[0-9A-Za-z]{30}_[0-9A-Za-z]{6}/g
 
-describe('the life of an account', { timeout: 120_000 }, () => {
+describe('D the commands for accounts', { timeout: 120_000 }, () => {
   let database: Database
   let id: string
   let firstKey: { key_id: string; raw_key: string }
@@ -41,7 +41,7 @@ describe('the life of an account', { timeout: 120_000 }, () => {
     return err
   }
 
-  it('moves it to another tier, by e-mail or id, and says when nothing changed', async () => {
+  it('change the tier by e-mail or id, and say when nothing changed', async () => {
     expect(await json('users', 'set-tier', 'ADA@example.org', 'enterprise')).toEqual({
       account_id: id,
       tier: 'enterprise',
@@ -51,7 +51,7 @@ describe('the life of an account', { timeout: 120_000 }, () => {
     expect((await admin('users', 'set-tier', id, 'enterprise')).out).toBe(`${id} is on enterprise already\n`)
   })
 
-  it('enters a contract and takes it out', async () => {
+  it('set and remove the quotas of a contract', async () => {
     const contract = { month: 9_000_000, hour: 20_000 }
     const flags = ['--month', '9000000', '--hour', '20000']
     expect(await json('users', 'set-contract', id, ...flags)).toEqual({
@@ -67,7 +67,7 @@ describe('the life of an account', { timeout: 120_000 }, () => {
     expect(await json('users', 'show', id)).toMatchObject({ quotas: { month: 5_000_000, hour: 13_889 } })
   })
 
-  it('grants a scope once and takes it back once', async () => {
+  it('grant and remove a scope, and say when nothing changed', async () => {
     expect(await json('grants', 'add', id, 'admin')).toMatchObject({ grants: ['admin'], changed: true })
     expect(await json('grants', 'add', id, 'admin')).toMatchObject({ grants: ['admin'], changed: false })
     expect((await json('users', 'show', id)).scopes).toContain('admin')
@@ -75,7 +75,7 @@ describe('the life of an account', { timeout: 120_000 }, () => {
     expect(await json('grants', 'remove', id, 'admin')).toMatchObject({ grants: [], changed: false })
   })
 
-  it('makes a narrowed key that shows its text once, and ends it', async () => {
+  it('create a narrowed key, show its text once, and end it', async () => {
     const made = await json('keys', 'create', id, '--label', 'dash', '--scopes', 'ohlcv:intraday, ai:read')
     expect(made.scopes).toEqual(['ai:read', 'ohlcv:intraday'])
     expect(await enter(database, ENV, made.raw_key)).toMatchObject({
@@ -101,7 +101,7 @@ describe('the life of an account', { timeout: 120_000 }, () => {
     expect((await admin('keys', 'list', id)).out).toMatch(/ dash .* revoked\n/)
   })
 
-  it('refuses a key beyond the account and a second account of the same e-mail', async () => {
+  it('refuse a key with more rights than the account, and a second account with the same e-mail', async () => {
     await json('users', 'set-tier', id, 'starter')
     expect(await failure('keys', 'create', id, '--label', 'x', '--scopes', 'history:full')).toBe(
       'admin: A key cannot hold a scope that its creator lacks, here history:full: it comes with tier growth and above; the account has tier starter.\n',
@@ -111,7 +111,7 @@ describe('the life of an account', { timeout: 120_000 }, () => {
     )
   })
 
-  it('adds up usage of the last days and leaves out what lies before', async () => {
+  it('sum the usage of the last days only', async () => {
     await database.rows(
       `insert into usage_day (account_id, key_id, day, operation, units, requests) values
        ($1, $1, current_date, 'forex', 7, 3), ($1, $1, current_date - 6, 'assets', 5, 5),
@@ -126,7 +126,7 @@ describe('the life of an account', { timeout: 120_000 }, () => {
     )
   })
 
-  it('shows the audit newest first, without where events came from', async () => {
+  it('show the audit newest first, without client addresses', async () => {
     await database.rows(
       `insert into audit_event (event_id, at, action, account_id, origin, actor)
        values ($1, now(), 'login_failed', $2, $3, 'self')`,
@@ -156,13 +156,13 @@ describe('the life of an account', { timeout: 120_000 }, () => {
     expect((await json('audit', id, '--limit', '2')).events).toEqual(events.slice(0, 2))
   })
 
-  it('applies the retention now', async () => {
+  it('apply the retention at once', async () => {
     expect(await json('retention')).toEqual({ applied: true, audit_events_deleted: 0 })
     const rows = await database.rows('select units from usage_day order by units')
     expect(rows).toEqual([{ units: 5 }, { units: 7 }, { units: 100 }])
   })
 
-  it('lists by tier and page', async () => {
+  it('list accounts by tier and page', async () => {
     await json('users', 'create', '--tier', 'pro', '--label', 'no e-mail')
     const { users, total } = await json('users', 'list', '--tier', 'pro')
     expect([users.length, total, users[0].email]).toEqual([1, 1, null])
@@ -174,7 +174,7 @@ describe('the life of an account', { timeout: 120_000 }, () => {
     })
   })
 
-  it('deletes it: no personal data, no key that works, usage and audit kept', async () => {
+  it('delete personal data and keys, and keep usage and audit', async () => {
     expect(await json('users', 'delete', 'ada@example.org')).toEqual({ account_id: id, revoked_keys: 1 })
     await expect(enter(database, ENV, firstKey.raw_key)).rejects.toMatchObject({ code: 'unauthorized' })
     expect(await failure('users', 'show', 'ada@example.org')).toBe('admin: unknown account ada@example.org\n')
@@ -190,7 +190,7 @@ describe('the life of an account', { timeout: 120_000 }, () => {
     expect((await json('audit', id)).events[0]).toMatchObject({ action: 'account_deleted' })
   })
 
-  it('never prints a digest or a hash, and a key only when it is made', async () => {
+  it('never print a digest or a hash, and print a key only when it is created', async () => {
     const hidden = await database.rows<{ digest: string }>(
       `select encode(digest, 'hex') as digest from api_key`,
     )

@@ -38,11 +38,11 @@ describe('the command line', () => {
     [['keys', 'revoke', '7'], '"7" is not a key id, which is a UUID (see --help)'],
     [['keys', 'create', 'a@b.org', '--label', ''], 'label: must have 1 to 100 visible characters'],
     [['grants', 'add', 'a@b.org', 'admn'], 'unknown scope "admn"; did you mean admin? (see --help)'],
-  ])('refuses %j in one line, without asking the database', async (args, message) => {
+  ])('refuses %j in one line, without a database query', async (args, message) => {
     expect(await line(...args)).toBe(`admin: ${message}\n`)
   })
 
-  it('has help for all, for a group and for each command', async () => {
+  it('prints help for all commands, for a group and for each command', async () => {
     const help = async (...args: readonly string[]) => (await runAdmin([...args, '--help'], {})).out
     const all = await help()
     const usages = [...all.matchAll(/^ {2}([a-z]+(?: [a-z][a-z-]+)?)(?= |$)/gm)].map(([, name]) => name ?? '')
@@ -86,7 +86,7 @@ describe('the command line', () => {
     expect((await runAdmin(['tiers'], {})).out).toMatch(/^growth +500000 +1389 +- +11$/m)
   })
 
-  it('tells a configuration that cannot be read in one line', async () => {
+  it('reports an invalid configuration in one line', async () => {
     const { err } = await runAdmin(['users', 'list'], { PORT: 'x', LOG_LEVEL: 'loud' })
     expect(err).toMatch(/^admin: The configuration has errors: PORT: [^\n]*; LOG_LEVEL: [^\n]*\n$/)
   })

@@ -52,7 +52,7 @@ describe('a backfill that is killed', { timeout: 180_000 }, () => {
     return new Set(days.map((before) => textOf(Number(before) + 1)))
   }
 
-  it('goes on where it was, with nothing lost and nothing twice', async () => {
+  it('continues where it stopped, without lost or repeated days', async () => {
     const child = spawn(process.execPath, [await compiled('src/commands/ingest.ts'), ...ARGS], {
       env,
       stdio: 'ignore',

@@ -67,7 +67,7 @@ describe.each(availableDatabases())('a list whose run is killed, on %s', { timeo
     await rm(folder, { recursive: true, force: true })
   })
 
-  it('stays as it was, and is whole after the next run', async () => {
+  it('does not change, and is complete after the next run', async () => {
     expect((await ingest('first.json')).code).toBe(0)
     const before = await stored()
     expect(before.subjects).toHaveLength(20)

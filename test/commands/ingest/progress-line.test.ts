@@ -25,11 +25,11 @@ describe('the progress of a backfill', () => {
     [at(1_826), '2021-03-05 bitcoin: 1,826 of 1,826 days (100 %), 60 a minute, less than 1 min left'],
     [at(700, 0), '2021-03-05 bitcoin: 700 of 1,826 days (38 %), all there so far'],
     [at(1_226, 600, 600_000), '2021-03-05 bitcoin: 1,226 of 1,826 days (67 %), 60 a minute, 10 min left'],
-  ])('says day, share, rate and time left', (progress, text) => {
+  ])('shows day, share, rate and time left', (progress, text) => {
     expect(backfillProgressText(progress)).toBe(text)
   })
 
-  it('is one line that is drawn again on a terminal, ten times a second at most', () => {
+  it('redraws one line on a terminal, at most ten times a second', () => {
     const steps = [at(1, 1, 0), at(2, 2, 50), at(3, 3, 120)]
     expect(written(true, ...steps)).toEqual([
       `\r\u001b[K${backfillProgressText(at(1, 1, 0))}`,
@@ -38,7 +38,7 @@ describe('the progress of a backfill', () => {
     ])
   })
 
-  it('is a line for every hundred days on a pipe, and one at the end', () => {
+  it('prints a line per hundred days on a pipe, and one at the end', () => {
     const steps = Array.from({ length: 250 }, (_, index) => at(index + 1))
     expect(written(false, ...steps, at(1_826))).toEqual([
       `${backfillProgressText(at(100))}\n`,

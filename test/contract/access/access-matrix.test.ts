@@ -309,7 +309,7 @@ function expectedCells({ endpoint }: RootField, row: Row): Record<string, string
 const roots = rootFields()
 
 describe('the access matrix', () => {
-  it('knows how to call every root field, and no field that is gone', async () => {
+  it('has a call for every root field, and none for a removed field', async () => {
     const account = await openAccount({ tier: 'free', grants: [] })
     const missing = await Promise.all(
       roots.map(async (root) => {
@@ -324,15 +324,18 @@ describe('the access matrix', () => {
     expect(streams.toSorted()).toEqual(['ai_analysis_changes', 'forex', 'ohlcv'])
   })
 
-  it('has a route of its own for every root field that has one', () => {
+  it('has a separate route for every root field with a route', () => {
     const routes = roots.flatMap(({ endpoint: { rest } }) => (rest ? [`${rest.method} ${rest.path}`] : []))
     expect(new Set(routes).size).toBe(routes.length)
     expect(routes.length).toBeGreaterThanOrEqual(14)
   })
 
   describe.each(roots)('$operation $name', (root) => {
-    it.each(ROWS)('tier $tier, granted $grants: each credential over both transports', async (row) => {
-      expect(await askBothTransports(root, row)).toEqual(expectedCells(root, row))
-    })
+    it.each(ROWS)(
+      'allows or refuses each credential over both transports: tier $tier, granted $grants',
+      async (row) => {
+        expect(await askBothTransports(root, row)).toEqual(expectedCells(root, row))
+      },
+    )
   })
 })

@@ -69,7 +69,7 @@ describe('accounts', () => {
   const bearer = (token: string): CallOptions => ({ headers: { authorization: `Bearer ${token}` } })
   const remainingOf = (answer: Answer) => Number(answer.headers.get('x-ratelimit-remaining'))
 
-  it('live from registration to deletion, which leaves the usage totals and nothing personal', async () => {
+  it('work from registration to deletion, which keeps only the usage totals', async () => {
     const registered = await register('Ada.Lovelace@Example.org')
     expect(registered.status).toBe(201)
     expect(registered.body).toMatchObject({ token_type: 'bearer', expires_in: 3600 })
@@ -144,7 +144,7 @@ describe('accounts', () => {
     expect([refused.status, refused.body.errors?.[0]?.extensions.code]).toEqual([401, 'UNAUTHORIZED'])
   })
 
-  it('a token ends after 3600 seconds, and one that was changed or made elsewhere was never good', async () => {
+  it('have tokens that end after 3600 seconds and fail if changed or created elsewhere', async () => {
     const { body } = await register('token@example.org')
     const token = body.access_token
     const [head, payload, signature] = token.split('.')
@@ -172,7 +172,7 @@ describe('accounts', () => {
     },
   )
 
-  it('an unknown e-mail and a wrong password get the same answer, in about the same time', async () => {
+  it('give the same answer, in about the same time, for an unknown e-mail and a wrong password', async () => {
     const known = ['k1@example.org', 'k2@example.org', 'k3@example.org']
     for (const email of known) expect((await register(email)).status).toBe(201)
     const timed = async (email: string) => {
@@ -211,19 +211,19 @@ describe('accounts', () => {
     ['a password', { email: 'none@example.org' }, ['password']],
     ['text', { email: 7, password: PASSWORD }, ['email']],
     ['nothing of our own', { email: 'own@example.org', password: PASSWORD, tier: 'pro' }, ['tier']],
-  ])('registration wants %s: 422 names the field', async (_what, body, fields) => {
+  ])('register only with %s: 422 names the field', async (_what, body, fields) => {
     const answer = await send('/auth/register', body)
     expect([answer.status, answer.body.error]).toEqual([422, 'validation_error'])
     expect(answer.body.details?.map(({ field }) => field)).toEqual(fields)
     expect(answer.text).not.toContain(PASSWORD)
   })
 
-  it('an e-mail with its password is registered once, whatever its case: 409', async () => {
+  it('register an e-mail with its password once, in any case: 409', async () => {
     expect((await register('twice@example.org')).status).toBe(201)
     expect((await register('Twice@Example.ORG')).status).toBe(409)
   })
 
-  it('logins are throttled per account and address, right password or wrong, and per address; so are registrations', async () => {
+  it('throttle logins per account and address and per address, and registrations per address', async () => {
     await register('hammered@example.org')
     const statuses: number[] = []
     const guesser = newAddress()
@@ -258,7 +258,7 @@ describe('accounts', () => {
     expect((await login('token@example.org')).status).toBe(200)
   })
 
-  it('no log line and no audit row holds an e-mail, a password or a token', async () => {
+  it('put no e-mail, password or token in a log line or an audit row', async () => {
     const { body } = await register('secret@example.org')
     await app.rest('/auth/me', bearer(body.access_token))
     const audit = await app.database.rows('select * from audit_event')

@@ -187,7 +187,7 @@ describe('answers for one scope set', () => {
     throw new Error(`${who}: refused with ${MAX_TRIES} keys`)
   }
 
-  it('never reach another, in whatever order they are asked for', { timeout: 300_000 }, async () => {
+  it('never reach another, in any order of requests', { timeout: 300_000 }, async () => {
     const asked = await questions()
     const cards = CALLERS.flatMap((caller) => asked.map((question) => ({ caller, question })))
     const deal = shuffled(Array.from({ length: ROUNDS }, () => cards).flat(), 20_261_120)

@@ -23,7 +23,7 @@ const errorOf = ({ body }: { readonly body: unknown }) => {
   return error ?? errors?.[0]?.extensions.code.toLowerCase()
 }
 
-describe('a route that is open', () => {
+describe('an open route', () => {
   it.each([
     ['no credentials', {}],
     ['a key that is none', { 'x-api-key': 'nonsense' }],
@@ -31,7 +31,7 @@ describe('a route that is open', () => {
     ['a token that is none', bearer('nonsense')],
     ['another scheme', { authorization: 'Basic dXNlcjpwYXNz' }],
     ['two credentials', { 'x-api-key': WRONG_KEY, ...bearer('nonsense') }],
-  ])('does not look at credentials: %s', async (_what, headers) => {
+  ])('ignores credentials: %s', async (_what, headers) => {
     const open = await app.rest<object>('/v1/ai/methodology', { headers })
     expect(open.status).toBe(200)
     const login = await app.rest('/auth/login', {
@@ -47,7 +47,7 @@ describe('a route that is open', () => {
     ['a key that nobody holds', { 'x-api-key': WRONG_KEY }],
     ['a token that is none', bearer('nonsense')],
     ['another scheme', { authorization: 'Basic dXNlcjpwYXNz' }],
-  ])('is one in GraphQL too, where all that is asked for is open: %s', async (_what, headers) => {
+  ])('is open in GraphQL too if all its fields are open: %s', async (_what, headers) => {
     for (const open of [
       '{ __schema { queryType { name } } }',
       'query { ...Open __typename } fragment Open on Query { datasets { total } ai_methodology { disclaimer } }',
@@ -75,7 +75,7 @@ describe('a route that is open', () => {
     }
   })
 
-  it('answers who holds a key the same as anyone, and charges nothing', async () => {
+  it('answers a key like an anonymous caller, and charges nothing', async () => {
     const anyone = await app.rest('/v1/ai/methodology')
     const holder = await app.rest('/v1/ai/methodology', { key })
     expect(holder.body).toEqual(anyone.body)
@@ -92,7 +92,7 @@ describe('two credentials in one request', () => {
     ['GET', '/auth/me'],
     ['GET', '/v1/no-such-route'],
     ['POST', '/graphql'],
-  ])('are a 400, even of one account: %s %s', async (method, path) => {
+  ])('give 400, even for one account: %s %s', async (method, path) => {
     const headers = { 'x-api-key': key, ...bearer(token) }
     const body = method === 'POST' ? { query: '{ __typename }' } : undefined
     const answer = await app.rest(path, { method, headers, ...(body ? { body } : {}) })
@@ -102,7 +102,7 @@ describe('two credentials in one request', () => {
     expect(answer.headers.has('ratelimit')).toBe(false)
   })
 
-  it('are not confused with one: an empty key field beside a token', async () => {
+  it('differ from one token beside an empty key header', async () => {
     const answer = await app.rest('/auth/me', { headers: { 'x-api-key': '', ...bearer(token) } })
     expect(answer.status).toBe(200)
   })
@@ -124,7 +124,7 @@ describe('a 401', () => {
       expect([status, given.get('www-authenticate')]).toEqual([401, BOTH_SCHEMES])
   })
 
-  it('alone offers them', async () => {
+  it('is the only status with these headers', async () => {
     for (const path of ['/v1/assets', '/v1/nothing', '/v1/assets?limit=0'])
       expect((await app.rest(path, { key })).headers.has('www-authenticate')).toBe(false)
   })

@@ -59,7 +59,7 @@ describe('keys', () => {
     return rest.status
   }
 
-  it('are read with what is selected: nested selections of a model are one query', async () => {
+  it('are read with one query for the selected fields, including nested selections of a model', async () => {
     const own = await account()
     const fewest = async (query: string) => {
       const counts: number[] = []
@@ -81,7 +81,7 @@ describe('keys', () => {
     expect(await fewest('{ api_keys { total keys { label tier scopes is_active } } }')).toBe(one + 4)
   })
 
-  it('are made, listed and described alike in REST and GraphQL, with the hour that the account draws on', async () => {
+  it('are created, listed and described alike in REST and GraphQL, with the hourly quota of the account', async () => {
     const own = await account()
     const expiresAt = new Date(app.clock.now().getTime() + HOUR_MS).toISOString()
     const made = await create(own.raw_key, {
@@ -128,7 +128,7 @@ describe('keys', () => {
     })
   })
 
-  it('rotate with a grace: the old key works until it is over, the new one from the beginning', async () => {
+  it('rotate with a grace period: the old key works until its end, the new one at once', async () => {
     const own = await account()
     const old = (await create(own.raw_key, { label: 'rotated', scopes: ['ai:read'] })).body
     const next = await rotate(own.raw_key, old.key_id, { grace_seconds: 60 })
@@ -148,7 +148,7 @@ describe('keys', () => {
     expect([tooLong.status, tooLong.body.details?.[0]?.field]).toEqual([422, 'grace_seconds'])
   })
 
-  it('are revoked at once, may be revoked again, and cost nothing to revoke when the quota is spent', async () => {
+  it('are revoked at once and repeatedly, free of charge even with a spent quota', async () => {
     const own = await account('free')
     const doomed = (await create(own.raw_key, { label: 'doomed' })).body
     expect(await statusOf(doomed.raw_key)).toBe(200)
@@ -175,7 +175,7 @@ describe('keys', () => {
     ['is_active', { label: 'x', is_active: true }, 'is_active'],
     ['a key_id', { label: 'x', key_id: NOWHERE }, 'key_id'],
     ['a raw_key', { label: 'x', raw_key: 'mdg_test_mine' }, 'raw_key'],
-  ])('are not made with %s: 422 names it, nothing is made or charged', async (_what, body, field) => {
+  ])('are not created with %s: 422 names the field, and nothing is charged', async (_what, body, field) => {
     const own = await account()
     const answer = await create(own.raw_key, body)
     expect([answer.status, answer.body.error]).toEqual([422, 'validation_error'])
@@ -184,11 +184,11 @@ describe('keys', () => {
     expect(answer.headers.get('x-ratelimit-remaining')).toBe('1389')
   })
 
-  it('take a label of 100 characters', async () => {
+  it('accept a label of 100 characters', async () => {
     expect((await create((await account()).raw_key, { label: 'é'.repeat(100) })).status).toBe(201)
   })
 
-  it('are made once per Idempotency-Key: a replay is 409 with the key_id, another body 409 that says so', async () => {
+  it('are created once per Idempotency-Key: a replay is 409 with the key_id, another body is another 409', async () => {
     const own = await account()
     const headers = { 'idempotency-key': 'order-1' }
     const first = await create(own.raw_key, { label: 'once' }, headers)
@@ -212,7 +212,7 @@ describe('keys', () => {
     expect((await create((await account()).raw_key, { label: 'once' }, headers)).status).toBe(201)
   })
 
-  it('of another account are as good as none: 404 at every route and field, and they go on working', async () => {
+  it('of another account give 404 on every route and field, and keep working', async () => {
     const [own, other] = [await account('enterprise'), await account()]
     const ask = async (keyId: string) => {
       const rest = [
@@ -240,7 +240,7 @@ describe('keys', () => {
     expect((await list(own.raw_key)).keys.map(({ key_id }) => key_id)).toEqual([own.key_id])
   })
 
-  it('cannot grant what they lack: 403 names the scope; a narrowed key has narrowed children', async () => {
+  it('cannot grant missing scopes: 403 names the scope; a narrowed key creates narrowed keys', async () => {
     const own = await account()
     const starter = await app.newKey({ tier: 'starter' })
     const beyondTier = await create(starter, { label: 'x', scopes: ['history:full'] })
@@ -266,7 +266,7 @@ describe('keys', () => {
     expect(beyondKey.body.message).toContain('your key is narrowed to keys:manage, ai:read.')
   })
 
-  it('manage keys only when not narrowed or narrowed to keys:manage; all may read the account and usage', async () => {
+  it('manage keys only if not narrowed or narrowed to keys:manage; all may read the account and usage', async () => {
     const own = await account()
     const narrow = (await create(own.raw_key, { label: 'narrow', scopes: ['ai:read'] })).body
     const refusals = [
@@ -291,7 +291,7 @@ describe('keys', () => {
     expect(await statusOf(narrow.raw_key)).toBe(401)
   })
 
-  it('do not delete the account, which takes a token: 403 alike through both APIs', async () => {
+  it('cannot delete the account, which needs a token: 403 in both APIs', async () => {
     const own = await account('enterprise')
     const rest = await app.rest<Refusal>('/auth/me', { key: own.raw_key, method: 'DELETE' })
     const graphql = await app.graphql('mutation { delete_me }', { key: own.raw_key })
@@ -303,7 +303,7 @@ describe('keys', () => {
     expect(await statusOf(own.raw_key)).toBe(200)
   })
 
-  it('have children that end with them or before: a later end is 422, none is the end of their maker', async () => {
+  it('create keys that end no later: a later end is 422, no end becomes that of the creator', async () => {
     const own = await account()
     const end = new Date(app.clock.now().getTime() + HOUR_MS)
     const maker = (await create(own.raw_key, { label: 'ends', expires_at: end.toISOString() })).body
@@ -320,7 +320,7 @@ describe('keys', () => {
     expect(await statusOf(own.raw_key)).toBe(200)
   })
 
-  it('are shown once: no later answer and no log line holds one', async () => {
+  it('are shown once: no later answer and no log line contains one', async () => {
     const own = await account()
     const { body } = await create(own.raw_key, { label: 'seen once' })
     const later = [

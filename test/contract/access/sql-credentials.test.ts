@@ -61,7 +61,7 @@ describe('SQL credentials on the embedded database', () => {
   })
   afterAll(() => app?.close())
 
-  it('are a 503 that says how to have them, at no charge; there are none to list or revoke', async () => {
+  it('give a free 503 that says what they need, and lists are empty', async () => {
     const { raw_key: key } = await newAccount(app)
     const before = await app.rest<{ policies: unknown }>('/v1/usage', { key })
     const rest = await create(app, key)
@@ -80,14 +80,14 @@ describe('SQL credentials on the embedded database', () => {
 
 const hasPostgres = availableDatabases().includes('postgres')
 
-describe.skipIf(!hasPostgres)('SQL credentials where the gateway may not create roles', () => {
+describe.skipIf(!hasPostgres)('SQL credentials without the right to create roles', () => {
   let world: SqlWorld
   beforeAll(async () => {
     world = await openSqlWorld('plain user')
   })
   afterAll(() => world?.close())
 
-  it('are a 503 that points to doctor and names no role; nothing is made', async () => {
+  it('give a 503 that points to doctor and names no role; nothing is created', async () => {
     const { raw_key: key } = await newAccount(world.app)
     const { status, body, text } = await create(world.app, key)
     expect(status).toBe(503)
@@ -121,7 +121,7 @@ describe.skipIf(!hasPostgres).each(['creator of roles', 'superuser'] as const)(
       return answer.body
     }
 
-    it('are a login that reads every view of the schema, and tell where and how', async () => {
+    it('log in to every view of the schema, and state host and port', async () => {
       const { raw_key: key } = await newAccount(app)
       const body = await made(key, { label: '  Power BI ' })
       const { hostname, port, pathname } = new URL(world.url)
@@ -152,7 +152,7 @@ describe.skipIf(!hasPostgres).each(['creator of roles', 'superuser'] as const)(
       await session.close()
     })
 
-    it('keep the label, and no password or verifier in answers, tables, audit and logs', async () => {
+    it('keep the label, and put no password or verifier in answers, tables, audit and logs', async () => {
       const { raw_key: key, account_id } = await newAccount(app)
       const { password, credential_id, username } = await made(key, { label: 'Tableau', expires_in_days: 1 })
       const listed = await list(app, key)
@@ -217,7 +217,7 @@ describe.skipIf(!hasPostgres).each(['creator of roles', 'superuser'] as const)(
       expect((await list(app, key)).body.data[0]?.is_active).toBe(false)
     })
 
-    it('are at most three that work, also when ten requests race over two nodes', async () => {
+    it('are limited to three active ones, even if ten requests race over two nodes', async () => {
       const { raw_key: key } = await newAccount(app)
       const other = await world.newNode()
       const answers = await Promise.all(
@@ -256,7 +256,7 @@ describe.skipIf(!hasPostgres).each(['creator of roles', 'superuser'] as const)(
       expect([answer.status, answer.body.details?.map((detail) => detail.field)]).toEqual([422, [field]])
     })
 
-    it('take hostile labels as texts', async () => {
+    it('treat hostile labels as text', async () => {
       const { raw_key: key } = await newAccount(app)
       const label = `'; drop role postgres; -- "\\`
       await made(key, { label })
@@ -275,7 +275,7 @@ describe.skipIf(!hasPostgres).each(['creator of roles', 'superuser'] as const)(
       expect((await app.rest(PATH)).status).toBe(401)
     })
 
-    describe('read of the views only what REST lets the key read', () => {
+    describe('SQL credentials read only the views that REST allows the key', () => {
       const VIEWS = {
         fact_onchain_advanced: 'onchain-advanced',
         fact_asset_fundamentals: 'asset-fundamentals',
@@ -311,13 +311,13 @@ describe.skipIf(!hasPostgres).each(['creator of roles', 'superuser'] as const)(
           ['fact_onchain_advanced', 'fact_onchain_core', 'dim_asset'],
         ],
         [['star:read', 'onchain:read', 'fundamentals:read'], Object.keys(VIEWS)],
-      ])('narrowed to %s', async (scopes, views) => {
+      ])('if the key is narrowed to %s', async (scopes, views) => {
         const { raw_key } = await newAccount(app, { scopes })
         expect(await servedTo(raw_key)).toEqual(views)
         expect(await readableBy(await made(raw_key))).toEqual(views)
       })
 
-      it('and no more or less within a second of a change of its account', async () => {
+      it('within a second of a change of its account', async () => {
         const guard = await world.startGuard()
         try {
           const account = await newAccount(app)
@@ -333,7 +333,7 @@ describe.skipIf(!hasPostgres).each(['creator of roles', 'superuser'] as const)(
         }
       })
 
-      it('also where an earlier version has let every login read all views', async () => {
+      it('even if an earlier version allowed every login all views', async () => {
         const narrow = await made((await newAccount(app, { scopes: ['star:read'] })).raw_key)
         const whole = await made((await newAccount(app)).raw_key)
         const [group] = await world.database.rows<{ name: string }>(`select ${GROUP_NAME} as name`)
@@ -351,7 +351,7 @@ describe.skipIf(!hasPostgres).each(['creator of roles', 'superuser'] as const)(
       })
     })
 
-    it('do not outlive the key that makes them', async () => {
+    it('expire no later than the key that creates them', async () => {
       const { raw_key: key } = await newAccount(app)
       const end = new Date(app.clock.now().getTime() + 10 * DAY_MS).toISOString()
       const short = await app.rest<{ raw_key: string }>('/auth/keys', {
@@ -373,7 +373,7 @@ describe.skipIf(!hasPostgres).each(['creator of roles', 'superuser'] as const)(
         })
       ).body
 
-    it('are seen and ended by a narrowed key only where it has made them itself', async () => {
+    it('are visible to a narrowed key only if it created them', async () => {
       const { raw_key: key, account_id } = await newAccount(app)
       const token = await app.access.tokens.sign(account_id, app.clock.now())
       const headers = { authorization: `Bearer ${token}` }
@@ -399,7 +399,7 @@ describe.skipIf(!hasPostgres).each(['creator of roles', 'superuser'] as const)(
       expect((await revoke(app, key, byLogin.body.credential_id)).status).toBe(204)
     })
 
-    it('cost a unit, and nothing in a dry run, which makes nothing', async () => {
+    it('cost a unit, and nothing in a dry run, which creates nothing', async () => {
       const { raw_key: key } = await newAccount(app)
       const dry = await create(app, key, {}, { 'X-Dry-Run': 'cost' })
       expect(dry.status).toBe(200)
@@ -410,7 +410,7 @@ describe.skipIf(!hasPostgres).each(['creator of roles', 'superuser'] as const)(
       expect(remaining(await list(app, key))).toBe(before - 1)
     })
 
-    it('are throttled to 30 an hour and account', async () => {
+    it('are throttled to 30 per hour and account', async () => {
       const { raw_key: key } = await newAccount(app)
       const statuses: number[] = []
       for (let at = 0; at < 31; at += 1) {
@@ -422,7 +422,7 @@ describe.skipIf(!hasPostgres).each(['creator of roles', 'superuser'] as const)(
       expect(statuses[30]).toBe(429)
     })
 
-    it('of other accounts, unknown and malformed ones are a 404', async () => {
+    it('give 404 if they belong to another account, are unknown or malformed', async () => {
       const { raw_key: key } = await newAccount(app)
       const { raw_key: stranger } = await newAccount(app)
       const { credential_id } = await made(key)
@@ -431,7 +431,7 @@ describe.skipIf(!hasPostgres).each(['creator of roles', 'superuser'] as const)(
       expect((await list(app, key)).body.data[0]?.is_active).toBe(true)
     })
 
-    describe('end with their open sessions within a second', () => {
+    describe('SQL credentials end with their open sessions within a second', () => {
       const ENDS_MS = 1_000
 
       async function opened() {
@@ -450,7 +450,7 @@ describe.skipIf(!hasPostgres).each(['creator of roles', 'superuser'] as const)(
           (error: Error) => error.message,
         )
 
-      it('when they are revoked; again changes nothing, nobody gets in any more', async () => {
+      it('after revocation; repeating it changes nothing, and nobody can log in', async () => {
         const { account, credential, session } = await opened()
         const ended = session.endsWithin(ENDS_MS)
         expect((await revoke(app, account.raw_key, credential.credential_id)).status).toBe(204)
@@ -461,7 +461,7 @@ describe.skipIf(!hasPostgres).each(['creator of roles', 'superuser'] as const)(
         expect(listed).toMatchObject({ credential_id: credential.credential_id, is_active: false })
       })
 
-      it('when the key that made them is revoked, by its owner or an operator; others stay', async () => {
+      it('after the key that created them is revoked by its owner or an operator; others stay', async () => {
         const { account, credential, session } = await opened()
         const second = await newKey(account.raw_key, {})
         const third = await newKey(account.raw_key, {})
@@ -487,7 +487,7 @@ describe.skipIf(!hasPostgres).each(['creator of roles', 'superuser'] as const)(
         )
       })
 
-      it('only with the successor of the key that made them, where that was rotated', async () => {
+      it('only with the successor of a rotated key that created them', async () => {
         const { account, credential, session } = await opened()
         const path = `/auth/keys/${account.key_id}/rotate`
         const { body: next } = await app.rest<{ raw_key: string; key_id: string }>(path, {
@@ -505,7 +505,7 @@ describe.skipIf(!hasPostgres).each(['creator of roles', 'superuser'] as const)(
         expect(await loginOf(credential)).toMatch(NOBODY_GETS_IN)
       })
 
-      it('when the tier is lowered below pro', async () => {
+      it('after the tier falls below pro', async () => {
         const { account, credential, session } = await opened()
         const ended = session.endsWithin(ENDS_MS)
         await setTier(app.access, account.account_id, 'growth')
@@ -516,7 +516,7 @@ describe.skipIf(!hasPostgres).each(['creator of roles', 'superuser'] as const)(
         expect(await loginOf(credential)).toMatch(NOBODY_GETS_IN)
       })
 
-      it('when the account deletes itself; the label goes too', async () => {
+      it('after the account is deleted, with their labels', async () => {
         const { account, credential, session } = await opened()
         const token = await app.access.tokens.sign(account.account_id, app.clock.now())
         const ended = session.endsWithin(ENDS_MS)
@@ -532,7 +532,7 @@ describe.skipIf(!hasPostgres).each(['creator of roles', 'superuser'] as const)(
       })
     })
 
-    it('are made whole or not at all where the process loses the database in between', async () => {
+    it('are created completely or not at all if the process loses the database', async () => {
       const { raw_key: key, account_id } = await newAccount(app)
       // Of this database alone: other tests use the server too.
       const namesOf = async () => (await loadSqlRoles(world.database)).map(({ name }) => name).toSorted()
@@ -560,7 +560,7 @@ describe.skipIf(!hasPostgres).each(['creator of roles', 'superuser'] as const)(
       expect((await create(app, key)).status).toBe(201)
     })
 
-    it('make no password readable afterwards', async () => {
+    it('leave no readable password', async () => {
       expect(new Set(passwords).size).toBe(passwords.length)
       for (const password of passwords) expect(app.logLines.join('')).not.toContain(password)
     })

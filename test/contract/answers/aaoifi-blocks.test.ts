@@ -47,7 +47,7 @@ describe('a block of AAOIFI ratios', () => {
   })
   afterAll(() => app?.close())
 
-  it('says in REST and GraphQL whether every ratio is below its bound, null while one is missing', async () => {
+  it('says in REST and GraphQL whether every ratio is below its bound, null if one is missing', async () => {
     const found = new Set<string>()
     for (const root of rootFields()) {
       const { rest } = root.endpoint

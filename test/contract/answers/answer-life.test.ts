@@ -85,7 +85,7 @@ const ageOf = ({ body }: Answer) =>
   (body as { _meta: { data_freshness_seconds: number } })._meta.data_freshness_seconds
 const etagOf = ({ headers }: Answer) => headers.get('etag') ?? ''
 
-describe.each([quickestDatabase()])('an answer that is kept on %s, as time goes by', (kind) => {
+describe.each([quickestDatabase()])('a cached answer on %s, over time', (kind) => {
   let app: TestApp
   /** The same without a memory: what it answers is true. */
   let keepless: TestApp
@@ -106,7 +106,7 @@ describe.each([quickestDatabase()])('an answer that is kept on %s, as time goes 
   const ask = (path: string, headers = {}) => app.rest(path, { key, headers })
   const moveTo = (instant: Date) => clock.advance(instant.getTime() - clock.now().getTime())
 
-  it('is at every instant what would be made then, and revalidated only while it is', {
+  it('equals a new answer at every instant, and is revalidated only while it does', {
     timeout: 180_000,
   }, async () => {
     /** Tags by question, with what they were given for. */
@@ -151,7 +151,7 @@ describe.each([quickestDatabase()])('an answer that is kept on %s, as time goes 
     }
   })
 
-  it('lets clients keep it until newer facts are due, and no longer', async () => {
+  it('may be cached by clients until newer facts are due', async () => {
     moveTo(at('11-20T12:00:00.000'))
     const lives: (string | null)[] = []
     for (const seconds of [0, 1, 10_798, 1, 1]) {
@@ -162,7 +162,7 @@ describe.each([quickestDatabase()])('an answer that is kept on %s, as time goes 
     expect(lives).toEqual(uses.map((use) => `private, ${use}`))
   })
 
-  it('has another status and tag once it is past its refresh', async () => {
+  it('has another status and tag after its refresh is due', async () => {
     moveTo(at('11-20T15:00:00.000'))
     const fresh = [await ask('/v1/forex?quote=AUD'), await ask('/v1/forex?quote=AUD')]
     expect(fresh.map((answer) => [wasKept(app, answer), statusOf(answer)])).toEqual([
@@ -175,7 +175,7 @@ describe.each([quickestDatabase()])('an answer that is kept on %s, as time goes 
     expect(etagOf(stale)).not.toBe(etagOf(fresh[0] as Answer))
   })
 
-  it('means another day from midnight on, where none is asked for', async () => {
+  it('describes another day after midnight if the request names none', async () => {
     const tomorrow = '2026-11-21'
     await app.database.transaction(async (tx) => {
       await tx.rows(
@@ -197,7 +197,7 @@ describe.each([quickestDatabase()])('an answer that is kept on %s, as time goes 
     expect(lastDay(await ask('/v1/forex?quote=USD&base=EUR'))).toBe(tomorrow)
   })
 
-  it('has another window once one has ended', async () => {
+  it('has another window once a window has ended', async () => {
     const lastWindow = ({ body }: Answer) =>
       (body as { data: { candles: { ts: string }[] } }).data.candles.at(-1)?.ts
     const daily = '/v1/assets/ethereum/ohlcv?limit=2'
@@ -233,7 +233,7 @@ describe.each([quickestDatabase()])('an answer that is kept on %s, as time goes 
       '/v1/assets/ethereum/ai-analysis/history?limit=1&as_of=2026-08-25T00:00:00Z',
       at('11-23T00:00:00.001'),
     ],
-  ])('is refused once it reaches too far back: %s', async (_what, path, refusedAt) => {
+  ])('is refused once its range reaches too far back: %s', async (_what, path, refusedAt) => {
     moveTo(new Date(refusedAt.getTime() - 1))
     const held = [await ask(path), await ask(path)]
     expect(held.map((answer) => [answer.status, wasKept(app, answer)])).toEqual([

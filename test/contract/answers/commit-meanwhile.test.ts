@@ -31,7 +31,7 @@ function revisionsIn(answer: Answer<GraphQLAnswer<Readonly<Record<string, Rates>
   return [...new Set(REVISED.flatMap((quote) => valuesOf(data[quote] ?? { data: [] })))]
 }
 
-describe.each(availableDatabases())('a commit that lands while an answer is made on %s', (kind) => {
+describe.each(availableDatabases())('a commit while an answer is computed on %s', (kind) => {
   let database: Database
   let clock: TestClock
   let app: TestApp
@@ -72,7 +72,7 @@ describe.each(availableDatabases())('a commit that lands while an answer is made
 
   const ask = (wanted: string) => app.graphql<Readonly<Record<string, Rates>>>(`{ ${wanted} }`, { key })
 
-  it.each([1, 2])('%i times is in it as a whole, and in its version', async (runs) => {
+  it.each([1, 2])('that happens %i times is completely in the answer and in its version', async (runs) => {
     reviseBetweenReads(runs)
     const answer = await ask(ROOTS)
     expect(revisionsIn(answer)).toEqual([revision])
@@ -85,7 +85,7 @@ describe.each(availableDatabases())('a commit that lands while an answer is made
     ])
   })
 
-  it('each time it is made is not in it by half', async () => {
+  it('at each attempt never appears in part', async () => {
     reviseBetweenReads(Number.POSITIVE_INFINITY)
     const answer = await ask(ROOTS)
     expect(revisionsIn(answer)).toHaveLength(1)
@@ -101,19 +101,19 @@ describe.each(availableDatabases())('a commit that lands while an answer is made
     ],
     ['a field that is made from something else', `${ROOTS} usage { tier }`],
     ['a field that fails', `${ROOTS} asset(id: "nothing") { data { ticker } }`],
-  ])('is not in it by half, with %s', async (_what, wanted) => {
+  ])('never appears in part, with %s', async (_what, wanted) => {
     reviseBetweenReads(1)
     expect(revisionsIn(await ask(wanted))).toHaveLength(1)
   })
 
-  it('is charged once, however often the answer is made', async () => {
+  it('is charged once, however often the answer is computed', async () => {
     const owner = await app.newKey({ tier: 'pro' })
     reviseBetweenReads(2)
     const { body } = await app.graphql(`{ ${ROOTS} }`, { key: owner })
     expect(body.extensions?.cost).toEqual({ charged: 3, remaining: 13_886, values: expect.any(Number) })
   })
 
-  it('decides which currencies have ended as it decides their rates', async () => {
+  it('determines the ended currencies together with their rates', async () => {
     const wanted = 'forex(quote: "BGN", from: "2025-12-01", to: "2026-11-20") { ended_on data { date rate } }'
     const read = async () => {
       const { body } = await ask(wanted)
@@ -142,7 +142,7 @@ describe.each(availableDatabases())('a commit that lands while an answer is made
     expect([body.data?.forex?.ended_on, body.data?.forex?.data.at(-1)?.date]).toEqual([null, '2026-11-20'])
   })
 
-  it('is not left out of later answers because the request it met had come before it', async () => {
+  it('appears in later answers even if the request that met it had started before', async () => {
     const path = '/v1/assets/bitcoin/ai-analysis/latest'
     let landed: string | undefined
     before = async (sql) => {
@@ -160,7 +160,7 @@ describe.each(availableDatabases())('a commit that lands while an answer is made
     expect(body.snapshot_id).toBe(landed)
   })
 
-  it('leaves no answer, rather than half of one, when it is not known whether it was met', async () => {
+  it('gives no answer rather than a partial one if the overlap is unknown', async () => {
     const owner = await app.newKey({ tier: 'pro' })
     let isMade = false
     before = (sql) => {

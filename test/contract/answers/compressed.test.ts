@@ -83,41 +83,44 @@ const ANSWERS: readonly (readonly [string, Asked, boolean])[] = [
 ]
 
 describe('a compressed answer', () => {
-  it.each(ANSWERS)('of %s equals the plain one, made and from the cache', async (_what, asked, isCached) => {
-    for (const encoding of ['br', 'gzip'] as const) {
-      // Another query string, so that the first of each coding is made.
-      const own = { ...asked, ...(asked.query ? { query: `${asked.query} # ${encoding}` } : {}) }
-      const answers = [
-        await ask(own, encoding),
-        await ask(own, encoding),
-        await ask(own, 'identity'),
-        await ask(own, encoding),
-      ]
-      expect(answers.map(({ status, headers }) => [status, headers['content-encoding']])).toEqual([
-        [200, encoding],
-        [200, encoding],
-        [200, undefined],
-        [200, encoding],
-      ])
-      const [first, ...others] = answers.map(textOf)
-      expect(first?.length).toBeGreaterThan(1_024)
-      for (const other of others) expect(lasting(other)).toBe(lasting(first ?? ''))
-      if (!isCached) continue
-      const [, second, plain, third] = answers
-      // Both from the cache within a second of a clock that does not move: the same bytes but for the cost.
-      expect(others.every((text) => !text.includes('"cache_hit":false'))).toBe(true)
-      expect(textOf(third as Received)).toBe(
-        textOf(plain as Received).replace(
-          /"remaining":\d+/,
-          /"remaining":\d+/.exec(others[2] ?? '')?.[0] ?? '',
-        ),
-      )
-      expect(Number(second?.headers['content-length'])).toBe(second?.bytes.length)
-      expect(second?.headers.etag).toBe(plain?.headers.etag)
-    }
-  })
+  it.each(ANSWERS)(
+    'of %s equals the plain one, computed and from the cache',
+    async (_what, asked, isCached) => {
+      for (const encoding of ['br', 'gzip'] as const) {
+        // Another query string, so that the first of each coding is made.
+        const own = { ...asked, ...(asked.query ? { query: `${asked.query} # ${encoding}` } : {}) }
+        const answers = [
+          await ask(own, encoding),
+          await ask(own, encoding),
+          await ask(own, 'identity'),
+          await ask(own, encoding),
+        ]
+        expect(answers.map(({ status, headers }) => [status, headers['content-encoding']])).toEqual([
+          [200, encoding],
+          [200, encoding],
+          [200, undefined],
+          [200, encoding],
+        ])
+        const [first, ...others] = answers.map(textOf)
+        expect(first?.length).toBeGreaterThan(1_024)
+        for (const other of others) expect(lasting(other)).toBe(lasting(first ?? ''))
+        if (!isCached) continue
+        const [, second, plain, third] = answers
+        // Both from the cache within a second of a clock that does not move: the same bytes but for the cost.
+        expect(others.every((text) => !text.includes('"cache_hit":false'))).toBe(true)
+        expect(textOf(third as Received)).toBe(
+          textOf(plain as Received).replace(
+            /"remaining":\d+/,
+            /"remaining":\d+/.exec(others[2] ?? '')?.[0] ?? '',
+          ),
+        )
+        expect(Number(second?.headers['content-length'])).toBe(second?.bytes.length)
+        expect(second?.headers.etag).toBe(plain?.headers.etag)
+      }
+    },
+  )
 
-  it('is smaller, and says that it depends on what was accepted', async () => {
+  it('is smaller, and varies by the accepted codings', async () => {
     const asked = { path: '/v1/assets?limit=100' }
     const plain = await ask(asked, 'identity')
     for (const encoding of ['br', 'gzip']) {
@@ -139,14 +142,14 @@ describe('a compressed answer', () => {
     expect(ageOf(await ask(asked, 'gzip'))).toBe(first + 7)
   })
 
-  it('is revalidated by the tag of the plain one, with no body and no coding', async () => {
+  it('is revalidated by the tag of the plain one, without body and coding', async () => {
     const asked = { path: '/v1/assets?limit=60' }
     const { etag } = (await ask(asked, 'identity')).headers
     const again = await ask(asked, 'br', { 'if-none-match': etag ?? '' })
     expect([again.status, again.bytes.length, again.headers['content-encoding']]).toEqual([304, 0, undefined])
   })
 
-  it('is not made of a short answer, nor of one that no coding was asked for', async () => {
+  it('is not sent for a short answer or without an accepted coding', async () => {
     const short = await ask({ path: '/v1/assets/bitcoin?' }, 'deflate')
     expect(short.headers['content-encoding']).toBeUndefined()
     const refusal = await ask({ path: '/v1/assets/nothing' }, 'br')
@@ -183,7 +186,7 @@ describe('If-None-Match: *', () => {
     ['/v1/assets/nothing', 404],
     ['/v1/assets?limit=0', 422],
     ['/v1/asets', 404],
-  ])('is no 304 where there is nothing: %s is %i', async (path, status) => {
+  ])('gives no 304 for a missing resource: %s is %i', async (path, status) => {
     expect((await ask304(path)).status).toBe(status)
   })
 })

@@ -252,13 +252,13 @@ describe.each([quickestDatabase()])('the datasets that an answer names on %s', (
     if (!mayFail) expect([status, text.includes('"errors"') ? text : '']).toEqual([200, ''])
   }
 
-  it('knows every table', () => {
+  it('include every table', () => {
     const known = [...Object.keys(DATASET_OF), ...OF_PROVIDERS, ...TOTALS]
     expect(tables.filter((table) => !known.includes(table))).toEqual([])
     expect(tables).toEqual(expect.arrayContaining(['asset', 'candle', 'forex_rate', 'analysis_snapshot']))
   })
 
-  it("sees what Prisma's client reads, relations included, as it sees plain SQL", async () => {
+  it("include reads of Prisma's client, relations included, like plain SQL", async () => {
     const { etfReport, macroSeries, instrument } = watched.prisma
     await etfReport.findMany({ select: { reportId: true }, take: 1 })
     await macroSeries.findMany({ where: { provider: 'boj' }, take: 1 })
@@ -269,7 +269,7 @@ describe.each([quickestDatabase()])('the datasets that an answer names on %s', (
     expect(datasetsOf(await tablesRead())).toEqual(['etf'])
   })
 
-  it('can be asked for as of an instant wherever a bi-temporal table is among them', async () => {
+  it('take an as_of argument if a bi-temporal table is among them', async () => {
     const found = await database.rows<{ name: string }>(
       `select distinct table_name as name from information_schema.columns
        where table_schema = 'public' and column_name = 'known_to'`,
@@ -287,7 +287,7 @@ describe.each([quickestDatabase()])('the datasets that an answer names on %s', (
     expect(Object.keys(WITHOUT_AS_OF).filter((name) => !without.includes(name))).toEqual([])
   })
 
-  it('can be asked for as of an instant in REST wherever in GraphQL', () => {
+  it('take an as_of argument in REST wherever GraphQL has it', () => {
     const inRest = restSchema.getQueryType()?.getFields() ?? {}
     const withAsOf = QUERIES.filter(({ field }) => field.args.some(({ name }) => name === 'as_of'))
     const onlyInGraphql = withAsOf.filter(

@@ -50,7 +50,7 @@ const QUESTIONS: readonly (readonly [string, string, CallOptions, number])[] = [
 
 const costOf = ({ body }: Answer) => (body as GraphQLAnswer<unknown>).extensions?.cost
 
-describe.each([quickestDatabase()])('an answer that is kept on %s', (kind) => {
+describe.each([quickestDatabase()])('a cached answer on %s', (kind) => {
   let app: TestApp
   beforeAll(async () => {
     app = await startTestApp(kind)
@@ -103,7 +103,7 @@ describe.each([quickestDatabase()])('an answer that is kept on %s', (kind) => {
     },
   )
 
-  it('costs no statement but the meter’s', async () => {
+  it('costs only the statement of the meter', async () => {
     await keep('/v1/assets?limit=7')
     const key = await app.newKey({ tier: 'pro' })
     await ask(key, '/v1/assets?limit=7')
@@ -117,7 +117,7 @@ describe.each([quickestDatabase()])('an answer that is kept on %s', (kind) => {
     expect(Math.min(...counts)).toBeLessThanOrEqual(1)
   })
 
-  it('is given to another account with its own limits, by key and by token', async () => {
+  it('is sent to another account with its own limits, by key and by token', async () => {
     const first = await keep('/v1/forex?quote=SEK')
     const account = await createAccountWithKey(app.access, { tier: 'pro', label: 'other' })
     const token = await app.access.tokens.sign(account.account_id, app.clock.now())
@@ -131,7 +131,7 @@ describe.each([quickestDatabase()])('an answer that is kept on %s', (kind) => {
     ])
   })
 
-  it('is given to HEAD without a body, with the headers of GET', async () => {
+  it('is sent to HEAD without a body, with the headers of GET', async () => {
     await keep('/v1/assets?limit=9')
     const key = await app.newKey({ tier: 'pro' })
     const get = await ask(key, '/v1/assets?limit=9')
@@ -145,7 +145,7 @@ describe.each([quickestDatabase()])('an answer that is kept on %s', (kind) => {
     expect(length).toBe(String(Buffer.byteLength(get.text)))
   })
 
-  it('made for HEAD is given to GET with its body', async () => {
+  it('computed for HEAD is sent to GET with its body', async () => {
     const key = await app.newKey({ tier: 'pro' })
     const head = await ask(key, '/v1/assets?limit=11', { method: 'HEAD' })
     const get = await ask(key, '/v1/assets?limit=11')
@@ -156,7 +156,7 @@ describe.each([quickestDatabase()])('an answer that is kept on %s', (kind) => {
     expect((get.body as { data: unknown[] }).data).toHaveLength(11)
   })
 
-  it('does not answer what is refused without it: a body that is no JSON', async () => {
+  it('is not sent to an invalid request: a body that is not JSON', async () => {
     const query = '{ assets(limit: 12) { data { ticker } } }'
     await keep('/graphql', post(query))
     const key = await app.newKey({ tier: 'pro' })
@@ -165,7 +165,7 @@ describe.each([quickestDatabase()])('an answer that is kept on %s', (kind) => {
     expect([other.status, remainingOf(other)]).toEqual([415, 13_889])
   })
 
-  it('is given to HEAD of an operation as well', async () => {
+  it('is sent to HEAD of an operation as well', async () => {
     const query = '{ assets(limit: 12) { data { ticker } } }'
     await keep(inUrl(query))
     const key = await app.newKey({ tier: 'pro' })
@@ -192,7 +192,7 @@ describe.each([quickestDatabase()])('an answer that is kept on %s', (kind) => {
     },
   )
 
-  it('takes over the request id of the caller, and makes one for others', async () => {
+  it('has the request id of the caller, or a new one', async () => {
     await keep('/v1/forex?quote=NOK')
     const key = await app.newKey({ tier: 'pro' })
     const given = await ask(key, '/v1/forex?quote=NOK', { headers: { 'x-request-id': 'given-by-caller' } })
@@ -201,7 +201,7 @@ describe.each([quickestDatabase()])('an answer that is kept on %s', (kind) => {
     expect(harmful.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
   })
 
-  it('is refused to a key that was revoked, and to who shows none', async () => {
+  it('is refused to a revoked key and to a caller without a key', async () => {
     await keep('/v1/forex?quote=DKK')
     const account = await createAccountWithKey(app.access, { tier: 'pro', label: 'doomed' })
     const key = account.raw_key
@@ -214,7 +214,7 @@ describe.each([quickestDatabase()])('an answer that is kept on %s', (kind) => {
     ])
   })
 
-  it('is refused when the quota is used up, and given again in the next hour', async () => {
+  it('is refused when the quota is used up, and sent again in the next hour', async () => {
     await keep('/v1/forex?quote=PLN', {}, 'free')
     const key = await app.newKey({ tier: 'free' })
     const statuses: number[] = []
@@ -231,7 +231,7 @@ describe.each([quickestDatabase()])('an answer that is kept on %s', (kind) => {
     expect([again.status, remainingOf(again)]).toEqual([200, 13])
   })
 
-  it('is not given to a dry run, which says the price and charges nothing', async () => {
+  it('is not sent to a dry run, which states the price and charges nothing', async () => {
     await keep('/v1/forex?quote=CZK')
     await keep('/graphql', post(NESTED))
     const key = await app.newKey({ tier: 'pro' })

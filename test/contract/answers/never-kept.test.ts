@@ -53,7 +53,7 @@ const OPERATIONS: readonly (readonly [string, string])[] = [
   ['nothing', '{ __typename }'],
 ]
 
-describe.each([quickestDatabase()])('an answer that is never kept on %s', (kind) => {
+describe.each([quickestDatabase()])('an answer that is never cached on %s', (kind) => {
   let app: TestApp
   beforeAll(async () => {
     app = await startTestApp(kind)
@@ -63,7 +63,7 @@ describe.each([quickestDatabase()])('an answer that is never kept on %s', (kind)
   /** Headers that only an answer that may be kept has. */
   const namesOfKept = ({ headers }: Answer) => ['etag', 'x-data-version'].filter((name) => headers.has(name))
 
-  it.each(REFUSALS)('is the refusal of %s', async (_what, path, call, status) => {
+  it.each(REFUSALS)('refuses %s', async (_what, path, call, status) => {
     const key = await app.newKey({ tier: 'free' })
     const answers = [await app.rest(path, { ...call, key }), await app.rest(path, { ...call, key })]
     expect(answers.map((answer) => [answer.status, wasKept(app, answer), namesOfKept(answer)])).toEqual([
@@ -73,7 +73,7 @@ describe.each([quickestDatabase()])('an answer that is never kept on %s', (kind)
     expect(answers[0]?.headers.get('x-request-id')).not.toBe(answers[1]?.headers.get('x-request-id'))
   })
 
-  it('is the refusal of who shows no key, or one that is none', async () => {
+  it('refuses a missing or invalid key', async () => {
     for (const key of [null, 'mdg_test_nothing']) {
       const answers = [await app.rest('/v1/assets', { key }), await app.rest('/v1/assets', { key })]
       expect(answers.map((answer) => [answer.status, wasKept(app, answer)])).toEqual([
@@ -83,7 +83,7 @@ describe.each([quickestDatabase()])('an answer that is never kept on %s', (kind)
     }
   })
 
-  it.each(OPERATIONS)('is that of an operation that asks for %s', async (_what, query) => {
+  it.each(OPERATIONS)('belongs to an operation that reads %s', async (_what, query) => {
     const key = await app.newKey({ tier: 'starter' })
     for (const ask of [
       () => app.rest('/graphql', { ...post(query), key }),
@@ -101,7 +101,7 @@ describe.each([quickestDatabase()])('an answer that is never kept on %s', (kind)
     }
   })
 
-  it('tells its age by another name as of now', async () => {
+  it('states its age by the current instant under another name', async () => {
     const key = await app.newKey({ tier: 'pro' })
     const query = '{ forex(quote: "USD") { _meta { age: data_freshness_seconds } } }'
     const ageOf = async () => {
@@ -113,7 +113,7 @@ describe.each([quickestDatabase()])('an answer that is never kept on %s', (kind)
     expect(await ageOf()).toBe(first + 5)
   })
 
-  it('is a file, whatever it is called', async () => {
+  it('is a file, whatever its name', async () => {
     const key = await app.newKey({ tier: 'pro' })
     for (const accept of ['text/csv', 'application/x-ndjson']) {
       const path = '/v1/forex?quote=USD&to=2026-11-10'
@@ -127,7 +127,7 @@ describe.each([quickestDatabase()])('an answer that is never kept on %s', (kind)
     }
   })
 
-  it('becomes another as soon as what it lacked is there', async () => {
+  it('changes as soon as the missing part exists', async () => {
     const key = await app.newKey({ tier: 'pro' })
     expect((await app.rest('/v1/assets/newcomer', { key })).status).toBe(404)
     await app.database.rows(

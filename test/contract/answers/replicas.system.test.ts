@@ -122,7 +122,7 @@ describe.skipIf(clusterBinaries() === null)('a node with two streaming replicas'
     expect([replica, await readsOf(replica)]).toEqual([replica, before])
   }
 
-  it('reads operations over datasets from them, in turn, and all else from the primary', async () => {
+  it('reads operations over datasets from them in turn, and everything else from the primary', async () => {
     const servers = ['primary', '1', '2']
     const before = await Promise.all(servers.map(readsOf))
     const statementsBefore = database.statementCount()
@@ -136,7 +136,7 @@ describe.skipIf(clusterBinaries() === null)('a node with two streaming replicas'
     expect(await Promise.all(servers.map(readsOf))).toEqual(after)
   })
 
-  it('knows at once what was written, however far the replicas are behind', async () => {
+  it('sees every commit at once, however far the replicas lag', async () => {
     await Promise.all([first, second].map((replica) => onServer(replica, 'select pg_wal_replay_pause()')))
     const account = await createAccountWithKey(app.access, { tier: 'pro', label: 'new' })
     expect((await app.rest('/v1/usage', { key: account.raw_key })).status).toBe(200)
@@ -148,7 +148,7 @@ describe.skipIf(clusterBinaries() === null)('a node with two streaming replicas'
     await until('they have caught up', async () => (await lagOf('1')) === 0 && (await lagOf('2')) === 0)
   })
 
-  it('is shown by the doctor which replicas can be read, and why the others can not', async () => {
+  it('reports in doctor which replicas are readable, and why the others are not', async () => {
     await reviseRates(database, 3, new Date())
     const find = async () => {
       const findings = await checkReplicas(app.config, database)
@@ -173,7 +173,7 @@ describe.skipIf(clusterBinaries() === null)('a node with two streaming replicas'
     await until('both are up', async () => (await isUp('1')) && (await isUp('2')))
   })
 
-  describe('under a stream of commits', () => {
+  describe('a node with replicas under a stream of commits', () => {
     const commits: { readonly revision: number; readonly version: number; readonly at: number }[] = []
     let seen: readonly Seen[]
     let isOver = false
@@ -261,20 +261,20 @@ describe.skipIf(clusterBinaries() === null)('a node with two streaming replicas'
       )
     })
 
-    it('answers every question while replicas are paused, killed, silent and promoted', () => {
+    it('answers every request while replicas are paused, killed, silent and promoted', () => {
       expect(new Set(seen.map(({ status }) => status))).toEqual(new Set([200, 304]))
     })
 
-    it('tells no half of a revision, and none of a promoted server', () => {
+    it('never shows part of a revision, or a promoted server’s data', () => {
       expect(seen.filter(({ revisions }) => revisions.length !== 1)).toEqual([])
       expect(seen.filter(({ revisions }) => revisions.includes(FOREIGN_REVISION))).toEqual([])
     })
 
-    it('never goes back', () => {
+    it('never goes back to an older revision', () => {
       expect(goneBack(seen)).toEqual([])
     })
 
-    it('shows exactly the revision of the version that the headers name', () => {
+    it('shows exactly the revision of the version in the headers', () => {
       const revisionBy = new Map(commits.map(({ revision, version }) => [version, revision]))
       const wrong = seen.filter(({ status, version, revisions: [shown] }) => {
         if (status === 304) return false
@@ -283,7 +283,7 @@ describe.skipIf(clusterBinaries() === null)('a node with two streaming replicas'
       expect(wrong).toEqual([])
     })
 
-    it('tells a commit within a second', () => {
+    it('shows a commit within a second', () => {
       const late = seen.filter(({ askedAt, revisions: [shown = -1] }) =>
         commits.some(({ revision, at }) => revision > shown && askedAt - at > VISIBLE_WITHIN_MS),
       )

@@ -26,7 +26,7 @@ const REVISED: readonly string[] = ['candles', 'forex']
 
 const etagOf = ({ headers }: Answer) => headers.get('etag') ?? ''
 
-describe.each([quickestDatabase()])('an answer that its client still holds, on %s', (kind) => {
+describe.each([quickestDatabase()])('an answer that its client still has, on %s', (kind) => {
   let app: TestApp
   /** Another node on the same database, which was never asked anything, and one that keeps nothing. */
   let node: TestApp
@@ -50,7 +50,7 @@ describe.each([quickestDatabase()])('an answer that its client still holds, on %
       headers: { ...call.headers, ...(tags === undefined ? {} : { 'if-none-match': tags }) },
     })
 
-  it.each(QUESTIONS)('is not sent again, and costs nothing: %s', async (path, reads) => {
+  it.each(QUESTIONS)('is not sent again and is free: %s', async (path, reads) => {
     const key = await app.newKey({ tier: 'pro' })
     const made = await ask(app, key, path)
     expect([made.status, made.headers.get('x-data-version')]).toEqual([
@@ -70,7 +70,7 @@ describe.each([quickestDatabase()])('an answer that its client still holds, on %
     expect(body.days.every(({ requests }) => requests === 1)).toBe(true)
   })
 
-  it('has the headers that a 200 would have about its lifetime', async () => {
+  it('has the lifetime headers of a 200', async () => {
     const key = await app.newKey({ tier: 'pro' })
     const headers = { origin: 'https://app.example' }
     const made = await ask(app, key, '/v1/forex?quote=CHF', undefined, { headers })
@@ -117,7 +117,7 @@ describe.each([quickestDatabase()])('an answer that its client still holds, on %
     }
   })
 
-  it('is sent to who asks something else, accepts something else or may see something else', async () => {
+  it('is sent for another request, another format or other scopes', async () => {
     const key = await app.newKey({ tier: 'pro' })
     const lesser = await app.newKey({ tier: 'free' })
     const tag = etagOf(await ask(app, key, '/v1/assets/bitcoin/ai'))
@@ -132,7 +132,7 @@ describe.each([quickestDatabase()])('an answer that its client still holds, on %
     }
   })
 
-  it('is not given without credentials, nor in a dry run, nor for an operation by POST', async () => {
+  it('is not confirmed without credentials, in a dry run or for a POST operation', async () => {
     const key = await app.newKey({ tier: 'pro' })
     const tag = etagOf(await ask(app, key, '/v1/forex?quote=HUF'))
     for (const at of [app, keepless]) {
@@ -145,7 +145,7 @@ describe.each([quickestDatabase()])('an answer that its client still holds, on %
     }
   })
 
-  it('is sent again after a commit of what it was made from, and of nothing else', async () => {
+  it('is sent again only after a commit to its own datasets', async () => {
     const key = await app.newKey({ tier: 'pro' })
     for (const dataset of DATASETS) {
       const held = await Promise.all(QUESTIONS.map(async ([path]) => etagOf(await ask(app, key, path))))
@@ -167,7 +167,7 @@ describe.each([quickestDatabase()])('an answer that its client still holds, on %
   })
 })
 
-describe('the burst guard, where answers are kept', () => {
+describe('the burst guard of cached answers', () => {
   const LIMIT = 6
   const MINUTE_MS = 60_000
   let app: TestApp
@@ -176,7 +176,7 @@ describe('the burst guard, where answers are kept', () => {
   })
   afterAll(() => app?.close())
 
-  it('bounds what is free of charge, and nothing that is paid for', async () => {
+  it('limits free answers, and no paid ones', async () => {
     const key = await app.newKey({ tier: 'pro' })
     const ask = (tags?: string) =>
       app.rest('/v1/forex?quote=USD', { key, headers: tags === undefined ? {} : { 'if-none-match': tags } })
@@ -191,7 +191,7 @@ describe('the burst guard, where answers are kept', () => {
     expect([(await ask(tag)).status, (await ask()).status]).toEqual([304, 200])
   })
 
-  it('comes before the key is looked up, so that guessing keys is bounded', async () => {
+  it('runs before the key look-up, so that it bounds guessing of keys', async () => {
     app.clock.advance(MINUTE_MS)
     // Each is well-formed, so that it can only be known by asking the database.
     const guesses = await Promise.all(Array.from({ length: 3 * LIMIT }, () => app.newKey({ tier: 'free' })))

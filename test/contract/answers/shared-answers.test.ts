@@ -54,7 +54,7 @@ describe.skipIf(redisUrl === null).each([quickestDatabase()])(
       return { isKept: wasKept(at, answer), values: valuesOf(data.forex) }
     }
 
-    it('give what another node on the same database has made', async () => {
+    it('include answers that another node on the same database computed', async () => {
       const key = await app.newKey({ tier: 'pro' })
       await vi.waitFor(
         async () => {
@@ -66,7 +66,7 @@ describe.skipIf(redisUrl === null).each([quickestDatabase()])(
       )
     })
 
-    it('never give what was made from another database', async () => {
+    it('never include answers from another database', async () => {
       const key = await app.newKey({ tier: 'pro' })
       const otherKey = await other.newKey({ tier: 'pro' })
       // As often as the nodes of one database are sure to have shared.

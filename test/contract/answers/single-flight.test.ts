@@ -19,7 +19,7 @@ const operation = (query: string) => ({ method: 'POST', body: { query } })
 /** Waits for a state as long as a busy machine may take to reach it. */
 const until = (check: () => void) => vi.waitFor(check, { timeout: 20_000 })
 
-describe.each([quickestDatabase()])('who asks what is being asked, on %s', (kind) => {
+describe.each([quickestDatabase()])('a request for an answer that is being computed, on %s', (kind) => {
   let app: TestApp
   let database: Database
   let before: (sql: string) => void | Promise<void> = () => {}
@@ -93,7 +93,7 @@ describe.each([quickestDatabase()])('who asks what is being asked, on %s', (kind
     expect(body.days).toMatchObject([{ operation: 'forex', units: 50, requests: 50 }])
   })
 
-  it('and has any answer already gets a 304 free of charge', async () => {
+  it('gets a free 304 if its client has any answer', async () => {
     const key = await app.newKey({ tier: 'pro' })
     const gate = holdReads()
     const first = app.rest(path('NOK', 6), { key })
@@ -112,7 +112,7 @@ describe.each([quickestDatabase()])('who asks what is being asked, on %s', (kind
     expect(await unitsOf(key)).toBe(1)
   })
 
-  it('and has any answer already gets a 304 free of charge, also where the first one ends while it is charged', async () => {
+  it('gets a free 304 if its client has any answer, even if the first request ends meanwhile', async () => {
     const [key, other] = [await app.newKey({ tier: 'pro' }), await app.newKey({ tier: 'pro' })]
     const gate = holdReads()
     const holdsRates = before
@@ -140,7 +140,7 @@ describe.each([quickestDatabase()])('who asks what is being asked, on %s', (kind
     expect([await unitsOf(key), await unitsOf(other)]).toEqual([1, 0])
   })
 
-  it('with other scopes does not wait for it, nor get it', async () => {
+  it('neither waits for nor gets an answer for other scopes', async () => {
     const gate = holdReads()
     const [key, lesser] = [await app.newKey({ tier: 'pro' }), await app.newKey({ tier: 'free' })]
     // One after the other: reads of one moment share a statement, also those of several callers.
@@ -152,7 +152,7 @@ describe.each([quickestDatabase()])('who asks what is being asked, on %s', (kind
     expect(hitsOf(await Promise.all([first, second]))).toBe(0)
   })
 
-  it('gets an answer when the first one fails', async () => {
+  it('gets an answer if the first request fails', async () => {
     const key = await app.newKey({ tier: 'pro' })
     let failures = 1
     before = async (sql) => {
@@ -167,7 +167,7 @@ describe.each([quickestDatabase()])('who asks what is being asked, on %s', (kind
     expect(statuses).toEqual([...Array.from({ length: 9 }, () => 200), 500])
   })
 
-  it('gets an answer when the client of the first one goes away', async () => {
+  it('gets an answer if the client of the first request disconnects', async () => {
     const key = await app.newKey({ tier: 'pro' })
     const gate = holdReads()
     const first = abortable(app, path('GBP', 4), key)
@@ -180,7 +180,7 @@ describe.each([quickestDatabase()])('who asks what is being asked, on %s', (kind
     expect((await Promise.all(others)).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
   })
 
-  it('gets an answer though the client of the first one had gone before it was begun', async () => {
+  it('gets an answer if the client of the first request disconnected before it started', async () => {
     const key = await app.newKey({ tier: 'pro' })
     const gate = holdReads()
     const holdsRates = before
@@ -236,7 +236,7 @@ describe.each([quickestDatabase()])('who asks what is being asked, on %s', (kind
     expect([first, status]).toEqual(['the next answer', 200])
   })
 
-  it('waits for news beside others who wait for the same, not after them', async () => {
+  it('waits for news together with other requests for the same', async () => {
     const key = await app.newKey({ tier: 'pro' })
     const wait = (seconds: number) =>
       app.rest(`/v1/ai-analysis/changes?since=2026-11-20T12:00:01Z&wait_seconds=${seconds}`, { key })

@@ -105,7 +105,7 @@ describe('the code of the guides', { timeout: 120_000 }, () => {
     else expect.fail(`nothing runs a block of ${block.language || 'no language'}: say how, or list it`)
   })
 
-  it('names feeds that there are', async () => {
+  it('names existing feeds', async () => {
     const [network] = LISTED.filter(({ guide, language }) => guide === 'live-data' && language === 'sh')
     const asked = Array.from(
       network?.text.matchAll(/^npm run ingest -- ([\w-]+)/gm) ?? [],
@@ -120,7 +120,7 @@ describe('the code of the guides', { timeout: 120_000 }, () => {
     expect(asked.filter((feed) => !known.has(feed))).toEqual([])
   })
 
-  it('is all run or listed, and what is listed or has a run of its own is there', () => {
+  it('is either run or listed, and every listed or separately run block exists', () => {
     expect(looked.size + LISTED.length).toBe(BLOCKS.length)
     expect(NOT_RUN.length).toBeLessThanOrEqual(7)
     expect(NOT_RUN.filter((entry) => !BLOCKS.some((block) => isListed(block, entry)))).toEqual([])

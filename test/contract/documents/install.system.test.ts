@@ -48,7 +48,7 @@ const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0
 
 const registry = await findRegistry('the test of the package')
 
-describe.skipIf(!registry.isReachable)('the package that npm pack makes', { timeout: INSTALL_MS }, () => {
+describe.skipIf(!registry.isReachable)('the package of npm pack', { timeout: INSTALL_MS }, () => {
   const home = mkdtempSync(join(tmpdir(), 'mdg-install-'))
   const recording = join(home, 'connections')
   const installed = join(home, 'installed/node_modules/market-data-gateway')
@@ -85,7 +85,7 @@ describe.skipIf(!registry.isReachable)('the package that npm pack makes', { time
     rmSync(home, { recursive: true, force: true })
   })
 
-  it('holds compiled code, the migrations and the schema, and nothing that makes them', () => {
+  it('holds compiled code, the migrations and the schema, but no build tools', () => {
     expect(readdirSync(installed).sort()).toEqual([
       ...['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'package.json', 'prisma', 'schema.graphql'],
       'scripts',
@@ -98,7 +98,7 @@ describe.skipIf(!registry.isReachable)('the package that npm pack makes', { time
     expect(files).toContain('generated/prisma/client.js')
   })
 
-  it(`brings no development tool with it, and takes less than ${MAX_MIB} MiB in all`, () => {
+  it(`installs no development tool, and takes less than ${MAX_MIB} MiB in all`, () => {
     const packages = join(home, 'installed/node_modules')
     const tools = [
       'prisma',
@@ -114,12 +114,12 @@ describe.skipIf(!registry.isReachable)('the package that npm pack makes', { time
     expect(mebibytesOf(packages)).toBeLessThan(MAX_MIB)
   })
 
-  it('says how its commands are called where it is installed', async () => {
+  it('names its commands as they are called where it is installed', async () => {
     expect((await program('--version')).stdout).toBe(`${VERSION}\n`)
     expect((await program('ingest', '--help')).stdout).toContain('Usage: market-data-gateway ingest <feed>')
   })
 
-  it('says how OpenTelemetry is installed where a collector is configured and it is missing, before it opens anything', async () => {
+  it('says how to install OpenTelemetry if a collector is configured without it, before it opens anything', async () => {
     const started = promisify(execFile)(
       join(home, 'installed/node_modules/.bin/market-data-gateway'),
       ['start'],
@@ -139,7 +139,7 @@ describe.skipIf(!registry.isReachable)('the package that npm pack makes', { time
     expect(existsSync(join(home, 'other'))).toBe(false)
   })
 
-  it('ingests a file, starts, answers with what was ingested, and serves its pages', async () => {
+  it('ingests a file, starts, serves the ingested data and its pages', async () => {
     writeFileSync(join(home, 'rates.csv'), RATES)
     await program('admin', 'migrate')
     const ingested = await program('ingest', 'ecb-history', '--file', 'rates.csv')
@@ -162,7 +162,7 @@ describe.skipIf(!registry.isReachable)('the package that npm pack makes', { time
     })
   })
 
-  describe.skipIf(!hasPostgres)('is installed by the commands of the guide on installation', () => {
+  describe.skipIf(!hasPostgres)('the package, installed by the commands of the installation guide,', () => {
     const etc = join(home, 'etc')
     let databaseUrl: string
     let printed: string
@@ -179,7 +179,7 @@ describe.skipIf(!registry.isReachable)('the package that npm pack makes', { time
     }, INSTALL_MS)
     afterAll(() => dropPostgresDatabase(databaseUrl))
 
-    it('up to a gateway that is ready, and a first administrator', async () => {
+    it('becomes a ready gateway with a first administrator', async () => {
       const line = printed.split('\n').find((each) => each.startsWith('{"key_id"'))
       const { raw_key } = JSON.parse(line ?? expect.fail(printed)) as { raw_key: string } // our own output
       const start = `set -a; . ${etc}/market-data-gateway.env; set +a; exec market-data-gateway start`
@@ -198,14 +198,14 @@ describe.skipIf(!registry.isReachable)('the package that npm pack makes', { time
       }
     })
 
-    it.skipIf(!hasSystemd)('with a unit that systemd takes', async () => {
+    it.skipIf(!hasSystemd)('has a unit that systemd accepts', async () => {
       const unit = join(etc, 'market-data-gateway.service')
       const { stderr } = await promisify(execFile)('systemd-analyze', ['verify', unit])
       expect(stderr).not.toContain('market-data-gateway.service:')
     })
   })
 
-  it('was packed, installed and run without asking anybody but the npm registry', async () => {
+  it('was packed, installed and run with requests to the npm registry only', async () => {
     expect(proxy.hosts().filter((host) => host !== `${new URL(registry.url).hostname}:443`)).toEqual([])
     const connections = () => readFileSync(recording, 'utf8').split('\n').filter(Boolean)
     const local = [new URL(proxy.url).host, `localhost:${new URL(proxy.url).port}`]

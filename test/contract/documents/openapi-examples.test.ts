@@ -51,7 +51,7 @@ describe('examples of answers in the OpenAPI document', () => {
   })
   afterAll(() => app?.close())
 
-  it('are what the gateway answers to the request that each names', async () => {
+  it('equal the gateway’s answers to their requests', async () => {
     const lines: string[] = []
     for (const root of asked) {
       const example = await exampleOf(app, root, key)
@@ -60,7 +60,7 @@ describe('examples of answers in the OpenAPI document', () => {
     await expect(`${HEADER}${lines.join('')}}\n`).toMatchFileSnapshot(FILE)
   })
 
-  it('are of synthetic data that say so, but for catalogues, and of most operations', () => {
+  it('contain marked synthetic data, except catalogues, and cover most operations', () => {
     const examples = Object.values(ANSWER_EXAMPLES)
     const made = examples.filter(({ request }) => !request.includes('/star/dim/'))
     expect(examples.length).toBeGreaterThan(asked.length * 0.7)
@@ -68,25 +68,28 @@ describe('examples of answers in the OpenAPI document', () => {
       expect(JSON.stringify(answer), request).not.toMatch(/"is_dev_dataset":false/)
   })
 
-  it('fit the schemas of their operations', () => {
+  it('match the schemas of their operations', () => {
     const misfits = Object.entries(ANSWER_EXAMPLES).flatMap(
       ([name, { answer }]) => misfitOf(name, answer) ?? [],
     )
     expect(misfits).toEqual([])
   })
 
-  it.each(['BTC', 'AAPL'])('a halal analysis of %s fits the schema of what was hashed', async (ticker) => {
-    const found = await app.rest<{ readonly slug: string }>(`/v1/discover/${ticker}`, { key })
-    const { slug } = found.body
-    const path = `/v1/assets/${slug}/ai-analysis/latest?analysis_type=halal_analysis`
-    const { status, body } = await app.rest<{ readonly content: object }>(path, { key })
-    expect(status, path).toBe(200)
-    expect(body.content).toHaveProperty('aaoifi')
-    expect(misfitOf('ai_analysis_latest', body)).toBeNull()
-    expect(
-      misfitOf('ai_analysis_latest', { ...body, content: { summary: 'Without its figures.' } }),
-    ).not.toBeNull()
-  })
+  it.each(['BTC', 'AAPL'])(
+    'of a halal analysis of %s match the schema of the hashed content',
+    async (ticker) => {
+      const found = await app.rest<{ readonly slug: string }>(`/v1/discover/${ticker}`, { key })
+      const { slug } = found.body
+      const path = `/v1/assets/${slug}/ai-analysis/latest?analysis_type=halal_analysis`
+      const { status, body } = await app.rest<{ readonly content: object }>(path, { key })
+      expect(status, path).toBe(200)
+      expect(body.content).toHaveProperty('aaoifi')
+      expect(misfitOf('ai_analysis_latest', body)).toBeNull()
+      expect(
+        misfitOf('ai_analysis_latest', { ...body, content: { summary: 'Without its figures.' } }),
+      ).not.toBeNull()
+    },
+  )
 })
 
 const address = 'https://api.example.com'

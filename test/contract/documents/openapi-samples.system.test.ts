@@ -150,7 +150,7 @@ function byLanguage(document: OpenApiDocument, wanted: typeof isRead) {
 }
 
 describe('samples of the OpenAPI document', () => {
-  it('are there for every operation, in each language', () => {
+  it('exist for every operation in each language', () => {
     expect(all.shell.length).toBeGreaterThan(140)
     for (const language of LANGUAGES) expect(all[language].length).toBe(all.shell.length)
     expect(samples.shell.length).toBeGreaterThan(130)
@@ -165,7 +165,7 @@ describe('samples of the OpenAPI document', () => {
     },
   )
 
-  it('are strict TypeScript, all of them', async () => {
+  it('are all strict TypeScript', async () => {
     const files = await written('strict', all.typescript)
     const options = { strict: true, noEmit: true, target: 'es2023', lib: ['es2023'], module: 'nodenext' }
     const typeRoots = [join(ROOT, 'node_modules/@types')]

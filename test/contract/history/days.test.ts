@@ -39,7 +39,7 @@ const days = rootFields().flatMap((root) =>
   root.field.args.filter(isDay).map(({ name }) => ({ place: `${root.name}.${name}`, root, name })),
 )
 
-it.each(days)('$place says why a text is no day of it', async ({ root, name }) => {
+it.each(days)('$place says why a text is not a valid day', async ({ root, name }) => {
   const problems: readonly (readonly [value: string, message: string])[] = [
     ['2026-02-30', 'must be a calendar day, YYYY-MM-DD; got "2026-02-30"'],
     ['9999-12-31', 'must be in the years 1900 to 2200; got "9999-12-31"'],

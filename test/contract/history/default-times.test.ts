@@ -25,7 +25,7 @@ const timed = rootFields().filter(
     field.args.some((argument) => TIMES.test(argument.name) && !isRequiredArgument(argument)),
 )
 
-describe('a time that is not named', () => {
+describe('the default of a time', () => {
   let app: TestApp
   let key: string
   beforeAll(async () => {
@@ -36,7 +36,7 @@ describe('a time that is not named', () => {
   })
   afterAll(() => app?.close())
 
-  it('is one of every argument that says when', () => {
+  it('covers every argument that names a time', () => {
     const times = rootFields().flatMap(({ field }) =>
       field.args.filter(({ type }) => ['Date', 'DateTime'].includes(getNamedType(type).name)),
     )

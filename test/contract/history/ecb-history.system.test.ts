@@ -38,7 +38,7 @@ function readFile(path: string): { currencies: string[]; days: Map<string, Map<s
 describe.skipIf(FILE === null)(
   'the whole history of the European Central Bank (skipped without its sample file)',
   () => {
-    describe.each([quickestDatabase()])('on %s', (kind) => {
+    describe.each([quickestDatabase()])('the ECB history on %s', (kind) => {
       const path = FILE ?? ''
       let app: TestApp
       let key: string
@@ -53,7 +53,7 @@ describe.skipIf(FILE === null)(
       }, 300_000)
       afterAll(() => app?.close())
 
-      it('is answered figure by figure as the file has it, for every currency and 200 days, in REST and GraphQL', async () => {
+      it('is served figure by figure for every currency and 200 days, in REST and GraphQL', async () => {
         const { currencies, days } = readFile(path)
         expect(currencies).toHaveLength(41)
         const dates = [...days.keys()]
@@ -81,7 +81,7 @@ describe.skipIf(FILE === null)(
         ['BGN', '2025-12-31'],
         ['HRK', '2022-12-30'],
         ['RUB', '2022-03-01'],
-      ])('%s ends on %s, as in the file', async (currency, end) => {
+      ])('ends %s on %s, as the file does', async (currency, end) => {
         const { body } = await app.rest<Forex>(`/v1/forex?quote=${currency}&from=1999-01-01`, { key })
         expect(body.data.at(-1)?.date).toBe(end)
         const graphql = await app.graphql<{ forex: { ended_on: string } }>(
@@ -91,7 +91,7 @@ describe.skipIf(FILE === null)(
         expect(graphql.body.data?.forex.ended_on).toBe(end)
       })
 
-      it('leaves no seed rate behind', async () => {
+      it('replaces all seed rates', async () => {
         const rows = await app.database.rows<{ source: string }>('select distinct source from forex_rate')
         expect(rows.map((row) => row.source)).toEqual(['ecb'])
       })

@@ -146,7 +146,7 @@ describe
 
     const isKept = ({ requestId, status }: Seen) => status === 200 && kept.has(requestId)
 
-    it('answer every question, many from their caches, over many revisions', () => {
+    it('answer every request, many from their caches, over many revisions', () => {
       expect(new Set(seen.map(({ status }) => status))).toEqual(new Set([200, 304]))
       const fromCache = seen.filter(isKept).length
       const confirmed = seen.filter(is304).length
@@ -159,11 +159,11 @@ describe
       expect(seen.length).toBeGreaterThan(MIN_ANSWERS)
     })
 
-    it('never tell half of a revision', () => {
+    it('never show part of a revision', () => {
       expect(seen.filter(({ revisions }) => revisions.length !== 1)).toEqual([])
     })
 
-    it('tell no revision older than the version their headers name; kept ones tell exactly that', () => {
+    it('show no revision older than the version in their headers, and cached answers exactly that one', () => {
       const revisionBy = new Map(commits.map(({ revision, version }) => [version, revision]))
       const wrong = seen.filter((answer) => {
         if (is304(answer)) return false
@@ -174,11 +174,11 @@ describe
       expect(wrong).toEqual([])
     })
 
-    it('give a client no older revision than they gave it before', () => {
+    it('give a client no older revision than before', () => {
       expect(goneBack(seen)).toEqual([])
     })
 
-    it('tell a commit within a second, on every node', () => {
+    it('show a commit within a second, on every node', () => {
       const late = seen.filter(({ askedAt, revisions: [shown = -1] }) =>
         commits.some(({ revision, at }) => revision > shown && askedAt - at > VISIBLE_WITHIN_MS),
       )

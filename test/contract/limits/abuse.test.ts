@@ -74,7 +74,7 @@ describe('abuse of GraphQL', () => {
     expect(answer.status).toBeGreaterThanOrEqual(400)
   })
 
-  it('shows the schema to anyone in development and to nobody without a key when introspection is private', async () => {
+  it('shows the schema to anyone in development, and only to callers with a key if introspection is private', async () => {
     const query = '{ __schema { queryType { name } } }'
     expect((await app.graphql(query)).status).toBe(200)
     const closed = await startTestApp(quickestDatabase(), {
@@ -92,7 +92,7 @@ describe('abuse of GraphQL', () => {
 })
 
 describe('the meter', () => {
-  it('charges a root field 1, aliases each, and an edge 1 per 20 parents', async () => {
+  it('charges each root field and alias 1, and an edge 1 per 20 parents', async () => {
     const cost = async (query: string) => (await app.graphql(query, { key })).body.extensions?.cost?.charged
     expect(await cost('{ asset(id: "bitcoin") { data { ticker } } }')).toBe(1)
     expect(await cost(aliases(5))).toBe(5)
@@ -106,7 +106,7 @@ describe('the meter', () => {
     expect(await cost(`{ ${twice} }`)).toBe(6)
   })
 
-  it('tells the price of a dry run in REST and GraphQL, and runs and charges nothing', async () => {
+  it('states the price of a dry run in REST and GraphQL, and charges nothing', async () => {
     const headers = { 'x-dry-run': 'cost' }
     const graphql = await app.graphql('{ assets(limit: 100) { data { stock { isin } } } }', { key, headers })
     expect(graphql.body.data).toBeNull()
@@ -117,7 +117,7 @@ describe('the meter', () => {
     expect(after.body.extensions?.cost?.remaining).toBe(graphql.body.extensions?.cost?.remaining)
   })
 
-  it('counts discover on its own day window, on the free tier only', async () => {
+  it('counts discover in a separate day window, on the free tier only', async () => {
     const free = await app.newKey({ tier: 'free' })
     const { headers } = await app.rest('/v1/discover/AAPL', { key: free })
     expect(headers.get('ratelimit-policy')).toBe(

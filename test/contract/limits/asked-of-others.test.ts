@@ -16,7 +16,7 @@ function newTicker(): string {
   return `ZZ${String(tickers).padStart(4, '0')}`
 }
 
-describe('what asks a third party on behalf of a caller', () => {
+describe('a request to a third party on behalf of a caller', () => {
   const stage = new OpenFigiStage()
   let mail: MailServer
   let app: TestApp
@@ -55,7 +55,7 @@ describe('what asks a third party on behalf of a caller', () => {
   const discover = (key: string, ticker: string, options: CallOptions = {}) =>
     rest(key, `/v1/discover/${ticker}`, options)
 
-  it('is charged when it finds nothing, and not when the same is known without asking', async () => {
+  it('is charged if it finds nothing, and free if the answer is already stored', async () => {
     const key = await app.newKey({ tier: 'starter' })
     const ticker = newTicker()
     expect((await discover(key, ticker)).status).toBe(404)
@@ -72,7 +72,7 @@ describe('what asks a third party on behalf of a caller', () => {
     expect([stage.asked.length, await used(key)]).toEqual([2, 2])
   })
 
-  it('is charged when the provider fails after it was asked, and not while it is left alone', async () => {
+  it('is charged if the provider fails after the request, and free while its circuit is open', async () => {
     const key = await app.newKey({ tier: 'starter' })
     stage.play(fails(500))
     let charged = 0
@@ -86,7 +86,7 @@ describe('what asks a third party on behalf of a caller', () => {
     expect(charged).toBeLessThan(8)
   })
 
-  it('is charged where the answer is a 304', async () => {
+  it('is charged even if the answer is a 304', async () => {
     const fresh = await startTestApp(quickestDatabase(), { env: { OPENFIGI_URL: app.config.openFigi.url } })
     try {
       const key = await fresh.newKey({ tier: 'starter' })
@@ -100,7 +100,7 @@ describe('what asks a third party on behalf of a caller', () => {
     }
   })
 
-  it('is bounded per account and hour; what is kept, and other accounts, are not', async () => {
+  it('is limited per account and hour, unlike stored answers', async () => {
     const fresh = await startTestApp(quickestDatabase(), { env: { OPENFIGI_URL: app.config.openFigi.url } })
     try {
       const key = await fresh.newKey({ tier: 'pro' })
@@ -130,7 +130,7 @@ describe('what asks a third party on behalf of a caller', () => {
     expect([answer.status, await used(key)]).toEqual([503, 1])
   })
 
-  it('is charged for a mail that the mail server does not take', async () => {
+  it('is charged for a mail that the mail server refuses', async () => {
     const key = await app.newKey({ tier: 'starter', email: 'later@mail.example' })
     const answer = await rest(key, '/auth/me/newsletter', { method: 'POST' })
     expect([answer.status, await used(key)]).toEqual([503, 1])

@@ -6,7 +6,7 @@ import { quickestDatabase } from '../../support/database/database.js'
 
 const CLIENTS = 20
 
-describe.each([quickestDatabase()])('clients that hang up on %s', (kind) => {
+describe.each([quickestDatabase()])('clients that disconnect on %s', (kind) => {
   let app: TestApp
   let key: string
   beforeAll(async () => {
@@ -31,7 +31,7 @@ describe.each([quickestDatabase()])('clients that hang up on %s', (kind) => {
   const post = (path: string, body: string, length = body.length) =>
     `POST ${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n${body}`
 
-  it('leave nothing in the log but lines of what was answered, and the gateway goes on', async () => {
+  it('leave only request lines in the log, and the gateway goes on', async () => {
     const query = JSON.stringify({
       query: '{ assets(limit: 100) { data { ticker ohlcv(limit: 100) { rows } } } }',
     })

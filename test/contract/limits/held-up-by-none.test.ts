@@ -65,8 +65,8 @@ async function logged(path: string, count: number): Promise<void> {
   )
 }
 
-describe('who asks what another is asking', () => {
-  it('finds the large answer of these tests larger than two sockets can take', async () => {
+describe('a request for an answer that is being computed', () => {
+  it('is tested with an answer larger than two socket buffers', async () => {
     const key = await app.newKey({ tier: 'enterprise' })
     const { status, text } = await app.rest(inUrl(LARGE_OPERATION), { key })
     expect([status, text.length > LARGE_BYTES]).toEqual([200, true])
@@ -90,7 +90,7 @@ describe('who asks what another is asking', () => {
     },
   )
 
-  it('is not held up when that waits behind a long poll', async () => {
+  it('is not delayed if the first one waits behind a long poll', async () => {
     const [one, other] = [await app.newKey({ tier: 'pro' }), await app.newKey({ tier: 'pro' })]
     const path = '/v1/forex?quote=JPY'
     const { received } = nextRequest(path)
@@ -99,7 +99,7 @@ describe('who asks what another is asking', () => {
     expect(await within(app.rest(path, { key: other }))).toMatchObject({ status: 200 })
   })
 
-  it('is refused at once for a spent quota, while the other is still being made', async () => {
+  it('is refused at once for a spent quota, while the first is still computed', async () => {
     const [one, spent] = [await app.newKey({ tier: 'free' }), await app.newKey({ tier: 'free' })]
     for (let call = 0; call < 14; call++) await app.rest('/v1/assets/bitcoin', { key: spent })
     let letGo = () => {}
@@ -121,7 +121,7 @@ describe('who asks what another is asking', () => {
     expect((await first).status).toBe(200)
   })
 
-  it('makes it alone when the first takes too long, and both are answered', async () => {
+  it('computes the answer alone if the first takes too long, and both are answered', async () => {
     const [one, other] = [await app.newKey({ tier: 'pro' }), await app.newKey({ tier: 'pro' })]
     let letGo = () => {}
     let isFirst = true
@@ -141,7 +141,7 @@ describe('who asks what another is asking', () => {
     expect((await first).status).toBe(200)
   })
 
-  it('makes it when the first fails, each charged only for what it got', async () => {
+  it('computes the answer if the first fails, each charged only for its own answer', async () => {
     const keys = [await app.newKey({ tier: 'pro' }), await app.newKey({ tier: 'pro' })]
     let letFail = () => {}
     let isFirst = true
@@ -166,12 +166,12 @@ describe('who asks what another is asking', () => {
   })
 })
 
-describe('refusals and what belongs to one account', () => {
+describe('refusals and answers about one account', () => {
   it.each([
     ['their own account', inUrl('{ me { id } }'), 200],
     ['a 404', '/v1/assets/no-such-coin', 404],
     ['a 422', '/v1/assets?limit=0', 422],
-  ])('share nothing, however many ask at once: %s', async (_what, path, status) => {
+  ])('are never shared, however many simultaneous requests arrive: %s', async (_what, path, status) => {
     const keys = await Promise.all(Array.from({ length: 5 }, () => app.newKey({ tier: 'pro' })))
     const answers = await Promise.all([...keys, ...keys].map((key) => app.rest(path, { key })))
     expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([status]))

@@ -40,7 +40,7 @@ describe('limits', () => {
     return made.raw_key
   }
 
-  it('month: refuses when the month is spent, also in the next hour, until the next month', async () => {
+  it('refuse for the month when its quota is spent, also in the next hour, until the next month', async () => {
     const key = await contractKey(100, 3)
     for (const left of [2, 1, 0]) expect(remainingOf(await ask(key, '/v1/assets'))).toBe(left)
     app.clock.advance(3_600_000)
@@ -54,7 +54,7 @@ describe('limits', () => {
     expect((await ask(key, '/v1/assets')).status).toBe(200)
   })
 
-  it('hour: refuses in REST and GraphQL, and the next call after Retry-After succeeds', async () => {
+  it('refuse for the hour in REST and GraphQL, and the next call after Retry-After succeeds', async () => {
     const key = await contractKey(2, 100)
     await ask(key, '/v1/assets')
     await ask(key, '/graphql', query(`{ assets ${CARD} }`))
@@ -70,7 +70,7 @@ describe('limits', () => {
     expect(remainingOf(await ask(key, '/v1/assets'))).toBe(1)
   })
 
-  it('discover_day: 50 a day on the free tier over both transports, beside the hour; other reads go on', async () => {
+  it('refuse discover after 50 a day on the free tier over both transports; other reads go on', async () => {
     const key = await app.newKey({ tier: 'free' })
     const discover = (call: number) =>
       call % 2 === 0
@@ -95,7 +95,7 @@ describe('limits', () => {
     ])
   })
 
-  it('an operation that costs more than is left is refused whole and not charged; a cheaper one passes', async () => {
+  it('refuse an operation that costs more than is left without a charge; a cheaper one passes', async () => {
     const key = await contractKey(5, 100)
     const assets = (count: number) =>
       query(`{ ${Array.from({ length: count }, (_, index) => `a${index}: assets ${CARD}`).join(' ')} }`)
@@ -114,7 +114,7 @@ describe('limits', () => {
     expect(await usedOf(key)).toEqual({ hour: 5, month: 5 })
   })
 
-  it('free calls are bounded: 600 a minute and key from anywhere, then 429 until the minute is over', async () => {
+  it('bound free calls: 600 a minute and key from anywhere, then 429 until the minute ends', async () => {
     const key = await app.newKey({ tier: 'free' })
     app.clock.advance(60_000)
     let call = 0
@@ -133,7 +133,7 @@ describe('limits', () => {
     expect((await ask(key, '/auth/me', from())).status).toBe(200)
   })
 
-  it('guessing keys is bounded per address', async () => {
+  it('bound guessing of keys per address', async () => {
     app.clock.advance(60_000)
     const guess = () =>
       app.rest('/v1/assets', { key: 'nonsense', headers: { 'x-forwarded-for': '198.51.100.3' } })
@@ -141,7 +141,7 @@ describe('limits', () => {
     expect((await guess()).status).toBe(429)
   })
 
-  it('calls without a key are bounded per address', async () => {
+  it('bound calls without a key per address', async () => {
     app.clock.advance(60_000)
     const from = (address: string) => ({ method: 'POST', body: {}, headers: { 'x-forwarded-for': address } })
     const login = () => app.rest('/auth/login', from('198.51.100.1'))
@@ -151,7 +151,7 @@ describe('limits', () => {
     expect((await app.rest('/auth/login', from('198.51.100.2'))).status).toBe(422)
   })
 
-  it('an address is one in all its spellings, and a /64 of IPv6 is one address', async () => {
+  it('treat all spellings of an address, and a /64 of IPv6, as one address', async () => {
     app.clock.advance(60_000)
     const ask = (address: string) => app.rest('/auth/me', { headers: { 'x-forwarded-for': address } })
     const spelled = (index: number) => ask(index % 2 === 0 ? '198.51.100.9:4711' : '::FFFF:198.51.100.9')

@@ -103,7 +103,7 @@ describe('the meter', () => {
     },
   )
 
-  it('gives back what failed on our side, where no third party was asked', async () => {
+  it('refunds failures of the gateway if no third party got a request', async () => {
     const key = await app.newKey({ tier: 'growth' })
     const answer = await ask(key, '/v1/onchain/56/0x00000000000000000000000000000000000000f1')
     expect(answer.status).toBe(503)
@@ -111,7 +111,7 @@ describe('the meter', () => {
     expect(await usedOf(key)).toEqual({ hour: 0, month: 0 })
   })
 
-  it('can be read by pages of other sites, whose preflight is answered and free', async () => {
+  it('can be read by pages of other sites, whose preflight is free', async () => {
     const origin = 'https://app.example'
     const key = await app.newKey({ tier: 'free' })
     for (const path of ['/v1/assets', '/graphql']) {
@@ -139,7 +139,7 @@ describe('the meter', () => {
     expect(meterHeaders.filter((name) => !headers.has(name))).toEqual([])
   })
 
-  it('Remaining never rises inside a window, over 130 mixed calls by key and token', async () => {
+  it('never lets Remaining rise inside a window, over 130 mixed calls by key and token', async () => {
     const account = await createAccountWithKey(app.access, { tier: 'starter', label: 'mixed' })
     const token = await app.access.tokens.sign(account.account_id, app.clock.now())
     let [left, expected] = [278, 278]
@@ -160,7 +160,7 @@ describe('the meter', () => {
     expect(left).toBeLessThan(278 - 30)
   })
 
-  it('a dry run tells what is charged then, and runs, makes and charges nothing', async () => {
+  it('states in a dry run the later charge, and creates and charges nothing', async () => {
     const key = await app.newKey({ tier: 'starter' })
     for (const [what, path, call, status, units] of CALLS.filter(
       ([, , { headers }]) => headers === undefined,
@@ -189,7 +189,7 @@ describe('the meter', () => {
     expect(await usedOf(key)).toEqual({ hour: 0, month: 0 })
   })
 
-  it('usage lists per day and operation what was charged, the same in REST and GraphQL', async () => {
+  it('lists in usage the charges per day and operation, the same in REST and GraphQL', async () => {
     const key = await app.newKey({ tier: 'growth' })
     const today = app.clock.now().toISOString().slice(0, 10)
     await ask(key, '/v1/assets')

@@ -150,7 +150,7 @@ describe.skipIf(!availableDatabases().includes('postgres'))(
           }
         })
 
-        it('count on exactly after one of them died and was started again', async () => {
+        it('continue the exact count after one of them died and restarted', async () => {
           const key = await quotaKey()
           await waitForTimeInHour()
           expect(await hammer(nodes, key, 120)).toEqual({ 200: 120 })

@@ -47,7 +47,7 @@ describe('a body that is too large', () => {
     expect([status, headers.get('access-control-allow-origin')]).toEqual([413, 'https://app.example'])
   })
 
-  it('counts in the burst guard of its address as any other request', async () => {
+  it('counts in the burst guard of its address like any other request', async () => {
     app.clock.advance(MINUTE_MS)
     const statuses: number[] = []
     for (let call = 0; call < 7; call++) statuses.push((await send('/auth/login')).status)
@@ -58,7 +58,7 @@ describe('a body that is too large', () => {
   })
 })
 
-describe('a change that is refused', () => {
+describe('a refused change', () => {
   let app: TestApp
   let key: string
   beforeAll(async () => {
@@ -79,7 +79,7 @@ describe('a change that is refused', () => {
     ['a dry run in other words', { 'x-dry-run': 'yes' }, 422],
     ['two credentials', { authorization: 'Bearer x' }, 400],
     ['another type of body', { 'content-type': 'text/plain' }, 415],
-  ])('makes nothing: %s', async (_what, headers, status) => {
+  ])('changes nothing: %s', async (_what, headers, status) => {
     const before = await keysOf()
     const answer = await app.rest<{ error: string }>('/auth/keys', {
       method: 'POST',
@@ -92,14 +92,14 @@ describe('a change that is refused', () => {
     expect(await keysOf()).toBe(before)
   })
 
-  it('makes nothing in GraphQL either', async () => {
+  it('changes nothing in GraphQL either', async () => {
     const before = await keysOf()
     const query = 'mutation { create_api_key(label: "never made") { raw_key } }'
     const answer = await app.graphql(query, { key, headers: { accept: 'image/png' } })
     expect([answer.status, await keysOf()]).toEqual([406, before])
   })
 
-  it('is made once it can be answered', async () => {
+  it('works once it can be answered', async () => {
     const before = (await keysOf()) ?? 0
     const answer = await app.rest('/auth/keys', { method: 'POST', key, body: { label: 'made' } })
     expect([answer.status, await keysOf()]).toEqual([201, before + 1])
@@ -129,7 +129,7 @@ describe('a dry run', () => {
     },
   )
 
-  it('of what would be refused is refused', async () => {
+  it('of a request that would be refused is refused', async () => {
     const headers = { 'x-dry-run': 'cost' }
     const statuses = []
     for (const path of ['/v1/assets?limit=0', '/v1/no-such-route', '/v1/assets/bitcoin/ai-analysis/latest'])

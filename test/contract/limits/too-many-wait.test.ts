@@ -14,7 +14,7 @@ const SLOW_MS = 1_500
 /** Of many that come at once; the rest runs or waits, up to 2 s. */
 const REFUSED = 20
 
-describe('a database so slow that requests would wait for long', () => {
+describe('a database so slow that requests would wait for a long time', () => {
   let app: TestApp
   let database: Database
   let key: string
@@ -40,7 +40,7 @@ describe('a database so slow that requests would wait for long', () => {
     return body.policies[0]?.used ?? 0
   }
 
-  it('has new requests refused at once, with 503 and no charge; the cache and health go on', async () => {
+  it('refuses new requests at once with a free 503; cached answers and health checks go on', async () => {
     const warm = await ask(1)
     const price = await used()
     expect([warm.status, price > 0]).toEqual([200, true])

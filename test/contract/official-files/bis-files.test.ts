@@ -60,7 +60,7 @@ describe.skipIf(CREDIT === null || PRICES === null)(
     }, 300_000)
     afterAll(() => app?.close())
 
-    it('are ingested without a rejection, in place of the synthetic ones', () => {
+    it('are ingested without a rejection and replace the synthetic ones', () => {
       expect(summaries).toMatchObject([
         { added: 186_082, revised: 0, rejected: 0, removedSeed: SEED_VALUES },
         { added: 35_416, revised: 0, rejected: 0, removedSeed: 0 },
@@ -74,7 +74,7 @@ describe.skipIf(CREDIT === null || PRICES === null)(
     it.each([
       ['WS_TC', CREDIT],
       ['WS_SPP', PRICES],
-    ])('are answered value by value as the file has them, in REST and GraphQL: %s', async (dataset, path) => {
+    ])('are served value by value in REST and GraphQL: %s', async (dataset, path) => {
       const file = readFile(path ?? '')
       const keys = [...file.keys()]
       const drawn = Array.from(

@@ -45,7 +45,7 @@ describe.skipIf(GOLD === null || IMF === null)(
     })
     afterAll(() => app?.close())
 
-    it('of gold are served in USD per troy ounce, and take the place of the synthetic ones', async () => {
+    it('of gold are served in USD per troy ounce, and replace the synthetic ones', async () => {
       const first = await ingest('worldbank-commodities', GOLD)
       expect(first).toMatchObject({ added: 798, revised: 0, rejected: 1, removedSeed: 288 })
       expect(first.rejections[0]?.reason).toContain('1524 months before 1960 are left out')
@@ -68,7 +68,7 @@ describe.skipIf(GOLD === null || IMF === null)(
       expect(status).toBe(404)
     })
 
-    it('of the whole table of the IMF are served, in USD of the unit of each', async () => {
+    it('of the whole table of the IMF are served, in USD per unit of each', async () => {
       const run = await ingest('imf-commodities', IMF)
       process.stdout.write(`IMF: ${run.rows} rows in ${run.durationMs / 1_000} s\n`)
       expect(run).toMatchObject({ added: 23_382, revised: 0, rejected: 0, removedSeed: 0 })
@@ -100,7 +100,7 @@ describe.skipIf(GOLD === null || IMF === null)(
       })
     })
 
-    it('are had as a history in GraphQL', async () => {
+    it('are served as a history in GraphQL', async () => {
       const { body } = await app.graphql<{
         commodity: { data: { history: readonly Commodity[] } }
       }>(

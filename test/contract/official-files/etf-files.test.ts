@@ -40,7 +40,7 @@ describe.skipIf([IVV_FILE, TRIMMED, ADVANCED, OFFICIAL].includes(null)).each(ava
       return runFundFeed(deps, bound, { kind: 'file', path: path ?? '' })
     }
 
-    it('the 508 holdings of IVV sum to 0.9998 and give a NAV of 608.82; the same again changes nothing', async () => {
+    it('the 508 holdings of IVV sum to 0.9998 and give a NAV of 608.82; repeating the run changes nothing', async () => {
       const bound = bindFeed(isharesHoldings(await readFund(app.database, 'ivv')), etfSink)
       expect(await ingest(bound, IVV_FILE)).toMatchObject({ added: 508, revised: 0, rejected: 0 })
       expect(await ingest(bound, IVV_FILE)).toMatchObject({ added: 0, revised: 0, unchanged: 508 })
@@ -71,7 +71,7 @@ describe.skipIf([IVV_FILE, TRIMMED, ADVANCED, OFFICIAL].includes(null)).each(ava
       })
     })
 
-    it('lead from Apple to IVV', async () => {
+    it('the holdings lead from Apple to IVV', async () => {
       const { body } = await app.graphql(
         '{ asset(id: "apple") { data { held_by { weight as_of etf { ticker } } } } }',
         {
@@ -83,7 +83,7 @@ describe.skipIf([IVV_FILE, TRIMMED, ADVANCED, OFFICIAL].includes(null)).each(ava
       })
     })
 
-    it('a filing that was trimmed is quarantined, and the file before it stays', async () => {
+    it('a truncated filing is quarantined, and the previous report stays', async () => {
       const funds = await loadFunds(app.database)
       const bound = bindFeed(nport({ funds, fund: null, filing: null }), etfSink)
       await expect(ingest(bound, TRIMMED)).rejects.toThrow('sum to 0.0763463, not to between 0.95 and 1.05')
@@ -97,7 +97,7 @@ describe.skipIf([IVV_FILE, TRIMMED, ADVANCED, OFFICIAL].includes(null)).each(ava
       expect(body.data).toEqual({ etf: { holdings_count: 508, instrument: { report: { is_stale: true } } } })
     })
 
-    it("the SEC's own example, which weighs nothing, is quarantined with its one holding", async () => {
+    it("the SEC's own example without weights is quarantined with its one holding", async () => {
       const funds = await loadFunds(app.database)
       const fund = await readFund(app.database, 'SPY')
       const bound = bindFeed(nport({ funds, fund, filing: null }), etfSink)
@@ -106,7 +106,7 @@ describe.skipIf([IVV_FILE, TRIMMED, ADVANCED, OFFICIAL].includes(null)).each(ava
       )
     })
 
-    it('a filing of a fund that was wound up has cash alone', async () => {
+    it('a filing of a liquidated fund has cash only', async () => {
       const funds = await loadFunds(app.database)
       const bound = bindFeed(
         nport({ funds, fund: await readFund(app.database, 'HLAL'), filing: null }),
@@ -127,7 +127,7 @@ describe.skipIf(GERMAN === null || ENGLISH === null || FRENCH === null)(
     const read = async (path: string | null) =>
       parseXtrackersHoldings(await readFile(path ?? ''), XDWD, { ...AT, asOf: null })
 
-    it('are read alike in three languages', async () => {
+    it('the files of three languages give the same holdings', async () => {
       const [german, english, french] = [await read(GERMAN), await read(ENGLISH), await read(FRENCH)]
       expect([german, english, french].map(({ holdings }) => holdings.length)).toEqual([7, 5, 7])
       expect([german, english, french].flatMap(({ rejections }) => rejections)).toEqual([])

@@ -194,7 +194,7 @@ describe.skipIf(NVIDIA === null || ALPHABET === null)(
       expect(await rows()).toEqual(before)
     })
 
-    it('lose what the body of the filer no longer has, and not what is of others', async () => {
+    it('lose what the body of the filer no longer has, and keep the facts of others', async () => {
       const text = await readFile(NVIDIA ?? '', 'utf8')
       const facts = JSON.parse(text) as { facts: { 'us-gaap': Record<string, unknown> } }
       facts.facts['us-gaap'].LongTermDebt = { units: { USD: [] } }

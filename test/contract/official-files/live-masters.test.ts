@@ -23,7 +23,7 @@ interface Cards {
   readonly _meta: Readonly<Record<string, unknown>>
 }
 
-describe('an empty database without the synthetic world', () => {
+describe('an empty database without synthetic data', () => {
   let app: TestApp
   let key: string
   beforeAll(async () => {
@@ -44,13 +44,13 @@ describe('an empty database without the synthetic world', () => {
     app.clock.advance(1_000) // versions are read again every half second
   }
 
-  it('says that nothing was ingested yet', async () => {
+  it('says that it has no data yet', async () => {
     const { status, text } = await app.rest('/v1/assets', { key })
     expect(status).toBe(503)
     expect(text).toContain('The dataset instruments has no data yet')
   })
 
-  it('answers with live masters once the reference was ingested', async () => {
+  it('serves live masters once the reference was ingested', async () => {
     await ingest('reference')
     const { status, body } = await app.rest<Cards>('/v1/assets?asset_class=crypto&limit=100', { key })
     expect(status).toBe(200)
@@ -78,7 +78,7 @@ describe('an empty database without the synthetic world', () => {
     expect(found.headers.get('x-is-dev-dataset')).toBe('false')
   })
 
-  it('names the operator for what the operator said, and the reference for the rest', async () => {
+  it('names the operator as the source of the operator’s facts, and the reference for the rest', async () => {
     const own = new TextEncoder().encode('slug,name\napple,Own Apple\n')
     const fetchBody = () => expect.fail('nothing is fetched')
     const deps = { database: app.database, clock: app.clock, fetchBody, log: createLogger('silent') }
@@ -96,7 +96,7 @@ describe('an empty database without the synthetic world', () => {
     expect(await sourcesOf('/v1/assets?asset_class=stock')).toEqual(['operator', 'reference'])
   })
 
-  it('prices them once the bars of the venues are there', async () => {
+  it('has prices once the bars of the venues are stored', async () => {
     const world = await openVenueWorld()
     const from = new Date('2026-11-20T10:00:00Z')
     const symbols = { binance: 'BTCUSDT', bitstamp: 'btcusd', coinbase: 'BTC-USD', kraken: 'XBTUSD' }
@@ -114,7 +114,7 @@ describe('an empty database without the synthetic world', () => {
     expect(body._meta).toMatchObject({ sources: ['consensus_vwap', 'reference'] })
   })
 
-  it('calls a market value synthetic while the supply behind it is', async () => {
+  it('calls a market value synthetic while its supply is', async () => {
     await seedWorld(app.database, app.clock.now(), ['supply'])
     app.clock.advance(1_000)
     const { body } = await app.rest<Cards>('/v1/assets?tier=1&limit=1', { key })
@@ -124,7 +124,7 @@ describe('an empty database without the synthetic world', () => {
     expect(ethereum.body.meta).toMatchObject({ is_dev_dataset: false })
   })
 
-  it('values them by the supply of the issuance rule, which says how it was found out', async () => {
+  it('uses the supply of the issuance rule, and names the method', async () => {
     await ingest('supply-rule')
     const query = `{ asset(id: "bitcoin") {
       data { market_cap_derived_usd supply { value source methodology } } meta { is_dev_dataset }

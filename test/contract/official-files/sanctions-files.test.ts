@@ -77,7 +77,7 @@ describe.skipIf(SDN === null || COMMENTS === null || JOURNAL === null || NAME ==
       )
     }
 
-    it('are screened with their programmes and dates; what they do not have is never clear', async () => {
+    it('are screened with their programmes and dates; an LEI that they lack is never clear', async () => {
       expect(await screen(INTRUST, GAZPROMBANK, YANGJIE, ALGHAF, APPLE, '851683897')).toEqual([
         'screened | true | US-GLOMAG |  | INTRUST PLC EAD',
         'screened | true | US-RUSHAR US-UKRRUS-REL | 2022-02-24 | GAZPROMBANK JOINT STOCK COMPANY',
@@ -105,7 +105,7 @@ describe.skipIf(SDN === null || COMMENTS === null || JOURNAL === null || NAME ==
       expect(await rows()).toEqual(before)
     })
 
-    it('lose an entity with the next version of the list that is said to be whole, and remember the day', async () => {
+    it('lose an entity with the next complete version of the list, and keep the day', async () => {
       const text = await readFile(JOURNAL ?? '', 'utf8')
       const shorter = text.split('\n').filter((line) => !line.includes(ALGHAF))
       await writeFile(join(home, 'eu.csv'), shorter.join('\n'))

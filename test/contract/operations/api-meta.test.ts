@@ -75,7 +75,7 @@ describe('the members of meta', () => {
   })
   afterAll(() => app?.close())
 
-  it('are those of the contract in what is written and in the GraphQL type', () => {
+  it('equal those of the contract in the written answers and in the GraphQL type', () => {
     expect(Object.keys(EMPTY_META)).toEqual(MEMBERS)
     const type = graphSchema.getType('ApiMeta') as GraphQLObjectType
     const fields = Object.values(type.getFields())

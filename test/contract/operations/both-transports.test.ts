@@ -195,7 +195,7 @@ describe.each(availableDatabases())('both transports on %s', (kind) => {
     expect(text.startsWith('{"data":{"asset_id":1,"ticker":"BTC","name":"Bitcoin","tier":1,')).toBe(true)
   })
 
-  it('say of seed data that it is synthetic', async () => {
+  it('mark seed data as synthetic', async () => {
     const { body } = await app.rest<{ meta: Record<string, unknown>; _meta: { sources: string[] } }>(
       '/v1/assets',
       { key },
@@ -204,7 +204,7 @@ describe.each(availableDatabases())('both transports on %s', (kind) => {
     expect(body._meta.sources).toEqual(['seed'])
   })
 
-  it('page through all assets once, led by the Link header', async () => {
+  it('page through all assets once by the Link header', async () => {
     const seen: number[] = []
     let path: string | undefined = '/v1/assets?limit=50'
     while (path) {

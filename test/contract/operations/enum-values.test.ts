@@ -33,7 +33,7 @@ describe('the value of an enum in REST', () => {
   })
   afterAll(() => app?.close())
 
-  it('is asked for in paths, query strings and bodies', () => {
+  it('is accepted in paths, query strings and bodies', () => {
     expect(ENUM_ARGUMENTS.map(({ place }) => place)).toEqual(
       expect.arrayContaining(['timeframe of ohlcv', 'sector of stocks', 'state of update_webhook']),
     )

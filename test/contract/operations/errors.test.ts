@@ -268,7 +268,7 @@ describe.each([quickestDatabase()])('errors on %s', (kind) => {
     },
   )
 
-  it('a text that no database can look for is refused in both styles, in nested fields too', async () => {
+  it('refuse in both styles a text that no database can search for, also in nested fields', async () => {
     const asked = await app.rest<ErrorBody>('/v1/macro/bis/WS_TC/Q.%00', { key })
     expect([asked.status, asked.body.details]).toEqual([
       422,
@@ -281,7 +281,7 @@ describe.each([quickestDatabase()])('errors on %s', (kind) => {
     ])
   })
 
-  it('nothing that was refused as bad input is charged', async () => {
+  it('charge nothing for bad input', async () => {
     const fresh = await app.newKey({ tier: 'free' })
     for (const refusal of REFUSALS.filter(({ status }) => status === 422)) {
       const { headers } = await app.rest(refusal.rest, { key: fresh })
@@ -293,7 +293,7 @@ describe.each([quickestDatabase()])('errors on %s', (kind) => {
     ['POST', '/v1/assets', 'GET'],
     ['DELETE', '/v1/forex', 'GET'],
     ['PUT', '/auth/keys', 'POST, GET'],
-  ])('%s %s is 405 with what is allowed', async (method, path, allow) => {
+  ])('give %s %s a 405 with the allowed methods', async (method, path, allow) => {
     const { status, body, headers } = await app.rest<ErrorBody>(path, { key, method })
     expect([status, body.error]).toEqual([405, 'method_not_allowed'])
     expect((headers.get('allow') ?? '').split(', ').sort()).toEqual(
@@ -301,7 +301,7 @@ describe.each([quickestDatabase()])('errors on %s', (kind) => {
     )
   })
 
-  it('malformed JSON is 400 in REST and GraphQL', async () => {
+  it('give malformed JSON a 400 in REST and GraphQL', async () => {
     const rest = await app.rest<ErrorBody>('/auth/login', { method: 'POST', body: '{"email":' })
     expect([rest.status, rest.body.error]).toEqual([400, 'bad_request'])
     const graphql = await app.rest<GraphQLAnswer<unknown>>('/graphql', {
@@ -313,7 +313,7 @@ describe.each([quickestDatabase()])('errors on %s', (kind) => {
     expect(graphql.body.errors?.[0]?.extensions.code).toBe('BAD_REQUEST')
   })
 
-  it('a body over the limit is 413 in both styles, declared or streamed', async () => {
+  it('give a body over the limit a 413 in both styles, declared or streamed', async () => {
     const body = `{"query":"${'x'.repeat(MAX_BODY_BYTES)}"}`
     for (const path of ['/graphql', '/auth/login']) {
       const declared = await app.rest<ErrorBody & GraphQLAnswer<unknown>>(path, { key, method: 'POST', body })
@@ -337,7 +337,7 @@ describe.each([quickestDatabase()])('errors on %s', (kind) => {
     ['an empty text', ''],
     ['something else', 'secret'],
     ['a wrong checksum', `mdg_test_${'a'.repeat(30)}_000000`],
-  ])('%s is 401 in REST and GraphQL', async (_what, badKey) => {
+  ])('give %s a 401 in REST and GraphQL', async (_what, badKey) => {
     const rest = await app.rest<ErrorBody>('/v1/assets', {
       headers: badKey === null ? {} : { 'x-api-key': badKey },
     })
@@ -353,7 +353,7 @@ describe.each([quickestDatabase()])('errors on %s', (kind) => {
     expect(graphql.status).toBe(401)
   })
 
-  it('a revoked key is 401 within a second', async () => {
+  it('give a revoked key a 401 within a second', async () => {
     const doomed = await app.newKey({ tier: 'free' })
     expect((await app.rest('/v1/usage', { key: doomed })).status).toBe(200)
     const list = await app.rest<{ keys: { key_id: string }[] }>('/auth/keys', { key: doomed })
@@ -366,7 +366,7 @@ describe.each([quickestDatabase()])('errors on %s', (kind) => {
     expect((await app.rest<ErrorBody>('/v1/usage', { key: doomed })).body.error).toBe('unauthorized')
   })
 
-  it('a spent quota is 429 in REST and GraphQL, and waiting it out helps', async () => {
+  it('give a spent quota a 429 in REST and GraphQL until the window ends', async () => {
     const small = await app.newKey({ tier: 'free' })
     for (let call = 0; call < 7; call++) {
       expect((await app.rest('/v1/assets/bitcoin', { key: small })).status).toBe(200)
@@ -388,7 +388,7 @@ describe.each([quickestDatabase()])('errors on %s', (kind) => {
     expect((await app.rest('/v1/assets/bitcoin', { key: small })).status).toBe(200)
   })
 
-  it('problem details are given to those who ask for them', async () => {
+  it('are problem details for clients that accept them', async () => {
     const { body, headers } = await app.rest<ErrorBody & { status: number; title: string }>(
       '/v1/assets?limit=0',
       {
@@ -400,7 +400,7 @@ describe.each([quickestDatabase()])('errors on %s', (kind) => {
     expect(body).toMatchObject({ status: 422, error: 'validation_error' })
   })
 
-  it('no answer or log line holds a key', async () => {
+  it('put no key in an answer or log line', async () => {
     await app.rest('/v1/assets?limit=0', { key })
     expect(app.logLines.length).toBeGreaterThan(0)
     expect(app.logLines.join('')).not.toContain(key)

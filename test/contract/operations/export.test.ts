@@ -104,7 +104,7 @@ describe.each([quickestDatabase()])('exports on %s', (kind) => {
   }
   const as = (accept: string): CallOptions => ({ key, headers: { accept } })
 
-  it('are there for every list and series', () => {
+  it('exist for every list and series', () => {
     expect(SERIES.map(([name]) => name).sort()).toEqual([
       'ai_analysis_changes',
       'ai_analysis_history',
@@ -156,7 +156,7 @@ describe.each([quickestDatabase()])('exports on %s', (kind) => {
     ])
   })
 
-  it('say how many rows there are and lead to the rest, where a page is cut', async () => {
+  it('state the number of rows and lead to the next page if a page is cut', async () => {
     const cut = async (path: string) => {
       const { headers, text } = await asText(path, { key })
       const lines = text.trimEnd().split('\n').length
@@ -190,7 +190,7 @@ describe.each([quickestDatabase()])('exports on %s', (kind) => {
     expect(last).toEqual({ lines: 1, total: 2, next: undefined })
   })
 
-  it('and bodies without meta say in a header that the data are synthetic, from the cache too', async () => {
+  it('without meta state in a header that the data are synthetic, also from the cache', async () => {
     const path = '/v1/forex?quote=SEK'
     for (const hit of ['first', 'second']) {
       const { headers } = await app.rest(path, { key })
@@ -203,7 +203,7 @@ describe.each([quickestDatabase()])('exports on %s', (kind) => {
     expect((await app.rest('/v1/assets', { key })).headers.has('x-is-dev-dataset')).toBe(false)
   })
 
-  it('of candles have a column for every field, those without a value too', async () => {
+  it('of candles have a column for every field, including empty ones', async () => {
     const { headers, text } = await asText('/v1/assets/bitcoin/ohlcv?timeframe=1d&limit=2', as(CSV))
     const [header, first] = text.split('\r\n')
     expect(header).toBe(
@@ -231,7 +231,7 @@ describe.each([quickestDatabase()])('exports on %s', (kind) => {
       return rows.split('.').reduce((value, member) => (value as Row)[member], body) as readonly Row[]
     }
 
-    it('have the figures of the JSON answer row by row, nulls as nothing, in CSV', async () => {
+    it('have the figures of the JSON answer row by row, nulls as empty cells, in CSV', async () => {
       const expected = await jsonRows()
       const { status, text } = await ask(CSV)
       expect(status).toBe(200)
@@ -251,7 +251,7 @@ describe.each([quickestDatabase()])('exports on %s', (kind) => {
       expect(text).toBe(expected.map((row) => `${JSON.stringify(row)}\n`).join(''))
     })
 
-    it('tell where the rows come from', async () => {
+    it('name the source of the rows', async () => {
       const { headers } = await ask(CSV)
       expect(headers.get('content-disposition')).toMatch(/^attachment; filename="[\w.-]+\.csv"$/)
       // Each row tells it of its own dataset.
@@ -272,7 +272,7 @@ describe.each([quickestDatabase()])('exports on %s', (kind) => {
     })
   })
 
-  it('say the freshness that JSON says', async () => {
+  it('state the freshness of the JSON answer', async () => {
     const { body } = await app.rest<Forex>('/v1/forex?quote=USD', { key })
     const { headers } = await app.rest('/v1/forex?quote=USD', as(CSV))
     expect(headers.get('x-data-freshness')).toBe(body._meta.freshness_status)
@@ -317,7 +317,7 @@ describe.each([quickestDatabase()])('exports on %s', (kind) => {
     expect(dry.body.cost).toMatchObject({ charged: 0, price: 1 })
   })
 
-  it('answer failures as JSON, and 406 where there is no series', async () => {
+  it('report failures as JSON, and 406 for an operation without a series', async () => {
     const statuses = async (path: string, options: CallOptions) => {
       const { status, body } = await app.rest<{ error: string }>(path, options)
       return [status, body.error]
@@ -340,7 +340,7 @@ describe.each([quickestDatabase()])('exports on %s', (kind) => {
     expect(lines).toEqual(['date,rate', ...body.data.map(({ date, rate }) => `${date},${rate}`), ''])
   })
 
-  it('leave the process healthy when clients go away mid-stream', async () => {
+  it('leave the process healthy if clients disconnect mid-stream', async () => {
     const abandon = () =>
       new Promise<void>((resolve, reject) => {
         const request = get(

@@ -26,7 +26,7 @@ describe('a plugin of graphql-yoga that the gateway does not know', () => {
     seen = []
   })
 
-  it('is called for a query, as it is asked first and when it is compiled', async () => {
+  it('is called for a query, interpreted and compiled', async () => {
     for (let time = 0; time < 5; time++) {
       seen = []
       const query = 'query ($as_of: DateTime) { forex(quote: "USD", as_of: $as_of) { source } }'

@@ -40,7 +40,7 @@ describe('a bound of a page', () => {
   })
   afterAll(() => app?.close())
 
-  it('is one of pages, offsets and limits', () => {
+  it('belongs to pages, offsets and limits', () => {
     const places = PAGING.map(({ place }) => place)
     expect(places).toEqual(
       expect.arrayContaining(['page of bis_series', 'offset of assets', 'limit of ohlcv']),

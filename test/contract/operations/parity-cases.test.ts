@@ -6,7 +6,7 @@ import { startTestApp, type TestApp } from '../../support/app/app.js'
 import { quickestDatabase } from '../../support/database/database.js'
 
 /** Questions that were answered differently in the two styles, as `npm run parity` found them. */
-describe('one question in both styles', async () => {
+describe('one request in both styles', async () => {
   let app: TestApp
   beforeAll(async () => {
     app = await startTestApp(quickestDatabase())
@@ -48,7 +48,7 @@ describe('one question in both styles', async () => {
     },
   )
 
-  it('says what is wrong with the variables to who may run a part of an operation, or ask for the schema', async () => {
+  it('reports wrong variables to callers who may run part of an operation, or read the schema', async () => {
     const key = await app.newKey({ tier: 'starter' })
     const wrong = async (fields: string, asker: string | null = key) => {
       const query = `query ($limit: Int, $on: Boolean!) { ...all } fragment all on Query { ${fields} }`

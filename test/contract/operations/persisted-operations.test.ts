@@ -64,7 +64,7 @@ describe('a persisted operation', () => {
     expect(second.body.data?.forex?.rows).toBeGreaterThan(0)
   })
 
-  it('is found by GET when it was sent by POST, by other accounts too', async () => {
+  it('is found by GET after it was sent by POST, by other accounts too', async () => {
     const text = newText()
     await post(app, await app.newKey({ tier: 'pro' }), { query: text, ...byHash(text) })
     expect((await get(app, await app.newKey({ tier: 'starter' }), byHash(text))).status).toBe(200)
@@ -86,14 +86,14 @@ describe('a persisted operation', () => {
     expect([again.status, remainingOf(again)]).toEqual([304, left - 4])
   })
 
-  it('is refused to who may not run it', async () => {
+  it('is refused to callers who may not run it', async () => {
     const text = newText('ai_analysis_latest(asset_id: "bitcoin") { snapshot_id }')
     await post(app, await app.newKey({ tier: 'pro' }), { query: text, ...byHash(text) })
     expect(outcomeOf(await get(app, await app.newKey({ tier: 'free' }), byHash(text)))[2]).toBe('FORBIDDEN')
     expect(outcomeOf(await get(app, null, byHash(text)))[2]).toBe('UNAUTHORIZED')
   })
 
-  it('takes variables and an operation name', async () => {
+  it('accepts variables and an operation name', async () => {
     const key = await app.newKey({ tier: 'pro' })
     const text = `query A${randomUUID().slice(0, 8)} { __typename } query B($q: String!) { forex(quote: $q) { quote } }`
     const asked = { operationName: 'B', variables: { q: 'JPY' }, ...byHash(text) }
@@ -109,7 +109,7 @@ describe('a persisted operation', () => {
     expect((await post(app, key, byHash(text))).body.data?.create_api_key).toBeTruthy()
   })
 
-  it('that is not found costs nothing, and is a 200 for clients that know application/json alone', async () => {
+  it('that is not found is free, and is a 200 for clients that accept application/json only', async () => {
     const key = await app.newKey({ tier: 'pro' })
     const answer = await post(app, key, byHash(newText()))
     expect([answer.status, remainingOf(answer)]).toEqual([404, 13_889])
@@ -117,7 +117,7 @@ describe('a persisted operation', () => {
     expect([old.status, old.body.errors?.[0]?.message]).toEqual([200, 'PersistedQueryNotFound'])
   })
 
-  it('whose hash is another is a 400 that says which it is, and is not kept', async () => {
+  it('with another hash is a 400 that states the right hash, and is not stored', async () => {
     const key = await app.newKey({ tier: 'pro' })
     const [text, other] = [newText(), newText()]
     expect(outcomeOf(await post(app, key, { query: text, ...byHash(other) }))).toEqual([
@@ -137,13 +137,13 @@ describe('a persisted operation', () => {
       'too many aliases',
       `{ ${Array.from({ length: 31 }, (_, n) => `a${n}: ai_methodology { disclaimer }`).join(' ')} }`,
     ],
-  ])('that does not validate is not kept: %s', async (_what, text) => {
+  ])('that does not validate is not stored: %s', async (_what, text) => {
     const key = await app.newKey({ tier: 'pro' })
     expect((await post(app, key, { query: text, ...byHash(text) })).status).toBe(400)
     expect(outcomeOf(await post(app, key, byHash(text)))).toEqual(NOT_FOUND)
   })
 
-  it('that is refused without a key for its length is not kept, and is refused by its hash too', async () => {
+  it('that is too long for callers without a key is not stored, and refused by its hash too', async () => {
     const key = await app.newKey({ tier: 'pro' })
     const text = `${newText('ai_methodology { disclaimer }')} # ${'x'.repeat(9_000)}`
     expect((await post(app, null, { query: text, ...byHash(text) })).status).toBe(413)
@@ -153,7 +153,7 @@ describe('a persisted operation', () => {
     expect((await post(app, null, byHash(text))).status).toBe(413)
   })
 
-  it('that is longer than what is cached is run, but not kept', async () => {
+  it('that is longer than the cache allows is run but not stored', async () => {
     const key = await app.newKey({ tier: 'pro' })
     const text = `${newText()} # ${'x'.repeat(33_000)}`
     expect((await post(app, key, { query: text, ...byHash(text) })).status).toBe(200)
@@ -167,7 +167,7 @@ describe('a persisted operation', () => {
     ['no hash', { version: 1 }],
     ['a short hash', { version: 1, sha256Hash: 'abc' }],
     ['an upper-case hash', { version: 1, sha256Hash: sha256Hex('a').toUpperCase() }],
-  ])('by what is none is a 400 that says what is meant: %s', async (_what, persistedQuery) => {
+  ])('with an invalid hash is a 400 that explains the format: %s', async (_what, persistedQuery) => {
     const key = await app.newKey({ tier: 'pro' })
     const [status, message] = outcomeOf(await post(app, key, { extensions: { persistedQuery } }))
     expect(status).toBe(400)

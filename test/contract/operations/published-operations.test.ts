@@ -46,7 +46,7 @@ describe('the published operations', () => {
   })
   afterAll(() => app?.close())
 
-  it('are what the routes run', async () => {
+  it('are the operations of the routes', async () => {
     const endpoints = restEndpoints(restSchema)
     const { sofa } = createRestRoutes(restSchema)
     const published = await publishedOperations(restSchema)
@@ -60,7 +60,7 @@ describe('the published operations', () => {
     }
   })
 
-  it('exist for every operation of the OpenAPI document, but for those that are named with a reason', async () => {
+  it('exist for every operation of the OpenAPI document, except those listed with a reason', async () => {
     const { body } = await app.rest<OpenApi>('/openapi.json')
     const operations = Object.entries(body.paths).flatMap(([path, methods]) =>
       Object.values(methods).map((operation) => ({ path, document: operation['x-graphql']?.document })),
@@ -72,7 +72,7 @@ describe('the published operations', () => {
     for (const { document } of operations) if (document !== undefined) parse(document)
   })
 
-  it('are listed, each with its address and hash, for everybody', async () => {
+  it('are listed with address and hash for everybody', async () => {
     const { status, body, headers } = await app.rest<List>('/v1/operations')
     expect(status).toBe(200)
     expect(headers.get('cache-control')).toBe('public, max-age=3600')
@@ -100,7 +100,7 @@ describe('the published operations', () => {
     expect((await app.rest(`/graphql?${search}`, { key })).status).toBe(200)
   })
 
-  it('are not sent again to who has them, and one that is not there is a 404', async () => {
+  it('are not sent again to clients that have them, and an unknown one is a 404', async () => {
     const first = await app.rest('/v1/operations/forex.graphql')
     expect(first.text).toMatch(/^query forex\(\$base: String = "EUR", \$quote: String!/)
     const again = await app.rest('/v1/operations/forex.graphql', {
@@ -111,7 +111,7 @@ describe('the published operations', () => {
     expect((await app.rest('/v1/operations/forex.graphql', { method: 'POST' })).status).toBe(404)
   })
 
-  it('are where each answer leads: made, cached, unchanged, paged, exported, created', async () => {
+  it('are linked from each answer: computed, cached, unchanged, paged, exported, created', async () => {
     const link = async (path: string, ask: object = {}) =>
       (await app.rest(path, { key, ...ask })).headers.get('link')
     const first = await app.rest('/v1/forex?quote=USD', { key })
@@ -130,7 +130,7 @@ describe('the published operations', () => {
     )
   })
 
-  it('are not named by an error', async () => {
+  it('are not linked from an error', async () => {
     for (const path of ['/v1/assets/BTC', '/v1/assets?limit=0', '/v1/nothing']) {
       const { status, headers } = await app.rest(path, { key })
       expect([status >= 400, headers.get('link')]).toEqual([true, null])

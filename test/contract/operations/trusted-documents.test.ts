@@ -75,7 +75,7 @@ describe('a gateway with trusted documents', () => {
     ['another text under a trusted hash', { query: OTHER, extensions: byHash(RATES) }],
     ['introspection', { query: '{ __schema { queryType { name } } }' }],
     ['no syntax', { query: '{' }],
-  ])('refuses everything else, saying so: %s', async (_what, body) => {
+  ])('refuses everything else with the reason: %s', async (_what, body) => {
     const answer = await post(await app.newKey({ tier: 'enterprise' }), body)
     expect(answer.status).toBe(400)
     expect(answer.body.errors?.[0]?.message).toMatch(
@@ -83,13 +83,13 @@ describe('a gateway with trusted documents', () => {
     )
   })
 
-  it('checks variables and access of trusted documents as of any', async () => {
+  it('checks variables and access of trusted documents like those of others', async () => {
     const key = await app.newKey({ tier: 'pro' })
     expect((await post(key, { extensions: byHash(RATES) })).status).toBe(400)
     expect((await post(null, { extensions: byHash(RATES), variables: { quote: 'USD' } })).status).toBe(401)
   })
 
-  it('answers REST as ever', async () => {
+  it('answers REST requests', async () => {
     const key = await app.newKey({ tier: 'pro' })
     expect((await app.rest('/v1/forex?quote=USD', { key })).status).toBe(200)
   })

@@ -142,7 +142,7 @@ describe.each(KINDS)('$what: $method $path', (kind) => {
     else await response.body?.cancel()
   })
 
-  it('is bound to TLS where that is how clients come, and read by pages of the configured origins only', async () => {
+  it('requires TLS if clients use it, and is readable by pages of the configured origins only', async () => {
     for (const [origin, allowed] of [
       [ORIGIN, ORIGIN],
       ['https://evil.example', null],
@@ -179,8 +179,8 @@ function expectPage(response: Response, text: string): void {
   expect(text).not.toMatch(/(href|src|action)="\s*javascript:/i)
 }
 
-describe('the headers of what is refused or long', () => {
-  it('an event stream has them', async () => {
+describe('the headers of refusals and streams', () => {
+  it('are on an event stream', async () => {
     const key = keys.get(strict) ?? ''
     const stream = await openEventStream(strict.url, 'subscription { ai_analysis_changes { cursor } }', key)
     expect(stream.response.headers.get('content-type')).toMatch(/^text\/event-stream/)
@@ -189,7 +189,7 @@ describe('the headers of what is refused or long', () => {
     stream.kill()
   })
 
-  it('a 429 and a 503 have them', async () => {
+  it('are on a 429 and a 503', async () => {
     const app = await startTestApp(quickestDatabase(), {
       database: open.database,
       clock: open.clock,
@@ -211,7 +211,7 @@ describe('the headers of what is refused or long', () => {
     }
   })
 
-  it('a proxy that is not trusted, or came over http, binds nobody to TLS', async () => {
+  it('do not require TLS if the proxy is not trusted or used http', async () => {
     const untrusted = await fetch(`${open.url}/healthz`, { headers: { 'x-forwarded-proto': 'https' } })
     expect(untrusted.headers.get('strict-transport-security')).toBeNull()
     const app = await startTestApp(quickestDatabase(), {

@@ -91,7 +91,7 @@ const CALLERS = [
   { tier: 'enterprise' as const, grants: ['admin'] as const },
 ]
 
-it('every argument that names an object is known to be of an account, or of everybody', () => {
+it('every argument that names an object is classified as belonging to an account or to everybody', () => {
   const named = roots
     .flatMap(({ field }) => field.args.map(({ name }) => name))
     .filter((name) => /(^|_)ids?$/.test(name))

@@ -97,8 +97,8 @@ const FILES = readdirSync(resolve(ROOT, 'src'), { recursive: true, encoding: 'ut
 )
 const source = (name: string) => readFileSync(resolve(ROOT, 'src', name), 'utf8')
 
-describe('addresses that are asked', () => {
-  it('every variable of the configuration is known to hold one, or to hold none', () => {
+describe('outgoing addresses', () => {
+  it('are in known variables of the configuration', () => {
     const declared = Object.keys(Environment.shape).sort()
     expect([...Object.keys(ADDRESSES), ...OTHERS].sort()).toEqual(declared)
     const namedLikeAddresses = declared.filter((name) => /URL|HOST|ENDPOINT|FEEDS|WEBHOOK|ADDRESS/.test(name))
@@ -117,7 +117,7 @@ describe('addresses that are asked', () => {
     },
   )
 
-  it('no argument of a caller is an address, but for those of webhooks, which are asked under guard', () => {
+  it('are never arguments of a caller, except those of webhooks, which are guarded', () => {
     const named = Object.values(graphSchema.getTypeMap()).flatMap((type) => {
       const ofArguments = isObjectType(type)
         ? Object.values(type.getFields()).flatMap(({ name, args }) =>
@@ -146,7 +146,7 @@ describe('addresses that are asked', () => {
     ])
   })
 
-  it('nothing but the client opens HTTP connections', () => {
+  it('are opened by the HTTP client only', () => {
     const found = FILES.filter((name) => {
       const text = source(name)
       // `fetch(` that is called, and not declared as a method of ours.
@@ -161,7 +161,7 @@ describe('addresses that are asked', () => {
     expect(Object.keys(WAYS_OUT).filter((name) => !FILES.includes(name))).toEqual([])
   })
 
-  it('where a key goes along in the address or a header, no redirect is followed or it is left behind', () => {
+  it('with a key in the URL or a header follow no redirect, or drop the key', () => {
     // follow-redirects.test.ts has what is sent to whom; these ask with keys of the operator.
     for (const name of ['ingest/chains/ask-nodes.ts', 'ingest/chains/ask-contract-names.ts'])
       expect(source(name)).toContain('refusesRedirects: true')

@@ -17,7 +17,7 @@ afterAll(() => app?.close())
 
 const PASSWORD = 'correct-horse-hunter2'
 
-it('no key, token or password that is sent anywhere in a request reaches the log', async () => {
+it('no key, token or password of any part of a request reaches the log', async () => {
   const token = await app.access.tokens.sign('00000000-0000-4000-8000-000000000000', app.clock.now())
   const statuses = [
     await app.rest(`/v1/assets/${key}`, { key }),

@@ -102,7 +102,7 @@ async function methodsAt(path: string): Promise<readonly string[]> {
   return statuses.flat()
 }
 
-it('the routes of REST are those of the document, and each has its path there', () => {
+it('the routes of REST are those of the document, each with its path there', () => {
   const documented = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
   )

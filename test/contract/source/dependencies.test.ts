@@ -43,7 +43,7 @@ it('names each package that runs in production as a dependency or an optional pe
     expect(imported.has(name)).toBe(true)
 })
 
-it('pins each version, and tests optional peers in the version that it asks for', () => {
+it('pins each version, and tests optional peers in the required version', () => {
   const { dependencies, devDependencies, peerDependencies, peerDependenciesMeta } = manifest
   const loose = Object.entries({ ...dependencies, ...devDependencies, ...peerDependencies }).filter(
     ([, version]) => !/^(?:npm:[\w-]+@)?\d+\.\d+\.\d+(?:-[\w.-]+)?$/.test(version),

@@ -97,8 +97,8 @@ describe('an error that names an operation', () => {
   })
 })
 
-describe('the words of errors', () => {
-  it('are made from the operation and its arguments: path, query, or neither', () => {
+describe('texts of errors', () => {
+  it('are built from the operation and its arguments: path, query, or neither', () => {
     const error = notFound(
       (name) => `See ${name('asset_search', { q: 'a b' })} or ${name('star_dim_asset')}.`,
     )
@@ -112,15 +112,15 @@ describe('the words of errors', () => {
     expect(new ApiError('conflict', { message: 'Taken.' }).textFor(nameRoute)).toBe('Taken.')
   })
 
-  it('of REST name the field where an operation has no route', () => {
+  it('of REST name the field of an operation without a route', () => {
     expect(nameRoute('address_snapshots', { chain_id: 1 })).toBe('the field address_snapshots(chain_id: 1)')
   })
 
-  it('of REST have an address where a text was cut within a character', () => {
+  it('of REST contain a valid address even if a text was cut within a character', () => {
     expect(nameRoute('asset_search', { q: 'a\ud83d' })).toBe('GET /v1/assets/search?q=a%EF%BF%BD')
   })
 
-  it('that REST and GraphQL share name no route by hand', () => {
+  it('that REST and GraphQL share do not contain a literal route', () => {
     expect(SHARED.length).toBeGreaterThan(300)
     const named = SHARED.flatMap((file) =>
       [...codeOf(file).matchAll(/\b(?:GET|POST|DELETE) (?:\/|\$\{)[^'`"\s]*/g)].map(
@@ -130,7 +130,7 @@ describe('the words of errors', () => {
     expect(named).toEqual([])
   })
 
-  it('name operations that there are', () => {
+  it('name existing operations', () => {
     const operations = {
       ...graphSchema.getQueryType()?.getFields(),
       ...graphSchema.getMutationType()?.getFields(),

@@ -95,7 +95,7 @@ describe('an exported name', () => {
     expect([...exportedNames('a.ts', text)]).toEqual(names.split(' '))
   })
 
-  it('is reported with its files when several of them declare it, components too', () => {
+  it('is reported with its files if several declare it, components too', () => {
     const texts = new Map([
       ['portal/table.tsx', 'export function Table() { return <table><tbody /></table> }'],
       ['rest/table.ts', 'export interface Table {}\nexport const Table = <T>(of: T) => of'],

@@ -14,7 +14,7 @@ const ADAPTERS: Readonly<Record<string, string>> = {
   'process/worker-handover.ts': 'process/workers-end.system.test.ts',
 }
 
-it('uses private members of dependencies in adapters alone, each with a test of its own', () => {
+it('uses private members of dependencies in adapters only, each with its own test', () => {
   const files = readdirSync(SRC, { recursive: true })
     .map(String)
     .filter((file) => /\.tsx?$/.test(file) && !file.startsWith('generated/'))

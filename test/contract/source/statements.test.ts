@@ -59,7 +59,7 @@ describe.each(availableDatabases())('the rows of plain SQL on %s', (kind) => {
   })
   afterAll(() => describer?.close())
 
-  it('have the columns and types that their statements declare, and null only where they say so', async () => {
+  it('have the columns and types that their statements declare, and null only where declared', async () => {
     const statements = declaredStatements()
     expect(statements.length).toBeGreaterThan(25)
     const lies: unknown[] = []
@@ -71,7 +71,7 @@ describe.each(availableDatabases())('the rows of plain SQL on %s', (kind) => {
     expect(lies).toEqual([])
   })
 
-  it('are found out when a declaration lies', async () => {
+  it('fail if a declaration is wrong', async () => {
     const prepared = await describer.columnsOf('select tier, slug from asset')
     expect(lieOf({ tier: 'int4?', slug: 'text' }, prepared)).toBeNull()
     expect(lieOf({ tier: 'int2?', slug: 'text' }, prepared)).not.toBeNull()
@@ -87,7 +87,7 @@ describe.each(availableDatabases())('the rows of plain SQL on %s', (kind) => {
 const TYPED_IN = ['platform/database/database.ts', 'platform/database/statement.ts']
 
 describe('plain SQL in src', () => {
-  it('has no rows of a type that is not declared beside their statement', () => {
+  it('declares the row type of each statement beside it', () => {
     const undeclared = FILES.filter(
       (name) =>
         !TYPED_IN.includes(name) && /\brows<|\bas Statement</.test(readFileSync(join(SRC, name), 'utf8')),
@@ -95,7 +95,7 @@ describe('plain SQL in src', () => {
     expect(undeclared).toEqual([])
   })
 
-  it('gets no type from what is made of its rows, only from a declaration', async () => {
+  it('takes row types only from declarations', async () => {
     const sql: Pick<Sql, 'rows'> = { rows: async () => [] }
     // @ts-expect-error: rows of a plain text are unknown, whatever the function says it returns
     const lying = (): Promise<readonly { readonly n: number }[]> => sql.rows('select 1 as n')

@@ -79,7 +79,7 @@ describe('names of types', () => {
     })
   })
 
-  it('an envelope is called after what it holds: <Thing>Response for one, <Thing>List for several', () => {
+  it('an envelope is named after its content: <Thing>Response for one, <Thing>List for several', () => {
     const envelopes = Object.values(graphSchema.getTypeMap()).filter(isObjectType).filter(isEnvelope)
     expect(envelopes.length).toBeGreaterThan(30)
     expect(envelopes.map(({ name }) => name)).toEqual(envelopes.map(expectedName))

@@ -52,7 +52,7 @@ function sum(values: readonly (Decimal | null)[]): Decimal {
 }
 
 describe('consensus, for any market', () => {
-  it('has a price for a good part of the generated markets, so that the properties say something', () => {
+  it('has a price for many of the generated markets, so that the properties are meaningful', () => {
     const samples = fc.sample(markets, { numRuns: 300, seed: 1 })
     const withPrice = samples.filter((market) => consensus(market, 3).status === 'ok')
     expect(withPrice.length).toBeGreaterThan(150)
@@ -103,7 +103,7 @@ describe('consensus, for any market', () => {
     )
   })
 
-  it('has weights that add up to exactly 1, none over a half', () => {
+  it('has weights that add up to exactly 1, each at most a half', () => {
     fc.assert(
       fc.property(markets, tiers, (market, tier) => {
         const { status, sources, maxSourceWeight } = consensus(market, tier)
@@ -114,7 +114,7 @@ describe('consensus, for any market', () => {
     )
   })
 
-  it('is not changed by a venue without volume', () => {
+  it('does not change with a venue without volume', () => {
     fc.assert(
       fc.property(markets, tiers, (market, tier) => {
         const { sources, ...result } = consensus(market, tier)
@@ -144,7 +144,7 @@ describe('consensus, for any market', () => {
     )
   })
 
-  it('gives itself again from its own published figures', () => {
+  it('is reproduced from its own published figures', () => {
     fc.assert(
       fc.property(markets, tiers, (market, tier) => {
         const result = consensus(market, tier)
@@ -158,7 +158,7 @@ describe('consensus, for any market', () => {
 })
 
 describe('consensus, for any decimals at all', () => {
-  it('never throws, and every promise holds', () => {
+  it('never throws, and keeps every promise', () => {
     fc.assert(
       fc.property(anything, tiers, (market, tier) => {
         const { status, vwapUsd, sources, exchangesCount, maxSourceWeight } = consensus(market, tier)

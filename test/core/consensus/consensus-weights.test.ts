@@ -24,7 +24,7 @@ describe('volumeWeights', () => {
     })
   })
 
-  it('of nobody are none', () => {
+  it('returns nothing for no venues', () => {
     expect(weights({})).toEqual({})
   })
 })

@@ -136,7 +136,7 @@ describe('consensus', () => {
     expect(result.sources.map((source) => source.weight)).toEqual([null, null])
   })
 
-  it('names the reason of every venue that brings no usable figures, and keeps them out of the median', () => {
+  it('names the reason of every venue without usable figures, and keeps them out of the median', () => {
     const result = consensus(
       [
         ...venues('a 100 1, b 100 1, c 100 1'),
@@ -175,7 +175,7 @@ describe('consensus', () => {
     ])
   })
 
-  it('calculates with the published figures of 15 digits, which a JSON number carries unharmed', () => {
+  it('calculates with the published figures of 15 digits, which a JSON number represents exactly', () => {
     const result = consensus(
       venues('a 0.000012345678901234567 1, b 0.000012345678901234567 1, c 0.0000124 1'),
       1,
@@ -186,7 +186,7 @@ describe('consensus', () => {
     expect(toJsonNumber(result.vwapUsd ?? decimal(0))).toBe(0.0000123637859341564)
   })
 
-  it('refuses a venue that comes twice', () => {
+  it('refuses a repeated venue', () => {
     expect(() => consensus(venues('a 1 1, b 1 1, a 1 1'), 1)).toThrow(RangeError)
   })
 })

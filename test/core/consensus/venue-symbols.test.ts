@@ -13,7 +13,7 @@ import { CRYPTO_ASSETS } from '../../../src/ingest/providers/reference/crypto.js
 const VENUES = ['binance', 'bitstamp', 'coinbase', 'kraken', 'okx'] as const
 
 describe('the symbol of an asset', () => {
-  it('is the stored one, else that of the rule', () => {
+  it('is the stored one, else the one by rule', () => {
     expect(pairOfAsset('kraken', { ticker: 'BTC' })).toEqual({ symbol: 'XBTUSD', quoteCurrency: 'USD' })
     const symbols = { kraken: 'BTCUSD', okx: null }
     expect(pairOfAsset('kraken', { ticker: 'BTC', symbols })?.symbol).toBe('BTCUSD')
@@ -21,7 +21,7 @@ describe('the symbol of an asset', () => {
     expect(pairOfAsset('binance', { ticker: 'BTC', symbols })).toBeNull()
   })
 
-  it('is accepted as the venue would write it', () => {
+  it('is accepted in the spelling of the venue', () => {
     for (const { symbols } of CRYPTO_ASSETS) {
       for (const venue of BAR_VENUES) {
         const symbol = symbols[venue]
@@ -46,7 +46,7 @@ describe('the symbol of an asset that was renamed', () => {
     expect(pairOnDay(venue, { ticker, symbols }, day)?.symbol).toBe(symbol)
   })
 
-  it('is not asked for by its former ticker where the day of the renaming is not known', () => {
+  it('is not the former ticker if the day of the renaming is unknown', () => {
     const venues = ['binance', 'bitstamp', 'coinbase', 'kraken', 'okx'] as const
     const formerOf = (ticker: string) => venues.map((venue) => formerTickerNotAsked(venue, { ticker }))
     expect(formerOf('POL')).toEqual([null, 'MATIC', 'MATIC', 'MATIC', 'MATIC'])
@@ -54,7 +54,7 @@ describe('the symbol of an asset that was renamed', () => {
     expect(formerOf('BTC')).toEqual([null, null, null, null, null])
   })
 
-  it("is the operator's own on every day, where it has one", () => {
+  it("is the operator's own on every day, if set", () => {
     const symbols = { binance: 'MYPOLUSDT' }
     const day = parseIsoDate('2024-01-01') ?? expect.fail()
     expect(pairOnDay('binance', { ticker: 'POL', symbols }, day)?.symbol).toBe('MYPOLUSDT')

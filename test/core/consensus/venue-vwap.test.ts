@@ -111,7 +111,7 @@ describe('venueVwap', () => {
     }
   })
 
-  it('takes a stablecoin at par while its rate is unknown and says so; USD needs no rate', () => {
+  it('treats a stablecoin at par while its rate is unknown and says so; USD needs no rate', () => {
     const texts = [{ base: '1', quote: '100' }]
     expect(asText(venueVwap(bars(texts, 'USDT'), null))).toEqual(['100', '1', '100', 'par'])
     expect(asText(venueVwap(bars(texts, 'USD'), decimal('0.5')))).toEqual(['100', '1', '100', 'none'])

@@ -38,7 +38,7 @@ describe.each(availableDatabases())('on %s', (kind) => {
     )
 
   describe('createApiKey', () => {
-    it('shows the key once with what it holds', async () => {
+    it('shows the key once with its scopes', async () => {
       const context = await owner({ tier: 'starter' })
       const expiresAt = new Date('2027-01-01T00:00:00Z')
       const made = await createApiKey(context, { label: 'dash', scopes: ['macro:read'], expiresAt })
@@ -66,7 +66,7 @@ describe.each(availableDatabases())('on %s', (kind) => {
       expect((await world.make({ tier: 'growth' })).scopes).not.toContain(NOT_SERVED)
     })
 
-    it('narrows the children of a narrowed key as it is narrowed itself, also after a rise of the tier', async () => {
+    it('narrows the keys of a narrowed key likewise, also after a rise of the tier', async () => {
       const made = await world.make({ tier: 'starter', scopes: ['macro:read'] })
       const context = await world.withKey(made.raw_key)
       const child = await createApiKey(context, PLAIN)
@@ -89,7 +89,7 @@ describe.each(availableDatabases())('on %s', (kind) => {
       expect((await createApiKey(context, PLAIN)).expires_at).toEqual(graceEnd)
     })
 
-    it('makes none for a key that has ended since it was recognised', async () => {
+    it('refuses a key that has ended since it was authenticated', async () => {
       const context = await owner()
       const key = await createApiKey(context, PLAIN)
       const own = await world.withKey(key.raw_key)
@@ -121,7 +121,7 @@ describe.each(availableDatabases())('on %s', (kind) => {
       expect((await listApiKeys(context, SHOWN)).total).toBe(2)
     })
 
-    it('keeps the Idempotency-Keys of accounts apart, and refuses one that no header can carry', async () => {
+    it('separates the Idempotency-Keys of accounts, and refuses one that no header can carry', async () => {
       const first = await createApiKey({ ...(await owner()), idempotencyKey: 'shared' }, PLAIN)
       const second = await createApiKey({ ...(await owner()), idempotencyKey: 'shared' }, PLAIN)
       expect(first.key_id).not.toBe(second.key_id)
@@ -131,7 +131,7 @@ describe.each(availableDatabases())('on %s', (kind) => {
       }
     })
 
-    it('stops at 100 active keys; a revoked one is not counted', async () => {
+    it('stops at 100 active keys; revoked ones do not count', async () => {
       const context = await owner()
       const made = []
       for (let count = 1; count < 100; count += 1) made.push(await createApiKey(context, PLAIN))
@@ -174,7 +174,7 @@ describe.each(availableDatabases())('on %s', (kind) => {
       expect(await isAccepted(made.raw_key)).toBe(true)
     })
 
-    it('tell the units that the key itself used in this hour, and the quota of its account', async () => {
+    it('show the units that the key used in this hour, and the quota of its account', async () => {
       const context = await owner({ tier: 'starter' })
       const caller = callerOf(context)
       const { accountId, keyId = null } = caller
@@ -202,7 +202,7 @@ describe.each(availableDatabases())('on %s', (kind) => {
   })
 
   describe('rotateApiKey', () => {
-    it('gives a new key of the same kind; the old one works until the grace is over', async () => {
+    it('creates an equal key; the old one works until the end of the grace period', async () => {
       const context = await owner()
       const expiresAt = new Date(world.clock.now().getTime() + 30 * DAY_MS)
       const old = await createApiKey(context, { label: 'dash', scopes: ['etf:read'], expiresAt })
@@ -215,7 +215,7 @@ describe.each(availableDatabases())('on %s', (kind) => {
       expect([await isAccepted(old.raw_key), await isAccepted(next.raw_key)]).toEqual([false, true])
     })
 
-    it('ends the old key at once without grace, and happens once', async () => {
+    it('ends the old key at once without a grace period, and works only once', async () => {
       const context = await owner()
       const old = await createApiKey(context, PLAIN)
       expect(await isAccepted(old.raw_key)).toBe(true)
@@ -232,7 +232,7 @@ describe.each(availableDatabases())('on %s', (kind) => {
       expect(await isAccepted(old.raw_key)).toBe(false)
     })
 
-    it('does not let a narrowed key get at a broader one', async () => {
+    it('does not let a narrowed key rotate a broader one', async () => {
       const made = await world.make({ scopes: ['ai:read'] })
       const narrow = await world.withKey(made.raw_key)
       const full = { ...narrow, principal: { ...callerOf(narrow), keyId: null } }
@@ -262,7 +262,7 @@ describe.each(availableDatabases())('on %s', (kind) => {
   })
 
   describe('revokeApiKey', () => {
-    it('ends the key, can be repeated, ends a grace early and is in the audit once', async () => {
+    it('ends the key, can be repeated, ends a grace period early and is in the audit once', async () => {
       const context = await owner()
       const key = await createApiKey(context, PLAIN)
       await rotateApiKey(context, { keyId: key.key_id, graceSeconds: 3_600 })
@@ -279,8 +279,8 @@ describe.each(availableDatabases())('on %s', (kind) => {
     })
   })
 
-  describe('what is stored', () => {
-    it('holds no key in any text or bytea column of any table, and a prefix of 16 characters only', async () => {
+  describe('the database', () => {
+    it('contains no key in any text or bytea column, only a prefix of 16 characters', async () => {
       const { raw_key } = await world.make({ label: 'secret' })
       const columns = await world.database.rows<{ table: string; column: string }>(
         `select table_name as "table", column_name as "column" from information_schema.columns
@@ -304,7 +304,7 @@ describe.each(availableDatabases())('on %s', (kind) => {
       expect(await placesOf(raw_key.slice(0, 16))).toEqual(['api_key.key_prefix'])
     })
 
-    it('is an audit that only grows, forgets after 90 days and knows neither e-mails nor keys', async () => {
+    it('has an append-only audit that forgets after 90 days and contains neither e-mails nor keys', async () => {
       const made = await world.make({ email: 'audited@example.org' })
       await setTier(world.access, made.account_id, 'pro')
       const event = { accountId: null, origin: 'old', actor: 'self', action: 'login_failed' } as const
@@ -367,7 +367,7 @@ describe('parseKeyRequest', () => {
     }
   })
 
-  it('gives a key the end of its maker where none is asked for, and refuses a later one', async () => {
+  it('uses the end of the creator by default, and refuses a later one', async () => {
     const ending = { ...maker, endsAt }
     const parseFor = (expires_at: Date | null) => parseKeyRequest({ label: 'x', expires_at }, ending, terms)
     expect(parseFor(null).expiresAt).toEqual(endsAt)

@@ -40,7 +40,7 @@ describe('parseRegistration', () => {
 })
 
 describe('parseLogin', () => {
-  it('checks size only', async () => {
+  it('checks the size only', async () => {
     expect(parseLogin({ email: 'x', password: '' })).toEqual({ email: 'x', password: '' })
     const refusal = await refusalOf(() => parseLogin({ email: 'x'.repeat(255), password: 'x'.repeat(129) }))
     expect(refusal.details.map((problem) => problem.field)).toEqual(['email', 'password'])
@@ -73,14 +73,14 @@ describe('parseEmail', () => {
 })
 
 describe('parseGraceSeconds and parseKeyId', () => {
-  it('accept 0 to a week, 0 when left out', async () => {
+  it('accept 0 to a week, 0 by default', async () => {
     expect([null, undefined, 0, 604_800].map(parseGraceSeconds)).toEqual([0, 0, 0, 604_800])
     for (const seconds of [-1, 604_801, 1.5]) {
       expect((await refusalOf(() => parseGraceSeconds(seconds))).details[0]?.field).toBe('grace_seconds')
     }
   })
 
-  it('answer 404 to what is no UUID', async () => {
+  it('give 404 for text that is not a UUID', async () => {
     expect(parseKeyId('3F2B8C1E-5D4A-4B6F-9A7E-2C1D0E9F8A7B')).toBe('3f2b8c1e-5d4a-4b6f-9a7e-2c1d0e9f8a7b')
     for (const text of ['', 'x', '3f2b8c1e5d4a4b6f9a7e2c1d0e9f8a7b', "' or 1=1"]) {
       expect((await refusalOf(() => parseKeyId(text))).code).toBe('not_found')
@@ -91,7 +91,7 @@ describe('parseGraceSeconds and parseKeyId', () => {
 describe('effectiveScopes', () => {
   const scopes = fc.subarray([...SCOPE_NAMES, 'no:scope'])
 
-  it('of a narrowed key are never more than asked for nor than the account has', () => {
+  it('of a narrowed key exceed neither the request nor the account', () => {
     fc.assert(
       fc.property(fc.constantFrom(...TIERS), scopes, scopes, (tier, grants, narrowing) => {
         const all = effectiveScopes({ tier, grants }, null)

@@ -33,11 +33,11 @@ describe.each(availableDatabases())('on %s', (kind) => {
   afterAll(() => world.close())
 
   describe('authenticate', () => {
-    it('knows nobody without credentials', async () => {
+    it('returns anonymous without credentials', async () => {
       expect(await world.authenticate({})).toBe(ANONYMOUS)
     })
 
-    it('knows a key: its account meters it, tier and grants give its scopes', async () => {
+    it('recognizes a key: its account meters it, tier and grants give its scopes', async () => {
       const made = await world.make({ tier: 'starter', grants: ['admin'] })
       expect(await world.authenticate({ apiKey: made.raw_key })).toEqual({
         kind: 'key',
@@ -83,7 +83,7 @@ describe.each(availableDatabases())('on %s', (kind) => {
       expect(plain.contract).toBeNull()
     })
 
-    it('refuses malformed and mistyped keys without asking the database', async () => {
+    it('refuses malformed and mistyped keys without a database query', async () => {
       const { raw_key } = await world.make()
       const before = world.database.statementCount()
       for (const apiKey of ['', 'nonsense', raw_key.toUpperCase(), raw_key.slice(0, -1)]) {
@@ -100,7 +100,7 @@ describe.each(availableDatabases())('on %s', (kind) => {
       expect(world.database.statementCount()).toBe(before)
     })
 
-    it('tells unknown, revoked and expired keys apart, from the instant at which they end', async () => {
+    it('distinguishes unknown, revoked and expired keys, from the instant at which they end', async () => {
       expect(await refusalOf(world.authenticate({ apiKey: makeApiKey('test', randomBytes) }))).toEqual(
         unauthorized('is unknown; no account has this key'),
       )
@@ -141,7 +141,7 @@ describe.each(availableDatabases())('on %s', (kind) => {
       await otherNode.close()
     })
 
-    it('asks the database once for a key that many ask with at once, and not again within half a second', async () => {
+    it('reads a key once for simultaneous requests, and not again within half a second', async () => {
       const { raw_key } = await world.make()
       const fresh = world.newAccess()
       const ask = () => fresh.authenticate({ apiKey: raw_key, bearer: null })
@@ -157,7 +157,7 @@ describe.each(availableDatabases())('on %s', (kind) => {
       await fresh.close()
     })
 
-    it('notes the use of a key at most once a minute, and on closing', async () => {
+    it('records the use of a key at most once a minute, and on closing', async () => {
       const made = await world.make()
       const node = world.newAccess()
       const lastUse = async () => {
@@ -186,7 +186,7 @@ describe.each(availableDatabases())('on %s', (kind) => {
   })
 
   describe('register and login', () => {
-    it('make a free account whose token acts with all scopes of its tier', async () => {
+    it('create a free account whose token has all scopes of its tier', async () => {
       const made = await register(world.anonymous(), { email: 'ada@example.org', password: PASSWORD })
       expect(made).toEqual({
         access_token: expect.any(String),
@@ -221,7 +221,7 @@ describe.each(availableDatabases())('on %s', (kind) => {
       })
     })
 
-    it('refuse an e-mail with the password that it has with 409, also in a race', async () => {
+    it('refuse a known e-mail and password with 409, also in a race', async () => {
       const login = { email: 'taken@example.org', password: PASSWORD }
       await register(world.anonymous(), login)
       expect(await refusalOf(register(world.anonymous(), login))).toMatchObject({ code: 'conflict' })
@@ -234,7 +234,7 @@ describe.each(availableDatabases())('on %s', (kind) => {
       expect((await Promise.all(race)).sort()).toEqual(['conflict', 'conflict', 'made'])
     })
 
-    it('tell a stranger nothing about an e-mail: another password makes another account, and each opens its own', async () => {
+    it('reveal nothing about an e-mail: another password creates another account, and each opens its own', async () => {
       const email = 'shared@example.org'
       const [owner, stranger] = ["the owner's password", "the stranger's password"] as const
       const first = await register(world.anonymous(), { email, password: owner })
@@ -245,7 +245,7 @@ describe.each(availableDatabases())('on %s', (kind) => {
       expect((await login(world.anonymous(), { email, password: stranger })).user).toEqual(second.user)
     })
 
-    it('open an account whose hash has a random salt, once and then by the salt of its e-mail', async () => {
+    it('open an account whose hash has a random salt, and later use the salt of its e-mail', async () => {
       const email = 'older@example.org'
       const { user } = await register(world.anonymous(), { email, password: PASSWORD })
       const older = await argon2Passwords.hash(PASSWORD, new Uint8Array(16).fill(7))
@@ -264,7 +264,7 @@ describe.each(availableDatabases())('on %s', (kind) => {
       expect(await stored()).toBe(salted)
     })
 
-    it('answer an unknown e-mail, a wrong password and an account without one alike, by the same steps', async () => {
+    it('answer an unknown e-mail, a wrong password and an account without a password alike, by the same steps', async () => {
       // Of its own: where keys were used, that is written from time to time, which would count as a statement.
       const quiet = await openAccessWorld(kind)
       onTestFinished(() => quiet.close())
@@ -297,7 +297,7 @@ describe.each(availableDatabases())('on %s', (kind) => {
       for (const other of seen) expect(other).toEqual(seen[0])
     })
 
-    it('are throttled: 10 logins an account and address, 60 logins and 10 registrations an address', async () => {
+    it('are throttled: 10 logins per account and address, 60 logins and 10 registrations per address', async () => {
       await world.database.rows('delete from rate_counter')
       const attempt = (email: string, origin: string) =>
         refusalOf(login(world.anonymous({ clientAddress: origin }), { email, password: PASSWORD }))
@@ -323,7 +323,7 @@ describe.each(availableDatabases())('on %s', (kind) => {
       expect((await refusalOf(join(10))).code).toBe('rate_limit_exceeded')
     })
 
-    it('never lock the owner out of an account from elsewhere, and bound guesses from many addresses', async () => {
+    it('never lock the owner out from elsewhere, and bound guesses from many addresses', async () => {
       await world.database.rows('delete from rate_counter')
       const owner = { email: 'owner@example.org', password: PASSWORD }
       await register(world.anonymous({ clientAddress: 'home' }), owner)
@@ -341,7 +341,7 @@ describe.each(availableDatabases())('on %s', (kind) => {
   })
 
   describe('deleteMe', () => {
-    it('takes what is personal, ends keys and tokens at once and frees the e-mail; the account row stays', async () => {
+    it('removes personal data, ends keys and tokens at once and frees the e-mail; the account row stays', async () => {
       const email = 'leaving@example.org'
       const { user, access_token } = await register(world.anonymous({ clientAddress: 'leaver' }), {
         email,

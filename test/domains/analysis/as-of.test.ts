@@ -85,7 +85,7 @@ describe.each(availableDatabases())('history as of an instant on %s', (kind) => 
     return answers
   }
 
-  it('shows what was known then: neither what landed later nor what was corrected before', async () => {
+  it('shows what was known then: neither later snapshots nor corrected ones', async () => {
     const chain = past.filter(({ assetId, analysisType }) => assetId === 1 && analysisType === 'regime')
     const ids = chain.map(({ snapshotId }) => snapshotId)
     const at = async (asOf: Date) =>

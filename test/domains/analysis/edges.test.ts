@@ -14,7 +14,7 @@ interface Page {
   readonly items: readonly { readonly snapshot_id: string }[]
 }
 
-describe('what leads on from an analysis', () => {
+describe('the edges of an analysis', () => {
   let app: TestApp
   let growth: string
   let starter: string
@@ -71,7 +71,7 @@ describe('what leads on from an analysis', () => {
     return Math.min(...counts)
   }
 
-  it('is the asset and the snapshots of a diff, and the asset of a snapshot', async () => {
+  it('lead from a diff to the asset and the snapshots, and from a snapshot to the asset', async () => {
     const data = await graphql<object>(`{
       ai_analysis_latest(asset_id: "bitcoin") { asset { asset_id ticker name } }
       ai_analysis_diff(asset_id: "bitcoin") { asset { ticker }
@@ -88,7 +88,7 @@ describe('what leads on from an analysis', () => {
     })
   })
 
-  it('is the diff and the changes of a card, one statement for a page of cards', async () => {
+  it('lead from a card to the diff and the changes, with one statement for a page of cards', async () => {
     const query = (limit: number) => `{ assets(limit: ${limit}) { data { ticker
       ai_analysis_diff { change_type_summary from_snapshot { generated_at } }
       ai_analysis_changes(limit: 1) { items { asset_id changed_at } has_more next_cursor total_count } } } }`
@@ -114,7 +114,7 @@ describe('what leads on from an analysis', () => {
     expect(await statementsOf(query(ASSETS))).toBe(await statementsOf(query(1)))
   })
 
-  it('continues the changes of a card after its cursor', async () => {
+  it('continue the changes of a card after its cursor', async () => {
     interface Card {
       readonly asset: {
         readonly data: { readonly ai_analysis_changes: { items: readonly object[]; next_cursor: string } }
@@ -129,7 +129,7 @@ describe('what leads on from an analysis', () => {
     expect(second).toEqual({ items: [{ changed_at: daysAgo(2).toISOString() }], next_cursor: null })
   })
 
-  it('is a history of more than 50, page by page, each snapshot once', async () => {
+  it('page through a history of more than 50, each snapshot once', async () => {
     const met: string[] = []
     let cursor: string | null = null
     do {
@@ -146,7 +146,7 @@ describe('what leads on from an analysis', () => {
     expect(met).toEqual(chain.map(({ snapshotId }) => snapshotId).reverse())
   })
 
-  it('is in REST too page by page, by next_cursor and by the link to the next page', async () => {
+  it('page in REST by next_cursor and by the link to the next page', async () => {
     const met: string[] = []
     let query: string | null = '?limit=25'
     while (query !== null) {
@@ -161,7 +161,7 @@ describe('what leads on from an analysis', () => {
     expect(met).toEqual(chain.map(({ snapshotId }) => snapshotId).reverse())
   })
 
-  it('refuses a cursor of something else', async () => {
+  it('refuse a cursor of another list', async () => {
     const { body } = await app.graphql(
       '{ ai_analysis_history(asset_id: "bitcoin", cursor: "WzFd") { total } }',
       {
@@ -174,7 +174,7 @@ describe('what leads on from an analysis', () => {
     expect((await app.rest(`${AI}/history?cursor=x`, { key: growth })).status).toBe(422)
   })
 
-  it('is one snapshot by its UUID, in REST as in GraphQL', async () => {
+  it('lead to one snapshot by its UUID, in REST and in GraphQL', async () => {
     const id = chain.at(-5)?.snapshotId
     const atRest = await app.rest<object>(`/v1/ai-analysis/snapshots/${id}`, { key: starter })
     expect(atRest.status).toBe(200)
@@ -191,7 +191,7 @@ describe('what leads on from an analysis', () => {
     expect((await app.rest('/v1/ai-analysis/snapshots/latest', { key: starter })).status).toBe(422)
   })
 
-  it('has its content typed, with the boolean of the AAOIFI ratios', async () => {
+  it('have typed content, with the boolean of the AAOIFI ratios', async () => {
     const data = await graphql<{ ai_analysis_snapshot: { snapshot_content: object; content: object } }>(`{
       ai_analysis_snapshot(snapshot_id: "${stock?.snapshotId}") { content snapshot_content { summary sentiment_score
         signals { name value unit threshold }
@@ -204,7 +204,7 @@ describe('what leads on from an analysis', () => {
     expect(data?.ai_analysis_snapshot.content).toMatchObject({ aaoifi: { ...ratios, inputs: [] } })
   })
 
-  it('says of a ticker in which languages it was analysed', async () => {
+  it('lead from a ticker to the languages of its analyses', async () => {
     const available = async (ticker: string) =>
       (await app.rest<{ analyses_available: unknown }>(`/v1/discover/${ticker}`, { key: growth })).body
         .analyses_available
@@ -212,7 +212,7 @@ describe('what leads on from an analysis', () => {
     expect(await available(`A${ASSETS + 1}`)).toEqual([])
   })
 
-  describe('of rows of more than 90 days ago, without history:full,', () => {
+  describe('edges to rows older than 90 days, without history:full,', () => {
     const refused = async (query: string) => {
       const before = await remaining()
       const { body } = await app.graphql<object>(query, { key: starter })
@@ -226,7 +226,7 @@ describe('what leads on from an analysis', () => {
     }
     const items = (item: unknown) => ({ ai_analysis_changes: { items: [item, item] } })
 
-    it('is refused once for all parents, and nothing of it or of what is below it is charged', async () => {
+    it('are refused once for all parents, and nothing of them or below them is charged', async () => {
       const query = (wanted: string) =>
         `{ ai_analysis_changes(analysis_type: regime, limit: 40) { items { ${wanted} } } }`
       expect(await refused(query('from_snapshot { generated_at asset { ticker } }'))).toEqual({
@@ -248,7 +248,7 @@ describe('what leads on from an analysis', () => {
       )
     })
 
-    it('is charged where it answers for one parent', async () => {
+    it('are charged if they answer for one parent', async () => {
       const edges =
         'ai_analysis_history(analysis_type: regime, limit: 20) { total } ai_analysis_diff(analysis_type: regime) { change_type_summary }'
       const { data, ...rest } = await refused(`{ assets(offset: 3, limit: 3) { data { ${edges} } } }`)
@@ -263,7 +263,7 @@ describe('what leads on from an analysis', () => {
       ])
     })
 
-    it('says of which parent it is where it is refused for one', async () => {
+    it('name the parent that they are refused for', async () => {
       const query =
         '{ assets(offset: 3, limit: 2) { data { ai_analysis_diff(analysis_type: regime) { change_type_summary } } } }'
       expect((await refused(query)).errors).toEqual([

@@ -52,7 +52,7 @@ describe('analyses of stocks and ETFs', () => {
     return body.data as Data
   }
 
-  it('are served with the AAOIFI ratios, what they were read from, and a hash that the content gives', async () => {
+  it('are served with the AAOIFI ratios, their inputs, and the hash of the content', async () => {
     const { status, body } = await rest('/v1/stocks/aapl/ai-analysis?analysis_type=halal_analysis')
     expect(status).toBe(200)
     const { data, meta } = body
@@ -77,14 +77,14 @@ describe('analyses of stocks and ETFs', () => {
     expect(data.immutability).toMatchObject({ content_hash: hash, hash_algorithm: 'sha256' })
   })
 
-  it('say why a ratio is null, and give no verdict then', async () => {
+  it('say why a ratio is null, and then have no verdict', async () => {
     const { body } = await rest('/v1/stocks/AMZN/ai-analysis?analysis_type=halal_analysis')
     const { aaoifi } = body.data
     expect(aaoifi).toMatchObject({ interest_income_to_revenue: null, below_thresholds: null })
     expect(aaoifi?.reasons).toMatchObject([{ ratio: 'interest_income_to_revenue' }])
   })
 
-  it('are the place of the closing price, of a stock as of an ETF, by default', async () => {
+  it('describe the closing price of a stock and of an ETF by default', async () => {
     const stock = await rest('/v1/stocks/NVDA/ai-analysis')
     const etf = await rest('/v1/etf/spy/ai-analysis')
     for (const { body } of [stock, etf]) {
@@ -95,7 +95,7 @@ describe('analyses of stocks and ETFs', () => {
     expect(etf.body.data.summary).toContain('The ETF State Street SPDR S&P 500 ETF Trust (SPY) closed at')
   })
 
-  it('are not made where their inputs are not known', async () => {
+  it('do not exist if their inputs are unknown', async () => {
     const missing = await rest<{ message: string }>('/v1/etf/SPY/ai-analysis?analysis_type=halal_analysis')
     expect([missing.status, missing.body.message]).toEqual([404, 'spdr-sp-500 has no halal_analysis yet.'])
     expect((await rest('/v1/stocks/SAP/ai-analysis')).status).toBe(404)
@@ -106,7 +106,7 @@ describe('analyses of stocks and ETFs', () => {
     ])
   })
 
-  it('have a history and a place in the one list of changes, and are in discover', async () => {
+  it('have a history and a place in the list of changes, and are in discover', async () => {
     const history = await rest<{ total: number }>(
       '/v1/assets/apple/ai-analysis/history?analysis_type=halal_analysis',
     )
@@ -128,7 +128,7 @@ describe('analyses of stocks and ETFs', () => {
   it.each([
     'stocks(limit: LIMIT) { data { ai_analysis { summary model } } }',
     'assets(asset_class: etf, limit: LIMIT) { data { etf { ai_analysis { ticker summary model } } } }',
-  ])('are one statement for all of a page: %s', async (query) => {
+  ])('take one statement for a whole page: %s', async (query) => {
     const statementsOf = async (limit: number) => {
       const counts: number[] = []
       for (let run = 0; run < 4; run++) {
@@ -141,14 +141,14 @@ describe('analyses of stocks and ETFs', () => {
     expect(await statementsOf(20)).toBe(await statementsOf(1))
   })
 
-  it('are had from the fund of a card', async () => {
+  it('are reachable from the fund of a card', async () => {
     const { asset } = await graphql<{ asset: { data: { etf: { ai_analysis: object } } } }>(
       '{ asset(id: "spdr-sp-500") { data { etf { ai_analysis { ticker analysis_type model } } } } }',
     )
     expect(asset.data.etf.ai_analysis).toMatchObject({ ticker: 'SPY', analysis_type: 'market_context' })
   })
 
-  it('are made by a run for every stock and ETF that has inputs, and once only', async () => {
+  it('are made by one run for every stock and ETF with inputs, once only', async () => {
     app.clock.advance(60_000)
     const { database, clock } = app
     const log = createLogger('silent')
@@ -204,7 +204,7 @@ describe('the rules of stocks and ETFs', () => {
     expect(listedFindings(input(facts), facts).sentimentScore).toBeGreaterThan(0)
   })
 
-  it('make nothing of old prices alone', () => {
+  it('use no old prices alone', () => {
     expect(listedTypes(closes([[60, 100]]), SEEDED_AT)).toEqual([])
     expect(listedTypes(closes([[5, 100]]), SEEDED_AT)).toEqual(['market_context'])
     expect(listedTypes(closes([]), SEEDED_AT)).toEqual([])

@@ -158,7 +158,7 @@ describe('AI analysis in REST and GraphQL', () => {
     expect((await rest(path)).status).toBe(200)
   })
 
-  it('give the newest snapshot with the content that its hash is of', async () => {
+  it('return the newest snapshot with the hashed content', async () => {
     const { body } = await rest<{ content: object; immutability: { content_hash: string } }>(`${AI}/latest`)
     const generated = daysAgo(0.02)
     const fresh = {
@@ -193,7 +193,7 @@ describe('AI analysis in REST and GraphQL', () => {
     expect(body.immutability.content_hash).toBe(`sha256:${sha256Hex(canonicalJson(body.content))}`)
   })
 
-  it('give the history newest first, the corrected snapshot only to those who ask as of before', async () => {
+  it('return the history newest first, and a corrected snapshot only as of an earlier time', async () => {
     const now = await rest<{ total: number; items: { ai_metadata: { generated_at: string } }[] }>(
       `${AI}/history`,
     )
@@ -243,7 +243,7 @@ describe('AI analysis in REST and GraphQL', () => {
     expect(before.body.items).toHaveLength(1)
   })
 
-  it('compare the two newest, any two whichever way round, and say what each field changed by', async () => {
+  it('compare the two newest, or any two in either order, and name each changed field', async () => {
     const newest = await rest(`${AI}/history/diff`)
     expect(newest.body).toMatchObject({
       asset_id: 'bitcoin',
@@ -289,7 +289,7 @@ describe('AI analysis in REST and GraphQL', () => {
     expect((await rest(`${AI}/history/diff?to_snapshot=${id(0)}`)).body).toEqual(far.body)
   })
 
-  it('refuse a diff of what is not of this asset and type, or the same twice, or no UUID', async () => {
+  it('refuse a diff of snapshots of another asset or type, twice the same, or without a UUID', async () => {
     const diff = (query: string, path = AI) => rest<Refusal>(`${path}/history/diff?${query}`)
     const other = await diff(`to_snapshot=${id(3)}`, '/v1/assets/asset-2/ai-analysis')
     expect(other.status).toBe(404)
@@ -304,7 +304,7 @@ describe('AI analysis in REST and GraphQL', () => {
     expect(details(broken)?.map(({ field }) => field)).toEqual(['from_snapshot', 'to_snapshot'])
   })
 
-  it('page the changes by their cursor, with the words of the contract', async () => {
+  it('page the changes by their cursor, in the format of the contract', async () => {
     interface ChangeList {
       readonly items: readonly Readonly<Record<string, unknown>>[]
       readonly next_cursor: string | null
@@ -357,7 +357,7 @@ describe('AI analysis in REST and GraphQL', () => {
     expect(details(answer)?.map((problem) => problem.field)).toEqual([field])
   })
 
-  it('are 404 for an unknown asset and for one that was not analysed', async () => {
+  it('give 404 for an unknown asset and for one without an analysis', async () => {
     const nobody = await rest<Refusal>('/v1/assets/nobody/ai-analysis/latest')
     expect(nobody.status).toBe(404)
     expect(nobody.body.message).toBe(
@@ -386,7 +386,7 @@ describe('AI analysis in REST and GraphQL', () => {
     expect(code(atGraphql)).toMatchObject({ code: 'FORBIDDEN', required_scope: 'ai:read' })
   })
 
-  it('keep prompt hash, methodology version and lineage to ai:lineage', async () => {
+  it('show prompt hash, methodology version and lineage to ai:lineage only', async () => {
     interface Item {
       readonly provenance: object
       readonly ai_metadata: object
@@ -404,7 +404,7 @@ describe('AI analysis in REST and GraphQL', () => {
     expect(latest.body.provenance).toMatchObject({ prompt_hash: null, methodology_version: null })
   })
 
-  it('say in a diff that the method changed, but its versions to ai:lineage only', async () => {
+  it('show in a diff that the method changed, but its versions to ai:lineage only', async () => {
     const database = app.database
     const [one, two] = await land(database, [
       draft({ assetId: 3, analysisType: 'regime', generatedAt: daysAgo(0.5) }),
@@ -419,7 +419,7 @@ describe('AI analysis in REST and GraphQL', () => {
     })
   })
 
-  it('show what the tier may see where nothing is named, and say that there are older ones', async () => {
+  it('show everything that the tier may see by default, and say that older ones exist', async () => {
     type History = {
       readonly older_requires: string | null
       readonly items: readonly { snapshot_id: string }[]
@@ -440,7 +440,7 @@ describe('AI analysis in REST and GraphQL', () => {
     expect(nested.body.data?.asset.data.ai_analysis_history).toMatchObject({ older_requires: 'history:full' })
   })
 
-  it('refuse what lies beyond 90 days without history:full, free of charge and never by cutting', async () => {
+  it('refuse snapshots older than 90 days without history:full, free of charge and never by omission', async () => {
     const remaining = async () =>
       Number((await rest('/v1/assets?limit=0', starter)).headers.get('x-ratelimit-remaining'))
     const before = await remaining()
@@ -477,7 +477,7 @@ describe('AI analysis in REST and GraphQL', () => {
     expect(code(edge)).toMatchObject({ required_scope: 'history:full' })
   })
 
-  it('fill the block by ai:read, with the disclaimer and what made it', async () => {
+  it('fill the block for ai:read, with the disclaimer and the model', async () => {
     const { body } = await rest('/v1/assets/bitcoin/ai')
     expect(body).toMatchObject({
       data: {
@@ -509,7 +509,7 @@ describe('AI analysis in REST and GraphQL', () => {
     })
   })
 
-  it('show the free tier an empty block and what fills it', async () => {
+  it('show the free tier an empty block and the missing scope', async () => {
     const { status, body } = await rest('/v1/assets/bitcoin/ai?analysis_type=sentiment_score', free)
     expect(status).toBe(200)
     expect(body).toMatchObject({
@@ -553,7 +553,7 @@ describe('AI analysis in REST and GraphQL', () => {
     expect(read).toHaveLength(1)
   })
 
-  it('show in a history the text that each hash is of, and its summary and score', async () => {
+  it('show in a history the hashed text, and its summary and score', async () => {
     const { body } = await graphql<{
       ai_analysis_history: {
         items: {
@@ -635,8 +635,8 @@ describe('AI analysis in REST and GraphQL', () => {
   })
 })
 
-describe('AI analysis before anything was analysed', () => {
-  it('is 503, saying so, while the methodology answers', async () => {
+describe('AI analysis without any stored analysis', () => {
+  it('gives 503 with the reason, but serves the methodology', async () => {
     const database = await openTestDatabase(quickestDatabase())
     await writeAssets(database, 1)
     const app = await startTestApp(quickestDatabase(), { database })

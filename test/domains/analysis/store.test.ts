@@ -58,7 +58,7 @@ describe.each(availableDatabases())('the snapshot store on %s', (kind) => {
   })
   afterAll(() => database?.close())
 
-  it('stores the canonical text whose hash it states, as a second library of RFC 8785 has it', async () => {
+  it('stores the canonical text whose hash it states, like a second library of RFC 8785', async () => {
     const contents = [
       content(),
       content({ summary: 'Zeile\n"zwei"\t\\ \u0007 € 😀 é \u2028', sentiment_score: -1 }),
@@ -101,7 +101,7 @@ describe.each(availableDatabases())('the snapshot store on %s', (kind) => {
     expect(listed).toEqual(contents.map(({ summary, sentiment_score: score }) => ({ summary, score })))
   })
 
-  it('links each chain by the published recipe and signs the links', async () => {
+  it('links each chain by the published formula and signs the links', async () => {
     for (const days of [3, 2, 1]) {
       await land(database, [draft({ assetId: 3, generatedAt: daysAgo(days) })], { signer })
     }
@@ -140,13 +140,13 @@ describe.each(availableDatabases())('the snapshot store on %s', (kind) => {
     })
   })
 
-  it('stores a snapshot under the id it brings, once', async () => {
+  it('stores a snapshot under its given id, once', async () => {
     const given = draft({ assetId: 60, snapshotId: '0f9b2c1e-5d1c-8a77-9c3e-0123456789ab' })
     expect(only(await land(database, [given])).snapshotId).toBe(given.snapshotId)
     await expect(land(database, [given])).rejects.toThrow(/analysis_snapshot_pkey/)
   })
 
-  it('notes what changed against the snapshot generated before, or the one that is superseded', async () => {
+  it('stores the changes against the previous or the superseded snapshot', async () => {
     const first = only(await land(database, [draft({ assetId: 5, generatedAt: daysAgo(4) })]))
     const next = draft({ assetId: 5, generatedAt: daysAgo(2), methodologyVersion: 'm-2' })
     const second = only(await land(database, [next]))
@@ -178,7 +178,7 @@ describe.each(availableDatabases())('the snapshot store on %s', (kind) => {
     ])
   })
 
-  it('notes no change between two snapshots with one content hash', async () => {
+  it('stores no change between two snapshots with one content hash', async () => {
     const same = { assetId: 59, content: content() }
     await land(database, [draft({ ...same, generatedAt: daysAgo(4) })])
     await land(database, [draft({ ...same, generatedAt: daysAgo(3), modelId: 'model-x' })])
@@ -187,7 +187,7 @@ describe.each(availableDatabases())('the snapshot store on %s', (kind) => {
     expect(await changesOf(database, 59)).toHaveLength(1)
   })
 
-  it('lets several of one asset and type take effect one after the other', async () => {
+  it('applies several of one asset and type one after another', async () => {
     const drafts = [3, 2, 1].map((days) => draft({ assetId: 6, generatedAt: daysAgo(days) }))
     const added = await land(database, drafts)
     expect(added.map(({ sequence }) => sequence)).toEqual([1, 2, 3])
@@ -197,7 +197,7 @@ describe.each(availableDatabases())('the snapshot store on %s', (kind) => {
     ])
   })
 
-  it('makes a correction known after what it corrects, and a chain in order, whatever the clocks say', async () => {
+  it('makes a correction known after the corrected one, and a chain in order, whatever the clocks say', async () => {
     const first = only(await land(database, [draft({ assetId: 7 })], { knownAt: NOW }))
     const hourAgo = new Date(NOW.getTime() - 3_600_000)
     const correction = draft({ assetId: 7, supersedes: first.snapshotId })
@@ -207,7 +207,7 @@ describe.each(availableDatabases())('the snapshot store on %s', (kind) => {
     expect(third.knownFrom).toEqual(second.knownFrom)
   })
 
-  it('refuses what can not be superseded, and content that may not be stored', async () => {
+  it('refuses a snapshot that cannot be superseded, and content that may not be stored', async () => {
     const first = only(await land(database, [draft({ assetId: 8 })]))
     const correct = (more: object) =>
       land(database, [draft({ assetId: 8, supersedes: first.snapshotId, ...more })])
@@ -258,7 +258,7 @@ describe.each(availableDatabases())('the snapshot store on %s', (kind) => {
     expect(one).toBeLessThanOrEqual(5) // lock, what came before, snapshots, changes; the dataset's version
   })
 
-  it('keeps the order of changes that of the commits, even by clocks that go back', async () => {
+  it('keeps changes in the order of commits, even if clocks go back', async () => {
     const writers = Array.from({ length: 12 }, (_, index) => {
       const knownAt = new Date(NOW.getTime() - index * 60_000)
       return land(
@@ -280,7 +280,7 @@ describe.each(availableDatabases())('the snapshot store on %s', (kind) => {
     }
   })
 
-  it('never compares across sources, and tells the newest generation of each', async () => {
+  it('never compares across sources, and returns the newest generation of each', async () => {
     await land(database, [draft({ assetId: 64, generatedAt: daysAgo(5) })])
     const live = only(
       await land(database, [draft({ assetId: 64, generatedAt: daysAgo(0.5) })], { source: 'exchanges' }),

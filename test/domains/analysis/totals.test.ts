@@ -94,7 +94,7 @@ describe.each(availableDatabases())('totals of analyses on %s', (kind) => {
     await land(database, twice, { knownAt: daysAgo(0.3), source: 'exchanges' })
   }
 
-  it('count by reason what landed and what was corrected, for each source by itself', async () => {
+  it('count by reason the new and corrected snapshots, for each source separately', async () => {
     expect(await totalsByReason(database, 'seed')).toEqual({
       RESTATEMENT: 2,
       METHODOLOGY_CHANGE: 4,
@@ -110,7 +110,7 @@ describe.each(availableDatabases())('totals of analyses on %s', (kind) => {
     expect(await countChanges(database, 'nobody', EVERYTHING)).toBe(0)
   })
 
-  it('are as many as the changes, for every filter, from either end', async () => {
+  it('equal the number of changes, for every filter, from either end', async () => {
     for (const source of SOURCES) {
       const all = await loadChangesAfter(database, source, EVERYTHING, { after: null, limit: 1_000 })
       expect(all.length).toBeGreaterThan(9)
@@ -125,7 +125,7 @@ describe.each(availableDatabases())('totals of analyses on %s', (kind) => {
     }
   })
 
-  it('count nothing before it was generated, though a clock said that it was known', async () => {
+  it('count nothing before it was generated, even if a clock says that it was known', async () => {
     const source = 'a third one'
     const chain = { assetId: 3, analysisType: 'market_context' } as const
     await land(database, [draft({ ...chain, generatedAt: daysAgo(3) })], { knownAt: daysAgo(3), source })
@@ -202,7 +202,7 @@ const EARLIER_ROWS = `
   from analysis_snapshot where sequence > 1 order by sequence desc;`
 
 describe.each(availableDatabases())('the migration of totals on %s', (kind) => {
-  it('counts the changes of before, by source and reason, and goes on from them', async () => {
+  it('counts the earlier changes by source and reason, and continues from them', async () => {
     const { database, close } = await openEarlier(kind)
     try {
       await database.script(EARLIER_ROWS)

@@ -72,7 +72,7 @@ describe('a page of assets', () => {
   const page = (query: string): Promise<Answer<Page>> => app.rest<Page>(`/v1/assets?${query}`, { key })
   const totalOf = async (query: string) => (await page(query)).body.meta.total
 
-  it('is one statement, and the first of a version and filter two', async () => {
+  it('takes one statement, and the first of a version and filter two', async () => {
     const counts: number[] = []
     for (const query of [
       'limit=2',
@@ -89,7 +89,7 @@ describe('a page of assets', () => {
     expect(counts).toEqual([2, 1, 1, 2, 1, 2])
   })
 
-  it('tells the total of the version that it is of, for every filter', async () => {
+  it('has the total of its version, for every filter', async () => {
     const queries = [
       'limit=1',
       'limit=1&asset_class=etf',
@@ -125,14 +125,14 @@ describe('a page of assets', () => {
     expect(ids).toEqual(wanted.map(({ id }) => id))
   })
 
-  it('beyond the last is empty, and its total right', async () => {
+  it('beyond the last is empty, with the right total', async () => {
     for (const offset of [148, 5_000]) {
       const { status, body } = await page(`limit=5&offset=${offset}`)
       expect([status, body.data, body.meta.total, body.meta.has_next]).toEqual([200, [], 148, false])
     }
   })
 
-  it('keeps no total whose read failed', async () => {
+  it('keeps no total after a failed read', async () => {
     failing = /count\(\*\) over \(\) as total\s+from asset\b/
     expect((await page('limit=1')).status).toBe(500)
     failing = null

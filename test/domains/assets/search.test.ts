@@ -84,7 +84,7 @@ describe('GET /v1/assets/search and asset_search', () => {
     ['its ticker in lower case', 'btc'],
     ['its name with space around it', '  BitCoin '],
     ['its integer key', '1'],
-  ])('give an asset by %s first, with all that leads on', async (_, q) => {
+  ])('return an asset by %s first, with all its edges', async (_, q) => {
     expect((await search({ q })).data[0]).toEqual({
       slug: 'bitcoin',
       asset_id: 1,
@@ -94,7 +94,7 @@ describe('GET /v1/assets/search and asset_search', () => {
     })
   })
 
-  it('put what is the text before what begins with it, has a word that does, and holds it', async () => {
+  it('rank equal texts before beginnings, beginnings of words and contained texts', async () => {
     expect(await slugs({ q: 'qx' })).toEqual([
       'is-it',
       'begins',
@@ -105,24 +105,24 @@ describe('GET /v1/assets/search and asset_search', () => {
     expect(await slugs({ q: 'words qx' })).toEqual(['token-of-qx-words'])
   })
 
-  it('put the higher rank tier first among equals, then the lower key', async () => {
+  it('rank the higher tier first among equals, then the lower key', async () => {
     expect(await slugs({ q: 'bitcoin' })).toEqual(['bitcoin', 'bitcoin-cash'])
     expect((await slugs({ q: 'ethereum' })).slice(0, 2)).toEqual(['ethereum', 'ethereum-classic'])
   })
 
-  it('take every character of the text for itself', async () => {
+  it('treat every character of the text literally', async () => {
     expect(await slugs({ q: '100%_pure\\token' })).toEqual(['percent'])
     expect(await slugs({ q: '%' })).toEqual(['percent'])
     expect(await slugs({ q: "' or true --" })).toEqual([])
   })
 
-  it('give one class where one is named', async () => {
+  it('return one class if one is named', async () => {
     const stocks = (await search({ q: 'a', asset_class: 'stock', limit: '100' })).data
     expect(stocks.map(({ ticker }) => ticker)).toContain('AAPL')
     expect(new Set(stocks.map(({ asset_class }) => asset_class))).toEqual(new Set(['stock']))
   })
 
-  it('count all matches and say that there are more than the limit', async () => {
+  it('count all matches and say that more exist than the limit', async () => {
     const all = await search({ q: 'coin', limit: '100' })
     expect(all.meta).toMatchObject({ total: all.data.length, has_next: false })
     const two = await search({ q: 'coin', limit: '2' })
@@ -141,7 +141,7 @@ describe('GET /v1/assets/search and asset_search', () => {
     ['x'.repeat(65), 'must have 1 to 64 characters; got 65'],
     ['a\u0001b', 'must have visible characters only'],
     ['a\u0000b', 'must not contain the character U+0000'],
-  ])('refuse %j with what is wrong', async (q, message) => {
+  ])('refuse %j with the reason', async (q, message) => {
     const { status, body } = await app.rest<Refusal>(`/v1/assets/search?${new URLSearchParams({ q })}`, {
       key,
     })

@@ -3,7 +3,7 @@ import { startTestApp, type TestApp } from '../../support/app/app.js'
 import { openTestDatabase, quickestDatabase } from '../../support/database/database.js'
 import { interposed } from '../../support/database/interposed-database.js'
 
-describe('a 404 for a name that nothing has', () => {
+describe('a 404 for an unknown name', () => {
   const statements: string[] = []
   let app: TestApp
   let key: string
@@ -38,7 +38,7 @@ describe('a 404 for a name that nothing has', () => {
     expect(await refusalOf(`/v1/assets/${id}/ohlcv`)).toBe(`404 ${message}`)
   })
 
-  it('says how slugs look where no asset is similar', async () => {
+  it('explains slugs if no asset is similar', async () => {
     expect(await refusalOf('/v1/assets/nobody')).toBe(
       '404 No asset has the slug "nobody". Slugs are lower-case names such as bitcoin. To get the slug of the ticker NOBODY, use GET /v1/discover/NOBODY.',
     )
@@ -54,7 +54,7 @@ describe('a 404 for a name that nothing has', () => {
     expect(await refusalOf('/v1/etf/SPYY')).toContain('404 No ETF has the ticker SPYY; did you mean SPY?')
   })
 
-  it('takes one more statement, whatever the name', async () => {
+  it('takes one more statement, for any name', async () => {
     await refusalOf('/v1/assets/bitcon')
     statements.length = 0
     await refusalOf('/v1/assets/etherium')

@@ -103,7 +103,7 @@ describe('commodities', () => {
     expect([others.data.every(({ commodity }) => commodity === null), ofPrices()]).toEqual([true, 0])
   })
 
-  it('take the newest month of any source, of one month the World Bank’s, and what was known before stays known', async () => {
+  it('use the newest month of any source, the World Bank’s for the same month, and keep earlier knowledge', async () => {
     await app.database.rows("delete from commodity_price where symbol = 'XPD'")
     await write('worldbank', '2026-11-01T00:00:00Z', 'XPD 2026-08-01 10', 'XPD 2026-09-01 11')
     await write('imf', '2026-11-02T00:00:00Z', 'XPD 2026-09-01 12', 'XPD 2026-10-01 13')
@@ -135,7 +135,7 @@ describe('commodities', () => {
     expect((await of('?as_of=2026-10-01T00:00:00Z')).data).toEqual([])
   })
 
-  it('name every wrong argument, and what a wrong symbol may mean', async () => {
+  it('name every wrong argument, and suggest a symbol for a wrong one', async () => {
     const { body } = await app.graphql(
       '{ commodity(symbol: "XAU") { data { history(from: "2026-02-01", to: "2026-01-01", limit: 0, as_of: "2027-01-01") { source } } } }',
       { key },

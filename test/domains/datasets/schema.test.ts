@@ -48,7 +48,7 @@ describe('datasets', () => {
     await database?.close()
   })
 
-  it('are all listed to everybody while they are empty, without facts about them', async () => {
+  it('are all listed for everybody while they are empty, without facts', async () => {
     const answer = await app.rest<List>('/v1/datasets')
     expect([answer.status, answer.body.total]).toEqual([200, NAMES.length])
     expect(answer.body.data.map(({ dataset }) => dataset)).toEqual(NAMES)
@@ -70,7 +70,7 @@ describe('datasets', () => {
     expect(data?.datasets.data).toEqual(NAMES.map((dataset) => ({ dataset, version: 0 })))
   })
 
-  it('say who gave them, on what terms, and when they are due', async () => {
+  it('state their providers, terms, and when they are due', async () => {
     const now = app.clock.now()
     const terms = { licence: 'A', attribution: 'Source: A', licensedForCommercialUse: true }
     const newer = { licence: 'B', attribution: 'Source: B', licensedForCommercialUse: false }
@@ -100,12 +100,12 @@ describe('datasets', () => {
     })
   })
 
-  it('say so when the time makes them expire, though nothing changed', async () => {
+  it('state their expiry even if nothing changed', async () => {
     app.clock.advance(48 * HOUR_MS)
     expect(await find('supply')).toMatchObject({ freshness_status: 'expired', version: 2 })
   })
 
-  it('are due as often as the best tier among the assets, where that decides', async () => {
+  it('are due as often as the best tier among the assets, for datasets by tier', async () => {
     const observedAt = app.clock.now()
     await database.rows(
       `insert into asset (asset_id, slug, ticker, name, asset_class, tier, last_updated, source)

@@ -89,7 +89,7 @@ describe('ETFs', () => {
     })
   })
 
-  it('give the ten heaviest holdings and the NAV as one bare answer', async () => {
+  it('return the ten heaviest holdings and the NAV as one bare answer', async () => {
     const { body } = await rest<Readonly<Record<string, unknown>>>('/ivv')
     expect(body).toEqual({
       ticker: 'IVV',
@@ -106,7 +106,7 @@ describe('ETFs', () => {
     expect(top.map(({ weight }) => weight)).toEqual(top.map(({ weight }) => weight).sort((a, b) => b - a))
   })
 
-  it('have all nulls where there is no report', async () => {
+  it('have only nulls without a report', async () => {
     const { body } = await rest<Readonly<Record<string, unknown>>>('/GLD')
     expect(body).toMatchObject({
       nav: null,
@@ -120,7 +120,7 @@ describe('ETFs', () => {
     expect(holdings.body.meta).toMatchObject({ total: 0, data_quality: 'empty' })
   })
 
-  it('are instruments with what is verified, and null for the rest', async () => {
+  it('are instruments with verified facts, and null for the rest', async () => {
     const { body } = await rest<Body<Readonly<Record<string, unknown>>>>('/IVV/instrument')
     expect(body.data).toEqual({
       ticker: 'IVV',
@@ -141,7 +141,7 @@ describe('ETFs', () => {
     })
   })
 
-  it('hold what sums to 1, negative weights included', async () => {
+  it('have weights that sum to 1, negative ones included', async () => {
     for (const ticker of [
       'SPY',
       'IVV',
@@ -171,7 +171,7 @@ describe('ETFs', () => {
     expect(body.data.at(-1)).toMatchObject({ name: 'INDEX FUTURE', weight: -0.003 })
   })
 
-  it('give the report of a day, and 404 for a day before all reports', async () => {
+  it('return the report of a day, and 404 for a day before all reports', async () => {
     const of = async (query: string) =>
       (await rest<Body<readonly Holding[]>>(`/IVV/holdings?limit=1${query}`)).body
     expect((await of('')).data[0]?.as_of).toBe('2026-11-19')
@@ -194,7 +194,7 @@ describe('ETFs', () => {
     ])
   })
 
-  it('refuse what is no ETF and name all that is malformed', async () => {
+  it('refuse a ticker that is not an ETF, and name all malformed arguments', async () => {
     const stock = await rest<{ message: string }>('/AAPL')
     expect([stock.status, stock.body.message]).toEqual([
       404,

@@ -20,7 +20,7 @@ describe('the key of an event', () => {
   const facts = { eventType: 'halving', date: '2024-04-20', title: 'Fourth halving' } as const
   const keyOf = (more: object) => eventHkOf({ eventId: null, facts: { ...facts, ...more } as never }) // days are branded texts
 
-  it('is made of type, day and title, whose case and blanks do not matter', () => {
+  it('consists of type, day and title, whose case and blanks do not matter', () => {
     expect(keyOf({})).toMatch(/^[0-9a-f]{64}$/)
     expect(keyOf({ title: ' fourth  HALVING' })).toBe(keyOf({}))
     expect(keyOf({ title: 'Fifth halving' })).not.toBe(keyOf({}))
@@ -28,7 +28,7 @@ describe('the key of an event', () => {
     expect(keyOf({ eventType: 'hard_fork' })).not.toBe(keyOf({}))
   })
 
-  it('is that of the id where there is one, which no other event has', () => {
+  it('is the id if there is one, which no other event has', () => {
     expect(eventHkOf({ eventId: 'a' })).toBe(eventHkOf({ eventId: 'a' }))
     expect(eventHkOf({ eventId: 'a' })).not.toBe(eventHkOf({ eventId: 'A' }))
   })

@@ -44,7 +44,7 @@ const figureValue = (name: 'total_debt_usd' | 'revenue_usd' | 'ebitda_usd', ...f
   figuresOf(facts, END)[name].value?.toNumber() ?? null
 
 describe('figures of a fiscal year', () => {
-  it('are read by the first tag of the chain that is stated, in its unit and over its time', () => {
+  it('are read from the first stated tag of the chain, in its unit and for its time', () => {
     expect(figureValue('revenue_usd', fact('Revenues', 100), fact('SalesRevenueNet', 120))).toBe(100)
     expect(figureValue('revenue_usd', fact('SalesRevenueNet', 70))).toBe(70)
     expect(figureValue('revenue_usd', fact('Revenues', 100, { unit: 'USD/shares' }))).toBeNull()
@@ -114,7 +114,7 @@ describe('figures of a fiscal year', () => {
         ['PremiumsEarnedNet', 0],
       ],
     ],
-  ])('takes for revenue the whole, never a part of it: %s', (_, value, stated) => {
+  ])('use the whole revenue, never a part of it: %s', (_, value, stated) => {
     const facts = stated.map(([tag, amount]) => fact(tag, amount, { periodStart: day('2025-01-01') }))
     expect(figureValue('revenue_usd', ...facts)).toBe(value)
     const { reason } = figuresOf(facts, END).revenue_usd
@@ -123,7 +123,7 @@ describe('figures of a fiscal year', () => {
     else expect(reason).toBeNull()
   })
 
-  it('take a profit of all owners for that of the own ones only where there are no others', () => {
+  it('use the profit of all owners for that of the own ones only if no others exist', () => {
     const profit = fact('ProfitLoss', 120, { periodStart: day('2025-01-01') })
     const others = (value: number) =>
       fact('NetIncomeLossAttributableToNoncontrollingInterest', value, { periodStart: day('2025-01-01') })
@@ -135,7 +135,7 @@ describe('figures of a fiscal year', () => {
     expect(netIncome(profit, others(10), fact('NetIncomeLoss', 110))).toBe(110)
   })
 
-  it('take the largest where one tag is a part of another: interest of a bank, investments, write-offs', () => {
+  it('use the largest value if one tag is a part of another: interest of a bank, investments, write-offs', () => {
     const value = (name: FigureName, ...facts: StatedFact[]) => figuresOf(facts, END)[name].value?.toNumber()
     expect(
       value(
@@ -180,7 +180,7 @@ describe('figures of a fiscal year', () => {
     expect(figureValue('total_debt_usd', all, ...parts, fact('CommercialPaper', 7))).toBe(70)
   })
 
-  it('need all that they are the sum of', () => {
+  it('need all parts of their sum', () => {
     expect(
       figureValue(
         'ebitda_usd',
@@ -251,7 +251,7 @@ describe('AAOIFI ratios', () => {
     expect(ratiosOf(capital, ...facts.flatMap((one) => one ?? [])).below_thresholds).toBe(isBelow)
   })
 
-  it('take the public float, by its name, where there is no average', () => {
+  it('use the public float, and name it, without an average', () => {
     const ratios = ratiosOf(null, ...ALL, fact('EntityPublicFloat', 500))
     expect(ratios.debt_to_market_cap).toBe(0.5)
     expect(ratios.inputs[1]).toMatchObject({
@@ -261,7 +261,7 @@ describe('AAOIFI ratios', () => {
     })
   })
 
-  it('are null with the reason where an input is missing, and then nothing is said of the bounds', () => {
+  it('are null with the reason if an input is missing, and then have no result for the bounds', () => {
     const ratios = ratiosOf(null, ...ALL.slice(0, 3), fact('Revenues', 0))
     expect(ratios).toMatchObject({
       debt_to_market_cap: null,
@@ -305,7 +305,7 @@ describe('the average market capitalisation', () => {
     )
   })
 
-  it('does without one month, not without two, and counts prices in USD alone', () => {
+  it('tolerates one missing month, not two, and counts prices in USD only', () => {
     const shares = [count('2023-12-31', 100), count('2024-12-31', 100)]
     expect(average(closes.slice(1), ...shares).average?.toNumber()).toBe(2_200)
     expect(average(closes.slice(2), ...shares)).toEqual({
@@ -326,7 +326,7 @@ describe('the average market capitalisation', () => {
     expect(averageMarketCap(END, null).reason).toBe('there are no prices')
   })
 
-  it('has the 24 months that end with that of the day', () => {
+  it('covers the 24 months that end with that of the day', () => {
     expect(listAveragedMonths(addDays(END, 25)).slice(0, 2)).toEqual(['2024-02', '2024-03'])
     expect(listAveragedMonths(END)).toHaveLength(24)
   })

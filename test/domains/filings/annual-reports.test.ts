@@ -59,7 +59,7 @@ describe('the annual reports of a filer', () => {
   const before = filing('0000000001-25-000001', '2025-02-20')
   const whole = [before.over('2024-01-01', '2024-12-31', 10), before.over('2023-01-01', '2023-12-31', 9)]
 
-  it('are not taken from what a filing compares with, where its own year is short', async () => {
+  it('do not use comparative figures of a filing whose own year is short', async () => {
     const fresh = filing('0000000001-26-000001', '2026-02-20')
     const income = [
       ...whole,
@@ -71,7 +71,7 @@ describe('the annual reports of a filer', () => {
     expect(await yearsOf(9_000_001, income, assets)).toEqual([['2024-12-31', '0000000001-25-000001', '11']])
   })
 
-  it('are those of whole years before and after a change of the fiscal year', async () => {
+  it('cover whole years before and after a change of the fiscal year', async () => {
     const between = filing('0000000001-25-000009', '2025-08-20')
     const after = filing('0000000001-26-000009', '2026-08-20')
     const income = [
@@ -89,13 +89,13 @@ describe('the annual reports of a filer', () => {
     ])
   })
 
-  it('are none where a first filing after a merger has no whole year of its own', async () => {
+  it('do not exist if the first filing after a merger has no whole year', async () => {
     const first = filing('0000000001-26-000002', '2026-02-20')
     const income = [first.over('2025-05-12', '2025-12-31', 4), first.over('2024-01-01', '2024-12-31', 10)]
     expect(await yearsOf(9_000_003, income, [first.at('2025-12-31', 50)])).toEqual([])
   })
 
-  it('are those of 52 and 53 weeks, also where the balance sheet names the end of the month', async () => {
+  it('cover 52 and 53 weeks, even if the balance sheet names the end of the month', async () => {
     const weeks = filing('0000000001-26-000003', '2026-02-20')
     const income = [weeks.over('2024-12-29', '2025-12-27', 7), weeks.over('2023-12-31', '2024-12-28', 6)]
     expect(await yearsOf(9_000_004, income, [weeks.at('2025-12-31', 50)])).toEqual([

@@ -117,7 +117,7 @@ describe('companies that report to the SEC by IFRS', () => {
     },
   )
 
-  it('count debt once: the total where it is stated, and the current part with all that is in it', async () => {
+  it('count debt once: the total if it is stated, and the current part with all that is in it', async () => {
     const debt = async (...stated: Stated[]) => {
       const rest = STATEMENTS.filter(({ tag }) => !tag.includes('borrowings') && !tag.includes('Borrowings'))
       const data = await fundamentals(bodyOf(FOREIGN, 2025, '20-F', [...rest, ...stated]))
@@ -132,7 +132,7 @@ describe('companies that report to the SEC by IFRS', () => {
     expect(await debt(current)).toBe(44)
   })
 
-  it('in another currency than USD have no figure, and the reason says which currency', async () => {
+  it('in another currency than USD have no figure, and the reason names the currency', async () => {
     const data = await fundamentals(bodyOf(FOREIGN, 2025, '20-F', STATEMENTS.map(inEuro)))
     const amounts = Object.entries(data).filter(([name]) => /_usd$|^eps/.test(name))
     expect(amounts.length).toBeGreaterThan(10)
@@ -149,7 +149,7 @@ describe('companies that report to the SEC by IFRS', () => {
     expect(reasons.get('public_float_usd')).toContain('do not state dei:EntityPublicFloat')
   })
 
-  it('in both have the figure that is stated in USD', async () => {
+  it('in both currencies have the figure in USD', async () => {
     const both = [{ tag: 'Revenue', value: 1_100 }, ...STATEMENTS.map(inEuro)]
     const data = await fundamentals(bodyOf(FOREIGN, 2025, '20-F', both))
     expect(data).toMatchObject({ revenue_usd: 1_100, net_income_usd: null })

@@ -55,7 +55,7 @@ describe('fundamentals of stocks', () => {
     return body.data
   }
 
-  it('are consistent in the synthetic world, with the market capitalisation of 24 months', async () => {
+  it('are consistent in the synthetic data, with the market capitalisation of 24 months', async () => {
     const { status, body } = await rest<Answered>('AAPL/fundamentals')
     expect(status).toBe(200)
     const { data, meta, _meta } = body
@@ -81,7 +81,7 @@ describe('fundamentals of stocks', () => {
     expect(_meta.sources).toEqual(['seed'])
   })
 
-  it('are null with the reason where a figure is not filed; the public float then takes its place by name', async () => {
+  it('are null with the reason if a figure is not filed; the public float then replaces it by name', async () => {
     const { body } = await rest<Answered>('GOOGL/fundamentals')
     expect(body.data).toMatchObject({ shares_outstanding: null, market_cap_avg_24m_usd: null })
     expect(body.data.aaoifi.inputs.map(({ figure }) => figure)).toContain('public_float_usd')
@@ -130,7 +130,7 @@ describe('fundamentals of stocks', () => {
     })
   })
 
-  it('of the company and day that were asked for, else say what there is', async () => {
+  it('belong to the requested company and day, or the error lists the available ones', async () => {
     const refused = async (path: string) => {
       const { status, body } = await rest<Refused>(path)
       return `${status} ${body.details?.map(({ field, message }) => `${field} ${message}`) ?? body.message}`
@@ -158,7 +158,7 @@ describe('fundamentals of stocks', () => {
     ])
   })
 
-  it('of 20 stocks with their sources and earlier years are as many statements as of one', async () => {
+  it('of 20 stocks with their sources and earlier years take as many statements as of one', async () => {
     const statements = async (limit: number) => {
       const counts: number[] = []
       let found = 0

@@ -57,7 +57,7 @@ describe('a cross rate', () => {
     ])
   })
 
-  it('of what is no rate does not exist', () => {
+  it('does not exist for an invalid rate', () => {
     expect(() => crossRate('USD', decimal(0), decimal(1))).toThrow('rates are above zero')
     expect(() => crossRate('USD', decimal(1), decimal(-1))).toThrow('rates are above zero')
   })

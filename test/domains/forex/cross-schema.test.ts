@@ -67,7 +67,7 @@ describe.each(availableDatabases())('rates between currencies on %s', (kind) => 
     return body.details
   }
 
-  it('are made from the published rates of the same day, and say so', async () => {
+  it('are computed from the published rates of the same day, and say so', async () => {
     const [usd, gbp] = await Promise.all(
       ['USD', 'GBP'].map(
         async (quote) => (await get<Forex>(`/v1/forex?quote=${quote}&from=2026-11-02`)).body.data,
@@ -183,7 +183,7 @@ describe.each(availableDatabases())('rates between currencies on %s', (kind) => 
     ])
   })
 
-  it('are refused with all that is wrong and what to do', async () => {
+  it('are refused with all problems and their fixes', async () => {
     expect(problems(await get('/v1/forex/cross?base=USX&quote=GBP,,USX'))).toEqual([
       {
         field: 'base',
@@ -228,7 +228,7 @@ describe.each(availableDatabases())('rates between currencies on %s', (kind) => 
     ).toEqual(['date'])
   })
 
-  it('charge nothing where they are refused, and one unit else', async () => {
+  it('charge nothing if they are refused, and one unit otherwise', async () => {
     const charged = async (query: string) => {
       const { headers } = await get(query)
       return Number(headers.get('x-ratelimit-remaining'))
@@ -238,7 +238,7 @@ describe.each(availableDatabases())('rates between currencies on %s', (kind) => 
     expect(await charged('/v1/forex/convert?from=EUR&to=USD,GBP,JPY&amount=7')).toBe(before - 1)
   })
 
-  it('answer what was known at an instant', async () => {
+  it('return what was known at an instant', async () => {
     const asOf = app.clock.now().toISOString()
     const before = await cross(`base=USD&quote=GBP&from=2026-11-16`)
     app.clock.advance(60_000)

@@ -25,7 +25,7 @@ describe('exchange rates', () => {
 
   const forex = async (query: string) => (await app.rest<Forex>(`/v1/forex?${query}`, { key })).body
 
-  it('of a currency that has ended say when, and that the range is empty', async () => {
+  it('of a currency that has ended state its end, and the range is empty', async () => {
     expect(await forex('quote=BGN')).toMatchObject({
       rows: 0,
       data: [],
@@ -68,7 +68,7 @@ describe('exchange rates', () => {
     })
   })
 
-  it('of a currency that has ended say so in a file too', async () => {
+  it('of a currency that has ended state its end in a file too', async () => {
     const of = async (query: string) => {
       const { headers } = await app.rest(`/v1/forex?${query}`, { key, headers: { accept: 'text/csv' } })
       return [headers.get('x-ended-on'), headers.get('x-data-quality'), headers.get('x-total-count')]
@@ -78,7 +78,7 @@ describe('exchange rates', () => {
     expect(await of('quote=USD&from=2026-11-19&to=2026-11-19')).toEqual([null, 'full', '1'])
   })
 
-  it('are refused for the reason that applies', async () => {
+  it('are refused with the applicable reason', async () => {
     const problem = async (query: string) =>
       (await app.rest<Refusal>(`/v1/forex?quote=USD&${query}`, { key })).body.details[0]
     expect(await problem('to=9999-12-31')).toEqual({

@@ -40,7 +40,7 @@ describe.each(availableDatabases())('forex store on %s', (kind) => {
       await loadRates(database, { quotes, from: day('2026-01-01'), to: day('2026-01-31'), asOf }),
     )
 
-  it('adds what is new, says what was known, and leaves what is current untouched', async () => {
+  it('adds new rates, reports revisions, and leaves equal rates untouched', async () => {
     expect(await write(T1, 'USD 2026-01-05 1.1', 'JPY 2026-01-05 183.03')).toEqual({
       added: 2,
       revised: 0,
@@ -57,7 +57,7 @@ describe.each(availableDatabases())('forex store on %s', (kind) => {
     ])
   })
 
-  it('keeps both values of a revised rate and gives each as of its time', async () => {
+  it('keeps both values of a revised rate and returns each as of its time', async () => {
     await write(T1, 'USD 2026-01-05 1.1')
     expect(await write(T2, 'USD 2026-01-05 1.15')).toEqual({ added: 0, revised: 1, unchanged: 0 })
     expect(await write(T3, 'USD 2026-01-05 1.1')).toEqual({ added: 0, revised: 1, unchanged: 0 })
@@ -70,7 +70,7 @@ describe.each(availableDatabases())('forex store on %s', (kind) => {
     expect(await at(null)).toEqual([{ date: '2026-01-05', rate: 1.1 }])
   })
 
-  it('puts a revision after what it revises even when the clock did not move or went back', async () => {
+  it('dates a revision after the revised rate even if the clock stands still or goes back', async () => {
     await write(T2, 'USD 2026-01-05 1.1')
     expect(await write(T2, 'USD 2026-01-05 1.2')).toEqual({ added: 0, revised: 1, unchanged: 0 })
     expect(await write(T1, 'USD 2026-01-05 1.3')).toEqual({ added: 0, revised: 1, unchanged: 0 })
@@ -78,7 +78,7 @@ describe.each(availableDatabases())('forex store on %s', (kind) => {
     expect((await read(null, 'USD')).USD).toEqual([{ date: '2026-01-05', rate: 1.3 }])
   })
 
-  it('takes the last of two rates of one day in a batch', async () => {
+  it('uses the last of two rates of one day in a batch', async () => {
     expect(await write(T1, 'USD 2026-01-05 1.1', 'USD 2026-01-05 1.2')).toEqual({
       added: 1,
       revised: 0,
@@ -87,7 +87,7 @@ describe.each(availableDatabases())('forex store on %s', (kind) => {
     expect((await read(null, 'USD')).USD).toEqual([{ date: '2026-01-05', rate: 1.2 }])
   })
 
-  it('reads the range with both ends, by day, a list for every currency asked for', async () => {
+  it('reads the range with both ends, by day, and a list for every requested currency', async () => {
     await write(T1, 'USD 2026-01-06 1.2', 'USD 2026-01-05 1.1', 'USD 2026-01-08 1.3', 'JPY 2026-01-05 183.03')
     const wanted = { quotes: ['USD', 'GBP'], from: day('2026-01-05'), to: day('2026-01-06'), asOf: null }
     expect(await loadRates(database, wanted)).toEqual(
@@ -104,7 +104,7 @@ describe.each(availableDatabases())('forex store on %s', (kind) => {
     )
   })
 
-  it('gives the double nearest to the stored decimal, small and large', async () => {
+  it('returns the double nearest to the stored decimal, small and large', async () => {
     await write(T1, 'IDR 2026-01-05 19644.7', 'TRL 2026-01-05 372816', 'KWD 2026-01-05 0.35731234')
     expect(await read(null, 'IDR', 'TRL', 'KWD')).toEqual({
       IDR: [{ date: '2026-01-05', rate: 19644.7 }],
@@ -141,7 +141,7 @@ describe.each(availableDatabases())('forex store on %s', (kind) => {
     ])
   })
 
-  it('has nothing to say of an empty table', async () => {
+  it('returns nothing for an empty table', async () => {
     expect(await loadCurrencies(database, null)).toEqual([])
   })
 })

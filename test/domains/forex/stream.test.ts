@@ -48,7 +48,7 @@ describe('the subscription forex', () => {
   const now = () => encodeRevisionCursor({ knownFrom: app.clock.now(), key: '' })
   const revise = (value: number) => commitRevision(app, value)
 
-  it('gives each rate that becomes known once, over cuts of both transports', async () => {
+  it('sends each new rate once, over interruptions of both transports', async () => {
     app.clock.advance(1_000) // what the seed has is known before
     const start = now()
     await revise(2)
@@ -70,7 +70,7 @@ describe('the subscription forex', () => {
     expect(next.map(({ date }) => date)).toEqual(next.map(({ date }) => date).toSorted())
   })
 
-  it('tells what is committed while it is open', async () => {
+  it('sends rates that are committed while it is open', async () => {
     const client = socketClient(app.url, { 'X-API-Key': key })
     const events = client.iterate<{ forex: Rate }>({
       query: `subscription { forex(quote: "USD", cursor: "${now()}") ${FIELDS} }`,
@@ -85,7 +85,7 @@ describe('the subscription forex', () => {
     await client.dispose()
   })
 
-  it('is refused with what is wrong', async () => {
+  it('is refused with the reason', async () => {
     const refused = async (args: string) => {
       const { response } = await openEventStream(app.url, `subscription { forex(${args}) { cursor } }`, key)
       const body = (await response.json()) as { errors: { extensions: { details: { message: string }[] } }[] }

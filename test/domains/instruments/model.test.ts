@@ -19,8 +19,8 @@ const listing = (facts: Partial<Listing>): Listing => ({
   ...facts,
 })
 
-describe('the listing that a bare ticker means', () => {
-  it('is none of none', () => {
+describe('the preferred listing of a bare ticker', () => {
+  it('is null without listings', () => {
     expect(preferredListing([])).toBeNull()
   })
 
@@ -38,7 +38,7 @@ describe('the listing that a bare ticker means', () => {
       listing({ assetClass: 'commodity' }),
     ],
     ['the lower key of the same class', listing({ assetId: 2 }), listing({ assetId: 9 })],
-  ])('is %s, in whatever order they come', (_, preferred, other) => {
+  ])('is %s, in any order of the listings', (_, preferred, other) => {
     expect(preferredListing([preferred, other])).toBe(preferred)
     expect(preferredListing([other, preferred])).toBe(preferred)
   })

@@ -46,7 +46,7 @@ describe('GET /v1/discover/{ticker} and discover', () => {
     )
   const firstError = (answer: { readonly body: GraphQLAnswer<unknown> }) => answer.body.errors?.[0]
 
-  it('answer from the own master, age and source those of its dataset', async () => {
+  it('answer from the master, with age and source of its dataset', async () => {
     const { status, body } = await rest('aapl')
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -71,7 +71,7 @@ describe('GET /v1/discover/{ticker} and discover', () => {
     expect(stage.asked).toEqual([])
   })
 
-  it('answer from OpenFIGI, asked once for both, age and source those of its answer', async () => {
+  it('answer from OpenFIGI with one request for both, with age and source of its answer', async () => {
     stage.play(found('QQQX'))
     const { status, body } = await rest<DiscoverBody>('QQQX')
     expect(status).toBe(200)
@@ -97,7 +97,7 @@ describe('GET /v1/discover/{ticker} and discover', () => {
     expect(stage.asked).toHaveLength(1)
   })
 
-  it('are 404, naming ticker and sources, for what nobody knows', async () => {
+  it('give 404, naming ticker and sources, for an unknown ticker', async () => {
     stage.play(sends([{ warning: 'No identifier found.' }]))
     const message =
       'No instrument has the ticker NOSUCH. It is neither in the instrument master nor known to openfigi.'
@@ -118,7 +118,7 @@ describe('GET /v1/discover/{ticker} and discover', () => {
     ['breaks', 'DOWNB', fails(500), 30],
     ['sends a page', 'DOWNC', sends('<html>'), 30],
     ['refuses the job', 'DOWND', sends([{ error: 'Invalid idValue format.' }]), 30],
-  ])('are 503 with the time of the next try while OpenFIGI %s', async (_, ticker, answer, seconds) => {
+  ])('give 503 with the time of the next try while OpenFIGI %s', async (_, ticker, answer, seconds) => {
     stage.play(answer)
     const retry_after = SEEDED_AT.getTime() / 1000 + seconds
     const refused = await rest<ErrorBody>(ticker)
@@ -134,14 +134,14 @@ describe('GET /v1/discover/{ticker} and discover', () => {
     expect((await rest<DiscoverBody>(ticker)).body.name).toBe(`${ticker} INC`)
   })
 
-  it('are 503 within the budget of two seconds when OpenFIGI does not answer', async () => {
+  it('give 503 within two seconds if OpenFIGI does not answer', async () => {
     const requests = watchRequests()
     expect((await rest('SLOW')).status).toBe(503)
     requests.stop()
     expect(Math.max(...requests.waits())).toBeLessThanOrEqual(2_000)
   })
 
-  it('are 422 for what is no ticker, and ask nobody', async () => {
+  it('give 422 for an invalid ticker, without a request to OpenFIGI', async () => {
     const details = [{ field: 'ticker', message: expect.stringContaining('must be a ticker') }]
     const refused = await rest<ErrorBody>('not a ticker!')
     expect(refused.status).toBe(422)
@@ -155,11 +155,11 @@ describe('GET /v1/discover/{ticker} and discover', () => {
     expect(stage.asked).toEqual([])
   })
 
-  it('are 401 without a key', async () => {
+  it('give 401 without a key', async () => {
     expect((await app.rest('/v1/discover/AAPL')).status).toBe(401)
   })
 
-  it('count on the discover window of the free tier', async () => {
+  it('count in the discover window of the free tier', async () => {
     const free = await app.newKey({ tier: 'free' })
     const { headers } = await app.rest('/v1/discover/AAPL', { key: free })
     expect(headers.get('ratelimit-policy')).toContain('"discover_day";q=50;w=86400')

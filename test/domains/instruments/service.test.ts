@@ -45,8 +45,8 @@ async function failureOf(work: Promise<unknown>): Promise<ApiError> {
   return error
 }
 
-describe('the ticker asked for', () => {
-  it('is taken in upper case', () => {
+describe('the requested ticker', () => {
+  it('is converted to upper case', () => {
     expect(parseDiscover('brk.b')).toBe('BRK.B')
   })
 
@@ -71,7 +71,7 @@ describe('discover', () => {
   const ask = (service: PlayedService, ticker: string, now = SEEDED_AT) =>
     discover(parseDiscover(ticker), requestOn(database, service, now))
 
-  it('answers from the own master and asks nobody', async () => {
+  it('answers from the master without a request', async () => {
     const service = new PlayedService(async () => FOUND)
     expect(await ask(service, 'aapl')).toEqual({
       ticker: 'AAPL',
@@ -89,7 +89,7 @@ describe('discover', () => {
     expect(service.asked).toEqual([])
   })
 
-  it('means the crypto asset where a stock has the same ticker', async () => {
+  it('prefers the crypto asset to a stock with the same ticker', async () => {
     const stock: InstrumentFacts = {
       assetId: 900_001,
       slug: 'bitcoin-depot',
@@ -115,7 +115,7 @@ describe('discover', () => {
     await database.rows('update instrument set is_primary = true where instrument_id = 1')
   })
 
-  it('asks the service for what the master does not know, and keeps the answer for 30 days', async () => {
+  it('requests a ticker that the master lacks, and stores the answer for 30 days', async () => {
     const service = new PlayedService(async () => FOUND)
     const first = await ask(service, 'zzzz')
     expect(first).toEqual({
@@ -133,7 +133,7 @@ describe('discover', () => {
     expect(service.asked).toEqual(['ZZZZ', 'ZZZZ'])
   })
 
-  it('is a 404 for what nobody knows, kept for a day', async () => {
+  it('gives 404 for an unknown ticker, stored for a day', async () => {
     const service = new PlayedService(async () => null)
     const error = await failureOf(ask(service, 'ZZZZ'))
     expect(error.code).toBe('not_found')
@@ -146,7 +146,7 @@ describe('discover', () => {
     expect(service.asked).toHaveLength(2)
   })
 
-  it('is a 503 with the time of the next try while the service is down, and keeps nothing', async () => {
+  it('gives 503 with the time of the next try while the service is down, and stores nothing', async () => {
     let isDown = true
     const service = new PlayedService(async () => {
       if (isDown) throw new IdentifierServiceDown('throttled', { retryAfterMs: 17_000, wasAsked: true })
@@ -163,21 +163,21 @@ describe('discover', () => {
     expect(await ask(service, 'ZZZZ')).toMatchObject({ name: 'FOUND INC' })
   })
 
-  it('advises to wait 30 s where the service says nothing', async () => {
+  it('advises to wait 30 s if the service says nothing', async () => {
     const service = new PlayedService(async () => {
       throw new IdentifierServiceDown('gone', { retryAfterMs: null, wasAsked: true })
     })
     expect((await failureOf(ask(service, 'ZZZZ'))).retryAfter).toBe(SEEDED_AT.getTime() / 1000 + 30)
   })
 
-  it('does not pass a mistake of ours off as an outage', async () => {
+  it('does not report an error of the gateway as an outage', async () => {
     const service = new PlayedService(async () => {
       throw new TypeError('a mistake')
     })
     await expect(ask(service, 'ZZZZ')).rejects.toThrow(TypeError)
   })
 
-  it('asks once for all who want the same ticker at once', async () => {
+  it('sends one request for all simultaneous callers of a ticker', async () => {
     const watch = watched(database)
     // All have found no answer by then, and want one.
     const allWant = watch.answered('findMany identifierAnswer', 20)
@@ -193,7 +193,7 @@ describe('discover', () => {
     expect(service.asked).toEqual(['ZZZZ'])
   })
 
-  it('refuses with 503 what goes beyond the questions that may run at once', async () => {
+  it('gives 503 beyond the limit of parallel requests', async () => {
     let release = () => {}
     const gate = new Promise<void>((resolve) => {
       release = resolve
@@ -215,7 +215,7 @@ describe('discover', () => {
     expect((await failureOf(ask(service, 'ZZ99'))).code).toBe('not_found')
   })
 
-  it('keeps the later of two answers, also when the earlier one is written last', async () => {
+  it('keeps the later of two answers, even if the earlier one is written last', async () => {
     let release = () => {}
     const gate = new Promise<void>((resolve) => {
       release = resolve
@@ -287,17 +287,17 @@ describe('the listing of a stock', () => {
     return `${slug} ${market}`
   }
 
-  it('is the only one, and the only primary one where several have the ticker', async () => {
+  it('is the only one, or the only primary one if several have the ticker', async () => {
     expect(await find('msft')).toBe('microsoft XNAS')
     expect(await find('AAPL')).toBe('apple XNAS')
   })
 
-  it('is the one on the market that is named', async () => {
+  it('is the one on the named market', async () => {
     expect(await find('AAPL', 'xlon')).toBe('nvidia XLON')
     expect(await find('NVDA', 'XNAS')).toBe('nvidia XNAS')
   })
 
-  it('is a 422 that lists them where the market decides and is not named', async () => {
+  it('gives 422 with the list if several markets match and none is named', async () => {
     expect(await failureOf(find('NVDA'))).toMatchObject({
       code: 'validation_error',
       details: [
@@ -306,7 +306,7 @@ describe('the listing of a stock', () => {
     })
   })
 
-  it('is a 404 that says what there is instead', async () => {
+  it('gives 404 with the existing listings', async () => {
     expect(await failureOf(find('AAPL', 'XPAR'))).toMatchObject({
       code: 'not_found',
       message: expect.stringMatching(/^No stock has the ticker AAPL on XPAR\. It is listed on .*XLON/),
@@ -317,7 +317,7 @@ describe('the listing of a stock', () => {
     expect((await failureOf(find('BTC'))).message).toContain('It belongs to Bitcoin (crypto)')
   })
 
-  it('is a 422 that names both arguments where neither has its shape', async () => {
+  it('gives 422 for both malformed arguments', async () => {
     const { details } = await failureOf(find('A B', 'X'))
     expect(details.map(({ field }) => field)).toEqual(['ticker', 'mic'])
   })

@@ -91,7 +91,7 @@ describe('series of the BIS', () => {
     })
   })
 
-  it('say what they are, and on what terms', async () => {
+  it('state what they are, and their terms', async () => {
     const { data, meta, ...rest } = await series(`${SERIES}?start_period=2024&end_period=2024-Q2`)
     expect(data.map(({ period, unit }) => [period, unit])).toEqual([
       ['2024-Q1', '%_GDP'],
@@ -148,7 +148,7 @@ describe('series of the BIS', () => {
     expect(meta.dataset).toMatchObject({ description: expect.stringContaining('mean of its three months') })
   })
 
-  it('are to be had as files', async () => {
+  it('are available as files', async () => {
     const { text } = await app.rest<null>(`${SERIES}.csv?limit=2`, { key })
     expect(text.split('\r\n').slice(0, 2)).toEqual([
       'period,unit,value',
@@ -156,7 +156,7 @@ describe('series of the BIS', () => {
     ])
   })
 
-  it('that are not there are a 404 that says what is', async () => {
+  it('that do not exist give a 404 that names the existing ones', async () => {
     expect(await refused('/v1/macro/bis/WS_TX/Q.US.P.A.M.770.A')).toMatchObject({
       status: 404,
       message:
@@ -188,7 +188,7 @@ describe('series of the BIS', () => {
     expect((await refused(`${SERIES}?start_period=1899`)).details[0]?.message).toContain('1900 to 2200')
   })
 
-  it('are walked from dataset or country to observations, in one statement per level however many there are', async () => {
+  it('are traversed from dataset or country to observations, in one statement per level', async () => {
     const cost = async (query: string) => {
       statements.length = 0
       await ask(query)

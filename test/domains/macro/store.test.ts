@@ -71,7 +71,7 @@ describe.each(availableDatabases())('the macro store on %s', (kind) => {
     return found?.observations.map(({ periodStart, value }) => `${periodStart} ${value}`)
   }
 
-  it('writes what is new once, keeps what is revised, and the very small', async () => {
+  it('writes new values once, keeps revised and very small ones', async () => {
     const rows = ['2024-Q1 140.3', '2024-Q2 4.7E-13', '2024-Q3 -']
     expect(await run(T1, rows)).toEqual({ added: 3, revised: 0, unchanged: 0, alsoChanged: 0, withdrawn: 0 })
     expect(await run(T2, rows)).toEqual({ added: 0, revised: 0, unchanged: 3, alsoChanged: 0, withdrawn: 0 })
@@ -99,7 +99,7 @@ describe.each(availableDatabases())('the macro store on %s', (kind) => {
     expect(missing).toBeNull()
   })
 
-  it('withdraws what a whole series no longer lists, and not what lies outside of a part', async () => {
+  it('withdraws periods that a whole series no longer lists, and none outside a part', async () => {
     await run(T1, ['2024-Q1 1', '2024-Q2 2'])
     expect(await run(T2, ['2024-Q2 2'], { isOfWholeSeries: false })).toMatchObject({ withdrawn: 0 })
     expect(await run(T2, ['2024-Q2 2'])).toMatchObject({ withdrawn: 1 })
@@ -112,7 +112,7 @@ describe.each(availableDatabases())('the macro store on %s', (kind) => {
     ])
   })
 
-  it('keeps what a whole series lists with a value that could not be read', async () => {
+  it('keeps a listed period whose value could not be read', async () => {
     await run(T1, ['2024-Q1 1', '2024-Q2 2', '2024-Q3 3'])
     expect(await run(T2, ['2024-Q1 1', '2024-Q2 ?', '2024-Q4 ?'])).toEqual({
       added: 0,
@@ -124,14 +124,14 @@ describe.each(availableDatabases())('the macro store on %s', (kind) => {
     expect(await values(page(US))).toEqual(['2024-01-01 1', '2024-04-01 2'])
   })
 
-  it('withdraws nothing on the word of a body that was cut off', async () => {
+  it('withdraws nothing by a body that was cut off', async () => {
     const quarters = Array.from({ length: 40 }, (_, at) => `${1990 + Math.floor(at / 4)}-Q${(at % 4) + 1} 1`)
     await run(T1, quarters)
     await expect(run(T2, quarters.slice(0, 5))).rejects.toThrow(TooManyWithdrawn)
     expect(await values(page(US))).toHaveLength(40)
   })
 
-  it('keeps the facts of a series that a later body leaves out, and notes those that changed', async () => {
+  it('keeps facts of a series that a later body omits, and counts changed ones', async () => {
     await run(T1, ['2024-Q1 1'], { series: seriesOf('Q.US.P', { description: 'Credit' }) })
     const silent = seriesOf('Q.US.P', { unit: null })
     expect(await run(T2, ['2024-Q1 1'], { series: silent })).toMatchObject({ revised: 0, unchanged: 1 })

@@ -47,7 +47,7 @@ describe.each(availableDatabases())('bar store on %s', (kind) => {
     database.transaction((tx) => writeBars(tx, 1, texts.map(bar), { knownAt }))
   const read = async () => (await loadBars(database, { assetId: 1, from: FROM, to: TO })).map(textOf)
 
-  it('adds what is new, leaves what is current untouched, and names the hours that changed', async () => {
+  it('adds new bars, leaves equal ones untouched, and names the changed hours', async () => {
     expect(
       await write(T1, 'kraken 10:05 100 2 - 99.5', 'binance 11:59 101 3 303', 'kraken 10:06 100 0'),
     ).toEqual({
@@ -86,18 +86,18 @@ describe.each(availableDatabases())('bar store on %s', (kind) => {
     ])
   })
 
-  it('revises at a later instant even when the clock does not move', async () => {
+  it('revises at a later instant even if the clock stands still', async () => {
     await write(T1, 'kraken 10:05 100 2')
     await write(T1, 'kraken 10:05 101 2')
     expect(await read()).toEqual(['kraken 10:05 101 2 - -'])
   })
 
-  it('takes the last of two bars of one venue and minute', async () => {
+  it('uses the last of two bars of one venue and minute', async () => {
     expect(await write(T1, 'kraken 10:05 100 2', 'kraken 10:05 101 2')).toMatchObject({ added: 1 })
     expect(await read()).toEqual(['kraken 10:05 101 2 - -'])
   })
 
-  it('keeps the bars of assets, venues and months apart, revisions too', async () => {
+  it('separates the bars of assets, venues and months, revisions too', async () => {
     await database.transaction((tx) => writeBars(tx, 2, [bar('kraken 10:05 7 1')], { knownAt: T1 }))
     const months = [
       'kraken 2026-10-31T23:59:00Z 90 1',
@@ -121,7 +121,7 @@ describe.each(availableDatabases())('bar store on %s', (kind) => {
     ])
   })
 
-  it('gives figures of 30 digits back exactly', async () => {
+  it('returns figures of 30 digits exactly', async () => {
     const exact = 'kraken 10:05 0.00000012345678901234567890123 123456789012345678901234567890'
     await write(T1, exact)
     expect(await write(T2, exact)).toMatchObject({ revised: 0, unchanged: 1 })
@@ -132,7 +132,7 @@ describe.each(availableDatabases())('bar store on %s', (kind) => {
     expect(await write(T1)).toEqual({ added: 0, revised: 0, unchanged: 0, changedHours: [] })
   })
 
-  it('knows the first bar of an asset and the newest of each venue', async () => {
+  it('returns the first bar of an asset and the newest of each venue', async () => {
     expect(await loadFirstBar(database, 1)).toBeNull()
     await write(
       T1,
@@ -150,7 +150,7 @@ describe.each(availableDatabases())('bar store on %s', (kind) => {
     )
   })
 
-  it('names the windows that have no candle of a source', async () => {
+  it('returns the windows without a candle of a source', async () => {
     await database.rows(
       `insert into candle (asset_id, timeframe, ts, exchanges_count, methodology_version, sources, source, known_from, known_to)
        select 1, frame::timeframe, ts::timestamptz, 0, 'm', '[]', source, $1, ended::timestamptz from (values

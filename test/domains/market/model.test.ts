@@ -5,7 +5,7 @@ import { TIMEFRAMES, WINDOW_MS, windowStarts, windowsBetween } from '../../../sr
 const at = (text: string) => new Date(text)
 
 describe('windowsBetween', () => {
-  it('goes from the window that holds the first instant to the last that has ended by the last', () => {
+  it('goes from the window of the first instant to the last one that has ended', () => {
     const range = windowsBetween(
       { timeframe: '1d', from: at('2026-11-17T13:00:00Z'), until: at('2026-11-20T12:00:00Z') },
       500,
@@ -26,7 +26,7 @@ describe('windowsBetween', () => {
     expect(windowStarts(range)).toEqual([at('2026-11-20T10:00:00Z')])
   })
 
-  it('has no window where none has ended, even of a first instant after the last', () => {
+  it('has no window if none has ended, even with a first instant after the last', () => {
     expect(
       windowsBetween(
         { timeframe: '1d', from: at('2026-11-20T01:00:00Z'), until: at('2026-11-20T23:00:00Z') },
@@ -40,7 +40,7 @@ describe('windowsBetween', () => {
     expect([turned.total, windowStarts(turned)]).toEqual([0, []])
   })
 
-  it('gives the newest of more than the limit, all aligned, without a gap, within the range', () => {
+  it('returns the newest windows up to the limit, aligned, without a gap, within the range', () => {
     const instant = fc.date({
       min: at('1970-01-01T00:00:00Z'),
       max: at('2199-12-31T00:00:00Z'),

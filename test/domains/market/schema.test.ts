@@ -217,7 +217,7 @@ describe('candles', () => {
     expect(await quality('?from=2026-11-20')).toBe('empty')
   })
 
-  it('are the newest of more windows than the limit, of however long a range', async () => {
+  it('are the newest windows up to the limit, of a range of any length', async () => {
     const { data, meta } = await rest('?timeframe=1h&from=1970-01-01&to=2199-12-31&limit=3')
     expect(data.candles.map(({ ts, vwap_usd }) => [ts, vwap_usd])).toEqual(
       ['09', '10', '11'].map((hour) => [`2026-11-20T${hour}:00:00.000Z`, null]),
@@ -227,7 +227,7 @@ describe('candles', () => {
     expect((await rest('?from=2020-01-01&limit=1000')).data.rows).toBe(1000)
   })
 
-  it('are as they were known at an instant', async () => {
+  it('are those known at an instant', async () => {
     const priceAt = async (asOf: string) =>
       (await rest(`?from=2026-11-15&to=2026-11-16${asOf}`)).data.candles.map(({ vwap_usd }) => vwap_usd)
     const [old, revised] = [68_123.45, 70_000].map((price) => Number(day('2026-11-15', price).vwapUsd))
@@ -254,7 +254,7 @@ describe('candles', () => {
     expect(await refusal('no-such-asset/ohlcv', pro)).toMatchObject({ status: 404, error: 'not_found' })
   })
 
-  it('of 1h need ohlcv:intraday, and of more than 365 days ago history:full', async () => {
+  it('of 1h need ohlcv:intraday, and candles older than 365 days need history:full', async () => {
     const [free, starter] = [await app.newKey({ tier: 'free' }), await app.newKey({ tier: 'starter' })]
     const growth = await app.newKey({ tier: 'growth' })
     expect(await refusal('bitcoin/ohlcv?timeframe=1h', free)).toMatchObject({
@@ -281,7 +281,7 @@ describe('candles', () => {
     expect(body.errors?.[0]?.extensions).toMatchObject({ code: 'FORBIDDEN', required_scope: 'history:full' })
   })
 
-  it('of an asset that no venue trades are a 404 that says so, and null below its card', async () => {
+  it('of an asset without a venue give a 404 that says so, and null below its card', async () => {
     const reasons = {
       apple: 'consensus prices exist for crypto assets only',
       [untraded]: 'no exchange of the consensus trades it',
@@ -314,7 +314,7 @@ describe('candles', () => {
     expect(body.components.schemas.Timeframe).toMatchObject({ type: 'string', enum: ['1h', '1d'] })
   })
 
-  it('take the length of a window in any case in REST, and by name or as before as text in GraphQL', async () => {
+  it('accept the timeframe in any case in REST, and by name or text in GraphQL', async () => {
     const of = async (query: string, variables?: Readonly<Record<string, unknown>>) => {
       const { body } = await app.graphql<{ ohlcv: { data: { timeframe: string } } }>(query, {
         key: pro,
@@ -341,7 +341,7 @@ describe('candles', () => {
     expect(await of(`query ($t: Int) { ${ask(', timeframe: $t')} }`)).toContain('expecting type "Timeframe"')
   })
 
-  it('lead to the older windows of a range, and say that there are some', async () => {
+  it('lead to the older windows of a range, and say that they exist', async () => {
     const range = 'timeframe=1d&from=2026-11-08&limit=5'
     const newest = await rest(`?${range}&to=2026-11-20`)
     expect(newest.meta).toMatchObject({ total: 12, has_next: true })
@@ -373,7 +373,7 @@ describe('candles', () => {
     expect(body.data).toEqual({ asset: { data: { ohlcv: { asset: { ticker: 'BTC' }, meta, _meta } } } })
   })
 
-  it('make a list of cards partial where a price is missing, and empty where there is no card', async () => {
+  it('make a list of cards partial if a price is missing, and empty without cards', async () => {
     const quality = async (query: string) =>
       (await app.rest<Enveloped<object>>(`/v1/assets?${query}`, { key: pro })).body.meta.data_quality
     expect(await quality('asset_class=crypto&limit=2')).toBe('full')
@@ -382,7 +382,7 @@ describe('candles', () => {
     expect(await quality('mic=XXXX')).toBe('empty')
   })
 
-  it('are refused for the reason that applies', async () => {
+  it('are refused with the applicable reason', async () => {
     const reason = async (query: string, key = pro) => {
       const { details, message } = await refusal(`bitcoin/ohlcv?${query}`, key)
       return details?.[0] ?? message
@@ -405,7 +405,7 @@ describe('candles', () => {
     )
   })
 
-  it('of 50 assets are as many statements as of one', async () => {
+  it('of 50 assets take as many statements as of one', async () => {
     interface Cards {
       readonly assets: { readonly data: readonly { readonly day: Ohlcv; readonly old: Ohlcv }[] }
     }
@@ -473,7 +473,7 @@ describe('candles', () => {
     })
   })
 
-  it('give a card no price from too few venues, and none at all to other classes', async () => {
+  it('give a card no price from too few venues, and other classes none', async () => {
     const card = async (id: string) =>
       (await app.rest<Enveloped<Record<string, unknown>>>(`/v1/assets/${id}`, { key: pro })).body
     expect((await card('bnb')).data).toMatchObject({
@@ -532,7 +532,7 @@ describe('candles', () => {
       key,
     })
 
-  it('can be calculated again from their inputs, to the last digit', async () => {
+  it('can be computed again from their inputs, to the last digit', async () => {
     const { body } = await inputs('ts: "2026-11-19"')
     const found = body.data?.consensus_inputs
     if (!found) throw new Error(JSON.stringify(body.errors))
@@ -557,7 +557,7 @@ describe('candles', () => {
     expect(found.sources.find(({ venue }) => venue === 'kraken')?.exclusion).toBe('outlier')
   })
 
-  it('show their inputs over REST and below a card, of the newest window where none is named', async () => {
+  it('show their inputs over REST and below a card, by default of the newest window', async () => {
     const { body } = await app.rest<object>('/v1/assets/bitcoin/consensus-inputs?timeframe=1d', { key: pro })
     const expected = {
       asset_id: 'bitcoin',
@@ -586,7 +586,7 @@ describe('candles', () => {
     expect(await statements(50)).toBe(await statements(1))
   })
 
-  it('show the inputs of a revision and of what it revised, and none where no candle is stored', async () => {
+  it('show the inputs of a revision and of the revised candle, and none without a stored candle', async () => {
     const price = async (args: string) => (await inputs(args)).body.data?.consensus_inputs?.vwap_usd_text
     expect(await price('ts: "2026-11-15"')).toBe(day('2026-11-15', 70_000).vwapUsd)
     expect(await price('ts: "2026-11-15", as_of: "2026-11-20T07:00:00Z"')).toBe(

@@ -36,7 +36,7 @@ describe.each(availableDatabases())('market store on %s', (kind) => {
     return (found.get(1) ?? []).map(({ ts, vwapUsd }) => [ts.toISOString().slice(0, 10), vwapUsd])
   }
 
-  it('adds what is new, leaves what is current, and closes what differs', async () => {
+  it('adds new candles, leaves equal ones, and closes revised ones', async () => {
     const first = [day('2019-12-31', 100), day('2020-01-01', 101), day('2026-11-18', 102)]
     expect(await write(T1, ...first)).toEqual({ added: 3, revised: 0, unchanged: 0 })
     expect(await write(T2, ...first, day('2026-11-19', 103))).toEqual({ added: 1, revised: 0, unchanged: 3 })
@@ -53,7 +53,7 @@ describe.each(availableDatabases())('market store on %s', (kind) => {
     ])
   })
 
-  it('gives the candles as they were known at an instant', async () => {
+  it('returns the candles known at an instant', async () => {
     const [old, revised] = [day('2026-11-18', 100), day('2026-11-18', 200)]
     await write(T1, old)
     await write(T2, revised)
@@ -65,7 +65,7 @@ describe.each(availableDatabases())('market store on %s', (kind) => {
     expect(await prices(null)).toEqual(expected(revised))
   })
 
-  it('revises when only the sources or the method differ', async () => {
+  it('revises if only the sources or the method differ', async () => {
     const candle = day('2026-11-18', 100)
     await write(T1, candle)
     const [source, ...others] = candle.sources
@@ -75,14 +75,14 @@ describe.each(availableDatabases())('market store on %s', (kind) => {
     expect(await write(T3, { ...candle, sources, methodologyVersion: 'next' })).toMatchObject({ revised: 1 })
   })
 
-  it('puts a revision after what it revises even when the clock did not move, and takes the last of a batch', async () => {
+  it('dates a revision after the revised candle even if the clock stands still, and uses the last of a batch', async () => {
     await write(T2, day('2026-11-18', 100), day('2026-11-18', 101))
     expect(await write(T1, day('2026-11-18', 102))).toEqual({ added: 0, revised: 1, unchanged: 0 })
     expect(await prices(T2)).toEqual([['2026-11-18', Number(day('2026-11-18', 101).vwapUsd)]])
     expect(await prices(null)).toEqual([['2026-11-18', Number(day('2026-11-18', 102).vwapUsd)]])
   })
 
-  it('reads windows that start in the range, first included and end not, ordered, a list for every asset', async () => {
+  it('reads windows that start in [first, end), ordered, and a list for every asset', async () => {
     await write(T1, day('2026-11-20', 3), day('2026-11-18', 1), day('2026-11-19', 2), day('2026-11-18', 9, 2))
     await write(T1, { ...day('2026-11-18', 7), timeframe: '1h' })
     const range = { first: instant('2026-11-18'), end: instant('2026-11-20'), asOf: null }
@@ -164,7 +164,7 @@ function* scansOf(plan: Plan): Generator<string> {
   for (const child of plan.Plans ?? []) yield* scansOf(child)
 }
 
-describe.runIf(availableDatabases().includes('postgres'))('the plan of the hot read', () => {
+describe.runIf(availableDatabases().includes('postgres’))(’the plan of the frequent read', () => {
   it('is an index-only scan of the current candles, for one asset and for fifty', async () => {
     const database = await openTestDatabase('postgres')
     try {

@@ -32,7 +32,7 @@ describe('the subscription ohlcv', () => {
     app.clock.advance(1_000) // the versions that were read meanwhile have aged
   }
 
-  it('tells the candles of its asset and timeframe, and corrections, as they are committed', async () => {
+  it('sends the candles of its asset and timeframe, and corrections, when they are committed', async () => {
     const client = socketClient(app.url, { 'X-API-Key': key })
     app.clock.advance(1_000) // what the seed has is known before
     const cursor = encodeRevisionCursor({ knownFrom: app.clock.now(), key: '' })
@@ -64,7 +64,7 @@ describe('the subscription ohlcv', () => {
     await client.dispose()
   })
 
-  it('is refused without the scope of hours, for what has no candles, and for a wrong timeframe', async () => {
+  it('is refused without the scope of hours, for an asset without candles, and for a wrong timeframe', async () => {
     const refused = async (args: string, caller: string, variables = {}) => {
       const types = 'timeframe' in variables ? '($timeframe: Timeframe)' : ''
       const answer = await app.graphql(`subscription ${types} { ohlcv(${args}) { cursor } }`, {

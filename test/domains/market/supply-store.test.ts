@@ -40,7 +40,7 @@ describe.each(availableDatabases())('supplies on %s', (kind) => {
       `select asset_id, trim_scale(supply) as supply, source from asset_supply where known_to is null order by asset_id`,
     )
 
-  it('replaces the current count by a later one, and by no earlier one', async () => {
+  it('replaces the current count by a later one only', async () => {
     expect(await write(T1, 'seed', rowOf('19800000.5', '2026-11-18'))).toEqual({
       added: 1,
       revised: 0,
@@ -68,7 +68,7 @@ describe.each(availableDatabases())('supplies on %s', (kind) => {
     expect(await database.rows('select known_from from asset_supply')).toEqual([{ known_from: T2 }])
   })
 
-  it('leaves a figure whose source has precedence, and replaces those of others', async () => {
+  it('keeps a figure whose source has precedence, and replaces those of others', async () => {
     const own = { knownAt: T1, source: 'operator' }
     await database.transaction((tx) => setSupplies(tx, [rowOf('5', '2026-01-01')], own))
     expect(await write(T2, 'chain', rowOf('6', '2026-11-19'), ['operator'])).toEqual({
@@ -83,7 +83,7 @@ describe.each(availableDatabases())('supplies on %s', (kind) => {
     ])
   })
 
-  it('sets a figure that was observed before the current one', async () => {
+  it('stores a figure that was observed before the current one', async () => {
     await write(T1, 'chain', rowOf('6', '2026-11-19'))
     const own = { knownAt: T2, source: 'operator' }
     const counts = await database.transaction((tx) => setSupplies(tx, [rowOf('5', '2026-01-01')], own))
@@ -91,7 +91,7 @@ describe.each(availableDatabases())('supplies on %s', (kind) => {
     expect(await current()).toEqual([{ asset_id: 1, supply: '5', source: 'operator' }])
   })
 
-  it('takes back the figures of one source, which stay known as they were', async () => {
+  it('withdraws the figures of one source, which stay known as of earlier', async () => {
     await database.transaction((tx) =>
       setSupplies(tx, [rowOf('5', '2026-01-01')], { knownAt: T1, source: 'operator' }),
     )

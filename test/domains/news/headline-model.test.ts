@@ -13,7 +13,7 @@ function tiesOf(title: string): readonly string[] {
     .sort()
 }
 
-describe('the rule that ties headlines to assets', () => {
+describe('the rule that finds assets in headlines', () => {
   it.each([
     // A name that means nothing else counts in any case, as whole words.
     ['Why bitcoin fell again', ['bitcoin by name']],
@@ -67,7 +67,7 @@ describe('the rule that ties headlines to assets', () => {
     expect(tiesOf(title)).toEqual(ties)
   })
 
-  it('ties nothing by what two assets are called', () => {
+  it('finds nothing by a name that two assets share', () => {
     const twins = [
       { assetId: 1, ticker: 'AAA', name: 'Alpha Coin' },
       { assetId: 2, ticker: 'AAA', name: 'Alpha Chain' },
@@ -75,13 +75,13 @@ describe('the rule that ties headlines to assets', () => {
     expect(headlineRule(twins)('AAA, $AAA and Alpha Chain')).toEqual([{ assetId: 2, matchedBy: 'name' }])
   })
 
-  it('takes names as texts, not as patterns, and works without assets', () => {
+  it('treats names as texts, not as patterns, and works without assets', () => {
     const odd = headlineRule([{ assetId: 7, ticker: 'C++', name: 'A.(B)+[C]/D-E' }])
     expect(odd('Axe(B)+[C]/D-E')).toEqual([])
     expect(headlineRule([])('Bitcoin $BTC')).toEqual([])
   })
 
-  it('reads a long hostile title in proportion to its length', async () => {
+  it('reads a long hostile title in linear time', async () => {
     const read = (length: number) => find(`${'$'.repeat(length)}${'Optimism '.repeat(length)}`)
     expect(await cpuGrowth(4_000, read)).toBeLessThan(MOST_GROWTH)
   })

@@ -13,7 +13,7 @@ describe('the link of an article', () => {
     expect(linkOf(given)).toBe(stored)
   })
 
-  it('names one article whatever its scheme, the order of its parameters and a final slash', () => {
+  it('identifies one article whatever its scheme, the order of its parameters and a final slash', () => {
     const key = hashArticleLink(linkOf('https://a.example/x/?b=2&a=1'))
     expect(key).toMatch(/^[0-9a-f]{64}$/)
     expect(hashArticleLink(linkOf('http://a.example/x?a=1&b=2&utm_id=9'))).toBe(key)
@@ -23,7 +23,7 @@ describe('the link of an article', () => {
 })
 
 describe('an editor', () => {
-  it('is the same whatever the case, accents, punctuation and blanks of its name', () => {
+  it('is the same for any case, accents, punctuation and blanks of its name', () => {
     const editor = parseEditor('L’Exémple — Daily')
     expect(editor).toEqual({
       newsSourceId: sha256Hex('l exemple daily'),

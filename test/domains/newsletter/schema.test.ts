@@ -76,7 +76,7 @@ describe('the newsletter', () => {
     return events.map(({ action }) => action).sort()
   }
 
-  it('is shown about the last whole week, of every section, escaped and with the disclaimer', async () => {
+  it('shows the last whole week with every section, escaped and with the disclaimer', async () => {
     const { status, body } = await app.rest<Preview>('/v1/newsletter/preview', { key: starter })
     expect(status).toBe(200)
     expect(body.data).toMatchObject({
@@ -108,7 +108,7 @@ describe('the newsletter', () => {
     expect(Buffer.byteLength(JSON.stringify(body))).toBeLessThan(100_000)
   })
 
-  it('is the same in GraphQL, and is given again while the data are unchanged', async () => {
+  it('is the same in GraphQL, and is repeated while the data are unchanged', async () => {
     const first = await app.rest<Preview>('/v1/newsletter/preview', { key: starter })
     const again = await app.rest<Preview>('/v1/newsletter/preview', { key: starter })
     expect(again.body.meta.cache_hit).toBe(true)
@@ -124,7 +124,7 @@ describe('the newsletter', () => {
     )
   })
 
-  it('is shown and sent to those only who may', async () => {
+  it('is shown to and sent by authorized callers only', async () => {
     const free = await app.newKey({ tier: 'free' })
     const preview = await app.rest<Refusal>('/v1/newsletter/preview', { key: free })
     expect([preview.status, preview.body.required_scope]).toEqual([403, 'instruments:read'])
@@ -134,7 +134,7 @@ describe('the newsletter', () => {
     expect((await app.rest('/auth/me/newsletter', { method: 'POST' })).status).toBe(401)
   })
 
-  it('asks an address first, and sends it nothing more before it is confirmed by its button', async () => {
+  it('sends an address only a confirmation mail before its owner confirms by the button', async () => {
     const key = await app.newKey({ tier: 'free', email: 'ada@example.org' })
     const asked = await subscribe(key)
     expect([asked.status, asked.body]).toEqual([
@@ -191,7 +191,7 @@ describe('the newsletter', () => {
     expect((await open(link, { method: 'POST' })).status).toBe(422)
   })
 
-  it('refuses to ask an address that is not there, or too often, and asks again later where the server wants so', async () => {
+  it('refuses a confirmation mail without an address or too often, and retries later if the server asks for it', async () => {
     const gone = await app.newKey({ tier: 'free', email: 'gone@example.org' })
     const refused = await app.rest<Refusal>('/auth/me/newsletter', { key: gone, method: 'POST' })
     expect([refused.status, refused.body.error]).toEqual([409, 'conflict'])
@@ -207,7 +207,7 @@ describe('the newsletter', () => {
     expect(app.logLines.filter((line) => line.includes('@example.org'))).toEqual([])
   })
 
-  it('does not confirm by a link that is too old, for something else or of an earlier request', async () => {
+  it('does not confirm by an expired link, or by one for another purpose or an earlier request', async () => {
     const key = await app.newKey({ tier: 'free', email: 'old@example.org' })
     const linkOf = (at: number) =>
       linksIn(mail.mails.filter(({ to }) => to === 'old@example.org')[at] as never)[0] ?? ''
@@ -228,7 +228,7 @@ describe('the newsletter', () => {
     app.clock.advance(-48 * 3_600_000 - 1_001)
   })
 
-  it('is sent once as it was when it was first sent, and tells each time how far it is', async () => {
+  it('sends an issue once with its first content, and reports the progress', async () => {
     const account = await app.database.prisma.account.findFirstOrThrow({
       where: { email: 'ada@example.org' },
     })
@@ -280,7 +280,7 @@ describe('the newsletter', () => {
     expect(await app.database.prisma.newsletterSubscription.count()).toBe(before - 1)
   })
 
-  it('names what became known of the analyses in its week', async () => {
+  it('names the changes of analyses that became known in its week', async () => {
     app.clock.advance(4 * 86_400_000)
     const { body } = await app.rest<Preview>('/v1/newsletter/preview', { key: starter })
     const [changes] = body.data.sections
@@ -291,7 +291,7 @@ describe('the newsletter', () => {
 })
 
 describe('without a mail server', () => {
-  it('a subscription waits for its confirmation, and sending names what is missing', async () => {
+  it('keeps a subscription unconfirmed, and names what is missing to send', async () => {
     const app = await startTestApp(quickestDatabase())
     try {
       const key = await app.newKey({ tier: 'free', email: 'ada@example.org' })

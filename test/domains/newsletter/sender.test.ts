@@ -87,7 +87,7 @@ describe.each(availableDatabases())('the sender on %s', (kind) => {
       interval: 50,
     })
 
-  it('sends each recipient one mail of their own, with a link that unsubscribes them by one click', async () => {
+  it('sends each recipient a separate mail with a link to unsubscribe by one click', async () => {
     const ids = await addSubscribers(database, addresses(30))
     await beginIssue(database, ISSUE, systemClock.now())
     const { links } = await start()
@@ -109,7 +109,7 @@ describe.each(availableDatabases())('the sender on %s', (kind) => {
     expect(mail.mostConnections()).toBeLessThanOrEqual(8)
   })
 
-  it('does not ask again for an address that was refused for good, and asks later for one that was refused for now', async () => {
+  it('skips an address after a permanent rejection, and retries after a temporary one', async () => {
     const emails = [
       'gone@example.org',
       'later@example.org',
@@ -158,7 +158,7 @@ describe.each(availableDatabases())('the sender on %s', (kind) => {
     expect(JSON.stringify(warnings)).not.toContain('@')
   })
 
-  it('sends nothing to who unsubscribed or left before their mail, and counts them no more', async () => {
+  it('sends nothing to a recipient who unsubscribed or left before, and does not count them', async () => {
     const [first, second] = await addSubscribers(database, addresses(3))
     await beginIssue(database, ISSUE, systemClock.now())
     await database.rows(
@@ -172,7 +172,7 @@ describe.each(availableDatabases())('the sender on %s', (kind) => {
     expect(await counts()).toMatchObject({ recipients: 1, accepted: 1, pending: 0 })
   })
 
-  it('keeps to the rate', async () => {
+  it('keeps the rate limit', async () => {
     await addSubscribers(database, addresses(6))
     await beginIssue(database, ISSUE, systemClock.now())
     await start({}, 300)
@@ -184,7 +184,7 @@ describe.each(availableDatabases())('the sender on %s', (kind) => {
     expect(opened?.span).toBeGreaterThan(950)
   })
 
-  it('waits for a mail server that fails, and goes on without a loss', async () => {
+  it('waits for a failing mail server, and continues without a loss', async () => {
     await addSubscribers(database, addresses(5))
     await beginIssue(database, ISSUE, systemClock.now())
     let refusals = 2
@@ -208,7 +208,7 @@ describe.each(availableDatabases())('the sender on %s', (kind) => {
     expect(mail.mails.map(({ to }) => to).sort()).toEqual(addresses(5))
   })
 
-  it('gives up what is too late', async () => {
+  it('drops mails that are too late', async () => {
     await addSubscribers(database, addresses(2))
     await beginIssue(database, ISSUE, new Date(Date.now() - 3 * 86_400_000))
     await start()
@@ -219,7 +219,7 @@ describe.each(availableDatabases())('the sender on %s', (kind) => {
     ])
   })
 
-  it('of another term sends what was left open again, and what was left committed not', async () => {
+  it('of another term sends open mails again, but not committed ones', async () => {
     await addSubscribers(database, addresses(3))
     const now = systemClock.now()
     await beginIssue(database, ISSUE, now)

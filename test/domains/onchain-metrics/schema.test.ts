@@ -24,7 +24,7 @@ describe('on-chain metrics', () => {
   })
   const ofDays = () => statements.filter((sql) => sql.includes('asset_onchain')).length
 
-  it('of 20 assets are one statement, their days another', async () => {
+  it('of 20 assets take one statement, and their days another', async () => {
     const { body } = await app.graphql<{
       assets: { data: readonly { onchain_metrics: { history: readonly unknown[] } | null }[] }
     }>(
@@ -38,7 +38,7 @@ describe('on-chain metrics', () => {
     expect(ofDays()).toBe(2)
   })
 
-  it('of the seed are whole, and say that they are made up', async () => {
+  it('of the seed are complete, and marked as synthetic', async () => {
     const { body } = await app.rest<{ data: Record<string, unknown>; meta: Record<string, unknown> }>(
       '/v1/assets/bitcoin/onchain',
       { key },
@@ -63,7 +63,7 @@ describe('on-chain metrics', () => {
     ['gold', 'Use GET /v1/commodities/XAU instead.'],
     ['zilliqa', 'No on-chain metrics of zilliqa were ingested yet'],
     ['BTC', 'To get the slug of the ticker BTC, use GET /v1/discover/BTC.'],
-  ])('of %s are a 404 that says why', async (slug, message) => {
+  ])('of %s give a 404 with the reason', async (slug, message) => {
     const { status, body } = await app.rest<{ message: string }>(`/v1/assets/${slug}/onchain`, { key })
     expect([status, body.message]).toEqual([404, expect.stringContaining(message)])
   })

@@ -48,7 +48,7 @@ class PlayedChain implements ChainReader {
   }
 }
 
-describe('questions to chains', () => {
+describe('chain reads', () => {
   let database: Database
   let counters: Counters
   let chain: PlayedChain
@@ -96,7 +96,7 @@ describe('questions to chains', () => {
     return () => open()
   }
 
-  it('of one account, and of all, are bounded; who is beyond hears so at once', async () => {
+  it('are bounded per account and in total; a caller beyond the bound is refused at once', async () => {
     const open = closeGate()
     const asks: Promise<string>[] = []
     for (let at = 0; at < MAX_WAITING_PER_ACCOUNT; at++) asks.push(codeOf(ask('greedy')))
@@ -111,7 +111,7 @@ describe('questions to chains', () => {
     expect(await codeOf(ask('greedy'))).toBe('answered')
   })
 
-  it('for one address are one question for all who want it, and a list asks for the rest alone', async () => {
+  it('of one address are shared by all callers, and a list reads only its other addresses', async () => {
     const open = closeGate()
     const [first, second] = [newAddress(), newAddress()]
     const one = ask('a', [first])
@@ -123,7 +123,7 @@ describe('questions to chains', () => {
     expect(await one).toHaveLength(1)
   })
 
-  it('give back the addresses of a chain that is left alone, and fail for all who wait', async () => {
+  it('refund the addresses of a chain whose circuit is open, and fail for all waiting callers', async () => {
     chain.failure = new ChainDown('out', { wasAsked: false })
     const address = newAddress()
     const codes = await Promise.all([codeOf(ask('unlucky', [address])), codeOf(ask('other', [address]))])
@@ -140,7 +140,7 @@ describe('questions to chains', () => {
     expect(await codeOf(ask('unlucky', [address]))).toBe('answered')
   })
 
-  it('count the addresses of nodes that were asked and gave no answer', async () => {
+  it('count the addresses of nodes that got a request and did not answer', async () => {
     chain.failure = new ChainDown('out', { wasAsked: true })
     await codeOf(ask('charged'))
     const key = `onchain asked ${SEEDED_AT.toISOString().slice(0, 13)} charged`
@@ -149,14 +149,14 @@ describe('questions to chains', () => {
     chain.failure = null
   })
 
-  it('do not pass a mistake of ours off as an outage', async () => {
+  it('do not report an error of the gateway as an outage', async () => {
     chain.failure = new TypeError('a mistake')
     await expect(ask('a')).rejects.toThrow(TypeError)
     chain.failure = null
     expect(await codeOf(ask('a'))).toBe('answered')
   })
 
-  it('are answered, and not kept, when the day has kept its share; labelled addresses are', async () => {
+  it('are served but not stored when the day’s limit is reached, except labelled addresses', async () => {
     const spent = {
       ...{ key: 'onchain kept 2026-11-20', quota: KEPT_PER_DAY, windowEnd: new Date('2026-11-21T00:00:00Z') },
       units: 0,

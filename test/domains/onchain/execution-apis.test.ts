@@ -122,7 +122,7 @@ describe.skipIf(SAMPLES === null)('the exchanges of the execution APIs, replayed
     expect(replayed).toHaveLength(8)
   })
 
-  it('and the same in REST', async () => {
+  it('give the same in REST', async () => {
     const { body } = await app.rest(`/v1/onchain/1/${EXPECTED[0][0]}`, { key })
     expect(body).toMatchObject({ data: { native_balance: 1.18e-16, tx_count: 0, is_contract: true } })
   })

@@ -11,7 +11,7 @@ describe('the known chains', () => {
     for (const { slug } of KNOWN_CHAINS) expect(slug).toMatch(/^[a-z]+(-[a-z]+)*$/)
   })
 
-  it('settle on a chain that settles on none', () => {
+  it('settle on chains that do not settle elsewhere', () => {
     const layer2 = KNOWN_CHAINS.filter(({ parentSlug }) => parentSlug !== null)
     expect(layer2.map(({ slug }) => slug)).toEqual([
       'arbitrum',
@@ -25,7 +25,7 @@ describe('the known chains', () => {
     for (const parent of parents) expect(parent).toMatchObject({ slug: 'ethereum', parentSlug: null })
   })
 
-  it('have those that addresses are read on', () => {
+  it('include those whose addresses are served', () => {
     expect(CHAINS).toEqual([
       { chainId: 1, name: 'Ethereum', nativeCurrency: 'ETH' },
       { chainId: 56, name: 'BSC', nativeCurrency: 'BNB' },

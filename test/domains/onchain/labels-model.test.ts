@@ -12,7 +12,7 @@ describe('the catalogue of labels', () => {
       expect(LABELLED_ADDRESSES.filter((one) => one.chainId === chainId).length).toBeGreaterThan(10)
   })
 
-  it('refuses an address with a wrong letter: it is written with its checksum', () => {
+  it('refuses an address with a wrong checksum letter', () => {
     expect(explainEvmAddress('0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48')).toBeNull()
     expect(explainEvmAddress('0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB49')).toContain('EIP-55')
   })
@@ -27,7 +27,7 @@ describe('the catalogue of labels', () => {
     expect(addressLabel({ chainId, address })).toBe(label)
   })
 
-  it('knows an address on the chains that it is said of alone', () => {
+  it('knows an address only on its own chains', () => {
     const usdc = parseEvmAddress('0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48') ?? expect.fail('no address')
     expect(CHAINS.map(({ chainId }) => addressLabel({ chainId, address: usdc }))).toEqual([
       'USDC token',

@@ -85,7 +85,7 @@ describe('snapshots of addresses', () => {
   }
   const batches = () => node.batches.length + spare.batches.length
 
-  it('are read at one block, in the same shape in both styles', async () => {
+  it('are read at one block, with the same members in both styles', async () => {
     const address = newAddress()
     node.accounts.set(address, { balance: 1_234_567_890_123_456_789n, nonce: 42 })
     const { status, body, headers } = await rest(`1/${address}`)
@@ -131,7 +131,7 @@ describe('snapshots of addresses', () => {
     ])
   })
 
-  it('have the exact balance, the count that is not given and the delegate in GraphQL', async () => {
+  it('have the exact balance, the missing count and the delegate in GraphQL', async () => {
     const address = newAddress()
     const delegate = 'ab'.repeat(20)
     node.accounts.set(address, { balance: 2n ** 200n + 1n, nonce: 10_001, code: `0xef0100${delegate}` })
@@ -156,7 +156,7 @@ describe('snapshots of addresses', () => {
     })
   })
 
-  it('give 10,000 transactions, and none more', async () => {
+  it('show up to 10,000 transactions, and null for more', async () => {
     const [ten, more] = [newAddress(), newAddress()]
     node.accounts.set(ten, { balance: 0n, nonce: 10_000 })
     node.accounts.set(more, { balance: 0n, nonce: 10_001 })
@@ -167,7 +167,7 @@ describe('snapshots of addresses', () => {
     })
   })
 
-  it('are kept for the day: asked for again, nobody is asked', async () => {
+  it('are stored for the day: a repeated request needs no node', async () => {
     const address = newAddress()
     node.accounts.set(address, { balance: 5n, nonce: 0 })
     const first = await rest(`1/${address}`)
@@ -178,7 +178,7 @@ describe('snapshots of addresses', () => {
     expect(batches()).toBe(before)
   })
 
-  it('are asked for once by many who want them at the same time', async () => {
+  it('are read once for simultaneous requests', async () => {
     const address = newAddress()
     const before = node.batches.length
     const answers = await Promise.all(Array.from({ length: 8 }, () => rest(`1/${address}`)))
@@ -186,7 +186,7 @@ describe('snapshots of addresses', () => {
     expect(node.batches.length - before).toBe(2)
   })
 
-  it('have the name and the label of a contract that is known, and take the place of synthetic ones', async () => {
+  it('have the name and the label of a known contract, and replace synthetic ones', async () => {
     node.accounts.set(USDC, { balance: 1n, nonce: 1, code: '0x60016001' })
     names.sourcify.set(USDC, 'FiatTokenProxy')
     expect(
@@ -215,7 +215,7 @@ describe('snapshots of addresses', () => {
     ).toEqual([{ source: 'evm', name: 'FiatTokenProxy' }])
   })
 
-  it('say partial while nobody can say the name, and ask again after ten minutes', async () => {
+  it('are partial while the name is unknown, and retry after ten minutes', async () => {
     const address = newAddress()
     node.accounts.set(address, { balance: 1n, nonce: 1, code: '0x60016001' })
     names.sourcify.set(address, 'Vault')
@@ -231,14 +231,14 @@ describe('snapshots of addresses', () => {
     })
   })
 
-  it('come from the second node when the first gives nothing usable', async () => {
+  it('come from the second node if the first gives no usable answer', async () => {
     const address = newAddress()
     node.instead = { status: 200, body: '' }
     spare.accounts.set(address, { balance: 7n * 10n ** 18n, nonce: 3 })
     expect((await rest(`1/${address}`)).body).toMatchObject({ data: { native_balance: 7, tx_count: 3 } })
   })
 
-  it('are the newest there is while the chain is out: partial, and said to be a fallback', async () => {
+  it('are the newest stored ones while the chain is down: partial, and marked as a fallback', async () => {
     const address = newAddress()
     node.accounts.set(address, { balance: 3n * 10n ** 18n, nonce: 1 })
     await rest(`1/${address}`)
@@ -261,7 +261,7 @@ describe('snapshots of addresses', () => {
     })
   })
 
-  it('are 503 with the time of the next try while the chain is out and there is none, charged since nodes were asked', async () => {
+  it('give 503 with the time of the next try if the chain is down and none is stored, charged because nodes got requests', async () => {
     isDown()
     const { status, body, headers } = await rest<Refusal>(`1/${newAddress()}`)
     expect([status, body.error, body.message]).toEqual([
@@ -275,7 +275,7 @@ describe('snapshots of addresses', () => {
     expect(app.logLines.join('')).not.toContain('0123456789abcdef')
   })
 
-  it('are 503 for a chain without a node, but for those that are kept', async () => {
+  it('give 503 for a chain without a node, except stored ones', async () => {
     const refused = await rest<Refusal>(`56/${newAddress()}`)
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '3600'])
     expect(refused.body.message).toBe(
@@ -291,7 +291,7 @@ describe('snapshots of addresses', () => {
     })
   })
 
-  it('of a day of the past are those that were kept, else 404 that says what days there are', async () => {
+  it('of a past day are the stored ones, else a 404 that names the available days', async () => {
     const [kept] = await app.database.rows<{ address: string }>(
       `select address from address_snapshot where chain_id = 10 order by address limit 1`,
     )
@@ -334,7 +334,7 @@ describe('snapshots of addresses', () => {
     expect(answer.headers.get('x-ratelimit-remaining')).toBe('1389')
   })
 
-  it('are 404 for a chain that is not served, with those that are', async () => {
+  it('give 404 for a chain that is not served, with the served ones', async () => {
     const { status, body } = await rest<Refusal>(`100/${USDC}`)
     expect([status, body.message]).toEqual([
       404,
@@ -342,14 +342,14 @@ describe('snapshots of addresses', () => {
     ])
   })
 
-  it('take upper-case addresses, and the scope of tier growth', async () => {
+  it('accept upper-case addresses, and need the scope of tier growth', async () => {
     expect((await rest(`1/0x${USDC.slice(2).toUpperCase()}`)).body.data.address).toBe(USDC)
     const starter = await app.newKey({ tier: 'starter' })
     const { status, body } = await rest<Refusal & { required_scope: string }>(`1/${USDC}`, { key: starter })
     expect([status, body.required_scope]).toEqual([403, 'onchain:read'])
   })
 
-  it('of a list are read together, in the order asked for, doubles kept, for one unit', async () => {
+  it('of a list are read together, in the requested order with duplicates, for one unit', async () => {
     const list = Array.from({ length: 20 }, newAddress)
     const before = node.batches.length
     const { body } = await many([...list.slice(0, 19), list[0] ?? ''])
@@ -365,7 +365,7 @@ describe('snapshots of addresses', () => {
     ).toBe(1)
   })
 
-  it('asked for under many names in one operation are read together too', async () => {
+  it('under many names in one operation are read together too', async () => {
     const before = node.batches.length
     const fields = [1, 2, 3].map(
       (at) => `a${at}: address_snapshot(chain_id: 1, address: "${newAddress()}") { data { address } }`,
@@ -374,7 +374,7 @@ describe('snapshots of addresses', () => {
     expect(node.batches.slice(before).map((batch) => batch.length)).toEqual([2, 9])
   })
 
-  it('of a list have an entry that says why for each that is missing; none at all is the error', async () => {
+  it('of a list have an entry with the reason for each missing one; if all are missing, that is the error', async () => {
     const [kept, other] = [newAddress(), newAddress()]
     await rest(`1/${kept}`)
     isDown()
@@ -397,14 +397,14 @@ describe('snapshots of addresses', () => {
     [[], 'addresses', 'must have 1 to 20 addresses; got 0'],
     [Array(21).fill(USDC), 'addresses', 'must have 1 to 20 addresses; got 21'],
     [[USDC, 'nonsense'], 'addresses[1]', 'must be an address'],
-  ])('of a list that is wrong are refused: %#', async (addresses, field, message) => {
+  ])('of a wrong list are refused: %#', async (addresses, field, message) => {
     const { status, body } = await many(addresses)
     const details = body.errors?.[0]?.extensions.details
     expect([status, details?.[0]?.field]).toEqual([422, field])
     expect(details?.[0]?.message).toContain(message)
   })
 
-  it('take as many statements for 20 addresses as for 1, kept or new', async () => {
+  it('take as many statements for 20 addresses as for 1, stored or new', async () => {
     const count = async (addresses: readonly string[]) => {
       statements.length = 0
       await many(addresses)
@@ -416,7 +416,7 @@ describe('snapshots of addresses', () => {
     expect([await count([...list.slice(1), newAddress()]), await count(list)]).toEqual([2, 1])
   })
 
-  it('of new addresses are bounded per account and hour; kept ones and others are not affected', async () => {
+  it('of new addresses are limited per account and hour; stored ones and other accounts are not affected', async () => {
     const first = newAddress()
     await rest(`1/${first}`)
     for (let asked = 1; asked < 600; asked += 20) {

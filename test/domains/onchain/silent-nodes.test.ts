@@ -27,7 +27,7 @@ const askNew = async (key: string) => {
   return body.message
 }
 
-it('nodes that are silent hold up a share of one account alone, and nothing else', async () => {
+it('silent nodes delay one account’s share of requests only', async () => {
   const greedy = await app.newKey({ tier: 'enterprise' })
   const modest = await app.newKey({ tier: 'growth' })
   const asks = Array.from({ length: ASKED }, () => askNew(greedy))

@@ -41,7 +41,7 @@ describe.each(availableDatabases())('the store of snapshots on %s', (kind) => {
   const newest = async () =>
     (await loadAddressSnapshots(database, [{ chainId: 1, address: ADDRESS, day: null }]))[0]
 
-  it('gives back what was written: 78 digits, names, and that there is none', async () => {
+  it('returns what was written: 78 digits, names, and missing names', async () => {
     const most = snapshot({ balanceWei: String(2n ** 256n - 1n), transactionCount: Number.MAX_SAFE_INTEGER })
     expect(await writeSnapshots(database, [most], 'evm')).toEqual({ added: 1, revised: 0, unchanged: 0 })
     expect(await newest()).toEqual(most)
@@ -57,7 +57,7 @@ describe.each(availableDatabases())('the store of snapshots on %s', (kind) => {
     expect(await writeSnapshots(database, [unknown], 'evm')).toEqual({ added: 0, revised: 0, unchanged: 1 })
   })
 
-  it('keeps the later of two of a day, also when the earlier one is written last', async () => {
+  it('keeps the later of two of a day, even if the earlier one is written last', async () => {
     const later = snapshot({ balanceWei: '2', fetchedAt: new Date('2026-11-20T12:00:00Z') })
     await writeSnapshots(database, [later], 'evm')
     expect(await writeSnapshots(database, [snapshot()], 'evm')).toMatchObject({ unchanged: 1 })
@@ -83,7 +83,7 @@ describe.each(availableDatabases())('the store of snapshots on %s', (kind) => {
     expect(await loadSnapshotDays(database, keys, 2)).toEqual([[], ['2026-11-20', '2026-11-19']])
   })
 
-  it('has live rows take the place of synthetic ones of all days, and never the other way', async () => {
+  it('replaces synthetic rows of all days by live ones, and never the other way', async () => {
     const seeded = ['2026-11-19', '2026-11-20'].map((text) =>
       snapshot({ snapshotDate: day(text), source: 'seed', fetchedAt: new Date('2027-01-01T00:00:00Z') }),
     )
@@ -98,7 +98,7 @@ describe.each(availableDatabases())('the store of snapshots on %s', (kind) => {
     expect(await rows()).toEqual([{ day: '2026-11-20', source: 'evm', wei: '5' }])
   })
 
-  it('deletes what is older than 90 days, but for labelled addresses', async () => {
+  it('deletes rows older than 90 days, except those of labelled addresses', async () => {
     const labelled = LABELLED_ADDRESSES[0] ?? expect.fail('no label')
     const days = ['2026-08-22', '2026-08-21', '2025-01-01'].map(day)
     await writeSnapshots(

@@ -48,7 +48,7 @@ describe('fundamentals', () => {
     protocols: totals.map(([slug, total30d]) => ({ name: slug, slug, total24h: 1, total7d: 7, total30d })),
   })
 
-  it('of 20 assets are one statement, their days another', async () => {
+  it('of 20 assets take one statement, and their days another', async () => {
     const { body } = await app.graphql<{
       assets: { data: readonly { fundamentals: { history: readonly unknown[] } | null }[] }
     }>(
@@ -86,12 +86,12 @@ describe('fundamentals', () => {
     ['apple', 'Use GET /v1/stocks/AAPL/fundamentals instead.'],
     ['gold', 'Use GET /v1/commodities/XAU instead.'],
     ['monero', 'monero has no fundamentals, because no fees of its protocols or chains were ingested'],
-  ])('of %s are a 404 that says why', async (slug, message) => {
+  ])('of %s give a 404 with the reason', async (slug, message) => {
     const { status, body } = await app.rest<{ message: string }>(`/v1/assets/${slug}/fundamentals`, { key })
     expect([status, body.message]).toEqual([404, expect.stringContaining(message)])
   })
 
-  it('come from live fees in place of synthetic ones, as sums of the protocols of an asset', async () => {
+  it('come from live fees instead of synthetic ones, as sums of the protocols of an asset', async () => {
     const fees = overview(['uniswap-v2', 100], ['uniswap-v3', 900], ['lido', 50], ['another', 7])
     const first = await ingest('defillama-fees', fees)
     expect(first).toMatchObject({ added: 4, rejected: 0 })
@@ -133,7 +133,7 @@ describe('fundamentals', () => {
     expect(edge.body.data?.asset.data.fundamentals).toEqual({ revenue_30d_usd: null })
   })
 
-  it('take a ratio by fees that are next to nothing for none', async () => {
+  it('have no ratio if the fees are nearly zero', async () => {
     expect(await ingest('defillama-fees', overview(['aave-v3', 1e-29]))).toMatchObject({
       added: 1,
       revised: 0,
@@ -142,7 +142,7 @@ describe('fundamentals', () => {
     expect((await get('aave')).data).toMatchObject({ fees_30d_usd: 1e-29, ps_ratio: null })
   })
 
-  it('leave value locked with its protocols, once a day', async () => {
+  it('store value locked with its protocol once a day', async () => {
     const protocols = [
       { name: 'Lido', slug: 'lido', category: 'Liquid Staking', chains: ['Ethereum'], tvl: 5, change_1d: 1 },
       { name: 'Dark', slug: 'dark', tvl: null },

@@ -52,7 +52,7 @@ describe('screening', () => {
     return body.data?.screen_leis ?? expect.fail('no data')
   }
 
-  it('gives a result for each LEI in the order given, in any case, duplicates kept', async () => {
+  it('returns a result for each LEI in the given order, in any case, with duplicates', async () => {
     const asked = [KNOWN, LISTED.toLowerCase(), UNKNOWN, 'nonsense', LISTED, `${LISTED.slice(0, 19)}x`]
     const { data, meta } = await screen(...asked)
     expect(data.map(({ lei, status, is_sanctioned }) => [lei, status, is_sanctioned])).toEqual([
@@ -71,7 +71,7 @@ describe('screening', () => {
     })
   })
 
-  it('has just the members of the contract', async () => {
+  it('has exactly the members of the contract', async () => {
     const { data, meta, lists, _meta, ...rest } = await screen(LISTED)
     expect(rest).toEqual({})
     expect(data).toEqual([
@@ -129,7 +129,7 @@ describe('screening', () => {
     ])
   })
 
-  it('never shows as clear what no list knows, though its name is known', async () => {
+  it('never shows as clear an LEI that no list knows, even if its name is known', async () => {
     const { data, meta } = await screen(NAMED, UNKNOWN)
     const nothing = { checked_at: null, last_listed_date: null, opensanctions_id: null, risk_score: null }
     const empty = { is_sanctioned: null, sanction_programs: [], sanctions_lists: [] }
@@ -140,12 +140,12 @@ describe('screening', () => {
     expect(meta).toMatchObject({ screened_count: 0, not_screened_count: 2 })
   })
 
-  it('says in the header that the data are synthetic', async () => {
+  it('states in a header that the data are synthetic', async () => {
     const { headers } = await post({ leis: [UNKNOWN] })
     expect(headers.get('x-is-dev-dataset')).toBe('true')
   })
 
-  it('takes 1 to 50 LEIs, and refuses another body by its shape', async () => {
+  it('accepts 1 to 50 LEIs, and refuses another body by its schema', async () => {
     const refused = async (body: unknown) => {
       const { status, body: refusal } = await post<Refusal>(body)
       return [status, refusal.details?.map(({ field, message }) => `${field}: ${message}`)]
@@ -170,7 +170,7 @@ describe('screening', () => {
     expect((await post<Screening>({ leis: many.slice(1) })).status).toBe(200)
   })
 
-  it('repeats of what is no LEI 64 characters and no more', async () => {
+  it('repeats at most 64 characters of an invalid LEI', async () => {
     const { data } = await screen('x'.repeat(10_000), ' ', '')
     expect(data.map(({ lei, status }) => [lei, status])).toEqual([
       ['x'.repeat(64), 'invalid_lei'],
@@ -202,7 +202,7 @@ describe('screening', () => {
     expect([status, body.required_scope]).toEqual([403, 'screening:read'])
   })
 
-  it('leads to the programmes and to what each list says', async () => {
+  it('leads to the programmes and to each list’s entries', async () => {
     const { data } = await graphql<{ data: readonly { entries: readonly object[] }[] }>(
       `{ screen_leis(leis: ["${leiOf(32)}"]) { data {
           programs { key title issuer measures }
@@ -236,7 +236,7 @@ describe('screening', () => {
     ])
   })
 
-  it('answers what was known on a day, and refuses one to come', async () => {
+  it('returns what was known on a day, and refuses a future day', async () => {
     const before = new Date(SEEDED_AT.getTime() - 1).toISOString()
     const asked = `leis: ["${LISTED}"], as_of:`
     expect(await graphql(`{ screen_leis(${asked} "${before}") { data { status is_sanctioned } } }`)).toEqual({

@@ -85,7 +85,7 @@ describe.each(availableDatabases())('the screening store on %s', (kind) => {
     expect(found.map((subjects) => subjects.length)).toEqual([50, 1])
   })
 
-  it('keeps texts as they are, and writes what is the same once', async () => {
+  it('keeps texts unchanged, and writes equal rows once', async () => {
     const rows = [subject('NK-1'), listing('s-1', 'NK-1', '2022-02-24')]
     expect(await run(T1, ...rows)).toMatchObject({ added: 2, revised: 0, unchanged: 0, withdrawn: 0 })
     expect(await run(T2, ...rows)).toMatchObject({ added: 0, revised: 0, unchanged: 2, withdrawn: 0 })
@@ -107,7 +107,7 @@ describe.each(availableDatabases())('the screening store on %s', (kind) => {
     ])
   })
 
-  it('keeps what has left, with the instant, and what was known before', async () => {
+  it('keeps an entity that has left, with the instant, and earlier knowledge', async () => {
     await run(T1, subject('NK-1'), listing('s-1', 'NK-1', '2022-02-24'))
     expect(await run(T2, gone('NK-1'), gone('s-1'), gone('never there'))).toMatchObject({
       added: 0,
@@ -122,7 +122,7 @@ describe.each(availableDatabases())('the screening store on %s', (kind) => {
     expect((await loadSubjects(database, [A], T1))[0]?.[0]?.listings).toMatchObject([{ isGone: false }])
   })
 
-  it('takes an entity back that was gone', async () => {
+  it('restores an entity that had left', async () => {
     await run(T1, subject('NK-1'))
     await run(T2, gone('NK-1'))
     await run(T3, subject('NK-1'))
@@ -130,7 +130,7 @@ describe.each(availableDatabases())('the screening store on %s', (kind) => {
     expect(await known(T2)).toEqual(['NK-1 true 2026-02-10'])
   })
 
-  it('tells an LEI that its entity has lost from one that it has', async () => {
+  it('distinguishes an LEI that its entity has lost from a current one', async () => {
     await run(T1, subject('NK-1', { leis: [A, B] }))
     await run(T2, subject('NK-1', { leis: [B] }))
     expect([await known(null), await known(null, B), await known(T1)]).toEqual([
@@ -140,7 +140,7 @@ describe.each(availableDatabases())('the screening store on %s', (kind) => {
     ])
   })
 
-  it('does not clear an LEI that its list only leaves out of an entity which it still names', async () => {
+  it('does not clear an LEI that its list only omits from an entity which it still names', async () => {
     await run(T1, subject('NK-1'), subject('NK-2'), subject('NK-3'))
     await run(T2, subject('NK-1', { leis: [] }), subject('NK-2', { leis: [B] }), gone('NK-3'))
     expect(await known(null)).toEqual(['NK-1 true', 'NK-2 true 2026-02-10', 'NK-3 true 2026-02-10'])
@@ -150,7 +150,7 @@ describe.each(availableDatabases())('the screening store on %s', (kind) => {
     expect(await known(T2)).toEqual(['NK-1 true', 'NK-2 true 2026-02-10', 'NK-3 true 2026-02-10'])
   })
 
-  it('reads at most 100 designations of an entity: those that the list has, the newest first', async () => {
+  it('reads at most 100 designations of an entity: current ones, newest first', async () => {
     const day = (at: number) => new Date(Date.UTC(2020, 0, 1 + at)).toISOString().slice(0, 10)
     const many = Array.from({ length: 150 }, (_, at) =>
       listing(`s-${String(at).padStart(3, '0')}`, 'NK-1', day(at)),
@@ -164,7 +164,7 @@ describe.each(availableDatabases())('the screening store on %s', (kind) => {
     expect([found[0]?.listedOn, found.at(-1)?.listedOn]).toEqual([day(10), day(109)])
   })
 
-  it('withdraws what a complete body no longer names, of its own sections alone', async () => {
+  it('withdraws entries that a complete body no longer names, in its own sections only', async () => {
     const whole = bodyOf({ list: 'eu_journal_sanctions', isWhole: true, isProven: true })
     const of = (section: string, id: string, body: ListBody) => subject(id, { section, body })
     await run(T1, of('R1', '1', whole), of('R1', '2', whole), of('R2', '3', whole), subject('NK-1'))
@@ -172,7 +172,7 @@ describe.each(availableDatabases())('the screening store on %s', (kind) => {
     expect(await known(null)).toEqual(['1 true', '2 true 2026-02-10', '3 true', 'NK-1 true'])
   })
 
-  it('withdraws nothing by a body that lost rows, or that is no whole list', async () => {
+  it('withdraws nothing by a body that lost rows, or that is not a whole list', async () => {
     await run(
       T1,
       subject('NK-1', { body: WHOLE }),
@@ -210,7 +210,7 @@ describe.each(availableDatabases())('the screening store on %s', (kind) => {
     expect(await known(null)).toEqual(['NK-2 true'])
   })
 
-  it('keeps legal names and what they were, and removes the rows of a source', async () => {
+  it('keeps current and former legal names, and removes the rows of a source', async () => {
     const name = (knownAt: Date, legalName: string) =>
       database.transaction((tx) =>
         writeLegalNames(tx, [{ lei: A, legalName, observedAt: null }], { knownAt, source: 'x' }),

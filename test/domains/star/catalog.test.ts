@@ -39,7 +39,7 @@ describe.each(availableDatabases())('the views of star_public on %s', (kind) => 
   })
   afterAll(() => database?.close())
 
-  it('have the columns, types and comments of their description, in its order, and there are no others', async () => {
+  it('have exactly the described columns, types and comments, in order', async () => {
     const found = await database.rows<{ view: string }>(
       `select c.relname::text as view, obj_description(c.oid) as text,
          (select jsonb_agg(jsonb_build_array(a.attname, format_type(a.atttypid, null), col_description(c.oid, a.attnum))
@@ -49,7 +49,7 @@ describe.each(availableDatabases())('the views of star_public on %s', (kind) => 
     expect(found.toSorted(byView)).toEqual(STAR_TABLES.map(described).toSorted(byView))
   })
 
-  it('show no key, source or input beyond those of the description', async () => {
+  it('show no key, source or input beyond the description', async () => {
     const names = STAR_TABLES.flatMap(({ columns }) => Object.keys(columns))
     const hidden = [
       'known_from',
@@ -107,7 +107,7 @@ describe.skipIf(inject('postgresUrl') === null)('pg_dump of star_public (skipped
   })
 })
 
-it('lets each fact of an asset be narrowed by the integer key of the asset', () => {
+it('allow filtering each fact of an asset by the integer key of the asset', () => {
   const ofAssets = STAR_TABLES.filter(({ kind, columns }) => kind === 'fact' && 'asset_sk' in columns)
   const views = (tables: readonly StarTable[]) => tables.map(({ view }) => view)
   expect(views(ofAssets.filter(({ columns }) => 'asset_id' in columns))).toEqual(views(ofAssets))

@@ -47,7 +47,7 @@ describe.each(availableDatabases())('versions of assets on %s', (kind) => {
        from star_public.dim_asset where asset_id = 9003 order by valid_from`,
     )
 
-  it('begin with what the master says first, and stay while it says the same', async () => {
+  it('begin with the first state of the master, and stay while it is the same', async () => {
     await write(RENAMED, FIRST)
     await write(RENAMED, SECOND)
     expect(await versions()).toEqual([
@@ -63,7 +63,7 @@ describe.each(availableDatabases())('versions of assets on %s', (kind) => {
     ])
   })
 
-  it('end where it says something else, under a key that stays', async () => {
+  it('end when the master changes, under a stable key', async () => {
     const [before] = await versions()
     await write({ ...RENAMED, ticker: 'MUC2', tier: 2, contract: { chainId: 1, address: ADDRESS } }, THIRD)
     const [ended, current] = await versions()
@@ -79,7 +79,7 @@ describe.each(availableDatabases())('versions of assets on %s', (kind) => {
     expect(current?.asset_sk).not.toBe(ended?.asset_sk)
   })
 
-  it('are what facts point to: the current one', async () => {
+  it('are referenced by facts: the current one', async () => {
     await database.rows(
       `insert into asset_onchain (asset_id, snapshot_date, tx_count, methodology_version, source, known_from)
        values (9003, '2026-11-01', 5, 'm', 'test', $1)`,
@@ -91,7 +91,7 @@ describe.each(availableDatabases())('versions of assets on %s', (kind) => {
     expect(fact?.asset_sk).toBe((await versions())[1]?.asset_sk)
   })
 
-  it('are of crypto assets alone', async () => {
+  it('exist for crypto assets only', async () => {
     await write(
       { ...COIN, assetId: 9_002, slug: 'made-up-stock', assetClass: 'stock', tier: null, ticker: 'MUS' },
       FIRST,
@@ -173,7 +173,7 @@ describe.each(availableDatabases())('the rows of facts by day on %s', (kind) => 
     )
   })
 
-  it.each(CHANGES)('are counted as the views have them when %s', async (_name, sql) => {
+  it.each(CHANGES)('equal the counts of the views when %s', async (_name, sql) => {
     await database.script(sql)
     const seen: string[] = []
     for (const { view, counts, endpoint } of STAR_TABLES) {
@@ -201,7 +201,7 @@ describe.each(availableDatabases())('the content of analyses on %s', (kind) => {
   })
   afterAll(() => database?.close())
 
-  it('is the stored one where it holds no verdict', async () => {
+  it('is the stored one if it holds no verdict', async () => {
     const [other] = await database.rows(
       `select count(*)::int as other from star_public.fact_ai_analysis as f
        where not exists (select 1 from analysis_snapshot as s where s.content::jsonb = f.content_json)`,
@@ -226,7 +226,7 @@ describe.each(availableDatabases())('the content of analyses on %s', (kind) => {
     })
   })
 
-  it('is that of the last analysis of a day that nothing corrects', async () => {
+  it('is that of the last analysis of a day without a correction', async () => {
     const [row] = await database.rows<{ rows: number; days: number }>(
       `select count(*)::int as rows, count(distinct (asset_sk, analysis_type_id, generated_date))::int as days
        from star_public.fact_ai_analysis`,

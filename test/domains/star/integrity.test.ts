@@ -65,14 +65,14 @@ const RULES = STAR_TABLES.map((table) => ({
   rules: table.view === 'dim_asset' ? [...rulesOf(table), ONE_CURRENT] : rulesOf(table),
 }))
 
-describe.each(availableDatabases())('the star schema of the synthetic world on %s', (kind) => {
+describe.each(availableDatabases())('the star schema of the synthetic data on %s', (kind) => {
   let database: Database
   beforeAll(async () => {
     database = await openTestDatabase(kind, 'seeded')
   })
   afterAll(() => database?.close())
 
-  it.each(RULES)('$view holds its rules', async ({ view, rules }) => {
+  it.each(RULES)('$view follows its rules', async ({ view, rules }) => {
     const [counted] = await database.rows<{ rows: number }>(
       `select count(*)::int as rows from star_public.${view}`,
     )

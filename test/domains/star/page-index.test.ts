@@ -26,7 +26,7 @@ describe('the place of a page', () => {
     })
   })
 
-  it('counts from the first day that is asked for to the last', () => {
+  it('counts from the first requested day to the last', () => {
     const range = { from: day('2026-01-02'), to: day('2026-01-03') }
     expect(locatePage(OUTLINE, { ...range, offset: 1, limit: 9 })).toEqual({
       total: 3,
@@ -39,11 +39,11 @@ describe('the place of a page', () => {
     { from: day('2026-01-03'), to: day('2026-01-03'), offset: 0 },
     { from: day('2027-01-01'), to: null, offset: 0 },
     { from: null, to: day('2025-01-01'), offset: 0 },
-  ])('is nowhere beyond the rows of the days', (asked) => {
+  ])('does not exist beyond the rows of the days', (asked) => {
     expect(locatePage(OUTLINE, { ...asked, limit: 1 }).days).toBeNull()
   })
 
-  it('is nowhere in an empty fact', () => {
+  it('does not exist in an empty fact', () => {
     const empty = { days: new Int32Array(), before: new Float64Array(1) }
     expect(locatePage(empty, { ...ALL, offset: 0, limit: 1 })).toEqual({ total: 0, days: null })
   })

@@ -154,11 +154,11 @@ describe.each(availableDatabases())('pages of facts on %s', (kind) => {
     expect(await expectEveryPage(database, asked, 7)).toBeGreaterThan(2)
   })
 
-  it('are as long as is asked for, over hours, days and partitions', async () => {
+  it('have the requested length, over hours, days and partitions', async () => {
     for (const limit of [1, 60]) await expectEveryPage(database, { table: PRICES, ...ALL }, limit)
   })
 
-  it('put together are the whole', async () => {
+  it('add up to the whole', async () => {
     for (const asked of QUESTIONS) {
       const whole = await wholeOf(database, asked)
       const outline = await loadPageIndex(database, asked.table, asked.assetId)
@@ -169,7 +169,7 @@ describe.each(availableDatabases())('pages of facts on %s', (kind) => {
     }
   })
 
-  it('are those of what is committed while a writer works, and after it gave up', async () => {
+  it('show committed rows while a writer works, and after it gave up', async () => {
     const asked = { table: PRICES, ...ALL, from: day('2024-12-31'), to: day('2025-01-01') }
     const before = await wholeOf(database, asked)
     const undone = new Error('undone')
@@ -186,7 +186,7 @@ describe.each(availableDatabases())('pages of facts on %s', (kind) => {
     await expectHoursCounted(database)
   })
 
-  it('stay exact when several write the same hours at once', async () => {
+  it('stay exact if several writers change the same hours at once', async () => {
     const parts = Array.from({ length: 6 }, (_, number) =>
       candles('2025-01-06T00:00Z', '2025-01-06T05:00Z').replace(
         `unnest(array[${ASSETS}]) as asset_id`,
@@ -200,7 +200,7 @@ describe.each(availableDatabases())('pages of facts on %s', (kind) => {
     await database.rows(`delete from candle where ts >= '2025-01-06Z'`)
   })
 
-  it('found by counts that are no longer true are rows in their order, with none left out between', async () => {
+  it('found by outdated counts are rows in their order, without gaps', async () => {
     const asked = { table: PRICES, ...ALL }
     const outline = await loadPageIndex(database, PRICES, null)
     for (const sql of WITHDRAWN) await database.rows(sql)
@@ -218,5 +218,5 @@ describe.each(availableDatabases())('pages of facts on %s', (kind) => {
     await expectEveryPage(database, asked, 7)
   })
 
-  it('are counted by hour as the view has them', () => expectHoursCounted(database))
+  it('are counted by hour like the view', () => expectHoursCounted(database))
 })

@@ -61,7 +61,7 @@ describe('the star schema', () => {
     statements.length = 0
   })
 
-  it('names all providers of the datasets that a view is read from, each once', async () => {
+  it('names all providers of a view’s datasets, each once', async () => {
     const database = await openTestDatabase(quickestDatabase(), 'seeded')
     const own = await startTestApp(quickestDatabase(), { database })
     try {
@@ -95,7 +95,7 @@ describe('the star schema', () => {
     return { status, ...body }
   }
 
-  it.each(EACH)('gives $view alike in REST, GraphQL and SQL', async ({ table }) => {
+  it.each(EACH)('returns $view alike in REST, GraphQL and SQL', async ({ table }) => {
     const { columns, endpoint, view } = table
     const { data, meta } = await get(`${pathOf(table)}?limit=7&offset=2`)
     const where = 'is_current' in columns ? 'is_current' : 'true'
@@ -118,7 +118,7 @@ describe('the star schema', () => {
     expect(body.data?.[rootOf(table)]).toEqual({ data, meta: { total: meta.total, has_next: meta.has_next } })
   })
 
-  it.each(EACH)('gives the last page of $view, and nothing beyond it', async ({ table }) => {
+  it.each(EACH)('returns the last page of $view, and nothing beyond it', async ({ table }) => {
     const { meta } = await get(pathOf(table))
     const last = await get(`${pathOf(table)}?limit=5&offset=${Math.max(0, meta.total - 2)}`)
     expect([last.data.length, last.meta.has_next]).toEqual([Math.min(2, meta.total), false])
@@ -205,7 +205,7 @@ describe('the star schema', () => {
     },
   )
 
-  it('gives the current version of an asset by its integer key', async () => {
+  it('returns the current version of an asset by its integer key', async () => {
     const { body } = await app.rest<{ data: Row }>('/v1/star/dim/assets/1', { key })
     expect(body.data).toMatchObject({
       asset_id: 1,
@@ -256,13 +256,13 @@ describe('the star schema', () => {
     expect([status, details?.map((one) => one.field)]).toEqual([422, [field]])
   })
 
-  it('takes the widest range of days that there is', async () => {
+  it('accepts the widest possible range of days', async () => {
     const all = await get('/v1/star/fact/onchain-core?limit=1')
     const wide = await get('/v1/star/fact/onchain-core?limit=1&from=1900-01-01&to=2200-12-31')
     expect([wide.data, wide.meta.total]).toEqual([all.data, all.meta.total])
   })
 
-  it('is for tier pro and above, and asks for the scope of the figures too', async () => {
+  it('needs tier pro or above, and the scope of the figures too', async () => {
     const growth = await app.newKey({ tier: 'growth' })
     expect(await refused('/v1/star/dim/tiers', growth)).toMatchObject({
       status: 403,
@@ -293,7 +293,7 @@ describe('the star schema', () => {
     expect(headers.get('link')).toContain('rel="next"')
   })
 
-  it('says of what it is made and how old it is', async () => {
+  it('states its datasets and its age', async () => {
     const snapshots = await get('/v1/star/fact/market-snapshots?limit=1')
     expect(snapshots.meta).toMatchObject({
       is_dev_dataset: true,

@@ -99,7 +99,7 @@ describe('stocks', () => {
     expect((await rest<List<Stock>>('/v1/stocks?mic=XETR')).body.meta.total).toBe(6)
   })
 
-  it('refuse what is no sector, and then all that is wrong with the rest at once', async () => {
+  it('refuse an unknown sector together with all other problems', async () => {
     const refused = async (search: string) => {
       const { status, body } = await rest<ErrorBody>(`/v1/stocks?${search}`)
       expect(status).toBe(422)
@@ -115,7 +115,7 @@ describe('stocks', () => {
     ])
   })
 
-  it('are had by ticker, and by market where two have the ticker', async () => {
+  it('are found by ticker, and by market if two have the ticker', async () => {
     const { body } = await rest<{ data: Stock }>('/v1/stocks/nvda')
     expect(body.data).toMatchObject({
       ticker: 'NVDA',
@@ -141,7 +141,7 @@ describe('stocks', () => {
     expect((await rest<ErrorBody>('/v1/stocks/SAP/dividends')).status).toBe(422)
   })
 
-  it('that changed their ticker are a 404 under the old one, which says what it became and when', async () => {
+  it('that changed their ticker give a 404 under the old one, which names the new one and the day', async () => {
     const old = await rest<ErrorBody>('/v1/stocks/FB')
     expect([old.status, old.body.message]).toEqual([
       404,
@@ -168,7 +168,7 @@ describe('stocks', () => {
     })
   })
 
-  describe('have a market capitalisation', () => {
+  describe('stocks have a market capitalisation', () => {
     interface Valued {
       readonly data: { readonly market_cap_usd: number | null }
       readonly meta: {
@@ -191,7 +191,7 @@ describe('stocks', () => {
       return row ?? expect.fail('Apple has a price and a share count')
     }
 
-    it('by their newest price and the newest share count before it, alike in both APIs, with the method and the sources', async () => {
+    it('from their newest price and the newest share count before it, alike in both APIs, with method and sources', async () => {
       const { cap } = await apple()
       const { body } = await rest<Valued>('/v1/stocks/AAPL')
       expect(body.data.market_cap_usd).toBe(cap)
@@ -222,7 +222,7 @@ describe('stocks', () => {
       await app.clock.advance(1_000)
     })
 
-    it('or none: without a share count, without a CIK, and then without a method', async () => {
+    it('except without a share count, without a CIK, and then without a method', async () => {
       expect(await marketCap('GOOGL')).toBeNull()
       const { body } = await rest<Valued>('/v1/stocks/SAP?mic=XETR')
       expect([body.data.market_cap_usd, body.meta.data_methodology, body.meta.computed_at]).toEqual([
@@ -232,7 +232,7 @@ describe('stocks', () => {
       ])
     })
 
-    it('or none: where the shares were split since they were counted, and not for a split before that', async () => {
+    it('except if the shares were split after they were counted', async () => {
       const { day, counted, cap } = await apple()
       const split = (on: string, daysBefore: number) =>
         app.database.rows(
@@ -249,7 +249,7 @@ describe('stocks', () => {
       await app.database.rows(`delete from corporate_action where source = 'test'`)
     })
 
-    it('or none: for a price in another currency, one of a month ago, and shares counted by a 20-F', async () => {
+    it('except for a price in another currency, one of a month ago, and shares counted by a 20-F', async () => {
       const { id, day, cap } = await apple()
       const changed = async (there: string, back: string, parameters: readonly unknown[]) => {
         await app.database.rows(there, parameters)
@@ -274,7 +274,7 @@ describe('stocks', () => {
       expect(await marketCap('AAPL')).toBe(cap)
     })
 
-    it('as many statements for 20 as for one', async () => {
+    it('with as many statements for 20 as for one', async () => {
       const query = (limit: number) => `{ stocks(limit: ${limit}) { data { ticker market_cap_usd } } }`
       expect(await statementsOf(query(20))).toBe(await statementsOf(query(1)))
       const { stocks } = await graphql<{ stocks: { data: readonly Valued['data'][] } }>(query(20))
@@ -322,7 +322,7 @@ describe('stocks', () => {
     expect(stocks.data.some(({ dividends }) => dividends.length === 2)).toBe(true)
   })
 
-  it('are reached from their asset, and know every ticker that it had', async () => {
+  it('are reachable from their asset, and know every former ticker', async () => {
     const { asset } = await graphql<{ asset: { data: object } }>(
       '{ asset(id: "meta-platforms") { data { stock { corporate_actions { former_ticker } identifiers { scheme value valid_from valid_to } } } } }',
     )

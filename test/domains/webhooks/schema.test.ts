@@ -60,7 +60,7 @@ const create = (key: string, body: object = {}) =>
   post<WithSecret>('/v1/webhooks', key, { url: URL_TEXT, ...body })
 
 describe('a webhook', () => {
-  it('is made with a secret that is shown once, in both styles, and begins with what comes next', async () => {
+  it('is created with a secret that is shown once, in both styles, and begins with the next change', async () => {
     const key = await app.newKey({ tier: 'growth' })
     const made = await create(key, { asset_ids: ['bitcoin', 'bitcoin'], analysis_type: 'market_context' })
     expect(made.status).toBe(201)
@@ -114,7 +114,7 @@ describe('a webhook', () => {
     expect([status, refusal.details?.[0]?.field]).toEqual([422, field])
   })
 
-  it('is a 404 for an unknown asset, a 403 without the scope, and a 409 beyond what the tier has', async () => {
+  it('gives 404 for an unknown asset, 403 without the scope, and 409 beyond the tier’s number', async () => {
     const key = await app.newKey({ tier: 'starter' })
     expect((await create(key, { asset_ids: ['no-such-asset'] })).status).toBe(404)
     expect((await create(key)).status).toBe(201)
@@ -167,7 +167,7 @@ describe('a webhook', () => {
     expect(last.body.webhook.previous_secret_until).toBeNull()
   })
 
-  it('says how a receiver answers to a test; one whose certificate nobody vouches for gets nothing', async () => {
+  it('shows how a receiver answers a test; one without a valid certificate gets nothing', async () => {
     receiver = await startReceiver()
     const key = await app.newKey({ tier: 'growth' })
     const { webhook } = (await create(key, { url: `${receiver.url}/hook` })).body
@@ -218,7 +218,7 @@ describe('a webhook', () => {
     expect((await app.rest<Events>(`${path}/events`, { key })).body.events).toHaveLength(1)
   })
 
-  it('lists its events with what is selected: their changes are a statement, their assets none beside the list', async () => {
+  it('lists its events with the selected fields: one statement for their changes, none for their assets', async () => {
     const key = await app.newKey({ tier: 'growth' })
     const { webhook_id: webhookId } = (await create(key)).body.webhook
     const fewest = async (fields: string) => {
@@ -245,7 +245,7 @@ describe('a webhook', () => {
     expect(await fewest('event_id asset_id')).toBe(none + 1)
   })
 
-  it('leaves out events of assets that were removed, and gives the others by their pages', async () => {
+  it('leaves out events of removed assets, and pages the others', async () => {
     const key = await app.newKey({ tier: 'growth' })
     const { webhook_id: webhookId } = (await create(key)).body.webhook
     const { analysisChange, asset, webhookDelivery } = app.database.prisma
@@ -281,7 +281,7 @@ describe('a webhook', () => {
     expect(seen.toSorted()).toEqual(slugs)
   })
 
-  it('is read with what is selected: all webhooks of an account, their assets and their events are a statement each', async () => {
+  it('is read with the selected fields: one statement each for webhooks, assets and events', async () => {
     const key = await app.newKey({ tier: 'growth' })
     for (const slug of ['ethereum', 'bitcoin']) {
       await create(key, { asset_ids: ['solana', slug] })
@@ -309,7 +309,7 @@ describe('a webhook', () => {
     ])
   })
 
-  it('shows after each change of one operation what it has left', async () => {
+  it('shows the remaining events after each change of one operation', async () => {
     const key = await app.newKey({ tier: 'growth' })
     const { webhook_id: webhookId } = (await create(key)).body.webhook
     const [change] = await app.database.rows<{ id: number; at: Date; asset: number }>(
@@ -334,7 +334,7 @@ describe('a webhook', () => {
     })
   })
 
-  it('is disabled when the key that made it is revoked; lists say which key that is', async () => {
+  it('is disabled when the key that created it is revoked; lists name that key', async () => {
     const key = await app.newKey({ tier: 'growth' })
     const second = await post<{ raw_key: string; key_id: string }>('/auth/keys', key, { label: 'second' })
     const { webhook } = (await create(second.body.raw_key)).body
@@ -353,7 +353,7 @@ describe('a webhook', () => {
     expect(await one(other.webhook_id)).toMatchObject({ state: 'active', disabled_reason: null })
   })
 
-  it('is not there for a narrowed key that has not made it', async () => {
+  it('is hidden from a narrowed key that has not created it', async () => {
     const key = await app.newKey({ tier: 'growth' })
     const narrow = await post<{ raw_key: string }>('/auth/keys', key, {
       label: 'narrow',
@@ -380,7 +380,7 @@ describe('a webhook', () => {
     expect(all.body.webhooks).toMatchObject([{ webhook_id: webhook.webhook_id, state: 'active' }])
   })
 
-  it('goes with its account, and stays with the key that took the place of its own', async () => {
+  it('is deleted with its account, and moves to the key that replaced its own', async () => {
     const email = `owner${Date.now()}@example.org`
     const key = await app.newKey({ tier: 'growth', email })
     const { webhook } = (await create(key)).body
@@ -395,7 +395,7 @@ describe('a webhook', () => {
 })
 
 describe('the body of an event', () => {
-  it('has the item as the list of changes gives it, byte for byte', async () => {
+  it('has the item of the list of changes, byte for byte', async () => {
     const key = await app.newKey({ tier: 'growth' })
     const { body } = await app.rest<{ items: readonly object[] }>('/v1/ai-analysis/changes?limit=50', { key })
     const rows = await app.database.rows<{ id: number }>(

@@ -8,7 +8,7 @@ it.each([
   'https://hooks.example.com:8443/a?b=c',
   'https://8.8.8.8/hook',
   'https://[2606:4700::1111]/hook',
-])('takes %s', (url) => {
+])('accepts %s', (url) => {
   expect(urlFault(url, NONE)).toBeNull()
 })
 
@@ -47,6 +47,6 @@ it.each([
   )
 })
 
-it('takes a private host that the operator has named', () => {
+it('accepts a private host that the operator has named', () => {
   expect(urlFault('https://receiver.internal:8443/', new Set(['receiver.internal']))).toBeNull()
 })

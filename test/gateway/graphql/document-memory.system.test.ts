@@ -6,7 +6,7 @@ import { startChild } from '../../support/processes/child.js'
 
 const MIB = 2 ** 20
 
-describe('the memory that documents take', () => {
+describe('the memory of documents', () => {
   it('is less than 80 MB for 8,000 different ones of up to 240 kB, with and without a key, 800 of them compiled', async () => {
     const child = await startChild(join(import.meta.dirname, 'children/prepare-documents.ts'), ['8000'])
     const { grown, grownAtMost } = JSON.parse(await child.line()) as { grown: number; grownAtMost: number }
@@ -19,7 +19,7 @@ describe('the memory that documents take', () => {
 describe('the cache of documents', () => {
   const numbered = (n: number) => `{ a${n} ${'b '.repeat(500)}}`
 
-  it('is bounded by bytes, and lets go what was not used for longest', () => {
+  it('is bounded by bytes, and drops the least recently used', () => {
     const cache = new DocumentCache(4 * MIB)
     for (let n = 0; n < 200; n++) cache.set(numbered(n), parse(numbered(n)), false)
     expect(cache.bytes).toBeLessThanOrEqual(4 * MIB)
@@ -34,14 +34,14 @@ describe('the cache of documents', () => {
     expect(cache.bytes).toBeGreaterThan(10_000 * 500)
   })
 
-  it('keeps no text above 32 kB', () => {
+  it('stores no text above 32 kB', () => {
     const cache = new DocumentCache()
     const text = `{ a }${' '.repeat(32 * 1024)}`
     cache.set(text, parse(text), false)
     expect([cache.get(text, false), cache.bytes]).toEqual([null, 0])
   })
 
-  it('gives callers without a key a part of their own, which displaces nothing of callers with one', () => {
+  it('gives callers without a key a separate part, which displaces no documents of callers with a key', () => {
     const cache = new DocumentCache(4 * MIB)
     cache.set(numbered(0), parse(numbered(0)), false)
     for (let n = 1; n < 200; n++) cache.set(numbered(n), parse(numbered(n)), true)

@@ -25,7 +25,7 @@ function syntaxError(text: string | Source): GraphQLError {
 }
 
 describe('toPublicError', () => {
-  it('gives an ApiError as it is, through any wrapping of the executor', () => {
+  it('returns an ApiError unchanged, through any wrapping of the executor', () => {
     const error = new ApiError('not_found', { message: 'No such asset.' })
     const located = locatedError(error, undefined, ['asset'])
     const twice = new GraphQLError('outer', { originalError: located })
@@ -35,7 +35,7 @@ describe('toPublicError', () => {
     }
   })
 
-  it('makes a bad request of what GraphQL itself found, in its own words', () => {
+  it('turns errors of GraphQL into a bad request, in its own words', () => {
     const error = toPublicError(syntaxError('{ asset('))
     expect([error.code, error.status]).toEqual(['bad_request', 400])
     expect(error.message).toContain('Syntax Error')
@@ -55,7 +55,7 @@ describe('toPublicError', () => {
     expect([wrapped.code, wrapped.message]).toEqual(['internal_error', 'Something went wrong on our side.'])
   })
 
-  it('knows the loss of the database, wrapped or not, and does not say which', () => {
+  it('recognizes the loss of the database, wrapped or not, without naming it', () => {
     const lost = Object.assign(new Error('connect ECONNREFUSED 10.0.0.7:5432'), { code: 'ECONNREFUSED' })
     for (const given of [lost, locatedError(lost, undefined, ['asset'])]) {
       const error = toPublicError(given)
@@ -64,7 +64,7 @@ describe('toPublicError', () => {
     }
   })
 
-  it('comes to an end on an error that is its own cause', () => {
+  it('ends on an error that is its own cause', () => {
     const first = new GraphQLError('loop')
     Object.defineProperty(first, 'originalError', { value: first })
     expect(toPublicError(first).code).toBe('internal_error')
@@ -97,7 +97,7 @@ describe('graphqlErrorBody', () => {
     })
   })
 
-  it('names each wrong field, and when to come back', () => {
+  it('names each wrong field, and when to retry', () => {
     const wrong = graphqlErrorBody(
       locatedError(invalid({ field: 'limit', message: 'is 0' }), undefined),
       'r',
@@ -110,7 +110,7 @@ describe('graphqlErrorBody', () => {
     expect(body.extensions).not.toHaveProperty('upgrade_url')
   })
 
-  it('drops what an internal error carries, its extensions too', () => {
+  it('drops the details and extensions of an internal error', () => {
     const error = new GraphQLError(INTERNAL, {
       originalError: new Error(INTERNAL),
       extensions: { sql: INTERNAL, stacktrace: [INTERNAL] },
@@ -217,7 +217,7 @@ describe('GraphQL responses', () => {
     },
   )
 
-  it('are 200 when null is the answer', async () => {
+  it('are 200 if null is the answer', async () => {
     expect(await ask('{ nothing }')).toMatchObject({ status: 200, body: { data: { nothing: null } } })
   })
 
@@ -258,12 +258,12 @@ describe('GraphQL responses', () => {
     expect(logLines.join('')).toContain('relation')
   })
 
-  it('log nothing for errors that are the callers own', async () => {
+  it('log nothing for errors of callers', async () => {
     await ask('{ absent closed spent anyone }')
     expect(logLines).toEqual([])
   })
 
-  it('say in a header when to come back, and how to get in', async () => {
+  it('state in a header when to retry, and how to authenticate', async () => {
     expect((await ask('{ spent }')).headers.get('retry-after')).toBe('90')
     expect((await ask('{ anyone }')).headers.get('www-authenticate')).toContain('ApiKey')
     expect((await ask('{ good }')).headers.get('retry-after')).toBeNull()

@@ -40,7 +40,7 @@ describe.each([quickestDatabase()])('large operations on %s', (kind) => {
       body: JSON.stringify({ query }),
     })
 
-  it('that an attack sent are refused before anything is read, by a figure that a dry run shows too', async () => {
+  it('of an attack are refused before anything is read, by a figure that a dry run shows too', async () => {
     const before = app.database.statementCount()
     const came = await app.ask(ATTACK)
     expect([came.status, came.body.errors?.[0]?.extensions.code]).toEqual([422, 'VALIDATION_ERROR'])
@@ -52,7 +52,7 @@ describe.each([quickestDatabase()])('large operations on %s', (kind) => {
     expect((await app.dryRun(ATTACK)).status).toBe(422)
   })
 
-  it('are answered while other requests go on, within the bounds of an answer and of memory', async () => {
+  it('are answered while other requests go on, within the limits of an answer and of memory', async () => {
     await post('{ asset(id: "bitcoin") { data { ticker } } }')
     const contention = busyFactor()
     const probe = new Worker(PROBE, { eval: true, workerData: `${url}/healthz` })
@@ -70,7 +70,7 @@ describe.each([quickestDatabase()])('large operations on %s', (kind) => {
     await probe.terminate()
   })
 
-  it('are made as small ones are: the same text', async () => {
+  it('give the same text as small ones', async () => {
     const query = `{ assets(limit: 20) { data { ticker ohlcv(${LONG}, limit: 500) { rows candles { ts vwap_usd } } } } }`
     const came = await app.ask<{ assets: { data: { ohlcv: { rows: number; candles: unknown[] } }[] } }>(query)
     expect(came.prepared?.price.values).toBeGreaterThan(MAX_VALUES / 10)
@@ -78,7 +78,7 @@ describe.each([quickestDatabase()])('large operations on %s', (kind) => {
     expect(came.body.data?.assets.data.map(({ ohlcv }) => ohlcv.candles.length)).toEqual(Array(20).fill(500))
   })
 
-  it('run two at a time for an account; the third is refused, given back, and fits later', async () => {
+  it('run two at a time for an account; the third is refused, refunded, and fits later', async () => {
     const query = NEARLY_TOO_LARGE['many fields']
     const came = await Promise.all([1, 2, 3].map(() => app.ask(query)))
     expect(came.map(({ status }) => status).sort()).toEqual([200, 200, 429])
@@ -98,7 +98,7 @@ describe.each([quickestDatabase()])('large operations on %s', (kind) => {
     expect(came.map(({ status }) => status)).toEqual([200, 200, 200, 200])
   })
 
-  it('cost what is read: once more for each further 500 rows of an edge', async () => {
+  it('cost the rows that they read: once more for each further 500 rows of an edge', async () => {
     const units = async (limit: number) =>
       (await app.dryRun(`{ assets(limit: 40) { data { ohlcv(${LONG}, limit: ${limit}) { rows } } } }`)).body
         .extensions?.cost?.price

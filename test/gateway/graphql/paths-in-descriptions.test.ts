@@ -2,7 +2,7 @@ import { printSchema } from 'graphql'
 import { expect, it } from 'vitest'
 import { graphSchema } from '../../../src/schema.js'
 
-it('a description that names a path of REST says what takes its place in GraphQL', () => {
+it('a description that names a path of REST states its equivalent in GraphQL', () => {
   const texts = [...printSchema(graphSchema).matchAll(/"""\s*([\s\S]*?)\s*"""/g)].map(
     ([, text]) => text ?? '',
   )

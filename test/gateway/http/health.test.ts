@@ -33,7 +33,7 @@ describe.each(availableDatabases())('health on %s', (kind) => {
     await database?.close()
   })
 
-  it('is open to anyone, never cached, and each probe has its own whole answer whatever was asked before', async () => {
+  it('is open to anyone and never cached, and each probe has its own complete answer', async () => {
     for (let round = 0; round < 2; round++) {
       for (const [path, body] of [
         ['/healthz', { status: 'ok', version: VERSION }],
@@ -62,7 +62,7 @@ describe.each(availableDatabases())('health on %s', (kind) => {
     expect((await app.rest('/readyz', { method })).status).toBe(404)
   })
 
-  it('is not ready while a migration is pending, and says no more than which check failed', async () => {
+  it('is not ready while a migration is pending, and names only the failed check', async () => {
     const [last] = await database.rows<{ name: string }>(
       'SELECT migration_name AS name FROM "_prisma_migrations" ORDER BY migration_name DESC LIMIT 1',
     )
@@ -82,7 +82,7 @@ describe.each(availableDatabases())('health on %s', (kind) => {
     expect((await app.rest('/readyz')).status).toBe(200)
   })
 
-  it('is draining once asked to, while requests are still answered', async () => {
+  it('is draining once requested, while requests are still answered', async () => {
     const draining = createApp({
       config: loadConfig({ NODE_ENV: 'test' }),
       database,
@@ -109,7 +109,7 @@ describe.each(availableDatabases())('health on %s', (kind) => {
   })
 })
 
-it('readiness is lost with a database that was closed, and health is not', async () => {
+it('is not ready after its database was closed, but still alive', async () => {
   const database = await openTestDatabase('pglite', 'empty')
   const app = await startTestApp('pglite', { database })
   await database.close()
@@ -122,7 +122,7 @@ it('readiness is lost with a database that was closed, and health is not', async
   await app.close()
 })
 
-describe.runIf(availableDatabases().includes('postgres'))('a PostgreSQL that goes away', () => {
+describe.runIf(availableDatabases().includes('postgres’))(’a PostgreSQL that becomes unreachable', () => {
   let url: string
   let proxy: CuttableProxy
   let database: Database
@@ -161,7 +161,7 @@ describe.runIf(availableDatabases().includes('postgres'))('a PostgreSQL that goe
     },
   )
 
-  it('a request meanwhile is 503 and tells nothing of the inside', async () => {
+  it('gives requests a 503 without internal details', async () => {
     expect((await app.rest('/v1/usage', { key })).status).toBe(200)
     proxy.cut()
     app.clock.advance(60_000) // nothing kept in memory is fresh enough
@@ -181,7 +181,7 @@ describe.runIf(availableDatabases().includes('postgres'))('a PostgreSQL that goe
   })
 })
 
-describe.runIf(availableDatabases().includes('postgres'))('a PostgreSQL that many wait for', () => {
+describe.runIf(availableDatabases().includes('postgres’))(’a PostgreSQL with many waiting requests', () => {
   let database: Database
   let app: TestApp
   beforeAll(async () => {
@@ -193,7 +193,7 @@ describe.runIf(availableDatabases().includes('postgres'))('a PostgreSQL that man
     await database?.close()
   })
 
-  it('is ready: what readiness asks goes ahead of requests, charges and statements that wait', async () => {
+  it('is ready, because the readiness check precedes waiting requests, charges and statements', async () => {
     const key = await app.newKey({ tier: 'pro' })
     const ask = () => app.rest('/v1/assets', { key })
     for (const isHit of [false, true])

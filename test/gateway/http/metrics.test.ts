@@ -95,7 +95,7 @@ describe('metrics', () => {
     expect(count('pages', 'none', 'none', 200)).toBe(1)
   })
 
-  it('give the time of each as a histogram up to the longest a request may take', async () => {
+  it('have a histogram of durations up to the longest that a request may take', async () => {
     const text = await scrape()
     const bucket = (le: string) =>
       readingOf(text, 'gateway_request_duration_seconds_bucket', {
@@ -112,7 +112,7 @@ describe('metrics', () => {
     expect(sum).toBeLessThan(20)
   })
 
-  it('count the units that were charged, and nothing for what was refused', async () => {
+  it('count the charged units, and none for refusals', async () => {
     const charged = async (transport: string) =>
       readingOf(await scrape(), 'gateway_units_charged_total', { transport }) ?? 0
     const before = { rest: await charged('rest'), graphql: await charged('graphql') }
@@ -125,7 +125,7 @@ describe('metrics', () => {
     expect(await charged('graphql')).toBe(before.graphql + 2)
   })
 
-  it('have as many series as the schema has names, whatever callers send', async () => {
+  it('have only series with names of the schema, whatever callers send', async () => {
     await Promise.all(
       Array.from({ length: 40 }, async (_, index) => {
         await ask(`/v1/made-up-${index}`)
@@ -151,7 +151,7 @@ describe('metrics', () => {
     expect(text).not.toMatch(/made.up|coin-/)
   })
 
-  it('show how full the node is', async () => {
+  it('show the load of the node', async () => {
     const text = await scrape()
     expect(readingOf(text, 'gateway_requests_admitted', { state: 'running' })).toBe(0)
     expect(readingOf(text, 'gateway_requests_admitted', { state: 'waiting' })).toBe(0)
@@ -174,13 +174,13 @@ describe('metrics', () => {
     )
   })
 
-  it('carry nothing of a caller', async () => {
+  it('contain nothing of a caller', async () => {
     const text = await scrape()
     expect(text).not.toContain('mdg_')
     expect(text).not.toMatch(/account|127\.0\.0\.1/)
   })
 
-  it('are served on their own listener only, and nothing else is', async () => {
+  it('are the only content of their own listener', async () => {
     const own = await fetch(`${url}/metrics`)
     expect([own.status, own.headers.get('content-type')]).toEqual([200, metrics.contentType])
     expect((await fetch(`${url}/`)).status).toBe(404)
@@ -191,7 +191,7 @@ describe('metrics', () => {
     expect(main.text).not.toContain('gateway_')
   })
 
-  it('say how the process is', async () => {
+  it('show the state of the process', async () => {
     expect(await scrape()).toMatch(/^process_resident_memory_bytes \d+/m)
     expect(await scrape()).toMatch(/^nodejs_eventloop_lag_seconds /m)
   })

@@ -39,7 +39,7 @@ const OPTIONS: PipelineOptions = {
   transportSecurity: () => [],
 }
 
-it('an unknown error before the transport is a masked 500, logged once with the request id, and noted as any reply', async () => {
+it('an unknown error before the transport is a masked 500, logged once with the request id, and counted like any reply', async () => {
   const lines: string[] = []
   const log = createLogger('info', { write: (line: string) => void lines.push(line) })
   const noted: number[] = []
@@ -65,7 +65,7 @@ it('an unknown error before the transport is a masked 500, logged once with the 
   expect(noted).toEqual([500])
 })
 
-it('lets no page and no other site run beside more than may run at once, and answers health all the same', async () => {
+it('limits parallel pages and requests of other sites, and still answers health checks', async () => {
   const log = createLogger('silent')
   const page = { status: 200, headers: [], body: 'page' }
   const admission = new Admission({ slots: 1, maxWaiting: 0 })

@@ -43,7 +43,7 @@ describe('the full set of tools, called by the client of the SDK', () => {
     return { left: Number(response.headers.get('x-ratelimit-remaining')), body: await response.json() }
   }
 
-  it('says what it is, and has a tool for each route that only reads', async () => {
+  it('identifies itself, and has a tool for each route that only reads', async () => {
     const client = await connect({})
     expect(client.getServerVersion()).toMatchObject({ name: 'market-data-gateway' })
     const { tools } = await client.listTools()
@@ -86,7 +86,7 @@ describe('the full set of tools, called by the client of the SDK', () => {
     expect(before.left - after.left).toBe(2)
   })
 
-  it('takes lists, and routes that are asked by POST', async () => {
+  it('accepts lists, and routes with POST', async () => {
     const client = await connect({ 'x-api-key': key })
     const leis = ['5493001KJTIIGC8Y1R12', '5493001KJTIIGC8Y1R12']
     const { data } = await call(client, 'screen_leis', { leis })
@@ -115,7 +115,7 @@ describe('the full set of tools, called by the client of the SDK', () => {
     expect([isError, text]).toEqual([true, expect.stringContaining(words)])
   })
 
-  it('refuses batches, which would ask for much by one request', async () => {
+  it('refuses batches, which would combine many calls in one request', async () => {
     const message = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
     for (const body of [`[${JSON.stringify(message)}]`, ` \r\n\t[]`]) {
       const response = await fetch(`${app.url}/mcp`, { method: 'POST', headers: JSON_HEADERS, body })
@@ -161,7 +161,7 @@ describe('the full set of tools, called by the client of the SDK', () => {
 })
 
 describe('pages of other origins', () => {
-  it('may not use the tools where the operator lets none', async () => {
+  it('cannot use the tools if the operator allows no origin', async () => {
     const app = await startTestApp(quickestDatabase(), { env: { CORS_ORIGINS: 'https://app.example' } })
     const ask = async (origin: string) => {
       const body = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'

@@ -34,7 +34,7 @@ describeInBrowser('the explorers in a browser', (openPage) => {
     await settled(page)
   }
 
-  it('opens GraphiQL with a tab per example, each of which runs as it is', async () => {
+  it('opens GraphiQL with a tab per example, each of which runs unchanged', async () => {
     const { page, requested, complaints } = await openPage()
     await openGraphiql(page)
     expect(await tabNames(page)).toEqual(TABS)
@@ -50,7 +50,7 @@ describeInBrowser('the explorers in a browser', (openPage) => {
     expect(complaints).toEqual([])
   })
 
-  it('shows the key in the headers box, and keeps tabs and key over a reload', async () => {
+  it('shows the key in the headers box, and keeps tabs and key after a reload', async () => {
     const { page } = await openPage()
     await openGraphiql(page)
     const headers = page.locator('.graphiql-editor-tool')
@@ -66,7 +66,7 @@ describeInBrowser('the explorers in a browser', (openPage) => {
     expect((await runOpenTab(page, 'EuroRates')).errors).toBeUndefined()
   })
 
-  it('replaces the development key of an earlier start in the tabs a browser kept', async () => {
+  it('replaces the development key of an earlier start in the browser’s stored tabs', async () => {
     const { page } = await openPage()
     await openGraphiql(page)
     await openTab(page, 'EuroRates')
@@ -85,7 +85,7 @@ describeInBrowser('the explorers in a browser', (openPage) => {
     expect(await tabNames(page)).toEqual(TABS)
   })
 
-  it('is led to from the portal', async () => {
+  it('is linked from the portal', async () => {
     const { page, requested, complaints } = await openPage()
     await page.goto(gateway.url)
     await page.getByRole('link', { name: 'Read the REST reference' }).click()

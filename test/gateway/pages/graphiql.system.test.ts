@@ -80,7 +80,7 @@ describeInBrowser('GraphiQL in a browser', (openPage) => {
     expect(complaints).toEqual([])
   })
 
-  it('opens from the link that the REST reference shows at an operation', async () => {
+  it('opens from the link of an operation in the REST reference', async () => {
     const { page } = await openPage()
     await page.goto(`${app.url}/docs#tag/forex/GET/v1/forex`)
     const link = page.locator('a[href$="/graphql?operation=forex"]').first()

@@ -39,7 +39,7 @@ describe('the guides', () => {
     expect(page).not.toContain('mdg_test_secret')
   })
 
-  it.each(NAMES)('say first for whom they are, and have at most 150 lines: %s', (name) => {
+  it.each(NAMES)('state first their readers, and have at most 150 lines: %s', (name) => {
     const lines = sourceOf(name).trimEnd().split('\n')
     expect(lines.length).toBeLessThanOrEqual(MAX_LINES)
     expect(lines[0]).toMatch(/^# \S/)
@@ -102,7 +102,7 @@ describe('the guides', () => {
     }
   })
 
-  it('are all named in the README, which has no other', () => {
+  it('are all named in the README, which names no other', () => {
     const readme = readFileSync(resolve(ROOT, 'README.md'), 'utf8')
     const named = [
       ...readme.matchAll(/\[`\/docs\/guides\/([\w-]+)`\]\(src\/gateway\/pages\/guides\/\1\.md\)/g),

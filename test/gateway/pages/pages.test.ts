@@ -70,7 +70,7 @@ describe('the pages over HTTP', () => {
     },
   )
 
-  it('builds the OpenAPI document once and answers 304 to who has it', async () => {
+  it('builds the OpenAPI document once and answers 304 to clients that have it', async () => {
     const first = await get('/openapi.json')
     expect(first.headers.get('content-type')).toBe('application/json; charset=utf-8')
     expect(await first.text()).toBe('{"built":1}')
@@ -108,7 +108,7 @@ describe('the pages over HTTP', () => {
     }
   })
 
-  it('lets the reference and the portal load styles from here alone, the editor of GraphiQL write its own', async () => {
+  it('lets the reference and the portal load only their own styles, and the editor of GraphiQL create some', async () => {
     const stylesOf = async (path: string) => {
       const { headers } = await get(path, { accept: BROWSER_ACCEPT })
       return /style-src ([^;]*)/.exec(headers.get('content-security-policy') ?? '')?.[1]
@@ -118,13 +118,13 @@ describe('the pages over HTTP', () => {
     expect(await stylesOf('/graphql')).toBe("'self' 'unsafe-inline'")
   })
 
-  it('puts no key into a page without being given one', async () => {
+  it('puts no key into a page unless one is given', async () => {
     const graphiql = await (await get('/graphql', { accept: BROWSER_ACCEPT })).text()
     expect(graphiql).toContain(String.raw`\"X-API-Key\": \"\"`)
     expect(graphiql + (await (await get('/docs')).text())).not.toContain('mdg_')
   })
 
-  it('does not show scripts of other sites the pages that may carry a key', async () => {
+  it('shields pages that may carry a key from scripts of other sites', async () => {
     const foreign = { accept: 'text/html', 'sec-fetch-mode': 'cors', 'sec-fetch-site': 'cross-site' }
     for (const path of ['/', '/docs', '/graphql']) {
       const answer = await rawGet(gateway.url, path, foreign)
@@ -134,7 +134,7 @@ describe('the pages over HTTP', () => {
     }
   })
 
-  it('serves the files of the pages compressed, typed and for ever, and nothing else below their folder', async () => {
+  it('serves the files of the pages compressed, typed and immutable, and nothing else below their folder', async () => {
     const page = await (await get('/docs')).text()
     const [script = ''] = /\/docs\/assets\/scalar-[\d.]+\/scalar\.js/.exec(page) ?? []
     const asset = await rawGet(gateway.url, script, { 'accept-encoding': 'br;q=0, gzip' })

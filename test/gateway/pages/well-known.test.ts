@@ -15,13 +15,13 @@ describe('the published key set', () => {
   let app: TestApp
   afterEach(() => app?.close())
 
-  it('is empty, and open to anyone, without a signing key', async () => {
+  it('is empty without a signing key, and open to anyone', async () => {
     app = await startTestApp(quickestDatabase(), { world: 'empty' })
     const { status, text } = await app.rest(PATH)
     expect([status, text]).toEqual([200, '{"keys":[]}'])
   })
 
-  it('holds the public half of the signing key, for browsers of any site, and may be kept for five minutes', async () => {
+  it('contains the public half of the signing key, for browsers of any site, cached for five minutes', async () => {
     app = await startTestApp(quickestDatabase(), {
       world: 'empty',
       env: { SIGNING_KEY: SEED, SIGNING_KEY_ID: 'k-1' },
@@ -40,7 +40,7 @@ describe('the published key set', () => {
     expect(again.status).toBe(304)
   })
 
-  it('keeps the keys that signed before this one, so that their snapshots can still be verified', async () => {
+  it('keeps former signing keys, so that their snapshots can still be verified', async () => {
     app = await startTestApp(quickestDatabase(), {
       world: 'empty',
       env: { SIGNING_KEY: SEED, SIGNING_KEY_ID: 'k-2' },

@@ -27,25 +27,25 @@ describe('success', () => {
     })
   })
 
-  it('answers whole nested objects though their type has an id, a single and a list field', async () => {
+  it('returns whole nested objects even if their type has an id, a single and a list field', async () => {
     expect((await json(ask('/v1/assets'))).data).toMatchObject([{ id: 'bitcoin', name: 'Bitcoin' }])
   })
 
-  it('answers a union with the members of its type', async () => {
+  it('returns a union with the members of its type', async () => {
     expect(await json(ask('/v1/thing'))).toEqual({ mic: 'XNAS' })
   })
 
-  it('answers the status of the route: 201', async () => {
+  it('returns the status of the route: 201', async () => {
     const response = await ask('/auth/keys', post({ label: 'x' }))
     expect([response.status, await json(response)]).toEqual([201, { args: { label: 'x', steps: 3 } }])
   })
 
-  it('answers 204 without a body', async () => {
+  it('returns 204 without a body', async () => {
     const response = await ask('/auth/keys/k1', { method: 'DELETE' })
     expect([response.status, await response.text()]).toEqual([204, ''])
   })
 
-  it('answers HEAD as GET without a body', async () => {
+  it('answers HEAD like GET without a body', async () => {
     const response = await ask('/v1/assets', { method: 'HEAD' })
     expect([response.status, await response.text()]).toEqual([200, ''])
     expect(response.headers.get('link')).toContain('rel="next"')
@@ -111,7 +111,7 @@ describe('over a real socket', () => {
   })
   afterAll(() => void server.close())
 
-  it('answers GET, HEAD, POST, DELETE and errors whole', async () => {
+  it('answers GET, HEAD, POST, DELETE and errors completely', async () => {
     const get = await fetch(`${origin}/v1/assets`)
     const length = get.headers.get('content-length')
     expect([get.status, (await get.text()).length]).toEqual([200, Number(length)])

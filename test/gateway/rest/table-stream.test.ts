@@ -30,7 +30,7 @@ describe('the stream', () => {
     return { made, reader: body[Symbol.asyncIterator]() }
   }
 
-  it('is made in chunks of about 64 KB, and other work has its turn between them', async () => {
+  it('is written in chunks of about 64 KB, yielding to other work between them', async () => {
     const { reader } = countedExport()
     const sizes: number[] = []
     let turns = 0
@@ -48,7 +48,7 @@ describe('the stream', () => {
     expect(turns).toBeGreaterThanOrEqual(sizes.length - 1)
   })
 
-  it('is not made ahead of a reader that waits, nor after one that left', async () => {
+  it('is not written ahead of a reader that waits, nor after one that disconnected', async () => {
     const { made, reader } = countedExport()
     await reader.next()
     // That no more rows are made shows only after a while, here and below.
@@ -84,7 +84,7 @@ describe('over a real socket', () => {
     expect(lines.slice(1).every((line, index) => line.split(',')[3] === String(index))).toBe(true)
   })
 
-  it('stays healthy when a client leaves mid-stream', async () => {
+  it('stays healthy when a client disconnects mid-stream', async () => {
     const closed = await new Promise<ServerResponse | undefined>((resolve, reject) => {
       const request = get(`${origin}/v1/points/many`, { headers: { accept: NDJSON } }, (answer) => {
         const serverSide = responses.at(-1)

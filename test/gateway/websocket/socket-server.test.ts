@@ -48,12 +48,12 @@ describe('a WebSocket server', () => {
     return server.url
   }
 
-  it('closes on who does not say who it is', async () => {
+  it('closes connections that do not authenticate', async () => {
     const url = await start(async function* () {})
     expect(await new RawSocket(url).closed).toMatchObject({ code: 4408 })
   })
 
-  it('makes no more than a reader takes, and cuts off one that reads nothing', async () => {
+  it('computes no more than a reader takes, and cuts off one that reads nothing', async () => {
     let made = 0
     let isOver = () => {}
     const over = new Promise<void>((resolve) => {
@@ -78,7 +78,7 @@ describe('a WebSocket server', () => {
     socket.terminate()
   })
 
-  it('cuts off a reader whose unsent messages are more than its address may have', async () => {
+  it('cuts off a reader whose unsent messages exceed the limit of its address', async () => {
     const unsent = new UnsentBytes({ perAddress: 2 ** 19 + 1_000, inAll: 2 ** 24 })
     const text = Buffer.from(JSON.stringify({ data: { text: 'x'.repeat(2 ** 19) } }))
     const one = async function* () {
@@ -93,7 +93,7 @@ describe('a WebSocket server', () => {
     reader.socket.terminate()
   })
 
-  it('lets in pages of the origins that the operator lets in, and its own', async () => {
+  it('accepts pages of the allowed origins, and its own', async () => {
     const url = await start(async function* () {})
     const from = (origin: string) => new RawSocket(url, undefined, { origin })
     for (const origin of ['https://app.example', url])
@@ -106,7 +106,7 @@ describe('a WebSocket server', () => {
     ['of a page that may not connect', 403, { origin: 'https://other.example' }, {}],
     ['while the gateway stops', 503, {}, { isDraining: true }],
     ['of an address that sends too much', 429, {}, { framesPerMinute: 0 }],
-  ])('answers an upgrade %s as any refused request', async (_when, status, headers, options) => {
+  ])('answers an upgrade %s like any refused request', async (_when, status, headers, options) => {
     const url = await start(async function* () {}, options)
     const upgrade = { connection: 'Upgrade', upgrade: 'websocket', 'x-request-id': 'refused-upgrade' }
     const asked = request(`${url}/graphql`, { headers: { ...upgrade, ...headers } }).end()
@@ -117,7 +117,7 @@ describe('a WebSocket server', () => {
     expect(response.socket.destroyed || (await once(response.socket, 'close'))).toBeTruthy()
   })
 
-  it('counts no answer to its own pings as a message of the client, and every other pong', async () => {
+  it('counts pongs as messages of the client, except answers to its own pings', async () => {
     const url = await start(async function* () {}, { framesPerMinute: 6 })
     const client = await new RawSocket(url).initialised('any')
     for (let pings = 0; pings < 8; pings++) await once(client.socket, 'ping')
@@ -126,7 +126,7 @@ describe('a WebSocket server', () => {
     expect(await client.closed).toMatchObject({ code: 4429 })
   })
 
-  it('keeps a quiet connection whose client answers', async () => {
+  it('keeps a quiet connection whose client answers pings', async () => {
     const url = await start(async function* () {})
     const client = await new RawSocket(url).initialised('any')
     for (let pings = 0; pings < 4; pings++) await once(client.socket, 'ping')

@@ -58,7 +58,7 @@ describe('a WebSocket at the GraphQL endpoint', () => {
     return `subscription { ai_analysis_changes(cursor: "${changeCursor(newest)}") { item { asset_id } } }`
   }
 
-  it('sends what changes', async () => {
+  it('sends changes', async () => {
     const client = socketClient(app.url, { 'x-api-key': key })
     const events = client.iterate<{ ai_analysis_changes: { item: { asset_id: string } } }>({
       query: 'subscription Changes { ai_analysis_changes { item { asset_id } } usage: __typename }',
@@ -97,7 +97,7 @@ describe('a WebSocket at the GraphQL endpoint', () => {
     await known.dispose()
   })
 
-  it('has the letters of an answer from the cache as they are', async () => {
+  it('sends a cached answer byte for byte', async () => {
     const summary = 'Écart – 1 €'
     const generatedAt = daysAgo(--days)
     await land(app.database, [draft({ generatedAt, content: content({ summary }) })])
@@ -110,7 +110,7 @@ describe('a WebSocket at the GraphQL endpoint', () => {
     await client.dispose()
   })
 
-  it('takes the key of its request as well, and refuses two that differ', async () => {
+  it('accepts the key of its request as well, and refuses two that differ', async () => {
     const opened = await new RawSocket(app.url, undefined, { 'x-api-key': key }).opened()
     opened.send({ type: 'connection_init' })
     expect(await opened.next()).toEqual({ type: 'connection_ack' })
@@ -123,7 +123,7 @@ describe('a WebSocket at the GraphQL endpoint', () => {
     opened.socket.close()
   })
 
-  it('is refused without a key, with an unknown protocol, and before it says who it is', async () => {
+  it('is refused without a key, with an unknown protocol, and before authentication', async () => {
     const nobody = await raw().opened()
     nobody.send({ type: 'connection_init' })
     expect((await nobody.closed).code).toBe(4401)
@@ -141,7 +141,7 @@ describe('a WebSocket at the GraphQL endpoint', () => {
     expect(code).toBe(4406)
   })
 
-  it('closes on what is no message of the protocol', async () => {
+  it('closes on a message outside the protocol', async () => {
     const wrong = [
       'no JSON',
       '[]',
@@ -176,7 +176,7 @@ describe('a WebSocket at the GraphQL endpoint', () => {
     socket.terminate()
   })
 
-  it('has no more subscriptions than the account may have, over all of its connections and over HTTP', async () => {
+  it('limits subscriptions per account, over all of its connections and over HTTP', async () => {
     const socket = await raw().initialised(key)
     const query = await fromNow()
     for (let id = 0; id < 300; id++) socket.send(subscribe(String(id), query))
@@ -211,7 +211,7 @@ describe('a WebSocket at the GraphQL endpoint', () => {
     socket.socket.terminate()
   })
 
-  it('is cut off when it floods, with messages as with pings', async () => {
+  it('is cut off if it floods with messages or pings', async () => {
     const messages = await raw().initialised(key)
     for (let count = 0; count < 500; count++) messages.send({ type: 'ping' })
     expect(await messages.closed).toEqual({
@@ -228,7 +228,7 @@ describe('a WebSocket at the GraphQL endpoint', () => {
     app.clock.advance(60_000)
   })
 
-  it('is one of few that an account may have', async () => {
+  it('is limited in number per account', async () => {
     const own = await app.newKey({ tier: 'starter' })
     const open: RawSocket[] = []
     for (let count = 0; count < MAX_SOCKETS_PER_ACCOUNT; count++) open.push(await raw().initialised(own))
@@ -253,7 +253,7 @@ describe('a WebSocket at the GraphQL endpoint', () => {
     expect((await socket.closed).code).toBe(4401)
   })
 
-  it('leaves other offers to upgrade to what they ask for besides', async () => {
+  it('leaves other upgrade offers alone', async () => {
     const port = Number(new URL(app.url).port)
     const socket = connect(port, '127.0.0.1')
     const body = JSON.stringify({ query: '{ __typename }' })

@@ -4,13 +4,13 @@ import { CsvHeader } from '../../../src/ingest/bodies/csv-header.js'
 const header = new CsvHeader<'id' | 'codes' | 'name'>(['name', 'codes', 'id'])
 const row = (...cells: readonly string[]) => ({ line: 2, cells })
 
-it('finds cells by the names of columns, and the parts of those that list values', () => {
+it('finds cells by column name, and the parts of cells that list values', () => {
   expect(header.cell(row('A', 'x; y;;', '7'), 'id')).toBe('7')
   expect(header.list(row('A', 'x; y;; ', '7'), 'codes')).toEqual(['x', 'y'])
   expect(header.cell(row('A'), 'id')).toBe('')
 })
 
-it('says which columns are missing, and which rows do not fit', () => {
+it('reports missing columns, and rows that do not fit', () => {
   const lacking = new CsvHeader<'id' | 'codes' | 'name'>(['name'])
   expect(lacking.missing(['name', 'id', 'codes'])).toBe('the table has no column id, codes')
   expect(header.missing(['name', 'id'])).toBeNull()

@@ -6,7 +6,7 @@ const bytes = (text: string) => new TextEncoder().encode(text)
 const read = (text: string) => [...csvRecords(bytes(text))]
 
 describe('csvRecords', () => {
-  it('gives cells and the line each record ends on, whatever the line ends and the byte order mark', () => {
+  it('gives cells and the line that each record ends on, for any line ends and byte order mark', () => {
     const records = [
       { line: 1, cells: ['a', 'b'] },
       { line: 2, cells: ['1', '2'] },
@@ -15,14 +15,14 @@ describe('csvRecords', () => {
     expect(read('\ufeffa,b\r\n1,2')).toEqual(records)
   })
 
-  it('keeps quoted commas, quotes and line ends, and leaves out empty lines but counts them', () => {
+  it('keeps quoted commas, quotes and line ends, and omits empty lines but counts them', () => {
     expect(read('"x, y","say ""hi"""\n\n"two\nlines",z\n')).toEqual([
       { line: 1, cells: ['x, y', 'say "hi"'] },
       { line: 4, cells: ['two\nlines', 'z'] },
     ])
   })
 
-  it('gives records of any number of cells, the empty last one included', () => {
+  it('gives records of any number of cells, including an empty last one', () => {
     expect(read('a,b,\n1\n,,,\n').map(({ cells }) => cells)).toEqual([
       ['a', 'b', ''],
       ['1'],
@@ -30,7 +30,7 @@ describe('csvRecords', () => {
     ])
   })
 
-  it('reads any table back, across the borders of its slices', () => {
+  it('parses any table, across the borders of its slices', () => {
     const cell = fc.string({ unit: fc.constantFrom('a', ',', '"', '\n', 'é', '1') })
     fc.assert(
       fc.property(fc.array(fc.tuple(cell, cell), { minLength: 1, maxLength: 20 }), (rows) => {
@@ -43,7 +43,7 @@ describe('csvRecords', () => {
     )
   })
 
-  it('says how much of the body is read, up to all of it', () => {
+  it('reports the share of the body read, up to all of it', () => {
     const shares: number[] = []
     const body = bytes(`${'1,2,3,4,5,6,7,8\n'.repeat(50_000)}`)
     let count = 0
@@ -81,7 +81,7 @@ describe('csvRecordStream', () => {
     return records
   }
 
-  it('gives the same records as the whole text does, wherever the chunks end', async () => {
+  it('gives the same records as for the whole text, wherever the chunks end', async () => {
     const line = '1,"two, \u00e9\u00e9 ""quoted""\nlines",3\n\n'
     const text = bytes(`\ufeffa,b,c\n${line.repeat(20_000)}last,"",`)
     const whole = [...csvRecords(text)]

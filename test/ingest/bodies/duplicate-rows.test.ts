@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { DuplicateRows } from '../../../src/ingest/bodies/duplicate-rows.js'
 
-it('tells the first row of a key, the same one again, another one, and any behind it', () => {
+it('distinguishes the first row of a key, an equal one, a contradiction, and later rows', () => {
   const duplicates = new DuplicateRows()
   const noted = [
     ['a', '1'],
@@ -20,7 +20,7 @@ it('tells the first row of a key, the same one again, another one, and any behin
   expect([duplicates.has('a'), duplicates.has('c')]).toEqual([true, false])
 })
 
-it('tells apart as many keys as a large list has', () => {
+it('distinguishes as many keys as a large list has', () => {
   const duplicates = new DuplicateRows()
   const keys = Array.from({ length: 20_000 }, (_, at) => `key ${at}`)
   expect(new Set(keys.map((key) => duplicates.note(key, key)))).toEqual(new Set(['new']))

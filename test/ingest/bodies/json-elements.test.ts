@@ -31,13 +31,13 @@ describe('the elements of a JSON list', () => {
     },
   )
 
-  it.each([1, 4, 1000])('are those of one member of an object: %i bytes', async (size) => {
+  it.each([1, 4, 1000])('belong to one member of an object: %i bytes', async (size) => {
     const text = '{"list" : [1 , 2], "other":{"list":[3],"x":"]"}, "y": [4,[5]], "last": "a,b"}'
     expect(await read(text, 'list', size)).toEqual(['1', '2'])
     expect(await read(text, 'y', size)).toEqual(['4', ['5']])
   })
 
-  it('say which name an object has twice', async () => {
+  it('name a duplicate member of an object', async () => {
     expect(await read('[{"a":1,"a":2}]')).toEqual([{ shown: { a: '2' }, duplicate: 'a' }])
   })
 
@@ -48,8 +48,8 @@ describe('the elements of a JSON list', () => {
     ['text', '"a"', 'is not a list'],
     ['UTF-16', Buffer.from('[1]', 'utf16le'), 'JSON'],
     ['an empty list', '[ ]', 'the list is empty'],
-    ['a text that ends in an entry', '[{"a":1},{"a"', 'cut off behind entry 1'],
-    ['a text that ends behind a comma', '[1,', 'cut off behind entry 1'],
+    ['a text that ends in an entry', '[{"a":1},{"a"', 'cut off after entry 1'],
+    ['a text that ends behind a comma', '[1,', 'cut off after entry 1'],
     ['entries without a comma', '[{"a":1}{"a":2}]', 'entry 1: the body is not JSON'],
     ['a gap', '[1,,2]', 'an entry is missing'],
     ['brackets that do not match', '[{"a":1]}', 'brackets do not match'],
@@ -57,7 +57,7 @@ describe('the elements of a JSON list', () => {
     ['another encoding', Buffer.from('["\xe9"]', 'latin1'), 'not UTF-8'],
     ['more behind its end', '[1] [2]', 'more behind the end'],
     ['depth', '['.repeat(50), 'nested too deeply'],
-  ])('are not those of %s', async (_what, body, message) => {
+  ])('do not exist in %s', async (_what, body, message) => {
     await expect(read(body)).rejects.toThrow(BrokenBody)
     await expect(read(body)).rejects.toThrow(message)
   })
@@ -67,8 +67,8 @@ describe('the elements of a JSON list', () => {
     ['{"list":{"a":[1]}}', 'the body has no list list'],
     ['{"list":[1],"list":[2]}', 'the body has list twice'],
     ['[1]', 'is not an object with list'],
-    ['{"list":[1]', 'cut off behind entry 1'],
-  ])('of a member are not in %s', async (body, message) => {
+    ['{"list":[1]', 'cut off after entry 1'],
+  ])('of a member do not exist in %s', async (body, message) => {
     await expect(read(body, 'list')).rejects.toThrow(message)
   })
 

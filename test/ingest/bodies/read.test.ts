@@ -4,15 +4,15 @@ import { named, type Read, readAll, readOn, required, valueOr } from '../../../s
 const one: Read<number> = { value: 1 }
 const bad: Read<number> = { wrong: 'is not a number' }
 
-describe('reads of cells', () => {
-  it('give all values by name, or all that is wrong with them', () => {
+describe('results of parsing cells', () => {
+  it('combine to all values by name, or all errors', () => {
     expect(readAll({ a: one, b: { value: null } })).toEqual({ value: { a: 1, b: null } })
     expect(readAll({ a: bad, b: one, c: { wrong: 'c is missing' } })).toEqual({
       wrong: 'is not a number; c is missing',
     })
   })
 
-  it('go on from a value only', () => {
+  it('continue from a value only', () => {
     const next = (value: number): Read<string> => (value > 0 ? { value: 'above' } : { wrong: 'below' })
     expect([one, { value: 0 }, bad].map((read) => readOn(read, next))).toEqual([
       { value: 'above' },
@@ -22,7 +22,7 @@ describe('reads of cells', () => {
     expect([valueOr(one, null), valueOr(bad, null)]).toEqual([1, null])
   })
 
-  it('name the cell that is wrong or missing', () => {
+  it('name the wrong or missing cell', () => {
     expect([named('a', one), named('a', bad)]).toEqual([one, { wrong: 'a is not a number' }])
     expect([required('a', one), required('a', bad), required('a', { value: null })]).toEqual([
       one,

@@ -67,7 +67,7 @@ describe('a reader of chains', () => {
     expect(second.batches).toEqual([])
   })
 
-  it('asks for 20 addresses in batches of 18 calls, all at the block of the first answer', async () => {
+  it('reads 20 addresses in batches of 18 calls, all at the block of the first answer', async () => {
     const many = Array.from(
       { length: 20 },
       (_, place) => parseEvmAddress(`0x${String(place).padStart(40, '0')}`) ?? expect.fail(),
@@ -76,7 +76,7 @@ describe('a reader of chains', () => {
     expect(node.batches.map((batch) => batch.length)).toEqual([2, 18, 18, 18, 6])
   })
 
-  it('knows the chains that are both served and configured', () => {
+  it('serves the chains that are both known and configured', () => {
     const rpcUrls = new Map([
       [1, [node.url]],
       [8_453, [node.url]],
@@ -131,7 +131,7 @@ describe('a reader of chains', () => {
     ['a refusal', '{"error":{"message":"bad key"}}', 401],
     ['throttling', 'slow down', 429],
     ['a huge body', ' '.repeat(2 * 1024 * 1024 + 1), 200],
-  ])('goes on to the next node after %s', async (_what, body, status) => {
+  ])('uses the next node after %s', async (_what, body, status) => {
     afterHead(body, status)
     expect((await read())[0]).toMatchObject({ transactionCount: 10_001, blockNumber: 21_000_000 })
     expect(second.batches.map((batch) => batch.length)).toEqual([2, 3])
@@ -153,7 +153,7 @@ describe('a reader of chains', () => {
     },
   )
 
-  it('goes on to the next node where one refuses single calls too', async () => {
+  it('uses the next node after one that refuses single calls too', async () => {
     node.instead = {
       status: 200,
       body: '{"jsonrpc":"2.0","id":1,"error":{"code":-32005,"message":"limit exceeded"}}',
@@ -162,7 +162,7 @@ describe('a reader of chains', () => {
     expect(second.batches.map((batch) => batch.length)).toEqual([2, 3])
   })
 
-  it('reads numbers with zeros before them, in either case, and ids that are text', async () => {
+  it('reads numbers with leading zeros, in either case, and ids that are text', async () => {
     afterHead(
       states(`0x${'0'.repeat(62)}0A`, '0x0000000000000000000012', '0x').replace(/"id":(\d)/g, '"id":"$1"'),
     )
@@ -178,14 +178,14 @@ describe('a reader of chains', () => {
     await inside.close()
   })
 
-  it('goes on to the next node after a silent one, and when nobody listens', async () => {
+  it('uses the next node after a silent or unreachable one', async () => {
     node.instead = () => {}
     expect(await read([ACCOUNT], { batchMs: 500 })).toHaveLength(1)
     await node.close()
     expect(await read()).toHaveLength(1)
   })
 
-  it('is down when no node answers, within its budget, and says so without an address', async () => {
+  it('is down if no node answers, within its budget, and the error shows no address', async () => {
     node.instead = () => {}
     second.instead = { status: 200, body: 'null' }
     let error: unknown
@@ -201,23 +201,25 @@ describe('a reader of chains', () => {
     expect(String(error)).not.toContain('0123456789abcdef')
   })
 
-  it('is down at once when no time is left for the next node', async () => {
+  it('is down at once if no time is left for the next node', async () => {
     node.instead = () => {}
-    await expect(read([ACCOUNT], { budgetMs: 100 })).rejects.toThrow('no time was left to ask')
+    await expect(read([ACCOUNT], { budgetMs: 100 })).rejects.toThrow('no time was left for the request')
     expect(second.batches).toEqual([])
   })
 
-  it('is down without a node, and with one of another chain or one that is behind', async () => {
+  it('is down without a node, and with a node of another chain or one that is behind', async () => {
     await expect(reader().read(56, [ACCOUNT], NOW)).rejects.toThrow('no node of chain 56 is configured')
     node.chainId = 10
     second.time = new Date('2026-11-22T08:00:00Z')
-    await expect(read()).rejects.toThrow(/the node is of chain 10, not 1.*it is not in step with the chain/)
+    await expect(read()).rejects.toThrow(
+      /the node belongs to chain 10, not 1.*it is not in step with the chain/,
+    )
   })
 
   const nameOf = async (options: Partial<ChainReaderOptions> = {}) =>
     (await read([CONTRACT], options))[0]?.contractName
 
-  it('takes the name of a contract from Sourcify, else from Etherscan where a key is configured', async () => {
+  it('takes the name of a contract from Sourcify, or else from Etherscan with a configured key', async () => {
     names.etherscan.set(CONTRACT, 'FromEtherscan')
     expect(await nameOf()).toEqual({ name: null, source: 'sourcify' })
     expect(await nameOf({ etherscanKey: KEY })).toEqual({ name: 'FromEtherscan', source: 'etherscan' })
@@ -237,12 +239,12 @@ describe('a reader of chains', () => {
     ['throttling', { status: 429, body: '' }],
     ['another shape', { status: 200, body: '[]' }],
     ['a redirect', { status: 302, body: '{}' }],
-  ])('has no name, and does not say that there is none, after %s', async (_what, instead) => {
+  ])('has no name, and does not claim that the contract has none, after %s', async (_what, instead) => {
     names.instead = instead
     expect(await nameOf()).toBeNull()
   })
 
-  it('shows no name that is none, and reads the state though nobody says the name in time', async () => {
+  it('shows no malformed name, and reads the state even without a name in time', async () => {
     names.sourcify.set(CONTRACT, '<script>alert(1)</script>')
     expect(await nameOf()).toEqual({ name: null, source: 'sourcify' })
     names.instead = 'silence'

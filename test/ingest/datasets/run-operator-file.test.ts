@@ -52,7 +52,7 @@ describe.each(availableDatabases())('the operator’s files on %s', (kind) => {
       )
     )[0]
 
-  it('add to the reference, which is ingested first where there is none', async () => {
+  it('add to the reference, which is ingested first if it is missing', async () => {
     expect(await runInstrumentsFile(depsAt(NOW), bytesOf(OWN))).toMatchObject({ added: 1, rejected: 0 })
     expect(await assets()).toEqual([{ asset_id: 1_000_001, name: 'Pepe', source: 'operator' }])
     expect(await database.rows('select count(*) as rows from asset')).toEqual([{ rows: 149 }])
@@ -65,14 +65,14 @@ describe.each(availableDatabases())('the operator’s files on %s', (kind) => {
     expect(Object.keys(parts ?? {}).sort()).toEqual(['operator', 'reference'])
   })
 
-  it('do not leave the synthetic masters behind', async () => {
+  it('replace the synthetic masters', async () => {
     await seedWorld(database, NOW, ['instruments'])
     await runInstrumentsFile(depsAt(NOW), bytesOf(OWN))
     expect(await assets()).toEqual([{ asset_id: 1_000_001, name: 'Pepe', source: 'operator' }])
     expect(await state()).toMatchObject({ is_dev_dataset: false })
   })
 
-  it('win over the reference, before its next run and after', async () => {
+  it('take precedence over the reference, before its next run and after', async () => {
     await runInstrumentsFile(depsAt(NOW), bytesOf('slug,name,tier\nbitcoin,Own Bitcoin,2\n'))
     const own = [{ asset_id: 1, name: 'Own Bitcoin', source: 'operator' }]
     expect(await assets()).toEqual(own)
@@ -81,7 +81,7 @@ describe.each(availableDatabases())('the operator’s files on %s', (kind) => {
     expect(await database.rows('select tier from asset where asset_id = 1')).toEqual([{ tier: 2 }])
   })
 
-  it('change nothing when read again, and later build on what they said before', async () => {
+  it('change nothing when read again, and later build on their earlier content', async () => {
     const source = bytesOf(OWN)
     await runInstrumentsFile(depsAt(NOW), source)
     expect(await runInstrumentsFile(depsAt(NOW), source)).toMatchObject({
@@ -107,7 +107,7 @@ describe.each(availableDatabases())('the operator’s files on %s', (kind) => {
   const rule = findFeed('supply-rule')
   const runRule = (at: Date) => runFeed(depsAt(at), rule, usualSourceOf(rule.feed))
 
-  it('give supplies that outlive the rule’s, until they are taken back', async () => {
+  it('give supplies with precedence over the rule’s, until they are withdrawn', async () => {
     await runReference(NOW)
     await runRule(NOW)
     const given = bytesOf(
@@ -129,7 +129,7 @@ describe.each(availableDatabases())('the operator’s files on %s', (kind) => {
     expect((await supplies())[0]).toMatchObject({ asset_id: 1, source: 'issuance_rule' })
   })
 
-  it('cannot give supplies of assets that are not there yet', async () => {
+  it('cannot give supplies of unknown assets', async () => {
     await expect(runSuppliesFile(depsAt(NOW), bytesOf('slug,supply\nbitcoin,1\n'))).rejects.toThrow(
       'the database has no assets yet; ingest reference or instruments first',
     )

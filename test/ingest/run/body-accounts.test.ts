@@ -6,7 +6,7 @@ import { expectAccounted, FIRST, runBody } from './body-account.js'
 import { OTHER_BODIES } from './other-bodies.js'
 import { SMALL_BODIES } from './small-bodies.js'
 
-it('every feed of the registry has a small body to be counted by', () => {
+it('every feed of the registry has a small body for counting', () => {
   expect(Object.keys(SMALL_BODIES).sort()).toEqual(FEEDS.map(({ feed }) => feed.id).sort())
 })
 

@@ -48,7 +48,7 @@ describe.each(availableDatabases())('rows that contradict each other, on %s', (k
   )
   afterAll(() => database?.close())
 
-  it('of prices: none is stored, and what was known stays, in any order of the rows', async () => {
+  it('of prices are not stored, and stored rows stay, in any order of the rows', async () => {
     const header = 'ticker,mic,date,close,currency'
     const prices = () =>
       database.rows(
@@ -79,7 +79,7 @@ describe.each(availableDatabases())('rows that contradict each other, on %s', (k
     ])
   })
 
-  it('of a file of Coin Metrics: none is stored, and what was known stays', async () => {
+  it('of a file of Coin Metrics are not stored, and stored rows stay', async () => {
     const bound = bindFeed(
       coinMetricsFeed({ assetId: 1, slug: 'bitcoin', ticker: 'BTC' }),
       assetOnchainSink,
@@ -110,7 +110,7 @@ describe.each(availableDatabases())('rows that contradict each other, on %s', (k
     ])
   })
 
-  it('of DefiLlama: none is stored, whichever comes first', async () => {
+  it('of DefiLlama are not stored, in any order', async () => {
     const entry = (slug: string, tvl: number) => `{"name":"${slug}","slug":"${slug}","tvl":${tvl}}`
     const body = `[${[entry('a', 1), entry('b', 2), entry('a', 3), entry('a', 1)].join()}]`
     const summary = await run(findFeed('defillama-protocols'), MONDAY, body)
@@ -118,7 +118,7 @@ describe.each(availableDatabases())('rows that contradict each other, on %s', (k
     expect(await database.rows('select protocol_id from protocol_tvl')).toEqual([{ protocol_id: 'b' }])
   })
 
-  it('of a file of events: none is stored', async () => {
+  it('of a file of events are not stored', async () => {
     const summary = await runEventsFile(
       deps(MONDAY),
       bytesOf(
@@ -134,7 +134,7 @@ describe.each(availableDatabases())('rows that contradict each other, on %s', (k
     expect(await database.rows('select title from asset_event')).toEqual([{ title: 'B' }])
   })
 
-  it('of a file of assets: none is stored', async () => {
+  it('of a file of assets are not stored', async () => {
     const header = 'slug,asset_id,ticker,name,asset_class,currency'
     const summary = await runInstrumentsFile(
       deps(MONDAY),

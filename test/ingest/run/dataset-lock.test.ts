@@ -42,7 +42,7 @@ describe.runIf(availableDatabases().includes('postgres'))(
       })
     }
 
-    it('is refused where it may not wait, with the name of the other, and leaves no row', async () => {
+    it('is refused if it may not wait, with the name of the other, and leaves no row', async () => {
       const refused = run('forex', false)
       await expect(refused).rejects.toThrow(DatasetBusy)
       await expect(refused).rejects.toThrow(
@@ -52,7 +52,7 @@ describe.runIf(availableDatabases().includes('postgres'))(
       expect(await run('supply', false)).toBe('done')
     })
 
-    it('waits for the end of the other, of a process that was killed too', async () => {
+    it('waits for the end of the other, even of a process that was killed', async () => {
       const waiting = run('forex', true)
       await other.kill('SIGKILL')
       expect(await waiting).toBe('done')

@@ -26,7 +26,7 @@ describe('the retention of runs', () => {
       [job, daysAgo(days)],
     )
 
-  it('deletes what is older than 90 days, but the newest success of a feed and the newest run of a job', async () => {
+  it('deletes rows older than 90 days, except the newest success of a feed and the newest run of a job', async () => {
     await add('a', 91, 'succeeded')
     await add('a', 89, 'succeeded')
     await add('b', 95, 'succeeded')

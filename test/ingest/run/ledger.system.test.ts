@@ -79,7 +79,7 @@ describe('a run whose process was killed', { timeout: 180_000 }, () => {
       return row?.count ?? 0
     }
 
-    it('is marked failed by the next start of a gateway; one under way elsewhere is not', async () => {
+    it('is marked failed by the next start of a gateway, but not while another process runs it', async () => {
       const killed = await startRunning(target)
       await startRunning(target, 'supply')
       expect(await failDeadRuns(database, NOW)).toBe(0)
@@ -91,7 +91,7 @@ describe('a run whose process was killed', { timeout: 180_000 }, () => {
       expect(await runsOf(database)).toEqual([KILLED, { status: 'running', error: null }])
     })
 
-    it('is marked failed once by many starts at a time', async () => {
+    it('is marked failed once by simultaneous starts', async () => {
       await killHolder(await startRunning(target))
       const marked = await Promise.all(Array.from({ length: 4 }, () => failDeadRuns(database, NOW)))
       expect(marked.reduce((sum, count) => sum + count)).toBe(1)

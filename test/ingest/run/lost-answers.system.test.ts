@@ -38,7 +38,7 @@ const BODY = [
   ...Array.from({ length: ROWS }, (_, index) => `${addDays(LAST_DAY, -index)},1.16,`),
 ].join('\n')
 
-describe.skipIf(!availableDatabases().includes('postgres'))('an ingestion whose way to PostgreSQL', () => {
+describe.skipIf(!availableDatabases().includes('postgres’))(’an ingestion whose connection to PostgreSQL', () => {
   let url: string
   let proxy: CuttableProxy
   let direct: Database
@@ -106,7 +106,7 @@ describe.skipIf(!availableDatabases().includes('postgres'))('an ingestion whose 
     },
   )
 
-  it('is a black hole ends at once when it is asked to stop, and the next start knows that it did not finish', async () => {
+  it('is a black hole ends at once when asked to stop, and the next start knows that it did not finish', async () => {
     const file = join(inject('runDirectory'), 'lost-answers.csv')
     writeFileSync(file, BODY)
     const env = { DATABASE_URL: proxy.url, ...OWN_SECRETS }

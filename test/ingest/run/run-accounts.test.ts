@@ -51,7 +51,7 @@ describe('the account of a run', { timeout: 60_000 }, () => {
     await seeded?.close()
   })
 
-  describe('that asks exchanges', () => {
+  describe('of requests to exchanges', () => {
     let world: VenueWorld
     beforeEach(async () => {
       world = await openVenueWorld()
@@ -75,7 +75,7 @@ describe('the account of a run', { timeout: 60_000 }, () => {
       ])
     }
 
-    it('counts rows outside the span, doubles and bars that are not final as absent', async () => {
+    it('counts rows outside the span, duplicates and bars that are not final as absent', async () => {
       const startMs = FIRST.getTime() - 120 * MINUTE
       play(startMs)
       const { venues } = await runAt(database, world, FIRST, { from: new Date(startMs) })
@@ -93,7 +93,7 @@ describe('the account of a run', { timeout: 60_000 }, () => {
       })
     })
 
-    it('counts as refused both rows of a minute that differs between two pages, and an answer that has no rows', async () => {
+    it('counts as refused both rows of a minute that differs between two pages, and an answer without rows', async () => {
       const fromMs = FIRST.getTime() - 700 * MINUTE
       const { row, body } = formOf('coinbase')
       const pages = ['2', '3', null].map((volume) =>
@@ -157,7 +157,7 @@ describe('the account of a run', { timeout: 60_000 }, () => {
     expect(added + revised + unchanged + summary.keptDays).toBe(summary.rows)
   })
 
-  describe('that asks chains', () => {
+  describe('of requests to chains', () => {
     let ethereum: PlayedNode
     let base: PlayedNode
     beforeEach(async () => {
@@ -174,7 +174,7 @@ describe('the account of a run', { timeout: 60_000 }, () => {
       ])
     const http = createHttpClient({ log, userAgent: 'test' })
 
-    it('for addresses counts those of a chain that is out as absent', async () => {
+    it('for addresses counts those of a chain that is down as absent', async () => {
       const on = (chain: number) => LABELLED_ADDRESSES.filter(({ chainId }) => chainId === chain).length
       const deps = { http, log, rpcUrls: rpcUrls(), etherscanKey: null, ...RETRYING }
       const chainReader = createChainReader(deps)
@@ -189,7 +189,7 @@ describe('the account of a run', { timeout: 60_000 }, () => {
       expect(await ledgerOf(database, 'address-snapshots')).toMatchObject({ rejected: 1, absent: on(8_453) })
     })
 
-    it('for supplies counts the tokens of a chain that is out as absent', async () => {
+    it('for supplies counts the tokens of a chain that is down as absent', async () => {
       const urls = new Map([
         [1, [ethereum.url]],
         [42_161, [base.url]],
@@ -201,7 +201,7 @@ describe('the account of a run', { timeout: 60_000 }, () => {
     })
   })
 
-  it('of analyses counts each kind of each asset: made, as before, refused, or without facts', async () => {
+  it('of analyses counts each kind of each asset: created, unchanged, refused, or without facts', async () => {
     const summary = await runAnalysis(
       { database: seeded, clock, log, generator: rulesGenerator, signer: null },
       { slugs: ['bitcoin', 'nvidia'], types: ANALYSIS_TYPES, isForced: false },

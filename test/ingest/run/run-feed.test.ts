@@ -63,7 +63,7 @@ describe.each(availableDatabases())('runFeed on %s', (kind) => {
          rejections, error, finished_at from ingest_run order by started_at, run_id`,
     )
 
-  it('writes rows, ledger and version together and says what it did', async () => {
+  it('writes rows, ledger and version together and reports the counts', async () => {
     const source = csv('2026-11-19,1.16,183.03,', '2026-11-18,-1,183.5,')
     const summary = await runFeed(deps(T1), history, source)
     expect(summary).toMatchObject({
@@ -74,7 +74,7 @@ describe.each(availableDatabases())('runFeed on %s', (kind) => {
       rejected: 1,
       removedSeed: 0,
     })
-    const rejections = [{ position: 'line 3, USD', reason: '"-1" is negative, a rate is above zero' }]
+    const rejections = [{ position: 'line 3, USD', reason: '"-1" is negative, but a rate is above zero' }]
     expect(summary.rejections).toEqual(rejections)
     expect(await rates('USD')).toEqual([{ date: '2026-11-19', rate: 1.16 }])
     expect(await state()).toEqual({
@@ -104,7 +104,7 @@ describe.each(availableDatabases())('runFeed on %s', (kind) => {
     ])
   })
 
-  it('changes nothing, the version neither, when the same body comes again', async () => {
+  it('changes nothing, not even the version, when the same body comes again', async () => {
     const source = csv('2026-11-19,1.16,183.03,')
     await runFeed(deps(T1), history, source)
     const again = await runFeed(deps(T2), history, source)
@@ -112,7 +112,7 @@ describe.each(availableDatabases())('runFeed on %s', (kind) => {
     expect(await state()).toMatchObject({ version: 1, changed_at: new Date(T1) })
   })
 
-  it('revises an old value, and as of before it the old value is still given', async () => {
+  it('revises an old value, which is still returned as of before', async () => {
     await runFeed(deps(T1), history, csv('2026-11-19,1.16,183.03,'))
     const revision = await runFeed(deps(T2), history, csv('2026-11-19,1.17,183.03,'))
     expect(revision).toMatchObject({ added: 0, revised: 1, unchanged: 1 })
@@ -143,7 +143,7 @@ describe.each(availableDatabases())('runFeed on %s', (kind) => {
       `Date,USD,\n2026-11-19,1.16,\n${'2026-11-18,1.1,\n'.repeat(40_000)}"x`,
       'the text is not CSV',
     ],
-  ])('leaves nothing behind of %s but its entry in the ledger', async (_, text, reason) => {
+  ])('leaves only a ledger entry of %s', async (_, text, reason) => {
     await runFeed(deps(T1), history, csv('2026-11-19,1.2,183.03,'))
     const run = runFeed(deps(T2), history, { kind: 'bytes', bytes: Buffer.from(text), origin: 'test' })
     await expect(run).rejects.toThrow(BrokenBody)
@@ -160,7 +160,7 @@ describe.each(availableDatabases())('runFeed on %s', (kind) => {
     expect(failed?.error).toContain(reason)
   })
 
-  it('leaves nothing behind of a crash half way, and no secret in the ledger', async () => {
+  it('leaves nothing of an interrupted run, and no secret in the ledger', async () => {
     const broken = {
       ...history,
       sink: {
@@ -178,7 +178,7 @@ describe.each(availableDatabases())('runFeed on %s', (kind) => {
     ])
   })
 
-  it('marks runs of a process that died as failed when the feed runs next', async () => {
+  it('marks runs of a dead process as failed when the feed runs next', async () => {
     await database.rows(
       `insert into ingest_run (run_id, feed, provider, dataset, started_at, status, origin)
        values (gen_random_uuid(), 'ecb-history', 'ecb', 'forex', '2026-11-20T12:00:00Z', 'running', 'x')`,
@@ -190,7 +190,7 @@ describe.each(availableDatabases())('runFeed on %s', (kind) => {
     ])
   })
 
-  it('fetches what the feed asks for, and tells plainly when the source does not deliver', async () => {
+  it('fetches the request of the feed, and reports clearly if the source fails', async () => {
     const asked: string[] = []
     const fetched = await runFeed(
       deps(T1, async ({ url }) => {
@@ -210,13 +210,13 @@ describe.each(availableDatabases())('runFeed on %s', (kind) => {
     expect((await ledger())[1]).toMatchObject({ status: 'failed', origin: asked[0], body_bytes: null })
   })
 
-  it('says that a file is missing, and names it without its directory in the ledger', async () => {
+  it('reports a missing file, and names it without its directory in the ledger', async () => {
     const run = runFeed(deps(T1), history, { kind: 'file', path: '/nowhere/rates.csv' })
     await expect(run).rejects.toThrow('/nowhere/rates.csv cannot be read: the file does not exist')
     expect(await ledger()).toMatchObject([{ status: 'failed', origin: 'rates.csv' }])
   })
 
-  it('puts the first live rows in the place of the synthetic ones, which never come back', async () => {
+  it('replaces the synthetic rows by the first live ones, and they never return', async () => {
     await seedForex()
     const first = await runFeed(deps(T1), history, csv('2026-11-19,1.16,183.03,'))
     expect(first).toMatchObject({ added: 2, removedSeed: 36_479 })
@@ -231,7 +231,7 @@ describe.each(availableDatabases())('runFeed on %s', (kind) => {
     ])
   })
 
-  it('fails and keeps the synthetic rows when a live body has not one good row', async () => {
+  it('fails and keeps the synthetic rows if a live body has no good row', async () => {
     await seedForex()
     await expect(runFeed(deps(T1), history, csv('2026-11-19,x,y,'))).rejects.toThrow(
       /none of its 2 rows can be used; line 2.*: /,
@@ -243,7 +243,7 @@ describe.each(availableDatabases())('runFeed on %s', (kind) => {
     expect((await loadCurrencies(database, null)).length).toBe(30)
   })
 
-  it('refuses to put synthetic rows into live ones', async () => {
+  it('refuses synthetic rows in a live dataset', async () => {
     await runFeed(deps(T1), history, csv('2026-11-19,1.16,183.03,'))
     const seedFeed = {
       ...history,
@@ -255,7 +255,7 @@ describe.each(availableDatabases())('runFeed on %s', (kind) => {
     expect(await rates('USD')).toEqual([{ date: '2026-11-19', rate: 1.16 }])
   })
 
-  it.runIf(kind === 'postgres')('lets two runs at once follow one another', async () => {
+  it.runIf(kind === 'postgres')('runs two simultaneous runs one after another', async () => {
     const source = csv('2026-11-19,1.16,183.03,')
     const summaries = await Promise.all([1, 2].map(() => runFeed(deps(T1), history, source)))
     expect(summaries.map(({ added, unchanged }) => [added, unchanged]).sort()).toEqual([

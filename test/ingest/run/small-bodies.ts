@@ -40,7 +40,7 @@ function bisWide(dimensions: readonly string[]): SmallBody {
   return withBroken(body, ['1.5', '1,5'.replace(',', ';')], { read: 6, absent: 4 })
 }
 
-/** Four months of an effective exchange rate, of which three make a quarter; one is there twice. */
+/** Four months of an effective exchange rate, of which three make a quarter; one is listed twice. */
 const BIS_MONTHS = withBroken(
   lines(
     'FREQ,EER_TYPE,EER_BASKET,REF_AREA,TIME_PERIOD,OBS_VALUE',

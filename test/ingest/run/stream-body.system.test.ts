@@ -46,7 +46,7 @@ describe('a body that is read as a stream', () => {
   const ledger = () =>
     database.rows('select status, body_sha256, body_bytes, added, rejected, error from ingest_run')
 
-  it('is downloaded to a file that is gone afterwards, with its hash and size in the ledger', async () => {
+  it('is downloaded to a file that is removed afterwards, with its hash and size in the ledger', async () => {
     const body = Buffer.concat([...generatedLines(300_000)])
     const paths: string[] = []
     const download = deps(async (_request, path) => {
@@ -69,7 +69,7 @@ describe('a body that is read as a stream', () => {
     expect(paths.map((path) => existsSync(dirname(path)))).toEqual([false])
   })
 
-  it('leaves nothing behind when it breaks half way', async () => {
+  it('leaves nothing if it breaks half way', async () => {
     const paths: string[] = []
     const broken = deps(async (_request, path) => {
       paths.push(path)
@@ -101,7 +101,7 @@ describe('a body that is read as a stream', () => {
     expect(said.filter((sql) => sql === 'select 1 as alive')).toHaveLength(2)
   })
 
-  it('has a live source only where it can be downloaded', async () => {
+  it('has a live source only if it can be downloaded', async () => {
     await expect(runFeed(deps(), bound, { kind: 'live' })).rejects.toThrow('give it a file')
   })
 

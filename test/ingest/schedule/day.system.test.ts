@@ -87,7 +87,7 @@ describe('a day of the schedule, with providers that fail', () => {
     await database?.close()
   })
 
-  it('has a run for every due instant of every job, and each has succeeded or says why not', () => {
+  it('has a run for every due instant of every job, successful or with a reason', () => {
     for (const { name, schedule } of world.jobs) {
       const runs = rows.filter(({ job }) => job === name)
       let due = schedule.last(START)
@@ -102,7 +102,7 @@ describe('a day of the schedule, with providers that fail', () => {
     }
   })
 
-  it('runs no job twice for the same instant: each run of candles follows the one before', () => {
+  it('runs no job twice for the same instant', () => {
     const runs = rows.filter(({ job }) => job === 'candles')
     const schedule = world.jobs.find(({ name }) => name === 'candles')?.schedule
     for (const [place, run] of runs.slice(1).entries()) {
@@ -111,7 +111,7 @@ describe('a day of the schedule, with providers that fail', () => {
     expect(runs.length).toBeGreaterThan(65)
   })
 
-  it('notes each kind of fault with the run that met it', () => {
+  it('records each kind of fault with its run', () => {
     const text = errors.join('\n')
     expect(text).toMatch(/candles-binance: .* did not answer within/)
     expect(text).toMatch(/candles-kraken: .* answered with status 429/)
@@ -122,7 +122,7 @@ describe('a day of the schedule, with providers that fail', () => {
     }
   })
 
-  it('leaves a venue alone for as long as it asked, and goes on with the others', () => {
+  it('pauses requests to a venue as long as it asked, and continues with the others', () => {
     const asked = world.providers.asked.filter(({ provider }) => provider === 'kraken').map((one) => one.at)
     const refused = asked.find((instant) => instant >= at('05:00'))
     const next = asked.find((instant) => refused !== undefined && instant > refused)
@@ -134,7 +134,7 @@ describe('a day of the schedule, with providers that fail', () => {
     })
   })
 
-  it('asks a venue that is silent less and less often', () => {
+  it('sends a silent venue requests less and less often', () => {
     const silent = world.providers.asked.filter(
       ({ provider, at: instant }) =>
         provider === 'binance' && instant >= at('02:00') && instant < at('03:00'),
@@ -143,7 +143,7 @@ describe('a day of the schedule, with providers that fail', () => {
     expect(silent.length).toBeLessThanOrEqual(6)
   })
 
-  it('fetches the rates of the day in several attempts of one run, with the pause that the ECB asked for', async () => {
+  it('fetches the rates of the day in several attempts of one run, with the pause of the ECB', async () => {
     const runs = rows.filter(({ job, dueAt }) => job === 'forex' && dueAt >= at('15:00'))
     expect(runs).toMatchObject([{ status: 'succeeded', dueAt: at('15:01') }])
     expect(runs[0]?.attempt).toBeGreaterThan(4)
@@ -161,7 +161,7 @@ describe('a day of the schedule, with providers that fail', () => {
     ])
   })
 
-  it('has every candle of the day in the end, at the price that the venues gave', async () => {
+  it('has every candle of the day in the end, at the prices of the venues', async () => {
     const candles = await database.rows(
       `select timeframe, count(*) as n, min(vwap_usd)::float8 as least, max(vwap_usd)::float8 as most, min(exchanges_count) as venues
        from candle where asset_id = 1 and known_to is null and ts >= '2026-11-20' and ts < '2026-11-21' group by timeframe order by 1`,

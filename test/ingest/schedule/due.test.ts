@@ -63,12 +63,12 @@ function plan(
   }
 }
 
-describe('what is due', () => {
-  it('is at once a job that never ran', () => {
+describe('a due run', () => {
+  it('exists at once for a job that never ran', () => {
     expect(plan([job('a')], [])).toEqual({ due: [['a', at('12:30'), at('12:30'), 1, null]], nextAt: null })
   })
 
-  it('is one run for all instants that were missed, oldest job first', () => {
+  it('covers all missed instants, oldest job first', () => {
     const runs = [
       run('a', { coversTo: at('12:10') }),
       run('b', { dueAt: at('09:00'), coversTo: at('09:10') }),
@@ -79,14 +79,14 @@ describe('what is due', () => {
     ])
   })
 
-  it('is nothing before the next instant, put off by the jitter of the job', () => {
+  it('does not exist before the next instant, delayed by the jitter of the job', () => {
     const met = [run('a', { coversTo: at('12:30') })]
     expect(plan([job('a')], met)).toEqual({ due: [], nextAt: at('12:40') })
     expect(plan([job('a')], [run('a')], { offsetMs: 300_000 })).toEqual({ due: [], nextAt: at('12:35') })
     expect(plan([job('a')], [run('a')], { offsetMs: 240_000 }).due).toHaveLength(1)
   })
 
-  it('is a run that failed when its pause is over, for the instants since too', () => {
+  it('exists for a failed run after its pause, including later instants', () => {
     const failed = run('a', {
       status: 'retrying',
       attempt: 3,
@@ -100,7 +100,7 @@ describe('what is due', () => {
     })
   })
 
-  it('is a run that another process left under way, for the instants that it was begun for', () => {
+  it('exists for a run that another process left, with its original instants', () => {
     const left = run('a', { status: 'running', dueAt: at('11:00'), coversTo: at('11:10') })
     expect(plan([job('a')], [left]).due).toEqual([['a', at('11:00'), at('11:10'), 2, null]])
     expect(plan([job('a')], [left], { running: ['a'] })).toEqual({ due: [], nextAt: null })
@@ -122,7 +122,7 @@ describe('what is due', () => {
 })
 
 describe('the pause after a failed attempt', () => {
-  it('doubles up to a quarter of an hour, and is cut by up to half', () => {
+  it('doubles up to a quarter of an hour, and is reduced by up to half', () => {
     const pauses = [1, 2, 3, 6, 7, 50].map((attempt) => backOffMs(attempt, null, 0) / 1000)
     expect(pauses).toEqual([15, 30, 60, 480, 900, 900])
     expect(backOffMs(1, null, 1)).toBe(7_500)
@@ -147,7 +147,7 @@ describe('the assets of a run of candles', () => {
     expect([0.5, 1, 5, 15].map(due)).toEqual([[], [1], [1, 2], [1, 2, 3]])
   })
 
-  it('are no more than the slowest venue answers in a minute: the most overdue, all in turn', () => {
+  it('are at most what the slowest venue answers in a minute: the most overdue, all in turn', () => {
     const assets = Array.from({ length: 100 }, (_, at) => asset(at, at < 30 ? 1 : 3))
     const asked = new Map<number, number>()
     const seen = new Set<number>()

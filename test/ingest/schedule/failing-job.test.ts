@@ -92,7 +92,7 @@ describe('a job that fails', { timeout: 60_000 }, () => {
     ])
   })
 
-  it('names what failed first to doctor, feeds and /readyz when its provider is left alone', async () => {
+  it('names the first failure to doctor, feeds and /readyz while its provider gets no requests', async () => {
     const config = loadConfig({ SCHEDULE: NAME })
     await runTimes(3, jobAt(`${closed}/x`))
     expect(loud()).toHaveLength(3)

@@ -36,7 +36,7 @@ describe.runIf(availableDatabases().includes('postgres'))('an attempt of a sched
     await lead(1)
   })
 
-  it('is begun once, by the leader of the term alone', async () => {
+  it('is begun once, only by the leader of the term', async () => {
     expect(await claimAttempt(database, attempt(1, 2))).toBe(false)
     const claims = await Promise.all([1, 2, 3].map(() => claimAttempt(database, attempt(1, 1))))
     expect(claims.filter((isMine) => isMine)).toHaveLength(1)
@@ -45,7 +45,7 @@ describe.runIf(availableDatabases().includes('postgres'))('an attempt of a sched
     expect(await claimAttempt(database, attempt(2, 2))).toBe(true)
   })
 
-  it('writes while it is the last one begun; after that neither data nor its end', async () => {
+  it('writes while it is the newest; after that neither data nor its end', async () => {
     await claimAttempt(database, attempt(1, 1))
     const fenced = fencedDatabase(database, attempt(1, 1), open)
     await write(fenced)
@@ -60,7 +60,7 @@ describe.runIf(availableDatabases().includes('postgres'))('an attempt of a sched
     expect(await claimAttempt(database, attempt(3, 2))).toBe(false)
   })
 
-  it('is not taken over in the middle of its transaction, and nobody waits for that', async () => {
+  it('is not taken over within its transaction, and nothing waits for that', async () => {
     await claimAttempt(database, attempt(1, 1))
     const fenced = fencedDatabase(database, attempt(1, 1), open)
     await fenced.transaction(async (tx) => {

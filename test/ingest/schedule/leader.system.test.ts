@@ -75,7 +75,7 @@ describe.runIf(availableDatabases().includes('postgres'))(
       return all
     }
 
-    it('one runs the schedule; when it is killed, the other takes over within 10 s and no instant is run twice', async () => {
+    it('one runs the schedule; if it is killed, the other takes over within 10 s and no instant is run twice', async () => {
       const first = await startNode('nowhere')
       await until(first, 'leads')
       const second = await startNode('nowhere')
@@ -90,7 +90,7 @@ describe.runIf(availableDatabases().includes('postgres'))(
       await expectEachOnce()
     })
 
-    it('a run killed before its commit left nothing, and the other node does it', async () => {
+    it('a run killed before its commit leaves nothing, and the other node runs it', async () => {
       const first = await startNode('before')
       await until(first, 'waits')
       const second = await startNode('nowhere')
@@ -107,7 +107,7 @@ describe.runIf(availableDatabases().includes('postgres'))(
       ])
     })
 
-    it('a run killed after its commit, before that is noted, is not done again', async () => {
+    it('a run killed after its commit, before it is recorded, is not repeated', async () => {
       const first = await startNode('after')
       await until(first, 'waits')
       const [made] = await effects()

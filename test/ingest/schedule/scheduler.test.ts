@@ -54,7 +54,7 @@ describe('the scheduler', () => {
     expect(await statusOf('second')).toBeUndefined()
   })
 
-  it('stores the end of a run that the database did not take at first, and does not run it again', async () => {
+  it('stores the end of a run that the database refused at first, and does not run it again', async () => {
     const runs: string[] = []
     let refusals = 0
     const flaky: Database = {

@@ -21,7 +21,7 @@ describe.skipIf(!availableDatabases().includes('postgres'))('statistics of new t
     await dropPostgresDatabase(url)
   })
 
-  it('may take longer to gather than a statement of a request may take', async () => {
+  it('may take longer to gather than a statement of a request', async () => {
     await database.script('create table fresh as select n from generate_series(1, 10) n')
     let release: () => void = () => {}
     const released = new Promise<void>((resolve) => {

@@ -15,7 +15,7 @@ describe('the seed of commodities, on-chain figures, protocols, news and events'
   })
   afterAll(() => database?.close())
 
-  it('has months of 8 commodities, 30 days of 20 assets and of 20 protocols, and makes fundamentals', async () => {
+  it('has months of 8 commodities, 30 days of 20 assets and of 20 protocols, and fundamentals', async () => {
     const began = performance.now()
     const made = await seedWorld(database, NOW, PARTS)
     const seconds = ((performance.now() - began) / 1_000).toFixed(2)
@@ -32,7 +32,7 @@ describe('the seed of commodities, on-chain figures, protocols, news and events'
     expect(count).toEqual({ assets: 15, rows: 450, others: 0 })
   })
 
-  it('is made once, and a day later gains a day', async () => {
+  it('is created once, and gains a day a day later', async () => {
     const again = await seedWorld(database, NOW, PARTS)
     expect([again.commodities, again.asset_onchain, again.protocols]).toEqual([null, null, null])
     const later = await seedWorld(database, NEXT_DAY, PARTS)

@@ -11,7 +11,7 @@ interface Series {
 /** After the provisional figures became known, and before they were revised. */
 const BETWEEN = '2026-11-12T00:00:00Z'
 
-describe('figures of the seed that were revised before today', () => {
+describe('revised figures of the seed', () => {
   let app: TestApp
   let key: string
   beforeAll(async () => {
@@ -37,7 +37,7 @@ describe('figures of the seed that were revised before today', () => {
     return { before, now, ratio: before / now - 1 }
   }
 
-  it('are a candle that lacked a venue', async () => {
+  it('include a candle that lacked a venue', async () => {
     const path = '/v1/assets/bitcoin/ohlcv?timeframe=1d&from=2026-11-09&to=2026-11-10'
     const { before, now, ratio } = await bothOf(path, 'vwap_usd')
     expect(before).not.toBe(now)
@@ -45,7 +45,7 @@ describe('figures of the seed that were revised before today', () => {
     expect(await bothOf(path, 'exchanges_count')).toMatchObject({ before: 3, now: 4 })
   })
 
-  it('are an hour that lacked a venue', async () => {
+  it('include an hour that lacked a venue', async () => {
     const path = '/v1/assets/bitcoin/ohlcv?timeframe=1h&from=2026-11-17T11:00:00Z&to=2026-11-17T12:00:00Z'
     const asOf = '2026-11-18T00:00:00Z'
     const { before, now, ratio } = await bothOf(path, 'vwap_usd', asOf)
@@ -57,24 +57,24 @@ describe('figures of the seed that were revised before today', () => {
   it.each([
     ['Japan', '/v1/macro/japan/BOJ_MD01_MABS1AN11'],
     ['Korea', '/v1/macro/kr/BOK_161Y006_BBHA00_M'],
-  ])('are a provisional month of the Bank of %s', async (_, path) => {
+  ])('include a provisional month of the Bank of %s', async (_, path) => {
     const { ratio } = await bothOf(`${path}?start_date=2026-10-01&end_date=2026-10-31`, 'value')
     expect(ratio).toBeCloseTo(0.002, 4)
   })
 
-  it('are a provisional rate', async () => {
+  it('include a provisional rate', async () => {
     const { ratio } = await bothOf('/v1/forex?quote=USD&from=2026-11-09&to=2026-11-09', 'rate')
     expect(ratio).toBeCloseTo(0.001, 3)
     expect(ratio).toBeGreaterThan(0)
   })
 
-  it('are a provisional quarter of the BIS', async () => {
+  it('include a provisional quarter of the BIS', async () => {
     const path = '/v1/macro/bis/WS_TC/Q.US.P.A.M.770.A?start_period=2026-Q3&end_period=2026-Q3'
     const { before, now } = await bothOf(path, 'value')
     expect(before - now).toBeCloseTo(0.7, 5)
   })
 
-  it('leave the database with statistics of each table that has rows', async () => {
+  it('leave statistics of each table that has rows', async () => {
     expect(
       await app.database.rows(
         `select c.relname from pg_class as c where c.relnamespace = current_schema()::regnamespace

@@ -46,7 +46,7 @@ describe.each(availableDatabases())('seedWorld on %s', (kind) => {
     (await database.rows<{ rows: number }>(`select count(*) as rows from ${table} where source = 'seed'`))[0]
       ?.rows
 
-  it('makes 148 instruments and 36,450 rates, all marked as seed', async () => {
+  it('creates 148 instruments and 36,450 rates, all marked as seed', async () => {
     const ok = { status: ['succeeded'], rejected: 0 }
     expect(await ledger('seed-instruments')).toEqual({ ...ok, runs: 1, added: 148, revised: 0 })
     // A run for each vintage; the provisional rates of one day were revised.
@@ -104,7 +104,7 @@ describe.each(availableDatabases())('seedWorld on %s', (kind) => {
     ])
   })
 
-  it('makes candles and supplies of 60 assets, nothing within the hour, and later what is new', async () => {
+  it('creates candles and supplies of 60 assets, nothing within the hour, and later new ones', async () => {
     const ok = { status: ['succeeded'], rejected: 0 }
     // Two provisional days and two hours of 60 assets were revised, but for four that had no more venues in the end.
     expect(await ledger('seed-candles')).toEqual({ ...ok, runs: 3, added: 22_880, revised: 236 })
@@ -133,7 +133,7 @@ describe.each(availableDatabases())('seedWorld on %s', (kind) => {
     })
   })
 
-  it('mends an instrument that was changed by hand', async () => {
+  it('repairs an instrument that was changed by hand', async () => {
     await database.script(
       `update asset set name = 'Appel' where slug = 'apple'; delete from instrument where ticker = 'BTC'`,
     )
@@ -152,14 +152,14 @@ describe('seed-instruments', () => {
   ]
   const [bitcoin] = JSON.parse(new TextDecoder().decode(instrumentsBody())) as readonly InstrumentFacts[]
 
-  it('rejects an identifier whose check digit is wrong, alone and by name', () => {
+  it('rejects an identifier with a wrong check digit, alone and by name', () => {
     expect(parse([{ ...bitcoin, isin: 'US0378331006' }, bitcoin])).toEqual([
       { kind: 'rejected', position: 'entry 1, "bitcoin"', reason: 'isin is not an ISIN' },
       { kind: 'row', row: bitcoin },
     ])
   })
 
-  it('rejects what is not an instrument', () => {
+  it('rejects an invalid instrument', () => {
     expect(parse([7])).toMatchObject([{ kind: 'rejected', position: 'entry 1, without a slug' }])
   })
 

@@ -64,7 +64,7 @@ describe('the job candles, with all venues at one address', { timeout: 180_000 }
     database.script(`delete from instrument where asset_id > 3; delete from asset where asset_id > 3`)
   const asked = (provider: string) => providers.asked.filter((one) => one.provider === provider).length
 
-  it('asks a silent venue once, whatever the number of assets, and by the runs after it less and less often', async () => {
+  it('requests a silent venue once per run, whatever the number of assets, and less and less often', async () => {
     faults = { kraken: { kind: 'silence' } }
     const { note } = await runAt(0)
     expect(asked('kraken')).toBe(1)
@@ -80,7 +80,7 @@ describe('the job candles, with all venues at one address', { timeout: 180_000 }
     expect(minutes).toEqual([1, 2, 3, 5, 9])
   })
 
-  it('asks a venue again in the run after its pause, and then each time', async () => {
+  it('requests a venue again in the run after its pause, and then each time', async () => {
     await leaveFewAssets()
     faults = { kraken: { kind: 'status', status: 429, retryAfterS: 150 } }
     await runAt(0)
@@ -96,7 +96,7 @@ describe('the job candles, with all venues at one address', { timeout: 180_000 }
     expect(asked('kraken')).toBeGreaterThan(0)
   })
 
-  it('fails when no venue is left, asking each once, and asks nobody before the first pause is over', async () => {
+  it('fails if no venue is left, after one request each, and sends none before the first pause ends', async () => {
     faults = Object.fromEntries(
       ['binance', 'bitstamp', 'coinbase', 'kraken'].map((venue) => [venue, { kind: 'page' }]),
     )

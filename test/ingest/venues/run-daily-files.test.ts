@@ -28,11 +28,11 @@ const flat = (day: string, price: number, volume: number) =>
   `${day},BTCUSD,${price},${price},${price},${price},${volume},${price * volume}`
 
 describe('venueOfFile', () => {
-  it('reads the venue off the name', () => {
+  it('finds the venue in the file name', () => {
     expect(venueOfFile('/some/where/Bitstamp_BTCUSD_d.csv')).toBe('bitstamp')
     expect(() => venueOfFile('/Gemini_BTCUSD_d.csv')).toThrow(
       new IngestError(
-        '"Gemini_BTCUSD_d.csv" is named after no venue of bitfinex, bitstamp, coinbase, kraken',
+        '"Gemini_BTCUSD_d.csv" does not name a venue; known are bitfinex, bitstamp, coinbase, kraken',
       ),
     )
   })
@@ -60,7 +60,7 @@ describe.each(availableDatabases())('runDailyFiles on %s', { timeout: 120_000 },
        from candle where timeframe = '1d' and known_to is null order by ts`,
     )
 
-  it('makes a candle of every day that a file has, by the venues that have it', async () => {
+  it('makes a candle of every day of a file, from the venues that have it', async () => {
     const summary = await run([
       file(NAMES[0] ?? '', flat('2019-08-28', 100, 1), flat('2019-08-27', 100, 1)),
       file(NAMES[1] ?? '', flat('2019-08-28', 102, 1), flat('2019-08-27', 200, 1)),
@@ -110,7 +110,7 @@ describe.each(availableDatabases())('runDailyFiles on %s', { timeout: 120_000 },
     expect((await run(files(101), LATER)).candles).toMatchObject({ added: 0, revised: 1, unchanged: 1 })
   })
 
-  it('leaves days alone that have a candle made from one-minute bars', async () => {
+  it('keeps days with a candle from one-minute bars', async () => {
     await database.rows(
       `insert into candle (asset_id, timeframe, ts, exchanges_count, methodology_version, sources, source, known_from)
        values (1, '1d', '2019-08-28Z', 0, 'm', '[]', 'consensus_vwap', $1)`,
@@ -122,7 +122,7 @@ describe.each(availableDatabases())('runDailyFiles on %s', { timeout: 120_000 },
     expect(await run(files, LATER)).toMatchObject({ keptDays: 1, candles: { added: 1, revised: 0 } })
   })
 
-  it('does it whole or not at all: a broken file leaves nothing but its reason', async () => {
+  it('is stored completely or not at all: a broken file leaves only its reason', async () => {
     const broken: DailyFile = {
       venue: 'kraken',
       source: { kind: 'bytes', bytes: new TextEncoder().encode('<html>'), origin: 'page' },
@@ -136,7 +136,7 @@ describe.each(availableDatabases())('runDailyFiles on %s', { timeout: 120_000 },
 
   it('refuses two files of one venue, and rejects another asset', async () => {
     const kraken = file(NAMES[3] ?? '', flat('2019-08-28', 9, 1))
-    await expect(run([kraken, kraken])).rejects.toThrow('one file a venue; got kraken, kraken')
+    await expect(run([kraken, kraken])).rejects.toThrow('give one file per venue; got kraken, kraken')
     const ether = file(NAMES[3] ?? '', 'x')
     const bytes = new TextEncoder().encode(
       'Date,Symbol,Open,High,Low,Close,Volume ETH,Volume USD\n2019-08-29,ETHUSD,1,1,1,1,1,1\n2019-08-28,ETHUSD,1,1,1,1,1,1\n',
@@ -144,7 +144,7 @@ describe.each(availableDatabases())('runDailyFiles on %s', { timeout: 120_000 },
     const { rows, rejections } = await run([{ ...ether, source: { kind: 'bytes', bytes, origin: 'e' } }])
     expect([rows, rejections[0]]).toEqual([
       0,
-      { position: 'e, 2019-08-28', reason: 'it is about ETH, not BTC' },
+      { position: 'e, 2019-08-28', reason: 'the row is about ETH, not BTC' },
     ])
   })
 

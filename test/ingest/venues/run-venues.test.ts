@@ -97,7 +97,7 @@ describe.each(availableDatabases())('runVenues on %s', { timeout: 60_000 }, (kin
     )
   })
 
-  it('changes nothing, the version neither, when the same bars come again', async () => {
+  it('changes nothing, not even the version, when the same bars come again', async () => {
     await runAt(database, world, at(125))
     const again = await runAt(database, world, at(126), { from: at(0) })
     expect(again.candles).toEqual({ added: 0, revised: 0, unchanged: 0, alsoChanged: 0, removedSeed: 0 })
@@ -105,7 +105,7 @@ describe.each(availableDatabases())('runVenues on %s', { timeout: 60_000 }, (kin
     expect(await state()).toMatchObject({ version: 1 })
   })
 
-  it('makes the candle of a window once it has ended, though no bar comes any more', async () => {
+  it('makes the candle of a window once it has ended, even without further bars', async () => {
     await runAt(database, world, at(119))
     expect(await candles()).toEqual(['1h 11-19T00:00 100.502487562189 4'])
     await runAt(database, world, at(120))
@@ -115,7 +115,7 @@ describe.each(availableDatabases())('runVenues on %s', { timeout: 60_000 }, (kin
     ])
   })
 
-  it('revises hour and day for a late bar, those alone, and keeps what was known before', async () => {
+  it('revises only hour and day for a late bar, and keeps earlier versions', async () => {
     await runAt(database, world, NOON, { from: at(0) })
     await runAt(database, world, NEXT_DAY)
     const before = await candles()
@@ -134,7 +134,7 @@ describe.each(availableDatabases())('runVenues on %s', { timeout: 60_000 }, (kin
     expect(await state()).toMatchObject({ version: 3 })
   })
 
-  it('revises the candles of a bar that a venue corrects', async () => {
+  it('revises the candles of a corrected bar', async () => {
     await runAt(database, world, at(125))
     play('kraken', [flat(3, '102', '10'), flat(63, '111', '10')])
     const { venues, candles: counts } = await runAt(database, world, at(130), { from: at(0) })
@@ -147,7 +147,7 @@ describe.each(availableDatabases())('runVenues on %s', { timeout: 60_000 }, (kin
     expect((await candles())[0]).toBe('1h 11-19T00:00 100.75682382134 4')
   })
 
-  it('goes on where the bars of each venue end, a little earlier', async () => {
+  it('continues shortly before the end of each venue’s bars', async () => {
     await runAt(database, world, at(125))
     world.asked.length = 0
     await runAt(database, world, at(140))
@@ -155,14 +155,14 @@ describe.each(availableDatabases())('runVenues on %s', { timeout: 60_000 }, (kin
     expect(bitstamp?.url).toContain(`start=${at(61 - 15).getTime() / 1000}&end=${at(139).getTime() / 1000}`)
   })
 
-  it('asks each venue one request at a time', async () => {
+  it('sends each venue one request at a time', async () => {
     const assets = [BITCOIN, { assetId: 2, slug: 'ethereum', ticker: 'ETH', tier: 1 as const }]
     await runAt(database, world, NEXT_DAY, { assets, from: at(0) })
     expect(world.asked.filter(({ venue }) => venue === 'coinbase')).toHaveLength(10)
     expect(world.most).toBe(1)
   })
 
-  it('goes without a venue that is out, and notes why', async () => {
+  it('goes on without a venue that is down, and records why', async () => {
     world.answer = (venue) => (venue === 'coinbase' ? { status: 503, body: '' } : null)
     const { venues } = await runAt(database, world, at(125), { from: at(0) })
     expect(await candles()).toEqual([
@@ -214,7 +214,7 @@ describe.each(availableDatabases())('runVenues on %s', { timeout: 60_000 }, (kin
     },
   )
 
-  it('asks for the pair that is stored, and not for one that is taken back', async () => {
+  it('requests the stored pair, and none if it is withdrawn', async () => {
     world.bars.set('kraken BTCUSD', [flat(3, '101', '10'), flat(63, '111', '10')])
     const symbols = { binance: null, bitstamp: 'btcusd', coinbase: 'BTC-USD', kraken: 'BTCUSD' }
     const { venues } = await runAt(database, world, at(125), {
@@ -238,7 +238,7 @@ describe.each(availableDatabases())('runVenues on %s', { timeout: 60_000 }, (kin
     expect(venues.map(({ status, notAsked }) => [status, notAsked])).toEqual(VENUES.map(() => ['failed', 3]))
   })
 
-  it('says insufficient_sources by an empty price when only two venues answer', async () => {
+  it('gives insufficient_sources and an empty price if only two venues answer', async () => {
     world.answer = (venue) =>
       venue === 'coinbase' || venue === 'kraken' ? { status: 200, body: '<html>maintenance</html>' } : null
     await runAt(database, world, at(125), { from: at(0) })
@@ -248,7 +248,7 @@ describe.each(availableDatabases())('runVenues on %s', { timeout: 60_000 }, (kin
     expect(counts).toMatchObject({ revised: 2 })
   })
 
-  it('takes a pair that a venue does not list for no failure', async () => {
+  it('does not treat an unlisted pair as a failure', async () => {
     world.answer = (venue) =>
       venue === 'binance' ? { status: 400, body: '{"code":-1121,"msg":"Invalid symbol."}' } : null
     const { venues } = await runAt(database, world, at(125), { from: at(0) })
@@ -256,12 +256,12 @@ describe.each(availableDatabases())('runVenues on %s', { timeout: 60_000 }, (kin
     expect(await candles()).toHaveLength(2)
   })
 
-  it('makes no candle of a window in which the series only begins', async () => {
+  it('makes no candle of the window in which the series begins', async () => {
     await runAt(database, world, NEXT_DAY, { from: at(60) })
     expect((await candles()).map((text) => text.slice(0, 14))).toEqual(['1h 11-19T01:00'])
   })
 
-  it('converts tether by its own rate of the window, and leaves its venue out when it slips', async () => {
+  it('converts tether by its own rate of the window, and excludes its venue off the peg', async () => {
     await seedWorld(database, NOON, ['instruments'])
     const rates = (price: string) => {
       world.bars.set('coinbase USDT-USD', [flat(2, price, '10'), flat(62, price, '10')])
@@ -291,7 +291,7 @@ describe.each(availableDatabases())('runVenues on %s', { timeout: 60_000 }, (kin
     return { seeded, run: () => runAt(seeded, world, at(38 * 60 + 5), { from: at(36 * 60) }) }
   }
 
-  it('keeps the synthetic ones while the venues give nothing', async () => {
+  it('keeps the synthetic candles while the venues give nothing', async () => {
     const { seeded, run } = await openSeeded()
     world.answer = () => ({ status: 200, body: '' })
     const { venues } = await run()
@@ -299,7 +299,7 @@ describe.each(availableDatabases())('runVenues on %s', { timeout: 60_000 }, (kin
     expect(await state(seeded)).toMatchObject({ version: 3, source: 'seed' })
   })
 
-  it('puts the first live candles in the place of the synthetic ones', async () => {
+  it('replaces the synthetic candles by the first live ones', async () => {
     const { seeded, run } = await openSeeded()
     const { candles: counts } = await run()
     expect(counts).toMatchObject({ added: 2, removedSeed: 23_116 })
@@ -310,7 +310,7 @@ describe.each(availableDatabases())('runVenues on %s', { timeout: 60_000 }, (kin
 
   it('refuses a span that begins before the bars that are kept, and an empty one', async () => {
     await expect(runAt(database, world, NOON, { from: new Date('2026-10-14T23:59:00Z') })).rejects.toThrow(
-      'bars are kept from 2026-10-15T00:00:00.000Z on; older days are backfilled',
+      'bars are kept from 2026-10-15T00:00:00.000Z on; use candles backfill for older days',
     )
     await expect(runAt(database, world, NOON, { from: NOON })).rejects.toThrow('is empty')
     expect(await ledger()).toEqual([])
@@ -367,10 +367,10 @@ describe.each(availableDatabases())('runVenues on %s', { timeout: 60_000 }, (kin
         'high "-1" is negative',
         'high is "NaN", not a number',
         'high "1e400" is out of range: exponents go to ±30',
-        'high is zero, a price is above zero',
+        'high is zero, but a price is above zero',
         'high is null, not a number',
         'high is "x", not a number',
-        `${at(7).toISOString()} is there already, with other figures,`,
+        `${at(7).toISOString()} has different figures`,
         `${at(7).toISOString()} is repeated with different figures; no row is used`,
       ])
     }

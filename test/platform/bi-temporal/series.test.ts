@@ -67,14 +67,14 @@ describe.each(availableDatabases())('a bi-temporal series on %s', (kind) => {
   const values = async (asOf: Date | null, station = 'north') =>
     (await select(database, [station], asOf)).map(({ day, value }) => `${day} ${value}`)
 
-  it('takes null for a value like any other', async () => {
+  it('treats null as a value like any other', async () => {
     await run(T1, 'north 1 -', 'north 2 5')
     expect(await run(T2, 'north 1 -', 'north 2 -')).toEqual({ added: 0, revised: 1, unchanged: 1 })
     expect(await values(null)).toEqual(['1 null', '2 null'])
     expect(await values(T1)).toEqual(['1 null', '2 5'])
   })
 
-  it('withdraws what a complete body no longer holds, and as of before it is still there', async () => {
+  it('withdraws rows that a complete body lacks, and still has them as of before', async () => {
     await runWhole(T1, 'north 1 1', 'north 2 2', 'south 1 9')
     expect(await runWhole(T2, 'north 2 2')).toEqual({ added: 0, revised: 0, unchanged: 1, withdrawn: 1 })
     expect(await values(null)).toEqual(['2 2'])
@@ -82,7 +82,7 @@ describe.each(availableDatabases())('a bi-temporal series on %s', (kind) => {
     expect(await values(null, 'south')).toEqual(['1 9'])
   })
 
-  it('withdraws a row once, and has it back when it is published again, even by a clock that went back', async () => {
+  it('withdraws a row once, and restores it when it is published again, even if the clock went back', async () => {
     await runWhole(T1, 'north 1 1', 'north 2 2')
     expect(await runWhole(T3, 'north 2 2')).toMatchObject({ withdrawn: 1 })
     expect(await runWhole(T3, 'north 2 2')).toMatchObject({ withdrawn: 0, unchanged: 1 })
@@ -93,7 +93,7 @@ describe.each(availableDatabases())('a bi-temporal series on %s', (kind) => {
     expect(await database.rows('select 1 from reading where known_to <= known_from')).toEqual([])
   })
 
-  it('takes a body that lacks more than a tenth for one that was cut off, and changes nothing', async () => {
+  it('treats a body that lacks more than a tenth as cut off, and changes nothing', async () => {
     const all = Array.from({ length: 300 }, (_, day) => `north ${day} 1`)
     await runWhole(T1, ...all)
     await expect(runWhole(T2, ...all.slice(0, 270))).rejects.toThrow(TooManyWithdrawn)

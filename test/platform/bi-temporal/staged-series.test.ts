@@ -16,7 +16,7 @@ const ratesOf = (rate: string, count: number) =>
   Array.from({ length: count }, (_, at) => ({ quote: 'USD', date: day(at + 1), rate }) as never) // branded dates
 
 // The other kind of database writes in one transaction: it has a session for everybody.
-describe('rows that are staged', { timeout: 60_000 }, () => {
+describe('staged rows', { timeout: 60_000 }, () => {
   let database: Database
   beforeAll(async () => {
     database = await openTestDatabase('pglite')
@@ -41,7 +41,7 @@ describe('rows that are staged', { timeout: 60_000 }, () => {
     return { staged, counts }
   }
 
-  it('are not there before they are published, and all there at once', async () => {
+  it('are invisible before they are published, and then visible all at once', async () => {
     const { staged, counts } = await stage('1.5', 2_500)
     expect(counts).toEqual({ added: 2_500, revised: 0, unchanged: 0 })
     expect(await stored()).toEqual([])
@@ -53,7 +53,7 @@ describe('rows that are staged', { timeout: 60_000 }, () => {
     expect(await tables()).toEqual([])
   })
 
-  it('close what they revise and leave the rest as it is; of one key the last counts', async () => {
+  it('close revised rows and leave the rest; of one key the last counts', async () => {
     const first = await stage('1.5', 10)
     await database.transaction((tx) => first.staged.publish(tx))
     await first.staged.settle()
@@ -72,7 +72,7 @@ describe('rows that are staged', { timeout: 60_000 }, () => {
     ])
   })
 
-  it('of a run that was killed are gone after the next start, or moved if they were published', async () => {
+  it('of a killed run are removed by the next start, or moved if they were published', async () => {
     await stage('1.5', 1_200)
     await settleStaged(database)
     expect([await stored(), await tables()]).toEqual([[], []])
@@ -83,7 +83,7 @@ describe('rows that are staged', { timeout: 60_000 }, () => {
     expect(await tables()).toEqual([])
   })
 
-  it('are gone when the transaction that published them was rolled back', async () => {
+  it('are removed if the transaction that published them was rolled back', async () => {
     const { staged } = await stage('1.5', 1_200)
     const published = database.transaction(async (tx) => {
       await staged.publish(tx)

@@ -19,7 +19,7 @@ describe('the burst guard', () => {
     expect(guard.allow('key', at('12:01:00')).allowed).toBe(true)
   })
 
-  it('counts each key by itself', () => {
+  it('counts each key separately', () => {
     const guard = new BurstGuard(1)
     expect(['a', 'b', 'a'].map((key) => guard.allow(key, at('12:00:00')).allowed)).toEqual([
       true,
@@ -28,7 +28,7 @@ describe('the burst guard', () => {
     ])
   })
 
-  it('keeps a bounded number of keys, and of those the ones heard of last', () => {
+  it('keeps a bounded number of keys, the most recent ones', () => {
     const guard = new BurstGuard(1, 2)
     for (const key of ['busy', 'idle']) guard.allow(key, at('12:00:00'))
     expect(guard.allow('busy', at('12:00:01')).allowed).toBe(false)
@@ -37,7 +37,7 @@ describe('the burst guard', () => {
     expect(guard.allow('idle', at('12:00:03')).allowed).toBe(true)
   })
 
-  it('says that a key is spent exactly when it would be refused, and counts nothing by that', () => {
+  it('says that a key is spent exactly if it would be refused, without counting', () => {
     const guard = new BurstGuard(2)
     const isRefused = () => guard.isSpent('key', at('12:00:30'))
     expect(isRefused()).toBe(false)
@@ -50,7 +50,7 @@ describe('the burst guard', () => {
     expect(guard.isSpent('other', at('12:00:30'))).toBe(false)
   })
 
-  it('takes off what is forgiven, one request each time, and of that key alone', () => {
+  it('subtracts one forgiven request each time, for that key only', () => {
     const guard = new BurstGuard(2)
     for (const key of ['key', 'key', 'other', 'other']) guard.allow(key, at('12:00:00'))
     guard.forgive('key', at('12:00:59'))
@@ -60,7 +60,7 @@ describe('the burst guard', () => {
     expect(guard.isSpent('other', at('12:00:59'))).toBe(true)
   })
 
-  it('forgives nothing in advance, and nothing of a minute that is over', () => {
+  it('forgives nothing in advance, and nothing of a past minute', () => {
     const guard = new BurstGuard(1)
     guard.forgive('key', at('12:00:00'))
     guard.allow('key', at('12:00:10'))

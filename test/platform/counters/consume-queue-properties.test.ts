@@ -60,8 +60,8 @@ async function askAll(
   return Promise.all(asked)
 }
 
-describe('the queue of takes, over any calls', () => {
-  it('answers as if each had come alone, in order of arrival', async () => {
+describe('the queue of consumptions, over any calls', () => {
+  it('answers as if each call came alone, in order of arrival', async () => {
     await fc.assert(
       fc.asyncProperty(anyCalls, async (calls) => {
         const model = new SequentialModel()
@@ -85,7 +85,7 @@ describe('the queue of takes, over any calls', () => {
     { minLength: 5, maxLength: 20 },
   )
 
-  it('exceeds no quota and refuses nothing that fitted throughout, whatever other nodes take', async () => {
+  it('exceeds no quota and refuses nothing that fits, whatever other nodes consume', async () => {
     await fc.assert(
       fc.asyncProperty(anyCalls, others, async (calls, interference) => {
         const left = [...interference]
@@ -114,7 +114,7 @@ describe('the queue of takes, over any calls', () => {
     )
   })
 
-  it('never reports a lower count than before, whatever other nodes take', async () => {
+  it('never reports a lower count than before, whatever other nodes consume', async () => {
     await fc.assert(
       fc.asyncProperty(anyCalls, others, async (calls, interference) => {
         const left = [...interference]
@@ -137,7 +137,7 @@ describe('the queue of takes, over any calls', () => {
     )
   })
 
-  it('with refunds here and elsewhere exceeds no quota and loses no unit', async () => {
+  it('exceeds no quota and loses no unit with refunds here and elsewhere', async () => {
     const failing = fc.array(
       fc.record({
         keys: fc.constantFrom(...KEY_LISTS),

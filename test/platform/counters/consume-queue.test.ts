@@ -13,8 +13,8 @@ function turn(): Promise<void> {
   return new Promise(setImmediate)
 }
 
-describe('the queue of takes', () => {
-  it('sends together what comes in one turn of the event loop', async () => {
+describe('the queue of consumptions', () => {
+  it('sends together the calls of one turn of the event loop', async () => {
     const store = openStore()
     const queue = queueOn(store)
     const first = queue.take([charge('a', 100)])
@@ -24,7 +24,7 @@ describe('the queue of takes', () => {
     expect(store.batches.map((groups) => groups.map(([one]) => one?.units))).toEqual([[2]])
   })
 
-  it('sends what arrives in one tick together, one group per caller with the sum of its units', async () => {
+  it('sends together the calls of one tick, one group per caller with the sum of its units', async () => {
     const store = openStore()
     const queue = queueOn(store)
     const taken = await Promise.all([
@@ -49,7 +49,7 @@ describe('the queue of takes', () => {
     ])
   })
 
-  it('collects while a round trip is under way, and sends all of it with the next', async () => {
+  it('collects calls during a round trip, and sends all of them with the next', async () => {
     const store = openStore()
     const queue = queueOn(store)
     const release = store.hold()
@@ -62,7 +62,7 @@ describe('the queue of takes', () => {
     expect(keysOf(store)).toEqual([[['a']], [['k0'], ['k1'], ['k2'], ['k3']]])
   })
 
-  it('keeps calls that share some of their keys apart, in order of arrival', async () => {
+  it('separates calls that share only some of their keys, in order of arrival', async () => {
     const store = openStore()
     const queue = queueOn(store)
     const metered = () => queue.take([charge('hour', 10), charge('month', 10)])
@@ -83,7 +83,7 @@ describe('the queue of takes', () => {
     ])
   })
 
-  it('does not take the same keys in another order for the same group', async () => {
+  it('does not treat the same keys in another order as the same group', async () => {
     const store = openStore()
     const queue = queueOn(store)
     await Promise.all([
@@ -103,7 +103,7 @@ describe('the queue of takes', () => {
     expect(store.batches.map((groups) => groups.length)).toEqual([MAX_GROUPS, MAX_GROUPS, 1])
   })
 
-  it('judges the calls of a refused group one by one, by what the store tells', async () => {
+  it('decides the calls of a refused group one by one, by the store’s counts', async () => {
     const store = openStore()
     store.counts.set('a', 6)
     const queue = queueOn(store)
@@ -117,7 +117,7 @@ describe('the queue of takes', () => {
     expect(store.batches.map((groups) => groups.map(([one]) => one?.units))).toEqual([[10], [4]])
   })
 
-  it('refuses nothing on account of an earlier call that is refused in the end', async () => {
+  it('refuses nothing because of an earlier call that is refused in the end', async () => {
     // 6 of 10 are used. 3 and 2 do not fit together, so 3 goes out alone; by then another node has taken 2 more.
     let batches = 0
     const store = openStore((counts) => {
@@ -132,7 +132,7 @@ describe('the queue of takes', () => {
     ])
   })
 
-  it('judges each call by its own quota', async () => {
+  it('decides each call by its own quota', async () => {
     const store = openStore()
     store.counts.set('a', 4)
     const queue = queueOn(store)
@@ -146,7 +146,7 @@ describe('the queue of takes', () => {
     expect(store.counts.get('a')).toBe(7)
   })
 
-  it('puts the calls of a refused group before those that came after them', async () => {
+  it('puts the calls of a refused group before later ones', async () => {
     const store = openStore()
     store.counts.set('a', 6)
     const queue = queueOn(store)
@@ -163,7 +163,7 @@ describe('the queue of takes', () => {
     expect(store.batches.map((groups) => groups.map(([one]) => one?.units))).toEqual([[6], [3]])
   })
 
-  it('reads the count of a counter before it refuses what is over the whole quota', async () => {
+  it('reads the count of a counter before it refuses a call over the whole quota', async () => {
     const store = openStore()
     store.counts.set('a', 2)
     expect(await queueOn(store).take([charge('a', 3, 4)])).toEqual({ accepted: false, used: [2] })
@@ -192,7 +192,7 @@ describe('the queue of takes', () => {
     expect(await queue.take([charge('a', 9)])).toEqual({ accepted: true, used: [2] })
   })
 
-  it('gives back before it takes, even when the takes of the group are refused', async () => {
+  it('refunds before it consumes, even if the group is refused', async () => {
     const store = openStore()
     store.counts.set('a', 9)
     const queue = queueOn(store)
@@ -203,7 +203,7 @@ describe('the queue of takes', () => {
     expect([store.counts.get('a'), store.refunds.get('a')]).toEqual([12, 2])
   })
 
-  it('asks again for a call that it left out and that fits since another node gave units back', async () => {
+  it('retries a call that it left out and that fits since another node refunded units', async () => {
     const store = openStore()
     store.counts.set('a', 9)
     const queue = queueOn(store)
@@ -222,7 +222,7 @@ describe('the queue of takes', () => {
     ])
   })
 
-  it('gives up on a store that contradicts itself rather than ask it for ever', async () => {
+  it('gives up on a store that contradicts itself', async () => {
     const count = { charged: 0, refunded: 0 }
     const refusing = queueOn({ send: async () => [{ accepted: false, counts: [count] }] })
     await expect(refusing.take([charge('a', 9)])).rejects.toThrow('refused what fits by its own figures')
@@ -230,7 +230,7 @@ describe('the queue of takes', () => {
     await expect(silent.take([charge('a', 9)])).rejects.toThrow('without an answer')
   })
 
-  it('accepts nothing on the word of a store that has lost its data', async () => {
+  it('accepts nothing based on a store that has lost its data', async () => {
     const store = openStore()
     const queue = queueOn(store)
     const release = store.hold()
@@ -244,7 +244,7 @@ describe('the queue of takes', () => {
     expect(await Promise.all(later)).toEqual([[8], { accepted: false, used: [8] }])
   })
 
-  it('answers a call without charges without asking', async () => {
+  it('answers a call without charges without a round trip', async () => {
     const store = openStore()
     expect(await queueOn(store).take([])).toEqual({ accepted: true, used: [] })
     expect(await queueOn(store).peek([])).toEqual([])

@@ -13,7 +13,7 @@ import { SequentialModel } from '../../support/counters/counter-model.js'
 
 const NOW = () => new Date()
 
-describe.each(flavourNames())('concurrent takes in %s', (name) => {
+describe.each(flavourNames())('concurrent consumptions in %s', (name) => {
   let flavour: CounterFlavour
   let counters: Counters
 
@@ -27,7 +27,7 @@ describe.each(flavourNames())('concurrent takes in %s', (name) => {
     await flavour.close()
   })
 
-  it('each get a count of their own, rising in order of arrival', async () => {
+  it('each get a separate count, rising in order of arrival', async () => {
     const key = newKey()
     const taken = await Promise.all(
       Array.from({ length: 60 }, () => counters.consume([charge(key, 1_000, 3)], NOW())),
@@ -54,7 +54,7 @@ describe.each(flavourNames())('concurrent takes in %s', (name) => {
     if (node !== counters) await node.close()
   })
 
-  it('of different callers do not touch each other', async () => {
+  it('of different callers do not affect each other', async () => {
     const [poor, rich] = [newKey(), newKey()]
     await counters.consume([charge(poor, 3, 2)], NOW())
     const calls = [charge(poor, 3, 2), charge(rich, 100, 7), charge(poor, 3, 2), charge(rich, 100, 8)]
@@ -66,7 +66,7 @@ describe.each(flavourNames())('concurrent takes in %s', (name) => {
     ])
   })
 
-  it('with some keys in common take from all of theirs or from none', async () => {
+  it('with common keys consume from all of them or from none', async () => {
     const [hour, month, day] = [newKey(), newKey(), newKey()]
     const metered = [charge(hour, 14), charge(month, 50)]
     const discover = [...metered, charge(day, 3)]
@@ -77,7 +77,7 @@ describe.each(flavourNames())('concurrent takes in %s', (name) => {
     expect(await counters.peek(discover, NOW())).toEqual([13, 13, 3])
   })
 
-  it('answer as if each had come alone, in order of arrival, peeks as well', async () => {
+  it('answer as if each came alone, in order of arrival, peeks too', async () => {
     const lists = [['h', 'm'], ['h', 'm', 'd'], ['h'], ['H', 'M'], ['M', 'H']] as const
     const quotas: Readonly<Record<string, number>> = { h: 12, m: 20, d: 3, H: 9, M: 15 }
     const call = fc.record({
@@ -161,7 +161,7 @@ describe.each(sharedFlavourNames())('two nodes on the same %s', (name) => {
     )
   })
 
-  it('never wait for each other in a circle, whatever the order of their callers', async () => {
+  it('never deadlock, whatever the order of their callers', async () => {
     const keys = Array.from({ length: 40 }, newKey)
     const rounds = Array.from({ length: 15 }, (_, round) => round)
     const run = async (node: Counters, order: readonly string[]) => {

@@ -54,7 +54,7 @@ describe.each(flavourNames())('counters in %s', (name) => {
     expect(await counters.peek([charge(key, 30)], NOW())).toEqual([30])
   })
 
-  it('take from all counters or from none, and report their counts', async () => {
+  it('consume from all counters or from none, and report their counts', async () => {
     const [hour, month] = [newKey(), newKey()]
     const both = (units: number) => [charge(hour, 3, units), charge(month, 100, units)]
     expect(await counters.consume(both(2), NOW())).toEqual({ accepted: true, used: [2, 2] })
@@ -64,7 +64,7 @@ describe.each(flavourNames())('counters in %s', (name) => {
     expect(await counters.peek(both(1), NOW())).toEqual([3, 8])
   })
 
-  it('refuse a dear call without keeping a cheap one out, however they come together', async () => {
+  it('refuse an expensive call without excluding a cheap one, in any combination', async () => {
     const key = newKey()
     await counters.consume([charge(key, 10, 6)], NOW())
     // 4 are left: no call of 5 fits at any moment, so all four calls of 1 must.
@@ -94,7 +94,7 @@ describe.each(flavourNames())('counters in %s', (name) => {
     )
   })
 
-  it('never hold more than the quota and exactly what was accepted, over any concurrent costs', async () => {
+  it('never hold more than the quota, and exactly the accepted units, over any concurrent costs', async () => {
     const costs = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 5, maxLength: 40 })
     await fc.assert(
       fc.asyncProperty(costs, fc.integer({ min: 1, max: 60 }), async (together, quota) => {
@@ -113,7 +113,7 @@ describe.each(flavourNames())('counters in %s', (name) => {
     )
   })
 
-  it('start from 0 in a new window and know nothing of an unused counter', async () => {
+  it('start from 0 in a new window and for an unused counter', async () => {
     const meter = newKey()
     await counters.consume([charge(`${meter}:12`, 5, 5)], NOW())
     expect(await counters.consume([charge(`${meter}:12`, 5)], NOW())).toEqual({ accepted: false, used: [5] })
@@ -121,13 +121,13 @@ describe.each(flavourNames())('counters in %s', (name) => {
     expect(await counters.consume([charge(`${meter}:13`, 5)], NOW())).toEqual({ accepted: true, used: [1] })
   })
 
-  it('refuse what is over the whole quota and leave the counter as it was', async () => {
+  it('refuse a call over the whole quota and leave the counter unchanged', async () => {
     const key = newKey()
     expect(await counters.consume([charge(key, 3, 4)], NOW())).toEqual({ accepted: false, used: [0] })
     expect(await counters.consume([charge(key, 3, 3)], NOW())).toEqual({ accepted: true, used: [3] })
   })
 
-  it('give back what was taken, and admit it again at once', async () => {
+  it('refund units, and admit them again at once', async () => {
     const [hour, month] = [newKey(), newKey()]
     const both = (units: number) => [charge(hour, 5, units), charge(month, 100, units)]
     await counters.consume(both(5), NOW())
@@ -138,7 +138,7 @@ describe.each(flavourNames())('counters in %s', (name) => {
     expect(await counters.consume(both(2), NOW())).toEqual({ accepted: true, used: [5, 5] })
   })
 
-  it('give back no more than was taken, and nothing to a window that is over', async () => {
+  it('refund at most the consumed units, and nothing in a past window', async () => {
     const [key, over] = [newKey(), newKey()]
     await counters.consume([charge(key, 9, 4)], NOW())
     await Promise.all([4, 4, 1].map((units) => counters.refund([charge(key, 9, units)], NOW())))
@@ -149,7 +149,7 @@ describe.each(flavourNames())('counters in %s', (name) => {
     expect(await counters.peek([charge(over, 9)], NOW())).toEqual([0])
   })
 
-  it('hold what was accepted less what was given back, over any concurrent costs and refunds', async () => {
+  it('hold the accepted units minus the refunds, over any concurrent costs and refunds', async () => {
     const costs = fc.array(fc.record({ units: fc.integer({ min: 1, max: 9 }), isFailing: fc.boolean() }), {
       minLength: 5,
       maxLength: 40,
@@ -177,7 +177,7 @@ describe.each(flavourNames())('counters in %s', (name) => {
     )
   })
 
-  it('survive a restart, refunds as well', async () => {
+  it('survive a restart, with refunds', async () => {
     const key = newKey()
     const before = flavour.open()
     await before.consume([charge(key, 9, 7)], NOW())
@@ -219,7 +219,7 @@ describe.skipIf(!availableDatabases().includes('postgres'))('counters in Postgre
 })
 
 describe.each(sharedFlavourNames())('two nodes on the same %s', (name) => {
-  it('admit within a second or so what the other has given back', async () => {
+  it('admit within about a second what the other has refunded', async () => {
     const flavour = await openFlavour(name)
     const [one, other] = [flavour.open(), flavour.open()]
     const key = newKey()
@@ -328,7 +328,7 @@ async function expectExact(store: WorkerStore): Promise<void> {
   await Promise.all(nodes.map((node) => node.kill('SIGTERM')))
 }
 
-describe('four processes at one counter', () => {
+describe('four processes with one counter', () => {
   it.skipIf(availableRedis() === null)(
     'accept exactly the quota with Redis',
     async () => {

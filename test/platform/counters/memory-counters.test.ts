@@ -37,7 +37,7 @@ describe('counters in memory', () => {
     (await database.rows<{ points: number }>('select points from rate_counter where key = $1', [key]))[0]
       ?.points ?? null
 
-  it('ask the database once per key, and write only what changed', async () => {
+  it('read the database once per key, and write only changes', async () => {
     const counters = new MemoryCounters(database, createLogger('silent'))
     const key = newKey()
     const before = database.statementCount()
@@ -62,7 +62,7 @@ describe('counters in memory', () => {
     await counters.close()
   })
 
-  it('keep their count when a write fails, say so once, and write it with the next', async () => {
+  it('keep their count if a write fails, log it once, and write it with the next', async () => {
     let isBroken = true
     const flaky: Sql = {
       rows: (sql, parameters) =>
@@ -85,7 +85,7 @@ describe('counters in memory', () => {
     expect(await stored(key)).toBe(3)
   })
 
-  it('forget windows that are over', async () => {
+  it('forget past windows', async () => {
     const counters = new MemoryCounters(database, createLogger('silent'))
     const key = newKey()
     const inHour = { key, quota: 5, units: 5, windowEnd: HOUR_END }
@@ -99,7 +99,7 @@ describe('counters in memory', () => {
     await counters.close()
   })
 
-  it('accept a refused call once its Retry-After is waited out, and go on counting the month', async () => {
+  it('accept a refused call after its Retry-After, and continue the month’s count', async () => {
     const counters = new MemoryCounters(database, createLogger('silent'))
     const caller: Caller = { ...FREE, meterId: newKey() }
     const call = async (now: Date) => {
@@ -119,7 +119,7 @@ describe('counters in memory', () => {
     await counters.close()
   })
 
-  it('never lower what the table holds', async () => {
+  it('never lower the stored count', async () => {
     const key = newKey()
     await writeCounters(database, [{ key, charged: 9, refunded: 2, windowEnd: HOUR_END }])
     await writeCounters(database, [{ key, charged: 4, refunded: 1, windowEnd: HOUR_END }])

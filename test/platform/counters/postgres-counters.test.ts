@@ -39,7 +39,7 @@ describe.skipIf(!availableDatabases().includes('postgres'))('counters in Postgre
       await flavour.database.rows<{ points: number }>('select points from rate_counter where key = $1', [key])
     )[0]?.points ?? null
 
-  it('spend one statement on all takes and peeks of a moment, of any caller', async () => {
+  it('use one statement for all consumptions and peeks of a moment, of any caller', async () => {
     const keys = Array.from({ length: 20 }, newKey)
     const takeAll = () => Promise.all(keys.map((key) => counters.consume([charge(key, 100)], NOW())))
     // The rows are new: a take that finds none, their insert, the take.
@@ -55,7 +55,7 @@ describe.skipIf(!availableDatabases().includes('postgres'))('counters in Postgre
     expect(await stored(keys[7] ?? '')).toBe(4)
   })
 
-  it('spend one more on what arrives while a statement is under way', async () => {
+  it('use one more for calls that arrive during a statement', async () => {
     const key = newKey()
     await counters.consume([charge(key, 1_000)], NOW())
     const statements = await statementsOf(async () => {
@@ -70,7 +70,7 @@ describe.skipIf(!availableDatabases().includes('postgres'))('counters in Postgre
     expect(await stored(key)).toBe(82)
   })
 
-  it('make no row for a counter that is only looked at', async () => {
+  it('create no row for a counter that is only read', async () => {
     const [looked, taken] = [newKey(), newKey()]
     expect(await counters.peek([charge(looked, 5)], NOW())).toEqual([0])
     await Promise.all([
@@ -80,7 +80,7 @@ describe.skipIf(!availableDatabases().includes('postgres'))('counters in Postgre
     expect([await stored(looked), await stored(taken)]).toEqual([null, 1])
   })
 
-  it('reject every call of a statement that fails, take nothing, and go on with the next', async () => {
+  it('reject every call of a failed statement, consume nothing, and go on with the next', async () => {
     let isBroken = false
     const flaky: Sql = {
       rows: (sql, parameters) =>
@@ -101,7 +101,7 @@ describe.skipIf(!availableDatabases().includes('postgres'))('counters in Postgre
     })
   })
 
-  it('wait for the disk with no take, and leave the connection as it was', async () => {
+  it('do not wait for the disk, and leave the connection unchanged', async () => {
     const setting = (sql: Sql) => sql.rows('show synchronous_commit')
     const key = newKey()
     await counters.consume([charge(key, 9)], NOW())
@@ -114,7 +114,7 @@ describe.skipIf(!availableDatabases().includes('postgres'))('counters in Postgre
     expect(after).toEqual(Array.from({ length: 4 }, () => [{ synchronous_commit: 'on' }]))
   })
 
-  it('do not fall when the database loses its last takes', async () => {
+  it('do not fall if the database loses its last consumptions', async () => {
     const key = newKey()
     await counters.consume([charge(key, 10, 6)], NOW())
     await flavour.database.rows('update rate_counter set points = 1 where key = $1', [key])
@@ -125,7 +125,7 @@ describe.skipIf(!availableDatabases().includes('postgres'))('counters in Postgre
     expect(await stored(key)).toBe(10)
   })
 
-  it('send refunds with the takes of the same moment, and put them back when the database loses them', async () => {
+  it('send refunds with the consumptions of the same moment, and restore them if the database loses them', async () => {
     const [key, other] = [newKey(), newKey()]
     await counters.consume([charge(key, 10, 6)], NOW())
     await counters.consume([charge(other, 10, 6)], NOW())
@@ -146,7 +146,7 @@ describe.skipIf(!availableDatabases().includes('postgres'))('counters in Postgre
     expect(rows).toEqual([{ points: 14, refunded: 7 }])
   })
 
-  it('lose a refund rather than fail or repeat it when its statement fails', async () => {
+  it('lose a refund rather than fail or repeat it if its statement fails', async () => {
     let isBroken = false
     const flaky: Sql = {
       rows: (sql, parameters) =>
@@ -166,7 +166,7 @@ describe.skipIf(!availableDatabases().includes('postgres'))('counters in Postgre
     ])
   })
 
-  it('give back later, once, what the server never got a refund of', async () => {
+  it('refund later, once, a refund that the server never received', async () => {
     const url = await copyPostgresWorld('empty')
     const proxy = await startCuttableProxy(url)
     const [direct, through] = await Promise.all(
@@ -192,7 +192,7 @@ describe.skipIf(!availableDatabases().includes('postgres'))('counters in Postgre
     await dropPostgresDatabase(url)
   })
 
-  it('are closed once the calls under way have their answers', async () => {
+  it('close once the calls in progress have their answers', async () => {
     const node = flavour.open()
     const key = newKey()
     const taken = Promise.all([node.consume([charge(key, 9)], NOW()), node.consume([charge(key, 9)], NOW())])

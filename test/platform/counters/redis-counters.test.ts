@@ -52,7 +52,7 @@ describe.skipIf(redisUrl === null)('a node that loses Redis', () => {
     throw new Error('did not come true in 5 s')
   }
 
-  it('serves on from what it last saw, admits no more than was left, and settles when Redis is back', async () => {
+  it('goes on from the last known counts, admits no more than was left, and settles when Redis is back', async () => {
     const key = newKey()
     expect(await counters.consume([charge(key, 10, 4)], NOW())).toEqual({ accepted: true, used: [4] })
     proxy.cut()
@@ -95,7 +95,7 @@ describe.skipIf(redisUrl === null)('a node that loses Redis', () => {
     await until(async () => (await stored(key)) === 10)
   })
 
-  it('counts calls that were under way together one by one, and owes all of them', async () => {
+  it('counts calls that were in progress one by one, and settles all of them', async () => {
     const [key, other] = [newKey(), newKey()]
     await counters.consume([charge(key, 10, 2)], NOW())
     proxy.mute()
@@ -117,7 +117,7 @@ describe.skipIf(redisUrl === null)('a node that loses Redis', () => {
     await until(async () => (await stored(key)) === 10 && (await stored(other)) === 7)
   })
 
-  it('gives back by itself while Redis is away, and in Redis once it is back', async () => {
+  it('refunds locally while Redis is away, and in Redis once it is back', async () => {
     const key = newKey()
     await counters.consume([charge(key, 10, 8)], NOW())
     proxy.cut()
@@ -129,7 +129,7 @@ describe.skipIf(redisUrl === null)('a node that loses Redis', () => {
     expect(await counters.peek([charge(key, 10)], NOW())).toEqual([9])
   })
 
-  it('never reports a lower count over loss and return, whatever the load', async () => {
+  it('never reports a lower count over loss and return, under any load', async () => {
     const key = newKey()
     const reported: number[] = []
     const phases = [() => {}, () => proxy.cut(), () => proxy.mend(), () => proxy.mute(), () => proxy.mend()]
@@ -144,7 +144,7 @@ describe.skipIf(redisUrl === null)('a node that loses Redis', () => {
     expect(await stored(key)).toBe(reported.length)
   })
 
-  it('starts without Redis and finds it later', async () => {
+  it('starts without Redis and connects later', async () => {
     proxy.cut()
     const log = createLogger('silent')
     const late = new RedisCounters(proxy.url, systemClock, log, NOTHING_RECORDED)
@@ -157,7 +157,7 @@ describe.skipIf(redisUrl === null)('a node that loses Redis', () => {
   })
 })
 
-describe.skipIf(redisUrl === null)('a node on the way to a Redis that loses answers', () => {
+describe.skipIf(redisUrl === null)('a node whose Redis answers get lost', () => {
   let proxy: CuttableProxy
   let redis: Redis
 
@@ -183,28 +183,31 @@ describe.skipIf(redisUrl === null)('a node on the way to a Redis that loses answ
     ['the take', 'test:', 1],
     ['the take and its settlement', 'test:', 2],
     ['the take and the question what became of it', 'mdg:counter:node:', 3],
-  ])('counts a take once when the answer to %s is lost after Redis made it', async (_, text, times) => {
-    const node = open()
-    const [key, other] = [newKey(), newKey()]
-    await Promise.all([
-      node.consume([charge(key, 100, 2)], NOW()),
-      node.consume([charge(other, 100, 5)], NOW()),
-    ])
-    const lost = proxy.loseAnswers(text, times)
-    const under = await Promise.all([
-      node.consume([charge(key, 100, 4)], NOW()),
-      node.consume([charge(other, 100, 1)], NOW()),
-    ])
-    expect(under.map(({ used }) => used)).toEqual([[6], [6]])
-    expect(await node.consume([charge(key, 100)], NOW())).toEqual({ accepted: true, used: [7] })
-    await lost
-    await isBack(node)
-    expect(await node.consume([charge(key, 100)], NOW())).toEqual({ accepted: true, used: [8] })
-    expect([await content(key), await content(other)]).toEqual(['8', '6'])
-    await node.close()
-  })
+  ])(
+    'counts a consumption once if the answer to %s is lost after Redis applied it',
+    async (_, text, times) => {
+      const node = open()
+      const [key, other] = [newKey(), newKey()]
+      await Promise.all([
+        node.consume([charge(key, 100, 2)], NOW()),
+        node.consume([charge(other, 100, 5)], NOW()),
+      ])
+      const lost = proxy.loseAnswers(text, times)
+      const under = await Promise.all([
+        node.consume([charge(key, 100, 4)], NOW()),
+        node.consume([charge(other, 100, 1)], NOW()),
+      ])
+      expect(under.map(({ used }) => used)).toEqual([[6], [6]])
+      expect(await node.consume([charge(key, 100)], NOW())).toEqual({ accepted: true, used: [7] })
+      await lost
+      await isBack(node)
+      expect(await node.consume([charge(key, 100)], NOW())).toEqual({ accepted: true, used: [8] })
+      expect([await content(key), await content(other)]).toEqual(['8', '6'])
+      await node.close()
+    },
+  )
 
-  it('gives back once when the answer to a refund is lost, whether or not Redis made it', async () => {
+  it('refunds once if the answer to a refund is lost, whether or not Redis applied it', async () => {
     const node = open()
     const key = newKey()
     await node.consume([charge(key, 100, 9)], NOW())
@@ -222,7 +225,7 @@ describe.skipIf(redisUrl === null)('a node on the way to a Redis that loses answ
     await node.close()
   })
 
-  it('gives back what Redis took for a caller that it refused by itself meanwhile', async () => {
+  it('refunds what Redis consumed for a caller that the node refused meanwhile', async () => {
     const [node, neighbour] = [
       open(),
       new RedisCounters(redisUrl ?? '', systemClock, createLogger('silent'), NOTHING_RECORDED),
@@ -243,7 +246,7 @@ describe.skipIf(redisUrl === null)('a node on the way to a Redis that loses answ
     await Promise.all([node.close(), neighbour.close()])
   })
 
-  it('counts by itself when Redis accepts connections and says nothing from the start, and settles later', async () => {
+  it('counts locally if Redis accepts connections but never answers, and settles later', async () => {
     proxy.disturb(BLACK_HOLE)
     const node = open()
     const key = newKey()
@@ -302,7 +305,7 @@ describe.skipIf(availableRedis() === null)('counters in Redis', () => {
     await flavour.close()
   })
 
-  it('go on when Redis has forgotten the script', async () => {
+  it('continue after Redis has forgotten the script', async () => {
     const key = newKey()
     await counters.consume([charge(key, 9)], NOW())
     await redis.script('FLUSH')
@@ -311,7 +314,7 @@ describe.skipIf(availableRedis() === null)('counters in Redis', () => {
     expect(await redis.get(key)).toBe('3')
   })
 
-  it('keep a key for a minute over its window, and make none for a counter that is only looked at', async () => {
+  it('keep a key for a minute after its window, and create none for a counter that is only read', async () => {
     const [taken, looked] = [newKey(), newKey()]
     const hour = charge(taken, 9)
     await Promise.all([counters.consume([hour], NOW()), counters.peek([charge(looked, 9)], NOW())])
@@ -328,7 +331,7 @@ describe.skipIf(redisUrl === null)('a month that Redis has forgotten', () => {
   const open = (recordedUse: ReadRecordedUse) =>
     new RedisCounters(redisUrl ?? '', systemClock, createLogger('silent'), recordedUse)
 
-  it('goes on from what the database recorded, for a node that never saw it', async () => {
+  it('continues from the recorded use in the database, for a node that never saw it', async () => {
     const account = newKey()
     const asked: (readonly string[])[] = []
     const node = open(async (keys) => {
@@ -345,7 +348,7 @@ describe.skipIf(redisUrl === null)('a month that Redis has forgotten', () => {
     await other.close()
   })
 
-  it('is counted on while the database does not answer, and asked for again later', async () => {
+  it('is counted on while the database does not answer, and read again later', async () => {
     const account = newKey()
     const clock = new TestClock(new Date())
     let isFrozen = true
@@ -362,7 +365,7 @@ describe.skipIf(redisUrl === null)('a month that Redis has forgotten', () => {
 })
 
 describe.each(availableDatabases())('the recorded use of a month on %s', (kind) => {
-  it('is what the account was charged on the days of that month, all keys together', async () => {
+  it('is the sum of the account’s charges on the days of that month, all keys together', async () => {
     const database = await openTestDatabase(kind)
     const [account, other] = [randomUUID(), randomUUID()]
     const day = (date: string, units: number, accountId = account) => ({

@@ -29,7 +29,7 @@ describe.skipIf(redisUrl === null)('the round trips of a node', () => {
   ]
   const owed = (key: string, units: number) => ({ ...group(key, units)[0], quota: null })
 
-  it('change nothing when they come to Redis after their end, and nothing when they come again', async () => {
+  it('change nothing if they arrive after their end, or again', async () => {
     const [record, key] = [newRecord(), newKey()]
     await consumeGroups(redis, { record, number: 1 }, [group(key, 3)], NOW)
     expect(await endRoundTrip(redis, { record, number: 2 })).toBeNull()
@@ -41,7 +41,7 @@ describe.skipIf(redisUrl === null)('the round trips of a node', () => {
     expect(await redis.get(key)).toBe('8')
   })
 
-  it('say which of their groups were accepted, however often they are asked', async () => {
+  it('say which of their groups were accepted, however often they are repeated', async () => {
     const [record, full, free] = [newRecord(), newKey(), newKey()]
     await redis.set(full, '9')
     const trip = { record, number: 1 }
@@ -53,7 +53,7 @@ describe.skipIf(redisUrl === null)('the round trips of a node', () => {
     expect(await endRoundTrip(redis, { record, number: 2 })).toEqual([true])
   })
 
-  it('keep their record for a day, and none where nothing was changed', async () => {
+  it('keep their record for a day, and none without a change', async () => {
     const [record, other, key] = [newRecord(), newRecord(), newKey()]
     await consumeGroups(redis, { record, number: 1 }, [group(key, 1)], NOW)
     await consumeGroups(redis, { record: other, number: 1 }, [group(key, 0)], NOW)

@@ -37,7 +37,7 @@ describe.each(availableDatabases())('a throttle on %s', (kind) => {
     }
   })
 
-  it('allows again once the window is waited out, refused hits notwithstanding', async () => {
+  it('allows again after the end of the window, regardless of refused hits', async () => {
     const key = newKey()
     expect((await throttle.hit(key, 1, 1)).allowed).toBe(true)
     await sleep(600)
@@ -47,7 +47,7 @@ describe.each(availableDatabases())('a throttle on %s', (kind) => {
     expect((await throttle.hit(key, 1, 1)).allowed).toBe(true)
   })
 
-  it('keeps keys and windows apart', async () => {
+  it('separates keys and windows', async () => {
     const key = newKey()
     expect((await throttle.hit(key, 1, 60)).allowed).toBe(true)
     expect((await throttle.hit(`${key}:other`, 1, 60)).allowed).toBe(true)
@@ -55,7 +55,7 @@ describe.each(availableDatabases())('a throttle on %s', (kind) => {
     expect((await throttle.hit(key, 1, 60)).allowed).toBe(false)
   })
 
-  it('remembers over a restart', async () => {
+  it('keeps its counts after a restart', async () => {
     const key = newKey()
     const before = open()
     await before.hit(key, 1, 60)

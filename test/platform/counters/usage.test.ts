@@ -28,7 +28,7 @@ describe.each(availableDatabases())('usage on %s', (kind) => {
 
   const whole = (accountId: string) => loadUsage(database.prisma, { accountId, from: DAY_BEFORE, to: DAY })
 
-  it('adds up per UTC day and operation, newest day first, in one statement a table', async () => {
+  it('sums by UTC day and operation, newest day first, in one statement per table', async () => {
     const usage = createUsageRecorder(database, SILENT)
     const accountId = newAccount()
     const entry = { accountId, keyId: KEY, operation: 'forex', units: 2, requests: 1 }
@@ -66,7 +66,7 @@ describe.each(availableDatabases())('usage on %s', (kind) => {
     await Promise.all([one.close(), two.close()])
   })
 
-  it('keeps keys, tokens and accounts apart, and writes the rest on close', async () => {
+  it('separates keys, tokens and accounts, and writes the rest on close', async () => {
     const usage = createUsageRecorder(database, SILENT)
     const [accountId, stranger] = [newAccount(), newAccount()]
     const at = new Date('2026-11-20T12:00:00Z')
@@ -103,7 +103,7 @@ describe.each(availableDatabases())('usage on %s', (kind) => {
     expect(await whole(accountId)).toEqual([{ day: '2026-11-20', operation: 'forex', units: 6, requests: 2 }])
   })
 
-  it('takes back what was recorded, before and after it was written', async () => {
+  it('subtracts recorded usage, before and after it was written', async () => {
     const usage = createUsageRecorder(database, SILENT)
     const accountId = newAccount()
     const at = new Date('2026-11-20T12:00:00Z')

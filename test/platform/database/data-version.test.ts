@@ -95,7 +95,7 @@ describe.each(availableDatabases())('data versions on %s', (kind) => {
     expect(await loadDatasetState(database, 'instruments')).toBeNull()
   })
 
-  it('keep a version, a date and terms of each part, and the dataset is as new as its newest', async () => {
+  it('keep version, date and terms of each part, and the dataset is as new as its newest part', async () => {
     const [morning, noon, night] = [9, 12, 21].map((hour) => new Date(Date.UTC(2026, 10, 20, hour)))
     const list = { ...LIVE, dataset: 'instruments' } as const
     await bump({ ...SEED, dataset: 'instruments' })
@@ -139,12 +139,12 @@ describe.each(availableDatabases())('data versions on %s', (kind) => {
     expect(await loadDatasetState(database, 'forex')).toMatchObject({ version: 1, source: 'seed' })
   })
 
-  it('count every one of many commits at once', async () => {
+  it('count every one of many simultaneous commits', async () => {
     await Promise.all(Array.from({ length: 10 }, () => bump(SEED)))
     expect((await loadDatasetState(database, 'forex'))?.version).toBe(10)
   })
 
-  it('are read once for all who wait, and again only after half a second', async () => {
+  it('are read once for all waiting requests, and again only after half a second', async () => {
     await bump(SEED)
     const versions = new DataVersions(sql, clock)
     const states = await Promise.all([versions.current(), versions.current(), versions.current()])
@@ -159,7 +159,7 @@ describe.each(availableDatabases())('data versions on %s', (kind) => {
     expect(reads).toBe(2)
   })
 
-  it('are the same object for as long as nothing is committed, and whole again after', async () => {
+  it('are the same object while nothing is committed, and complete afterwards', async () => {
     await bump(SEED)
     await bump({ ...SEED, dataset: 'instruments' })
     const versions = new DataVersions(sql, clock)
@@ -174,7 +174,7 @@ describe.each(availableDatabases())('data versions on %s', (kind) => {
     expect([...(await versions.fresh()).keys()]).toEqual(['instruments'])
   })
 
-  it('are read again when the clock was put back', async () => {
+  it('are read again after the clock was put back', async () => {
     const versions = new DataVersions(sql, clock)
     await versions.current()
     clock.advance(-1_000)
@@ -182,7 +182,7 @@ describe.each(availableDatabases())('data versions on %s', (kind) => {
     expect(reads).toBe(2)
   })
 
-  it('are read again by the next request after a read that failed', async () => {
+  it('are read again by the next request after a failed read', async () => {
     let isDown = true
     const versions = new DataVersions(
       {
@@ -224,7 +224,7 @@ describe.each(availableDatabases())('data versions on %s', (kind) => {
       return { slow, hasRows, next }
     }
 
-    it('tell every commit that came before they were asked for, however young the last read is', async () => {
+    it('include every commit before the request, however young the last read is', async () => {
       const versions = new DataVersions(sql, clock)
       await versions.current()
       for (const version of [1, 2, 3]) {
@@ -250,7 +250,7 @@ describe.each(availableDatabases())('data versions on %s', (kind) => {
       expect(reads).toBe(2)
     })
 
-    it('share one read that had not begun, all who ask meanwhile', async () => {
+    it('share one read that had not begun', async () => {
       const { slow, next } = heldBack()
       const versions = new DataVersions(slow, clock)
       const early = versions.current()
@@ -265,7 +265,7 @@ describe.each(availableDatabases())('data versions on %s', (kind) => {
       expect(await versions.current()).toBe(first)
     })
 
-    it('read again for who asks once that read has begun', async () => {
+    it('read again for a request after that read has begun', async () => {
       const { slow, hasRows, next } = heldBack()
       const versions = new DataVersions(slow, clock)
       const first = versions.fresh()
@@ -278,7 +278,7 @@ describe.each(availableDatabases())('data versions on %s', (kind) => {
       expect((await second).get('forex')?.version).toBe(1)
     })
 
-    it('fail with their own read, and not with one that failed before', async () => {
+    it('fail with their own read only', async () => {
       let failures = 2
       const failing: Sql = {
         rows: (text, parameters) => {

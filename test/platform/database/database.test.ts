@@ -146,7 +146,7 @@ describe.each(availableDatabases())('values on %s', (kind) => {
     expect(await read("current_setting('TimeZone')")).toBe('UTC')
   })
 
-  it('gives Prisma the values that plain SQL wrote, and the other way round', async () => {
+  it('gives Prisma the values that plain SQL wrote, and vice versa', async () => {
     await database.rows(
       `INSERT INTO forex_rate (quote, date, rate, known_from, source) VALUES ('USD', '2026-11-20', 1.08420000, $1, 'seed')`,
       [new Date('2026-11-20T15:00:00.250Z')],
@@ -162,7 +162,7 @@ describe.each(availableDatabases())('values on %s', (kind) => {
     ])
   })
 
-  it('leaves SQL errors as they are', async () => {
+  it('passes SQL errors on unchanged', async () => {
     await expect(database.rows('SELECT * FROM nothing_here')).rejects.toMatchObject({ code: '42P01' })
     await expect(database.rows('SELECT 1/0')).rejects.not.toBeInstanceOf(ApiError)
   })
@@ -182,7 +182,7 @@ describe.each(availableDatabases())('transactions on %s', (kind) => {
   const notes = async () =>
     (await database.rows<{ n: number }>('SELECT n FROM note ORDER BY n')).map(({ n }) => n)
 
-  it('commits what the work did and answers its result', async () => {
+  it('commits the work and returns its result', async () => {
     const result = await database.transaction(async (tx) => {
       await tx.rows('INSERT INTO note VALUES (1)')
       return (await tx.rows<{ n: number }>('SELECT n FROM note'))[0]?.n
@@ -191,7 +191,7 @@ describe.each(availableDatabases())('transactions on %s', (kind) => {
     expect(await notes()).toEqual([1])
   })
 
-  it('rolls everything back when the work throws, and rethrows that error', async () => {
+  it('rolls everything back if the work throws, and rethrows that error', async () => {
     const failure = new Error('second thoughts')
     const failing = database.transaction(async (tx) => {
       await tx.rows('INSERT INTO note VALUES (2)')
@@ -201,7 +201,7 @@ describe.each(availableDatabases())('transactions on %s', (kind) => {
     expect(await notes()).toEqual([1])
   })
 
-  it('throws when the work swallowed an SQL error, since nothing was committed', async () => {
+  it('throws if the work swallowed an SQL error, because nothing was committed', async () => {
     const swallowing = database.transaction(async (tx) => {
       await tx.rows('INSERT INTO note VALUES (3)')
       await tx.rows('INSERT INTO note VALUES (3)').catch(() => {})
@@ -216,7 +216,7 @@ describe.each(availableDatabases())('transactions on %s', (kind) => {
     expect(await notes()).toEqual([1])
   })
 
-  it('runs a script wholly or not at all, and leaves the connections usable', async () => {
+  it('runs a script completely or not at all, and leaves the connections usable', async () => {
     await expect(
       database.script('INSERT INTO note VALUES (5); INSERT INTO other VALUES (1); SELECT 1/0;'),
     ).rejects.toMatchObject({ code: '22012' })
@@ -227,7 +227,7 @@ describe.each(availableDatabases())('transactions on %s', (kind) => {
     expect(await notes()).toEqual([1])
   })
 
-  it('keeps transactions that run at the same time apart', async () => {
+  it('separates simultaneous transactions', async () => {
     await Promise.all(
       [11, 12, 13, 14, 15, 16].map((n) =>
         database
@@ -261,7 +261,7 @@ describe.each(availableDatabases())('transactions on %s', (kind) => {
 })
 
 describe('PGlite has one connection', () => {
-  it('lets a call from outside wait for the end of the transaction: awaiting it inside would never end', async () => {
+  it('lets an outside call wait for the end of the transaction: awaiting it inside would never end', async () => {
     const database = await databaseOf('pglite')
     await database.script('CREATE TABLE waited (n int)')
     const steps: string[] = []
@@ -288,7 +288,7 @@ describe('an embedded directory', () => {
   })
   afterAll(() => rmSync(base, { recursive: true }))
 
-  it('keeps its rows over close and open, and frees the directory', async () => {
+  it('keeps its rows when it is closed and opened again, and frees the directory', async () => {
     const target = { kind: 'embedded', directory: join(base, 'kept') } as const
     await copyEmbeddedWorld('empty', target.directory)
     const first = await openDatabase(target)
@@ -322,7 +322,7 @@ describe('an embedded directory', () => {
     }
   })
 
-  it('starts again when its first start was killed half-way', async () => {
+  it('starts again after its first start was killed half-way', async () => {
     const directory = join(base, 'half-way')
     mkdirSync(join(directory, 'base'), { recursive: true })
     writeFileSync(join(directory, 'PG_VERSION'), '18\n')
@@ -362,7 +362,7 @@ describe('an embedded directory', () => {
     },
   )
 
-  it('writes through no link in the place of its marker', async () => {
+  it('does not follow a link in place of its marker', async () => {
     const directory = join(base, 'linked marker')
     writeFileSync(join(base, 'letter.txt'), 'dear')
     symlinkSync(join(base, 'letter.txt'), `${directory}.creating`)
@@ -372,7 +372,7 @@ describe('an embedded directory', () => {
     expect(readFileSync(join(base, 'letter.txt'), 'utf8')).toBe('dear')
   })
 
-  it('removes nothing from a directory that it did not find empty, and says that it is no database', async () => {
+  it('removes nothing from a directory that was not empty, and says that it is not a database', async () => {
     const directory = join(base, 'someone')
     mkdirSync(directory)
     writeFileSync(join(directory, 'letter.txt'), 'dear')
@@ -385,8 +385,8 @@ describe('an embedded directory', () => {
   })
 })
 
-describe.skipIf(!availableDatabases().includes('postgres'))('a PostgreSQL that comes and goes', () => {
-  it('is service_unavailable while out of reach and serves again by itself', async () => {
+describe.skipIf(!availableDatabases().includes('postgres’))(’a PostgreSQL that becomes unreachable and returns', () => {
+  it('is service_unavailable while unreachable and serves again by itself', async () => {
     const url = await createPostgresDatabase()
     const proxy = await startProxy(Number(new URL(url).port || 5432), new URL(url).hostname)
     const through = new URL(url)
@@ -447,7 +447,7 @@ describe.skipIf(!availableDatabases().includes('postgres'))('a PostgreSQL that c
     await dropPostgresDatabase(url)
   })
 
-  it('answers a ping within its bound when the server says nothing', async () => {
+  it('answers a ping within its bound if the server does not respond', async () => {
     const silent = createServer(() => {})
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
     const address = silent.address()

@@ -59,7 +59,7 @@ describe.each(availableDatabases())('migrate on %s', (kind) => {
     await database.rows('DELETE FROM _prisma_migrations WHERE migration_name > $1', [LAST_SHIPPED])
   })
 
-  it('applies what is missing in order of name, once', async () => {
+  it('applies missing migrations in order of name, once', async () => {
     addMigration('20270102000000_second', 'INSERT INTO step VALUES (2); INSERT INTO step VALUES (3);')
     addMigration('20270101000000_first', 'CREATE TABLE step (n int);\nINSERT INTO step VALUES (1);')
     const names = ['20270101000000_first', '20270102000000_second']
@@ -73,7 +73,7 @@ describe.each(availableDatabases())('migrate on %s', (kind) => {
     )
   })
 
-  it('are pending until they are applied for who asks again and again too, as the files were at first', async () => {
+  it('are pending until they are applied, for repeated checks too', async () => {
     addMigration('20270101000000_first', 'CREATE TABLE step (n int);')
     const pending = watchMigrations(directory)
     expect(await pending(database)).toEqual(['20270101000000_first'])
@@ -83,7 +83,7 @@ describe.each(availableDatabases())('migrate on %s', (kind) => {
     expect(await watchMigrations(directory)(database)).toEqual(['20270102000000_second'])
   })
 
-  it('leaves nothing of a failing migration behind, keeps those before it and can be repeated', async () => {
+  it('leaves nothing of a failing migration, keeps those before it and can be repeated', async () => {
     addMigration('20270101000000_good', 'CREATE TABLE good (n int);')
     addMigration('20270102000000_bad', 'CREATE TABLE bad (n int); SELECT 1/0;')
     await expect(migrate(database, directory)).rejects.toThrow(
@@ -97,7 +97,7 @@ describe.each(availableDatabases())('migrate on %s', (kind) => {
     expect(await migrate(database, directory)).toEqual(['20270102000000_bad'])
   })
 
-  it('refuses to go on when an applied migration was edited', async () => {
+  it('refuses to continue if an applied migration was edited', async () => {
     addMigration(FOUNDATION, 'SELECT 1;')
     addMigration('20270101000000_next', 'CREATE TABLE next_step (n int);')
     const message = `Migration ${FOUNDATION} was edited after it was applied`
@@ -106,7 +106,7 @@ describe.each(availableDatabases())('migrate on %s', (kind) => {
     expect(await database.rows("SELECT to_regclass('next_step') AS found")).toEqual([{ found: null }])
   })
 
-  it('refuses to go on after a migration that the CLI left half applied, until it is marked rolled back', async () => {
+  it('refuses to continue after a half applied migration of the CLI, until it is marked rolled back', async () => {
     addMigration('20270101000000_half', 'CREATE TABLE half (n int);')
     await database.rows(
       `INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ('1', 'x', '20270101000000_half')`,
@@ -173,7 +173,7 @@ describe.each(availableDatabases())('the foundation on %s', (kind) => {
   })
 })
 
-describe.skipIf(!availableDatabases().includes('postgres'))('many nodes on one PostgreSQL', () => {
+describe.skipIf(!availableDatabases().includes('postgres’))(’many nodes on one PostgreSQL', () => {
   it('apply each migration exactly once when they start together', async () => {
     for (let n = 1; n <= 5; n += 1) {
       const table = `step_${n}`

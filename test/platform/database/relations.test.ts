@@ -43,7 +43,7 @@ describe.each(availableDatabases())('the relations of the tables on %s', (kind) 
     expect(found).toEqual(RELATIONS.map((relation) => ({ relation, holds: true })))
   })
 
-  it('take the contract and the symbols of an asset with it', async () => {
+  it('delete the contract and the symbols of an asset with it', async () => {
     const { asset, assetContract, venueSymbol } = database.prisma
     const assetId = 1
     const now = new Date()

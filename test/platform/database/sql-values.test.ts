@@ -24,6 +24,6 @@ describe('the reader of a list of numbers', () => {
   })
 })
 
-it('refuses an int8 that is no exact number in a list too', () => {
+it('refuses an int8 in a list that is not an exact number', () => {
   expect(() => columnReader(INT8_ARRAY)('{1,9007199254740993}')).toThrow('beyond exact numbers')
 })

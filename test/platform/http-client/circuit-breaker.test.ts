@@ -12,7 +12,7 @@ function world() {
 }
 
 describe('CircuitBreaker', () => {
-  it('opens after 5 failures in a row, for that name only, and not before', () => {
+  it('opens after 5 failures in a row, for that name only', () => {
     const { breaker, enter, fail } = world()
     fail(4)
     enter().succeed()
@@ -36,7 +36,7 @@ describe('CircuitBreaker', () => {
     expect(breaker.acquire('host')).not.toBeNull()
   })
 
-  it('stays open for another 30 s when the probe fails', () => {
+  it('stays open for another 30 s if the probe fails', () => {
     const { time, breaker, enter, fail } = world()
     fail(5)
     time.ms = 30_000
@@ -48,7 +48,7 @@ describe('CircuitBreaker', () => {
     expect(breaker.acquire('host')).not.toBeNull()
   })
 
-  it('lets the next probe through when one is abandoned', () => {
+  it('lets the next probe through if one is abandoned', () => {
     const { time, breaker, enter, fail } = world()
     fail(5)
     time.ms = 30_000

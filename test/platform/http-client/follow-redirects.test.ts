@@ -48,14 +48,14 @@ const follow = (resolve?: () => Promise<readonly string[]>) =>
 const PUBLIC = async () => ['93.184.215.14']
 
 describe('a redirect', () => {
-  it('inside of the origin is followed with all headers', async () => {
+  it('within the origin is followed with all headers', async () => {
     location = (path) => (path === '/start' ? '/end?page=2' : null)
     expect(await (await follow(PUBLIC)).text()).toBe('the provider')
     expect(asked.map(({ url }) => url)).toEqual(['/start', '/end?page=2'])
     expect(asked[1]?.headers).toMatchObject(HEADERS)
   })
 
-  it('of a mirror in the network of the operator may lead there, and takes no key along', async () => {
+  it('of a mirror in the operator’s network may stay there, and carries no key', async () => {
     location = () => `${other.url}/y`
     expect(await (await follow()).text()).toBe('the other')
     expect(asked[1]?.headers).toMatchObject({ 'user-agent': 'test/1', accept: 'text/csv' })
@@ -68,13 +68,13 @@ describe('a redirect', () => {
     ['another spelling of it', () => other.url.replace('127.0.0.1', '2130706433')],
     ['a mapped address', () => other.url.replace('127.0.0.1', '[::ffff:127.0.0.1]')],
     ['the metadata of a cloud', () => 'http://169.254.169.254/latest/meta-data/'],
-  ])('of a public host leads to no private one: %s', async (_, to) => {
+  ])('of a public host may not lead to a private one: %s', async (_, to) => {
     location = to
     await expect(follow(PUBLIC)).rejects.toThrow(RefusedRedirect)
     expect(asked.length).toBe(1)
   })
 
-  it('of a public host leads to no name of a private one', async () => {
+  it('of a public host may not lead to the name of a private one', async () => {
     location = () => other.url.replace('127.0.0.1', 'inside.example')
     let lookups = 0
     const resolve = async () => (lookups++ === 0 ? PUBLIC() : ['127.0.0.1'])
@@ -82,7 +82,7 @@ describe('a redirect', () => {
     expect([asked.length, lookups]).toEqual([1, 2])
   })
 
-  it('is followed five times, and not for ever', async () => {
+  it('is followed at most five times', async () => {
     location = (path) => `${path}x`
     await expect(follow()).rejects.toThrow('more than 5 redirects')
     expect(asked.length).toBe(6)
@@ -98,7 +98,7 @@ describe('a redirect', () => {
     expect(() => nextAddress(new URL(at), to)).toThrow(message)
   })
 
-  it('that is refused is not asked for again, and shows no address in full', async () => {
+  it('that is refused is not followed, and shows no full address', async () => {
     location = () => 'ftp://inside.example/secret'
     const lines: string[] = []
     const log = createLogger('debug', { write: (line: string) => void lines.push(line) })
@@ -109,7 +109,7 @@ describe('a redirect', () => {
     expect(lines.join('')).not.toContain('/secret')
   })
 
-  it('of anything but GET is an answer', async () => {
+  it('of another method than GET is an answer', async () => {
     location = () => `${other.url}/y`
     const client = createHttpClient({ log: createLogger('silent'), userAgent: 'test/1' })
     const limits = { timeoutMs: 20_000, maxBytes: 100, retries: 0 }

@@ -45,14 +45,14 @@ it.each([
   ['mapped', ['::ffff:127.0.0.1']],
   ['public and private', ['93.184.215.14', '127.0.0.1']],
   ['nothing', []],
-])('refuses a name that leads to what is %s', async (_, addresses) => {
+])('refuses a name that resolves to what is %s', async (_, addresses) => {
   await expect(ask(at('rebind.example'), { resolve: async () => addresses })).rejects.toThrow(
     ForbiddenAddress,
   )
   expect(asked).toEqual([])
 })
 
-it('connects to the address that was checked, whatever the name says next', async () => {
+it('connects to the checked address, whatever the name resolves to next', async () => {
   const answers = ['127.0.0.1', '127.0.0.2', '10.0.0.1']
   let lookups = 0
   const resolve = async () => [answers[lookups++] ?? '']
@@ -64,14 +64,14 @@ it('connects to the address that was checked, whatever the name says next', asyn
   expect(asked.length).toBe(1)
 })
 
-it('gives a redirect as an answer, and follows none', async () => {
+it('returns a redirect as an answer, and follows none', async () => {
   answer = (_, response) => response.writeHead(302, { location: at('127.0.0.1') }).end()
   const response = await ask(at('127.0.0.1'), LOOPBACK)
   expect([response.status, response.headers.get('location')]).toEqual([302, at('127.0.0.1')])
   expect(asked.length).toBe(1)
 })
 
-it('sends method, headers and body, and undoes gzip', async () => {
+it('sends method, headers and body, and decompresses gzip', async () => {
   const bodies: string[] = []
   answer = (request, response) => {
     request.on('data', (chunk: Buffer) => bodies.push(chunk.toString()))
@@ -86,7 +86,7 @@ it('sends method, headers and body, and undoes gzip', async () => {
   expect([asked[0]?.method, asked[0]?.headers['x-kind']]).toEqual(['POST', 'test'])
 })
 
-it('ends with the signal while it waits, and in the middle of the body', async () => {
+it('ends with the signal while it waits, and within the body', async () => {
   const reason = new Error('enough')
   const ending = new AbortController()
   answer = () => ending.abort(reason)

@@ -62,7 +62,7 @@ const failure = async (run: Promise<unknown>): Promise<UpstreamError> => {
 }
 
 describe('the HTTP client', () => {
-  it('sends method, headers, body and its name, and gives status, headers and bytes', async () => {
+  it('sends method, headers, body and its name, and returns status, headers and bytes', async () => {
     const bodies: string[] = []
     handler = (incoming, response) => {
       incoming.on('data', (chunk: Buffer) => bodies.push(chunk.toString()))
@@ -77,13 +77,13 @@ describe('the HTTP client', () => {
     expect(bodies).toEqual(['[1]'])
   })
 
-  it.each([400, 401, 404])('leaves %d to the caller and does not try again', async (status) => {
+  it.each([400, 401, 404])('leaves %d to the caller without a retry', async (status) => {
     handler = statuses(status)
     expect((await client().request(request({ retries: 3 }))).status).toBe(status)
     expect(asked.length).toBe(1)
   })
 
-  it.each([429, 500, 502, 503, 504])('tries again after %d', async (status) => {
+  it.each([429, 500, 502, 503, 504])('retries after %d', async (status) => {
     handler = statuses(status, 200)
     expect(text((await client().request(request({ retries: 1 }))).body)).toBe('answer 2')
   })
@@ -109,7 +109,7 @@ describe('the HTTP client', () => {
     expect(performance.now() - began).toBeGreaterThanOrEqual(990)
   })
 
-  it('does not wait beyond its budget but says how long it would have to', async () => {
+  it('does not wait beyond its budget but reports the required wait', async () => {
     handler = (_, response) => response.writeHead(503, { 'retry-after': '60' }).end()
     const waited = await waitedMs(async () => {
       const error = await failure(client().request(request({ retries: 3 })))
@@ -118,7 +118,7 @@ describe('the HTTP client', () => {
     expect([asked.length, waited]).toEqual([1, 0])
   })
 
-  it('ends after the time-out, before the head and in the middle of the body', async () => {
+  it('ends after the time-out, before the head and within the body', async () => {
     handler = () => {}
     expect((await failure(client().request(request({ timeoutMs: 100, retries: 3 })))).kind).toBe('timeout')
     handler = (_, response) => {
@@ -128,7 +128,7 @@ describe('the HTTP client', () => {
     expect([error.kind, error.message]).toEqual(['timeout', `${base}/x did not answer within 100 ms`])
   })
 
-  it('gives up a body over the limit, announced or not', async () => {
+  it('refuses a body over the limit, announced or not', async () => {
     handler = (_, response) => response.end('x'.repeat(1_001))
     expect((await failure(client().request(request({ retries: 3 })))).kind).toBe('too_large')
     expect(asked.length).toBe(1)
@@ -142,7 +142,7 @@ describe('the HTTP client', () => {
     expect((await client().request(request())).body.length).toBe(1_000)
   })
 
-  it('says that a host is out of reach, also when it closes the connection in the middle', async () => {
+  it('reports an unreachable host, also if it closes the connection in the middle', async () => {
     handler = (_, response) => {
       response.write('half')
       setTimeout(() => response.destroy(), 20)
@@ -152,7 +152,7 @@ describe('the HTTP client', () => {
     expect(refused.kind).toBe('unreachable')
   })
 
-  it('leaves a host alone after 5 failures, for 30 s, and then asks once', async () => {
+  it('pauses a host after 5 failures for 30 s, and then sends one request', async () => {
     const time = { ms: 0 }
     const http = client(() => time.ms)
     handler = statuses(500)
@@ -166,7 +166,7 @@ describe('the HTTP client', () => {
     expect((await http.request(request())).status).toBe(200)
   })
 
-  it('counts the failures of each upstream that one address answers for by themselves', async () => {
+  it('counts the failures of each upstream at one address separately', async () => {
     const http = client()
     handler = statuses(500)
     for (let i = 0; i < 5; i++) await failure(http.request(request({ circuit: 'kraken' })))
@@ -175,14 +175,14 @@ describe('the HTTP client', () => {
     expect((await http.request(request({ circuit: 'binance' }))).status).toBe(200)
   })
 
-  it('does not hold being throttled against a host', async () => {
+  it('does not count throttling as a failure of a host', async () => {
     const http = client()
     handler = statuses(429, 429, 429, 429, 429, 429, 200)
     for (let i = 0; i < 6; i++) expect((await failure(http.request(request()))).status).toBe(429)
     expect((await http.request(request())).status).toBe(200)
   })
 
-  it('ends with the caller’s own reason when the caller gives up, also between two tries', async () => {
+  it('ends with the caller’s own reason if the caller aborts, also between two attempts', async () => {
     const reason = new Error('no longer needed')
     handler = () => {}
     const waiting = client().request(request({ signal: later(reason) }))
@@ -206,11 +206,11 @@ describe('the HTTP client', () => {
     ['https://eth.example/v2/aB3-dE6_gH9jK2mN5pQ8sT1vW4yZ7', 'https://eth.example/v2/redacted'],
     ['https://data.example/static/bulk/WS_LONG_CPI_csv_flat.zip', null],
     ['https://api.example/2026-01-01/effective-exchange-rates', null],
-  ])('takes a path segment for a key where it looks like one: %s', (url, redacted) => {
+  ])('treats a path segment as a key if it looks like one: %s', (url, redacted) => {
     expect(redactUrl(url)).toBe(redacted ?? url)
   })
 
-  it('gives a redirect as an answer, and asks nobody else, where the caller wants it so', async () => {
+  it('returns a redirect as an answer, and follows none, if the caller wants it so', async () => {
     handler = ({ url }, response) =>
       void (url === '/x' ? response.writeHead(307, { location: '/inside' }) : response).end('inside')
     const { status } = await client().request(request({ refusesRedirects: true }))
@@ -232,7 +232,7 @@ describe('a download', () => {
   const client = createHttpClient({ log, userAgent: 'test/1' })
   const asks = { timeoutMs: 5_000, maxBytes: 1_000_000, retries: 1 }
 
-  it('is written to a file of this user, from the start again when an attempt fails half way', async () => {
+  it('is written to a file of this user, from the start again if an attempt fails half way', async () => {
     const path = join(directory, 'body')
     handler = (_request, response) => {
       response.writeHead(200, { 'content-length': '600000' })
@@ -246,7 +246,7 @@ describe('a download', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600)
   })
 
-  it('is given up when it is too long or cut off', async () => {
+  it('fails if it is too long or cut off', async () => {
     handler = (_request, response) => void response.end(Buffer.alloc(1_000_001))
     const tooLong = client.download({ url: base, ...asks }, join(directory, 'long'))
     await expect(tooLong).rejects.toMatchObject({ kind: 'too_large' })
@@ -261,7 +261,7 @@ describe('a download', () => {
 })
 
 describe('a failure as operators see it', () => {
-  it('is one warning whatever the retries, and an open circuit names what failed first', async () => {
+  it('is one warning for all retries, and an open circuit names the first failure', async () => {
     handler = statuses(500)
     const warned: Record<string, unknown>[] = []
     const own = { debug: () => {}, warn: (record: Record<string, unknown>) => warned.push(record) }
@@ -283,7 +283,7 @@ describe('a failure as operators see it', () => {
       'sends headers alone',
       (_: IncomingMessage, response: ServerResponse) => response.writeHead(200).flushHeaders(),
     ],
-  ])('gives up a file soon whose server %s', async (_, silent) => {
+  ])('abandons a file soon whose server %s', async (_, silent) => {
     handler = silent
     const directory = mkdtempSync(join(tmpdir(), 'first-byte-'))
     const error = await failure(

@@ -21,8 +21,8 @@ async function sentFor(request: HttpRequest, keys: typeof KEYS | Record<string, 
 
 const asked = { timeoutMs: 1_000, maxBytes: 1_000, retries: 0 }
 
-describe('what a provider wants from its operator', () => {
-  it('goes into the path that names its variable, and is not shown', async () => {
+describe('the keys of providers', () => {
+  it('go into the path that names their variable, and are not shown', async () => {
     const request = { ...asked, url: 'https://provider.example/api/BOK_API_KEY/json' }
     const sent = await sentFor(request)
     expect(sent).toMatchObject({
@@ -31,13 +31,13 @@ describe('what a provider wants from its operator', () => {
     })
   })
 
-  it('goes into the header that names its variable', async () => {
+  it('go into the header that names their variable', async () => {
     const headers = { accept: 'application/json', 'user-agent': 'SEC_USER_AGENT' }
     const sent = await sentFor({ ...asked, url: 'https://provider.example/api', headers })
     expect(sent?.headers).toEqual({ accept: 'application/json', 'user-agent': KEYS.SEC_USER_AGENT })
   })
 
-  it('leaves alone what names no variable, or one that is not set', async () => {
+  it('leave out unknown and unset variables', async () => {
     const request = { ...asked, url: 'https://provider.example/a', headers: { accept: 'text/csv' } }
     expect(await sentFor(request)).toEqual(request)
     const unset = { ...asked, url: 'https://provider.example/BOK_API_KEY/SEC_USER_AGENT' }

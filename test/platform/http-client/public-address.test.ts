@@ -10,7 +10,7 @@ it.each([
   '100.63.255.255',
   '2606:4700:4700::1111',
   '2a00:1450:4001:81b::200e',
-])('%s is of the public Internet', (address) => {
+])('%s is public', (address) => {
   expect(isPublicAddress(address)).toBe(true)
 })
 

@@ -24,7 +24,7 @@ describe.each(availableDatabases())('secrets that nodes share on %s', (kind) => 
 
   const statusOf = async (secret: SharedSecret) => (await compareSecrets(database, [secret]))[0]?.status
 
-  it('notes what the first node has, and tells a node with another one', async () => {
+  it('are recorded by the first node, and a node with another one is told', async () => {
     expect(await statusOf(named('A', OLD))).toBe('unknown')
     expect(await noteSecrets(database, [named('A', OLD)], AT)).toEqual([
       { name: 'A', status: 'shared', notedAt: AT },
@@ -35,7 +35,7 @@ describe.each(availableDatabases())('secrets that nodes share on %s', (kind) => 
     expect(await statusOf(named('A', OLD))).toBe('shared')
   })
 
-  it('follows a rotation: a node that accepts the noted secret behind a new one notes the new one', async () => {
+  it('follow a rotation: a node that accepts the recorded secret behind a new one records the new one', async () => {
     await noteSecrets(database, [named('B', OLD)], AT)
     await noteSecrets(database, [named('B', NEW, OLD)], LATER)
     expect(await statusOf(named('B', NEW))).toBe('shared')
@@ -43,14 +43,14 @@ describe.each(availableDatabases())('secrets that nodes share on %s', (kind) => 
     expect(await statusOf(named('B', OLD))).toBe('different')
   })
 
-  it('tells the same secret under two names apart, and keeps no secret', async () => {
+  it('distinguish the same secret under two names, and store no secret', async () => {
     await noteSecrets(database, [named('C', OLD), named('D', OLD)], AT)
     const rows = await database.prisma.installationSecret.findMany({ where: { name: { in: ['C', 'D'] } } })
     expect(new Set(rows.map(({ fingerprint }) => fingerprint)).size).toBe(2)
     expect(JSON.stringify(rows)).not.toContain(OLD)
   })
 
-  it('forgets one variable, so that the next node sets its own', async () => {
+  it('can be reset for one variable, so that the next node sets its own', async () => {
     await noteSecrets(database, [named('E', OLD), named('F', OLD)], AT)
     expect(await forgetSecret(database, 'E')).toBe(true)
     expect(await forgetSecret(database, 'E')).toBe(false)
@@ -60,7 +60,7 @@ describe.each(availableDatabases())('secrets that nodes share on %s', (kind) => 
     ])
   })
 
-  it('lets the first of two nodes that start at once win', async () => {
+  it('come from the first of two nodes that start at once', async () => {
     const both = await Promise.all(
       [OLD, NEW].map((secret) => noteSecrets(database, [named('G', secret)], AT)),
     )

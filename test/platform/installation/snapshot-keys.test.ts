@@ -30,7 +30,7 @@ describe('public keys of snapshots', () => {
     expect(await loadSnapshotKeys(database, PEPPER)).toEqual([NEW, OLD])
   })
 
-  it('leaves out a key that somebody wrote into the database without the pepper', async () => {
+  it('exclude a key that was written into the database without the pepper', async () => {
     const forged = { keyId: 'forged', x: NEW.x, seal: 'a'.repeat(43), notedAt: LATER }
     await database.prisma.snapshotSigningKey.create({ data: forged })
     const { seal } = await database.prisma.snapshotSigningKey.findUniqueOrThrow({

@@ -42,7 +42,7 @@ describe('a session with a mail server', () => {
     expect(server.mostConnections()).toBe(1)
   })
 
-  it('ends the message only after the commit, and never when the commit fails', async () => {
+  it('ends the message only after the commit, and never if the commit fails', async () => {
     const server = await serve()
     const session = sessionOf(server.url)
     let takenBefore = -1
@@ -59,7 +59,7 @@ describe('a session with a mail server', () => {
     expect(await session.send(ENVELOPE, nothing)).toEqual({ kind: 'accepted' })
   })
 
-  it('tells what was refused and whether for good, by codes alone', async () => {
+  it('says what was refused and whether permanently, by codes only', async () => {
     const server = await serve({
       onRecipient: (address) => {
         if (address.startsWith('gone')) throw reply(550, '5.1.1 <gone@example.org> is not here')
@@ -92,7 +92,7 @@ describe('a session with a mail server', () => {
     expect(await send('ada@example.org')).toEqual({ kind: 'accepted' })
   })
 
-  it('is unconfirmed when the connection breaks after the end of the message, and unsent before', async () => {
+  it('is unconfirmed if the connection breaks after the end of the message, and unsent before', async () => {
     const server = await scripted((line, socket) => {
       if (line === '.') socket.destroy()
       return line.startsWith('DATA') ? '354 go on' : '250 ok'
@@ -110,7 +110,7 @@ describe('a session with a mail server', () => {
     expect(await nobody.send(ENVELOPE, nothing)).toEqual({ kind: 'unsent', codes: 'ECONNREFUSED' })
   })
 
-  it('ends in time with a server that is silent, before the message and after it', async () => {
+  it('ends in time with a silent server, before the message and after it', async () => {
     const silent = await scripted(() => null)
     const first = await waitedMs(async () =>
       expect(await sessionOf(silent).send(ENVELOPE, nothing, 300)).toEqual({
@@ -130,7 +130,7 @@ describe('a session with a mail server', () => {
     expect([first, second]).toEqual([300, 300])
   })
 
-  it('sends neither password nor mail to a server that offers no encryption', async () => {
+  it('sends neither password nor mail to a server without encryption', async () => {
     const server = await serve()
     const { credentials: _, ...address } = parseSmtpUrl(`smtp://mail.example:${server.port}`)
     const session = createSmtpSession({
@@ -143,7 +143,7 @@ describe('a session with a mail server', () => {
     expect(server.mails).toEqual([])
   })
 
-  it('refuses a certificate that nobody vouches for', async () => {
+  it('refuses an untrusted certificate', async () => {
     const server = await serve({ options: { disabledCommands: ['AUTH'] } })
     const session = createSmtpSession({
       host: '127.0.0.1',
@@ -156,7 +156,7 @@ describe('a session with a mail server', () => {
     expect(server.mails).toEqual([])
   })
 
-  it('logs in with the password, and tells nothing of it where it is wrong', async () => {
+  it('logs in with the password, and does not show a wrong one', async () => {
     const server = await serve({
       options: {
         authOptional: false,
@@ -213,7 +213,7 @@ describe('a mail', () => {
     },
   }
 
-  it('has its id, its date, both renderings and the headers given, none of them broken', async () => {
+  it('has its id, its date, both renderings and the given headers, unbroken', async () => {
     const raw = (await composeMail(MAIL)).toString()
     expect(raw).toContain('\r\nMessage-ID: <2026-W46.abc@gateway.example>\r\n')
     expect(raw).toContain('\r\nDate: Fri, 20 Nov 2026 12:00:00 +0000\r\n')
@@ -223,7 +223,7 @@ describe('a mail', () => {
     )
   })
 
-  it('has no header that a text from outside began', async () => {
+  it('has no header that an outside text began', async () => {
     const hostile = 'x\r\nBcc: all@example.org\r\n\r\nbody'
     const raw = (
       await composeMail({

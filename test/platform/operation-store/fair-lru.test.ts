@@ -19,7 +19,7 @@ describe('texts of several owners', () => {
     expect(keptOf(texts, 'a', 1_000)).toEqual([990, 991, 992, 993, 994, 995, 996, 997, 998, 999])
   })
 
-  it('lose the text of an owner that was not used for the longest time', () => {
+  it('lose the text of the least recently used owner', () => {
     const texts = new FairLru(3 * KIB)
     filled(texts, 'a', 3)
     expect(texts.get('a0')).toBe(TEXT)
@@ -28,7 +28,7 @@ describe('texts of several owners', () => {
     expect(texts.get('a1')).toBeNull()
   })
 
-  it('remove texts of the owner that takes the most, so that many texts of one displace none of another', () => {
+  it('lose texts of the owner with the most, so that many texts of one displace none of another', () => {
     const texts = new FairLru(10 * KIB)
     filled(texts, 'small', 3)
     filled(texts, 'large', 1_000)
@@ -36,14 +36,14 @@ describe('texts of several owners', () => {
     expect(keptOf(texts, 'large', 1_000)).toHaveLength(7)
   })
 
-  it('are kept once, by the owner that came first', () => {
+  it('are stored once, by the first owner', () => {
     const texts = new FairLru(10 * KIB)
     texts.set('hash', TEXT, 'a')
     texts.set('hash', TEXT, 'b')
     expect(texts.bytes).toBe(KIB)
   })
 
-  it('keep nothing that is larger than the bound of all', () => {
+  it('store nothing that exceeds the bound of all', () => {
     const texts = new FairLru(KIB)
     texts.set('hash', 'x'.repeat(2 * KIB), 'a')
     expect([texts.get('hash'), texts.bytes]).toEqual([null, 0])

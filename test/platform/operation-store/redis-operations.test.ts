@@ -67,7 +67,7 @@ describe.skipIf(redisUrl === null)('operations in Redis', () => {
     expect(await find(there, numbered(2))).toBeNull()
   })
 
-  it('are bounded by bytes; the owner that takes the most loses its oldest', async () => {
+  it('are bounded by bytes; the owner with the most loses its oldest', async () => {
     for (let n = 1; n < 40; n++) await keep(here, numbered(n), 'large')
     const kept: number[] = []
     for (let n = 0; n < 40; n++) if ((await find(here, numbered(n))) !== null) kept.push(n)
@@ -81,7 +81,7 @@ describe.skipIf(redisUrl === null)('operations in Redis', () => {
     ])
   })
 
-  it('start empty where Redis has evicted a part of them', async () => {
+  it('start empty if Redis has evicted a part of them', async () => {
     for (let n = 1; n < 10; n++) await keep(here, numbered(n), 'first')
     await redis.del(`${keyPrefix}{all}:entries`)
     here.keep(sha256Hex(numbered(10)), numbered(10), 'other')
@@ -90,7 +90,7 @@ describe.skipIf(redisUrl === null)('operations in Redis', () => {
     expect(await bytes()).toBe(KIB)
   })
 
-  it('go when none was kept for a month', async () => {
+  it('expire if none was stored for a month', async () => {
     const left = await Promise.all(
       ['texts', 'owners', 'entries', 'bytes'].map((name) => redis.pttl(`${keyPrefix}{all}:${name}`)),
     )
@@ -105,7 +105,7 @@ describe.skipIf(redisUrl === null)('operations in Redis', () => {
     await found(there, numbered(0))
   })
 
-  it('are missed when the answer is late', async () => {
+  it('are missed if the answer is late', async () => {
     proxy.mute()
     const waited = await waitedMs(() => expect(find(there, numbered(0))).resolves.toBeNull())
     expect(waited).toBeLessThan(500)

@@ -23,7 +23,7 @@ describe.each(availableDatabases())('a leader lease on %s', (kind) => {
   const isCurrent = async (term: number | null) =>
     (await database.rows(`select 1 as one where ${isCurrentTerm('webhooks')}`, [term])).length > 0
 
-  it('has one holder; the next one gets it with a higher term once it is released', async () => {
+  it('has one holder; the next one gets it with a higher term after its release', async () => {
     expect(await isLeaseHeld(database, 'webhooks')).toBe(false)
     const first = start()
     await vi.waitFor(() => expect(first.term()).toBe(1))

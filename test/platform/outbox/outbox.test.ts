@@ -39,7 +39,7 @@ describe('the outbox', () => {
     await vi.waitFor(() => expect(terms).toEqual([7]))
   })
 
-  it('polls again as soon as work has ended, also when the work ended during the poll', async () => {
+  it('polls again as soon as work has ended, even during the poll', async () => {
     let polls = 0
     const poll = async ({ follow }: LeaderTerm) => {
       polls += 1
@@ -64,7 +64,7 @@ describe('the outbox', () => {
     await vi.waitFor(() => expect(polls).toBe(2))
   })
 
-  it('reports a poll that failed and polls again', async () => {
+  it('reports a failed poll and polls again', async () => {
     const errors: unknown[] = []
     let polls = 0
     const poll = async () => {
@@ -114,7 +114,7 @@ describe('the outbox', () => {
     expect(polls).toBe(1)
   })
 
-  it('stops in bounded time where work does not end', async () => {
+  it('stops in bounded time even if work does not end', async () => {
     const begin = async ({ follow }: LeaderTerm) => {
       follow(new Promise(() => {}))
       return 60_000
@@ -124,7 +124,7 @@ describe('the outbox', () => {
     await expect(Promise.race([stuck.stop(), delay(5_000, 'late')])).resolves.toBeUndefined()
   })
 
-  it('lets results be written while the lease could not be renewed, and not once another process has it', async () => {
+  it('lets results be written while the lease could not be renewed, but not once another process has it', async () => {
     let term: LeaderTerm | null = null
     const poll = async (begun: LeaderTerm) => {
       term ??= begun
@@ -139,7 +139,7 @@ describe('the outbox', () => {
     expect(rights()).toEqual([false, false, true])
   })
 
-  it('aborts what it has begun when it is stopped', async () => {
+  it('aborts its work when it is stopped', async () => {
     let signal: AbortSignal | null = null
     const poll = async (begun: LeaderTerm) => {
       signal = begun.signal

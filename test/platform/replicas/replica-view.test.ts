@@ -47,13 +47,13 @@ function newView() {
 }
 
 describe('a view of a replica', () => {
-  it('has its rows, and is whole', async () => {
+  it('has its rows, and is complete', async () => {
     const { database, isWhole } = newView()
     expect(await database.rows('select 1')).toEqual([{ name: 'replica' }])
     expect([database.identity, isWhole()]).toEqual([IDENTITY, true])
   })
 
-  it('tries a statement that fails there once on the primary, and stays there', async () => {
+  it('retries a failed statement once on the primary, and stays there', async () => {
     const { database, isWhole, server } = newView()
     await database.rows('select 1')
     server.failure = new Error('Connection terminated unexpectedly')
@@ -63,7 +63,7 @@ describe('a view of a replica', () => {
     expect([server.asked, isWhole()]).toEqual([2, false])
   })
 
-  it("reads models there too, and tries a call of Prisma's client that fails there once on the primary", async () => {
+  it("reads models there too, and retries a failed call of Prisma's client once on the primary", async () => {
     const { database, isWhole, server } = newView()
     expect(await database.prisma.asset.findMany()).toEqual([{ name: 'replica' }])
     expect(isWhole()).toBe(true)
@@ -74,7 +74,7 @@ describe('a view of a replica', () => {
     expect([server.asked, isWhole()]).toEqual([2, false])
   })
 
-  it('is not whole once anything but reads was asked: that is the primary', async () => {
+  it('is not complete after anything but reads, which goes to the primary', async () => {
     const { database, isWhole } = newView()
     expect(await database.transaction(async () => 'unused')).toBe('done')
     expect(isWhole()).toBe(false)

@@ -51,7 +51,7 @@ const settled = () => new Promise((resolve) => setImmediate(resolve))
 afterEach(() => void vi.useRealTimers())
 
 describe('a replica', () => {
-  it('is not read before it was asked what it has, which the first request starts', async () => {
+  it('is not read before its state is known, which the first request starts', async () => {
     const { replica, changes } = replicaOf(new Server())
     expect([identityIn(replica, 1), replica.isUp]).toEqual([null, false])
     await settled()
@@ -62,14 +62,14 @@ describe('a replica', () => {
   it.each([
     ['older', 2],
     ['newer', 0],
-  ])('is not read while its state is %s than the one asked for', async (_, wanted) => {
+  ])('is not read while its state is %s than the requested one', async (_, wanted) => {
     const { replica } = replicaOf(new Server())
     await replica.check()
     expect(identityIn(replica, wanted)).toBeNull()
     expect(identityIn(replica, 1)).not.toBeNull()
   })
 
-  it('is not read where another commit has the same version: it belongs to another database', async () => {
+  it('is not read if another commit has the same version: it belongs to another database', async () => {
     const server = new Server()
     server.commitId = '00000000-0000-4000-8000-000000000000'
     const { replica } = replicaOf(server)
@@ -77,7 +77,7 @@ describe('a replica', () => {
     expect([replica.isUp, identityIn(replica, 1)]).toEqual([true, null])
   })
 
-  it('is asked again soon when it lacks a commit, and read once it has it', async () => {
+  it('is checked again soon if it lacks a commit, and read once it has it', async () => {
     const server = new Server()
     const { replica } = replicaOf(server)
     await replica.check()
@@ -88,7 +88,7 @@ describe('a replica', () => {
     expect(replica.lagMs).toBe(0)
   })
 
-  it('says that it has a commit which is not known of here yet', async () => {
+  it('reports a commit that this node does not know yet', async () => {
     const server = new Server()
     server.version = 2
     const { replica } = replicaOf(server)
@@ -98,7 +98,7 @@ describe('a replica', () => {
     expect([isAhead(1), isAhead(2), isAhead(3)]).toEqual([true, false, false])
   })
 
-  it('confirms what was read while it had the same states from before to after', async () => {
+  it('confirms a read if it had the same states before and after', async () => {
     const server = new Server()
     const { replica } = replicaOf(server)
     await replica.check()
@@ -123,7 +123,7 @@ describe('a replica', () => {
     expect(await replica.confirms(identity, ['forex'], statesOf({ forex: 1 }, NOW))).toBe(false)
   })
 
-  it('that failed is left out until it answers; what was read before is not confirmed', async () => {
+  it('that failed is left out until it answers; earlier reads are not confirmed', async () => {
     const server = new Server()
     const { replica, changes } = replicaOf(server)
     await replica.check()
@@ -140,7 +140,7 @@ describe('a replica', () => {
     expect(changes).toEqual([null, failure, null])
   })
 
-  it('that does not answer is asked once a second at most, however many requests there are', async () => {
+  it('that does not answer is checked at most once a second, however many requests arrive', async () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     const server = new Server()
     server.failure = new ApiError('service_unavailable')
@@ -153,7 +153,7 @@ describe('a replica', () => {
     expect([server.asked, changes.length]).toEqual([3, 1])
   })
 
-  it('that nobody read for half a minute is asked again before it is read', async () => {
+  it('that was not read for half a minute is checked again first', async () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     const server = new Server()
     const { replica } = replicaOf(server)
@@ -166,7 +166,7 @@ describe('a replica', () => {
     expect([server.asked, identityIn(replica, 1) !== null]).toEqual([2, true])
   })
 
-  it("is left out when a call of Prisma's client fails there", async () => {
+  it("is left out if a call of Prisma's client fails there", async () => {
     const server = new Server()
     const { replica, changes } = replicaOf(server)
     await replica.check()

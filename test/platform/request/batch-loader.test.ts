@@ -26,7 +26,7 @@ function notingLoader() {
 }
 
 describe('a shared loader', () => {
-  it('reads what requests of one turn want at once, each key once, and gives each its own', async () => {
+  it('reads the keys of one turn at once, each key once, and gives each request its own', async () => {
     const { reads, load } = notingLoader()
     expect(await Promise.all(['b', 'a', 'b', 'absent'].map((key) => load(key)))).toEqual([
       'B',
@@ -66,14 +66,14 @@ describe('a shared loader', () => {
     expect(await load('a')).toBe('A')
   })
 
-  it('keeps apart what is not alike, and other databases', async () => {
+  it('separates different batch keys, and other databases', async () => {
     const { reads, load } = notingLoader()
     const asked = [newRequest(DATABASE, 'x'), newRequest(DATABASE, 'y'), newRequest(newDatabase(), 'x')]
     expect(await Promise.all(asked.map((request) => load('a', request)))).toEqual(['A', 'A', 'A'])
     expect(reads).toEqual([['a'], ['a'], ['a']])
   })
 
-  it('lets a request with many keys read by itself, and fills no read beyond 100 keys', async () => {
+  it('reads a request with many keys separately, and fills no read beyond 100 keys', async () => {
     const { reads, load, loaderOf } = notingLoader()
     const many = loaderOf(newRequest()).loadMany(['1', '2', '3', '4', '5'])
     const single = Array.from({ length: 150 }, (_, n) => load(`k${n}`))
@@ -81,7 +81,7 @@ describe('a shared loader', () => {
     expect(reads.map((keys) => keys.length)).toEqual([5, 100, 50])
   })
 
-  it('tells a failure to those who waited for it, and to nobody after them', async () => {
+  it('reports a failure to the waiting requests, and to none after them', async () => {
     const { load } = notingLoader()
     const failed = await Promise.allSettled([load('bad'), load('a')])
     expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected'])

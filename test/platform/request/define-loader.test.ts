@@ -6,7 +6,7 @@ import type { RequestContext } from '../../../src/platform/request/request-conte
 const newContext = () => ({}) as RequestContext
 
 describe('defineLoader', () => {
-  it('loads all keys of one tick at once, each of them once, in order of the callers', async () => {
+  it('loads all keys of one tick at once, each once, in order of the callers', async () => {
     const batches: (readonly number[])[] = []
     const loaderOf = defineLoader(async (keys: readonly number[]) => {
       batches.push(keys)
@@ -18,7 +18,7 @@ describe('defineLoader', () => {
     expect(batches).toEqual([[3, 1, 2]])
   })
 
-  it('loads a key that is not there as null, and zero and false as themselves', async () => {
+  it('loads a missing key as null, and zero and false unchanged', async () => {
     const found = new Map<string, number | boolean>([
       ['zero', 0],
       ['no', false],
@@ -27,7 +27,7 @@ describe('defineLoader', () => {
     expect(await loader.loadMany(['zero', 'absent', 'no'])).toEqual([0, null, false])
   })
 
-  it('keeps what it loaded for the rest of the request, and nothing for the next one', async () => {
+  it('keeps loaded values for the rest of the request only', async () => {
     let loads = 0
     const loaderOf = defineLoader(async (keys: readonly string[]) => {
       loads += 1
@@ -40,7 +40,7 @@ describe('defineLoader', () => {
     expect(await loaderOf(second).load('a')).toBe(2)
   })
 
-  it('knows equal object keys by their text', async () => {
+  it('recognizes equal object keys by their text', async () => {
     interface Day {
       readonly quote: string
       readonly date: string
@@ -56,7 +56,7 @@ describe('defineLoader', () => {
     expect(batches).toEqual([[day]])
   })
 
-  it('hands its own context to the load, and a failure to everyone who waits', async () => {
+  it('passes its context to the load, and a failure to every waiting caller', async () => {
     const seen: RequestContext[] = []
     const loaderOf = defineLoader(async (_keys: readonly string[], context: RequestContext) => {
       seen.push(context)

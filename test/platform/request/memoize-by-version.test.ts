@@ -35,7 +35,7 @@ function notingRead(max = 10) {
 }
 
 describe('a read by version', () => {
-  it('runs once for all who ask while the version stays, at the same time or later', async () => {
+  it('runs once while the version stays, for simultaneous and later requests', async () => {
     const { reads, read } = notingRead()
     expect(await Promise.all([read('a', requestAt(1)), read('a', requestAt(1))])).toEqual(['a1', 'a1'])
     expect(await read('a', requestAt(1))).toBe('a1')
@@ -43,7 +43,7 @@ describe('a read by version', () => {
     expect(reads).toEqual(['a', 'b'])
   })
 
-  it('runs again when the version of a dataset that it reads rises, and for that alone', async () => {
+  it('runs again if the version of one of its datasets rises, and only then', async () => {
     const { reads, read } = notingRead()
     await read('a', requestAt(1))
     const otherRose = { database: DATABASE, datasets: statesOf({ forex: 1, candles: 99 }, AT) }
@@ -53,13 +53,13 @@ describe('a read by version', () => {
     expect(reads).toHaveLength(2)
   })
 
-  it('keeps nothing of one database for another', async () => {
+  it('separates databases', async () => {
     const { read } = notingRead()
     expect(await read('a', requestAt(1))).toBe('a1')
     expect(await read('a', requestAt(1, newDatabase()))).toBe('a2')
   })
 
-  it('fails for all who share it, and runs again for who asks next', async () => {
+  it('fails for all who share it, and runs again for the next request', async () => {
     const { reads, read, fail } = notingRead()
     fail(1)
     const asked = await Promise.allSettled([read('a', requestAt(1)), read('a', requestAt(1))])
@@ -68,7 +68,7 @@ describe('a read by version', () => {
     expect(await read('a', requestAt(1))).toBe('a2')
   })
 
-  it('that fails does not drop what a later version has put in its place', async () => {
+  it('that fails does not drop the value of a later version', async () => {
     const { reads, read, fail } = notingRead()
     fail(1)
     const failing = read('a', requestAt(1))
@@ -78,7 +78,7 @@ describe('a read by version', () => {
     expect(reads).toHaveLength(2)
   })
 
-  it('keeps as many values as it may, and drops the one that was used least recently', async () => {
+  it('keeps a limited number of values, and drops the least recently used', async () => {
     const { reads, read } = notingRead(2)
     for (const key of ['a', 'b', 'a', 'c', 'a', 'b']) await read(key, requestAt(1))
     expect(reads).toEqual(['a', 'b', 'c', 'b'])

@@ -7,7 +7,7 @@ interface Speaker {
 const english = definePort<Speaker>('english')
 const french = definePort<Speaker>('french')
 
-it('gives each port the implementation that was bound to it', () => {
+it('gives each port its bound implementation', () => {
   const ports = bindPorts([
     { port: english, implementation: { say: () => 'hello' } },
     { port: french, implementation: { say: () => 'bonjour' } },
@@ -21,7 +21,7 @@ it('finds a port by its name, so that two modules may define the same', () => {
   expect(ports.get(definePort<Speaker>('english')).say()).toBe('hello')
 })
 
-it('throws for a port that was not bound, naming it, and knows null from not bound', () => {
+it('throws for an unbound port, naming it, and distinguishes null from not bound', () => {
   const nothing = definePort<Speaker | null>('nothing')
   const ports = bindPorts([{ port: nothing, implementation: null }])
   expect(ports.get(nothing)).toBeNull()

@@ -96,7 +96,7 @@ describe.skipIf(redisUrl === null)('nodes that share answers by Redis', () => {
     return names.filter((_name, index) => texts[index]?.includes(etag))
   }
 
-  it('give what the other made, as it was made', async () => {
+  it('return what the other computed, unchanged', async () => {
     const key = newKey()
     expect(await there.get(key)).toBeNull()
     here.set(key, made())
@@ -104,7 +104,7 @@ describe.skipIf(redisUrl === null)('nodes that share answers by Redis', () => {
     expect(await there.get(newKey())).toBeNull()
   })
 
-  it('never take the answer to another question for the one that was lost on the way', async () => {
+  it('never confuse answers after one was lost on the way', async () => {
     const keys = Array.from({ length: 20 }, newKey)
     for (const [index, key] of keys.entries()) here.set(key, made({ etag: `${index}` }))
     for (const key of keys) await arrived(here, key)
@@ -117,7 +117,7 @@ describe.skipIf(redisUrl === null)('nodes that share answers by Redis', () => {
     for (const [index, key] of keys.entries()) expect((await arrived(there, key))?.etag).toBe(`${index}`)
   })
 
-  it('give the last that was made', async () => {
+  it('return the newest answer', async () => {
     const key = newKey()
     here.set(key, made())
     await arrived(there, key)
@@ -126,7 +126,7 @@ describe.skipIf(redisUrl === null)('nodes that share answers by Redis', () => {
     await eventually(async () => expect(await here.get(key)).toEqual(newer))
   })
 
-  it('serve it from a cache of their own from then on', async () => {
+  it('serve it from their own cache from then on', async () => {
     const key = newKey()
     const [one, other] = [here, there].map((shared) => new ResponseCache({ maxBytes: 100_000, shared }))
     one?.set(key, made())
@@ -140,7 +140,7 @@ describe.skipIf(redisUrl === null)('nodes that share answers by Redis', () => {
     expect(other?.get(key, STATES, later)).toBe(kept)
   })
 
-  it('keep names of a fixed length, which tell nothing of the question', async () => {
+  it('use names of fixed length, which reveal nothing of the request', async () => {
     const key = `scope\n/graphql\n${'x'.repeat(8_000)}`
     const etag = randomUUID()
     here.set(key, made({ etag }))
@@ -149,7 +149,7 @@ describe.skipIf(redisUrl === null)('nodes that share answers by Redis', () => {
     expect(names[0]).toMatch(/^mdg:response:.{1,20}:[\w-]{43}$/)
   })
 
-  it('let go of it at its end, and after an hour at the latest', async () => {
+  it('drop it at its end, and after an hour at the latest', async () => {
     for (const [endsAtMs, atMostMs] of [
       [NOON.getTime() + 60_000, 60_000],
       [NOON.getTime() + 24 * HOUR_MS, HOUR_MS],
@@ -165,7 +165,7 @@ describe.skipIf(redisUrl === null)('nodes that share answers by Redis', () => {
     }
   })
 
-  it('do not share what would hold up the counters', async () => {
+  it('do not share answers that would delay the counters', async () => {
     const [key, after, etag] = [newKey(), newKey(), randomUUID()]
     here.set(key, made({ etag, json: JSON.stringify('x'.repeat(600_000)) }))
     here.set(after, made({ etag }))
@@ -174,7 +174,7 @@ describe.skipIf(redisUrl === null)('nodes that share answers by Redis', () => {
     expect(await namesOf(etag)).toHaveLength(1)
   })
 
-  it('miss what they can not read, and go on', async () => {
+  it('ignore unreadable entries', async () => {
     const key = newKey()
     const etag = randomUUID()
     here.set(key, made({ etag }))
@@ -190,7 +190,7 @@ describe.skipIf(redisUrl === null)('nodes that share answers by Redis', () => {
     expect(await arrived(there, key)).toEqual(made())
   })
 
-  it('miss while Redis is away, say so once, and find it again', async () => {
+  it('miss while Redis is away, log it once, and find it again', async () => {
     const key = newKey()
     here.set(key, made())
     await arrived(there, key)
@@ -206,7 +206,7 @@ describe.skipIf(redisUrl === null)('nodes that share answers by Redis', () => {
     ])
   })
 
-  it('miss while Redis is silent, and wait for it no longer than for an answer that is made', async () => {
+  it('miss while Redis is silent, and wait no longer than for computing an answer', async () => {
     const key = newKey()
     here.set(key, made())
     await arrived(there, key)
@@ -217,7 +217,7 @@ describe.skipIf(redisUrl === null)('nodes that share answers by Redis', () => {
     expect(await arrived(there, key)).toEqual(made())
   })
 
-  it('close with Redis there and with Redis away', async () => {
+  it('close with and without Redis', async () => {
     proxy.cut()
     await there.close()
     await here.close()
@@ -227,7 +227,7 @@ describe.skipIf(redisUrl === null)('nodes that share answers by Redis', () => {
 })
 
 describe('a node without Redis', () => {
-  it('misses every time, throws never, and ends', async () => {
+  it('always misses, never throws, and ends', async () => {
     // A port that nothing listens on: it was ours a moment ago.
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')

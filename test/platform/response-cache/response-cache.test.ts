@@ -51,7 +51,7 @@ describe('the cache of answers', () => {
     cache = new ResponseCache({ maxBytes: 100_000, shared: null })
   })
 
-  it('gives what it kept, and what is known of it', () => {
+  it('returns a stored answer with its facts', () => {
     cache.set(
       'key',
       made(3, {
@@ -70,7 +70,7 @@ describe('the cache of answers', () => {
     expect(cache.get('other', V7, NOON)).toBeNull()
   })
 
-  it('gives nothing that was made from another version, be it older or newer', () => {
+  it('returns nothing of another version, older or newer', () => {
     cache.set('key', made(3))
     expect(cache.get('key', forexAt(6), NOON)).toBeNull()
     expect(cache.get('key', forexAt(8), NOON)).toBeNull()
@@ -78,7 +78,7 @@ describe('the cache of answers', () => {
     expect(cache.get('key', V7, NOON)).not.toBeNull()
   })
 
-  it('gives what was made from several datasets only while all of them are unchanged', () => {
+  it('returns an answer from several datasets only while all of them are unchanged', () => {
     cache.set(
       'key',
       made(3, {
@@ -92,13 +92,13 @@ describe('the cache of answers', () => {
     expect(cache.get('key', statesOf({ forex: 7, candles: 1 }, NOON), NOON)).toBeNull()
   })
 
-  it('gives nothing from its end on', () => {
+  it('returns nothing from its end on', () => {
     cache.set('key', made(3, { endsAtMs: NOON.getTime() + 10 }))
     expect(cache.get('key', V7, new Date(NOON.getTime() + 9))).not.toBeNull()
     expect(cache.get('key', V7, new Date(NOON.getTime() + 10))).toBeNull()
   })
 
-  it('puts a newer answer in the place of the older', () => {
+  it('replaces an older answer by a newer one', () => {
     cache.set('key', made(3))
     const bytes = cache.bytes
     cache.set('key', made(3, { stamps: [['forex', stampOf(8)]] }))
@@ -106,7 +106,7 @@ describe('the cache of answers', () => {
     expect(cache.bytes).toBe(bytes)
   })
 
-  it('does not keep what could not be shown correctly later', () => {
+  it('does not store an answer that could not be shown correctly later', () => {
     cache.set('key', made(3, { json: '{"data_freshness_seconds":5}', observedMs: [A_SECOND_AGO] }))
     expect(cache.get('key', V7, NOON)).toBeNull()
     expect(cache.bytes).toBe(0)
@@ -127,14 +127,14 @@ describe('the cache of answers', () => {
     expect(cache.bytes).toBeGreaterThan(4 * 2 * 9_000 + 8_000)
   })
 
-  it('does not keep an answer larger than all its bytes, and drops none for it', () => {
+  it('does not store an answer larger than all its bytes, and drops none for it', () => {
     cache.set('small', made(3))
     cache.set('large', made(100_000))
     expect(bodyOf(cache, 'large')).toBeNull()
     expect(bodyOf(cache, 'small')).not.toBeNull()
   })
 
-  it('drops first what nobody has asked for the longest', () => {
+  it('drops the least recently used first', () => {
     // Each takes about 3 × 9,000 bytes, so that three fit.
     for (const key of ['a', 'b', 'c']) cache.set(key, made(9_000))
     expect(bodyOf(cache, 'a')).not.toBeNull()
@@ -142,7 +142,7 @@ describe('the cache of answers', () => {
     expect(['a', 'b', 'c', 'd'].filter((key) => bodyOf(cache, key) !== null)).toEqual(['a', 'c', 'd'])
   })
 
-  it('of 0 bytes keeps none, asks no other node and tells none', async () => {
+  it('of 0 bytes stores none, and reads and writes no other node', async () => {
     const shared = new Shared()
     shared.set('theirs', made(3))
     const none = new ResponseCache({ maxBytes: 0, shared })
@@ -154,7 +154,7 @@ describe('the cache of answers', () => {
     expect(none.bytes).toBe(0)
   })
 
-  it('is empty once it is closed', async () => {
+  it('is empty after it is closed', async () => {
     const shared = new Shared()
     const closing = new ResponseCache({ maxBytes: 100_000, shared })
     closing.set('key', made(3))
@@ -174,7 +174,7 @@ describe('the caches of two nodes', () => {
     there = new ResponseCache({ maxBytes: 100_000, shared })
   })
 
-  it('give what the other made, and from then on without asking', async () => {
+  it('return what the other computed, and from then on without a request', async () => {
     here.set('key', made(3))
     expect(there.get('key', V7, NOON)).toBeNull()
     const fetched = await there.fetch('key', V7, NOON)
@@ -183,7 +183,7 @@ describe('the caches of two nodes', () => {
     expect(there.get('key', V7, NOON)).toBe(fetched)
   })
 
-  it('show the age that the other node kept, as of now', async () => {
+  it('show the age of the answer on the other node, as of now', async () => {
     const json = '{"data_freshness_seconds":1,"cache_hit":false}'
     here.set('key', made(3, { json, observedMs: [A_SECOND_AGO] }))
     const now = new Date(NOON.getTime() + 60_000)
@@ -192,7 +192,7 @@ describe('the caches of two nodes', () => {
     expect(text).toBe('{"data_freshness_seconds":61,"cache_hit":true}')
   })
 
-  it('take over nothing that is not valid on this node now', async () => {
+  it('do not use an answer that is not valid on this node now', async () => {
     here.set('key', made(3, { endsAtMs: NOON.getTime() + 10 }))
     expect(await there.fetch('key', forexAt(6), NOON)).toBeNull()
     expect(await there.fetch('key', forexAt(8), NOON)).toBeNull()

@@ -12,8 +12,8 @@ const answer = (seconds: number, isHit: boolean) =>
 const textAt = (template: ResponseTemplate | null, nowMs: number) =>
   template?.renderAt(nowMs).bytes.toString()
 
-describe('a kept answer', () => {
-  it('updates the age each second, and says that it was kept', () => {
+describe('a stored answer', () => {
+  it('updates the age each second, and says that it was cached', () => {
     const template = ResponseTemplate.of(answer(3_600, false), NOON, new Set([AN_HOUR_AGO]))
     expect(textAt(template, NOON)).toBe(answer(3_600, true))
     expect(textAt(template, NOON + 999)).toBe(answer(3_600, true))
@@ -21,7 +21,7 @@ describe('a kept answer', () => {
     expect(textAt(template, NOON + 86_400_000)).toBe(answer(90_000, true))
   })
 
-  it('is made once a second, for all callers', () => {
+  it('is rendered once a second, for all callers', () => {
     // 3599.6 s old: the age rises 400 ms later.
     const template = ResponseTemplate.of(answer(3_599, false), NOON, new Set([AN_HOUR_AGO + 400]))
     const first = template?.renderAt(NOON)
@@ -30,7 +30,7 @@ describe('a kept answer', () => {
     expect(textAt(template, NOON + 400)).toBe(answer(3_600, true))
   })
 
-  it('is sent as a text of its bytes where it is short, as bytes where it is long', () => {
+  it('is sent as text if it is short, as bytes if it is long', () => {
     const bodyOf = (json: string) => ResponseTemplate.of(json, NOON, new Set())?.renderAt(NOON).body
     const short = '{"text":"é’"}'
     expect(Buffer.from(String(bodyOf(short)), 'latin1')).toEqual(Buffer.from(short))
@@ -38,20 +38,20 @@ describe('a kept answer', () => {
     expect(bodyOf(long)).toEqual(Buffer.from(long))
   })
 
-  it('tells the right age to a clock that was put back', () => {
+  it('shows the right age after the clock was put back', () => {
     const template = ResponseTemplate.of(answer(3_600, false), NOON, new Set([AN_HOUR_AGO]))
     expect(textAt(template, NOON + 10_000)).toBe(answer(3_610, true))
     expect(textAt(template, NOON - 5_000)).toBe(answer(3_595, true))
     expect(textAt(template, AN_HOUR_AGO - 1)).toBe(answer(0, true))
   })
 
-  it('tells age 0 of an observation in the future until its first second has passed', () => {
+  it('shows age 0 for an observation in the future until its first second has passed', () => {
     const template = ResponseTemplate.of(answer(0, false), NOON, new Set([NOON + 5_000]))
     expect(textAt(template, NOON + 5_999)).toBe(answer(0, true))
     expect(textAt(template, NOON + 6_000)).toBe(answer(1, true))
   })
 
-  it('tells each of several ages by its own instant', () => {
+  it('computes each of several ages by its own instant', () => {
     const made = (first: number, second: number) =>
       `[{"data_freshness_seconds":${first}},{"data_freshness_seconds":${second}},{"data_freshness_seconds":${first}}]`
     const template = ResponseTemplate.of(made(3_600, 60), NOON, new Set([AN_HOUR_AGO, NOON - 60_500]))
@@ -59,7 +59,7 @@ describe('a kept answer', () => {
     expect(textAt(template, NOON + 1_000)).toBe(made(3_601, 61))
   })
 
-  it('without an age stays as it is', () => {
+  it('without an age stays unchanged', () => {
     const template = ResponseTemplate.of('{"meta":{"cache_hit":false}}', NOON, new Set([AN_HOUR_AGO]))
     expect(textAt(template, NOON)).toBe('{"meta":{"cache_hit":true}}')
     expect(template?.renderAt(NOON + 86_400_000)).toBe(template?.renderAt(NOON))
@@ -77,7 +77,7 @@ describe('a kept answer', () => {
     expect(textAt(ResponseTemplate.of(json, NOON, new Set([AN_HOUR_AGO])), NOON + 7_000)).toBe(json)
   })
 
-  it('is none where an age fits none of the instants, or several', () => {
+  it('is null if an age fits none of the instants, or several', () => {
     expect(ResponseTemplate.of(answer(3_600, false), NOON, new Set())).toBeNull()
     expect(ResponseTemplate.of(answer(3_601, false), NOON, new Set([AN_HOUR_AGO]))).toBeNull()
     // Both are 3600 s old now, and will not rise at the same instant.
@@ -85,7 +85,7 @@ describe('a kept answer', () => {
     expect(ResponseTemplate.of(answer(3_600, false), NOON, within)).toBeNull()
   })
 
-  it('tells how much memory its parts and one rendering take', () => {
+  it('states the memory of its parts and one rendering', () => {
     const json = JSON.stringify({ text: 'é'.repeat(1_000), data_freshness_seconds: 3_600 })
     const template = ResponseTemplate.of(json, NOON, new Set([AN_HOUR_AGO]))
     const bytes = Buffer.byteLength(json)
@@ -134,8 +134,8 @@ function madeAt(given: readonly (readonly [unknown, number])[], nowMs: number, i
   )
 }
 
-describe('a kept answer, whatever it holds', () => {
-  it('reads at any later instant as the same answer made then', () => {
+describe('any stored answer', () => {
+  it('reads at any later instant like the same answer computed then', () => {
     let kept = 0
     fc.assert(
       fc.property(

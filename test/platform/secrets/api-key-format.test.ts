@@ -6,7 +6,7 @@ import { keyPrefix, makeApiKey, parseApiKey } from '../../../src/platform/secret
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 describe('makeApiKey', () => {
-  it('writes the characters of the bytes, and the CRC32 of what is before the last underscore', () => {
+  it('writes the characters of the bytes, and the CRC32 of the text before the last underscore', () => {
     // CRC32("mdg_live_" + 30 zeros) = 0x7d6118c7 (zlib of Python) = 2103515335 = 2IM8Qh in base62.
     expect(makeApiKey('live', (size) => new Uint8Array(size))).toBe(`mdg_live_${'0'.repeat(30)}_2IM8Qh`)
   })

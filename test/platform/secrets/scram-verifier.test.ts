@@ -23,7 +23,7 @@ describe('the SCRAM-SHA-256 verifier', () => {
     expect(hmac(Buffer.from(server, 'base64'), MESSAGES).toString('base64')).toBe(SERVER_SIGNATURE)
   })
 
-  it('has another salt each time, and takes printable ASCII alone', () => {
+  it('has another salt each time, and accepts printable ASCII only', () => {
     expect(scramVerifier('pencil')).not.toBe(scramVerifier('pencil'))
     for (const password of ['', 'with space', 'Ä', 'a\n']) expect(() => scramVerifier(password)).toThrow()
   })

@@ -41,7 +41,7 @@ describe('keyDigest', () => {
 })
 
 describe('keyedHash', () => {
-  it('does not show what was hashed and cannot be made without the pepper', () => {
+  it('hides its input and needs the pepper', () => {
     expect(keyedHash('a', 'ada@example.org')).toMatch(/^[0-9a-f]{64}$/)
     expect(keyedHash('a', 'ada@example.org')).not.toBe(keyedHash('b', 'ada@example.org'))
   })
@@ -60,13 +60,13 @@ describe('argon2Passwords', () => {
     expect(second).not.toBe(first)
   })
 
-  it('accepts the password, in any Unicode form of it, and no other', async () => {
+  it('accepts the password in any Unicode form, and no other', async () => {
     const hashed = await argon2Passwords.hash('caf\u00e9 au lait', SALT)
     expect(await argon2Passwords.verify(hashed, 'cafe\u0301 au lait')).toBe(true)
     expect(await argon2Passwords.verify(hashed, 'cafe au lait')).toBe(false)
   })
 
-  it('checks an unknown account against a hash that costs exactly what a real one costs, and refuses it', async () => {
+  it('checks an unknown account against a hash of the same cost, and refuses it', async () => {
     const real = parseOptions(await argon2Passwords.hash('anything', SALT))
     expect(parseOptions(DUMMY_HASH)).toEqual(real)
     expect(await argon2Passwords.verify(null, 'anything')).toBe(false)
@@ -88,7 +88,7 @@ describe('parseTokenKeys', () => {
     ['a secret under 32 bytes', `k:${Buffer.alloc(31).toString('base64url')}`, 'fewer than 32 bytes'],
     ['a trailing comma', `${keyText('a', 1)},`, 'not of the form'],
     ['one kid twice', `${keyText('a', 1)},${keyText('a', 2)}`, 'same kid'],
-  ])('refuses %s without telling the secret', (_, text, reason) => {
+  ])('refuses %s without showing the secret', (_, text, reason) => {
     let message = ''
     try {
       parseTokenKeys(text)
@@ -113,7 +113,7 @@ const problemOf = (verified: Promise<string>) =>
 describe('access tokens', () => {
   const tokens = tokensWith(keyText('a', 1))
 
-  it('name the account for 3600 seconds and not one more', async () => {
+  it('name the account for exactly 3600 seconds', async () => {
     const token = await tokens.sign(ACCOUNT, NOW)
     expect(await tokens.verify(token, NOW)).toBe(ACCOUNT)
     expect(await tokens.verify(token, secondsLater(3_599))).toBe(ACCOUNT)
@@ -135,7 +135,7 @@ describe('access tokens', () => {
     })
   })
 
-  it('of a key that was moved back still hold, of a key that was taken out no more', async () => {
+  it('of a former key are still valid, those of a removed key are not', async () => {
     const token = await tokens.sign(ACCOUNT, NOW)
     expect(await tokensWith(keyText('b', 2), keyText('a', 1)).verify(token, NOW)).toBe(ACCOUNT)
     expect(await problemOf(tokensWith(keyText('b', 2)).verify(token, NOW))).toBe(FOREIGN)
@@ -178,7 +178,7 @@ describe('access tokens', () => {
     expect(await problemOf(tokens.verify(await make(), NOW))).toBe(FOREIGN)
   })
 
-  it('are accepted in the form that the refused ones were changed from', async () => {
+  it('are accepted before the change that makes them refused', async () => {
     expect(await tokens.verify(await signed(claims), NOW)).toBe(ACCOUNT)
   })
 })

@@ -7,18 +7,18 @@ const links = createSignedLinks('a pepper for tests, 32 characters or more')
 describe('tokens of links', () => {
   const token = links.sign('newsletter-unsubscribe', LINK)
 
-  it('say whose they are and from when, to the gateway that made them', () => {
+  it('name their owner and their time, to the gateway that created them', () => {
     expect(token).toMatch(/^[\w-]{72}$/)
     expect(links.verify('newsletter-unsubscribe', token)).toEqual(LINK)
     expect(links.sign('newsletter-unsubscribe', LINK)).toBe(token)
   })
 
-  it('are for one purpose and one pepper', () => {
+  it('are valid for one purpose and one pepper', () => {
     expect(links.verify('newsletter-confirm', token)).toBeNull()
     expect(createSignedLinks('another pepper').verify('newsletter-unsubscribe', token)).toBeNull()
   })
 
-  it('are nothing once any character is another one', () => {
+  it('are invalid after any character is changed', () => {
     for (let at = 0; at < token.length; at += 1) {
       const changed = `${token.slice(0, at)}${token[at] === 'A' ? 'B' : 'A'}${token.slice(at + 1)}`
       expect(links.verify('newsletter-unsubscribe', changed)).toBeNull()

@@ -48,7 +48,7 @@ describe('a signing key', () => {
     await expect(importJWK(jwk, 'EdDSA')).resolves.toBeDefined()
   })
 
-  it('is refused without being quoted when it is of another kind or none', () => {
+  it('is refused without being quoted if it is of another kind or invalid', () => {
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
     const rsa = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
     expect(() => parseSigningKey(rsa)).toThrow('not an Ed25519 key')
@@ -58,7 +58,7 @@ describe('a signing key', () => {
     )
   })
 
-  it('comes from the environment, under its thumbprint or a name of its own', () => {
+  it('comes from the environment, under its thumbprint or its own name', () => {
     expect(loadConfig({}).signingKey).toBeNull()
     expect(loadConfig({ SIGNING_KEY: SEED }).signingKey?.keyId).toBe(THUMBPRINT)
     expect(loadConfig({ SIGNING_KEY: SEED, SIGNING_KEY_ID: 'k-2026' }).signingKey?.keyId).toBe('k-2026')
@@ -66,7 +66,7 @@ describe('a signing key', () => {
 })
 
 describe('a signature', () => {
-  it('is that of exactly one text, by one key, in one spelling', () => {
+  it('is valid for exactly one text, by one key, in one spelling', () => {
     expect(isValidSignature(SIGNED, SIGNATURE, publicKeyOf())).toBe(true)
     expect(isValidSignature(`${SIGNED} `, SIGNATURE, publicKeyOf())).toBe(false)
     // g and h end the same 64 bytes in base64; only one of them is how they are written.

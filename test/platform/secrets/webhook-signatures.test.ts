@@ -18,7 +18,7 @@ it('signs what a receiver of Standard Webhooks verifies, by each secret, and not
   expect(isSignedBy({ headers, body: message.body }, signatures.secretOf(signatures.newSeed()))).toBe(false)
 })
 
-it('makes the same secret of a seed again, and another one with another pepper', () => {
+it('derives the same secret from a seed, and another one with another pepper', () => {
   const seed = Buffer.alloc(32, 7)
   const secret = signatures.secretOf(seed)
   expect(secret).toMatch(/^whsec_[\w+/]{43}=$/)

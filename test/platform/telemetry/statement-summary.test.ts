@@ -22,7 +22,7 @@ it.each([
 
 const ROOT = resolve(import.meta.dirname, '../../..')
 
-it('OpenTelemetry is loaded by the one module that telemetry begins with, and that where it is configured', () => {
+it('OpenTelemetry is loaded by a single module, and only if it is configured', () => {
   const files = readdirSync(resolve(ROOT, 'src'), { recursive: true, encoding: 'utf8' }).filter(
     (name) => name.endsWith('.ts') && !name.startsWith('generated'),
   )

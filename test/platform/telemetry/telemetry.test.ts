@@ -53,7 +53,7 @@ describe('a gateway that sends telemetry', () => {
 
   const named = (name: string) => collector.spans().filter((span) => span.name === name)
 
-  it('names each request by what was asked, in the trace of who asked', () => {
+  it('names each request by its operation, in the trace of the caller', () => {
     const [refused, asked] = [named('GET rest'), named('GET rest asset')]
     expect(refused.map(({ traceId }) => traceId)).toEqual([TRACE])
     expect(asked[0]).toMatchObject({ traceId: TRACE, parentSpanId: PARENT, kind: 2 })
@@ -62,7 +62,7 @@ describe('a gateway that sends telemetry', () => {
     expect(named('POST graphql assets').length).toBe(1)
   })
 
-  it('shows each statement below its request, by what it does and not by its text', () => {
+  it('shows each statement below its request, by its kind and not by its text', () => {
     const [request] = named('GET rest asset')
     const below = collector.spans().filter(({ parentSpanId }) => parentSpanId === request?.spanId)
     expect(below.length).toBeGreaterThan(0)
@@ -76,14 +76,14 @@ describe('a gateway that sends telemetry', () => {
     )
   })
 
-  it('records nothing where the caller says that its trace is not recorded, and begins one for nonsense', () => {
+  it('records nothing if the caller disables the trace, and begins one for an invalid header', () => {
     expect(collector.spans().some(({ traceId }) => traceId === '1'.repeat(32))).toBe(false)
     const missing = named('GET rest asset')[1]
     expect(missing?.traceId).toMatch(/^[0-9a-f]{32}$/)
     expect([missing?.traceId === TRACE, missing?.parentSpanId ?? '']).toEqual([false, ''])
   })
 
-  it('writes the trace into the lines of the log', () => {
+  it('writes the trace into the log lines', () => {
     const lines = app.logLines.map((line) => JSON.parse(line) as Record<string, unknown>)
     const requests = lines.filter(({ msg }) => msg === 'request')
     expect(requests.map(({ trace_id }) => trace_id).slice(0, 2)).toEqual([TRACE, TRACE])
@@ -105,7 +105,7 @@ describe('a gateway that sends telemetry', () => {
     expect(collector.metrics().some(({ name, gauge }) => name.startsWith('process_') && gauge)).toBe(true)
   })
 
-  it('sends the headers that the collector wants, and nothing of a caller', () => {
+  it('sends the headers of the collector, and nothing of a caller', () => {
     expect(collector.headers.every((headers) => headers['x-team'] === 'a b')).toBe(true)
     const all = collector.texts.join('')
     for (const secret of [key, 'hunter2', 'no-such-coin', 'EVIL-METHOD', '127.0.0.1:', 'account'])
@@ -114,7 +114,7 @@ describe('a gateway that sends telemetry', () => {
 })
 
 describe('tracing', () => {
-  it('tells providers of the trace and shows their host alone', async () => {
+  it('sends providers no trace and shows their host only', async () => {
     const collector = await startOtlpReceiver()
     const seen: (string | undefined)[] = []
     const provider = await listen((request, response) => {
@@ -153,7 +153,7 @@ describe('tracing', () => {
     await collector.close()
   })
 
-  it('records the share that is wanted, whatever callers ask for', async () => {
+  it('records the configured share, whatever callers ask for', async () => {
     const collector = await startOtlpReceiver()
     const { tracing, stop } = await startTelemetry(options(collector.url, { sampleRatio: 0 }))
     await tracing.request(`00-${TRACE}-${PARENT}-01`, async () => {
@@ -170,7 +170,7 @@ describe('a collector that is down', () => {
   it.concurrent.each([
     ['refuses connections', async () => ({ url: 'http://127.0.0.1:9', texts: [], close: async () => {} })],
     ['takes all and answers nothing', () => startOtlpReceiver({ isSilent: true })],
-  ])('that %s delays no request, keeps a bounded number of spans, and holds up no end', async (_, start) => {
+  ])('that %s delays no request, keeps a bounded number of spans, and delays no end', async (_, start) => {
     const collector = await start()
     const lines: string[] = []
     const log = createLogger('info', { write: (line: string) => void lines.push(line) })

@@ -5,7 +5,7 @@ import type { Database } from '../../../src/platform/database/database.js'
 import { createLogger } from '../../../src/platform/logger.js'
 import { createJobMetrics } from '../../../src/process/schedule/job-metrics.js'
 
-it('the metric of rows has each outcome of what a job read, absent ones too', async () => {
+it('the metric of rows has each outcome of a job’s rows, absent ones too', async () => {
   const metrics = new Registry()
   const log = createLogger('silent')
   // Without scheduled jobs nothing is read from the database.

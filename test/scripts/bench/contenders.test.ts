@@ -22,7 +22,7 @@ const BUILDS = [gateway('gateway'), gateway('before')]
 const names = (contenders: readonly { readonly name: string }[]) => contenders.map(({ name }) => name)
 
 describe('contenders', () => {
-  it('are each kind once, and those of the gateway once per build', () => {
+  it('include each kind once, and those of the gateway once per build', () => {
     const contenders = contendersOf(['bare', 'gateway-cold', 'gateway-304'], BUILDS, [OWN_NODE])
     expect(names(contenders)).toEqual(['bare', 'gateway-cold', 'before-cold', 'gateway-304', 'before-304'])
     expect(contenders.map(({ server }) => server.name)).toEqual([
@@ -71,12 +71,12 @@ describe('ratios', () => {
     expect(pairs).not.toContain('gateway-cold / bare')
   })
 
-  it('by CPU time are above 1 for who needs less of it, whatever the rates are', () => {
+  it('by CPU time are above 1 for the contender that needs less, whatever the rates are', () => {
     const figures = [measured('a', 900, 50), measured('b', 1_000, 75)]
     expect(ratiosOf([['a', 'b']], figures)).toEqual({ 'a / b': { cpu: 1.5, requestsPerSecond: 0.9 } })
   })
 
-  it('by CPU time are not known where one is not, and none is given of what was not measured', () => {
+  it('by CPU time are unknown if one time is, and none is given without a measurement', () => {
     const figures = [measured('a', 900, 50), measured('b', 1_000, null)]
     const pairs = [
       ['a', 'b'],

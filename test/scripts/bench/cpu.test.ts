@@ -47,7 +47,7 @@ describe.runIf(process.platform === 'linux')('CPU time of a server', { concurren
     await once(child, 'exit')
   })
 
-  it('is not known of a process that has ended', async () => {
+  it('is unknown for a process that has ended', async () => {
     const child = start('')
     await once(child, 'exit')
     expect(cpuMicroseconds(child.pid ?? 0)).toBeNull()

@@ -7,13 +7,13 @@ import { eventually } from '../../support/eventually.js'
 /** More than the buffers of a connection take. */
 const LARGE = Buffer.alloc(32 * 2 ** 20)
 
-describe.runIf(process.platform === 'linux')('clients that a server holds', () => {
+describe.runIf(process.platform === 'linux')('clients whose connections a server holds', () => {
   const closing: (() => void)[] = []
   afterEach(() => {
     for (const close of closing.splice(0)) close()
   })
 
-  it('are those whose connections it has not ended, though they read nothing', async () => {
+  it('are counted even if they read nothing', async () => {
     const accepted: Socket[] = []
     const server = createServer((socket) => {
       socket.on('error', () => {})

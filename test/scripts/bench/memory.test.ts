@@ -21,7 +21,7 @@ describe('memory of a soak', () => {
     ])
   })
 
-  it('grows by the last minute against the third, whatever came before', () => {
+  it('grows from the third minute to the last, whatever came before', () => {
     const minutes = minutesOf(samplesOf([10, 900, 170, 500, 190]), 5)
     expect(growthOf(minutes)).toBe(220 / 200)
   })

@@ -17,7 +17,7 @@ describe('options of the benchmark', () => {
 
   const parse = (argv: readonly string[], isInstalled = false) => parseOptions(argv, {}, isInstalled)
 
-  it('take several builds and several Node.js', () => {
+  it('accept several builds and several Node.js', () => {
     const { checkouts, nodes } = parse([
       ...['--gateway', `before=${checkout}`, '--gateway', `older=${checkout}`],
       ...['--node', `same=${process.execPath}`],
@@ -44,13 +44,13 @@ describe('options of the benchmark', () => {
     expect(() => parse(argv)).toThrow(message)
   })
 
-  it('refuse a label that another contender has, and one Redis for two databases', () => {
+  it('refuse a repeated label, and one Redis for two databases', () => {
     expect(() => parse(['--gateway', `fastify=${checkout}`])).toThrow('name of another contender')
     expect(() => parse(['--gateway', `a=${checkout}`, '--gateway', `a=${checkout}`])).toThrow('another')
     expect(() => parse(['--redis', '--gateway', `before=${checkout}`])).toThrow('--redis')
   })
 
-  it('leave out what is not installed, unless it is to be', () => {
+  it('leave out missing programs, unless they are named', () => {
     expect(parse([]).contenders).not.toContain('mercurius')
     expect(parse([], true).contenders).toContain('mercurius')
     expect(parse(['--install']).contenders).toContain('mercurius')

@@ -8,8 +8,8 @@ import { timesOf } from '../../../scripts/bench/shared/figures.js'
 
 const UNTIL = new Date('2026-01-15T00:00:00Z')
 
-describe('what an overload asks', () => {
-  it('is asked once only', () => {
+describe('the requests of an overload', () => {
+  it('are sent once only', () => {
     const paths = Array.from({ length: 100_000 }, (_, number) => coldPath(number, UNTIL))
     expect(new Set(paths).size).toBe(paths.length)
   })
@@ -26,7 +26,7 @@ describe('documents of the attack', () => {
 })
 
 describe('an overload', () => {
-  it('counts answers, refusals that say when to come back, and others apart', async () => {
+  it('counts separately answers, refusals with a retry time, and others', async () => {
     let count = 0
     const replies = [[200], [503, { 'retry-after': '1' }], [503], [404]] as const
     const server = createServer((_request, response) => {
@@ -50,7 +50,7 @@ describe('an overload', () => {
     for (const some of [answered.count, refused.count, notFound, unsaid]) expect(some).toBeGreaterThan(0)
   })
 
-  it('has no times where nothing was measured', () => {
+  it('has no times without a measurement', () => {
     expect(timesOf([])).toEqual({ count: 0, p50: null, p99: null, max: null })
     expect(timesOf([3, 1, 2])).toEqual({ count: 3, p50: 2, p99: 3, max: 3 })
   })

@@ -25,7 +25,7 @@ describe.each(availableDatabases())('plans of reads on %s', (kind) => {
     },
   })
 
-  it('name a big table that a read goes through from end to end, also beneath other steps', async () => {
+  it('name a big table that a read scans completely, also in nested steps', async () => {
     const paths = [
       reading('by key', 'select * from big where n = 5'),
       reading('of a small table', 'select * from small'),

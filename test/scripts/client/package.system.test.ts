@@ -94,7 +94,7 @@ describe.runIf(await mayMakeClient())('the package of npm run client', { timeout
     },
   )
 
-  it('does what the guide says: its examples compile and run', async () => {
+  it('works as in the guide, whose examples compile and run', async () => {
     const blocks = readFileSync(GUIDE, 'utf8').matchAll(/^```ts\n([\s\S]*?)^```$/gm)
     await installed.compile('guide', Array.from(blocks, ([, text = '']) => text).join('\n'), 'node')
     const key = await app.newKey({ tier: 'pro' })

@@ -27,8 +27,8 @@ describe.runIf(await mayMakeClient())('the typed client', { timeout: 120_000 }, 
   }, 600_000)
   afterAll(() => app?.close())
 
-  describe('asks a gateway', () => {
-    it('for a list, and sees what is left of the quotas', async () => {
+  describe('sends requests to a gateway', () => {
+    it('for a list, and reads what is left of the quotas', async () => {
       const client = await proClient()
       const { body, status, limits, requestId, headers } = await client.get('/v1/assets', { limit: 3 })
       expect([status, body.data.length]).toEqual([200, 3])
@@ -41,7 +41,7 @@ describe.runIf(await mayMakeClient())('the typed client', { timeout: 120_000 }, 
       expect(limits?.resetAt.getTime()).toBeGreaterThan(app.clock.now().getTime())
     })
 
-    it('with parameters in path, query and body, and for what has no body', async () => {
+    it('with parameters in path, query and body, and for responses without a body', async () => {
       const client = await proClient()
       expect((await client.get('/v1/assets/{id}', { id: 'bitcoin' })).body.data.ticker).toBe('BTC')
       const screened = await client.post('/v1/sanctions/screen', { leis: [LEI, LEI.toLowerCase()] })
@@ -61,7 +61,7 @@ describe.runIf(await mayMakeClient())('the typed client', { timeout: 120_000 }, 
       expect((await client.get('/auth/keys')).body.keys).toEqual([])
     })
 
-    it('and throws what it refuses, with every member of the error', async () => {
+    it('and throws refusals, with every member of the error', async () => {
       const client = await proClient()
       const refused = await client.get('/v1/assets', { limit: 5_000 }).catch((error: unknown) => error)
       expect(refused).toBeInstanceOf(package_.ApiError)
@@ -82,7 +82,7 @@ describe.runIf(await mayMakeClient())('the typed client', { timeout: 120_000 }, 
       await expect(unknown).rejects.toMatchObject({ code: 'unauthorized', status: 401, limits: null })
     })
 
-    it('and throws the refusal of a quota that is spent, without waiting for the next hour', async () => {
+    it('and throws the refusal of a spent quota, without waiting for the next hour', async () => {
       const client = clientOf({ key: await app.newKey({ tier: 'free' }) })
       for (let left = 14; left > 0; left--) await client.get('/v1/assets/{id}', { id: 'bitcoin' })
       const refused = await client.get('/v1/assets/{id}', { id: 'ethereum' }).catch((error: unknown) => error)
@@ -91,8 +91,8 @@ describe.runIf(await mayMakeClient())('the typed client', { timeout: 120_000 }, 
     })
   })
 
-  describe('goes through pages', () => {
-    it('by offset, and stops where the loop does', async () => {
+  describe('pages', () => {
+    it('by offset, and stops with the loop', async () => {
       const client = await proClient()
       const ids: number[] = []
       for await (const { asset_id } of client.rows('/v1/assets', { limit: 7 })) ids.push(asset_id)
@@ -116,7 +116,7 @@ describe.runIf(await mayMakeClient())('the typed client', { timeout: 120_000 }, 
       expect(new Set(ids).size).toBe(ids.length)
     })
 
-    it('of a series to its oldest', async () => {
+    it('through a series to its oldest', async () => {
       const client = await proClient()
       const days: string[] = []
       const query = { id: 'bitcoin', limit: 10, from: '2026-10-20' }
@@ -127,7 +127,7 @@ describe.runIf(await mayMakeClient())('the typed client', { timeout: 120_000 }, 
       expect(new Set(days).size).toBe(body.meta.total)
     })
 
-    it('up to a bound, which it says is exceeded', async () => {
+    it('up to a bound, which it reports as exceeded', async () => {
       const client = await proClient()
       const pages: unknown[] = []
       const all = async () => {
@@ -139,7 +139,7 @@ describe.runIf(await mayMakeClient())('the typed client', { timeout: 120_000 }, 
   })
 
   describe('runs GraphQL', () => {
-    it('operations with the answer of their route, and what they cost', async () => {
+    it('with the answer of their route, and their cost', async () => {
       const client = await proClient()
       const { data, errors, cost, limits } = await client.graphql(package_.operations.forex, { quote: 'USD' })
       expect(data.forex?.data.length).toBeGreaterThan(10)
@@ -149,7 +149,7 @@ describe.runIf(await mayMakeClient())('the typed client', { timeout: 120_000 }, 
       expect(made.data.create_api_key?.label).toBe('typed')
     })
 
-    it('and throws what it refuses in the words of REST', async () => {
+    it('and throws refusals in the words of REST', async () => {
       const client = await proClient()
       const refused = await client
         .graphql(package_.operations.forex, { quote: 'USX' })
@@ -163,7 +163,7 @@ describe.runIf(await mayMakeClient())('the typed client', { timeout: 120_000 }, 
       await expect(wrong).rejects.toMatchObject({ code: 'bad_request', status: 400 })
     })
 
-    it('and gives the data beside the failure of one field', async () => {
+    it('and returns the data beside the failure of one field', async () => {
       const client = await proClient()
       const both = new package_.Document<{ here: { data: { ticker: string } }; gone: null }>(
         '{ here: asset(id: "bitcoin") { data { ticker } } gone: asset(id: "nothing") { data { ticker } } }',
@@ -176,7 +176,7 @@ describe.runIf(await mayMakeClient())('the typed client', { timeout: 120_000 }, 
     })
   })
 
-  describe('against a gateway in trouble', () => {
+  describe('with a gateway in trouble', () => {
     const whilePlayed = async (
       answers: readonly Played[],
       run: (gateway: PlayedGateway) => Promise<void>,
@@ -187,7 +187,7 @@ describe.runIf(await mayMakeClient())('the typed client', { timeout: 120_000 }, 
     const list = ({ url }: PlayedGateway, options: Partial<ClientOptions> = {}, signal?: AbortSignal) =>
       clientOf({ url, ...options }).get('/v1/assets', {}, signal ? { signal } : {})
 
-    it.each([429, 503] as const)('waits as long as a %s says, and asks again', async (status) => {
+    it.each([429, 503] as const)('waits as long as a %s says, and retries', async (status) => {
       await whilePlayed([busy(status, 1), busy(status, 2), GOOD], async (gateway) => {
         expect((await list(gateway)).status).toBe(200)
         const [first, second, third] = gateway.asked.map(({ at }) => at)
@@ -196,7 +196,7 @@ describe.runIf(await mayMakeClient())('the typed client', { timeout: 120_000 }, 
       })
     })
 
-    it('asks again after a connection that broke, before an answer and within it', async () => {
+    it('retries after a broken connection, before an answer and within it', async () => {
       const short: Played = { status: 200, headers: { 'content-length': '1000' }, body: '{' }
       await whilePlayed(['cut', GOOD], async (gateway) => {
         expect((await list(gateway)).status).toBe(200)
@@ -209,7 +209,7 @@ describe.runIf(await mayMakeClient())('the typed client', { timeout: 120_000 }, 
       })
     })
 
-    it('gives up after its attempts, after its time, and where waiting takes longer than that', async () => {
+    it('gives up after its attempts, after its time, and if waiting takes longer than that', async () => {
       await whilePlayed(['cut'], async (gateway) => {
         await expect(list(gateway, { attempts: 3 })).rejects.toBeInstanceOf(package_.ConnectionError)
         expect(gateway.asked.length).toBe(3)
@@ -228,7 +228,7 @@ describe.runIf(await mayMakeClient())('the typed client', { timeout: 120_000 }, 
       })
     })
 
-    it('sends a write once, unless the gateway can tell that it is the same', async () => {
+    it('sends a write once, unless the gateway can recognize the repetition', async () => {
       for (const trouble of ['cut', busy(503, 0), busy(429, 0)] as const)
         await whilePlayed([trouble], async (gateway) => {
           const client = clientOf({ url: gateway.url, attempts: 3 })
@@ -243,7 +243,7 @@ describe.runIf(await mayMakeClient())('the typed client', { timeout: 120_000 }, 
         })
     })
 
-    it('ends at once when its caller does, while it waits for an answer and between attempts', async () => {
+    it('ends at once with its caller, while it waits for an answer and between attempts', async () => {
       for (const trouble of ['hang', busy(503, 30)] as const)
         await whilePlayed([trouble], async (gateway) => {
           const abort = new AbortController()
@@ -257,7 +257,7 @@ describe.runIf(await mayMakeClient())('the typed client', { timeout: 120_000 }, 
         })
     })
 
-    it('takes no answer that is too large, no page of a proxy, no redirect and no page at another address', async () => {
+    it('accepts no answer that is too large, no page of a proxy, no redirect and no page at another address', async () => {
       await whilePlayed([{ status: 200, body: `"${'x'.repeat(2_000)}"` }], async (gateway) => {
         const large = list(gateway, { maxBytes: 1_000 })
         await expect(large).rejects.toThrow('The response has more than 1000 bytes (maxBytes).')

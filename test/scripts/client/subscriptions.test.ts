@@ -44,7 +44,7 @@ describe.runIf(await mayMakeClient())('a subscription of the typed client', { ti
   const now = () => encodeRevisionCursor({ knownFrom: app.clock.now(), key: '' })
   const revise = (value: number) => commitRevision(app, value)
 
-  it('gives each event once over connections that break, those of a commit between them too', async () => {
+  it('gives each event once over broken connections, including commits in between', async () => {
     const { forex_events } = package_.operations
     const events = client().subscribe(forex_events, { cursor: now() })
     const seen: string[] = []
@@ -83,7 +83,7 @@ describe.runIf(await mayMakeClient())('a subscription of the typed client', { ti
     }
   })
 
-  it('throws where events may have been missed, unless that is allowed', async () => {
+  it('throws if events may have been missed, unless that is allowed', async () => {
     const { forex_events } = package_.operations
     const lost = client().subscribe(forex_events, { quote: 'USD' }).next()
     const settled = expect(lost).rejects.toBeInstanceOf(package_.ConnectionError)
@@ -110,7 +110,7 @@ describe.runIf(await mayMakeClient())('a subscription of the typed client', { ti
     await refused
   })
 
-  it('throws what the gateway refuses, and gives up when it is away for too long', async () => {
+  it('throws refusals, and gives up if the gateway is away for too long', async () => {
     const { forex_events } = package_.operations
     const wrong = client().subscribe(forex_events, { cursor: 'x' }).next()
     await expect(wrong).rejects.toMatchObject({ code: 'validation_error', status: 422 })
@@ -119,7 +119,7 @@ describe.runIf(await mayMakeClient())('a subscription of the typed client', { ti
     await expect(away).rejects.toBeInstanceOf(package_.ConnectionError)
   })
 
-  it('comes back after the time that a busy gateway names', async () => {
+  it('reconnects after the time that a busy gateway names', async () => {
     const event = 'event: next\ndata: {"data":{"forex":{"cursor":"c","rate":1}}}\n\n'
     const gateway = await playGateway([
       { status: 503, headers: { 'retry-after': '1' } },

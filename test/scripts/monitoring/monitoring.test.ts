@@ -117,7 +117,7 @@ describe('the files for monitoring', () => {
     expect(unseen).toEqual([])
   })
 
-  it('every alert has a test of what it says', () => {
+  it('have a test of the text of every alert', () => {
     const names = [...read('alerts.yaml').matchAll(/- alert: (\w+)/g)].map(([, name]) => name)
     const tested = new Set(
       [...read('alerts-test.yaml').matchAll(/alertname: (\w+)/g)].map(([, name]) => name),
@@ -126,7 +126,7 @@ describe('the files for monitoring', () => {
     expect(names.filter((name) => !tested.has(name))).toEqual([])
   })
 
-  it.skipIf(!hasPromtool)('the rules are sound, and say what they should (promtool)', () => {
+  it.skipIf(!hasPromtool)('have valid rules with the right texts (promtool)', () => {
     for (const args of [
       ['check', 'rules', 'alerts.yaml'],
       ['test', 'rules', 'alerts-test.yaml'],
@@ -136,7 +136,7 @@ describe('the files for monitoring', () => {
     }
   })
 
-  it.skipIf(!hasPromtool)('the expressions of the dashboard are PromQL (promtool)', () => {
+  it.skipIf(!hasPromtool)('have valid PromQL in the dashboard (promtool)', () => {
     const directory = mkdtempSync(join(tmpdir(), 'dashboard-'))
     try {
       const rules = expressions().map((expression, index) => ({
@@ -155,7 +155,7 @@ describe('the files for monitoring', () => {
 })
 
 describe('the age of the data', () => {
-  it('is there for every dataset of the reference, with the interval that it is judged by', async () => {
+  it('exists for every dataset of the reference, with its interval', async () => {
     const metrics = await exported().getMetricsAsJSON()
     const values = (name: string) =>
       new Map(

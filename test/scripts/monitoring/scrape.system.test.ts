@@ -74,7 +74,7 @@ function expressionsOfAlerts(): readonly string[] {
     .map((rule) => rule.slice(0, rule.search(/\n {8}(?:for|labels):/)))
 }
 
-describe.runIf(availableDatabases().includes('postgres'))('what Prometheus keeps of a gateway', () => {
+describe.runIf(availableDatabases().includes('postgres’))(’the data of a gateway in Prometheus', () => {
   let gateway: Gateway
   let url: string
   let series: readonly Series[]
@@ -100,20 +100,20 @@ describe.runIf(availableDatabases().includes('postgres'))('what Prometheus keeps
     await dropPostgresDatabase(url)
   })
 
-  it('has none of our labels renamed', () => {
+  it('have unchanged labels', () => {
     expect(series.length).toBeGreaterThan(100)
     expect(
       series.filter(({ labels }) => Object.keys(labels).some((name) => name.startsWith('exported_'))),
     ).toEqual([])
   })
 
-  it('has every metric and label that the alerts and the dashboard use', () => {
+  it('have every metric and label that the alerts and the dashboard use', () => {
     const expressions = [...expressionsOfAlerts(), ...expressionsOfDashboard()]
     expect(expressions.length).toBeGreaterThan(35)
     expect(expressions.flatMap((expression) => missing(expression, series))).toEqual([])
   })
 
-  it('raises the alert of a job that fails, from the series of that job (promtool)', ({ skip }) => {
+  it('raise the alert of a failing job, from the series of that job (promtool)', ({ skip }) => {
     if (spawnSync('promtool', ['--version']).status !== 0) skip('promtool is not installed')
     const failing = series.find(
       ({ name, labels }) => name === 'ingest_runs_total' && labels.status === 'failed',

@@ -16,17 +16,17 @@ describe('an interposed database', () => {
     seen.length = 0
   })
 
-  it('tells of a statement in plain SQL before it runs', async () => {
+  it('reports a statement in plain SQL before it runs', async () => {
     await database.rows('select $1::int as one', [1])
     expect(seen).toEqual([{ sql: 'select $1::int as one', parameters: [1] }])
   })
 
-  it('tells of a call of Prisma by the table of its model, with its values', async () => {
+  it('reports a call of Prisma by the table of its model, with its values', async () => {
     await database.prisma.macroSeries.findMany({ where: { provider: { in: ['boj', 'bok'] } } })
     expect(seen).toEqual([{ sql: 'prisma findMany macro_series', parameters: ['boj', 'bok'] }])
   })
 
-  it('names the tables of relations that are selected, asked for or counted, at any depth', async () => {
+  it('names the tables of relations that are selected, filtered or counted, at any depth', async () => {
     await database.prisma.webhookDelivery.findMany({
       where: { OR: [{ webhook: { key: { is: { label: 'a' } } } }] },
       select: { change: { select: { from: true } } },
@@ -40,7 +40,7 @@ describe('an interposed database', () => {
     ])
   })
 
-  it('tells of raw statements of Prisma by their SQL', async () => {
+  it('reports raw statements of Prisma by their SQL', async () => {
     await database.prisma.$queryRaw`select ${1}::int as one`
     expect(seen).toEqual([{ sql: 'select ?::int as one', parameters: ['select ', '::int as one', 1] }])
   })

@@ -69,7 +69,7 @@ describe('a proxy', () => {
     expect(await say(await open(), 'two')).toBe('TWO')
   })
 
-  it('that closes the way to the client still carries what the client says, and the server hears of no end', async () => {
+  it('that closes the connection to the client still carries the client’s bytes, without an end for the server', async () => {
     const client = await open()
     await say(client, 'one')
     const ended = endOf(client)
@@ -82,7 +82,7 @@ describe('a proxy', () => {
     expect(server?.readableEnded).toBe(false)
   })
 
-  it('that closes the way to the server leaves the client its connection, a new one too', async () => {
+  it('that closes the connection to the server keeps the client’s connection, also a new one', async () => {
     const client = await open()
     await say(client, 'one')
     const ended = once(accepted[0] as Socket, 'end')
@@ -98,7 +98,7 @@ describe('a proxy', () => {
     expect(await say(await open(), 'two')).toBe('TWO')
   })
 
-  it('that is a black hole carries nothing of what is said meanwhile, and goes on with what follows', async () => {
+  it('that is a black hole carries nothing meanwhile, and continues with later bytes', async () => {
     const client = await open()
     await say(client, 'one')
     proxy.disturb(BLACK_HOLE)
@@ -110,7 +110,7 @@ describe('a proxy', () => {
     expect(await say(client, 'two')).toBe('TWO')
   })
 
-  it('holds bytes up, in their order, and by their number', async () => {
+  it('delays bytes, in their order, and by their number', async () => {
     const client = await open()
     await say(client, 'one')
     proxy.disturb({ towards: 'client', delayMs: 200 })

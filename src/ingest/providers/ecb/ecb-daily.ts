@@ -67,7 +67,7 @@ function* parseEcbDaily(body: Uint8Array, context: ParseContext): Generator<Pars
       yield { kind: 'row', row }
     } else if (earlier.row.rate === row.rate) context.onAbsent()
     else {
-      const reason = `${row.date} is there already, with ${earlier.row.rate}, on line ${earlier.line}`
+      const reason = `line ${earlier.line} already has ${row.date}, with ${earlier.row.rate}`
       yield { kind: 'rejected', position: positionOf(record, row.quote), reason, contradicts: earlier.row }
     }
   }

@@ -105,7 +105,7 @@ function readRow(row: TableRow, slug: string, known: Known): Read<InstrumentFact
   const wrongSlug = explainSlug(slug)
   if (wrongSlug !== null) return { wrong: `slug ${quoted(slug)} ${wrongSlug}` }
   const earlier = known.lineOf.get(slug)
-  if (earlier !== undefined) return { wrong: `${slug} is there already, on line ${earlier}` }
+  if (earlier !== undefined) return { wrong: `line ${earlier} already has ${slug}` }
   const base = known.bySlug.get(slug) ?? null
   const faults: string[] = []
   const assetId = readAssetId(row, slug, base, known, faults)

@@ -179,7 +179,7 @@ class FactsReader {
     }
     const position = `${taxonomy}:${tag}, ${cells.get('accn') ?? 'no filing'}, ${cells.get('end') ?? 'no end'}`
     const read: Read<FactCells> =
-      this.#twice === null ? readFact(cells, this.#now) : { wrong: `${quoted(this.#twice)} is there twice` }
+      this.#twice === null ? readFact(cells, this.#now) : { wrong: `${quoted(this.#twice)} appears twice` }
     if ('wrong' in read) {
       this.#items.push({ kind: 'rejected', position, reason: read.wrong })
       return

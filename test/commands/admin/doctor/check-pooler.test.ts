@@ -11,7 +11,7 @@ import { type Bouncer, pgbouncerBinary, startBouncer } from '../../../support/da
 
 const canTest = pgbouncerBinary() !== null && availableDatabases().includes('postgres')
 
-describe.skipIf(!canTest)('what doctor says of a pooler', () => {
+describe.skipIf(!canTest)('the pooler check of doctor', () => {
   let direct: string
   let bouncer: Bouncer
   beforeAll(async () => {
@@ -39,7 +39,7 @@ describe.skipIf(!canTest)('what doctor says of a pooler', () => {
     expect(await findings({ DATABASE_URL, DATABASE_PREPARE: 'false', ...server })).toEqual([['ok', null]])
   })
 
-  it('has nothing to ask where DATABASE_URL leads to PostgreSQL', async () => {
+  it('reports nothing if DATABASE_URL leads to PostgreSQL', async () => {
     expect(await findings({ DATABASE_URL: direct })).toEqual([['ok', null]])
   })
 })

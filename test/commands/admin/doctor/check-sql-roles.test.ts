@@ -8,7 +8,7 @@ import { openSqlWorld, type SqlWorld } from '../../../support/database/sql-world
 
 const hasPostgres = availableDatabases().includes('postgres')
 
-describe.skipIf(!hasPostgres)('what doctor says of SQL credentials', { timeout: 120_000 }, () => {
+describe.skipIf(!hasPostgres)('the SQL credentials check of doctor', { timeout: 120_000 }, () => {
   let world: SqlWorld
   beforeAll(async () => {
     world = await openSqlWorld('plain user')
@@ -20,7 +20,7 @@ describe.skipIf(!hasPostgres)('what doctor says of SQL credentials', { timeout: 
     return all.filter(({ check }) => check === 'sql credentials').map(({ check: _, ...rest }) => rest)
   }
 
-  it('which right the user of the gateway lacks, and the statement that gives it', async () => {
+  it('names the missing right of the gateway’s user and the statement that grants it', async () => {
     const { user } = world
     const missing = (lack: string, grant: string) => ({
       status: 'warning',
@@ -44,7 +44,7 @@ describe.skipIf(!hasPostgres)('what doctor says of SQL credentials', { timeout: 
     expect((await findings()).some(({ message }) => message.startsWith('cannot be created'))).toBe(false)
   })
 
-  it('what every login could do beyond reading, and how to take that back', async () => {
+  it('names rights of every login beyond reading, and how to revoke them', async () => {
     const advices = async () =>
       Object.fromEntries((await findings()).map(({ message, advice }) => [message, advice]))
     const temporary = 'every login may create temporary tables and functions, because PUBLIC may'

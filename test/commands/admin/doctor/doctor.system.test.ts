@@ -16,7 +16,7 @@ async function found(env: NodeJS.ProcessEnv, clock: Clock = systemClock) {
 }
 
 describe.each(availableDatabases())('doctor on %s', { timeout: 120_000 }, (kind) => {
-  it('says what a blank installation lacks and makes nothing', async () => {
+  it('says what a blank installation lacks and creates nothing', async () => {
     const installation = await newInstallation(kind)
     onTestFinished(() => installation.remove())
     const findings = await found(installation.env)
@@ -39,7 +39,7 @@ describe.each(availableDatabases())('doctor on %s', { timeout: 120_000 }, (kind)
     expect((await found(installation.env)).get('migrations')?.message).toMatch(/^pending: /)
   })
 
-  it('finds nothing wrong with a seeded development installation', async () => {
+  it('finds no problem in a seeded development installation', async () => {
     const installation = await newInstallation(kind, 'current')
     onTestFinished(() => installation.remove())
     const { code, out, err } = await runAdmin(['doctor', '--json'], installation.env)
@@ -61,7 +61,7 @@ describe.each(availableDatabases())('doctor on %s', { timeout: 120_000 }, (kind)
   })
 })
 
-describe('what the doctor finds', { timeout: 120_000 }, () => {
+describe('doctor', { timeout: 120_000 }, () => {
   let installation: Installation
   const sql = (text: string) => inDatabase(installation, (database) => database.rows(text))
 
@@ -70,7 +70,7 @@ describe('what the doctor finds', { timeout: 120_000 }, () => {
   })
   afterAll(() => installation.remove())
 
-  it('a clock that differs by more than 2 s, and which way', async () => {
+  it('reports a clock that differs by more than 2 s, and its direction', async () => {
     const off = (ms: number): Clock => ({ now: () => new Date(Date.now() + ms) })
     expect((await found(installation.env, off(5_000))).get('clock')).toMatchObject({
       status: 'problem',
@@ -81,7 +81,7 @@ describe('what the doctor finds', { timeout: 120_000 }, () => {
     expect((await found(installation.env, off(1_000))).get('clock')?.status).toBe('ok')
   })
 
-  it('live data by age, empty data and how to fill it', async () => {
+  it('reports the age of live data, and how to fill empty datasets', async () => {
     await sql(
       `insert into dataset_state (dataset, version, source, is_dev_dataset, observed_at, changed_at)
        values ('forex', 1, 'ecb', false, '2026-11-20T15:00:00Z', '2026-11-20T15:05:00Z')`,
@@ -106,7 +106,7 @@ describe('what the doctor finds', { timeout: 120_000 }, () => {
     })
   })
 
-  it('data that was changed in the future, which a clock must have caused', async () => {
+  it('reports data changed in the future, which a wrong clock causes', async () => {
     await sql(`update dataset_state set changed_at = now() + interval '3 hours'`)
     expect((await found(installation.env)).get('data forex')).toMatchObject({
       status: 'warning',
@@ -116,7 +116,7 @@ describe('what the doctor finds', { timeout: 120_000 }, () => {
     await sql('update dataset_state set changed_at = now()')
   })
 
-  it('how the newest run of each feed ended, and why', async () => {
+  it('reports how the newest run of each feed ended, and why', async () => {
     const feed = async (id: string) => (await found(installation.env)).get(`feed ${id}`)
     expect(await feed('ecb-daily')).toMatchObject({ status: 'ok', message: 'never ran' })
     expect(await feed('bok')).toMatchObject({
@@ -144,7 +144,7 @@ describe('what the doctor finds', { timeout: 120_000 }, () => {
     expect(await feed('ecb-daily')).toMatchObject({ status: 'ok', message: 'running since 90 s' })
   })
 
-  it('feeds that only the schedule runs, once they ran, and how often they failed in a row', async () => {
+  it('reports feeds that only the schedule runs, and how often they failed in a row', async () => {
     const env = { ...installation.env, SCHEDULE: 'all' }
     const feed = async () => (await found(env)).get('feed candles-kraken')
     expect(await feed()).toBeUndefined()
@@ -168,7 +168,7 @@ describe('what the doctor finds', { timeout: 120_000 }, () => {
     })
   })
 
-  it('each job of the schedule: its last run, error and lag', async () => {
+  it('reports the last run, error and lag of each job', async () => {
     const now = new Date('2026-11-20T12:00:00Z')
     const jobs = async (schedule: string) =>
       found({ ...installation.env, SCHEDULE: schedule }, { now: () => now })
@@ -211,7 +211,7 @@ describe('what the doctor finds', { timeout: 120_000 }, () => {
     expect(await job('candles')).toMatchObject({ status: 'ok', message: expect.stringMatching(/succeeded$/) })
   })
 
-  it.skipIf(quickestDatabase() === 'pglite')('what the role of the database may not do', async () => {
+  it.skipIf(quickestDatabase() === 'pglite')('reports missing rights of the database role', async () => {
     const name = `mdg_doctor_${process.pid}`
     await sql(`create role ${name} login`)
     const url = new URL(installation.env.DATABASE_URL ?? '')
@@ -245,7 +245,7 @@ describe('what the doctor finds', { timeout: 120_000 }, () => {
   })
 
   // Production needs PostgreSQL.
-  it.skipIf(quickestDatabase() === 'pglite')('seed data in production', async () => {
+  it.skipIf(quickestDatabase() === 'pglite')('reports seed data in production', async () => {
     await sql(`update dataset_state set is_dev_dataset = true, source = 'seed'`)
     const findings = await found({ ...installation.env, ...OWN_SECRETS, NODE_ENV: 'production' })
     expect(findings.get('secrets')).toMatchObject({ status: 'ok' })
@@ -262,7 +262,7 @@ describe('what the doctor finds', { timeout: 120_000 }, () => {
     expect(advice('asset_onchain')).toBe('load live data: npm run ingest -- coinmetrics')
   })
 
-  it('migrations that the code lacks, that were edited and that stopped half-way', async () => {
+  it('reports migrations that are unknown, edited or incomplete', async () => {
     const migrations = async () => (await found(installation.env)).get('migrations')
     await sql(
       `insert into "_prisma_migrations" (id, checksum, migration_name, finished_at)
@@ -291,10 +291,10 @@ describe('what the doctor finds', { timeout: 120_000 }, () => {
   })
 })
 
-describe('what the doctor finds without a database', () => {
+describe('doctor without a database', () => {
   const OUT = { DATABASE_URL: 'postgresql://ada:hidden@127.0.0.1:1/market', ...OWN_SECRETS }
 
-  it('every mistake of the configuration at once, each with what to set', async () => {
+  it('reports every mistake of the configuration at once, each with the fix', async () => {
     const { code, out } = await runAdmin(['doctor', '--json'], {
       NODE_ENV: 'production',
       PORT: 'x',
@@ -310,7 +310,7 @@ describe('what the doctor finds without a database', () => {
     ])
   })
 
-  it('a database and a Redis out of reach, without showing a password', async () => {
+  it('reports an unreachable database and Redis without showing a password', async () => {
     const { code, out } = await runAdmin(['doctor'], { ...OUT, REDIS_URL: 'redis://:hidden@127.0.0.1:1' })
     expect(code).toBe(1)
     expect(out).toContain(
@@ -323,7 +323,7 @@ describe('what the doctor finds without a database', () => {
     expect(out).not.toContain('hidden')
   })
 
-  it('the development secrets where others get in: in production, on a host beyond loopback, on a database', async () => {
+  it('reports development secrets in production, on a public host and on a shared database', async () => {
     const known = loadConfig({})
     const both = { KEY_PEPPER: known.keyPepper, JWT_KEYS: `${OWN_SECRETS.JWT_KEYS},${known.jwtKeys}` }
     const places = [
@@ -349,7 +349,7 @@ describe('what the doctor finds without a database', () => {
     expect((await found(OUT)).get('secrets')).toMatchObject({ message: 'set for this installation' })
   })
 
-  it('two token keys with one name', async () => {
+  it('reports two token keys with one name', async () => {
     const env = { ...OUT, JWT_KEYS: `${OWN_SECRETS.JWT_KEYS},${OWN_SECRETS.JWT_KEYS}` }
     expect((await found(env)).get('configuration')).toMatchObject({
       status: 'problem',
@@ -357,7 +357,7 @@ describe('what the doctor finds without a database', () => {
     })
   })
 
-  it.skipIf(availableRedis() === null)('a Redis that answers', async () => {
+  it.skipIf(availableRedis() === null)('reports a Redis that answers', async () => {
     const redis = (await found({ ...OUT, REDIS_URL: availableRedis() ?? '' })).get('redis')
     expect(redis?.status).toBe('ok')
     expect(redis?.message).toMatch(/^[\w.:]+ answers in \d+\.\d ms$/)

@@ -20,7 +20,7 @@ const BATCH = ASSETS * TYPES.length
 const EVERYTHING = { since: null, analysisType: null, changeType: null }
 
 describe('the cursor of changes', () => {
-  it('leads back to the place it was made of', () => {
+  it('leads back to the position that it encodes', () => {
     const place = fc.record({
       computedAt: fc.date({ min: new Date(0), max: new Date('2200-01-01'), noInvalidDate: true }),
       diffId: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
@@ -40,7 +40,7 @@ describe('the cursor of changes', () => {
     btoa('["soon",1]'),
     btoa('["2026-11-20",1]'),
     btoa('["2026-11-20T12:00:00.000Z",0]'),
-  ])('is refused with 422 when no page gave it: %j', (cursor) => {
+  ])('is refused with 422 if no page gave it: %j', (cursor) => {
     expect(() => parseChanges({ cursor })).toThrow(/cursor: must be the next_cursor of a page of changes/)
   })
 })
@@ -165,7 +165,7 @@ describe.each(availableDatabases())('changes on %s', (kind) => {
     expect(rest).toMatchObject({ hasMore: false, nextCursor: null, totalCount: null })
   })
 
-  it('shows nothing of synthetic analyses once the dataset is live', async () => {
+  it('shows no synthetic analyses once the dataset is live', async () => {
     await open()
     await round(5)
     await land(database, [draft({ generatedAt: daysAgo(2) }), draft({ generatedAt: daysAgo(1) })], {

@@ -78,7 +78,7 @@ function check(property: (earlier: Comparable, later: Comparable) => void): void
 const rank = (type: ChangeType) => CHANGE_TYPES.indexOf(type)
 
 describe('the difference of two snapshots', () => {
-  it('is summed up by the dominant reason, and no field has one that outranks it', () => {
+  it('has the dominant reason, which no field outranks', () => {
     check((earlier, later) => {
       const { changeType, changes } = differenceOf(earlier, later)
       const expected = () => {
@@ -92,13 +92,13 @@ describe('the difference of two snapshots', () => {
     })
   })
 
-  it('is the same whichever of the two is given first', () => {
+  it('is the same in either order of the two', () => {
     check((earlier, later) => {
       expect(differenceOf(later, earlier)).toEqual(differenceOf(earlier, later))
     })
   })
 
-  it('has a similarity and a verdict on it exactly where the text changed', () => {
+  it('has a similarity and a verdict on it exactly if the text changed', () => {
     check((earlier, later) => {
       const { textChanged, similarity } = differenceOf(earlier, later)
       expect(textChanged).toBe(earlier.content.summary !== later.content.summary)
@@ -123,7 +123,7 @@ describe('the difference of two snapshots', () => {
     })
   })
 
-  it('is empty for a snapshot that says the same by the same means', () => {
+  it('is empty for an equal snapshot made by the same method', () => {
     check((earlier, later) => {
       const { methodologyVersion, modelId, promptVersion } = earlier
       const again = { ...later, supersedes: null, methodologyVersion, modelId, promptVersion }
@@ -183,7 +183,7 @@ describe('the difference of two snapshots', () => {
     })
   })
 
-  it('is a restatement through others in between where the caller says so', () => {
+  it('is a restatement through others in between if the caller says so', () => {
     const later = snapshot({
       snapshotId: LATER,
       supersedes: 'another',

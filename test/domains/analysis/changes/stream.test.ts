@@ -84,7 +84,7 @@ describe.each([quickestDatabase()])('the subscription ai_analysis_changes on %s'
     return taken
   }
 
-  it('loses and repeats nothing when it is killed again and again while 510 items land', async () => {
+  it('loses and repeats nothing if it is killed repeatedly while 510 items arrive', async () => {
     key = await app.newKey({ tier: 'growth' }) // each item costs a unit
     await round(79)
     const [first] = await allChanges()
@@ -124,7 +124,7 @@ describe.each([quickestDatabase()])('the subscription ai_analysis_changes on %s'
     expect(taken.map(({ id }) => id)).toEqual(all.slice(1).map(({ toSnapshotId }) => toSnapshotId))
   })
 
-  it('tells without a cursor only what lands from then on, narrowed to asset and type, and lives on pings', async () => {
+  it('sends without a cursor only new items, filtered by asset and type, and stays alive by pings', async () => {
     await round(50)
     const { response, kill } = await subscribe(
       '(asset_id: "asset-2", analysis_type: regime)',
@@ -173,7 +173,7 @@ describe.each([quickestDatabase()])('the subscription ai_analysis_changes on %s'
     expect(asked[1]?.response.headers.get('x-ratelimit-remaining')).toBe('14')
   })
 
-  it('is charged when it is opened, and refused with 429 when nothing is left', async () => {
+  it('is charged when it is opened, and refused with 429 when the quota is spent', async () => {
     const { response, kill } = await subscribe()
     expect(response.headers.get('x-ratelimit-remaining')).toBe('277')
     kill()
@@ -185,13 +185,13 @@ describe.each([quickestDatabase()])('the subscription ai_analysis_changes on %s'
     expect(Number(refused.response.headers.get('retry-after'))).toBeGreaterThan(0)
   })
 
-  it('is answered to who takes no events with 406', async () => {
+  it('is refused with 406 to clients that do not accept events', async () => {
     const query = `subscription { ai_analysis_changes { ${FIELDS} } }`
     const { status, body } = await app.graphql(query, { key, headers: { accept: 'application/json' } })
     expect([status, body.errors?.[0]?.extensions.code]).toEqual([406, 'NOT_ACCEPTABLE'])
   })
 
-  it('may be open ten times per account; a killed one is not counted', async () => {
+  it('may be open ten times per account; a killed one does not count', async () => {
     const open = []
     const first = nextRequest('/graphql')
     for (let index = 0; index < MAX_STREAMS_PER_ACCOUNT; index++) open.push(await subscribe())
@@ -221,7 +221,7 @@ describe.each([quickestDatabase()])('the subscription ai_analysis_changes on %s'
     expect(last).toBe('complete')
   })
 
-  describe('and the long poll of the same changes', () => {
+  describe('the long poll of the same changes', () => {
     const poll = (query: string) =>
       app.rest<{ items: readonly unknown[]; total_count: number }>(`/v1/ai-analysis/changes?${query}`, {
         key,
@@ -233,7 +233,7 @@ describe.each([quickestDatabase()])('the subscription ai_analysis_changes on %s'
     /** A second after everything that landed so far. */
     const later = () => new Date(NOW.getTime() + 1_000).toISOString()
 
-    it('answers as soon as an item lands', async () => {
+    it('answers as soon as an item arrives', async () => {
       const isRead = pageIsRead()
       const waiting = poll(`since=${later()}&wait_seconds=20&analysis_type=regime`)
       await isRead
@@ -249,7 +249,7 @@ describe.each([quickestDatabase()])('the subscription ai_analysis_changes on %s'
       })
     })
 
-    it('answers an empty page when the time is over, and at once without one', async () => {
+    it('answers with an empty page at the end of the time, and at once without a time', async () => {
       const began = performance.now()
       expect((await poll(`since=${later()}&wait_seconds=1`)).body.items).toEqual([])
       expect(performance.now() - began).toBeGreaterThan(990)
@@ -272,7 +272,7 @@ describe.each([quickestDatabase()])('the subscription ai_analysis_changes on %s'
       expect((await poll(query)).status).toBe(422)
     })
 
-    it('refuses to wait for what a cursor leads to, since older items never become more', async () => {
+    it('refuses to wait with a cursor, because no new items are added to older pages', async () => {
       await round(20)
       const { body } = await app.rest<{ next_cursor: string }>('/v1/ai-analysis/changes?limit=1', { key })
       expect((await poll(`wait_seconds=5&cursor=${body.next_cursor}`)).status).toBe(422)

@@ -25,7 +25,7 @@ describe('tokenSetRatio', () => {
     expect(tokenSetRatio(left, right)).toBeCloseTo(expected, 12)
   })
 
-  it('is between 0 and 1 and the same both ways', () => {
+  it('is between 0 and 1 and symmetric', () => {
     fc.assert(
       fc.property(anyText, anyText, (left, right) => {
         const ratio = tokenSetRatio(left, right)
@@ -50,7 +50,7 @@ describe('tokenSetRatio', () => {
     )
   })
 
-  it('is 1 where all words of one text are in the other', () => {
+  it('is 1 if all words of one text are in the other', () => {
     fc.assert(
       fc.property(fc.array(word, { minLength: 1, maxLength: 5 }), text, (words, more) => {
         expect(tokenSetRatio(words.join(' '), `${more} ${words.join(' ')}`)).toBe(1)

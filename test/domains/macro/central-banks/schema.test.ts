@@ -87,7 +87,7 @@ describe('series of central banks', () => {
     })
   })
 
-  it('of Japan say what they are, and on what terms', async () => {
+  it('of Japan state what they are, and their terms', async () => {
     const { data, meta, ...rest } = await series(
       `${JAPAN}/BOJ_FM08_FXERD04?start_date=2026-11-14&end_date=2026-11-18`,
     )
@@ -120,7 +120,7 @@ describe('series of central banks', () => {
     expect(rest).toEqual({ _meta: expect.objectContaining({ sources: ['seed'] }) })
   })
 
-  it('of Korea say what they are, and on what terms', async () => {
+  it('of Korea state what they are, and their terms', async () => {
     const { data, meta } = await series(`${KOREA}/BOK_200Y101_10101_A?end_date=2011-12-31`)
     expect(data).toEqual([{ observation_date: '2011-01-01', value: expect.any(Number), unit: 'KRW_B' }])
     expect(meta).toEqual({
@@ -143,7 +143,7 @@ describe('series of central banks', () => {
     })
   })
 
-  it('are as fresh as their frequency asks for', async () => {
+  it('have the freshness of their frequency', async () => {
     const intervalOf = async (path: string) => {
       const { body } = await app.rest<{ _meta: { last_updated_at: string; next_refresh_at: string } }>(path, {
         key,
@@ -170,7 +170,7 @@ describe('series of central banks', () => {
     })
   })
 
-  it('are to be had as files', async () => {
+  it('are available as files', async () => {
     const boj = await app.rest<null>(`${JAPAN}/BOJ_MD01_MABS1AN11.csv?limit=2`, { key })
     expect(boj.text.split('\r\n').slice(0, 2)).toEqual([
       'observation_date,value,unit,frequency',
@@ -185,7 +185,7 @@ describe('series of central banks', () => {
     })
   })
 
-  it('that are not there are a 404 that says what is', async () => {
+  it('that do not exist give a 404 that names the existing ones', async () => {
     expect(await refused(`${JAPAN}/BOJ_FM08_FXERD05`)).toMatchObject({
       status: 404,
       message:
@@ -214,7 +214,7 @@ describe('series of central banks', () => {
     ])
   })
 
-  it('are walked as any other series, in one statement per level however many there are', async () => {
+  it('are traversed like any other series, in one statement per level', async () => {
     const cost = async (query: string) => {
       statements.length = 0
       await ask(query)

@@ -98,7 +98,7 @@ describe('the week of an issue', () => {
 })
 
 describe('the sections of an issue', () => {
-  it('show the largest moves first, of what has a price on both days', () => {
+  it('show the largest moves first, of assets with a price on both days', () => {
     expect(cellsOf('prices')).toEqual([
       ['Ether (ETH)', '4000', '3000', '-25.00 %'],
       ['Bitcoin (BTC)', '100000', '101000', '+1.00 %'],
@@ -113,7 +113,7 @@ describe('the sections of an issue', () => {
     ])
   })
 
-  it('show the day, reason and similarity of changes, and how old the data are', () => {
+  it('show the day, reason and similarity of changes, and the age of the data', () => {
     expect(cellsOf('changes')?.[0]?.slice(1)).toEqual([
       'market context',
       'data refresh',
@@ -134,7 +134,7 @@ describe('the sections of an issue', () => {
     ])
   })
 
-  it('cut a text that has no bound of its own', () => {
+  it('cut a text without a bound', () => {
     const [series] = FACTS.series
     const facts = { ...FACTS, series: series ? [{ ...series, description: 'x'.repeat(5_000) }] : [] }
     const cells = issueSections(facts).flatMap(({ rows }) => rows.flatMap((row) => row.cells))
@@ -154,12 +154,12 @@ describe('the renderings of an issue', () => {
     expect(issue.html.match(/href="[^"]*"/g)).toEqual([`href="${LINK_MARKER}"`])
   })
 
-  it('are the same for the same facts, and another for others', () => {
+  it('are the same for the same facts, and differ for others', () => {
     expect(renderIssue(WEEK, issueSections(FACTS), false)).toEqual(issue)
     expect(renderIssue(WEEK, issueSections(NOTHING), false).html).not.toBe(issue.html)
   })
 
-  it('say in subject and text that data are synthetic, where they are', () => {
+  it('state in subject and text that data are synthetic', () => {
     expect([issue.subject, issue.text.includes('synthetic')]).toEqual(['Market data, week 2026-W46', false])
     const synthetic = renderIssue(WEEK, issueSections(FACTS), true)
     expect(synthetic.subject).toBe('[synthetic data] Market data, week 2026-W46')
@@ -167,7 +167,7 @@ describe('the renderings of an issue', () => {
       expect(rendering).toContain('These figures are synthetic')
   })
 
-  it('wrap the plain text at 72 characters, and let no text from outside begin a line', () => {
+  it('wrap the plain text at 72 characters, and let no outside text begin a line', () => {
     expect(issue.text.split('\n').filter((line) => line.length > 72)).toEqual([])
     expect(issue.text).not.toMatch(/^Bcc:/m)
     expect(wrap(`a ${'b'.repeat(80)} c`)).toEqual(['a', 'b'.repeat(80), 'c'])

@@ -121,7 +121,7 @@ describe.each(availableDatabases())('the dispatcher on %s', (kind) => {
   const until = (what: () => Promise<unknown>, wanted: unknown) =>
     vi.waitFor(async () => expect(await what()).toEqual(wanted), { timeout: 20_000, interval: 30 })
 
-  it('delivers every change in order per asset; one that fails holds up its own asset alone', async () => {
+  it('delivers every change in order per asset; a failure delays its own asset only', async () => {
     let failing = ''
     receiver = await startReceiver(({ id }, response, accept) =>
       id === failing ? void response.writeHead(500).end() : accept(),
@@ -142,7 +142,7 @@ describe.each(availableDatabases())('the dispatcher on %s', (kind) => {
     expect(faultsOfDelivery(changes, receiver.events)).toEqual([])
   })
 
-  it('gives an event up after its attempts, goes on with its asset, and sends it no more', async () => {
+  it('gives an event up after its attempts, continues with its asset, and sends it no more', async () => {
     let failing = ''
     receiver = await startReceiver(({ id }, response, accept) =>
       id === failing ? void response.writeHead(500).end() : accept(),
@@ -158,7 +158,7 @@ describe.each(availableDatabases())('the dispatcher on %s', (kind) => {
     expect(await row(id)).toMatchObject({ state: 'active', failuresInRow: 0, lastError: 'status 500' })
   })
 
-  it('sends to others at once while a receiver hangs, and asks that one little', async () => {
+  it('sends to others at once while a receiver hangs, and limits the attempts of that one', async () => {
     receiver = await startReceiver(({ path }, _response, accept) =>
       path === '/hangs' ? undefined : accept(),
     )
@@ -190,7 +190,7 @@ describe.each(availableDatabases())('the dispatcher on %s', (kind) => {
     expect(new Set(receiver.events.map(({ path }) => path))).toEqual(new Set(['/good']))
   })
 
-  it('disables the webhooks that a lower tier has no longer', async () => {
+  it('disables the webhooks that a lower tier does not include', async () => {
     receiver = await startReceiver()
     const owner = await newAccount('starter')
     const [first, second] = [await hook('/1', owner), await hook('/2', owner)]
@@ -217,7 +217,7 @@ describe.each(availableDatabases())('the dispatcher on %s', (kind) => {
     expect(await count(gone, 'pending')).toBe(1)
   })
 
-  it('waits with everything as long as a 429 asks for', async () => {
+  it('pauses all events as long as a 429 asks for', async () => {
     let answered = 0
     receiver = await startReceiver((_event, response, accept) => {
       answered += 1
@@ -233,7 +233,7 @@ describe.each(availableDatabases())('the dispatcher on %s', (kind) => {
     expect(second?.body).toBe(first?.body)
   })
 
-  it('goes on where another process was killed, whose late answer changes nothing', async () => {
+  it('continues after another process was killed, whose late result changes nothing', async () => {
     receiver = await startReceiver()
     await addChanges(database, 1)
     const id = await hook('/a')
@@ -273,7 +273,7 @@ describe.each(availableDatabases())('the dispatcher on %s', (kind) => {
     expect(await database.prisma.webhookDelivery.count()).toBe(0)
   })
 
-  it('queues a window of events and waits with the rest, which a paused webhook gets later', async () => {
+  it('queues a window of events and keeps the rest, which a paused webhook gets later', async () => {
     let isOpen = false
     receiver = await startReceiver((_event, response, accept) =>
       isOpen ? accept() : void response.writeHead(500).end(),
@@ -298,7 +298,7 @@ describe.each(availableDatabases())('the dispatcher on %s', (kind) => {
     expect(faultsOfDelivery(await changesAfter(database, 0), receiver.events)).toEqual([])
   }, 120_000)
 
-  it('sends what its filter names, behind its cursor alone', async () => {
+  it('sends the changes that match its filter after its cursor only', async () => {
     receiver = await startReceiver()
     await addChanges(database, 8, 4)
     const changes = await changesAfter(database, 0)

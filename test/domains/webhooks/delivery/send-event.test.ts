@@ -24,8 +24,8 @@ async function send(rule: ReceiverRule, options: Partial<SendOptions> = {}) {
   return sendEvent(event, { timeoutMs: TIMEOUT_MS, privateHosts: new Set(), guard, ...options })
 }
 
-describe('an event that is sent', () => {
-  it('is delivered by a 2xx, as JSON with its headers', async () => {
+describe('sending an event', () => {
+  it('succeeds with a 2xx, as JSON with its headers', async () => {
     expect(await send((_event, _response, accept) => accept())).toMatchObject({
       kind: 'delivered',
       status: 204,
@@ -47,7 +47,7 @@ describe('an event that is sent', () => {
     expect(receiver?.events).toHaveLength(1)
   })
 
-  it('has failed without an answer in time, with a connection that breaks, and where nobody listens', async () => {
+  it('fails without a response in time, with a broken connection, and without a listener', async () => {
     const waited = await waitedMs(async () =>
       expect(await send(() => {}, { timeoutMs: 300 })).toMatchObject({
         status: null,
@@ -62,7 +62,7 @@ describe('an event that is sent', () => {
     })
   })
 
-  it('reads an endless answer for some kilobytes only', async () => {
+  it('reads an endless response for a few kilobytes only', async () => {
     const outcome = await send(async (_event, response) => {
       response.writeHead(200)
       while (!response.destroyed) {
@@ -73,7 +73,7 @@ describe('an event that is sent', () => {
     expect(outcome).toMatchObject({ kind: 'delivered', status: 200 })
   })
 
-  it('says how long the receiver asks for, an hour at most', async () => {
+  it('returns the wait that the receiver asks for, at most an hour', async () => {
     const rule: ReceiverRule = (_event, response) =>
       void response.writeHead(429, { 'retry-after': '99999' }).end()
     expect(await send(rule)).toMatchObject({ status: 429, retryAfterMs: 3_600_000 })
@@ -97,7 +97,7 @@ describe('an event that is sent', () => {
     expect(receiver?.events).toEqual([])
   })
 
-  it('goes to a private host that the operator has named, and never without TLS', async () => {
+  it('reaches a private host that the operator has named, and never without TLS', async () => {
     const rule: ReceiverRule = (_event, _response, accept) => accept()
     expect(await send(rule, { guard: { ca: CA }, privateHosts: new Set(['localhost']) })).toMatchObject({
       kind: 'delivered',

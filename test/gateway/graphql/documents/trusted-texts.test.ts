@@ -20,7 +20,7 @@ describe('a manifest of trusted documents', () => {
   const manifestOf = (...texts: readonly string[]) =>
     Object.fromEntries(texts.map((text) => [sha256Hex(text), text]))
 
-  it('gives its documents by their SHA-256, those with several operations too', () => {
+  it('returns its documents by their SHA-256, those with several operations too', () => {
     const two = 'query A { __typename } query B { __typename }'
     expect([...read(manifestOf(RATES, two))]).toEqual(
       expect.arrayContaining([

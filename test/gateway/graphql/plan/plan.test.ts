@@ -136,7 +136,7 @@ describe('the price of an operation', () => {
       'a field that is asked for twice',
       '{ items(limit: $n) { total @skip(if: $yes) } items(limit: $n) { data { name } } }',
     ],
-  ])('counts a document that comes again as it did at first: %s', async (_what, selection, fragment = '') => {
+  ])('counts a repeated document as at first: %s', async (_what, selection, fragment = '') => {
     const declared = [selection.includes('$n') && '$n: Int!', selection.includes('$yes') && '$yes: Boolean!']
     const text = `query (${declared.filter(Boolean).join(', ')}) ${selection} ${fragment}`
     const known = parse(text)
@@ -162,7 +162,7 @@ describe('the price of an operation', () => {
     expect(await unitsOf(text)).toBe(4)
   })
 
-  it('counts what fragments ask for, named, inline and nested', async () => {
+  it('counts fields of fragments, named, inline and nested', async () => {
     const fragments =
       'fragment R on Query { items(limit: 40) { ...P } } fragment P on Page { data { ... on Item { detail { n } } } }'
     expect(await unitsOf(`{ ...R ... { item { name } } } ${fragments}`)).toBe(4)
@@ -190,7 +190,7 @@ describe('the price of an operation', () => {
     expect(await unitsOf(ask(spread), variables)).toBe(units)
   })
 
-  it('charges a field that is written twice once, as it runs once', async () => {
+  it('charges a repeated field once, because it runs once', async () => {
     expect(await unitsOf('{ item { name } item { name } }')).toBe(1)
     expect(await unitsOf('{ ...F ...F } fragment F on Query { item { name } }')).toBe(1)
     expect(await unitsOf('{ item { detail { n } detail { m } } }')).toBe(2)
@@ -227,7 +227,7 @@ describe('the price of an operation', () => {
 })
 
 describe('the plan of an operation', () => {
-  it('has each root field under the name of its answer, with the input it parsed', async () => {
+  it('has each root field under the name of its answer, with the parsed input', async () => {
     const plan = await planOf('{ first: items(limit: 3) { total } items { total } find { name } }')
     expect([...(plan?.fields.keys() ?? [])]).toEqual(['first', 'items', 'find'])
     expect(plan?.fields.get('first')).toMatchObject({
@@ -252,7 +252,7 @@ describe('the plan of an operation', () => {
     expect(plan?.units).toBe(1)
   })
 
-  it('lets nobody without a key plan more than what is open', async () => {
+  it('allows callers without a key open fields only', async () => {
     const plan = await planOf('{ open { name } item { name } }', { principal: ANONYMOUS })
     expect(plan?.fields.get('open')).toMatchObject({ units: 1 })
     const refused = plan?.fields.get('item')
@@ -270,17 +270,17 @@ describe('the plan of an operation', () => {
     ['{ item { name } ...F } fragment F on Query { ... { __schema { queryType { name } } } }', true],
     ['{ __schema @skip(if: true) { queryType { name } } item { name } }', false],
     ['{ item { __typename } __typename }', false],
-  ])('knows whether %s asks for the schema', async (text, introspects) => {
+  ])('knows whether %s reads the schema', async (text, introspects) => {
     expect((await planOf(text))?.introspects).toBe(introspects)
   })
 
-  it('is that of the operation that is named', async () => {
+  it('is that of the named operation', async () => {
     const text = 'query A { item { name } } query B { items { total } item { name } }'
     expect((await planOf(text, { operationName: 'A' }))?.units).toBe(1)
     expect((await planOf(text, { operationName: 'B' }))?.units).toBe(2)
   })
 
-  it('is null where the executor will refuse the request itself', async () => {
+  it('is null if the executor will refuse the request itself', async () => {
     const two = 'query A { item { name } } query B { items { total } }'
     expect(await planOf(two)).toBeNull()
     expect(await planOf(two, { operationName: 'C' })).toBeNull()

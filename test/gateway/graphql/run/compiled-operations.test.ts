@@ -72,7 +72,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   'a variable that is missing': { query: `query One($id: String!) { asset(id: $id) { data { name } } }` },
 }
 
-describe('an operation that comes again and again', () => {
+describe('a repeated operation', () => {
   let app: TestApp
   let key: string
   beforeAll(async () => {
@@ -129,7 +129,7 @@ describe('compiled operations', () => {
       'a variable with a default',
       `query Q($frame: Timeframe = "1d") { asset(id: "a") { data { ohlcv(timeframe: $frame) { rows } } } }`,
     ],
-  ])('include documents that give an enum value by its text as %s', (_what, text) => {
+  ])('include documents that state an enum value by its text as %s', (_what, text) => {
     expect(runsUntilCompiled(unhurried(), withEnumNames(graphSchema, parse(text)))).toBe(3)
   })
 
@@ -144,12 +144,12 @@ describe('compiled operations', () => {
     ['a mutation', `mutation { login(email: "a@b.example", password: "x") { access_token } }`],
     ['the name of the prototype', `{ __proto__: asset(id: "a") { data { name } } }`],
     ['more than 300 tokens', `{ ${'asset(id: "a") { data { name } } '.repeat(40)} }`],
-  ])('are none of those with %s', (_what, text) => {
+  ])('do not include those with %s', (_what, text) => {
     const operations = unhurried()
     expect([runsUntilCompiled(operations, parse(text)), operations.bytes]).toEqual([null, 0])
   })
 
-  it('are bounded by bytes; the one that was not used for longest goes', () => {
+  it('are bounded by bytes; the least recently used is dropped', () => {
     const operations = unhurried({ maxBytes: 1_000_000 })
     const documents = Array.from({ length: 50 }, (_, n) => numbered(n))
     for (const document of documents) expect(runsUntilCompiled(operations, document)).toBe(3)
@@ -157,7 +157,7 @@ describe('compiled operations', () => {
     expect(operations.bytes).toBeGreaterThan(800_000)
   })
 
-  it('are made one in 100 ms at most; the others wait for their turn in the executor', () => {
+  it('are compiled one per 100 ms at most; the others use the executor meanwhile', () => {
     let nowMs = 0
     const operations = new CompiledOperations(graphSchema, { nowMs: () => nowMs })
     const [first, second] = [numbered(1), numbered(2)]

@@ -29,7 +29,7 @@ describe('introspection', () => {
     return { clock, ask, made: () => made }
   }
 
-  it('is answered once for each text, however many ask at one moment', async () => {
+  it('is answered once for each text, even for simultaneous requests', async () => {
     const { ask, made } = start()
     const answers = await Promise.all(Array.from({ length: 250 }, (_, n) => ask('{ a }', `caller ${n}`)))
     expect([new Set(answers), made()]).toEqual([new Set(['{"text":"{ a }"}']), 1])
@@ -38,7 +38,7 @@ describe('introspection', () => {
     expect(made()).toBe(3)
   })
 
-  it('leaves the event loop to others between two answers', async () => {
+  it('yields the event loop between two answers', async () => {
     const { ask, made } = start()
     const all = [ask('{ a }'), ask('{ b }'), ask('{ c }')]
     const seen: number[] = []
@@ -51,7 +51,7 @@ describe('introspection', () => {
     expect(made()).toBe(3)
   })
 
-  it('is refused to a caller whose new texts have taken the time of a minute, and known texts are not', async () => {
+  it('is refused to a caller whose new texts have used the time of a minute, except known texts', async () => {
     const { ask, clock } = start({ msPerCaller: 300 })
     for (const text of ['{ a }', '{ b }', '{ c }']) await ask(text)
     await expect(ask('{ d }')).rejects.toMatchObject({
@@ -64,20 +64,20 @@ describe('introspection', () => {
     expect(await ask('{ e }')).toBe('{"text":"{ e }"}')
   })
 
-  it('is refused to all when it has taken its share of the time of the process', async () => {
+  it('is refused to all after it has used its share of the time of the process', async () => {
     const { ask } = start({ msPerCaller: 300, msInAll: 500 })
     for (let n = 0; n < 5; n++) await ask(`{ a${n} }`, `caller ${n}`)
     await expect(ask('{ b }', 'another caller')).rejects.toMatchObject({ code: 'service_unavailable' })
   })
 
-  it('keeps answers within its bound of bytes', async () => {
+  it('bounds stored answers by bytes', async () => {
     const { ask, made } = start({ maxBytes: 10_000 })
     for (const text of ['a', 'b', 'c', 'd', 'a']) await ask(`{ ${text.repeat(1_000)} }`)
     // Of four that take 4.5 kB each, two are kept.
     expect(made()).toBe(5)
   })
 
-  it('keeps no answer with errors', async () => {
+  it('stores no answer with errors', async () => {
     const introspections = new Introspections()
     const failed = { errors: [], data: null }
     for (let time = 0; time < 2; time++)

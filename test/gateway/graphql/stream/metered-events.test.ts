@@ -76,7 +76,7 @@ async function all(answers: AsyncIterable<string>): Promise<readonly string[]> {
 }
 
 describe('the events of a stream', () => {
-  it('are made in a place each, charged from the second on', async () => {
+  it('each take a permit, and are charged from the second on', async () => {
     const live = new PlayedLive()
     expect(await all(meteredEvents(numbers(3), optionsOf(live)))).toEqual(['1', '2', '3'])
     expect(live.done).toEqual([
@@ -89,13 +89,13 @@ describe('the events of a stream', () => {
     expect(live.inPlace).toBe(0)
   })
 
-  it('wait, uncharged, while no place is free', async () => {
+  it('wait, uncharged, while no permit is free', async () => {
     const live = new PlayedLive(2)
     expect(await all(meteredEvents(numbers(2), optionsOf(live)))).toEqual(['1', '2'])
     expect(live.done).toEqual(['1 in 1 place', 'charged in 1 place', '2 in 1 place'])
   })
 
-  it('wait, uncharged and in no place, while too many costly answers are made', async () => {
+  it('wait, uncharged and without a permit, while too many costly answers are computed', async () => {
     const live = new PlayedLive()
     let [begun, refused] = [0, 0]
     const acquireCostly = () => {
@@ -116,21 +116,21 @@ describe('the events of a stream', () => {
     expect([live.done, live.inPlace, begun]).toEqual([['1 begun 1'], 0, 0])
   })
 
-  it('end while they wait once the client has gone', async () => {
+  it('end while they wait once the client has disconnected', async () => {
     const live = new PlayedLive(Number.POSITIVE_INFINITY)
     const ended = all(meteredEvents(numbers(1), optionsOf(live)))
     live.end()
     expect(await ended).toEqual([])
   })
 
-  it('leave the place, cost nothing and are not sent where an answer breaks', async () => {
+  it('release the permit, are free and are not sent if an answer fails', async () => {
     const live = new PlayedLive()
     const answer = () => Promise.reject(new Error('broken'))
     await expect(all(meteredEvents(numbers(1), optionsOf(live, { answer })))).rejects.toThrow('broken')
     expect([live.inPlace, live.done]).toEqual([0, ['2 given back']])
   })
 
-  it('are given back what failed of them, the first too, and go on', async () => {
+  it('are refunded for their failed parts, the first too, and go on', async () => {
     const live = new PlayedLive()
     const answer = async (number: number) => ({
       answer: number < 3 ? 'failed' : String(number),
@@ -144,7 +144,7 @@ describe('the events of a stream', () => {
     expect(live.done).toEqual(['1 given back', 'charged in 1 place', '1 given back', 'charged in 1 place'])
   })
 
-  it('of several streams of an account are made one at a time, in turns, with a turn of the event loop between', async () => {
+  it('of several streams of an account are computed one at a time, in turns, yielding in between', async () => {
     const turns = new AccountMutex()
     const made: string[] = []
     let [underWay, most, loops] = [0, 0, 0]
@@ -173,7 +173,7 @@ describe('the events of a stream', () => {
     expect(new Set(made.slice(0, 3)).size).toBe(3)
   })
 
-  it('that are there already leave the event loop a turn each', async () => {
+  it('that are already available yield the event loop each', async () => {
     const live = new PlayedLive()
     let turns = 0
     let isOver = false

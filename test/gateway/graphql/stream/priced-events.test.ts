@@ -97,7 +97,7 @@ describe.each(Object.entries(TRANSPORTS))('the events of a subscription over %s'
   }
   const usage = async () => (await app.rest<Usage>('/v1/usage', { key })).body
 
-  it('cost as much as the subscription, each: 7 units give 7 events, and the stream pauses until the next hour', async () => {
+  it('each cost as much as the subscription: 7 units give 7 events, and the stream pauses until the next hour', async () => {
     await setQuotas(7, 1_000)
     const stream = await subscribe(forex(BEFORE))
     const first = await read(stream)
@@ -118,7 +118,7 @@ describe.each(Object.entries(TRANSPORTS))('the events of a subscription over %s'
     expect([...first.cursors, ...second.cursors]).toEqual(await unbounded(14))
   })
 
-  it('end where the month is spent, and go on after the last cursor when there is quota again', async () => {
+  it('end when the month is spent, and continue after the last cursor when quota is available again', async () => {
     await setQuotas(1_000, 9)
     const stream = await subscribe(forex(BEFORE))
     const { cursors, last } = await read(stream)
@@ -154,7 +154,7 @@ describe.each(Object.entries(TRANSPORTS))('the events of a subscription over %s'
       .toEqual([{ date: '2026-11-20', operation: 'forex', units, requests: 1 }])
   })
 
-  it('cost nothing where the gateway fails to answer them', async () => {
+  it('are free if the gateway fails to answer them', async () => {
     await setQuotas(1_000, 10_000)
     const query = `subscription { forex(cursor: "${BEFORE}") { cursor source } }`
     const stream = await subscribe(query)

@@ -31,7 +31,7 @@ describe('a query', () => {
     expect([get.status, get.text]).toEqual([200, post.text])
   })
 
-  it('is prepared with its root fields, price, datasets and whether it may be cached', async () => {
+  it('is planned with its root fields, price, datasets and whether it may be cached', async () => {
     const { prepared } = await app.ask(
       '{ a: asset(id: "bitcoin") { data { ticker } } forex(quote: "USD") { rows } }',
     )
@@ -58,14 +58,14 @@ describe('a query', () => {
     expect(await isCacheable('{ __schema { queryType { name } } }')).toBe(false)
   })
 
-  it('without a key is charged nothing and says so by having no cost', async () => {
+  it('without a key is free and shows no cost', async () => {
     const { status, text } = await app.ask('{ ai_methodology { disclaimer } }', { tier: null })
     expect(status).toBe(200)
     expect(text).toMatch(/^\{"data":\{"ai_methodology":\{"disclaimer":"[^"]+"\}\}\}$/)
   })
 })
 
-describe('a request that is no operation', () => {
+describe('a request without an operation', () => {
   const json = { 'content-type': 'application/json' }
   const body = { query: BITCOIN }
   const REFUSALS: readonly (readonly [what: string, sent: Sent, status: number, message: RegExp])[] = [
@@ -198,7 +198,7 @@ describe('a request that is no operation', () => {
     },
   )
 
-  it('says with 405 what is allowed', async () => {
+  it('gives 405 with the allowed methods', async () => {
     const search = `?query=${encodeURIComponent('mutation { delete_me }')}`
     expect((await app.send({ method: 'GET', search })).headers.get('allow')).toBe('POST')
     expect((await app.send({ method: 'PUT' })).headers.get('allow')).toBe('GET, POST')
@@ -222,7 +222,7 @@ describe('a document that is refused', () => {
     expect(came.body).not.toHaveProperty('data')
   })
 
-  it('is a 200 for clients that name application/json, as GraphQL over HTTP has it, except over a limit of ours', async () => {
+  it('is a 200 for clients that accept application/json, as GraphQL over HTTP requires, except over a limit', async () => {
     const headers = { accept: 'application/json' }
     const typed = 'query One($id: String!) { asset(id: $id) { data { ticker } } }'
     expect(
@@ -237,7 +237,7 @@ describe('a document that is refused', () => {
     ).toBe(400)
   })
 
-  it('without a key may have 8,192 characters; the introspection query of GraphiQL has less', async () => {
+  it('without a key may have 8,192 characters, enough for the introspection query of GraphiQL', async () => {
     const query = (length: number) => `{ __typename }${' '.repeat(length - 14)}`
     expect((await app.ask(query(8_192), { tier: null })).status).toBe(200)
     expect(facts(await app.ask(query(8_193), { tier: null }))).toEqual([
@@ -248,7 +248,7 @@ describe('a document that is refused', () => {
     expect((await app.ask(query(8_193))).status).toBe(200)
   })
 
-  it('asks for the schema without a key while introspection is private: 401', async () => {
+  it('reads the schema without a key while introspection is private: 401', async () => {
     const query = '{ __schema { queryType { name } } }'
     const other = await openTransport('pglite', { world: 'empty', introspection: 'private' })
     expect((await other.ask(query, { tier: null })).status).toBe(401)
@@ -342,14 +342,14 @@ describe('a value of the wrong type', () => {
       'query ($n: Int = "x") { assets(limit: $n) { meta { total } } }',
       'value: must be a whole number; got "x"',
     ],
-  ])('in the document is a 400 in our words: %s', async (query, message) => {
+  ])('in the document is a 400 in the gateway’s words: %s', async (query, message) => {
     const came = await app.ask(query)
     expect(facts(came)).toEqual([400, 'BAD_REQUEST', message])
     expect(came.text).not.toMatch(/LocalDate|graphql-scalars|RFC 3339/)
   })
 })
 
-describe('names that mean something to JavaScript', () => {
+describe('names with a meaning in JavaScript', () => {
   it.each(['then', '__proto__', 'constructor', 'toString', 'hasOwnProperty', 'catch'])(
     'are aliases like any other: %s',
     async (name) => {
@@ -371,13 +371,13 @@ describe('names that mean something to JavaScript', () => {
     expect(came.made?.refund).toEqual({ fields: [{ field: 'asset', units: 1 }], units: 1, discovers: 0 })
   })
 
-  it('are no names of variables', async () => {
+  it('are not valid names of variables', async () => {
     const came = await app.ask('query ($__proto__: Int) { assets(limit: $__proto__) { meta { total } } }')
     expect(facts(came)).toEqual([400, 'BAD_REQUEST', '__proto__: must not begin with two underscores'])
   })
 })
 
-describe('the status and what is given back', () => {
+describe('the status and the refund', () => {
   it.each([
     ['{ asset(id: "nothing") { data { ticker } } }', 404, 1, 1],
     ['{ asset(id: "BTC") { data { ticker } } }', 404, 0, 0],
@@ -398,7 +398,7 @@ describe('the status and what is given back', () => {
     },
   )
 
-  it("are a discovery too where a ticker is known, without asking, to be nobody's", async () => {
+  it('count as a discovery even if a ticker is known to be unused', async () => {
     const answer = { ticker: parseDiscover('ZZNONE'), found: null, answeredAt: SEEDED_AT, source: 'openfigi' }
     await writeAnswer(app.database, answer, new Date(SEEDED_AT.getTime() + 86_400_000))
     const came = await app.ask('{ discover(ticker: "ZZNONE") { figi } }', { tier: 'free' })
@@ -406,7 +406,7 @@ describe('the status and what is given back', () => {
     expect(came.made?.refund).toEqual({ fields: [{ field: 'discover', units: 1 }], units: 1, discovers: 1 })
   })
 
-  it('are 200 and the units of what failed where something was answered', async () => {
+  it('are 200 and the units of failed parts if anything was answered', async () => {
     const came = await app.ask(
       '{ a: asset(id: "bitcoin") { data { ticker } } b: asset(id: "nothing") { data { ticker } } }',
     )
@@ -423,7 +423,7 @@ describe('the status and what is given back', () => {
 })
 
 describe('a dry run', () => {
-  it('says the price and the values, and why the rest would be refused', async () => {
+  it('states the price and the values, and why the rest would be refused', async () => {
     const came = await app.dryRun(
       '{ assets(limit: 100) { data { stock { isin } } } bad: assets(limit: 0) { meta { total } } }',
     )
@@ -443,14 +443,14 @@ describe('a dry run', () => {
   })
 })
 
-describe('a nested edge that is refused', () => {
+describe('a refused nested edge', () => {
   const ask = (edge: string, tier: 'free' | 'pro' = 'free') =>
     app.ask<{ assets: { data: readonly Record<string, unknown>[] } }>(
       `{ assets(limit: 50, asset_class: stock) { data { ticker ${edge} } } }`,
       { tier },
     )
 
-  it('for its scope is null for all parents, one error without places in lists, and costs nothing', async () => {
+  it('is null for all parents without its scope, as one free error without list indices', async () => {
     const came = await ask('stock { isin }')
     expect([came.status, came.prepared?.price.units, came.made?.refund]).toEqual([200, 1, null])
     expect(came.body.data?.assets.data).toHaveLength(50)
@@ -461,7 +461,7 @@ describe('a nested edge that is refused', () => {
     expect((await ask('stock { isin }', 'pro')).prepared?.price.units).toBe(1 + 3)
   })
 
-  it('for its arguments is reported by the name of its answer, before anything is read for it', async () => {
+  it('with wrong arguments is reported by the name of its answer, before anything is read for it', async () => {
     const came = await ask('a: ohlcv(limit: 5000) { rows } b: ohlcv(limit: 1) { rows }', 'pro')
     expect([came.status, came.prepared?.price.units]).toEqual([200, 1 + 3])
     expect(came.body.errors?.map(({ path, message }) => [path, message])).toEqual([
@@ -471,7 +471,7 @@ describe('a nested edge that is refused', () => {
     expect(cards.every(({ a }) => a === null)).toBe(true)
   })
 
-  it('is said in a dry run', async () => {
+  it('is reported in a dry run', async () => {
     const came = await app.dryRun('{ assets { data { stock { isin } } } }', { tier: 'free' })
     expect(came.body.extensions?.cost?.price).toBe(1)
     expect(came.body.errors?.map(({ path }) => path)).toEqual([['assets', 'data', 'stock']])

@@ -29,7 +29,7 @@ function caller(...scopes: readonly Scope[]): Caller {
 const keyOf = (exchange: Exchange) => toCacheKey(exchange, caller())
 
 describe('the key of a response', () => {
-  it('is one for GET and HEAD, which can both be revalidated', () => {
+  it('is the same for GET and HEAD, which can both be revalidated', () => {
     for (const target of ['/v1/assets?limit=2', '/graphql?query=%7Ba%7D']) {
       const get = keyOf(exchangeOf(target))
       expect(get).not.toBeNull()
@@ -38,7 +38,7 @@ describe('the key of a response', () => {
     expect(['GET', 'HEAD', 'POST', 'DELETE'].map(isReadMethod)).toEqual([true, true, false, false])
   })
 
-  it('is there for an operation in the URL and for one in JSON', () => {
+  it('exists for an operation in the URL and for one in JSON', () => {
     expect(keyOf(exchangeOf('/graphql?query=%7Bassets%7Brows%7D%7D'))).not.toBeNull()
     expect(keyOf(post(operation('{ assets { data { ticker } } }')))).not.toBeNull()
     expect(keyOf(post('{}', { 'content-type': 'application/json; charset=utf-8' }))).not.toBeNull()
@@ -62,11 +62,11 @@ describe('the key of a response', () => {
       'an operation below another path',
       exchangeOf('/graphql/x', { method: 'POST', headers: JSON_TYPE, body: '{}' }),
     ],
-  ])('is not there for %s', (_what, exchange) => {
+  ])('does not exist for %s', (_what, exchange) => {
     expect(keyOf(exchange)).toBeNull()
   })
 
-  it('is there up to its bounds', () => {
+  it('exists up to its bounds', () => {
     const path = `/v1/assets?mic=${'X'.repeat(2_048 - '/v1/assets?mic='.length)}`
     expect(keyOf(exchangeOf(path))).not.toBeNull()
     expect(keyOf(exchangeOf(`${path}X`))).toBeNull()
@@ -97,13 +97,13 @@ describe('the key of a response', () => {
     expect(keys[0]).not.toBe(keys[1])
   })
 
-  it('can not be made to look like that of another caller or request by what a client sends', () => {
+  it('cannot be forged by a client to match another caller or request', () => {
     const scoped = toCacheKey(exchangeOf('/v1/assets'), caller('ai:read'))
     for (const accept of ['ai:read\n/v1/assets', '\n/v1/assets\nai:read'])
       expect(keyOf({ ...exchangeOf('/v1/assets'), header: () => accept })).not.toBe(scoped)
   })
 
-  it('is one for all who hold the same scopes, in whatever order, and another for others', () => {
+  it('is the same for all holders of the same scopes in any order, and differs for others', () => {
     const exchange = exchangeOf('/v1/assets')
     const key = toCacheKey(exchange, caller('ai:read', 'history:full'))
     const same = { ...caller('history:full', 'ai:read'), accountId: 'other', tier: 'pro' } as const
@@ -112,7 +112,7 @@ describe('the key of a response', () => {
       expect(toCacheKey(exchange, other)).not.toBe(key)
   })
 
-  it('is another for who shows no credentials than for who holds no scope', () => {
+  it('differs between a caller without credentials and one without scopes', () => {
     for (const exchange of [exchangeOf('/v1/datasets'), post(operation('{ a }'))]) {
       expect(toCacheKey(exchange, ANONYMOUS)).not.toBeNull()
       expect(toCacheKey(exchange, ANONYMOUS)).not.toBe(keyOf(exchange))

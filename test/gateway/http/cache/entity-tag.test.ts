@@ -27,7 +27,7 @@ describe.each([40, 64, 200])('the tag of an answer among %d datasets', (count) =
   const statesOfAll = (version: number) => statesOf(Object.fromEntries(names.map((name) => [name, version])))
   const states = statesOfAll(1)
 
-  it('is current while the version of each dataset is, and no longer, whichever is read', () => {
+  it('is current only while the version of each dataset is, whichever is read', () => {
     for (const name of names) {
       const tag = entityTag(KEY, { ...FOREX, reads: [name] }, states, datasets)
       expect(findCurrentTag(tag, KEY, states, NOON, datasets)).toMatchObject({ tag, reads: [name] })
@@ -36,7 +36,7 @@ describe.each([40, 64, 200])('the tag of an answer among %d datasets', (count) =
     }
   })
 
-  it('names all that were read, even all there are', () => {
+  it('names all datasets that were read, even all existing ones', () => {
     for (const reads of [names, names.slice(-2), [names[0], names.at(-1)] as DatasetName[]]) {
       const tag = entityTag(KEY, { ...FOREX, reads }, states, datasets)
       expect(findCurrentTag(tag, KEY, states, NOON, datasets)?.reads).toEqual(reads)
@@ -50,7 +50,7 @@ describe('the tag of an answer', () => {
     expect(entityTag(KEY, CARDS, STATES)).toMatch(/^W\/"[\w-]{22}\.[0-9a-z]+\.-"$/)
   })
 
-  it('differs by key, version and end, and only by the versions it was made from', () => {
+  it('differs by key, version and end, and only by the versions of its datasets', () => {
     const tag = entityTag(KEY, FOREX, STATES)
     expect(entityTag(KEY, FOREX, statesOf({ forex: 7 }))).toBe(tag)
     expect(entityTag(KEY, FOREX, statesOf({ forex: 8 }))).not.toBe(tag)
@@ -59,20 +59,20 @@ describe('the tag of an answer', () => {
     expect(entityTag(KEY, { ...FOREX, reads: ['forex', 'candles'] }, STATES)).not.toBe(tag)
   })
 
-  it.each(DATASETS)('is current while the version of %s is, and no longer', (name) => {
+  it.each(DATASETS)('is current only while the version of %s is', (name) => {
     const tag = entityTag(KEY, { reads: [name], endsAtMs: LATER.getTime() }, STATES)
     expect(currentTag(tag, KEY, STATES, NOON)).toBe(tag)
     const risen = statesOf({ instruments: 3, forex: 7, candles: 12, supply: 1, analysis: 5, [name]: 99 })
     expect(currentTag(tag, KEY, risen, NOON)).toBeNull()
   })
 
-  it('is current after any change of datasets that were not read', () => {
+  it('is current after any change of other datasets', () => {
     const tag = entityTag(KEY, CARDS, STATES)
     expect(currentTag(tag, KEY, statesOf({ instruments: 3, candles: 12, supply: 1 }), NOON)).toBe(tag)
     expect(currentTag(tag, KEY, statesOf({ instruments: 3, candles: 12, supply: 2 }), NOON)).toBeNull()
   })
 
-  it('is current until its end, not at it; without one for ever', () => {
+  it('is current until its end, exclusively; without one for ever', () => {
     const tag = entityTag(KEY, FOREX, STATES)
     expect(currentTag(tag, KEY, STATES, new Date(LATER.getTime() - 1))).toBe(tag)
     expect(currentTag(tag, KEY, STATES, LATER)).toBeNull()
@@ -80,7 +80,7 @@ describe('the tag of an answer', () => {
     expect(currentTag(lasting, KEY, STATES, new Date('2199-01-01T00:00:00Z'))).toBe(lasting)
   })
 
-  it('names what is fixed, made from no dataset, until its end', () => {
+  it('names a fixed answer without datasets, until its end', () => {
     const fixed = entityTag(KEY, { ...FOREX, reads: [] }, STATES)
     expect(currentTag(fixed, KEY, STATES, NOON)).toBe(fixed)
     expect(currentTag(fixed, KEY, STATES, LATER)).toBeNull()
@@ -100,7 +100,7 @@ describe('the tag of an answer', () => {
       expect([forged, currentTag(forged, KEY, STATES, NOON)]).toEqual([forged, null])
   })
 
-  it('is valid for one question and scope set only', () => {
+  it('is valid for one request and scope set only', () => {
     const tag = entityTag(KEY, FOREX, STATES)
     for (const other of [
       '\n/v1/forex?quote=USD\n*/*',
@@ -110,13 +110,13 @@ describe('the tag of an answer', () => {
       expect(currentTag(tag, other, STATES, NOON)).toBeNull()
   })
 
-  it('is found among others in a list, however it is spaced', () => {
+  it('is found in a list, however it is spaced', () => {
     const tag = entityTag(KEY, FOREX, STATES)
     for (const header of [`"other", ${tag}`, `${tag},W/"other"`, `W/"a",\t${tag} , "b, c"`, ` ${tag} `])
       expect([header, currentTag(header, KEY, STATES, NOON)]).toEqual([header, tag])
   })
 
-  it('is found by the weak comparison, which leaves the W/ aside', () => {
+  it('is found by the weak comparison, which ignores the W/', () => {
     const tag = entityTag(KEY, FOREX, STATES)
     expect(currentTag(tag.slice(2), KEY, STATES, NOON)).not.toBeNull()
   })

@@ -18,7 +18,7 @@ describe('a set of names', () => {
     expect(set.write(NAMES)).toHaveLength(13)
   })
 
-  it('refuses a name it does not know', () => {
+  it('refuses an unknown name', () => {
     expect(() => set.write(['other'])).toThrow(RangeError)
   })
 

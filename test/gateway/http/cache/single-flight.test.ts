@@ -35,8 +35,8 @@ async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   return settled
 }
 
-describe('who asks for a response that is being made', () => {
-  it('waits until it is made, and gets it', async () => {
+describe('a waiter for a response that is being computed', () => {
+  it('waits for the response and gets it', async () => {
     const first = lead('key')
     const others = [follow('key').result, follow('key').result]
     expect(await isSettled(Promise.race(others))).toBe(false)
@@ -49,19 +49,19 @@ describe('who asks for a response that is being made', () => {
     expect(flights.join('other').isFirst).toBe(true)
   })
 
-  it('makes it when the first has landed and it was not cached', () => {
+  it('computes the response if the leader ended without caching it', () => {
     lead('key').settle('made')
     expect(flights.join('key').isFirst).toBe(true)
   })
 
-  it('learns at once that it was refused, failed or may not be given again', async () => {
+  it('learns at once that the response was refused, failed or may not be shared', async () => {
     const first = lead('key')
     const others = [follow('key').result, follow('key').result]
     first.settle(null)
     expect(await Promise.all(others)).toEqual([null, null])
   })
 
-  it('goes on alone at the deadline, and the first is still waited for by who asks later', async () => {
+  it('goes on alone at the deadline, while later waiters still wait for the leader', async () => {
     const first = lead('key')
     const early = follow('key').result
     await vi.advanceTimersByTimeAsync(WAIT_MS - 1)
@@ -86,8 +86,8 @@ describe('who asks for a response that is being made', () => {
   })
 })
 
-describe('who makes a response', () => {
-  it('lands once: what is said afterwards changes nothing', async () => {
+describe('the leader of a response', () => {
+  it('settles once: later results change nothing', async () => {
     const first = lead('key')
     const other = follow('key').result
     first.settle('made')
@@ -95,7 +95,7 @@ describe('who makes a response', () => {
     expect(await other).toBe('made')
   })
 
-  it('that has landed does not land who makes it next', async () => {
+  it('that has settled does not settle for the next leader', async () => {
     const first = lead('key')
     first.settle('made')
     const second = lead('key')

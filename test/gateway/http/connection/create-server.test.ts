@@ -31,7 +31,7 @@ async function client(port: number): Promise<{ readonly socket: Socket; readonly
   return { socket, closed }
 }
 
-it('in production headers have 10 s, a request 30 s, and a client that never reads is gone within 35 s', ({
+it('production allows 10 s for headers, 30 s for a request, and drops a client that never reads within 35 s', ({
   expect,
 }) => {
   const { headersMs, requestMs, checkMs, stalledMs } = CONNECTION_LIMITS
@@ -106,7 +106,7 @@ describe.concurrent('a connection without progress', () => {
     expect(read).toBeGreaterThan(body.length)
   })
 
-  it('stays while the client waits for us, longer than a stalled one may', async ({ expect }) => {
+  it('stays while the client waits for the gateway, longer than a stalled one may', async ({ expect }) => {
     const port = await start((_request, response) =>
       setTimeout(() => response.end('late'), 3 * QUICK.stalledMs),
     )
@@ -115,9 +115,7 @@ describe.concurrent('a connection without progress', () => {
   })
 })
 
-it.concurrent('connections beyond the bound are refused, and those within it are served', async ({
-  expect,
-}) => {
+it.concurrent('refuses connections beyond the limit, and serves those within it', async ({ expect }) => {
   const port = await start((_request, response) => response.end('ok'), {
     ...QUICK,
     headersMs: 5_000,

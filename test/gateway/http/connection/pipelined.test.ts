@@ -36,7 +36,7 @@ function bodies(socket: Socket): () => readonly string[] {
   return () => [...text.matchAll(/<([^>]*)>/g)].map(([, body]) => body ?? '')
 }
 
-it('answers what a client sends at once one after another, in its order, however much it is', async () => {
+it('answers pipelined requests one after another in their order, any number of them', async () => {
   const running = { now: 0, most: 0 }
   const socket = await serve(async ({ path }) => {
     running.now += 1
@@ -53,7 +53,7 @@ it('answers what a client sends at once one after another, in its order, however
   expect(running.most).toBe(1)
 })
 
-it('reads no more of a connection while many requests of it wait, and goes on after them', async () => {
+it('stops reading a connection while many of its requests wait, and continues after them', async () => {
   let letGo = () => {}
   const held = new Promise<void>((resolve) => {
     letGo = resolve
@@ -83,7 +83,7 @@ it('reads the body of a request that waited', async () => {
   await eventually(() => expect(received()).toEqual(['/first 0', '/large 200000', '/last 0']))
 })
 
-it('does not begin what waits when its client goes away', async () => {
+it('does not start waiting requests when their client disconnects', async () => {
   const begun: string[] = []
   let close = () => {}
   const closed = new Promise<void>((resolve) => {

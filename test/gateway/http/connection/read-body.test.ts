@@ -90,14 +90,14 @@ describe('a body', () => {
   it.each([
     ['declared', { 'content-length': MAX_BODY_BYTES + 1 }],
     ['chunked', CHUNKED],
-  ])('refuses a %s body of one byte more, which then never comes through', async (_how, headers) => {
+  ])('refuses a %s body of one byte more, which then is never passed on', async (_how, headers) => {
     const before = passed
     const { status, text } = await send(url, { headers, chunks: [filled(MAX_BODY_BYTES), 'y'] })
     expect([status, text]).toEqual([413, 'too large'])
     expect(passed).toBe(before)
   })
 
-  it('refuses a declared length before a byte of the body has come', async () => {
+  it('refuses a declared length before a byte of the body has arrived', async () => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
     socket.write(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${MAX_BODY_BYTES + 1}\r\n\r\n`)
     const [answer] = await new Promise<Buffer[]>((resolve) => socket.once('data', (data) => resolve([data])))
@@ -105,7 +105,7 @@ describe('a body', () => {
     socket.destroy()
   })
 
-  it('lets a client that writes on read its refusal, every time', async () => {
+  it('lets a client that keeps writing read its refusal, every time', async () => {
     for (let attempt = 0; attempt < 10; attempt++) {
       const answer = await send(url, {
         headers: { 'content-length': 5_000_000 },
@@ -141,12 +141,12 @@ describe('a body', () => {
     expect(text).toBe('14:slowl')
   })
 
-  it.each(['GET', 'HEAD', 'OPTIONS'])('does not look at the body of %s', async (method) => {
+  it.each(['GET', 'HEAD', 'OPTIONS'])('does not read the body of %s', async (method) => {
     const { status } = await send(url, { method })
     expect(status).toBe(200)
   })
 
-  it('hands on an empty body as none', async () => {
+  it('passes on an empty body as no body', async () => {
     expect((await send(url, { headers: { 'content-length': 0 } })).text).toBe('none')
   })
 
@@ -213,7 +213,7 @@ describe('the gateway', () => {
     ])
   })
 
-  it('reads a body in pieces in both styles', async () => {
+  it('reads a chunked body in both styles', async () => {
     const graphql = await send(app.url, {
       path: '/graphql',
       headers: { ...json(), ...CHUNKED },
@@ -230,7 +230,7 @@ describe('the gateway', () => {
     expect([rest.status, JSON.parse(rest.text)]).toMatchObject([201, { label: 'in pieces' }])
   })
 
-  it('goes on when clients leave in the middle of their bodies', async () => {
+  it('goes on if clients disconnect within their bodies', async () => {
     const { port } = new URL(app.url)
     for (const path of ['/graphql', '/auth/login', '/v1/assets']) {
       for (let client = 0; client < 10; client++) {

@@ -88,7 +88,7 @@ describe('the target of a request', () => {
     '/v1/%5Cassets',
     '/v1/assets#top',
     'http://example.org/v1/%2e%2e/auth/me',
-  ])('is a 400 where it could mean another path elsewhere: %s', async (target) => {
+  ])('is a 400 if it could mean another path elsewhere: %s', async (target) => {
     expect(await ask(target)).toEqual([400, UNSAFE_PATH])
   })
 
@@ -110,7 +110,7 @@ describe('the target of a request', () => {
     ['an IPv6 address with a port', '[2001:db8::1]:3000'],
     ['a name with an underscore', 'gateway_1'],
     ['nothing', ''],
-  ])('takes a Host header that is %s', async (_what, host) => {
+  ])('accepts a Host header that is %s', async (_what, host) => {
     expect(await ask('/v1/assets', [`Host: ${host}`])).toEqual(read('GET', '/v1/assets'))
   })
 
@@ -169,7 +169,7 @@ describe('the gateway', () => {
     expect([usage.status, Object.keys(usage.body)]).toEqual([200, expect.arrayContaining(['policies'])])
   })
 
-  it('answers the absolute form as the path in it', async () => {
+  it('answers the absolute form by the path in it', async () => {
     const me = await ask('http://elsewhere.example/auth/me', 'Host: x')
     expect([me.status, me.body]).toMatchObject([200, { tier: 'free' }])
   })

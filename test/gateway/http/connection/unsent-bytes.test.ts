@@ -47,7 +47,7 @@ describe('the count of unsent bytes', () => {
     expect([cut, unsent.bytes]).toEqual([['large'], 0])
   })
 
-  it('forgets a reply once, when its client has taken it', () => {
+  it('forgets a reply once its client has received it', () => {
     const { unsent, add } = counted({ perAddress: 100, inAll: 1_000 })
     const release = add('a', 60, 'taken')
     release()
@@ -56,7 +56,7 @@ describe('the count of unsent bytes', () => {
   })
 })
 
-describe('clients that ask and do not read', () => {
+describe('clients that do not read their responses', () => {
   const opened: { server: Listening | null; sockets: Socket[] } = { server: null, sockets: [] }
   afterEach(async () => {
     for (const socket of opened.sockets.splice(0)) socket.destroy()
@@ -108,7 +108,7 @@ describe('clients that ask and do not read', () => {
     await eventually(() => expect(unsent.bytes).toBe(0))
   })
 
-  it('cost a client that reads from another address nothing', async () => {
+  it('do not affect a client that reads from another address', async () => {
     const unsent = new UnsentBytes({ perAddress: 32 * MIB, inAll: 40 * MIB })
     const { port, url } = await serve(unsent, () => LARGE)
     for (let count = 0; count < 10; count++) await askWithoutReading(port, 1)

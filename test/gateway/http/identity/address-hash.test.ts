@@ -8,8 +8,8 @@ const REMOTE = '192.0.2.7'
 const direct = createAddressHasher(PEPPER, false)
 const proxied = createAddressHasher(PEPPER, true)
 
-describe('the origin of a request', () => {
-  it('is a hash that does not show the address and differs by pepper', () => {
+describe('the hash of a client address', () => {
+  it('does not show the address and differs by pepper', () => {
     const origin = direct(undefined, REMOTE)
     expect(origin).toMatch(/^[\w-]{22}$/)
     expect(origin).not.toContain(REMOTE)
@@ -17,12 +17,12 @@ describe('the origin of a request', () => {
     expect(createAddressHasher(PEPPER, false)(undefined, REMOTE)).toBe(origin)
   })
 
-  it('is that of the connection unless a proxy is trusted, whatever the header says', () => {
+  it('belongs to the connection unless a proxy is trusted, whatever the header says', () => {
     expect(direct('198.51.100.1', REMOTE)).toBe(direct(undefined, REMOTE))
     expect(proxied('198.51.100.1', REMOTE)).toBe(direct(undefined, '198.51.100.1'))
   })
 
-  it('is the address that the trusted proxy added, not one that the client wrote before it', () => {
+  it('belongs to the address that the trusted proxy added, not to one that the client wrote before it', () => {
     const expected = direct(undefined, '198.51.100.1')
     for (const header of ['203.0.113.9, 198.51.100.1', '198.51.100.1', 'forged,203.0.113.9 ,\t198.51.100.1 '])
       expect(proxied(header, REMOTE)).toBe(expected)
@@ -35,7 +35,7 @@ describe('the origin of a request', () => {
     },
   )
 
-  it('is one for all spellings of an address, and for the /64 of an IPv6 address', () => {
+  it('is the same for all spellings of an address, and for the /64 of an IPv6 address', () => {
     const one = direct(undefined, '::ffff:192.0.2.7')
     expect(one).toBe(direct(undefined, REMOTE))
     for (const spelling of ['192.0.2.7:443', '[::ffff:192.0.2.7]:443', '::FFFF:c000:207'])
@@ -45,13 +45,13 @@ describe('the origin of a request', () => {
     expect(direct(undefined, '2001:db8:1:3::1')).not.toBe(prefix)
   })
 
-  it('is one for everything that is no address, so that a forged one opens no counter of its own', () => {
+  it('is the same for all invalid addresses, so that a forged one opens no separate counter', () => {
     const none = direct(undefined, undefined)
     for (const text of ['unknown', '_hidden', '999.1.1.1', 'x'.repeat(10_000)])
       expect(proxied(text, undefined)).toBe(none)
   })
 
-  it('differs by address, as often as it is asked', () => {
+  it('differs by address, and is stable', () => {
     fc.assert(
       fc.property(fc.ipV4(), fc.ipV4(), (a, b) => {
         expect(direct(undefined, a) === direct(undefined, b)).toBe(a === b)

@@ -32,7 +32,7 @@ describe('normalizeAddress', () => {
     expect(normalizeAddress(text)).toBe('2001:db8:0:12::/64')
   })
 
-  it('keeps other networks apart', () => {
+  it('separates other networks', () => {
     const names = ['2001:db8:0:13::1', '2001:db8:1:12::1', '::1', 'fe80::1', '192.0.2.8', '::'].map(
       normalizeAddress,
     )
@@ -62,11 +62,11 @@ describe('normalizeAddress', () => {
     '[2001:db8::1',
     '1:2:3:4:5:6:7',
     '192.0.2.7, 192.0.2.8',
-  ])('has one name for %s, which is no address', (text) => {
+  ])('has one name for the invalid address %s', (text) => {
     expect(normalizeAddress(text)).toBe(NO_ADDRESS)
   })
 
-  it('never throws, and names its own names alike', () => {
+  it('never throws, and maps its own names to themselves', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.ipV4(), fc.ipV4Extended(), fc.ipV6()), (text) => {
         const name = normalizeAddress(text)

@@ -33,7 +33,7 @@ describe('the credentials of a request', () => {
     'ApiKey x',
     'x',
     'Bearer a, Bearer b',
-  ])('are a 401 when Authorization is %j', (authorization) => {
+  ])('are a 401 if Authorization is %j', (authorization) => {
     // Headers trims values; node:http hands them over trimmed as well.
     const exchange = { header: (name: string) => (name === 'authorization' ? authorization : null) }
     expect(() => parseCredentials(exchange)).toThrow(
@@ -44,12 +44,12 @@ describe('the credentials of a request', () => {
     )
   })
 
-  it('are a 401, not a 400, when a key comes with another scheme', () => {
+  it('are a 401, not a 400, if a key comes with another scheme', () => {
     const headers = { 'x-api-key': KEY, authorization: 'Basic dXNlcjpwYXNz' }
     expect(() => shown(headers)).toThrow(expect.objectContaining({ status: 401 }))
   })
 
-  it('are a 400 when there are two, which are not repeated in the text', () => {
+  it('are a 400 if two are sent, which the text does not repeat', () => {
     const headers = { 'x-api-key': KEY, authorization: 'Bearer secret-token' }
     expect(() => shown(headers)).toThrow(
       expect.objectContaining({

@@ -53,7 +53,7 @@ function withItsTimers(admission: Admission, call: () => void): void {
 const settled = () => vi.advanceTimersByTimeAsync(0)
 
 describe('admission', () => {
-  it('lets in at once while there are places, and gives a place that was left to who waits', async () => {
+  it('admits requests at once while permits are free, and passes released permits to waiting ones', async () => {
     const admission = new Admission({ slots: 2, slotsPerAccount: 2 })
     const queue = queueAt(admission)
     for (const name of ['1', '2', '3', '4']) queue.enter('a', name)
@@ -70,7 +70,7 @@ describe('admission', () => {
     expect(admission.counts).toEqual({ running: 0, waiting: 0 })
   })
 
-  it('takes a place back once, however often it is left', async () => {
+  it('takes a permit back once, however often it is released', async () => {
     const admission = new Admission({ slots: 1 })
     const queue = queueAt(admission)
     for (const name of ['1', '2', '3']) queue.enter('a', name)
@@ -80,7 +80,7 @@ describe('admission', () => {
     expect(admission.counts).toEqual({ running: 1, waiting: 1 })
   })
 
-  it('keeps places for others than the account that asks much', async () => {
+  it('reserves permits for other accounts than the busiest', async () => {
     const admission = new Admission({ slots: 4, slotsPerAccount: 3 })
     const queue = queueAt(admission)
     for (let index = 0; index < 5; index++) queue.enter('greedy')
@@ -90,7 +90,7 @@ describe('admission', () => {
     expect(queue.order).toEqual(['greedy', 'greedy', 'greedy', 'modest'])
   })
 
-  it('gives such a place at once, also while as many wait as may', () => {
+  it('gives a reserved permit at once, even if the queue is full', () => {
     const admission = new Admission({ slots: 4, slotsPerAccount: 3, maxWaiting: 2 })
     const queue = queueAt(admission)
     for (let index = 0; index < 5; index++) queue.enter('greedy')
@@ -99,7 +99,7 @@ describe('admission', () => {
     expect(() => admission.acquire('greedy', NOW)).toThrow(expect.objectContaining({ status: 503 }))
   })
 
-  it('lets accounts take turns, in the order of each', async () => {
+  it('serves accounts in turns, in the order of each', async () => {
     const admission = new Admission({ slots: 1 })
     const queue = queueAt(admission)
     queue.enter('first')
@@ -119,7 +119,7 @@ describe('admission', () => {
     expect(queue.order).toEqual(['first', 'a1', 'b1', 'c1', 'a2', 'b2', 'a3'])
   })
 
-  it('refuses at once when as many wait as may, with a 503 that says when to come back', () => {
+  it('refuses at once with a full queue, with a 503 that says when to retry', () => {
     const admission = new Admission({ slots: 1, maxWaiting: 2 })
     const queue = queueAt(admission)
     for (let index = 0; index < 3; index++) queue.enter('a')
@@ -129,7 +129,7 @@ describe('admission', () => {
     expect(admission.counts).toEqual({ running: 1, waiting: 2 })
   })
 
-  it('leaves places in the queue for an account that does not wait yet', () => {
+  it('reserves places in the queue for an account that does not wait yet', () => {
     const admission = new Admission({ slots: 1, maxWaiting: 4 })
     const queue = queueAt(admission)
     queue.enter('a')
@@ -141,7 +141,7 @@ describe('admission', () => {
     expect(admission.counts).toEqual({ running: 1, waiting: 4 })
   })
 
-  it('refuses at once who would have to wait too long, by how long requests took before', async () => {
+  it('refuses at once a request that would wait too long, by the duration of earlier requests', async () => {
     const admission = new Admission({ slots: 1 })
     const queue = queueAt(admission)
     queue.enter('a')
@@ -154,7 +154,7 @@ describe('admission', () => {
     expect(() => admission.acquire('a', NOW)).toThrow(expect.objectContaining({ status: 503 }))
   })
 
-  it('refuses who has waited too long, and never gives it the place that is left later', async () => {
+  it('refuses a request that has waited too long, and never gives it a permit later', async () => {
     const admission = new Admission({ slots: 1 })
     const queue = queueAt(admission)
     for (const name of ['1', '2', '3']) queue.enter('a', name)
@@ -171,7 +171,7 @@ describe('admission', () => {
     expect(admission.counts).toEqual({ running: 0, waiting: 0 })
   })
 
-  it('never exceeds its bounds, and every request that waits comes in or is refused', async () => {
+  it('never exceeds its bounds, and admits or refuses every waiting request', async () => {
     const step = fc.oneof(
       { weight: 3, arbitrary: fc.record({ enter: fc.constantFrom('a', 'b', 'c', 'd') }) },
       { weight: 2, arbitrary: fc.record({ leave: fc.nat(20) }) },
@@ -242,7 +242,7 @@ describe('admission', () => {
     )
   })
 
-  it('never leaves a place empty while somebody waits who may have it', async () => {
+  it('never leaves a permit unused while a request waits that may have it', async () => {
     const accounts = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 40 })
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 4 }), accounts, async (slots, asked) => {

@@ -5,11 +5,11 @@ import { exchangeOf } from '../../../support/app/transport.js'
 const asked = (headers: Readonly<Record<string, string>>) => isDryRun(exchangeOf('/v1/assets', { headers }))
 
 describe('a dry run', () => {
-  it.each(['cost', 'COST', ' cost '])('is asked for by X-Dry-Run: %j', (value) => {
+  it.each(['cost', 'COST', ' cost '])('is requested by X-Dry-Run: %j', (value) => {
     expect(asked({ 'x-dry-run': value })).toBe(true)
   })
 
-  it('is not asked for without the header', () => {
+  it('is not requested without the header', () => {
     expect(asked({})).toBe(false)
   })
 

@@ -15,7 +15,7 @@ function headersOf(given: readonly QuotaStatus[], now = NOON): Readonly<Record<s
 }
 
 describe('limitHeaders', () => {
-  it('tells the tightest window in X-RateLimit and every window in RateLimit', () => {
+  it('names the tightest window in X-RateLimit and every window in RateLimit', () => {
     expect(headersOf(statuses(1, 1))).toEqual({
       'x-ratelimit-limit': '14',
       'x-ratelimit-remaining': '13',
@@ -25,7 +25,7 @@ describe('limitHeaders', () => {
     })
   })
 
-  it('tells the month when it has less left than the hour', () => {
+  it('names the month if it has less left than the hour', () => {
     expect(headersOf(statuses(0, 9_990, 0))).toEqual({
       'x-ratelimit-limit': '10000',
       'x-ratelimit-remaining': '10',
@@ -39,11 +39,11 @@ describe('limitHeaders', () => {
     expect(limitHeaders([], NOON)).toEqual([])
   })
 
-  it('never tells less than nothing left', () => {
+  it('never states less than 0 left', () => {
     expect(headersOf(statuses(20, 20))['x-ratelimit-remaining']).toBe('0')
   })
 
-  it('tells what is left and how long it lasts as of now, also of windows that it has described before', () => {
+  it('states what is left and how long it lasts as of now, also for windows described before', () => {
     const policies = policiesOf(FREE, 'metered', NOON)
     const of = (used: number) => policies.map((policy) => ({ policy, used }))
     expect(headersOf(of(1)).ratelimit).toBe('"hour";r=13;t=2400, "month";r=9999;t=906000')
@@ -51,7 +51,7 @@ describe('limitHeaders', () => {
     expect(headersOf(of(5), later).ratelimit).toBe('"hour";r=9;t=2340, "month";r=9995;t=905940')
   })
 
-  it('describes the windows it was given, though the first of them was described beside others', () => {
+  it('describes the given windows, even if the first was described beside others', () => {
     const policies = policiesOf(FREE, 'discover', NOON)
     const of = (count: number) => policies.slice(0, count).map((policy) => ({ policy, used: 0 }))
     for (const count of [3, 2, 3])

@@ -11,7 +11,7 @@ function enter(turns: RequestQueue, names: readonly string[], started: string[])
   }
 }
 
-it('starts so many requests in a turn of the event loop, and the others in the turns after it, in order', async () => {
+it('starts a fixed number of requests per turn of the event loop, the others in later turns, in order', async () => {
   const turns = new RequestQueue(2)
   const started: string[] = []
   enter(turns, ['a', 'b', 'c', 'd', 'e'], started)
@@ -22,7 +22,7 @@ it('starts so many requests in a turn of the event loop, and the others in the t
   expect(started).toEqual(['a', 'b', 'c', 'd', 'e'])
 })
 
-it('lets who comes later wait behind those who wait', async () => {
+it('queues later requests behind waiting ones', async () => {
   const turns = new RequestQueue(2)
   const started: string[] = []
   enter(turns, ['a', 'b', 'c', 'd', 'e'], started)
@@ -34,7 +34,7 @@ it('lets who comes later wait behind those who wait', async () => {
   expect(started).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g'])
 })
 
-it('starts at once again when nobody waits', async () => {
+it('starts at once again when no request waits', async () => {
   const turns = new RequestQueue(2)
   for (let turn = 0; turn < 5; turn++) {
     expect([turns.enter(), turns.enter()]).toEqual([null, null])

@@ -63,7 +63,7 @@ describe.each(ENCODINGS)('a stream in %s', (encoding) => {
     }
   }
 
-  it.each([0, 1, 100])('of %i chunks decodes to what it was', async (count) => {
+  it.each([0, 1, 100])('of %i chunks decodes to the original', async (count) => {
     const plain = await buffer(chunks(count))
     expect(DECODE[encoding](await buffer(compressStream(chunks(count), encoding))).equals(plain)).toBe(true)
   })

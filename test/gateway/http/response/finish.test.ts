@@ -99,7 +99,7 @@ describe('every response', () => {
     ])
   })
 
-  it('says what it depends on, and on the origin where one was named', async () => {
+  it('states what it varies by, including a named origin', async () => {
     const plain = await finished({})
     expect(plain.headers.get('vary')).toBe('Accept, X-API-Key, Authorization, Accept-Encoding')
     const fromPage = await finished({ sent: { headers: { origin: 'https://app.example' } } })
@@ -135,7 +135,7 @@ describe('every response', () => {
 })
 
 describe('the limits of the caller', () => {
-  it('are on every response to it, a refusal too, and on no other', async () => {
+  it('are on every response to the caller, including refusals, and on no other', async () => {
     for (const status of [200, 404, 429, 500]) {
       const { headers } = await finished({ reply: { status }, progress: { principal: CALLER } })
       expect([status, headers.get('x-ratelimit-remaining'), headers.get('ratelimit')]).toEqual([
@@ -147,7 +147,7 @@ describe('the limits of the caller', () => {
     expect((await finished({})).headers.has('ratelimit')).toBe(false)
   })
 
-  it('are left out, and the log says why, while the counters do not answer', async () => {
+  it('are omitted with a log line while the counters do not answer', async () => {
     const broken: Counters = { ...COUNTERS, peek: () => Promise.reject(new Error('no counters')) }
     const { status, headers } = await finished({ progress: { principal: CALLER }, counters: broken })
     expect([status, headers.has('ratelimit')]).toEqual([200, false])
@@ -156,7 +156,7 @@ describe('the limits of the caller', () => {
 })
 
 describe('a page', () => {
-  it('carries the request id, and nothing that belongs to callers', async () => {
+  it('carries the request id, and no caller data', async () => {
     const { headers, requestId } = await finished({ path: '/docs', progress: { transport: 'pages' } })
     expect(headers.get('x-request-id')).toBe(requestId)
     expect([headers.get('vary'), headers.has('ratelimit')]).toEqual(['Accept-Encoding', false])
@@ -185,7 +185,7 @@ describe('compression', () => {
     },
   )
 
-  it('is left out below 1 kB and done from there', async () => {
+  it('is skipped below 1 kB', async () => {
     const short = await accepting('gzip', { body: 'x'.repeat(1_023) })
     const long = await accepting('gzip', { body: 'x'.repeat(1_024) })
     expect([short, long].map(({ headers }) => headers.get('content-encoding'))).toEqual([null, 'gzip'])
@@ -206,7 +206,7 @@ describe('compression', () => {
     expect(headers.has('content-encoding')).toBe(isDone)
   })
 
-  it('is left out for what is compressed already, and for what has no type or no body', async () => {
+  it('is skipped for compressed content, and without a type or a body', async () => {
     const already = [...JSON_TYPE, 'content-encoding', 'zstd']
     expect((await accepting('br', { headers: already, body: LONG })).headers.get('content-encoding')).toBe(
       'zstd',
@@ -216,7 +216,7 @@ describe('compression', () => {
     expect([none.headers.has('content-encoding'), none.body]).toEqual([false, null])
   })
 
-  it('is only announced to HEAD: nothing is compressed, and no length is made up', async () => {
+  it('is only announced to HEAD, without compressing or inventing a length', async () => {
     const asked: string[] = []
     const encoded = (encoding: string) => {
       asked.push(encoding)
@@ -228,7 +228,7 @@ describe('compression', () => {
     expect([plain.headers.has('content-encoding'), plain.body]).toEqual([false, LONG])
   })
 
-  it('lets a stream be ended by who sends its headers to HEAD', async () => {
+  it('leaves the end of a HEAD stream to the sender of its headers', async () => {
     async function* chunks() {
       yield Buffer.from('one')
     }
@@ -237,7 +237,7 @@ describe('compression', () => {
     expect([head.headers.get('content-encoding'), head.body]).toEqual(['gzip', body])
   })
 
-  it('takes the compressed form of a response that keeps one', async () => {
+  it('uses the compressed form of a response that has one', async () => {
     const asked: string[] = []
     const reply: Partial<Reply> = {
       body: Buffer.from(LONG),
@@ -252,7 +252,7 @@ describe('compression', () => {
     expect(asked).toEqual(['gzip'])
   })
 
-  it('is done for a stream while it is read, however long it turns out', async () => {
+  it('is applied to a stream while it is read, whatever its length', async () => {
     async function* chunks() {
       yield Buffer.from('one,')
       yield Buffer.from('two')

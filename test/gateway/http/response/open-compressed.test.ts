@@ -55,7 +55,7 @@ describe.each(ENCODINGS)('an open stream in %s', (encoding) => {
     )
   })
 
-  it('can be closed by many tails, one after the other', async () => {
+  it('can be closed by many tails, one after another', async () => {
     await fc.assert(
       fc.asyncProperty(text(2_000), fc.array(text(100), { maxLength: 5 }), async (head, tails) => {
         const bodies = await decoded(head, ...tails)
@@ -78,18 +78,18 @@ describe.each(ENCODINGS)('an open stream in %s', (encoding) => {
     },
   )
 
-  it('is made at once for a short text and on another thread for a long one', async () => {
+  it('is computed at once for a short text and on another thread for a long one', async () => {
     expect(compressOpen(encoding, jsonOf(MAX_SYNC_BYTES, 1))).not.toBeInstanceOf(Promise)
     expect(compressOpen(encoding, jsonOf(MAX_SYNC_BYTES + 1, 1))).toBeInstanceOf(Promise)
   })
 
-  it('is smaller than its text where the text repeats itself', async () => {
+  it('is smaller than its text if the text repeats itself', async () => {
     const head = jsonOf(MAX_TEXT_BYTES, 1)
     const body = closeCompressed(await compressOpen(encoding, head), Buffer.from('}'))
     expect(body.length).toBeLessThan(head.length / 4)
   })
 
-  it('refuses a tail that no uncompressed block can hold', async () => {
+  it('refuses a tail that is too long for an uncompressed block', async () => {
     const stream = await compressOpen(encoding, Buffer.from('text'))
     expect(() => closeCompressed(stream, Buffer.alloc(MAX_TAIL_BYTES + 1))).toThrow('a tail of 65536 bytes')
   })

@@ -31,7 +31,7 @@ describe('the variables of the published operations', async () => {
     },
   )
 
-  it('ask what the request of the shown answer asks: path, query string and body', () => {
+  it('match the request of the shown answer: path, query string and body', () => {
     expect(variablesOf('forex')).toEqual({ quote: 'USD', from: '2026-11-16', to: '2026-11-20' })
     expect(variablesOf('forex_cross')).toMatchObject({ base: 'USD' })
     expect(variablesOf('bis_series')).toMatchObject({ limit: 1 })
@@ -40,7 +40,7 @@ describe('the variables of the published operations', async () => {
     expect(Object.values(variablesOf('star_dim_asset') ?? {})).toEqual([1])
   })
 
-  it('refuse an example that the route would refuse', async () => {
+  it('do not accept an example that the route would refuse', async () => {
     const wrong = { forex: { request: 'GET /v1/forex?quote=USD&nothing=1', answer: null } }
     await expect(exampleOperations(restSchema, wrong)).rejects.toThrow('nothing: is not a parameter')
   })

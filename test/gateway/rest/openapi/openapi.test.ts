@@ -53,7 +53,7 @@ const parametersOf = (operation: Record<string, unknown>) =>
 const DRY_RUN = 'application/vnd.market-data-gateway.cost+json'
 
 describe('the document', () => {
-  it('has no reference that leads nowhere', () => {
+  it('has no dangling reference', () => {
     const references = [...nodes(read)].flatMap(([, node]) =>
       typeof node.$ref === 'string' ? [node.$ref] : [],
     )
@@ -61,7 +61,7 @@ describe('the document', () => {
     for (const target of new Set(references)) at(...target.slice('#/'.length).split('/'))
   })
 
-  it('declares every parameter of a path, and no other, as required', () => {
+  it('declares every path parameter as required, and no other', () => {
     for (const { path, operation } of operations) {
       const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1])
       const declared = parametersOf(operation).filter((parameter) => parameter.in === 'path')
@@ -70,7 +70,7 @@ describe('the document', () => {
     }
   })
 
-  it('declares the headers that a request may carry, each where it is read and nowhere else', () => {
+  it('declares each request header where it is read and nowhere else', () => {
     const inHeader = operations.map(({ method, path, operation }) => ({
       called: `${method} ${path}`,
       names: parametersOf(operation).flatMap((parameter) =>
@@ -87,7 +87,7 @@ describe('the document', () => {
     expect(new Set(inHeader.flatMap(({ names }) => names)).size).toBe(4)
   })
 
-  it('gives every operation a name of its own, a text, a success and errors', () => {
+  it('gives every operation a unique name, a text, a success and errors', () => {
     const names = operations.map(({ operation }) => operation.operationId)
     expect(new Set(names).size).toBe(operations.length)
     for (const { operation } of operations) {
@@ -120,14 +120,14 @@ describe('the document', () => {
     for (const tag of document.tags) expect(tag.description).toMatch(/./)
   })
 
-  it('gives no null to what can not be undefined or empty: type lists name each type once', () => {
+  it('declares null only for values that can be null: type lists name each type once', () => {
     for (const [path, node] of nodes(read)) {
       if (!Array.isArray(node.type)) continue
       expect(new Set(node.type).size, path).toBe(2)
     }
   })
 
-  it('has no route that is not in the sub-graph', () => {
+  it('has no route outside the sub-graph', () => {
     expect(operations.map(({ method, path }) => `${method} ${path}`)).toEqual([
       'get /v1/assets',
       'get /v1/assets.csv',
@@ -152,7 +152,7 @@ describe('responses', () => {
   const statuses = (path: string, method: string) =>
     Object.keys(at('paths', path, method, 'responses') as object)
 
-  it('list what an endpoint can answer by its access, cost, path, body and own errors', () => {
+  it('list the possible answers of an endpoint by its access, cost, path, body and own errors', () => {
     expect(statuses('/v1/assets', 'get')).toEqual([
       '200',
       '304',
@@ -172,7 +172,7 @@ describe('responses', () => {
     expect(statuses('/auth/keys/{key_id}', 'delete')).toContain('204')
   })
 
-  it('have a body but for 204, X-Total-Count where the answer is a table, and Link', () => {
+  it('have a body except for 204, X-Total-Count for tables, and Link', () => {
     const schemaAt = (path: string, method: string, status: string) =>
       at('paths', path, method, 'responses', status, 'content', 'application/json', 'schema')
     expect(schemaAt('/v1/assets/{id}', 'get', '200')).toEqual({ $ref: '#/components/schemas/Asset' })
@@ -199,7 +199,7 @@ describe('responses', () => {
 })
 
 describe('security', () => {
-  it('is key or token, nothing on open routes, and the scope where one is needed', () => {
+  it('is key or token, nothing on open routes, and the scope if one is needed', () => {
     expect(document.security).toEqual([{ ApiKey: [] }, { bearer: [] }])
     expect(at('paths', '/v1/echo', 'get', 'security')).toEqual([])
     expect(at('paths', '/v1/assets', 'get')).not.toHaveProperty('security')

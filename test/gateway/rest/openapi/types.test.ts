@@ -27,7 +27,7 @@ interface Parameter {
 }
 
 describe('schemas', () => {
-  it('say what may be null, and that every field is always there', () => {
+  it('state what may be null, and that every field is always present', () => {
     expect(at('components', 'schemas', 'Asset')).toEqual({
       type: 'object',
       description: 'An asset.',
@@ -74,7 +74,7 @@ describe('schemas', () => {
     })
   })
 
-  it('require the input fields that have no default and allow no others', () => {
+  it('require the input fields without a default and allow no others', () => {
     expect(at('components', 'schemas', 'Range')).toMatchObject({
       required: ['from'],
       additionalProperties: false,
@@ -96,7 +96,7 @@ describe('parameters', () => {
     expect(offset).toMatchObject({ schema: { default: 0 } })
   })
 
-  it('refer to enums, tell computed defaults in words, and are never nullable', () => {
+  it('refer to enums, state computed defaults in words, and are never nullable', () => {
     const parameters = at('paths', '/v1/echo', 'get', 'parameters') as readonly (Parameter & {
       schema: unknown
     })[]
@@ -110,7 +110,7 @@ describe('parameters', () => {
     expect(byName.symbols?.schema).toMatchObject({ type: 'array', items: { type: 'string' } })
   })
 
-  it('of POST are members of the body, those of the path excepted', () => {
+  it('of POST are members of the body, except those of the path', () => {
     const schemaOf = (path: string) =>
       at('paths', path, 'post', 'requestBody', 'content', 'application/json', 'schema')
     expect(schemaOf('/v1/screen')).toEqual({

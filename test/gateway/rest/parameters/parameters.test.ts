@@ -6,7 +6,7 @@ import { echoed, json, refused, restApp } from '../rest-app.js'
 const { ask } = restApp()
 
 describe('parameters', () => {
-  it('reads every type as GraphQL would', async () => {
+  it('reads every type like GraphQL', async () => {
     const query =
       'int=-5&float=1.5e3&boolean=true&kind=stock&text=a+b%26c&id=7&date=2026-02-28&at=2026-01-01T00:00:00Z&even=4'
     expect(await echoed(ask, `/v1/echo?${query}`)).toEqual({
@@ -81,7 +81,7 @@ describe('parameters', () => {
     expect(await refused(ask, `/v1/echo?${query}`)).toEqual([{ field, message }])
   })
 
-  it('refuses parameters where there are none, and those of the path', async () => {
+  it('refuses parameters of a route without any, and those of the path', async () => {
     expect(await refused(ask, '/v1/thing?x=1')).toEqual([
       { field: 'x', message: 'is not a known parameter; this route has none' },
     ])
@@ -90,7 +90,7 @@ describe('parameters', () => {
     ])
   })
 
-  it('names a missing required parameter in our words', async () => {
+  it('names a missing required parameter in the gateway’s words', async () => {
     expect(await refused(ask, '/v1/forex')).toEqual([{ field: 'quote', message: 'is required' }])
   })
 
@@ -119,7 +119,7 @@ describe('parameters', () => {
     expect(await refused(ask, `/v1/echo?${query}`)).toHaveLength(50)
   })
 
-  it('repeats no more than the beginning of a long value', async () => {
+  it('repeats only the beginning of a long value', async () => {
     expect(await refused(ask, `/v1/echo?kind=${'y'.repeat(5000)}`)).toEqual([
       { field: 'kind', message: `must be one of crypto, stock, etf, commodity; got "${'y'.repeat(60)}…"` },
     ])
@@ -127,7 +127,7 @@ describe('parameters', () => {
 })
 
 describe('parseQuery', () => {
-  it('gives back every pair as URLSearchParams wrote it', () => {
+  it('returns every pair as URLSearchParams wrote it', () => {
     const text = fc.string({ unit: 'grapheme' })
     fc.assert(
       fc.property(fc.array(fc.tuple(text, text)), (pairs) => {

@@ -23,7 +23,7 @@ describe('bodies', () => {
     })
   })
 
-  it('takes null for what may be null as absent', async () => {
+  it('treats null as absent for nullable fields', async () => {
     expect(await echoed(ask, '/auth/keys', post({ label: 'x', count: null }))).toEqual({
       label: 'x',
       steps: 3,
@@ -35,7 +35,7 @@ describe('bodies', () => {
     expect(await echoed(ask, '/v1/screen', post({ leis }))).toEqual({ leis })
   })
 
-  it('takes an absent body as {} where nothing in it is required', async () => {
+  it('treats an absent body as {} if no field is required', async () => {
     expect(await echoed(ask, '/auth/keys/k1/rotate', { method: 'POST' })).toEqual({ key_id: 'k1' })
     expect(await echoed(ask, '/auth/keys/k1/rotate', post(''))).toEqual({ key_id: 'k1' })
   })
@@ -83,7 +83,7 @@ describe('bodies', () => {
     ])
   })
 
-  it('refuses a body that is not UTF-8 with 400, wherever in it that is', async () => {
+  it('refuses a body that is not UTF-8 anywhere with 400', async () => {
     const wrong = [
       Buffer.from('{"label":"caf\xe9"}', 'latin1'),
       Buffer.from('{"label":"x"}\xff', 'latin1'),
@@ -134,7 +134,7 @@ describe('bodies', () => {
     else expect(details).toEqual([{ field, message }])
   })
 
-  it('names the place of a wrong list element and does not take one value for a list', async () => {
+  it('names the position of a wrong list element and does not accept a single value as a list', async () => {
     expect(await refused(ask, '/v1/screen', post({ leis: ['A', 5, null] }))).toEqual([
       { field: 'leis[1]', message: 'must be a string; got 5' },
       { field: 'leis[2]', message: 'must not be null' },

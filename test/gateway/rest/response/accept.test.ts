@@ -22,7 +22,7 @@ describe('Accept', () => {
     },
   )
 
-  it('answers errors as problem+json when that is preferred', async () => {
+  it('answers errors as problem+json if that is preferred', async () => {
     const response = await ask('/v1/fail?how=forbidden', { headers: { accept: 'application/problem+json' } })
     expect(response.headers.get('content-type')).toBe('application/problem+json')
     expect(await json(response)).toEqual({

@@ -12,14 +12,14 @@ describe('Link', () => {
     )
   })
 
-  it('uses the default page, and leaves out prev on the first', async () => {
+  it('uses the default page, and omits prev on the first', async () => {
     const link = (await ask('/v1/assets')).headers.get('link')
     expect(link).toBe(
       '</v1/assets?limit=20&offset=0>; rel="first", </v1/assets?limit=20&offset=20>; rel="next", </v1/assets?limit=20&offset=40>; rel="last"',
     )
   })
 
-  it('is absent from what is not paged', async () => {
+  it('is absent from responses without pages', async () => {
     expect((await ask('/v1/thing')).headers.has('link')).toBe(false)
   })
 })

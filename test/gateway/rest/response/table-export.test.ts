@@ -43,11 +43,11 @@ describe('the type of the answer', () => {
     },
   )
 
-  it('is the first offered where nothing is asked for or admitted', () => {
+  it('is the first offered if none is requested or allowed', () => {
     for (const accept of [null, '', 'text/html']) expect(preferredType(accept, ['a/b', 'c/d'])).toBe('a/b')
   })
 
-  it('is never CSV on a route that is no list or series', async () => {
+  it('is never CSV on a route without a list or series', async () => {
     const { ask: other } = restApp()
     const response = await other('/v1/thing', { headers: { accept: CSV } })
     expect([response.status, response.headers.get('content-type')]).toEqual([
@@ -56,7 +56,7 @@ describe('the type of the answer', () => {
     ])
   })
 
-  it('of a failure is JSON, or problem+json where that is preferred', async () => {
+  it('of a failure is JSON, or problem+json if that is preferred', async () => {
     const plain = await ask('/v1/points/missing', CSV)
     expect([plain.status, plain.headers.get('content-type')]).toEqual([
       404,
@@ -101,7 +101,7 @@ describe('CSV', () => {
     .integer({ min: 1, max: 6 })
     .chain((width) => fc.array(fc.array(cell, { minLength: width, maxLength: width }), { minLength: 1 }))
 
-  it('is read back cell by cell by a parser, whatever the cells hold; only null is an unquoted nothing', () => {
+  it('is parsed back cell by cell, whatever the cells contain; only null is an unquoted empty cell', () => {
     fc.assert(
       fc.property(table, (rows) => {
         const cast = (value: string, { quoting }: { quoting: boolean }) =>
@@ -114,7 +114,7 @@ describe('CSV', () => {
     )
   })
 
-  it('gives a spreadsheet no text to run: what begins like a formula is a number or has an apostrophe', () => {
+  it('gives a spreadsheet no text to run: a cell that begins like a formula is a number or has an apostrophe', () => {
     for (const formula of [
       '=1+1',
       '+cmd|x',
@@ -140,7 +140,7 @@ describe('CSV', () => {
     }
   })
 
-  it('quotes a lone CR or LF, which many readers take for the end of a record', () => {
+  it('quotes a lone CR or LF, which many readers treat as the end of a record', () => {
     expect(csvLine(['a\rb', 'a\nb', 'ab'])).toBe('"a\rb","a\nb",ab\r\n')
   })
 
@@ -186,7 +186,7 @@ describe('headers of an export', () => {
     expect(headers.get('content-disposition')).toBe(`attachment; filename="${name}"`)
   })
 
-  it('keep source, origin, freshness and age, escaped where a header could not carry them', async () => {
+  it('keep source, origin, freshness and age, escaped if a header could not carry them', async () => {
     for (const type of [CSV, NDJSON]) {
       const { headers } = await ask('/v1/points/a', type)
       expect(headers.get('x-data-source')).toBe('Banque%0A%E2%82%AC')
@@ -218,7 +218,7 @@ describe('headers of an export', () => {
   })
 })
 
-describe('paths of their own', () => {
+describe('separate paths', () => {
   it.each([
     ['.csv', CSV],
     ['.ndjson', NDJSON],
@@ -229,14 +229,14 @@ describe('paths of their own', () => {
     expect([...file.headers]).toEqual([...same.headers])
   })
 
-  it('read the parameter in front of the extension, and leave other dots in it', async () => {
+  it('read the parameter before the extension, and leave other dots in it', async () => {
     const { headers } = await ask('/v1/points/a.b.csv', '*/*')
     expect(headers.get('content-disposition')).toBe('attachment; filename="points-a.b.csv"')
     const json = await ask('/v1/points/a.b', '*/*')
     expect(await json.json()).toMatchObject({ data: { key: 'a.b' } })
   })
 
-  it('refuse what is no such file with 406, and write failures as JSON', async () => {
+  it('refuse an unknown file with 406, and write failures as JSON', async () => {
     const refused = await ask('/v1/points/a.csv', 'application/json')
     expect([refused.status, await refused.json()]).toMatchObject([
       406,
@@ -249,15 +249,15 @@ describe('paths of their own', () => {
     ])
   })
 
-  it('say how many rows there are', async () => {
+  it('state the number of rows', async () => {
     for (const path of ['/v1/points/a', '/v1/points/a.csv', '/v1/points/a.ndjson'])
       expect((await ask(path, '*/*')).headers.get('x-total-count')).toBe(String(POINTS.length))
     expect((await ask('/v1/points/empty.csv', '*/*')).headers.get('x-total-count')).toBe('0')
   })
 })
 
-describe('a table that is none', () => {
-  it.each(['data', 'data.key', 'data.nope', 'points'])('is refused when the app is made: %s', (rows) => {
+describe('a table without rows', () => {
+  it.each(['data', 'data.key', 'data.nope', 'points'])('is refused when the app is created: %s', (rows) => {
     expect(() => compileTable(points(), { rows })).toThrow(/points/)
   })
 })
@@ -274,7 +274,7 @@ describe('OpenAPI', async () => {
       operationId: string
       responses: { 200: { content: Record<string, object>; headers: Record<string, object> } }
     }
-  it('has operations of their own for both files: the 200 of the JSON operation is JSON', () => {
+  it('has separate operations for both files: the 200 of the JSON operation is JSON', () => {
     const types = (path: string) => [
       operation(path).operationId,
       Object.keys(operation(path).responses[200].content),

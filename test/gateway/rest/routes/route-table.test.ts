@@ -39,7 +39,7 @@ describe('routes', () => {
     ['GET', '/v1/openapi.json'],
     ['GET', '/v1/docs'],
     ['GET', '/v1/assets/~id/ai/'],
-  ])("keeps SOFA's own routes out of reach: %s %s", async (method, path) => {
+  ])("hides SOFA's own routes: %s %s", async (method, path) => {
     expect((await ask(path, { method })).status).toBe(404)
   })
 
@@ -72,7 +72,7 @@ describe('RouteTable', () => {
   ]
   const table = new RouteTable(routes)
 
-  it('gives back any text that a client encodes into a segment', () => {
+  it('returns any text that a client encodes into a segment', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1, unit: 'grapheme' }), (text) => {
         const { route, pathValues } = table.match('GET', `/v1/a/${encodeURIComponent(text)}`)
@@ -81,7 +81,7 @@ describe('RouteTable', () => {
     )
   })
 
-  it('tries the parameter where the static segment leads to no route of the method', () => {
+  it('tries the parameter if the static segment leads to no route of the method', () => {
     expect(table.match('GET', '/v1/a/b').route).toBe(routes[0])
     expect(table.match('POST', '/v1/a/b').route).toBe(routes[1])
     expect(table.match('GET', '/v1/a/b/c').pathValues).toEqual([
@@ -90,7 +90,7 @@ describe('RouteTable', () => {
     ])
   })
 
-  it('gives the same match again for a path that it knows, each method its own', () => {
+  it('returns the same match again for a known path, separately for each method', () => {
     const many = new RouteTable(routes)
     const first = many.match('GET', '/v1/a/b')
     expect(many.match('GET', '/v1/a/b')).toBe(first)
@@ -99,7 +99,7 @@ describe('RouteTable', () => {
     expect(() => many.match('PUT', '/v1/a/b')).toThrow(ApiError)
   })
 
-  it('forgets what it knows when there are too many paths, and never keeps a long one', () => {
+  it('forgets known paths when there are too many, and never stores a long one', () => {
     const many = new RouteTable(routes)
     const first = many.match('GET', '/v1/a/0')
     for (let number = 1; number < 1_000; number++) many.match('GET', `/v1/a/${number}`)

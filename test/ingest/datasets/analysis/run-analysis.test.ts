@@ -121,11 +121,11 @@ describe.each(availableDatabases())('analyses on %s', (kind) => {
       log,
     })
 
-  it('says what is missing while there is no consensus series', async () => {
+  it('says what is missing while the consensus series does not exist', async () => {
     await expect(run()).rejects.toThrow('ingest candles first')
   })
 
-  it('makes every type for every asset in a fixed number of statements', async () => {
+  it('creates every type for every asset in a fixed number of statements', async () => {
     await makeWorld(database)
     const before = database.statementCount()
     expect(await run()).toMatchObject({ modelId: 'rules-1', added: 9, unchanged: 0, dropped: 0, failed: 0 })
@@ -158,7 +158,7 @@ describe.each(availableDatabases())('analyses on %s', (kind) => {
     })
   })
 
-  it('notes the new version of the dataset with its source and age', async () => {
+  it('stores the new version of the dataset with its source and age', async () => {
     expect(
       await database.rows(
         `select version, source, is_dev_dataset, observed_at from dataset_state where dataset = 'analysis'`,
@@ -166,23 +166,23 @@ describe.each(availableDatabases())('analyses on %s', (kind) => {
     ).toEqual([{ version: 2, source: 'consensus_vwap', is_dev_dataset: false, observed_at: later(0.1) }])
   })
 
-  it('writes nothing where the figures are the same and the last look is not old', async () => {
+  it('writes nothing if the figures are equal and the last analysis is recent', async () => {
     expect(await run({}, later(0.5))).toMatchObject({ added: 0, unchanged: 9 })
   })
 
-  it('looks again after the refresh interval of the tier, though the figures are the same', async () => {
+  it('writes again after the refresh interval of the tier, even if the figures are equal', async () => {
     const request = { types: ['halal_analysis'] as const }
     expect(await run(request, later(1.2))).toMatchObject({ added: 2, unchanged: 1 })
     expect(await run(request, later(6.2))).toMatchObject({ added: 3, unchanged: 0 })
   })
 
-  it('analyses only what is asked for, each once, and refuses an unknown slug', async () => {
+  it('analyses only the requested assets, each once, and refuses an unknown slug', async () => {
     const request = { slugs: ['bitcoin', 'bitcoin'], types: ['regime'] as const, isForced: true }
     expect(await run(request, later(7))).toMatchObject({ added: 1 })
     await expect(run({ slugs: ['bitcoyne'] })).rejects.toThrow('asset "bitcoyne" does not exist to analyse')
   })
 
-  it('goes on where one analysis fails or is dropped, and counts both', async () => {
+  it('continues after a failed or dropped analysis, and counts both', async () => {
     const moody: AnalysisGenerator = {
       ...rulesGenerator,
       concurrency: 2,
@@ -202,7 +202,7 @@ describe.each(availableDatabases())('analyses on %s', (kind) => {
     ])
   })
 
-  it('notes each run in the ledger, with its model, figures and reason of failure', async () => {
+  it('records each run in the ledger, with its model, figures and reason of failure', async () => {
     const before = await runs()
     const { runId } = await run({ types: ['regime'], isForced: true }, later(8.1))
     expect((await runs()).slice(before.length)).toEqual([
@@ -235,13 +235,13 @@ describe.each(availableDatabases())('analyses on %s', (kind) => {
     expect(failed?.error).toContain('uuid')
   })
 
-  it('opens no run for a request that is refused', async () => {
+  it('opens no run for a refused request', async () => {
     const before = await runs()
     await expect(run({ slugs: ['bitcoyne'] })).rejects.toThrow('asset "bitcoyne" does not exist to analyse')
     expect(await runs()).toEqual(before)
   })
 
-  it('never stores what a model may not say', async () => {
+  it('never stores a forbidden text of a model', async () => {
     const before = await stored()
     lines.length = 0
     server.play(says('Bitcoin is undervalued, a clear buy.'))
@@ -254,7 +254,7 @@ describe.each(availableDatabases())('analyses on %s', (kind) => {
     ).toEqual([])
   })
 
-  it('stores words of a model with its name, prompt and tokens, and does not pay for the same figures twice', async () => {
+  it('stores the texts of a model with its name, prompt and tokens, and does not pay for the same figures twice', async () => {
     server.play(says('Ethereum had a consensus price of 150 USD.'))
     const request = { slugs: ['ethereum'], types: ['market_context'] as const }
     expect(await run(request, later(9), llm())).toMatchObject({ added: 1 })

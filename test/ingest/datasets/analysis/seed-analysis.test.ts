@@ -40,7 +40,7 @@ describe('the seeded analyses', () => {
     ).toEqual([])
   })
 
-  it('have corrections, model upgrades and changes of method among them', async () => {
+  it('include corrections, model upgrades and changes of method', async () => {
     expect(await tally('case when supersedes is null then 0 else 1 end')).toEqual({ 0: 1_091, 1: 45 })
     expect(await tally('model_id')).toEqual({ 'rules-0': 583, 'rules-1': 533, 'synthetic-model-1': 20 })
     const changes = await database.rows<{ type: string; count: number }>(
@@ -54,7 +54,7 @@ describe('the seeded analyses', () => {
     ])
   })
 
-  it('say of a made-up language model which prompt it had and how many tokens went in and out', async () => {
+  it('state the prompt and the tokens of a fictitious language model', async () => {
     const worded = await database.rows<Record<string, unknown>>(
       `select analysis_type, prompt_version, prompt_hash, input_tokens, output_tokens from analysis_snapshot
        where model_id = 'synthetic-model-1' and generated_at = $1`,
@@ -90,7 +90,7 @@ describe('the seeded analyses', () => {
     ).toEqual([])
   })
 
-  it('correct figures: no correction says what it corrects', async () => {
+  it('correct figures: a correction differs from the corrected one', async () => {
     const same = await database.rows(
       `select n.snapshot_id from analysis_snapshot n join analysis_snapshot o on o.snapshot_id = n.supersedes
        where n.content_hash = o.content_hash or n.generated_at <> o.generated_at`,
@@ -98,7 +98,7 @@ describe('the seeded analyses', () => {
     expect(same).toEqual([])
   })
 
-  it('rest on nothing after their instant, and hash to what they say', async () => {
+  it('use nothing after their instant, and have the hash of their content', async () => {
     const rows = await database.rows<{ content: string; hash: string; isLate: boolean }>(
       `select content, content_hash as hash, coalesce(data_window_to > generated_at, false) as "isLate"
        from analysis_snapshot`,
@@ -119,7 +119,7 @@ describe('the seeded analyses', () => {
     expect(failures).toEqual([])
   })
 
-  it('are made once: a later start leaves them alone', async () => {
+  it('are created once: a later start does not change them', async () => {
     expect(await seedAnalysis(depsOf(database, new Date(SEEDED_AT.getTime() + 3 * 86_400_000)))).toBeNull()
     expect(
       await database.rows(
@@ -145,7 +145,7 @@ describe('the seeded analyses', () => {
     ])
   })
 
-  it('are the same in every world seeded at the same instant', async () => {
+  it('are the same in every database seeded at the same instant', async () => {
     const other = await openTestDatabase(quickestDatabase(), 'seeded')
     try {
       await emptied(other, ['analysis_snapshot', 'analysis_change'])
@@ -165,7 +165,7 @@ describe('the seeded analyses', () => {
 })
 
 describe('without a synthetic series', () => {
-  it('nothing is made', async () => {
+  it('creates nothing', async () => {
     const database = await openTestDatabase('pglite')
     try {
       expect(await seedAnalysis(depsOf(database))).toBeNull()
@@ -175,7 +175,7 @@ describe('without a synthetic series', () => {
   })
 })
 
-it('an id is a UUID of version 8, made of its text alone', () => {
+it('an id is a UUID of version 8 that depends on its text only', () => {
   expect(seedUuid('bitcoin regime')).toMatch(
     /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
   )

@@ -76,7 +76,7 @@ describe.each(availableDatabases())('holdings of ETFs on %s', (kind) => {
 
   const TWO = ['A plc,GB00BP6MXD84,0.6,equity', 'B Inc.,US0378331005,0.4,equity']
 
-  it('take the place of the synthetic ones; the same again changes nothing', async () => {
+  it('replace the synthetic ones; repeating the run changes nothing', async () => {
     const first = await ingestTable('SPUS', TABLE('2026-11-19', TWO))
     expect(first).toMatchObject({ added: 2, revised: 0, unchanged: 0, rejected: 0, removedSeed: 40 })
     const version = (await loadDatasetState(app.database, 'etf'))?.version
@@ -95,7 +95,7 @@ describe.each(availableDatabases())('holdings of ETFs on %s', (kind) => {
     expect((await holdings('IVV')).data).toEqual([])
   })
 
-  it('a later report of the day replaces the one before, which stays known; an older day replaces nothing', async () => {
+  it('of a later report of the day replace the previous ones, which stay known; an older day replaces nothing', async () => {
     const before = app.clock.now().toISOString()
     expect(
       await ingestTable('SPUS', TABLE('2026-11-19', ['A plc,,0.5,equity', 'C,,0.5,debt'])),
@@ -114,7 +114,7 @@ describe.each(availableDatabases())('holdings of ETFs on %s', (kind) => {
     ).toEqual([['Old', '2026-10-31']])
   })
 
-  it('one whose weights do not sum to about 1 is quarantined: the last good one stays, and is stale', async () => {
+  it('whose weights do not sum to about 1 are quarantined: the last good ones stay, and are stale', async () => {
     const bad = TABLE('2026-11-20', ['A plc,,0.5,equity', 'C,,0.3,debt'])
     const before = (await loadDatasetState(app.database, 'etf'))?.version ?? 0
     await expect(ingestTable('SPUS', bad)).rejects.toThrow(
@@ -155,7 +155,7 @@ describe.each(availableDatabases())('holdings of ETFs on %s', (kind) => {
     expect(after.data).toEqual({ etf: { instrument: { report: { as_of: '2026-11-20', is_stale: false } } } })
   })
 
-  it('of iShares give a NAV where the file has shares outstanding, and are matched by ticker and market', async () => {
+  it('of iShares give a NAV if the file has shares outstanding, and are matched by ticker and market', async () => {
     later(60_000)
     const fund = await fundOf('IVV')
     const rows = [
@@ -189,7 +189,7 @@ describe.each(availableDatabases())('holdings of ETFs on %s', (kind) => {
     expect(held.data?.microsoft.data).toEqual({ held_by: [] })
   })
 
-  it('of N-PORT are those of the latest filing of the newest day', async () => {
+  it('of N-PORT come from the latest filing of the newest day', async () => {
     const filing = (accession: string, day: string): NportFiling => ({
       accession,
       publishedAt: new Date(`${day}T00:00:00Z`),
@@ -234,7 +234,7 @@ describe.each(availableDatabases())('holdings of ETFs on %s', (kind) => {
     })
   })
 
-  it('have an LEI that fails its check as a text that identifies nothing', async () => {
+  it('keep an LEI that fails its check as a text without meaning', async () => {
     later(60_000)
     const holding = securityBody({ name: 'Hologic, Inc.', lei: '549300DW2HDK2LFFB779', pctVal: '100' })
     const bound = bindFeed(nport({ funds, fund: await fundOf('SPSK'), filing: null }), etfSink)
@@ -255,7 +255,7 @@ describe.each(availableDatabases())('holdings of ETFs on %s', (kind) => {
     })
   })
 
-  it('of N-PORT are asked of EDGAR by series, each filing once', async () => {
+  it('of N-PORT are requested from EDGAR by series, each filing once', async () => {
     const asked: string[] = []
     const pages = new Map([
       [
@@ -322,7 +322,7 @@ describe.each(availableDatabases())('holdings of ETFs on %s', (kind) => {
     await expect(runNport(shutOut, { pauseMs: 0 })).rejects.toMatchObject({ retryAfterMs: 600_000 })
   })
 
-  it('of a fund with 20,000 holdings are written in batches and given by page, one statement each', async () => {
+  it('of a fund with 20,000 holdings are written in batches and read by page, one statement each', async () => {
     const rows = Array.from(
       { length: 20_000 },
       (_, at) => `Holding ${at},,${at === 0 ? '0.5' : '0.000025'},equity`,

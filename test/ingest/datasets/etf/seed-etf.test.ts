@@ -35,7 +35,7 @@ describe('the funds of the seed', () => {
   })
   afterAll(() => database?.close())
 
-  it('have net assets of the value of a unit times the units, in USD', () => {
+  it('have net assets that equal unit value times units, in USD', () => {
     expect(funds).toHaveLength(40)
     for (const { slug, currency, nav, units, assets, usdPer } of funds) {
       const usd = nav * units * (currency === 'USD' ? 1 : usdPer)
@@ -43,11 +43,11 @@ describe('the funds of the seed', () => {
     }
   })
 
-  it('hold just what their net assets are', () => {
+  it('hold exactly their net assets', () => {
     expect(funds.filter(({ held, assets }) => Math.abs(held - assets) > 0.005)).toEqual([])
   })
 
-  it('are traded within half a per cent of the value of a unit, and not just at it', () => {
+  it('trade within half a per cent of the unit value, but not exactly at it', () => {
     const premiums = funds.flatMap(({ close, nav }) => (close === null ? [] : [close / nav - 1]))
     expect(premiums.length).toBeGreaterThanOrEqual(14)
     expect(Math.max(...premiums.map(Math.abs))).toBeLessThan(0.005)

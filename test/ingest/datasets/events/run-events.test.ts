@@ -47,7 +47,7 @@ describe.each(availableDatabases())('events on %s', (kind) => {
       await database.rows<{ version: number }>(`select version from dataset_state where dataset = 'events'`)
     )[0]?.version
 
-  it('are stored with their assets, and read again change nothing', async () => {
+  it('are stored with their assets, and reading them again changes nothing', async () => {
     const lines = [
       ',halving,2024-04-20,Fourth halving,,bitcoin litecoin,',
       ',airdrop,2027-01-01,Planned,,solana,',
@@ -73,7 +73,7 @@ describe.each(availableDatabases())('events on %s', (kind) => {
     expect(await version()).toBe(2) // confirmed: as new as the newest body
   })
 
-  it('are corrected by a later file, and what was known before stays known', async () => {
+  it('are corrected by a later file, and earlier versions stay known', async () => {
     await run(NOW, 'a,halving,2024-04-19,Halving,,bitcoin litecoin,', ',airdrop,2024-01-01,Other,,solana,')
     const corrected = await run(LATER, 'a,hard_fork,2024-04-20,A fork,It was none.,bitcoin solana,')
     expect(corrected).toMatchObject({ added: 0, revised: 1, unchanged: 0, alsoChanged: 2 })
@@ -97,7 +97,7 @@ describe.each(availableDatabases())('events on %s', (kind) => {
     ])
   })
 
-  it('are taken back with their assets, which leaves a tombstone, and can come again', async () => {
+  it('are withdrawn with their assets, leave a tombstone, and can return', async () => {
     const line = ',airdrop,2024-01-01,Other,,solana bitcoin,'
     await run(NOW, line)
     const taken = await run(LATER, `${line}yes`, ',airdrop,2024-01-02,Nobody knows,,solana,yes')
@@ -112,7 +112,7 @@ describe.each(availableDatabases())('events on %s', (kind) => {
     expect(await database.rows('select count(*)::int as rows from asset_event')).toEqual([{ rows: 3 }])
   })
 
-  it('take the place of made-up ones, of which each kind has some', async () => {
+  it('replace synthetic ones, which exist for each kind', async () => {
     const { events: made } = await seedWorld(database, NOW, ['events'])
     expect(made).toMatchObject({ rejected: 0 })
     const [kinds] = await database.rows(

@@ -75,7 +75,7 @@ describe.each(availableDatabases())('figures of companies from EDGAR on %s', (ki
     return rows.map(({ cik, revenue }) => `${cik} ${revenue}`)
   }
 
-  it('take the place of the synthetic ones, one request a company that says who asks', async () => {
+  it('replace the synthetic ones, with one request per company that identifies the caller', async () => {
     answer = (cik) => ({ body: bodyOf(cik, 100) })
     expect(await run(NOW, 'apple', 'nvidia')).toMatchObject({ done: 2, added: 4, failed: [] })
     expect(asked).toEqual([
@@ -90,7 +90,7 @@ describe.each(availableDatabases())('figures of companies from EDGAR on %s', (ki
     ])
   })
 
-  it('change nothing the next day; what is stated otherwise is revised, what is gone withdrawn', async () => {
+  it('change nothing the next day; changed values are revised, missing ones withdrawn', async () => {
     expect(await run('2026-11-21T12:00:00Z', 'apple')).toMatchObject({ added: 0, revised: 0, unchanged: 2 })
     answer = (cik) => ({ body: bodyOf(cik, 120, [2025]) })
     expect(await run('2026-11-22T12:00:00Z', 'apple')).toMatchObject({ added: 0, revised: 1, alsoChanged: 1 })
@@ -102,7 +102,7 @@ describe.each(availableDatabases())('figures of companies from EDGAR on %s', (ki
     expect(await run('2026-11-23T12:00:00Z', 'apple')).toMatchObject({ added: 0, revised: 1, unchanged: 1 })
   })
 
-  it('of a company that cannot be read do not hinder the others', async () => {
+  it('of an unreadable company do not hinder the others', async () => {
     answer = (cik) =>
       cik === '0000320193'
         ? { body: '{"cik":320193}' }
@@ -118,7 +118,7 @@ describe.each(availableDatabases())('figures of companies from EDGAR on %s', (ki
     await expect(run(NOW, 'bitcoin')).rejects.toThrow('no stock with a CIK has the slug bitcoin')
   })
 
-  it('of a body that lacks much of what was known are left as they were', async () => {
+  it('stay if a body lacks many known facts', async () => {
     const years = Array.from({ length: 40 }, (_, at) => 1980 + at)
     answer = (cik) => ({ body: bodyOf(cik, 7, cik === '0000789019' ? years : [2024, 2025]) })
     expect(await run('2026-11-24T13:00:00Z', 'microsoft')).toMatchObject({ added: 40 })
@@ -147,7 +147,7 @@ describe.each(availableDatabases())('figures of companies from EDGAR on %s', (ki
     60_000,
   )
 
-  it('have prices beside them, which a file gives and a later one revises', async () => {
+  it('have prices from a file, which a later file revises', async () => {
     expect((await loadMasters(database)).length).toBeGreaterThan(0)
     const give = (at: string, ...rows: string[]) => {
       const bytes = new TextEncoder().encode(['ticker,mic,date,close,currency', ...rows].join('\n'))

@@ -24,7 +24,7 @@ const JOBS = [
   ['nport', LIST],
 ] as const
 
-describe('an address that the SEC shuts out', () => {
+describe('an address that the SEC blocks', () => {
   let database: Database
   let server: Awaited<ReturnType<typeof listen>>
   let answer: (path: string, response: ServerResponse) => void
@@ -88,7 +88,7 @@ describe('an address that the SEC shuts out', () => {
   it.each([
     [403, 'Forbidden'],
     [200, PAGE],
-  ])('waits as long where a document of N-PORT is answered with status %i and %j', async (status, body) => {
+  ])('waits as long if a document of N-PORT is answered with status %i and %j', async (status, body) => {
     answer = (path, response) => {
       if (!path.startsWith(LIST)) return void response.writeHead(status).end(body)
       const filings = path.includes('S000004310')
@@ -100,7 +100,7 @@ describe('an address that the SEC shuts out', () => {
     expect(asked.filter((path) => !path.startsWith(LIST))).toHaveLength(1)
   })
 
-  it('is not one whose every body is another: a job of several bodies fails where none could be read', async () => {
+  it('differs from bodies in another format: a job fails if none of its bodies could be read', async () => {
     answer = (_path, response) => void response.writeHead(404).end('{}')
     const readNothing = async (name: string) => {
       const error = await run(name).catch((reason: unknown) => reason)
@@ -111,7 +111,7 @@ describe('an address that the SEC shuts out', () => {
     await Promise.all(['sec-submissions', 'sec-facts', 'nport', 'ishares'].map(readNothing))
   }, 120_000)
 
-  it('is done where some could be read, with a note of what could not', async () => {
+  it('succeeds with a note if some bodies could be read', async () => {
     answer = (path, response) => {
       if (path.includes('S000067282')) return void response.writeHead(404).end()
       const body = filingBody({

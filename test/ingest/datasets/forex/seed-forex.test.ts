@@ -18,7 +18,7 @@ function ratesAt(now: Date): ReadonlyMap<string, ReadonlyMap<string, string>> {
 describe('seedForexBody', () => {
   const rates = ratesAt(NOON)
 
-  it('has 1,215 TARGET days for each of the 30 currencies, the newest the last one published', () => {
+  it('has 1,215 TARGET days for each of the 30 currencies, up to the last published one', () => {
     expect([...rates.keys()].sort()).toEqual(FOREX_CURRENCIES.map(({ code }) => code))
     for (const [quote, days] of rates) {
       expect(days.size).toBe(1_215)
@@ -44,7 +44,7 @@ describe('seedForexBody', () => {
     }
   })
 
-  it('gives a day the same rate whenever it is made, and today only once it is published', () => {
+  it('gives a day the same rate at any time, and today only after its publication', () => {
     const published = ecbPublication(parseIsoDate('2026-11-20') ?? expect.fail('no date'))
     const before = ratesAt(new Date(published.getTime() - 1))
     const after = ratesAt(published)

@@ -47,7 +47,7 @@ describe('the identifier service over OpenFIGI', () => {
     return { error, waited }
   }
 
-  it('asks once and gives the instrument', async () => {
+  it('returns the instrument after one request', async () => {
     expect(service().source).toBe('openfigi')
     expect(await service({ apiKey: 'k' }).resolve(AAPL)).toEqual({
       figi: 'BBG000B9XRY4',
@@ -62,17 +62,17 @@ describe('the identifier service over OpenFIGI', () => {
     ])
   })
 
-  it('takes a base address with a path and a slash at its end', async () => {
+  it('accepts a base address with a path and a trailing slash', async () => {
     await service({ url: `${url}/mirror/` }).resolve(AAPL)
     expect(stage.asked[0]?.url).toBe('/mirror/v3/mapping')
   })
 
-  it('says null for a ticker that the provider does not know', async () => {
+  it('returns null for a ticker that the provider does not know', async () => {
     stage.play(sends([{ warning: 'No identifier found.' }]))
     expect(await service().resolve(AAPL)).toBeNull()
   })
 
-  it('is down, within the budget, when the provider never answers', async () => {
+  it('is down, within the budget, if the provider never answers', async () => {
     stage.play(neverAnswers)
     const { error, waited } = await failureOf(() => service({ budgetMs: 150 }).resolve(AAPL))
     expect(error.message).toContain('did not answer within 150 ms')
@@ -80,27 +80,27 @@ describe('the identifier service over OpenFIGI', () => {
     expect(stage.asked).toHaveLength(1)
   })
 
-  it('is down, within the budget, when the body trickles', async () => {
+  it('is down, within the budget, if the body trickles', async () => {
     stage.play((response) => void response.writeHead(200).write('[{"data":'))
     const { error } = await failureOf(() => service({ budgetMs: 150 }).resolve(AAPL))
     expect(error.message).toContain('did not answer within 150 ms')
   })
 
-  it('waits two seconds when no budget is named', async () => {
+  it('waits two seconds by default', async () => {
     stage.play(neverAnswers)
     const { waited } = await failureOf(() => service().resolve(AAPL))
     expect(waited).toBeGreaterThan(1_900)
     expect(waited).toBeLessThanOrEqual(2_000)
   })
 
-  it('passes on how long a throttling provider wants to be left alone', async () => {
+  it('passes on the pause of a throttling provider', async () => {
     stage.play(fails(429, { 'retry-after': '17' }))
     const { error } = await failureOf(() => service().resolve(AAPL))
     expect(error.retryAfterMs).toBe(17_000)
     expect(stage.asked).toHaveLength(1)
   })
 
-  it('tries a 500 once more, and succeeds if that was all', async () => {
+  it('retries a 500 once, and succeeds if the retry does', async () => {
     stage.play(fails(500), sends([{ data: [APPLE] }]))
     expect(await service().resolve(AAPL)).toMatchObject({ figi: 'BBG000B9XRY4' })
     expect(stage.asked).toHaveLength(2)
@@ -120,13 +120,13 @@ describe('the identifier service over OpenFIGI', () => {
     ['a refused body', fails(400), 'the status is 400'],
     ['a refused job', sends([{ error: 'Invalid idType.' }]), 'the job was refused'],
     ['an endless body', sends('['.repeat(3_000_000)), 'more than 2000000 bytes'],
-  ])('is down, never without knowledge of the ticker, after %s', async (_, answer, message) => {
+  ])('is down, and never reports an unknown ticker, after %s', async (_, answer, message) => {
     stage.play(answer)
     const { error } = await failureOf(() => service().resolve(AAPL))
     expect(error.message).toContain(message)
   })
 
-  it('is down when nobody listens', async () => {
+  it('is down if the provider refuses connections', async () => {
     await stage.close()
     const { error, waited } = await failureOf(() => service().resolve(AAPL))
     expect(error.message).toContain('ECONNREFUSED')

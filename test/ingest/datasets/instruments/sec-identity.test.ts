@@ -72,7 +72,7 @@ describe.each(availableDatabases())('identities from the SEC on %s', (kind) => {
   beforeEach(() => restoreReference())
   afterAll(() => database?.close())
 
-  it('are a change of the ticker for a CIK that the masters know, from the day on which it was seen', async () => {
+  it('change the ticker of a CIK that the masters know, from the day on which it was seen', async () => {
     const body = { 0: company(320193, 'APLX', 'Apple Inc.'), 1: company(789019, 'MSFT', 'MICROSOFT CORP') }
     expect(await run(database, 'sec-tickers', body)).toMatchObject({ added: 0, revised: 1, unchanged: 1 })
     expect(await identifiersOf(database, 'apple')).toEqual([
@@ -86,7 +86,7 @@ describe.each(availableDatabases())('identities from the SEC on %s', (kind) => {
     expect(tickers).toEqual([{ ticker: 'APLX', listed: 'APLX' }])
   })
 
-  it('change nothing when they come again, and outlive the next run of the reference', async () => {
+  it('change nothing when they come again, and take precedence over the next run of the reference', async () => {
     const body = { 0: company(320193, 'APLX', 'Apple Inc.') }
     await run(database, 'sec-tickers', body)
     const before = await database.rows(
@@ -108,7 +108,7 @@ describe.each(availableDatabases())('identities from the SEC on %s', (kind) => {
     ).toEqual(before)
   })
 
-  it('fill a CIK that was missing, where ticker and name agree', async () => {
+  it('fill a missing CIK if ticker and name agree', async () => {
     await database.rows(`update instrument set cik = null where ticker in ('IBM', 'MU')`)
     const body = {
       0: company(51143, 'IBM', 'INTERNATIONAL BUSINESS MACHINES CORP'),
@@ -123,13 +123,13 @@ describe.each(availableDatabases())('identities from the SEC on %s', (kind) => {
     ])
   })
 
-  it('leave what the operator says of an asset', async () => {
+  it('leave facts of the operator', async () => {
     await database.rows(`update instrument set source = 'operator' where ticker = 'AAPL'`)
     const body = { 0: company(320193, 'APLX', 'Apple Inc.') }
     expect(await run(database, 'sec-tickers', body)).toMatchObject({ revised: 0, unchanged: 1 })
   })
 
-  it('have the names that a company had, with their days; an LEI that is none is rejected', async () => {
+  it('include former names of a company, with their days; a malformed LEI is rejected', async () => {
     const body = {
       cik: '0001326801',
       name: 'Meta Platforms, Inc.',
@@ -167,7 +167,7 @@ describe.each(availableDatabases())('identities from the SEC on %s', (kind) => {
     })
   })
 
-  it('take an operator’s change of a ticker, again without a change, and back', async () => {
+  it('accept an operator’s change of a ticker, repeat it without a change, and withdraw it', async () => {
     const file = (withdrawn: string) => ({
       kind: 'bytes' as const,
       bytes: bytesOf(
@@ -208,14 +208,14 @@ describe('bodies of the SEC', () => {
     ['a member twice', '{"0":{"cik_str":1,"ticker":"A","ticker":"B","title":"x"}}'],
     ['another encoding', new Uint8Array([0x7b, 0xff, 0xfe, 0x7d])],
   ] as const
-  it.each(HOSTILE)('are refused whole when they are %s', (_, body) => {
+  it.each(HOSTILE)('are refused completely if they are %s', (_, body) => {
     const bytes = typeof body === 'string' ? bytesOf(body) : body
     const context = { now: MONDAY, onRead: () => {}, onAbsent: () => {} }
     expect(() => [...secTickers.parse(bytes, context)]).toThrow(BrokenBody)
     expect(() => [...secSubmissions.parse(bytes, context)]).toThrow(BrokenBody)
   })
 
-  it('lose the lines that are wrong, each with its reason, and give a company all its tickers', () => {
+  it('lose the wrong lines, each with its reason, and give a company all its tickers', () => {
     const body =
       '{"0":{"cik_str":NaN,"ticker":"A","title":"A"},"1":{"cik_str":1e400,"ticker":"B","title":"B"},' +
       '"2":{"cik_str":5,"ticker":"no ticker","title":"C"},"3":{"cik_str":6,"ticker":"D","title":""},' +
@@ -248,7 +248,7 @@ describe('bodies of the SEC', () => {
     ])
   })
 
-  it('cannot say which ticker a listing has become where several are left', () => {
+  it('do not decide a new ticker if several are possible', () => {
     const listing = (assetId: number, ticker: string): UsListing => ({
       ...{
         assetId,
@@ -317,15 +317,15 @@ describe('feeds of the SEC', () => {
   })
   afterAll(() => database?.close())
 
-  it('ask for live masters before they say anything of assets', async () => {
+  it('need live masters first', async () => {
     await expect(run(database, 'sec-tickers', { 0: company(320193, 'APLX', 'Apple Inc.') })).rejects.toThrow(
-      new IngestError('the assets are synthetic ones: ingest reference first'),
+      new IngestError('the stored assets are synthetic; ingest reference first'),
     )
     const counts = await database.rows(`select count(*)::int as assets from asset`)
     expect(counts).toEqual([{ assets: 148 }])
   })
 
-  it('ask for one company after the other, and go on behind one that cannot be read', async () => {
+  it('request one company after another, and continue after an unreadable one', async () => {
     await withReference(database)
     const asked: string[] = []
     const summary = await runSubmissions({
@@ -350,7 +350,7 @@ describe('feeds of the SEC', () => {
     })
   })
 
-  it('ask a provider that sends garbage no more in the run', async () => {
+  it('stop requests to a provider that sends garbage in the run', async () => {
     await withReference(database)
     let asked = 0
     const summary = await runSubmissions({
@@ -384,7 +384,7 @@ describe.skipIf(TICKERS === null || MARVELL === null)(
     })
     afterAll(() => database?.close())
 
-    it('are 9,610 tickers of 7,919 companies, read by few statements, which change nothing that the reference has', async () => {
+    it('hold 9,610 tickers of 7,919 companies, read by few statements, which change nothing of the reference', async () => {
       const body = await readFile(TICKERS ?? '', 'utf8')
       const before = database.statementCount()
       const first = await run(database, 'sec-tickers', body)
@@ -393,7 +393,7 @@ describe.skipIf(TICKERS === null || MARVELL === null)(
       expect(await run(database, 'sec-tickers', body, TUESDAY)).toMatchObject({ added: 0, revised: 0 })
     })
 
-    it('are the submissions of a company, whose ticker the masters can have', async () => {
+    it('hold the submissions of a company, whose ticker the masters can have', async () => {
       await database.rows(
         `insert into asset (asset_id, slug, ticker, name, asset_class, last_updated, source)
        values (1000001, 'marvell', 'MRVL', 'Marvell Technology, Inc.', 'stock', now(), 'reference')`,

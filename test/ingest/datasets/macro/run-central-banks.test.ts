@@ -92,7 +92,7 @@ describe('series of central banks from their addresses', () => {
     return JSON.stringify({ STATUS: 200, PARAMETER: parameter, NEXTPOSITION: next, RESULTSET: [series] })
   }
 
-  it('of Japan come page by page, in place of the synthetic ones, and again change nothing', async () => {
+  it('of Japan come page by page, replace the synthetic ones, and change nothing the second time', async () => {
     answer = (path) => ({ body: japan(path, ['202601', '202602', '202603'], 100) })
     const first = await run(boj)
     expect(first).toMatchObject({ added: 36, rejected: 0 })
@@ -120,7 +120,7 @@ describe('series of central banks from their addresses', () => {
     expect((await values(`${path}?as_of=${before}`)).data.map(({ value }) => value)).toEqual([100, 101, 102])
   })
 
-  it('of Japan stay as they were where any page is broken', async () => {
+  it('of Japan stay unchanged if any page is broken', async () => {
     answer = (path) =>
       path.searchParams.get('db') === 'PR01' ? { body: '<html>' } : { body: japan(path, ['202601'], 7) }
     await expect(run(boj)).rejects.toThrow('the body is HTML or XML, not JSON')
@@ -132,10 +132,10 @@ describe('series of central banks from their addresses', () => {
     answer = (path) => ({
       body: japan(path, ['202601'], 7).replace(/"NEXTPOSITION":\w+/, '"NEXTPOSITION":1'),
     })
-    await expect(run(boj)).rejects.toThrow('NEXTPOSITION 1 is not behind the page that begins at 1')
+    await expect(run(boj)).rejects.toThrow('NEXTPOSITION 1 does not follow the page that begins at 1')
   })
 
-  it('of Japan are served without a frequency where the contract has no name for it', async () => {
+  it('of Japan are served without a frequency if the contract has no name for it', async () => {
     const bytes = new TextEncoder().encode(
       JSON.stringify({
         STATUS: 200,
@@ -178,7 +178,7 @@ describe('series of central banks from their addresses', () => {
     })
   })
 
-  it('of Japan are given up where every page names one more', async () => {
+  it('of Japan fail if every page names one more', async () => {
     answer = (path) => {
       const next = Number(path.searchParams.get('startPosition') ?? 1) + 1
       return { body: `{"STATUS":200,"PARAMETER":{"DB":"BS01"},"NEXTPOSITION":${next},"RESULTSET":[]}` }
@@ -187,7 +187,7 @@ describe('series of central banks from their addresses', () => {
     expect(asked).toHaveLength(500)
   }, 60_000)
 
-  it('of Korea come window by window with the key in the path, which nothing shows', async () => {
+  it('of Korea come window by window with the key in the path, which is never shown', async () => {
     const row = (parts: readonly string[], time: string, value: string) => ({
       STAT_CODE: parts[8],
       ITEM_CODE1: parts[12],
@@ -227,7 +227,7 @@ describe('series of central banks from their addresses', () => {
     expect(JSON.stringify(runs) + logged.join('')).not.toContain(KEY)
   })
 
-  it('of Korea show the key in no failure either', async () => {
+  it('of Korea do not show the key in an error either', async () => {
     const failures = [
       { status: 500, body: 'x' },
       { status: 403, body: 'x' },

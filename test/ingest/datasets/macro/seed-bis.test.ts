@@ -73,7 +73,7 @@ describe('the seed of the BIS', () => {
     expect(gaps).toEqual([{ key: 'Q.ZA.P', start: '2015-07-01' }])
   })
 
-  it('has no period that is not over', () => {
+  it('has no period that has not ended', () => {
     const text = new TextDecoder().decode(seedBisBody(new Date('2026-09-30T23:59:59Z')))
     expect(text).toContain('2026-Q2\n')
     expect(text).not.toContain('2026-Q3')

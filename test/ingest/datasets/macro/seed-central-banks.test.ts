@@ -51,7 +51,7 @@ describe('the seed of the central banks', () => {
     ])
   })
 
-  it('is the same when made again, and on a later day adds the days between', async () => {
+  it('is the same when created again, and on a later day adds the days between', async () => {
     const again = await seedWorld(database, NOVEMBER, ['boj', 'bok'])
     expect([again.boj, again.bok]).toEqual([null, null])
     const { boj, bok } = await seedWorld(database, MONDAY, ['boj', 'bok'])

@@ -50,7 +50,7 @@ describe.each(availableDatabases())('retention of candles on %s', (kind) => {
     expect(await applyCandleRetention(database, NOW)).toEqual({ bars: 0, hourCandles: 0 })
   })
 
-  it('takes closed bars along', async () => {
+  it('deletes closed bars too', async () => {
     await addBars(1, '2026-10-15T00:00:00Z')
     await database.script(
       `update venue_bar set known_to = '2026-11-21Z';
@@ -59,7 +59,7 @@ describe.each(availableDatabases())('retention of candles on %s', (kind) => {
     expect(await applyCandleRetention(database, NOW)).toEqual({ bars: 2, hourCandles: 0 })
   })
 
-  it('keeps hour candles of five years and day candles for ever, and tells the caches', async () => {
+  it('keeps hour candles of five years and day candles for ever, and invalidates caches', async () => {
     await addCandles('1h', '2019-05-05T05:00:00Z', '2021-11-19T23:00:00Z', '2021-11-20T00:00:00Z')
     await addCandles('1d', '2013-01-01T00:00:00Z', '2021-11-19T00:00:00Z')
     await database.rows(

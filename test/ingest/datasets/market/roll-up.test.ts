@@ -32,7 +32,7 @@ function bar(text: string): VenueBar {
 const THREE = ['bitstamp 60 100 1', 'coinbase 61 102 1', 'kraken 119 101 1']
 
 describe('rollUp', () => {
-  it('takes the bars from the first minute of a window to its last, and those alone', () => {
+  it('uses the bars from the first minute of a window to its last, and no others', () => {
     const bars = [...THREE, 'kraken 59 90 1', 'kraken 120 90 1'].map(bar)
     const [candle] = rollUp(BITCOIN, [HOUR], bars, noRate)
     expect(candle).toEqual({
@@ -100,7 +100,7 @@ describe('rollUp', () => {
     expect(prices).toEqual(['binance 99', 'bitstamp 100', 'coinbase 102', 'kraken 101', 'okx 101'])
   })
 
-  it('gives the same candles whatever the order of the bars', () => {
+  it('gives the same candles for any order of the bars', () => {
     const bars = [...THREE, 'binance 60 100 3', 'binance 61 103 2', 'kraken 62 100.5 4'].map(bar)
     const expected = rollUp(BITCOIN, [HOUR, WHOLE_DAY], bars, noRate)
     const shuffled = fc.shuffledSubarray(bars, { minLength: bars.length })
@@ -120,7 +120,7 @@ describe('stablecoinRate', () => {
     [['kraken 60 0.99 1', 'coinbase 60 1.01 9', 'bitstamp 60 0.5 100'], '0.99'],
     [['kraken 60 0.99 1', 'binance 60 0.7 100'], '0.99'],
     [['kraken 59 0.99 1', 'coinbase 60 1 0'], null],
-  ])('of %j is %s: the median of those who trade it for dollars', (bars, rate) => {
+  ])('of %j is %s: the median of the venues that trade it for dollars', (bars, rate) => {
     expect(stablecoinRate(HOUR, bars.map(bar))?.toFixed() ?? null).toBe(rate)
   })
 })

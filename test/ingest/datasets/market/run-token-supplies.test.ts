@@ -65,7 +65,7 @@ describe.each(availableDatabases())('runTokenSupplies on %s', (kind) => {
       [42_161, [arbitrum.url]],
     ])
 
-  it('counts the tokens of each chain at one block, rejects what is not a contract, and says what is left out', async () => {
+  it('counts the tokens of each chain at one block, rejects addresses without a contract, and names chains left out', async () => {
     const summary = await run(both())
     expect(summary).toMatchObject({ rows: 3, added: 3, revised: 0, rejected: 11, chainsLeftOut: [10] })
     expect(summary.rejections[0]).toEqual({
@@ -94,7 +94,7 @@ describe.each(availableDatabases())('runTokenSupplies on %s', (kind) => {
     expect(ethereum.batches.map((batch) => batch.length)).toEqual([2, 20, 6])
   })
 
-  it('is a job of the schedule, which notes the chains that are left out', async () => {
+  it('is a scheduled job, which notes the chains that are left out', async () => {
     const outcome = await tokenSupplyJob(both(), null).run({
       ...{ database, clock: fixedClock(NOW), log, signer: null, coversTo: NOW },
       http: createHttpClient({ log, userAgent: 'test' }),
@@ -129,7 +129,7 @@ describe.each(availableDatabases())('runTokenSupplies on %s', (kind) => {
       'BrokenBody: the node refused the batch: "bad key"',
     ],
     ['throttling', { status: 429, body: '' }, 'answered with status 429'],
-  ])('goes on to the next address after %s, without showing the first', async (_what, instead, reason) => {
+  ])('uses the next address after %s, without showing the first', async (_what, instead, reason) => {
     ethereum.instead = instead
     const second = await openNode(1, BLOCK_TIME)
     second.tokens.set(addressOf('chainlink'), { units: 10n ** 27n, decimals: 18 })
@@ -140,24 +140,24 @@ describe.each(availableDatabases())('runTokenSupplies on %s', (kind) => {
     expect(JSON.stringify(summary)).not.toContain('0123456789abcdef')
   })
 
-  it('passes over nodes of another chain and nodes that are behind', async () => {
+  it('skips nodes of another chain and nodes that are behind', async () => {
     const behind = await openNode(1, new Date('2026-11-22T08:00:00Z'))
     const urls = new Map([[1, [arbitrum.url, behind.url, ethereum.url]]])
     const summary = await run(urls).finally(() => behind.close())
     expect(summary.rows).toBe(2)
     expect(summary.rejections.slice(0, 2).map(({ reason }) => reason)).toEqual([
-      'BrokenBody: the node is of chain 42161, not 1',
-      'BrokenBody: the newest block of the node is of 2026-11-22T08:00:00.000Z: it is not in step with the chain',
+      'BrokenBody: the node belongs to chain 42161, not 1',
+      'BrokenBody: the newest block of the node has the time 2026-11-22T08:00:00.000Z, so the node is not in step with the chain',
     ])
   })
 
-  it('writes what the other chains say when one is out', async () => {
+  it('writes the supplies of the other chains if one is down', async () => {
     ethereum.instead = { status: 200, body: 'null' }
     expect(await run(both())).toMatchObject({ rows: 1, added: 1, rejected: 1 })
     expect(await supplies()).toMatchObject([{ slug: 'arbitrum' }])
   })
 
-  it('fails, keeps what was known and says why when no chain answers', async () => {
+  it('fails if no chain answers, keeps the stored supplies and says why', async () => {
     await run(both())
     ethereum.instead = { status: 200, body: '[]' }
     await database.script('delete from ingest_run')
@@ -171,10 +171,10 @@ describe.each(availableDatabases())('runTokenSupplies on %s', (kind) => {
     expect(await supplies()).toHaveLength(3)
   })
 
-  it('says that it is not configured, and that no token is on the chains that are', async () => {
+  it('reports a missing configuration, and configured chains without tokens', async () => {
     await expect(run(new Map())).rejects.toThrow('supply-tokens is not configured: set RPC_URLS_1')
     await expect(run(new Map([[56, ['http://127.0.0.1:9']]]))).rejects.toThrow(
-      'no token of the masters is on a chain that is configured',
+      'no known token is on a configured chain',
     )
   })
 })

@@ -34,7 +34,7 @@ describe('seed-candles', () => {
     expect([...CRYPTO_LEVELS.keys()].sort()).toEqual(CRYPTO_ASSETS.map(({ slug }) => slug).sort())
   })
 
-  it('makes days of 400 days for tier 1 and 120 for the others, hours of 7 days, all of them over', () => {
+  it('creates days of 400 days for tier 1 and 120 for the others, hours of 7 days, all of them ended', () => {
     expect([countOf(all, '1d'), countOf(all, '1h')]).toEqual([20 * 400 + 40 * 120, 60 * 7 * 24])
     const bitcoin = all.filter(({ assetId, timeframe }) => assetId === 1 && timeframe === '1d')
     expect([bitcoin[0]?.ts, bitcoin.at(-1)?.ts]).toEqual([
@@ -45,7 +45,7 @@ describe('seed-candles', () => {
     expect(ends.reduce((a, b) => Math.max(a, b))).toBe(NOON.getTime())
   })
 
-  it('makes nothing again within the hour, and later only what has ended since', () => {
+  it('creates nothing again within the hour, and later only what has ended since', () => {
     expect(seedCandlesBody(NOW, NOON)).toBeNull()
     const next = made(NOON, new Date('2026-11-22T01:10:00Z'))
     expect([countOf(next, '1d'), countOf(next, '1h')]).toEqual([2 * 60, 37 * 60])
@@ -53,7 +53,7 @@ describe('seed-candles', () => {
     expect([countOf(month, '1d'), countOf(month, '1h')]).toEqual([30 * 60, 7 * 24 * 60])
   })
 
-  it('gives a window the same figures whenever it is asked', () => {
+  it('gives a window the same figures at any time', () => {
     const before = made(null, new Date('2026-11-19T03:00:00Z'))
     const key = (row: CandleRow) => `${row.assetId} ${row.timeframe} ${row.ts.getTime()}`
     const known = new Map(before.map((row) => [key(row), textOf(row)]))
@@ -70,7 +70,7 @@ describe('seed-candles', () => {
     })
   })
 
-  it('has every way that a consensus can go, most of them well', () => {
+  it('shows every outcome of a consensus, mostly good ones', () => {
     const outcomes = new Map<string, number>()
     for (const row of all) {
       const reasons = new Set(row.sources.flatMap(({ exclusion }) => exclusion ?? []))
@@ -97,7 +97,7 @@ describe('seed-candles', () => {
     expect(astray).toEqual([])
   })
 
-  it('has earlier vintages: days and then hours that lack a venue, the same windows whole, and each window once besides', () => {
+  it('has earlier vintages: days and then hours that lack a venue, then the same windows complete, and each window once', () => {
     const [first, second] = seedCandlesVintages(NOW).map(({ knownAt, body }) => ({
       knownAt,
       rows: [...seedCandles.parse(body, context)].flatMap((item) => (item.kind === 'row' ? [item.row] : [])),
@@ -144,7 +144,7 @@ describe('seed-supply', () => {
         assetId: 1,
         supply: '19940000',
         observedAt: new Date('2026-11-20T00:00:00Z'),
-        methodology: 'Made up for development and tests.',
+        methodology: 'Synthetic, for development and tests.',
       },
     })
   })

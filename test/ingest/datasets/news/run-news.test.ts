@@ -84,7 +84,7 @@ describe.each(availableDatabases())('headlines on %s', (kind) => {
   const version = async () =>
     (await database.rows(`select version, source, observed_at from dataset_state where dataset = 'news'`))[0]
 
-  it('are removed by source with those of its editors that no other article has', async () => {
+  it('are removed by source with editors that no other article has', async () => {
     const editor = (name: string) => {
       const seen = { firstSeenAt: NOW, lastSeenAt: NOW, loadedAt: NOW }
       return { newsSourceId: name, editor: name, editorNormalized: name, ...seen, source: 'seed' }
@@ -104,7 +104,7 @@ describe.each(availableDatabases())('headlines on %s', (kind) => {
     ])
   })
 
-  it('are stored with their editors and the assets that they name, and read again change nothing', async () => {
+  it('are stored with their editors and the assets that they name, and reading them again changes nothing', async () => {
     bodies.set(
       '/rss',
       rss(
@@ -152,7 +152,7 @@ describe.each(availableDatabases())('headlines on %s', (kind) => {
     expect([await articles(), await version(), await editors()]).toEqual([stored, state, before])
   })
 
-  it('keep what they said before when a title is corrected, with the assets it named', async () => {
+  it('keep their earlier version when a title is corrected, with its assets', async () => {
     bodies.set('/rss', rss({ title: 'Solana and Bitcoin', path: 'x' }))
     await run(NOW, '/rss')
     bodies.set('/rss', rss({ title: 'Solana and $LINK', path: 'x' }))
@@ -181,7 +181,7 @@ describe.each(availableDatabases())('headlines on %s', (kind) => {
     expect(await articles()).toMatchObject([{ mentions: ['bitcoin name', 'solana name'] }])
   })
 
-  it('belong to the feed that had them first: two that write them differently do not revise each other', async () => {
+  it('belong to the feed that had them first: two feeds with different texts do not revise each other', async () => {
     bodies.set('/one', rss({ title: 'Bitcoin', path: 'x' }))
     bodies.set(
       '/two?key=secret',
@@ -212,7 +212,7 @@ describe.each(availableDatabases())('headlines on %s', (kind) => {
     expect(JSON.stringify(runs)).not.toContain('secret')
   })
 
-  it('of a feed that fails are left as they are, and hinder no other', async () => {
+  it('of a failing feed stay, and the other feeds go on', async () => {
     bodies.set('/good', rss({ title: 'Bitcoin' }))
     bodies.set('/cut', rss({ title: 'Ethereum' }, { title: 'Solana' }).slice(0, -30))
     bodies.set('/page', '<!DOCTYPE html><html></html>')
@@ -228,7 +228,7 @@ describe.each(availableDatabases())('headlines on %s', (kind) => {
     expect(await articles()).toHaveLength(1)
   })
 
-  it('come from a file too, and take the place of made-up ones', async () => {
+  it('can come from a file, and replace synthetic ones', async () => {
     await seedWorld(database, NOW, ['news'])
     expect(await database.rows('select count(*)::int as rows from news_article')).toEqual([{ rows: 365 }])
     const summary = await runNewsFile(
@@ -241,7 +241,7 @@ describe.each(availableDatabases())('headlines on %s', (kind) => {
     expect(await seedWorld(database, NOW, ['news'])).toMatchObject({ news: null })
   })
 
-  it('are read by the schedule where there are addresses; it fails where no feed can be read', async () => {
+  it('are read by the schedule with configured feeds; it fails if no feed can be read', async () => {
     const names = (newsFeeds: readonly string[]) => createJobs({ newsFeeds }).map(({ name }) => name)
     expect(names(['https://a.example/']).filter((name) => !names([]).includes(name))).toEqual(['news-rss'])
     bodies.set('/rss', rss({ title: 'Bitcoin' }))
@@ -263,7 +263,7 @@ describe.each(availableDatabases())('headlines on %s', (kind) => {
     await expect(attempt('/none')).rejects.toThrow(`no feed was read: ${base}/none: `)
   })
 
-  it('write in as many statements whether they are one or hundreds', async () => {
+  it('take the same number of statements for one and for hundreds', async () => {
     const counted = async (text: string, at: Date) => {
       let statements = 0
       const counting: Database = {

@@ -20,13 +20,13 @@ describe('the job of Coin Metrics', () => {
   })
   afterAll(() => database?.close())
 
-  it('is there only where the operator has turned it on', () => {
+  it('exists only if the operator has turned it on', () => {
     const names = (hasCoinMetrics: boolean) => createJobs({ hasCoinMetrics }).map(({ name }) => name)
     expect(names(true).filter((name) => !names(false).includes(name))).toEqual(['coinmetrics'])
     expect(createJobs().map(({ name }) => name)).not.toContain('coinmetrics')
   })
 
-  it('asks for a file of each asset that the reference has; one that fails hinders no other', async () => {
+  it('requests a file of each asset of the reference; a failing one does not stop the others', async () => {
     const assets = await loadAssetsBySlug(database, COIN_METRICS_ASSETS)
     expect(assets.size).toBe(COIN_METRICS_ASSETS.length)
     const asked: URL[] = []

@@ -59,7 +59,7 @@ describe.each(availableDatabases())('the job of labelled addresses on %s', (kind
       )
     )[0]
 
-  it('takes a snapshot of each, in place of synthetic ones, and is the dataset', async () => {
+  it('takes a snapshot of each, which replaces synthetic ones', async () => {
     await seedWorld(database, NOW, ['onchain'])
     expect(await state()).toMatchObject({ source: 'seed', dev: true })
     const outcome = await run(both())
@@ -92,7 +92,7 @@ describe.each(availableDatabases())('the job of labelled addresses on %s', (kind
     expect(await state()).toEqual(before)
   })
 
-  it('takes those of the other chains when one is out, and fails when all are', async () => {
+  it('takes those of the other chains if one is down, and fails if all are', async () => {
     ethereum.instead = { status: 200, body: '<html></html>' }
     expect(await run(both())).toMatchObject({
       counts: { added: countOn(8_453), rejected: 1, absent: countOn(1) },

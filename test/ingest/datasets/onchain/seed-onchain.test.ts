@@ -30,7 +30,7 @@ describe('the seed of addresses', () => {
     expect(later.onchain).toMatchObject({ added: 180, revised: 0, unchanged: 720 })
   })
 
-  it('has the kinds at addresses that are easy to write: 2 is a named contract, 3 has sent above 10,000', async () => {
+  it('has the kinds at addresses that are easy to type: 2 is a named contract, 3 has sent above 10,000', async () => {
     const rows = await database.rows(
       `select address, contract_name as name, transaction_count > 10000 as busy from address_snapshot
        where chain_id = 1 and snapshot_date = '2026-11-20' and address like '0x5eed00000000%' order by address`,

@@ -56,7 +56,7 @@ const sanction = (
 })
 const linesOf = (...values: readonly object[]) => values.map((value) => JSON.stringify(value)).join('\n')
 
-it('a dataset that is a register or a disqualification makes nobody sanctioned, and gives no date', async () => {
+it('a register or a disqualification sanctions nobody, and gives no date', async () => {
   const run = await ingest(
     'opensanctions',
     linesOf(
@@ -79,18 +79,18 @@ it('a dataset that is a register or a disqualification makes nobody sanctioned, 
   expect(await screen()).toEqual([both, both, [false, 'NK-3', null, [], []]])
 })
 
-it('an entity of registers alone is not sanctioned, whatever its topic, and the run says so', async () => {
+it('an entity of registers only is not sanctioned, whatever its topic, and the run says so', async () => {
   const run = await ingest(
     'opensanctions-delta',
     linesOf({ op: 'MOD', entity: company('NK-3', [C], 'sanction', 'ext_gleif', 'gb_coh_disqualified') }),
   )
   expect(run.rejections.map(({ reason }) => reason)).toEqual([
-    'the entity "NK-3" has the topic sanction, and none of its datasets is known as a list of sanctions: ext_gleif, gb_coh_disqualified',
+    'the entity "NK-3" has the topic sanction, but none of its datasets is a known sanctions list: ext_gleif, gb_coh_disqualified',
   ])
   expect((await screen())[2]).toEqual([false, 'NK-3', null, [], []])
 })
 
-it('a delta merges an entity into another one: its LEIs, lists, programmes and dates go there', async () => {
+it('a delta merges an entity into another one with its LEIs, lists, programmes and dates', async () => {
   const merged = company('NK-2', [A, B], 'sanction', 'us_ofac_sdn', 'eu_fsf', 'ext_gleif')
   await ingest(
     'opensanctions-delta',
@@ -107,7 +107,7 @@ it('a delta merges an entity into another one: its LEIs, lists, programmes and d
   expect(await screen()).toEqual([both, both, [true, 'NK-3', null, [], ['us_ofac_sdn']]])
 })
 
-it('a change whose LEI cannot be read leaves the entity as it was', async () => {
+it('a change with an unreadable LEI does not change the entity', async () => {
   const wrong = company('NK-3', ['5493001KJTIIGC8Y1R13'], 'sanction', 'us_ofac_sdn')
   const run = ingest('opensanctions-delta', linesOf({ op: 'MOD', entity: wrong }))
   await expect(run).rejects.toThrow(/none of its 1 rows can be used/)

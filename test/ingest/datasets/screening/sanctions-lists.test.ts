@@ -91,7 +91,7 @@ describe.each(availableDatabases())('sanctions lists on %s', (kind) => {
     return body.data?.screen_leis ?? expect.fail('no data')
   }
 
-  it('take the place of the synthetic ones, and keep their own versions, terms and dates', async () => {
+  it('replace the synthetic ones, and keep separate versions, terms and dates', async () => {
     expect(await ingest('ofac', `${SDN}\r\n${OTHERS}`, COMMENTS)).toMatchObject({
       added: 31,
       rejected: 0,
@@ -135,7 +135,7 @@ describe.each(availableDatabases())('sanctions lists on %s', (kind) => {
     ).toEqual(before)
   })
 
-  it('count together; the register of LEIs gives the name', async () => {
+  it('are combined; the register of LEIs gives the name', async () => {
     await ingest('opensanctions', linesOf(sanction, company))
     const record = { attributes: { lei: LEI, entity: { legalName: { name: 'Made-up Bank JSC' } } } }
     await ingest('gleif', JSON.stringify({ data: [record] }))
@@ -177,7 +177,7 @@ describe.each(availableDatabases())('sanctions lists on %s', (kind) => {
     expect(body._meta.sources).toEqual(['gleif', 'ofac', 'opensanctions'])
   })
 
-  it('are left by a delta, and by a list that names the entity no longer', async () => {
+  it('lose an entity by a delta, and by a list that no longer names it', async () => {
     const listedAt = app.clock.now()
     await ingest(
       'opensanctions-delta',
@@ -207,7 +207,7 @@ describe.each(availableDatabases())('sanctions lists on %s', (kind) => {
     ])
   })
 
-  it('leave nothing behind when a file is broken or most of a list is missing', async () => {
+  it('change nothing if a file is broken or most of a list is missing', async () => {
     const before = await app.database.rows("select version from dataset_state where dataset = 'screening'")
     await expect(ingest('ofac', SDN)).rejects.toThrow(BrokenBody)
     await expect(ingest('ofac', `${SDN}\r\n${END}`, COMMENTS)).rejects.toThrow(/likely cut off/)
@@ -220,7 +220,7 @@ describe.each(availableDatabases())('sanctions lists on %s', (kind) => {
     )
   })
 
-  it('withdraw nothing where a file was cut off at the end of a line, and say what they keep', async () => {
+  it('withdraw nothing by a file that was cut off at the end of a line, and report what they keep', async () => {
     await ingest('ofac', `${SDN}\r\n${OTHERS}`, COMMENTS)
     const cut = await ingest('ofac', `${WITHOUT_END}\r\n`, COMMENTS)
     expect(cut).toMatchObject({ revised: 0, unchanged: 30, rejected: 2 })
@@ -241,7 +241,7 @@ describe.each(availableDatabases())('sanctions lists on %s', (kind) => {
     expect((await screen()).data).toMatchObject([{ is_sanctioned: false }])
   })
 
-  it('of other providers withdraw nothing without proof, and 2 % at most by the word of the operator', async () => {
+  it('of other providers withdraw nothing without proof, and at most 2 % if the operator declares the file whole', async () => {
     const header = 'celex,recordId,programKey,annex,measure,startDate,schema,name,leiCode'
     const entry = (at: number) =>
       `32014R0269,${at},UKR,I,Freeze,2022-02-28,Organization,E ${at},${at === 0 ? LEI : ''}`
@@ -284,7 +284,7 @@ describe.each(availableDatabases())('sanctions lists on %s', (kind) => {
     await ingest('opensanctions-delta', linesOf({ op: 'DEL', entity: { id: 'NK-1' } }))
   })
 
-  it('keep what was known of an entity that a body describes in two ways', async () => {
+  it('keep an entity that a body describes in two ways', async () => {
     await ingest('opensanctions', linesOf(company))
     const cleared = { ...company, properties: { leiCode: [LEI], topics: [] } }
     const run = await ingest('opensanctions', linesOf(cleared, { ...company, id: 'NK-9' }, company, cleared))
@@ -294,7 +294,7 @@ describe.each(availableDatabases())('sanctions lists on %s', (kind) => {
     await ingest('opensanctions-delta', left)
   })
 
-  it('are seen by the next caller, though versions are known for half a second', async () => {
+  it('are visible to the next caller, although versions are cached for half a second', async () => {
     const ask = async () => {
       const call = { key, method: 'POST', body: { leis: [LEI] } } as const
       const { body } = await app.rest<{ data: readonly { is_sanctioned: boolean }[] }>(
@@ -332,7 +332,7 @@ describe.each(availableDatabases())('sanctions lists on %s', (kind) => {
     expect((await screen()).data).toMatchObject([{ is_sanctioned: true, sanctions_lists: ['us_ofac_sdn'] }])
   })
 
-  it('get the names that are missing from the register of LEIs, a hundred at a time', async () => {
+  it('get missing names from the register of LEIs, a hundred at a time', async () => {
     const leis = SEED_ENTITIES.slice(0, 150).map(({ lei }) => lei)
     const entities = leis.map((lei, at) => ({ ...company, id: `NK-a${at}`, properties: { leiCode: [lei] } }))
     await ingest('opensanctions-delta', linesOf(...entities.map((entity) => ({ op: 'ADD', entity }))))

@@ -16,7 +16,7 @@ describe('the synthetic lists', () => {
   })
   afterAll(() => database?.close())
 
-  it('are about 300 entities whose names say that they are made up, each with an LEI of its own', () => {
+  it('have about 300 entities whose names say that they are synthetic, each with its own LEI', () => {
     expect(SEED_ENTITIES).toHaveLength(300)
     expect(new Set(SEED_ENTITIES.map(({ lei }) => lei)).size).toBe(300)
     for (const { lei, name } of SEED_ENTITIES) {
@@ -25,7 +25,7 @@ describe('the synthetic lists', () => {
     }
   })
 
-  it('have some listed, some delisted, some never listed, and some by name alone', async () => {
+  it('have some listed, some delisted, some never listed, and some by name only', async () => {
     const leis = SEED_ENTITIES.map(({ lei }) => lei)
     const known = await loadSubjects(database, leis, null)
     const count = (isOne: (subjects: (typeof known)[number]) => boolean) => known.filter(isOne).length
@@ -39,7 +39,7 @@ describe('the synthetic lists', () => {
     expect(names?.count).toBe(300)
   })
 
-  it('are parts of a dataset that says it is synthetic, and are confirmed on another day', async () => {
+  it('are parts of a synthetic dataset, and are confirmed on another day', async () => {
     const before = (await loadDatasetStates(database)).get('screening')
     expect(before?.isDevDataset).toBe(true)
     expect(before?.parts.map(({ part, source }) => `${part} ${source}`)).toEqual([

@@ -15,14 +15,14 @@ const SPP = 'dataflow,BIS:WS_SPP(1.0): Property prices,I,Q: Quarterly,XM: Euro a
 const WIDE = 'FREQ,Frequency,BORROWERS_CTY,Country,DSR_BORROWERS,Borrowers,UNIT_MULT,Series,2024-Q1,2024-Q2'
 
 describe('a body of the BIS', () => {
-  it('of the API, v1 without attributes, is known by its dimensions', async () => {
+  it('of the API, v1 without attributes, is recognized by its dimensions', async () => {
     expect(await rowsOf(lines(V1, 'Q,US,P,2024-Q1,7.5', 'Q,5R,P,2024-Q1,'))).toEqual([
       'WS_DSR Q.US.P 2024-01-01 7.5 %',
       'WS_DSR Q.5R.P 2024-01-01  %',
     ])
   })
 
-  it('of the API, v1 with all attributes, says its table and which values are missing', async () => {
+  it('of the API, v1 with all attributes, states its table and which values are missing', async () => {
     const row = (rest: string) => `BIS:WS_DSR(1.0),Q,US,P,${rest}`
     const body = lines(V1_FULL, row('2024-Q1,7,A,0'), row('2024-Q2,NaN,M,0'), row('2024-Q3,,H,'))
     expect(await rowsOf(body)).toEqual([
@@ -41,7 +41,7 @@ describe('a body of the BIS', () => {
     })
   })
 
-  it('gives amounts in billions, whatever power of ten they are published in', async () => {
+  it('gives amounts in billions, whatever the published power of ten', async () => {
     const row = (rest: string) => `Q,US,P,A,M,${rest}`
     const body = lines(
       `${CREDIT},TIME_PERIOD,OBS_VALUE,UNIT_MULT,UNIT_MEASURE`,
@@ -62,7 +62,7 @@ describe('a body of the BIS', () => {
     ])
   })
 
-  it('takes what a row without a period says for the rows of its series', async () => {
+  it('applies a row without a period to the rows of its series', async () => {
     const row = (rest: string) => `Q,US,P,A,M,${rest}`
     const body = lines(
       `${CREDIT},TIME_PERIOD,OBS_VALUE,UNIT_MULT,UNIT_MEASURE`,
@@ -76,7 +76,7 @@ describe('a body of the BIS', () => {
     ])
   })
 
-  it('of months becomes quarters once all months are there; other frequencies are left out', async () => {
+  it('of months becomes quarters once all months exist; other frequencies are left out', async () => {
     const eer = 'FREQ,EER_TYPE,EER_BASKET,REF_AREA,TIME_PERIOD,OBS_VALUE'
     const month = (rest: string) => `M,R,B,KR,${rest}`
     const mean = lines(
@@ -100,7 +100,7 @@ describe('a body of the BIS', () => {
     expect(await rowsOf(annual)).toEqual(['WS_LONG_CPI A.US.628 2024-01-01 143.9 INDEX_2010=100'])
   })
 
-  it('with a column per period lists what is not blank, zipped or not, and holds whole series', async () => {
+  it('with a column per period lists all filled cells, zipped or not, and holds whole series', async () => {
     const body = lines(
       WIDE,
       'Q,Quarterly,US,United States,P,Private,0,Q:US:P,7.5,',
@@ -130,11 +130,11 @@ describe('a hostile body of the BIS', () => {
     ['another table', lines('Date,USD', '2024-01-01,1'), BrokenBody],
     ['a table that is not served', lines(V1_FULL, 'BIS:WS_XRU(1.0),Q,US,P,2024-Q1,7,A,0'), BrokenBody],
     ['no archive', Buffer.from('PK not a zip at all'), BrokenBody],
-  ])('is refused as a whole when it is %s', async (_what, body, error) => {
+  ])('is refused completely if it is %s', async (_what, body, error) => {
     await expect(readBis(body)).rejects.toThrow(error)
   })
 
-  it('loses the rows that are wrong, each with its reason, and no other', async () => {
+  it('loses only the wrong rows, each with its reason', async () => {
     const row = (rest: string) => `BIS:WS_DSR(1.0),Q,US,P,${rest}`
     const body = lines(
       V1_FULL,
@@ -157,22 +157,22 @@ describe('a hostile body of the BIS', () => {
     )
     expect(await rejectionsOf(body)).toEqual([
       'line 2: NaN is not a value, and the status of the observation does not say that it is missing',
-      'line 3: the value "1e400" is not a decimal within range',
-      'line 4: the value "1,5" is not a decimal within range',
+      'line 3: the value "1e400" is not a decimal in the supported range',
+      'line 4: the value "1,5" is not a decimal in the supported range',
       'line 5: "2024-Q5" is not a period of the years 1900 to 2200',
       'line 6: 2024-05 is not a period of a series that is quarterly',
       'line 7: 2027-Q1 has not begun yet',
       'line 8: the unit multiplier "1e9" is not a power of ten',
-      'line 11: the period is there already, with the value 1',
-      'line 12: "BIS:WS_SPP(1.0)" is another table than WS_DSR',
+      'line 11: the period is repeated with another value; the first was 1',
+      'line 12: "BIS:WS_SPP(1.0)" is not the table WS_DSR',
       'line 13: has no BORROWERS_CTY',
-      'line 15: the period is there already, or the rows of the series are not in order',
+      'line 15: the period is repeated, or the rows of the series are not in order',
       'line 17: has 3 cells, but the header has 8',
     ])
     expect((await readBis(body)).filter(({ kind }) => kind === 'row')).toHaveLength(3)
   })
 
-  it('of whole series lists the periods whose values it loses', async () => {
+  it('of whole series lists the periods whose values are lost', async () => {
     const daily = 'FREQ,REF_AREA,TIME_PERIOD,OBS_VALUE'
     const listed = async (body: string, isWhole: boolean) =>
       (await readBis(body, { isWhole })).flatMap((item) =>
@@ -184,12 +184,12 @@ describe('a hostile body of the BIS', () => {
     expect(await listed(lines(daily, 'M,US,2024-05,1e400', 'M,US,2024-06,1'), true)).toEqual(['2024-04-01'])
   })
 
-  it('with a column per period loses a series that is not the one of its columns; NaN is missing there, as it has no statuses', async () => {
+  it('with a column per period loses a series that does not match its columns; NaN is missing there', async () => {
     const row = 'Q,Quarterly,US,United States,P,Private,0,Q:US:P,7.5,NaN'
     expect(
       await rejectionsOf(lines(WIDE, row, row, row.replace('Q:US:P', 'Q:FR:P'), 'Q,Quarterly,US')),
     ).toEqual([
-      'line 4: the series "Q:FR:P" is not the one of its columns',
+      'line 4: the series "Q:FR:P" does not match the columns of its row',
       'line 5: has 3 cells, but the header has 10',
     ])
     expect(await rowsOf(lines(WIDE, row))).toEqual([
@@ -198,7 +198,7 @@ describe('a hostile body of the BIS', () => {
     ])
   })
 
-  it('with a column per period names each value of the years before 1900, and keeps the others', async () => {
+  it('with a column per period rejects each value before 1900, and keeps the others', async () => {
     const header = WIDE.replace('2024-Q1,2024-Q2', '1661-Q1,1899-Q4,1900-Q1')
     const body = lines(header, 'Q,Quarterly,US,United States,P,Private,0,Q:US:P,1.3,,7.5')
     expect(await rejectionsOf(body)).toEqual(['line 2, 1661-Q1: "1661-Q1": years before 1900 are not kept'])

@@ -54,7 +54,7 @@ describe('a generic message of the BIS', () => {
     )
   })
 
-  it('that names its structure alone is known by its dimensions', async () => {
+  it('that names only its structure is recognized by its dimensions', async () => {
     const series = `<g:Series>${keyOf(DEBT)}${observed('2025-Q4', '15.1')}${observed('2026-Q1', 'NaN', 'M')}</g:Series>`
     expect(await rowsOf(message(series, { flow: 'BIS_DSR' }))).toEqual([
       'WS_DSR Q.US.P 2025-10-01 15.1 %',
@@ -62,7 +62,7 @@ describe('a generic message of the BIS', () => {
     ])
   })
 
-  it('loses the observations that cannot be read, each with its reason', async () => {
+  it('loses the unreadable observations, each with its reason', async () => {
     const cells = [
       observed('2025-Q1', 'NaN'),
       observed('2025-Q2', '1e400'),
@@ -74,14 +74,14 @@ describe('a generic message of the BIS', () => {
     const series = `<g:Series>${keyOf(DEBT)}${cells.join('')}</g:Series>`
     expect(await rejectionsOf(message(series, { flow: 'WS_DSR' }))).toEqual([
       'series Q.US.P, 2025-Q1: NaN is not a value, and the status of the observation does not say that it is missing',
-      'series Q.US.P, 2025-Q2: the value "1e400" is not a decimal within range',
-      'series Q.US.P, 2025-Q3: the period is there already, with the value 1',
+      'series Q.US.P, 2025-Q2: the value "1e400" is not a decimal in the supported range',
+      'series Q.US.P, 2025-Q3: the period is repeated with another value; the first was 1',
       'series Q.US.P, 2025-13: "2025-13" is not a period of the years 1900 to 2200',
       'series Q.US.P, 2027-Q1: 2027-Q1 has not begun yet',
     ])
   })
 
-  it('that is cut off keeps what came before, and says so', async () => {
+  it('that is cut off keeps the earlier rows, and says so', async () => {
     const series = `<g:Series>${keyOf(DEBT)}${observed('2025-Q1', '1')}${observed('2025-Q2', '2')}</g:Series>`
     const body = message(series, { flow: 'WS_DSR' })
     const read = await readBis(body.slice(0, body.indexOf('value="2"')))
@@ -114,7 +114,7 @@ describe('a generic message of the BIS', () => {
     ],
     ['a tag without end', `<GenericData a="${'x'.repeat(2_000_000)}`, BrokenBody, /never closed/],
     ['too deep', `${'<GenericData>'.repeat(60)}`, BrokenBody, /nested too deeply/],
-  ])('is refused as a whole where it is %s', async (_what, body, error, reason) => {
+  ])('is refused completely if it is %s', async (_what, body, error, reason) => {
     const reading = readBis(body, { chunk: 100_000 })
     await expect(reading).rejects.toThrow(error)
     await expect(reading).rejects.toThrow(reason)

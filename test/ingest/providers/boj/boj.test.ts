@@ -36,7 +36,7 @@ describe('an answer of the Bank of Japan', () => {
     expect(read(answer([{ frequency, dates: date, values: '1.5' }]))).toEqual([`MD01 X1 ${start} 1.5`])
   })
 
-  it('lists weekends of a daily series without a value, which are no observations; other days are', () => {
+  it('lists weekends of a daily series without a value, which are not observations; other days are', () => {
     const dates = '20250103,20250104,20250105,20250106'
     expect(read(answer([{ frequency: 'DAILY', dates, values: 'null,null,null,2' }]))).toEqual([
       'MD01 X1 2025-01-03 null',
@@ -44,14 +44,14 @@ describe('an answer of the Bank of Japan', () => {
     ])
   })
 
-  it('lists days to come without a value; a value of one is refused', () => {
+  it('lists future days without a value; a future value is refused', () => {
     expect(read(answer([{ dates: '202611,202612,202701', values: '1,null,5' }]))).toEqual([
       'MD01 X1 2026-11-01 1',
       'series 1 "X1", "202701": 2027-01-01 has not begun yet',
     ])
   })
 
-  it('that was asked without dates holds whole series, but for one with a value that cannot be read', () => {
+  it('that was requested without dates holds whole series, except one with an unreadable value', () => {
     const series = [
       { code: 'A', dates: '202401', values: '1' },
       { code: 'B', dates: '202401,202402', values: '1,"n.a."' },
@@ -59,11 +59,11 @@ describe('an answer of the Bank of Japan', () => {
     expect(read(answer(series, { start: '' }))).toEqual([
       'MD01 A 2024-01-01 1 whole',
       'MD01 B 2024-01-01 1',
-      'series 2 "B", "202402": the value "n.a." is not a decimal within range',
+      'series 2 "B", "202402": the value "n.a." is not a decimal in the supported range',
     ])
   })
 
-  it('names the page that follows, to which the request leads', () => {
+  it('names the following page, to which the request leads', () => {
     const [request] = bojFeed.requests(new Date())
     if (request === undefined) return expect.fail('nothing is asked')
     const next = (text: string) => bojFeed.next({ body: new TextEncoder().encode(text), request })
@@ -84,7 +84,7 @@ describe('an answer of the Bank of Japan', () => {
     ])
   })
 
-  it('in Japanese is described by what is known of the series, else by its own words', () => {
+  it('in Japanese is described by known facts of the series, or else by its own words', () => {
     const item = (code: string) =>
       `{"SERIES_CODE":"${code}","NAME_OF_TIME_SERIES_J":"名前","UNIT_J":"円","FREQUENCY":"MONTHLY","VALUES":{"SURVEY_DATES":[202401],"VALUES":[1]}}`
     const body = `{"STATUS":200,"PARAMETER":{"DB":"MD01"},"RESULTSET":[${item('MABS1AN11')},${item('X1')}]}`
@@ -95,7 +95,7 @@ describe('an answer of the Bank of Japan', () => {
   })
 })
 
-describe('a body that is not as the Bank of Japan sends it', () => {
+describe('a malformed body of the Bank of Japan', () => {
   it.each([
     ['an HTML page', '<html>', 'the body is HTML or XML, not JSON'],
     ['nothing', '', 'the body is empty'],
@@ -114,31 +114,31 @@ describe('a body that is not as the Bank of Japan sends it', () => {
     [
       'no database',
       '{"STATUS":200,"RESULTSET":[]}',
-      'the answer names no database of the Bank: DB is missing',
+      'the answer does not name a database of the Bank: DB is missing',
     ],
     ['no series', '{"STATUS":200,"DB":"FM08"}', 'RESULTSET is missing, not a list'],
-  ])('is refused as a whole: %s', (_what, body, message) => {
+  ])('is refused completely: %s', (_what, body, message) => {
     expect(() => read(body)).toThrow(new BrokenBody(message))
   })
 
-  it('is asked for again where the Bank is out of order for the moment', () => {
+  it('is retried if the service of the Bank is temporarily down', () => {
     expect(() => read('{"STATUS":503,"MESSAGEID":"M181091S","MESSAGE":"Later"}')).toThrow(RetryLater)
   })
 
-  it('loses the values that cannot be read, each with its reason', () => {
+  it('loses the unreadable values, each with its reason', () => {
     const dates = '202401,202402,202402,202402,202413,202405,202406'
     const values = 'NaN,1,1,2,3,1e400,true'
     expect(read(answer([{ dates, values }]))).toEqual([
-      'series 1 "X1", "202401": the value "NaN" is not a decimal within range',
-      'series 1 "X1", 2024-02-01: the period is there again below, with another value',
-      'series 1 "X1", "202402": the period is there already, with the value 1',
+      'series 1 "X1", "202401": the value "NaN" is not a decimal in the supported range',
+      'series 1 "X1", 2024-02-01: a later row has the period with another value',
+      'series 1 "X1", "202402": the period is repeated with another value; the first was 1',
       'series 1 "X1", "202413": "202413" is not a period of a series that is monthly',
-      'series 1 "X1", "202405": the value "1e400" is not a decimal within range',
+      'series 1 "X1", "202405": the value "1e400" is not a decimal in the supported range',
       'series 1 "X1", "202406": the value is true, not a number',
     ])
   })
 
-  it('loses the series that cannot be read, each with its reason', () => {
+  it('loses the unreadable series, each with its reason', () => {
     const series = [
       { code: 'A', dates: '202401,202402', values: '1' },
       { code: 'B', frequency: 'HOURLY', dates: '20240101', values: '1' },
@@ -150,13 +150,13 @@ describe('a body that is not as the Bank of Japan sends it', () => {
       'series 1 without a code: is "5", not an object',
       'series 2 "A": A: it has 2 dates and 1 values',
       'series 3 "B": B: the frequency "HOURLY" is not served',
-      'series 4 "C D": SERIES_CODE is "C D", no code',
+      'series 4 "C D": SERIES_CODE is "C D", not a code',
       'MD01 E 2024-01-01 1',
-      'series 6 "E", "202401": the period is there already, with the value 1',
+      'series 6 "E", "202401": the period is repeated with another value; the first was 1',
     ])
   })
 
-  it('that is cut off keeps the series before, and says so', () => {
+  it('that is cut off keeps the earlier series, and says so', () => {
     const body = answer([
       { code: 'A', dates: '202401', values: '1' },
       { code: 'B', dates: '202401,202402', values: '1,2' },
@@ -167,7 +167,7 @@ describe('a body that is not as the Bank of Japan sends it', () => {
     ])
     expect(read(body.slice(0, body.indexOf(',{"SERIES_CODE":"B"')))).toEqual([
       'MD01 A 2024-01-01 1',
-      'behind series 1: the body is cut off',
+      'after series 1: the body is cut off',
     ])
   })
 })

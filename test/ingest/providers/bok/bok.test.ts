@@ -28,7 +28,7 @@ describe('an answer of the Bank of Korea', () => {
     expect(read(answer([row(time, '"1.5"')]))).toEqual([`731Y001 0000009_${cycle} ${start} 1.5`])
   })
 
-  it('gives numbers as text: with blanks, with commas, as a dash or nothing where there is none', () => {
+  it('gives numbers as text: with blanks, with commas, as a dash or empty without a value', () => {
     const values = ['"1,356.70 "', '"-"', '""', 'null', '"-0.5"']
     expect(read(answer(values.map((value, at) => row(`20240${at + 1}`, value))))).toEqual([
       '731Y001 0000009_M 2024-01-01 1356.7',
@@ -39,7 +39,7 @@ describe('an answer of the Bank of Korea', () => {
     ])
   })
 
-  it('is described by its own names, its unit in English; a listed series by what is known of it', () => {
+  it('is described by its own names, its unit in English; a listed series by known facts', () => {
     const [own] = readBodies(bokFeed, [answer([row('202401', '"1"')])])
     expect(own).toMatchObject({ row: { series: { unit: 'KRW', description: '환율 - 원/달러' } } })
     const listed = row('20240102', '"1"').replace('0000009', '0000001')
@@ -48,7 +48,7 @@ describe('an answer of the Bank of Korea', () => {
     ])
   })
 
-  it('keeps items of a table apart by all their codes, in any order of rows', () => {
+  it('separates items of a table by all their codes, in any order of rows', () => {
     const of = (time: string, item: string) =>
       row(time, '"1"').replace('"ITEM_CODE2":null', `"ITEM_CODE2":"${item}"`)
     const rows = [of('20240102', 'A'), of('20240102', 'B'), of('20240103', 'A'), of('20240103', 'B')]
@@ -60,7 +60,7 @@ describe('an answer of the Bank of Korea', () => {
     ])
   })
 
-  it('comes as CSV too', () => {
+  it('can be CSV', () => {
     expect(read(`${HEADER}\n731Y001,x,0000001,x,원 ,19640504,255.77\n`)).toEqual([
       '731Y001 0000001_D 1964-05-04 255.77',
     ])
@@ -76,7 +76,7 @@ describe('the windows of the Bank of Korea', () => {
   if (request === undefined) throw new Error('nothing is asked')
   const next = (text: string) => bokFeed.next({ body: new TextEncoder().encode(text), request })
 
-  it('are asked for until the total is reached; the key is not in the address', () => {
+  it('are requested until the total is reached; the shown address has no key', () => {
     expect(request.url).toBe(
       'https://ecos.bok.or.kr/api/StatisticSearch/BOK_API_KEY/json/kr/1/10000/722Y001/D/19500101/20261120/0101000',
     )
@@ -85,7 +85,7 @@ describe('the windows of the Bank of Korea', () => {
     expect(next('{"RESULT":{"CODE":"INFO-200"}}')).toBeNull()
   })
 
-  it('hold a series whole where all rows of the total are there', () => {
+  it('hold a series whole if all rows of the total arrived', () => {
     const second = { ...request, url: request.url.replace('/1/10000/', '/10001/20000/') }
     const bodies = [answer([row('202401', '"1"')], 2), answer([row('202402', '"2"')], 2)]
     const read = (pages: readonly string[]) => textsOf(readBodies(bokFeed, pages, [request, second]))
@@ -100,13 +100,13 @@ describe('the windows of the Bank of Korea', () => {
       '731Y001 0000009_M 2024-01-01 1',
     ])
     expect(read([bodies[0] ?? '', answer([row('202402', '"x"')], 2)])).toEqual([
-      'page 2, row 1: the value "x" is not a decimal within range',
+      'page 2, row 1: the value "x" is not a decimal in the supported range',
       '731Y001 0000009_M 2024-01-01 1',
     ])
   })
 })
 
-describe('a body that is not as the Bank of Korea sends it', () => {
+describe('a malformed body of the Bank of Korea', () => {
   it.each([
     [
       'a wrong key',
@@ -132,15 +132,15 @@ describe('a body that is not as the Bank of Korea sends it', () => {
       Buffer.concat([Buffer.from(`${HEADER}\n731Y001,`), Buffer.from([0xbf, 0xf8])]),
       new BrokenCsv('the body is not UTF-8 text'),
     ],
-  ])('is refused as a whole: %s', (_what, body, error) => {
+  ])('is refused completely: %s', (_what, body, error) => {
     expect(() => read(body)).toThrow(error)
   })
 
-  it.each(['ERROR-602', 'ERROR-500'])('is asked for again later: %s', (code) => {
+  it.each(['ERROR-602', 'ERROR-500'])('is retried later: %s', (code) => {
     expect(() => read(`{"RESULT":{"CODE":"${code}"}}`)).toThrow(RetryLater)
   })
 
-  it('loses the rows that cannot be read, each with its reason', () => {
+  it('loses the unreadable rows, each with its reason', () => {
     const rows = [
       row('202401', '"NaN"'),
       row('202402', '"1e400"'),
@@ -155,8 +155,8 @@ describe('a body that is not as the Bank of Korea sends it', () => {
       row('202404', '"1"').replace('"0000009"', 'null'),
     ]
     expect(read(answer(rows))).toEqual([
-      'row 1: the value "NaN" is not a decimal within range',
-      'row 2: the value "1e400" is not a decimal within range',
+      'row 1: the value "NaN" is not a decimal in the supported range',
+      'row 2: the value "1e400" is not a decimal in the supported range',
       'row 6: TIME "202413" is not a period',
       'row 7: TIME "2024S3" is not a period',
       'row 8: 202701 has not begun yet',
@@ -170,14 +170,14 @@ describe('a body that is not as the Bank of Korea sends it', () => {
     ])
   })
 
-  it('that is cut off keeps the rows before, and says so', () => {
+  it('that is cut off keeps the earlier rows, and says so', () => {
     const body = answer([row('202401', '"1"'), row('202402', '"2"')])
     expect(read(body.slice(0, -20))).toEqual([
       'row 2: the body is cut off within the row',
       '731Y001 0000009_M 2024-01-01 1',
     ])
     expect(read(body.slice(0, -3))).toEqual([
-      'behind row 2: the body is cut off',
+      'after row 2: the body is cut off',
       '731Y001 0000009_M 2024-01-01 1',
       '731Y001 0000009_M 2024-02-01 2',
     ])
@@ -225,7 +225,7 @@ describe.skipIf(samplePath('bok/krw_per_usd_daily.csv') === null)(
       'error_ERROR-301.json',
       'KeyStatisticList.json',
       'StatisticItemList_722Y001.json',
-    ])('are refused where they hold no rows: %s', (name) => {
+    ])('are refused if they hold no rows: %s', (name) => {
       expect(() => recorded(name)).toThrow(BrokenBody)
     })
   },

@@ -25,13 +25,13 @@ async function read(body: string | Uint8Array) {
 const HEADER = 'time,AdrActCnt,CapMVRVCur,CapMrktCurUSD,FeeTotUSD,SplyCur,TxCnt'
 
 describe('a file of Coin Metrics', () => {
-  it('asks for the file of the ticker', () => {
+  it('requests the file of the ticker', () => {
     expect(coinMetricsFeed(BITCOIN).request(NOW)?.url).toBe(
       'https://raw.githubusercontent.com/coinmetrics/data/master/csv/btc.csv',
     )
   })
 
-  it('gives figures by the names of columns, and derives the others; empty is not known', async () => {
+  it('gives figures by column name, and derives the others; empty means unknown', async () => {
     const [day, empty, ...more] = await read(
       `${HEADER}\n2020-01-01,10.0,2,400,50,4,20.0\n2020-01-02,,,,0.0,,0.0\n2020-01-03,,,,,,\n`,
     )
@@ -54,7 +54,7 @@ describe('a file of Coin Metrics', () => {
     expect(more).toEqual([])
   })
 
-  it('takes the realized capitalisation as published, with more digits than are stored', async () => {
+  it('uses the realized capitalisation as published, with more digits than are stored', async () => {
     const body = 'CapRealUSD,time,SplyCur\n101442673397.183832379541670506171736,2020-01-01,2\n'
     expect(await read(body)).toMatchObject([
       {
@@ -64,12 +64,12 @@ describe('a file of Coin Metrics', () => {
     ])
   })
 
-  it('derives nothing beyond what is stored', async () => {
+  it('derives nothing beyond the stored range', async () => {
     const body = `${HEADER}\n2020-01-01,1,1e-30,1e30,1,1e-30,1`
     expect(await read(body)).toMatchObject([{ realizedCapUsd: null, realizedPriceUsd: null }])
   })
 
-  it('rejects row by row what is not a figure', async () => {
+  it('rejects invalid figures row by row', async () => {
     const rows = [
       '2020-01-01,NaN,2,400,50,4,20',
       '2020-01-02,1,1e400,400,50,4,20',
@@ -84,13 +84,13 @@ describe('a file of Coin Metrics', () => {
     ]
     const wrong = (await read(`${HEADER}\n${rows.join('\n')}`)).filter((item) => typeof item === 'string')
     expect(wrong).toEqual([
-      'line 2: AdrActCnt is "NaN", no number of zero or more within range',
-      'line 3: CapMVRVCur is "1e400", no number of zero or more within range',
-      'line 4: FeeTotUSD is "-5", no number of zero or more within range',
-      'line 5: AdrActCnt is "1.5", no count',
+      'line 2: AdrActCnt is "NaN", not a number of zero or more in the supported range',
+      'line 3: CapMVRVCur is "1e400", not a number of zero or more in the supported range',
+      'line 4: FeeTotUSD is "-5", not a number of zero or more in the supported range',
+      'line 5: AdrActCnt is "1.5", not a count',
       'line 6: "2020-02-30" is not a day',
       'line 7: 2026-11-20 is not over yet',
-      'line 10: 2020-01-05 is there already, with other figures; neither is used',
+      'line 10: 2020-01-05 appears twice with different figures; neither row is used',
       'line 11: has 4 cells, but the header has 7',
     ])
   })
@@ -104,7 +104,7 @@ describe('a file of Coin Metrics', () => {
     ['another table', 'Date,Price\n2020-01,1', BrokenBody, 'is not the header of a Coin Metrics file'],
     ['a header alone', HEADER, BrokenBody, 'no rows'],
     ['a column twice', 'time,TxCnt,TxCnt\n2020-01-01,1,2', BrokenBody, 'has the column "TxCnt" twice'],
-  ])('refuses %s as a whole', async (_what, body, error, message) => {
+  ])('refuses %s completely', async (_what, body, error, message) => {
     await expect(read(body)).rejects.toThrow(error)
     await expect(read(body)).rejects.toThrow(message)
   })

@@ -22,7 +22,7 @@ async function read(feed: StreamFeed<ProtocolFact> | undefined, body: string) {
 }
 
 describe('the protocols of DefiLlama', () => {
-  it('have their value locked on the day of the run, and may lack all but a name and a slug', async () => {
+  it('have their value locked on the day of the run, and may lack everything but a name and a slug', async () => {
     const body = `[{"id":"1","name":"Uniswap V3","slug":"uniswap-v3","category":"Dexs","chains":["Ethereum","Base"],
       "tvl":4123456789.123456789,"chainTvls":{"Ethereum":1},"change_1h":null,"change_1d":-1.5,"change_7d":2e-7},
       {"name":"Nobody's  Farm","tvl":0},{"name":"Unknown","slug":"unknown","tvl":null,"chains":null}]`
@@ -45,7 +45,7 @@ describe('the protocols of DefiLlama', () => {
     ])
   })
 
-  it('are rejected one by one where they are none', async () => {
+  it('are rejected one by one if they are invalid', async () => {
     const entries = [
       '5',
       '{"slug":"a"}',
@@ -61,20 +61,20 @@ describe('the protocols of DefiLlama', () => {
     ]
     const found = await read(defiLlamaProtocols, `[${entries.join()}]`)
     expect(found.filter((item) => typeof item === 'string')).toEqual([
-      'entry 1: is "5", no object',
+      'entry 1: is "5", not an object',
       'entry 2: has no name: missing',
       'entry 3: the slug "a b" has blanks',
-      'entry 4, b: tvl: the value "NaN" is not a decimal within range',
-      'entry 5, c: tvl: the value "1e400" is not a decimal within range',
+      'entry 4, b: tvl: the value "NaN" is not a decimal in the supported range',
+      'entry 5, c: tvl: the value "1e400" is not a decimal in the supported range',
       'entry 6, d: tvl is -1, below zero',
-      'entry 7, e: tvl is true, no number',
+      'entry 7, e: tvl is true, not a number',
       'entry 8, f: has tvl twice',
-      'entry 11, g: g is there already, with other figures; neither is used',
+      'entry 11, g: g appears twice with different figures; neither row is used',
     ])
     expect(found).toHaveLength(10)
   })
 
-  it('whose names the store could not hold are rejected, and such chains left out', async () => {
+  it('with names that the store refuses are rejected, and such chains left out', async () => {
     const body = `[{"name":"A\\u0000","slug":"a","tvl":1},{"name":"B","slug":"b","chains":["Base","\\ud800"],"tvl":1}]`
     expect(await read(defiLlamaProtocols, body)).toMatchObject([
       expect.stringContaining('entry 1: has no name'),
@@ -87,7 +87,7 @@ describe('the protocols of DefiLlama', () => {
     ['nothing', ''],
     ['an error', '{"message":"Internal Server Error"}'],
     ['a text that ends in an entry', '[{"name":"A","slug":"a","tvl":1},{"name":'],
-  ])('are refused as a whole: %s', async (_what, body) => {
+  ])('are refused completely: %s', async (_what, body) => {
     await expect(read(defiLlamaProtocols, body)).rejects.toThrow(BrokenBody)
   })
 })
@@ -96,7 +96,7 @@ describe('fees and revenue of DefiLlama', () => {
   const overview = (...entries: readonly string[]) =>
     `{"totalDataChart":[],"allChains":["Base"],"total24h":5,"protocols":[${entries.join()}],"chain":null}`
 
-  it('are of 24 hours, 7 and 30 days; revenue alone may be below zero', async () => {
+  it('cover 24 hours, 7 and 30 days; only revenue may be below zero', async () => {
     const body = overview(
       '{"defillamaId":"2","name":"Lido","category":"Liquid Staking","chains":["Ethereum"],"total24h":1.5,"total7d":null,"total30d":30}',
       '{"name":"Loss","total30d":-1}',
@@ -116,7 +116,7 @@ describe('fees and revenue of DefiLlama', () => {
     ])
   })
 
-  it('are not in a list, nor in an object without protocols', async () => {
+  it('are refused without a list or an object with protocols', async () => {
     await expect(read(FEES, '[]')).rejects.toThrow('no object with protocols')
     await expect(read(FEES, '{"protocols":null}')).rejects.toThrow('has no list protocols')
   })

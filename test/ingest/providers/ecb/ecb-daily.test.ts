@@ -37,14 +37,14 @@ const line = (cells: Record<string, string> = {}) => {
 const table = (...lines: readonly string[]) => `${[HEADER, ...lines].join('\n')}\n`
 
 describe('ecb-daily', () => {
-  it('asks the service for all series of reference rates', () => {
+  it('requests all series of reference rates', () => {
     expect(ecbDaily.request(context.now)).toEqual({
       url: 'https://data-api.ecb.europa.eu/service/data/EXR/D..EUR.SP00.A?format=csvdata&lastNObservations=30',
       headers: { accept: 'text/csv' },
     })
   })
 
-  it('reads by the names in the header, in any order, with columns added or left out', () => {
+  it('reads by the names in the header, in any order, with added or missing columns', () => {
     expect(rows(table(line()))).toEqual(['USD 2026-09-03 1.1615'])
     expect(rows('OBS_VALUE,NEW,CURRENCY,TIME_PERIOD,\n1.1615,x,USD,2026-09-03,\n')).toEqual([
       'USD 2026-09-03 1.1615',
@@ -69,14 +69,14 @@ describe('ecb-daily', () => {
   })
 
   it.each([
-    [{ FREQ: 'M' }, 'FREQ is "M", the reference rates have "D"'],
-    [{ CURRENCY_DENOM: 'USD' }, 'CURRENCY_DENOM is "USD", the reference rates have "EUR"'],
-    [{ EXR_TYPE: 'EN00' }, 'EXR_TYPE is "EN00", the reference rates have "SP00"'],
-    [{ EXR_SUFFIX: 'E' }, 'EXR_SUFFIX is "E", the reference rates have "A"'],
+    [{ FREQ: 'M' }, 'FREQ is "M", but reference rates have "D"'],
+    [{ CURRENCY_DENOM: 'USD' }, 'CURRENCY_DENOM is "USD", but reference rates have "EUR"'],
+    [{ EXR_TYPE: 'EN00' }, 'EXR_TYPE is "EN00", but reference rates have "SP00"'],
+    [{ EXR_SUFFIX: 'E' }, 'EXR_SUFFIX is "E", but reference rates have "A"'],
     [{ TIME_PERIOD: '2026-09' }, '"2026-09" is not a date of the calendar, YYYY-MM-DD'],
     [{ OBS_VALUE: '' }, '"" is empty'],
     [{ OBS_VALUE: 'NaN' }, '"NaN" is not a number'],
-    [{ OBS_VALUE: '-1' }, '"-1" is negative, a rate is above zero'],
+    [{ OBS_VALUE: '-1' }, '"-1" is negative, but a rate is above zero'],
     [{ OBS_VALUE: '1e400' }, '"1e400" is written with an exponent'],
     [{ UNIT_MULT: 'x' }, 'UNIT_MULT "x" is not a power of ten from -12 to 12'],
     [{ UNIT_MULT: '12', OBS_VALUE: '2.5' }, '"2.5" is out of range'],
@@ -87,28 +87,28 @@ describe('ecb-daily', () => {
     expect(rows(body)).toEqual(['USD 2026-09-02 1.1615', 'USD 2026-09-04 1.1615'])
   })
 
-  it('rejects what is not a quoted currency', () => {
+  it('rejects an invalid currency', () => {
     expect(rejections(table(line({ CURRENCY: 'E5' }), line({ CURRENCY: 'EUR' }), ',,,'))).toEqual([
       'line 2: "E5" is not a currency code',
       'line 3, EUR: "EUR" is the base itself',
-      'line 4: FREQ is "", the reference rates have "D"',
+      'line 4: FREQ is "", but reference rates have "D"',
     ])
   })
 
-  it('takes an observation given twice alike once, and refuses all of a day where they differ', () => {
+  it('accepts a repeated observation once, and rejects all of a day that differ', () => {
     const body = table(line(), line({ OBS_VALUE: '1.16150' }), line({ OBS_VALUE: '1.2' }))
     expect(rows(table(line(), line({ OBS_VALUE: '1.16150' })))).toEqual(['USD 2026-09-03 1.1615'])
     expect(rows(body)).toEqual([])
     expect(rejections(body)).toEqual([
-      'USD, 2026-09-03: a later row of the body says something else',
-      'line 4, USD: 2026-09-03 is there already, with 1.1615, on line 2',
+      'USD, 2026-09-03: a later row of the body contradicts it',
+      'line 4, USD: line 2 already has 2026-09-03, with 1.1615',
     ])
   })
 
   it.each([
     ['<?xml version="1.0"?><message/>', 'the body is HTML or XML, not CSV'],
     ['Date,USD,\n2026-03-05,1.1,\n', 'CURRENCY, TIME_PERIOD, OBS_VALUE missing, it begins with "Date"'],
-  ])('refuses a body that is no such answer (%#)', (body, reason) => {
+  ])('refuses another body (%#)', (body, reason) => {
     expect(() => parse(body)).toThrow(reason)
   })
 

@@ -16,7 +16,7 @@ const rejections = (body: string | Uint8Array) =>
   parse(body).flatMap((item) => (item.kind === 'rejected' ? [`${item.position}: ${item.reason}`] : []))
 
 describe('ecb-history', () => {
-  it('reads a line a day and a column a currency, N/A and the empty last column skipped', () => {
+  it('reads a line per day and a column per currency, skipping N/A and the empty last column', () => {
     const body = 'Date,USD,BGN,JPY,\n2026-03-05,1.1618,N/A,183.03,\n2025-12-31,1.1750,1.9558,184.1,\n'
     expect(rows(body)).toEqual([
       'USD 2026-03-05 1.1618',
@@ -29,9 +29,9 @@ describe('ecb-history', () => {
   })
 
   it.each([
-    ['-1.1', '"-1.1" is negative, a rate is above zero'],
-    ['0', '"0" is zero, a rate is above zero'],
-    ['0.0000', '"0.0000" is zero, a rate is above zero'],
+    ['-1.1', '"-1.1" is negative, but a rate is above zero'],
+    ['0', '"0" is zero, but a rate is above zero'],
+    ['0.0000', '"0.0000" is zero, but a rate is above zero'],
     ['NaN', '"NaN" is not a number'],
     ['Infinity', '"Infinity" is not a number'],
     ['1e400', '"1e400" is written with an exponent'],
@@ -61,18 +61,18 @@ describe('ecb-history', () => {
     expect(rows(body)).toEqual(['USD 2026-03-05 1.1618', 'USD 2026-03-03 1.2'])
   })
 
-  it('rejects lines with cells too many or too few', () => {
+  it('rejects lines with too many or too few cells', () => {
     expect(rejections('Date,USD,JPY,\n2026-03-05,1.1,2,3,4\n2026-03-04,1.1\n2026-03-03,1,2\n')).toEqual([
       'line 2: has 5 cells, but the header has 4',
       'line 3: has 2 cells, but the header has 4',
     ])
   })
 
-  it('rejects columns that are no currency, or there twice, and reads the others', () => {
+  it('rejects invalid and repeated columns, and reads the others', () => {
     const body = 'Date,USD,Remarks,USD,EUR,usd,,JPY,\n2026-03-05,1.1,fine,1.2,1,1.3,7,183,\n'
     expect(rejections(body)).toEqual([
       'line 1, column 3: "Remarks" is not a currency code; the column is left out',
-      'line 1, column 4: "USD" is there already; the column is left out',
+      'line 1, column 4: "USD" is repeated; the column is left out',
       'line 1, column 5: "EUR" is the base itself; the column is left out',
       'line 1, column 6: "usd" is not a currency code; the column is left out',
       'line 1, column 7: "" is not a currency code; the column is left out',
@@ -80,7 +80,7 @@ describe('ecb-history', () => {
     expect(rows(body)).toEqual(['USD 2026-03-05 1.1', 'JPY 2026-03-05 183'])
   })
 
-  it('takes a day given twice alike once, and refuses both lines of a day where they differ', () => {
+  it('accepts a repeated day once, and rejects both lines of a day that differ', () => {
     const body = 'Date,USD,\n2026-03-04,1.1,\n2026-03-04,1.1\n2026-03-05,1.1,\n2026-03-05,1.2,\n'
     expect(rows(body)).toEqual(['USD 2026-03-04 1.1'])
     expect(rejections(body)).toEqual([
@@ -105,7 +105,7 @@ describe('ecb-history', () => {
     [zipSync({ 'a.csv': strToU8('a'), 'b.csv': strToU8('b') }), 'the archive holds 2 CSV files, not one'],
     [zipSync({ 'a.csv': strToU8('a,'.repeat(5_000)) }).subarray(0, 60), 'the archive is damaged or cut off'],
     [zipSync({ 'a.csv': new Uint8Array(65 * 1024 * 1024) }), 'the file in the archive is too large'],
-  ])('refuses a body that is no such file (%#)', (body, reason) => {
+  ])('refuses another file (%#)', (body, reason) => {
     expect(() => parse(body)).toThrow(reason)
   })
 

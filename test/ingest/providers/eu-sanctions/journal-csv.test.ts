@@ -20,7 +20,7 @@ const shortOf = (item: ScreeningRow) =>
 const ID = 'EU-UKR / I / Asset freeze / Company'
 
 describe('a table of the Official Journal', () => {
-  it('gives entities with programme, day and LEI, however the day is written', async () => {
+  it('gives entities with programme, day and LEI, for any format of the day', async () => {
     const { rows, rejections } = await readStream(
       euJournal,
       lines(
@@ -44,7 +44,7 @@ describe('a table of the Official Journal', () => {
     expect(rows[0]?.body).toEqual({ list: 'eu_journal_sanctions', isWhole: true, isComplete: true })
   })
 
-  it('may be followed by another; an amending act is not a whole one', async () => {
+  it('may be followed by another; an amending act is not complete', async () => {
     const amendment = row('23.4.2026|B,').replace('32014R0269,', '32014R0269,32026R1941,')
     const { rows } = await readStream(euJournal, lines(HEADER, row('1.1.2020|A,'), AMENDING, amendment))
     expect(rows.map(({ body }) => [body.isWhole, body.isComplete])).toEqual([
@@ -54,7 +54,7 @@ describe('a table of the Official Journal', () => {
     expect(rows.map(shortOf).at(1)).toBe(`32014R0269|${ID} / 1|B|EU-UKR||2026-04-23`)
   })
 
-  it('loses the rows that are wrong, each with its reason, and then is not complete', async () => {
+  it('loses the wrong rows, each with its reason, and then is not complete', async () => {
     const { rows, rejections } = await readStream(
       euJournal,
       lines(
@@ -96,7 +96,7 @@ describe('a table of the Official Journal', () => {
     ['Latin-1', Buffer.from(lines(HEADER, row('1.1.2020|Société,')), 'latin1'), BrokenCsv],
     ['cut within a quote', `${HEADER}\n32014R0269,1,EU-UKR,I,Asset freeze,1.1.2020,"why`, BrokenCsv],
     ['another table', lines('Date,USD', '2026-01-01,1'), BrokenBody],
-  ])('is refused as a whole when it is %s', async (_what, body, error) => {
+  ])('is refused completely if it is %s', async (_what, body, error) => {
     await expect(readStream(euJournal, body)).rejects.toThrow(error)
   })
 })

@@ -27,7 +27,7 @@ const nodeOf = (answers: readonly (RpcAnswer | undefined)[], asked: RpcCall[] = 
   })
 
 describe('a JSON-RPC batch', () => {
-  it('numbers its calls, and its answers are put in their order', () => {
+  it('numbers its calls, and puts the answers in their order', () => {
     const calls = [
       { method: 'a', params: [] },
       { method: 'b', params: [1] },
@@ -56,7 +56,7 @@ describe('a JSON-RPC batch', () => {
     [{ result: 1 }, 200, 'the body is not an answer to a JSON-RPC batch'],
     [[{ id: 'x' }], 200, 'the body is not an answer to a JSON-RPC batch'],
     [[{ id: 1, result: '0x1' }], 200, 'the answer to call 2 of 2 is missing'],
-  ])('is refused as a whole when it is none: %j', (body, status, message) => {
+  ])('is refused completely if it is malformed: %j', (body, status, message) => {
     expect(() => parseBatch(bytes(body), status, 2)).toThrow(message)
   })
 })
@@ -82,7 +82,7 @@ describe('the newest block of a node', () => {
   const old = seconds(new Date(NOW.getTime() - 3_601_000))
   const ahead = seconds(new Date(NOW.getTime() + 301_000))
   it.each([
-    [head('0x38', '0x1', seconds(NOW)), 'the node is of chain 56, not 1'],
+    [head('0x38', '0x1', seconds(NOW)), 'the node belongs to chain 56, not 1'],
     [head('1', '0x1', seconds(NOW)), 'eth_chainId did not answer with a number'],
     [head('0xffffffffffffffff', '0x1', seconds(NOW)), 'eth_chainId did not answer with a number'],
     [head('0x1', '0xffffffffffffffff', seconds(NOW)), 'eth_getBlockByNumber did not answer with a block'],
@@ -92,7 +92,7 @@ describe('the newest block of a node', () => {
     [head('0x1', '0x1', old), 'the newest block of the node is of 2026-11-22T08:59:59.000Z'],
     [head('0x1', '0x1', ahead), 'it is not in step with the chain'],
     [head('0x1', '0x1', '0xffffffffffffffff'), 'it is not in step with the chain'],
-  ])('is refused from a node that is not fit to be asked (%#)', async (answers, message) => {
+  ])('is refused from an unsuitable node (%#)', async (answers, message) => {
     const node = await nodeOf(answers)
     const error = await node.head(NOW).catch((reason: unknown) => reason)
     expect(error).toBeInstanceOf(BrokenBody)
@@ -104,7 +104,7 @@ describe('supplies of tokens', () => {
   const read = async (total: RpcAnswer | undefined, decimals: RpcAnswer | undefined) =>
     (await nodeOf([total, decimals])).supply(LINK, HEAD)
 
-  it('are asked at the block, by the selectors of the ERC-20 functions, in one batch', async () => {
+  it('are read at the block, by the selectors of the ERC-20 functions, in one batch', async () => {
     const selector = (signature: string) => `0x${bytesToHex(keccak_256(utf8ToBytes(signature))).slice(0, 8)}`
     const asked: RpcCall[] = []
     await (await nodeOf([word(1n), word(0n)], asked)).supply(LINK, HEAD)
@@ -116,7 +116,7 @@ describe('supplies of tokens', () => {
     )
   })
 
-  it('fetch nothing that a contract names (EIP-3668)', async () => {
+  it('follow no address that a contract names (EIP-3668)', async () => {
     const lookup = { error: 'execution reverted', data: '0x556f1830' }
     expect(await read(lookup, word(0n))).toMatchObject({
       reason: 'totalSupply() failed: "execution reverted"',
@@ -145,13 +145,13 @@ describe('supplies of tokens', () => {
   it.each([
     [word(0n), word(18n), 'totalSupply() is zero'],
     [word(1n), word(31n), 'decimals() is 31, above 30'],
-    [word(2n ** 256n - 1n), word(0n), 'totalSupply() is beyond any token'],
+    [word(2n ** 256n - 1n), word(0n), 'totalSupply() is beyond the supported range'],
     [{ result: '0x' }, word(18n), 'totalSupply() returned nothing; the address has no such contract'],
-    [word(1n), { result: '0x12' }, 'decimals() gave no number of 32 bytes: "0x12"'],
-    [{ result: null }, word(18n), 'totalSupply() gave no number of 32 bytes: "null"'],
+    [word(1n), { result: '0x12' }, 'decimals() did not return a number of 32 bytes: "0x12"'],
+    [{ result: null }, word(18n), 'totalSupply() did not return a number of 32 bytes: "null"'],
     [{ error: 'execution reverted' }, word(18n), 'totalSupply() failed: "execution reverted"'],
-    [word(1n), undefined, 'decimals() was not answered'],
-  ])('are rejected alone where the answer makes no sense (%#)', async (total, decimals, reason) => {
+    [word(1n), undefined, 'decimals() got no answer'],
+  ])('are rejected one by one if the answer makes no sense (%#)', async (total, decimals, reason) => {
     expect(await read(total, decimals)).toEqual({
       kind: 'rejected',
       position: `chainlink, contract ${LINK.contract.address} on chain 1`,
@@ -165,7 +165,7 @@ const chainId = samplePath('evm/eth_chainId__get-chain-id.io')
 describe.skipIf(blockNumber === null || chainId === null)(
   'a batch of the official exchanges (skipped without the samples)',
   () => {
-    it('is read, answers of either kind', async () => {
+    it('are read, answers of either kind', async () => {
       const replies = [blockNumber, chainId].map((path, at) => {
         const [, reply = ''] = /^<< (.*)$/m.exec(readFileSync(path ?? '', 'utf8')) ?? []
         return { ...(JSON.parse(reply) as object), id: at + 1 }

@@ -20,7 +20,7 @@ describe.each(FORMS.map((form) => [form.adapter.venue, form] as const))('%s', (v
   const good = (minute: number) => `${minute} 100 110 90 105 2 ${EXTRAS[venue]}`
   const answer = (...bars: readonly RawBar[]) => read(form, form.body(bars.map((bar) => form.row(bar))))
 
-  it('reads bars with their venue, currency and figures, oldest first whatever their order, gaps left as gaps', () => {
+  it('reads bars with their venue, currency and figures, oldest first, with gaps', () => {
     expect(answer(at(5), at(1), at(3))).toEqual({ bars: [good(1), good(3), good(5)], rejected: [] })
     const { items } = asBars(form.adapter.parse(bytes(form.body([form.row(at(1))])), context(form.pair)))
     expect(items).toMatchObject([{ kind: 'row', row: { venue, quoteCurrency: form.pair.quoteCurrency } }])
@@ -44,7 +44,7 @@ describe.each(FORMS.map((form) => [form.adapter.venue, form] as const))('%s', (v
     expect(answer(at(599), at(600))).toEqual({ bars: [good(599)], rejected: [] })
   })
 
-  it('takes a minute given twice alike once and rejects both where they differ', () => {
+  it('accepts a repeated minute once and rejects both rows that differ', () => {
     const minute = new Date(START + MINUTE).toISOString()
     const expected = [
       `row 3: ${minute} has different figures in row 1`,
@@ -58,7 +58,7 @@ describe.each(FORMS.map((form) => [form.adapter.venue, form] as const))('%s', (v
 
   it.each([
     [{ high: '-110' }, 'high "-110" is negative'],
-    [{ low: '0' }, 'low is zero, a price is above zero'],
+    [{ low: '0' }, 'low is zero, but a price is above zero'],
     [{ close: 'NaN' }, 'close is "NaN", not a number'],
     [{ close: '"NaN"' }, 'close is "NaN", not a number'],
     [{ open: '-Infinity' }, 'open is "-Infinity", not a number'],
@@ -80,7 +80,7 @@ describe.each(FORMS.map((form) => [form.adapter.venue, form] as const))('%s', (v
     [{ time: '"yesterday"' }, 'time is "yesterday", not whole units since 1970'],
     [{ time: '-60' }, 'time is "-60", not whole units since 1970'],
     [{ time: '1.5' }, 'time is "1.5", not whole units since 1970'],
-  ])('rejects %j alone, with its place and why', (cells, reason) => {
+  ])('rejects %j alone, with its position and reason', (cells, reason) => {
     expect(answer(at(1), at(2, cells), at(3))).toEqual({
       bars: [good(1), good(3)],
       rejected: [`row 2: ${reason}`],
@@ -102,7 +102,7 @@ describe.each(FORMS.map((form) => [form.adapter.venue, form] as const))('%s', (v
     expect(rejected.map((text) => text.slice(0, 6))).toEqual(['row 1:', 'row 2:', 'row 3:', 'row 4:'])
   })
 
-  it('takes an empty list for no bars', () => {
+  it('reads an empty list as no bars', () => {
     expect(answer()).toEqual({ bars: [], rejected: [] })
   })
 
@@ -118,12 +118,12 @@ describe.each(FORMS.map((form) => [form.adapter.venue, form] as const))('%s', (v
     ['['.repeat(1_000_000), 'the body is nested too deeply'],
     ['"x"', '"x"'],
     ['null', 'null'],
-  ])('refuses a body that is not an answer at all (%#)', (body, reason) => {
+  ])('refuses a body that is not an answer (%#)', (body, reason) => {
     expect(() => read(form, body)).toThrow(BrokenBody)
     expect(() => read(form, body)).toThrow(reason)
   })
 
-  it('refuses bytes that are no text', () => {
+  it('refuses bytes that are not text', () => {
     expect(() => read(form, Uint8Array.of(0x5b, 0xff, 0xfe))).toThrow('the body is not UTF-8 text')
   })
 
@@ -140,7 +140,7 @@ describe('errors of the venues', () => {
     ['coinbase', 404, '{"message":"NotFound"}'],
     ['kraken', 200, '{"error":["EQuery:Unknown asset pair"],"result":{}}'],
     ['okx', 200, '{"code":"51001","data":[],"msg":"Instrument ID does not exist"}'],
-  ])('%s: an unknown pair is not listed, which is no failure', (venue, status, body) => {
+  ])('%s: an unknown pair is not listed, which is not a failure', (venue, status, body) => {
     expect(read(formOf(venue), body, status)).toBe('not_listed')
   })
 
@@ -179,20 +179,20 @@ describe('errors of the venues', () => {
     ],
     ['okx', 200, '{"data":[]}', 'an error: data a list'],
     ['binance', 200, '502 Bad Gateway', 'the body is neither JSON nor a bulk file'],
-  ])('%s %i %s is a failure in its own words', (venue, status, body, reason) => {
+  ])('%s %i %s is a failure with the venue’s message', (venue, status, body, reason) => {
     expect(() => read(formOf(venue), body, status)).toThrow(BrokenBody)
     expect(() => read(formOf(venue), body, status)).toThrow(reason)
   })
 
-  it('kraken: a warning beside a good answer is none', () => {
+  it('kraken: a warning beside a good answer is not a failure', () => {
     const kraken = formOf('kraken')
     const body = kraken.body([kraken.row(at(1))]).replace('[]', '["WGeneral:Deprecated"]')
     expect(barsOf(read(kraken, body))).toHaveLength(1)
   })
 })
 
-describe('what only one venue does', () => {
-  it('kraken: the last row is never taken, even when its minute is over', () => {
+describe('the peculiarities of venues', () => {
+  it('kraken: the last row is never used, even if its minute has ended', () => {
     const { row } = formOf('kraken')
     const rows = [at(1), at(2)].map((bar) => row(bar))
     expect(barsOf(read(formOf('kraken'), `{"error":[],"result":{"XXBTZUSD":[${rows.join()}]}}`))).toEqual([
@@ -218,7 +218,7 @@ describe('what only one venue does', () => {
     ])
   })
 
-  it.each(['binance', 'okx'])('%s: a turnover that no price of the bar could make is rejected', (venue) => {
+  it.each(['binance', 'okx'])('%s: a turnover that no price of the bar could give is rejected', (venue) => {
     const { row, body } = formOf(venue)
     const rows = [row(at(1, { quoteVolume: '2' })), row(at(2, { quoteVolume: '219.99' }))]
     const { bars, rejected } = parts(read(formOf(venue), body(rows)))
@@ -226,7 +226,7 @@ describe('what only one venue does', () => {
     expect(bars).toEqual(['2 100 110 90 105 2 219.99 -'])
   })
 
-  it('okx: a bar that is not confirmed is left out, another word is rejected', () => {
+  it('okx: a bar that is not confirmed is left out, and another value is rejected', () => {
     const { row, body } = formOf('okx')
     const withFlag = (flag: string) => row(at(1)).replace(/"1"\]$/, `${flag}]`)
     expect(read(formOf('okx'), body([withFlag('"0"')]))).toEqual({ bars: [], rejected: [] })
@@ -244,7 +244,7 @@ describe('what only one venue does', () => {
     ])
   })
 
-  it('binance: a bar that begins 14.789 s late is of the minute that it begins in, and of two in one minute none is taken', () => {
+  it('binance: a bar that begins 14.789 s late belongs to the minute of its begin, and two in one minute are both rejected', () => {
     const line = (start: number, open = 100) =>
       `${start},${open},110,90,105,2,${start + MINUTE - 1},204,3,1,100,0`
     const late = START + 14_789

@@ -39,7 +39,7 @@ function parse(body: Uint8Array, day: string) {
 }
 
 describe('the bulk files of Binance', () => {
-  it('lie by symbol and day, with their hash beside them', () => {
+  it('are found by symbol and day, with a hash file for each', () => {
     const url = 'https://data.binance.vision/data/spot/daily/klines/BTCUSDT/1m/BTCUSDT-1m-2025-01-01.zip'
     expect(archiveRequest(dayOf('2025-01-01')).url).toBe(url)
     expect(checksumRequest(dayOf('2025-01-01')).url).toBe(`${url}.CHECKSUM`)
@@ -59,7 +59,7 @@ describe('the bulk files of Binance', () => {
     ])
   })
 
-  it('have no bars of other days, and bad rows are reported by their place', () => {
+  it('have no bars of other days, and report bad rows by position', () => {
     const text = `${row('2025-01-01T00:00:00Z', 1000)}x,1\n${row('2025-01-02T00:00:00Z', 1000)}`
     expect(parse(archive(text, 'BTCUSDT-1m-2025-01-01.csv'), '2025-01-01')).toEqual([
       'row 2: has 2 cells instead of 12',
@@ -81,12 +81,12 @@ describe('the bulk files of Binance', () => {
       archive(row('2025-01-01T00:00:00Z', 1000).repeat(99), 'BTCUSDT-1m-2025-01-01.csv').subarray(0, 90),
       'is not a zip file, or is damaged or cut off',
     ],
-  ])('are refused as a whole for %s', (_, body, reason) => {
+  ])('are refused completely for %s', (_, body, reason) => {
     expect(() => parse(body, '2025-01-01')).toThrow(BrokenBody)
     expect(() => parse(body, '2025-01-01')).toThrow(reason)
   })
 
-  it('have a hash in hexadecimal and nothing else in its place', () => {
+  it('have a hash in hexadecimal and nothing else', () => {
     const sha256 = 'ab'.repeat(32)
     expect(readChecksum(strToU8(`${sha256}  BTCUSDT-1m-2025-01-01.zip\n`))).toBe(sha256)
     for (const text of ['', '<html>', sha256.slice(1), `${sha256}0`])

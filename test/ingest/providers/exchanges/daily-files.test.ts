@@ -34,7 +34,7 @@ describe('daily files', () => {
     })
   })
 
-  it('reads the newer form: a line before the header, small letters, time and slash, columns added', () => {
+  it('reads the newer form: a line before the header, lower case, time and slash, more columns', () => {
     const body =
       'https://www.CryptoDataDownload.com\nunix,date,symbol,open,high,low,close,Volume ETH,Volume USDT,tradecount\n' +
       '2,2022-08-20 00:00:00,ETH/USDT,1,1,1,1,1,1,9\n1,2022-08-19 00:00:00,ETH/USDT,1,1,1,1,1,1,9\n'
@@ -72,7 +72,7 @@ describe('daily files', () => {
     ['2019-08-28,BTCUSD,100,NaN,90,100,1,100', 'high is "NaN", not a number'],
     [
       '2019-02-30,BTCUSD,100,NaN,0,100,1,100',
-      'date "2019-02-30" is not a UTC day; high is "NaN", not a number; low is zero, a price is above zero',
+      'date "2019-02-30" is not a UTC day; high is "NaN", not a number; low is zero, but a price is above zero',
     ],
     ['2019-08-28,BTCUSD,100,1e400,90,100,1,100', 'high "1e400" is out of range: exponents go to ±30'],
     ['2019-08-28,BTCUSD,100,110,90,100,,100', 'volume btc is "", not a number'],
@@ -84,7 +84,7 @@ describe('daily files', () => {
     })
   })
 
-  it('takes a day given twice alike once and refuses every line of it where they differ', () => {
+  it('accepts a repeated day once and rejects every line of a day that differs', () => {
     const line = '2019-08-28,BTCUSD,100,110,90,100,1,100'
     expect(read(file(line, line, '2019-08-28,BTCUSD,100,110,90,100,1,101'))).toEqual({
       days: [],
@@ -105,7 +105,7 @@ describe('daily files', () => {
       'no header with date, symbol, open, high, low, close in the first lines; the file begins with "a"',
     ],
     [`${HEADER}\n"never closed\n`, 'the text is not CSV'],
-  ])('refuses a file that is none of these (%#)', (body, reason) => {
+  ])('refuses another file (%#)', (body, reason) => {
     expect(() => read(body)).toThrow(BrokenBody)
     expect(() => read(body)).toThrow(reason)
   })

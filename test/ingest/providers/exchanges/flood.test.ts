@@ -104,7 +104,7 @@ describe.each(FORMS.map((form) => [form.adapter.venue, form] as const))(
       expect(new Set(rejected.map((text) => text.split(':')[0])).size).toBe(3 * COUNT)
     })
 
-    it('rejects 200 contradictions of one minute with what came first', () => {
+    it('rejects 200 contradictions of one minute together with the first row', () => {
       const rows = Array.from({ length: COUNT + 1 }, (_value, index) =>
         form.row({ ms: START, open: String(100 + index / 100) }),
       )
@@ -113,7 +113,7 @@ describe.each(FORMS.map((form) => [form.adapter.venue, form] as const))(
       expect(rejected).toHaveLength(COUNT + 1)
     })
 
-    it('refuses 200 bodies that are no answer, each with a reason', () => {
+    it('refuses 200 bodies that are not answers, each with a reason', () => {
       for (let index = 0; index < COUNT; index++) {
         const body = BROKEN[index % BROKEN.length] ?? ''
         const status = [200, 400, 403, 418, 451][index % 5] ?? 200
@@ -136,7 +136,7 @@ describe.each(FORMS.map((form) => [form.adapter.venue, form] as const))(
       }
     })
 
-    it('never fails but with BrokenBody and never takes a wrong figure, whatever bytes are changed', () => {
+    it('fails only with BrokenBody and never accepts a wrong figure, whatever bytes are changed', () => {
       const rows = Array.from({ length: 6 }, (_value, minute) => form.row({ ms: START + minute * MINUTE }))
       const bytes = new TextEncoder().encode(form.body(rows))
       const change = fc.record({ at: fc.nat(bytes.length - 1), byte: fc.nat(255) })
@@ -158,7 +158,7 @@ describe.each(FORMS.map((form) => [form.adapter.venue, form] as const))(
       )
     })
 
-    it('never fails but with BrokenBody on any bytes', () => {
+    it('fails only with BrokenBody on any bytes', () => {
       fc.assert(
         fc.property(fc.oneof(fc.uint8Array({ maxLength: 200 }), fc.json().map(encode)), (body) => {
           attempt(() => read(form, body))

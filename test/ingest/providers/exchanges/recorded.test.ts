@@ -57,7 +57,7 @@ describe('recorded answers', () => {
     expect(bars('bitstamp', hourPath, 'btcusdt').map((bar) => bar.close.toFixed())).toEqual(['73285'])
   })
 
-  it.skipIf(errorPath === null)('Kraken tells an unknown pair in a good answer', () => {
+  it.skipIf(errorPath === null)('Kraken reports an unknown pair in a good answer', () => {
     expect(parse('kraken', errorPath)).toEqual({ kind: 'not_listed' })
   })
 })

@@ -47,7 +47,7 @@ describe('requests', () => {
     }
   })
 
-  it('okx: bars older than a day come from the history, a hundred a page', () => {
+  it('okx: bars older than a day come from the history, a hundred per page', () => {
     const old = new Date(NOW.getTime() - 3 * 86_400_000)
     const found = urls('okx', new Date(old.getTime() + 250 * MINUTE), old)
     expect(found).toHaveLength(3)
@@ -55,7 +55,7 @@ describe('requests', () => {
     expect(found[0]).toContain('limit=100')
   })
 
-  it('kraken: what is older than its newest 720 bars is not asked for', () => {
+  it('kraken: bars older than its newest 720 are not requested', () => {
     const old = new Date(NOW.getTime() - 86_400_000)
     expect(urls('kraken', new Date(old.getTime() + 60 * MINUTE), old)).toEqual([])
     const since = Math.floor((NOW.getTime() - 721 * MINUTE) / 1000)
@@ -64,7 +64,7 @@ describe('requests', () => {
     ])
   })
 
-  it.each(FORMS.map(({ adapter }) => adapter.venue))('%s: an empty span asks nothing', (venue) => {
+  it.each(FORMS.map(({ adapter }) => adapter.venue))('%s: an empty span needs no request', (venue) => {
     expect(urls(venue, from)).toEqual([])
     expect(urls(venue, new Date(from.getTime() - MINUTE))).toEqual([])
   })

@@ -28,14 +28,14 @@ describe('records of GLEIF', () => {
     ])
   })
 
-  it('come as the golden copy too, by the names of its columns', async () => {
+  it('can come as the golden copy, by column name', async () => {
     const table = lines('LEI,Entity.LegalName,Entity.LegalName.xmllang', `${APPLE},"Apple, Inc.",en`)
     expect((await readStream(gleifRecords, table)).rows).toEqual([
       { lei: APPLE, legalName: 'Apple, Inc.', observedAt: null },
     ])
   })
 
-  it('of doubles and of registrations by mistake give a name only where no other record has the LEI', async () => {
+  it('of duplicates and erroneous registrations give a name only if no other record has the LEI', async () => {
     const table = lines(
       '\ufeff"LEI","Entity.LegalName","Registration.RegistrationStatus"',
       `"${APPLE}","Double, Inc.","DUPLICATE"`,
@@ -47,10 +47,10 @@ describe('records of GLEIF', () => {
       [APPLE, 'EXAMPLE "OLD" BANK, A.Ş.'],
       [GLEIF, 'Alone AG'],
     ])
-    expect(rejections).toEqual([`line 2: the record is DUPLICATE, and another one has the LEI ${APPLE}`])
+    expect(rejections).toEqual([`line 2: the record is DUPLICATE, but another record has the LEI ${APPLE}`])
   })
 
-  it('that are wrong are lost, each with its reason', async () => {
+  it('that are wrong are rejected, each with its reason', async () => {
     const body = answer([
       record(APPLE, 'Apple Inc.'),
       record(APPLE, 'Apple Inc.'),
@@ -82,7 +82,7 @@ describe('records of GLEIF', () => {
     ['cut off', answer(record(APPLE, 'Apple Inc.')).slice(0, 60), BrokenBody],
     ['Latin-1', Buffer.from(answer(record(APPLE, 'é')), 'latin1'), BrokenBody],
     ['another table', lines('Date,USD', '2026-01-01,1'), BrokenBody],
-  ])('are refused as a whole when the body is %s', async (_what, body, error) => {
+  ])('are refused completely if the body is %s', async (_what, body, error) => {
     await expect(readStream(gleifRecords, body)).rejects.toThrow(error)
   })
 })

@@ -11,7 +11,7 @@ const file = (rows: readonly string[], { day = 'Dec 06, 2024', header = HEADER, 
 const parse = (body: Uint8Array, fund = IVV) => parseIsharesHoldings(body, fund, AT)
 
 describe('the holdings file of iShares', () => {
-  it('gives weights as fractions, shares of what is counted in shares, and the market of the ticker', () => {
+  it('gives weights as fractions, numbers of shares, and the market of the ticker', () => {
     const future = '"ESZ4","S&P500 EMINI","Futures","-5.00","-0.10","3.00","-","Index And Options Market"'
     const { report, holdings, rejections } = parse(file([future, APPLE]))
     expect(rejections).toEqual([])
@@ -35,7 +35,7 @@ describe('the holdings file of iShares', () => {
     ])
   })
 
-  it('is read in its older and its German form; without the currency of the fund there is no NAV', () => {
+  it('is read in its older and its German form; without the currency of the fund it has no NAV', () => {
     const old = parse(
       file(['A,A INC,Equity,10,100'], { header: 'Ticker,Name,Asset Class,Shares,Market Weight' }),
     )
@@ -70,18 +70,18 @@ describe('the holdings file of iShares', () => {
     expect(rejections).toEqual([{ kind: 'rejected', position: expect.stringMatching(/^line 6, "/), reason }])
   })
 
-  it('rejects a row that is there twice', () => {
-    expect(parse(file([APPLE, APPLE])).rejections).toMatchObject([{ reason: 'is there twice' }])
+  it('rejects a repeated row', () => {
+    expect(parse(file([APPLE, APPLE])).rejections).toMatchObject([{ reason: 'is listed twice' }])
   })
 
-  it('keeps rows that differ in any cell, also in one that no holding has: two forwards of one currency', () => {
+  it('keeps rows that differ in any cell, even one that no holding has: two forwards of one currency', () => {
     const header = `${HEADER},Notional Value`
     const [apple, forward] = [`${APPLE},"1,000.50"`, '"AUD","AUD/USD","FX","0.00","0.00","0.00","-","-"']
     const rows = [apple, `${forward},"16,345.05"`, `${forward},"10,896.70"`]
     const { holdings, rejections } = parse(file(rows, { header }))
     expect([holdings.length, rejections]).toEqual([3, []])
     expect(parse(file([...rows, `${forward},"10,896.70"`], { header })).rejections).toMatchObject([
-      { reason: 'is there twice' },
+      { reason: 'is listed twice' },
     ])
   })
 
@@ -95,7 +95,7 @@ describe('the holdings file of iShares', () => {
     ['Nasdaq Dubai', null],
     ['Xetra Other', null],
     ['-', null],
-  ])('takes the market by its whole name: %s', (name, mic) => {
+  ])('finds the market by its whole name: %s', (name, mic) => {
     expect(parse(file([APPLE.replace('"NASDAQ"', `"${name}"`)])).holdings).toMatchObject([{ mic }])
   })
 
@@ -112,7 +112,7 @@ describe('the holdings file of iShares', () => {
     ['shares that are no number', file([APPLE], { shares: 'many' }), 'shares outstanding'],
     ['another encoding', Uint8Array.from([...file([APPLE]), 0xe9, 0x0a]), 'UTF-8'],
     ['binary', Uint8Array.from([0x50, 0x4b, 3, 4, 0, 0]), 'binary'],
-  ])('refuses %s as a whole', (_what, body, reason) => {
+  ])('refuses %s completely', (_what, body, reason) => {
     expect(() => parse(body)).toThrow(reason)
   })
 })

@@ -37,7 +37,7 @@ describe('the files of OFAC', () => {
     })
   })
 
-  it('go on in the comments, cut anywhere, in either order of the files', async () => {
+  it('continue remarks in the comments, split anywhere, in either order of the files', async () => {
     const cuts = [
       ['Legal Entity Number 253400WSS4', `8YWMBUA688; and more`],
       ['x; Legal Enti', `ty Number ${OTHER} (Russia)`],
@@ -52,7 +52,7 @@ describe('the files of OFAC', () => {
     }
   })
 
-  it('keep an entity whose number under the label is that of a trade register, without it', async () => {
+  it('keep an entity whose number under the label belongs to a trade register, without that number', async () => {
     expect(
       await read(row(1, 'A B.V.', 'GLOMAG', 'Legal Entity Number 851683897 (Netherlands)'), COMMENT, PERSON),
     ).toEqual({
@@ -62,7 +62,7 @@ describe('the files of OFAC', () => {
     })
   })
 
-  it('lose the rows that are wrong, each with its reason, and then say that they are not complete', async () => {
+  it('lose the wrong rows, each with its reason, and then are not complete', async () => {
     const { rows, rejections, isComplete } = await read(
       row(1, 'A', 'X', `Legal Entity Number ${LEI}`),
       row(1, 'A', 'X', `Legal Entity Number ${LEI}`),
@@ -80,9 +80,9 @@ describe('the files of OFAC', () => {
     expect(rows).toEqual([])
     expect(rejections).toEqual([
       'line 3: line 1 has another entity 1; neither is used',
-      'line 5: "x" is not a number of an entity',
+      'line 5: "x" is not an entity number',
       'line 6: has 6 cells where a row of sdn.csv has 12 and one of sdn_comments.csv 2',
-      'line 7: "NaN" is not a number of an entity',
+      'line 7: "NaN" is not an entity number',
       'line 9: line 8 has another comment on 77; neither is used',
       'line 1: a later line has another entity 1; neither is used',
       'line 8: a later line has another comment on 77; neither is used',
@@ -92,7 +92,7 @@ describe('the files of OFAC', () => {
     expect(isComplete).toBeUndefined()
   })
 
-  it('are proven whole by the end marks of both files alone', async () => {
+  it('are proven whole only by the end marks of both files', async () => {
     const [sdn, end] = [row(1, 'A', 'X', 'y'), '\u001a']
     expect(await isProven(sdn, PERSON, end, COMMENT, end)).toBe(true)
     expect(await isProven(COMMENT, end, sdn, PERSON, end)).toBe(true)
@@ -111,7 +111,7 @@ describe('the files of OFAC', () => {
     ['cut within a quote', `${row(1, 'A', 'X', 'y')}\n2,B,-0- ,X,${NULLS},"Legal Ent`, BrokenCsv],
     ['sdn.csv alone', lines(row(1, 'A', 'X', 'y')), BrokenBody],
     ['sdn_comments.csv alone', lines(COMMENT), BrokenBody],
-  ])('are refused as a whole when they are %s', async (_what, body, error) => {
+  ])('are refused completely if they are %s', async (_what, body, error) => {
     await expect(readStream(ofacSdn, body)).rejects.toThrow(error)
   })
 })
@@ -122,7 +122,7 @@ const COMMENTS = samplePath('opensanctions/ofac/sdn_comments.csv')
 describe.skipIf(SDN === null || COMMENTS === null)(
   'recorded files of OFAC (skipped without their samples)',
   () => {
-    it('give the LEI of the one whose row is there, refuse six numbers of the Dutch register, and read every row', async () => {
+    it('give the LEI of the listed entity, refuse six numbers of the Dutch register, and read every row', async () => {
       const body = Buffer.concat([SDN, COMMENTS].map((path) => readFileSync(path ?? '')))
       const { rows, rejections } = await readStream(ofacSdn, body)
       const withLei = rows.map(shortOf).filter((text) => !/\|\|[^|]*$/.test(text))

@@ -34,7 +34,7 @@ const row = (facts: Readonly<Record<string, unknown>>) => ({
 
 const answer = (...rows: readonly object[]) => [{ data: rows }]
 
-describe('the question', () => {
+describe('the request', () => {
   it('is one mapping job, with the key in the header', () => {
     expect(resolveTicker.request(ticker('ibm'), 'secret')).toEqual({
       path: '/v3/mapping',
@@ -52,7 +52,7 @@ describe('the question', () => {
     expect(resolveTicker.request(ticker('IBM'), null).headers).not.toHaveProperty('x-openfigi-apikey')
   })
 
-  it.each(['BRK.B', 'BRK-B'])('asks for %s in the spelling of the provider too', (text) => {
+  it.each(['BRK.B', 'BRK-B'])('requests %s in the spelling of the provider too', (text) => {
     expect(JSON.parse(resolveTicker.request(ticker(text), null).body)).toEqual([
       { idType: 'TICKER', idValue: text },
       { idType: 'TICKER', idValue: 'BRK/B' },
@@ -66,7 +66,7 @@ describe('the choice of one row', () => {
   const swiss = row({ figi: 'BBG000BWZBM9', compositeFIGI: 'BBG000BWZBM9', exchCode: 'SW' })
   const chile = row({ figi: 'BBG004BWKQJ8', compositeFIGI: 'BBG004BWKQJ8', exchCode: 'CI' })
 
-  it('is the composite of the United States, whatever the order of the rows', () => {
+  it('is the composite of the United States, in any order of the rows', () => {
     for (const rows of [
       [us, venue, swiss, chile],
       [chile, swiss, venue, us],
@@ -82,7 +82,7 @@ describe('the choice of one row', () => {
     }
   })
 
-  it('prefers a foreign composite to a venue at home', () => {
+  it('prefers a foreign composite to a domestic venue', () => {
     expect(parse(answer(venue, swiss))).toMatchObject({ figi: 'BBG000BWZBM9', mic: null, currency: null })
   })
 
@@ -90,7 +90,7 @@ describe('the choice of one row', () => {
     expect(parse(answer(venue))).toMatchObject({ figi: 'BBG000BLNQ16', mic: 'XNYS', currency: 'USD' })
   })
 
-  it('prefers the United States to a known market, and that to others, before it goes by FIGI', () => {
+  it('prefers the United States to a known market, and that to others, before the FIGI decides', () => {
     const highest = 'BBG004BWKQJ8'
     const home = row({ figi: highest, compositeFIGI: highest, exchCode: 'US' })
     const known = row({ figi: highest, compositeFIGI: highest, exchCode: 'SW' })
@@ -100,7 +100,7 @@ describe('the choice of one row', () => {
     expect(parse(answer(chile, unknown))).toMatchObject({ figi: 'BBG000BLNNH6' })
   })
 
-  it("prefers an issuer's own line abroad to a receipt or an option at home", () => {
+  it('prefers a foreign line of the issuer to a domestic receipt or option', () => {
     const receipt = row({ securityType: 'ADR', securityType2: 'Depositary Receipt' })
     const option = row({
       figi: 'BBG0002ZTPP5',
@@ -124,7 +124,7 @@ describe('the choice of one row', () => {
     expect(parse(answer(row({ ticker: 'IBM*' })))).toBeNull()
   })
 
-  it('takes a class of shares in either spelling', () => {
+  it('accepts a class of shares in either spelling', () => {
     const berkshire = row({ figi: 'BBG000BLNNH6', ticker: 'BRK/B', name: 'BERKSHIRE HATHAWAY INC-CL B' })
     const body = [{ warning: 'No identifier found.' }, { data: [berkshire] }]
     expect(parse(body, 'BRK.B')).toMatchObject({ name: 'BERKSHIRE HATHAWAY INC-CL B' })
@@ -156,7 +156,7 @@ describe('the class', () => {
 })
 
 describe('no data', () => {
-  it('is null when the provider knows no such ticker', () => {
+  it('is null if the provider does not know the ticker', () => {
     expect(parse([{ warning: 'No identifier found.' }])).toBeNull()
     expect(parse([{ data: [] }])).toBeNull()
   })
@@ -175,8 +175,8 @@ describe('no data', () => {
     ['a null', null, 'not a list of mapping results'],
     ['too few results', [], '0 results were sent for 1 jobs'],
     ['too many results', [{ data: [] }, { data: [] }], '2 results were sent for 1 jobs'],
-    ['rows that are none', [{ data: [1, null, 'x', {}] }], 'none of 4 rows holds'],
-    ['wrong check digits only', answer(row({ figi: 'BBG000BLNNH5' })), 'none of 1 rows holds'],
+    ['rows that are none', [{ data: [1, null, 'x', {}] }], 'none of 4 rows is valid'],
+    ['wrong check digits only', answer(row({ figi: 'BBG000BLNNH5' })), 'none of 1 rows is valid'],
   ])('is a broken body for %s, never unknown', (_, body, message) => {
     expect(() => parse(body)).toThrow(BrokenBody)
     expect(() => parse(body)).toThrow(message)
@@ -207,7 +207,7 @@ describe.skipIf(samplePath('openfigi') === null)('recorded answers (skipped with
     expect(resolveTicker.parse(await sample(name), ticker(text))).toEqual(expected)
   })
 
-  it('mapping_bulk_request.json, the answer to two jobs, does not pass for the answer to one', async () => {
+  it('mapping_bulk_request.json, the answer to two jobs, is not accepted as the answer to one', async () => {
     const body = await sample('mapping_bulk_request.json')
     expect(() => resolveTicker.parse(body, ticker('AAPL'))).toThrow('2 results were sent for 1 jobs')
     const [, apple] = JSON.parse(body.toString())

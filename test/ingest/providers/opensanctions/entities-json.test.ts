@@ -40,7 +40,7 @@ const shortOf = (row: ScreeningRow): string => {
 }
 
 describe('entities of OpenSanctions', () => {
-  it('are those with an LEI, and all designations with their days', async () => {
+  it('include those with an LEI, and all designations with their days', async () => {
     const { rows, rejections } = await readStream(
       openSanctionsEntities,
       jsonOf(
@@ -64,7 +64,7 @@ describe('entities of OpenSanctions', () => {
     })
   })
 
-  it('that are wrong are lost, each with its reason, and then the file is not complete', async () => {
+  it('that are wrong are rejected, each with its reason, and then the file is not complete', async () => {
     const twice = JSON.stringify(company('NK-9')).replace('{"id"', '{"id":"NK-8","id"')
     const body = lines(
       JSON.stringify(company('NK-1')),
@@ -109,14 +109,14 @@ describe('entities of OpenSanctions', () => {
     ['Latin-1', Buffer.from(jsonOf(company('NK-1', { name: ['é'] })), 'latin1')],
     ['UTF-16', Buffer.from(jsonOf(company('NK-1')), 'utf16le')],
     ['a line without end', `{"id":"${'x'.repeat(17 * 1024 * 1024)}`],
-  ])('are refused as a whole when the body is %s', { timeout: 60_000 }, async (_what, body) => {
+  ])('are refused completely if the body is %s', { timeout: 60_000 }, async (_what, body) => {
     await expect(readStream(openSanctionsEntities, body)).rejects.toThrow(BrokenBody)
     await expect(readStream(openSanctionsDelta, body)).rejects.toThrow(BrokenBody)
   })
 })
 
 describe('a delta of OpenSanctions', () => {
-  it('adds, changes and deletes; an entity without an LEI is gone', async () => {
+  it('adds, changes and deletes; an entity without an LEI is removed', async () => {
     const { rows, rejections } = await readStream(
       openSanctionsDelta,
       jsonOf(

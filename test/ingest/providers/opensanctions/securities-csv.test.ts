@@ -11,7 +11,7 @@ const row = (lei: string, sanctioned: string, id: string, risk = 'us_ofac_sdn;eu
   `"Made-up, Bank",${lei},,RU0000000000,,ru,${sanctioned},f,t,${id},https://x,ext_gleif,${risk},A;B,Q1;ofac-1`
 
 describe('securities.csv of OpenSanctions', () => {
-  it('gives issuers by LEI, sanctioned or not, by the names of its columns', async () => {
+  it('gives issuers by LEI, sanctioned or not, by column name', async () => {
     const { rows, rejections } = await readStream(
       openSanctionsSecurities,
       lines(
@@ -36,7 +36,7 @@ describe('securities.csv of OpenSanctions', () => {
     expect(rows[0]?.body).toEqual({ list: 'opensanctions_securities', isWhole: true, isComplete: true })
   })
 
-  it('loses the rows that are wrong, each with its reason, and then is not complete', async () => {
+  it('loses the wrong rows, each with its reason, and then is not complete', async () => {
     const { rows, rejections } = await readStream(
       openSanctionsSecurities,
       lines(
@@ -68,7 +68,7 @@ describe('securities.csv of OpenSanctions', () => {
     ['Latin-1', Buffer.from(lines(HEADER, row(LEI, 't', 'é')), 'latin1'), BrokenCsv],
     ['a header alone', lines(HEADER), BrokenBody],
     ['another table', lines('LEI,Name', `${LEI},A`), BrokenBody],
-  ])('is refused as a whole when it is %s', async (_what, body, error) => {
+  ])('is refused completely if it is %s', async (_what, body, error) => {
     await expect(readStream(openSanctionsSecurities, body)).rejects.toThrow(error)
   })
 })

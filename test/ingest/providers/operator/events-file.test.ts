@@ -41,7 +41,7 @@ const FULL = {
 }
 
 describe('a file of events', () => {
-  it('is read as CSV, columns in any order, with none that need not be there', async () => {
+  it('is read as CSV with columns in any order, optional ones missing', async () => {
     const [first, second] = await read(
       `title,assets,date,event_type,url,description,source\n` +
         `"Fourth halving, of Bitcoin",bitcoin; litecoin,2024-04-20,halving,https://a.example/x,"Two lines\nof  text",Example Wire\n` +
@@ -80,14 +80,14 @@ describe('a file of events', () => {
     expect(stated).toMatchObject({ kind: 'stated', row: FULL })
     expect(taken).toMatchObject({ kind: 'withdrawn' })
     expect(wrong).toEqual([
-      'line 3: title must be a text',
-      'line 4: assets must be a text',
+      'line 3: title must be text',
+      'line 4: assets must be text',
       expect.stringContaining('line 5: it has the unknown member "who"; known are event_id, event_type'),
       'line 6: it is not an object',
     ])
   })
 
-  it('rejects lines one by one, with all that is wrong', async () => {
+  it('rejects lines one by one, with all their faults', async () => {
     const lines = [
       'halvening,2024-04-20,A,,,,bitcoin',
       'halving,2024-02-30,A,,,,bitcoin',
@@ -117,13 +117,13 @@ describe('a file of events', () => {
       'line 10, "A": url "javascript:x" must be an http or https address of at most 2000 characters; apple is not a crypto asset',
       `line 11, "${'x'.repeat(39)}…": title must have at most 300 characters and no control character`,
       'line 12, "A": description must have at most 2000 characters and no control character',
-      'line 13, "A": a later row of the body says something else',
-      'line 14, "a": it is there already, on line 13, and says something else',
+      'line 13, "A": a later row of the body contradicts it',
+      'line 14, "a": it repeats line 13 with different content',
       'line 15: the line has 3 cells, but the header has 7',
     ])
   })
 
-  it('takes an event back by its id alone, or by type, day and title', async () => {
+  it('withdraws an event by its id alone, or by type, day and title', async () => {
     const header = 'event_id,event_type,date,title,assets,withdrawn'
     const [byId, byFacts, missing, unclear] = await read(
       `${header}\nabc,,,,,yes\n,halving,2024-04-20,A,,yes\n,,,,,yes\nabd,,,,,maybe\n`,
@@ -147,7 +147,7 @@ describe('a file of events', () => {
     ['a column that lacks', 'event_type,date,title\n', BrokenBody, 'lacks assets'],
     ['too many lines', `${HEADER}\n${'x\n'.repeat(100_001)}`, BrokenBody, 'more than 100000 lines'],
     ['too much', `${HEADER}\n${' '.repeat(16 * 2 ** 20)}`, BrokenBody, 'larger than 16 MB'],
-  ])('refuses %s as a whole', async (_what, body, error, message) => {
+  ])('refuses %s completely', async (_what, body, error, message) => {
     const whole = read(body)
     await expect(whole).rejects.toThrow(error)
     await expect(whole).rejects.toThrow(message)

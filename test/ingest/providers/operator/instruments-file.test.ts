@@ -38,7 +38,7 @@ const pepe = (change: Readonly<Record<string, string>> = {}) => {
 }
 
 describe('the operator’s table of assets', () => {
-  it('adds an asset with everything that it says', () => {
+  it('adds an asset with all its columns', () => {
     const facts: InstrumentFacts = {
       assetId: 1_000_001,
       slug: 'pepe',
@@ -79,7 +79,7 @@ describe('the operator’s table of assets', () => {
     ])
   })
 
-  it('says how venues write a pair, and which are not asked for it', () => {
+  it('states the symbols of venues, and which venues are not used', () => {
     const [own] = rows('slug,symbol_kraken,symbol_okx\nbitcoin,BTCUSD,\n')
     expect(own).toEqual({ ...BITCOIN, symbols: { ...BITCOIN?.symbols, kraken: 'BTCUSD', okx: null } })
     const [renamed] = rows('slug,ticker,symbol_kraken\nbitcoin,XBT,XBTUSD\n')
@@ -107,14 +107,14 @@ describe('the operator’s table of assets', () => {
     expect(reasons(`slug,${column}\nbitcoin,${cell}\n`)).toEqual([`line 2, "bitcoin": ${column} ${reason}`])
   })
 
-  it('takes an LEI, and symbols of crypto assets only', () => {
+  it('accepts an LEI, and symbols for crypto assets only', () => {
     expect(rows('slug,lei\napple,hwupkr0mpou8fgxbt394\n')[0]?.lei).toBe('HWUPKR0MPOU8FGXBT394')
     expect(reasons('slug,symbol_kraken\napple,AAPLUSD\n')).toEqual([
       'line 2, "apple": symbols of venues are for crypto assets only',
     ])
   })
 
-  it('keeps what is known where the file has no column, and takes an empty cell for nothing', () => {
+  it('keeps stored values without a column, and removes them by an empty cell', () => {
     expect(rows('slug,name\nbitcoin,BTC\n')).toEqual([{ ...BITCOIN, name: 'BTC' }])
     expect(rows('Slug,FIGI,Asset_ID\nbitcoin,,1\n')).toEqual([{ ...BITCOIN, figi: null }])
     expect(rows('slug,chain_id,contract\nchainlink,,\n')).toMatchObject([
@@ -129,8 +129,8 @@ describe('the operator’s table of assets', () => {
     [{ asset_id: '-1' }, 'asset_id "-1" must be a whole number from 1 to 2147483647'],
     [{ asset_id: '2147483648' }, 'asset_id "2147483648" must be a whole number'],
     [{ asset_id: '1e6' }, 'asset_id "1e6" must be a whole number'],
-    [{ asset_id: '1' }, 'asset_id 1 clashes: it belongs to bitcoin'],
-    [{ asset_id: '77' }, 'asset_id 77 is kept for the reference: begin at 1000000'],
+    [{ asset_id: '1' }, 'asset_id 1 already belongs to bitcoin'],
+    [{ asset_id: '77' }, 'asset_id 77 is reserved for the reference; begin at 1000000'],
     [{ slug: 'bitcoin' }, 'asset_id 1000001 clashes: bitcoin has 1'],
     [{ slug: 'apple', asset_id: '' }, 'asset_class crypto clashes: apple is of class stock'],
     [{ ticker: '' }, 'ticker "" must be a ticker'],
@@ -155,12 +155,12 @@ describe('the operator’s table of assets', () => {
       'sector_gics "Enery" is unknown; did you mean Energy?',
     ],
     [{ cik: '0' }, 'cik "0" must be a CIK'],
-    [{ chain_id: '1' }, 'chain_id and contract go together'],
+    [{ chain_id: '1' }, 'chain_id and contract must be given together'],
     [{ chain_id: '1', contract: LINK.replace('A', 'a') }, 'the capital letters do not match (EIP-55)'],
     [{ chain_id: '1', contract: '0x12' }, 'contract "0x12" must be an address'],
     [
       { asset_class: 'stock', tier: '', ticker: 'AAPL', mic: 'XNAS' },
-      'AAPL on XNAS clashes: it belongs to apple',
+      'AAPL on XNAS already belongs to apple',
     ],
   ])('rejects %j alone, with its line and the reason', (change, reason) => {
     const [given] = reasons(pepe(change))
@@ -171,7 +171,7 @@ describe('the operator’s table of assets', () => {
   it('names every fault of a row at once', () => {
     const [given] = reasons(pepe({ tier: '9', isin: 'X', asset_id: '1' }))
     expect(given).toBe(
-      'line 2, "pepe": asset_id 1 clashes: it belongs to bitcoin; tier "9" must be 1, 2 or 3; isin "X" must be an ISIN: 2 letters, 9 letters or digits and a check digit',
+      'line 2, "pepe": asset_id 1 already belongs to bitcoin; tier "9" must be 1, 2 or 3; isin "X" must be an ISIN: 2 letters, 9 letters or digits and a check digit',
     )
   })
 
@@ -189,24 +189,24 @@ describe('the operator’s table of assets', () => {
     const ofOneListing = line('d', 1_000_004, 'A5') + line('e', 1_000_005, 'a5')
     const same = line('f', 1_000_006, 'A6')
     expect(reasons(header + ofOneSlug + ofOneKey + ofOneListing + same + same)).toEqual([
-      'line 2, "a": a is something else on line 3; neither is used',
-      'line 3, "a": a is something else on line 2; neither is used',
-      'line 4, "b": asset_id 1000003 is that of c on line 5; neither is used',
-      'line 5, "c": asset_id 1000003 is that of b on line 4; neither is used',
-      'line 6, "d": A5 on XNYS is that of e on line 7; neither is used',
-      'line 7, "e": A5 on XNYS is that of d on line 6; neither is used',
+      'line 2, "a": a differs on line 3; neither is used',
+      'line 3, "a": a differs on line 2; neither is used',
+      'line 4, "b": asset_id 1000003 belongs to c on line 5; neither is used',
+      'line 5, "c": asset_id 1000003 belongs to b on line 4; neither is used',
+      'line 6, "d": A5 on XNYS belongs to e on line 7; neither is used',
+      'line 7, "e": A5 on XNYS belongs to d on line 6; neither is used',
       'taken',
-      'line 9, "f": f is there already, on line 8',
+      'line 9, "f": line 8 already has f',
     ])
   })
 
-  it('believes the masters where two lines claim what an asset has', () => {
+  it('trusts the masters if two lines claim an existing key', () => {
     const header = 'slug,asset_id,ticker,name,asset_class,currency\n'
     const body = `${header}bitcoin,1,BTC,Bitcoin,crypto,USD\npepe,1,PEPE,Pepe,crypto,USD\n`
-    expect(reasons(body)).toEqual(['taken', 'line 3, "pepe": asset_id 1 clashes: it belongs to bitcoin'])
+    expect(reasons(body)).toEqual(['taken', 'line 3, "pepe": asset_id 1 already belongs to bitcoin'])
   })
 
-  it('lets a listing go to another asset once its own has left it', () => {
+  it('lets another asset have a listing that its former asset has left', () => {
     const header = 'slug,asset_id,ticker,name,asset_class,currency,mic\n'
     const body = `${header}apple,,AAPL1,Apple,stock,USD,XNAS\nnew-apple,1000001,AAPL,Apple,stock,USD,XNAS\n`
     expect(reasons(body)).toEqual(['taken', 'taken'])
@@ -224,11 +224,11 @@ describe('the operator’s table of assets', () => {
     ['slug,slug\na,b\n', 'the header has the column slug twice'],
     [new Uint8Array(16 * 2 ** 20 + 1).fill(0x61), 'the file is larger than 16 MB'],
     [`slug\n${'x\n'.repeat(100_001)}`, 'the file has more than 100000 lines; give it in parts'],
-  ])('refuses a body that is no such table (%#)', (body, message) => {
+  ])('refuses another table (%#)', (body, message) => {
     expect(() => read(body)).toThrow(message)
   })
 
-  it('rejects lines with too few or too many cells, and reads on', () => {
+  it('rejects lines with too few or too many cells, and continues', () => {
     expect(reasons('slug,name\nbitcoin\nbitcoin,B,C\nbitcoin,"B, ""C"""\n')).toEqual([
       'line 2: the line has 1 cells, but the header has 2',
       'line 3: the line has 3 cells, but the header has 2',
@@ -236,7 +236,7 @@ describe('the operator’s table of assets', () => {
     ])
   })
 
-  it('reads a byte order mark, line ends of Windows and blanks around cells', () => {
+  it('reads a byte order mark, Windows line ends and blanks around cells', () => {
     expect(rows('\ufeffslug , name\r\n bitcoin , B \r\n')).toEqual([{ ...BITCOIN, name: 'B' }])
   })
 })

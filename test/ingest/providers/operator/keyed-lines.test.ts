@@ -24,18 +24,18 @@ function read(body: string) {
   return items.map((item) => (item.kind === 'row' ? item.row : `${item.position}: ${item.reason}`))
 }
 
-it('takes a line that is there twice alike once', () => {
+it('accepts a repeated line once', () => {
   expect(read('ticker,amount\nA,1\nA,1\n')).toEqual([
     { ticker: 'A', amount: '1' },
-    'line 3, "A": it is there already, on line 2',
+    'line 3, "A": it repeats line 2',
   ])
 })
 
 it('refuses all lines of one key that contradict each other', () => {
   expect(read('ticker,amount\nA,1\nA,2\nB,1\nA,1\n')).toEqual([
-    'line 2, "A": a later row of the body says something else',
-    'line 3, "A": it is there already, on line 2, and says something else',
+    'line 2, "A": a later row of the body contradicts it',
+    'line 3, "A": it repeats line 2 with different content',
     { ticker: 'B', amount: '1' },
-    'line 5, "A": it is there already, on line 2',
+    'line 5, "A": it repeats line 2',
   ])
 })

@@ -43,7 +43,7 @@ describe('a file of daily prices', () => {
     ['NVDA,XNAS,2026-01-30,1,usd', 'currency "usd" must be a code'],
     ['NVDA,XLON,2026-01-30,1,USD', 'no stock has the ticker NVDA on XLON'],
     ['NVDA,X,2026-01-30,1,USD', 'mic "X" must be a market identifier'],
-    ['SAP,,2026-01-30,1,USD', 'SAP is listed on several markets: name one in mic'],
+    ['SAP,,2026-01-30,1,USD', 'SAP is listed on several markets; name one in mic'],
     ['=1+1,,2026-01-30,1,USD', 'ticker "=1+1" must be a ticker'],
     ['NVDA,XNAS,2026-01-30,1', 'the line has 4 cells, but the header has 5'],
   ])('rejects the line %s with the reason', async (row, reason) => {
@@ -55,15 +55,15 @@ describe('a file of daily prices', () => {
     expect(rejections[0]).toContain(reason)
   })
 
-  it('gives a day once; another price for it is rejected, and the first one taken back', async () => {
+  it('accepts a day once; a different price for it is rejected, and the first one undone', async () => {
     const row = 'NVDA,XNAS,2026-01-30,191.13,USD'
     expect(await read(row, row, 'NVDA,XNAS,2026-01-30,192,USD')).toEqual({
       rows: [expect.anything()],
-      rejections: ['line 4: 2026-01-30 is there already, with other figures; neither is used'],
+      rejections: ['line 4: 2026-01-30 appears twice with different figures; neither row is used'],
     })
   })
 
-  it('is none with other columns, or as a page', async () => {
+  it('is refused with other columns, or as an HTML page', async () => {
     const refusal = (text: string) =>
       readStream(feed, text).catch((error: Error) => `${error instanceof BrokenBody} ${error.message}`)
     expect(await refusal('ticker,mic,day,close,currency\n')).toMatch(

@@ -12,7 +12,7 @@ const reasons = (body: string) =>
   read(body).map((item) => (item.kind === 'row' ? 'taken' : `${item.position}: ${item.reason}`))
 
 describe('the operator’s table of supplies', () => {
-  it('reads figures with their day and how they were counted', () => {
+  it('reads figures with their day and method', () => {
     const lines = [
       'slug,supply,observed_at,methodology',
       'solana,553000000.5,2026-11-20,"Explorer, by hand"',
@@ -55,13 +55,13 @@ describe('the operator’s table of supplies', () => {
     expect(second).toBe('taken')
   })
 
-  it('names every fault of a line, and refuses two of one asset that contradict each other', () => {
+  it('names every fault of a line, and refuses two lines that contradict each other', () => {
     expect(reasons(`slug,supply,observed_at,methodology\nsolana,x,y,${'m'.repeat(501)}\n`)).toEqual([
       'line 2, "solana": supply "x" must be a decimal above zero with at most 30 digits, without separators; observed_at "y" must be a day or an instant such as 2026-11-20T12:00Z; methodology must have at most 500 characters and no control character',
     ])
     expect(reasons('slug,supply\nsolana,1\nsolana,2\n')).toEqual([
-      'line 2, "solana": a later row of the body says something else',
-      'line 3, "solana": it is there already, on line 2, and says something else',
+      'line 2, "solana": a later row of the body contradicts it',
+      'line 3, "solana": it repeats line 2 with different content',
     ])
   })
 
@@ -69,7 +69,7 @@ describe('the operator’s table of supplies', () => {
     ['slug\nsolana\n', 'the header lacks supply'],
     ['slug,suply\nsolana,1\n', 'the header has the unknown column "suply"; did you mean supply?'],
     ['<html>', 'the body is HTML or XML, not CSV'],
-  ])('refuses a body that is no such table: %j', (body, message) => {
+  ])('refuses another table: %j', (body, message) => {
     expect(() => read(body)).toThrow(message)
   })
 })

@@ -31,7 +31,7 @@ describe('the currencies of the reference', () => {
     expect(having(null).join(' ')).toBe('XAG XAU XDR XPD XPT XSU XUA')
   })
 
-  it('are those of 2026: Bulgaria has the euro, Croatia too, and the guilder of the Caribbean is new', () => {
+  it('are those of 2026: Bulgaria and Croatia use the euro, and the Caribbean guilder is new', () => {
     const codes = new Set(CURRENCIES.map(({ code }) => code))
     for (const gone of ['ANG', 'BGN', 'HRK', 'ZWL', 'DEM']) expect(codes).not.toContain(gone)
     for (const here of ['EUR', 'XCG', 'ZWG', 'SLE', 'VES']) expect(codes).toContain(here)
@@ -45,7 +45,7 @@ describe('the currencies of the reference', () => {
 })
 
 describe('the markets of the reference', () => {
-  it('have unique codes, and operators that are among them', () => {
+  it('have unique codes and known operators', () => {
     const mics = new Set(MARKETS_OF_REFERENCE.map(({ mic }) => mic))
     expect(mics.size).toBe(MARKETS_OF_REFERENCE.length)
     expect(MARKETS_OF_REFERENCE.filter(({ operatingMic }) => !mics.has(operatingMic))).toEqual([])
@@ -94,7 +94,7 @@ describe.each(availableDatabases())('the feeds of codes on %s', (kind) => {
     return runFeed(deps, bound, usualSourceOf(bound.feed))
   }
 
-  it('write every fact, each part of the dataset with its version, and nothing twice', async () => {
+  it('write every fact once, each part of the dataset with its version', async () => {
     expect(await run('reference-currencies')).toMatchObject({ added: 172, rejected: 0 })
     expect(await run('reference-markets')).toMatchObject({ added: MARKETS_OF_REFERENCE.length, rejected: 0 })
     expect(await run('reference-currencies')).toMatchObject({ added: 0, revised: 0, unchanged: 172 })
@@ -112,7 +112,7 @@ describe.each(availableDatabases())('the feeds of codes on %s', (kind) => {
     expect(Object.keys(state?.parts ?? {}).sort()).toEqual(['currencies', 'markets'])
   })
 
-  it('revise what another version says, and delete what it no longer has', async () => {
+  it('revise and delete facts of an earlier version', async () => {
     const known = { source: 'reference', knownAt: NOW }
     const [first, second, ...rest] = CURRENCIES
     if (first === undefined || second === undefined) expect.fail('there are currencies')

@@ -27,7 +27,7 @@ function range(first: number, length: number): number[] {
 }
 
 describe('reference contracts', () => {
-  it('are addresses whose capital letters match (EIP-55), each once', () => {
+  it('are unique addresses whose capital letters match (EIP-55)', () => {
     expect(CONTRACT_ADDRESSES.map(explainEvmAddress).filter((fault) => fault !== null)).toEqual([])
     expect(new Set(CONTRACT_ADDRESSES).size).toBe(15)
   })
@@ -118,7 +118,7 @@ describe('reference instruments', () => {
     expect(STOCKS[0]?.lei).toBe('HWUPKR0MPOU8FGXBT394')
   })
 
-  it('say for every crypto asset how each venue writes its pair, and for nothing else', () => {
+  it('state for every crypto asset its symbol at each venue, and for nothing else', () => {
     for (const { symbols } of CRYPTO_ASSETS) expect(Object.keys(symbols)).toEqual([...BAR_VENUES])
     expect(CRYPTO_ASSETS[0]?.symbols).toEqual({
       binance: 'BTCUSDT',

@@ -44,7 +44,7 @@ describe.each(availableDatabases())('the reference feed on %s', (kind) => {
   const state = async () =>
     (await database.rows(`select source, version, is_dev_dataset, observed_at, parts from dataset_state`))[0]
 
-  it('knows where a share is listed now, and the ISIN of a fund', async () => {
+  it('knows the current market of a share, and the ISIN of a fund', async () => {
     await run(NOW)
     const masters = await loadMasters(database)
     const found = masters.filter(({ slug }) => ['walmart', 'wahed-ftse-usa-shariah'].includes(slug))
@@ -55,7 +55,7 @@ describe.each(availableDatabases())('the reference feed on %s', (kind) => {
     expect(masters.find(({ slug }) => slug === 'nano')?.symbols.kraken).toBe('NANOUSD')
   })
 
-  it('makes live masters of an empty database, every fact as bundled', async () => {
+  it('creates live masters in an empty database, every fact as bundled', async () => {
     const summary = await run(NOW)
     expect(summary).toMatchObject({ added: 148, revised: 0, unchanged: 0, rejected: 0, removedSeed: 0 })
     const bundled: readonly InstrumentFacts[] = JSON.parse(new TextDecoder().decode(instrumentsBody()))
@@ -96,7 +96,7 @@ describe.each(availableDatabases())('the reference feed on %s', (kind) => {
     )
   })
 
-  it('changes nothing when run again, and confirms what is there', async () => {
+  it('changes nothing when run again, and confirms the stored rows', async () => {
     await run(NOW)
     const { bodySha256, ...again } = await run(NOW)
     expect(again).toMatchObject({ added: 0, revised: 0, unchanged: 148 })
@@ -106,7 +106,7 @@ describe.each(availableDatabases())('the reference feed on %s', (kind) => {
     expect(await state()).toMatchObject({ version: 2, observed_at: LATER })
   })
 
-  it('takes the place of the synthetic masters and leaves synthetic candles as they are', async () => {
+  it('replaces the synthetic masters and leaves synthetic candles unchanged', async () => {
     const seeded = await openTestDatabase(kind, 'seeded')
     onTestFinished(() => seeded.close())
     await seeded.rows(`delete from dataset_state where dataset not in ('instruments', 'candles')`)
@@ -122,7 +122,7 @@ describe.each(availableDatabases())('the reference feed on %s', (kind) => {
     expect((await seedWorld(seeded, LATER, ['instruments'])).instruments).toBeNull()
   })
 
-  it('leaves alone what the operator says, and what would take its slug or its ticker on its market', async () => {
+  it('leaves facts of the operator, and skips facts that would take their slug or listing', async () => {
     await run(NOW)
     const [bitcoin, ethereum] = CRYPTO_ASSETS
     const apple = (await loadMasters(database)).find(({ slug }) => slug === 'apple')

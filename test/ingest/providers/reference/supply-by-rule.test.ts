@@ -25,11 +25,11 @@ describe('units issued by rule', () => {
     ['litecoin', 1_680_000, '63000000'],
     ['litecoin', 2_520_000, '73500000'],
     ['litecoin', 27_720_000, '83999999.9076'],
-  ])('%s: %d blocks make %s', (slug, blocks, supply) => {
+  ])('%s: %d blocks give %s', (slug, blocks, supply) => {
     expect(issuedBy(rule(slug), blocks)).toBe(supply)
   })
 
-  it('add the subsidy of the era to each block', () => {
+  it('add the subsidy of the era for each block', () => {
     expect(issuedBy(rule('bitcoin'), 840_001)).toBe('19687503.125')
     expect(issuedBy(rule('litecoin'), 2_519_999)).toBe('73499987.5')
   })
@@ -55,7 +55,7 @@ describe('supply-rule', () => {
   ]
   const bundled = (at: Date) => supplyByRule.bundled?.(at) ?? expect.fail('it has a body')
 
-  it('gives the units of three coins at the hour, and says how', () => {
+  it('gives the units of three coins at the hour, with the method', () => {
     const height =
       840_000 + Math.floor((Date.UTC(2026, 10, 22, 10) - Date.UTC(2024, 3, 20, 0, 9, 27)) / 600_000)
     expect(read(bundled(now))).toMatchObject([
@@ -73,7 +73,7 @@ describe('supply-rule', () => {
     ])
   })
 
-  it('has one body an hour', () => {
+  it('has one body per hour', () => {
     expect(bundled(now)).toEqual(bundled(new Date('2026-11-22T10:00:00Z')))
     expect(bundled(now)).not.toEqual(bundled(new Date('2026-11-22T11:00:00Z')))
   })

@@ -59,7 +59,7 @@ describe('a feed in RSS 2.0', () => {
     expect(JSON.stringify(article)).not.toContain('whole text')
   })
 
-  it('takes the source of an item as its editor, a guid as its link, and dc:date as its time', async () => {
+  it('uses the source of an item as its editor, a guid as its link, and dc:date as its time', async () => {
     const [article] = await read(
       rss(
         `<title><![CDATA[One &quot;two&quot;]]></title><guid>https://c.example/1</guid>
@@ -74,7 +74,7 @@ describe('a feed in RSS 2.0', () => {
     })
   })
 
-  it('rejects items one by one, with all that is wrong', async () => {
+  it('rejects items one by one, with all their faults', async () => {
     const link = '<link>https://a.example/1</link>'
     const reasons = await read(
       rss(
@@ -103,12 +103,12 @@ describe('a feed in RSS 2.0', () => {
       'item 8, "Epoch": the time 1970-01-01T00:00:00.000Z is before 2009-01-03T00:00:00.000Z',
       'item 9, "Words": the time "yesterday" must be a day with time and zone, as RFC 822 or RFC 3339 writes it',
       `item 10, "${'x'.repeat(39)}…": the title has more than 500 characters; the link has more than 2000 characters; the time of publication is missing`,
-      'https://a.example/1: a later row of the body says something else',
-      'item 12, "Again": the link is there already, as item 11',
+      'https://a.example/1: a later row of the body contradicts it',
+      'item 12, "Again": item 11 already has the link',
     ])
   })
 
-  it('takes no editor that is long, or becomes long when it is normalised', async () => {
+  it('accepts no editor that is long before or after normalisation', async () => {
     const item = (editor: string, path: string) =>
       `<title>A</title><link>https://a.example/${path}</link>${TIME}<source>${editor}</source>`
     const articles = await read(
@@ -126,7 +126,7 @@ describe('a feed in RSS 2.0', () => {
     expect(await read(body)).toEqual(['item 1, "A": neither the item nor the feed before it names an editor'])
   })
 
-  it('leaves no control character, mark of direction or half of a character in a title', async () => {
+  it('removes control characters, direction marks and lone surrogates from a title', async () => {
     const [article] = await read(
       rss(
         `<title>a\u202eb&amp;#0;&amp;#xD800;\tc\n\n d&amp;#x7;e&amp;nope;</title><link>https://a.example/1</link>${TIME}`,
@@ -135,7 +135,7 @@ describe('a feed in RSS 2.0', () => {
     expect(article).toMatchObject({ title: 'ab&#0; c de&nope;' })
   })
 
-  it('takes time in proportion to the length of titles that are all markup', async () => {
+  it('takes linear time for titles that are all markup', async () => {
     const cpuOf = async (repeats: number) => {
       const markup = ['&lt;!--', '&lt;a', '&amp;', '&lt;'].map((text) => text.repeat(repeats))
       const before = process.cpuUsage()
@@ -148,7 +148,7 @@ describe('a feed in RSS 2.0', () => {
     expect((await cpuOf(8_000)) / (await cpuOf(1_000))).toBeLessThan(24)
   })
 
-  it('holds no more of an element than it takes', async () => {
+  it('holds no more of an element than it accepts', async () => {
     const huge = 'x'.repeat(900_000)
     const [first, second] = await read(
       rss(
@@ -192,7 +192,7 @@ describe('a feed of another kind', () => {
   const item = (about: string, parts = '') =>
     `<item rdf:about="${about}"><title>Bitcoin</title>${parts}<dc:date>2026-11-19T14:15:00Z</dc:date></item>`
 
-  it('is read in RSS 1.0, where items are beside the channel', async () => {
+  it('can be RSS 1.0, with items beside the channel', async () => {
     const channel =
       '<channel rdf:about="https://c.example/"><title>Demo Bank</title><link>https://c.example/</link></channel>'
     const about = 'https://c.example/press/1'
@@ -211,13 +211,13 @@ describe('a feed of another kind', () => {
     ])
   })
 
-  it('is read with a document type, which is not fetched', async () => {
+  it('may have a document type, which is not fetched', async () => {
     const type = '<!DOCTYPE rss PUBLIC "-//Example//DTD RSS 0.91//EN" "http://127.0.0.1:1/rss-0.91.dtd">'
     const body = rss(`<title>A</title><link>https://a.example/1</link>${TIME}`).replace('?>', `?>${type}`)
     expect(await read(body)).toMatchObject([{ title: 'A' }])
   })
 
-  it('is read in the encoding that it declares', async () => {
+  it('is read in its declared encoding', async () => {
     const body = rss(`<title>Caf\u00e9</title><link>https://a.example/1</link>${TIME}`).replace(
       'UTF-8',
       'ISO-8859-1',
@@ -225,7 +225,7 @@ describe('a feed of another kind', () => {
     expect(await read(Buffer.from(body, 'latin1'))).toMatchObject([{ title: 'Caf\u00e9' }])
   })
 
-  it('may have named characters of HTML, and names that are none stay as they are written', async () => {
+  it('may have named characters of HTML, and keeps unknown names as written', async () => {
     const title = 'Bitcoin&nbsp;caf&eacute;&mdash;&pi; &amp;Scaron; &amp;valueOf; &amp;frac34;'
     expect(await read(rss(`<title>${title}</title><link>https://a.example/1</link>${TIME}`))).toMatchObject([
       { title: 'Bitcoin caf\u00e9\u2014\u03c0 \u0160 &valueOf; \u00be' },
@@ -238,7 +238,7 @@ describe('a relative link', () => {
   const link = '<link>https://site.example/home/</link>'
   const body = (channel: string) => `<rss><channel><title>W</title>${channel}${item}</channel></rss>`
 
-  it("belongs to the feed's site, else to the address of the feed", async () => {
+  it("is resolved against the feed's site, else against the URL of the feed", async () => {
     expect(await read(body(link))).toMatchObject([{ link: 'https://site.example/news/1?id=2' }])
     expect(await read(body(''))).toMatchObject([{ link: 'https://a.example/news/1?id=2' }])
     expect(await read(body('<link>javascript:alert(1)</link>'))).toMatchObject([
@@ -246,10 +246,10 @@ describe('a relative link', () => {
     ])
   })
 
-  it('is refused in a file of a feed that names no site', async () => {
+  it('is refused in a file of a feed without a site', async () => {
     const file = newsFeed({ url: null, name: 'file', findMentions })
     expect(await read(body(''), file)).toEqual([
-      'item 1, "A": the link "/news/1?id=2" is relative, and the feed does not say to which address',
+      'item 1, "A": the link "/news/1?id=2" is relative, but the feed states no base URL',
     ])
   })
 })
@@ -294,7 +294,7 @@ describe('a body that is not a feed', () => {
       'more than 2000 items',
     ],
     ['elements without end', `<rss>${'<a>'.repeat(100)}`, 'nested too deeply'],
-  ])('%s is refused as a whole', async (_what, body, message) => {
+  ])('%s is refused completely', async (_what, body, message) => {
     await expect(read(body)).rejects.toThrow(BrokenBody)
     await expect(read(body)).rejects.toThrow(new RegExp(message))
   })

@@ -52,7 +52,7 @@ describe('an instant as feeds write it', () => {
     ['2003-02-29T18:30:02Z'],
     ['1070000000'],
     ['Mon, 10 Jun 2003 04:00:00 GMT and more'],
-  ])('%s is none', (text) => {
+  ])('%s is not accepted', (text) => {
     expect(parseWrittenInstant(text)).toBeNull()
   })
 })

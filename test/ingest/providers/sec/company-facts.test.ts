@@ -49,7 +49,7 @@ describe('facts of a company', () => {
     ])
   })
 
-  it('are those of the tags, units and reports that figures are read from', async () => {
+  it('have the tags, units and reports that figures use', async () => {
     expect(await read(bodyOf([CELLS], { tag: 'Goodwill' }))).toEqual({ rows: [], rejections: [] })
     for (const unit of ['pure', 'EUR/pure', 'sqm'])
       expect(await read(bodyOf([CELLS], { unit }))).toEqual({ rows: [], rejections: [] })
@@ -70,25 +70,25 @@ describe('facts of a company', () => {
     [{ filed: '2025-01-01' }, 'it was filed on 2025-01-01, before the period ended'],
     [{ filed: '2026-11-21' }, 'it was filed on 2026-11-21, which is in the future'],
     [{ form: 7 }, 'form is "7"'],
-  ])('with %j are rejected with the reason, and hinder no others', async (cells, reason) => {
+  ])('with %j are rejected with the reason, without affecting others', async (cells, reason) => {
     const good = { ...CELLS, accn: '0001045810-26-000021' }
     const { rows, rejections } = await read(bodyOf([{ ...CELLS, ...cells }, good]))
     expect(rows.map(({ accession }) => accession)).toEqual(['0001045810-26-000021'])
     expect(rejections).toEqual([expect.stringContaining(reason)])
   })
 
-  it('beyond what a decimal holds, and given twice otherwise, are rejected', async () => {
+  it('beyond the decimal range, and contradictory duplicates, are rejected', async () => {
     const text = JSON.stringify(bodyOf([CELLS]))
     expect((await read(text.replace('130497000000', '1e400'))).rejections).toEqual([
-      'us-gaap:Revenues, 0001045810-25-000023, 2025-01-26: the value "Infinity" is not a decimal within range',
+      'us-gaap:Revenues, 0001045810-25-000023, 2025-01-26: the value "Infinity" is not a decimal in the supported range',
     ])
     expect((await read(text.replace('"val"', '"val":1,"val"'))).rejections).toEqual([
-      expect.stringContaining('"val" is there twice'),
+      expect.stringContaining('"val" appears twice'),
     ])
     expect((await read(bodyOf([CELLS, CELLS]))).rows).toHaveLength(1)
   })
 
-  it('that contradict each other are all refused, whichever comes first, and those beside them are taken', async () => {
+  it('that contradict each other are all refused, in any order, and others are accepted', async () => {
     const other = { ...CELLS, accn: '0001045810-26-000021' }
     const reason = 'the filing states the period more than once, with 130497000000 and 5; none is used'
     const { rows, rejections } = await read(bodyOf([CELLS, other, CELLS, { ...CELLS, val: 5 }]))
@@ -96,7 +96,7 @@ describe('facts of a company', () => {
     expect(rejections).toEqual(Array(2).fill(expect.stringContaining(reason)))
   })
 
-  it('are no facts where the body as a whole is something else', async () => {
+  it('are refused if the body as a whole is something else', async () => {
     const text = JSON.stringify(bodyOf([CELLS]))
     expect(await broken('')).toBe('the body is empty')
     expect(await broken('  \n')).toBe('the body is empty')
@@ -107,7 +107,7 @@ describe('facts of a company', () => {
     expect(await broken(text.replace('130497000000', 'NaN'))).toBe('the body is not JSON')
     expect(await broken(text.replace('"end":', '"end",'))).toMatch(/^the body is not JSON/)
     expect(await broken(text.replace(']}', '}}'))).toMatch(/^the body is not JSON/)
-    expect(await broken(`${text}{}`)).toBe('the body is not JSON: it goes on behind its end')
+    expect(await broken(`${text}{}`)).toBe('the body is not JSON: text follows its end')
     expect(await broken(text.replace('1045810', '0'))).toBe('the body has no CIK but "0"')
     expect(await broken(text.replace('{"cik":1045810,', '{"cik":1045810,"cik":1,'))).toMatch(/CIK twice/)
     expect(await broken(text.replace('{"cik":1045810,', '{'))).toMatch(/does not say whose facts/)
@@ -122,7 +122,7 @@ describe('facts of a company', () => {
     expect(await broken(`${'['.repeat(30)}`)).toBe('the body is nested too deeply')
   })
 
-  it('of another company than the one that was asked for are none', async () => {
+  it('of another company than requested are refused', async () => {
     const cik = parseCik('320193')
     if (cik === null) throw new Error('a CIK is read')
     const feed = companyFacts(cik)
@@ -132,7 +132,7 @@ describe('facts of a company', () => {
       shutOutMs: 600_000,
     })
     await expect(readStream(feed, JSON.stringify(bodyOf([CELLS])))).rejects.toThrow(
-      'the body is of the company 0001045810, not of 0000320193',
+      'the body belongs to the company 0001045810, not to 0000320193',
     )
   })
 })

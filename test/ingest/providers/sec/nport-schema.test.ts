@@ -58,7 +58,7 @@ describe.skipIf(samplePath(SCHEMA) === null)(
         // A placeholder for the filer's password.
         but: "Element '{http://www.sec.gov/edgar/nport}ccc': [facet 'length'] The value has a length of '10'; this differs from the allowed length of '8'.",
       },
-    ])('fit the schema of the SEC but for one known element: $path', async ({ path, but }) => {
+    ])('fit the schema of the SEC except for one known element: $path', async ({ path, but }) => {
       const { errors } = await problemsOf(sample(path))
       expect(errors.map(({ message }) => message)).toEqual([`Schemas validity error : ${but}`])
     })

@@ -13,7 +13,7 @@ const parse = (body: Uint8Array, fund = null as typeof IVV | null) =>
 const textOf = (body: Uint8Array) => new TextDecoder().decode(body)
 
 describe('a filing of N-PORT', () => {
-  it('is of repPdDate; percents become fractions, and N/A nothing', async () => {
+  it('is dated by repPdDate; percentages become fractions, and N/A becomes null', async () => {
     const securities = [
       securityBody({ name: 'N/A', title: 'Swap', pctVal: '-0.5' }),
       securityBody({ isin: 'US0378331005', lei: 'HWUPKR0MPOU8FGXBT394', pctVal: '99.5' }),
@@ -39,7 +39,7 @@ describe('a filing of N-PORT', () => {
     ])
   })
 
-  it('keeps identifiers that fail their check as texts, and reads none of references further down', async () => {
+  it('keeps identifiers that fail their check as texts, and ignores those of nested references', async () => {
     const more =
       '<derivativeInfo><optionSwaptionWarrantDeriv><descRefInstrmnt><otherRefInst><identifiers><isin value="US0378331005"/></identifiers></otherRefInst></descRefInstrmnt></optionSwaptionWarrantDeriv></derivativeInfo>'
     const { holdings } = await parse(
@@ -48,7 +48,7 @@ describe('a filing of N-PORT', () => {
     expect(holdings).toMatchObject([{ isin: null, lei: null, unverified: ['lei 549300DW2HDK2LFFB779'] }])
   })
 
-  it('is whole by its holdings, with its cash, or up to what the fund owes for', async () => {
+  it('is complete by its holdings, with its cash, or up to the fund’s debts', async () => {
     const of = async (pctVal: string, more: { readonly cash?: string; readonly totAssets?: string } = {}) => {
       const parsed = await parse(filingBody({ securities: [securityBody({ pctVal })], ...more }))
       return [...rowsOfReport(parsed)].length
@@ -63,7 +63,7 @@ describe('a filing of N-PORT', () => {
     await expect(of('116', { totAssets: '1100000' })).rejects.toThrow('0.95 and 1.15')
   })
 
-  it('is of the fund of its series, or of its registrant where it has none', async () => {
+  it('belongs to the fund of its series, or of its registrant without a series', async () => {
     const trust = textOf(filingBody({ seriesId: 'N/A' })).replace('0001100663', '0000884394')
     expect((await parse(bytes(trust))).report.assetId).toBe(SPY.assetId)
     await expect(parse(filingBody({ seriesId: 'S000000001' }))).rejects.toThrow('--etf names the fund')
@@ -102,7 +102,7 @@ describe('a filing of N-PORT', () => {
     ['amounts beyond all', filingBody({ totAssets: '1e400' }), 'totAssets'],
     ['another encoding', Uint8Array.from([...bytes(GOOD), 0xe9]), 'UTF-8'],
     ['a document type', bytes('<!DOCTYPE a [<!ENTITY b "c">]><edgarSubmission/>'), 'document type'],
-  ])('refuses %s as a whole', async (_what, body, reason) => {
+  ])('refuses %s completely', async (_what, body, reason) => {
     await expect(parse(body)).rejects.toThrow(reason)
   })
 })
@@ -167,7 +167,7 @@ describe('recorded filings of N-PORT (each skipped without its sample file)', ()
     },
   )
 
-  it.skipIf(ADVANCED === null)('of a fund that was wound up are whole by their cash', async () => {
+  it.skipIf(ADVANCED === null)('of a liquidated fund are complete by their cash', async () => {
     const parsed = await parse(await readFile(ADVANCED ?? ''), SPY)
     expect(parsed.report).toMatchObject({
       asOf: '2022-12-30',
@@ -177,13 +177,16 @@ describe('recorded filings of N-PORT (each skipped without its sample file)', ()
     expect([...rowsOfReport(parsed)]).toMatchObject([{ kind: 'row', row: { holding: null } }])
   })
 
-  it.skipIf(OFFICIAL === null)('of the SEC as an example keep its made-up identifiers as texts', async () => {
-    const { holdings } = await parse(await readFile(OFFICIAL ?? ''), SPY)
-    expect(holdings).toMatchObject([
-      { name: 'token', isin: null, lei: null, assetCategory: 'other', country: 'AF' },
-    ])
-    expect(holdings[0]?.unverified).toEqual(['isin USAHJNP*@#11', 'lei 1234567890'])
-  })
+  it.skipIf(OFFICIAL === null)(
+    'of the SEC as an example keep their fictitious identifiers as texts',
+    async () => {
+      const { holdings } = await parse(await readFile(OFFICIAL ?? ''), SPY)
+      expect(holdings).toMatchObject([
+        { name: 'token', isin: null, lei: null, assetCategory: 'other', country: 'AF' },
+      ])
+      expect(holdings[0]?.unverified).toEqual(['isin USAHJNP*@#11', 'lei 1234567890'])
+    },
+  )
 
   it.skipIf(RECORDED.length === 0)(
     'have each LEI and ISIN that passes its check as an identifier, and each other as a text',
@@ -207,7 +210,7 @@ describe('recorded filings of N-PORT (each skipped without its sample file)', ()
     },
   )
 
-  it.skipIf(TRIMMED === null)('that are trimmed are read, and quarantined', async () => {
+  it.skipIf(TRIMMED === null)('that are truncated are read, and quarantined', async () => {
     const parsed = await parse(await readFile(TRIMMED ?? ''))
     expect(parsed.report).toMatchObject({ netAssetsUsd: '720543356320.99', weightSum: '0.07634626464341' })
     expect(parsed.holdings[0]).toMatchObject({ isin: 'US67066G1040', weight: '0.07564382338558' })

@@ -15,7 +15,7 @@ describe('the table of gold', () => {
     ])
   })
 
-  it('rejects row by row what is not a price', () => {
+  it('rejects invalid prices row by row', () => {
     const rows = [
       '1980-01,NaN',
       '1980-02,1e400',
@@ -26,13 +26,13 @@ describe('the table of gold', () => {
       '1980-06,5',
     ]
     expect(read(`Date,Price\n${rows.join('\n')}\n1980-06,6\n1980-07`)).toEqual([
-      'line 2: the value "NaN" is not a decimal within range',
-      'line 3: the value "1e400" is not a decimal within range',
-      'line 4: the value "" is not a decimal within range',
+      'line 2: the value "NaN" is not a decimal in the supported range',
+      'line 3: the value "1e400" is not a decimal in the supported range',
+      'line 4: the value "" is not a decimal in the supported range',
       'line 5: the price "-1" is not above zero',
       'line 6: "1980-5" is not a month',
-      'XAU 1980-06-01: a later row of the body says something else',
-      'line 9: the period is there already, with the value 5',
+      'XAU 1980-06-01: a later row of the body contradicts it',
+      'line 9: the period is repeated with another value; the first was 5',
       'line 10: has 1 cells, not 2',
     ])
   })
@@ -43,7 +43,7 @@ describe('the table of gold', () => {
     ['another encoding', Buffer.from('Date,Price\n1980-01,\xe9', 'latin1'), BrokenCsv, 'UTF-8'],
     ['another table', 'Date,Tin\n1980-01-01,1', BrokenBody, 'is not Date,Price'],
     ['a header alone', 'Date,Price\n', BrokenBody, 'no rows'],
-  ])('refuses %s as a whole', (_what, body, error, message) => {
+  ])('refuses %s completely', (_what, body, error, message) => {
     expect(() => read(body)).toThrow(error)
     expect(() => read(body)).toThrow(message)
   })

@@ -78,7 +78,7 @@ describe('the holdings of Xtrackers', () => {
     expect(english.report).toMatchObject({ asOf: '2026-11-20', nav: null })
   })
 
-  it('are read by their text where there is no number to sort by', () => {
+  it('are read from their text without a number for sorting', () => {
     const of = (labels: readonly string[], text: string) =>
       parse(body(labels, [['', 'A', text]])).holdings[0]?.weight
     expect(of(LANGUAGES.en, '5.237%')).toBe('0.05237')
@@ -119,7 +119,7 @@ describe('the holdings of Xtrackers', () => {
     ['another body', '{"error":"no"}', 'not one table'],
     ['columns without a weight', body(['ISIN', 'Name'], []), 'no column for weight'],
     ['another encoding', Uint8Array.of(0x22, 0xe9, 0x22), 'UTF-8'],
-  ])('refuses %s as a whole', (_what, text, reason) => {
+  ])('refuses %s completely', (_what, text, reason) => {
     expect(() => parse(text)).toThrow(reason)
   })
 })

@@ -47,7 +47,7 @@ afterEach(() => server.close())
 describe('the live bulk files', () => {
   const ask = () => liveArchive(http, 0).ask(QUESTION)
 
-  it('give the bars of a day whose hash is right', async () => {
+  it('give the bars of a day with the right hash', async () => {
     const { answer, requests, rejections } = await ask()
     expect(answer).toMatchObject({
       kind: 'bars',
@@ -68,10 +68,10 @@ describe('the live bulk files', () => {
   })
 
   it.each([
-    ['another hash', `${PATH}.CHECKSUM`, { body: checksumOf(strToU8('x')) }, 'where the checksum file has'],
+    ['another hash', `${PATH}.CHECKSUM`, { body: checksumOf(strToU8('x')) }, 'but the checksum file has'],
     ['no hash', `${PATH}.CHECKSUM`, { body: '<html>' }, 'the checksum file begins with'],
     ['a refusal', PATH, { status: 451, body: '' }, 'answered with status 451'],
-    ['a page', PATH, { body: '<html>' }, 'where the checksum file has'],
+    ['a page', PATH, { body: '<html>' }, 'but the checksum file has'],
   ])('use nothing of a day with %s', async (_, path, body, reason) => {
     served.set(path, body)
     const { answer, rejections } = await ask()
@@ -85,12 +85,12 @@ describe('the live bulk files', () => {
     ])
   })
 
-  it('say that the address is out where it does not answer', async () => {
+  it('say that the address is down if it does not answer', async () => {
     served.set(PATH, { status: 503, body: '' })
     expect((await ask()).answer).toMatchObject({ kind: 'incomplete', isOut: true })
   })
 
-  it('are asked for a day before an asset was renamed by its former symbol', async () => {
+  it('are requested by the former symbol for a day before a renaming', async () => {
     const day = new Date('2024-09-01T00:00:00Z')
     const start = day.getTime()
     const line = `${start},0.4,0.5,0.3,0.45,20,${start + 59_999},9,3,10,4,0\n`
@@ -104,14 +104,14 @@ describe('the live bulk files', () => {
     expect(answer).toMatchObject({ kind: 'bars', bars: [{ venue: 'binance', ts: day }] })
   })
 
-  it('know no pair of tether against itself', async () => {
+  it('have no pair of tether against itself', async () => {
     const { answer } = await liveArchive(http, 0).ask({ ...QUESTION, slug: 'tether', ticker: 'USDT' })
     expect(answer).toEqual({ kind: 'not_listed' })
   })
 })
 
 describe('bulk files on disk', () => {
-  it('are checked by the hash beside them, where there is one', async () => {
+  it('are checked by the hash beside them, if one exists', async () => {
     const home = await mkdtemp(join(tmpdir(), 'archive-'))
     try {
       const path = join(home, 'BTCUSDT-1m-2025-01-01.zip')

@@ -95,7 +95,7 @@ const BOTH_DAYS = ['2026-03-02', '2026-03-03'].flatMap((day) => [
 ])
 
 describe('runBackfill', { timeout: 60_000 }, () => {
-  it('makes hours and days of old bars, which are not kept, without the venue that has only new ones', async () => {
+  it('makes hours and days from old bars, which are not kept, without the venue that has only new ones', async () => {
     const { venues, candles: counts, rejected, isComplete } = await backfill()
     expect(await candles()).toEqual(BOTH_DAYS)
     expect(counts).toMatchObject({ added: 6, revised: 0 })
@@ -113,7 +113,7 @@ describe('runBackfill', { timeout: 60_000 }, () => {
     expect(await version()).toBe(2)
   })
 
-  it('asks for the former pair where its last day is known, and says where it is not', async () => {
+  it('requests the former pair if its last day is known, and reports if it is not', async () => {
     const day = new Date('2024-03-04T00:00:00Z')
     play('binance', day, '1', 'MATICUSDT')
     play('kraken', day, '1', 'POLUSD')
@@ -121,7 +121,7 @@ describe('runBackfill', { timeout: 60_000 }, () => {
     const { venues } = await backfill({ assets: [polygon], from: day, to: NEXT_OF(day) })
     expect(world.asked.find(({ venue }) => venue === 'binance')?.url).toContain('symbol=MATICUSDT')
     const reason = (venue: string) =>
-      `the day on which MATIC became POL at ${venue} is not known: MATIC was not asked for`
+      `the day on which MATIC became POL at ${venue} is not known, so MATIC was not requested`
     expect(venues).toMatchObject([
       { venue: 'binance', bars: 2, withoutBars: 0, underFormerTicker: [] },
       ...['bitstamp', 'coinbase', 'kraken'].map((venue) => ({
@@ -139,13 +139,13 @@ describe('runBackfill', { timeout: 60_000 }, () => {
     )
   })
 
-  it('asks for the newest day first', async () => {
+  it('requests the newest day first', async () => {
     const days: string[] = []
     await backfill({}, ({ day }) => days.push(day.toISOString().slice(0, 10)))
     expect(days).toEqual(['2026-03-03', '2026-03-02'])
   })
 
-  it('asks nobody for what is there, unless it is to ask again', async () => {
+  it('requests no finished day, unless told to', async () => {
     await backfill()
     world.asked.length = 0
     const second = await backfill()
@@ -157,7 +157,7 @@ describe('runBackfill', { timeout: 60_000 }, () => {
     expect(await version()).toBe(2)
   })
 
-  it('goes on where a run was stopped', async () => {
+  it('continues where a run was stopped', async () => {
     const stop = () => {
       throw new Error('stopped')
     }
@@ -169,7 +169,7 @@ describe('runBackfill', { timeout: 60_000 }, () => {
     expect(await candles()).toEqual(BOTH_DAYS)
   })
 
-  it('uses nothing of a day that came in part, and adds the venue when it has all of it', async () => {
+  it('uses nothing of a partial day, and adds the venue when it has all of it', async () => {
     let pages = 0
     world.answer = (venue) => {
       if (venue !== 'coinbase') return null
@@ -191,7 +191,7 @@ describe('runBackfill', { timeout: 60_000 }, () => {
     expect(await candles()).toEqual(BOTH_DAYS.slice(3))
   })
 
-  it('waits for a venue that is out, gives it up where that does not help, and ends when none is left', async () => {
+  it('waits for a venue that is down, leaves it out if that fails, and ends when none is left', async () => {
     world.answer = (venue) => (venue === 'binance' ? { status: 503, body: '' } : null)
     const waited: number[] = []
     const sources = [venueSource(world.http, formOf('binance').adapter, 0)]
@@ -205,7 +205,7 @@ describe('runBackfill', { timeout: 60_000 }, () => {
     expect(await database.rows('select status from ingest_run')).toEqual([{ status: 'failed' }])
   })
 
-  it('waits for a venue that sends a page for a time, and has the whole day then', async () => {
+  it('waits for a venue that sends an HTML page for a time, and then has the whole day', async () => {
     let pages = 0
     world.answer = (venue) => {
       if (venue !== 'coinbase') return null
@@ -219,7 +219,7 @@ describe('runBackfill', { timeout: 60_000 }, () => {
     expect(await candles()).toEqual(BOTH_DAYS.slice(3))
   })
 
-  it('gives up a venue that asks for more than ten minutes, with no request before that', async () => {
+  it('leaves out a venue that asks for more than ten minutes, with no request before that', async () => {
     const headers = { 'retry-after': '3600' }
     world.answer = (venue) => (venue === 'coinbase' ? { status: 429, body: '', headers } : null)
     const waited: number[] = []
@@ -230,14 +230,14 @@ describe('runBackfill', { timeout: 60_000 }, () => {
     expect(run.isComplete).toBe(true)
   })
 
-  it('asks once for a pair that a venue does not list', async () => {
+  it('requests an unlisted pair of a venue once', async () => {
     world.answer = (venue) =>
       venue === 'binance' ? { status: 400, body: '{"code":-1121,"msg":"Invalid symbol."}' } : null
     const { venues } = await backfill()
     expect(venues[0]).toMatchObject({ venue: 'binance', requests: 1, notListed: 2, missed: 0 })
   })
 
-  it('keeps what other venues gave to a stored candle, and a price of daily files where it has none itself', async () => {
+  it('keeps other venues of a stored candle, and a price of daily files without an own price', async () => {
     const kraken = {
       venue: 'kraken',
       vwapUsd: '100',
@@ -287,7 +287,7 @@ describe('runBackfill', { timeout: 60_000 }, () => {
     ])
   })
 
-  it('makes no hours of more than five years ago', async () => {
+  it('makes no hours older than five years', async () => {
     const old = new Date('2021-03-02T00:00:00Z')
     for (const venue of ['binance', 'bitstamp', 'coinbase'] as const) play(venue, old, '100')
     await backfill({ from: old, to: new Date('2021-03-03T00:00:00Z') })

@@ -34,7 +34,7 @@ async function takeAll(places: Places, name: string, count = LIMIT): Promise<rea
 const held = (places: readonly (Place | null)[]) => places.filter((place) => place !== null)
 
 describe('places of one process', () => {
-  it('are as many as the limit, and free again once they are given back, each once', async () => {
+  it('are limited in number, and free again after their release, each once', async () => {
     const database = await openTestDatabase('pglite', 'empty')
     const places = createPlaces({ database, redisUrl: null, log })
     try {
@@ -81,7 +81,7 @@ describe.each(sharedFlavourNames())('places of two processes in %s', (flavour) =
   }
   const openTwo = async () => [await open(), await open(), `stream ${randomUUID()}`] as const
 
-  it('are as many as the limit together, however they are taken', async () => {
+  it('are limited together, however they are taken', async () => {
     const [one, other, name] = await openTwo()
     const taken = (await Promise.all([takeAll(one, name), takeAll(other, name)])).map(held)
     expect(taken.flat()).toHaveLength(LIMIT)
@@ -92,7 +92,7 @@ describe.each(sharedFlavourNames())('places of two processes in %s', (flavour) =
     expect(await one.take(name, LIMIT)).toBeNull()
   })
 
-  it('stay held while their process lives, and are free within their lease once it was killed', async () => {
+  it('stay held while their process lives, and become free within their lease after it was killed', async () => {
     const [places, , name] = await openTwo()
     const order: PlaceOrder = { postgresUrl, redisUrl, name, limit: LIMIT, leaseMs: LEASE_MS }
     const holder = await startChild(WORKER, [JSON.stringify(order)])
@@ -113,7 +113,7 @@ describe.each(sharedFlavourNames())('places of two processes in %s', (flavour) =
     expect(waited).toBeLessThan(2 * LEASE_MS)
   })
 
-  it('are given back when their process stops', async () => {
+  it('are released when their process stops', async () => {
     const [one, other, name] = await openTwo()
     await takeAll(one, name)
     opened.splice(opened.indexOf(one), 1)

@@ -15,7 +15,7 @@ describe('the loss of a database connection', () => {
   it.each([
     ['the driver', driverError],
     ['Prisma', prismaError],
-  ])('is told from a fault of a statement where PgBouncer ends it, by %s', (_, error) => {
+  ])('is distinguished from an error of a statement if PgBouncer ends it, by %s', (_, error) => {
     const lost = asUnavailable(error('FATAL', '08P01'))
     expect(lost).toBeInstanceOf(ApiError)
     expect(lost).toMatchObject({ code: 'service_unavailable' })

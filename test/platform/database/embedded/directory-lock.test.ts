@@ -49,7 +49,7 @@ describe('lockDirectory', () => {
   it.each<[string, (file: string) => void]>([
     ['a directory', (file) => mkdirSync(file)],
     ['a link to a file of somebody else', (file) => symlinkSync(join(base, 'letter.txt'), file)],
-  ])('refuses %s in the place of its lock, and leaves it alone', (_, put) => {
+  ])('refuses %s in place of its lock, and does not change it', (_, put) => {
     writeFileSync(join(base, 'letter.txt'), '1')
     put(`${directory}.lock`)
     expect(() => lockDirectory(directory)).toThrow(
@@ -59,7 +59,7 @@ describe('lockDirectory', () => {
     expect(readFileSync(join(base, 'letter.txt'), 'utf8')).toBe('1')
   })
 
-  it('makes the directory, and a lock file beside it that names this process', () => {
+  it('creates the directory, and a lock file beside it that names this process', () => {
     const lock = lockDirectory(directory)
     expect(existsSync(directory)).toBe(true)
     expect(readFileSync(`${directory}.lock`, 'utf8')).toBe(String(process.pid))
@@ -76,14 +76,14 @@ describe('lockDirectory', () => {
     expect(await (await start()).line()).toContain(`is held by process ${holder.pid}`)
   })
 
-  it('refuses the same process a second time, until it has released', () => {
+  it('refuses the same process a second time, until the release', () => {
     const lock = lockDirectory(directory)
     expect(() => lockDirectory(directory)).toThrow(`is held by this process (${process.pid}) already`)
     lock.release()
     lockDirectory(directory).release()
   })
 
-  it('knows the directory by any of its paths', () => {
+  it('recognizes the directory by any of its paths', () => {
     const lock = lockDirectory(directory)
     symlinkSync(directory, join(base, 'link'))
     expect(() => lockDirectory(join(base, 'link'))).toThrow('is held by this process')
@@ -91,7 +91,7 @@ describe('lockDirectory', () => {
     lock.release()
   })
 
-  it('takes over the lock of a process that was killed', async () => {
+  it('takes over the lock of a killed process', async () => {
     const holder = await start()
     await holder.line()
     await holder.kill('SIGKILL')
@@ -99,7 +99,7 @@ describe('lockDirectory', () => {
     lockDirectory(directory).release()
   })
 
-  it('takes over the lock of an earlier process that had our number', () => {
+  it('takes over the lock of an earlier process with the same number', () => {
     writeFileSync(`${directory}.lock`, String(process.pid))
     lockDirectory(directory).release()
     expect(existsSync(`${directory}.lock`)).toBe(false)

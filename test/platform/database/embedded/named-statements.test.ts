@@ -46,7 +46,7 @@ describe('a statement outside transactions', () => {
     expect(await prepared(SUM)).toEqual([{ name: expect.any(String), runs: 3 }])
   })
 
-  it('gives no rows where there are none, and where it returns none', async () => {
+  it('returns no rows if none match, and if it returns none', async () => {
     await engine.exec('create table t (n int)')
     for (const sql of ['select n from t where n > $1', 'delete from t where n > $1']) {
       expect(await named.rows(sql, ['1'])).toEqual([])
@@ -54,7 +54,7 @@ describe('a statement outside transactions', () => {
     }
   })
 
-  it('is closed when many others were used since', async () => {
+  it('is closed after many others were used', async () => {
     const at = (n: number) => `select ${n} as n`
     for (let n = 0; n < 300; n += 1) {
       await named.rows(at(n), [])
@@ -67,7 +67,7 @@ describe('a statement outside transactions', () => {
     expect(await named.rows(at(0), [])).toEqual([{ n: 0 }])
   })
 
-  it('is prepared again, once, when PostgreSQL has it no longer', async () => {
+  it('is prepared again, once, if PostgreSQL no longer has it', async () => {
     await named.rows(SUM, ['1', 'a'])
     await engine.exec('discard all')
     expect(await named.rows(SUM, ['2', 'b'])).toEqual([{ sum: 3, text: 'b' }])
@@ -75,7 +75,7 @@ describe('a statement outside transactions', () => {
     expect(await prepared(SUM)).toEqual([{ name: expect.any(String), runs: 2 }])
   })
 
-  it('gives the columns and reads the parameters that its tables have now', async () => {
+  it('returns the columns and parses the parameters that its tables have now', async () => {
     await engine.exec('create table t (n int); insert into t values (1)')
     const all = 'select * from t where n = $1'
     expect(await named.rows(all, ['1'])).toEqual([{ n: 1 }])
@@ -90,7 +90,7 @@ describe('a statement outside transactions', () => {
 })
 
 describe('a statement that fails', () => {
-  it('says what PostgreSQL and PGlite say, prepared or not, and runs again after it', async () => {
+  it('gives the error of PostgreSQL and PGlite, prepared or not, and runs again after it', async () => {
     const inverse = 'select 1 / $1::int as inverse'
     const refused = { code: '22012', message: 'division by zero', severity: 'ERROR' }
     const direct = await engine.query(inverse, [0]).catch((error: unknown) => error)
@@ -105,7 +105,7 @@ describe('a statement that fails', () => {
     expect(await prepared(inverse)).toHaveLength(1)
   })
 
-  it('is not run a second time once it has begun', async () => {
+  it('is not repeated once it has begun', async () => {
     await engine.exec('create sequence s')
     const next = "select nextval('s') / $1::int as n"
     await named.rows(next, ['1'])
@@ -113,7 +113,7 @@ describe('a statement that fails', () => {
     expect(await named.rows("select nextval('s') as n", [])).toEqual([{ n: 3 }])
   })
 
-  it('fails by each parameter that is none of its type, and takes the next that is', async () => {
+  it('fails by each parameter of a wrong type, and accepts the next right one', async () => {
     const same = 'select $1::int as n'
     for (const wrong of ['x', 'y'])
       await expect(named.rows(same, [wrong])).rejects.toMatchObject({ code: '22P02' })
@@ -123,7 +123,7 @@ describe('a statement that fails', () => {
     expect(await prepared(same)).toHaveLength(1)
   })
 
-  it('is not kept when it cannot be prepared', async () => {
+  it('is not kept if it cannot be prepared', async () => {
     await expect(named.rows('selec 1', [])).rejects.toMatchObject({ code: '42601' })
     await expect(named.rows('select 1; select 2', [])).rejects.toMatchObject({ code: '42601' })
     await expect(named.rows('select n from later', [])).rejects.toMatchObject({ code: '42P01' })
@@ -132,7 +132,7 @@ describe('a statement that fails', () => {
     expect(await named.rows('select n from later', [])).toEqual([])
   })
 
-  it('fails by what its commit refuses', async () => {
+  it('fails if its commit is refused', async () => {
     await engine.exec('create table t (n int unique deferrable initially deferred)')
     const insert = 'insert into t values ($1) returning n'
     expect(await named.rows(insert, ['1'])).toEqual([{ n: 1 }])
@@ -141,8 +141,8 @@ describe('a statement that fails', () => {
   })
 })
 
-describe('beside others', () => {
-  it('waits for the transaction that is open, prepared or not', async () => {
+describe('simultaneous statements', () => {
+  it('wait for the open transaction, prepared or not', async () => {
     await engine.exec('create table t (n int)')
     const count = 'select count(*)::int as n from t'
     for (const before of [0, 2]) {
@@ -160,7 +160,7 @@ describe('beside others', () => {
     }
   })
 
-  it('gives each its own answer when many are asked at once', async () => {
+  it('get separate answers', async () => {
     const asked = Array.from({ length: 60 }, (_, n) => n)
     const answers = await Promise.all(
       asked.map((n) => {
@@ -171,7 +171,7 @@ describe('beside others', () => {
     expect(answers).toEqual(asked.map((n) => [{ [`of${n % 7}`]: n }]))
   })
 
-  it('survives a transaction that fails, with its changes of tables undone', async () => {
+  it('survive a transaction that fails, with its changes of tables undone', async () => {
     await engine.exec('create table t (n int); insert into t values (1)')
     const all = 'select * from t'
     await named.rows(all, [])
@@ -194,7 +194,7 @@ describe('the embedded database', () => {
 
   const MODE = "select current_setting('plan_cache_mode') as mode"
 
-  it('plans statements once for all parameters outside transactions, for their own within', async () => {
+  it('plans statements once for all parameters outside transactions, and for each parameter inside', async () => {
     const generic = [{ mode: 'force_generic_plan' }]
     const own = [{ mode: 'auto' }]
     expect(await database.rows(MODE)).toEqual(generic)

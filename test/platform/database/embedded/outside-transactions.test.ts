@@ -4,7 +4,7 @@ import { outsideTransactions } from '../../../../src/platform/database/embedded/
 
 // The adapter uses two members that PGlite does not document: a version that changes them fails here.
 describe('work on PGlite outside transactions', () => {
-  it('waits for the end of the transaction that is open, and holds up the next one', async () => {
+  it('waits for the end of the open transaction, and delays the next one', async () => {
     const engine = await PGlite.create()
     const order: string[] = []
     let end = () => {}
@@ -34,7 +34,7 @@ describe('work on PGlite outside transactions', () => {
     await engine.close()
   })
 
-  it('waits until the engine is ready, and is refused by one that is closed as `query` is', async () => {
+  it('waits until the engine is ready, and is refused by a closed one, like `query`', async () => {
     const engine = new PGlite()
     expect(await outsideTransactions(engine, async () => engine.ready)).toBe(true)
     await engine.close()

@@ -47,12 +47,12 @@ async function openWhileUsed(): Promise<readonly string[]> {
 }
 
 describe('the files of an embedded database', () => {
-  it('are for their own user alone, from the first on and after a second start', async () => {
+  it('are readable by their own user only, from the first start on and after a second one', async () => {
     expect([await openWhileUsed(), modeOf(directory)]).toEqual([[], '700'])
     expect(await openWhileUsed()).toEqual([])
   })
 
-  it('are narrowed where an earlier start left them open', async () => {
+  it('are restricted if an earlier start left them open', async () => {
     await copyEmbeddedWorld('empty', directory)
     chmodSync(directory, 0o755)
     chmodSync(join(directory, 'PG_VERSION'), 0o666)
@@ -60,7 +60,7 @@ describe('the files of an embedded database', () => {
     expect([await openWhileUsed(), modeOf(directory)]).toEqual([[], '700'])
   })
 
-  it('stay as they are where a link leads out of the directory', async () => {
+  it('stay unchanged if a link leads out of the directory', async () => {
     await copyEmbeddedWorld('empty', directory)
     writeFileSync(join(base, 'elsewhere'), '')
     chmodSync(join(base, 'elsewhere'), 0o644)
@@ -70,7 +70,7 @@ describe('the files of an embedded database', () => {
 })
 
 describe('makePrivateDirectory', () => {
-  it('narrows a directory that exists', () => {
+  it('restricts an existing directory', () => {
     mkdirSync(directory)
     chmodSync(directory, 0o750)
     makePrivateDirectory(directory)
@@ -94,7 +94,7 @@ describe('makePrivateDirectory', () => {
 })
 
 describe('a file of the data directory', () => {
-  it('takes the place of a link and leaves alone what that leads to', async () => {
+  it('replaces a link and does not change its target', async () => {
     const [letter, keys] = [join(base, 'letter.txt'), join(base, 'keys.json')]
     writeFileSync(letter, 'dear')
     symlinkSync(letter, keys)
@@ -106,7 +106,7 @@ describe('a file of the data directory', () => {
     expect(await readPrivateFile(letter)).toBe('dear')
   })
 
-  it('is replaced whole, and a failed write leaves no draft', async () => {
+  it('is replaced completely, and a failed write leaves no draft', async () => {
     const keys = join(base, 'keys.json')
     await writePrivateFile(keys, 'first')
     chmodSync(keys, 0o644)

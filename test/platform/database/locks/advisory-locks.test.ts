@@ -21,12 +21,12 @@ describe.each(availableDatabases())('Database.holding on %s', (kind) => {
     expect(await loadHeldLocks(database, NAMES)).toEqual(new Set())
   })
 
-  it('lets go of them when the work fails, and throws what it threw', async () => {
+  it('releases them if the work fails, and rethrows the error', async () => {
     await expect(database.holding(['one'], () => Promise.reject(new Error('lost')))).rejects.toThrow('lost')
     expect(await loadHeldLocks(database, NAMES)).toEqual(new Set())
   })
 
-  it('takes none of the connections of the pool', async () => {
+  it('uses no connection of the pool', async () => {
     const nested = ['a', 'b', 'c', 'd', 'e', 'f'].reduce<() => Promise<number>>(
       (work, name) => () => database.holding([name], work),
       async () => (await loadHeldLocks(database, ['a', 'f'])).size,
@@ -35,7 +35,7 @@ describe.each(availableDatabases())('Database.holding on %s', (kind) => {
   })
 })
 
-it('refuses before the work when PostgreSQL is out of reach', async () => {
+it('refuses before the work if PostgreSQL is unreachable', async () => {
   const database = await openDatabase({ kind: 'postgres', url: 'postgresql://127.0.0.1:1/none' })
   const work = () => expect.fail('nothing runs')
   await expect(database.holding(['one'], work)).rejects.toMatchObject({ code: 'service_unavailable' })

@@ -47,7 +47,7 @@ describe.skipIf(!availableDatabases().includes('postgres'))(
       database.rows(`select attname::text as name from pg_attribute
       where attrelid = 'asset'::regclass and attname like 'added%' and not attisdropped order by 1`)
 
-    it('lets other requests read while it waits for an open transaction, and is applied behind it', async () => {
+    it('lets other requests read while it waits for an open transaction, and is applied after it', async () => {
       addMigration('20990101000000_add', 'ALTER TABLE asset ADD COLUMN added_1 int')
       await reader.query('begin')
       await reader.query('select count(*) from asset')
@@ -70,7 +70,7 @@ describe.skipIf(!availableDatabases().includes('postgres'))(
       expect(await columns()).toEqual([{ name: 'added_1' }])
     })
 
-    it('is given up with its name once it was blocked for too long, and leaves nothing behind', async () => {
+    it('fails with its name after it was blocked for too long, and leaves nothing', async () => {
       addMigration('20990102000000_blocked', 'ALTER TABLE asset ADD COLUMN added_2 int')
       await reader.query('begin')
       await reader.query('select count(*) from asset')
@@ -82,7 +82,7 @@ describe.skipIf(!availableDatabases().includes('postgres'))(
       expect(await migrate(database, directory)).toEqual(['20990102000000_blocked'])
     })
 
-    it('makes a node not ready for as long as it keeps requests from the table', async () => {
+    it('makes a node not ready while it keeps requests from the table', async () => {
       addMigration('20990103000000_long', 'ALTER TABLE asset ADD COLUMN added_3 int; SELECT pg_sleep(3)')
       expect((await app.rest('/readyz')).status).toBe(200)
       const migrating = migrate(database, directory)
@@ -98,7 +98,7 @@ describe.skipIf(!availableDatabases().includes('postgres'))(
       expect((await app.rest('/readyz')).status).toBe(200)
     })
 
-    it('does not make a node unready where it locks nothing that was there before', async () => {
+    it('keeps a node ready if it locks no existing table', async () => {
       addMigration('20990104000000_new', 'CREATE TABLE added_table (a int); SELECT pg_sleep(1)')
       const migrating = migrate(database, directory)
       await sleep(400)

@@ -49,7 +49,7 @@ const failureOf = (use: () => Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   )
 
-describe.skipIf(!availableDatabases().includes('postgres'))('a way to PostgreSQL', () => {
+describe.skipIf(!availableDatabases().includes('postgres’))(’a connection to PostgreSQL', () => {
   let url: string
   let proxy: CuttableProxy
   let database: Database
@@ -71,7 +71,7 @@ describe.skipIf(!availableDatabases().includes('postgres'))('a way to PostgreSQL
     await dropPostgresDatabase(url)
   })
 
-  it('is a 503 for names that are to be held', async () => {
+  it('that is lost gives a 503 for names to be held', async () => {
     proxy.disturb(BLACK_HOLE)
     await expect(database.holding(['name'], async () => 1)).rejects.toEqual(UNAVAILABLE)
   })
@@ -116,7 +116,7 @@ describe.skipIf(!availableDatabases().includes('postgres'))('a way to PostgreSQL
     },
   )
 
-  it('that is a black hole lets nobody wait for a connection and then as long again for a new one', async () => {
+  it('that is a black hole makes nobody wait twice for a connection', async () => {
     const single = await openDatabase({ kind: 'postgres', url: proxy.url, poolSize: 1 })
     await single.rows('select 1')
     proxy.disturb(BLACK_HOLE)
@@ -134,7 +134,7 @@ describe.skipIf(!availableDatabases().includes('postgres'))('a way to PostgreSQL
     await single.close()
   })
 
-  it('that swallows 400 ms fails the take that was under way and none of the next', async () => {
+  it('that swallows 400 ms fails the consumption in progress and no later one', async () => {
     const node = counters()
     const key = newKey()
     await node.consume([charge(key, 100)], new Date())
@@ -150,14 +150,14 @@ describe.skipIf(!availableDatabases().includes('postgres'))('a way to PostgreSQL
     await node.close()
   })
 
-  it('that is slow but carries bytes all the time is used as long as the limit lasts', async () => {
+  it('that is slow but carries bytes all the time is used up to the limit', async () => {
     proxy.disturb({ towards: 'client', bytesPerSecond: 20_000 })
     const [row] = await database.rows<{ text: string }>("select repeat('x', 10000) as text")
     expect(row?.text).toHaveLength(10_000)
     await expect(database.rows("select repeat('x', 1000000) as text")).rejects.toEqual(UNAVAILABLE)
   })
 
-  it('that is a black hole holds up neither the close of the database nor of what writes to it', async () => {
+  it('that is a black hole delays neither the close of the database nor of its writers', async () => {
     const closing = await open()
     const node = new PostgresCounters(closing, SILENT)
     const usage = createUsageRecorder(closing, SILENT)
@@ -193,7 +193,7 @@ describe.skipIf(!availableDatabases().includes('postgres'))('a pool of connectio
     await dropPostgresDatabase(url)
   })
 
-  it('lets a ping go ahead of what waits', async () => {
+  it('lets a ping precede waiting requests', async () => {
     const using = (sql: string) => database.transaction((tx) => tx.rows(sql))
     const ended: string[] = []
     const note = (name: string) => () => void ended.push(name)
@@ -206,7 +206,7 @@ describe.skipIf(!availableDatabases().includes('postgres'))('a pool of connectio
     expect(ended).toEqual(['first', 'ping', 'second', 'third'])
   })
 
-  it('refuses at once what would wait behind a thousand others', async () => {
+  it('refuses at once a request behind a thousand others', async () => {
     let isFirstOver = false
     const first = database.rows('select pg_sleep(0.5)').then(() => {
       isFirstOver = true
@@ -229,7 +229,7 @@ describe.skipIf(!availableDatabases().includes('postgres'))('a pool of connectio
     expect(await pid()).toBe(before)
   })
 
-  it('gives the statements of a transaction their own time, and ends one that pauses too long', async () => {
+  it('gives statements of a transaction a separate time limit, and ends one that pauses too long', async () => {
     await expect(database.transaction((tx) => tx.rows('select pg_sleep(3)'))).resolves.toHaveLength(1)
     const pausing = database.transaction(
       async (tx) => {

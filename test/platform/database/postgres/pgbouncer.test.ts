@@ -59,7 +59,7 @@ describe.skipIf(pgbouncerBinary() === null || !availableDatabases().includes('po
       expect(new Set(applied.flat()).size).toBe(row?.count)
     })
 
-    it('gives instants in UTC, by plain SQL and by Prisma, whichever connection a statement gets', async () => {
+    it('gives instants in UTC, by plain SQL and by Prisma, on any connection', async () => {
       const at = new Date('2026-11-20T12:00:00Z')
       await database.prisma.account.count() // Prisma's first query loads its compiler
       const plain = Array.from({ length: 40 }, () =>
@@ -100,7 +100,7 @@ describe.skipIf(pgbouncerBinary() === null || !availableDatabases().includes('po
       expect(await loadHeldLocks(database, ['one', 'two'])).toEqual(new Set())
     })
 
-    it('sets limits of a transaction for that one alone', async () => {
+    it('sets limits of a transaction for that one only', async () => {
       const limit = "select current_setting('statement_timeout') as limit"
       const inside = await database.transaction((tx) => tx.rows<{ limit: string }>(limit))
       const outside = await Promise.all(Array.from({ length: 20 }, () => database.rows(limit)))
@@ -108,7 +108,7 @@ describe.skipIf(pgbouncerBinary() === null || !availableDatabases().includes('po
       expect(new Set(outside.flat().map((row) => JSON.stringify(row)))).toEqual(new Set(['{"limit":"0"}']))
     })
 
-    it('is out of reach, and no fault of a statement, while PgBouncer is started again', async () => {
+    it('counts as unreachable, not as an error of a statement, while PgBouncer restarts', async () => {
       const restarted = await startBouncer(direct)
       const through = await openDatabase({ kind: 'postgres', url: restarted.url, isPreparing: false })
       const outcome = (answer: Promise<unknown>) => answer.then(() => 'ok', asUnavailable)
@@ -134,7 +134,7 @@ describe.skipIf(pgbouncerBinary() === null || !availableDatabases().includes('po
       })
       afterAll(() => app?.close())
 
-      it('registers, logs in, makes a key and refuses it once it is revoked', async () => {
+      it('registers, logs in, creates a key and refuses it after its revocation', async () => {
         const who = { email: 'ada@example.org', password: 'a long enough passphrase' }
         expect((await app.rest('/auth/register', { method: 'POST', body: who })).status).toBe(201)
         const login = await app.rest<{ access_token: string }>('/auth/login', { method: 'POST', body: who })
@@ -150,7 +150,7 @@ describe.skipIf(pgbouncerBinary() === null || !availableDatabases().includes('po
         expect((await app.rest('/v1/usage', { key })).status).toBe(401)
       })
 
-      it('counts quotas exactly, and tells whole revisions in order while they land', async () => {
+      it('counts quotas exactly, and shows whole revisions in order', async () => {
         const key = await app.newKey({ tier: 'pro' })
         let isOver = false
         const run = { isOver: () => isOver, note: () => {} }
@@ -173,7 +173,7 @@ describe.skipIf(pgbouncerBinary() === null || !availableDatabases().includes('po
       })
     })
 
-    it('says what to set where statements are prepared', async () => {
+    it('says what to set if statements are prepared', async () => {
       const preparing = await open(true)
       const reads = Array.from({ length: 40 }, () => preparing.rows('select 1 as one from pg_sleep(0.005)'))
       const failures = (await Promise.allSettled(reads)).flatMap((one) =>

@@ -41,7 +41,7 @@ describe.each(availableDatabases())('a transaction on %s', (kind) => {
     await database.prisma.installationSecret.deleteMany()
   })
 
-  it('shows to plain SQL what Prisma has written, and the other way round, before it commits', async () => {
+  it('shows to plain SQL what Prisma has written, and vice versa, before the commit', async () => {
     const seen = await database.transaction(async (tx) => {
       await tx.prisma.installationSecret.create({ data: secret('a') })
       const bySql = await namesBySql(tx)
@@ -61,7 +61,7 @@ describe.each(availableDatabases())('a transaction on %s', (kind) => {
     expect(byPrisma).toEqual(bySql)
   })
 
-  it('takes back what both have written when the work throws', async () => {
+  it('rolls both back if the work throws', async () => {
     const failure = new Error('second thoughts')
     const failing = database.transaction(async (tx) => {
       await tx.prisma.installationSecret.create({ data: secret('a') })
@@ -85,7 +85,7 @@ describe.each(availableDatabases())('a transaction on %s', (kind) => {
     await expect(next).resolves.toEqual(['c'])
   })
 
-  it('throws when the work swallowed an error of Prisma, since nothing was committed', async () => {
+  it('throws if the work swallowed an error of Prisma, because nothing was committed', async () => {
     const swallowing = database.transaction(async (tx) => {
       await insert(tx, 'a')
       await tx.prisma.installationSecret.create({ data: secret('a') }).catch(() => {})
@@ -94,7 +94,7 @@ describe.each(availableDatabases())('a transaction on %s', (kind) => {
     expect(await namesBySql(database)).toEqual([])
   })
 
-  it('refuses what is left of it after its end', async () => {
+  it('refuses calls after its end', async () => {
     const { kept, model } = await database.transaction(async (tx) => ({
       kept: tx,
       model: tx.prisma.installationSecret,
@@ -105,7 +105,7 @@ describe.each(availableDatabases())('a transaction on %s', (kind) => {
     expect(await namesBySql(database)).toEqual([])
   })
 
-  it('keeps transactions that run at the same time apart', async () => {
+  it('separates simultaneous transactions', async () => {
     const write = (name: string) =>
       database
         .transaction(async (tx) => {
@@ -120,7 +120,7 @@ describe.each(availableDatabases())('a transaction on %s', (kind) => {
     expect(seen.flat()).not.toContain('d')
   })
 
-  it('begins no call of Prisma once its signal is aborted, and takes back the ones before', async () => {
+  it('starts no call of Prisma after its signal is aborted, and rolls earlier ones back', async () => {
     const abort = new AbortController()
     const reason = new Error('no longer wanted')
     const ended = database.transaction(async (whole) => {
@@ -133,14 +133,14 @@ describe.each(availableDatabases())('a transaction on %s', (kind) => {
     expect(await namesBySql(database)).toEqual([])
   })
 
-  it('gives a snapshot in which Prisma writes nothing', async () => {
+  it('gives a snapshot in which Prisma cannot write', async () => {
     const writing = database.snapshot(({ prisma }) => prisma.installationSecret.create({ data: secret('a') }))
     await expect(writing).rejects.toThrow('read-only transaction')
     expect(await namesBySql(database)).toEqual([])
   })
 })
 
-describe.skipIf(!availableDatabases().includes('postgres'))('a transaction beside others', () => {
+describe.skipIf(!availableDatabases().includes('postgres’))(’simultaneous transactions', () => {
   let url: string
   let database: Database
   let other: Database
@@ -159,7 +159,7 @@ describe.skipIf(!availableDatabases().includes('postgres'))('a transaction besid
     await other.prisma.installationSecret.deleteMany()
   })
 
-  it('shows to nobody what Prisma has written before it commits', async () => {
+  it('show to nobody what Prisma has written before the commit', async () => {
     const seen = await database.transaction(async (tx) => {
       await tx.prisma.installationSecret.create({ data: secret('a') })
       return [await namesBySql(other), await namesByPrisma(other), await namesByPrisma(database)]
@@ -168,7 +168,7 @@ describe.skipIf(!availableDatabases().includes('postgres'))('a transaction besid
     expect(await namesByPrisma(other)).toEqual(['a'])
   })
 
-  it('sees in a snapshot one state by both, whatever others commit meanwhile', async () => {
+  it('see in a snapshot one state by both clients, whatever others commit meanwhile', async () => {
     await other.prisma.installationSecret.create({ data: secret('before') })
     const seen = await database.snapshot(async (snapshot) => {
       const first = await namesBySql(snapshot)
@@ -179,7 +179,7 @@ describe.skipIf(!availableDatabases().includes('postgres'))('a transaction besid
     expect(await namesByPrisma(database)).toEqual(['before', 'meanwhile'])
   })
 
-  it('gives Prisma’s statements the time of the transaction, not that of a request', async () => {
+  it('give Prisma’s statements the time limit of the transaction, not of a request', async () => {
     const asked = await database.transaction(
       (tx) => tx.prisma.$queryRaw`SELECT pg_sleep(1.3)::text AS slept`,
       {
@@ -190,7 +190,7 @@ describe.skipIf(!availableDatabases().includes('postgres'))('a transaction besid
     expect(asked).toEqual([{ slept: '' }])
   })
 
-  it('ends a statement of Prisma at the limit of the transaction, and goes on with other connections', async () => {
+  it('end a statement of Prisma at the limit of the transaction, and go on with other connections', async () => {
     const late = database.transaction((tx) => tx.prisma.$queryRaw`SELECT pg_sleep(20)::text`, {
       statementMs: 200,
       idleMs: 5_000,
@@ -200,7 +200,7 @@ describe.skipIf(!availableDatabases().includes('postgres'))('a transaction besid
     expect(database.poolUse()).toMatchObject({ busy: 0, waiting: 0 })
   })
 
-  it('is service_unavailable when its connection is lost between two calls of Prisma', async () => {
+  it('are service_unavailable if their connection is lost between two calls of Prisma', async () => {
     const lost = database.transaction(async (tx) => {
       await tx.prisma.installationSecret.create({ data: secret('a') })
       const [own] = await tx.rows<{ pid: number }>('SELECT pg_backend_pid() AS pid')
@@ -212,7 +212,7 @@ describe.skipIf(!availableDatabases().includes('postgres'))('a transaction besid
     expect(database.poolUse()).toMatchObject({ busy: 0, waiting: 0 })
   })
 
-  it('commits what is under way while the database closes', async () => {
+  it('commit work in progress while the database closes', async () => {
     const closing = await openDatabase({ kind: 'postgres', url, poolSize: 1 })
     let closed: Promise<void> = Promise.resolve()
     await closing.transaction(async (tx) => {

@@ -24,14 +24,14 @@ describe.each(availableDatabases())('names and texts in statements on %s', (kind
   })
   afterAll(() => database?.close())
 
-  it.each(HOSTILE)('come back as they were given: %j', async (given) => {
+  it.each(HOSTILE)('return as they were given: %j', async (given) => {
     const [row] = await database.rows<Record<string, string>>(
       `select ${quotedText(given)} as ${quotedName(given)}`,
     )
     expect(row).toEqual({ [given]: given })
   })
 
-  it('mean the same where backslashes escape', async () => {
+  it('mean the same if backslashes escape', async () => {
     const read = await database.transaction(async (tx) => {
       await tx.script('set local standard_conforming_strings to off')
       return tx.rows<{ text: string }>(`select ${quotedText("a\\' b")} as text`)
@@ -41,7 +41,7 @@ describe.each(availableDatabases())('names and texts in statements on %s', (kind
 })
 
 describe('names and texts', () => {
-  it('with U+0000, empty names and names that PostgreSQL would cut are refused', () => {
+  it('are refused with U+0000, if empty, and if PostgreSQL would cut them', () => {
     for (const name of ['', 'a\0b', 'x'.repeat(64), 'é'.repeat(32)]) {
       expect(() => quotedName(name)).toThrow(/a name in SQL has 1 to 63 bytes/)
     }
@@ -49,7 +49,7 @@ describe('names and texts', () => {
     expect(() => quotedText('a\0')).toThrow(/U\+0000/)
   })
 
-  it('of roles that are not of the gateway change nothing', () => {
+  it('of foreign roles change nothing', () => {
     const role = {
       verifier: 'v',
       expiresAt: new Date('2027-01-01T00:00:00Z'),

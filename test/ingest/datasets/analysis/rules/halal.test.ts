@@ -6,7 +6,7 @@ import { CRYPTO_ASSETS } from '../../../../../src/ingest/providers/reference/cry
 import { input } from './points.js'
 
 describe('halal_analysis', () => {
-  it('says what kind of token it is and why the ratios are null, beside their bounds', () => {
+  it('states the kind of token and why the ratios are null, beside their bounds', () => {
     const { content, dataLineage } = analyseByRules(input({ analysisType: 'halal_analysis' }))
     expect(content).toEqual({
       summary:
@@ -35,7 +35,7 @@ describe('halal_analysis', () => {
     expect(dataLineage).toEqual([{ dataset: 'candles', version: 3, source: 'consensus_vwap' }])
   })
 
-  it('leaves open what is not recorded', () => {
+  it('leaves unknown facts open', () => {
     const { content } = analyseByRules(input({ analysisType: 'halal_analysis', token: null }))
     expect(content.signals.slice(0, 5).map(({ value }) => value)).toEqual([null, null, null, null, null])
     expect(content.summary).toMatch(/^The kind of Bitcoin \(BTC\) is not recorded\./)
@@ -67,7 +67,7 @@ describe('halal_analysis', () => {
     })
   })
 
-  it('gives no ratio to nothing or less', () => {
+  it('gives no ratio for a denominator of zero or less', () => {
     const balance = { totalDebtUsd: 1, cashUsd: 1, interestIncomeUsd: 1, filing: null, period: null }
     expect(computeRatios({ ...balance, marketCapUsd: 0, revenueUsd: -1 })).toMatchObject({
       debt_to_market_cap: null,
@@ -75,7 +75,7 @@ describe('halal_analysis', () => {
     })
   })
 
-  it('records every asset of the synthetic world', () => {
+  it('covers every asset of the synthetic data', () => {
     expect(CRYPTO_ASSETS.filter(({ slug }) => tokenFactsOf(slug) === null)).toEqual([])
     expect(tokenFactsOf('no-such-coin')).toBeNull()
   })

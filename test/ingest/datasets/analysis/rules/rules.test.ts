@@ -15,7 +15,7 @@ describe('regime', () => {
   /** 100 up to 30 days ago, then 110 for 23 days, then 121. */
   const steps = days([...times(336, () => 100), ...times(23, () => 110), ...times(7, () => 121)])
 
-  it('measures returns, drawdown and averages to the figures worked by hand', () => {
+  it('measures returns, drawdown and averages as computed by hand', () => {
     expect(signalsOf(input({ daily: steps }))).toMatchObject({
       price_usd: 121,
       return_7d: 0.1,
@@ -50,7 +50,7 @@ describe('regime', () => {
     expect(analyseByRules(input({ daily: steps })).content.sentiment_score).toBeCloseTo(expected, 4)
   })
 
-  it('gives null, not zero, for what history is too short for, and no score', () => {
+  it('gives null, not zero, and no score if the history is too short', () => {
     const { content } = analyseByRules(input({ daily: days(times(20, () => 50)) }))
     const values = Object.fromEntries(content.signals.map(({ name, value }) => [name, value]))
     expect(values).toMatchObject({
@@ -74,7 +74,7 @@ describe('regime', () => {
     expect([dataWindowFrom, dataWindowTo]).toEqual([null, null])
   })
 
-  it('ignores the day that has not ended and names the window it used', () => {
+  it('ignores the current day and names the window used', () => {
     const today = { ts: new Date('2026-11-20T00:00:00Z'), priceUsd: 999, volumeUsd: 1, exchangesCount: 4 }
     const made = analyseByRules(input({ daily: [...days([100, 110]), today] }))
     expect(made.content.signals[0]).toEqual({ name: 'price_usd', value: 110, unit: 'USD', threshold: null })
@@ -87,7 +87,7 @@ describe('regime', () => {
     expect(analyseByRules(input({ daily: steps, token })).content.sentiment_score).toBeNull()
   })
 
-  it('words the figures', () => {
+  it('states the figures in words', () => {
     expect(analyseByRules(input({ daily: steps })).content.summary).toBe(
       'Bitcoin (BTC) had a consensus price of 121 USD on 2026-11-19, +10.0 % over 7 days, +21.0 % over 30 days, ' +
         '+21.0 % over 90 days. Realised volatility was 46.2 % a year over 30 days and the largest drawdown of 90 days ' +
@@ -109,7 +109,7 @@ describe('market_context', () => {
     tierBreadth: 0.75,
   })
 
-  it('measures price, changes, volume, coverage, age and breadth to the figures worked by hand', () => {
+  it('measures price, changes, volume, coverage, age and breadth as computed by hand', () => {
     expect(signalsOf(given)).toEqual({
       price_usd: 105,
       change_24h: 0.05,
@@ -131,7 +131,7 @@ describe('market_context', () => {
     expect(analyseByRules(given).content.sentiment_score).toBeCloseTo((momentum + 0.5) / 2, 4)
   })
 
-  it('takes the last day where there is no hour, and tells its age against the interval of the tier', () => {
+  it('uses the last day without hourly windows, and states its age in relation to the interval of the tier', () => {
     const { content } = analyseByRules({ ...given, hourly: [], supplyUnits: null, tierBreadth: null })
     const values = Object.fromEntries(content.signals.map((signal) => [signal.name, signal]))
     expect(values).toMatchObject({
@@ -145,7 +145,7 @@ describe('market_context', () => {
     expect(content.sentiment_score).toBeNull()
   })
 
-  it('words the figures', () => {
+  it('states the figures in words', () => {
     expect(analyseByRules(given).content.summary).toBe(
       'Bitcoin (BTC) had a consensus price of 105 USD from 4 exchanges, +5.0 % over 24 hours, +10.0 % over 7 days. ' +
         "The last day's volume was 3.00 times the mean of 30 days before and 87.5 % of the last 24 hourly windows had " +
@@ -154,7 +154,7 @@ describe('market_context', () => {
   })
 })
 
-describe('whatever the figures', () => {
+describe('any input', () => {
   const price = fc.option(fc.double({ min: 1e-8, max: 1e7, noNaN: true }), { freq: 6 })
   const anyInput = fc
     .record({
@@ -168,7 +168,7 @@ describe('whatever the figures', () => {
       input({ analysisType: type, daily: days(daily), hourly: hours(hourly), ...rest }),
     )
 
-  it('the score lies in [-1, 1], the content has one JSON text, and no word is forbidden', () => {
+  it('gives a score in [-1, 1], content with one JSON text, and no forbidden word', () => {
     fc.assert(
       fc.property(anyInput, fc.constantFrom(0, 1) as fc.Arbitrary<0 | 1>, (given, edition) => {
         const { content } = analyseByRules(given, 'rules-1', edition)
@@ -182,7 +182,7 @@ describe('whatever the figures', () => {
     )
   })
 
-  it('nothing that ended after the instant has a part in it', () => {
+  it('gives no weight to data after the instant', () => {
     fc.assert(
       fc.property(anyInput, (given) => {
         const later = { ts: AS_OF, priceUsd: 12_345, volumeUsd: 1, exchangesCount: 4 }

@@ -19,11 +19,11 @@ describe('a dense series', () => {
   const grid = { lastMs: 300, stepMs: 100, count: 3 }
   const point = (ms: number) => ({ ts: new Date(ms), value: ms })
 
-  it('has a place for each window, null where there is none', () => {
+  it('has an element for each window, null for a missing one', () => {
     expect(denseSeries([point(100), point(300)], grid, ({ value }) => value)).toEqual([100, null, 300])
   })
 
-  it('leaves out what lies outside the span or off the grid', () => {
+  it('omits windows outside the span or off the grid', () => {
     const given = [point(0), point(150), point(200), point(400)]
     expect(denseSeries(given, grid, ({ value }) => value)).toEqual([null, 200, null])
   })
@@ -39,12 +39,12 @@ describe('a price some windows back', () => {
 })
 
 describe('a return', () => {
-  it('is the last price over that of n windows before, less one', () => {
+  it('is the last price over that of n windows before, minus one', () => {
     expect(simpleReturn([80, 90, 100], 2)).toBe(0.25)
     expect(simpleReturn([100, 90, 80], 2)).toBeCloseTo(-0.2, 15)
   })
 
-  it('is null where history is too short, never zero', () => {
+  it('is null if the history is too short, never zero', () => {
     expect(simpleReturn([90, 100], 2)).toBeNull()
     expect(simpleReturn([0, 1, 100], 2)).toBeNull()
   })
@@ -79,7 +79,7 @@ describe('realised volatility', () => {
     expect(realisedVolatility([1, 2, 4, 8], 3)).toBeCloseTo(0, 12)
   })
 
-  it('leaves out returns across a gap, and is null when fewer than 80 % are left', () => {
+  it('omits returns across a gap, and is null with less than 80 % coverage', () => {
     const twelve = [1, 2, 1, 2, 1, 2, 1, 2, null, 2, 1]
     expect(realisedVolatility(twelve, 10)).toBeGreaterThan(0) // 8 of 10
     expect(realisedVolatility([1, null, 1, 2, 1, 2, 1, 2, null, 2, 1], 10)).toBeNull() // 6 of 10
@@ -131,7 +131,7 @@ describe('a moving average', () => {
     expect(movingAverage([100, 1, 2, 3, 4], 4)).toBe(2.5)
   })
 
-  it('is of what is known from 80 % on, else null', () => {
+  it('is the mean of the known figures from 80 % on, else null', () => {
     expect(movingAverage([1, 2, null, 4, 5], 5)).toBe(3)
     expect(movingAverage([1, null, null, 4, 5], 5)).toBeNull()
     expect(movingAverage([1, 2, 3], 4)).toBeNull()
@@ -142,7 +142,7 @@ it('coverage counts windows before the series as missing', () => {
   expect(coverage([1, null], 4)).toBe(0.25)
 })
 
-it('rounding keeps null and knows no negative zero', () => {
+it('rounding keeps null and avoids negative zero', () => {
   expect([roundTo(null, 2), roundTo(1.005e3, 2), roundTo(-0.001, 2)]).toEqual([null, 1005, 0])
   expect(Object.is(roundTo(-0.001, 2), -0)).toBe(false)
   expect([roundDigits(null, 3), roundDigits(123456, 3), roundDigits(0.00012345, 3)]).toEqual([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { findForbidden } from '../../../../../src/ingest/datasets/analysis/words/forbidden-words.js'
 
-describe('what an analysis may not say', () => {
+describe('the check for forbidden statements', () => {
   it.each([
     ['ruling', 'Bitcoin is halal for most scholars.'],
     ['ruling', 'The token is HARAM.'],
@@ -54,11 +54,11 @@ describe('what an analysis may not say', () => {
     'The price was below its 200-day average, and shareholders of the issuer file no report.',
     'Volume was twice its 30-day mean, with four exchanges behind the price.',
     'It is the native coin of a network that agrees on blocks by proof of stake.',
-  ])('lets a fact pass: %s', (text) => {
+  ])('accepts a fact: %s', (text) => {
     expect(findForbidden(text)).toBeNull()
   })
 
-  it('quotes what it found, shortly', () => {
+  it('quotes briefly what it found', () => {
     expect(findForbidden('This is a Price  Target of 3.')).toEqual({
       kind: 'price_target',
       words: 'Price Target',

@@ -41,7 +41,7 @@ describe('the language model generator', () => {
       (error: unknown) => error,
     )
 
-  it('takes words and score of the model, and the figures of the rules', async () => {
+  it('uses text and score of the model, and the figures of the rules', async () => {
     server.play(says(FACT))
     const made = await generator().generate(given)
     const byRules = analyseByRules(given)
@@ -56,7 +56,7 @@ describe('the language model generator', () => {
     })
   })
 
-  it('sends the prompt of the registry, the facts as data, and asks for the form', async () => {
+  it('sends the prompt of the registry and the facts as data, and requests the form', async () => {
     server.play(says(FACT))
     await generator().generate(given)
     const [call] = server.calls
@@ -99,7 +99,7 @@ describe('the language model generator', () => {
       'an answer cut off',
       { kind: 'content', content: `{"summary":"x","sentiment_score":0}`, finishReason: 'length' } as const,
     ],
-  ])('rejects %s and takes the next good answer', async (_what, bad) => {
+  ])('rejects %s and uses the next good answer', async (_what, bad) => {
     server.play(bad, says(FACT))
     const { content, inputTokens } = await generator().generate(given)
     expect(content.summary).toBe(FACT)
@@ -124,7 +124,7 @@ describe('the language model generator', () => {
     ])
   })
 
-  it('asks once more after a 500 and then gives up with the status', async () => {
+  it('retries once after a 500 and then gives up with the status', async () => {
     server.play({ kind: 'body', status: 500, text: '{"error":{"message":"down"}}' }, says(FACT))
     expect((await generator().generate(given)).content.summary).toBe(FACT)
     server.play({ kind: 'body', status: 500, text: '{}' })
@@ -134,7 +134,7 @@ describe('the language model generator', () => {
     expect(String(error)).toContain('500')
   })
 
-  it('does not take a refused key for a bad answer', async () => {
+  it('does not treat a refused key as a bad answer', async () => {
     server.play({
       kind: 'body',
       status: 401,
@@ -171,13 +171,13 @@ describe('the language model generator', () => {
 })
 
 describe('the prompt registry', () => {
-  it('has a version of its own and the hash of its text for every type', () => {
+  it('has a separate version and the hash of its text for every type', () => {
     const prompts = ANALYSIS_TYPES.map((type) => promptOf(type))
     expect(new Set(prompts.map(({ version }) => version)).size).toBe(3)
     for (const { system, hash } of prompts) expect(hash).toBe(`sha256:${sha256Hex(system)}`)
   })
 
-  it('has not changed a text without a new version', () => {
+  it('has changed no text without a new version', () => {
     expect(
       ANALYSIS_TYPES.map((type) => [promptOf(type).version, promptOf(type).hash.slice(0, 19)]),
     ).toMatchInlineSnapshot(`
@@ -202,7 +202,7 @@ describe('the prompt registry', () => {
 describe('the endpoint', () => {
   const all = { AI_BASE_URL: 'http://localhost:1234/v1', AI_API_KEY: 'k', AI_MODEL: 'm' }
 
-  it('is configured by three variables, or by none', () => {
+  it('is configured by three variables together', () => {
     expect(loadConfig({}).languageModel).toBeNull()
     expect(loadConfig(all).languageModel).toEqual({ baseUrl: all.AI_BASE_URL, apiKey: 'k', modelId: 'm' })
     expect(() => loadConfig({ ...all, AI_MODEL: '' })).toThrow('AI_MODEL is missing')

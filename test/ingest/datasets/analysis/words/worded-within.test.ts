@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-describe('analyses worded within a budget of calls', () => {
+describe('texts of analyses within a budget of calls', () => {
   const given = input({ daily: days(times(60, (at) => 100 + at)) })
   const generator = (maxCalls: number, signal = new AbortController().signal): WordedGenerator =>
     wordedWithin({
@@ -55,7 +55,7 @@ describe('analyses worded within a budget of calls', () => {
     expect(worded.note()).toBe('2 worded by test-model in 2 of 2 calls, 2 by the rules')
   })
 
-  it('count what is asked again, and go by the rules where no answer may be stored', async () => {
+  it('count retries, and come from the rules if no answer may be stored', async () => {
     server.play(says('Our price target is 120,000 USD.'))
     const worded = generator(5)
     expect(await modelsOf(worded, 3)).toEqual(['rules-1', 'rules-1', 'rules-1'])
@@ -63,15 +63,17 @@ describe('analyses worded within a budget of calls', () => {
     expect(worded.note()).toBe('0 worded by test-model in 5 of 5 calls, 3 by the rules')
   })
 
-  it('ask an endpoint that is out once, without a retry', async () => {
+  it('cause one request to an endpoint that is down, without a retry', async () => {
     server.play({ kind: 'body', status: 503, text: '' })
     const worded = generator(50)
     expect(await modelsOf(worded, 3)).toEqual(['rules-1', 'rules-1', 'rules-1'])
     expect(server.calls).toHaveLength(1)
-    expect(worded.note()).toMatch(/^0 worded .* in 1 of 50 calls, 3 by the rules; the endpoint is out: .*503/)
+    expect(worded.note()).toMatch(
+      /^0 worded .* in 1 of 50 calls, 3 by the rules; the endpoint stopped answering: .*503/,
+    )
   })
 
-  it('end with the run that is aborted', async () => {
+  it('end with an aborted run', async () => {
     server.play({ kind: 'body', status: 503, text: '' })
     const controller = new AbortController()
     const worded = generator(50, controller.signal)
@@ -108,7 +110,7 @@ describe('the scheduled analyses', { timeout: 120_000 }, () => {
     )
   const ai = () => ({ AI_BASE_URL: url, AI_API_KEY: 'k', AI_MODEL: 'test-model' })
 
-  it('are worded by the rules without an endpoint, and with a budget of 0', async () => {
+  it('use the rules without an endpoint, and with a budget of 0', async () => {
     server.play(says(FACT))
     expect((await runAt(jobOf({}), 0)).note).toBeNull()
     expect(await models()).toEqual([{ model: 'rules-1', count: 60 }])
@@ -116,7 +118,7 @@ describe('the scheduled analyses', { timeout: 120_000 }, () => {
     expect(server.calls).toHaveLength(0)
   })
 
-  it('are worded by the endpoint up to the budget of each run, those of the best assets first', async () => {
+  it('use the endpoint up to the budget of each run, best assets first', async () => {
     server.play(says(FACT))
     const job = jobOf({ ...ai(), AI_CALLS_PER_RUN: '9' })
     const { counts, note } = await runAt(job, 0)
@@ -136,11 +138,11 @@ describe('the scheduled analyses', { timeout: 120_000 }, () => {
     expect((await models()).find(({ model }) => model !== 'rules-1')?.count).toBe(18)
   })
 
-  it('are there all the same when the endpoint is out', async () => {
+  it('exist even if the endpoint is down', async () => {
     server.play({ kind: 'body', status: 500, text: '' })
     const { counts, note } = await runAt(jobOf(ai()), 0)
     expect(counts).toMatchObject({ added: 60, rejected: 0 })
-    expect(note).toMatch(/60 by the rules; the endpoint is out: /)
+    expect(note).toMatch(/60 by the rules; the endpoint stopped answering: /)
     expect(server.calls.length).toBeLessThanOrEqual(4)
     expect(await models()).toEqual([{ model: 'rules-1', count: 60 }])
   })
