@@ -164,7 +164,7 @@ function* scansOf(plan: Plan): Generator<string> {
   for (const child of plan.Plans ?? []) yield* scansOf(child)
 }
 
-describe.runIf(availableDatabases().includes('postgres’))(’the plan of the frequent read', () => {
+describe.runIf(availableDatabases().includes('postgres'))('the plan of the frequent read', () => {
   it('is an index-only scan of the current candles, for one asset and for fifty', async () => {
     const database = await openTestDatabase('postgres')
     try {

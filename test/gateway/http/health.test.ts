@@ -122,7 +122,7 @@ it('is not ready after its database was closed, but still alive', async () => {
   await app.close()
 })
 
-describe.runIf(availableDatabases().includes('postgres’))(’a PostgreSQL that becomes unreachable', () => {
+describe.runIf(availableDatabases().includes('postgres'))('a PostgreSQL that becomes unreachable', () => {
   let url: string
   let proxy: CuttableProxy
   let database: Database
@@ -181,7 +181,7 @@ describe.runIf(availableDatabases().includes('postgres’))(’a PostgreSQL that
   })
 })
 
-describe.runIf(availableDatabases().includes('postgres’))(’a PostgreSQL with many waiting requests', () => {
+describe.runIf(availableDatabases().includes('postgres'))('a PostgreSQL with many waiting requests', () => {
   let database: Database
   let app: TestApp
   beforeAll(async () => {

@@ -212,7 +212,7 @@ describe('a reader of chains', () => {
     node.chainId = 10
     second.time = new Date('2026-11-22T08:00:00Z')
     await expect(read()).rejects.toThrow(
-      /the node belongs to chain 10, not 1.*it is not in step with the chain/,
+      /the node belongs to chain 10, not 1.*so the node is not in step with the chain/,
     )
   })
 

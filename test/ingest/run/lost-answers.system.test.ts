@@ -38,83 +38,86 @@ const BODY = [
   ...Array.from({ length: ROWS }, (_, index) => `${addDays(LAST_DAY, -index)},1.16,`),
 ].join('\n')
 
-describe.skipIf(!availableDatabases().includes('postgres’))(’an ingestion whose connection to PostgreSQL', () => {
-  let url: string
-  let proxy: CuttableProxy
-  let direct: Database
+describe.skipIf(!availableDatabases().includes('postgres'))(
+  'an ingestion whose connection to PostgreSQL',
+  () => {
+    let url: string
+    let proxy: CuttableProxy
+    let direct: Database
 
-  beforeAll(async () => {
-    url = await copyPostgresWorld('empty')
-    proxy = await startCuttableProxy(url)
-    direct = await openDatabase({ kind: 'postgres', url, poolSize: 2 })
-  })
+    beforeAll(async () => {
+      url = await copyPostgresWorld('empty')
+      proxy = await startCuttableProxy(url)
+      direct = await openDatabase({ kind: 'postgres', url, poolSize: 2 })
+    })
 
-  afterEach(async () => {
-    proxy.mend()
-    await direct.script('truncate forex_rate, instrument, asset, ingest_run, dataset_state cascade')
-  })
+    afterEach(async () => {
+      proxy.mend()
+      await direct.script('truncate forex_rate, instrument, asset, ingest_run, dataset_state cascade')
+    })
 
-  afterAll(async () => {
-    await direct.close()
-    await proxy.close()
-    await dropPostgresDatabase(url)
-  })
+    afterAll(async () => {
+      await direct.close()
+      await proxy.close()
+      await dropPostgresDatabase(url)
+    })
 
-  const facts = async () => {
-    const [row] = await direct.rows<{ rates: number; versions: number; running: number }>(
-      `select (select count(*) from forex_rate) as rates, (select count(*) from dataset_state) as versions,
+    const facts = async () => {
+      const [row] = await direct.rows<{ rates: number; versions: number; running: number }>(
+        `select (select count(*) from forex_rate) as rates, (select count(*) from dataset_state) as versions,
          (select count(*) from ingest_run where status = 'running') as running`,
-    )
-    return row
-  }
-
-  it.each(LOST_ANSWERS)(
-    '%s in the middle ends in time with an error, has written nothing, and succeeds soon after',
-    async (_, disturbance) => {
-      const through = await openDatabase({ kind: 'postgres', url: proxy.url, poolSize: POOL_SIZE })
-      // A batch has a minute for each statement; here as long as a request has.
-      const database: Database = {
-        ...through,
-        transaction: (work) => through.transaction(work, REQUEST_LIMITS),
-      }
-      const deps = {
-        database,
-        clock: fixedClock(NOW),
-        fetchBody: () => expect.fail('nothing is fetched'),
-        log: createLogger('silent'),
-      }
-      const source = { kind: 'bytes', origin: 'test', bytes: Buffer.from(BODY) } as const
-      let isDisturbed = false
-      const run = () =>
-        runFeed(deps, findFeed('ecb-history'), source, () => {
-          if (!isDisturbed) proxy.disturb(disturbance)
-          isDisturbed = true
-        })
-      const waited = await waitedMs(() =>
-        expect(run()).rejects.toMatchObject({ code: 'service_unavailable' }),
       )
-      expect(waited).toBeLessThan(ENDED_MS)
-      proxy.pass()
-      await expect.poll(facts).toMatchObject({ rates: 0, versions: 0 })
-      // Each connection that was open meanwhile may fail one run.
-      const outcomes: unknown[] = []
-      while (outcomes.length <= POOL_SIZE && outcomes.at(-1) !== ROWS)
-        outcomes.push(await run().then(({ added }) => added, String))
-      expect(outcomes.at(-1)).toBe(ROWS)
-      expect(await facts()).toEqual({ rates: ROWS, versions: 1, running: 0 })
-      await through.close()
-    },
-  )
+      return row
+    }
 
-  it('is a black hole ends at once when asked to stop, and the next start knows that it did not finish', async () => {
-    const file = join(inject('runDirectory'), 'lost-answers.csv')
-    writeFileSync(file, BODY)
-    const env = { DATABASE_URL: proxy.url, ...OWN_SECRETS }
-    const child = await startChild(INGEST, ['ecb-history', '--file', file], env)
-    await expect.poll(facts, { interval: 5 }).toMatchObject({ running: 1 })
-    proxy.disturb(BLACK_HOLE)
-    await child.kill('SIGTERM')
-    await expect.poll(() => failDeadRuns(direct, NOW), { timeout: 10_000 }).toBe(1)
-    expect(await facts()).toEqual({ rates: 0, versions: 0, running: 0 })
-  }, 60_000)
-})
+    it.each(LOST_ANSWERS)(
+      '%s in the middle ends in time with an error, has written nothing, and succeeds soon after',
+      async (_, disturbance) => {
+        const through = await openDatabase({ kind: 'postgres', url: proxy.url, poolSize: POOL_SIZE })
+        // A batch has a minute for each statement; here as long as a request has.
+        const database: Database = {
+          ...through,
+          transaction: (work) => through.transaction(work, REQUEST_LIMITS),
+        }
+        const deps = {
+          database,
+          clock: fixedClock(NOW),
+          fetchBody: () => expect.fail('nothing is fetched'),
+          log: createLogger('silent'),
+        }
+        const source = { kind: 'bytes', origin: 'test', bytes: Buffer.from(BODY) } as const
+        let isDisturbed = false
+        const run = () =>
+          runFeed(deps, findFeed('ecb-history'), source, () => {
+            if (!isDisturbed) proxy.disturb(disturbance)
+            isDisturbed = true
+          })
+        const waited = await waitedMs(() =>
+          expect(run()).rejects.toMatchObject({ code: 'service_unavailable' }),
+        )
+        expect(waited).toBeLessThan(ENDED_MS)
+        proxy.pass()
+        await expect.poll(facts).toMatchObject({ rates: 0, versions: 0 })
+        // Each connection that was open meanwhile may fail one run.
+        const outcomes: unknown[] = []
+        while (outcomes.length <= POOL_SIZE && outcomes.at(-1) !== ROWS)
+          outcomes.push(await run().then(({ added }) => added, String))
+        expect(outcomes.at(-1)).toBe(ROWS)
+        expect(await facts()).toEqual({ rates: ROWS, versions: 1, running: 0 })
+        await through.close()
+      },
+    )
+
+    it('is a black hole ends at once when asked to stop, and the next start knows that it did not finish', async () => {
+      const file = join(inject('runDirectory'), 'lost-answers.csv')
+      writeFileSync(file, BODY)
+      const env = { DATABASE_URL: proxy.url, ...OWN_SECRETS }
+      const child = await startChild(INGEST, ['ecb-history', '--file', file], env)
+      await expect.poll(facts, { interval: 5 }).toMatchObject({ running: 1 })
+      proxy.disturb(BLACK_HOLE)
+      await child.kill('SIGTERM')
+      await expect.poll(() => failDeadRuns(direct, NOW), { timeout: 10_000 }).toBe(1)
+      expect(await facts()).toEqual({ rates: 0, versions: 0, running: 0 })
+    }, 60_000)
+  },
+)

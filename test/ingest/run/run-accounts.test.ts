@@ -106,7 +106,7 @@ describe('the account of a run', { timeout: 60_000 }, () => {
       const coinbase = venues.find(({ venue }) => venue === 'coinbase')
       expect(coinbase).toMatchObject({ requests: 3, read: 3, added: 0, rejected: 3, absent: 0 })
       expect(coinbase?.rejections.map(({ reason }) => reason).slice(0, 2)).toEqual(
-        Array(2).fill('the minute is in two pages, with other figures; neither is used'),
+        Array(2).fill('two pages have the minute with different figures; neither is used'),
       )
     })
 

@@ -190,7 +190,7 @@ describe.each(availableDatabases())('runVenues on %s', { timeout: 60_000 }, (kin
     ['sends nothing', { status: 200, body: '' }, 1, 'the body is empty'],
     ['sends garbage', { status: 200, body: '\u0000\u0001 garbage' }, 1, 'the body is not JSON'],
     ['sends garbage with a bad status', { status: 400, body: 'banned' }, 1, 'the body is not JSON'],
-    ['sends another kind of JSON', { status: 200, body: 'null' }, 1, 'where a list of rows is due'],
+    ['sends another kind of JSON', { status: 200, body: 'null' }, 1, 'not a list of rows'],
     ['has banned the caller', { status: 418, body: '{"code":-1003,"msg":"banned"}' }, 1, 'status 418'],
   ])(
     'asks a venue that %s nothing more in the run, and the others to the end',

@@ -385,80 +385,83 @@ describe('an embedded directory', () => {
   })
 })
 
-describe.skipIf(!availableDatabases().includes('postgres’))(’a PostgreSQL that becomes unreachable and returns', () => {
-  it('is service_unavailable while unreachable and serves again by itself', async () => {
-    const url = await createPostgresDatabase()
-    const proxy = await startProxy(Number(new URL(url).port || 5432), new URL(url).hostname)
-    const through = new URL(url)
-    through.host = `127.0.0.1:${proxy.port}`
-    const database = await openDatabase({ kind: 'postgres', url: through.href, poolSize: 2 })
-    expect(await database.rows('SELECT 1 AS one')).toEqual([{ one: 1 }])
-    await proxy.stop()
-    await expect(database.rows('SELECT 1')).rejects.toEqual(UNAVAILABLE)
-    await expect(database.rows('SELECT 1')).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } })
-    await expect(database.transaction(async () => 1)).rejects.toEqual(UNAVAILABLE)
-    await expect(database.ping()).rejects.toEqual(UNAVAILABLE)
-    expect(await database.prisma.$queryRaw`SELECT 1`.catch(asUnavailable)).toEqual(UNAVAILABLE)
-    expect(await database.prisma.asset.findMany().catch(asUnavailable)).toEqual(UNAVAILABLE)
-    await expect(database.transaction((tx) => tx.prisma.asset.count())).rejects.toEqual(UNAVAILABLE)
-    await proxy.start()
-    expect(await database.rows('SELECT 1 AS one')).toEqual([{ one: 1 }])
-    expect(await database.transaction((tx) => tx.rows('SELECT 1 AS one'))).toEqual([{ one: 1 }])
-    await database.close()
-    await proxy.stop()
-    await dropPostgresDatabase(url)
-  })
-
-  it('survives that the server ends its idle and its busy connections', async () => {
-    const url = await createPostgresDatabase()
-    const errors: string[] = []
-    let areBroken = () => {}
-    const broken = new Promise<void>((resolve) => {
-      areBroken = resolve
+describe.skipIf(!availableDatabases().includes('postgres'))(
+  'a PostgreSQL that becomes unreachable and returns',
+  () => {
+    it('is service_unavailable while unreachable and serves again by itself', async () => {
+      const url = await createPostgresDatabase()
+      const proxy = await startProxy(Number(new URL(url).port || 5432), new URL(url).hostname)
+      const through = new URL(url)
+      through.host = `127.0.0.1:${proxy.port}`
+      const database = await openDatabase({ kind: 'postgres', url: through.href, poolSize: 2 })
+      expect(await database.rows('SELECT 1 AS one')).toEqual([{ one: 1 }])
+      await proxy.stop()
+      await expect(database.rows('SELECT 1')).rejects.toEqual(UNAVAILABLE)
+      await expect(database.rows('SELECT 1')).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } })
+      await expect(database.transaction(async () => 1)).rejects.toEqual(UNAVAILABLE)
+      await expect(database.ping()).rejects.toEqual(UNAVAILABLE)
+      expect(await database.prisma.$queryRaw`SELECT 1`.catch(asUnavailable)).toEqual(UNAVAILABLE)
+      expect(await database.prisma.asset.findMany().catch(asUnavailable)).toEqual(UNAVAILABLE)
+      await expect(database.transaction((tx) => tx.prisma.asset.count())).rejects.toEqual(UNAVAILABLE)
+      await proxy.start()
+      expect(await database.rows('SELECT 1 AS one')).toEqual([{ one: 1 }])
+      expect(await database.transaction((tx) => tx.rows('SELECT 1 AS one'))).toEqual([{ one: 1 }])
+      await database.close()
+      await proxy.stop()
+      await dropPostgresDatabase(url)
     })
-    const onError = ({ message }: Error) => {
-      if (errors.push(message) === 2) areBroken()
-    }
-    const database = await openDatabase({ kind: 'postgres', url, poolSize: 3 }, { onError })
-    const operator = await openDatabase({ kind: 'postgres', url, poolSize: 1 })
-    const endAll = () =>
-      operator.rows(
-        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+
+    it('survives that the server ends its idle and its busy connections', async () => {
+      const url = await createPostgresDatabase()
+      const errors: string[] = []
+      let areBroken = () => {}
+      const broken = new Promise<void>((resolve) => {
+        areBroken = resolve
+      })
+      const onError = ({ message }: Error) => {
+        if (errors.push(message) === 2) areBroken()
+      }
+      const database = await openDatabase({ kind: 'postgres', url, poolSize: 3 }, { onError })
+      const operator = await openDatabase({ kind: 'postgres', url, poolSize: 1 })
+      const endAll = () =>
+        operator.rows(
+          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
          WHERE datname = current_database() AND pid <> pg_backend_pid()`,
-      )
-    await Promise.all([database.rows('SELECT 1'), database.rows('SELECT 1')])
-    await endAll()
-    await broken
-    expect(await database.rows('SELECT 1 AS one')).toEqual([{ one: 1 }])
-    expect(errors).toHaveLength(2)
+        )
+      await Promise.all([database.rows('SELECT 1'), database.rows('SELECT 1')])
+      await endAll()
+      await broken
+      expect(await database.rows('SELECT 1 AS one')).toEqual([{ one: 1 }])
+      expect(errors).toHaveLength(2)
 
-    const sleeping = expect(database.rows('SELECT pg_sleep(20)')).rejects.toEqual(UNAVAILABLE)
-    const writing = expect(
-      database.transaction(async (tx) => {
-        await tx.rows('SELECT 1')
-        await endAll()
-        await tx.rows('SELECT 1')
-      }),
-    ).rejects.toEqual(UNAVAILABLE)
-    await Promise.all([sleeping, writing])
-    expect(await database.rows('SELECT 1 AS one')).toEqual([{ one: 1 }])
-    await database.close()
-    await operator.close()
-    await dropPostgresDatabase(url)
-  })
+      const sleeping = expect(database.rows('SELECT pg_sleep(20)')).rejects.toEqual(UNAVAILABLE)
+      const writing = expect(
+        database.transaction(async (tx) => {
+          await tx.rows('SELECT 1')
+          await endAll()
+          await tx.rows('SELECT 1')
+        }),
+      ).rejects.toEqual(UNAVAILABLE)
+      await Promise.all([sleeping, writing])
+      expect(await database.rows('SELECT 1 AS one')).toEqual([{ one: 1 }])
+      await database.close()
+      await operator.close()
+      await dropPostgresDatabase(url)
+    })
 
-  it('answers a ping within its bound if the server does not respond', async () => {
-    const silent = createServer(() => {})
-    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
-    const address = silent.address()
-    const port = typeof address === 'object' ? address?.port : 0
-    const database = await openDatabase({ kind: 'postgres', url: `postgresql://x@127.0.0.1:${port}/x` })
-    const waited = await waitedMs(() => expect(database.ping()).rejects.toEqual(UNAVAILABLE))
-    expect(waited).toBeGreaterThan(0)
-    expect(waited).toBeLessThanOrEqual(2_000)
-    silent.close()
-  })
-})
+    it('answers a ping within its bound if the server does not respond', async () => {
+      const silent = createServer(() => {})
+      await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+      const address = silent.address()
+      const port = typeof address === 'object' ? address?.port : 0
+      const database = await openDatabase({ kind: 'postgres', url: `postgresql://x@127.0.0.1:${port}/x` })
+      const waited = await waitedMs(() => expect(database.ping()).rejects.toEqual(UNAVAILABLE))
+      expect(waited).toBeGreaterThan(0)
+      expect(waited).toBeLessThanOrEqual(2_000)
+      silent.close()
+    })
+  },
+)
 
 /** A port that leads to the server while started; stopping it breaks what runs through it. */
 async function startProxy(targetPort: number, targetHost: string) {

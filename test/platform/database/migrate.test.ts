@@ -173,7 +173,7 @@ describe.each(availableDatabases())('the foundation on %s', (kind) => {
   })
 })
 
-describe.skipIf(!availableDatabases().includes('postgres’))(’many nodes on one PostgreSQL', () => {
+describe.skipIf(!availableDatabases().includes('postgres'))('many nodes on one PostgreSQL', () => {
   it('apply each migration exactly once when they start together', async () => {
     for (let n = 1; n <= 5; n += 1) {
       const table = `step_${n}`

@@ -74,7 +74,7 @@ function expressionsOfAlerts(): readonly string[] {
     .map((rule) => rule.slice(0, rule.search(/\n {8}(?:for|labels):/)))
 }
 
-describe.runIf(availableDatabases().includes('postgres’))(’the data of a gateway in Prometheus', () => {
+describe.runIf(availableDatabases().includes('postgres'))('the data of a gateway in Prometheus', () => {
   let gateway: Gateway
   let url: string
   let series: readonly Series[]

@@ -92,16 +92,16 @@ describe('a generic message of the BIS', () => {
   })
 
   it.each([
-    ['a page', '<!doctype html><html><br></html>', BrokenBody, /no XML from line 1/],
+    ['a page', '<!doctype html><html><br></html>', BrokenBody, /not XML from line 1/],
     ['another document', '<html><br></html>', BrokenCsv, /it begins with "html"/],
-    ['no XML', '<GenericData><a></b>', BrokenBody, /no XML from line 1/],
+    ['no XML', '<GenericData><a></b>', BrokenBody, /not XML from line 1/],
     [
       'another table',
       message(`<g:Series>${keyOf({ FREQ: 'Q', X: 'Y' })}${observed('2025-Q1', '1')}</g:Series>`, {
         flow: 'WS_X',
       }),
       BrokenBody,
-      /none of the tables served/,
+      /not in a served table/,
     ],
     ['no series', message(''), BrokenBody, /has no series/],
     ['a flat message', message('<g:Obs><g:ObsKey/></g:Obs>'), BrokenBody, /is flat/],

@@ -71,7 +71,7 @@ describe('an answer of the Bank of Japan', () => {
     expect(new URL(next(answer([], { next: '251' }))?.url ?? '').searchParams.get('startPosition')).toBe(
       '251',
     )
-    expect(() => next(answer([], { next: '1' }))).toThrow('NEXTPOSITION 1 is not behind the page')
+    expect(() => next(answer([], { next: '1' }))).toThrow('NEXTPOSITION 1 does not follow the page')
   })
 
   it('about the series of a database describes them, without headings', () => {

@@ -117,7 +117,7 @@ describe('fees and revenue of DefiLlama', () => {
   })
 
   it('are refused without a list or an object with protocols', async () => {
-    await expect(read(FEES, '[]')).rejects.toThrow('no object with protocols')
+    await expect(read(FEES, '[]')).rejects.toThrow('not an object with protocols')
     await expect(read(FEES, '{"protocols":null}')).rejects.toThrow('has no list protocols')
   })
 })

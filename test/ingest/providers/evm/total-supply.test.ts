@@ -89,9 +89,9 @@ describe('the newest block of a node', () => {
     [head('0x1', null, seconds(NOW)), 'eth_getBlockByNumber did not answer with a block'],
     [[{ result: '0x1' }, { result: null }], 'eth_getBlockByNumber did not answer with a block'],
     [[{ result: '0x1' }, { error: 'header not found' }], 'eth_getBlockByNumber failed: "header not found"'],
-    [head('0x1', '0x1', old), 'the newest block of the node is of 2026-11-22T08:59:59.000Z'],
-    [head('0x1', '0x1', ahead), 'it is not in step with the chain'],
-    [head('0x1', '0x1', '0xffffffffffffffff'), 'it is not in step with the chain'],
+    [head('0x1', '0x1', old), 'the newest block of the node has the time 2026-11-22T08:59:59.000Z'],
+    [head('0x1', '0x1', ahead), 'so the node is not in step with the chain'],
+    [head('0x1', '0x1', '0xffffffffffffffff'), 'so the node is not in step with the chain'],
   ])('is refused from an unsuitable node (%#)', async (answers, message) => {
     const node = await nodeOf(answers)
     const error = await node.head(NOW).catch((reason: unknown) => reason)
@@ -173,7 +173,7 @@ describe.skipIf(blockNumber === null || chainId === null)(
       const [block, chain] = parseBatch(bytes(replies), 200, 2)
       expect(block).toEqual({ result: '0x36' })
       const newest = { result: { number: '0x36', timestamp: `0x${(NOW.getTime() / 1000).toString(16)}` } }
-      await expect((await nodeOf([chain, newest])).head(NOW)).rejects.toThrow(/is of chain \d+, not 1/)
+      await expect((await nodeOf([chain, newest])).head(NOW)).rejects.toThrow(/belongs to chain \d+, not 1/)
     })
   },
 )

@@ -129,7 +129,9 @@ describe.skipIf(SDN === null || COMMENTS === null)(
       expect(withLei).toEqual([`32064|INTRUST PLC EAD|GLOMAG|${LEI}|`])
       expect(rows).toHaveLength(124)
       expect(rejections.filter((text) => text.includes('must be an LEI'))).toHaveLength(6)
-      expect(rejections.filter((text) => text.includes('in sdn.csv'))).toHaveLength(rejections.length - 6)
+      expect(rejections.filter((text) => text.includes('sdn.csv has no entity'))).toHaveLength(
+        rejections.length - 6,
+      )
     })
   },
 )

@@ -261,9 +261,9 @@ describe('a body that is not a feed', () => {
   it.each([
     ['an HTML page', '<!DOCTYPE html><html><body>Not found</body></html>', 'begins with "html"'],
     ['a page without a type', '<html><body>Not found</body></html>', 'begins with "html"'],
-    ['nothing', '', 'no XML'],
-    ['blanks', ' \n ', 'no XML'],
-    ['an error as JSON', '{"error":"rate limit"}', 'no XML'],
+    ['nothing', '', 'not XML'],
+    ['blanks', ' \n ', 'not XML'],
+    ['an error as JSON', '{"error":"rate limit"}', 'not XML'],
     ['an error as XML', '<error><message>denied</message></error>', 'begins with "error"'],
     [
       'RSS 1.0 without an item',
@@ -283,11 +283,11 @@ describe('a body that is not a feed', () => {
       '<!DOCTYPE r [<!ENTITY x SYSTEM "file:///etc/passwd">]><rss>&x;</rss>',
       'document type',
     ],
-    ['an entity that is not declared', rss(`<title>a&nope;b</title>`), 'no XML from line'],
+    ['an entity that is not declared', rss(`<title>a&nope;b</title>`), 'not XML from line'],
     ['an encoding that nobody knows', '<?xml version="1.0" encoding="KLINGON"?><rss/>', 'must be in UTF-8'],
     ['an encoding that it is not in', '<?xml version="1.0" encoding="UTF-16"?><rss/>', 'must be in UTF-8'],
     ['other bytes', Buffer.from(rss('<title>\xe9</title>'), 'latin1'), 'not UTF-8'],
-    ['UTF-16', Buffer.from(`\ufeff${rss(item)}`, 'utf16le'), 'UTF-8|no XML'],
+    ['UTF-16', Buffer.from(`\ufeff${rss(item)}`, 'utf16le'), 'UTF-8|not XML'],
     [
       'too many items',
       rss(...Array.from({ length: 2_001 }, (_, at) => item.replace('/1<', `/${at}<`))),

@@ -66,7 +66,7 @@ describe('a filing of N-PORT', () => {
   it('belongs to the fund of its series, or of its registrant without a series', async () => {
     const trust = textOf(filingBody({ seriesId: 'N/A' })).replace('0001100663', '0000884394')
     expect((await parse(bytes(trust))).report.assetId).toBe(SPY.assetId)
-    await expect(parse(filingBody({ seriesId: 'S000000001' }))).rejects.toThrow('--etf names the fund')
+    await expect(parse(filingBody({ seriesId: 'S000000001' }))).rejects.toThrow('name the fund with --etf')
     expect((await parse(filingBody({ seriesId: 'S000000001' }), SPY)).report.assetId).toBe(SPY.assetId)
     await expect(parse(filingBody({}), SPSK)).rejects.toThrow('is of series "S000004310", not of SPSK')
     await expect(parse(filingBody({}), SPY)).rejects.toThrow('not of SPY')
@@ -89,15 +89,15 @@ describe('a filing of N-PORT', () => {
   const GOOD = textOf(filingBody({}))
   it.each([
     ['HTML', bytes('<html><body>no</body></html>'), 'it begins with "html"'],
-    ['nothing', bytes(''), 'no XML'],
+    ['nothing', bytes(''), 'not XML'],
     ['a body that is cut', bytes(GOOD.slice(0, GOOD.indexOf('</invstOrSecs>'))), 'cut off'],
-    ['another form', filingBody({ form: '13F-HR' }), 'of the form "13F-HR"'],
+    ['another form', filingBody({ form: '13F-HR' }), 'has the form "13F-HR"'],
     ['no day', filingBody({ day: '2026-02-30' }), 'is not a day'],
-    ['a day to come', filingBody({ day: '2027-02-28' }), 'still to come'],
+    ['a day to come', filingBody({ day: '2027-02-28' }), 'in the future'],
     [
       'two days',
       bytes(GOOD.replace('<repPdDate>', '<repPdDate>2025-12-31</repPdDate><repPdDate>')),
-      'twice with two values',
+      'has two different values',
     ],
     ['amounts beyond all', filingBody({ totAssets: '1e400' }), 'totAssets'],
     ['another encoding', Uint8Array.from([...bytes(GOOD), 0xe9]), 'UTF-8'],

@@ -41,7 +41,7 @@ describe('the table of gold', () => {
     ['an HTML page', '<html>', BrokenCsv, 'HTML'],
     ['nothing', ' ', BrokenCsv, 'empty'],
     ['another encoding', Buffer.from('Date,Price\n1980-01,\xe9', 'latin1'), BrokenCsv, 'UTF-8'],
-    ['another table', 'Date,Tin\n1980-01-01,1', BrokenBody, 'is not Date,Price'],
+    ['another table', 'Date,Tin\n1980-01-01,1', BrokenBody, 'must be Date,Price'],
     ['a header alone', 'Date,Price\n', BrokenBody, 'no rows'],
   ])('refuses %s completely', (_what, body, error, message) => {
     expect(() => read(body)).toThrow(error)

@@ -116,7 +116,7 @@ describe('the holdings of Xtrackers', () => {
       GOOD.replace('"sortValue":1', '"sortValue":1,"sortValue":2'),
       'member "sortValue" twice',
     ],
-    ['another body', '{"error":"no"}', 'not one table'],
+    ['another body', '{"error":"no"}', 'not have exactly one table'],
     ['columns without a weight', body(['ISIN', 'Name'], []), 'no column for weight'],
     ['another encoding', Uint8Array.of(0x22, 0xe9, 0x22), 'UTF-8'],
   ])('refuses %s completely', (_what, text, reason) => {

@@ -49,7 +49,7 @@ const failureOf = (use: () => Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   )
 
-describe.skipIf(!availableDatabases().includes('postgres’))(’a connection to PostgreSQL', () => {
+describe.skipIf(!availableDatabases().includes('postgres'))('a connection to PostgreSQL', () => {
   let url: string
   let proxy: CuttableProxy
   let database: Database

@@ -140,7 +140,7 @@ describe.each(availableDatabases())('a transaction on %s', (kind) => {
   })
 })
 
-describe.skipIf(!availableDatabases().includes('postgres’))(’simultaneous transactions', () => {
+describe.skipIf(!availableDatabases().includes('postgres'))('simultaneous transactions', () => {
   let url: string
   let database: Database
   let other: Database
