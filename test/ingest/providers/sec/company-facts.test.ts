@@ -110,7 +110,7 @@ describe('facts of a company', () => {
     expect(await broken(`${text}{}`)).toBe('the body is not JSON: text follows its end')
     expect(await broken(text.replace('1045810', '0'))).toBe('the body has "0" in place of a CIK')
     expect(await broken(text.replace('{"cik":1045810,', '{"cik":1045810,"cik":1,'))).toMatch(/CIK twice/)
-    expect(await broken(text.replace('{"cik":1045810,', '{'))).toMatch(/does not say whose facts/)
+    expect(await broken(text.replace('{"cik":1045810,', '{'))).toMatch(/does not state its company/)
     expect(await broken(Buffer.from(text, 'utf16le'))).toMatch(/^the body is not/)
     expect(await broken(Buffer.from(text.replace('Ünits', 'Ünits'), 'latin1'))).toBe(
       'the body is not UTF-8 text',

@@ -68,8 +68,8 @@ describe('a filing of N-PORT', () => {
     expect((await parse(bytes(trust))).report.assetId).toBe(SPY.assetId)
     await expect(parse(filingBody({ seriesId: 'S000000001' }))).rejects.toThrow('name the fund with --etf')
     expect((await parse(filingBody({ seriesId: 'S000000001' }), SPY)).report.assetId).toBe(SPY.assetId)
-    await expect(parse(filingBody({}), SPSK)).rejects.toThrow('is of series "S000004310", not of SPSK')
-    await expect(parse(filingBody({}), SPY)).rejects.toThrow('not of SPY')
+    await expect(parse(filingBody({}), SPSK)).rejects.toThrow('belongs to series "S000004310", not to SPSK')
+    await expect(parse(filingBody({}), SPY)).rejects.toThrow('not to SPY')
   })
 
   it.each([
