@@ -212,7 +212,9 @@ describe.each(availableDatabases())('the snapshot store on %s', (kind) => {
     const correct = (more: object) =>
       land(database, [draft({ assetId: 8, supersedes: first.snapshotId, ...more })])
     await expect(correct({ analysisType: 'regime' })).rejects.toThrow(RangeError)
-    await expect(correct({ assetId: 9 })).rejects.toThrow(/asset 9, market_context has no such earlier snapshot/)
+    await expect(correct({ assetId: 9 })).rejects.toThrow(
+      /asset 9, market_context has no such earlier snapshot/,
+    )
     await expect(correct({ generatedAt: daysAgo(2) })).rejects.toThrow(RangeError)
     await correct({})
     await expect(correct({})).rejects.toThrow(/is already superseded/)
