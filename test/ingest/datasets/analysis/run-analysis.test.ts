@@ -179,7 +179,7 @@ describe.each(availableDatabases())('analyses on %s', (kind) => {
   it('analyses only the requested assets, each once, and refuses an unknown slug', async () => {
     const request = { slugs: ['bitcoin', 'bitcoin'], types: ['regime'] as const, isForced: true }
     expect(await run(request, later(7))).toMatchObject({ added: 1 })
-    await expect(run({ slugs: ['bitcoyne'] })).rejects.toThrow('asset "bitcoyne" does not exist to analyse')
+    await expect(run({ slugs: ['bitcoyne'] })).rejects.toThrow('asset "bitcoyne" does not exist')
   })
 
   it('continues after a failed or dropped analysis, and counts both', async () => {
@@ -237,7 +237,7 @@ describe.each(availableDatabases())('analyses on %s', (kind) => {
 
   it('opens no run for a refused request', async () => {
     const before = await runs()
-    await expect(run({ slugs: ['bitcoyne'] })).rejects.toThrow('asset "bitcoyne" does not exist to analyse')
+    await expect(run({ slugs: ['bitcoyne'] })).rejects.toThrow('asset "bitcoyne" does not exist')
     expect(await runs()).toEqual(before)
   })
 

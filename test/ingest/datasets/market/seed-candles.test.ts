@@ -153,7 +153,7 @@ describe('seed-supply', () => {
     'refuses the body %j',
     (body) => {
       expect(() => [...seedSupply.parse(new TextEncoder().encode(body), context)]).toThrow(
-        'no list of supplies',
+        'not a list of supplies',
       )
     },
   )
