@@ -8,14 +8,16 @@ import {
   parseFigi,
   parseIsin,
   parseMic,
+  parseSlug,
   parseTicker,
+  type Slug,
 } from '../../core/identifiers.js'
 import { Problems } from '../../core/problems.js'
 import { didYouMean } from '../../core/suggest.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { slugsByIdentifier } from './loaders.js'
 import type { AssetIdentifier } from './model.js'
-import { type AssetName, findNearestAsset, parseAssetId } from './service.js'
+import { findNearestAsset, parseAssetId, unknownAsset } from './service.js'
 
 /** An asset by one of its identifiers: exactly one member is given. */
 export interface AssetBy {
@@ -39,16 +41,23 @@ export async function parseAssetName(
   { id, by }: AssetArguments,
   context: RequestContext,
   field: 'id' | 'asset_id' = 'id',
-): Promise<AssetName> {
-  if (id != null && by == null) return parseAssetId(id)
+): Promise<Slug> {
+  if (id != null && by == null) return parseGivenSlug(id, context)
   if (id != null || by == null) throw invalid({ field, message: `give exactly one of ${field} and by` })
-  if (by.slug != null) return parseAssetId(by.slug)
+  if (by.slug != null) return parseGivenSlug(by.slug, context)
   const identifier = parseIdentifier(by)
   const [slug, ...others] = (await slugsByIdentifier(context).load(identifier)) ?? []
   if (slug === undefined) throw await unknownIdentifier(identifier, context)
   if (others.length === 0) return slug
   const message = `belongs to several assets: ${[slug, ...others].join(', ')}; give the slug of one of them`
   throw invalid({ field: `by.${identifier.kind}`, message })
+}
+
+/** Text that cannot be a slug is a 404 before anything is charged. It names the asset that was probably meant. */
+async function parseGivenSlug(text: string, context: RequestContext): Promise<Slug> {
+  const slug = parseSlug(text)
+  if (slug !== null) return slug
+  throw await unknownAsset(parseAssetId(text), context)
 }
 
 /** Check digits and shapes are verified. The 422 names every wrong member. */
