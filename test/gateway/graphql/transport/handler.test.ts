@@ -318,7 +318,7 @@ describe('a value of the wrong type', () => {
       'asset_class: must be one of crypto, stock, etf, commodity; did you mean "crypto"?',
     ],
     ['{ asset(id: bitcoin) { data { ticker } } }', 'id: must be written in quotes: "bitcoin"'],
-    ['{ asset(id: null) { data { ticker } } }', 'id: must not be null'],
+    ['{ stock(ticker: null) { data { ticker } } }', 'ticker: must not be null'],
     ['{ asset(id: ["bitcoin"]) { data { ticker } } }', 'id: must be a string; got a list'],
     ['{ asset(id: {a: 1}) { data { ticker } } }', 'id: must be a string; got an object'],
     [
