@@ -6,7 +6,7 @@ import { accessPort, countersPort, throttlePort, usagePort } from './domains/acc
 import { sqlAddressPort } from './domains/access/sql-credentials/sql-credential-model.js'
 import { configuredAccess } from './domains/access/wiring.js'
 import { publicUrlPort, upgradeUrlPort } from './domains/analysis/model.js'
-import { identifierService } from './domains/instruments/model.js'
+import { identifierService } from './domains/instruments/identifier-service-model.js'
 import { newsletterPort } from './domains/newsletter/model.js'
 import { configuredNewsletter } from './domains/newsletter/wiring.js'
 import { chainReaderPort } from './domains/onchain/model.js'

@@ -51,7 +51,7 @@ export function refreshIntervalMs(kind: FreshnessKind, observedAt: Date): number
  * Fresh while the age is at most the interval, stale at most three intervals, then expired.
  * An observation in the future (clocks differ) has age 0.
  */
-export function freshnessOf(kind: FreshnessKind, observedAt: Date, now: Date): DataFreshness {
+export function computeFreshness(kind: FreshnessKind, observedAt: Date, now: Date): DataFreshness {
   const observedMs = observedAt.getTime()
   const intervalMs = refreshIntervalMs(kind, observedAt)
   const ageMs = Math.max(0, now.getTime() - observedMs)

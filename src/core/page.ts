@@ -29,23 +29,23 @@ export interface SeriesPage extends OffsetPage {
 /** The page of a list; missing and null mean the default. */
 export function parseOffsetPage(
   problems: Problems,
-  asked: { readonly limit?: Given<number>; readonly offset?: Given<number> },
+  input: { readonly limit?: Given<number>; readonly offset?: Given<number> },
   limits: WholeBounds = OFFSET_LIMITS,
 ): OffsetPage {
   return {
-    limit: parseLimit(problems, asked.limit, limits),
-    offset: parseWhole(problems, 'offset', asked.offset, { min: 0, max: MAX_OFFSET, default: 0 }),
+    limit: parseLimit(problems, input.limit, limits),
+    offset: parseWhole(problems, 'offset', input.offset, { min: 0, max: MAX_OFFSET, default: 0 }),
   }
 }
 
 /** The same for a series, which counts pages from 1. */
 export function parseSeriesPage(
   problems: Problems,
-  asked: { readonly page?: Given<number>; readonly limit?: Given<number> },
+  input: { readonly page?: Given<number>; readonly limit?: Given<number> },
   limits: WholeBounds = SERIES_LIMITS,
 ): SeriesPage {
-  const limit = parseLimit(problems, asked.limit, limits)
-  const page = parseWhole(problems, 'page', asked.page, { min: 1, max: MAX_PAGE, default: 1 })
+  const limit = parseLimit(problems, input.limit, limits)
+  const page = parseWhole(problems, 'page', input.page, { min: 1, max: MAX_PAGE, default: 1 })
   return { page, limit, offset: (page - 1) * limit }
 }
 

@@ -1,7 +1,7 @@
 import type { ObjectRef } from '@pothos/core'
 import type { DatasetName } from '../core/datasets.js'
 import { ApiError } from '../core/errors.js'
-import { type FreshnessKind, type FreshnessStatus, freshnessOf } from '../core/freshness.js'
+import { computeFreshness, type FreshnessKind, type FreshnessStatus } from '../core/freshness.js'
 import type { DatasetState, UsedState } from '../platform/database/data-version.js'
 import { commercialUsePort } from '../platform/request/commercial-use.js'
 import type { RequestContext } from '../platform/request/request-context.js'
@@ -41,7 +41,7 @@ export function freshness(
   state: Pick<UsedState, 'observedAt' | 'source' | 'sources'>,
   kind: FreshnessKind,
 ): Freshness {
-  const shown = freshnessOf(kind, state.observedAt, context.now)
+  const shown = computeFreshness(kind, state.observedAt, context.now)
   context.validity?.shows(shown)
   const { changesAt: _changesAt, ...fresh } = shown
   return { ...fresh, sources: sourcesOf(state) }

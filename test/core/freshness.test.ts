@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
+  computeFreshness,
   type FreshnessKind,
   freshnessKindOfTier,
-  freshnessOf,
   refreshIntervalMs,
 } from '../../src/core/freshness.js'
 
@@ -39,7 +39,7 @@ describe('refresh intervals', () => {
     ['identifier', 720],
   ] as const)('%s is refreshed every %i hours', (kind, hours) => {
     expect(refreshIntervalMs(kind, OBSERVED)).toBe(hours * HOUR)
-    expect(freshnessOf(kind, OBSERVED, OBSERVED).next_refresh_at).toEqual(later(hours * HOUR))
+    expect(computeFreshness(kind, OBSERVED, OBSERVED).next_refresh_at).toEqual(later(hours * HOUR))
   })
 
   it.each([
@@ -51,7 +51,7 @@ describe('refresh intervals', () => {
     ['a weekend', '2026-03-07T09:00:00Z', '2026-03-09T15:00:00Z'],
   ])('of forex published on %s end at the next TARGET day’s publication', (_name, observed, due) => {
     const at = new Date(observed)
-    expect(freshnessOf('forex', at, at).next_refresh_at).toEqual(new Date(due))
+    expect(computeFreshness('forex', at, at).next_refresh_at).toEqual(new Date(due))
   })
 
   it('of assets without a tier are those of tier 3', () => {
@@ -76,14 +76,14 @@ describe('freshnessOf', () => {
     [3 * HOUR + 1, 'expired', 10_800],
     [300 * HOUR, 'expired', 1_080_000],
   ])('calls tier 1 data of age %i ms %s and states %i s', (ageMs, status, seconds) => {
-    const freshness = freshnessOf('tier_1', OBSERVED, later(ageMs))
+    const freshness = computeFreshness('tier_1', OBSERVED, later(ageMs))
     expect(freshness.freshness_status).toBe(status)
     expect(freshness.data_freshness_seconds).toBe(seconds)
     expect(freshness.last_updated_at).toEqual(OBSERVED)
   })
 
   it('gives an observation in the future age 0', () => {
-    expect(freshnessOf('tier_1', OBSERVED, later(-5 * HOUR))).toEqual({
+    expect(computeFreshness('tier_1', OBSERVED, later(-5 * HOUR))).toEqual({
       data_freshness_seconds: 0,
       last_updated_at: OBSERVED,
       next_refresh_at: later(HOUR),
@@ -94,21 +94,23 @@ describe('freshnessOf', () => {
 
   it('does not make Friday’s rates stale over the weekend', () => {
     const friday = new Date('2026-03-06T15:00:00Z')
-    expect(freshnessOf('forex', friday, new Date('2026-03-09T15:00:00Z')).freshness_status).toBe('fresh')
-    expect(freshnessOf('forex', friday, new Date('2026-03-09T15:00:00.001Z')).freshness_status).toBe('stale')
+    expect(computeFreshness('forex', friday, new Date('2026-03-09T15:00:00Z')).freshness_status).toBe('fresh')
+    expect(computeFreshness('forex', friday, new Date('2026-03-09T15:00:00.001Z')).freshness_status).toBe(
+      'stale',
+    )
   })
 
   it('states the very first instant with another status; null once expired', () => {
     const ageMs = fc.integer({ min: -HOUR, max: 400 * 24 * HOUR })
     fc.assert(
       fc.property(fc.constantFrom(...KINDS), ageMs, (kind, age) => {
-        const { freshness_status, changesAt } = freshnessOf(kind, OBSERVED, later(age))
+        const { freshness_status, changesAt } = computeFreshness(kind, OBSERVED, later(age))
         expect(changesAt === null).toBe(freshness_status === 'expired')
         if (changesAt === null) return
         const before = new Date(changesAt.getTime() - 1)
         expect(changesAt.getTime()).toBeGreaterThan(later(age).getTime())
-        expect(freshnessOf(kind, OBSERVED, before).freshness_status).toBe(freshness_status)
-        expect(freshnessOf(kind, OBSERVED, changesAt).freshness_status).not.toBe(freshness_status)
+        expect(computeFreshness(kind, OBSERVED, before).freshness_status).toBe(freshness_status)
+        expect(computeFreshness(kind, OBSERVED, changesAt).freshness_status).not.toBe(freshness_status)
       }),
     )
   })
@@ -118,8 +120,8 @@ describe('freshnessOf', () => {
     const ages = fc.tuple(fc.integer({ min: 0, max: 1e10 }), fc.integer({ min: 0, max: 1e10 }))
     fc.assert(
       fc.property(fc.constantFrom(...KINDS), ages, (kind, [age, wait]) => {
-        const now = freshnessOf(kind, OBSERVED, later(age))
-        const then = freshnessOf(kind, OBSERVED, later(age + wait))
+        const now = computeFreshness(kind, OBSERVED, later(age))
+        const then = computeFreshness(kind, OBSERVED, later(age + wait))
         expect(rank[then.freshness_status]).toBeGreaterThanOrEqual(rank[now.freshness_status])
         expect(then.data_freshness_seconds).toBeGreaterThanOrEqual(now.data_freshness_seconds)
       }),

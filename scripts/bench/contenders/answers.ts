@@ -1,6 +1,6 @@
 import { METHODOLOGY_TEXT, METHODOLOGY_VERSION } from '../../../src/core/consensus/consensus.js'
 import { DISCLAIMER_META } from '../../../src/core/disclaimer.js'
-import { type FreshnessKind, freshnessKindOfTier, freshnessOf } from '../../../src/core/freshness.js'
+import { type FreshnessKind, freshnessKindOfTier, computeFreshness } from '../../../src/core/freshness.js'
 import type { Dataset } from './datasets.js'
 import type { CandleRow, CardRow, RateRow, SnapshotRow } from './statements.js'
 
@@ -34,7 +34,7 @@ const EMPTY_META = {
 }
 
 function freshness(kind: FreshnessKind, observedAt: Date, sources: readonly string[]) {
-  const fresh = freshnessOf(kind, observedAt, new Date())
+  const fresh = computeFreshness(kind, observedAt, new Date())
   return {
     data_freshness_seconds: fresh.data_freshness_seconds,
     last_updated_at: fresh.last_updated_at,

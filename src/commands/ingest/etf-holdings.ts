@@ -3,7 +3,7 @@ import { loadFunds } from '../../domains/etf/fund-list-store.js'
 import type { EtfRow, Fund } from '../../domains/etf/model.js'
 import { etfSink } from '../../ingest/datasets/etf/ingestion.js'
 import { runNport } from '../../ingest/datasets/etf/run-etf-feeds.js'
-import { readFund, runFundFeed } from '../../ingest/datasets/etf/run-fund-feed.js'
+import { findFund, runFundFeed } from '../../ingest/datasets/etf/run-fund-feed.js'
 import { bindFeed, type Feed, IngestError } from '../../ingest/feed.js'
 import { isharesHoldings } from '../../ingest/providers/ishares/holdings-csv.js'
 import { ETF_HOLDINGS_FILE_HELP, etfHoldingsFile } from '../../ingest/providers/operator/etf-holdings-file.js'
@@ -34,7 +34,7 @@ function ofFund(name: string, feedOf: FeedOfFund) {
     if (options.etf === null) throw new UsageError(`${name} needs one fund, such as --etf IVV`)
     const asOf = readDay(name, options.asOf)
     const source = sourceOf(name, options.files)
-    const fund = await readFund(world.database, options.etf)
+    const fund = await findFund(world.database, options.etf)
     const deps = { ...world, fetchBody: fetchBodyWith(http) }
     const summary = await runFundFeed(deps, bindFeed(feedOf(fund, asOf), etfSink), source)
     return summarizeRun(`${name} ${fund.ticker}`, summary)
@@ -46,7 +46,7 @@ export async function ingestNport({ http, ...world }: World, options: Options): 
   assertEtfOptions(options)
   readDay('nport', options.asOf)
   const source = sourceOf('nport', options.files)
-  const fund = options.etf === null ? null : await readFund(world.database, options.etf)
+  const fund = options.etf === null ? null : await findFund(world.database, options.etf)
   const deps = { ...world, fetchBody: fetchBodyWith(http), downloadBody: downloadBodyWith(http) }
   if (source.kind === 'live') return ingestNewFilings(deps, fund)
   const funds = await loadFunds(world.database)

@@ -11,7 +11,7 @@ export async function ingestLegalNames(world: World, options: Options): Promise<
   if (options.files.length > 0) return ingestFeed(findFeed(gleifRecords.id))(world, options)
   const { http, ...deps } = world
   const summary = await runLegalNames({ ...deps, fetchBody: fetchBodyWith(http) })
-  const { asked, unnamed, added, revised, unchanged, rejected, absent } = summary
+  const { requested, unnamed, added, revised, unchanged, rejected, absent } = summary
   const counts = `${added} added, ${revised} revised, ${unchanged} unchanged, ${rejected} rejected, ${absent} absent; ${unnamed} still have no name`
-  return { summary, text: `gleif: requested the names of ${asked} LEIs: ${counts}\n`, isEmpty: false }
+  return { summary, text: `gleif: requested the names of ${requested} LEIs: ${counts}\n`, isEmpty: false }
 }

@@ -37,12 +37,19 @@ export function progressLine(output: Output) {
 }
 
 /** `2021-03-05 bitcoin: 1,200 of 1,826 days (66 %), 58 a minute, 11 min left`. */
-export function backfillProgressText({ day, slug, done, asked, total, elapsedMs }: BackfillProgress): string {
+export function backfillProgressText({
+  day,
+  slug,
+  done,
+  requested,
+  total,
+  elapsedMs,
+}: BackfillProgress): string {
   const share = Math.floor((done / total) * 100)
   const head = `${toIsoDate(day)} ${slug}: ${figure(done)} of ${figure(total)} days (${share} %)`
   // Skipped days take no time, so they do not count for the estimate.
-  if (asked === 0) return `${head}, all already complete`
-  const perMinute = (asked / Math.max(1, elapsedMs)) * MINUTE_MS
+  if (requested === 0) return `${head}, all already complete`
+  const perMinute = (requested / Math.max(1, elapsedMs)) * MINUTE_MS
   return `${head}, ${figure(Math.round(perMinute))} a minute, ${durationText((total - done) / perMinute)} left`
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { canonicalJson, sha256Hex } from '../../core/canonical-json.js'
-import { CHAIN_START, chainHashOf } from '../../domains/analysis/model.js'
+import { CHAIN_START, computeChainHash } from '../../domains/analysis/model.js'
 import { isValidSignature, type PublicKey } from '../../platform/secrets/signing.js'
 
 /** The members of a snapshot from GraphQL that the checks need. Other members are ignored. */
@@ -96,7 +96,12 @@ function checkChain({ snapshot_id, generated_at, immutability }: SnapshotRecord)
     return result('chain_hash', 'only the first snapshot of a chain has no previous_chain_hash')
   }
   const previous = previous_chain_hash ?? CHAIN_START
-  const found = chainHashOf({ previous, contentHash: content_hash, snapshotId: snapshot_id, generatedAt })
+  const found = computeChainHash({
+    previous,
+    contentHash: content_hash,
+    snapshotId: snapshot_id,
+    generatedAt,
+  })
   return result('chain_hash', found === chain_hash ? null : `the chain continues with ${found}`)
 }
 

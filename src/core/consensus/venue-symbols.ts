@@ -43,7 +43,7 @@ const SPELLINGS: Readonly<Record<BarVenue, Spelling>> = {
  * The venue's pair of an asset against USD, or against USDT on venues that trade that. Null for a ticker that no venue can
  * have and for a currency against itself. The venue decides whether the pair is listed.
  */
-export function pairOf(venue: BarVenue, ticker: string): VenuePair | null {
+export function buildPair(venue: BarVenue, ticker: string): VenuePair | null {
   const { quoteCurrency, write, exceptions } = SPELLINGS[venue]
   if (!/^[A-Z0-9]{1,10}$/.test(ticker)) return null
   const base = Object.hasOwn(exceptions, ticker) ? exceptions[ticker] : ticker
@@ -59,7 +59,7 @@ export interface TradedAsset {
 
 /** The venue's pair of an asset: the stored one, else by rule. */
 export function pairOfAsset(venue: BarVenue, { ticker, symbols }: TradedAsset): VenuePair | null {
-  if (symbols === undefined) return pairOf(venue, ticker)
+  if (symbols === undefined) return buildPair(venue, ticker)
   const symbol = symbols[venue] ?? null
   return symbol === null ? null : { symbol, quoteCurrency: SPELLINGS[venue].quoteCurrency }
 }
@@ -80,7 +80,7 @@ const RENAMINGS: readonly Renaming[] = [
 function renamingOf(venue: BarVenue, pair: VenuePair | null): Renaming | undefined {
   return pair === null
     ? undefined
-    : RENAMINGS.find(({ ticker }) => pairOf(venue, ticker)?.symbol === pair.symbol)
+    : RENAMINGS.find(({ ticker }) => buildPair(venue, ticker)?.symbol === pair.symbol)
 }
 
 /** The venue's pair of an asset on a day: the former pair before the venue renamed the asset, if that day is known. */
@@ -90,7 +90,7 @@ export function pairOnDay(venue: BarVenue, asset: TradedAsset, day: IsoDate): Ve
   const firstDay = renaming?.firstDays[venue]
   return renaming === undefined || firstDay === undefined || day >= firstDay
     ? pair
-    : pairOf(venue, renaming.former)
+    : buildPair(venue, renaming.former)
 }
 
 /** The former ticker of an asset, if it is not requested because the day of the renaming at the venue is unknown; else null. */
@@ -106,8 +106,8 @@ function dateOf(text: string): IsoDate {
 }
 
 /** The pair of a ticker at every venue, by rule. */
-export function symbolsOf(ticker: string): Readonly<Record<BarVenue, string | null>> {
-  const symbols = BAR_VENUES.map((venue) => [venue, pairOf(venue, ticker)?.symbol ?? null])
+export function buildSymbols(ticker: string): Readonly<Record<BarVenue, string | null>> {
+  const symbols = BAR_VENUES.map((venue) => [venue, buildPair(venue, ticker)?.symbol ?? null])
   return Object.fromEntries(symbols) as Record<BarVenue, string | null> // one of each venue
 }
 

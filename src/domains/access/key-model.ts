@@ -91,13 +91,13 @@ export interface KeyTerms {
  * gives access to nothing in this version is wrong.
  */
 export function parseKeyRequest(
-  asked: RequestedKey,
+  request: RequestedKey,
   maker: KeyMaker,
   { now, servedScopes }: KeyTerms,
 ): KeyRequest {
-  const label = asked.label.trim()
-  const asksScopes = asked.scopes ?? null
-  const expiresAt = asked.expires_at ?? null
+  const label = request.label.trim()
+  const asksScopes = request.scopes ?? null
+  const expiresAt = request.expires_at ?? null
   const problems = new Problems()
   if (!hasVisibleShape(label, MAX_LABEL_LENGTH)) {
     problems.add('label', `must have 1 to ${MAX_LABEL_LENGTH} visible characters`)

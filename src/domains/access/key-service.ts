@@ -52,7 +52,7 @@ export async function createApiKey(
   const requestSha256 = createHash('sha256').update(JSON.stringify(request)).digest('hex')
   return withOwnAccount(context, async (tx, account) => {
     if (idempotencyKey !== null) await assertNoReplay(tx, caller.accountId, idempotencyKey, requestSha256)
-    const bounds = await boundsOf(tx, caller, context.now)
+    const bounds = await loadKeyBounds(tx, caller, context.now)
     const created = await issueKey(tx, context.ports.get(accessPort), account, context.now, {
       ...request,
       scopes: request.scopes ?? bounds.narrowedTo,
@@ -91,7 +91,7 @@ interface Bounds {
  * Loads the limits of new keys. It reads in the transaction, because the principal may be half a second old: a key that has
  * ended since then must not create another key and gets a 401.
  */
-export async function boundsOf(tx: AccessClient, caller: Caller, now: Date): Promise<Bounds> {
+export async function loadKeyBounds(tx: AccessClient, caller: Caller, now: Date): Promise<Bounds> {
   if (caller.keyId === null) return { narrowedTo: null, endsAt: null }
   const own = await findKey(tx, caller.accountId, caller.keyId)
   if (own === null || !isActive(own, now)) throw new ApiError('unauthorized')
@@ -227,7 +227,7 @@ export async function rotateApiKey(
     const old = await findKey(tx, account.accountId, keyId)
     if (old === null) throw noSuchKey()
     assertScopesHeld(caller, scopesOf(old, account))
-    const bounds = await boundsOf(tx, caller, now)
+    const bounds = await loadKeyBounds(tx, caller, now)
     assertEndsWithinOld(old, bounds)
     if (old.revokedAt !== null || !isActive(old, now)) {
       throw new ApiError('conflict', {

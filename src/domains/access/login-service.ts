@@ -28,12 +28,12 @@ import { inTransaction } from './transaction.js'
  * address registers too often. Another password creates another account, so that nobody can find out whether an e-mail is
  * registered.
  */
-export async function register(context: RequestContext, asked: Registration): Promise<AuthResponse> {
+export async function register(context: RequestContext, registration: Registration): Promise<AuthResponse> {
   const { now, clientAddress } = context
   await throttle(context, `register:${clientAddress}`, REGISTRATIONS_PER_ADDRESS)
-  const { account: known, passwordHash } = await findLogin(context, asked)
+  const { account: known, passwordHash } = await findLogin(context, registration)
   if (known !== null) throw alreadyRegistered()
-  const account = { ...newAccount(now), email: asked.email }
+  const account = { ...newAccount(now), email: registration.email }
   await inTransaction(context.database, async (tx) => {
     if (!(await insertAccount(tx, { ...account, passwordHash }))) {
       throw alreadyRegistered()
@@ -82,15 +82,15 @@ function withoutHash({ passwordHash: _, ...account }: AccountRow & { passwordHas
  * look-up, one argon2 verification, one audit row) and give the same 401. 429 after too many attempts for an account or from
  * a client address.
  */
-export async function login(context: RequestContext, asked: Registration): Promise<AuthResponse> {
+export async function login(context: RequestContext, credentials: Registration): Promise<AuthResponse> {
   const { now, clientAddress } = context
   const access = context.ports.get(accessPort)
-  const email = parseEmail(asked.email) ?? ''
+  const email = parseEmail(credentials.email) ?? ''
   await throttle(context, `login-origin:${clientAddress}`, LOGINS_PER_ADDRESS)
   const emailHash = access.emailHash(email)
   await throttle(context, `login-account:${emailHash}:${clientAddress}`, LOGINS_PER_ACCOUNT_AND_ADDRESS)
   await throttleUnfamiliar(context, email, emailHash)
-  const { account } = await findLogin(context, { email, password: asked.password })
+  const { account } = await findLogin(context, { email, password: credentials.password })
   const action = account === null ? 'login_failed' : 'login'
   const accountId = account?.accountId ?? null
   await appendAudit(context.database.prisma, {

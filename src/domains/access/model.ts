@@ -109,9 +109,9 @@ export interface Registration {
 }
 
 /** Parses a registration; 422 names every wrong field. The returned e-mail is in lower case. */
-export function parseRegistration(asked: Registration): Registration {
-  const email = parseEmail(asked.email)
-  const { password } = asked
+export function parseRegistration(registration: Registration): Registration {
+  const email = parseEmail(registration.email)
+  const { password } = registration
   const length = Array.from(password).length
   const problems = new Problems()
   if (email === null) problems.add('email', 'must be an e-mail address of at most 254 characters')
@@ -125,15 +125,15 @@ export function parseRegistration(asked: Registration): Registration {
 }
 
 /** Checks only the size of a login, which bounds the cost of hashing. Other checks would show which accounts can exist. */
-export function parseLogin(asked: Registration): Registration {
+export function parseLogin(login: Registration): Registration {
   const problems = new Problems()
   const bounds = { email: MAX_EMAIL_LENGTH, password: PASSWORD_LENGTH.max } as const
   for (const field of ['email', 'password'] as const) {
-    if (Array.from(asked[field]).length > bounds[field])
+    if (Array.from(login[field]).length > bounds[field])
       problems.add(field, `must have at most ${bounds[field]} characters`)
   }
   problems.refuse()
-  return asked
+  return login
 }
 
 /** Parses an e-mail address to lower case; null when the text is not an address. It does not check whether the address exists. */

@@ -38,10 +38,10 @@ export interface AccountWithKey {
 /** Creates an account with one key and returns the key text, which cannot be read again. 409 when the e-mail is taken. */
 export async function createAccountWithKey(
   access: Access,
-  asked: AccountWithKey,
+  options: AccountWithKey,
 ): Promise<ApiKeyCreatedResponse & { readonly account_id: string }> {
   const now = access.clock.now()
-  const { tier, label, email = null, grants = [], scopes = null, mode } = asked
+  const { tier, label, email = null, grants = [], scopes = null, mode } = options
   const account = { ...newAccount(now), tier, email, grants }
   return inTransaction(access.database, async (tx) => {
     const taken = email === null ? [] : await findAccountsEvenDeleted(tx, { email })
@@ -147,13 +147,13 @@ async function revokeSql(tx: AccessClient, access: Access, accountId: string): P
 export function createKeyFor(
   access: Access,
   accountId: string,
-  asked: { readonly label: string; readonly scopes?: readonly string[] },
+  wanted: { readonly label: string; readonly scopes?: readonly string[] },
 ): Promise<ApiKeyCreatedResponse> {
   const now = access.clock.now()
   return withAccount(access, accountId, async (tx, account) => {
     const scopes = effectiveScopes(account, null)
     const maker = { tier: account.tier, scopes, isNarrowed: false, endsAt: null }
-    const request = parseKeyRequest(asked, maker, { now, servedScopes: access.servedScopes })
+    const request = parseKeyRequest(wanted, maker, { now, servedScopes: access.servedScopes })
     const key = await issueKey(tx, access, account, now, { ...request, idempotency: null })
     await note(tx, access, accountId, { action: 'key_created', keyId: key.key_id })
     return key

@@ -195,7 +195,7 @@ export const CHAIN_START = `sha256:${'0'.repeat(64)}`
  * for the first), the content hash, the snapshot's UUID in lower case, and generated_at as
  * `YYYY-MM-DDThh:mm:ss.sssZ`.
  */
-export function chainHashOf(link: {
+export function computeChainHash(link: {
   readonly previous: string | null
   readonly contentHash: string
   readonly snapshotId: string
@@ -225,19 +225,20 @@ export const upgradeUrlPort = definePort<string>('upgrade-url')
 export const publicUrlPort = definePort<string>('public-url')
 
 /** A snapshot that may have been read without its content. */
-export type SnapshotFacts = Omit<Snapshot, 'content' | 'contentText'> & Partial<Pick<Snapshot, 'contentText'>>
+export type SnapshotHeader = Omit<Snapshot, 'content' | 'contentText'> &
+  Partial<Pick<Snapshot, 'contentText'>>
 
 /** A snapshot of a history with only the members of the content that a history shows. */
-export interface ListedSnapshot extends Omit<SnapshotFacts, 'contentText'> {
+export interface ListedSnapshot extends Omit<SnapshotHeader, 'contentText'> {
   readonly summary: string | null
   /** From -1 to 1; null without a score. */
   readonly sentimentScore: number | null
 }
 
 /** A snapshot with its asset. */
-export interface AnalysedSnapshot<Facts extends SnapshotFacts = Snapshot> {
+export interface AnalysedSnapshot<Header extends SnapshotHeader = Snapshot> {
   readonly asset: Asset
-  readonly snapshot: Facts
+  readonly snapshot: Header
 }
 
 /** Subjects of an AI block and the analysis that each is read from; null if no analysis covers it yet. */

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { canonicalJson, sha256Hex } from '../../core/canonical-json.js'
 import type { Sql, Transaction } from '../../platform/database/database.js'
 import { column, orNull, type RowOf, statement } from '../../platform/database/statement.js'
-import { differenceOf } from './changes/difference.js'
+import { compareSnapshots } from './changes/difference.js'
 import {
   type AnalysisType,
-  chainHashOf,
+  computeChainHash,
   MAX_SUMMARY_LENGTH,
   type NewSnapshot,
   type Snapshot,
@@ -81,7 +81,7 @@ async function appendRound(
   round: readonly NewSnapshot[],
   options: AppendOptions,
 ): Promise<readonly Snapshot[]> {
-  const befores = await readBefores(tx, round, options.source)
+  const befores = await loadPredecessors(tx, round, options.source)
   const links = round.map((snapshot) => {
     const before = befores.get(chainText(snapshot)) ?? NOTHING_BEFORE
     return { before, added: complete(snapshot, before, options) }
@@ -144,7 +144,7 @@ const READ_BEFORES = statement(
   ) as previous on true`,
 )
 
-async function readBefores(
+async function loadPredecessors(
   tx: Transaction,
   round: readonly NewSnapshot[],
   source: string,
@@ -187,7 +187,7 @@ function complete(
     snapshotId,
     generatedAt: snapshot.generatedAt,
   }
-  const chainHash = chainHashOf(link)
+  const chainHash = computeChainHash(link)
   const notBefore = (head?.knownFrom.getTime() ?? 0) + (snapshot.supersedes === null ? 0 : 1)
   return {
     ...snapshot,
@@ -237,7 +237,7 @@ async function insertSnapshots(tx: Transaction, snapshots: readonly Snapshot[]):
 }
 
 function changeRow(previous: Snapshot, added: Snapshot) {
-  const { changeType, changes, textChanged, similarity } = differenceOf(previous, added)
+  const { changeType, changes, textChanged, similarity } = compareSnapshots(previous, added)
   return {
     assetId: added.assetId,
     analysisType: added.analysisType,

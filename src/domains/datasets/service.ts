@@ -1,5 +1,5 @@
 import type { DatasetName } from '../../core/datasets.js'
-import { freshnessOf } from '../../core/freshness.js'
+import { computeFreshness } from '../../core/freshness.js'
 import type { DatasetPart, DatasetState } from '../../platform/database/data-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import type { Dataset } from './model.js'
@@ -36,7 +36,7 @@ function datasetOf(
   { now, validity }: Pick<RequestContext, 'now' | 'validity'>,
 ): Dataset {
   const { dataset, version, observedAt, isDevDataset } = state
-  const freshness = freshnessOf(kindOfDataset(dataset, tier), observedAt, now)
+  const freshness = computeFreshness(kindOfDataset(dataset, tier), observedAt, now)
   if (freshness.changesAt !== null) validity?.endsBy(freshness.changesAt)
   const parts = state.parts.toSorted((a, b) => b.observedAt.getTime() - a.observedAt.getTime())
   return {

@@ -9,7 +9,7 @@ import { limitArgument, offsetPageArguments } from '../../schema-kit/shared-argu
 import { AssetCardType, CARD_READS } from '../asset-cards/card-schema.js'
 import { getCardBySlug } from '../asset-cards/service.js'
 import { InstrumentStockType } from '../instruments/schema.js'
-import { InstrumentEtfType, jsonNumberOf, jsonNumberOrNull } from './fund-schema.js'
+import { InstrumentEtfType, jsonNumberOrNull, parseJsonNumber } from './fund-schema.js'
 import type { StoredFund } from './fund-store.js'
 import type { StoredHolder } from './holder-store.js'
 import { EtfHoldingType } from './holding-schema.js'
@@ -31,7 +31,7 @@ const EtfHolderType = builder.objectRef<Holder>('EtfHolder').implement({
     weight: t.float({
       description:
         'Share of the asset in the fund, a fraction. If the report lists the asset several times, the sum.',
-      resolve: ({ weight }) => jsonNumberOf(weight),
+      resolve: ({ weight }) => parseJsonNumber(weight),
     }),
     shares: t.float({
       nullable: true,

@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/database/database.js'
-import { fundFactsOf } from './funds-model.js'
+import { fundProfileOf } from './funds-model.js'
 import type { Fund } from './model.js'
 
 /** Every ETF of the masters with its known facts, in the order of the asset key. */
@@ -9,5 +9,5 @@ export async function loadFunds({ prisma }: Pick<Database, 'prisma'>): Promise<r
     select: { assetId: true, ticker: true, isin: true, cik: true, asset: { select: { slug: true } } },
     orderBy: [{ assetId: 'asc' }, { instrumentId: 'asc' }],
   })
-  return listings.map(({ asset: { slug }, ...listing }) => ({ ...listing, slug, ...fundFactsOf(slug) }))
+  return listings.map(({ asset: { slug }, ...listing }) => ({ ...listing, slug, ...fundProfileOf(slug) }))
 }

@@ -1,16 +1,16 @@
 import { Decimal, toJsonNumber } from '../../core/decimal.js'
 import { builder } from '../../schema-kit/builder.js'
 import type { StoredFund, StoredReport } from './fund-store.js'
-import { fundFactsOf } from './funds-model.js'
+import { fundProfileOf } from './funds-model.js'
 
 /** A decimal as a JSON number. */
-export function jsonNumberOf(text: string): number {
+export function parseJsonNumber(text: string): number {
   return toJsonNumber(new Decimal(text))
 }
 
 /** A decimal as a JSON number. Null stays null. */
 export function jsonNumberOrNull(text: string | null): number | null {
-  return text === null ? null : jsonNumberOf(text)
+  return text === null ? null : parseJsonNumber(text)
 }
 
 const EtfReportType = builder.objectRef<StoredReport>('EtfReport').implement({
@@ -36,7 +36,7 @@ const EtfReportType = builder.objectRef<StoredReport>('EtfReport').implement({
     }),
     weight_sum: t.float({
       description: 'Sum of the weights of all holdings, a fraction.',
-      resolve: ({ weightSum }) => jsonNumberOf(weightSum),
+      resolve: ({ weightSum }) => parseJsonNumber(weightSum),
     }),
     uninvested_cash: t.float({
       nullable: true,
@@ -79,7 +79,7 @@ function fundFields(t: FundFields) {
     issuer: t.string({
       nullable: true,
       description: 'Company that offers the fund. Null if unknown.',
-      resolve: ({ slug }) => fundFactsOf(slug).issuer,
+      resolve: ({ slug }) => fundProfileOf(slug).issuer,
     }),
     nav: t.float({
       nullable: true,
@@ -121,13 +121,13 @@ export const InstrumentEtfType = FundRef.implement({
       expense_ratio: t.float({
         nullable: true,
         description: 'Annual fee, a fraction. Null if not verified.',
-        resolve: ({ slug }) => fundFactsOf(slug).expenseRatio,
+        resolve: ({ slug }) => fundProfileOf(slug).expenseRatio,
       }),
       inception_date: t.field({
         type: 'Date',
         nullable: true,
         description: 'First day of the fund. Null if not verified.',
-        resolve: ({ slug }) => fundFactsOf(slug).inceptionDate,
+        resolve: ({ slug }) => fundProfileOf(slug).inceptionDate,
       }),
       net_assets_usd: t.float({
         nullable: true,

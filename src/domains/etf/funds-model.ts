@@ -1,7 +1,7 @@
 import type { IsoDate } from '../../core/time.js'
-import { type FundFacts, USD } from './model.js'
+import { type FundProfile, USD } from './model.js'
 
-const UNKNOWN: FundFacts = {
+const UNKNOWN: FundProfile = {
   issuer: null,
   expenseRatio: null,
   inceptionDate: null,
@@ -14,7 +14,7 @@ const UNKNOWN: FundFacts = {
 const ISHARES_US = 'https://www.ishares.com/us/products'
 
 /** By slug. Series ids come from EDGAR filings, addresses and inception dates from the issuers' pages and files. */
-const FUNDS: Readonly<Record<string, Partial<FundFacts>>> = {
+const FUNDS: Readonly<Record<string, Partial<FundProfile>>> = {
   'spdr-sp-500': { issuer: 'State Street' },
   'ishares-core-sp-500': {
     issuer: 'iShares',
@@ -44,6 +44,6 @@ const FUNDS: Readonly<Record<string, Partial<FundFacts>>> = {
 }
 
 /** Facts of the fund with this slug, all null if it is not in the table. */
-export function fundFactsOf(slug: string): FundFacts {
+export function fundProfileOf(slug: string): FundProfile {
   return { ...UNKNOWN, ...FUNDS[slug] }
 }

@@ -7,7 +7,7 @@ import { getCardBySlug } from '../asset-cards/service.js'
 import { AssetClassType } from '../assets/schema.js'
 import type { Listing } from '../instruments/model.js'
 import { getPrimaryListing } from '../instruments/service.js'
-import { jsonNumberOf, jsonNumberOrNull } from './fund-schema.js'
+import { jsonNumberOrNull, parseJsonNumber } from './fund-schema.js'
 import type { StoredHolding } from './holding-store.js'
 import { heldAsset } from './loaders.js'
 
@@ -72,7 +72,7 @@ export const EtfHoldingType = builder.objectRef<DatedHolding>('EtfHolding').impl
     weight: t.float({
       description:
         'Share of the net assets of the fund, a fraction: 0.05 is 5 %. Negative for a short position.',
-      resolve: ({ weight }) => jsonNumberOf(weight),
+      resolve: ({ weight }) => parseJsonNumber(weight),
     }),
     shares: t.float({
       nullable: true,

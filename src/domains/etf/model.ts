@@ -51,7 +51,7 @@ export interface EtfHolding {
 }
 
 /** The facts of a report other than its holdings. */
-export interface EtfReportFacts {
+export interface EtfReportHeader {
   readonly assetId: number
   readonly asOf: IsoDate
   /** Time of publication, or null if the source does not state it. */
@@ -75,7 +75,7 @@ export interface Nav {
 }
 
 /** A whole report, the heaviest holding first. */
-export interface EtfReport extends EtfReportFacts {
+export interface EtfReport extends EtfReportHeader {
   readonly weightSum: DecimalText
   readonly holdingsCount: number
   /** SHA-256 of facts and holdings. */
@@ -103,7 +103,7 @@ export const WEIGHT_SUM_BOUNDS = { least: '0.95', most: '1.05' } as const
 export const MAX_HOLDINGS = 50_000
 
 /** Facts of a fund that its listing does not have. Null if not verified. */
-export interface FundFacts {
+export interface FundProfile {
   /** The company that offers the fund, taken from the fund's name. */
   readonly issuer: string | null
   /** Annual fee, a fraction. */
@@ -123,7 +123,7 @@ export interface FundFacts {
 export const USD = 'USD' as CurrencyCode
 
 /** A fund with the facts that feeds need. */
-export interface Fund extends FundFacts {
+export interface Fund extends FundProfile {
   readonly assetId: number
   readonly slug: string
   readonly ticker: string

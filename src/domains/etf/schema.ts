@@ -14,7 +14,7 @@ import {
 import { type ArgBuilder, hints, queryEndpoint } from '../../schema-kit/fields.js'
 import { listEndpoint } from '../../schema-kit/list-endpoint.js'
 import { ETF_READS } from './edges-schema.js'
-import { InstrumentEtfListType, InstrumentEtfType, jsonNumberOf, jsonNumberOrNull } from './fund-schema.js'
+import { InstrumentEtfListType, InstrumentEtfType, jsonNumberOrNull, parseJsonNumber } from './fund-schema.js'
 import type { StoredFund } from './fund-store.js'
 import { EtfHoldingType } from './holding-schema.js'
 import type { StoredHolding } from './holding-store.js'
@@ -112,7 +112,7 @@ const TopHoldingType = builder.objectRef<StoredHolding>('EtfTopHolding').impleme
     }),
     weight: t.float({
       description: 'Share of the net assets of the fund, a fraction.',
-      resolve: ({ weight }) => jsonNumberOf(weight),
+      resolve: ({ weight }) => parseJsonNumber(weight),
     }),
   }),
 })

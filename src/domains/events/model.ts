@@ -140,7 +140,7 @@ export const FIRST_EVENT_DAY = '2009-01-03' as IsoDate
 export const MAX_DAYS_AHEAD = 365
 
 /** The content of an event. */
-export interface EventFacts {
+export interface EventContent {
   readonly eventType: EventTypeId
   /** UTC day. */
   readonly date: IsoDate
@@ -153,7 +153,7 @@ export interface EventFacts {
 }
 
 /** An event with its assets, at least one. */
-export interface EventRow extends EventFacts {
+export interface EventRow extends EventContent {
   readonly eventHk: string
   readonly assetIds: readonly number[]
 }
@@ -161,10 +161,10 @@ export interface EventRow extends EventFacts {
 /** What tells an event from others: an id of its source, or its type, day and title. */
 export type EventIdentity =
   | { readonly eventId: string }
-  | { readonly eventId: null; readonly facts: Pick<EventFacts, 'eventType' | 'date' | 'title'> }
+  | { readonly eventId: null; readonly facts: Pick<EventContent, 'eventType' | 'date' | 'title'> }
 
 /** The key of an event. Case and blanks of the title do not matter. */
-export function eventHkOf(identity: EventIdentity): string {
+export function computeEventKey(identity: EventIdentity): string {
   if (identity.eventId !== null) return sha256Hex(JSON.stringify(['id', identity.eventId]))
   const { eventType, date, title } = identity.facts
   const normalized = title.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()

@@ -8,7 +8,7 @@ import {
   type RatioName,
   type RatioReason,
 } from '../analysis/model.js'
-import { type Figure, type Figures, figuresOf, type StatedFact } from './figures-model.js'
+import { computeFigures, type Figure, type Figures, type StatedFact } from './figures-model.js'
 import { averageMarketCap, type MarketCap, type MarketCapInputs } from './market-cap-model.js'
 
 /** Decimal places of a ratio. */
@@ -24,7 +24,7 @@ interface Side {
 }
 
 /** The inputs of the ratios. */
-export interface AaoifiFacts {
+export interface AaoifiInputs {
   readonly figures: Figures
   readonly marketCap: MarketCap
   readonly periodEnd: IsoDate
@@ -42,7 +42,7 @@ export function computeValuation(
   { facts, periodEnd }: { readonly facts: readonly StatedFact[]; readonly periodEnd: IsoDate },
   inputs: MarketCapInputs | null,
 ): Valuation {
-  const figures = figuresOf(facts, periodEnd)
+  const figures = computeFigures(facts, periodEnd)
   const marketCap = averageMarketCap(periodEnd, inputs)
   return { figures, marketCap, aaoifi: computeAaoifiRatios({ figures, marketCap, periodEnd }) }
 }
@@ -52,7 +52,7 @@ export function computeValuation(
  * `reasons` names the input. Cash includes short-term investments if they are stated, because these are deposits and
  * securities that bear interest. The market capitalisation is the average of 24 months, otherwise the public float of the filing.
  */
-export function computeAaoifiRatios({ figures, marketCap, periodEnd }: AaoifiFacts): AaoifiContent {
+export function computeAaoifiRatios({ figures, marketCap, periodEnd }: AaoifiInputs): AaoifiContent {
   const capital = capitalSide(marketCap, figures.public_float_usd, periodEnd)
   const sides: Readonly<Record<RatioName, readonly [Side, Side]>> = {
     debt_to_market_cap: [figureSide(figures.total_debt_usd), capital],

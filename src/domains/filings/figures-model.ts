@@ -34,7 +34,7 @@ export type Figures = Readonly<Record<FigureName, Figure>>
  * The figures of the fiscal year that ends on that day. `facts` has one fact per tag and unit, from the latest filing that
  * states it.
  */
-export function figuresOf(facts: readonly StatedFact[], periodEnd: IsoDate): Figures {
+export function computeFigures(facts: readonly StatedFact[], periodEnd: IsoDate): Figures {
   const byTag = new Map(facts.map((fact) => [keyText(fact.unit, `${fact.taxonomy}:${fact.tag}`), fact]))
   const figures = FIGURE_NAMES.map((name) => {
     const figure = figureOf(name, byTag, periodEnd)

@@ -42,7 +42,10 @@ const shortRangeRates = defineSharedLoader({ load, keyText, batchKey: rangeText 
 const longRangeRates = defineLoader(load, keyText)
 
 /** Rates of a currency in a range, ordered by day. Empty without any. */
-export function ratesOf(key: RatesKey, context: RequestContext): Promise<readonly DatedRate[] | null> {
+export function loadCurrencyRates(
+  key: RatesKey,
+  context: RequestContext,
+): Promise<readonly DatedRate[] | null> {
   const isShort = daysBetween(key.from, key.to) <= MAX_SHARED_DAYS
   return (isShort ? shortRangeRates : longRangeRates)(context).load(key)
 }

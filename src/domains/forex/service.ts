@@ -5,7 +5,7 @@ import { Problems } from '../../core/problems.js'
 import { addDays, daysBetween, endOfDay, type IsoDate, toIsoDate } from '../../core/time.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { currenciesKnownAt, findCurrency } from './currency-service.js'
-import { ratesOf } from './loaders.js'
+import { loadCurrencyRates } from './loaders.js'
 import { FOREX_BASE } from './model.js'
 
 /** A query without `from` begins this many days before `to`. */
@@ -73,7 +73,7 @@ function explainBase(base: string): string {
 
 /** Rates on the publication days of the range, oldest first. */
 export async function getForex(query: ForexQuery, context: RequestContext): Promise<ForexRates> {
-  const data = (await ratesOf(query, context)) ?? []
+  const data = (await loadCurrencyRates(query, context)) ?? []
   // Read again: since the check another day may have been published, and the rates above include it.
   const endedOn = (await currenciesKnownAt(query.asOf, context)).get(query.quote)?.endedOn ?? null
   const rates = { base: FOREX_BASE, quote: query.quote, data, endedOn }

@@ -6,8 +6,9 @@ import { datasetStateOf, type Freshness, FreshnessType, freshness } from '../../
 import { hints, queryEndpoint } from '../../schema-kit/fields.js'
 import { ASSET_SLUG_TEXT } from '../../schema-kit/shared-arguments.js'
 import { AssetClassType } from '../assets/schema.js'
-import { IDENTIFIER_BUDGET_MS, type Listing, TICKERS_PER_HOUR } from './model.js'
-import { type Discovery, discover, parseDiscover } from './service.js'
+import { type Discovery, discover, parseDiscover } from './discovery-service.js'
+import { IDENTIFIER_BUDGET_MS, TICKERS_PER_HOUR } from './identifier-service-model.js'
+import type { Listing } from './model.js'
 
 /** The datasets of a stock, including those of its market capitalisation. */
 export const STOCK_READS = ['instruments', 'prices', 'filings', 'corporate_actions'] as const

@@ -5,7 +5,8 @@ import type { PrismaModels } from '../../platform/database/prisma/prisma-models.
 import { column, orNull, selectList, statement, statements } from '../../platform/database/statement.js'
 import { type Condition, whereGiven } from '../../platform/database/where-given.js'
 import { ASSET_COLUMNS } from '../assets/model.js'
-import type { FormerListing, IdentifierAnswer, Listing, StockFilter } from './model.js'
+import type { IdentifierAnswer } from './identifier-service-model.js'
+import type { FormerListing, Listing, StockFilter } from './model.js'
 
 const { assetId, slug, name, assetClass, lastUpdated } = ASSET_COLUMNS
 const OF_ASSET = { assetId, slug, name, assetClass, lastUpdated }

@@ -1,11 +1,11 @@
 import { DataQualityType } from '../../schema-kit/api-meta.js'
 import type { Types } from '../../schema-kit/fields.js'
 import type { MacroProvider } from './model.js'
-import type { pageFacts } from './series-query.js'
+import type { summarizePage } from './series-query.js'
 import { MACRO_DISCLAIMER, MACRO_DISCLAIMER_FR } from './terms.js'
 
 /** Metadata of a page of any series. */
-interface PageMeta extends ReturnType<typeof pageFacts> {
+interface PageMeta extends ReturnType<typeof summarizePage> {
   readonly source: string
   readonly license: string
   readonly is_dev_dataset: boolean

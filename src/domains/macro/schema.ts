@@ -9,7 +9,7 @@ import { seriesPageArguments } from '../../schema-kit/shared-arguments.js'
 import { areaName, getCountry } from './bis-catalogue.js'
 import { BisCountryType, BisDatasetMetaType } from './bis-catalogue-schema.js'
 import { pageFields, qualityFields, termFields } from './page-meta-schema.js'
-import { pageFacts, parseSeriesQuery, YEARS_AND_QUARTERS } from './series-query.js'
+import { parseSeriesQuery, summarizePage, YEARS_AND_QUARTERS } from './series-query.js'
 import {
   dataField,
   periodArguments,
@@ -41,7 +41,7 @@ function createMeta({ dataset, page }: BisSeries, query: BisSeriesQuery, context
   const state = datasetStateOf(context, 'bis')
   const country = page.series.country ?? ''
   return {
-    ...pageFacts(query, page),
+    ...summarizePage(query, page),
     dataset,
     series_key: page.series.seriesKey,
     start_period: query.startPeriod,

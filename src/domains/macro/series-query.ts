@@ -128,7 +128,7 @@ export function parseDayQuery(args: DayArguments, { now }: RequestContext): DayQ
 }
 
 /** Metadata of a page: the number of observations, whether more follow, and whether a value is missing. */
-export function pageFacts(query: SeriesPage, { total, observations }: SeriesPageRows) {
+export function summarizePage(query: SeriesPage, { total, observations }: SeriesPageRows) {
   return {
     total,
     returned: observations.length,

@@ -86,10 +86,10 @@ async function listFact(
 export async function loadFactPage(
   sql: Sql,
   table: ServedTable,
-  asked: Omit<StarFilter, 'current'> & OffsetPage & { readonly outline: PageIndex },
+  query: Omit<StarFilter, 'current'> & OffsetPage & { readonly outline: PageIndex },
 ): Promise<StarRows> {
-  const { outline, assetId, limit } = asked
-  const { total, days } = locatePage(outline, asked)
+  const { outline, assetId, limit } = query
+  const { total, days } = locatePage(outline, query)
   if (days === null) return { rows: [], total }
   return { rows: await loadFactPart(sql, table, { assetId, days, limit, offset: days.offset }), total }
 }

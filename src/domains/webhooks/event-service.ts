@@ -44,17 +44,17 @@ export interface Replay {
   readonly after: ChangeCursor | null
 }
 
-export function parseReplay(asked: {
+export function parseReplay(input: {
   readonly webhook_id: string
   readonly cursor?: Given<string>
   readonly from?: Given<'dead_letters'>
 }): Replay {
   const problems = new Problems()
-  const after = parsePosition(problems, asked.cursor)
-  if ((asked.cursor == null) === (asked.from == null))
+  const after = parsePosition(problems, input.cursor)
+  if ((input.cursor == null) === (input.from == null))
     problems.add('cursor', 'give either cursor or from=dead_letters')
   problems.refuse()
-  return { webhookId: parseWebhookId(asked.webhook_id), after }
+  return { webhookId: parseWebhookId(input.webhook_id), after }
 }
 
 /** Number of dead letters that one replay queues again: as many as the window of a webhook has. */
@@ -126,17 +126,17 @@ export interface DeliveriesQuery extends DeliveriesRange {
   readonly webhookId: string
 }
 
-export function parseDeliveries(asked: {
+export function parseDeliveries(input: {
   readonly webhook_id: string
   readonly state?: Given<DeliveryState>
   readonly limit?: Given<number>
   readonly cursor?: Given<string>
 }): DeliveriesQuery {
   const problems = new Problems()
-  const limit = parseLimit(problems, asked.limit, DELIVERIES_LIMITS)
-  const before = parseChangesCursor(problems, asked.cursor)
+  const limit = parseLimit(problems, input.limit, DELIVERIES_LIMITS)
+  const before = parseChangesCursor(problems, input.cursor)
   problems.refuse()
-  return { webhookId: parseWebhookId(asked.webhook_id), state: asked.state ?? null, before, limit }
+  return { webhookId: parseWebhookId(input.webhook_id), state: input.state ?? null, before, limit }
 }
 
 /** Columns that are read of every event: its position among the changes and its asset. */
@@ -145,7 +145,7 @@ export const EVENT_KEYS = { computedAt: true, diffId: true, assetId: true } as c
 type EventKeys = SelectedDelivery<typeof EVENT_KEYS>
 
 export interface DeliveriesPage<Delivery> {
-  readonly asked: DeliveriesQuery
+  readonly query: DeliveriesQuery
   readonly deliveries: readonly Delivery[]
   readonly nextCursor: string | null
 }
@@ -156,12 +156,12 @@ export interface DeliveriesPage<Delivery> {
  */
 export async function getDeliveries<Select extends typeof EVENT_KEYS>(
   context: RequestContext,
-  asked: DeliveriesQuery,
+  query: DeliveriesQuery,
   selected: { readonly select: Select },
 ): Promise<DeliveriesPage<SelectedDelivery<Select>>> {
-  const { webhookId, limit } = asked
+  const { webhookId, limit } = query
   const ownership = ownershipOf(requireCaller(context.principal))
-  const range = { ...asked, limit: limit + 1 }
+  const range = { ...query, limit: limit + 1 }
   const found = await listDeliveries(context.database.prisma, { ...ownership, webhookId }, range, selected)
   // An empty list does not tell whether the caller may see the webhook.
   if (found.length === 0) await requireWebhook(context, webhookId)
@@ -169,7 +169,7 @@ export async function getDeliveries<Select extends typeof EVENT_KEYS>(
   const slugs = await Promise.all(page.map(({ assetId }) => getSlug(assetId, context)))
   const deliveries = page.filter((_, at) => slugs[at] != null)
   const last = page.at(-1)
-  return { asked, deliveries, nextCursor: found.length > limit && last ? eventCursor(last) : null }
+  return { query: query, deliveries, nextCursor: found.length > limit && last ? eventCursor(last) : null }
 }
 
 /** Slug of an asset; null when the asset was removed. */
@@ -186,7 +186,7 @@ export function eventCursor({ computedAt, diffId }: Pick<EventKeys, 'computedAt'
 /** Number of events on all pages. */
 export function countPageDeliveries(
   { database }: RequestContext,
-  { asked }: Pick<DeliveriesPage<unknown>, 'asked'>,
+  { query }: Pick<DeliveriesPage<unknown>, 'query'>,
 ): Promise<number> {
-  return countDeliveries(database.prisma, asked)
+  return countDeliveries(database.prisma, query)
 }

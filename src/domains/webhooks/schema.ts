@@ -215,7 +215,7 @@ mutationEndpoint('replay_webhook', {
     }),
   }),
   check: (args) => parseReplay(args),
-  resolve: (asked, context, info) => replay(context, asked, toPrismaSelect(context, info, KEY)),
+  resolve: (parsed, context, info) => replay(context, parsed, toPrismaSelect(context, info, KEY)),
 })
 
 mutationEndpoint('test_webhook', {

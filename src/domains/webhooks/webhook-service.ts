@@ -7,7 +7,7 @@ import { HOUR_MS } from '../../core/time.js'
 import { hostOf } from '../../platform/http-client/public-address.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { requireAccess, requireCaller } from '../../policy/decide.js'
-import { boundsOf } from '../access/key-service.js'
+import { loadKeyBounds } from '../access/key-service.js'
 import { throttle } from '../access/login-service.js'
 import { effectiveScopes, ownershipOf, type Rights } from '../access/model.js'
 import { audit, withOwnAccount } from '../access/service.js'
@@ -58,7 +58,7 @@ export interface Selected<Select extends WebhookSelect> {
 
 /** Parses a new webhook; 422 names every wrong field, 404 an unknown asset. */
 export async function parseWebhook(
-  asked: {
+  input: {
     readonly url: string
     readonly asset_ids?: Given<readonly string[]>
     readonly analysis_type?: Given<AnalysisType>
@@ -68,18 +68,18 @@ export async function parseWebhook(
   context: RequestContext,
 ): Promise<WebhookRequest> {
   const problems = new Problems()
-  addUrlFault(problems, asked.url, context)
-  const slugs = [...new Set(asked.asset_ids ?? [])]
+  addUrlFault(problems, input.url, context)
+  const slugs = [...new Set(input.asset_ids ?? [])]
   if (slugs.length > MAX_WEBHOOK_ASSETS)
     problems.add('asset_ids', `must have at most ${MAX_WEBHOOK_ASSETS} assets`)
-  if (asked.asset_ids?.length === 0)
+  if (input.asset_ids?.length === 0)
     problems.add('asset_ids', 'must name at least one asset; omit it for all assets')
-  const after = parsePosition(problems, asked.cursor)
+  const after = parsePosition(problems, input.cursor)
   problems.refuse()
   const assets = await Promise.all(slugs.map((slug) => getAsset(parseAssetId(slug), context)))
   const assetIds = assets.map(({ assetId }) => assetId)
-  const { analysis_type: analysisType = null, change_type: changeType = null } = asked
-  return { url: asked.url, filter: { assetIds, analysisType, changeType }, after }
+  const { analysis_type: analysisType = null, change_type: changeType = null } = input
+  return { url: input.url, filter: { assetIds, analysisType, changeType }, after }
 }
 
 function addUrlFault(problems: Problems, url: string, { ports }: RequestContext): void {
@@ -108,7 +108,7 @@ export async function createWebhook<Select extends WebhookSelect>(
   // Loaded before the transaction, which may use only its own client.
   const place = after ?? (await loadStartPosition(context))
   await withOwnAccount(context, async (tx, account) => {
-    const bounds = await boundsOf(tx, caller, now)
+    const bounds = await loadKeyBounds(tx, caller, now)
     assertScope(context, account, bounds.narrowedTo)
     const most = WEBHOOKS_PER_TIER[account.tier]
     if ((await countWebhooks(tx, account.accountId)) >= most) {
@@ -172,19 +172,19 @@ export interface WebhookChange {
 
 /** Parses a change of a webhook; 422 when it changes nothing. */
 export function parseWebhookChange(
-  asked: {
+  input: {
     readonly webhook_id: string
     readonly url?: Given<string>
     readonly state?: Given<'active' | 'paused'>
   },
   context: RequestContext,
 ): WebhookChange {
-  const { url = null, state = null } = asked
+  const { url = null, state = null } = input
   const problems = new Problems()
   if (url !== null) addUrlFault(problems, url, context)
   if (url === null && state === null) problems.add('state', 'give state, url or both')
   problems.refuse()
-  return { webhookId: parseWebhookId(asked.webhook_id), url, state }
+  return { webhookId: parseWebhookId(input.webhook_id), url, state }
 }
 
 /** Failure counters of a webhook after its owner has changed it. */
@@ -225,7 +225,7 @@ export async function withWebhook(
 ): Promise<void> {
   await withOwnAccount(context, async (tx, account) => {
     const caller = requireCaller(context.principal)
-    const bounds = await boundsOf(tx, caller, context.now)
+    const bounds = await loadKeyBounds(tx, caller, context.now)
     assertScope(context, account, bounds.narrowedTo)
     const webhook = await lockWebhook(tx, ownershipOf(caller), webhookId)
     if (webhook === null) throw noSuchWebhook()
@@ -240,14 +240,14 @@ export interface Rotation {
   readonly overlapHours: number
 }
 
-export function parseRotation(asked: {
+export function parseRotation(input: {
   readonly webhook_id: string
   readonly overlap_hours?: Given<number>
 }): Rotation {
   const problems = new Problems()
-  const overlapHours = parseWhole(problems, 'overlap_hours', asked.overlap_hours, OVERLAP_HOURS)
+  const overlapHours = parseWhole(problems, 'overlap_hours', input.overlap_hours, OVERLAP_HOURS)
   problems.refuse()
-  return { webhookId: parseWebhookId(asked.webhook_id), overlapHours }
+  return { webhookId: parseWebhookId(input.webhook_id), overlapHours }
 }
 
 /** Creates a new secret. During the overlap the old secret signs too. */

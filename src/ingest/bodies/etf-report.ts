@@ -3,7 +3,7 @@ import { Decimal, type DecimalText, decimal, decimalText } from '../../core/deci
 import {
   type EtfHolding,
   type EtfReport,
-  type EtfReportFacts,
+  type EtfReportHeader,
   type EtfRow,
   MAX_HOLDINGS,
   type QuarantinedReport,
@@ -68,7 +68,7 @@ export class ReportBuilder {
   }
 
   /** Builds the report with its holdings and its rejected rows. */
-  build(facts: EtfReportFacts, grossAssets: DecimalText | null = null): ParsedReport {
+  build(facts: EtfReportHeader, grossAssets: DecimalText | null = null): ParsedReport {
     // The sort is stable: holdings of equal weight keep their order.
     const holdings = this.#holdings
       .map((holding) => ({ holding, weight: decimal(holding.weight) }))

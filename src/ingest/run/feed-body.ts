@@ -6,7 +6,7 @@ import { basename, join } from 'node:path'
 import { redactUrl } from '../../platform/http-client/http-client.js'
 import { UpstreamError } from '../../platform/http-client/upstream-error.js'
 import { type AnyFeed, type FeedRequest, IngestError } from '../feed.js'
-import type { BodyFacts } from './ledger.js'
+import type { BodyDigest } from './ledger.js'
 
 /** The largest body that is read whole (the SDMX history of the ECB with all columns) is under 100 MB. */
 export const MAX_WHOLE_BYTES = 256 * 1024 * 1024
@@ -89,7 +89,7 @@ export interface BodyStream {
   /** `onRead` is called with the share read so far, 0 to 1. */
   chunks(onRead: (fraction: number) => void): AsyncIterable<Uint8Array>
   /** Reads the rest, and returns the facts of the whole body. */
-  facts(): Promise<BodyFacts>
+  facts(): Promise<BodyDigest>
 }
 
 /**
@@ -151,7 +151,7 @@ async function* oneAfterTheOther(paths: readonly string[]): AsyncGenerator<Uint8
 function bodyStream(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, size: number): BodyStream {
   const hash = createHash('sha256')
   let bytes = 0
-  let known: Promise<BodyFacts> | null = null
+  let known: Promise<BodyDigest> | null = null
   const read = (async function* () {
     for await (const chunk of source) {
       hash.update(chunk)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { BrokenBody, type FeedRequest, type Page, type PagedFeed } from '../feed.js'
 import { type BodySource, type FetchBody, loadFeedBody } from './feed-body.js'
-import type { BodyFacts } from './ledger.js'
+import type { BodyDigest } from './ledger.js'
 
 /** About ten times the pages of the largest feed; stops a provider that always names a further page. */
 const MAX_PAGES = 500
@@ -26,8 +26,8 @@ export async function loadFeedPages(
   for (let request = waiting.shift(); request !== undefined; request = waiting.shift()) {
     if (pages.length >= MAX_PAGES) throw new BrokenBody(`the body has more than ${MAX_PAGES} pages`)
     if (pages.length > 0) await sleep(feed.pauseMs)
-    const asked = { ...feed, request: () => request }
-    const page = { body: await loadFeedBody(asked, source, from), request }
+    const pageFeed = { ...feed, request: () => request }
+    const page = { body: await loadFeedBody(pageFeed, source, from), request }
     bytes += page.body.length
     if (bytes > MAX_BYTES) throw new BrokenBody(`the pages have more than ${MAX_BYTES} bytes`)
     pages.push(page)
@@ -38,7 +38,7 @@ export async function loadFeedPages(
 }
 
 /** The facts of all pages as one body. */
-export function factsOfPages(pages: readonly Page[]): BodyFacts {
+export function digestPages(pages: readonly Page[]): BodyDigest {
   const hash = createHash('sha256')
   for (const { body } of pages) hash.update(body)
   return { sha256: hash.digest('hex'), bytes: pages.reduce((sum, { body }) => sum + body.length, 0) }

@@ -34,7 +34,7 @@ export interface LedgerFeed extends Pick<AnyFeed<unknown>, 'id' | 'dataset'> {
 }
 
 /** The facts of the received body, as far as they are known. */
-export interface BodyFacts {
+export interface BodyDigest {
   readonly sha256: string
   readonly bytes: number
 }
@@ -77,7 +77,7 @@ export async function loadLiveRun(ledger: Ledger, dataset: DatasetName): Promise
     orderBy: { startedAt: 'asc' },
     take: MAX_LIVE,
   })
-  const held = await readHeldRuns(ledger, running)
+  const held = await loadHeldRuns(ledger, running)
   return running.find(({ runId }) => held.has(nameOfRun(runId))) ?? null
 }
 
@@ -96,7 +96,7 @@ function readRunning({ prisma }: Ledger): Promise<readonly RunId[]> {
   return prisma.ingestRun.findMany({ where: { status: 'running' }, select: { runId: true } })
 }
 
-async function readHeldRuns(ledger: Ledger, runs: readonly RunId[]): Promise<ReadonlySet<string>> {
+async function loadHeldRuns(ledger: Ledger, runs: readonly RunId[]): Promise<ReadonlySet<string>> {
   if (runs.length === 0) return new Set()
   return loadHeldLocks(
     ledger,
@@ -105,7 +105,7 @@ async function readHeldRuns(ledger: Ledger, runs: readonly RunId[]): Promise<Rea
 }
 
 async function failDead(ledger: Ledger, running: readonly RunId[], now: Date): Promise<number> {
-  const held = await readHeldRuns(ledger, running)
+  const held = await loadHeldRuns(ledger, running)
   const dead = running.filter(({ runId }) => !held.has(nameOfRun(runId)))
   if (dead.length === 0) return 0
   // A run that ended between the two statements is no longer running.
@@ -133,7 +133,7 @@ export async function startRun(
 export async function succeedRun(
   { prisma }: Pick<Ledger, 'prisma'>,
   runId: string,
-  end: { readonly finishedAt: Date; readonly body: BodyFacts | null; readonly counts: RunCounts },
+  end: { readonly finishedAt: Date; readonly body: BodyDigest | null; readonly counts: RunCounts },
 ): Promise<void> {
   const { added, revised, unchanged, rejected, absent = 0, alsoChanged = 0, rejections } = end.counts
   await prisma.ingestRun.updateMany({
@@ -150,7 +150,7 @@ export async function succeedRun(
 export async function failRun(
   { prisma }: Pick<Ledger, 'prisma'>,
   runId: string,
-  end: { readonly finishedAt: Date; readonly body: BodyFacts | null; readonly error: unknown },
+  end: { readonly finishedAt: Date; readonly body: BodyDigest | null; readonly error: unknown },
 ): Promise<void> {
   const data = { ...closed('failed', end), error: errorText(end.error) }
   await prisma.ingestRun.updateMany({ where: { runId }, data })
@@ -158,7 +158,7 @@ export async function failRun(
 
 function closed(
   status: 'succeeded' | 'failed',
-  { finishedAt, body }: { readonly finishedAt: Date; readonly body: BodyFacts | null },
+  { finishedAt, body }: { readonly finishedAt: Date; readonly body: BodyDigest | null },
 ) {
   return { status, finishedAt, bodySha256: body?.sha256 ?? null, bodyBytes: body?.bytes ?? null }
 }

@@ -21,8 +21,8 @@ import {
   loadFeedBody,
   withBodyStream,
 } from './feed-body.js'
-import { factsOfPages, loadFeedPages } from './feed-pages.js'
-import { type BodyFacts, errorText, MAX_REJECTIONS_KEPT, type Rejection, type RunCounts } from './ledger.js'
+import { digestPages, loadFeedPages } from './feed-pages.js'
+import { type BodyDigest, errorText, MAX_REJECTIONS_KEPT, type Rejection, type RunCounts } from './ledger.js'
 import { type IngestDeps, type OpenRun, runOneInLedger } from './run.js'
 import { type DatasetCounts, writeDataset, writeDatasetStaged } from './write-dataset.js'
 
@@ -90,7 +90,7 @@ interface Load {
 /** The rows that a feed parses from a body, and the facts of that body. */
 interface OpenBody {
   parse(context: ParseContext): AsyncIterable<Parsed<unknown>> | Iterable<Parsed<unknown>>
-  facts(): Promise<BodyFacts>
+  facts(): Promise<BodyDigest>
 }
 
 async function load(deps: RunDeps, bound: BoundFeed, { run, source, onProgress }: Load): Promise<RunSummary> {
@@ -130,7 +130,7 @@ interface Write {
 
 interface Written {
   readonly summary: DatasetCounts & RowCounts
-  readonly facts: BodyFacts
+  readonly facts: BodyDigest
 }
 
 /**
@@ -195,7 +195,7 @@ async function withBody<Result>(
   }
   if ('parsePages' in feed) {
     const pages = await loadFeedPages(feed, source, { now, fetchBody })
-    const facts = factsOfPages(pages)
+    const facts = digestPages(pages)
     run.received(facts)
     return work({ parse: (context) => feed.parsePages(pages, context), facts: async () => facts })
   }

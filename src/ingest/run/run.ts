@@ -3,7 +3,7 @@ import type { Database } from '../../platform/database/database.js'
 import type { Logger } from '../../platform/logger.js'
 import { withDatasetLock } from './dataset-lock.js'
 import {
-  type BodyFacts,
+  type BodyDigest,
   errorText,
   failRun,
   holdRuns,
@@ -34,7 +34,7 @@ export interface OpenRun {
   readonly runId: string
   readonly startedAt: Date
   /** Records the facts of the body as soon as they are known, so that a later failure has them too. */
-  received(body: BodyFacts): void
+  received(body: BodyDigest): void
   /** Closes the row as succeeded; call it in the transaction of the data, so that both are stored or neither. */
   succeed(ledger: Pick<Ledger, 'prisma'>, counts: RunCounts): Promise<void>
   /** Closes the row as failed while other runs of the same work continue. */
@@ -95,7 +95,7 @@ interface LedgerRun extends OpenRun {
 }
 
 function ledgerRun({ database, clock }: IngestDeps, runId: string, startedAt: Date): LedgerRun {
-  let body: BodyFacts | null = null
+  let body: BodyDigest | null = null
   let isFailed = false
   return {
     runId,

@@ -21,7 +21,7 @@ export interface Plan {
   readonly nextAt: Date | null
 }
 
-export interface PlanFacts {
+export interface PlanInput {
   readonly jobs: readonly Job[]
   readonly runs: ReadonlyMap<string, JobRun>
   /** Names of the jobs that this process is running. */
@@ -35,7 +35,7 @@ export interface PlanFacts {
  * Plans the runs that are due at `now`. A job that never ran is due at once. One run covers all missed due instants,
  * because each body or request reaches back to the data that the dataset already holds.
  */
-export function planRuns(facts: PlanFacts): Plan {
+export function planRuns(facts: PlanInput): Plan {
   const plans = facts.jobs.filter(({ name }) => !facts.running.has(name)).map((job) => planJob(job, facts))
   const due = plans.flatMap((plan) => (plan.run === null ? [] : [plan.run]))
   const starts = plans.flatMap(({ at }) => (at === null ? [] : [at.getTime()]))
@@ -47,7 +47,7 @@ export function planRuns(facts: PlanFacts): Plan {
 
 type JobPlan = { readonly run: DueRun; readonly at: null } | { readonly run: null; readonly at: Date }
 
-function planJob(job: Job, facts: PlanFacts): JobPlan {
+function planJob(job: Job, facts: PlanInput): JobPlan {
   const { now, runs } = facts
   const newest = runs.get(job.name)
   // Computed only if a run is due, which is rare.
@@ -71,7 +71,7 @@ function planJob(job: Job, facts: PlanFacts): JobPlan {
   return dueNow(job, newest.dueAt, coversTo, newest.attempt, facts)
 }
 
-function dueNow(job: Job, dueAt: Date, coversTo: Date, attempts: number, facts: PlanFacts): JobPlan {
+function dueNow(job: Job, dueAt: Date, coversTo: Date, attempts: number, facts: PlanInput): JobPlan {
   const newest = facts.runs.get(job.name)
   const run: DueRun = {
     job,
@@ -84,7 +84,7 @@ function dueNow(job: Job, dueAt: Date, coversTo: Date, attempts: number, facts: 
   return { run, at: null }
 }
 
-function blockedBy({ needs, follows }: Job, dueAt: Date, { jobs, runs }: PlanFacts): string | null {
+function blockedBy({ needs, follows }: Job, dueAt: Date, { jobs, runs }: PlanInput): string | null {
   const isScheduled = (name: string) => jobs.some((job) => job.name === name)
   if (needs !== undefined && isScheduled(needs) && !runs.get(needs)?.succeededTo) return needs
   if (follows === undefined || !isScheduled(follows)) return null

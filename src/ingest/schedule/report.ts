@@ -43,7 +43,7 @@ const LEDGER = statement(
    group by j.job`,
 )
 
-export interface ReportFacts {
+export interface ReportInput {
   /** All jobs. */
   readonly jobs: readonly Job[]
   /** The jobs that the schedule turns on. */
@@ -52,7 +52,7 @@ export interface ReportFacts {
 }
 
 /** Loads the state of each job from its runs and from the ledger, with two statements. */
-export async function loadJobReports(sql: Sql, facts: ReportFacts): Promise<readonly JobReport[]> {
+export async function loadJobReports(sql: Sql, facts: ReportInput): Promise<readonly JobReport[]> {
   const names = facts.jobs.map(({ name }) => name)
   const feeds = facts.jobs.flatMap((job) => job.feeds.map((feed) => ({ job: job.name, feed })))
   const [runs, ledger] = await Promise.all([

@@ -1,7 +1,7 @@
 import { toAssetTier } from '../../core/consensus/consensus.js'
 import { MINUTE_MS } from '../../core/time.js'
 import type { Venue } from '../../domains/market/model.js'
-import { loadAssetFacts } from '../datasets/analysis/facts/load-facts.js'
+import { loadCryptoAssets } from '../datasets/analysis/facts/load-series.js'
 import { CONSENSUS_VENUES } from '../datasets/market/candles-policy.js'
 import { VENUE_ADAPTERS } from '../datasets/market/ingestion.js'
 import { RetryLater } from '../feed.js'
@@ -40,7 +40,7 @@ export function createCandlesJob({ pauseMs, random, needs }: CandlesJobOptions):
     ...(needs === undefined ? {} : { needs }),
     run: async (context) => {
       const now = context.clock.now()
-      const all = (await loadAssetFacts(context.database)).map((asset) => ({
+      const all = (await loadCryptoAssets(context.database)).map((asset) => ({
         ...asset,
         tier: toAssetTier(asset.tier),
       }))

@@ -55,7 +55,7 @@ export function createAssetLoader(database: Database, now: Date) {
       await lockDataset(tx, 'candles')
       const bars = await writeHarvests(tx, asset.assetId, load.harvests, now)
       const touched = windowsOfHours([...bars.values()].flatMap(({ changedHours }) => changedHours))
-      const windows = await readDueWindows(tx, asset.assetId, { ...load, touched, revalued, now })
+      const windows = await loadDueWindows(tx, asset.assetId, { ...load, touched, revalued, now })
       const rows = await rollWindows(tx, asset, windows, rates)
       const candles = await writeDataset(tx, CANDLES, [rows], now)
       if (isStablecoin(asset)) revalued.push(...touched)
@@ -90,7 +90,7 @@ function together(a: BarCounts | undefined, b: BarCounts): BarCounts {
 }
 
 /** A window may end without a new bar, so windows without a candle are searched too. */
-async function readDueWindows(
+async function loadDueWindows(
   tx: Transaction,
   assetId: number,
   span: Pick<AssetLoad, 'from' | 'to'> & {
@@ -102,8 +102,8 @@ async function readDueWindows(
   const firstBar = await loadFirstBar(tx, assetId)
   if (firstBar === null) return []
   const known = { now: span.now, firstBar, keptFrom: barsKeptFrom(span.now) }
-  const asked = windowsWithin(span.from, span.to).filter((window) => isRollable(window, known))
-  const missing = await loadMissingWindows(tx, assetId, CONSENSUS_SOURCE, asked)
+  const windows = windowsWithin(span.from, span.to).filter((window) => isRollable(window, known))
+  const missing = await loadMissingWindows(tx, assetId, CONSENSUS_SOURCE, windows)
   const changed = [...span.touched, ...span.revalued].filter((window) => isRollable(window, known))
   return uniqueWindows([...changed, ...missing])
 }

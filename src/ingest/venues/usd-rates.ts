@@ -44,7 +44,7 @@ export function createUsdRates(): UsdRates {
       const [first] = unknown
       if (currency === 'USD' || first === undefined) return
       const day = startOfDay(first.ts)
-      const assetId = await readAssetId(sql, currency)
+      const assetId = await loadAssetId(sql, currency)
       const bars = assetId === null ? [] : await loadBars(sql, { assetId, from: day, to: endOfDay(day) })
       for (const window of unknown) rates.set(keyOf(currency, window), stablecoinRate(window, bars))
     },
@@ -52,7 +52,7 @@ export function createUsdRates(): UsdRates {
   }
 }
 
-async function readAssetId(sql: Sql, currency: QuoteCurrency): Promise<number | null> {
+async function loadAssetId(sql: Sql, currency: QuoteCurrency): Promise<number | null> {
   const slug = STABLECOINS.find(({ ticker }) => ticker === currency)?.slug
   if (slug === undefined) return null
   return (await loadAssetsBySlug(sql, [slug])).get(slug)?.assetId ?? null

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { backfillProgressText, progressLine } from '../../../src/commands/ingest/progress-line.js'
 
-const at = (done: number, asked = done, elapsedMs = done * 1_000) => ({
+const at = (done: number, requested = done, elapsedMs = done * 1_000) => ({
   day: new Date('2021-03-05T00:00:00Z'),
   slug: 'bitcoin',
   done,
-  asked,
+  requested,
   total: 1_826,
   elapsedMs,
 })

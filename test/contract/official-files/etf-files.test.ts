@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadFunds } from '../../../src/domains/etf/fund-list-store.js'
 import { etfSink } from '../../../src/ingest/datasets/etf/ingestion.js'
-import { readFund, runFundFeed } from '../../../src/ingest/datasets/etf/run-fund-feed.js'
+import { findFund, runFundFeed } from '../../../src/ingest/datasets/etf/run-fund-feed.js'
 import { type BoundFeed, bindFeed } from '../../../src/ingest/feed.js'
 import { isharesHoldings } from '../../../src/ingest/providers/ishares/holdings-csv.js'
 import { nport } from '../../../src/ingest/providers/sec/nport.js'
@@ -41,7 +41,7 @@ describe.skipIf([IVV_FILE, TRIMMED, ADVANCED, OFFICIAL].includes(null)).each(ava
     }
 
     it('the 508 holdings of IVV sum to 0.9998 and give a NAV of 608.82; repeating the run changes nothing', async () => {
-      const bound = bindFeed(isharesHoldings(await readFund(app.database, 'ivv')), etfSink)
+      const bound = bindFeed(isharesHoldings(await findFund(app.database, 'ivv')), etfSink)
       expect(await ingest(bound, IVV_FILE)).toMatchObject({ added: 508, revised: 0, rejected: 0 })
       expect(await ingest(bound, IVV_FILE)).toMatchObject({ added: 0, revised: 0, unchanged: 508 })
       app.clock.advance(1_000)
@@ -99,7 +99,7 @@ describe.skipIf([IVV_FILE, TRIMMED, ADVANCED, OFFICIAL].includes(null)).each(ava
 
     it("the SEC's own example without weights is quarantined with its one holding", async () => {
       const funds = await loadFunds(app.database)
-      const fund = await readFund(app.database, 'SPY')
+      const fund = await findFund(app.database, 'SPY')
       const bound = bindFeed(nport({ funds, fund, filing: null }), etfSink)
       await expect(ingest(bound, OFFICIAL)).rejects.toThrow(
         'the weights of 1 holdings as of 2017-07-01 sum to 0, not to',
@@ -109,7 +109,7 @@ describe.skipIf([IVV_FILE, TRIMMED, ADVANCED, OFFICIAL].includes(null)).each(ava
     it('a filing of a liquidated fund has cash only', async () => {
       const funds = await loadFunds(app.database)
       const bound = bindFeed(
-        nport({ funds, fund: await readFund(app.database, 'HLAL'), filing: null }),
+        nport({ funds, fund: await findFund(app.database, 'HLAL'), filing: null }),
         etfSink,
       )
       await ingest(bound, ADVANCED)

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import {
   BAR_VENUES,
+  buildPair,
   explainVenueSymbol,
   formerTickerNotAsked,
-  pairOf,
   pairOfAsset,
   pairOnDay,
 } from '../../../src/core/consensus/venue-symbols.js'
@@ -74,18 +74,20 @@ describe('pairOf', () => {
     ['coinbase', 'USDT', 'USDT-USD', 'USD'],
     ['binance', 'USDC', 'USDCUSDT', 'USDT'],
   ] as const)('%s writes %s as %s', (venue, ticker, symbol, quoteCurrency) => {
-    expect(pairOf(venue, ticker)).toEqual({ symbol, quoteCurrency })
+    expect(buildPair(venue, ticker)).toEqual({ symbol, quoteCurrency })
   })
 
   it('has no pair of a currency against itself', () => {
     const missing = VENUES.flatMap((venue) =>
-      CRYPTO_ASSETS.flatMap(({ ticker }) => (pairOf(venue, ticker) === null ? [`${venue} ${ticker}`] : [])),
+      CRYPTO_ASSETS.flatMap(({ ticker }) =>
+        buildPair(venue, ticker) === null ? [`${venue} ${ticker}`] : [],
+      ),
     )
     expect(missing).toEqual(['binance USDT', 'coinbase USDC', 'okx USDT'])
   })
 
   it.each(VENUES)('%s: no two seeded assets share a pair', (venue) => {
-    const symbols = CRYPTO_ASSETS.flatMap(({ ticker }) => pairOf(venue, ticker)?.symbol ?? [])
+    const symbols = CRYPTO_ASSETS.flatMap(({ ticker }) => buildPair(venue, ticker)?.symbol ?? [])
     expect(new Set(symbols).size).toBe(symbols.length)
     expect(symbols.length).toBeGreaterThanOrEqual(59)
   })
@@ -93,7 +95,7 @@ describe('pairOf', () => {
   it.each(['', 'BRK.B', 'btc', 'A&symbol=B', '../x', 'constructor', '__proto__'])(
     'has no pair of %j',
     (ticker) => {
-      for (const venue of VENUES) expect(pairOf(venue, ticker)).toBeNull()
+      for (const venue of VENUES) expect(buildPair(venue, ticker)).toBeNull()
     },
   )
 })

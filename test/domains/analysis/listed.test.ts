@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { canonicalJson, sha256Hex } from '../../../src/core/canonical-json.js'
 import type { IsoDate } from '../../../src/core/time.js'
-import type { ListedFacts } from '../../../src/ingest/datasets/analysis/facts/listed-facts.js'
+import type { ListedInputs } from '../../../src/ingest/datasets/analysis/facts/listed-inputs.js'
 import type { AnalysisInput } from '../../../src/ingest/datasets/analysis/generator.js'
 import { listedFindings, listedTypes } from '../../../src/ingest/datasets/analysis/rules/listed.js'
 import { rulesGenerator } from '../../../src/ingest/datasets/analysis/rules/rules.js'
@@ -173,16 +173,16 @@ describe('analyses of stocks and ETFs', () => {
 describe('the rules of stocks and ETFs', () => {
   const day = (ago: number) =>
     new Date(SEEDED_AT.getTime() - ago * 86_400_000).toISOString().slice(0, 10) as IsoDate
-  const input = (listed: ListedFacts): AnalysisInput => ({
+  const input = (listed: ListedInputs): AnalysisInput => ({
     ...{ analysisType: 'market_context', asOf: SEEDED_AT, daily: [], hourly: [], supplyUnits: null },
     ...{ tierBreadth: null, token: null, balance: null, lineage: [], listed },
     asset: { assetId: 1, slug: 'a', ticker: 'A', name: 'A Corp', tier: null },
   })
-  const closes = (values: readonly (readonly [ago: number, close: number])[]): ListedFacts => ({
+  const closes = (values: readonly (readonly [ago: number, close: number])[]): ListedInputs => ({
     ...{ kind: 'stock', currency: 'USD', report: null },
     closes: values.map(([ago, close]) => ({ date: day(ago), close })),
   })
-  const signalOf = (facts: ListedFacts, name: string) =>
+  const signalOf = (facts: ListedInputs, name: string) =>
     listedFindings(input(facts), facts).signals.find((signal) => signal.name === name)?.value
 
   it('measure changes against the close of that day, or the last before it, and nothing older', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { EVENT_TYPES, eventHkOf } from '../../../src/domains/events/model.js'
+import { computeEventKey, EVENT_TYPES } from '../../../src/domains/events/model.js'
 
 describe('the kinds of events', () => {
   it('are 18, seven of which seldom move the price', () => {
@@ -18,7 +18,7 @@ describe('the kinds of events', () => {
 
 describe('the key of an event', () => {
   const facts = { eventType: 'halving', date: '2024-04-20', title: 'Fourth halving' } as const
-  const keyOf = (more: object) => eventHkOf({ eventId: null, facts: { ...facts, ...more } as never }) // days are branded texts
+  const keyOf = (more: object) => computeEventKey({ eventId: null, facts: { ...facts, ...more } as never }) // days are branded texts
 
   it('consists of type, day and title, whose case and blanks do not matter', () => {
     expect(keyOf({})).toMatch(/^[0-9a-f]{64}$/)
@@ -29,7 +29,7 @@ describe('the key of an event', () => {
   })
 
   it('is the id if there is one, which no other event has', () => {
-    expect(eventHkOf({ eventId: 'a' })).toBe(eventHkOf({ eventId: 'a' }))
-    expect(eventHkOf({ eventId: 'a' })).not.toBe(eventHkOf({ eventId: 'A' }))
+    expect(computeEventKey({ eventId: 'a' })).toBe(computeEventKey({ eventId: 'a' }))
+    expect(computeEventKey({ eventId: 'a' })).not.toBe(computeEventKey({ eventId: 'A' }))
   })
 })

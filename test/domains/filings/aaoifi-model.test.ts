@@ -3,7 +3,7 @@ import { Decimal, type DecimalText } from '../../../src/core/decimal.js'
 import { addDays, type IsoDate, parseIsoDate } from '../../../src/core/time.js'
 import { computeAaoifiRatios } from '../../../src/domains/filings/aaoifi-model.js'
 import type { FigureName } from '../../../src/domains/filings/figure-rules-model.js'
-import { figuresOf, type StatedFact } from '../../../src/domains/filings/figures-model.js'
+import { computeFigures, type StatedFact } from '../../../src/domains/filings/figures-model.js'
 import {
   averageMarketCap,
   listAveragedMonths,
@@ -39,9 +39,9 @@ const capOf = (average: number | null): MarketCap => ({
   reason: average === null ? 'there are no prices' : null,
 })
 const ratiosOf = (average: number | null, ...facts: StatedFact[]) =>
-  computeAaoifiRatios({ figures: figuresOf(facts, END), marketCap: capOf(average), periodEnd: END })
+  computeAaoifiRatios({ figures: computeFigures(facts, END), marketCap: capOf(average), periodEnd: END })
 const figureValue = (name: 'total_debt_usd' | 'revenue_usd' | 'ebitda_usd', ...facts: StatedFact[]) =>
-  figuresOf(facts, END)[name].value?.toNumber() ?? null
+  computeFigures(facts, END)[name].value?.toNumber() ?? null
 
 describe('figures of a fiscal year', () => {
   it('are read from the first stated tag of the chain, in its unit and for its time', () => {
@@ -117,7 +117,7 @@ describe('figures of a fiscal year', () => {
   ])('use the whole revenue, never a part of it: %s', (_, value, stated) => {
     const facts = stated.map(([tag, amount]) => fact(tag, amount, { periodStart: day('2025-01-01') }))
     expect(figureValue('revenue_usd', ...facts)).toBe(value)
-    const { reason } = figuresOf(facts, END).revenue_usd
+    const { reason } = computeFigures(facts, END).revenue_usd
     if (value === null)
       expect(reason).toMatch(new RegExp(`^the filings state us-gaap:${CONTRACTS}, which leaves out`))
     else expect(reason).toBeNull()
@@ -128,7 +128,7 @@ describe('figures of a fiscal year', () => {
     const others = (value: number) =>
       fact('NetIncomeLossAttributableToNoncontrollingInterest', value, { periodStart: day('2025-01-01') })
     const netIncome = (...facts: StatedFact[]) =>
-      figuresOf(facts, END).net_income_usd.value?.toNumber() ?? null
+      computeFigures(facts, END).net_income_usd.value?.toNumber() ?? null
     expect(netIncome(profit)).toBe(120)
     expect(netIncome(profit, others(0))).toBe(120)
     expect(netIncome(profit, others(10))).toBeNull()
@@ -136,7 +136,8 @@ describe('figures of a fiscal year', () => {
   })
 
   it('use the largest value if one tag is a part of another: interest of a bank, investments, write-offs', () => {
-    const value = (name: FigureName, ...facts: StatedFact[]) => figuresOf(facts, END)[name].value?.toNumber()
+    const value = (name: FigureName, ...facts: StatedFact[]) =>
+      computeFigures(facts, END)[name].value?.toNumber()
     expect(
       value(
         'interest_income_usd',
@@ -188,7 +189,7 @@ describe('figures of a fiscal year', () => {
         fact('DepreciationDepletionAndAmortization', 4),
       ),
     ).toBe(34)
-    const { ebitda_usd } = figuresOf([fact('OperatingIncomeLoss', 30)], END)
+    const { ebitda_usd } = computeFigures([fact('OperatingIncomeLoss', 30)], END)
     expect(ebitda_usd).toMatchObject({ value: null, facts: [] })
     expect(ebitda_usd.reason).toMatch(
       /OperatingIncomeLoss together with us-gaap:Depreciation.* to 2025-12-31$/,
@@ -196,7 +197,7 @@ describe('figures of a fiscal year', () => {
   })
 
   it('of the cover page are above zero', () => {
-    expect(figuresOf([fact('EntityPublicFloat', 0)], END).public_float_usd).toMatchObject({
+    expect(computeFigures([fact('EntityPublicFloat', 0)], END).public_float_usd).toMatchObject({
       value: null,
       reason: 'the cover page states 0 as dei:EntityPublicFloat',
     })

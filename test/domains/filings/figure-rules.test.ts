@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { DecimalText } from '../../../src/core/decimal.js'
 import { type IsoDate, parseIsoDate } from '../../../src/core/time.js'
 import { FIGURE_NAMES, type FigureName } from '../../../src/domains/filings/figure-rules-model.js'
-import { figuresOf, type StatedFact } from '../../../src/domains/filings/figures-model.js'
+import { computeFigures, type StatedFact } from '../../../src/domains/filings/figures-model.js'
 import { ANNUAL_DAYS } from '../../../src/domains/filings/model.js'
 import { companyFactsFile } from '../../../src/ingest/providers/sec/company-facts.js'
 import { samplePath } from '../../support/samples.js'
@@ -157,7 +157,7 @@ const isAtHand = ({ facts }: Company) => 'stated' in facts || samplePath(facts.s
 describe('the rules of the figures', () => {
   for (const [name, company] of Object.entries(COMPANIES))
     it.skipIf(!isAtHand(company))(`read what ${name} states in its annual report`, async () => {
-      const figures = figuresOf(await factsOf(company), company.periodEnd)
+      const figures = computeFigures(await factsOf(company), company.periodEnd)
       const read = FIGURE_NAMES.flatMap((figure) => {
         const { value, facts } = figures[figure]
         const tags = facts.map(({ taxonomy, tag }) => `${taxonomy}:${tag}`)

@@ -4,7 +4,7 @@ import {
   type IdentifierService,
   identifierService,
   type ResolvedInstrument,
-} from '../../../src/domains/instruments/model.js'
+} from '../../../src/domains/instruments/identifier-service-model.js'
 import { MemoryCounters } from '../../../src/platform/counters/memory-counters.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { createLogger } from '../../../src/platform/logger.js'

@@ -2,18 +2,17 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ApiError } from '../../../src/core/errors.js'
 import { parseFigi } from '../../../src/core/identifiers.js'
 import { Problems } from '../../../src/core/problems.js'
-import { writeInstruments } from '../../../src/domains/instruments/masters-store.js'
-import type { InstrumentFacts } from '../../../src/domains/instruments/model.js'
+import { discover, parseDiscover } from '../../../src/domains/instruments/discovery-service.js'
 import {
   IdentifierServiceDown,
   MAX_LOOKUPS_IN_FLIGHT,
   type ResolvedInstrument,
-} from '../../../src/domains/instruments/model.js'
+} from '../../../src/domains/instruments/identifier-service-model.js'
+import { writeInstruments } from '../../../src/domains/instruments/masters-store.js'
+import type { InstrumentFacts } from '../../../src/domains/instruments/model.js'
 import {
-  discover,
   getPrimaryListing,
   listingOfStock,
-  parseDiscover,
   parseListingQuery,
 } from '../../../src/domains/instruments/service.js'
 import type { Database } from '../../../src/platform/database/database.js'

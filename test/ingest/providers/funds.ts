@@ -1,4 +1,4 @@
-import { fundFactsOf } from '../../../src/domains/etf/funds-model.js'
+import { fundProfileOf } from '../../../src/domains/etf/funds-model.js'
 import type { Fund } from '../../../src/domains/etf/model.js'
 
 const fund = (
@@ -13,7 +13,7 @@ const fund = (
   ticker,
   isin,
   cik,
-  ...fundFactsOf(slug),
+  ...fundProfileOf(slug),
 })
 
 export const IVV = fund(2002, 'ishares-core-sp-500', 'IVV', 'US4642872000')

@@ -2,7 +2,7 @@ import type { Cik } from '../../../src/core/identifiers.js'
 import { loadPricedListings } from '../../../src/domains/filings/prices-store.js'
 import { loadMasters } from '../../../src/domains/instruments/masters-store.js'
 import { etfSink } from '../../../src/ingest/datasets/etf/ingestion.js'
-import { readFund } from '../../../src/ingest/datasets/etf/run-fund-feed.js'
+import { findFund } from '../../../src/ingest/datasets/etf/run-fund-feed.js'
 import { eventsSink } from '../../../src/ingest/datasets/events/ingestion.js'
 import { filingsSink, pricesSink } from '../../../src/ingest/datasets/filings/ingestion.js'
 import { instrumentsSink } from '../../../src/ingest/datasets/instruments/ingestion.js'
@@ -69,7 +69,7 @@ const NEWS = `<rss version="2.0"><channel><title>News</title><link>https://news.
 /** One small body for each feed that is bound at run time: to a fund, an asset, or the masters. */
 export const OTHER_BODIES: Readonly<Record<string, OtherBody>> = {
   ishares: body(
-    async (database) => bindFeed(isharesHoldings(await readFund(database, 'IVV')), etfSink),
+    async (database) => bindFeed(isharesHoldings(await findFund(database, 'IVV')), etfSink),
     lines(
       ...['Fund', 'Fund Holdings as of,"Nov 19, 2026"', 'Shares Outstanding,"100"', ' '],
       'Ticker,Name,Asset Class,Market Value,Weight (%),Quantity,Exchange',
@@ -82,13 +82,13 @@ export const OTHER_BODIES: Readonly<Record<string, OtherBody>> = {
     THREE,
   ),
   xtrackers: body(
-    async (database) => bindFeed(xtrackersHoldings(await readFund(database, 'SPUS'), null), etfSink),
+    async (database) => bindFeed(xtrackersHoldings(await findFund(database, 'SPUS'), null), etfSink),
     XTRACKERS,
     ['"sortValue":0.5', '"sortValue":"much"'],
     THREE,
   ),
   'etf-holdings': body(
-    async (database) => bindFeed(etfHoldingsFile(await readFund(database, 'SPSK')), etfSink),
+    async (database) => bindFeed(etfHoldingsFile(await findFund(database, 'SPSK')), etfSink),
     lines(
       'as_of,name,isin,weight',
       ...['2026-11-19,A plc,GB00BP6MXD84,0.6', '2026-11-19,B Inc,US0378331005,0.39', '2026-11-19,C,,0.01'],
@@ -98,7 +98,7 @@ export const OTHER_BODIES: Readonly<Record<string, OtherBody>> = {
   ),
   nport: body(
     async (database) => {
-      const fund = await readFund(database, 'IVV')
+      const fund = await findFund(database, 'IVV')
       return bindFeed(nport({ funds: [fund], fund, filing: null }), etfSink)
     },
     new TextDecoder()

@@ -1,6 +1,6 @@
 import type { Config } from '../../../config.js'
 import type { DatasetName } from '../../../core/datasets.js'
-import { type FreshnessKind, freshnessOf } from '../../../core/freshness.js'
+import { computeFreshness, type FreshnessKind } from '../../../core/freshness.js'
 import { DATASETS, kindOfDataset } from '../../../domains/datasets/registry-model.js'
 import { loadBestTier } from '../../../domains/datasets/store.js'
 import { FEEDS } from '../../../ingest/registry.js'
@@ -62,7 +62,7 @@ function judge(
     data_freshness_seconds: age,
     freshness_status: status,
     next_refresh_at: next,
-  } = freshnessOf(kind, state.observedAt, now)
+  } = computeFreshness(kind, state.observedAt, now)
   const aheadMs = state.changedAt.getTime() - now.getTime()
   if (aheadMs > MAX_AHEAD_MS) {
     const message = `changed ${ageText(Math.floor(aheadMs / 1_000))} in the future by this clock`

@@ -36,19 +36,19 @@ interface CredentialRequest {
 
 /** Parses a request for a credential; 422 names every wrong field. Like a key, a credential cannot expire later than the key that creates it. */
 export function parseSqlCredentialRequest(
-  asked: CredentialRequest,
+  request: CredentialRequest,
   maker: { readonly endsAt: Date | null },
   now: Date,
 ): SqlCredentialRequest {
   const problems = new Problems()
-  const label = asked.label?.trim() || null
+  const label = request.label?.trim() || null
   if (label !== null && !hasVisibleShape(label, MAX_SQL_LABEL_LENGTH)) {
     problems.add('label', `must have at most ${MAX_SQL_LABEL_LENGTH} visible characters`)
   }
-  const days = parseWhole(problems, 'expires_in_days', asked.expires_in_days, EXPIRY_DAYS)
+  const days = parseWhole(problems, 'expires_in_days', request.expires_in_days, EXPIRY_DAYS)
   const expiresAt = new Date(now.getTime() + days * DAY_MS)
   const isBeyond = maker.endsAt !== null && expiresAt > maker.endsAt
-  if (isBeyond && asked.expires_in_days != null) {
+  if (isBeyond && request.expires_in_days != null) {
     const message = `must not be after the expiry of the key that creates it: ${maker.endsAt.toISOString()}`
     problems.add('expires_in_days', message)
   }

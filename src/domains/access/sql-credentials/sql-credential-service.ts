@@ -12,7 +12,7 @@ import { scramVerifier } from '../../../platform/secrets/scram-verifier.js'
 import { requireAccess, requireCaller } from '../../../policy/decide.js'
 import { VIEW_SCOPES } from '../../../policy/view-scopes.js'
 import { earlierEnd } from '../key-model.js'
-import { boundsOf } from '../key-service.js'
+import { loadKeyBounds } from '../key-service.js'
 import { throttle } from '../login-service.js'
 import { ownershipOf } from '../model.js'
 import { audit, ownAccount, withOwnAccount } from '../service.js'
@@ -37,9 +37,9 @@ import {
   LOCK_CREDENTIALS,
   listCredentials,
   revokeCredentials,
-  roleClientOf,
   type SelectedCredential,
   scopedViewsOf,
+  toRoleClient,
 } from './sql-credential-store.js'
 import { endDeadRoles } from './sql-credential-upkeep.js'
 
@@ -66,8 +66,8 @@ export async function createSqlCredential(
   return withOwnAccount(context, async (tx, account) => {
     // The principal may be half a second old.
     if (!mayHaveSql(account)) requireAccess({ ...caller, scopes: new Set() }, SQL_SCOPE)
-    const { endsAt } = await boundsOf(tx, caller, now)
-    const client = roleClientOf(tx)
+    const { endsAt } = await loadKeyBounds(tx, caller, now)
+    const client = toRoleClient(tx)
     await client.script(LOCK_CREDENTIALS)
     const rights = await loadRights(client)
     assertRights(rights)

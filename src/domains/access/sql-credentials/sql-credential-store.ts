@@ -24,7 +24,7 @@ export interface NewCredentialRow {
 }
 
 /** Runs statements about roles in a transaction of Prisma's client, which has no API for roles. */
-export function roleClientOf(tx: AccessClient): RoleClient {
+export function toRoleClient(tx: AccessClient): RoleClient {
   return {
     rows: <Row>(sql: string, parameters: readonly unknown[] = []) =>
       tx.$queryRawUnsafe<Row[]>(sql, ...parameters),

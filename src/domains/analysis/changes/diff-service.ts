@@ -8,7 +8,7 @@ import { type AnalysisType, DEFAULT_ANALYSIS_TYPE, type Snapshot } from '../mode
 import { assertHistoryOfSnapshots, holdsScope } from '../snapshots/history.js'
 import { predecessorLoader, servedSource, snapshotById, supersedes } from '../snapshots/loaders.js'
 import { type ChainArgs, getLatestSnapshot, nothingAnalysed, parseChainAsset } from '../snapshots/service.js'
-import { type Difference, differenceOf, inOrder } from './difference.js'
+import { compareSnapshots, type Difference, inOrder } from './difference.js'
 import { differenceTo } from './loaders.js'
 
 /** Selects the compared snapshots of one asset. */
@@ -90,7 +90,7 @@ async function compare(pair: Pair, context: RequestContext): Promise<Diff> {
   if (known?.fromSnapshotId === from.snapshotId) return { ...pair, difference: known }
   const ids = { laterId: to.snapshotId, earlierId: from.snapshotId }
   const restates = to.supersedes !== null && (await supersedes(context).load(ids)) !== null
-  return { ...pair, difference: differenceOf(from, to, restates) }
+  return { ...pair, difference: compareSnapshots(from, to, restates) }
 }
 
 async function loadPair(asset: Asset, range: DiffRange, context: RequestContext): Promise<Pair> {

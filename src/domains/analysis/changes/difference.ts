@@ -54,7 +54,7 @@ export function inOrder<Of extends Pick<Snapshot, 'generatedAt' | 'sequence'>>(o
  * is METHODOLOGY_CHANGE if the methodology version differs, MODEL_UPGRADE if the model or prompt version differs,
  * or DATA_REFRESH. A changed version has its own reason.
  */
-export function differenceOf(one: Comparable, other: Comparable, restates = false): Difference {
+export function compareSnapshots(one: Comparable, other: Comparable, restates = false): Difference {
   const [earlier, later] = inOrder(one, other)
   const isRestatement = restates || later.supersedes === earlier.snapshotId
   const figures = figureChanges(earlier, later, isRestatement ? 'RESTATEMENT' : 'DATA_REFRESH')

@@ -15,7 +15,7 @@ import {
   HISTORY_LIMITS,
   type LineageEntry,
   type ListedSnapshot,
-  type SnapshotFacts,
+  type SnapshotHeader,
 } from '../model.js'
 import { holdsScope } from './history.js'
 import { checkHistory, getHistory, type History } from './service.js'
@@ -40,7 +40,7 @@ const LineageDatasetType = builder.objectRef<LineageEntry>('DataLineageDataset')
   }),
 })
 
-const LineageType = builder.objectRef<SnapshotFacts>('DataLineage').implement({
+const LineageType = builder.objectRef<SnapshotHeader>('DataLineage').implement({
   description: 'Data and method that an analysis was computed with.',
   fields: (t) => ({
     prompt_hash: t.exposeString('promptHash', {
@@ -55,7 +55,7 @@ const LineageType = builder.objectRef<SnapshotFacts>('DataLineage').implement({
   }),
 })
 
-export const AiMetadataType = builder.objectRef<AnalysedSnapshot<SnapshotFacts>>('AiMetadata').implement({
+export const AiMetadataType = builder.objectRef<AnalysedSnapshot<SnapshotHeader>>('AiMetadata').implement({
   description: 'Model, method and age of a snapshot.',
   fields: (t) => ({
     disclaimer: t.string({ description: 'Disclaimer.', resolve: () => DISCLAIMER }),

@@ -38,7 +38,7 @@ export function assertHistoryOfSnapshots(
 }
 
 /** Those of the snapshots that the caller may see. */
-export function recentOf<Of extends Pick<Snapshot, 'generatedAt'>>(
+export function filterRecent<Of extends Pick<Snapshot, 'generatedAt'>>(
   snapshots: readonly Of[],
   context: RequestContext,
 ): readonly Of[] {

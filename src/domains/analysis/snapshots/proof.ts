@@ -2,7 +2,7 @@ import { invalid, notFound } from '../../../core/errors.js'
 import { parseUuid } from '../../../core/identifiers.js'
 import { defineLoader } from '../../../platform/request/define-loader.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
-import type { AnalysedSnapshot, SnapshotFacts } from '../model.js'
+import type { AnalysedSnapshot, SnapshotHeader } from '../model.js'
 import { assertHistoryOfSnapshots } from './history.js'
 import { analysedSnapshotById } from './loaders.js'
 import { loadContentTexts, loadPreviousHashes } from './proof-store.js'
@@ -17,7 +17,7 @@ const contentTexts = defineLoader((snapshotIds: readonly string[], context) =>
 )
 
 /** The canonical text of a snapshot's content. Snapshots that were read without it share one statement. */
-export async function getContentText(snapshot: SnapshotFacts, context: RequestContext): Promise<string> {
+export async function getContentText(snapshot: SnapshotHeader, context: RequestContext): Promise<string> {
   const text = snapshot.contentText ?? (await contentTexts(context).load(snapshot.snapshotId))
   if (text === null) throw new Error(`snapshot ${snapshot.snapshotId} was read and is gone`) // snapshots are never removed
   return text

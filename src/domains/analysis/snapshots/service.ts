@@ -16,7 +16,7 @@ import {
   type ListedSnapshot,
 } from '../model.js'
 import type { LatestOfAsset } from './analysed-store.js'
-import { assertHistoryOf, assertHistoryOfSnapshots, holdsScope, openSince, recentOf } from './history.js'
+import { assertHistoryOf, assertHistoryOfSnapshots, filterRecent, holdsScope, openSince } from './history.js'
 import { analysedAssets, latestBySlug, latestSnapshot, servedSource, snapshotPage } from './loaders.js'
 import type { SnapshotPosition } from './snapshot-store.js'
 
@@ -174,7 +174,7 @@ export async function getHistoryOfAsset(
   const key = { ...range, assetId: asset.assetId, limit: range.limit + 1 }
   const { snapshots: found, total } = (await snapshotPage(context).load(key)) ?? { snapshots: [], total: 0 }
   const listed = found.slice(0, range.limit)
-  const snapshots = range.isOpen ? recentOf(listed, context) : listed
+  const snapshots = range.isOpen ? filterRecent(listed, context) : listed
   assertHistoryOfSnapshots(snapshots, context, (recent) =>
     recent === 0 ? null : `Use limit=${recent} or less`,
   )

@@ -17,7 +17,7 @@ import {
   DEFAULT_ANALYSIS_TYPE,
   METHODOLOGY_PATH,
   publicUrlPort,
-  type SnapshotFacts,
+  type SnapshotHeader,
 } from '../model.js'
 import { SNAPSHOT_CONTENT_FORM } from './content-form-schema.js'
 import { SnapshotContentType } from './content-schema.js'
@@ -25,7 +25,7 @@ import { holdsScope } from './history.js'
 
 /** Age of a snapshot in relation to the refresh interval of its asset's tier. */
 export function freshnessOfSnapshot(
-  { asset, snapshot }: AnalysedSnapshot<SnapshotFacts>,
+  { asset, snapshot }: AnalysedSnapshot<SnapshotHeader>,
   context: RequestContext,
 ): Freshness {
   const { generatedAt, source } = snapshot
@@ -92,7 +92,7 @@ export const AI_META_FIELD = {
 
 /** The specification has two names for the same members, so each needs a type. */
 const immutabilityType = (name: string) =>
-  builder.objectRef<SnapshotFacts>(name).implement({
+  builder.objectRef<SnapshotHeader>(name).implement({
     description: 'Hash and signature to check that a snapshot is unchanged.',
     fields: (t) => ({
       content_hash: t.exposeString('contentHash', {
@@ -109,7 +109,7 @@ const immutabilityType = (name: string) =>
 
 /** The specification has two names for the same members, so each needs a type. */
 const provenanceType = (name: string) =>
-  builder.objectRef<SnapshotFacts>(name).implement({
+  builder.objectRef<SnapshotHeader>(name).implement({
     description:
       'How a snapshot was produced. A field is null when it does not apply or needs the scope ai:lineage.',
     fields: (t) => ({
@@ -172,7 +172,7 @@ const SnapshotFreshnessType = builder.objectRef<Freshness>('SnapshotFreshness').
 
 /** Null without ai:lineage. */
 export function resolveMethodologyVersion(
-  snapshot: SnapshotFacts,
+  snapshot: SnapshotHeader,
   _args: object,
   context: RequestContext,
 ): string | null {
@@ -180,7 +180,7 @@ export function resolveMethodologyVersion(
 }
 
 /** Fields of every view of a snapshot. */
-export const snapshotFields = <Facts extends SnapshotFacts>(
+export const snapshotFields = <Facts extends SnapshotHeader>(
   t: PothosSchemaTypes.ObjectFieldBuilder<Types, AnalysedSnapshot<Facts>>,
   parts: typeof ListedParts,
 ) => ({

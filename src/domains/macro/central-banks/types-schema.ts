@@ -5,7 +5,7 @@ import { describedEnum } from '../../../schema-kit/described-enum.js'
 import { datasetStateOf, type Freshness } from '../../../schema-kit/envelope.js'
 import type { Types } from '../../../schema-kit/fields.js'
 import { pageFields, qualityFields, termFields } from '../page-meta-schema.js'
-import { pageFacts } from '../series-query.js'
+import { summarizePage } from '../series-query.js'
 import {
   dataField,
   MacroSeriesType,
@@ -75,7 +75,7 @@ export function createSeriesMeta(
 ) {
   const state = datasetStateOf(context, bank.provider)
   return {
-    ...pageFacts(query, page),
+    ...summarizePage(query, page),
     seriesId: query.seriesId,
     description: descriptionOf(bank, page.series),
     startDate: query.startDate,

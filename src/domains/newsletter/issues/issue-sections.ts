@@ -2,7 +2,7 @@ import { METHODOLOGY_VERSION } from '../../../core/consensus/consensus.js'
 import { type Decimal, decimal, roundSignificant } from '../../../core/decimal.js'
 import { periodText } from '../../../core/period.js'
 import type { IssueSection } from '../model.js'
-import type { AnalysisNews, DatasetAge, IssueFacts, PriceMove, RateMove, SeriesNews } from './issue-facts.js'
+import type { AnalysisNews, DatasetAge, IssueInput, PriceMove, RateMove, SeriesNews } from './issue-input.js'
 
 /** Number of prices in an issue: the largest moves. */
 const MAX_MOVES = 10
@@ -11,7 +11,7 @@ const MAX_MOVES = 10
 const DIGITS = 6
 
 /** The tables of an issue; a pure function of its facts. */
-export function issueSections(facts: IssueFacts): readonly IssueSection[] {
+export function issueSections(facts: IssueInput): readonly IssueSection[] {
   const sections = [changesSection, pricesSection, seriesSection, freshnessSection].map((make) => make(facts))
   return sections.map(({ rows, ...section }) => ({
     ...section,
@@ -26,7 +26,7 @@ function shortened(text: string): string {
   return text.length <= MAX_CELL_LENGTH ? text : `${text.slice(0, MAX_CELL_LENGTH - 1)}…`
 }
 
-function changesSection({ changes, hasMoreChanges }: IssueFacts): IssueSection {
+function changesSection({ changes, hasMoreChanges }: IssueInput): IssueSection {
   const more = hasMoreChanges ? ' Not all changes are shown here; the feed of changes has all of them.' : ''
   return {
     key: 'changes',
@@ -55,7 +55,7 @@ function wordsOf(name: string): string {
   return name.replaceAll('_', ' ')
 }
 
-function pricesSection({ prices, week }: IssueFacts): IssueSection {
+function pricesSection({ prices, week }: IssueInput): IssueSection {
   const moves = prices.flatMap(moveOf)
   const largest = moves.toSorted((a, b) => b.by.abs().comparedTo(a.by.abs())).slice(0, MAX_MOVES)
   return {
@@ -92,7 +92,7 @@ function figure(value: Decimal): string {
   return roundSignificant(value, DIGITS).toFixed()
 }
 
-function seriesSection({ rates, series, hasMoreSeries }: IssueFacts): IssueSection {
+function seriesSection({ rates, series, hasMoreSeries }: IssueInput): IssueSection {
   const rows = [...rates.flatMap(rowOfRate), ...series.map((news) => ({ cells: cellsOfSeries(news) }))]
   const more = hasMoreSeries ? ' Not all series with new values are shown here.' : ''
   return {
@@ -123,7 +123,7 @@ function cellsOfSeries({ provider, description, seriesKey, ...news }: SeriesNews
   ]
 }
 
-function freshnessSection({ datasets }: IssueFacts): IssueSection {
+function freshnessSection({ datasets }: IssueInput): IssueSection {
   return {
     key: 'freshness',
     title: 'Freshness of the data',

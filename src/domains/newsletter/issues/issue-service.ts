@@ -1,7 +1,7 @@
 import type { Given } from '../../../core/argument-parsers.js'
 import type { DatasetName } from '../../../core/datasets.js'
 import { ApiError, invalid, notFound } from '../../../core/errors.js'
-import { freshnessOf } from '../../../core/freshness.js'
+import { computeFreshness } from '../../../core/freshness.js'
 import { DAY_MS } from '../../../core/time.js'
 import type { DatasetState } from '../../../platform/database/data-version.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
@@ -17,8 +17,8 @@ import {
   withLink,
 } from '../model.js'
 import { countSubscribers } from '../subscription-store.js'
-import { loadPriceMoves, loadRateMoves, loadSeriesNews } from './facts-store.js'
-import type { DatasetAge, IssueFacts } from './issue-facts.js'
+import type { DatasetAge, IssueInput } from './issue-input.js'
+import { loadPriceMoves, loadRateMoves, loadSeriesNews } from './issue-input-store.js'
 import { issueSections } from './issue-sections.js'
 import { findIssue, insertDeliveries, insertIssue, loadCounts } from './issue-store.js'
 import { endOfIssue, type IssueWeek, lastWholeWeek } from './issue-week.js'
@@ -44,7 +44,7 @@ export async function previewIssue(context: RequestContext): Promise<IssueConten
 }
 
 async function buildIssue(week: IssueWeek, context: RequestContext): Promise<IssueContent> {
-  const facts = await readFacts(week, context)
+  const facts = await loadIssueInput(week, context)
   if (facts.datasets.length === 0) {
     throw new ApiError('service_unavailable', {
       message: 'The issue has no content yet: no data has been ingested.',
@@ -54,10 +54,10 @@ async function buildIssue(week: IssueWeek, context: RequestContext): Promise<Iss
   return renderIssue(week, issueSections(facts), isDevDataset)
 }
 
-async function readFacts(week: IssueWeek, context: RequestContext): Promise<IssueFacts> {
+async function loadIssueInput(week: IssueWeek, context: RequestContext): Promise<IssueInput> {
   const { database } = context
   const [changes, prices, rates, news] = await Promise.all([
-    readChanges(week, context),
+    loadChanges(week, context),
     loadPriceMoves(database, week),
     loadRateMoves(database, week),
     loadSeriesNews(database, week),
@@ -70,7 +70,7 @@ async function readFacts(week: IssueWeek, context: RequestContext): Promise<Issu
   return { week, ...changes, prices, rates, series, hasMoreSeries, datasets }
 }
 
-async function readChanges({ start, end }: IssueWeek, context: RequestContext) {
+async function loadChanges({ start, end }: IssueWeek, context: RequestContext) {
   if (!context.datasets.has('analysis')) return { changes: [], hasMoreChanges: false }
   const { items, hasMore } = await getChanges(
     {
@@ -98,7 +98,7 @@ const TIER = 1
 
 function ageOf(dataset: DatasetName, state: DatasetState, context: RequestContext): DatasetAge {
   const { observedAt, parts, isDevDataset } = state
-  const { freshness_status: status, changesAt } = freshnessOf(
+  const { freshness_status: status, changesAt } = computeFreshness(
     kindOfDataset(dataset, TIER),
     observedAt,
     context.now,

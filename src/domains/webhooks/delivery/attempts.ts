@@ -68,8 +68,8 @@ function attemptEndOf(
   const facts = { at, status, error, isGone: kind === 'gone' }
   if (kind === 'delivered') return { ...facts, state: 'delivered', nextAttemptAt: null, holdUntil: null }
   const later = (ms: number) => new Date(at.getTime() + ms)
-  const asked = PAUSING.has(status) ? (outcome.retryAfterMs ?? 0) : 0
-  const hold = Math.max(asked, holdMs(failuresInRow + 1, rules.firstRetryMs))
+  const requestedMs = PAUSING.has(status) ? (outcome.retryAfterMs ?? 0) : 0
+  const hold = Math.max(requestedMs, holdMs(failuresInRow + 1, rules.firstRetryMs))
   const holdUntil = hold > 0 ? later(hold) : null
   if (attempts >= rules.attempts && kind !== 'gone')
     return { ...facts, state: 'dead', nextAttemptAt: null, holdUntil }

@@ -78,7 +78,7 @@ async function answerTo(
     isPrivate ? { ...guard, isAllowed: () => true } : guard,
   )
   const { status } = response
-  const asked = parseRetryAfter(response.headers.get('retry-after'), new Date())
+  const requestedMs = parseRetryAfter(response.headers.get('retry-after'), new Date())
   await drop(response)
   if (status >= 200 && status < 300) return { kind: 'delivered', status, error: null, retryAfterMs: null }
   const error = status >= 300 && status < 400 ? `status ${status}: a redirect` : `status ${status}`
@@ -86,7 +86,7 @@ async function answerTo(
     kind: status === 410 ? 'gone' : 'failed',
     status,
     error,
-    retryAfterMs: asked && Math.min(MAX_RETRY_AFTER_MS, asked),
+    retryAfterMs: requestedMs && Math.min(MAX_RETRY_AFTER_MS, requestedMs),
   }
 }
 

@@ -4,8 +4,8 @@ import type {
   NewSnapshot,
   SnapshotContent,
 } from '../../../domains/analysis/model.js'
-import type { ListedFacts } from './facts/listed-facts.js'
-import type { TokenFacts } from './facts/token-facts.js'
+import type { ListedInputs } from './facts/listed-inputs.js'
+import type { TokenProfile } from './facts/token-profile.js'
 
 /**
  * A closed consensus window. The figures are doubles, because they go into statistics and JSON numbers; no amount
@@ -22,7 +22,7 @@ export interface PricePoint {
 }
 
 /** The asset of an analysis. */
-export interface AssetFacts {
+export interface AnalysedAsset {
   readonly assetId: number
   readonly slug: string
   readonly ticker: string
@@ -46,7 +46,7 @@ export interface AnalysisInput {
   readonly analysisType: AnalysisType
   /** The instant that the analysis describes. */
   readonly asOf: Date
-  readonly asset: AssetFacts
+  readonly asset: AnalysedAsset
   /** Ascending; windows that ended after `asOf` are ignored. */
   readonly daily: readonly PricePoint[]
   /** Ascending; windows that ended after `asOf` are ignored. */
@@ -56,12 +56,12 @@ export interface AnalysisInput {
   /** Share of the priced assets of the same tier whose price is above its 20-day average; null if unknown. */
   readonly tierBreadth: number | null
   /** Null if unknown. */
-  readonly token: TokenFacts | null
+  readonly token: TokenProfile | null
   /** Null for an asset that files no balance sheet. */
   readonly balance: BalanceFigures | null
   readonly lineage: readonly LineageEntry[]
   /** Facts of a stock or a fund; absent for crypto. */
-  readonly listed?: ListedFacts
+  readonly listed?: ListedInputs
 }
 
 /** An analysis without its time and its place in the chain. */

@@ -1,10 +1,10 @@
 import { DAY_MS, HOUR_MS, startOfDay, startOfHour } from '../../../core/time.js'
 import type { AnalysisType, LineageEntry } from '../../../domains/analysis/model.js'
 import type { Sql } from '../../../platform/database/database.js'
-import { loadPriceSeries, loadSupplyUnits, type Span } from './facts/load-facts.js'
-import { type ListedAsset, loadListedFacts } from './facts/load-listed.js'
-import { tokenFactsOf } from './facts/token-facts.js'
-import type { AnalysisInput, AssetFacts, PricePoint } from './generator.js'
+import { type ListedAsset, loadListedInputs } from './facts/load-listed.js'
+import { loadPriceSeries, loadSupplyUnits, type Span } from './facts/load-series.js'
+import { tokenProfileOf } from './facts/token-profile.js'
+import type { AnalysedAsset, AnalysisInput, PricePoint } from './generator.js'
 import { listedTypes } from './rules/listed.js'
 import { denseSeries, movingAverage, valueBack } from './rules/statistics.js'
 import { findForbidden } from './words/forbidden-words.js'
@@ -17,18 +17,18 @@ const HOURS = 27
 const BREADTH_DAYS = 20
 
 /** The series and supplies for analyses at some instants. */
-export interface Facts {
+export interface SeriesInputs {
   readonly daily: ReadonlyMap<number, readonly PricePoint[]>
   readonly hourly: ReadonlyMap<number, readonly PricePoint[]>
   readonly supplies: ReadonlyMap<number, number>
 }
 
 /** Three statements for any number of assets and instants. */
-export async function loadFacts(
+export async function loadSeriesInputs(
   sql: Sql,
-  assets: readonly AssetFacts[],
+  assets: readonly AnalysedAsset[],
   instants: readonly Date[],
-): Promise<Facts> {
+): Promise<SeriesInputs> {
   const assetIds = assets.map(({ assetId }) => assetId)
   const [first, last] = [Math.min, Math.max].map((pick) => pick(...instants.map((at) => at.getTime())))
   const days = spanBack(startOfDay(new Date(first ?? 0)), DAYS * DAY_MS, startOfDay(new Date(last ?? 0)))
@@ -45,8 +45,8 @@ export async function loadFacts(
  * tier without comparable assets is not in the map.
  */
 export function breadthByTier(
-  assets: readonly AssetFacts[],
-  facts: Facts,
+  assets: readonly AnalysedAsset[],
+  facts: SeriesInputs,
   asOf: Date,
 ): ReadonlyMap<number, number> {
   const counts = new Map<number, { above: number; counted: number }>()
@@ -64,11 +64,11 @@ export function breadthByTier(
 
 /** The facts of one analysis, cut off at its instant. */
 export function createInput(
-  asset: AssetFacts,
+  asset: AnalysedAsset,
   analysisType: AnalysisType,
   at: {
     readonly asOf: Date
-    readonly facts: Facts
+    readonly facts: SeriesInputs
     readonly breadth: ReadonlyMap<number, number>
     readonly lineage: readonly LineageEntry[]
   },
@@ -87,7 +87,7 @@ export function createInput(
     hourly: until(facts.hourly.get(asset.assetId), HOUR_MS, HOURS),
     supplyUnits: facts.supplies.get(asset.assetId) ?? null,
     tierBreadth: asset.tier === null ? null : (at.breadth.get(asset.tier) ?? null),
-    token: tokenFactsOf(asset.slug),
+    token: tokenProfileOf(asset.slug),
     // Crypto assets file no balance sheets.
     balance: null,
     lineage: at.lineage,
@@ -95,12 +95,12 @@ export function createInput(
 }
 
 /** The analyses of stocks and funds for which the known facts at an instant suffice. */
-export async function listedInputs(
+export async function createListedInputs(
   sql: Sql,
   assets: readonly ListedAsset[],
   at: { readonly asOf: Date; readonly isDevDataset: boolean },
 ): Promise<readonly AnalysisInput[]> {
-  const { facts, lineage } = await loadListedFacts(sql, assets, at)
+  const { facts, lineage } = await loadListedInputs(sql, assets, at)
   return assets.flatMap(({ assetId, slug, ticker, name: given, tier }) => {
     const listed = facts.get(assetId)
     if (listed === undefined) return []

@@ -9,16 +9,21 @@ import { IngestError } from '../../feed.js'
 import { errorText, MAX_REJECTIONS_KEPT, type Rejection, type RunCounts } from '../../run/ledger.js'
 import { type IngestDeps, type OpenRun, runOneInLedger } from '../../run/run.js'
 import { lockDataset } from '../../run/write-dataset.js'
+import { type ListedAsset, loadListedAssets } from './facts/load-listed.js'
 import {
   analysisKey,
   type DataProvenance,
   loadNewestAnalyses,
   loadProvenance,
   type NewestAnalysis,
-} from './facts/load-facts.js'
-import { type ListedAsset, loadListedAssets } from './facts/load-listed.js'
-import { type AnalysisGenerator, type AnalysisInput, type AssetFacts, DroppedAnalysis } from './generator.js'
-import { breadthByTier, createInput, listedInputs, loadFacts } from './inputs.js'
+} from './facts/load-series.js'
+import {
+  type AnalysedAsset,
+  type AnalysisGenerator,
+  type AnalysisInput,
+  DroppedAnalysis,
+} from './generator.js'
+import { breadthByTier, createInput, createListedInputs, loadSeriesInputs } from './inputs.js'
 import { computeFindings, methodologyVersionOf, NEWEST_METHOD } from './rules/rules.js'
 
 export interface AnalysisDeps extends IngestDeps {
@@ -86,8 +91,8 @@ export async function runAnalysis(deps: AnalysisDeps, request: AnalysisRequest):
 /** The inputs of one run. */
 interface Work {
   readonly origin: DataProvenance
-  readonly assets: readonly AssetFacts[]
-  readonly wanted: readonly (AssetFacts | ListedAsset)[]
+  readonly assets: readonly AnalysedAsset[]
+  readonly wanted: readonly (AnalysedAsset | ListedAsset)[]
   readonly run: OpenRun
 }
 
@@ -148,8 +153,9 @@ async function gatherInputs(
 ): Promise<readonly AnalysisInput[]> {
   const different = [...new Set(wanted)]
   const listed = different.filter((asset) => 'assetClass' in asset)
-  const ofListed = listed.length === 0 ? [] : await listedInputs(database, listed, { asOf, isDevDataset })
-  const facts = await loadFacts(database, assets, [asOf])
+  const ofListed =
+    listed.length === 0 ? [] : await createListedInputs(database, listed, { asOf, isDevDataset })
+  const facts = await loadSeriesInputs(database, assets, [asOf])
   const breadth = breadthByTier(assets, facts, asOf)
   const ofCrypto = different.flatMap((asset) =>
     'assetClass' in asset
@@ -159,7 +165,7 @@ async function gatherInputs(
   return [...ofCrypto, ...ofListed.filter(({ analysisType }) => types.includes(analysisType))]
 }
 
-function find<Asset extends AssetFacts>(assets: readonly Asset[], slug: string): Asset {
+function find<Asset extends AnalysedAsset>(assets: readonly Asset[], slug: string): Asset {
   const found = assets.find((asset) => asset.slug === slug)
   if (found === undefined) throw new IngestError(`asset "${slug}" does not exist`)
   return found
@@ -192,7 +198,7 @@ async function outcomeOf(
   }
 }
 
-function isDue({ tier }: AssetFacts, { generatedAt }: NewestAnalysis, now: Date): boolean {
+function isDue({ tier }: AnalysedAsset, { generatedAt }: NewestAnalysis, now: Date): boolean {
   return now.getTime() - generatedAt.getTime() > refreshIntervalMs(freshnessKindOfTier(tier), generatedAt)
 }
 

@@ -8,10 +8,16 @@ import { SEED_SOURCE } from '../../feed.js'
 import { type IngestDeps, runOneInLedger } from '../../run/run.js'
 import { lockDataset } from '../../run/write-dataset.js'
 import { seedProvider } from '../../seed/values/seed-provider.js'
-import { type DataProvenance, loadProvenance } from './facts/load-facts.js'
 import { type ListedAsset, loadListedAssets } from './facts/load-listed.js'
-import type { AnalysisInput, AssetFacts, GeneratedAnalysis, PricePoint } from './generator.js'
-import { breadthByTier, createInput, type Facts, listedInputs, loadFacts } from './inputs.js'
+import { type DataProvenance, loadProvenance } from './facts/load-series.js'
+import type { AnalysedAsset, AnalysisInput, GeneratedAnalysis, PricePoint } from './generator.js'
+import {
+  breadthByTier,
+  createInput,
+  createListedInputs,
+  loadSeriesInputs,
+  type SeriesInputs,
+} from './inputs.js'
 import { analyseByRules, type MethodEdition, type RulesModel } from './rules/rules.js'
 import { promptOf } from './words/prompts.js'
 
@@ -75,7 +81,7 @@ export async function seedAnalysis(deps: IngestDeps): Promise<AnalysisSeedSummar
   return runOneInLedger(deps, { feed: FEED, origin: 'generated' }, async (run) => {
     const { crypto: assets, listed: all } = await loadListedAssets(database)
     const instants = steps.map(({ asOf }) => asOf)
-    const facts = await loadFacts(database, assets, instants)
+    const facts = await loadSeriesInputs(database, assets, instants)
     const listed = await listedWorld(database, steps, all)
     return database.transaction(async (tx) => {
       const counts = await append(tx, steps, { assets, facts, origin, listed }, run.startedAt)
@@ -121,8 +127,8 @@ function stepsUntil(now: Date): readonly Step[] {
 }
 
 interface World {
-  readonly assets: readonly AssetFacts[]
-  readonly facts: Facts
+  readonly assets: readonly AnalysedAsset[]
+  readonly facts: SeriesInputs
   readonly origin: DataProvenance
   /** Inputs of the analyses of stocks and funds, by step. */
   readonly listed: ReadonlyMap<number, readonly AnalysisInput[]>
@@ -145,7 +151,7 @@ async function listedWorld(
   const inputs = new Map<number, readonly AnalysisInput[]>()
   for (const { place, asOf } of steps)
     if (LISTED_STEPS.includes(place))
-      inputs.set(place, await listedInputs(database, chosen, { asOf, isDevDataset: true }))
+      inputs.set(place, await createListedInputs(database, chosen, { asOf, isDevDataset: true }))
   return inputs
 }
 
@@ -210,7 +216,7 @@ function incomplete(input: AnalysisInput): AnalysisInput {
   }
 }
 
-function isRestatedChain({ assetId }: AssetFacts, type: AnalysisType): boolean {
+function isRestatedChain({ assetId }: AnalysedAsset, type: AnalysisType): boolean {
   return (assetId + ANALYSIS_TYPES.indexOf(type)) % 4 === 0
 }
 

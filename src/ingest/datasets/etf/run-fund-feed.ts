@@ -41,7 +41,7 @@ async function noteInDataset(
 }
 
 /** The ETF with that ticker. Throws IngestError with the most similar ticker. */
-export async function readFund(database: Pick<Database, 'prisma'>, ticker: string): Promise<Fund> {
+export async function findFund(database: Pick<Database, 'prisma'>, ticker: string): Promise<Fund> {
   const funds = await loadFunds(database)
   if (funds.length === 0)
     throw new IngestError('the database has no ETFs yet; ingest reference or instruments first')

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Decimal } from '../../../core/decimal.js'
 import { addDays, type IsoDate, toIsoDate } from '../../../core/time.js'
-import { fundFactsOf } from '../../../domains/etf/funds-model.js'
+import { fundProfileOf } from '../../../domains/etf/funds-model.js'
 import type { EtfRow } from '../../../domains/etf/model.js'
 import type { InstrumentFacts } from '../../../domains/instruments/model.js'
 import { rowsOfReport } from '../../bodies/etf-report.js'
@@ -117,7 +117,7 @@ function* parseTables(body: Uint8Array, context: ParseContext): Generator<Parsed
     const fund = ETFS.find((one) => one.ticker === ticker)
     if (fund === undefined) throw new BrokenBody(`the ETF ${ticker} does not exist`)
     const bytes = new TextEncoder().encode(table)
-    yield* rowsOfReport(parseEtfHoldingsFile(bytes, { ...fund, ...fundFactsOf(fund.slug) }, quiet))
+    yield* rowsOfReport(parseEtfHoldingsFile(bytes, { ...fund, ...fundProfileOf(fund.slug) }, quiet))
   }
   context.onRead(1)
 }

@@ -18,18 +18,18 @@ export const forexJob: Job = {
   schedule: afterEcbPublication,
   feeds: [ecbDaily.id, ecbHistory.id],
   run: async (context) => {
-    const before = await readForex(context)
+    const before = await loadForexState(context)
     const feed = needsHistory(before, context.clock.now()) ? ecbHistory : ecbDaily
     const counts = await runLive(context, findFeed(feed.id))
     const due = ecbPublicationBefore(context.coversTo)
-    const after = await readForex(context)
+    const after = await loadForexState(context)
     const isComplete = after !== null && after.observedAt >= due
     const missing = `the ECB has not published the rates of ${toIsoDate(due)} yet`
     return { counts, note: null, unfinished: isComplete ? null : missing }
   },
 }
 
-async function readForex({ database }: JobContext): Promise<DatasetState | null> {
+async function loadForexState({ database }: JobContext): Promise<DatasetState | null> {
   return (await loadDatasetStates(database)).get('forex') ?? null
 }
 

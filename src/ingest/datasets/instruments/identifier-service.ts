@@ -2,7 +2,7 @@ import {
   IDENTIFIER_BUDGET_MS,
   type IdentifierService,
   IdentifierServiceDown,
-} from '../../../domains/instruments/model.js'
+} from '../../../domains/instruments/identifier-service-model.js'
 import type { HttpClient } from '../../../platform/http-client/http-client.js'
 import type { HttpResponse } from '../../../platform/http-client/read-response.js'
 import { isOpenCircuit, UpstreamError } from '../../../platform/http-client/upstream-error.js'
@@ -41,8 +41,8 @@ export function createIdentifierService(options: IdentifierServiceOptions): Iden
   }
 }
 
-async function ask(options: IdentifierServiceOptions, asked: ProviderRequest): Promise<HttpResponse> {
-  const { path, ...request } = asked
+async function ask(options: IdentifierServiceOptions, mapping: ProviderRequest): Promise<HttpResponse> {
+  const { path, ...request } = mapping
   const response = await options.http.request({
     ...request,
     url: options.url.replace(/\/+$/, '') + path,

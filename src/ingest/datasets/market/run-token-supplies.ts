@@ -57,12 +57,12 @@ async function load(
   const began = performance.now()
   const now = run.startedAt
   const chains = groupBy(await loadTokens(database), ({ contract }) => String(contract.chainId))
-  const asked = [...rpcUrls].flatMap(([chainId, urls]) => {
+  const tokens = [...rpcUrls].flatMap(([chainId, urls]) => {
     const tokens = chains.get(String(chainId))
     return tokens === undefined ? [] : [{ chainId, urls, tokens, now }]
   })
-  if (asked.length === 0) throw new IngestError('no known token is on a configured chain')
-  const harvests = await Promise.all(asked.map((question) => askChain(http, question)))
+  if (tokens.length === 0) throw new IngestError('no known token is on a configured chain')
+  const harvests = await Promise.all(tokens.map((question) => askChain(http, question)))
   run.received(bodyOf(harvests))
   const items = harvests.flatMap((harvest) => harvest.items)
   const rows = items.flatMap((item) => (item.kind === 'row' ? item.row : []))
@@ -70,7 +70,7 @@ async function load(
   if (harvests.every(({ isOut }) => isOut)) {
     throw new IngestError(`no chain answered: ${rejections[0]?.reason ?? 'no answer'}`)
   }
-  const out = asked.filter((_, at) => harvests[at]?.isOut === true)
+  const out = tokens.filter((_, at) => harvests[at]?.isOut === true)
   const others = {
     rejected: rejections.length,
     absent: out.reduce((sum, { tokens }) => sum + tokens.length, 0),

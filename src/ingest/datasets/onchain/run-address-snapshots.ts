@@ -49,15 +49,15 @@ async function load(
   run: OpenRun,
 ): Promise<AddressSnapshotsSummary> {
   const now = run.startedAt
-  const asked = LABELLED_ADDRESSES.filter(({ chainId }) => chainReader.chainIds.has(chainId))
-  const chains = [...groupBy(asked, ({ chainId }) => String(chainId)).values()]
-  const harvests = await Promise.all(chains.map((keys) => readChain(chainReader, keys, now)))
+  const addresses = LABELLED_ADDRESSES.filter(({ chainId }) => chainReader.chainIds.has(chainId))
+  const chains = [...groupBy(addresses, ({ chainId }) => String(chainId)).values()]
+  const harvests = await Promise.all(chains.map((keys) => takeSnapshots(chainReader, keys, now)))
   const rows = harvests.flatMap(({ snapshots }) => snapshots)
   const rejections = harvests.flatMap(({ failures }) => failures)
   if (rows.length === 0) throw new IngestError(`no chain answered: ${rejections[0]?.reason ?? 'no answer'}`)
   const others = {
     rejected: rejections.length,
-    absent: asked.length - rows.length,
+    absent: addresses.length - rows.length,
     rejections: rejections.slice(0, MAX_REJECTIONS_KEPT),
   }
   const counts = await database.transaction(async (tx) => {
@@ -66,7 +66,7 @@ async function load(
     return written
   })
   log.info({ ...counts, rejected: rejections.length }, 'snapshots of labelled addresses taken')
-  return { read: asked.length + rejections.length, rows: rows.length, ...counts, ...others }
+  return { read: addresses.length + rejections.length, rows: rows.length, ...counts, ...others }
 }
 
 interface Harvest {
@@ -75,7 +75,7 @@ interface Harvest {
 }
 
 /** Requests run one after another; a chain that fails one gets no more. */
-async function readChain(reader: ChainReader, keys: readonly AddressKey[], now: Date): Promise<Harvest> {
+async function takeSnapshots(reader: ChainReader, keys: readonly AddressKey[], now: Date): Promise<Harvest> {
   const snapshots: AddressSnapshot[] = []
   const facts = { snapshotDate: toIsoDate(now), fetchedAt: now, source: evm.id }
   for (let start = 0; start < keys.length; start += MAX_ADDRESSES) {

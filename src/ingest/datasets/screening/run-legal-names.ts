@@ -25,7 +25,7 @@ export interface LegalNamesDeps extends IngestDeps {
 
 export interface LegalNamesSummary {
   /** Requested LEIs. */
-  readonly asked: number
+  readonly requested: number
   /** Those of them that still have no name. */
   readonly unnamed: number
   /** Records of the answers: added + revised + unchanged + rejected + absent. */
@@ -51,7 +51,7 @@ export async function runLegalNames(deps: LegalNamesDeps): Promise<LegalNamesSum
     total = addCounts(total, await ask(deps, leis.slice(start, start + LEIS_PER_REQUEST)))
   }
   const unnamed = leis.length - total.added - total.revised - total.unchanged
-  return { asked: leis.length, unnamed, ...total }
+  return { requested: leis.length, unnamed, ...total }
 }
 
 async function ask(deps: LegalNamesDeps, leis: readonly Lei[]) {

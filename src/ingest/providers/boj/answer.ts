@@ -33,14 +33,14 @@ export function readBojAnswer(body: Uint8Array): BojAnswer {
   if (!isJsonObject(value)) throw new BrokenBody(`the body is ${shown(value)}, not an object`)
   assertNoError(value)
   const parameter = value.get('PARAMETER')
-  const asked = isJsonObject(parameter) ? parameter : null
-  const db = asked?.get('DB') ?? value.get('DB')
+  const request = isJsonObject(parameter) ? parameter : null
+  const db = request?.get('DB') ?? value.get('DB')
   if (typeof db !== 'string' || !DB.test(db)) {
     throw new BrokenBody(`the answer does not name a database of the Bank: DB is ${shown(db)}`)
   }
   const series = value.get('RESULTSET')
   if (!isList(series)) throw new BrokenBody(`RESULTSET is ${shown(series)}, not a list`)
-  return { parameter: asked, db, nextPosition: nextPositionOf(value), series, cut }
+  return { parameter: request, db, nextPosition: nextPositionOf(value), series, cut }
 }
 
 function assertNoError(answer: JsonObject): void {

@@ -1,4 +1,4 @@
-import { pairOf } from '../../../core/consensus/venue-symbols.js'
+import { buildPair } from '../../../core/consensus/venue-symbols.js'
 import { isJsonObject, type Json, shown } from '../../bodies/json-body.js'
 import type { Read } from '../../bodies/read.js'
 import { BrokenBody } from '../../feed.js'
@@ -24,7 +24,7 @@ const UNKNOWN_SYMBOL = '-1121'
 export const binance: VenueAdapter = {
   venue: 'binance',
   provider: binanceProvider,
-  symbolOf: (ticker) => pairOf('binance', ticker),
+  symbolOf: (ticker) => buildPair('binance', ticker),
   request: ({ pair, from, to }) =>
     minuteWindows(from, to, MAX_ROWS).map(({ firstMs, lastMs }) => ({
       url: `https://data-api.binance.vision/api/v3/klines?symbol=${pair.symbol}&interval=1m&startTime=${firstMs}&endTime=${lastMs}&limit=${MAX_ROWS}`,

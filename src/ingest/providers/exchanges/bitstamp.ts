@@ -1,4 +1,4 @@
-import { pairOf } from '../../../core/consensus/venue-symbols.js'
+import { buildPair } from '../../../core/consensus/venue-symbols.js'
 import { isJsonObject, type Json, type JsonObject, shown } from '../../bodies/json-body.js'
 import type { Read } from '../../bodies/read.js'
 import { BrokenBody, quoted } from '../../feed.js'
@@ -20,7 +20,7 @@ const ERROR_NAMES = ['code', 'errors', 'error', 'reason', 'response_code'] as co
 export const bitstamp: VenueAdapter = {
   venue: 'bitstamp',
   provider: bitstampProvider,
-  symbolOf: (ticker) => pairOf('bitstamp', ticker),
+  symbolOf: (ticker) => buildPair('bitstamp', ticker),
   request: ({ pair, from, to }) =>
     minuteWindows(from, to, MAX_ROWS).map(({ firstMs, lastMs }) => ({
       url: `https://www.bitstamp.net/api/v2/ohlc/${pair.symbol}/?step=60&limit=${MAX_ROWS}&start=${firstMs / 1000}&end=${lastMs / 1000}`,

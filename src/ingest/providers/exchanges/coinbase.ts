@@ -1,4 +1,4 @@
-import { pairOf } from '../../../core/consensus/venue-symbols.js'
+import { buildPair } from '../../../core/consensus/venue-symbols.js'
 import { isJsonObject, type Json } from '../../bodies/json-body.js'
 import { type Read, readOn } from '../../bodies/read.js'
 import { type BarCells, parseBars, readEpoch, readList, wholeBody } from './minute-bar.js'
@@ -18,7 +18,7 @@ const CELLS = 6
 export const coinbase: VenueAdapter = {
   venue: 'coinbase',
   provider: coinbaseProvider,
-  symbolOf: (ticker) => pairOf('coinbase', ticker),
+  symbolOf: (ticker) => buildPair('coinbase', ticker),
   request: ({ pair, from, to }) =>
     minuteWindows(from, to, MAX_ROWS).map(({ firstMs, lastMs }) => ({
       url: `https://api.exchange.coinbase.com/products/${pair.symbol}/candles?granularity=60&start=${isoOf(firstMs)}&end=${isoOf(lastMs)}`,

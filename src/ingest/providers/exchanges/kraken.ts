@@ -1,4 +1,4 @@
-import { pairOf, type VenuePair } from '../../../core/consensus/venue-symbols.js'
+import { buildPair, type VenuePair } from '../../../core/consensus/venue-symbols.js'
 import { MINUTE_MS } from '../../../core/time.js'
 import { isJsonObject, isList, type Json, type JsonObject, shown } from '../../bodies/json-body.js'
 import { type Read, readOn } from '../../bodies/read.js'
@@ -24,7 +24,7 @@ const OUT = /^E(?:API:Rate limit exceeded|General:Temporary lockout|General:Too 
 export const kraken: VenueAdapter = {
   venue: 'kraken',
   provider: krakenProvider,
-  symbolOf: (ticker) => pairOf('kraken', ticker),
+  symbolOf: (ticker) => buildPair('kraken', ticker),
   request: ({ pair, from, to, now }) => {
     const firstMs = Math.max(from.getTime(), now.getTime() - REACH_MS)
     if (to.getTime() <= firstMs) return []

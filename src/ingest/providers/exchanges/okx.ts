@@ -1,4 +1,4 @@
-import { pairOf } from '../../../core/consensus/venue-symbols.js'
+import { buildPair } from '../../../core/consensus/venue-symbols.js'
 import { MINUTE_MS } from '../../../core/time.js'
 import { isJsonObject, type Json, shown } from '../../bodies/json-body.js'
 import type { Read } from '../../bodies/read.js'
@@ -26,7 +26,7 @@ const OUT: ReadonlySet<unknown> = new Set(['50001', '50011', '50013'])
 export const okx: VenueAdapter = {
   venue: 'okx',
   provider: okxProvider,
-  symbolOf: (ticker) => pairOf('okx', ticker),
+  symbolOf: (ticker) => buildPair('okx', ticker),
   request: ({ pair, from, to, now }) => {
     const { path, rows } = from.getTime() >= now.getTime() - RECENT.reachMs ? RECENT : HISTORY
     // `before` and `after` are excluded from the answer; `after` is the later one.

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Figi, parseCurrencyCode, parseFigi, parseMic, type Ticker } from '../../../core/identifiers.js'
 import type { AssetClass } from '../../../domains/assets/model.js'
-import type { ResolvedInstrument } from '../../../domains/instruments/model.js'
+import type { ResolvedInstrument } from '../../../domains/instruments/identifier-service-model.js'
 import { BrokenBody, quoted } from '../../feed.js'
 import { MARKETS } from './markets.js'
 
@@ -35,10 +35,10 @@ export const resolveTicker = {
    * place of data, and rows that are all invalid.
    */
   parse(body: Uint8Array, ticker: Ticker): ResolvedInstrument | null {
-    const asked = spellings(ticker)
+    const tickers = spellings(ticker)
     const results = readResults(body)
-    if (results.length !== asked.length) {
-      throw new BrokenBody(`${results.length} results were sent for ${asked.length} jobs`)
+    if (results.length !== tickers.length) {
+      throw new BrokenBody(`${results.length} results were sent for ${tickers.length} jobs`)
     }
     const rows = results.flatMap((result) => result.data ?? [])
     const refused = results.find((result) => result.error !== undefined)
@@ -47,7 +47,7 @@ export const resolveTicker = {
     }
     const listings = rows.map(readRow).filter((listing) => listing !== null)
     if (rows.length > 0 && listings.length === 0) throw new BrokenBody(`none of ${rows.length} rows is valid`)
-    const [chosen] = listings.filter((listing) => asked.includes(listing.ticker)).sort(byPreference)
+    const [chosen] = listings.filter((listing) => tickers.includes(listing.ticker)).sort(byPreference)
     return chosen === undefined ? null : instrumentOf(chosen)
   },
 } as const

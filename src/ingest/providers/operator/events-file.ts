@@ -1,4 +1,9 @@
-import { EVENT_TYPE_IDS, type EventFacts, type EventRow, eventHkOf } from '../../../domains/events/model.js'
+import {
+  computeEventKey,
+  EVENT_TYPE_IDS,
+  type EventContent,
+  type EventRow,
+} from '../../../domains/events/model.js'
 import { named, type Read, readAll, readOn, required } from '../../bodies/read.js'
 import type { ParseContext, Parsed, StreamFeed } from '../../feed.js'
 import {
@@ -82,9 +87,9 @@ function readEvent(row: TableRow, now: Date, bySlug: AssetsBySlug): Read<OwnEven
   return readOn(first, ({ eventId, isWithdrawn }): Read<OwnEvent> => {
     // An id is enough to withdraw an event.
     if (eventId !== null && isWithdrawn)
-      return { value: { kind: 'withdrawn', eventHk: eventHkOf({ eventId }) } }
+      return { value: { kind: 'withdrawn', eventHk: computeEventKey({ eventId }) } }
     return readOn(readKey(row, now), (key): Read<OwnEvent> => {
-      const eventHk = eventHkOf(eventId === null ? { eventId, facts: key } : { eventId })
+      const eventHk = computeEventKey(eventId === null ? { eventId, facts: key } : { eventId })
       return isWithdrawn
         ? { value: { kind: 'withdrawn', eventHk } }
         : readOn(readDetails(row, bySlug), (details): Read<OwnEvent> => {
@@ -94,7 +99,7 @@ function readEvent(row: TableRow, now: Date, bySlug: AssetsBySlug): Read<OwnEven
   })
 }
 
-function readKey(row: TableRow, now: Date): Read<Pick<EventFacts, 'eventType' | 'date' | 'title'>> {
+function readKey(row: TableRow, now: Date): Read<Pick<EventContent, 'eventType' | 'date' | 'title'>> {
   return readAll({
     eventType: named('event_type', typeCell(row.cell('event_type') ?? '')),
     date: readEventDay(row, now),

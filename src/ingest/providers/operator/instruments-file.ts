@@ -1,4 +1,4 @@
-import { BAR_VENUES, symbolsOf } from '../../../core/consensus/venue-symbols.js'
+import { BAR_VENUES, buildSymbols } from '../../../core/consensus/venue-symbols.js'
 import { explainSlug } from '../../../core/identifiers.js'
 import type { InstrumentFacts, VenueSymbols } from '../../../domains/instruments/model.js'
 import { type Read, valueOr } from '../../bodies/read.js'
@@ -178,7 +178,7 @@ function symbolsByRule(
 ): Partial<SymbolColumns> {
   if (asset_class !== 'crypto') return {}
   const open = BAR_VENUES.filter((venue) => row.cell(`symbol_${venue}`) === null)
-  return Object.fromEntries(open.map((venue) => [`symbol_${venue}`, symbolsOf(ticker)[venue]]))
+  return Object.fromEntries(open.map((venue) => [`symbol_${venue}`, buildSymbols(ticker)[venue]]))
 }
 
 function columnsOf(facts: InstrumentFacts): InstrumentColumns {

@@ -1,4 +1,4 @@
-import { symbolsOf } from '../../../core/consensus/venue-symbols.js'
+import { buildSymbols } from '../../../core/consensus/venue-symbols.js'
 import type { InstrumentFacts } from '../../../domains/instruments/model.js'
 import { contractOf } from './contracts.js'
 
@@ -89,7 +89,7 @@ function toInstrument(tier: 1 | 2 | 3, [assetId, slug, ticker, name, figi]: Cryp
     cik: null,
     contract: contractOf(slug),
     lei: null,
-    symbols: symbolsOf(ticker),
+    symbols: buildSymbols(ticker),
   }
 }
 

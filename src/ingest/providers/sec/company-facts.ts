@@ -40,9 +40,9 @@ export function companyFacts(cik: Cik): StreamFeed<FiledFact> {
 export async function* parseFacts(
   chunks: AsyncIterable<Uint8Array>,
   { now, onAbsent }: ParseContext,
-  asked: Cik | null,
+  expectedCik: Cik | null,
 ): AsyncGenerator<Parsed<FiledFact>> {
-  const reader = new FactsReader(now, asked, onAbsent)
+  const reader = new FactsReader(now, expectedCik, onAbsent)
   const stream = new JsonStream(reader)
   for await (const chunk of chunks) {
     stream.write(chunk)

@@ -1,7 +1,7 @@
 import { Decimal, type DecimalText, decimal, decimalText } from '../../../core/decimal.js'
 import { parseCik } from '../../../core/identifiers.js'
 import { parseIsoDate, toIsoDate } from '../../../core/time.js'
-import type { EtfReportFacts, EtfRow, Fund } from '../../../domains/etf/model.js'
+import type { EtfReportHeader, EtfRow, Fund } from '../../../domains/etf/model.js'
 import { type ParsedReport, ReportBuilder, rowsOfReport } from '../../bodies/etf-report.js'
 import { textOrNull } from '../../bodies/holding-identifiers.js'
 import { readDecimal } from '../../bodies/read-decimal.js'
@@ -160,7 +160,7 @@ function factsOf(
   filing: FilingReader,
   options: NportOptions,
   now: Date,
-): { readonly facts: EtfReportFacts; readonly grossAssets: DecimalText | null } {
+): { readonly facts: EtfReportHeader; readonly grossAssets: DecimalText | null } {
   const form = filing.fact(`${HEADER}/submissionType`) ?? ''
   const kind = /^NPORT-(?:P|NP|EX)(\/A)?$/.exec(form)
   if (kind === null) throw new BrokenBody(`the filing has the form ${quoted(form)}, not NPORT-P`)

@@ -48,7 +48,7 @@ export function createBackfillCounts(sources: readonly RetryingSource[], total: 
     [...venues.values()].reduce((sum, of) => sum + count(of), 0)
   const candles = { added: 0, revised: 0, unchanged: 0, alsoChanged: 0, removedSeed: 0 }
   const rejections: Rejection[] = []
-  const counts = { done: 0, asked: 0 }
+  const counts = { done: 0, requested: 0 }
   return {
     answered: (venue, asset, { answer, read, rejections: more, absent, requests }) => {
       const own = venues.get(venue)
@@ -77,19 +77,19 @@ export function createBackfillCounts(sources: readonly RetryingSource[], total: 
     },
     progress: (day, slug, wasAsked) => {
       counts.done += 1
-      counts.asked += wasAsked ? 1 : 0
+      counts.requested += wasAsked ? 1 : 0
       return {
         day,
         slug,
         done: counts.done,
-        asked: counts.asked,
+        requested: counts.requested,
         total,
         elapsedMs: performance.now() - began,
       }
     },
     summary: () => ({
       days: total,
-      skipped: counts.done - counts.asked,
+      skipped: counts.done - counts.requested,
       venues: sources.map(({ venue, givenUp }) => ({
         ...{ venue, givenUp, ...(venues.get(venue) ?? NOTHING) },
         underFormerTicker: [...(formerDays.get(venue) ?? [])].map(([slug, { ticker, former, days }]) => ({

@@ -8,7 +8,7 @@ export interface BackfillProgress {
   readonly slug: string
   /** Days of assets that are done, and those of them that were requested. */
   readonly done: number
-  readonly asked: number
+  readonly requested: number
   readonly total: number
   readonly elapsedMs: number
 }

@@ -1,5 +1,5 @@
 import { consensus, type VenueInput } from '../../../core/consensus/consensus.js'
-import { type BarVenue, pairOf } from '../../../core/consensus/venue-symbols.js'
+import { type BarVenue, buildPair } from '../../../core/consensus/venue-symbols.js'
 import type { VenueBar, VenueExclusion } from '../../../core/consensus/venue-vwap.js'
 import { type Decimal, decimal } from '../../../core/decimal.js'
 import { endOfDay } from '../../../core/time.js'
@@ -19,7 +19,7 @@ import { SEED_SOURCE } from '../../feed.js'
 const EXCLUSIONS: readonly VenueExclusion[] = ['no_volume', 'invalid_price', 'stablecoin_off_peg']
 
 /** The known data of one UTC day of an asset. */
-export interface DayFacts {
+export interface DayInput {
   /** Start of the day. */
   readonly day: Date
   /** All bars of the day of these venues only. */
@@ -36,7 +36,7 @@ export interface DayFacts {
  * stored candle lists. A window without a venue gives no candle. A candle without a price does not replace a price
  * from another source, such as daily files.
  */
-export function candlesOfDay(asset: PricedAsset, facts: DayFacts, usdRate: UsdRate): readonly CandleRow[] {
+export function candlesOfDay(asset: PricedAsset, facts: DayInput, usdRate: UsdRate): readonly CandleRow[] {
   const { day, venues, bars, hoursFrom } = facts
   const stored = new Map(facts.stored.map((candle) => [keyOf(candle), candle]))
   return windowsWithin(day, endOfDay(day)).flatMap((window) => {
@@ -68,7 +68,7 @@ export function rateOfStored(
 function dollarPrices(ticker: string, sources: readonly StoredSource[]): readonly Decimal[] {
   return sources.flatMap(({ venue, vwapUsd }) => {
     // Only venues with one-minute bars contribute to such a candle.
-    const isInDollars = pairOf(venue as BarVenue, ticker)?.quoteCurrency === 'USD'
+    const isInDollars = buildPair(venue as BarVenue, ticker)?.quoteCurrency === 'USD'
     return vwapUsd === null || !isInDollars ? [] : decimal(vwapUsd)
   })
 }

@@ -18,13 +18,13 @@ export function createStoredRates(sql: Sql, day: Date): (bars: readonly VenueBar
   return async (bars) => {
     for (const { quoteCurrency } of bars) {
       if (known.has(quoteCurrency)) continue
-      known.set(quoteCurrency, await readStoredRate(sql, quoteCurrency, day))
+      known.set(quoteCurrency, await loadStoredRate(sql, quoteCurrency, day))
     }
     return (currency, window) => known.get(currency)?.(window) ?? null
   }
 }
 
-async function readStoredRate(sql: Sql, currency: QuoteCurrency, day: Date): Promise<RateOfWindow> {
+async function loadStoredRate(sql: Sql, currency: QuoteCurrency, day: Date): Promise<RateOfWindow> {
   const coin = STABLECOINS.find(({ ticker }) => ticker === currency)
   const asset = coin && (await loadAssetsBySlug(sql, [coin.slug])).get(coin.slug)
   if (coin === undefined || asset === undefined) return () => null

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   type Comparable,
-  differenceOf,
+  compareSnapshots,
   isMajorShift,
 } from '../../../../src/domains/analysis/changes/difference.js'
 import { CHANGE_TYPES, type ChangeType } from '../../../../src/domains/analysis/model.js'
@@ -80,7 +80,7 @@ const rank = (type: ChangeType) => CHANGE_TYPES.indexOf(type)
 describe('the difference of two snapshots', () => {
   it('has the dominant reason, which no field outranks', () => {
     check((earlier, later) => {
-      const { changeType, changes } = differenceOf(earlier, later)
+      const { changeType, changes } = compareSnapshots(earlier, later)
       const expected = () => {
         if (later.supersedes === earlier.snapshotId) return 'RESTATEMENT'
         if (later.methodologyVersion !== earlier.methodologyVersion) return 'METHODOLOGY_CHANGE'
@@ -94,13 +94,13 @@ describe('the difference of two snapshots', () => {
 
   it('is the same in either order of the two', () => {
     check((earlier, later) => {
-      expect(differenceOf(later, earlier)).toEqual(differenceOf(earlier, later))
+      expect(compareSnapshots(later, earlier)).toEqual(compareSnapshots(earlier, later))
     })
   })
 
   it('has a similarity and a verdict on it exactly if the text changed', () => {
     check((earlier, later) => {
-      const { textChanged, similarity } = differenceOf(earlier, later)
+      const { textChanged, similarity } = compareSnapshots(earlier, later)
       expect(textChanged).toBe(earlier.content.summary !== later.content.summary)
       expect(similarity === null).toBe(!textChanged)
       expect(isMajorShift(similarity)).toBe(similarity === null ? null : similarity < 0.7)
@@ -110,7 +110,7 @@ describe('the difference of two snapshots', () => {
 
   it('never holds text of the analysis', () => {
     check((earlier, later) => {
-      const { changes } = differenceOf(earlier, later)
+      const { changes } = compareSnapshots(earlier, later)
       expect(JSON.stringify(changes)).not.toContain('§')
       for (const { field, before, after } of changes) {
         expect(field).toMatch(
@@ -127,7 +127,7 @@ describe('the difference of two snapshots', () => {
     check((earlier, later) => {
       const { methodologyVersion, modelId, promptVersion } = earlier
       const again = { ...later, supersedes: null, methodologyVersion, modelId, promptVersion }
-      expect(differenceOf(earlier, { ...again, content: earlier.content })).toEqual({
+      expect(compareSnapshots(earlier, { ...again, content: earlier.content })).toEqual({
         changeType: 'DATA_REFRESH',
         changes: [],
         textChanged: false,
@@ -163,7 +163,7 @@ describe('the difference of two snapshots', () => {
         ],
       }),
     })
-    expect(differenceOf(snapshot({}), later)).toEqual({
+    expect(compareSnapshots(snapshot({}), later)).toEqual({
       changeType: 'MODEL_UPGRADE',
       changes: [
         { field: 'signals.return_7d.value', before: 0.031, after: -0.02, change_type: 'DATA_REFRESH' },
@@ -190,8 +190,8 @@ describe('the difference of two snapshots', () => {
       sequence: 3,
       content: content({ sentiment_score: 0 }),
     })
-    expect(differenceOf(snapshot({}), later).changeType).toBe('DATA_REFRESH')
-    expect(differenceOf(snapshot({}), later, true)).toMatchObject({
+    expect(compareSnapshots(snapshot({}), later).changeType).toBe('DATA_REFRESH')
+    expect(compareSnapshots(snapshot({}), later, true)).toMatchObject({
       changeType: 'RESTATEMENT',
       changes: [{ field: 'sentiment_score', before: 0.25, after: 0, change_type: 'RESTATEMENT' }],
     })

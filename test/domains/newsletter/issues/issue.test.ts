@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { IsoDate } from '../../../../src/core/time.js'
-import type { IssueFacts } from '../../../../src/domains/newsletter/issues/issue-facts.js'
+import type { IssueInput } from '../../../../src/domains/newsletter/issues/issue-input.js'
 import { issueSections } from '../../../../src/domains/newsletter/issues/issue-sections.js'
 import { endOfIssue, lastWholeWeek } from '../../../../src/domains/newsletter/issues/issue-week.js'
 import { renderIssue } from '../../../../src/domains/newsletter/issues/render-issue.js'
@@ -9,7 +9,7 @@ import { LINK_MARKER, withLink } from '../../../../src/domains/newsletter/model.
 
 const WEEK = lastWholeWeek(new Date('2026-11-20T12:00:00Z'))
 
-const NOTHING: IssueFacts = {
+const NOTHING: IssueInput = {
   week: WEEK,
   changes: [],
   hasMoreChanges: false,
@@ -22,7 +22,7 @@ const NOTHING: IssueFacts = {
 
 const HOSTILE = `<img src=x onerror="alert('1')"> & Co\r\nBcc: all@example.org`
 
-const FACTS: IssueFacts = {
+const FACTS: IssueInput = {
   ...NOTHING,
   changes: [
     {

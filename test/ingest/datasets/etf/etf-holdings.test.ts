@@ -3,7 +3,7 @@ import { loadFunds } from '../../../../src/domains/etf/fund-list-store.js'
 import type { Fund } from '../../../../src/domains/etf/model.js'
 import { etfSink } from '../../../../src/ingest/datasets/etf/ingestion.js'
 import { runNport } from '../../../../src/ingest/datasets/etf/run-etf-feeds.js'
-import { readFund, runFundFeed } from '../../../../src/ingest/datasets/etf/run-fund-feed.js'
+import { findFund, runFundFeed } from '../../../../src/ingest/datasets/etf/run-fund-feed.js'
 import { bindFeed } from '../../../../src/ingest/feed.js'
 import { isharesHoldings } from '../../../../src/ingest/providers/ishares/holdings-csv.js'
 import { etfHoldingsFile } from '../../../../src/ingest/providers/operator/etf-holdings-file.js'
@@ -54,7 +54,7 @@ describe.each(availableDatabases())('holdings of ETFs on %s', (kind) => {
     log: createLogger('silent'),
     fetchBody: () => expect.fail('nothing is fetched'),
   })
-  const fundOf = (ticker: string) => readFund(app.database, ticker)
+  const fundOf = (ticker: string) => findFund(app.database, ticker)
   const bytesOf = (bytes: Uint8Array) => ({ kind: 'bytes', bytes, origin: 'test' }) as const
   const later = (ms: number) => app.clock.advance(ms)
   const ingestTable = async (ticker: string, body: Uint8Array) => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Ticker } from '../../../../src/core/identifiers.js'
-import { IdentifierServiceDown } from '../../../../src/domains/instruments/model.js'
+import { IdentifierServiceDown } from '../../../../src/domains/instruments/identifier-service-model.js'
 import { createIdentifierService } from '../../../../src/ingest/datasets/instruments/identifier-service.js'
 import { createHttpClient } from '../../../../src/platform/http-client/http-client.js'
 import { createLogger } from '../../../../src/platform/logger.js'

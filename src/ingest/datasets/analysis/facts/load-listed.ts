@@ -6,8 +6,8 @@ import { averagedDays } from '../../../../domains/filings/market-cap-model.js'
 import { loadMarketCaps, loadReports } from '../../../../domains/filings/store.js'
 import type { Sql } from '../../../../platform/database/database.js'
 import { column, statement } from '../../../../platform/database/statement.js'
-import type { AssetFacts } from '../generator.js'
-import type { ListedFacts } from './listed-facts.js'
+import type { AnalysedAsset } from '../generator.js'
+import type { ListedInputs } from './listed-inputs.js'
 
 const ASSET_COLUMNS = {
   assetId: 'int4',
@@ -29,7 +29,7 @@ const ASSETS = statement(
 )
 
 /** A stock or a fund. */
-export interface ListedAsset extends AssetFacts {
+export interface ListedAsset extends AnalysedAsset {
   readonly assetClass: 'stock' | 'etf'
   readonly mic: string | null
   readonly cik: string | null
@@ -38,7 +38,7 @@ export interface ListedAsset extends AssetFacts {
 /** Everything that is analysed, by integer key: crypto assets, stocks and funds. One statement. */
 export async function loadListedAssets(
   sql: Sql,
-): Promise<{ readonly crypto: readonly AssetFacts[]; readonly listed: readonly ListedAsset[] }> {
+): Promise<{ readonly crypto: readonly AnalysedAsset[]; readonly listed: readonly ListedAsset[] }> {
   const rows = await sql.rows(ASSETS)
   const crypto = rows.flatMap(({ assetId, slug, ticker, name, tier, assetClass }) =>
     assetClass === 'crypto' ? { assetId, slug, ticker, name, tier } : [],
@@ -80,14 +80,14 @@ const STATES = statement(
 export interface ListedWorld {
   readonly lineage: readonly LineageEntry[]
   /** By asset; one without known facts is not in the map. */
-  readonly facts: ReadonlyMap<number, ListedFacts>
+  readonly facts: ReadonlyMap<number, ListedInputs>
 }
 
 /**
  * Prices and annual reports as known on the day of an instant. Synthetic analyses use synthetic data only, and real
  * ones real data only. At most five statements for any number of assets.
  */
-export async function loadListedFacts(
+export async function loadListedInputs(
   sql: Sql,
   assets: readonly ListedAsset[],
   { asOf, isDevDataset }: { readonly asOf: Date; readonly isDevDataset: boolean },
@@ -97,12 +97,12 @@ export async function loadListedFacts(
   const has = (name: string) => used.some(({ dataset }) => dataset === name)
   const day = toIsoDate(asOf)
   const closes = has('prices') ? await sql.rows(CLOSES, [assets.map(({ assetId }) => assetId), day]) : []
-  const reports = has('filings') ? await readReportsOf(sql, assets, day, has('prices')) : new Map()
+  const reports = has('filings') ? await loadListedReports(sql, assets, day, has('prices')) : new Map()
   const byAsset = new Map(closes.map((row) => [row.assetId, row]))
-  const facts = new Map<number, ListedFacts>()
+  const facts = new Map<number, ListedInputs>()
   for (const { assetId, assetClass } of assets) {
     const priced = byAsset.get(assetId)
-    const report: ListedFacts['report'] = reports.get(assetId) ?? null
+    const report: ListedInputs['report'] = reports.get(assetId) ?? null
     if (priced === undefined && report === null) continue
     const points = (priced?.dates ?? []).map((date, at) => ({ date, close: priced?.closes[at] ?? 0 }))
     const kind = assetClass === 'stock' ? 'stock' : 'ETF'
@@ -111,12 +111,12 @@ export async function loadListedFacts(
   return { lineage: used.map(({ dataset, version, source }) => ({ dataset, version, source })), facts }
 }
 
-async function readReportsOf(
+async function loadListedReports(
   sql: Sql,
   assets: readonly ListedAsset[],
   filedBy: IsoDate,
   hasPrices: boolean,
-): Promise<ReadonlyMap<number, ListedFacts['report']>> {
+): Promise<ReadonlyMap<number, ListedInputs['report']>> {
   const filers = assets.flatMap(({ assetClass, cik, ...own }) =>
     assetClass === 'stock' && cik !== null ? { ...own, cik } : [],
   )

@@ -7,7 +7,7 @@ import {
   type RatioName,
   type Signal,
 } from '../../../../domains/analysis/model.js'
-import type { TokenFacts } from '../facts/token-facts.js'
+import type { TokenProfile } from '../facts/token-profile.js'
 import type { AnalysisInput, BalanceFigures } from '../generator.js'
 import { type Findings, fraction, truth } from './findings.js'
 import { roundTo } from './statistics.js'
@@ -80,9 +80,9 @@ function inputsOf(ratio: RatioName, balance: BalanceFigures): readonly RatioInpu
   }))
 }
 
-function tokenSignals(token: TokenFacts | null, hasValidation: boolean): readonly Signal[] {
-  const isKind = (kind: TokenFacts['kind']) => (token === null ? null : token.kind === kind)
-  const usesProof = (proof: TokenFacts['validation']) =>
+function tokenSignals(token: TokenProfile | null, hasValidation: boolean): readonly Signal[] {
+  const isKind = (kind: TokenProfile['kind']) => (token === null ? null : token.kind === kind)
+  const usesProof = (proof: TokenProfile['validation']) =>
     token === null || token.validation === null ? null : token.validation === proof
   return [
     truth('is_native_coin', isKind('native_coin')),

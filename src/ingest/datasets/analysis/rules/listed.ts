@@ -5,7 +5,7 @@ import {
   RATIO_NAMES,
   type Signal,
 } from '../../../../domains/analysis/model.js'
-import type { Close, ListedFacts } from '../facts/listed-facts.js'
+import type { Close, ListedInputs } from '../facts/listed-inputs.js'
 import type { AnalysisInput } from '../generator.js'
 import { computeScore, type Findings, fraction, quotient, truth } from './findings.js'
 import { realisedVolatility, roundDigits } from './statistics.js'
@@ -18,7 +18,7 @@ const MAX_CLOSE_AGE_DAYS = 45
 const MAX_GAP_DAYS = 10
 
 /** The kinds of analysis for which the facts suffice. */
-export function listedTypes({ closes, report }: ListedFacts, asOf: Date): readonly AnalysisType[] {
+export function listedTypes({ closes, report }: ListedInputs, asOf: Date): readonly AnalysisType[] {
   const newest = closes.at(-1)
   const isPriced = newest !== undefined && daysBetween(newest.date, toIsoDate(asOf)) <= MAX_CLOSE_AGE_DAYS
   return [
@@ -28,7 +28,7 @@ export function listedTypes({ closes, report }: ListedFacts, asOf: Date): readon
 }
 
 /** The figures and sentences of one kind of analysis of a stock or a fund. */
-export function listedFindings(input: AnalysisInput, listed: ListedFacts): Findings {
+export function listedFindings(input: AnalysisInput, listed: ListedInputs): Findings {
   return input.analysisType === 'halal_analysis' ? ratioFindings(input, listed) : priceFindings(input, listed)
 }
 
@@ -36,7 +36,7 @@ export function listedFindings(input: AnalysisInput, listed: ListedFacts): Findi
  * The three AAOIFI ratios of the latest annual report beside their published bounds, without a ruling. A ratio
  * without all its inputs is null, and the block says why. No score.
  */
-function ratioFindings(input: AnalysisInput, { report }: ListedFacts): Findings {
+function ratioFindings(input: AnalysisInput, { report }: ListedInputs): Findings {
   const title = formatAssetTitle(input.asset)
   const bounds = `published bounds ${Object.values(AAOIFI_BOUNDS).join(', ')}`
   if (report === null)
@@ -87,7 +87,7 @@ const VOLATILITY_DAYS = 21
  * for splits, not for dividends. Score: tanh(change_30d / (volatility x sqrt(30 / 365))); null without a volatility
  * from daily closes.
  */
-function priceFindings({ asset, asOf }: AnalysisInput, { closes, currency, kind }: ListedFacts): Findings {
+function priceFindings({ asset, asOf }: AnalysisInput, { closes, currency, kind }: ListedInputs): Findings {
   const newest = closes.at(-1)
   const title = formatAssetTitle(asset)
   if (newest === undefined)

@@ -1,8 +1,8 @@
 import { decimal, decimalText } from '../../../../core/decimal.js'
-import type { AssetFacts } from '../generator.js'
+import type { AnalysedAsset } from '../generator.js'
 
 /** `Bitcoin (BTC)`; only the ticker if the name is the same. */
-export function formatAssetTitle({ name, ticker }: AssetFacts): string {
+export function formatAssetTitle({ name, ticker }: AnalysedAsset): string {
   return name === ticker ? name : `${name} (${ticker})`
 }
 

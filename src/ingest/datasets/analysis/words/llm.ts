@@ -13,7 +13,7 @@ import {
 import type { Findings } from '../rules/findings.js'
 import { computeFindings, methodologyVersionOf, NEWEST_METHOD } from '../rules/rules.js'
 import { findForbidden } from './forbidden-words.js'
-import { factsText, type Prompt, promptOf } from './prompts.js'
+import { figuresText, type Prompt, promptOf } from './prompts.js'
 
 /** An OpenAI-compatible chat-completions endpoint. */
 export interface LlmEndpoint {
@@ -97,7 +97,7 @@ export function createLlmGenerator(deps: LlmDeps): AnalysisGenerator {
     generate: async (input) => {
       const findings = computeFindings(input, NEWEST_METHOD)
       const prompt = promptOf(input.analysisType, input.listed !== undefined)
-      const facts = factsText(input, findings)
+      const facts = figuresText(input, findings)
       for (let attempt = 1; ; attempt++) {
         const result = await ask(model, prompt, facts, endpoint.modelId)
         if (result.kind === 'good') return analysisOf(input, findings, prompt, result)

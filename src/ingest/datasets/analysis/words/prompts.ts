@@ -66,7 +66,7 @@ export function promptOf(type: AnalysisType, isListed = false): Prompt {
 }
 
 /** The input of the model: the figures of the rules as canonical JSON. */
-export function factsText(input: AnalysisInput, findings: Findings): string {
+export function figuresText(input: AnalysisInput, findings: Findings): string {
   const { name, ticker, tier } = input.asset
   return canonicalJson({
     asset: { name, ticker, tier },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { tokenFactsOf } from '../../../../../src/ingest/datasets/analysis/facts/token-facts.js'
+import { tokenProfileOf } from '../../../../../src/ingest/datasets/analysis/facts/token-profile.js'
 import { computeRatios } from '../../../../../src/ingest/datasets/analysis/rules/halal.js'
 import { analyseByRules } from '../../../../../src/ingest/datasets/analysis/rules/rules.js'
 import { CRYPTO_ASSETS } from '../../../../../src/ingest/providers/reference/crypto.js'
@@ -76,7 +76,7 @@ describe('halal_analysis', () => {
   })
 
   it('covers every asset of the synthetic data', () => {
-    expect(CRYPTO_ASSETS.filter(({ slug }) => tokenFactsOf(slug) === null)).toEqual([])
-    expect(tokenFactsOf('no-such-coin')).toBeNull()
+    expect(CRYPTO_ASSETS.filter(({ slug }) => tokenProfileOf(slug) === null)).toEqual([])
+    expect(tokenProfileOf('no-such-coin')).toBeNull()
   })
 })

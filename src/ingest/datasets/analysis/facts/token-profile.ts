@@ -1,5 +1,5 @@
 /** The technical kind of a crypto asset. It implies no judgement. */
-export interface TokenFacts {
+export interface TokenProfile {
   /** native_coin pays the fees of its own network; token is issued on a network; stablecoin follows a currency. */
   readonly kind: 'native_coin' | 'token' | 'stablecoin'
   /** How the network of a native coin reaches consensus; null if by neither of the two, by both, or unknown. */
@@ -80,7 +80,7 @@ const TOKENS = [
 const STABLECOINS = ['tether', 'usdc']
 
 /** From the documentation of the networks. */
-const FACTS: ReadonlyMap<string, TokenFacts> = new Map([
+const FACTS: ReadonlyMap<string, TokenProfile> = new Map([
   ...each(PROOF_OF_WORK, { kind: 'native_coin', validation: 'proof_of_work' }),
   ...each(PROOF_OF_STAKE, { kind: 'native_coin', validation: 'proof_of_stake' }),
   ...each(OTHER_COINS, { kind: 'native_coin', validation: null }),
@@ -88,11 +88,11 @@ const FACTS: ReadonlyMap<string, TokenFacts> = new Map([
   ...each(STABLECOINS, { kind: 'stablecoin', validation: null }),
 ])
 
-function each(slugs: readonly string[], facts: TokenFacts): readonly (readonly [string, TokenFacts])[] {
+function each(slugs: readonly string[], facts: TokenProfile): readonly (readonly [string, TokenProfile])[] {
   return slugs.map((slug) => [slug, facts])
 }
 
 /** The facts of a crypto asset by slug; null if unknown. */
-export function tokenFactsOf(slug: string): TokenFacts | null {
+export function tokenProfileOf(slug: string): TokenProfile | null {
   return FACTS.get(slug) ?? null
 }

@@ -8,7 +8,7 @@ export interface Close {
 }
 
 /** The known facts of a stock or a fund: its prices and its latest annual report. */
-export interface ListedFacts {
+export interface ListedInputs {
   /** The kind of instrument, in words. */
   readonly kind: 'stock' | 'ETF'
   /** Currency of the closes; null without closes. */

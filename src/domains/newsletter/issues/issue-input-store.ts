@@ -2,7 +2,7 @@ import type { Frequency } from '../../../core/period.js'
 import { addDays, DAY_MS, type IsoDate } from '../../../core/time.js'
 import type { Sql } from '../../../platform/database/database.js'
 import { column, statement } from '../../../platform/database/statement.js'
-import type { PriceMove, RateMove, SeriesNews } from './issue-facts.js'
+import type { PriceMove, RateMove, SeriesNews } from './issue-input.js'
 import type { IssueWeek } from './issue-week.js'
 
 // Plain SQL in all three: each reads the latest rows of many keys in one statement, which Prisma's client cannot

@@ -52,7 +52,7 @@ export interface DatasetAge {
 }
 
 /** The complete input of an issue. */
-export interface IssueFacts {
+export interface IssueInput {
   readonly week: IssueWeek
   readonly changes: readonly AnalysisNews[]
   readonly hasMoreChanges: boolean

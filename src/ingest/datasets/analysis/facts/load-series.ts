@@ -3,7 +3,7 @@ import type { AnalysisType, LineageEntry, SnapshotContent } from '../../../../do
 import type { Timeframe } from '../../../../domains/market/model.js'
 import type { Database, Sql } from '../../../../platform/database/database.js'
 import { column, type RowOf, statement } from '../../../../platform/database/statement.js'
-import type { AssetFacts, PricePoint } from '../generator.js'
+import type { AnalysedAsset, PricePoint } from '../generator.js'
 
 /** The span [from, to). */
 export interface Span {
@@ -12,7 +12,7 @@ export interface Span {
 }
 
 /** Every crypto asset, by integer key. */
-export function loadAssetFacts({ prisma }: Pick<Database, 'prisma'>): Promise<readonly AssetFacts[]> {
+export function loadCryptoAssets({ prisma }: Pick<Database, 'prisma'>): Promise<readonly AnalysedAsset[]> {
   return prisma.asset.findMany({
     where: { assetClass: 'crypto' },
     select: { assetId: true, slug: true, ticker: true, name: true, tier: true },
