@@ -1,6 +1,6 @@
 import { METHODOLOGY_TEXT, METHODOLOGY_VERSION } from '../../../src/core/consensus/consensus.js'
 import { DISCLAIMER_META } from '../../../src/core/disclaimer.js'
-import { type FreshnessKind, freshnessKindOfTier, computeFreshness } from '../../../src/core/freshness.js'
+import { computeFreshness, type FreshnessKind, freshnessKindOfTier } from '../../../src/core/freshness.js'
 import type { Dataset } from './datasets.js'
 import type { CandleRow, CardRow, RateRow, SnapshotRow } from './statements.js'
 

@@ -36,7 +36,7 @@ export function companyFacts(cik: Cik): StreamFeed<FiledFact> {
   }
 }
 
-/** The facts of one company; `asked`: whose they must be, null: anybody's. */
+/** The facts of one company; `expectedCik`: whose they must be, null: anybody's. */
 export async function* parseFacts(
   chunks: AsyncIterable<Uint8Array>,
   { now, onAbsent }: ParseContext,
@@ -73,7 +73,7 @@ interface Statement {
 /** Collects the facts from the parser's events; it holds at most one list of one tag. */
 class FactsReader {
   readonly #now: Date
-  readonly #asked: Cik | null
+  readonly #expectedCik: Cik | null
   readonly #onAbsent: ParseContext['onAbsent']
   #cik: Cik | null = null
   #hasFacts = false
@@ -85,10 +85,10 @@ class FactsReader {
   /** The facts of the current list by period and filing. */
   #stated = new Map<string, Statement>()
 
-  constructor(now: Date, asked: Cik | null, onAbsent: ParseContext['onAbsent']) {
+  constructor(now: Date, expectedCik: Cik | null, onAbsent: ParseContext['onAbsent']) {
     this.#onAbsent = onAbsent
     this.#now = now
-    this.#asked = asked
+    this.#expectedCik = expectedCik
   }
 
   /** Returns the items since the last call. */
@@ -141,8 +141,8 @@ class FactsReader {
     const cik = parseCik(String(value))
     if (cik === null) throw new BrokenBody(`the body has ${quoted(String(value))} in place of a CIK`)
     if (this.#cik !== null) throw new BrokenBody('the body has its CIK twice')
-    if (this.#asked !== null && cik !== this.#asked)
-      throw new BrokenBody(`the body belongs to the company ${cik}, not to ${this.#asked}`)
+    if (this.#expectedCik !== null && cik !== this.#expectedCik)
+      throw new BrokenBody(`the body belongs to the company ${cik}, not to ${this.#expectedCik}`)
     this.#cik = cik
   }
 
