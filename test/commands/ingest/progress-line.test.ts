@@ -23,7 +23,7 @@ describe('the progress of a backfill', () => {
     [at(1_200), '2021-03-05 bitcoin: 1,200 of 1,826 days (65 %), 60 a minute, 11 min left'],
     [at(26, 26, 260_000), '2021-03-05 bitcoin: 26 of 1,826 days (1 %), 6 a minute, 5 h 0 min left'],
     [at(1_826), '2021-03-05 bitcoin: 1,826 of 1,826 days (100 %), 60 a minute, less than 1 min left'],
-    [at(700, 0), '2021-03-05 bitcoin: 700 of 1,826 days (38 %), all there so far'],
+    [at(700, 0), '2021-03-05 bitcoin: 700 of 1,826 days (38 %), all already complete'],
     [at(1_226, 600, 600_000), '2021-03-05 bitcoin: 1,226 of 1,826 days (67 %), 60 a minute, 10 min left'],
   ])('shows day, share, rate and time left', (progress, text) => {
     expect(backfillProgressText(progress)).toBe(text)

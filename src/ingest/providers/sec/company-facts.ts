@@ -36,7 +36,7 @@ export function companyFacts(cik: Cik): StreamFeed<FiledFact> {
   }
 }
 
-/** The facts of one company; `expectedCik`: whose they must be, null: anybody's. */
+/** The facts of one company; `expectedCik`: the required company; null accepts any. */
 export async function* parseFacts(
   chunks: AsyncIterable<Uint8Array>,
   { now, onAbsent }: ParseContext,

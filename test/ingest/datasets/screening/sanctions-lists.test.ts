@@ -347,8 +347,8 @@ describe.each(availableDatabases())('sanctions lists on %s', (kind) => {
     }
     const names = () => runLegalNames({ ...deps(), fetchBody, pauseMs: 0 })
     const nothing = { read: 0, added: 0, revised: 0, unchanged: 0, rejected: 0, absent: 0 }
-    expect(await names()).toEqual({ ...nothing, asked: 150, read: 149, added: 149, unnamed: 1 })
-    expect(await names()).toEqual({ ...nothing, asked: 1, unnamed: 1 })
+    expect(await names()).toEqual({ ...nothing, requested: 150, read: 149, added: 149, unnamed: 1 })
+    expect(await names()).toEqual({ ...nothing, requested: 1, unnamed: 1 })
     expect(asked).toEqual([100, 50, 1])
     const [first] = await app.database.rows<{ name: string }>(
       'select legal_name as name from legal_entity where lei = $1',
