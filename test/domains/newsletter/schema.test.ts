@@ -166,7 +166,7 @@ describe('the newsletter', () => {
     expect((await dryRun()).body.data).toMatchObject({ recipients: 0 })
 
     const done = await open(link, { method: 'POST', headers: { accept: 'text/html' } })
-    expect([done.status, done.text.includes('You get the next issue')]).toEqual([200, true])
+    expect([done.status, done.text.includes('You will receive the next issue')]).toEqual([200, true])
     expect((await open(link, { method: 'POST' })).status).toBe(200)
     expect((await dryRun()).body.data).toEqual({
       issue_id: ISSUE,
@@ -221,7 +221,7 @@ describe('the newsletter', () => {
     app.clock.advance(48 * 3_600_000 + 1)
     const late = await open(newest, { method: 'POST' })
     expect([late.status, late.body.error]).toEqual([422, 'validation_error'])
-    expect(late.body.message).toContain('POST /auth/me/newsletter sends another')
+    expect(late.body.message).toContain('POST /auth/me/newsletter sends a new link')
     const page = await open(newest, { headers: { accept: 'text/html' } })
     expect([page.status, page.headers.get('content-type')]).toEqual([422, 'text/html; charset=utf-8'])
     expect((await open(newest, { method: 'PUT' })).status).toBe(405)
