@@ -14,10 +14,10 @@ async function start(config: Config, log: Logger): Promise<void> {
     return runSingleProcess(config, log)
   }
   if (cluster.worker) {
-    const { runWorker } = await import('./process/worker.js')
+    const { runWorker } = await import('./process/workers/worker.js')
     return runWorker(config, log, cluster.worker)
   }
-  const { runPrimary } = await import('./process/primary.js')
+  const { runPrimary } = await import('./process/workers/primary.js')
   return runPrimary(config, log, fileURLToPath(import.meta.url))
 }
 

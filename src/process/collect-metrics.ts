@@ -1,7 +1,7 @@
 import type { Worker } from 'node:cluster'
 import type { Registry } from 'prom-client'
 import { type MetricValues, mergedMetrics } from '../gateway/http/telemetry/metrics.js'
-import type { FromPrimary, FromWorker } from './messages.js'
+import type { FromPrimary, FromWorker } from './workers/messages.js'
 
 /** Half of Prometheus's usual time-out: a worker that is busy for longer fails the scrape. */
 const ANSWER_MS = 5_000

@@ -4,7 +4,7 @@ import {
 } from '../../ingest/datasets/onchain-metrics/run-coin-metrics.js'
 import { downloadBodyWith, fetchBodyWith } from '../../ingest/run/ask-for-body.js'
 import { UsageError } from '../usage-error.js'
-import { loadVenueAssets } from './candle-options.js'
+import { loadVenueAssets } from './candles/candle-options.js'
 import { assertNoCandleOptions, type Options, type Outcome, type World } from './command.js'
 import { summarizeRuns } from './feed.js'
 

@@ -1,6 +1,6 @@
 import './inputs-schema.js'
-import './panel-schema.js'
-import './stream-schema.js'
+import './panel/panel-schema.js'
+import './stream/stream-schema.js'
 import { METHODOLOGY_VERSION } from '../../core/consensus/consensus.js'
 import { Decimal, toJsonNumber } from '../../core/decimal.js'
 import { freshnessKindOfTier } from '../../core/freshness.js'

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { sha256Hex } from '../../core/canonical-json.js'
 import type { Transaction } from '../../platform/database/database.js'
-import { BrokenCsv } from '../bodies/csv.js'
+import { BrokenCsv } from '../bodies/csv/csv.js'
 import {
   type AnyFeed,
   type BoundFeed,

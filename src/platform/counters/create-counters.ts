@@ -9,7 +9,7 @@ import { createPostgresPlaces } from './places/postgres-places.js'
 import { createRedisPlaces } from './places/redis-places.js'
 import { PostgresCounters } from './postgres-counters.js'
 import { createRecordedUse } from './recorded-use.js'
-import { RedisCounters } from './redis-counters.js'
+import { RedisCounters } from './redis/redis-counters.js'
 
 export interface CountersOptions {
   readonly database: Database

@@ -1,4 +1,4 @@
-import type { CounterChange } from './redis-scripts.js'
+import type { CounterChange } from './redis/redis-scripts.js'
 
 /** Changes of counters that Redis has not applied yet, one per counter. */
 export class PendingChanges {

@@ -11,7 +11,7 @@ const PRIVATE = /\._(?!meta\b)[a-z]\w*|\.connection\.stream\b|'internalMessage'/
 const ADAPTERS: Readonly<Record<string, string>> = {
   'platform/database/embedded/outside-transactions.ts':
     'platform/database/embedded/outside-transactions.test.ts',
-  'process/worker-handover.ts': 'process/workers-end.system.test.ts',
+  'process/workers/worker-handover.ts': 'process/workers-end.system.test.ts',
 }
 
 it('uses private members of dependencies in adapters only, each with its own test', () => {

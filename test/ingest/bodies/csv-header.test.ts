@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { CsvHeader } from '../../../src/ingest/bodies/csv-header.js'
+import { CsvHeader } from '../../../src/ingest/bodies/csv/csv-header.js'
 
 const header = new CsvHeader<'id' | 'codes' | 'name'>(['name', 'codes', 'id'])
 const row = (...cells: readonly string[]) => ({ line: 2, cells })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { BrokenCsv, csvRecordStream, csvRecords } from '../../../src/ingest/bodies/csv.js'
+import { BrokenCsv, csvRecordStream, csvRecords } from '../../../src/ingest/bodies/csv/csv.js'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 const read = (text: string) => [...csvRecords(bytes(text))]

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { jsonElements } from '../../../src/ingest/bodies/json-elements.js'
+import { jsonElements } from '../../../src/ingest/bodies/json/json-elements.js'
 import { BrokenBody } from '../../../src/ingest/feed.js'
 
 async function* inPieces(bytes: Uint8Array, size: number) {

@@ -1,4 +1,4 @@
-import { type CsvRecord, csvRecordStream } from '../../../src/ingest/bodies/csv.js'
+import { type CsvRecord, csvRecordStream } from '../../../src/ingest/bodies/csv/csv.js'
 import type { Parsed, StreamFeed } from '../../../src/ingest/feed.js'
 
 export interface GeneratedRow {

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { systemClock } from '../../../src/core/time.js'
 import type { Charge, Counters } from '../../../src/platform/counters/counters.js'
 import { createRecordedUse, type ReadRecordedUse } from '../../../src/platform/counters/recorded-use.js'
-import { RedisCounters } from '../../../src/platform/counters/redis-counters.js'
+import { RedisCounters } from '../../../src/platform/counters/redis/redis-counters.js'
 import { createLogger } from '../../../src/platform/logger.js'
 import { REDIS_ANSWER_MS } from '../../../src/platform/redis/redis-connection.js'
 import { TestClock } from '../../support/app/app.js'

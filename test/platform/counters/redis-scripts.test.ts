@@ -8,7 +8,7 @@ import {
   defineConsumeScript,
   endRoundTrip,
   settleUnits,
-} from '../../../src/platform/counters/redis-scripts.js'
+} from '../../../src/platform/counters/redis/redis-scripts.js'
 import { charge, newKey } from '../../support/counters/counter-flavours.js'
 import { availableRedis } from '../../support/database/database.js'
 

@@ -1,5 +1,5 @@
 import type { MacroObservation } from '../../../domains/macro/model.js'
-import { type CsvRecord, csvRecordStream } from '../../bodies/csv.js'
+import { type CsvRecord, csvRecordStream } from '../../bodies/csv/csv.js'
 import { withFirstByte } from '../../bodies/first-byte.js'
 import { BrokenBody, type ParseContext, type Parsed, type StreamFeed } from '../../feed.js'
 import { byCron } from '../../schedule.js'

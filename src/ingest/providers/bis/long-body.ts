@@ -1,5 +1,5 @@
 import type { MacroObservation } from '../../../domains/macro/model.js'
-import type { CsvRecord } from '../../bodies/csv.js'
+import type { CsvRecord } from '../../bodies/csv/csv.js'
 import { BrokenBody, type ParseContext, type Parsed, quoted } from '../../feed.js'
 import { type BisFlow, flowCode, type SeriesAttributes } from './flows.js'
 import { type Header, parseLabel, parseSdmxCode } from './header.js'

@@ -1,5 +1,5 @@
 import type { MacroObservation } from '../../../domains/macro/model.js'
-import type { CsvRecord } from '../../bodies/csv.js'
+import type { CsvRecord } from '../../bodies/csv/csv.js'
 import { type ParseContext, type Parsed, quoted } from '../../feed.js'
 import type { BisFlow } from './flows.js'
 import { type Header, type PeriodColumn, periodColumns } from './header.js'

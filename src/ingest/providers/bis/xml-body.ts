@@ -1,5 +1,5 @@
 import type { MacroObservation } from '../../../domains/macro/model.js'
-import { BrokenCsv } from '../../bodies/csv.js'
+import { BrokenCsv } from '../../bodies/csv/csv.js'
 import { type XmlTag, xmlTags } from '../../bodies/xml-tags.js'
 import { BrokenBody, type ParseContext, type Parsed, quoted } from '../../feed.js'
 import { BIS_FLOWS, type BisFlow, flowByDimensions } from './flows.js'

@@ -6,7 +6,7 @@ import {
   type JsonObject,
   readJson,
   shown,
-} from '../../bodies/json-body.js'
+} from '../../bodies/json/json-body.js'
 import { BrokenBody, RetryLater } from '../../feed.js'
 
 /** An answer of the API without an error. */

@@ -1,7 +1,7 @@
 import type { DecimalText } from '../../../core/decimal.js'
 import type { IsoDate } from '../../../core/time.js'
 import type { MacroFact, MacroSeries } from '../../../domains/macro/model.js'
-import { isJsonObject, isList, type Json, type JsonObject, shown } from '../../bodies/json-body.js'
+import { isJsonObject, isList, type Json, type JsonObject, shown } from '../../bodies/json/json-body.js'
 import type { Read } from '../../bodies/read.js'
 import { readDecimal } from '../../bodies/read-decimal.js'
 import type { SeenPeriods } from '../../bodies/seen-periods.js'

@@ -1,5 +1,12 @@
-import { type CsvRecord, csvRecords } from '../../bodies/csv.js'
-import { isJsonObject, isList, type Json, type JsonObject, readJson, shown } from '../../bodies/json-body.js'
+import { type CsvRecord, csvRecords } from '../../bodies/csv/csv.js'
+import {
+  isJsonObject,
+  isList,
+  type Json,
+  type JsonObject,
+  readJson,
+  shown,
+} from '../../bodies/json/json-body.js'
 import { BrokenBody, RetryLater } from '../../feed.js'
 
 /** A row of the body: texts by the name of the column, or null. */

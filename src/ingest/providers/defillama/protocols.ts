@@ -1,5 +1,5 @@
 import type { ProtocolFact } from '../../../domains/protocols/model.js'
-import type { JsonObject } from '../../bodies/json-body.js'
+import type { JsonObject } from '../../bodies/json/json-body.js'
 import { readAll, readOn } from '../../bodies/read.js'
 import type { StreamFeed } from '../../feed.js'
 import { byCron } from '../../schedule.js'

@@ -1,6 +1,6 @@
 import { type CurrencyCode, parseCurrencyCode } from '../../../core/identifiers.js'
 import { FOREX_BASE, type Rate } from '../../../domains/forex/model.js'
-import { type CsvRecord, csvRecords } from '../../bodies/csv.js'
+import { type CsvRecord, csvRecords } from '../../bodies/csv/csv.js'
 import { type Read, readAll, readOn } from '../../bodies/read.js'
 import { withoutContradicted } from '../../bodies/without-contradicted.js'
 import { BrokenBody, type Feed, type ParseContext, type Parsed, quoted } from '../../feed.js'

@@ -1,7 +1,7 @@
 import { unzipSync } from 'fflate'
 import { type CurrencyCode, parseCurrencyCode } from '../../../core/identifiers.js'
 import { FOREX_BASE, type Rate } from '../../../domains/forex/model.js'
-import { type CsvRecord, csvRecords } from '../../bodies/csv.js'
+import { type CsvRecord, csvRecords } from '../../bodies/csv/csv.js'
 import { BrokenBody, type Feed, type ParseContext, type Parsed, quoted } from '../../feed.js'
 import { ecb } from './provider.js'
 import { readPublicationDay, readRate } from './reference-rate.js'

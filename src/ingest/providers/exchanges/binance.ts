@@ -1,5 +1,5 @@
 import { buildPair } from '../../../core/consensus/venue-symbols.js'
-import { isJsonObject, type Json, shown } from '../../bodies/json-body.js'
+import { isJsonObject, type Json, shown } from '../../bodies/json/json-body.js'
 import type { Read } from '../../bodies/read.js'
 import { BrokenBody } from '../../feed.js'
 import { readCsv } from './csv-body.js'

@@ -1,5 +1,5 @@
 import { buildPair } from '../../../core/consensus/venue-symbols.js'
-import { isJsonObject, type Json, type JsonObject, shown } from '../../bodies/json-body.js'
+import { isJsonObject, type Json, type JsonObject, shown } from '../../bodies/json/json-body.js'
 import type { Read } from '../../bodies/read.js'
 import { BrokenBody, quoted } from '../../feed.js'
 import { type BarCells, parseBars, type Rows, readEpoch, wholeRows } from './minute-bar.js'

@@ -1,5 +1,5 @@
 import { Decimal, decimal } from '../../../core/decimal.js'
-import { type Json, shown } from '../../bodies/json-body.js'
+import { type Json, shown } from '../../bodies/json/json-body.js'
 import { type Read, readAll, readOn } from '../../bodies/read.js'
 import { quoted } from '../../feed.js'
 

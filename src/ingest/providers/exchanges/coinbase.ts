@@ -1,5 +1,5 @@
 import { buildPair } from '../../../core/consensus/venue-symbols.js'
-import { isJsonObject, type Json } from '../../bodies/json-body.js'
+import { isJsonObject, type Json } from '../../bodies/json/json-body.js'
 import { type Read, readOn } from '../../bodies/read.js'
 import { type BarCells, parseBars, readEpoch, readList, wholeBody } from './minute-bar.js'
 import { minuteWindows } from './minute-windows.js'

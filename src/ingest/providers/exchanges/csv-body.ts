@@ -1,4 +1,4 @@
-import { BrokenCsv, type CsvRecord, csvRecords } from '../../bodies/csv.js'
+import { BrokenCsv, type CsvRecord, csvRecords } from '../../bodies/csv/csv.js'
 import { BrokenBody } from '../../feed.js'
 
 /** All records of a small CSV file. Throws BrokenBody if it is not CSV. */

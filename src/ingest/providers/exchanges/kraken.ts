@@ -1,6 +1,6 @@
 import { buildPair, type VenuePair } from '../../../core/consensus/venue-symbols.js'
 import { MINUTE_MS } from '../../../core/time.js'
-import { isJsonObject, isList, type Json, type JsonObject, shown } from '../../bodies/json-body.js'
+import { isJsonObject, isList, type Json, type JsonObject, shown } from '../../bodies/json/json-body.js'
 import { type Read, readOn } from '../../bodies/read.js'
 import { BrokenBody, quoted } from '../../feed.js'
 import { type BarCells, parseBars, type Rows, readEpoch, readList, wholeRows } from './minute-bar.js'

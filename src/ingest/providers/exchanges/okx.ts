@@ -1,6 +1,6 @@
 import { buildPair } from '../../../core/consensus/venue-symbols.js'
 import { MINUTE_MS } from '../../../core/time.js'
-import { isJsonObject, type Json, shown } from '../../bodies/json-body.js'
+import { isJsonObject, type Json, shown } from '../../bodies/json/json-body.js'
 import type { Read } from '../../bodies/read.js'
 import { type BarCells, parseBars, type Rows, readEpoch, readList, wholeRows } from './minute-bar.js'
 import { minuteWindows } from './minute-windows.js'

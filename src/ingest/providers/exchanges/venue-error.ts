@@ -1,4 +1,4 @@
-import { type JsonBody, type JsonObject, readJson, shown } from '../../bodies/json-body.js'
+import { type JsonBody, type JsonObject, readJson, shown } from '../../bodies/json/json-body.js'
 import { BrokenBody, NotInFormat, quoted } from '../../feed.js'
 
 /** The longest quote of a venue's error. */

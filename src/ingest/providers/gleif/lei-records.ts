@@ -1,11 +1,11 @@
 import { explainLei, type Lei, parseLei } from '../../../core/identifiers.js'
 import { type LegalNameRow, NAMES_PART } from '../../../domains/screening/model.js'
 import { concatChunks } from '../../bodies/chunks.js'
-import { csvRecordStream } from '../../bodies/csv.js'
-import { CsvHeader } from '../../bodies/csv-header.js'
+import { csvRecordStream } from '../../bodies/csv/csv.js'
+import { CsvHeader } from '../../bodies/csv/csv-header.js'
 import { DuplicateRows } from '../../bodies/duplicate-rows.js'
 import { withFirstByte } from '../../bodies/first-byte.js'
-import { decodeUtf8 } from '../../bodies/json-body.js'
+import { decodeUtf8 } from '../../bodies/json/json-body.js'
 import {
   BrokenBody,
   type FeedRequest,

@@ -1,5 +1,5 @@
 import type { CommodityPriceRow } from '../../../domains/commodities/model.js'
-import { type CsvRecord, csvRecords } from '../../bodies/csv.js'
+import { type CsvRecord, csvRecords } from '../../bodies/csv/csv.js'
 import { MonthlyPrices, monthText } from '../../bodies/monthly-prices.js'
 import { withoutContradicted } from '../../bodies/without-contradicted.js'
 import { BrokenBody, type Feed, type ParseContext, type Parsed, quoted } from '../../feed.js'

@@ -1,4 +1,4 @@
-import type { CsvRecord } from '../../bodies/csv.js'
+import type { CsvRecord } from '../../bodies/csv/csv.js'
 import type { DecimalMark } from '../../bodies/local-text.js'
 import { BrokenBody } from '../../feed.js'
 

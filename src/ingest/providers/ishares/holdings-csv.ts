@@ -8,11 +8,11 @@ import {
   type Fund,
   type Nav,
 } from '../../../domains/etf/model.js'
-import { isCountedInShares, toAssetCategory } from '../../bodies/asset-categories.js'
 import { toCountryCode } from '../../bodies/country-names.js'
-import { BrokenCsv, type CsvRecord, csvRecords } from '../../bodies/csv.js'
-import { type ParsedReport, ReportBuilder, rowsOfReport } from '../../bodies/etf-report.js'
-import { readHoldingIdentifiers, textOrNull, toTicker } from '../../bodies/holding-identifiers.js'
+import { BrokenCsv, type CsvRecord, csvRecords } from '../../bodies/csv/csv.js'
+import { isCountedInShares, toAssetCategory } from '../../bodies/etf/asset-categories.js'
+import { type ParsedReport, ReportBuilder, rowsOfReport } from '../../bodies/etf/etf-report.js'
+import { readHoldingIdentifiers, textOrNull, toTicker } from '../../bodies/etf/holding-identifiers.js'
 import { readLocalDay, readLocalDecimal, toPrintableName } from '../../bodies/local-text.js'
 import { named, type Read, readAll, readOn } from '../../bodies/read.js'
 import { BrokenBody, type Feed, type ParseContext, quoted } from '../../feed.js'

@@ -1,5 +1,5 @@
 import type { ListBody, ScreeningRow } from '../../../domains/screening/model.js'
-import { type CsvRecord, csvRecordStream } from '../../bodies/csv.js'
+import { type CsvRecord, csvRecordStream } from '../../bodies/csv/csv.js'
 import { BrokenBody, type ParseContext, type Parsed, quoted, type StreamFeed } from '../../feed.js'
 import { byCron } from '../../schedule.js'
 import { ofac } from './provider.js'

@@ -4,8 +4,8 @@ import {
   parseLeiCodes,
   type ScreeningRow,
 } from '../../../domains/screening/model.js'
-import { type CsvRecord, csvRecordStream } from '../../bodies/csv.js'
-import { CsvHeader } from '../../bodies/csv-header.js'
+import { type CsvRecord, csvRecordStream } from '../../bodies/csv/csv.js'
+import { CsvHeader } from '../../bodies/csv/csv-header.js'
 import { DuplicateRows } from '../../bodies/duplicate-rows.js'
 import { BrokenBody, type ParseContext, type Parsed, quoted, type StreamFeed } from '../../feed.js'
 import { openSanctions } from './provider.js'

@@ -9,8 +9,8 @@ import {
   type EtfRow,
 } from '../../../domains/etf/model.js'
 import { toCountryCode } from '../../bodies/country-names.js'
-import { type ParsedReport, ReportBuilder, rowsOfReport } from '../../bodies/etf-report.js'
-import { readHoldingIdentifiers, textOrNull, toTicker } from '../../bodies/holding-identifiers.js'
+import { type ParsedReport, ReportBuilder, rowsOfReport } from '../../bodies/etf/etf-report.js'
+import { readHoldingIdentifiers, textOrNull, toTicker } from '../../bodies/etf/holding-identifiers.js'
 import { toPrintableName } from '../../bodies/local-text.js'
 import { named, type Read, readAll, readOn } from '../../bodies/read.js'
 import { readDecimal } from '../../bodies/read-decimal.js'

@@ -1,6 +1,6 @@
 import { concatChunks } from '../../bodies/chunks.js'
 import { withFirstByte } from '../../bodies/first-byte.js'
-import { jsonLines } from '../../bodies/json-lines.js'
+import { jsonLines } from '../../bodies/json/json-lines.js'
 import { BrokenBody, type Parsed, quoted } from '../../feed.js'
 import { readTable, type TableColumns, type TableRow } from './table.js'
 

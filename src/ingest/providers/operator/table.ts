@@ -1,5 +1,5 @@
 import { suggest } from '../../../core/suggest.js'
-import { type CsvRecord, csvRecords } from '../../bodies/csv.js'
+import { type CsvRecord, csvRecords } from '../../bodies/csv/csv.js'
 import { BrokenBody, type Parsed, quoted } from '../../feed.js'
 
 /** Files of this kind are written by people; 16 MiB are about 100,000 lines. */

@@ -1,7 +1,7 @@
 import { type Cik, parseCik } from '../../../core/identifiers.js'
 import { READ_TAGS } from '../../../domains/filings/figure-rules-model.js'
 import { type FiledFact, isFactUnit, REPORT_FORMS } from '../../../domains/filings/model.js'
-import { JsonStream } from '../../bodies/json-stream.js'
+import { JsonStream } from '../../bodies/json/json-stream.js'
 import type { Read } from '../../bodies/read.js'
 import { BrokenBody, type ParseContext, type Parsed, quoted, type StreamFeed } from '../../feed.js'
 import { type FactCells, type FactText, readFact } from './fact.js'

@@ -8,7 +8,14 @@ import {
   type Ticker,
 } from '../../../core/identifiers.js'
 import type { UsCompany } from '../../../domains/instruments/model.js'
-import { isJsonObject, isList, type Json, type JsonObject, shown, wholeJson } from '../../bodies/json-body.js'
+import {
+  isJsonObject,
+  isList,
+  type Json,
+  type JsonObject,
+  shown,
+  wholeJson,
+} from '../../bodies/json/json-body.js'
 import { BrokenBody, type Feed, type ParseContext, type Parsed, quoted } from '../../feed.js'
 import { byCron } from '../../schedule.js'
 import { sec } from './provider.js'

@@ -1,7 +1,14 @@
 import { type Lei, parseCik, parseLei, parseTicker } from '../../../core/identifiers.js'
 import { type IsoDate, parseIsoDate } from '../../../core/time.js'
 import type { FormerName, UsCompany } from '../../../domains/instruments/model.js'
-import { isJsonObject, isList, type Json, type JsonObject, shown, wholeJson } from '../../bodies/json-body.js'
+import {
+  isJsonObject,
+  isList,
+  type Json,
+  type JsonObject,
+  shown,
+  wholeJson,
+} from '../../bodies/json/json-body.js'
 import { BrokenBody, type Feed, type FeedRequest, type ParseContext, type Parsed } from '../../feed.js'
 import { parseCompanyName } from './company-tickers.js'
 import { sec } from './provider.js'

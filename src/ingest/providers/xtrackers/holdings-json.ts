@@ -2,10 +2,10 @@ import type { DecimalText } from '../../../core/decimal.js'
 import { parseCurrencyCode } from '../../../core/identifiers.js'
 import { type IsoDate, toIsoDate } from '../../../core/time.js'
 import type { EtfHolding, EtfRow, Fund } from '../../../domains/etf/model.js'
-import { toAssetCategory } from '../../bodies/asset-categories.js'
 import { toCountryCode } from '../../bodies/country-names.js'
-import { type ParsedReport, ReportBuilder, rowsOfReport } from '../../bodies/etf-report.js'
-import { readHoldingIdentifiers, textOrNull } from '../../bodies/holding-identifiers.js'
+import { toAssetCategory } from '../../bodies/etf/asset-categories.js'
+import { type ParsedReport, ReportBuilder, rowsOfReport } from '../../bodies/etf/etf-report.js'
+import { readHoldingIdentifiers, textOrNull } from '../../bodies/etf/holding-identifiers.js'
 import {
   isJsonObject,
   isList,
@@ -14,7 +14,7 @@ import {
   jsonText,
   shown,
   wholeJson,
-} from '../../bodies/json-body.js'
+} from '../../bodies/json/json-body.js'
 import { type DecimalMark, readLocalDecimal, toPrintableName } from '../../bodies/local-text.js'
 import { named, type Read, readAll, readOn } from '../../bodies/read.js'
 import { readDecimal } from '../../bodies/read-decimal.js'

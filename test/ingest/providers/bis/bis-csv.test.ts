@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { zipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
-import { BrokenCsv } from '../../../../src/ingest/bodies/csv.js'
+import { BrokenCsv } from '../../../../src/ingest/bodies/csv/csv.js'
 import { BrokenBody } from '../../../../src/ingest/feed.js'
 import { samplePath } from '../../../support/samples.js'
 import { lines, readBis, rejectionsOf, rowsOf } from './bis-bodies.js'

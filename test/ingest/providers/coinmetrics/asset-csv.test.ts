@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { OnchainDay } from '../../../../src/domains/onchain-metrics/model.js'
-import { BrokenCsv } from '../../../../src/ingest/bodies/csv.js'
+import { BrokenCsv } from '../../../../src/ingest/bodies/csv/csv.js'
 import { BrokenBody } from '../../../../src/ingest/feed.js'
 import { coinMetricsFeed } from '../../../../src/ingest/providers/coinmetrics/asset-csv.js'
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { BrokenCsv } from '../../../../src/ingest/bodies/csv.js'
+import { BrokenCsv } from '../../../../src/ingest/bodies/csv/csv.js'
 import { BrokenBody } from '../../../../src/ingest/feed.js'
 import { gleifRecords } from '../../../../src/ingest/providers/gleif/lei-records.js'
 import { samplePath } from '../../../support/samples.js'

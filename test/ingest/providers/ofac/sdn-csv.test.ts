@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { ScreeningRow } from '../../../../src/domains/screening/model.js'
-import { BrokenCsv } from '../../../../src/ingest/bodies/csv.js'
+import { BrokenCsv } from '../../../../src/ingest/bodies/csv/csv.js'
 import { BrokenBody } from '../../../../src/ingest/feed.js'
 import { ofacSdn } from '../../../../src/ingest/providers/ofac/sdn-csv.js'
 import { samplePath } from '../../../support/samples.js'

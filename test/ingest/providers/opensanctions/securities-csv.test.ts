@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { BrokenCsv } from '../../../../src/ingest/bodies/csv.js'
+import { BrokenCsv } from '../../../../src/ingest/bodies/csv/csv.js'
 import { BrokenBody } from '../../../../src/ingest/feed.js'
 import { openSanctionsSecurities } from '../../../../src/ingest/providers/opensanctions/securities-csv.js'
 import { lines, readStream } from '../read-stream.js'

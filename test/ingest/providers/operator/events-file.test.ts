@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { EVENT_TYPES } from '../../../../src/domains/events/model.js'
-import { BrokenCsv } from '../../../../src/ingest/bodies/csv.js'
+import { BrokenCsv } from '../../../../src/ingest/bodies/csv/csv.js'
 import { BrokenBody } from '../../../../src/ingest/feed.js'
 import { EVENTS_FILE_HELP, eventsFile } from '../../../../src/ingest/providers/operator/events-file.js'
 

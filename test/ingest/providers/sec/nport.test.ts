@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { rowsOfReport } from '../../../../src/ingest/bodies/etf-report.js'
+import { rowsOfReport } from '../../../../src/ingest/bodies/etf/etf-report.js'
 import { parseNport } from '../../../../src/ingest/providers/sec/nport.js'
 import { samplePath } from '../../../support/samples.js'
 import { AT, bytes, chunksOf, IVV, SPSK, SPY } from '../funds.js'

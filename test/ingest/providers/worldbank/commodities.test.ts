@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { BrokenCsv } from '../../../../src/ingest/bodies/csv.js'
+import { BrokenCsv } from '../../../../src/ingest/bodies/csv/csv.js'
 import { BrokenBody } from '../../../../src/ingest/feed.js'
 import { worldBankCommodities } from '../../../../src/ingest/providers/worldbank/commodities.js'
 import { pricesIn } from '../price-bodies.js'

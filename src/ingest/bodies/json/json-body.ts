@@ -1,5 +1,5 @@
-import { BrokenBody, NotInFormat, quoted } from '../feed.js'
-import { assertNoMarkup } from './first-byte.js'
+import { BrokenBody, NotInFormat, quoted } from '../../feed.js'
+import { assertNoMarkup } from '../first-byte.js'
 
 /** A JSON value. Numbers keep their text, so no price passes through a float. */
 export type Json = string | boolean | null | JsonList | JsonObject

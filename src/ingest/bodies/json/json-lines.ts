@@ -1,6 +1,6 @@
-import { duplicateMember } from '../../core/duplicate-member.js'
-import { BrokenBody, NotInFormat, quoted } from '../feed.js'
-import { assertNoMarkup } from './first-byte.js'
+import { duplicateMember } from '../../../core/duplicate-member.js'
+import { BrokenBody, NotInFormat, quoted } from '../../feed.js'
+import { assertNoMarkup } from '../first-byte.js'
 import { decodeUtf8 } from './json-body.js'
 
 /** The longest objects, entities of OpenSanctions, have a few hundred kilobytes. */

@@ -1,18 +1,23 @@
-import { type Given, parseAsOfArgument, parseLimit, type WholeBounds } from '../../core/argument-parsers.js'
-import { notFound } from '../../core/errors.js'
-import { parseSlug } from '../../core/identifiers.js'
-import { decodeCursor, encodeCursor } from '../../core/page.js'
-import { Problems } from '../../core/problems.js'
-import type { Asset } from '../../generated/prisma/client.js'
-import { memoizeByVersion } from '../../platform/request/memoize-by-version.js'
-import type { RequestContext } from '../../platform/request/request-context.js'
-import type { AssetClass } from '../assets/model.js'
-import { getAsset, parseAssetId } from '../assets/service.js'
-import { assertRangeAccess, type CandleArguments, parseCandleRange } from './candle-query-service.js'
-import { windowStarts, windowsBetween } from './model.js'
+import {
+  type Given,
+  parseAsOfArgument,
+  parseLimit,
+  type WholeBounds,
+} from '../../../core/argument-parsers.js'
+import { notFound } from '../../../core/errors.js'
+import { parseSlug } from '../../../core/identifiers.js'
+import { decodeCursor, encodeCursor } from '../../../core/page.js'
+import { Problems } from '../../../core/problems.js'
+import type { Asset } from '../../../generated/prisma/client.js'
+import { memoizeByVersion } from '../../../platform/request/memoize-by-version.js'
+import type { RequestContext } from '../../../platform/request/request-context.js'
+import type { AssetClass } from '../../assets/model.js'
+import { getAsset, parseAssetId } from '../../assets/service.js'
+import { assertRangeAccess, type CandleArguments, parseCandleRange } from '../candle-query-service.js'
+import { windowStarts, windowsBetween } from '../model.js'
+import { loadPanel, loadTradedAssets } from '../series-store.js'
+import { fillGaps, notTraded, toCandleStatus } from '../service.js'
 import { type PanelPosition, type PanelQuery, panelPage, sortBySlug } from './panel-model.js'
-import { loadPanel, loadTradedAssets } from './series-store.js'
-import { fillGaps, notTraded, toCandleStatus } from './service.js'
 
 /** Candles per response. At the default, two years of days of the sixty assets of the reference take three responses. */
 export const PANEL_LIMITS = { min: 1, max: 50_000, default: 20_000 } as const satisfies WholeBounds

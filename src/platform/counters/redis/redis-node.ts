@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { answerWithin, REDIS_ANSWER_MS } from '../redis/redis-connection.js'
-import type { ConsumeGroup, GroupAnswer } from './consume-plan.js'
-import type { Count } from './counters.js'
+import { answerWithin, REDIS_ANSWER_MS } from '../../redis/redis-connection.js'
+import type { ConsumeGroup, GroupAnswer } from '../consume-plan.js'
+import type { Count } from '../counters.js'
 import {
   type ConsumingRedis,
   type CounterChange,

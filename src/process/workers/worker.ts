@@ -1,13 +1,13 @@
 import type { Worker } from 'node:cluster'
 import type { Registry } from 'prom-client'
-import type { Config } from '../config.js'
-import { createMetrics } from '../gateway/http/telemetry/metrics.js'
-import { openConfigured } from '../platform/database/wiring.js'
-import type { Logger } from '../platform/logger.js'
-import { configuredTelemetry } from '../platform/telemetry/wiring.js'
+import type { Config } from '../../config.js'
+import { createMetrics } from '../../gateway/http/telemetry/metrics.js'
+import { openConfigured } from '../../platform/database/wiring.js'
+import type { Logger } from '../../platform/logger.js'
+import { configuredTelemetry } from '../../platform/telemetry/wiring.js'
+import { serve } from '../serve.js'
+import { stopOnce } from '../stop-once.js'
 import type { Assignment, FromPrimary, FromWorker } from './messages.js'
-import { serve } from './serve.js'
-import { stopOnce } from './stop-once.js'
 
 /** Runs one of several processes that share one port; `self` is its channel to the primary. */
 export async function runWorker(config: Config, parentLog: Logger, self: Worker): Promise<void> {

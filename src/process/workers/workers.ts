@@ -1,9 +1,9 @@
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
-import type { Logger } from '../platform/logger.js'
-import { DRAIN_MS } from './listen.js'
+import type { Logger } from '../../platform/logger.js'
+import { DRAIN_MS } from '../listen.js'
+import { MAX_FAILED_STARTS, restartAfter } from '../restart.js'
 import type { Assignment, FromWorker } from './messages.js'
-import { MAX_FAILED_STARTS, restartAfter } from './restart.js'
 import { reassignWhenLost } from './worker-handover.js'
 
 /** Time after the drain in which a worker may write pending figures; then it is killed. */

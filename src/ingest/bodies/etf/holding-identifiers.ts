@@ -1,5 +1,5 @@
-import { type Figi, type Isin, type Lei, parseFigi, parseIsin, parseLei } from '../../core/identifiers.js'
-import { toPrintableName } from './local-text.js'
+import { type Figi, type Isin, type Lei, parseFigi, parseIsin, parseLei } from '../../../core/identifiers.js'
+import { toPrintableName } from '../local-text.js'
 
 /** Placeholders that sources write for a missing identifier. */
 const NONE: ReadonlySet<string> = new Set(['', '-', '--', 'N/A', 'NONE', 'NULL'])

@@ -1,20 +1,20 @@
-import type { Given } from '../../core/argument-parsers.js'
-import { Problems } from '../../core/problems.js'
-import type { Asset } from '../../generated/prisma/client.js'
-import { followRows, liveOf } from '../../platform/request/follow-dataset.js'
-import type { RequestContext } from '../../platform/request/request-context.js'
+import type { Given } from '../../../core/argument-parsers.js'
+import { Problems } from '../../../core/problems.js'
+import type { Asset } from '../../../generated/prisma/client.js'
+import { followRows, liveOf } from '../../../platform/request/follow-dataset.js'
+import type { RequestContext } from '../../../platform/request/request-context.js'
 import {
   followedSince,
   parseRevisionCursor,
   type RevisionCursor,
-} from '../../platform/request/revision-cursor.js'
-import { requireAccess } from '../../policy/decide.js'
-import { type AssetArguments, parseAssetName } from '../assets/by-service.js'
-import { getAsset } from '../assets/service.js'
-import { parseTimeframe } from './candle-query-service.js'
-import type { Timeframe } from './model.js'
-import { type KnownCandle, loadKnownCandles } from './series-store.js'
-import { assertTraded } from './service.js'
+} from '../../../platform/request/revision-cursor.js'
+import { requireAccess } from '../../../policy/decide.js'
+import { type AssetArguments, parseAssetName } from '../../assets/by-service.js'
+import { getAsset } from '../../assets/service.js'
+import { parseTimeframe } from '../candle-query-service.js'
+import type { Timeframe } from '../model.js'
+import { type KnownCandle, loadKnownCandles } from '../series-store.js'
+import { assertTraded } from '../service.js'
 
 export interface CandleStreamQuery {
   readonly asset: Asset

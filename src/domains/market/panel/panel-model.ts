@@ -1,5 +1,5 @@
-import type { Asset } from '../../generated/prisma/client.js'
-import { WINDOW_MS, type WindowRange, windowCount } from './model.js'
+import type { Asset } from '../../../generated/prisma/client.js'
+import { WINDOW_MS, type WindowRange, windowCount } from '../model.js'
 
 /** A panel is the candles of many assets: each asset has the same windows, sorted by slug and then by time. */
 export interface PanelQuery {

@@ -1,5 +1,5 @@
-import { canonicalJson, sha256Hex } from '../../core/canonical-json.js'
-import { Decimal, type DecimalText, decimal, decimalText } from '../../core/decimal.js'
+import { canonicalJson, sha256Hex } from '../../../core/canonical-json.js'
+import { Decimal, type DecimalText, decimal, decimalText } from '../../../core/decimal.js'
 import {
   type EtfHolding,
   type EtfReport,
@@ -8,9 +8,9 @@ import {
   MAX_HOLDINGS,
   type QuarantinedReport,
   WEIGHT_SUM_BOUNDS,
-} from '../../domains/etf/model.js'
-import { BrokenBody, IngestError, type Parsed } from '../feed.js'
-import type { Read } from './read.js'
+} from '../../../domains/etf/model.js'
+import { BrokenBody, IngestError, type Parsed } from '../../feed.js'
+import type { Read } from '../read.js'
 
 /** The weights of a report do not sum to about 1, so the previous report stays. */
 export class Quarantined extends IngestError {

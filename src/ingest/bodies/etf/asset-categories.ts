@@ -1,4 +1,4 @@
-import type { AssetCategory } from '../../domains/etf/model.js'
+import type { AssetCategory } from '../../../domains/etf/model.js'
 
 /** Patterns in the category names of issuers, in English, German and French. The first match decides. */
 const WORDS: readonly (readonly [RegExp, AssetCategory])[] = [

@@ -1,10 +1,15 @@
-import type { Clock } from '../../core/time.js'
-import { monthOfCounter } from '../../policy/quota.js'
-import type { Logger } from '../logger.js'
-import { answerWithin, connectRedis, OverdueAnswer, type RedisConnection } from '../redis/redis-connection.js'
-import type { Call, ConsumeGroup, GroupAnswer, GroupCharge } from './consume-plan.js'
-import { ConsumeQueue } from './consume-queue.js'
-import { CounterCache } from './counter-cache.js'
+import type { Clock } from '../../../core/time.js'
+import { monthOfCounter } from '../../../policy/quota.js'
+import type { Logger } from '../../logger.js'
+import {
+  answerWithin,
+  connectRedis,
+  OverdueAnswer,
+  type RedisConnection,
+} from '../../redis/redis-connection.js'
+import type { Call, ConsumeGroup, GroupAnswer, GroupCharge } from '../consume-plan.js'
+import { ConsumeQueue } from '../consume-queue.js'
+import { CounterCache } from '../counter-cache.js'
 import {
   type Charge,
   type ConsumeResult,
@@ -12,9 +17,9 @@ import {
   EMPTY_COUNT,
   maxCount,
   refundable,
-} from './counters.js'
-import { PendingChanges } from './pending-changes.js'
-import type { ReadRecordedUse } from './recorded-use.js'
+} from '../counters.js'
+import { PendingChanges } from '../pending-changes.js'
+import type { ReadRecordedUse } from '../recorded-use.js'
 import { RedisNode } from './redis-node.js'
 import { type CounterChange, defineConsumeScript } from './redis-scripts.js'
 

@@ -1,15 +1,16 @@
-import { METHODOLOGY_VERSION } from '../../core/consensus/consensus.js'
-import { CANDLE_HISTORY_DAYS, CANDLE_ROWS_PER_UNIT } from '../../policy/limits.js'
-import { ApiMetaType } from '../../schema-kit/api-meta.js'
-import { builder } from '../../schema-kit/builder.js'
-import { datasetStateOf, type Envelope, envelope, FreshnessType } from '../../schema-kit/envelope.js'
-import { hints } from '../../schema-kit/fields.js'
-import { seriesEndpoint } from '../../schema-kit/series-endpoint.js'
-import { ASSET_SLUG_TEXT, cursorArgument, limitArgument } from '../../schema-kit/shared-arguments.js'
-import { AssetClassType } from '../assets/schema.js'
-import { freshnessKindOf } from '../assets/service.js'
-import { ConsensusStatusType, candleArguments } from './candle-arguments-schema.js'
-import { consensusMeta } from './consensus-model.js'
+import { METHODOLOGY_VERSION } from '../../../core/consensus/consensus.js'
+import { CANDLE_HISTORY_DAYS, CANDLE_ROWS_PER_UNIT } from '../../../policy/limits.js'
+import { ApiMetaType } from '../../../schema-kit/api-meta.js'
+import { builder } from '../../../schema-kit/builder.js'
+import { datasetStateOf, type Envelope, envelope, FreshnessType } from '../../../schema-kit/envelope.js'
+import { hints } from '../../../schema-kit/fields.js'
+import { seriesEndpoint } from '../../../schema-kit/series-endpoint.js'
+import { ASSET_SLUG_TEXT, cursorArgument, limitArgument } from '../../../schema-kit/shared-arguments.js'
+import { AssetClassType } from '../../assets/schema.js'
+import { freshnessKindOf } from '../../assets/service.js'
+import { ConsensusStatusType, candleArguments } from '../candle-arguments-schema.js'
+import { consensusMeta } from '../consensus-model.js'
+import { toCandleQuality } from '../service.js'
 import {
   type AssetCandle,
   getPanel,
@@ -18,7 +19,6 @@ import {
   PANEL_LIMITS,
   parsePanelQuery,
 } from './panel-service.js'
-import { toCandleQuality } from './service.js'
 
 const AssetCandleType = builder.objectRef<AssetCandle>('AssetCandle').implement({
   description: 'The consensus of one asset and window over several exchanges.',

@@ -1,4 +1,4 @@
-import type { MetricValues } from '../gateway/http/telemetry/metrics.js'
+import type { MetricValues } from '../../gateway/http/telemetry/metrics.js'
 
 /** What the primary sends to a worker that it forked. */
 export interface Assignment {

@@ -1,14 +1,14 @@
-import { MINUTE_MS } from '../../core/time.js'
-import { barsKeptFrom, CONSENSUS_VENUES } from '../../ingest/datasets/market/candles-policy.js'
-import { oldDays } from '../../ingest/venues/backfill/run-backfill.js'
-import { type DailySummary, runDailyFiles, venueOfFile } from '../../ingest/venues/run-daily-files.js'
-import { type CandleRunSummary, runVenues } from '../../ingest/venues/run-venues.js'
-import { table } from '../admin/table.js'
-import { UsageError } from '../usage-error.js'
+import { MINUTE_MS } from '../../../core/time.js'
+import { barsKeptFrom, CONSENSUS_VENUES } from '../../../ingest/datasets/market/candles-policy.js'
+import { oldDays } from '../../../ingest/venues/backfill/run-backfill.js'
+import { type DailySummary, runDailyFiles, venueOfFile } from '../../../ingest/venues/run-daily-files.js'
+import { type CandleRunSummary, runVenues } from '../../../ingest/venues/run-venues.js'
+import { table } from '../../admin/table.js'
+import { UsageError } from '../../usage-error.js'
+import type { Options, Outcome, World } from '../command.js'
 import { backfillText, backfillVenues } from './backfill.js'
 import { loadVenueAssets, parseInstantOption, parseVenues } from './candle-options.js'
 import { candleCountsText, rejectionsText } from './candle-texts.js'
-import type { Options, Outcome, World } from './command.js'
 
 /**
  * Runs `candles`, which loads one-minute bars from the venues and computes candles. Days whose bars are no longer kept are

@@ -1,5 +1,5 @@
-import type { Rejection } from '../../ingest/run/ledger.js'
-import type { DatasetCounts } from '../../ingest/run/write-dataset.js'
+import type { Rejection } from '../../../ingest/run/ledger.js'
+import type { DatasetCounts } from '../../../ingest/run/write-dataset.js'
 
 export function candleCountsText(what: string, candles: DatasetCounts, durationMs: number): string {
   const { added, revised, unchanged, removedSeed } = candles

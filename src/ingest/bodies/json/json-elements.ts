@@ -1,5 +1,5 @@
-import { BrokenBody, NotInFormat } from '../feed.js'
-import { assertNoMarkup, withFirstByte } from './first-byte.js'
+import { BrokenBody, NotInFormat } from '../../feed.js'
+import { assertNoMarkup, withFirstByte } from '../first-byte.js'
 import { type JsonBody, readJson } from './json-body.js'
 
 /** An element of a list, counted from 1. */

@@ -1,6 +1,6 @@
 import { Tokenizer, TokenType } from '@streamparser/json'
-import { BrokenBody, NotInFormat, quoted } from '../feed.js'
-import { assertNoMarkup } from './first-byte.js'
+import { BrokenBody, NotInFormat, quoted } from '../../feed.js'
+import { assertNoMarkup } from '../first-byte.js'
 
 /**
  * Receives the parts of a JSON text in order. A path has the names of the enclosing objects, and `*` for each list.

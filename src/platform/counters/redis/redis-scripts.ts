@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis'
-import { DAY_MS } from '../../core/time.js'
-import type { ConsumeGroup, GroupAnswer } from './consume-plan.js'
-import type { Count } from './counters.js'
+import { DAY_MS } from '../../../core/time.js'
+import type { ConsumeGroup, GroupAnswer } from '../consume-plan.js'
+import type { Count } from '../counters.js'
 
 /** A counter is stored as text: the units charged, then a space and the units refunded if there are any. */
 const COUNTS = `
