@@ -91,7 +91,7 @@ describe.skipIf(!hasPostgres)('SQL credentials without the right to create roles
     const { raw_key: key } = await newAccount(world.app)
     const { status, body, text } = await create(world.app, key)
     expect(status).toBe(503)
-    expect(body.message).toContain('by the command doctor')
+    expect(body.message).toContain('The command doctor shows the operator which one.')
     expect(text).not.toContain(world.user)
     expect(world.app.logLines.join('')).toContain(`ALTER ROLE \\"${world.user}\\" CREATEROLE`)
     expect(await world.database.rows('select 1 from sql_credential')).toEqual([])
