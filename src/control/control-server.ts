@@ -61,7 +61,7 @@ export async function startControl(options: ControlOptions): Promise<Control> {
   const server = createServer((socket) => {
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket))
-    socket.on('error', () => socket.destroy()) // the caller is gone; the close event aborts its command
+    socket.on('error', () => socket.destroy()) // the caller has disconnected; the close event aborts its command
     void serveCaller(socket, running, options)
   })
   server.maxConnections = MAX_CONNECTIONS
@@ -89,7 +89,7 @@ async function serveCaller(
   const controller = new AbortController()
   socket.on('close', () => {
     clearTimeout(silence)
-    controller.abort(new Interrupted('the command that asked for it is gone'))
+    controller.abort(new Interrupted('the command that requested it has ended'))
   })
   try {
     // Not destroyed when reading stops early: the reason must still be sent.
@@ -113,7 +113,7 @@ async function serveCaller(
   } catch (error) {
     if (error instanceof ProtocolError) rejectSocket(socket, `protocol error: ${error.message}`)
     else socket.destroy()
-    controller.abort(new Interrupted('the command that asked for it broke off'))
+    controller.abort(new Interrupted('the connection of the command that requested it failed'))
   }
 }
 

@@ -22,10 +22,10 @@ export function quotasOf(tier: Tier, contract: Quotas | null): Quotas {
   return tier === 'enterprise' ? (contract ?? ENTERPRISE_DEFAULT) : QUOTAS[tier]
 }
 
-/** `discover` on the free tier, per UTC day; other tiers are bound by the hour alone. */
+/** `discover` on the free tier, per UTC day; other tiers have only the hourly limit. */
 export const DISCOVER_PER_DAY_FREE = 50
 
-/** A nested edge that is an endpoint of its own costs 1 per this many parents. */
+/** A nested edge that has its own REST route costs 1 per this many parents. */
 export const PARENTS_PER_UNIT = 20
 
 /** Each further block of this many rows per parent costs the same. */

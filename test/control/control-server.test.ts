@@ -149,7 +149,7 @@ describe('the control socket', () => {
     const socket = await sendRequest()
     await left.hasBegun
     socket.destroy()
-    expect(await left.reason).toEqual(new Interrupted('the command that asked for it is gone'))
+    expect(await left.reason).toEqual(new Interrupted('the command that requested it has ended'))
   })
 
   const sendRequest = async (): Promise<Socket> => {
@@ -187,7 +187,7 @@ describe('the control socket', () => {
         return 1
       }).then(sendRequest)
     })
-    expect(await reason).toEqual(new Interrupted('the command that asked for it is gone'))
+    expect(await reason).toEqual(new Interrupted('the command that requested it has ended'))
   })
 
   it('says that a command did not end if the gateway disappears', async () => {

@@ -230,7 +230,7 @@ describe('commands beside a gateway on the embedded database', { timeout: START_
     await database.close()
     expect(runs).toEqual([
       { status: 'failed', error: 'Interrupted: interrupted', added: 0 },
-      { status: 'failed', error: 'Interrupted: the command that asked for it is gone', added: 0 },
+      { status: 'failed', error: 'Interrupted: the command that requested it has ended', added: 0 },
       { status: 'succeeded', error: null, added: 18_000 },
       { status: 'failed', error: 'the process ended during the run', added: 0 },
     ])

@@ -4,9 +4,9 @@ export interface PostResult {
   /** Status, or the code of the connection's error. */
   readonly outcome: string
   readonly ms: number
-  /** Of the answer's body. */
+  /** Size of the response body. */
   readonly bytes: number
-  /** Where the body begins. */
+  /** The first characters of the body. */
   readonly text: string
 }
 

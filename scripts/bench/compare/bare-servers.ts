@@ -10,7 +10,7 @@ import type { Bench } from './bench.js'
 import { barePath } from './loads.js'
 import type { Answer } from './request.js'
 
-/** Set by Node.js for each connection and answer, so that they are on every answer anyway. */
+/** Node.js sets these on every response itself. */
 const SET_BY_NODE: ReadonlySet<string> = new Set([
   'date',
   'connection',
@@ -19,7 +19,7 @@ const SET_BY_NODE: ReadonlySet<string> = new Set([
   'content-length',
 ])
 
-/** Bare servers with the very bytes that the gateway gave, by server name: one for each Node.js. */
+/** Bare servers that return the exact bytes of the gateway, by server name: one for each Node.js. */
 export async function startBareServers(
   { build, options, cores, cleanup }: Bench,
   asked: Case,

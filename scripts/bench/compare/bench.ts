@@ -9,15 +9,15 @@ import type { Installation } from '../shared/servers.js'
 export interface Bench {
   readonly options: BenchOptions
   readonly build: Build
-  /** This tree's; all contenders read its database and must answer as it does. */
+  /** The gateway of this tree. All contenders read its database and must return the same data. */
   readonly own: Gateway
-  /** Gateways of other builds, each with a database of its own. */
+  /** Gateways of other builds, each with its own database. */
   readonly others: readonly Gateway[]
   readonly installation: Installation
-  /** Null: nothing is pinned. */
+  /** Null if nothing is pinned. */
   readonly cores: Cores | null
   readonly cleanup: Cleanup
   readonly signal: AbortSignal
-  /** Writes how far the run is. */
+  /** Writes the progress of the run. */
   readonly say: (text: string) => void
 }

@@ -18,12 +18,12 @@ export function apiLoad(benchCase: Case, port: number, apiKey: string): Load {
   }
 }
 
-/** Where the bare server has the answer to a path: with a length and type, with all headers, or as a 304. */
+/** Path prefix of the bare server's response: with length and type only, with all headers, or as a 304. */
 export function barePath(kind: ContenderKind, path: string): string {
   return `/${kind}${path}`
 }
 
-/** What a contender of a case is sent now; with the ETag it has now where it is asked for a 304. */
+/** The requests for a contender of a case. For a 304 they contain its current ETag. */
 export async function loadOf(
   { kind, server }: Contender,
   asked: Case,

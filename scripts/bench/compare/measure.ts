@@ -6,38 +6,38 @@ import { findRefusal, type Load, type LoadOptions, runWrk } from './wrk.js'
 export interface Subject {
   readonly name: string
   readonly status: number
-  /** What it is sent from now on. */
+  /** The requests that it gets from now on. */
   load(): Promise<Load>
-  /** CPU time its processes have used; null: not known. */
+  /** CPU time that its processes have used; null if unknown. */
   cpuMicroseconds(): number | null
 }
 
-/** One subject under load once. */
+/** One measurement of one subject under load. */
 export interface Measurement {
   readonly round: number
   readonly requestsPerSecond: number
-  /** CPU time of the server's processes, user and system, divided by the requests; null: not known. */
+  /** CPU time of the server's processes, user and system, per request; null if unknown. */
   readonly cpuMicrosecondsPerRequest: number | null
-  /** CPU time of the server's processes divided by the time that passed: 1 is one core; null: not known. */
+  /** CPU time of the server's processes divided by elapsed time: 1 is one core; null if unknown. */
   readonly busyShare: number | null
   readonly p50Ms: number
   readonly p99Ms: number
-  /** Mean size of an answer with its headers. */
+  /** Mean size of a response with its headers. */
   readonly answerBytes: number
-  /** Load average of the machine over a minute, before. */
+  /** Load average of the machine over the minute before. */
   readonly loadAverage: number
 }
 
 export interface MeasuredSubject {
   readonly name: string
-  /** Mean size of an answer's body. */
+  /** Mean size of a response body. */
   readonly bytes: number
   readonly measurements: readonly Measurement[]
 }
 
 export interface MeasureOptions extends LoadOptions {
   readonly rounds: number
-  /** CPU time of a server before its first measurement. */
+  /** CPU time that a server uses before its first measurement. */
   readonly warmUpSeconds: number
   readonly onMeasurement: (name: string, measurement: Measurement) => void
 }
@@ -46,18 +46,18 @@ export interface MeasureOptions extends LoadOptions {
 const WARM_UP_SECONDS = 1
 
 /**
- * Before the first, load goes on until the server has used `warmUpSeconds` of CPU time, so that its code is compiled: on
- * a busy machine that takes longer. Where CPU time is not known, the fewest turns are made.
+ * The warm-up lasts until the server has used `warmUpSeconds` of CPU time, so that its code is compiled. This takes longer
+ * on a busy machine. If CPU time is unknown, the warm-up has the fewest turns.
  */
 const FEWEST_WARM_UPS = 3
 const MOST_WARM_UPS = 20
 
-/** Errors of GraphQL come with status 200 but are short: what answers may be smaller by, as counters in them vary. */
+/** Tolerated difference in body size, because counters in responses vary. A GraphQL error has status 200 but is much shorter. */
 const SAME_SIZE = 0.98
 
 /**
- * Measures every subject in every round, each round beginning with another one, so that a noisy machine hits all alike.
- * Throws when any answer is not as it must be.
+ * Measures every subject in every round. Each round begins with another subject, so that noise of the machine affects all
+ * equally. Throws when a response is not the expected one.
  */
 export async function measure(
   subjects: readonly Subject[],
@@ -83,7 +83,7 @@ export async function measure(
   }))
 }
 
-/** Asks for everything once, which fills what keeps answers. */
+/** Sends every request once, which fills the caches. */
 async function meanBodySize({ status }: Subject, load: Load): Promise<number> {
   const answers = await askAll(status, load)
   const total = answers.reduce((sum, { body }) => sum + body.length, 0)

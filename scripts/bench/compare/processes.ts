@@ -12,7 +12,7 @@ import { measureAll } from './run-case.js'
 
 const GATEWAYS = ['gateway-cold', 'gateway-warm'] as const
 
-/** This tree's gateways with different numbers of processes, all of which may run on any core. */
+/** Gateways of this tree with different numbers of processes, which may run on any core. */
 export async function compareProcesses(bench: Bench, name: string, asked: Case): Promise<CaseReport> {
   const kinds = GATEWAYS.filter((kind) => bench.options.contenders.includes(kind))
   const { processes } = bench.options

@@ -1,11 +1,11 @@
 import { type Contender, type ContenderKind, contenderName } from '../shared/contenders.js'
 import { OWN_LABEL } from '../shared/gateways.js'
 
-/** How one contender compares with another: above 1 it does better. */
+/** Comparison of one contender with another: above 1 it is better. */
 export interface Ratio {
-  /** CPU time per request of the other divided by its own; null: not known. */
+  /** CPU time per request of the other divided by its own; null if unknown. */
   readonly cpu: number | null
-  /** Requests per second divided by the other's. */
+  /** Its requests per second divided by those of the other. */
   readonly requestsPerSecond: number
 }
 
@@ -17,7 +17,7 @@ export interface Figures {
 
 export type Pair = readonly [of: string, to: string]
 
-/** Pairs whose ratio is shown, where both were measured under the same Node.js. */
+/** Pairs whose ratio is shown if both were measured under the same Node.js. */
 const PAIRS: readonly (readonly [ContenderKind, ContenderKind])[] = [
   ['gateway-warm', 'bare'],
   ['gateway-warm', 'bare-headers'],
@@ -32,7 +32,7 @@ const PAIRS: readonly (readonly [ContenderKind, ContenderKind])[] = [
   ['gateway-cold', 'postgraphile'],
 ]
 
-/** The pairs of every build and Node.js, and each gateway against those of the other builds under the same one. */
+/** The pairs of every build and Node.js, and each gateway against those of the other builds under the same Node.js. */
 export function pairsOf(contenders: readonly Contender[]): readonly Pair[] {
   return contenders.flatMap(({ kind, name, server: { gateway, node } }) => {
     if (gateway === null) return []

@@ -1,8 +1,8 @@
 import { type ServerProcess, startServer } from '../shared/server-process.js'
 
 /**
- * A Redis of the run's own, which keeps nothing on disk: in one that is shared, the answers of an earlier run's database
- * would still be served. Throws when redis-server is not installed.
+ * Starts a Redis for this run, without storage on disk. A shared Redis would still serve the responses of an earlier run's
+ * database. Throws when redis-server is not installed.
  */
 export async function startRedis(core: number | null): Promise<ServerProcess & { readonly url: string }> {
   const redis = await startServer({

@@ -6,7 +6,7 @@ import { type Pair, pairsOf, type Ratio, ratiosOf } from './ratios.js'
 
 export interface CaseReport {
   readonly name: string
-  /** Why there are no figures; null: there are. */
+  /** The reason for missing figures; null if the case has figures. */
   readonly failure: string | null
   readonly notes: readonly string[]
   readonly contenders: readonly ContenderReport[]
@@ -16,13 +16,13 @@ export interface CaseReport {
 /** Medians over the rounds. */
 export interface ContenderReport extends MeasuredSubject {
   readonly requestsPerSecond: number
-  /** Of the server's processes; null: not known. */
+  /** CPU time of the server's processes; null if unknown. */
   readonly cpuMicrosecondsPerRequest: number | null
-  /** CPU time of the server's processes divided by the time that passed; null: not known. */
+  /** CPU time of the server's processes divided by elapsed time; null if unknown. */
   readonly busyShare: number | null
   readonly p50Ms: number
   readonly p99Ms: number
-  /** SQL statements per request; null: not counted. */
+  /** SQL statements per request; null if not counted. */
   readonly statements: number | null
 }
 
@@ -39,7 +39,7 @@ export function machineText(): string {
   return `${cpus().length} x ${cpus()[0]?.model.trim() ?? 'unknown'}, ${gigabytes} GiB`
 }
 
-/** Puts a case's figures together; `pairs` are ratios beside those of the contenders. */
+/** Builds the report of a case. `pairs` are ratios besides those of the contenders. */
 export function caseReport(
   name: string,
   measured: readonly MeasuredSubject[],
@@ -87,7 +87,7 @@ const PAIR_WIDTH = 38
 
 const HEADINGS = ['us CPU/req', 'busy', 'req/s', 'lowest', 'highest', 'p50 ms', 'p99 ms', 'bytes', 'SQL/req']
 
-/** One case as a table, its ratios by CPU time with those by rate beside. */
+/** Formats a case as a table with ratios by CPU time and by rate. */
 export function caseText({ name, failure, notes, contenders, ratios }: CaseReport): string {
   if (failure !== null) return `\n${name}\n  FAILED: ${failure}\n`
   const pairs = Object.entries(ratios)

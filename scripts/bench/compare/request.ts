@@ -7,10 +7,10 @@ export interface Answer {
   readonly body: Buffer
 }
 
-/** Longest a single answer is waited for. */
+/** Longest wait for a response. */
 const ANSWER_MS = 30_000
 
-/** Sends a request for one path of a load, over the connection of the agent. */
+/** Sends the request for one path of a load over the agent's connection. */
 function ask({ origin, method, headers, body }: Load, path: string, agent: Agent): Promise<Answer> {
   const url = `${origin}${path}`
   return new Promise((resolve, reject) => {
@@ -33,13 +33,13 @@ function ask({ origin, method, headers, body }: Load, path: string, agent: Agent
   })
 }
 
-/** Characters of an unexpected answer that are shown. */
+/** Number of characters of an unexpected response that are shown. */
 const SHOWN = 300
 
-/** The answers to all paths of a load, in order; throws with what came instead of `status`, and of GraphQL data. */
+/** The responses to all paths of a load, in order. Throws for another status than `status` and for GraphQL errors. */
 export async function askAll(status: number, load: Load): Promise<readonly [Answer, ...Answer[]]> {
   const [first, ...more] = load.paths
-  // Kept for these questions alone: until the next ones the server may close it.
+  // The connection is used for these requests only, because the server may close an idle one before the next requests.
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   try {
     const answers: [Answer, ...Answer[]] = [await askFor(status, load, first, agent)]

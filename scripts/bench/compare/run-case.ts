@@ -21,19 +21,19 @@ import { type Answer, askAll } from './request.js'
 import { statementsPerRequest } from './statements.js'
 import { assertSameAnswers } from './verify.js'
 
-/** By the server's name. */
+/** Keyed by the name of the server. */
 export type Servers = ReadonlyMap<string, ServerProcess>
 
 type Answers = readonly [Answer, ...Answer[]]
 
 const NO_ETAG = 'the gateway gives no ETag here: 304 is left out'
 
-/** The server whose answers all others must give. */
+/** The server whose responses all others must match. */
 export function referenceOf({ own }: Bench): Server {
   return serverOf('gateway-cold', own, OWN_NODE)
 }
 
-/** Checks that all contenders of a case answer alike, counts their statements and measures them. */
+/** Checks that all contenders of a case respond alike, counts their statements and measures them. */
 export async function runCase(bench: Bench, asked: Case, servers: Servers): Promise<CaseReport> {
   const expected = await askServer(bench, asked, servers, referenceOf(bench))
   const hasETag = expected[0].headers.etag !== undefined
@@ -41,10 +41,10 @@ export async function runCase(bench: Bench, asked: Case, servers: Servers): Prom
   const statements = new Map<string, number>()
   const counted = new Map<string, number>()
   for (const { kind, server } of contenders) {
-    // What a server is asked for otherwise was checked, and counted, with the server itself.
+    // Variants of a server (304, Brotli) are checked and counted with the server itself.
     if (server.kind === 'bare' || server.kind !== kind) continue
     await refuseWrong(bench, asked, servers, { server, expected })
-    // The statements are the same under every Node.js.
+    // Statements do not depend on the version of Node.js.
     const plainName = contenderName(kind, server.gateway?.label ?? null, null)
     const count = counted.get(plainName) ?? (await countOf(bench, asked, server))
     counted.set(plainName, count)
@@ -69,7 +69,7 @@ export async function runCase(bench: Bench, asked: Case, servers: Servers): Prom
   }
 }
 
-/** Those that were asked for and answer the case. */
+/** The requested contenders that support the case. */
 export function contendersOfCase({ options, own, others }: Bench, asked: Case): readonly Contender[] {
   const kinds = options.contenders.filter((kind) => asked.contenders.includes(kind))
   return contendersOf(kinds, [own, ...others], options.nodes)
@@ -81,7 +81,7 @@ function leftOut({ options }: Bench, asked: Case): readonly string[] {
   return reasons.filter((reason) => reason !== null)
 }
 
-/** Measures with the options of the run, reporting each measurement. */
+/** Measures with the options of the run and reports each measurement. */
 export function measureAll(
   { options, build, signal, say }: Bench,
   caseName: string,
@@ -104,7 +104,7 @@ function progressText(name: string, { round, ...of }: Measurement): string {
   return `round ${round + 1}, ${name}: ${rate} req/s, ${cpu} us, load ${of.loadAverage.toFixed(1)}`
 }
 
-/** A gateway of another build reads another database and may have another contract: its answers are 200 only. */
+/** A gateway of another build reads another database and may have another contract, so only its status is checked. */
 async function refuseWrong(
   bench: Bench,
   asked: Case,

@@ -8,7 +8,7 @@ import { compareProcesses } from './processes.js'
 import { type CaseReport, caseText, failedCase } from './report.js'
 import { contendersOfCase, referenceOf, runCase } from './run-case.js'
 
-/** Measures all cases asked for, printing each table as it is done. */
+/** Measures all requested cases and prints the table of each. */
 export async function runCases(
   bench: Bench,
 ): Promise<{ readonly placement: string; readonly cases: readonly CaseReport[] }> {
@@ -31,7 +31,7 @@ export async function runCases(
   return { placement, cases: reports }
 }
 
-/** A case that fails is reported with its reason, and the next one is run. */
+/** Reports the reason when a case fails, and continues with the next one. */
 async function report(bench: Bench, name: string, run: () => Promise<CaseReport>): Promise<CaseReport> {
   const found = await run().catch((error: unknown) => {
     bench.signal.throwIfAborted()
@@ -41,7 +41,7 @@ async function report(bench: Bench, name: string, run: () => Promise<CaseReport>
   return found
 }
 
-/** With servers of its own: no case leaves memory and open connections to the next. */
+/** Starts new servers for each case, so that no case affects the memory and connections of the next. */
 async function runAlone(bench: Bench, benchCase: Case): Promise<CaseReport> {
   const started = new Map<string, ServerProcess>()
   try {
@@ -55,7 +55,7 @@ async function runAlone(bench: Bench, benchCase: Case): Promise<CaseReport> {
   }
 }
 
-/** The error, which may only say that a server refuses connections, with how those of them ended that did. */
+/** Adds to an error how servers have ended, because the error may only say that a connection was refused. */
 function withEnds(error: unknown, started: ReadonlyMap<string, ServerProcess>): unknown {
   const ends = [...started].flatMap(([name, server]) => {
     const end = server.ended()

@@ -1,9 +1,9 @@
 import type { AddressInfo } from 'node:net'
 import { connect, createServer, type Socket } from 'node:net'
 
-/** A proxy between a server and PostgreSQL that counts the statements that are run. */
+/** A proxy between a server and PostgreSQL that counts statements. */
 export interface StatementCounter {
-  /** The database by way of the counter. */
+  /** URL of the database through the counter. */
   readonly databaseUrl: string
   count(): number
   close(): Promise<void>
@@ -11,11 +11,11 @@ export interface StatementCounter {
 
 const DEFAULT_PORT = 5432
 
-// Frontend messages that run something: a simple query, and the execution of a portal.
+// Frontend messages that run a statement: a simple query, and the execution of a portal.
 const QUERY = 'Q'.charCodeAt(0)
 const EXECUTE = 'E'.charCodeAt(0)
 
-/** Bytes of a message's length field, which counts itself. */
+/** Size of a message's length field in bytes. The length includes the field. */
 const LENGTH_BYTES = 4
 
 export async function countStatements(databaseUrl: string): Promise<StatementCounter> {
@@ -54,7 +54,7 @@ export async function countStatements(databaseUrl: string): Promise<StatementCou
   }
 }
 
-/** Reads the types of a connection's messages, however they are cut into chunks. The first has none. */
+/** Reads the types of a connection's messages from chunks of any size. The first message has no type. */
 function messageReader(onMessage: (type: number) => void): (chunk: Buffer) => void {
   let pending = Buffer.alloc(0)
   let isStarted = false

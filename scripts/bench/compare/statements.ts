@@ -5,13 +5,13 @@ import { apiLoad } from './loads.js'
 import { askAll } from './request.js'
 import { countStatements } from './statement-counter.js'
 
-/** Requests before the count at least, until connections are open and what is read once was read. */
+/** Fewest requests before the count: they open connections and load what is loaded once. */
 const WARM_UP_REQUESTS = 20
 
-/** Requests that are counted, one after the other. */
+/** Number of counted requests, sent one after another. */
 const COUNTED_REQUESTS = 200
 
-/** SQL statements per request of a case, by a process of the server's own outside the measured rounds. */
+/** SQL statements per request of a case, counted with a separate process of the server outside the measured rounds. */
 export async function statementsPerRequest(
   server: Server,
   asked: Case,
@@ -36,7 +36,7 @@ export async function statementsPerRequest(
   }
 }
 
-/** The first `count` of the paths repeated. */
+/** Repeats the paths up to `count` of them. */
 function cycled(paths: readonly [string, ...string[]], count: number): [string, ...string[]] {
   const more = Array.from({ length: count - 1 }, (_, place) => paths[(place + 1) % paths.length] ?? paths[0])
   return [paths[0], ...more]

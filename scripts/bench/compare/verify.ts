@@ -1,14 +1,13 @@
 import type { Translation } from '../shared/cases/translations.js'
 
-/** Members that differ with the second of the answer, with who kept it, and with what the caller has used so far. */
+/** Members that depend on the time of the response, on the cache, and on the caller's usage. */
 const VOLATILE: ReadonlySet<string> = new Set(['data_freshness_seconds', 'cache_hit', 'extensions'])
 
-/** Derived figures are published with 15 significant digits; arithmetic in doubles may round the last one otherwise. */
+/** Derived figures have 15 significant digits. Arithmetic with doubles may round the last digit differently. */
 const TOLERANCE = 1e-14
 
 /**
- * Throws Error naming the first member that differs when two JSON answers, or the parts of them that are to be
- * compared, do not say the same.
+ * Throws when two JSON responses, or their compared parts, differ. The error names the first member that differs.
  */
 export function assertSameAnswers(
   name: string,
@@ -24,7 +23,7 @@ export function assertSameAnswers(
   if (difference !== null) throw new Error(`${name} does not answer as the gateway does: ${difference}`)
 }
 
-/** The path and both values of the first difference; null when there is none. */
+/** The path and both values of the first difference; null if both are equal. */
 function differenceOf(wanted: unknown, found: unknown, path: string): string | null {
   if (isRecord(wanted) && isRecord(found)) {
     for (const key of new Set([...Object.keys(wanted), ...Object.keys(found)])) {
@@ -38,7 +37,7 @@ function differenceOf(wanted: unknown, found: unknown, path: string): string | n
   return `${path} is ${shown(found)} instead of ${shown(wanted)}`
 }
 
-/** Characters of a value that are shown. */
+/** Number of characters of a value that are shown. */
 const SHOWN = 300
 
 function shown(value: unknown): string {
@@ -50,7 +49,7 @@ function isSame(wanted: unknown, found: unknown): boolean {
   return Math.abs(wanted - found) <= TOLERANCE * Math.abs(wanted)
 }
 
-/** Objects and lists alike. */
+/** Compares objects and lists. */
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null
 }

@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Requests as they are sent over and over: alike but for their paths. */
+/** Requests that are sent repeatedly. They differ only in their paths. */
 export interface Load {
   /** E.g. http://127.0.0.1:4000. */
   readonly origin: string
-  /** Asked for in turn, with their query strings. */
+  /** Requested in turn, with their query strings. */
   readonly paths: readonly [string, ...string[]]
   readonly method: 'GET' | 'POST'
   readonly headers: Readonly<Record<string, string>>
@@ -14,23 +14,23 @@ export interface Load {
 }
 
 export interface LoadResult {
-  /** That were answered. */
+  /** Number of requests with a response. */
   readonly requests: number
   readonly requestsPerSecond: number
   readonly p50Ms: number
   readonly p99Ms: number
-  /** Mean size of an answer with its headers. */
+  /** Mean size of a response with its headers. */
   readonly answerBytes: number
-  /** What went wrong how often: answers with a status above 399, and requests without any answer; null: nothing. */
+  /** Number of responses with a status above 399 and of requests without a response; null if all succeeded. */
   readonly failure: string | null
 }
 
 export interface LoadOptions {
   readonly seconds: number
   readonly connections: number
-  /** Core to run on; null: any. */
+  /** Core to run on; null for any core. */
   readonly core: number | null
-  /** Where the script is put. */
+  /** Directory for the script. */
   readonly directory: string
   readonly signal: AbortSignal
 }
@@ -54,10 +54,10 @@ interface Reported {
   readonly errors: Readonly<Record<string, number>>
 }
 
-/** An answer that takes longer has failed; slow ones are measured. */
+/** A response that takes longer counts as failed. */
 const TIMEOUT_SECONDS = 30
 
-/** Looks at every answer, which slows wrk down: never while figures are taken. */
+/** Checks every response. This slows wrk down, so it is not used while figures are taken. */
 const WATCH = `local thread
 setup = function(one) thread = one end
 refusal = ''
@@ -67,12 +67,12 @@ end
 done = function() if thread:get('refusal') ~= '' then io.write('REFUSAL ' .. thread:get('refusal') .. '\\n') end end
 `
 
-/** Loads a server with wrk's one thread. Throws when wrk fails or no answer came. */
+/** Loads a server with one thread of wrk. Throws when wrk fails or gets no response. */
 export async function runWrk(load: Load, options: LoadOptions): Promise<LoadResult> {
   const output = await wrkOutput(`${scriptOf(load)}${REPORT}`, urlOf(load), options)
   const line = /^RESULT (.*)$/m.exec(output)?.[1]
   if (line === undefined) throw new Error(`wrk gave no result:\n${output}`)
-  // Written by the script above.
+  // The script above writes these figures.
   const found = JSON.parse(line) as Reported
   return {
     requests: found.requests,
@@ -90,7 +90,7 @@ function failureOf({ requests, errors }: Reported): string | null {
   return kinds.length === 0 ? null : kinds.map(([kind, count]) => `${count} ${kind} errors`).join(', ')
 }
 
-/** The first answer with a status above 399 that comes under load; null when none does. */
+/** The first response under load with a status above 399; null if all succeed. */
 export async function findRefusal(load: Load, options: LoadOptions): Promise<string | null> {
   const output = await wrkOutput(`${scriptOf(load)}${WATCH}`, urlOf(load), options)
   return /^REFUSAL (.*)$/m.exec(output)?.[1] ?? null
@@ -100,7 +100,7 @@ function urlOf({ origin, paths }: Load): string {
   return `${origin}${paths[0]}`
 }
 
-/** Every request is put together before the load begins; one path alone needs no function, which would slow wrk down. */
+/** Builds every request before the load begins. A single path needs no function, which would slow wrk down. */
 const IN_TURN = `local requests, turn = {}, 0
 init = function()
   for place, path in ipairs(paths) do requests[place] = wrk.format(nil, path) end

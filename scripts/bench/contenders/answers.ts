@@ -4,7 +4,7 @@ import { computeFreshness, type FreshnessKind, freshnessKindOfTier } from '../..
 import type { Dataset } from './datasets.js'
 import type { CandleRow, CardRow, RateRow, SnapshotRow } from './statements.js'
 
-// The members of the gateway's answers, by hand; REST and GraphQL contenders share them.
+// Members of the gateway's responses, written by hand. REST and GraphQL contenders share them.
 
 const VERSION = process.env.GATEWAY_VERSION ?? ''
 
@@ -23,7 +23,7 @@ const EMPTY_META = {
   freshness_ts: null as Date | null,
   has_next: null as boolean | null,
   is_dev_dataset: null as boolean | null,
-  // Of synthetic data, as these are.
+  // The data are synthetic.
   licensed_for_commercial_use: false,
   locale: null,
   methodology_version: null as string | null,
@@ -69,7 +69,7 @@ export function cardOf(row: CardRow) {
   }
 }
 
-/** `meta` and `_meta` of cards: as old as the newest price among them. */
+/** `meta` and `_meta` of cards. Their age is that of the newest price. */
 export function cardsEnvelope(rows: readonly CardRow[], master: Dataset, candles: Dataset, paging: object) {
   const newest = rows.reduce((a, b) => ((b.ends_at ?? 0) > (a.ends_at ?? 0) ? b : a), rows[0] as CardRow) // callers give one at least
   const observedAt = newest.ends_at ?? master.observed_at
@@ -101,7 +101,7 @@ export function ratesAnswer(quote: string, data: readonly RateRow[], state: Data
     data,
     rows: data.length,
     data_quality: data.length === 0 ? 'empty' : 'full',
-    // None of the currencies that are asked for has ended.
+    // None of the requested currencies has ended.
     ended_on: null,
     _meta: freshness('forex', state.observed_at, [state.source]),
   }
@@ -196,7 +196,7 @@ export function latestAnswer(row: SnapshotRow) {
   }
 }
 
-/** A snapshot of a history; the members that the nested case asks for are read from `content`. */
+/** A snapshot of a history. The members of the nested case are read from `content`. */
 export function itemOf(row: SnapshotRow) {
   const content = JSON.parse(row.content) as { summary: string; sentiment_score: number | null } // as stored
   return {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 
-/** An answer of the gateway, to be given again as it is. */
+/** A response of the gateway, which this server repeats. */
 export interface BareAnswer {
   readonly path: string
   readonly status: number
@@ -10,8 +10,7 @@ export interface BareAnswer {
   readonly body: string
 }
 
-// The limit of what Node.js can do: constants by path, nothing else.
-// Written by the benchmark that starts this process.
+// The limit of Node.js: constant responses by path, and nothing else. The benchmark that starts this process writes them.
 const answers = JSON.parse(readFileSync(process.env.ANSWERS ?? '', 'utf8')) as readonly BareAnswer[]
 const byPath = new Map(
   answers.map(({ path, status, headers, body }) => [

@@ -2,7 +2,7 @@ import { cardOf, cardsEnvelope } from './answers.js'
 import { datasetOf } from './datasets.js'
 import { ASSET, ASSET_COUNT, ASSET_PAGE, type CardRow, cardBounds, rowsOf } from './statements.js'
 
-/** Totals by class and version of the dataset: like the gateway, contenders do not count for each page. */
+/** Totals by class and version of the dataset. Like the gateway, contenders do not count for each page. */
 const totals = new Map<string, Promise<number>>()
 
 async function totalOf(assetClass: string): Promise<number> {
@@ -27,7 +27,7 @@ export async function assetsAnswer(page: {
   return { data: rows.map(cardOf), ...(await envelopeOf(rows, { total, has_next: offset + limit < total })) }
 }
 
-/** An asset with its envelope; null when there is none. */
+/** An asset with its envelope; null for an unknown asset. */
 export async function assetAnswer(slug: string) {
   const rows = await rowsOf<CardRow>(ASSET, [...cardBounds(), slug])
   const [row] = rows

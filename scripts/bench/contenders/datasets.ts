@@ -6,17 +6,17 @@ export interface Dataset {
   readonly is_dev_dataset: boolean
   readonly observed_at: Date
   readonly changed_at: Date
-  /** Text of a whole number; another after each change. */
+  /** A whole number as text, which differs after each change. */
   readonly version: string
 }
 
-/** As old as the gateway lets them become. */
+/** The same maximum age as in the gateway. */
 const REFRESH_AFTER_MS = 500
 
 let known: ReadonlyMap<string, Dataset> = new Map()
 let readAt = Number.NEGATIVE_INFINITY
 
-/** Where a dataset comes from and how old it is; throws for one that is empty. */
+/** Source and age of a dataset. Throws for an empty dataset. */
 export async function datasetOf(name: string): Promise<Dataset> {
   if (performance.now() - readAt > REFRESH_AFTER_MS) {
     readAt = performance.now() // one request reads, the others go on with what is known

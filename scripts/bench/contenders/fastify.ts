@@ -20,7 +20,7 @@ import {
 } from './statements.js'
 import { daysOf, windowsOf } from './windows.js'
 
-// The same answers as a handler per route, one prepared statement each; no keys, no limits, no history.
+// The same responses with one handler and one prepared statement per route, without keys, limits and history.
 const app = fastify()
 
 const NOTHING = { code: 404, message: 'There is no such thing.' } as const

@@ -6,9 +6,9 @@ import { GraphQLDateTime } from 'graphql-scalars'
 import { createSchema, createYoga } from 'graphql-yoga'
 import { windowsOf } from './windows.js'
 
-// The nested case as a plain nested read of Prisma's client, the arguments looked ahead for.
+// The nested case as one nested read of Prisma's client, with the arguments taken from the selection.
 
-/** A decimal of Prisma's. */
+/** A decimal of Prisma. */
 interface Decimal {
   toNumber(): number
 }
@@ -41,7 +41,7 @@ interface Client {
   readonly asset: { findMany(query: object): Promise<readonly AssetModel[]> }
 }
 
-// Generated when the benchmark starts, so there is nothing to import while types are checked.
+// The client is generated when the benchmark starts, so it does not exist while types are checked.
 const { PrismaClient } = createRequire(import.meta.url)('../../../prisma/client') as {
   PrismaClient: new (options: object) => Client
 }
@@ -54,7 +54,7 @@ const prisma = new PrismaClient({
 
 const HOUR_MS = 3_600_000
 
-/** How far back the hour of the price is looked for: a few rows per asset, of which Prisma keeps one. */
+/** Hours before now that may contain the newest price: a few rows per asset, of which Prisma keeps one. */
 const NEWEST_HOURS = 6
 
 function readPage(assetClass: string, limit: number): Promise<readonly AssetModel[]> {

@@ -15,8 +15,8 @@ import {
 } from './statements.js'
 import { daysOf, windowsOf } from './windows.js'
 
-// Resolvers by hand for the gateway's schema: a statement per root field, a DataLoader per edge; no keys, no limits.
-// Knows no GraphQL server, nor which copy of the package graphql one has.
+// Hand-written resolvers for the gateway's schema: a statement per root field and a DataLoader per edge, without keys and
+// limits. They depend on no GraphQL server and on no copy of the package graphql.
 
 interface HistoryKey {
   readonly assetId: number
@@ -45,7 +45,7 @@ export function contextOf(): Context {
   }
 }
 
-// One page of assets asks for the same series of each: the first key has the arguments of all.
+// All assets of a page need the same series, so the first key has the arguments of all.
 async function loadHistories(keys: readonly HistoryKey[]): Promise<readonly (readonly SnapshotRow[])[]> {
   const { analysisType, limit } = keys[0] as HistoryKey // DataLoader gives one at least
   const { source } = await datasetOf('analysis')

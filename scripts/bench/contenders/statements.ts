@@ -1,15 +1,15 @@
 import pg from 'pg'
 
-/** One statement, prepared once per connection under its name. */
+/** A statement that is prepared once per connection under its name. */
 export interface Statement {
   readonly name: string
   readonly text: string
 }
 
-/** As many connections as a gateway process has by default. */
+/** The default number of connections of a gateway process. */
 const POOL_SIZE = 10
 
-/** With the gateway's setting: left to itself PostgreSQL plans a read of partitions again each time. */
+/** The gateway's setting. By default PostgreSQL plans a read of partitions again each time. */
 const OPTIONS = '-c plan_cache_mode=force_generic_plan'
 
 export const pool = new pg.Pool({
@@ -18,7 +18,7 @@ export const pool = new pg.Pool({
   options: OPTIONS,
 })
 
-/** `Row` is the caller's word for the columns that the statement names. */
+/** `Row` is the caller's type for the columns of the statement. */
 export async function rowsOf<Row extends object>(
   { name, text }: Statement,
   values: readonly unknown[],
@@ -35,13 +35,13 @@ export interface CardRow {
   readonly confirmed_at: Date
   readonly vwap_usd: number | null
   readonly market_cap_usd: number | null
-  /** End of the newest window; null without any. */
+  /** End of the newest window; null without a window. */
   readonly ends_at: Date | null
   readonly exchanges_count: number | null
   readonly methodology_version: string | null
 }
 
-// The gateway's own statement of a page, its figures as doubles: src/domains/market/latest-model.ts and
+// The gateway's statement for a page, with figures as doubles: src/domains/market/latest-model.ts and
 // src/domains/asset-cards/store.ts.
 const NEWEST = `
   left join lateral (
@@ -72,7 +72,7 @@ const DAY_MS = 86_400_000
 const OLDEST_MS = 400 * DAY_MS
 const HOUR_MS = 3_600_000
 
-/** The first three parameters of cards: where the oldest window begins, and the newest hour and day that are over. */
+/** The first three parameters of cards: start of the oldest window, and the newest finished hour and day. */
 export function cardBounds(): readonly Date[] {
   return [OLDEST_MS, HOUR_MS, DAY_MS].map((ms) => new Date(Date.now() - ms))
 }
@@ -163,7 +163,7 @@ export interface SnapshotRow {
   readonly source: string
 }
 
-/** The newest snapshots that nothing corrects, of type $2 and source $3. */
+/** The newest uncorrected snapshots of type $2 and source $3. */
 const snapshots = (
   limit: string,
 ) => `select a.asset_id, a.slug, a.ticker, a.tier, s.snapshot_id, s.analysis_type,

@@ -1,7 +1,7 @@
 const LENGTH_MS: Readonly<Record<string, number>> = { '1h': 3_600_000, '1d': 86_400_000 }
 const DEFAULT_DAYS = 30
 
-/** The finished windows that are asked for, at most `limit`, and how many there would be without it. */
+/** The requested finished windows, at most `limit`, and their number without a limit. */
 export function windowsOf(query: {
   readonly timeframe: string
   readonly from?: Date | null | undefined

@@ -13,7 +13,7 @@ import type { Sql } from '../../../src/platform/database/database.js'
 import { between, chooseAny, consecutive, expect, type ReadPath } from './read-path.js'
 import { ASSETS_PER_READ, END, generatedAt, type Scale, SOURCE, snapshotId } from './scale.js'
 
-/** Analyses that a list of assets shows under each. */
+/** Number of analyses that a list of assets shows for each asset. */
 const NESTED_ANALYSES = 5
 
 const NOW = { source: SOURCE, asOf: END }
@@ -27,7 +27,7 @@ function chainsOf20({ series }: Scale): readonly ChainKey[] {
   return consecutive(ASSETS_PER_READ, series).map((assetId) => ({ assetId, analysisType }))
 }
 
-/** Any but the first of its chain, which has nothing before it. */
+/** Any snapshot except the first of its chain, which has no predecessor. */
 function someSnapshotId(scale: Scale): string {
   const { assetId, analysisType } = someChain(scale)
   return snapshotId(assetId, analysisType, between(2, scale.chainLength))
@@ -41,7 +41,7 @@ async function readHistory(sql: Sql, chain: ChainKey, asOf: Date): Promise<void>
   expect('snapshots of a history', page?.snapshots.length, limit)
 }
 
-/** As a diff without snapshots named does it. */
+/** The read of a diff without given snapshots. */
 async function readNewestDiff(sql: Sql, chain: ChainKey): Promise<void> {
   const newest = (await loadLatestSnapshots(sql, [chain], NOW)).get(chainText(chain))
   if (newest === undefined) throw new Error('a chain has no newest snapshot')

@@ -7,13 +7,13 @@ import type { Sql } from '../../../src/platform/database/database.js'
 import { between, consecutive, expect, type ReadPath } from './read-path.js'
 import { ASSETS_PER_READ, END, MICS, slugOf, tickerOf } from './scale.js'
 
-/** What a filter leaves of the catalogue: how many assets, and the key of each by its place from 0. */
+/** The assets that match a filter: their number, and the key of each by its position from 0. */
 interface Matching {
   readonly count: number
   keyAt(place: number): number
 }
 
-/** Any page, from the milestone before it, as services read it. */
+/** Any page, read from the anchor before it like in the services. */
 async function readPage(sql: Sql, filter: AssetFilter, { count, keyAt }: Matching): Promise<void> {
   const place = between(0, count - ASSETS_PER_READ)
   const offset = place % ANCHOR_DISTANCE
@@ -28,7 +28,7 @@ const firstKeys = (count: number): Matching => ({ count, keyAt: (place) => place
 
 const ALL: AssetFilter = { tier: null, assetClass: null, mic: null }
 
-/** The loading gives the venues out in turn. */
+/** The loader assigns the venues in turn. */
 function readVenuePage(sql: Sql, assets: number): Promise<void> {
   const place = between(0, MICS.length - 1)
   const ids = Array.from({ length: assets }, (_, index) => index + 1)

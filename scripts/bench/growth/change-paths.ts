@@ -12,22 +12,22 @@ import { chainCount, DAY_MS, diffId, END, generatedAt, type Scale, SOURCE } from
 
 const EVERYTHING: ChangeFilter = { since: null, analysisType: null, changeType: null }
 
-/** A page is read with one item more, which tells whether there is another. */
+/** A page is read with one more item, which shows whether another page follows. */
 const READ = CHANGES_LIMITS.default + 1
 
-/** Rare: the smallest world has this many. */
+/** The number in the smallest world, so it is rare in the others. */
 const RESTATEMENTS = 11
 
 const SINCE_DAYS = 7
 
-/** Of all items, or of one kind and the usual reason. */
+/** All items, or the items of one kind and the usual reason. */
 const filtered = (): ChangeFilter => ({
   since: null,
   analysisType: chooseAny(ANALYSIS_TYPES),
   changeType: 'DATA_REFRESH',
 })
 
-/** Anywhere among the changes but in the last runs at either end, where pages are short. */
+/** Any position among the changes, except in the first and last runs, where pages are short. */
 function somePlace(scale: Scale): ChangePosition {
   const sequence = between(7, scale.chainLength - 5)
   const chain = between(0, chainCount(scale) - 1)

@@ -2,7 +2,7 @@ import { ANALYSIS_TYPES } from '../../../src/domains/analysis/model.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { CORRECTED_EACH, generatedAt, generationStepMs, type Scale } from './scale.js'
 
-/** As long as the rules write: eight figures and a paragraph. */
+/** Eight figures and a paragraph, as long as an analysis of the rules. */
 const CONTENT = `
   '{"sentiment_score":' || round(random()::numeric, 6) || ',"signals":['
   || (select string_agg('{"name":"figure_' || n || '","threshold":0.5,"unit":"fraction","value":'
@@ -10,8 +10,8 @@ const CONTENT = `
   || '],"summary":"' || repeat('Asset ' || asset_id || ' moved within its range. ', 16) || sequence || '"}'`
 
 /**
- * Run by run, all chains together, as ingestion writes them; one in `CORRECTED_EACH` corrects the one before it.
- * The hashes have the right form only: reading does not check them.
+ * Writes all chains of a run together, like ingestion. One snapshot in `CORRECTED_EACH` corrects the one before it. The
+ * hashes have only the right form, because reads do not check them.
  */
 const SNAPSHOTS = `
   insert into analysis_snapshot (snapshot_id, asset_id, analysis_type, generated_at, known_from, supersedes, sequence,
@@ -53,7 +53,7 @@ export async function fillSnapshots(database: Database, scale: Scale): Promise<v
   await database.rows(SNAPSHOTS, [chainLength, generatedAt(scale, 1), step, series, ANALYSIS_TYPES])
 }
 
-/** What each snapshot changed; the snapshots must be there. */
+/** Writes the changes of each snapshot. The snapshots must exist. */
 export async function fillChanges(database: Database): Promise<void> {
   await database.rows(CHANGES)
 }

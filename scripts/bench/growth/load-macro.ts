@@ -5,7 +5,7 @@ const SERIES = `
   insert into macro_series (series_id, provider, dataset, series_key, country, unit, frequency, is_headline, source)
   select id, 'boj', 'BENCH', 'S' || id, 'JP', 'Yen', 'daily', false, 'bench' from generate_series(1, $1::int) as id`
 
-/** Series by series, as whole histories come; known at 15:00, one in `REVISED_EACH` revised a day later. */
+/** Writes series by series, like a complete history. Values are known at 15:00; one in `REVISED_EACH` is revised a day later. */
 const OBSERVATIONS = `
   insert into macro_observation (series_id, period_start, value, known_from, known_to)
   select series_id, day::date, round((100 * random())::numeric, 4), day + version.known_after,
@@ -17,7 +17,7 @@ const OBSERVATIONS = `
   where version.is_of_revised = ((place + series_id) % ${REVISED_EACH} = 0)
   order by series_id, day`
 
-/** Two million observations: a statement ends within its time on a busy machine too. */
+/** Two million observations, so that a statement ends within its time limit on a busy machine too. */
 const SERIES_PER_STATEMENT = 1_000
 
 export async function fillMacro(database: Database, { macroSeries }: Scale): Promise<void> {

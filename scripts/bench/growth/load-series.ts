@@ -1,7 +1,7 @@
 import type { Database } from '../../../src/platform/database/database.js'
 import { CURRENCIES, currencyCode, DAY_MS, END, HOUR_MS, MICS, REVISED_EACH, type Scale } from './scale.js'
 
-/** The first asset with a tier and a price is asset 1; the catalogue's other classes follow those with candles. */
+/** Asset 1 is the first with a tier and a price. The other classes of the catalogue follow the assets with candles. */
 const ASSETS = `
   insert into asset (asset_id, slug, ticker, name, asset_class, tier, last_updated, source)
   select id, 'asset-' || id, 'A' || id, 'Asset number ' || id,
@@ -30,8 +30,8 @@ export async function fillAssets(database: Database, { assets, series }: Scale):
 }
 
 /**
- * In the order of time, all assets of a window together, as ingestion writes them. A window is known five minutes after
- * its end; one in `REVISED_EACH` is revised a day later, which leaves a closed row.
+ * Writes the windows by time, all assets of a window together, like ingestion. A window is known five minutes after its
+ * end. One in `REVISED_EACH` is revised a day later, which leaves a closed row.
  */
 const CANDLES = `
   insert into candle (asset_id, timeframe, ts, vwap_usd, volume_usd, exchanges_count, max_source_weight,
@@ -46,7 +46,7 @@ const CANDLES = `
     (false, interval '5 minutes', null)) as version(is_of_revised, known_after, replaced_after)
   where version.is_of_revised = ((place + asset_id) % ${REVISED_EACH} = 0)`
 
-/** Two connections: a core each; no part shares a partition with another that is filled at once for long. */
+/** Two connections, one for each core. Parts that are filled at the same time rarely share a partition. */
 export async function fillCandles(database: Database, { series, hours }: Scale): Promise<void> {
   const parts = [
     ...yearsOf(hours * HOUR_MS).map(([from, to]) => ({ from, to, lengthMs: HOUR_MS, timeframe: '1h' })),
@@ -67,7 +67,7 @@ export async function fillCandles(database: Database, { series, hours }: Scale):
   await Promise.all([work(), work()])
 }
 
-/** The span that ends at `END`, cut at New Year as the partitions are. */
+/** The span that ends at `END`, split by year like the partitions. */
 function yearsOf(spanMs: number): readonly (readonly [from: Date, to: Date])[] {
   const parts: [Date, Date][] = []
   for (let from = new Date(END.getTime() - spanMs); from < END; ) {
@@ -79,7 +79,7 @@ function yearsOf(spanMs: number): readonly (readonly [from: Date, to: Date])[] {
   return parts
 }
 
-/** Day by day, all currencies together; known at 15:00, one in `REVISED_EACH` revised a day later. */
+/** Writes day by day, all currencies together. Rates are known at 15:00; one in `REVISED_EACH` is revised a day later. */
 const RATES = `
   insert into forex_rate (quote, date, rate, known_from, known_to, source)
   select quote, day::date, 1 + round(random()::numeric, 8), day + version.known_after, day + version.replaced_after,
@@ -90,7 +90,7 @@ const RATES = `
     (false, interval '15 hours', null)) as version(is_of_revised, known_after, replaced_after)
   where version.is_of_revised = ((place + number) % ${REVISED_EACH} = 0)`
 
-/** Every day is a publication day here: weekends would only make the table shorter. */
+/** Every day is a publication day, because weekends would only make the table shorter. */
 export async function fillRates(database: Database, { forexDays }: Scale): Promise<void> {
   const day = (daysBefore: number) => new Date(END.getTime() - daysBefore * DAY_MS)
   const quotes = Array.from({ length: CURRENCIES }, (_, index) => currencyCode(index))

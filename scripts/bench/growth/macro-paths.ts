@@ -13,7 +13,7 @@ interface Pages {
   readonly isAsOf: boolean
 }
 
-/** A page from anywhere in each series, and how many observations there are in all. */
+/** Any page of each series, and the number of all observations. */
 async function read(sql: Sql, { seriesIds, limit, isAsOf }: Pages): Promise<void> {
   const first = toIsoDate(new Date(END.getTime() - MACRO_DAYS * DAY_MS))
   const keys = seriesIds.map((id) => ({

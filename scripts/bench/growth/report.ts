@@ -2,15 +2,15 @@ import { cpus } from 'node:os'
 import type { Timings } from './measure.js'
 import type { Stage } from './stage.js'
 
-/** A read may cost so many times what it costs at the smallest size. */
+/** Largest allowed ratio of a read's time to its time at the smallest size. */
 const MOST_RATIO = 1.5
 
 interface Figures {
-  /** Candles asked for. */
+  /** Requested number of candles. */
   readonly size: number
   readonly p50Ms: number
   readonly p99Ms: number
-  /** p50 against that of the smallest size. */
+  /** p50 divided by that of the smallest size. */
   readonly ratio: number
 }
 

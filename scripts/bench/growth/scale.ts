@@ -4,65 +4,65 @@ import { ANALYSIS_TYPES, type AnalysisType } from '../../../src/domains/analysis
 export const HOUR_MS = 3_600_000
 export const DAY_MS = 24 * HOUR_MS
 
-/** End of the newest window and newest of everything else. */
+/** End of the newest window, and the instant of all other newest data. */
 export const END = new Date('2026-11-20T00:00:00Z')
 
 /** Provider of all rows. */
 export const SOURCE = 'bench'
 
-/** Candles in the longest read; no series is shorter. */
+/** Number of candles in the longest read. No series is shorter. */
 export const CANDLES_PER_READ = 500
 
-/** Assets in the widest read; no world has fewer. */
+/** Number of assets in the widest read. No world has fewer. */
 export const ASSETS_PER_READ = 20
 
-/** Hour candles are kept for five years; beyond that a table grows by assets. */
+/** Hourly candles are kept for five years. A larger table has more assets. */
 const MAX_HOURS = 5 * 365 * 24
 const MIN_HOURS = CANDLES_PER_READ + 24
 
-/** The catalogue holds more than what has candles: stocks, funds, commodities. */
+/** The catalogue also has assets without candles: stocks, funds and commodities. */
 const CANDLES_PER_ASSET = 2_500
 
-/** Markets that the assets are listed on in turn. */
+/** Markets to which the assets are assigned in turn. */
 export const MICS = ['XNYS', 'XNAS', 'XPAR', 'XAMS', 'XETR', 'XLON', 'XTKS', 'XHKG'] as const
 
-/** A page of each market is full. */
+/** Fewest assets of a market, so that a page is full. */
 const MIN_ASSETS = MICS.length * ASSETS_PER_READ
 
-/** Shares of the candles: 100 to 10 rates to 2 snapshots, each but the first of its chain with a change. */
+/** 10 rates and 2 snapshots for every 100 candles. Each snapshot except the first of its chain has a change. */
 const CANDLES_PER_RATE = 10
 const CANDLES_PER_SNAPSHOT = 50
 
 export const CURRENCIES = 40
 
-/** Rates began on 1999-01-04; there are no more publication days than that. */
+/** About the number of publication days since the first rates on 1999-01-04. */
 const MAX_FOREX_DAYS = 7_000
 const MIN_FOREX_DAYS = 64
 
-/** Observations of a macro series; a table of them grows by series. */
+/** Observations of a macro series. A larger table has more series. */
 export const MACRO_DAYS = 2_000
 
-/** Series of the widest read. */
+/** Number of series in the widest read. */
 export const MACRO_SERIES_PER_READ = 20
 
-/** The deepest history that is read, and some that stay behind it. */
+/** Snapshots of the longest history that is read, and some older ones. */
 const MIN_CHAIN_LENGTH = 25
 
-/** Every so many windows, rates and snapshots one was revised; the row before it is kept. */
+/** One of this many windows, rates and snapshots is revised. The row before it is kept. */
 export const REVISED_EACH = 20
 export const CORRECTED_EACH = 50
 
-/** How large each part of a world is. */
+/** Sizes of the parts of a world. */
 export interface Scale {
-  /** Candles asked for. */
+  /** Requested number of candles. */
   readonly size: number
-  /** Assets with candles and analyses: keys 1 to this. */
+  /** Number of assets with candles and analyses. Their keys begin at 1. */
   readonly series: number
   readonly hours: number
-  /** Assets of the catalogue: keys 1 to this. */
+  /** Number of assets in the catalogue. Their keys begin at 1. */
   readonly assets: number
   readonly forexDays: number
-  /** Macro series, which have as many observations as there are candles. */
+  /** Number of macro series. They have as many observations as the world has candles. */
   readonly macroSeries: number
   /** Snapshots per asset and type. */
   readonly chainLength: number
@@ -85,38 +85,38 @@ export function scaleOf(size: number): Scale {
   }
 }
 
-/** Chains: one per asset and type. */
+/** Number of chains: one per asset and type. */
 export function chainCount({ series }: Scale): number {
   return series * ANALYSIS_TYPES.length
 }
 
-/** Milliseconds from one snapshot of a chain to the next: the chains are as long as the series of candles. */
+/** Milliseconds between two snapshots of a chain. The chains span the same time as the series of candles. */
 export function generationStepMs({ hours, chainLength }: Scale): number {
   return Math.floor((hours * HOUR_MS) / chainLength)
 }
 
-/** When the snapshots of a place in their chains (from 1) were made and became known, all in one run. */
+/** When the snapshots at a position of their chains (from 1) were created and became known, all in one run. */
 export function generatedAt(scale: Scale, sequence: number): Date {
   return new Date(END.getTime() - (scale.chainLength - sequence) * generationStepMs(scale))
 }
 
-/** The change to the snapshot at a place (from 2) of a chain (from 0): places among the changes are counted by run. */
+/** The change to the snapshot at a position (from 2) of a chain (from 0). Positions among the changes are counted by run. */
 export function diffId(scale: Scale, sequence: number, chain: number): number {
   return (sequence - 2) * chainCount(scale) + chain + 1
 }
 
-/** As the loading SQL makes it: `md5('asset:type:sequence')::uuid`. */
+/** The identifier from the SQL of the loader: `md5('asset:type:sequence')::uuid`. */
 export function snapshotId(assetId: number, type: AnalysisType, sequence: number): string {
   const hex = createHash('md5').update(`${assetId}:${type}:${sequence}`).digest('hex')
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
-/** Three letters from AAA on. */
+/** Three letters, beginning with AAA. */
 export function currencyCode(index: number): string {
   const letter = (place: number) => String.fromCharCode(65 + (Math.floor(index / 26 ** place) % 26))
   return letter(2) + letter(1) + letter(0)
 }
 
-/** As the loading SQL names them. */
+/** The names from the SQL of the loader. */
 export const slugOf = (assetId: number) => `asset-${assetId}`
 export const tickerOf = (assetId: number) => `A${assetId}`

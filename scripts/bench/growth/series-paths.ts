@@ -21,17 +21,17 @@ import {
 
 const FOREX_DAYS = 30
 
-/** Days of the candles that a list of assets shows under each; at the smallest size a series has 21. */
+/** Days of candles that a list of assets shows for each asset. At the smallest size a series has 21. */
 const NESTED_DAYS = 20
 
-/** Some hours after the end of what is read: revisions of the last day are not known yet. */
+/** Some hours after the end of the read range, when revisions of the last day are not known yet. */
 const KNOWN_AFTER_MS = 12 * HOUR_MS
 
 interface Windows {
   readonly assetIds: readonly number[]
   readonly timeframe: Timeframe
   readonly count: number
-  /** Windows after the newest that is read. */
+  /** Number of windows after the newest read window. */
   readonly newer: number
 }
 
@@ -44,7 +44,7 @@ async function readSeries(sql: Sql, { assetIds, timeframe, count, newer }: Windo
   expect('series', found.size, assetIds.length)
 }
 
-/** The newest or any other windows of any asset. */
+/** The newest windows, or any others, of any asset. */
 function someHours({ series, hours }: Scale): Windows {
   const newer = between(0, hours - CANDLES_PER_READ)
   return { assetIds: [between(1, series)], timeframe: '1h', count: CANDLES_PER_READ, newer }

@@ -9,10 +9,10 @@ import { type Scale, scaleOf } from './scale.js'
 
 const MIGRATIONS = resolve(import.meta.dirname, '../../../prisma/migrations')
 
-/** One connection for each core that loads. */
+/** One connection for each core of the loader. */
 const POOL_SIZE = 2
 
-/** In the order of loading; each grows with the candles. */
+/** Tables in the order of loading. Each grows with the candles. */
 const TABLES = [
   'asset',
   'instrument',
@@ -25,7 +25,7 @@ const TABLES = [
 
 export type Table = (typeof TABLES)[number]
 
-/** A database filled to a size. */
+/** A database of a given size. */
 export interface Stage {
   readonly name: string
   readonly database: Database
@@ -34,7 +34,7 @@ export interface Stage {
   readonly loadSeconds: number
 }
 
-/** A database of its own on the server, filled and vacuumed. */
+/** Creates a database on the server, fills it and vacuums it. */
 export async function prepare(server: Database, serverUrl: string, size: number): Promise<Stage> {
   const name = `mdg_growth_${size}_${process.pid}`
   await server.rows(`create database "${name}" template template0`)
@@ -75,7 +75,7 @@ async function load(database: Database, scale: Scale): Promise<void> {
   await database.rows('vacuum (analyze)')
 }
 
-/** Indexes are made after the rows, as for any bulk load: sorted, and several times as fast. */
+/** Creates indexes after the rows. Sorted builds are several times as fast. */
 async function withoutIndexes(database: Database, table: Table, fill: () => Promise<void>): Promise<void> {
   const constraints = await database.rows<{ name: string; definition: string }>(
     `select conname as name, pg_get_constraintdef(oid) as definition from pg_constraint

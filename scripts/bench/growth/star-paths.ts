@@ -16,7 +16,7 @@ function served(table: StarTable): ServedTable {
 const VWAP = served(FACT_VWAP_CONSENSUS)
 const MARKET = served(FACT_MARKET_SNAPSHOT)
 
-/** As the gateway keeps them: read once, for each size and asset. */
+/** Page indexes like in the gateway, loaded once for each size and asset. */
 const outlines = new Map<string, Promise<PageIndex>>()
 
 function outlineIn(
@@ -31,7 +31,7 @@ function outlineIn(
   return known
 }
 
-/** A page anywhere. */
+/** Any page. */
 async function readPage(sql: Sql, scale: Scale, table: ServedTable, assetId: number | null): Promise<void> {
   const outline = await outlineIn(sql, scale, table, assetId)
   const total = outline.before.at(-1) ?? 0

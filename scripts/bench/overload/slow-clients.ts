@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { quantile } from '../shared/figures.js'
 import { heldClients } from './held-sockets.js'
 
-/** What a slow client does on its connection; `stop` ends it. */
+/** The behaviour of a slow client on its connection. `stop` ends it. */
 export interface SlowKind {
   readonly name: string
   readonly count: number
@@ -14,9 +14,9 @@ export interface SlowKind {
 export interface ConnectionEnds {
   readonly name: string
   readonly clients: number
-  /** Connections that the server ended. */
+  /** Number of connections that the server closed. */
   readonly cut: number
-  /** Seconds from the connection to its end; null when none was ended. */
+  /** Seconds from the start of a connection to its end; null if the server closed none. */
   readonly first: number | null
   readonly median: number | null
   readonly last: number | null
@@ -24,7 +24,7 @@ export interface ConnectionEnds {
 
 const WATCH_MS = 250
 
-/** Opens the connections of all kinds and watches until the server has ended each, or the time is over. */
+/** Opens the connections of all kinds and watches them until the server has closed each, or the time is over. */
 export async function watchSlowClients(
   port: number,
   kinds: readonly SlowKind[],
@@ -53,7 +53,7 @@ interface Client {
   readonly socket: Socket
   readonly port: number
   readonly openedAt: number
-  /** Seconds; null: it is still held. */
+  /** Seconds; null while the connection is open. */
   cutAfter: number | null
 }
 

@@ -2,15 +2,15 @@ import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SlowKind } from './slow-clients.js'
 
-/** Requests that a client which never reads sends at once: their answers do not fit into the buffers of a socket. */
+/** Requests that a client sends at once and whose responses it never reads. The responses exceed the buffers of a socket. */
 const PIPELINED = 100
 
 const BYTE_MS = 1_000
 
-/** Of the body that is announced and never completed. */
+/** Size of the announced body, which is never completed. */
 const BODY_BYTES = 100_000
 
-/** Asks for large answers on one connection and reads none of them. */
+/** Requests large responses on one connection and reads none of them. */
 export function neverReads(count: number, path: string, apiKey: string): SlowKind {
   const request = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-API-Key: ${apiKey}\r\n\r\n`
   return {
@@ -23,7 +23,7 @@ export function neverReads(count: number, path: string, apiKey: string): SlowKin
   }
 }
 
-/** Sends a request's headers one byte a second. */
+/** Sends the headers of a request at one byte per second. */
 export function slowHeaders(count: number): SlowKind {
   return {
     name: 'headers, 1 byte a second',
@@ -32,7 +32,7 @@ export function slowHeaders(count: number): SlowKind {
   }
 }
 
-/** Sends a request's body one byte a second. */
+/** Sends the body of a request at one byte per second. */
 export function slowBody(count: number, apiKey: string): SlowKind {
   const head = [
     'POST /graphql HTTP/1.1',

@@ -8,20 +8,20 @@ import { INSTALLED_DIRECTORY, isInstalled, ROOT } from './installed.js'
 const CONTENDERS = 'scripts/bench/contenders'
 const GATEWAY = 'gateway'
 
-/** Everything that is started, as JavaScript: compiled with the gateway's own options, so that none is favoured. */
+/** All started programs as JavaScript, compiled with the options of the gateway, so that none has an advantage. */
 export interface Build {
   /** Temporary files of this run. */
   readonly directory: string
   /** dist/main.js of this tree. */
   readonly gateway: string
-  /** Script of a contender that is no gateway. */
+  /** Script of a contender other than the gateway. */
   contender(kind: ServerKind): string
   remove(): void
 }
 
 /**
- * Compiles the gateway and the contenders into a directory of the run's own, so that the tree may change meanwhile;
- * throws Error with the compiler's words.
+ * Compiles the gateway and the contenders into a directory of this run, so that the tree may change meanwhile. Throws with
+ * the compiler's message.
  */
 export function build(): Build {
   const directory = mkdtempSync(join(tmpdir(), 'mdg-bench-'))
@@ -42,8 +42,8 @@ export function build(): Build {
   }
 }
 /**
- * Compiles this tree's gateway into a directory below `parent`, with what it reads beside its code: its version and the
- * migrations. Answers its dist/main.js.
+ * Compiles the gateway of this tree into a directory below `parent`, with its version and the migrations. Returns its
+ * dist/main.js.
  */
 export function compileGateway(parent: string): string {
   const directory = join(parent, GATEWAY)
@@ -75,7 +75,7 @@ function compileContenders(directory: string): void {
   cpSync(join(ROOT, 'schema.graphql'), join(directory, 'schema.graphql'))
 }
 
-/** A client over the same tables with the relations that the gateway's own schema leaves out. */
+/** Generates a client for the same tables, with relations that the gateway's schema does not have. */
 function generatePrismaClient(directory: string): void {
   const schema = join(directory, 'prisma/schema.prisma')
   mkdirSync(join(directory, 'prisma'))

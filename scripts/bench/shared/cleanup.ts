@@ -1,4 +1,4 @@
-/** What must be undone, whatever happens: the last done first, and all of it even when a part fails. */
+/** Steps that undo a run, in reverse order. All of them run, even when one fails. */
 export class Cleanup {
   readonly #steps: (() => void | Promise<void>)[] = []
 

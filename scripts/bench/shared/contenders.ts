@@ -1,7 +1,7 @@
 import type { Gateway } from './gateways.js'
 import type { NodeBinary } from './nodes.js'
 
-/** Programs that answer requests, each process on a port of its own. */
+/** Programs that respond to requests. Each process has its own port. */
 export type ServerKind =
   | 'bare'
   | 'fastify'
@@ -13,7 +13,7 @@ export type ServerKind =
   | 'gateway-cold'
   | 'gateway-warm'
 
-/** What is measured, as `--contenders` names it: a server, or what it is asked for otherwise. */
+/** The names in `--contenders`: a server, or a variant of its requests. */
 export const CONTENDER_KINDS = [
   'bare',
   'bare-headers',
@@ -32,20 +32,20 @@ export const CONTENDER_KINDS = [
 
 export type ContenderKind = (typeof CONTENDER_KINDS)[number]
 
-/** These have packages of their own, which `--install` installs. */
+/** Contenders with additional packages, which `--install` installs. */
 export const INSTALLED_KINDS: readonly (ContenderKind | ServerKind)[] = [
   'mercurius',
   'apollo',
   'postgraphile',
 ]
 
-/** A program, the build of a gateway, and the Node.js that runs it. */
+/** A program, the build of the gateway, and the Node.js that runs it. */
 export interface Server {
   /** Unique in a run, e.g. `before-cold@24`. */
   readonly name: string
   readonly kind: ServerKind
   readonly node: NodeBinary
-  /** Null: no gateway. */
+  /** Null for another program than the gateway. */
   readonly gateway: Gateway | null
 }
 
@@ -56,17 +56,17 @@ export interface Contender {
   readonly server: Server
 }
 
-/** PostGraphile answers with errors under an older Node.js. */
+/** PostGraphile returns errors under an older Node.js. */
 const POSTGRAPHILE_NODE = 22
 
-/** Why a kind is left out under a Node.js; null: it is not. */
+/** Why a kind is skipped under a Node.js; null if it runs. */
 export function reasonToLeaveOut(kind: ContenderKind, { version }: NodeBinary): string | null {
   const major = Number(/^v(\d+)/.exec(version)?.[1])
   const isTooOld = kind === 'postgraphile' && major < POSTGRAPHILE_NODE
   return isTooOld ? `postgraphile needs Node.js ${POSTGRAPHILE_NODE}: left out under ${version}` : null
 }
 
-/** Every kind under every Node.js that it runs under; the kinds of the gateway for every build. */
+/** Every kind under every Node.js that can run it. The kinds of the gateway exist for every build. */
 export function contendersOf(
   kinds: readonly ContenderKind[],
   gateways: readonly Gateway[],
@@ -108,7 +108,7 @@ function serverKindOf(kind: ContenderKind): ServerKind {
   }
 }
 
-/** Asked for the answer compressed with Brotli. */
+/** Requests the response compressed with Brotli. */
 export function isCompressed(kind: ContenderKind): boolean {
   return kind.endsWith('-br')
 }
@@ -117,7 +117,7 @@ export function isGateway(kind: ContenderKind): boolean {
   return kind.startsWith('gateway-')
 }
 
-/** Asked with the ETag of the answer, so that it answers 304. */
+/** Requests with the ETag of the response, so that the response is a 304. */
 export function isConditional(kind: ContenderKind): boolean {
   return kind.endsWith('-304')
 }

@@ -6,15 +6,15 @@ const MICROSECONDS = 1_000_000
 
 let knownTicks: number | null = null
 
-/** Ticks a second of the times in /proc. */
+/** Ticks per second of the times in /proc. */
 function ticksPerSecond(): number {
   knownTicks ??= Number(spawnSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }).stdout) || DEFAULT_TICKS
   return knownTicks
 }
 
 /**
- * CPU time that a process and all its descendants have used, user and system, in microseconds with the grain of
- * /proc (10 ms); null where there is no /proc.
+ * CPU time of a process and all its descendants, user and system, in microseconds with the resolution of /proc (10 ms);
+ * null without /proc.
  */
 export function cpuMicroseconds(pid: number): number | null {
   const all = readAll()
@@ -25,7 +25,7 @@ export function cpuMicroseconds(pid: number): number | null {
 
 interface Usage {
   readonly parent: number
-  /** Its own and of the children that have ended. */
+  /** Its own time and that of its ended children. */
   readonly ticks: number
 }
 

@@ -1,4 +1,4 @@
-/** The value below which a share of the samples lies; NaN of none. */
+/** The value below which a share of the samples lies; NaN without samples. */
 export function quantile(samples: readonly number[], share: number): number {
   const sorted = [...samples].sort((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
@@ -6,7 +6,7 @@ export function quantile(samples: readonly number[], share: number): number {
 
 export interface Times {
   readonly count: number
-  /** In the unit of the samples; null without any. */
+  /** In the unit of the samples; null without samples. */
   readonly p50: number | null
   readonly p99: number | null
   readonly max: number | null
@@ -17,7 +17,7 @@ export function timesOf(samples: readonly number[]): Times {
   return { count: samples.length, p50: of(0.5), p99: of(0.99), max: of(1) }
 }
 
-/** Rows of a table with their names, under a heading; widths follow what is in them. */
+/** Formats rows with their names under a heading. Widths follow the contents. */
 export function tableText(
   title: string,
   heads: readonly string[],

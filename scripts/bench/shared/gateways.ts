@@ -2,27 +2,27 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { WorldProcess } from '../world-process.js'
 
-/** A compiled gateway and the database that its own code made. */
+/** A compiled gateway and the database that its code created. */
 export interface Gateway {
-  /** Prefix of its contenders: `before` has `before-cold`. */
+  /** Prefix of its contenders: `before` gives `before-cold`. */
   readonly label: string
   /** dist/main.js. */
   readonly script: string
   readonly world: WorldProcess
 }
 
-/** A checkout whose gateway is measured beside this one. */
+/** Another checkout whose gateway is measured too. */
 export interface Checkout {
   readonly label: string
   readonly directory: string
 }
 
-/** This tree's gateway. */
+/** The gateway of this tree. */
 export const OWN_LABEL = 'gateway'
 
 const LABEL = /^[a-z][a-z0-9]*$/
 
-/** Reads `label=directory`; throws Error for a label that names another contender and for a checkout not compiled. */
+/** Parses `label=directory`. Throws for the label of another contender and for a checkout that is not compiled. */
 export function parseCheckout(text: string, usedLabels: readonly string[]): Checkout {
   const [label = '', ...rest] = text.split('=')
   const directory = resolve(rest.join('='))
@@ -34,7 +34,7 @@ export function parseCheckout(text: string, usedLabels: readonly string[]): Chec
   return { label, directory }
 }
 
-/** The script of a compiled checkout; throws Error that says how to compile it. */
+/** The script of a compiled checkout. Otherwise it throws and says how to compile it. */
 export function requireCompiled(directory: string): string {
   const script = join(directory, 'dist/main.js')
   if (!existsSync(script)) {

@@ -3,12 +3,12 @@ import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { type Times, timesOf } from './figures.js'
 
-/** How the health checks of a server were answered while it was busy. */
+/** Responses to the health checks of a busy server. */
 export interface Health {
   readonly path: string
-  /** Milliseconds from when a check was due, so that one that waits for another counts its waiting. */
+  /** Milliseconds since a check was due, so that waiting for an earlier check counts. */
   readonly times: Times
-  /** Answers other than 200 by status, and connections that broke. */
+  /** Responses other than 200 by status, and broken connections. */
   readonly failures: Readonly<Record<string, number>>
 }
 
@@ -16,7 +16,7 @@ export interface HealthProbe {
   stop(): Promise<readonly Health[]>
 }
 
-/** What the prober writes for each path. */
+/** Output of the prober for each path. */
 export interface ProbeResult {
   readonly path: string
   readonly ms: readonly number[]
@@ -25,7 +25,7 @@ export interface ProbeResult {
 
 const PROBER = resolve(import.meta.dirname, 'probe-health.ts')
 
-/** Asks for `/healthz` and `/readyz` from a process of its own, so that the load's own work does not count. */
+/** Requests `/healthz` and `/readyz` from a separate process, so that the work of the load generator does not count. */
 export async function probeHealth(port: number): Promise<HealthProbe> {
   const child = spawn(process.execPath, ['--import', 'tsx', PROBER, String(port)], {
     stdio: ['pipe', 'pipe', 'inherit'],

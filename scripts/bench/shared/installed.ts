@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 
 export const ROOT = resolve(import.meta.dirname, '../../..')
 
-/** Contenders whose packages are no part of the project's own. */
+/** Contenders whose packages are not among those of the project. */
 export const INSTALLED_DIRECTORY = 'scripts/bench/contenders/graphql-servers'
 
 const DIRECTORY = join(ROOT, INSTALLED_DIRECTORY)
@@ -13,7 +13,7 @@ export function isInstalled(): boolean {
   return existsSync(join(DIRECTORY, 'node_modules/.package-lock.json'))
 }
 
-/** Installs what package-lock.json of that directory names; throws Error when npm fails. */
+/** Installs the packages in package-lock.json of that directory. Throws when npm fails. */
 export function install(): void {
   const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: DIRECTORY, stdio: 'inherit' })
   if (status !== 0) throw new Error(`npm ci failed in ${DIRECTORY}`)

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
 
-/** A Node.js that servers run under. */
+/** A Node.js that runs servers. */
 export interface NodeBinary {
-  /** Ends the names of its contenders; null: the one that runs the benchmark. */
+  /** Suffix of the names of its contenders; null for the Node.js that runs the benchmark. */
   readonly label: string | null
   readonly path: string
   /** E.g. v24.9.0. */

@@ -4,15 +4,15 @@ import { CONTENDER_KINDS, type ContenderKind, INSTALLED_KINDS } from './contende
 import { type Checkout, OWN_LABEL, parseCheckout } from './gateways.js'
 import { type NodeBinary, OWN_NODE, parseNode } from './nodes.js'
 
-/** CPU seconds: after 4 of them Node.js 24 was seen to need 1.3 times the time per request that it needs after 12. */
+/** CPU seconds. After 4 seconds, Node.js 24 needed 1.3 times the time per request that it needs after 12. */
 const WARM_UP_SECONDS = '12'
 
 export interface BenchOptions {
-  /** Names of cases. */
+  /** Names of the cases. */
   readonly cases: readonly string[]
   readonly contenders: readonly ContenderKind[]
   readonly rounds: number
-  /** Measured time of a contender in a round. */
+  /** Seconds of measurement per contender and round. */
   readonly seconds: number
   /** CPU time that a server uses up before its first measurement. */
   readonly warmUpSeconds: number
@@ -23,9 +23,9 @@ export interface BenchOptions {
   readonly redis: boolean
   /** Other builds of the gateway to measure too. */
   readonly checkouts: readonly Checkout[]
-  /** Every server runs under each; the first is the one that runs the benchmark. */
+  /** Every server runs under each of them. The first is the one that runs the benchmark. */
   readonly nodes: readonly NodeBinary[]
-  /** Install the packages of the contenders that have their own. */
+  /** Installs the additional packages of contenders. */
   readonly install: boolean
   /** File for the report as JSON; null without one. */
   readonly json: string | null
@@ -49,7 +49,7 @@ const FLAGS = {
   json: { type: 'string' },
 } as const
 
-/** Parses the command line; throws Error that says what is wrong. */
+/** Parses the command line. Throws with the reason for an invalid one. */
 export function parseOptions(
   argv: readonly string[],
   env: NodeJS.ProcessEnv,
@@ -115,7 +115,7 @@ function namesOf<Name extends string>(
   })
 }
 
-/** A whole number above zero. */
+/** Parses a whole number above zero. */
 export function countOf(flag: string, text: string): number {
   const count = Number(text)
   if (Number.isInteger(count) && count > 0) return count

@@ -2,13 +2,13 @@ import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 
-/** Which core servers run on, and which the load generator and the database. */
+/** The core for servers, and the core for the load generator and the database. */
 export interface Cores {
   readonly servers: number
   readonly load: number
 }
 
-/** Two cores to pin to; null where there is one only, or no taskset. */
+/** Two cores for pinning; null with a single core or without taskset. */
 export function findCores(): Cores | null {
   const hasTaskset = spawnSync('taskset', ['--version']).status === 0
   return hasTaskset && availableParallelism() > 1 ? { servers: 0, load: 1 } : null
@@ -16,13 +16,13 @@ export function findCores(): Cores | null {
 
 export interface PinnedDatabase {
   readonly isPinned: boolean
-  /** Puts it back to where it ran before. */
+  /** Moves it back to its former cores. */
   restore(): void
 }
 
 /**
- * Moves PostgreSQL (the parent of a backend, and all its children) to a core; new backends follow their parent. Where
- * that is not permitted, or the server runs elsewhere, nothing is changed.
+ * Moves PostgreSQL (the parent of a backend and all its children) to a core. New backends follow their parent. Changes
+ * nothing without the permission, or if the server runs on another machine.
  */
 export function pinDatabase(backendPid: number, core: number): PinnedDatabase {
   const parent = isPostgres(backendPid) ? parentOf(backendPid) : null
@@ -41,7 +41,7 @@ function parentOf(pid: number): number | null {
   return parent > 1 ? parent : null
 }
 
-/** As `taskset -c` takes them, e.g. 0-3. */
+/** In the form of `taskset -c`, for example 0-3. */
 function coresOf(pid: number): string | null {
   return statusOf(pid, 'Cpus_allowed_list')
 }

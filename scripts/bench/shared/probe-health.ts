@@ -8,10 +8,10 @@ import type { ProbeResult } from './health-probe.js'
 const INTERVAL_MS = 50
 const PATHS = ['/healthz', '/readyz']
 
-/** A check without an answer for so long has failed. */
+/** A check without a response for this long has failed. */
 const ANSWER_MS = 120_000
 
-/** Above the load: the time of the server is measured, not that of waiting for a core. */
+/** A higher priority than the load generator, so that waiting for a core does not count. */
 const PRIORITY = -15
 
 const port = Number(process.argv[2])
@@ -21,12 +21,12 @@ function raisePriority(): void {
   try {
     setPriority(PRIORITY)
   } catch {
-    // not permitted: the times include waiting for a core
+    // Without the permission, the times include waiting for a core.
   }
 }
 
 function probe(path: string): { readonly stop: () => ProbeResult } {
-  // As many connections as checks are open: one that hangs holds up no other.
+  // Each open check has its own connection, so that a check that hangs delays no other.
   const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY })
   const ms: number[] = []
   const failures: Record<string, number> = {}

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 
 const SAMPLE_MS = 100
 
-/** Resident memory of a process, bytes; null when it has ended or there is no /proc. */
+/** Resident memory of a process in bytes; null if it has ended or without /proc. */
 export function residentBytes(pid: number): number | null {
   try {
     const kibibytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
@@ -12,7 +12,7 @@ export function residentBytes(pid: number): number | null {
   }
 }
 
-/** Samples the resident memory of a process until it is stopped. */
+/** Samples the resident memory of a process until the sampler is stopped. */
 export class MemorySampler {
   readonly #pid: number
   readonly #timer: NodeJS.Timeout

@@ -4,36 +4,36 @@ import type { AddressInfo } from 'node:net'
 import { connect, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A contender's process; it answers on its port. */
+/** The process of a contender, which listens on its port. */
 export interface ServerProcess {
   readonly port: number
   readonly pid: number
-  /** How it ended; null: it runs. */
+  /** How it ended; null while it runs. */
   ended(): string | null
   stop(): Promise<void>
 }
 
-/** Longest a process may take until its port accepts, and until it ends when asked to. */
+/** Longest time until a process accepts connections, and until it ends after a signal. */
 const START_MS = 30_000
 const STOP_MS = 5_000
 
 const POLL_MS = 50
 
-/** What is kept of a process's standard error, characters. */
+/** Number of kept characters of a process's standard error. */
 const KEPT_ERRORS = 4_000
 
-/** How a process is started. */
+/** The command and environment of a process. */
 export interface Start {
-  /** The command line for a free port, which it has as PORT too. */
+  /** The command line for a free port. The port is also in the variable PORT. */
   readonly command: (port: number) => readonly [string, ...string[]]
   readonly env: Readonly<Record<string, string>>
-  /** Null: any. */
+  /** Null for any core. */
   readonly core: number | null
 }
 
 /**
- * Starts a process, its output thrown away, and waits until it accepts connections. Throws with what it wrote to
- * standard error when it ends before that.
+ * Starts a process without its output and waits until it accepts connections. If the process ends before, this throws with
+ * its standard error.
  */
 export async function startServer({ command, env, core }: Start): Promise<ServerProcess> {
   const port = await freePort()

@@ -1,10 +1,10 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto'
 import { type Catalogue, chooseAny, get, graphql, type Question, type QuestionKind } from './question.js'
 
-/** Far above what the body limit admits. */
+/** Far above the limit of a body. */
 const LARGE_BYTES = 2 ** 21
 
-/** What clients get wrong, each time in another way: a refusal that is remembered for good would show. */
+/** Mistakes of clients, each time a new one, so that a leak of remembered errors would show. */
 export function badQuestions({ slugs }: Catalogue): readonly QuestionKind[] {
   const unknown = () => randomUUID()
   return [
@@ -34,7 +34,7 @@ export function badQuestions({ slugs }: Catalogue): readonly QuestionKind[] {
   ]
 }
 
-/** A refusal; of the two media types of GraphQL the one that has statuses. */
+/** A rejected request. For GraphQL it uses the media type with HTTP statuses. */
 function refused(question: Question, status: number): Question {
   const accept = 'application/graphql-response+json, application/json'
   return { ...question, headers: { ...question.headers, accept }, statuses: [status] }

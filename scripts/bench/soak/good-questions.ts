@@ -6,11 +6,11 @@ import { type Catalogue, chooseAny, get, graphql, type QuestionKind } from './qu
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-/** The seed's candles reach back a week by the hour, a year by the day. */
+/** The seed has hourly candles of a week and daily candles of a year. */
 const HOURS_BACK = 24 * 7
 const DAYS_BACK = 360
 
-/** What clients rightly ask. Most of it was not asked before, so what is cached is replaced. */
+/** Valid requests of clients. Most are new, so that cached responses are replaced. */
 export function goodQuestions(catalogue: Catalogue): readonly QuestionKind[] {
   return [...restQuestions(catalogue), ...graphqlQuestions(catalogue)]
 }
@@ -97,7 +97,7 @@ function graphqlQuestions({ slugs }: Catalogue): readonly QuestionKind[] {
         }),
     },
     { weight: 8, make: () => graphql('GraphQL forex', FOREX, pick(someRates(), ['quote', 'from'])) },
-    // A document of its own each time: parsed and validated documents are kept too.
+    // Each document is new, because parsed and validated documents are cached too.
     {
       weight: 8,
       make: () => graphql('GraphQL new document', newDocument(chooseAny(slugs))),

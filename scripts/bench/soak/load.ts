@@ -3,40 +3,40 @@ import { runOddity } from './oddities.js'
 import type { Question, QuestionKind } from './question.js'
 import type { Target } from './target.js'
 
-/** What came of a soak's requests. */
+/** Results of the requests of a soak. */
 export interface LoadCounts {
-  /** Answers by kind and status: `forex 200`. */
+  /** Number of responses by kind and status: `forex 200`. */
   readonly answers: ReadonlyMap<string, number>
-  /** Those that were not to be, with one of each. */
+  /** Unexpected responses, with an example of each. */
   readonly unexpected: ReadonlyMap<string, string>
-  /** Requests that were due. */
+  /** Number of due requests. */
   readonly due: number
-  /** Of these, left out since too many were open: the gateway is slower than the rate. */
+  /** Number of skipped requests, because too many were open: the gateway is slower than the rate. */
   readonly skipped: number
-  /** Connections dropped halfway and streams opened and closed. */
+  /** Number of aborted connections, and of streams that were opened and closed. */
   readonly oddities: number
 }
 
-/** How often requests are sent, those of the time since together. */
+/** Interval at which all due requests are sent together. */
 const TICK_MS = 20
 
-/** More would only wait in the gateway, and every open one holds memory that is no leak. */
+/** Most open requests. More would only wait in the gateway, and their memory is not a leak. */
 const MAX_OPEN = 200
 
-/** Of all requests, those that are cut off or stay open instead of being answered. */
+/** Share of all requests that are aborted or stay open. */
 const ODD_SHARE = 0.01
 
-/** The last answers with an entity tag: asked again with it. */
+/** The last responses with an ETag, which are requested again with it. */
 const KEPT_TAGS = 100
 const TAGGED_SHARE = 0.1
 
-/** An answer that takes longer never comes. */
+/** A response that takes longer counts as missing. */
 const ANSWER_MS = 20_000
 
-/** What is kept of an answer that was not expected. */
+/** Number of kept characters of an unexpected response. */
 const SHOWN_CHARACTERS = 300
 
-/** Sends questions at a steady rate until the signal fires; resolves when the last is answered. */
+/** Sends requests at a steady rate until the signal fires. Resolves after the last response. */
 export async function sendLoad(
   target: Target,
   kinds: readonly QuestionKind[],
@@ -127,7 +127,7 @@ class Sender {
       this.#keepTag(question, response)
     } catch (error) {
       const isLate = error instanceof Error && error.name === 'TimeoutError'
-      // A body over the limit is answered and cut off while it is still being sent.
+      // The gateway responds to a body over the limit, and closes the connection, while the body is still being sent.
       const words = `${question.method} ${question.path} ${question.body?.slice(0, SHOWN_CHARACTERS) ?? ''}: ${error}`
       const outcome = isLate ? 'not answered' : 'cut off'
       this.#note(question, outcome, !isLate && question.statuses.includes(413), words)
@@ -139,7 +139,7 @@ class Sender {
     if (status !== 200 || tag === null || !question.path.startsWith('/v1')) return
     if (this.#tagged.length === KEPT_TAGS) this.#tagged.shift()
     const conditional = { ...question.headers, 'if-none-match': tag }
-    // 200: what depends on the clock may have passed a threshold meanwhile.
+    // A 200 is also right, because a response that depends on the clock may have changed meanwhile.
     this.#tagged.push({
       ...question,
       kind: `${question.kind} again`,

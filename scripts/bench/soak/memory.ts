@@ -3,7 +3,7 @@ export interface Sample {
   readonly seconds: number
   readonly rssBytes: number
   readonly heapUsedBytes: number
-  /** Of buffers and the like, which are outside the heap. */
+  /** Memory outside the heap, for example of buffers. */
   readonly externalBytes: number
 }
 
@@ -11,7 +11,7 @@ const RSS = 'process_resident_memory_bytes'
 const HEAP_USED = 'nodejs_heap_size_used_bytes'
 const EXTERNAL = 'nodejs_external_memory_bytes'
 
-/** Reads the figures from the text that the process serves for Prometheus. */
+/** Parses the figures from the metrics of the process in the format of Prometheus. */
 export async function readSample(metricsUrl: string, startedAt: number): Promise<Sample> {
   const text = await (await fetch(metricsUrl)).text()
   const figure = (name: string) => {
@@ -28,16 +28,16 @@ export async function readSample(metricsUrl: string, startedAt: number): Promise
   }
 }
 
-/** Means over the samples of a minute. */
+/** Means of the samples of a minute. */
 export interface Minute extends Omit<Sample, 'seconds'> {
-  /** From 1. */
+  /** Begins at 1. */
   readonly minute: number
 }
 
-/** The first minutes fill caches and pools; from the third on memory has to stay level. */
+/** The first two minutes fill caches and pools. From the third minute on, memory must stay constant. */
 const SETTLED_MINUTE = 3
 
-/** Fewer would compare a minute with itself. */
+/** With fewer minutes, a minute would be compared with itself. */
 export const MIN_MINUTES = SETTLED_MINUTE + 1
 
 export function minutesOf(samples: readonly Sample[], minutes: number): readonly Minute[] {
@@ -54,7 +54,7 @@ export function minutesOf(samples: readonly Sample[], minutes: number): readonly
   })
 }
 
-/** Resident memory of the last minute against that of the third. */
+/** Resident memory of the last minute divided by that of the third. */
 export function growthOf(minutes: readonly Minute[]): number {
   const settled = minutes.find(({ minute }) => minute === SETTLED_MINUTE)
   const last = minutes.at(-1)

@@ -6,21 +6,21 @@ import type { Target } from './target.js'
 /** Longest a client waits before it closes the connection. */
 const PATIENCE_MS = 10
 
-/** How long a stream is followed. */
+/** How long a stream stays open. */
 const STREAM_MS = 3_000
 
-/** Of an account ten may be open; the others of the soak's odd clients go on meanwhile. */
+/** Most open streams. An account may have ten. */
 const MAX_STREAMS = 5
 
 let streams = 0
 
-/** Something that ends otherwise than by an answer. */
+/** A client action that ends without a response. */
 export function runOddity(target: Target): Promise<void> {
   const oddities = [hangUp, stopHalfway, followChanges] as const
   return (oddities[randomInt(oddities.length)] ?? hangUp)(target)
 }
 
-/** Asks and goes before the answer can be read. */
+/** Sends a request and disconnects before the response. */
 async function hangUp({ url, apiKey }: Target): Promise<void> {
   const abort = new AbortController()
   const answered = fetch(`${url}/v1/assets?limit=100&offset=${randomInt(10)}`, {
@@ -31,7 +31,7 @@ async function hangUp({ url, apiKey }: Target): Promise<void> {
   await answered.then(ignore, ignore)
 }
 
-/** Opens a connection, sends a part of a request and drops it. */
+/** Opens a connection, sends a part of a request and disconnects. */
 async function stopHalfway({ url, apiKey }: Target): Promise<void> {
   const { hostname, port } = new URL(url)
   const head = `POST /graphql HTTP/1.1\r\nhost: ${hostname}\r\nx-api-key: ${apiKey}\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n`
@@ -42,7 +42,7 @@ async function stopHalfway({ url, apiKey }: Target): Promise<void> {
   socket.destroy()
 }
 
-/** Opens a subscription as server-sent events and leaves it after a while. */
+/** Opens a subscription as server-sent events and closes it after a while. */
 async function followChanges({ url, apiKey }: Target): Promise<void> {
   if (streams >= MAX_STREAMS) return
   streams += 1

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto'
 
-/** A request and how it may be answered. */
+/** A request and its expected responses. */
 export interface Question {
-  /** What kind of request it is, for the tally. */
+  /** Kind of the request in the results. */
   readonly kind: string
   readonly method: 'GET' | 'POST' | 'DELETE'
   readonly path: string
@@ -11,13 +11,13 @@ export interface Question {
   readonly statuses: readonly number[]
 }
 
-/** A kind of request: how often it is asked, against the others, and how one of it is made up. */
+/** A kind of request: its weight among all kinds, and the function that creates one. */
 export interface QuestionKind {
   readonly weight: number
   make(): Question
 }
 
-/** The assets that questions are asked about. */
+/** The requested assets. */
 export interface Catalogue {
   readonly slugs: readonly string[]
   readonly tickers: readonly string[]

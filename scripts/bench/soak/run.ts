@@ -41,9 +41,9 @@ interface Options {
   readonly minutes: number
   /** Requests per second. */
   readonly rate: number
-  /** Memory for cached answers, bytes. */
+  /** Memory for cached responses, bytes. */
   readonly cache: number
-  /** Another build's dist/main.js; null: this tree's, compiled first. */
+  /** dist/main.js of another build; null to compile and use this tree. */
   readonly gateway: string | null
   readonly json: string | null
 }

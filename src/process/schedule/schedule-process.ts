@@ -42,7 +42,7 @@ export function startScheduleProcess({ log, onRun }: ScheduleProcessOptions): Sc
       log.error(facts, 'the process of the schedule ended unexpectedly')
       wait = setTimeout(start, restart.waitMs)
     })
-    log.info({ pid: started.pid }, 'the schedule has a process of its own')
+    log.info({ pid: started.pid }, 'the schedule has its own process')
   }
   start()
   return {

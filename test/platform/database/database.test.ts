@@ -335,7 +335,11 @@ describe('an embedded directory', () => {
 
   it.each<[string, (directory: string) => void, string]>([
     ['its version', (path) => rmSync(join(path, 'PG_VERSION')), 'PG_VERSION is missing'],
-    ['another version', (path) => writeFileSync(join(path, 'PG_VERSION'), '17\n'), 'created by PostgreSQL 17'],
+    [
+      'another version',
+      (path) => writeFileSync(join(path, 'PG_VERSION'), '17\n'),
+      'created by PostgreSQL 17',
+    ],
     [
       'its log',
       (path) => rmSync(join(path, 'pg_wal'), { recursive: true }),

@@ -13,7 +13,7 @@ const server = new ApolloServer<Context>({
     Query: queries,
     AssetCard: cardEdges,
   },
-  // No field has a hint of its own, and looking for them takes time.
+  // No field has a cache hint, and searching for hints takes time.
   plugins: [ApolloServerPluginCacheControlDisabled()],
 })
 

@@ -4,13 +4,13 @@ import { GraphQLDateTime, GraphQLJSONObject } from 'graphql-scalars'
 import mercurius from 'mercurius'
 import { cardEdges, contextOf, queries } from '../resolvers.js'
 
-// Mercurius with operations compiled on their second run.
+// Mercurius, which compiles an operation on its second run.
 const app = fastify()
 
 await app.register(mercurius, {
   schema: readFileSync(new URL('../../../../schema.graphql', import.meta.url), 'utf8'),
   resolvers: {
-    // Its types know resolvers as functions only.
+    // Its types allow only functions as resolvers.
     DateTime: GraphQLDateTime as never,
     JSONObject: GraphQLJSONObject as never,
     Query: queries as never,

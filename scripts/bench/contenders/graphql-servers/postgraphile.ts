@@ -7,10 +7,10 @@ import { makePgService } from 'postgraphile/adaptors/pg'
 import { PostGraphileAmberPreset } from 'postgraphile/presets/amber'
 import { SCHEMA, VIEWS } from './views.js'
 
-/** As many connections as a gateway process has by default. */
+/** The default number of connections of a gateway process. */
 const POOL_SIZE = 10
 
-/** Makes the views unless another process has made them. */
+/** Creates the views if they do not exist. */
 async function prepare(connectionString: string): Promise<void> {
   const client = new pg.Client({ connectionString })
   await client.connect()

@@ -1,4 +1,4 @@
-/** Schema of the views that PostGraphile makes its own schema of. */
+/** Database schema of the views from which PostGraphile creates its GraphQL schema. */
 export const SCHEMA = 'postgraphile'
 
 const instant = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`

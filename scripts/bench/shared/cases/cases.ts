@@ -7,30 +7,30 @@ import { DOCUMENTS } from './documents.js'
 import { pathsOf } from './many-paths.js'
 import { ASSET, ASSETS_20, FOREX, NESTED, type Translation } from './translations.js'
 
-/** Requests and who answers them. */
+/** Requests and the contenders that get them. */
 export interface Case {
   readonly name: string
   readonly method: 'GET' | 'POST'
-  /** One, or many that are asked for in turn. */
+  /** One path, or several that are requested in turn. */
   readonly paths: readonly [string, ...string[]]
-  /** JSON text of a POST. */
+  /** JSON body of a POST. */
   readonly body: string | null
   readonly contenders: readonly ContenderKind[]
-  /** The REST request for the same data, which Fastify is asked in its place; null: the case is REST, or has none. */
+  /** The REST request for the same data, which Fastify gets instead; null for a REST case, or without such a request. */
   readonly twin: Case | null
-  /** Connections at most; null: as many as the run has. */
+  /** Largest number of connections; null for the number of the run. */
   readonly maxConnections: number | null
-  /** The same asked of PostGraphile; null: it is not asked. */
+  /** The same request for PostGraphile; null if it gets none. */
   readonly translation: Translation | null
 }
 
-/** Slow contenders would answer less than once per connection in a measurement: their rate would be chance. */
+/** With more connections, slow contenders would respond less than once per connection in a measurement. */
 const HEAVY_CONNECTIONS = 10
 
 const HOUR_MS = 3_600_000
 const CANDLES = 500
 
-// Ends with a day that is over, so that a run past the hour asks for the same windows.
+// The range ends with a finished day, so that a run across the hour requests the same windows.
 const to = startOfDay(new Date())
 const span = {
   from: new Date(to.getTime() - CANDLES * HOUR_MS).toISOString(),
@@ -81,7 +81,7 @@ function graphql(
 
 const GRAPHQL_CONTENDERS = ['bare', 'bare-headers', 'yoga', 'gateway-cold', 'gateway-warm'] as const
 
-/** Servers that are asked the cases that have a translation. */
+/** Servers that get the translated cases. */
 const OTHER_SERVERS = ['mercurius', 'apollo', 'postgraphile'] as const
 
 function graphqlOf(
@@ -96,7 +96,7 @@ function graphqlOf(
   return graphql(name, query, variables, { contenders, twin, translation, maxConnections: null })
 }
 
-/** What a server is asked in a case. */
+/** The request of a case for a server. */
 export function requestOf(benchCase: Case, server: ServerKind): Case {
   if (server === 'fastify' && benchCase.twin !== null) return benchCase.twin
   const { translation } = benchCase
@@ -124,7 +124,7 @@ const macro: Case = {
   contenders: ['bare', 'bare-headers', 'bare-304', 'gateway-cold', 'gateway-warm', 'gateway-304'],
 }
 
-/** An address as a gateway without nodes has it: what is stored of a day. */
+/** An address on a gateway without nodes: the stored snapshot of a day. */
 const snapshot: Case = {
   ...rest('onchain', `/v1/onchain/1/${labelledAddress(1)}?snapshot_date=${dayBefore(1)}`),
   contenders: macro.contenders,
@@ -142,12 +142,12 @@ const manyPaths: Case = {
   contenders: ['bare', 'bare-headers', 'fastify', 'gateway-cold', 'gateway-warm'],
 }
 
-/** As many as one request may name; two thirds of them are on lists. */
+/** The largest number that one request may name. Two thirds of them are on lists. */
 const SCREENED = SEED_ENTITIES.filter(({ number }) => number % 3 === 0)
   .slice(0, MAX_LEIS)
   .map(({ lei }) => lei)
 
-/** A POST over REST is never kept. */
+/** The gateway does not cache a POST over REST. */
 const screening: Case = {
   ...rest('screening-50', '/v1/sanctions/screen'),
   method: 'POST',

@@ -1,4 +1,4 @@
-/** Members of the envelope that REST answers always have. */
+/** Members of the envelope of every REST response. */
 const META = `meta {
     version cache_hit ai_generated_at ai_mode ai_model benchmark_notice computed_at data_methodology data_quality
     disclaimer disclaimer_lang_canonical disclaimer_translations fallback_used freshness_ts has_next is_dev_dataset
@@ -10,7 +10,7 @@ const FRESHNESS = '{ data_freshness_seconds last_updated_at next_refresh_at sour
 const CARD = `asset_id ticker name tier price_consensus_usd market_cap_derived_usd last_updated price_source
     source_count consensus_status methodology_version`
 
-/** The fixed GraphQL documents of the cases; each but the last selects what the REST answer has. */
+/** The GraphQL documents of the cases. Each but the last selects the members of the REST response. */
 export const DOCUMENTS = {
   assets20: `query Assets {
   assets(asset_class: crypto, limit: 20) { data { ${CARD} } ${META} _meta ${FRESHNESS} }

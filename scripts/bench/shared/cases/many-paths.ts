@@ -6,7 +6,7 @@ const PER_ROUTE = 500
 
 const PAGE_SIZES = 20
 
-/** All have candles of a year by the day and of a month by the hour. */
+/** Each of them has daily candles of a year and hourly candles of a month. */
 export const SLUGS = [
   'bitcoin',
   'ethereum',
@@ -25,7 +25,7 @@ export const QUOTES = ['USD', 'JPY', 'GBP', 'CHF', 'AUD', 'CAD', 'SEK', 'NOK', '
 const HOURS = 24
 const DAYS = 30
 
-/** Paths of the four biggest routes, none twice, with what there was before a day that begins. */
+/** Distinct paths of the four largest routes, for data before a day. */
 export function pathsOf(until: Date): [string, ...string[]] {
   const paths: string[] = []
   for (let place = 0; place < PER_ROUTE; place++) {

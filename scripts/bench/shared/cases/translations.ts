@@ -1,4 +1,4 @@
-/** A GraphQL case as PostGraphile can be asked it, and which parts of both answers must be the same. */
+/** A GraphQL case for PostGraphile, and the parts of both responses that must be equal. */
 export interface Translation {
   readonly query: string
   readonly variables: Readonly<Record<string, string>>
@@ -6,7 +6,7 @@ export interface Translation {
   readonly partOfGateway: (answer: unknown) => unknown
 }
 
-/** What the figures of PostGraphile do not include. */
+/** What the figures of PostGraphile exclude. */
 export const DIFFERENCES =
   'postgraphile gives the data alone: no meta and _meta, provenance flat, ranges fixed in its views'
 
@@ -70,7 +70,7 @@ function at(...path: readonly string[]): (answer: unknown) => unknown {
   return (answer) => path.reduce((value, key) => (isRecord(value) ? value[key] : undefined), answer)
 }
 
-/** The members of each `provenance` put beside the others. */
+/** Moves the members of each `provenance` to its parent. */
 function withFlatProvenance(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withFlatProvenance)
   if (!isRecord(value)) return value
