@@ -226,7 +226,7 @@ describe('the account of a run', { timeout: 60_000 }, () => {
       },
     })
     expect(asked.split(',')).toHaveLength(2)
-    expect(summary).toMatchObject({ asked: 2, unnamed: 1, read: 2, added: 1, rejected: 0, absent: 1 })
+    expect(summary).toMatchObject({ requested: 2, unnamed: 1, read: 2, added: 1, rejected: 0, absent: 1 })
     expect(sumOf(summary)).toBe(summary.read)
   })
 
