@@ -1,6 +1,7 @@
+import type { Slug } from '../../core/identifiers.js'
 import type { Asset } from '../../generated/prisma/client.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
-import { type AssetListQuery, type AssetName, unknownAsset } from '../assets/service.js'
+import { type AssetListQuery, unknownAsset } from '../assets/service.js'
 import { getLatestPrice, toLatestPrice } from '../market/service.js'
 import { cardIndexByFilter } from './card-index.js'
 import { cardBySlug } from './loaders.js'
@@ -27,7 +28,7 @@ function toCardPage({ limit, offset }: AssetListQuery['page'], anchors: readonly
 }
 
 /** The asset with this slug and its price, or a 404. */
-export async function getCard(slug: AssetName, context: RequestContext): Promise<PricedCard> {
+export async function getCard(slug: Slug, context: RequestContext): Promise<PricedCard> {
   const card = await cardBySlug(context).load(slug)
   if (card === null) throw await unknownAsset(slug, context)
   return toPricedCard(card, context)

@@ -8,7 +8,6 @@ import {
   parseFigi,
   parseIsin,
   parseMic,
-  parseSlug,
   parseTicker,
   type Slug,
 } from '../../core/identifiers.js'
@@ -17,7 +16,7 @@ import { didYouMean } from '../../core/suggest.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { slugsByIdentifier } from './loaders.js'
 import type { AssetIdentifier } from './model.js'
-import { findNearestAsset, parseAssetId, unknownAsset } from './service.js'
+import { findNearestAsset, parseAssetId } from './service.js'
 
 /** An asset by one of its identifiers: exactly one member is given. */
 export interface AssetBy {
@@ -42,22 +41,15 @@ export async function parseAssetName(
   context: RequestContext,
   field: 'id' | 'asset_id' = 'id',
 ): Promise<Slug> {
-  if (id != null && by == null) return parseGivenSlug(id, context)
+  if (id != null && by == null) return parseAssetId(id, context)
   if (id != null || by == null) throw invalid({ field, message: `give exactly one of ${field} and by` })
-  if (by.slug != null) return parseGivenSlug(by.slug, context)
+  if (by.slug != null) return parseAssetId(by.slug, context)
   const identifier = parseIdentifier(by)
   const [slug, ...others] = (await slugsByIdentifier(context).load(identifier)) ?? []
   if (slug === undefined) throw await unknownIdentifier(identifier, context)
   if (others.length === 0) return slug
   const message = `belongs to several assets: ${[slug, ...others].join(', ')}; give the slug of one of them`
   throw invalid({ field: `by.${identifier.kind}`, message })
-}
-
-/** Text that cannot be a slug is a 404 before anything is charged. It names the asset that was probably meant. */
-async function parseGivenSlug(text: string, context: RequestContext): Promise<Slug> {
-  const slug = parseSlug(text)
-  if (slug !== null) return slug
-  throw await unknownAsset(parseAssetId(text), context)
 }
 
 /** Check digits and shapes are verified. The 422 names every wrong member. */
@@ -100,7 +92,6 @@ async function unknownIdentifier(
         `No asset has the ${IDENTIFIER_NAMES[kind]} ${text}. All assets are listed by ${name('asset_index')}.`,
     )
   const [ticker = '', mic = ''] = text.split(' ')
-  const near = await findNearestAsset(ticker, context)
-  const hint = didYouMean(near && `${near.slug} (${near.ticker})`)
+  const hint = didYouMean(await findNearestAsset(ticker, context))
   return notFound(`No asset is listed as ${ticker} on ${mic}${hint}`)
 }

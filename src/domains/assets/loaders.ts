@@ -1,6 +1,7 @@
 import { defineSharedLoader } from '../../platform/request/define-loader.js'
 import { loadSlugsByIdentifier } from './by-store.js'
 import { type AssetIdentifier, identifierText } from './model.js'
+import { loadNearestAssets, loadNearestTickers, type WrongTicker, wrongTickerText } from './nearest-store.js'
 import { loadAssetsBySlug } from './store.js'
 
 export const assetBySlug = defineSharedLoader({
@@ -13,5 +14,18 @@ export const slugsByIdentifier = defineSharedLoader({
   load: (identifiers: readonly AssetIdentifier[], context) =>
     loadSlugsByIdentifier(context.database.prisma, identifiers),
   keyText: identifierText,
+  batchKey: () => '',
+})
+
+/** What wrong slugs probably mean. Errors are free of charge, so all wrong slugs of a moment share one read. */
+export const nearestAsset = defineSharedLoader({
+  load: (texts: readonly string[], context) => loadNearestAssets(context.database.prisma, texts),
+  batchKey: () => '',
+})
+
+/** What wrong tickers probably mean. All wrong tickers of a moment share one read. */
+export const nearestTicker = defineSharedLoader({
+  load: (wrong: readonly WrongTicker[], context) => loadNearestTickers(context.database.prisma, wrong),
+  keyText: wrongTickerText,
   batchKey: () => '',
 })

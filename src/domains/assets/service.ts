@@ -11,10 +11,10 @@ import {
 } from '../../core/identifiers.js'
 import type { OffsetPage } from '../../core/page.js'
 import type { Problems } from '../../core/problems.js'
-import { didYouMean, suggest } from '../../core/suggest.js'
+import { didYouMean } from '../../core/suggest.js'
 import type { Asset } from '../../generated/prisma/client.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
-import { assetBySlug } from './loaders.js'
+import { assetBySlug, nearestAsset, nearestTicker } from './loaders.js'
 import type { AssetClass, AssetFilter } from './model.js'
 
 export interface AssetListQuery {
@@ -40,29 +40,29 @@ export function parseAssetFilter(
   return { tier, mic, assetClass: args.asset_class ?? null }
 }
 
-/** What operations take as the name of an asset. Only a slug matches an asset. For a ticker, the 404 names the asset that was probably meant. */
-export type AssetName = Slug | Ticker
-
 const SLUGS_LOOK_LIKE = 'Slugs are lower-case names such as bitcoin.'
 
-/** The name of an asset. Text that is neither a slug nor a ticker is a 404. */
-export function parseAssetId(id: string): AssetName {
-  const name = parseSlug(id) ?? parseTicker(id)
-  if (name === null) throw notFound(`No asset has the slug ${shownText(id)}. ${SLUGS_LOOK_LIKE}`)
-  return name
+/** The slug of an asset. Any other text is a 404; for a possible ticker it names the asset that was probably meant. */
+export async function parseAssetId(id: string, context: RequestContext): Promise<Slug> {
+  const slug = parseSlug(id)
+  if (slug !== null) return slug
+  const ticker = parseTicker(id)
+  throw ticker === null
+    ? notFound(`No asset has the slug ${shownText(id)}. ${SLUGS_LOOK_LIKE}`)
+    : await unknownAsset(ticker, context)
 }
 
 /** The asset with this slug, or a 404. */
-export async function getAsset(slug: AssetName, context: RequestContext): Promise<Asset> {
+export async function getAsset(slug: Slug, context: RequestContext): Promise<Asset> {
   const asset = await assetBySlug(context).load(slug)
   if (!asset) throw await unknownAsset(slug, context)
   return asset
 }
 
 /** The 404 for an unknown asset. It names the nearest asset. If the text may be a ticker, it says how to get its slug. */
-export async function unknownAsset(id: AssetName, context: RequestContext): Promise<ApiError> {
+export async function unknownAsset(id: Slug | Ticker, context: RequestContext): Promise<ApiError> {
   const near = await findNearestAsset(id, context)
-  const hint = near === null ? `. ${SLUGS_LOOK_LIKE}` : didYouMean(`${near.slug} (${near.ticker})`)
+  const hint = near === null ? `. ${SLUGS_LOOK_LIKE}` : didYouMean(near)
   const none = `No asset has the slug ${shownText(id)}${hint}`
   const ticker = parseTicker(id)
   if (ticker === null) return notFound(none)
@@ -71,52 +71,18 @@ export async function unknownAsset(id: AssetName, context: RequestContext): Prom
   )
 }
 
-/** Most assets that one wrong name is compared with. */
-const MAX_COMPARED = 1_000
-
-/** Letters at the beginning of a name that are taken as right. */
-const TRUSTED_LETTERS = 2
-
-/** The asset that a wrong slug probably means: the one with this ticker, or the one with the most similar slug. Null if none is similar. */
-export async function findNearestAsset(
-  text: string,
-  { database }: RequestContext,
-): Promise<{ readonly slug: string; readonly ticker: string } | null> {
-  const slug = text.toLowerCase()
-  const ticker = text.toUpperCase()
-  const similar = await database.prisma.asset.findMany({
-    where: { OR: [{ ticker }, { slug: { startsWith: slug.slice(0, TRUSTED_LETTERS) } }] },
-    orderBy: [{ tier: { sort: 'asc', nulls: 'last' } }, { assetId: 'asc' }],
-    select: { slug: true, ticker: true },
-    take: MAX_COMPARED,
-  })
-  const near = suggest(
-    slug,
-    similar.map((one) => one.slug),
-  )
-  return (
-    similar.find((one) => one.ticker === ticker || one.slug === slug) ??
-    similar.find((one) => one.slug === near) ??
-    null
-  )
-}
-
-/** The ticker, of one class or of any, that a wrong one probably means. The first letter is taken as right. Null if none is similar. */
-export async function findNearestTicker(
+/** The ticker, of one class or of any, that a wrong one probably means. Null if none is similar. */
+export function findNearestTicker(
   ticker: string,
   assetClass: AssetClass | null,
-  { database }: RequestContext,
+  context: RequestContext,
 ): Promise<string | null> {
-  const similar = await database.prisma.asset.findMany({
-    where: { ticker: { startsWith: ticker.slice(0, 1) }, ...(assetClass === null ? {} : { assetClass }) },
-    orderBy: { assetId: 'asc' },
-    select: { ticker: true },
-    take: MAX_COMPARED,
-  })
-  return suggest(
-    ticker,
-    similar.map((one) => one.ticker),
-  )
+  return nearestTicker(context).load({ ticker, assetClass })
+}
+
+/** The asset that a wrong name probably means, as "bitcoin (BTC)". Null if none is similar. */
+export function findNearestAsset(text: string, context: RequestContext): Promise<string | null> {
+  return nearestAsset(context).load(text)
 }
 
 /** By class, the argument that names an asset in the operations for stocks, ETFs and commodities. */

@@ -8,13 +8,13 @@ import {
   type WholeBounds,
 } from '../../core/argument-parsers.js'
 import { ApiError } from '../../core/errors.js'
+import type { Slug } from '../../core/identifiers.js'
 import { Problems } from '../../core/problems.js'
 import { DAY_MS } from '../../core/time.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { reasonOf, requireAccess, requireCaller } from '../../policy/decide.js'
 import { CANDLE_HISTORY_DAYS } from '../../policy/limits.js'
 import { type AssetArguments, parseAssetName } from '../assets/by-service.js'
-import type { AssetName } from '../assets/service.js'
 import {
   type CandleRange,
   TIMEFRAMES,
@@ -123,7 +123,7 @@ export interface InputsWindow {
 }
 
 export interface InputsQuery extends InputsWindow {
-  readonly slug: AssetName
+  readonly slug: Slug
 }
 
 export interface InputsArguments extends Pick<CandleArguments, 'timeframe' | 'as_of'> {

@@ -2,10 +2,11 @@ import { LRUCache } from 'lru-cache'
 import { publishFigure } from '../../core/consensus/consensus.js'
 import { Decimal, toJsonNumber } from '../../core/decimal.js'
 import { type ApiError, notFound } from '../../core/errors.js'
+import type { Slug } from '../../core/identifiers.js'
 import { endOfHour } from '../../core/time.js'
 import type { Asset } from '../../generated/prisma/client.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
-import { type AssetName, getAsset } from '../assets/service.js'
+import { getAsset } from '../assets/service.js'
 import {
   assertHistoryAccess,
   type CandleQuery,
@@ -31,11 +32,7 @@ export interface Ohlcv {
 }
 
 /** Candles of an asset for a checked query. An unknown asset is a 404, as is one that no venue trades. */
-export async function getCandles(
-  slug: AssetName,
-  query: CandleQuery,
-  context: RequestContext,
-): Promise<Ohlcv> {
+export async function getCandles(slug: Slug, query: CandleQuery, context: RequestContext): Promise<Ohlcv> {
   const asset = await getAsset(slug, context)
   const ohlcv = await getCandlesOfAsset(asset, query, context)
   if (ohlcv !== null) return ohlcv

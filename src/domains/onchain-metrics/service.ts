@@ -1,8 +1,9 @@
 import { type DayRange, knownByText } from '../../core/day-range.js'
 import { notFound } from '../../core/errors.js'
+import type { Slug } from '../../core/identifiers.js'
 import type { Asset } from '../../generated/prisma/client.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
-import { type AssetName, getAsset, notCrypto } from '../assets/service.js'
+import { getAsset, notCrypto } from '../assets/service.js'
 import { daysOf, newestDayOf } from './loaders.js'
 import type { OnchainFigures } from './model.js'
 
@@ -13,7 +14,7 @@ export interface OnchainMetrics extends OnchainFigures {
 
 /** The figures of the newest day of an asset. Without figures it is a 404, as for assets of other classes. */
 export async function getOnchainMetrics(
-  slug: AssetName,
+  slug: Slug,
   asOf: Date | null,
   context: RequestContext,
 ): Promise<OnchainMetrics> {

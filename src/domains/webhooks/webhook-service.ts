@@ -76,7 +76,9 @@ export async function parseWebhook(
     problems.add('asset_ids', 'must name at least one asset; omit it for all assets')
   const after = parsePosition(problems, input.cursor)
   problems.refuse()
-  const assets = await Promise.all(slugs.map((slug) => getAsset(parseAssetId(slug), context)))
+  const assets = await Promise.all(
+    slugs.map(async (slug) => getAsset(await parseAssetId(slug, context), context)),
+  )
   const assetIds = assets.map(({ assetId }) => assetId)
   const { analysis_type: analysisType = null, change_type: changeType = null } = input
   return { url: input.url, filter: { assetIds, analysisType, changeType }, after }

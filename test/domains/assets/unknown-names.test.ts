@@ -61,4 +61,32 @@ describe('a 404 for an unknown name', () => {
     const lookups = statements.filter((sql) => sql.startsWith('prisma ') || sql.includes('from asset a'))
     expect(lookups.map((sql) => sql.slice(0, 6))).toEqual(['select', 'prisma'])
   })
+
+  it.each<[string, Readonly<Record<string, readonly string[]>>, readonly string[], number]>([
+    [
+      'before the run',
+      { 'asset(id:': ['BTC', 'ETH', 'SOLAN', 'NOBODY', 'APPLE', 'XRP'] },
+      ['ethereum (ETH)'],
+      1,
+    ],
+    [
+      'in the run',
+      {
+        'asset(id:': ['bitcon', 'etherium', 'nobody', 'solan', 'aple'],
+        'stock(ticker:': ['APPL', 'MSFF', 'NVDB', 'GOOH', 'TSLB', 'METB'],
+      },
+      ['bitcoin (BTC)', 'AAPL'],
+      2,
+    ],
+  ])('looks all names of an operation up together, %s', async (_when, wrong, near, lookups) => {
+    const fields = Object.entries(wrong).flatMap(([field, names]) =>
+      names.map((name, at) => `${field.slice(0, 1)}${at}: ${field} "${name}") { data { name } }`),
+    )
+    statements.length = 0
+    const { body } = await app.graphql(`{ ${fields.join(' ')} }`, { key })
+    const messages = body.errors?.map(({ message }) => message) ?? []
+    expect(messages).toHaveLength(fields.length)
+    for (const name of near) expect(messages.join(' ')).toContain(`did you mean ${name}?`)
+    expect(statements.filter((sql) => sql === 'prisma findMany asset')).toHaveLength(lookups)
+  })
 })

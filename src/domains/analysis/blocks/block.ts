@@ -1,8 +1,9 @@
+import type { Slug } from '../../../core/identifiers.js'
 import type { Asset } from '../../../generated/prisma/client.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
 import type { Scope } from '../../../policy/scopes.js'
 import { type AssetArguments, parseAssetName } from '../../assets/by-service.js'
-import { type AssetName, getAsset } from '../../assets/service.js'
+import { getAsset } from '../../assets/service.js'
 import { BLOCK_SOURCES, type BlockType, DEFAULT_BLOCK_TYPE, type Snapshot, upgradeUrlPort } from '../model.js'
 import { holdsScope } from '../snapshots/history.js'
 import { getLatestOfAsset, getLatestSnapshot } from '../snapshots/service.js'
@@ -29,7 +30,7 @@ export interface Block {
 }
 
 export interface BlockQuery {
-  readonly slug: AssetName
+  readonly slug: Slug
   readonly blockType: BlockType
 }
 

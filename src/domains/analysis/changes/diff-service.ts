@@ -1,9 +1,10 @@
 import { type Given, parseUuidArgument } from '../../../core/argument-parsers.js'
 import { notFound } from '../../../core/errors.js'
+import type { Slug } from '../../../core/identifiers.js'
 import { Problems } from '../../../core/problems.js'
 import type { Asset } from '../../../generated/prisma/client.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
-import { type AssetName, getAsset } from '../../assets/service.js'
+import { getAsset } from '../../assets/service.js'
 import { type AnalysisType, DEFAULT_ANALYSIS_TYPE, type Snapshot } from '../model.js'
 import { assertHistoryOfSnapshots, holdsScope } from '../snapshots/history.js'
 import { predecessorLoader, servedSource, snapshotById, supersedes } from '../snapshots/loaders.js'
@@ -20,7 +21,7 @@ export interface DiffRange {
 }
 
 export interface DiffQuery extends DiffRange {
-  readonly slug: AssetName
+  readonly slug: Slug
 }
 
 /** Two snapshots of one asset and type, earlier and later. */

@@ -1,12 +1,13 @@
 import { type Given, parseAsOfArgument, parseLimit } from '../../../core/argument-parsers.js'
 import { type ApiError, notFound } from '../../../core/errors.js'
+import type { Slug } from '../../../core/identifiers.js'
 import { decodeCursor, encodeCursor } from '../../../core/page.js'
 import { Problems } from '../../../core/problems.js'
 import type { Asset } from '../../../generated/prisma/client.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
 import type { Scope } from '../../../policy/scopes.js'
 import { type AssetBy, parseAssetName } from '../../assets/by-service.js'
-import { type AssetName, getAsset, unknownAsset } from '../../assets/service.js'
+import { getAsset, unknownAsset } from '../../assets/service.js'
 import {
   ANALYSIS_LANGUAGE,
   type AnalysedSnapshot,
@@ -21,7 +22,7 @@ import { analysedAssets, latestBySlug, latestSnapshot, servedSource, snapshotPag
 import type { SnapshotPosition } from './snapshot-store.js'
 
 export interface ChainQuery {
-  readonly slug: AssetName
+  readonly slug: Slug
   readonly analysisType: AnalysisType
 }
 
@@ -38,10 +39,7 @@ export async function parseChain(args: ChainArgs, context: RequestContext): Prom
 }
 
 /** The requested name of an asset. */
-export function parseChainAsset(
-  { asset_id: id, by }: ChainArgs,
-  context: RequestContext,
-): Promise<AssetName> {
+export function parseChainAsset({ asset_id: id, by }: ChainArgs, context: RequestContext): Promise<Slug> {
   return parseAssetName({ id, by }, context, 'asset_id')
 }
 
@@ -88,7 +86,7 @@ export interface HistoryRange {
 }
 
 export interface HistoryQuery extends HistoryRange {
-  readonly slug: AssetName
+  readonly slug: Slug
 }
 
 export interface HistoryArgs {

@@ -93,7 +93,7 @@ async function selectAssets(
 ): Promise<readonly Asset[]> {
   const bySlug = new Map(traded.map((asset) => [asset.slug, asset]))
   const [missing] = slugs.filter((slug) => !bySlug.has(slug))
-  if (missing !== undefined) throw notTraded(await getAsset(parseAssetId(missing), context))
+  if (missing !== undefined) throw notTraded(await getAsset(await parseAssetId(missing, context), context))
   return sortBySlug(slugs.flatMap((slug) => bySlug.get(slug) ?? []))
 }
 
