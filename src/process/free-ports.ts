@@ -10,14 +10,22 @@ export async function assertPortsFree(config: Config): Promise<void> {
 }
 
 async function assertFree(variable: 'PORT' | 'METRICS_PORT', port: number, host: string): Promise<void> {
+  const error = await tryListen(port, host)
+  if (error === null) return
+  const advice = await adviceFor(error, { variable, port, host })
+  throw new StartError(`${variable} ${port} on ${host} cannot be listened on: ${advice}`, { cause: error })
+}
+
+/** Why the port cannot be listened on; null if it can. */
+async function tryListen(port: number, host: string): Promise<unknown> {
   const probe = createServer()
   try {
     await listen(probe, port, host)
   } catch (error) {
-    const advice = await adviceFor(error, { variable, port, host })
-    throw new StartError(`${variable} ${port} on ${host} cannot be listened on: ${advice}`, { cause: error })
+    return error
   }
   await closeServer(probe)
+  return null
 }
 
 interface WantedPort {
@@ -47,14 +55,7 @@ const MAX_TRIED = 20
 /** The first free port from `first` on; null if none of the next ones is free. */
 async function findFreePort(first: number, host: string): Promise<number | null> {
   for (let port = first; port < first + MAX_TRIED && port <= 65_535; port += 1) {
-    const probe = createServer()
-    const isFree = await listen(probe, port, host).then(
-      () => true,
-      () => false,
-    )
-    if (!isFree) continue
-    await closeServer(probe)
-    return port
+    if ((await tryListen(port, host)) === null) return port
   }
   return null
 }

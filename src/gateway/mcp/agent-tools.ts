@@ -11,9 +11,9 @@ export interface AgentToolDependencies {
   readonly index: OperationIndex
 }
 
-/** Calls an operation for the agent. */
+/** Calls the route of an operation for the agent. */
 export type CallOperation = (
-  operation: string,
+  operation: RouteTool,
   given: Readonly<Record<string, unknown>>,
 ) => Promise<RouteAnswer>
 
@@ -67,7 +67,7 @@ export function createAgentTools({ byName, index }: AgentToolDependencies): read
       run: async ({ query }, call) => {
         const operations = index.find(query, OPERATIONS_FOUND).map(summaryOf)
         const q = index.namesIn(query).slice(0, 64)
-        const found = q === '' ? null : await call('asset_search', { q, limit: ASSETS_FOUND })
+        const found = q === '' ? null : await call(operationOf('asset_search'), { q, limit: ASSETS_FOUND })
         return {
           operations,
           assets: found === null || found.isError ? [] : parseBody(found).data,
@@ -99,7 +99,7 @@ export function createAgentTools({ byName, index }: AgentToolDependencies): read
       },
       output: {},
       run: async ({ operation, arguments: given }, call) =>
-        lean(await bodyOf(call(operationOf(operation).tool.name, given))),
+        lean(await bodyOf(call(operationOf(operation), given))),
     }),
     defineTool({
       name: 'price',
@@ -109,12 +109,14 @@ export function createAgentTools({ byName, index }: AgentToolDependencies): read
       input: { asset: z.string().max(64).describe('Slug, from search: bitcoin.'), max_bytes: maxBytes },
       output: {},
       run: async ({ asset }, call) => {
-        const hourly = await call('consensus_inputs', { id: asset, timeframe: '1h' })
+        const hourly = await call(operationOf('consensus_inputs'), { id: asset, timeframe: '1h' })
         // Hours need a scope that days do not need, and an asset may have days only.
         const isRetried =
           hourly.isError && ['forbidden', 'not_found'].includes(String(parseBody(hourly).error))
         return lean(
-          await bodyOf(isRetried ? call('consensus_inputs', { id: asset, timeframe: '1d' }) : hourly),
+          await bodyOf(
+            isRetried ? call(operationOf('consensus_inputs'), { id: asset, timeframe: '1d' }) : hourly,
+          ),
         )
       },
     }),
@@ -134,7 +136,7 @@ export function createAgentTools({ byName, index }: AgentToolDependencies): read
       },
       output: {},
       run: async ({ amount, ...given }, call) =>
-        lean(await bodyOf(call('forex_convert', { ...given, amount: String(amount) }))),
+        lean(await bodyOf(call(operationOf('forex_convert'), { ...given, amount: String(amount) }))),
     }),
     defineTool({
       name: 'screen',
@@ -145,7 +147,7 @@ export function createAgentTools({ byName, index }: AgentToolDependencies): read
       run: async ({ leis }, call) => ({
         caveat:
           'not_screened is not an all-clear: no loaded list has this LEI, but lists name many entities without one. Tell this to your user.',
-        ...lean(await bodyOf(call('screen_leis', { leis }))),
+        ...lean(await bodyOf(call(operationOf('screen_leis'), { leis }))),
       }),
     }),
   ]

@@ -46,8 +46,9 @@ export function mcpSite(options: McpOptions): OpenSite {
         allow: ['POST'],
       })
     if (isBatch(exchange)) return BATCH_ERROR
+    const toolset = toolsetOf(exchange)
     tools ??= options.openApi().then(readTools)
-    return tools.then((known) => answer({ exchange, release }, known, options))
+    return tools.then((known) => answer({ exchange, release, toolset }, known, options))
   }
 }
 
@@ -107,6 +108,7 @@ interface AcquiredRequest {
   readonly exchange: Exchange
   /** Releases the permit of this request, because a tool call acquires its own. */
   readonly release: Release
+  readonly toolset: Toolset
 }
 
 /**
@@ -120,13 +122,15 @@ function assertAllowedOrigin(exchange: Exchange, origins: CorsOrigins): void {
 }
 
 async function answer(acquired: AcquiredRequest, tools: Tools, options: McpOptions): Promise<Reply> {
-  const list = tools.lists[toolsetOf(acquired.exchange)]
   const mcp = await loadSdk()
   const server = createToolServer(mcp, acquired, tools, options)
   const transport = new mcp.WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
   try {
     await server.connect(transport)
-    return await toReply(await transport.handleRequest(toRequest(acquired.exchange)), list)
+    return await toReply(
+      await transport.handleRequest(toRequest(acquired.exchange)),
+      tools.lists[acquired.toolset],
+    )
   } finally {
     await server.close()
   }
@@ -134,7 +138,7 @@ async function answer(acquired: AcquiredRequest, tools: Tools, options: McpOptio
 
 function createToolServer(
   { Server, CallToolRequestSchema, ListToolsRequestSchema }: McpSdk,
-  { exchange, release }: AcquiredRequest,
+  { exchange, release, toolset }: AcquiredRequest,
   tools: Tools,
   { handle, version }: McpOptions,
 ) {
@@ -145,11 +149,11 @@ function createToolServer(
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [] }))
   server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
     const { name, arguments: given = {} } = params
-    const agentTool = toolsetOf(exchange) === 'full' ? undefined : tools.agentTools.get(name)
+    const agentTool = toolset === 'full' ? undefined : tools.agentTools.get(name)
     if (agentTool !== undefined) {
       release()
       return agentTool.run(given, (operation, args) =>
-        callRoute(routeTool(operation), args, { exchange, handle, nameOperation: nameInRun }),
+        callRoute(operation, args, { exchange, handle, nameOperation: nameInRun }),
       )
     }
     const tool = tools.byName.get(name)
@@ -159,11 +163,6 @@ function createToolServer(
     const answer = await callRoute(tool, given, { exchange, handle, nameOperation: nameTool })
     return answer.isError ? errorResult(answer.text) : jsonResult(answer.text, MAX_RESULT_BYTES)
   })
-  const routeTool = (operation: string): RouteTool => {
-    const tool = tools.byName.get(operation)
-    if (tool === undefined) throw new Error(`no route has the operation ${operation}`)
-    return tool
-  }
   return server
 }
 

@@ -117,7 +117,7 @@ function exampleOfBody({ properties, required }: JsonSchema): RouteTool['example
 
 const SCHEMA_PREFIX = '#/components/schemas/'
 
-/** Replaces references by the schemas they name, because a tool's schema stands alone. Inputs do not refer to themselves. */
+/** Replaces references by the schemas they name, because a tool's schema must be complete. Schemas of inputs are not recursive. */
 function inlined(value: unknown, schemas: OpenApiRoutes['components']['schemas']): unknown {
   if (Array.isArray(value)) return value.map((item) => inlined(item, schemas))
   if (typeof value !== 'object' || value === null) return value

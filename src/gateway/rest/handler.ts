@@ -6,7 +6,6 @@ import { JSON_HEADERS } from '../../platform/request/json-type.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import type { PreparedOperation, RunResult, Target, Transport } from '../../platform/request/transport.js'
 import { requireAccess } from '../../policy/decide.js'
-import { unitsOf } from '../../schema-kit/endpoint.js'
 import type { GatewayYoga } from '../graphql/gateway-yoga.js'
 import { boundedText } from '../graphql/run/answer-text.js'
 import { DRY_RUN_TYPE } from './openapi/request-headers.js'
@@ -46,6 +45,8 @@ interface Call {
   readonly values: ArgumentValues
   /** The result of the field's `check`. */
   readonly input: unknown
+  /** Units charged for the call. */
+  readonly units: number
 }
 
 /** The REST transport. Each route is one root field, whose value is the response body. */
@@ -95,10 +96,11 @@ async function prepare(
   requireAccess(context.principal, endpoint.access)
   const values = readArguments(match, exchange)
   const input: unknown = await endpoint.check(toFieldArguments(route, values), context)
-  const call: Call = { exchange, route, values, input }
+  const price = routePriceOf(route, input, context)
+  const call: Call = { exchange, route, values, input, units: price.units }
   return {
     operation: field.name,
-    price: routePriceOf(route, input, context),
+    price,
     reads: endpoint.reads ?? [],
     isCacheable: endpoint.reads !== null && route.rootType === 'Query',
     isBodyTagged: isBodyTagged(route),
@@ -143,9 +145,9 @@ function notAcceptable({ mediaTypes }: CompiledRoute): ApiError {
 }
 
 async function run({ routes, yoga }: RestOptions, call: Call, context: RequestContext): Promise<RunResult> {
-  const { route, values, input } = call
+  const { route, values, input, units } = call
   const { field, endpoint } = route
-  const planned = { field: field.name, endpoint, units: unitsOf(endpoint, input, context), input }
+  const planned = { field: field.name, endpoint, units, input }
   const file = requestedExport(call)
   let result: ExecutionResult = {}
   const answer = await routes.sofa(route, async (document, operationName) => {

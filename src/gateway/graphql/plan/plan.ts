@@ -65,9 +65,10 @@ export async function planOperation(
     return definition ? [{ key, nodes, definition }] : []
   })
   // Checks that read run together, so that a loader combines their reads.
-  const checks = await Promise.all(selected.map((one) => checkField(one, context, coerced)))
-  for (const [index, one] of selected.entries())
-    fields.set(one.key, planField(one, checks[index] as FieldCheck, scope)) // one check per field
+  const checked = await Promise.all(
+    selected.map(async (one) => ({ one, check: await checkField(one, context, coerced) })),
+  )
+  for (const { one, check } of checked) fields.set(one.key, planField(one, check, scope))
   let units = 0
   for (const field of fields.values()) units += field.units
   const isQuery = operation.operation === 'query'
