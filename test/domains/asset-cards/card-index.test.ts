@@ -7,6 +7,7 @@ import { type Answer, startTestApp, type TestApp, TestClock } from '../../suppor
 import { SEEN_AFTER_MS } from '../../support/app/kept-answers.js'
 import { openTestDatabase, quickestDatabase, SEEDED_AT } from '../../support/database/database.js'
 import { interposed } from '../../support/database/interposed-database.js'
+import { createInstrument } from '../../support/instrument.js'
 
 interface Page {
   readonly data: readonly { readonly asset_id: number }[]
@@ -14,23 +15,8 @@ interface Page {
 }
 
 /** A fund on a market that no other asset is listed on. */
-const fund = (assetId: number): InstrumentFacts => ({
-  assetId,
-  slug: `fund-${assetId}`,
-  ticker: `F${assetId}`,
-  name: `Fund ${assetId}`,
-  assetClass: 'etf',
-  tier: null,
-  mic: 'XWAR',
-  isin: null,
-  figi: null,
-  currency: 'PLN',
-  sectorGics: null,
-  cik: null,
-  contract: null,
-  lei: null,
-  symbols: {},
-})
+const fund = (assetId: number) =>
+  createInstrument({ assetId, slug: `fund-${assetId}`, ticker: `F${assetId}`, name: `Fund ${assetId}` })
 
 describe('a page of assets', () => {
   let database: Database

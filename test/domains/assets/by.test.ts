@@ -1,30 +1,21 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { writeInstruments } from '../../../src/domains/instruments/masters-store.js'
-import type { InstrumentFacts } from '../../../src/domains/instruments/model.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { graphSchema, restSchema } from '../../../src/schema.js'
 import { startTestApp, type TestApp } from '../../support/app/app.js'
 import { openTestDatabase, quickestDatabase, SEEDED_AT } from '../../support/database/database.js'
 import { interposed } from '../../support/database/interposed-database.js'
+import { createInstrument } from '../../support/instrument.js'
 
 /** Two funds share one ISIN, as share classes of a master with an error do. */
-const twin = (assetId: number): InstrumentFacts => ({
-  assetId,
-  slug: `twin-${assetId}`,
-  ticker: `TWIN${assetId}`,
-  name: `Twin ${assetId}`,
-  assetClass: 'etf',
-  tier: null,
-  mic: 'XWAR',
-  isin: 'PLTWIN000016',
-  figi: null,
-  currency: 'PLN',
-  sectorGics: null,
-  cik: null,
-  contract: null,
-  lei: null,
-  symbols: {},
-})
+const twin = (assetId: number) =>
+  createInstrument({
+    assetId,
+    slug: `twin-${assetId}`,
+    ticker: `TWIN${assetId}`,
+    name: `Twin ${assetId}`,
+    isin: 'PLTWIN000016',
+  })
 
 type Cards = Readonly<Record<string, { readonly data: { readonly name: string } } | null>>
 

@@ -7,6 +7,7 @@ import { startTestApp, type TestApp, TestClock } from '../../support/app/app.js'
 import { SEEN_AFTER_MS } from '../../support/app/kept-answers.js'
 import { openTestDatabase, quickestDatabase, SEEDED_AT } from '../../support/database/database.js'
 import { interposed } from '../../support/database/interposed-database.js'
+import { createInstrument } from '../../support/instrument.js'
 
 interface Index {
   readonly data: readonly { readonly asset_id: number; readonly slug: string; readonly is_active: boolean }[]
@@ -18,23 +19,13 @@ const DAY_MS = 86_400_000
 /** A catalogue of this size is the largest that the gateway has to serve. */
 const LARGEST = 12_000
 
-const fund = (number: number): InstrumentFacts => ({
-  assetId: 100_000 + number,
-  slug: `a-fund-with-a-name-of-common-length-${number}`,
-  ticker: `FUND${number}`,
-  name: `A Fund With a Name of Common Length ${number}`,
-  assetClass: 'etf',
-  tier: null,
-  mic: 'XWAR',
-  isin: null,
-  figi: null,
-  currency: 'PLN',
-  sectorGics: null,
-  cik: null,
-  contract: null,
-  lei: null,
-  symbols: {},
-})
+const fund = (number: number) =>
+  createInstrument({
+    assetId: 100_000 + number,
+    slug: `a-fund-with-a-name-of-common-length-${number}`,
+    ticker: `FUND${number}`,
+    name: `A Fund With a Name of Common Length ${number}`,
+  })
 
 const SELECTION = 'data { asset_id slug ticker name asset_class mic is_active } meta { total has_next }'
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { writeInstruments } from '../../../src/domains/instruments/masters-store.js'
-import type { InstrumentFacts } from '../../../src/domains/instruments/model.js'
 import { startTestApp, type TestApp } from '../../support/app/app.js'
 import { quickestDatabase, SEEDED_AT } from '../../support/database/database.js'
+import { createInstrument } from '../../support/instrument.js'
 
 interface Match {
   readonly slug: string
@@ -21,23 +21,8 @@ interface Refusal {
   readonly details: readonly { readonly field: string; readonly message: string }[]
 }
 
-const token = (assetId: number, slug: string, ticker: string, name: string): InstrumentFacts => ({
-  assetId,
-  slug,
-  ticker,
-  name,
-  assetClass: 'crypto',
-  tier: 3,
-  mic: null,
-  isin: null,
-  figi: null,
-  currency: 'USD',
-  sectorGics: null,
-  cik: null,
-  contract: null,
-  lei: null,
-  symbols: {},
-})
+const token = (assetId: number, slug: string, ticker: string, name: string) =>
+  createInstrument({ assetId, slug, ticker, name, assetClass: 'crypto', tier: 3, mic: null, currency: 'USD' })
 
 /** Each has one rank of a search for "qx", the best last. */
 const RANKED = [
