@@ -1,7 +1,7 @@
 import { SaxesParser, type SaxesTagNS } from 'saxes'
 import { BrokenBody, NotInFormat, quoted } from '../feed.js'
 
-/** A tag of an XML body. Names have no prefix; `namespace` is empty if there is none. */
+/** A tag of an XML body. Names have no prefix; `namespace` is empty for a tag without one. */
 export type XmlTag =
   | {
       readonly kind: 'open'

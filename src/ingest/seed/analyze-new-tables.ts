@@ -2,7 +2,7 @@ import type { Database } from '../../platform/database/database.js'
 import { statement } from '../../platform/database/statement.js'
 
 /**
- * Tables that have rows but no statistics; a partitioned table stands for its partitions. Plain SQL, because Prisma
+ * Tables that have rows but no statistics; a partitioned table represents its partitions. Plain SQL, because Prisma
  * has no model of the catalogue.
  */
 const NEW_TABLES = statement(

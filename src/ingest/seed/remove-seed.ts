@@ -21,7 +21,7 @@ export async function listSeededDatasets(sql: Sql): Promise<readonly DatasetName
 
 export interface RemovedSeed {
   readonly dataset: DatasetName
-  /** 0 for a dataset that has no rows of its own to count. */
+  /** 0 for a dataset without rows in its own tables. */
   readonly rows: number
 }
 

@@ -25,7 +25,7 @@ export function logFailures(errors: readonly GraphQLError[], log: Logger): void 
   }
 }
 
-/** Computes the refund for failed root fields, and for edges that failed with 5xx or refused all parents; null if there is none. */
+/** Computes the refund for failed root fields, and for edges that failed with 5xx or refused all parents; null without such fields and edges. */
 export function computeRefund(
   { fields, edges }: OperationPlan,
   { data }: ExecutionResult,

@@ -80,7 +80,7 @@ type OnAbsent = ParseContext['onAbsent']
 type Name = Omit<LegalNameRow, 'observedAt'>
 
 /**
- * Collects the names of one body by LEI. A record that stands for no entity counts only if no other record has the
+ * Collects the names of one body by LEI. A record without an entity counts only if no other record has the
  * LEI.
  */
 class KnownNames {

@@ -59,7 +59,7 @@ export class PrismaOnConnection {
   }
 }
 
-/** The connection of a `PrismaOnConnection` as a transaction for Prisma's client; null if there is none to join. */
+/** The connection of a `PrismaOnConnection` as a transaction for Prisma's client; null without a connection to join. */
 export async function joinedTransaction(): Promise<Transaction | null> {
   const factory = connectionToJoin.getStore()
   if (factory === undefined) return null

@@ -14,7 +14,7 @@ import { formatAssetTitle, listText, percentText, sentence, signedPercentText } 
 /** An older price does not describe the market. */
 const MAX_CLOSE_AGE_DAYS = 45
 
-/** A price stands for a day up to this many days later: a week and a holiday. */
+/** A price is used for days up to this many days later: a week and a holiday. */
 const MAX_GAP_DAYS = 10
 
 /** The kinds of analysis for which the facts suffice. */
