@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { navigate } from '../location.js'
 import { type Destination, listRecentSearches, storeRecentSearch } from './recent-searches.js'
 import { ResultList } from './result-list.js'
@@ -75,7 +75,8 @@ export function SearchBox(): JSX.Element {
 }
 
 function useFocusKey(input: { readonly current: HTMLInputElement | null }): void {
-  useEffect(() => {
+  // Before the first paint: whoever sees the box can use the key.
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const isTyping =
         event.target instanceof Element && event.target.closest('input, textarea, select') !== null

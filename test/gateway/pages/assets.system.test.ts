@@ -19,6 +19,7 @@ describeInBrowser('the pages of assets', (openPage) => {
     async (one) => {
       const { page, complaints, look } = await open('/', one)
       await page.keyboard.press('/')
+      expect(await page.evaluate('document.activeElement?.ariaLabel')).toBe('Search')
       await page.keyboard.type('bitc')
       await page.getByRole('option', { name: /Bitcoin crypto, BTC/ }).waitFor()
       await expectAccessible(page, `search-${look}`)
