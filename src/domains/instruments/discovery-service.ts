@@ -106,8 +106,7 @@ async function lookUpOnce(ticker: Ticker, context: RequestContext): Promise<Iden
   if (running !== undefined) return running
   const charge = questionCharge(TICKERS, 1, context)
   if (!(await takeCharge(charge, context))) throw questionsSpent(lookupLimitText(service), charge)
-  // While this request was charged, another one may have begun the look-up or stored its answer.
-  const begun = lookups.get(ticker) ?? (await loadStoredAnswer(ticker, context)) ?? lookups.get(ticker)
+  const begun = lookups.get(ticker) // by another request while this one was charged
   if (begun !== undefined || lookups.size >= MAX_LOOKUPS_IN_FLIGHT) {
     await giveBackCharge(charge, context)
     if (begun !== undefined) return begun
@@ -136,6 +135,12 @@ async function lookUpAndStore(
   charge: Charge,
   context: RequestContext,
 ): Promise<IdentifierAnswer> {
+  // A look-up that ended before this one began has stored its answer.
+  const stored = await loadStoredAnswer(ticker, context)
+  if (stored !== undefined) {
+    await giveBackCharge(charge, context)
+    return stored
+  }
   const found = await resolve(service, ticker, charge, context)
   const answer: IdentifierAnswer = { ticker, found, answeredAt: context.now, source: service.source }
   const keptMs = found === null ? UNKNOWN_KEPT_MS : FOUND_KEPT_MS

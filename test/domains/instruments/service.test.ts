@@ -178,8 +178,8 @@ describe('discover', () => {
 
   it('sends one request for all simultaneous callers of a ticker', async () => {
     const watch = watched(database)
-    // All have found no answer by then, and want one.
-    const allWant = watch.answered('findMany identifierAnswer', 20)
+    // All have found no answer by then, and want one: 20 reads of the requests, and one of the look-up itself.
+    const allWant = watch.answered('findMany identifierAnswer', 21)
     const service = new PlayedService(async () => {
       await allWant
       return FOUND
@@ -207,7 +207,7 @@ describe('discover', () => {
       codes.push(code)
     })
     await expect.poll(() => codes, { timeout: 10_000 }).toEqual(Array(3).fill('service_unavailable'))
-    expect(service.asked).toHaveLength(MAX_LOOKUPS_IN_FLIGHT)
+    await expect.poll(() => service.asked.length, { timeout: 10_000 }).toBe(MAX_LOOKUPS_IN_FLIGHT)
     release()
     await Promise.all(asks)
     expect(codes.slice(3)).toEqual(Array(MAX_LOOKUPS_IN_FLIGHT).fill('not_found'))
