@@ -1,4 +1,4 @@
-// Lints the OpenAPI document of the gateway by the rules of scripts/openapi-lint/rules.mjs. The linters take 80 MB and half
+// Lints both forms of the gateway's OpenAPI document by the rules of scripts/openapi-lint/rules.mjs. The linters take 80 MB and half
 // a minute, so they are not development dependencies: the first run installs them into a separate folder.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { restSchema } from '../src/schema.js'
 
 const linters = resolve(import.meta.dirname, 'openapi-lint')
 
-/** The document of a gateway in production. */
+/** The documents of a gateway in production. */
 const SERVED = {
   version: VERSION,
   serverUrl: 'https://gateway.example.org',
@@ -23,9 +23,11 @@ const SERVED = {
 install()
 const directory = mkdtempSync(join(tmpdir(), 'mdg-openapi-'))
 try {
-  const file = join(directory, 'openapi.json')
-  writeFileSync(file, JSON.stringify(await buildOpenApi(restSchema, SERVED)))
-  process.exitCode = run(process.execPath, [join(linters, 'lint.mjs'), file]) === 0 ? 0 : 1
+  for (const form of ['short', 'full'] as const) {
+    const file = join(directory, `openapi-${form}.json`)
+    writeFileSync(file, JSON.stringify(await buildOpenApi(restSchema, { ...SERVED, form })))
+    if (run(process.execPath, [join(linters, 'lint.mjs'), file]) !== 0) process.exitCode = 1
+  }
 } finally {
   rmSync(directory, { recursive: true })
 }

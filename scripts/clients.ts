@@ -30,6 +30,7 @@ const RELAXED: Readonly<Record<string, object>> = {
 /** Clients by the name of their file in calls/, with the generator that each needs. */
 const CLIENTS: Readonly<Record<string, keyof typeof GENERATORS>> = {
   'openapi-fetch': 'openapi-typescript',
+  'openapi-fetch-short': 'openapi-typescript-short',
   orval: 'orval',
   'hey-api': 'hey-api',
   'graphql-codegen': 'graphql-codegen',
@@ -40,9 +41,18 @@ const CLIENTS: Readonly<Record<string, keyof typeof GENERATORS>> = {
 }
 
 const GENERATORS = {
-  'openapi-typescript': ['openapi-typescript', 'openapi.json', '-o', 'generated/openapi-typescript.d.ts'],
+  'openapi-typescript': ['openapi-typescript', 'openapi-full.json', '-o', 'generated/openapi-full.d.ts'],
+  'openapi-typescript-short': ['openapi-typescript', 'openapi.json', '-o', 'generated/openapi.d.ts'],
   orval: ['orval', '--config', 'orval.config.mjs'],
-  'hey-api': ['openapi-ts', '-i', 'openapi.json', '-o', 'generated/hey-api', '-c', '@hey-api/client-fetch'],
+  'hey-api': [
+    'openapi-ts',
+    '-i',
+    'openapi-full.json',
+    '-o',
+    'generated/hey-api',
+    '-c',
+    '@hey-api/client-fetch',
+  ],
   'graphql-codegen': ['graphql-codegen', '--config', 'codegen.json'],
 } as const
 
@@ -90,11 +100,16 @@ async function prepare({ url }: Asked): Promise<void> {
   for (const part of ['calls', 'tsconfig.json', 'package.json'])
     cpSync(join(PACKAGES, part), join(directory, part), { recursive: true })
   symlinkSync(join(PACKAGES, 'node_modules'), join(directory, 'node_modules'))
-  const document = await fetch(`${url}/openapi.json`)
-  if (!document.ok) throw new Error(`${url}/openapi.json is ${document.status}`)
-  writeFileSync(join(directory, 'openapi.json'), await document.text())
+  for (const name of ['openapi.json', 'openapi-full.json']) {
+    const document = await fetch(`${url}/${name}`)
+    if (!document.ok) throw new Error(`${url}/${name} is ${document.status}`)
+    writeFileSync(join(directory, name), await document.text())
+  }
   writeFileSync(join(directory, 'schema.graphql'), printSchema(graphSchema))
-  const orval = { input: './openapi.json', output: { target: 'generated/orval/index.ts', mode: 'split' } }
+  const orval = {
+    input: './openapi-full.json',
+    output: { target: 'generated/orval/index.ts', mode: 'split' },
+  }
   writeFileSync(
     join(directory, 'orval.config.mjs'),
     `export default ${JSON.stringify({ gateway: { ...orval, output: { ...orval.output, client: 'fetch', baseUrl: url } } })}`,
@@ -183,7 +198,7 @@ function print(steps: readonly Step[]): void {
   for (const client of names) {
     const own = steps.filter((step) => step.client === client)
     const texts = own.map(({ step, failure }) => (failure === null ? step : `${step.toUpperCase()} FAILED`))
-    console.log(`${client.padEnd(16)} ${texts.join(', ')}`)
+    console.log(`${client.padEnd(20)} ${texts.join(', ')}`)
   }
   const failed = steps.filter(({ failure }) => failure !== null).length
   console.log(`\n${names.length} clients, ${steps.length} steps, ${failed} failed`)

@@ -27,7 +27,13 @@ const JSON_TYPE = 'application/json'
 /** The OpenAPI document of the gateway. */
 async function served(): Promise<OpenApi> {
   const serverUrl = 'http://127.0.0.1:4000'
-  const options = { version: VERSION, serverUrl, sampleUrl: serverUrl, environment: 'production' } as const
+  const options = {
+    version: VERSION,
+    serverUrl,
+    sampleUrl: serverUrl,
+    environment: 'production',
+    form: 'full',
+  } as const
   return (await buildOpenApi(restSchema, { ...options, examples: {} })) as unknown as OpenApi // it is one
 }
 

@@ -72,7 +72,7 @@ export function configuredSites(deps: SiteDependencies): Sites {
     ],
     guardedSites: [
       newsletterLinks(newsletterMailLinks(database, newsletter)),
-      mcpSite({ openApi, handle, corsOrigins: config.corsOrigins, version: VERSION }),
+      mcpSite({ openApi: openApi.full, handle, corsOrigins: config.corsOrigins, version: VERSION }),
       unknownPages(),
     ],
   }

@@ -32,7 +32,7 @@ const AT_ONCE = 2
 
 /** Asks each route of the gateway and its operation the same questions. */
 export async function runParity(app: TestApp, options: ParityOptions): Promise<readonly ParityRow[]> {
-  const { body } = await app.rest<OpenApi>('/openapi.json')
+  const { body } = await app.rest<OpenApi>('/openapi-full.json')
   const all = parityRoutes(body)
   const unknown = options.routes.filter((name) => all.every((route) => route.name !== name))
   if (unknown.length > 0) throw new Error(`no route has the operation ${unknown.join(', ')}`)

@@ -1,10 +1,10 @@
 import createClient from 'openapi-fetch'
-import type { paths } from '../generated/openapi-typescript.js'
+import type { paths } from '../generated/openapi-full.js'
 import { type Calls, check, LEI, nextOffset, TOO_MANY } from './client.js'
 
-/** openapi-fetch over the types of openapi-typescript. The media type leaves out the answers to dry runs. */
+/** openapi-fetch over the types that openapi-typescript generates from the document for clients. */
 export const calls: Calls = ({ url, key }) => {
-  const client = createClient<paths, 'application/json'>({ baseUrl: url, headers: { 'X-API-Key': key } })
+  const client = createClient<paths>({ baseUrl: url, headers: { 'X-API-Key': key } })
   const page = (offset: number) =>
     client.GET('/v1/assets', { params: { query: { asset_class: 'crypto', limit: 2, offset } } })
   return {

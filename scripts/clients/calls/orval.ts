@@ -1,13 +1,13 @@
 import { asset, assets, screenLeis } from '../generated/orval/index.js'
 import { type Calls, check, LEI, nextOffset, TOO_MANY } from './client.js'
 
-/** The functions of orval's `fetch` client; a 200 may be a dry run's, which no request here asks for. */
+/** The functions of orval's `fetch` client. */
 export const calls: Calls = ({ key }) => {
   const options = { headers: { 'X-API-Key': key } }
   const page = async (offset: number) => {
     const answer = await assets({ asset_class: 'crypto', limit: 2, offset }, options)
-    check(answer.status === 200 && 'data' in answer.data, `the answer is ${answer.status}`)
-    return { ...answer, data: answer.data }
+    check(answer.status === 200, `the answer is ${answer.status}`)
+    return answer
   }
   return {
     list: async () => {
@@ -16,7 +16,7 @@ export const calls: Calls = ({ key }) => {
     },
     one: async () => {
       const answer = await asset('bitcoin', options)
-      check(answer.status === 200 && 'data' in answer.data, `the answer is ${answer.status}`)
+      check(answer.status === 200, `the answer is ${answer.status}`)
       check(answer.data.data.ticker === 'BTC', `the ticker is ${answer.data.data.ticker}`)
     },
     error: async () => {
@@ -32,7 +32,7 @@ export const calls: Calls = ({ key }) => {
     },
     post: async () => {
       const answer = await screenLeis({ leis: [LEI] }, options)
-      check(answer.status === 200 && 'data' in answer.data, `the answer is ${answer.status}`)
+      check(answer.status === 200, `the answer is ${answer.status}`)
       check(answer.data.data[0]?.lei === LEI, 'a result for the LEI')
     },
   }

@@ -1,5 +1,12 @@
 import { GRAPHQL_PATH, OPERATIONS_PATH } from '../paths.js'
-import { DOCS_PATH, type Guide, guidePath, OPENAPI_PATH, withPublicUrl } from './page-html.js'
+import {
+  DOCS_PATH,
+  FULL_OPENAPI_PATH,
+  type Guide,
+  guidePath,
+  OPENAPI_PATH,
+  withPublicUrl,
+} from './page-html.js'
 
 /** A guide with its Markdown, whose links lead to served guides. */
 export interface MarkdownGuide extends Guide {
@@ -26,6 +33,7 @@ export function llmsIndex(guides: readonly MarkdownGuide[], publicUrl: string): 
       'Model Context Protocol over streamable HTTP; begin with the tool `search`',
     ),
     link('REST', OPENAPI_PATH, 'OpenAPI document of all routes; `x-keywords` has the words people use'),
+    link('REST for generated clients', FULL_OPENAPI_PATH, 'the same, with each file format as an operation'),
     link('GraphQL', GRAPHQL_PATH, 'one endpoint for nested selections, by POST'),
     link('Operations', OPERATIONS_PATH, 'the GraphQL operation of each REST route, with example variables'),
     link('Reference', DOCS_PATH, 'REST documentation for people'),

@@ -15,6 +15,8 @@ interface Operation {
   readonly route: string
   readonly tag: string
   readonly summary: string
+  /** Words that people use for the result. */
+  readonly keywords: readonly string[]
   /** Example variables. */
   readonly variables: Readonly<Record<string, unknown>>
 }
@@ -51,8 +53,8 @@ function filesOf(operations: readonly Operation[]): ReadonlyMap<string, StaticFi
 }
 
 function listOf(operations: readonly Operation[]): unknown {
-  const data = operations.map(({ name, method, route, path, text, tag, summary, variables }) => {
-    return { operation: name, method, route, href: path, sha256: sha256Hex(text), tag, summary, variables }
+  const data = operations.map(({ name, path, text, keywords, ...listed }) => {
+    return { operation: name, ...listed, href: path, sha256: sha256Hex(text), keywords, document: text }
   })
   return { data, total: data.length }
 }

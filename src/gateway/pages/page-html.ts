@@ -7,6 +7,8 @@ import { EXAMPLE_OPERATIONS } from './page-examples.js'
 export const PRODUCT = 'Market Data Gateway'
 export const DOCS_PATH = '/docs'
 export const OPENAPI_PATH = '/openapi.json'
+/** The document for generated clients. */
+export const FULL_OPENAPI_PATH = '/openapi-full.json'
 export const HEALTH_PATH = '/healthz'
 
 const LOGO =
@@ -59,6 +61,7 @@ const BY_HASH =
 export function docsPage(developmentKey: string | null, sampleUrl: string): string {
   const config = {
     openApiPath: OPENAPI_PATH,
+    operationsPath: OPERATIONS_PATH,
     scriptPath: ASSET_PATHS.scalarScript,
     sampleUrl,
     developmentKey,
@@ -66,7 +69,7 @@ export function docsPage(developmentKey: string | null, sampleUrl: string): stri
   return htmlPage(`${PRODUCT}: REST`, {
     styles: [ASSET_PATHS.referenceStyle],
     scripts: [ASSET_PATHS.referenceScript],
-    body: `<nav class="bar" aria-label="Documentation"><a class="product" href="/">${PRODUCT}</a><div><a href="${GRAPHQL_PATH}">GraphQL</a><a href="${guidePath({ name: 'first-requests' })}">Guides</a><a href="${OPENAPI_PATH}">OpenAPI</a></div></nav>
+    body: `<nav class="bar" aria-label="Documentation"><a class="product" href="/">${PRODUCT}</a><div><a href="${GRAPHQL_PATH}">GraphQL</a><a href="${guidePath({ name: 'first-requests' })}">Guides</a><a href="${OPENAPI_PATH}">OpenAPI</a><a href="${FULL_OPENAPI_PATH}">OpenAPI for clients</a></div></nav>
 <div id="root"><p class="loading">Loading the documentation…</p></div>${configBlock(config)}`,
   })
 }

@@ -8,6 +8,7 @@ import { pageAssets } from './page-assets.js'
 import {
   DOCS_PATH,
   docsPage,
+  FULL_OPENAPI_PATH,
   GUIDES_PATH,
   graphiqlPage,
   guideIndexPage,
@@ -23,8 +24,8 @@ import { type StaticFile, serveFile, textFile } from './static-files.js'
 
 export interface PagesOptions {
   readonly graphqlPath: '/graphql'
-  /** The OpenAPI document as JSON text. Called once, by the first request that needs it. */
-  readonly openApi: () => Promise<string>
+  /** The OpenAPI documents as JSON text. Each is called once, by the first request that needs it. */
+  readonly openApi: Readonly<Record<'short' | 'full', () => Promise<string>>>
   /** URL that the examples in the documentation and the guides call. */
   readonly sampleUrl: string
   /** Key that the explorers use. Null outside development, because anyone may open the pages. */
@@ -92,12 +93,16 @@ function pagesOf(options: PagesOptions, portal: Choose): ReadonlyMap<string, Cho
   const graphiql = page(isTrustedOnly ? trustedOnlyPage() : graphiqlPage(developmentKey), BY_ACCEPT)
   const docs = page(docsPage(developmentKey, sampleUrl), STRICT_STYLES)
   const links = json(landingJson(version), BY_ACCEPT)
-  let openApi: Promise<StaticFile> | undefined
+  const openApi = (form: 'short' | 'full'): Choose => {
+    let file: Promise<StaticFile> | undefined
+    return () => (file ??= options.openApi[form]().then((text) => json(text)))
+  }
   const pages: readonly (readonly [string, Choose])[] = [
     ['/', (exchange) => portal(exchange) ?? links],
     [options.graphqlPath, (exchange) => (wantsPage(exchange) ? graphiql : null)],
     [DOCS_PATH, (exchange) => (isForeignFetch(exchange) ? null : docs)],
-    [OPENAPI_PATH, () => (openApi ??= options.openApi().then((text) => json(text)))],
+    [OPENAPI_PATH, openApi('short')],
+    [FULL_OPENAPI_PATH, openApi('full')],
   ]
   const text = (body: string) => always(textFile('text/plain; charset=utf-8', body, DOCUMENT_HEADERS))
   const forModels = [

@@ -2,13 +2,14 @@ import type { ExecutionResult } from 'graphql'
 import { ApiError } from '../../core/errors.js'
 import { Problems } from '../../core/problems.js'
 import type { Exchange, Reply } from '../../platform/request/exchange.js'
-import { JSON_HEADERS } from '../../platform/request/json-type.js'
+import { JSON_HEADERS, JSON_TYPE } from '../../platform/request/json-type.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import type { PreparedOperation, RunResult, Target, Transport } from '../../platform/request/transport.js'
 import { requireAccess } from '../../policy/decide.js'
 import type { GatewayYoga } from '../graphql/gateway-yoga.js'
 import { boundedText } from '../graphql/run/answer-text.js'
 import { DRY_RUN_TYPE } from './openapi/request-headers.js'
+import { takeFormat } from './parameters/format-parameter.js'
 import {
   type ArgumentValues,
   parsePathValues,
@@ -47,6 +48,13 @@ interface Call {
   readonly input: unknown
   /** Units charged for the call. */
   readonly units: number
+  /** The requested export; null for JSON. */
+  readonly file: RequestedExport | null
+}
+
+interface RequestedExport {
+  readonly table: Table
+  readonly type: ExportMediaType
 }
 
 /** The REST transport. Each route is one root field, whose value is the response body. */
@@ -91,13 +99,14 @@ async function prepare(
 ): Promise<PreparedOperation> {
   const { route } = match
   const { endpoint, field } = route
-  if (!isAcceptable(exchange.header('accept'), route.mediaTypes)) throw notAcceptable(route)
+  if (!isAcceptable(exchange.header('accept'), route.mediaTypes)) throw notAcceptable(route.mediaTypes)
   // Access is checked before arguments, so that callers without access learn nothing from argument errors.
   requireAccess(context.principal, endpoint.access)
   const values = readArguments(match, exchange)
+  const file = requestedExport(route, takeFormat(values), exchange)
   const input: unknown = await endpoint.check(toFieldArguments(route, values), context)
   const price = routePriceOf(route, input, context)
-  const call: Call = { exchange, route, values, input, units: price.units }
+  const call: Call = { exchange, route, values, input, units: price.units, file }
   return {
     operation: field.name,
     price,
@@ -138,17 +147,16 @@ function unknownParameter(route: CompiledRoute, name: string): string {
   return unknownName('parameter', name, [...route.queryParameters.keys()])
 }
 
-function notAcceptable({ mediaTypes }: CompiledRoute): ApiError {
+function notAcceptable(mediaTypes: readonly string[]): ApiError {
   return new ApiError('not_acceptable', {
     message: `None of the requested media types can be produced; use one of: ${mediaTypes.join(', ')}.`,
   })
 }
 
 async function run({ routes, yoga }: RestOptions, call: Call, context: RequestContext): Promise<RunResult> {
-  const { route, values, input, units } = call
+  const { route, values, input, units, file } = call
   const { field, endpoint } = route
   const planned = { field: field.name, endpoint, units, input }
-  const file = requestedExport(call)
   let result: ExecutionResult = {}
   const answer = await routes.sofa(route, async (document, operationName) => {
     const contextValue = createRouteContext(route, context, planned)
@@ -172,17 +180,18 @@ async function run({ routes, yoga }: RestOptions, call: Call, context: RequestCo
   )
 }
 
-/** The export that the path or `Accept` requests; null for JSON. */
-function requestedExport({ route, exchange }: Call): RequestedExport | null {
-  const { table } = route
+/** The export that the path, `format` or else `Accept` requests; null for JSON. Throws 406 if `Accept` excludes `format`. */
+function requestedExport(
+  { table, exportType }: CompiledRoute,
+  format: ExportMediaType | typeof JSON_TYPE | undefined,
+  exchange: Exchange,
+): RequestedExport | null {
   if (table === null) return null
-  const type = route.exportType ?? negotiateExportType(exchange.header('accept'))
+  const accept = exchange.header('accept')
+  if (format !== undefined && !isAcceptable(accept, [format])) throw notAcceptable([format])
+  if (format === JSON_TYPE) return null
+  const type = exportType ?? format ?? negotiateExportType(accept)
   return type === null ? null : { table, type }
-}
-
-interface RequestedExport {
-  readonly table: Table
-  readonly type: ExportMediaType
 }
 
 function pagedHeaders({ exchange, route, values, input }: Call, data: unknown): readonly string[] {

@@ -1,11 +1,19 @@
 import './style.css'
 import { adoptStyles } from './adopted-styles.js'
 import { keepNamesFixed } from './fixed-names.js'
-import { FILLED_SCHEME, type OpenApiView, preparedDocument, requestReads } from './prepared-document.js'
+import {
+  FILLED_SCHEME,
+  type GraphQLOperation,
+  type OpenApiView,
+  preparedDocument,
+  requestReads,
+} from './prepared-document.js'
 
 /** The configuration that the gateway embeds in the page. */
 interface ReferenceConfig {
   readonly openApiPath: string
+  /** Path of the list of GraphQL operations. */
+  readonly operationsPath: string
   /** Path of Scalar's script. */
   readonly scriptPath: string
   /** Base URL in the samples of the document. */
@@ -29,11 +37,25 @@ async function start(root: HTMLElement): Promise<void> {
 }
 
 async function preparedOpenApi(): Promise<OpenApiView> {
-  const response = await fetch(config.openApiPath)
-  if (!response.ok) throw new Error(`${config.openApiPath} answered ${response.status}`)
-  const { sampleUrl, developmentKey } = config
+  const { openApiPath, operationsPath, sampleUrl, developmentKey } = config
+  const [document, operations] = await Promise.all([loadJson(openApiPath), loadJson(operationsPath)])
   const hasSharedKey = developmentKey !== null
-  return preparedDocument(await response.json(), { sampleUrl, origin: location.origin, hasSharedKey })
+  // The gateway writes both.
+  return preparedDocument(
+    document as OpenApiView,
+    (operations as { data: readonly GraphQLOperation[] }).data,
+    {
+      sampleUrl,
+      origin: location.origin,
+      hasSharedKey,
+    },
+  )
+}
+
+async function loadJson(path: string): Promise<unknown> {
+  const response = await fetch(path)
+  if (!response.ok) throw new Error(`${path} answered ${response.status}`)
+  return response.json()
 }
 
 function loadScalar(): Promise<void> {

@@ -7,9 +7,15 @@ export interface OpenApiView {
 interface Operation {
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[]
   readonly 'x-codeSamples'?: readonly CodeSample[]
-  /** The equivalent GraphQL operation. Exports to files have no equivalent. */
-  readonly 'x-graphql'?: { readonly operation: string; readonly document: string }
+  /** Name and text of the equivalent GraphQL operation. The served document has the name only. */
+  readonly 'x-graphql': { readonly operation: string; readonly document?: string }
   readonly description?: string
+}
+
+/** A GraphQL operation as the gateway lists it. */
+export interface GraphQLOperation {
+  readonly operation: string
+  readonly document: string
 }
 
 interface CodeSample {
@@ -29,14 +35,22 @@ const EMPTY_SCHEME = 'YourKey'
  */
 export function preparedDocument(
   document: OpenApiView,
+  operations: readonly GraphQLOperation[],
   { sampleUrl, origin, hasSharedKey }: { sampleUrl: string; origin: string; hasSharedKey: boolean },
 ): OpenApiView {
-  const prepared = (method: string, operation: Operation): Operation => ({
-    ...operation,
-    ...withExplorerLink(operation),
-    'x-codeSamples': samplesOf(operation, sampleUrl, origin),
-    ...(hasSharedKey && !onlyReads(method, operation) ? { security: withoutSharedKey(operation) } : {}),
-  })
+  const byName = new Map(operations.map((listed) => [listed.operation, listed]))
+  const prepared = (method: string, served: Operation): Operation => {
+    const operation = {
+      ...served,
+      'x-graphql': byName.get(served['x-graphql'].operation) ?? served['x-graphql'],
+    }
+    return {
+      ...operation,
+      ...withExplorerLink(operation),
+      'x-codeSamples': samplesOf(operation, sampleUrl, origin),
+      ...(hasSharedKey && !onlyReads(method, operation) ? { security: withoutSharedKey(operation) } : {}),
+    }
+  }
   const paths = Object.entries(document.paths).map(([path, operations]) => {
     const entries = Object.entries(operations).map(([method, operation]) => [
       method,
@@ -54,16 +68,16 @@ export function preparedDocument(
 
 function samplesOf(operation: Operation, sampleUrl: string, origin: string): readonly CodeSample[] {
   const samples = operation['x-codeSamples'] ?? []
-  const twin = operation['x-graphql']
+  const { document } = operation['x-graphql']
   return [
     ...samples.map((sample) => ({ ...sample, source: sample.source.replaceAll(sampleUrl, origin) })),
-    ...(twin === undefined ? [] : [{ lang: 'graphql', label: 'GraphQL', source: twin.document }]),
+    ...(document === undefined ? [] : [{ lang: 'graphql', label: 'GraphQL', source: document }]),
   ]
 }
 
 /** Adds a link to GraphiQL to the description. */
 function withExplorerLink({ description, 'x-graphql': twin }: Operation): Pick<Operation, 'description'> {
-  if (description === undefined || twin === undefined) return {}
+  if (description === undefined) return {}
   const link = `[Open it in GraphiQL](/graphql?operation=${encodeURIComponent(twin.operation)})`
   return { description: `${description} ${link}.` }
 }
@@ -77,7 +91,7 @@ export function requestReads({ paths }: OpenApiView, method: string, path: strin
 
 /** A POST without a GraphQL query counts as a change. */
 function onlyReads(method: string, operation: Operation): boolean {
-  return method === 'get' || /^query\b/.test(operation['x-graphql']?.document ?? '')
+  return method === 'get' || /^query\b/.test(operation['x-graphql'].document ?? '')
 }
 
 /** Operations without security stay open. */

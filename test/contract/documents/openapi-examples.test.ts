@@ -98,6 +98,7 @@ const document = await buildOpenApi(restSchema, {
   serverUrl: address,
   sampleUrl: address,
   environment: 'production',
+  form: 'full',
 })
 const ajv = new Ajv2020({ strict: false, validateSchema: false })
 addFormats.default(ajv)

@@ -114,7 +114,7 @@ beforeAll(async () => {
   )
   const webhookId = await storeWebhook(app.database, account_id)
   env = { ...process.env, KEY: raw_key, KEY_ID: key_id, SNAPSHOT_ID: newest?.id, WEBHOOK_ID: webhookId }
-  const { body } = await app.rest<OpenApiDocument>('/openapi.json')
+  const { body } = await app.rest<OpenApiDocument>('/openapi-full.json')
   all = byLanguage(body, () => true)
   samples = byLanguage(body, isRead)
 }, 60_000)

@@ -61,7 +61,7 @@ describe('the published operations', () => {
   })
 
   it('exist for every operation of the OpenAPI document, except those listed with a reason', async () => {
-    const { body } = await app.rest<OpenApi>('/openapi.json')
+    const { body } = await app.rest<OpenApi>('/openapi-full.json')
     const operations = Object.entries(body.paths).flatMap(([path, methods]) =>
       Object.values(methods).map((operation) => ({ path, document: operation['x-graphql']?.document })),
     )

@@ -18,6 +18,7 @@ const OUTSIDE: Readonly<Record<string, { readonly methods: readonly string[]; re
   '/': { methods: ['GET', 'HEAD'], reason: 'the landing page, and its links in JSON' },
   '/docs': { methods: ['GET', 'HEAD'], reason: 'the page that shows the document' },
   '/openapi.json': { methods: ['GET', 'HEAD'], reason: 'the document itself' },
+  '/openapi-full.json': { methods: ['GET', 'HEAD'], reason: 'the document itself, for generated clients' },
   '/llms.txt': { methods: ['GET', 'HEAD'], reason: 'llmstxt.org: for language models' },
   '/llms-full.txt': { methods: ['GET', 'HEAD'], reason: 'llmstxt.org: for language models' },
   '/healthz': { methods: ['GET', 'HEAD'], reason: 'for probes; described in the guide of operations' },
@@ -67,7 +68,7 @@ let document: OpenApiDocument
 let headers: Readonly<Record<string, string>>
 beforeAll(async () => {
   app = await startTestApp(quickestDatabase(), { env: { BURST_PER_MINUTE: '1000000' } })
-  document = (await app.rest<OpenApiDocument>('/openapi.json')).body
+  document = (await app.rest<OpenApiDocument>('/openapi-full.json')).body
   headers = { 'x-api-key': await app.newKey({ tier: 'enterprise', grants: ['admin'] }), 'x-dry-run': 'cost' }
 })
 afterAll(() => app?.close())

@@ -9,6 +9,7 @@ const document = await buildOpenApi(restSchema, {
   serverUrl: address,
   sampleUrl: address,
   environment: 'production',
+  form: 'full',
 })
 const components = document.components.schemas as Readonly<Record<string, Readonly<Record<string, unknown>>>>
 

@@ -87,6 +87,8 @@ const OPENAPI = {
   },
 }
 
+const openApi = async () => JSON.stringify(OPENAPI)
+
 /** Nobody is known here, so nobody is metered. */
 const FINISH: FinishOptions = {
   meter: null as never,
@@ -104,7 +106,7 @@ function jsonReply(status: number, body: unknown): FinishedReply {
 export async function startToyGateway(options: Partial<PagesOptions> = {}): Promise<Gateway> {
   const pages: PagesOptions = {
     graphqlPath: '/graphql',
-    openApi: async () => JSON.stringify(OPENAPI),
+    openApi: { short: openApi, full: openApi },
     sampleUrl: 'http://127.0.0.1:4000',
     developmentKey: KEY,
     isTrustedOnly: false,

@@ -16,7 +16,7 @@ describe('the guides', () => {
   let gateway: Gateway
   beforeAll(async () => {
     gateway = await startToyGateway({
-      openApi: async () => '{}',
+      openApi: { short: async () => '{}', full: async () => '{}' },
       developmentKey: 'mdg_test_secret',
       version: '1.2.3',
       sampleUrl: PUBLIC_URL,
@@ -52,7 +52,7 @@ describe('the guides', () => {
     const list = await index.text()
     expect(list).toMatch(/^# Market data gateway\n\n> /)
     const links = Array.from(list.matchAll(/^- \[[^\]]+\]\(([^)]+)\): \S/gm), ([, url]) => url ?? '')
-    expect(links).toHaveLength(NAMES.length + 6)
+    expect(links).toHaveLength(NAMES.length + 7)
     for (const url of links) expect(url.startsWith(`${PUBLIC_URL}/`)).toBe(true)
     for (const name of NAMES) expect(links).toContain(`${PUBLIC_URL}/docs/guides/${name}`)
     const full = await (await get('/llms-full.txt')).text()

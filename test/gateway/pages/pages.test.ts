@@ -9,7 +9,8 @@ describe('the pages over HTTP', () => {
   let gateway: Gateway
   let documentsBuilt = 0
   beforeAll(async () => {
-    const openApi = async () => `{"built":${++documentsBuilt}}`
+    const short = async () => `{"built":${++documentsBuilt}}`
+    const openApi = { short, full: async () => '{"full":true}' }
     gateway = await startToyGateway({ openApi, developmentKey: null, version: '1.2.3' })
   })
   afterAll(() => gateway.close())
@@ -80,6 +81,7 @@ describe('the pages over HTTP', () => {
     expect([again.status, await again.text()]).toEqual([304, ''])
     expect((await get('/openapi.json', { 'if-none-match': '"other"' })).status).toBe(200)
     expect(documentsBuilt).toBe(1)
+    expect(await (await get('/openapi-full.json')).text()).toBe('{"full":true}')
   })
 
   it('answers HEAD with the headers of GET and no body', async () => {

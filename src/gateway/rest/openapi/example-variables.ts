@@ -12,13 +12,15 @@ import {
 import { type PublishedOperation, publishedOperations } from '../routes/published-operation.js'
 import { argumentsByPlace, type RestEndpoint, restEndpoints } from '../routes/rest-route.js'
 import { parameterName } from '../routes/route-table.js'
+import { OPERATION_KEYWORDS } from './operation-keywords.js'
 import type { AnswerExample } from './responses.js'
 import { exampleRequest } from './samples.js'
 
-/** A published operation with the tag, summary and variables that the list of operations shows. */
+/** A published operation with the tag, summary, keywords and variables that the list of operations shows. */
 export interface ExampleOperation extends PublishedOperation {
   readonly tag: string
   readonly summary: string
+  readonly keywords: readonly string[]
   /** The arguments of the route's samples. A required argument without an example is absent. */
   readonly variables: Readonly<ArgumentValues>
 }
@@ -36,7 +38,8 @@ export async function exampleOperations(
     const { field, rest, endpoint: spec } = endpoint
     const example = examples[field.name]
     const variables = example === undefined ? byHints(endpoint) : ofRequest(endpoint, example)
-    return [{ ...operation, tag: rest.tag, summary: spec.summary, variables }]
+    const keywords = OPERATION_KEYWORDS[field.name] ?? []
+    return [{ ...operation, tag: rest.tag, summary: spec.summary, keywords, variables }]
   })
 }
 

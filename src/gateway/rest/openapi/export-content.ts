@@ -2,6 +2,7 @@ import type { Table } from '../response/table.js'
 import { csvLine, type ExportMediaType, exampleRow } from '../response/table-export.js'
 import { HEADER_TEXT } from './bounds.js'
 import type { JsonSchema } from './json-schema.js'
+import { componentReference } from './types.js'
 
 /** Headers of an export, which has no envelope. They say what the envelope would say. */
 export const EXPORT_HEADERS: Readonly<Record<string, JsonSchema>> = {
@@ -24,6 +25,34 @@ function header(description: string, example: string, form: JsonSchema = {}): Js
   return { description, schema: { ...HEADER_TEXT, ...form }, example }
 }
 
+const CSV_TEXT =
+  'RFC 4180 in UTF-8 with a header row. Null is an empty cell; the empty text is `""`. Text that a spreadsheet would run as a formula gets a leading apostrophe: text that is not a number and begins with = + - @, their full-width forms, a tab or a line break.'
+
+/** Text that all files of a format share. Headers say what the envelope would say. */
+export const FILE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
+  CsvFile: {
+    type: 'string',
+    contentMediaType: 'text/csv',
+    description: `The rows of the page as CSV: ${CSV_TEXT} ${headersText()}`,
+  },
+  NdjsonFile: {
+    type: 'string',
+    contentMediaType: 'application/x-ndjson',
+    description: `The rows of the page, one per line, as JSON. ${headersText()}`,
+  },
+}
+
+function headersText(): string {
+  const names = Object.keys(EXPORT_HEADERS).map((name) => `\`${name}\``)
+  return `The response also has the headers ${names.join(', ')}.`
+}
+
+/** Media types of the files that a list or series can be read as. */
+export const FILE_REFERENCES: Readonly<Record<ExportMediaType, JsonSchema>> = {
+  'text/csv': { schema: componentReference('schemas', 'CsvFile') },
+  'application/x-ndjson': { schema: componentReference('schemas', 'NdjsonFile') },
+}
+
 /** Describes the content of an export. */
 export function fileContent({ row, columns }: Table, file: ExportMediaType): JsonSchema {
   const example = exampleRow(row)
@@ -32,7 +61,7 @@ export function fileContent({ row, columns }: Table, file: ExportMediaType): Jso
       schema: {
         type: 'string',
         contentMediaType: 'text/csv',
-        description: `RFC 4180 in UTF-8 with a header row and one record per ${row.name}. Null is an empty cell; the empty text is \`""\`. Text that a spreadsheet would run as a formula gets a leading apostrophe: text that is not a number and begins with = + - @, their full-width forms, a tab or a line break.`,
+        description: `One record per ${row.name}: ${CSV_TEXT}`,
       },
       example: csvLine(columns) + csvLine(columns.map((column) => example[column])),
     },

@@ -1,7 +1,7 @@
 import type { GraphQLSchema } from 'graphql'
 import { ERROR_TABLE, type ErrorCode } from '../../../core/errors.js'
 import { isScope } from '../../../policy/scopes.js'
-import type { EndpointSpec } from '../../../schema-kit/endpoint.js'
+import { FORMAT } from '../parameters/format-parameter.js'
 import { compileTable } from '../response/table.js'
 import { EXPORT_MEDIA_TYPES, EXTENSIONS, type ExportMediaType } from '../response/table-export.js'
 import { type PublishedOperation, publishedOperations } from '../routes/published-operation.js'
@@ -12,17 +12,17 @@ import {
   errorResponses,
   headerComponents,
   headerReferences,
-  LIFE_HEADERS,
-  METER_HEADERS,
   SECURITY_SCHEMES,
 } from './components.js'
-import { EXPORT_HEADERS, fileContent } from './export-content.js'
+import { EXPORT_HEADERS, FILE_REFERENCES, FILE_SCHEMAS, fileContent } from './export-content.js'
 import type { JsonSchema } from './json-schema.js'
 import { withListBounds } from './list-bounds.js'
+import { lifeOf, meterOf, notModifiedName, notModifiedResponses } from './not-modified.js'
+import type { OpenApiForm } from './openapi-form.js'
 import { OPERATION_KEYWORDS } from './operation-keywords.js'
 import { descriptionOfOperation, FILE_NAMES } from './operation-text.js'
 import { createParameter, createRequestBody, namedBodies } from './request.js'
-import { createRequestHeaders, REQUEST_HEADERS } from './request-headers.js'
+import { createRequestHeaders, FORMAT_TEXT, REQUEST_HEADERS } from './request-headers.js'
 import { type AnswerExample, type Paths, withAnswerExamples } from './responses.js'
 import { createSamples } from './samples.js'
 import { componentReference, schemaWithoutNull, typeSchemas } from './types.js'
@@ -35,6 +35,7 @@ export interface OpenApiInfo {
   /** Absolute base URL in the code samples. */
   readonly sampleUrl: string
   readonly environment: 'production' | 'local development'
+  readonly form: OpenApiForm
   /** Real responses by operation name. */
   readonly examples?: Readonly<Record<string, AnswerExample>>
 }
@@ -54,12 +55,15 @@ const DESCRIPTION = `Market data with freshness, provenance and point-in-time hi
 
 Send your key in \`X-API-Key\`. Unknown parameters and body fields are errors. All errors have the same body, or
 problem+json if \`Accept\` prefers it. GET routes support HEAD too. Lists and series are also available as CSV and NDJSON:
-append \`.csv\` or \`.ndjson\` to the path, or use \`Accept\`. With \`X-Dry-Run: cost\` a request does not run, but returns
+set \`format\` or \`Accept\`, or append \`.csv\` or \`.ndjson\` to the path. With \`X-Dry-Run: cost\` a request does not run, but returns
 its price as \`{"cost": …}\`.
 
 The same data is available through GraphQL at \`/graphql\`, which accepts the SHA-256 of an operation instead of its text
-(automatic persisted queries). \`x-graphql\` of a route contains the equivalent GraphQL operation; the \`Link\` header with
-\`rel="alternate"\` points to it. See also the [list of all operations](/v1/operations).`
+(automatic persisted queries). \`x-graphql\` of a route names the equivalent GraphQL operation; the \`Link\` header with
+\`rel="alternate"\` points to it. See also the [list of all operations](/v1/operations).
+
+[/openapi.json](/openapi.json) describes each route once. Generate typed clients from
+[/openapi-full.json](/openapi-full.json), in which each file format is an operation.`
 
 /** Builds the OpenAPI 3.1 document of the REST sub-graph from the descriptions of the GraphQL schema. */
 export async function buildOpenApi(schema: GraphQLSchema, info: OpenApiInfo): Promise<OpenApiDocument> {
@@ -84,10 +88,14 @@ export async function buildOpenApi(schema: GraphQLSchema, info: OpenApiInfo): Pr
       schemas: {
         ...withListBounds(typeSchemas(schema), endpoints),
         ...namedBodies(endpoints),
+        ...(info.form === 'short' ? FILE_SCHEMAS : {}),
         ...ERROR_SCHEMAS,
       },
-      parameters: REQUEST_HEADERS,
-      responses: errorResponses(new Set(endpoints.flatMap((endpoint) => [...errorsOf(endpoint)]))),
+      parameters: { ...(info.form === 'short' ? { [FORMAT]: FORMAT_TEXT } : {}), ...REQUEST_HEADERS },
+      responses: {
+        ...notModifiedResponses(endpoints),
+        ...errorResponses(new Set(endpoints.flatMap((endpoint) => [...errorsOf(endpoint)]))),
+      },
       headers: headerComponents(),
       securitySchemes: SECURITY_SCHEMES,
     },
@@ -113,7 +121,7 @@ function tagsOf(endpoints: readonly RestEndpoint[]): readonly JsonSchema[] {
 function pathsOf(
   endpoints: readonly RestEndpoint[],
   operations: readonly PublishedOperation[],
-  { sampleUrl, examples }: OpenApiInfo,
+  { sampleUrl, examples, form }: OpenApiInfo,
 ): Paths {
   const paths: Record<string, Record<string, JsonSchema>> = {}
   for (const [at, endpoint] of endpoints.entries()) {
@@ -122,11 +130,11 @@ function pathsOf(
     if (twin === undefined) throw new Error(`${path} has no published operation`)
     const sampled = { baseUrl: sampleUrl, example: examples?.[endpoint.field.name] }
     const operation = (file: ExportMediaType | null) => ({
-      ...operationOf(endpoint, file, twin),
+      ...operationOf(endpoint, file, twin, form),
       'x-codeSamples': createSamples(endpoint, file, sampled),
     })
     paths[path] = { ...paths[path], [method.toLowerCase()]: operation(null) }
-    for (const type of endpoint.rest.table ? EXPORT_MEDIA_TYPES : [])
+    for (const type of endpoint.rest.table && form === 'full' ? EXPORT_MEDIA_TYPES : [])
       paths[exportPath(path, type)] = { get: operation(type) }
   }
   return paths
@@ -137,6 +145,7 @@ function operationOf(
   endpoint: RestEndpoint,
   file: ExportMediaType | null,
   twin: PublishedOperation,
+  form: OpenApiForm,
 ): JsonSchema {
   const { field, rest, endpoint: spec } = endpoint
   const { path, query, body } = argumentsByPlace(endpoint)
@@ -145,6 +154,7 @@ function operationOf(
   const parameters = [
     ...path.map((argument) => createParameter(argument, 'path')),
     ...query.map((argument) => createParameter(argument, 'query')),
+    ...(rest.table && form === 'short' ? [componentReference('parameters', FORMAT)] : []),
     ...createRequestHeaders(endpoint),
   ]
   return {
@@ -152,58 +162,38 @@ function operationOf(
     tags: [rest.tag],
     ...(file === null && keywords !== undefined ? { 'x-keywords': keywords } : {}),
     summary: file === null ? spec.summary : `${spec.summary}, ${FILE_NAMES[file]}`,
-    description: descriptionOfOperation(endpoint, file, twin),
+    description: descriptionOfOperation(endpoint, file, twin, form),
     ...(field.deprecationReason ? { deprecated: true } : {}),
     parameters,
     ...(body.length > 0 ? { requestBody: createRequestBody(body, rest.bodyName) } : {}),
-    responses: responsesOf(endpoint, file),
+    responses: responsesOf(endpoint, file, form),
     ...(spec.access === 'open' ? { security: [] } : {}),
     ...(scope ? { 'x-required-scope': scope } : {}),
     // An export contains only the rows of the operation's response, so it is not equivalent.
-    ...(file === null ? { 'x-graphql': { operation: twin.name, href: twin.path, document: twin.text } } : {}),
+    ...(file === null ? { 'x-graphql': graphqlOf(twin, form) } : {}),
   }
 }
 
-function responsesOf(endpoint: RestEndpoint, file: ExportMediaType | null): JsonSchema {
+function graphqlOf({ name, path, text }: PublishedOperation, form: OpenApiForm): JsonSchema {
+  return { operation: name, href: path, ...(form === 'full' ? { document: text } : {}) }
+}
+
+function responsesOf(endpoint: RestEndpoint, file: ExportMediaType | null, form: OpenApiForm): JsonSchema {
   const status = endpoint.rest.status ?? 200
   // JavaScript sorts integer keys in ascending order, so the success comes first.
-  const responses: Record<string, JsonSchema> = { [status]: successOf(endpoint, status, file) }
-  if (endpoint.rest.method === 'GET') responses[304] = unchanged(endpoint)
+  const responses: Record<string, JsonSchema> = { [status]: successOf(endpoint, status, file, form) }
+  if (endpoint.rest.method === 'GET')
+    responses[304] = componentReference('responses', notModifiedName(endpoint))
   for (const code of errorsOf(endpoint))
     responses[ERROR_TABLE[code].status] = componentReference('responses', code)
   return responses
-}
-
-function unchanged({ endpoint, rest }: RestEndpoint): JsonSchema {
-  return {
-    description: 'The response has not changed since the ETag in `If-None-Match`. Free of charge.',
-    headers: headerReferences([
-      ...ANSWER_HEADERS,
-      'Link',
-      ...meterOf(endpoint),
-      ...lifeOf(endpoint, rest.method),
-    ]),
-  }
-}
-
-/** Open endpoints are not metered. */
-function meterOf({ access }: EndpointSpec): typeof METER_HEADERS | readonly [] {
-  return access === 'open' ? [] : METER_HEADERS
-}
-
-/** Responses that depend on the clock or on a third party have no ETag. Responses about accounts have no data version. */
-function lifeOf(
-  { reads, isVolatile }: EndpointSpec,
-  method: string,
-): readonly (typeof LIFE_HEADERS)[number][] {
-  if (reads !== null) return LIFE_HEADERS
-  return isVolatile === true || method !== 'GET' ? [] : ['ETag', 'Cache-Control']
 }
 
 function successOf(
   { field, rest, endpoint }: RestEndpoint,
   status: number,
   file: ExportMediaType | null,
+  form: OpenApiForm,
 ): JsonSchema {
   const paging = rest.table ? (['X-Total-Count'] as const) : []
   const headers = headerReferences([
@@ -218,7 +208,10 @@ function successOf(
     rest.table && file !== null
       ? fileContent(compileTable(field, rest.table), file)
       : // A successful response is never null, although the field's type allows null.
-        { 'application/json': { schema: schemaWithoutNull(field.type) } }
+        {
+          'application/json': { schema: schemaWithoutNull(field.type) },
+          ...(rest.table && form === 'short' ? FILE_REFERENCES : {}),
+        }
   return {
     description: status === 201 ? 'Created.' : 'Success.',
     headers: { ...headers, ...(file === null ? {} : EXPORT_HEADERS) },

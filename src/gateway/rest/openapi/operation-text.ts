@@ -4,6 +4,7 @@ import type { CostRule, EndpointSpec } from '../../../schema-kit/endpoint.js'
 import { EXPORT_MEDIA_TYPES, type ExportMediaType } from '../response/table-export.js'
 import type { PublishedOperation } from '../routes/published-operation.js'
 import { exportPath, type RestEndpoint } from '../routes/rest-route.js'
+import type { OpenApiForm } from './openapi-form.js'
 import { DRY_RUN_TYPE } from './request-headers.js'
 
 export const FILE_NAMES: Readonly<Record<ExportMediaType, string>> = {
@@ -16,11 +17,14 @@ export function descriptionOfOperation(
   { field, rest, endpoint }: RestEndpoint,
   file: ExportMediaType | null,
   twin: PublishedOperation,
+  form: OpenApiForm,
 ): string {
   const files = EXPORT_MEDIA_TYPES.map((type) => `\`${exportPath(rest.path, type)}\``).join(' and ')
   const formats =
     file === null
-      ? `Also available as ${files}, or by \`Accept\`: ${EXPORT_MEDIA_TYPES.join(', ')}.`
+      ? form === 'short'
+        ? `Also available as CSV and NDJSON: by \`format\`, by \`Accept\`, or at ${files}.`
+        : `Also available as ${files}, or by \`Accept\`: ${EXPORT_MEDIA_TYPES.join(', ')}.`
       : 'Returns the rows of one page. `X-Total-Count` is the number of rows on all pages; `Link` points to the next page.'
   return [
     field.description ?? endpoint.summary,
@@ -30,8 +34,11 @@ export function descriptionOfOperation(
   ].join('\n\n')
 }
 
-/** The dry run is not part of the 200's content, because it would make the response type of generated clients a union. */
-const DRY_RUN_TEXT = `With \`X-Dry-Run: cost\` the request does not run, but returns its price as ${DRY_RUN_TYPE}: \`{"cost": {"charged": 0, "remaining": 13, "price": 1}}\`.`
+/**
+ * The dry run is not part of the 200's content, because it would make the response type of generated clients a union. The
+ * parameter describes it further.
+ */
+const DRY_RUN_TEXT = `\`X-Dry-Run: cost\` returns the price as ${DRY_RUN_TYPE} instead.`
 
 function twinText({ name, path }: PublishedOperation, file: ExportMediaType | null): string {
   const same = file === null ? 'the same data' : 'the same rows'

@@ -1,3 +1,4 @@
+import { FORMAT, FORMATS } from '../parameters/format-parameter.js'
 import type { RestEndpoint } from '../routes/rest-route.js'
 import type { JsonSchema } from './json-schema.js'
 import { componentReference } from './types.js'
@@ -7,13 +8,23 @@ export const DRY_RUN_TYPE = 'application/vnd.market-data-gateway.cost+json'
 
 const text = { type: 'string', maxLength: 255 }
 
+/** The parameter `format` of lists and series. */
+export const FORMAT_TEXT: JsonSchema = {
+  name: FORMAT,
+  in: 'query',
+  required: false,
+  description:
+    'Format of the response. The ending `.csv` or `.ndjson` of the path does the same. Default: the one that `Accept` prefers.',
+  schema: { type: 'string', enum: FORMATS },
+}
+
 /** Request headers other than credentials, as OpenAPI parameters. */
 export const REQUEST_HEADERS: Readonly<Record<string, JsonSchema>> = {
   'X-Dry-Run': {
     name: 'X-Dry-Run',
     in: 'header',
     required: false,
-    description: `Returns the price of the request as ${DRY_RUN_TYPE} without running it. Free of charge.`,
+    description: `Returns the price of the request as ${DRY_RUN_TYPE} without running it: \`{"cost": {"charged": 0, "remaining": 13, "price": 1}}\`. Free of charge.`,
     schema: { type: 'string', enum: ['cost'] },
   },
   'X-Request-Id': {

@@ -1,6 +1,7 @@
 import type { GraphQLField, GraphQLObjectType, GraphQLSchema } from 'graphql'
 import { OFFSET_LIMITS, type OffsetPage } from '../../../core/page.js'
 import { type EndpointSpec, endpointOf, type RestRoute } from '../../../schema-kit/endpoint.js'
+import { FORMAT, FORMAT_PARAMETER } from '../parameters/format-parameter.js'
 import { compileTextParameter, type TextParameter } from '../parameters/parameters.js'
 import { type BodyShape, compileBody } from '../parameters/request-body.js'
 import { DEFAULT_MEDIA_TYPES } from '../response/accept.js'
@@ -30,7 +31,7 @@ export interface CompiledRoute extends RestEndpoint {
   readonly page: OffsetPage | null
   /** The table that can be exported; null if the response is no list or series. */
   readonly table: Table | null
-  /** The export format of the path; null if `Accept` decides. */
+  /** The export format of the path; null if `format` or `Accept` decides. */
   readonly exportType: ExportMediaType | null
   readonly mediaTypes: readonly string[]
   /** Headers of each successful response: the link to the equivalent GraphQL operation. */
@@ -74,7 +75,9 @@ export function compileRoutes(endpoint: RestEndpoint): readonly CompiledRoute[] 
   const files = EXPORT_MEDIA_TYPES.map((type): CompiledRoute => {
     return { ...route, path: exportPath(route.path, type), exportType: type, mediaTypes: [type] }
   })
-  return [route, ...files]
+  if (route.queryParameters.has(FORMAT)) throw new Error(`${route.field.name} has an argument ${FORMAT}.`)
+  const queryParameters = new Map([...route.queryParameters, [FORMAT, FORMAT_PARAMETER]])
+  return [{ ...route, queryParameters }, ...files]
 }
 
 /** Throws if the path has a parameter that is no argument, if paging arguments are missing, or if the table is invalid. */

@@ -7,6 +7,7 @@ const document = await buildOpenApi(schema, {
   serverUrl: 'https://api.example.com',
   sampleUrl: 'https://api.example.com',
   environment: 'production',
+  form: 'full',
 })
 
 type Json = { readonly [key: string]: Json } & { readonly [index: number]: Json }
@@ -207,7 +208,7 @@ describe('security', () => {
       'x-required-scope': 'ai:read',
       description: [
         'Description of /v1/assets/{id}/ai.',
-        `Requires the scope \`ai:read\` (tier starter and above). Costs 1 unit. With \`X-Dry-Run: cost\` the request does not run, but returns its price as ${DRY_RUN}: \`{"cost": {"charged": 0, "remaining": 13, "price": 1}}\`.`,
+        `Requires the scope \`ai:read\` (tier starter and above). Costs 1 unit. \`X-Dry-Run: cost\` returns the price as ${DRY_RUN} instead.`,
         'The GraphQL operation [asset_ai](/v1/operations/asset_ai.graphql) returns the same data.',
       ].join('\n\n'),
     })

@@ -7,6 +7,7 @@ const document = await buildOpenApi(schema, {
   serverUrl: 'https://api.example.com',
   sampleUrl: 'https://api.example.com',
   environment: 'production',
+  form: 'full',
 })
 
 const ANSWER_BYTES = 16 * 1024 * 1024

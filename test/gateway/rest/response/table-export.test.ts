@@ -43,6 +43,48 @@ describe('the type of the answer', () => {
     },
   )
 
+  it.each([
+    ['', 'application/json'],
+    ['?format=json', 'application/json'],
+    ['?format=csv', CSV],
+    ['?format=CSV', CSV],
+    ['?format=ndjson', NDJSON],
+  ])('is that of the parameter: %s', async (search, type) => {
+    for (const accept of ['*/*', `${type}, text/html`]) {
+      const response = await ask(`/v1/points/a${search}`, accept)
+      expect([response.status, response.headers.get('content-type')?.split(';')[0]]).toEqual([200, type])
+    }
+  })
+
+  it('is the same file by parameter, by path and by Accept', async () => {
+    const [parameter, path, header] = await Promise.all([
+      ask('/v1/points/a?format=csv', '*/*'),
+      ask('/v1/points/a.csv', '*/*'),
+      ask('/v1/points/a', CSV),
+    ])
+    const text = await parameter.text()
+    expect([await path.text(), await header.text()]).toEqual([text, text])
+    expect(parameter.headers.get('content-disposition')).toBe(path.headers.get('content-disposition'))
+  })
+
+  it.each([
+    ['/v1/points/a?format=xlsx', 422, 'format'],
+    ['/v1/points/a?format=', 422, 'format'],
+    ['/v1/points/a?format=csv&format=json', 422, 'is given more than once'],
+    ['/v1/points/a.csv?format=csv', 422, 'is not a known parameter'],
+  ])('is refused for %s', async (path, status, words) => {
+    const response = await ask(path, '*/*')
+    expect([response.status, await response.text()]).toEqual([status, expect.stringContaining(words)])
+  })
+
+  it('is a 406 if Accept excludes that of the parameter', async () => {
+    const response = await ask('/v1/points/a?format=csv', 'application/json')
+    expect([response.status, await response.text()]).toEqual([
+      406,
+      expect.stringContaining(`use one of: ${CSV}.`),
+    ])
+  })
+
   it('is the first offered if none is requested or allowed', () => {
     for (const accept of [null, '', 'text/html']) expect(preferredType(accept, ['a/b', 'c/d'])).toBe('a/b')
   })
@@ -268,13 +310,14 @@ describe('OpenAPI', async () => {
     serverUrl: '/',
     sampleUrl: 'http://127.0.0.1:4000',
     environment: 'production',
+    form: 'full',
   })
   const operation = (path: string) =>
     (document.paths[path]?.get ?? {}) as {
       operationId: string
       responses: { 200: { content: Record<string, object>; headers: Record<string, object> } }
     }
-  it('has separate operations for both files: the 200 of the JSON operation is JSON', () => {
+  it('has in its full form an operation for each file: the 200 of the JSON operation is JSON', () => {
     const types = (path: string) => [
       operation(path).operationId,
       Object.keys(operation(path).responses[200].content),
@@ -284,13 +327,35 @@ describe('OpenAPI', async () => {
     expect(types('/v1/points/{key}.ndjson')).toEqual(['points_ndjson', [NDJSON]])
   })
 
+  it('has in its short form one operation with the media types of all files and the parameter format', async () => {
+    const { paths, components } = await buildOpenApi(schema, {
+      version: '1',
+      serverUrl: '/',
+      sampleUrl: 'http://127.0.0.1:4000',
+      environment: 'production',
+      form: 'short',
+    })
+    const { parameters, responses } = (paths['/v1/points/{key}']?.get ?? {}) as {
+      parameters: object[]
+      responses: { 200: { content: object } }
+    }
+    expect(Object.keys(paths).filter((path) => path.startsWith('/v1/points'))).toEqual(['/v1/points/{key}'])
+    expect(Object.keys(responses[200].content)).toEqual(['application/json', CSV, NDJSON])
+    expect(parameters).toContainEqual({ $ref: '#/components/parameters/format' })
+    expect(components.parameters?.format).toMatchObject({
+      in: 'query',
+      schema: { enum: ['json', 'csv', 'ndjson'] },
+    })
+    expect(components.schemas).toMatchObject({ CsvFile: { contentMediaType: CSV }, NdjsonFile: {} })
+  })
+
   it('shows a file as text with an example, and the headers of an export', () => {
     const { content, headers } = operation('/v1/points/{key}.csv').responses[200]
     expect(content[CSV]).toEqual({
       schema: {
         type: 'string',
         contentMediaType: CSV,
-        description: expect.stringContaining('one record per Point'),
+        description: expect.stringContaining('One record per Point'),
       },
       example: 'date,at,value,count,final,note\r\n2026-01-02,2026-01-02T00:00:00.000Z,1.25,4,true,text\r\n',
     })

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { EXPORT_MEDIA_TYPES, EXTENSIONS } from '../../../src/gateway/rest/response/table-export.js'
+import { startTestApp, type TestApp } from '../../support/app/app.js'
+import { quickestDatabase } from '../../support/database/database.js'
+
+/** A larger document is slow to open in editors, in the reference and for language models. */
+const MAX_SHORT_BYTES = 700_000
+
+interface Operation {
+  readonly operationId: string
+  readonly responses: Readonly<Record<string, { readonly content?: object }>>
+  readonly 'x-graphql'?: { readonly operation: string; readonly href: string; readonly document?: string }
+}
+
+interface Document {
+  readonly info: { readonly description: string }
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: { readonly schemas: Readonly<Record<string, unknown>> }
+}
+
+const operationsOf = ({ paths }: Document) =>
+  Object.values(paths).flatMap((methods) => Object.values(methods))
+
+describe('the two forms of the OpenAPI document', () => {
+  let app: TestApp
+  let short: Document
+  let full: Document
+  let bytes: number
+  beforeAll(async () => {
+    app = await startTestApp(quickestDatabase())
+    const served = await app.rest<Document>('/openapi.json')
+    bytes = Buffer.byteLength(served.text)
+    short = served.body
+    full = (await app.rest<Document>('/openapi-full.json')).body
+  })
+  afterAll(() => app?.close())
+
+  it('link to each other, and the short one has at most 700 kB', () => {
+    expect(bytes).toBeLessThanOrEqual(MAX_SHORT_BYTES)
+    for (const { info } of [short, full]) {
+      expect(info.description).toContain('(/openapi.json)')
+      expect(info.description).toContain('(/openapi-full.json)')
+    }
+  })
+
+  it('describe the same routes: the full one has an operation for each file, the short one a media type', () => {
+    const extensions = Object.values(EXTENSIONS)
+    const files = extensions.map((extension) => `.${extension}`)
+    const routes = Object.keys(full.paths).filter((path) => !files.some((file) => path.endsWith(file)))
+    expect(Object.keys(short.paths)).toEqual(routes)
+    for (const { operationId, responses } of operationsOf(short)) {
+      const hasFiles = full.paths[pathOf(full, `${operationId}_csv`)] !== undefined
+      const types = Object.keys(responses[200]?.content ?? {}).filter((type) => type !== 'application/json')
+      expect([operationId, types]).toEqual([operationId, hasFiles ? [...EXPORT_MEDIA_TYPES] : []])
+    }
+    for (const { operationId, responses } of operationsOf(full))
+      expect(Object.keys(responses[200]?.content ?? {}).length, operationId).toBeLessThanOrEqual(1)
+  })
+
+  it('have the same schemas except those of files, and the full one has the text of each GraphQL operation', () => {
+    const { CsvFile, NdjsonFile, ...schemas } = short.components.schemas
+    expect([CsvFile, NdjsonFile]).not.toContain(undefined)
+    expect(schemas).toEqual(full.components.schemas)
+    expect(operationsOf(short).filter((operation) => operation['x-graphql']?.document !== undefined)).toEqual(
+      [],
+    )
+    const texts = operationsOf(full).flatMap((operation) => operation['x-graphql']?.document ?? [])
+    expect(texts.length).toBe(operationsOf(short).length)
+  })
+})
+
+function pathOf({ paths }: Document, operationId: string): string {
+  const found = Object.entries(paths).find(([, methods]) =>
+    Object.values(methods).some((operation) => operation.operationId === operationId),
+  )
+  return found?.[0] ?? ''
+}
