@@ -9,7 +9,6 @@ import { requireAccess } from '../../policy/decide.js'
 import type { GatewayYoga } from '../graphql/gateway-yoga.js'
 import { boundedText } from '../graphql/run/answer-text.js'
 import { DRY_RUN_TYPE } from './openapi/request-headers.js'
-import { takeFormat } from './parameters/format-parameter.js'
 import {
   type ArgumentValues,
   parsePathValues,
@@ -20,6 +19,7 @@ import {
 import { parseJsonBody } from './parameters/request-body.js'
 import { isAcceptable } from './response/accept.js'
 import { errorReply, mostSevereError, settleErrors } from './response/error-body.js'
+import { takeFormat } from './response/format-parameter.js'
 import { pageHeaders } from './response/page-links.js'
 import { leavesProvenanceToHeader, toProvenanceHeaders } from './response/provenance-headers.js'
 import type { Table } from './response/table.js'

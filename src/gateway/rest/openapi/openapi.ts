@@ -1,7 +1,7 @@
 import type { GraphQLSchema } from 'graphql'
 import { ERROR_TABLE, type ErrorCode } from '../../../core/errors.js'
 import { isScope } from '../../../policy/scopes.js'
-import { FORMAT } from '../parameters/format-parameter.js'
+import { FORMAT } from '../response/format-parameter.js'
 import { compileTable } from '../response/table.js'
 import { EXPORT_MEDIA_TYPES, EXTENSIONS, type ExportMediaType } from '../response/table-export.js'
 import { type PublishedOperation, publishedOperations } from '../routes/published-operation.js'

@@ -1,4 +1,4 @@
-import { FORMAT, FORMATS } from '../parameters/format-parameter.js'
+import { FORMAT, FORMATS } from '../response/format-parameter.js'
 import type { RestEndpoint } from '../routes/rest-route.js'
 import type { JsonSchema } from './json-schema.js'
 import { componentReference } from './types.js'

@@ -1,7 +1,7 @@
 import { GraphQLEnumType } from 'graphql'
 import { textReader } from '../../../schema-kit/values/leaf-values.js'
-import { EXPORT_MEDIA_TYPES, EXTENSIONS, type ExportMediaType } from '../response/table-export.js'
-import type { ArgumentValues, TextParameter } from './parameters.js'
+import type { ArgumentValues, TextParameter } from '../parameters/parameters.js'
+import { EXPORT_MEDIA_TYPES, EXTENSIONS, type ExportMediaType } from './table-export.js'
 
 /** Name of the parameter that selects the format of a list or series. */
 export const FORMAT = 'format'
