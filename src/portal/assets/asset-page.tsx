@@ -6,7 +6,7 @@ import { formatCompact, formatFigure, formatInstant } from '../parts/format.js'
 import { FRESHNESS, FreshnessLine, type FreshnessMeta } from '../parts/freshness.js'
 import { Badge, LoadedView } from '../parts/panel.js'
 import { useTitle } from '../parts/use-title.js'
-import { AnalysesPanel } from './analyses-panel.js'
+import { AnalysesPanels } from './analyses-panels.js'
 import type { Asset } from './asset.js'
 import { CommodityPanel } from './commodity-panel.js'
 import { CryptoPanels } from './crypto-panels.js'
@@ -90,7 +90,7 @@ function PanelsOfClass({ asset }: { readonly asset: Asset }): JSX.Element {
       {asset.asset_class === 'stock' && <StockPanels asset={asset} />}
       {asset.asset_class === 'etf' && <EtfPanels asset={asset} />}
       {asset.asset_class === 'commodity' && <CommodityPanel asset={asset} />}
-      <AnalysesPanel slug={asset.slug} />
+      <AnalysesPanels slug={asset.slug} />
     </div>
   )
 }

@@ -2,6 +2,7 @@ import type { JSX } from 'preact'
 import type { Asset } from './asset.js'
 import { EventsPanel } from './events-panel.js'
 import { HeadlinesPanel } from './headlines-panel.js'
+import { HourlyPanel } from './hourly-panel.js'
 import { OnchainPanel } from './onchain-panel.js'
 import { PriceEvidencePanel } from './price-evidence-panel.js'
 import { PricePanel } from './price-panel.js'
@@ -12,6 +13,7 @@ export function CryptoPanels({ asset }: { readonly asset: Asset }): JSX.Element 
   return (
     <>
       <PricePanel slug={asset.slug} name={asset.name} />
+      <HourlyPanel slug={asset.slug} name={asset.name} />
       <PriceEvidencePanel slug={asset.slug} />
       <ProtocolPanel slug={asset.slug} />
       <OnchainPanel slug={asset.slug} />

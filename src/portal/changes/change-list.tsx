@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
 import { formatInstant, formatPercent } from '../parts/format.js'
 import { Badge } from '../parts/panel.js'
+import { formatChangeReason } from './change-reasons.js'
 
 export interface Change {
   /** The slug. */
@@ -14,13 +15,6 @@ export interface Change {
   readonly to_snapshot_id: string
 }
 
-const REASONS: Readonly<Record<string, string>> = {
-  RESTATEMENT: 'restated',
-  METHODOLOGY_CHANGE: 'new method',
-  MODEL_UPGRADE: 'new model',
-  DATA_REFRESH: 'new data',
-}
-
 /** Changes of analyses, each with links to both versions. */
 export function ChangeList({ changes }: { readonly changes: readonly Change[] }): JSX.Element {
   if (changes.length === 0) return <p class="quiet">No changes of this kind are stored.</p>
@@ -32,7 +26,7 @@ export function ChangeList({ changes }: { readonly changes: readonly Change[] })
           {change.analysis_type.replaceAll('_', ' ')}{' '}
           <Badge
             tone={change.change_type === 'RESTATEMENT' ? 'warn' : 'quiet'}
-            text={REASONS[change.change_type] ?? change.change_type}
+            text={formatChangeReason(change.change_type)}
           />
           <p>
             {formatInstant(change.changed_at)}: <a href={`/snapshots/${change.from_snapshot_id}`}>before</a>,{' '}

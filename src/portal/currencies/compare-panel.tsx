@@ -2,6 +2,7 @@ import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import { config } from '../config.js'
 import { useParameter } from '../location.js'
+import { AddChoice } from '../parts/add-choice.js'
 import { Chart } from '../parts/chart.js'
 import { Choice } from '../parts/choice.js'
 import { QueryPanel } from '../parts/query-panel.js'
@@ -35,21 +36,12 @@ export function ComparePanel(): JSX.Element {
         <>
           <div class="row">
             <CurrencySelect label="Against" value={base} onChange={setBase} />
-            <label>
-              Add
-              <select
-                value=""
-                disabled={quotes.length >= MAX_COMPARED}
-                onChange={(event) => setList([...quotes, event.currentTarget.value].join(','))}
-              >
-                <option value="">Choose a currency</option>
-                {others.map(({ code, name }) => (
-                  <option key={code} value={code}>
-                    {code}: {name}
-                  </option>
-                ))}
-              </select>
-            </label>
+            <AddChoice
+              label="Another currency"
+              options={others.map(({ code, name }) => [code, `${code}: ${name}`])}
+              isDisabled={quotes.length >= MAX_COMPARED}
+              onAdd={(code) => setList([...quotes, code].join(','))}
+            />
           </div>
           <p class="actions">
             {quotes.map((quote) => (

@@ -46,6 +46,8 @@ export interface CatalogueSeries {
   readonly id: string
   readonly name: string
   readonly providerName: string
+  /** Null for a central bank, whose series belong to no dataset. */
+  readonly datasetName: string | null
   readonly country: string
   readonly frequency: string | null
   readonly unit: string | null
@@ -63,6 +65,7 @@ export function listMacroSeries(catalogue: MacroCatalogue): readonly CatalogueSe
         id: `bis:${code}:${seriesKey}`,
         name: `${country.name}: ${dataset.name}`,
         providerName: PROVIDER_NAMES.bis,
+        datasetName: dataset.name,
         country: country.name,
         frequency: dataset.frequency,
         unit: dataset.unit,
@@ -75,6 +78,7 @@ export function listMacroSeries(catalogue: MacroCatalogue): readonly CatalogueSe
       id: `${provider}:${entry.series_id}`,
       name: entry.description,
       providerName: PROVIDER_NAMES[provider],
+      datasetName: null,
       country,
       frequency: entry.frequency,
       unit: entry.unit,

@@ -1,11 +1,14 @@
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
-import { restGet } from '../client/use-query.js'
+import { restGet, useQuery } from '../client/use-query.js'
+import type { RequestState } from '../client/use-request.js'
 import { useParameter } from '../location.js'
+import { ApiCalls } from '../parts/api-calls.js'
 import { Choice } from '../parts/choice.js'
-import { QueryPanel } from '../parts/query-panel.js'
+import { LoadedView, Panel } from '../parts/panel.js'
 import { SortableTable, type TableColumn } from '../parts/sortable-table.js'
 import { type CatalogueSeries, listMacroSeries, MACRO_CATALOGUE, type MacroCatalogue } from './catalogue.js'
+import { CompareSeriesPanel } from './compare-series-panel.js'
 import { SeriesPanel } from './series-panel.js'
 import { unitText } from './unit-text.js'
 
@@ -39,48 +42,61 @@ const COLUMNS: readonly TableColumn<CatalogueSeries>[] = [
   { name: 'Provider', cell: ({ providerName }) => providerName, sortKey: ({ providerName }) => providerName },
 ]
 
-/** The catalogue of macro series, and the chart of the one that the address names. */
+/** The catalogue of macro series, a comparison of countries, and the chart of the series that the address names. */
 export function MacroPage(): JSX.Element {
   const [series] = useParameter('series', '')
+  const [asOf, setAsOf] = useParameter('as_of', '')
+  const catalogue = useQuery<MacroCatalogue>(CATALOGUE_QUERY)
+  const { loaded } = catalogue
+  const all = useMemo(() => (loaded.state === 'ready' ? listMacroSeries(loaded.answer) : []), [loaded])
   return (
     <>
       <div class="intro">
         <h1>Macro series</h1>
         <p>Credit, prices, rates and trade of countries, each with its revisions.</p>
       </div>
-      {series !== '' && <SeriesPanel key={series} id={series} />}
-      <CataloguePanel />
+      {series !== '' && (
+        <SeriesPanel
+          key={series}
+          id={series}
+          asOf={asOf === '' ? null : asOf}
+          onAsOf={(instant) => setAsOf(instant ?? '')}
+        />
+      )}
+      <CompareSeriesPanel key={`compare ${series}`} catalogue={all} seriesId={series} />
+      <CataloguePanel catalogue={catalogue} all={all} />
     </>
   )
 }
 
-function CataloguePanel(): JSX.Element {
+interface CataloguePanelProps {
+  readonly catalogue: RequestState<MacroCatalogue>
+  readonly all: readonly CatalogueSeries[]
+}
+
+function CataloguePanel({ catalogue, all }: CataloguePanelProps): JSX.Element {
   const [provider, setProvider] = useState<(typeof PROVIDERS)[number][0]>('all')
   const [country, setCountry] = useState('')
   return (
-    <QueryPanel<MacroCatalogue>
-      title="Catalogue"
-      isWide
-      query={CATALOGUE_QUERY}
-      controls={<Choice label="Provider" options={PROVIDERS} value={provider} onChange={setProvider} />}
-    >
-      {(catalogue) => (
-        <Catalogue catalogue={catalogue} provider={provider} country={country} onCountry={setCountry} />
-      )}
-    </QueryPanel>
+    <Panel title="Catalogue" isWide>
+      <Choice label="Provider" options={PROVIDERS} value={provider} onChange={setProvider} />
+      <LoadedView {...catalogue}>
+        {() => <Catalogue all={all} provider={provider} country={country} onCountry={setCountry} />}
+      </LoadedView>
+      <ApiCalls query={CATALOGUE_QUERY} />
+    </Panel>
   )
 }
 
 interface CatalogueProps {
-  readonly catalogue: MacroCatalogue
+  readonly all: readonly CatalogueSeries[]
   readonly provider: string
   /** Empty for all countries. */
   readonly country: string
   readonly onCountry: (country: string) => void
 }
 
-function Catalogue({ catalogue, provider, country, onCountry }: CatalogueProps): JSX.Element {
-  const all = useMemo(() => listMacroSeries(catalogue), [catalogue])
+function Catalogue({ all, provider, country, onCountry }: CatalogueProps): JSX.Element {
   const countries = useMemo(() => [...new Set(all.map((series) => series.country))].sort(), [all])
   const rows = useMemo(
     () =>

@@ -6,66 +6,105 @@ import { formatFigure, formatInstant } from '../parts/format.js'
 import { FreshnessLine } from '../parts/freshness.js'
 import { DataTable } from '../parts/panel.js'
 import { QueryPanel } from '../parts/query-panel.js'
+import { mergeLines } from './merged-lines.js'
+import { RevisedPoints, type Vintage } from './revised-points.js'
 import {
   buildSeriesQuery,
   type ChartedSeries,
   type Observation,
   parseProvider,
-  type SeriesData,
+  type SeriesAnswer,
   toSeries,
 } from './series-query.js'
+import { VintageChoice } from './vintage-choice.js'
 
 /** The table shows this many of the newest observations. */
 const LISTED_COUNT = 6
 
-const RANGES = [
+export const RANGES = [
   ['365', '1 year'],
   ['1095', '3 years'],
   ['all', 'All'],
 ] as const
-type Range = (typeof RANGES)[number][0]
+export type Range = (typeof RANGES)[number][0]
 
 export interface SeriesPanelProps {
   /** As the catalogue names the series. */
   readonly id: string
   readonly title?: string
+  /** The instant whose vintage is compared with the present one; null for none. */
+  readonly asOf?: string | null
+  /** Without it no vintage can be chosen. */
+  readonly onAsOf?: (asOf: string | null) => void
 }
 
-/** A macro series with the revisions of its newest observations. */
-export function SeriesPanel({ id, title = 'Series' }: SeriesPanelProps): JSX.Element {
+interface Answer {
+  readonly now: SeriesAnswer
+  readonly earlier?: SeriesAnswer
+}
+
+/** A macro series with the revisions of its newest observations, and beside it an earlier vintage. */
+export function SeriesPanel({ id, title = 'Series', asOf = null, onAsOf }: SeriesPanelProps): JSX.Element {
   const [range, setRange] = useState<Range>('1095')
-  const query = useMemo(() => buildSeriesQuery(id, range === 'all' ? null : Number(range)), [id, range])
+  const query = useMemo(() => {
+    const earlier = asOf === null ? [] : [{ alias: 'earlier', id, asOf }]
+    const days = range === 'all' ? null : Number(range)
+    return buildSeriesQuery([{ alias: 'now', id }, ...earlier], { days, hasRevisions: true })
+  }, [id, range, asOf])
   const hasRanges = parseProvider(id) !== 'bis'
   return (
-    <QueryPanel<SeriesData>
+    <QueryPanel<Answer>
       title={title}
       isWide
       query={query}
       controls={hasRanges && <Choice label="Range" options={RANGES} value={range} onChange={setRange} />}
     >
-      {(answer) => <LoadedSeries answer={answer} />}
+      {(answer) => <LoadedSeries answer={answer} asOf={asOf} onAsOf={onAsOf} />}
     </QueryPanel>
   )
 }
 
-function LoadedSeries({ answer }: { readonly answer: SeriesData }): JSX.Element {
-  const series = useMemo(() => toSeries(answer), [answer])
-  if (series === null || series.observations.length === 0)
-    return <p class="quiet">No observations in this range.</p>
-  return <SeriesChart series={series} />
+interface LoadedSeriesProps {
+  readonly answer: Answer
+  readonly onAsOf: SeriesPanelProps['onAsOf'] | undefined
+  readonly asOf: string | null
 }
 
-function SeriesChart({ series }: { readonly series: ChartedSeries }): JSX.Element {
+function LoadedSeries({ answer, asOf, onAsOf }: LoadedSeriesProps): JSX.Element {
+  const series = useMemo(() => toSeries(answer.now), [answer])
+  const earlier = useMemo(() => (answer.earlier === undefined ? null : toSeries(answer.earlier)), [answer])
+  if (series.observations.length === 0) return <p class="quiet">No observations in this range.</p>
+  return (
+    <>
+      {onAsOf !== undefined && (
+        <VintageChoice observations={series.observations} asOf={asOf} onAsOf={onAsOf} />
+      )}
+      <SeriesChart
+        series={series}
+        vintage={earlier === null || asOf === null ? null : { observations: earlier.observations, asOf }}
+      />
+    </>
+  )
+}
+
+interface SeriesChartProps {
+  readonly series: ChartedSeries
+  readonly vintage: Vintage | null
+}
+
+function SeriesChart({ series, vintage }: SeriesChartProps): JSX.Element {
   const { name, unit, observations, total, license, freshness } = series
-  const times = useMemo(() => observations.map(({ seconds }) => seconds), [observations])
-  const lines = useMemo(
-    () => [{ label: unit, values: observations.map(({ value }) => value) }],
-    [observations, unit],
-  )
-  const periods = useMemo(
-    () => new Map(observations.map(({ seconds, period }) => [seconds, period])),
-    [observations],
-  )
+  const { times, lines, formatTime } = useMemo(() => {
+    if (vintage === null) return mergeLines([{ label: unit, observations }])
+    return mergeLines([
+      { label: `${unit}, known now`, observations },
+      {
+        label: `${unit}, known on ${formatInstant(vintage.asOf)}`,
+        observations: vintage.observations,
+        isDashed: true,
+      },
+    ])
+  }, [observations, unit, vintage?.observations, vintage?.asOf])
   const revised = observations.filter(({ revisions }) => revisions.length > 1).length
   return (
     <>
@@ -74,8 +113,8 @@ function SeriesChart({ series }: { readonly series: ChartedSeries }): JSX.Elemen
         times={times}
         lines={lines}
         name={name}
-        formatTime={(seconds) => periods.get(seconds) ?? ''}
-        summary={`${name}, ${observations.length} observations`}
+        formatTime={formatTime}
+        summary={`${name}, ${observations.length} observations${vintage === null ? '' : `, with what was known on ${formatInstant(vintage.asOf)}`}`}
       />
       {observations.length < total && (
         <p>
@@ -83,6 +122,7 @@ function SeriesChart({ series }: { readonly series: ChartedSeries }): JSX.Elemen
           ones.
         </p>
       )}
+      {vintage !== null && <RevisedPoints observations={observations} vintage={vintage} />}
       <DataTable
         label="Newest observations and their revisions"
         caption={`${revised} of ${observations.length} observations were revised`}

@@ -1,4 +1,4 @@
-import { type ApiQuery, restGet } from '../client/use-query.js'
+import { type ApiQuery, type RestCall, restGet } from '../client/use-query.js'
 import { daysAgo } from '../parts/days-ago.js'
 import { FRESHNESS, type FreshnessMeta } from '../parts/freshness.js'
 import type { SeriesProvider } from './catalogue.js'
@@ -9,25 +9,34 @@ const MAX_OBSERVATIONS = 1_000
 
 const REVISIONS = 'revisions { value known_from is_withdrawn }'
 
-const BIS = `query BisSeries($dataset_code: String!, $series_key: String!, $limit: Int!) {
-  bis_series(dataset_code: $dataset_code, series_key: $series_key, limit: $limit) {
-    meta { country_name total license dataset { name unit } }
-    data { period value ${REVISIONS} }
-    ${FRESHNESS}
-  }
-}`
+interface SeriesField {
+  readonly name: string
+  readonly path: string
+  /** What only this provider has in `meta` and in an observation. */
+  readonly meta: string
+  readonly observation: string
+}
 
-const centralBankDocument = (provider: 'boj' | 'bok', description: string) =>
-  `query ${provider === 'boj' ? 'Japan' : 'Korea'}($series_id: String!, $start_date: Date, $limit: Int!) {
-  ${provider}_series(series_id: $series_id, start_date: $start_date, limit: $limit) {
-    meta { ${description} total license }
-    data { observation_date value unit ${REVISIONS} }
-    ${FRESHNESS}
-  }
-}`
-
-const BOJ = centralBankDocument('boj', 'series_description')
-const BOK = centralBankDocument('bok', 'description')
+const FIELDS: Readonly<Record<SeriesProvider, SeriesField>> = {
+  bis: {
+    name: 'bis_series',
+    path: '/v1/macro/bis',
+    meta: 'country_name dataset { name unit }',
+    observation: 'period',
+  },
+  boj: {
+    name: 'boj_series',
+    path: '/v1/macro/japan',
+    meta: 'series_description',
+    observation: 'observation_date unit',
+  },
+  bok: {
+    name: 'bok_series',
+    path: '/v1/macro/kr',
+    meta: 'description',
+    observation: 'observation_date unit',
+  },
+}
 
 export interface ObservationRevision {
   readonly value: number | null
@@ -35,7 +44,7 @@ export interface ObservationRevision {
   readonly is_withdrawn: boolean
 }
 
-interface SeriesAnswer {
+export interface SeriesAnswer {
   readonly meta: {
     readonly total: number
     readonly license: string
@@ -49,24 +58,24 @@ interface SeriesAnswer {
     readonly observation_date?: string
     readonly unit?: string | null
     readonly value: number | null
-    readonly revisions: readonly ObservationRevision[]
+    readonly revisions?: readonly ObservationRevision[]
   }[]
   readonly _meta: FreshnessMeta
 }
-
-/** The answer has one member, named after the root field. */
-export type SeriesData = Readonly<Record<string, SeriesAnswer>>
 
 export interface Observation {
   /** As published: `2026-Q3`, `2026` or a date. */
   readonly period: string
   readonly seconds: number
   readonly value: number | null
+  /** Oldest first; empty unless they were requested. */
   readonly revisions: readonly ObservationRevision[]
 }
 
 export interface ChartedSeries {
   readonly name: string
+  /** Distinguishes it from series of the same dataset: the country, or the name. */
+  readonly shortName: string
   readonly unit: string
   readonly license: string
   /** Number of observations in the range, which may be more than were returned. */
@@ -75,26 +84,79 @@ export interface ChartedSeries {
   readonly freshness: FreshnessMeta
 }
 
-/** The query of a series by the id that the catalogue gives it; `days` limits how far it goes back, except at the BIS. */
-export function buildSeriesQuery(id: string, days: number | null): ApiQuery {
-  const [provider, ...rest] = id.split(':')
-  const limit = MAX_OBSERVATIONS
-  if (provider === 'bis') {
-    const [dataset_code = '', series_key = ''] = rest
-    return {
-      document: BIS,
-      variables: { dataset_code, series_key, limit },
-      rest: [restGet(`/v1/macro/bis/${dataset_code}/${series_key}`, { limit })],
+/** One series of a query. */
+export interface RequestedSeries {
+  /** Member of the answer. */
+  readonly alias: string
+  /** As the catalogue names the series. */
+  readonly id: string
+  /** Requests what was known at this instant; null requests what is known now. */
+  readonly asOf?: string | null
+}
+
+export interface SeriesQueryOptions {
+  /** How far the observations go back; null requests all. At the BIS they are never limited. */
+  readonly days: number | null
+  readonly hasRevisions?: boolean
+}
+
+/** The query of several series, or of several vintages of one. */
+export function buildSeriesQuery(
+  requested: readonly RequestedSeries[],
+  { days, hasRevisions = false }: SeriesQueryOptions,
+): ApiQuery {
+  const ids = [...new Set(requested.map(({ id }) => id))]
+  const variables = new Map<string, Variable>()
+  const fields = requested.map(({ alias, id, asOf }) => {
+    const { name, meta, observation } = FIELDS[parseProvider(id)]
+    const suffix = id === ids[0] ? '' : `_${ids.indexOf(id) + 1}`
+    const given = Object.entries(toArguments(id, days)).map(([argument, value]) => {
+      variables.set(argument + suffix, value)
+      return `${argument}: $${argument}${suffix}`
+    })
+    if (asOf != null) {
+      variables.set('as_of', ['DateTime', asOf])
+      given.push('as_of: $as_of')
     }
-  }
-  const series_id = rest.join(':')
-  const start_date = days === null ? null : daysAgo(days)
-  const path = provider === 'boj' ? 'japan' : 'kr'
+    return `  ${alias}: ${name}(${given.join(', ')}, limit: $limit) {
+    meta { ${meta} total license }
+    data { ${observation} value${hasRevisions ? ` ${REVISIONS}` : ''} }
+    ${FRESHNESS}
+  }`
+  })
+  variables.set('limit', ['Int!', MAX_OBSERVATIONS])
+  const declared = [...variables].map(([variable, [type]]) => `$${variable}: ${type}`)
   return {
-    document: provider === 'boj' ? BOJ : BOK,
-    variables: { series_id, start_date, limit },
-    rest: [restGet(`/v1/macro/${path}/${series_id}`, { start_date, limit })],
+    document: `query Series(${declared.join(', ')}) {\n${fields.join('\n')}\n}`,
+    variables: Object.fromEntries([...variables].map(([variable, [, value]]) => [variable, value])),
+    rest: requested.map((series) => toRestCall(series, days)),
   }
+}
+
+type Variable = readonly [type: string, value: unknown]
+
+/** The arguments that choose a series and its range. */
+function toArguments(id: string, days: number | null): Readonly<Record<string, Variable>> {
+  const [, ...parts] = id.split(':')
+  if (parseProvider(id) === 'bis') {
+    const [dataset = '', key = ''] = parts
+    return { dataset_code: ['String!', dataset], series_key: ['String!', key] }
+  }
+  return {
+    series_id: ['String!', parts.join(':')],
+    ...(days === null ? {} : { start_date: ['Date', daysAgo(days)] }),
+  }
+}
+
+function toRestCall({ id, asOf }: RequestedSeries, days: number | null): RestCall {
+  const provider = parseProvider(id)
+  const [, ...parts] = id.split(':')
+  const start_date = provider === 'bis' || days === null ? null : daysAgo(days)
+  return restGet([FIELDS[provider].path, ...parts].join('/'), {
+    start_date,
+    as_of: asOf,
+    limit: MAX_OBSERVATIONS,
+  })
 }
 
 export function parseProvider(id: string): SeriesProvider {
@@ -102,20 +164,18 @@ export function parseProvider(id: string): SeriesProvider {
 }
 
 /** One shape for the series of all providers. */
-export function toSeries(answer: SeriesData): ChartedSeries | null {
-  const [series] = Object.values(answer)
-  if (series === undefined) return null
-  const { meta, data, _meta } = series
+export function toSeries({ meta, data, _meta }: SeriesAnswer): ChartedSeries {
   const name =
     meta.dataset === undefined
       ? (meta.series_description ?? meta.description ?? '')
       : `${meta.country_name}: ${meta.dataset.name}`
   return {
     name,
+    shortName: meta.country_name ?? name,
     unit: unitText(meta.dataset?.unit ?? data[0]?.unit ?? ''),
     license: meta.license,
     total: meta.total,
-    observations: data.map(({ period, observation_date, value, revisions }) => ({
+    observations: data.map(({ period, observation_date, value, revisions = [] }) => ({
       period: period ?? observation_date ?? '',
       seconds: periodStartMs(period ?? observation_date ?? '') / 1000,
       value,

@@ -8,6 +8,8 @@ export interface Line {
   /** Name of the values, with their unit. */
   readonly label: string
   readonly values: readonly (number | null)[]
+  /** A line that may lie on top of another one. */
+  readonly isDashed?: boolean
 }
 
 export interface ChartProps {

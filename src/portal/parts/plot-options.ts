@@ -9,7 +9,7 @@ const year = new Intl.DateTimeFormat('en-GB', { year: 'numeric', timeZone: 'UTC'
 /** The options of a plot in the colours of the page. `onPoint` receives the position of the point below the pointer. */
 export function buildPlotOptions(
   element: HTMLElement,
-  lines: readonly { readonly label: string }[],
+  lines: readonly { readonly label: string; readonly isDashed?: boolean }[],
   kind: 'line' | 'bars',
   onPoint: (position: number | null) => void,
 ): uPlot.Options {
@@ -43,12 +43,13 @@ export function buildPlotOptions(
     ],
     series: [
       {},
-      ...lines.map(({ label }, line) => ({
+      ...lines.map(({ label, isDashed }, line) => ({
         label,
         stroke: colour(`--line-${line}`),
         width: 2,
         points: { show: false },
         ...fill,
+        ...(isDashed ? { dash: [6, 4] } : {}),
         ...(bars === undefined ? {} : { paths: bars }),
       })),
     ],

@@ -1,19 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startTestApp } from '../../support/app/app.js'
-import { describeInBrowser, LOOKS, OF_PAGE } from '../../support/app/browser.js'
-import { expectCallsToWork } from '../../support/app/panel-calls.js'
-import { expectAccessible, tabTo, visit } from '../../support/app/visit.js'
+import { expect, it } from 'vitest'
+import { LOOKS, OF_PAGE } from '../../support/app/browser.js'
+import { describePages } from '../../support/app/describe-pages.js'
+import { expectAccessible, tabTo } from '../../support/app/visit.js'
 
-describeInBrowser('the pages of assets', (openPage) => {
-  let gateway: { readonly url: string; readonly key: string; close(): Promise<void> }
-  beforeAll(async () => {
-    const app = await startTestApp('pglite', { developmentTier: 'pro' })
-    gateway = { url: app.url, key: app.developmentKey ?? '', close: () => app.close() }
-  })
-  afterAll(() => gateway?.close())
-
-  const open = (path = '/', look?: (typeof LOOKS)[number]) => visit(openPage, gateway.url + path, look)
-
+describePages('the pages of assets', ({ open, expectCallsToWork }) => {
   it.each(LOOKS)(
     'lead a visitor from the overview to the price of an asset a year ago, by keyboard alone, at $size.width px in the $scheme scheme',
     async (one) => {
@@ -34,7 +24,7 @@ describeInBrowser('the pages of assets', (openPage) => {
         .waitFor()
       await tabTo(page, 'slider', 'Price: choose a point')
       await page.keyboard.press('Home')
-      const slider = page.getByRole('slider', { name: 'Price: choose a point' })
+      const slider = page.getByRole('slider', { name: 'Price: choose a point', exact: true })
       await expect.poll(() => slider.getAttribute('aria-valuetext')).toMatch(/^21 Nov 2025: [\d,.]+ USD$/)
       await expectAccessible(page, `asset-${look}`)
       expect(complaints).toEqual([])
@@ -63,19 +53,56 @@ describeInBrowser('the pages of assets', (openPage) => {
   })
 
   it.each([
-    ['bitcoin', ['Daily price and volume', 'How the newest daily price was computed', 'On-chain activity']],
+    [
+      'bitcoin',
+      [
+        'Daily price and volume',
+        'Hourly price beside the daily one',
+        'How the newest daily price was computed',
+        'On-chain activity',
+        'Difference between two analyses',
+      ],
+    ],
     ['apple', ['Listing', 'Fundamentals', 'Dividends', 'Corporate actions']],
     ['spdr-gold-shares', ['Fund', 'Holdings']],
     ['gold', ['Reference price']],
   ])('show of %s what its class has, with calls that work', async (slug, titles) => {
     const { page, complaints } = await open(`/assets/${slug}`)
     for (const title of [...titles, 'Analyses'])
-      await page.getByRole('heading', { level: 2, name: title }).waitFor()
+      await page.getByRole('heading', { level: 2, name: title, exact: true }).waitFor()
     await expect.poll(() => page.getByText('Loading…').count(), OF_PAGE).toBe(0)
     expect(await page.locator('.notice').allTextContents()).toEqual([])
-    await expectCallsToWork(page, gateway)
+    await expectCallsToWork(page)
     await expectAccessible(page, `asset-${slug}`)
     expect(complaints).toEqual([])
+  })
+
+  it('compare the daily price of a crypto asset with the hours of its day', async () => {
+    const { page } = await open('/assets/bitcoin')
+    const panel = page.getByRole('region', { name: 'Hourly price beside the daily one' })
+    await panel
+      .getByRole('img', { name: /^Hourly price of Bitcoin over \d+ hours, with the daily price of 7 days$/ })
+      .waitFor()
+    const row = panel.getByRole('row', { name: /^19 Nov 2026/ })
+    const [daily, lowest, highest] = (await row.getByRole('cell').allTextContents()).map((text) =>
+      Number(text.replace(',', '')),
+    )
+    expect(lowest).toBeLessThan(highest ?? 0)
+    expect(Math.abs((daily ?? 0) / (lowest ?? 0) - 1)).toBeLessThan(0.1)
+    await panel.getByRole('button', { name: '2 days' }).click()
+    await panel.getByRole('img', { name: /with the daily price of 2 days$/ }).waitFor()
+  })
+
+  it('name the figures that differ between two analyses that the visitor chooses', async () => {
+    const { page } = await open('/assets/bitcoin')
+    const panel = page.getByRole('region', { name: 'Difference between two analyses' })
+    await panel.getByText(/^\d+ figures differ between/).waitFor()
+    const first = panel.getByLabel('First analysis')
+    const oldest = (await first.locator('option').last().textContent()) ?? ''
+    await first.selectOption(oldest)
+    await panel.getByText(`figures differ between ${oldest} and`).waitFor()
+    await panel.getByRole('row', { name: /^price usd .* new data$/ }).waitFor()
+    expect(await panel.getByLabel('Second analysis').locator('option').last().isDisabled()).toBe(true)
   })
 
   it('open a recent search again', async () => {

@@ -1,73 +1,14 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { SEED_ENTITIES } from '../../../src/ingest/datasets/screening/screening-entities.js'
-import { startTestApp } from '../../support/app/app.js'
-import { describeInBrowser, LOOKS, OF_PAGE } from '../../support/app/browser.js'
-import { expectCallsToWork } from '../../support/app/panel-calls.js'
-import { expectAccessible, tabTo, visit } from '../../support/app/visit.js'
+import { LOOKS, OF_PAGE } from '../../support/app/browser.js'
+import { describePages } from '../../support/app/describe-pages.js'
+import { expectAccessible, tabTo } from '../../support/app/visit.js'
 
 const SANCTIONED = SEED_ENTITIES[35]?.lei ?? ''
 const NEVER_LISTED = SEED_ENTITIES[149]?.lei ?? ''
 const UNKNOWN = '5493001KJTIIGC8Y1R12'
 
-describeInBrowser('the explorer', (openPage) => {
-  let gateway: { readonly url: string; readonly key: string; close(): Promise<void> }
-  beforeAll(async () => {
-    const app = await startTestApp('pglite', { developmentTier: 'pro' })
-    gateway = { url: app.url, key: app.developmentKey ?? '', close: () => app.close() }
-  })
-  afterAll(() => gateway?.close())
-
-  const open = (path = '/', look?: (typeof LOOKS)[number]) => visit(openPage, gateway.url + path, look)
-
-  it.each(LOOKS)(
-    'converts an amount and compares currencies, by keyboard alone, at $size.width px in the $scheme scheme',
-    async (one) => {
-      const { page, complaints, look } = await open('/', one)
-      await tabTo(page, 'link', 'Currencies')
-      await page.keyboard.press('Enter')
-      await tabTo(page, 'combobox', 'To')
-      await page.keyboard.type('GBP')
-      await page.getByRole('heading', { name: 'GBP for 1 EUR' }).waitFor()
-      await tabTo(page, 'textbox', 'Amount in EUR')
-      await page.keyboard.press('Control+A')
-      await page.keyboard.type('250')
-      await page.keyboard.press('Enter')
-      await page
-        .getByRole('region', { name: 'Convert' })
-        .getByText(/^1 EUR is 0\.[78]\d* GBP on/)
-        .waitFor()
-      await expect.poll(() => page.locator('.headline strong').textContent()).toMatch(/^2[01]\d/)
-      await tabTo(page, 'combobox', 'Add')
-      await page.keyboard.type('NOK')
-      await page.getByRole('button', { name: 'Remove NOK' }).waitFor()
-      await page.getByRole('img', { name: /USD, GBP, JPY, CHF, NOK in EUR/ }).waitFor()
-      await expectAccessible(page, `currencies-${look}`)
-      expect(new URL(page.url()).searchParams.get('compare')).toBe('USD,GBP,JPY,CHF,NOK')
-      expect(complaints).toEqual([])
-    },
-  )
-
-  it.each(LOOKS)('shows a macro series of a country at $size.width px in the $scheme scheme', async (one) => {
-    const { page, complaints, look } = await open('/', one)
-    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Macro series' }).click()
-    await page.getByLabel('Country').selectOption('Japan')
-    await page.getByRole('button', { name: 'BIS' }).click()
-    await page.getByRole('link', { name: 'Japan: Total credit' }).click()
-    await page.getByRole('heading', { level: 3, name: 'Japan: Total credit' }).waitFor()
-    await page.getByText('% of GDP').first().waitFor()
-    await expectAccessible(page, `macro-${look}`)
-    expect(complaints).toEqual([])
-  })
-
-  it('finds series of Japan and Korea by search', async () => {
-    const { page } = await open()
-    for (const provider of ['Bank of Japan', 'Bank of Korea']) {
-      await page.getByRole('combobox', { name: 'Search' }).fill(provider)
-      await page.getByRole('option', { name: provider }).first().click()
-      await page.getByRole('group', { name: 'Newest observations and their revisions' }).waitFor()
-    }
-  })
-
+describePages('the explorer', ({ open, openPage, expectCallsToWork, url }) => {
   it.each(LOOKS)(
     'screens pasted LEIs and says what is not known, at $size.width px in the $scheme scheme',
     async (one) => {
@@ -120,15 +61,12 @@ describeInBrowser('the explorer', (openPage) => {
     },
   )
 
-  it.each(['/assets', '/currencies', '/macro?series=bis%3AWS_TC%3AQ.US.P.A.M.770.A', '/data', '/changes'])(
-    'shows at %s calls that work',
-    async (path) => {
-      const { page, complaints } = await openPage()
-      await page.goto(gateway.url + path)
-      await page.locator('.calls').first().waitFor()
-      await expect.poll(() => page.getByText('Loading…').count(), OF_PAGE).toBe(0)
-      await expectCallsToWork(page, gateway)
-      expect(complaints).toEqual([])
-    },
-  )
+  it.each(['/assets', '/data', '/changes'])('shows at %s calls that work', async (path) => {
+    const { page, complaints } = await openPage()
+    await page.goto(url(path))
+    await page.locator('.calls').first().waitFor()
+    await expect.poll(() => page.getByText('Loading…').count(), OF_PAGE).toBe(0)
+    await expectCallsToWork(page)
+    expect(complaints).toEqual([])
+  })
 })
