@@ -6,6 +6,7 @@ import { configuredYoga } from './gateway/graphql/wiring.js'
 import { Answers } from './gateway/http/answers.js'
 import { UnsentBytes } from './gateway/http/connection/unsent-bytes.js'
 import type { TakeUpgrade } from './gateway/http/connection/upgrades.js'
+import { withDemoKey } from './gateway/http/identity/demo-callers.js'
 import { Admission } from './gateway/http/limits/admission.js'
 import { Charging } from './gateway/http/limits/charging.js'
 import { Meter } from './gateway/http/limits/meter.js'
@@ -32,8 +33,8 @@ export interface AppDependencies extends PartsDependencies {
   readonly migrations: string
   /** Further plugins of graphql-yoga, which run after the gateway's own. */
   readonly plugins?: readonly ForeignPlugin[]
-  /** The key that the pages fill in; null outside development. */
-  readonly developmentKey: string | null
+  /** The key that the pages use: the demo key or a development key; null: there is none. */
+  readonly pageKey: string | null
 }
 
 export interface App {
@@ -59,7 +60,7 @@ export function createApp(deps: AppDependencies): App {
   const streams = new OpenStreams()
   const unsent = new UnsentBytes()
   registerGauges(deps.metrics, { admission, cache, counters, database, streams, unsent })
-  const authenticate = access.recognise
+  const authenticate = withDemoKey(access.recognise, config.demoKey)
   const liveOf = createLiveRequests({ clock, versions, isDraining, authenticate, admission, meter })
   const costly = new CostlyOperations()
   const yoga = configuredYoga(

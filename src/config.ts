@@ -54,6 +54,8 @@ export interface Config {
   readonly jwtKeys: string
   /** The key that signs analysis snapshots; null: they are not signed. */
   readonly signingKey: SigningKey | null
+  /** Public key of tier free with which visitors of the pages read data; null: they sign in. */
+  readonly demoKey: string | null
   readonly introspection: 'public' | 'private'
   /** Path of the manifest of trusted documents; null: /graphql runs any document. */
   readonly trustedDocuments: string | null
@@ -164,6 +166,7 @@ function freeze(
     keyPepper: env.KEY_PEPPER ?? DEVELOPMENT_PEPPER,
     jwtKeys: env.JWT_KEYS ?? `development:${DEVELOPMENT_JWT_SECRET}`,
     signingKey: env.SIGNING_KEY ? parseSigningKey(env.SIGNING_KEY, env.SIGNING_KEY_ID ?? null) : null,
+    demoKey: env.DEMO_KEY ?? null,
     introspection: env.INTROSPECTION ?? (isProduction ? 'private' : 'public'),
     trustedDocuments: env.TRUSTED_DOCUMENTS ? resolve(env.TRUSTED_DOCUMENTS) : null,
     upgradeUrl: env.UPGRADE_URL,

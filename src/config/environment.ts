@@ -3,6 +3,7 @@ import { parseCorsOrigins } from '../core/cors-origins.js'
 import { parseNewsFeeds } from '../core/news-feeds.js'
 import { parseMailbox } from '../platform/mail/mail-address.js'
 import { parseSmtpUrl } from '../platform/mail/smtp-url.js'
+import { parseApiKey } from '../platform/secrets/api-key-format.js'
 import { parseSigningKey } from '../platform/secrets/signing.js'
 import { BURST_PER_MINUTE } from '../policy/limits.js'
 
@@ -75,6 +76,9 @@ export const Environment = z.object({
   SIGNING_KEY_ID: z
     .string()
     .regex(/^[\w.-]{1,64}$/, 'must be 1 to 64 letters, digits, dots, dashes or underscores')
+    .optional(),
+  DEMO_KEY: text
+    .refine((given) => parseApiKey(given) !== null, 'must be an API key of this gateway: mdg_…')
     .optional(),
   INTROSPECTION: z.enum(['public', 'private']).optional(),
   TRUSTED_DOCUMENTS: text.optional(),

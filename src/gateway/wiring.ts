@@ -33,7 +33,7 @@ export interface SiteDependencies {
   readonly clock: Clock
   readonly log: Logger
   readonly migrations: string
-  readonly developmentKey: string | null
+  readonly pageKey: string | null
   readonly counters: Counters
   readonly newsletter: Newsletter
   readonly isDraining: () => boolean
@@ -45,7 +45,7 @@ type Sites = Pick<PipelineOptions, 'health' | 'sites' | 'guardedSites'>
 
 /** Creates everything that the gateway serves besides REST and GraphQL. Each list is tried in order. */
 export function configuredSites(deps: SiteDependencies): Sites {
-  const { config, database, log, isDraining, developmentKey, newsletter, handle } = deps
+  const { config, database, log, isDraining, pageKey, newsletter, handle } = deps
   const openApi = configuredOpenApi(config)
   return {
     health: health({
@@ -60,7 +60,8 @@ export function configuredSites(deps: SiteDependencies): Sites {
         graphqlPath: GRAPHQL_PATH,
         openApi,
         sampleUrl: getPublicUrl(config),
-        developmentKey,
+        pageKey,
+        isDemoKey: config.demoKey !== null,
         isTrustedOnly: config.trustedDocuments !== null,
         version: VERSION,
       }),

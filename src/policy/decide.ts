@@ -2,14 +2,19 @@ import { ApiError } from '../core/errors.js'
 import type { Caller, Principal } from './principal.js'
 import { SCOPE_NAMES, SCOPES, type Scope, scopesOfTier } from './scopes.js'
 
-/** Who may run a root field: anyone, any caller, a caller with an access token, or a caller with the scope. */
-export type AccessRule = 'open' | 'caller' | 'token' | Scope
+/**
+ * Who may run a root field: anyone, any caller, a caller with an account (not the demo key), a caller with an access token,
+ * or a caller with the scope.
+ */
+export type AccessRule = 'open' | 'caller' | 'account' | 'token' | Scope
 
 /** Returns when the principal may pass; throws 401 for a missing caller, 403 (with the reason) for one who may not. */
 export function requireAccess(principal: Principal, rule: AccessRule): void {
   if (rule === 'open') return
   const caller = requireCaller(principal)
   if (rule === 'caller') return
+  if (caller.isDemo) throw demoRefusal(rule)
+  if (rule === 'account') return
   if (rule === 'token') requireToken(caller)
   else if (!caller.scopes.has(rule)) throw missingScope(caller, rule)
 }
@@ -24,6 +29,21 @@ function requireToken({ kind }: Caller): void {
   if (kind === 'token') return
   throw new ApiError('forbidden', {
     message: (name) => `This needs an access token, which ${name('login')} gives; an API key is not enough.`,
+  })
+}
+
+/** The 403 for a visitor with the demo key. */
+function demoRefusal(rule: Exclude<AccessRule, 'open' | 'caller'>): ApiError {
+  if (rule === 'account' || rule === 'token') {
+    return new ApiError('forbidden', {
+      message: 'The demo key only reads market data and has no account; sign in, or send your own key.',
+    })
+  }
+  const { from } = SCOPES[rule]
+  const how = from === null ? 'is given by grant only' : `comes with tier ${from} and above`
+  return new ApiError('forbidden', {
+    message: `This needs the scope ${rule}, which ${how}; the demo key has none. Sign in, or send your own key.`,
+    requiredScope: rule,
   })
 }
 

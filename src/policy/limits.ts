@@ -1,5 +1,14 @@
 import type { Tier } from './tiers.js'
 
+/**
+ * Units per clock hour (UTC) with the demo key. A visitor who opens ten pages of the portal uses about 60. The limit of all
+ * visitors together bounds what many addresses can cost.
+ */
+export const DEMO_QUOTAS = { addressHour: 60, hour: 3_000 } as const
+
+/** Open subscriptions with the demo key per client address, and of all visitors together. */
+export const DEMO_STREAMS = { address: 2, all: 100 } as const
+
 /** Units per calendar month and per clock hour, both UTC. */
 export interface Quotas {
   readonly month: number

@@ -10,7 +10,10 @@ export interface Anonymous {
 export interface Caller {
   readonly kind: 'key' | 'token'
   readonly accountId: string
-  /** The id that meters count by: the account's, so that more keys do not mean more quota. */
+  /**
+   * The id that meters count by: the account's, so that more keys do not mean more quota. For the demo key it is that of the
+   * account and the client address, so that visitors do not share one quota.
+   */
   readonly meterId: string
   readonly keyId: string | null
   readonly tier: Tier
@@ -21,13 +24,15 @@ export interface Caller {
   readonly endsAt: Date | null
   /** Contract quotas of an enterprise account; null: the tier's published ones. */
   readonly contract: { readonly month: number; readonly hour: number } | null
+  /** Present for a visitor of the pages with the demo key, who may only read market data. */
+  readonly isDemo?: true
 }
 
 export type Principal = Anonymous | Caller
 
 export const ANONYMOUS: Anonymous = { kind: 'anonymous' }
 
-/** The id of the key, or of the account for a token. */
-export function callerKey({ keyId, accountId }: Caller): string {
-  return keyId ?? accountId
+/** The id of the key, or of the account for a token. Each visitor with the demo key counts separately. */
+export function callerKey({ keyId, accountId, meterId, isDemo }: Caller): string {
+  return isDemo ? meterId : (keyId ?? accountId)
 }

@@ -1,10 +1,10 @@
 import { ApiError } from '../core/errors.js'
 import { endOfDay, endOfHour, endOfMonth, startOfDay, startOfHour, startOfMonth } from '../core/time.js'
-import { DISCOVER_PER_DAY_FREE, quotasOf } from './limits.js'
+import { DEMO_QUOTAS, DISCOVER_PER_DAY_FREE, quotasOf } from './limits.js'
 import type { Caller } from './principal.js'
 import type { Tier } from './tiers.js'
 
-export type PolicyName = 'hour' | 'month' | 'discover_day'
+export type PolicyName = 'hour' | 'month' | 'demo_hour' | 'discover_day'
 
 /** One limit of one caller in the window that holds the present instant. */
 export interface QuotaPolicy {
@@ -27,14 +27,10 @@ export interface QuotaStatus {
 
 /**
  * The policies of a call, shortest window first, discover's window last. `discover` adds the day window for the free tier
- * only; `metered` has the hour and the month.
+ * only; `metered` has the hour and the month. The demo key has the hour of the visitor and the hour of all visitors.
  */
 export function policiesOf(caller: Caller, cost: 'metered' | 'discover', now: Date): readonly QuotaPolicy[] {
-  const quotas = quotasOf(caller.tier, caller.contract)
-  const policies = [
-    policy(caller.meterId, 'hour', quotas.hour, startOfHour(now), endOfHour(now)),
-    policy(caller.meterId, 'month', quotas.month, startOfMonth(now), endOfMonth(now)),
-  ]
+  const policies = caller.isDemo ? demoPolicies(caller, now) : tierPolicies(caller, now)
   if (cost === 'discover' && caller.tier === 'free') {
     const end = endOfDay(now)
     policies.push(policy(caller.meterId, 'discover_day', DISCOVER_PER_DAY_FREE, startOfDay(now), end))
@@ -42,8 +38,29 @@ export function policiesOf(caller: Caller, cost: 'metered' | 'discover', now: Da
   return policies
 }
 
+function tierPolicies({ tier, contract, meterId }: Caller, now: Date): QuotaPolicy[] {
+  const quotas = quotasOf(tier, contract)
+  return [
+    policy(meterId, 'hour', quotas.hour, startOfHour(now), endOfHour(now)),
+    policy(meterId, 'month', quotas.month, startOfMonth(now), endOfMonth(now)),
+  ]
+}
+
+/** Hours only: a counter per address is forgotten soon, so that many addresses cannot fill the store of the counters. */
+function demoPolicies({ accountId, meterId }: Caller, now: Date): QuotaPolicy[] {
+  return [
+    policy(meterId, 'hour', DEMO_QUOTAS.addressHour, startOfHour(now), endOfHour(now)),
+    policy(accountId, 'demo_hour', DEMO_QUOTAS.hour, startOfHour(now), endOfHour(now)),
+  ]
+}
+
 /** Length of the part of a start instant's ISO text that identifies its window. */
-const WINDOW_ID_LENGTH: Readonly<Record<PolicyName, number>> = { hour: 13, month: 7, discover_day: 10 }
+const WINDOW_ID_LENGTH: Readonly<Record<PolicyName, number>> = {
+  hour: 13,
+  month: 7,
+  demo_hour: 13,
+  discover_day: 10,
+}
 
 function policy(meterId: string, name: PolicyName, quota: number, start: Date, end: Date): QuotaPolicy {
   return {
@@ -150,6 +167,7 @@ export function stopOfStream(tier: Tier, statuses: readonly PricedQuotaStatus[])
 const LIMIT_TEXT: Readonly<Record<PolicyName, string>> = {
   hour: 'hourly limit',
   month: 'monthly limit',
+  demo_hour: 'hourly limit of all visitors with the demo key',
   discover_day: 'daily limit of discover',
 }
 

@@ -1,8 +1,10 @@
 /** The configuration that the gateway embeds in the page. */
 export interface PortalConfig {
   readonly version: string
-  /** Authenticates requests without signing in; null outside development. */
-  readonly developmentKey: string | null
+  /** Authenticates requests while nobody is signed in; null: there is none. */
+  readonly pageKey: string | null
+  /** Whether that key is the demo key, which only reads. */
+  readonly isDemoKey: boolean
   /** The gateway accepts trusted documents only, so it refuses the portal's own documents. */
   readonly isTrustedOnly: boolean
   /** The pages with a fixed path, the overview first. */

@@ -1,11 +1,11 @@
 import type { JSX } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
 import { AccountPage } from './account/account-page.js'
 import { AssetPage } from './assets/asset-page.js'
 import { AssetsPage } from './assets/assets-page.js'
 import { ChangeFeedPage } from './changes/change-feed-page.js'
-import { limits, type Quota } from './client/request.js'
+import { describeAccess } from './client/access.js'
 import { useSession } from './client/session.js'
+import { useQuota } from './client/use-quota.js'
 import { config, listExplorerPages } from './config.js'
 import { CurrenciesPage } from './currencies/currencies-page.js'
 import { DataPage } from './data/data-page.js'
@@ -27,6 +27,7 @@ export function PortalApp(): JSX.Element {
         Skip to content
       </a>
       <Header path={path} />
+      <DemoNote />
       <main id="content" tabIndex={-1}>
         <Page route={parsePageRoute(path)} />
       </main>
@@ -118,13 +119,15 @@ function Footer(): JSX.Element {
   )
 }
 
-function useQuota(): Quota | null {
-  const [quota, setQuota] = useState(limits.quota)
-  useEffect(() => {
-    limits.onChange = () => setQuota(limits.quota)
-    return () => {
-      limits.onChange = () => {}
-    }
-  }, [])
-  return quota
+/** What the demo key has left. */
+function DemoNote(): JSX.Element | null {
+  const known = useSession()
+  const quota = useQuota()
+  const access = describeAccess(known, quota)
+  if (known !== null || !config.isDemoKey || access === null) return null
+  return (
+    <p class="demo" role="status">
+      {access.text} <a href="/account">{access.link}</a>
+    </p>
+  )
 }

@@ -88,9 +88,9 @@ async function makeKey(access: Access, name: Tier | 'admin'): Promise<string> {
   return key.raw_key
 }
 
-/** The key that the pages fill in; null if other machines may open the pages. */
-export function shownKey({ isExposed }: Config, keys: DevelopmentKeys | null): string | null {
-  return isExposed ? null : (keys?.pro ?? null)
+/** The key that the pages use: the demo key, else a development key, unless other machines may open the pages. */
+export function shownKey({ demoKey, isExposed }: Config, keys: DevelopmentKeys | null): string | null {
+  return demoKey ?? (isExposed ? null : (keys?.pro ?? null))
 }
 
 /** The addresses and keys that a developer needs to start. */

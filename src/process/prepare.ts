@@ -1,6 +1,8 @@
 import type { Config } from '../config.js'
 import { systemClock } from '../core/time.js'
+import { findDemoKeyFault } from '../domains/access/demo-key-service.js'
 import { listDevelopmentAccounts } from '../domains/access/development-accounts.js'
+import { configuredAccess } from '../domains/access/wiring.js'
 import { failDeadRuns } from '../ingest/run/ledger.js'
 import { listSeededDatasets } from '../ingest/seed/remove-seed.js'
 import { configuredJobs } from '../ingest/wiring.js'
@@ -14,6 +16,7 @@ import { loadProductionSince, markProduction } from '../platform/installation/pr
 import { noteSnapshotKey } from '../platform/installation/snapshot-keys.js'
 import { assertSharedSecrets } from '../platform/installation/wiring.js'
 import type { Logger } from '../platform/logger.js'
+import { SERVED_SCOPES } from '../served-scopes.js'
 import { type DevelopmentKeys, prepareDevelopment } from './development.js'
 import { type SqlGuard, startSqlGuard } from './sql-guard.js'
 import { StartError } from './start-error.js'
@@ -39,6 +42,7 @@ export async function prepare(config: Config, log: Logger): Promise<PreparedData
   if (dead > 0) log.warn({ runs: dead }, 'ingestions were killed and are marked failed')
   await joinInstallation(database, config)
   const keys = config.isSeeding ? await prepareDevelopment(database, config, systemClock, log) : null
+  await assertDemoKey(database, config, log)
   if (config.mode === 'production') await warnOfDevelopmentData(database, log)
   return { database, keys, sqlGuard }
 }
@@ -55,6 +59,21 @@ async function joinInstallation(database: Database, config: Config): Promise<voi
   }
   if (config.mode === 'production' && since === null) await markProduction(database, now)
   if (config.signingKey !== null) await noteSnapshotKey(database, config.keyPepper, config.signingKey, now)
+}
+
+/** Refuses a DEMO_KEY that does not work, or that may do more than read what the tier free includes. */
+async function assertDemoKey(database: Database, config: Config, log: Logger): Promise<void> {
+  if (config.demoKey === null) return
+  const access = configuredAccess(config, { database, clock: systemClock, log, servedScopes: SERVED_SCOPES })
+  try {
+    const fault = await findDemoKeyFault(access, config.demoKey)
+    if (fault === null) return
+    throw new StartError(
+      `DEMO_KEY ${fault}\n  → create a key without scopes: ${commandLine('key')} --tier free --label demo --scopes none; or remove DEMO_KEY`,
+    )
+  } finally {
+    await access.close()
+  }
 }
 
 /** Warns of synthetic data and development keys of an earlier development start. */

@@ -16,8 +16,8 @@ export interface ServeOptions {
   readonly database: Database
   readonly log: Logger
   readonly metrics: Registry
-  /** Shown in the pages' key fields; null outside development. */
-  readonly developmentKey: string | null
+  /** The key that the pages use: the demo key or a development key; null: there is none. */
+  readonly pageKey: string | null
   /** Null without tracing. */
   readonly tracing: Tracing | null
 }

@@ -24,7 +24,7 @@ export async function runSingleProcess(config: Config, log: Logger): Promise<voi
   const { database, keys, sqlGuard } = await prepare(config, log)
   const metricsServer = createMetricsServer(metrics)
   const [serving, metricsPort] = await Promise.all([
-    serve({ config, database, log, metrics, tracing, developmentKey: shownKey(config, keys) }),
+    serve({ config, database, log, metrics, tracing, pageKey: shownKey(config, keys) }),
     listen(metricsServer, config.metricsPort, config.metricsHost),
   ])
   const control = await startConfiguredControl(config, database, log)

@@ -1,8 +1,10 @@
+import { randomBytes } from 'node:crypto'
 import { existsSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makeApiKey } from '../../src/platform/secrets/api-key-format.js'
 import { OWN_SECRETS } from '../support/app/secrets.js'
 import { ask, cleanUp, newDataDir, runToEnd, START_MS, seededDataDir, startGateway } from './gateway.js'
 
@@ -58,6 +60,17 @@ describe('a start that cannot continue', { timeout: START_MS }, () => {
     )
     expect(messages(stdout)).toEqual(['starting', 'opening the database'])
     expect(stdout + stderr).not.toContain('hunter2')
+  })
+
+  it('refuses a demo key that does not work, and says how to create one', async () => {
+    const env = { DATA_DIR: newDataDir(), DEMO_KEY: makeApiKey('test', randomBytes), SEED: 'off' }
+    const { code, stderr } = await runToEnd('src/main.ts', [], env)
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(
+        /^DEMO_KEY is unknown; no account has this key\n {2}→ create a key without scopes: .+ --tier free --label demo --scopes none; or remove DEMO_KEY\n$/,
+      ),
+    ])
   })
 
   it('says that DATA_DIR cannot be written', async () => {

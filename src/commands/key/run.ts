@@ -17,7 +17,7 @@ const HELP = `Usage: ${commandLine('key')} --tier TIER --label NAME [--scopes a,
 
   --tier    ${TIERS.join(', ')}
   --label   name of the key, at most 100 characters
-  --scopes  restricts the key to some of these scopes: ${[...SERVED_SCOPES].join(', ')}
+  --scopes  restricts the key to some of these scopes, or none: ${[...SERVED_SCOPES].join(', ')}
   --admin   grants the scope admin
 `
 
@@ -52,7 +52,7 @@ function parseArguments(args: readonly string[]): AccountWithKey | null {
       `unknown tier "${tier}"; ${near ? `did you mean ${near}?` : `use one of: ${TIERS.join(', ')}`}`,
     )
   }
-  const names = scopes?.split(',').map((name) => name.trim())
+  const names = scopes === 'none' ? [] : scopes?.split(',').map((name) => name.trim())
   const maker = { tier, scopes: scopesOfTier(tier), isNarrowed: false, endsAt: null }
   const terms = { now: systemClock.now(), servedScopes: SERVED_SCOPES }
   const request = parseKeyRequest({ label, scopes: names }, maker, terms)

@@ -95,7 +95,7 @@ mutationEndpoint('login', {
 queryEndpoint('me', {
   summary: 'Own account',
   description: 'The account that the key or token belongs to.',
-  access: 'caller',
+  access: 'account',
   cost: 'free',
   rest: { method: 'GET', path: '/auth/me', tag: 'access' },
   type: UserProfileType,

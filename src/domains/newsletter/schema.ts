@@ -44,7 +44,7 @@ const SubscriptionType = builder.prismaObject('NewsletterSubscription', {
 mutationEndpoint('newsletter_subscribe', {
   summary: 'Subscribe to the newsletter',
   description: `Subscribes the e-mail address of the account to the weekly newsletter. The gateway first sends a mail with a confirmation link, which works for ${CONFIRM_HOURS} hours. Repeating the request sends that mail again, at most ${CONFIRMATIONS_PER_ACCOUNT.limit} times a day. 409 when the account has no e-mail address or a mail server rejected it permanently.`,
-  access: 'caller',
+  access: 'account',
   cost: 'metered',
   rest: { method: 'POST', path: '/auth/me/newsletter', tag: 'newsletter' },
   errors: ['conflict', 'rate_limit_exceeded', 'service_unavailable'],
@@ -57,7 +57,7 @@ mutationEndpoint('newsletter_unsubscribe', {
   summary: 'Unsubscribe from the newsletter',
   description:
     'Ends the newsletter subscription of the account. Mails that are not sent yet are dropped. Repeating the call changes nothing. Returns true.',
-  access: 'caller',
+  access: 'account',
   cost: 'free',
   rest: { method: 'DELETE', path: '/auth/me/newsletter', tag: 'newsletter', status: 204 },
   type: 'Boolean',

@@ -1,8 +1,10 @@
+import type { PolicyName } from '../../policy/quota.js'
 import type { Tier } from '../../policy/tiers.js'
 
 /** The state of one quota window. */
 export interface PolicyUsage {
-  readonly policy: 'hour' | 'month' | 'discover_day'
+  /** The window of all visitors with the demo key is none of an account's. */
+  readonly policy: Exclude<PolicyName, 'demo_hour'>
   readonly used: number
   readonly quota: number
   readonly remaining: number

@@ -64,7 +64,7 @@ queryEndpoint('usage', {
   summary: 'Quotas and usage',
   description:
     'For each quota: units used, units left and when it resets. For each of the last 90 days: units charged per operation. This request is free of charge.',
-  access: 'caller',
+  access: 'account',
   cost: 'free',
   rest: { method: 'GET', path: '/v1/usage', tag: 'access', table: { rows: 'days' } },
   type: UsageType,

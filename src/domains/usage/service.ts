@@ -30,7 +30,7 @@ export async function getUsage(context: RequestContext): Promise<Usage> {
     policies: policies.map((policy, index): PolicyUsage => {
       const status = { policy, used: used[index] ?? 0 }
       return {
-        policy: policy.name,
+        policy: policy.name as PolicyUsage['policy'], // the demo key has no access to `usage`
         used: status.used,
         quota: policy.quota,
         remaining: remainingUnits(status),

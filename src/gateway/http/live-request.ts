@@ -1,12 +1,12 @@
 import { ApiError } from '../../core/errors.js'
 import type { Clock } from '../../core/time.js'
-import type { Credentials } from '../../domains/access/model.js'
 import type { DataVersions } from '../../platform/database/data-version.js'
 import type { Exchange } from '../../platform/request/exchange.js'
 import type { LiveRequest } from '../../platform/request/request-context.js'
 import type { Principal } from '../../policy/principal.js'
 import { stopOfStream } from '../../policy/quota.js'
 import { parseCredentials } from './identity/credentials.js'
+import type { Authenticate } from './identity/demo-callers.js'
 import { type Admission, accountOf } from './limits/admission.js'
 import type { Meter } from './limits/meter.js'
 
@@ -15,7 +15,7 @@ export interface LiveOptions {
   readonly versions: DataVersions
   /** Whether the process is stopping. */
   readonly isDraining: () => boolean
-  readonly authenticate: (credentials: Credentials, now: Date) => Principal | Promise<Principal>
+  readonly authenticate: Authenticate
   readonly admission: Admission
   readonly meter: Meter
 }
@@ -64,7 +64,7 @@ async function isStillAllowed(
 ): Promise<boolean> {
   if (principal.kind === 'anonymous') return true
   try {
-    const now = await authenticate(parseCredentials(exchange), clock.now())
+    const now = await authenticate(parseCredentials(exchange), clock.now(), exchange.clientAddress)
     return now.kind !== 'anonymous' && [...principal.scopes].every((scope) => now.scopes.has(scope))
   } catch (error) {
     if (error instanceof ApiError && error.code === 'unauthorized') return false

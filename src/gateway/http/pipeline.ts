@@ -1,5 +1,4 @@
 import { ApiError, notFound } from '../../core/errors.js'
-import type { Credentials } from '../../domains/access/model.js'
 import type { BurstGuard } from '../../platform/counters/burst-guard.js'
 import type { Exchange, Reply } from '../../platform/request/exchange.js'
 import type { Target, Transport } from '../../platform/request/transport.js'
@@ -7,6 +6,8 @@ import { ANONYMOUS, callerKey, type Principal } from '../../policy/principal.js'
 import { GRAPHQL_PATH, isRest } from '../paths.js'
 import type { Answers } from './answers.js'
 import { parseCredentials } from './identity/credentials.js'
+import type { Authenticate } from './identity/demo-callers.js'
+import { isForeignFetch } from './is-foreign-fetch.js'
 import type { Admission, Release } from './limits/admission.js'
 import { tooManyRequests } from './limits/burst.js'
 import { isDryRun } from './limits/dry-run.js'
@@ -38,7 +39,7 @@ export interface PipelineOptions extends FinishOptions {
   readonly requestQueue: RequestQueue
   readonly admission: Admission
   readonly burst: BurstGuard
-  readonly authenticate: (credentials: Credentials, now: Date) => Principal | Promise<Principal>
+  readonly authenticate: Authenticate
   readonly answers: Answers
 }
 
@@ -107,7 +108,10 @@ function boundedReply(
   }
   const serve = (principal: Principal) => {
     progress.principal = principal
-    if (principal.kind !== 'anonymous') guard(options.burst, 'key', callerKey(principal), exchange.now)
+    if (principal.kind !== 'anonymous') {
+      guard(options.burst, 'key', callerKey(principal), exchange.now)
+      if (principal.isDemo && isForeignFetch(exchange)) throw foreignDemo()
+    }
     const isPriced = isDryRun(exchange)
     return options.answers.serve({ exchange, progress, transport, target, isPriced })
   }
@@ -152,7 +156,7 @@ function principalOf(
 ): Principal | Promise<Principal> {
   if (target.isOpen) return ANONYMOUS
   try {
-    const principal = authenticate(parseCredentials(exchange), exchange.now)
+    const principal = authenticate(parseCredentials(exchange), exchange.now, exchange.clientAddress)
     return principal instanceof Promise
       ? principal.catch((error: unknown) => refusedPrincipal(target, error))
       : principal
@@ -177,10 +181,17 @@ async function callerOfOpen(
     const credentials = parseCredentials(exchange)
     if (credentials.apiKey === null && credentials.bearer === null) return ANONYMOUS
     guard(burst, 'address', exchange.clientAddress, exchange.now)
-    return await authenticate(credentials, exchange.now)
+    return await authenticate(credentials, exchange.now, exchange.clientAddress)
   } catch {
     return ANONYMOUS
   }
+}
+
+/** Each visitor has a quota, so a page of another site could use the demo key for all its own visitors. */
+function foreignDemo(): ApiError {
+  return new ApiError('forbidden', {
+    message: "The demo key works in this gateway's own pages only; send a key of your own.",
+  })
 }
 
 function unknownPath({ path }: Exchange): ApiError {

@@ -14,11 +14,18 @@ export const HEALTH_PATH = '/healthz'
 const LOGO =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" width="28" height="28"><rect width="32" height="32" rx="7" fill="#0b5cad"/><path d="M6 22l6-7 5 4 9-11" fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round" stroke-linejoin="round"/></svg>'
 
-/** The GraphQL explorer. `developmentKey`, if given, is filled into its headers. */
-export function graphiqlPage(developmentKey: string | null): string {
-  const headers = JSON.stringify({ 'X-API-Key': developmentKey ?? '' }, null, 2)
+/** The key that a page uses while nobody is signed in, and whether it is the demo key. */
+interface PageKey {
+  readonly pageKey: string | null
+  readonly isDemoKey: boolean
+}
+
+/** The GraphQL explorer. `pageKey`, if given, is filled into its headers. */
+export function graphiqlPage({ pageKey, isDemoKey }: PageKey): string {
+  const headers = JSON.stringify({ 'X-API-Key': pageKey ?? '' }, null, 2)
   const config = {
-    developmentKey,
+    pageKey,
+    isDemoKey,
     operationsPath: OPERATIONS_PATH,
     workers: {
       editorWorkerService: ASSET_PATHS.editorWorker,
@@ -39,6 +46,7 @@ export function graphiqlPage(developmentKey: string | null): string {
     body: `<header class="bar"><a class="product" href="/">${PRODUCT}</a><h1>GraphQL</h1>
 <form id="examples"><label for="example">Examples</label><select id="example" disabled><option value="">Loading…</option></select><button disabled>Open</button><p role="status"></p></form>
 <nav aria-label="Documentation"><a href="${DOCS_PATH}">REST</a><a href="${guidePath({ name: 'first-requests' })}">Guides</a></nav></header>
+<p id="access" role="status" hidden></p>
 <main id="root"><p class="loading">Loading the GraphQL explorer…</p></main>${configBlock(config)}`,
   })
 }
@@ -57,19 +65,25 @@ export function trustedOnlyPage(): string {
 const BY_HASH =
   'Clients send the SHA-256 of a document in <code>extensions</code>: <code>{"persistedQuery": {"version": 1, "sha256Hash": "…"}}</code>, by GET or POST.'
 
-/** The REST documentation. `developmentKey`, if given, authenticates the requests that a reader tries. */
-export function docsPage(developmentKey: string | null, sampleUrl: string): string {
+/** The REST documentation. `pageKey`, if given, authenticates the requests that a reader tries. */
+export function docsPage({
+  pageKey,
+  isDemoKey,
+  sampleUrl,
+}: PageKey & { readonly sampleUrl: string }): string {
   const config = {
     openApiPath: OPENAPI_PATH,
     operationsPath: OPERATIONS_PATH,
     scriptPath: ASSET_PATHS.scalarScript,
     sampleUrl,
-    developmentKey,
+    pageKey,
+    isDemoKey,
   }
   return htmlPage(`${PRODUCT}: REST`, {
     styles: [ASSET_PATHS.referenceStyle],
     scripts: [ASSET_PATHS.referenceScript],
     body: `<nav class="bar" aria-label="Documentation"><a class="product" href="/">${PRODUCT}</a><div><a href="${GRAPHQL_PATH}">GraphQL</a><a href="${guidePath({ name: 'first-requests' })}">Guides</a><a href="${OPENAPI_PATH}">OpenAPI</a><a href="${FULL_OPENAPI_PATH}">OpenAPI for clients</a></div></nav>
+<p id="access" role="status" hidden></p>
 <div id="root"><p class="loading">Loading the documentation…</p></div>${configBlock(config)}`,
   })
 }

@@ -1,6 +1,7 @@
 import { GUIDES } from '../../generated/page-assets/guides.js'
 import type { Exchange } from '../../platform/request/exchange.js'
 import { JSON_UTF8 } from '../../platform/request/json-type.js'
+import { isForeignFetch } from '../http/is-foreign-fetch.js'
 import type { OpenSite } from '../http/pipeline.js'
 import { isReadMethod } from '../http/read-method.js'
 import { llmsFull, llmsIndex } from './llms-texts.js'
@@ -28,8 +29,10 @@ export interface PagesOptions {
   readonly openApi: Readonly<Record<'short' | 'full', () => Promise<string>>>
   /** URL that the examples in the documentation and the guides call. */
   readonly sampleUrl: string
-  /** Key that the explorers use. Null outside development, because anyone may open the pages. */
-  readonly developmentKey: string | null
+  /** Key that the pages use while nobody is signed in: the demo key or a development key; null: there is none. */
+  readonly pageKey: string | null
+  /** Whether that key is the demo key. */
+  readonly isDemoKey: boolean
   /** Whether only trusted documents run. The GraphQL page then says that the explorer is off. */
   readonly isTrustedOnly: boolean
   readonly version: string
@@ -86,12 +89,12 @@ export function pages(options: PagesOptions): OpenSite {
 type Choose = (exchange: Exchange) => StaticFile | Promise<StaticFile> | null
 
 function pagesOf(options: PagesOptions, portal: Choose): ReadonlyMap<string, Choose> {
-  const { developmentKey, isTrustedOnly, version, sampleUrl } = options
+  const { isTrustedOnly, version, sampleUrl } = options
   const page = (text: string, headers = {}) =>
     textFile('text/html; charset=utf-8', text, { ...PAGE_HEADERS, ...headers })
   const json = (text: string, headers = {}) => textFile(JSON_UTF8, text, { ...DOCUMENT_HEADERS, ...headers })
-  const graphiql = page(isTrustedOnly ? trustedOnlyPage() : graphiqlPage(developmentKey), BY_ACCEPT)
-  const docs = page(docsPage(developmentKey, sampleUrl), STRICT_STYLES)
+  const graphiql = page(isTrustedOnly ? trustedOnlyPage() : graphiqlPage(options), BY_ACCEPT)
+  const docs = page(docsPage(options), STRICT_STYLES)
   const links = json(landingJson(version), BY_ACCEPT)
   const openApi = (form: 'short' | 'full'): Choose => {
     let file: Promise<StaticFile> | undefined
@@ -118,8 +121,8 @@ function pagesOf(options: PagesOptions, portal: Choose): ReadonlyMap<string, Cho
 }
 
 /** The portal is for browsers only. Programs get the usual response at these paths. */
-function portalOf({ developmentKey, version, isTrustedOnly }: PagesOptions): Choose {
-  const texts = portalPages({ developmentKey, version, isTrustedOnly, guides: GUIDES })
+function portalOf(options: PagesOptions): Choose {
+  const texts = portalPages({ ...options, guides: GUIDES })
   const toFile = (html: string) =>
     textFile('text/html; charset=utf-8', html, { ...PORTAL_HEADERS, ...BY_ACCEPT })
   const files = new Map([...texts].map(([page, html]) => [page, toFile(html)]))
@@ -147,13 +150,7 @@ function always(file: StaticFile): Choose {
   return () => file
 }
 
-/** Whether a browser opens the page. False for a script that fetches it. */
+/** Whether a browser opens the page. False for a script of another site: CORS is open, so it could read the key in the page. */
 function wantsPage(exchange: Exchange): boolean {
   return prefersHtml(exchange) && !isForeignFetch(exchange)
-}
-
-/** Whether a script of another site sends the request. CORS is open, so it could read the development key in the page. */
-function isForeignFetch(exchange: Exchange): boolean {
-  const site = exchange.header('sec-fetch-site') // absent outside browsers
-  return exchange.header('sec-fetch-mode') === 'cors' && (site === 'cross-site' || site === 'same-site')
 }

@@ -76,8 +76,10 @@ export function parsePortalPath(path: string): string | null {
 const FIXED_PATHS: ReadonlySet<string> = new Set(FIXED_PAGES.map(({ path }) => path))
 
 export interface PortalPageOptions {
-  /** Key that the portal uses; null outside development. */
-  readonly developmentKey: string | null
+  /** Key that the portal uses while nobody is signed in; null: there is none. */
+  readonly pageKey: string | null
+  /** Whether that key is the demo key. */
+  readonly isDemoKey: boolean
   readonly version: string
   /** Whether only trusted documents run. The first page of the portal then omits the parts that need GraphQL. */
   readonly isTrustedOnly: boolean
@@ -101,9 +103,10 @@ export function portalPages(options: PortalPageOptions): ReadonlyMap<string, str
 }
 
 /** What every page of the portal holds: its configuration, and links for visitors without JavaScript. */
-function portalBody({ developmentKey, version, isTrustedOnly, guides }: PortalPageOptions): string {
+function portalBody({ pageKey, isDemoKey, version, isTrustedOnly, guides }: PortalPageOptions): string {
   const config = {
-    developmentKey,
+    pageKey,
+    isDemoKey,
     version,
     isTrustedOnly,
     pages: FIXED_PAGES,

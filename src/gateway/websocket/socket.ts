@@ -7,8 +7,8 @@ import type { Clock } from '../../core/time.js'
 import type { Credentials } from '../../domains/access/model.js'
 import type { BurstGuard } from '../../platform/counters/burst-guard.js'
 import type { Logger } from '../../platform/logger.js'
-import type { Principal } from '../../policy/principal.js'
 import type { UnsentBytes } from '../http/connection/unsent-bytes.js'
+import type { Authenticate } from '../http/identity/demo-callers.js'
 import type { Handle } from '../http/node.js'
 import { type Connection, closeSocket } from './connection.js'
 import { serveProtocol } from './protocol.js'
@@ -16,7 +16,7 @@ import { socketCredentials } from './socket-credentials.js'
 
 export interface SocketOptions {
   readonly handle: Handle
-  readonly authenticate: (credentials: Credentials, now: Date) => Principal | Promise<Principal>
+  readonly authenticate: Authenticate
   readonly clock: Clock
   readonly log: Logger
   readonly isDraining: () => boolean
@@ -35,6 +35,9 @@ export const SOCKET_TIMES = { pingMs: 12_000, initMs: 5_000 }
 /** A page needs one connection, so this allows for some open tabs. */
 export const MAX_SOCKETS_PER_ACCOUNT = 10
 
+/** The pages use server-sent events. A WebSocket carries no header that shows which site opens it. */
+const NO_DEMO = 'The demo key opens no WebSockets; sign in, or send your own key.'
+
 /** Serves a connection: authenticates it, limits its messages and detects a lost client. */
 export function serveSocket(
   socket: WebSocket,
@@ -47,8 +50,9 @@ export function serveSocket(
   const identify: Connection['identify'] = async (payload) => {
     try {
       const given = socketCredentials(request, payload)
-      const principal = await authenticate(given, clock.now())
+      const principal = await authenticate(given, clock.now(), clientAddress)
       if (principal.kind === 'anonymous') throw new ApiError('unauthorized')
+      if (principal.isDemo) throw new ApiError('forbidden', { message: NO_DEMO })
       if (socket.readyState !== socket.OPEN) return null
       release = openSocket(accounts, principal.accountId)
       credentials = given
@@ -64,7 +68,7 @@ export function serveSocket(
       return true
     }
     try {
-      if (credentials !== null) await authenticate(credentials, clock.now())
+      if (credentials !== null) await authenticate(credentials, clock.now(), clientAddress)
       return false
     } catch (error) {
       closeSocket(socket, ...closeOf(error, log))

@@ -1,3 +1,4 @@
+import { noteQuota } from './quota.js'
 import { credentials, session, setSession } from './session.js'
 
 /** The portal waits this long for a response. */
@@ -16,19 +17,6 @@ export class RequestError extends Error {
     this.details = body.details ?? []
     this.upgradeUrl = body.upgrade_url ?? null
   }
-}
-
-/** The tightest quota window, as the newest response reports it. */
-export interface Quota {
-  readonly remaining: number
-  /** When the window ends: ISO 8601. */
-  readonly resetsAt: string
-}
-
-/** `quota` is null before the first response. */
-export const limits: { quota: Quota | null; onChange: () => void } = {
-  quota: null,
-  onChange: () => {},
 }
 
 /** Requests a REST route. The browser's cache answers a GET while it is fresh; a 304 is free of charge. */
@@ -52,7 +40,7 @@ export async function sendRequest<Answer>(method: string, path: string, body?: u
       'network',
     )
   })
-  updateLimits(response)
+  noteQuota(response)
   if (response.status === 204) return undefined as Answer
   const answer: unknown = await response.json().catch(() => null)
   if (response.ok) return answer as Answer
@@ -90,14 +78,6 @@ interface GraphQLResponse<Data> {
 interface GraphQLErrorBody {
   readonly message: string
   readonly extensions: Partial<ErrorBody> & { readonly code: string }
-}
-
-function updateLimits(response: Response): void {
-  const remaining = response.headers.get('x-ratelimit-remaining')
-  const reset = response.headers.get('x-ratelimit-reset')
-  if (remaining === null || reset === null) return
-  limits.quota = { remaining: Number(remaining), resetsAt: new Date(Number(reset) * 1000).toISOString() }
-  limits.onChange()
 }
 
 interface ErrorBody {

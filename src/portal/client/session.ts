@@ -38,8 +38,8 @@ export function useSession(): Session | null {
   return known
 }
 
-/** The header that authenticates a request: the account's token, else the development key; null without either. */
+/** The header that authenticates a request: the account's token, else the key of the pages; null without either. */
 export function credentials(known: Session | null): Readonly<Record<string, string>> | null {
   if (known !== null) return { authorization: `Bearer ${known.token}` }
-  return config.developmentKey === null ? null : { 'x-api-key': config.developmentKey }
+  return config.pageKey === null ? null : { 'x-api-key': config.pageKey }
 }

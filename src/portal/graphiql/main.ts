@@ -1,8 +1,11 @@
 import './style.css'
+import { authenticateFetch, showAccess } from '../client/authenticate-fetch.js'
 import { showExamples } from './examples.js'
 import { type ExplorerConfig, startGraphiql } from './start.js'
 
 const config: ExplorerConfig = JSON.parse(document.getElementById('config')?.textContent ?? '')
+authenticateFetch(({ url }) => new URL(url).pathname === '/graphql')
+showAccess()
 const linked = takeLinkedOperation()
 startGraphiql(config)
 showExamples(config.operationsPath, linked)

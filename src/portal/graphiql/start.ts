@@ -1,7 +1,7 @@
 /** The configuration that the gateway embeds in the page. */
 export interface ExplorerConfig {
-  /** Fills the headers box; null outside development. */
-  readonly developmentKey: string | null
+  /** Fills the headers box; null: there is none. */
+  readonly pageKey: string | null
   /** Path of the list of published operations. */
   readonly operationsPath: string
   /** Scripts of the editor's workers by name. */
@@ -26,7 +26,7 @@ interface GraphiqlWindow {
  * Starts GraphiQL. Headers survive a reload only in development, or if the user enables it. Stored tabs may contain the
  * development key of an earlier data directory; the current key replaces it.
  */
-export function startGraphiql({ workers, developmentKey, options }: ExplorerConfig): void {
+export function startGraphiql({ workers, pageKey, options }: ExplorerConfig): void {
   const root = document.getElementById('root')
   if (root === null) return
   const scope = window as unknown as GraphiqlWindow // GraphiQL's script defines the globals
@@ -34,9 +34,9 @@ export function startGraphiql({ workers, developmentKey, options }: ExplorerConf
     globalAPI: false,
     getWorkerUrl: (_module: string, label: string) => workers[label],
   }
-  if (developmentKey !== null) replaceEarlierKey(developmentKey)
+  if (pageKey !== null) replaceEarlierKey(pageKey)
   const stored = localStorage.getItem('graphiql:shouldPersistHeaders')
-  const keepsHeaders = (stored ?? String(developmentKey !== null)) === 'true'
+  const keepsHeaders = (stored ?? String(pageKey !== null)) === 'true'
   scope.YogaGraphiQL.renderYogaGraphiQL(root, {
     ...options,
     ...storedTabOptions(keepsHeaders, options.defaultHeaders),
@@ -44,13 +44,13 @@ export function startGraphiql({ workers, developmentKey, options }: ExplorerConf
   })
 }
 
-function replaceEarlierKey(developmentKey: string): void {
+function replaceEarlierKey(pageKey: string): void {
   const earlier = localStorage.getItem('mdg:development-key')
   for (const entry of ['graphiql:tabState', 'graphiql:headers']) {
     const kept = localStorage.getItem(entry)
-    if (earlier && kept) localStorage.setItem(entry, kept.replaceAll(earlier, developmentKey))
+    if (earlier && kept) localStorage.setItem(entry, kept.replaceAll(earlier, pageKey))
   }
-  localStorage.setItem('mdg:development-key', developmentKey)
+  localStorage.setItem('mdg:development-key', pageKey)
 }
 
 /**

@@ -1,6 +1,8 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { RequestError } from '../client/request.js'
+import { useSession } from '../client/session.js'
+import { config } from '../config.js'
 
 export interface FailureProps {
   readonly error: RequestError
@@ -42,8 +44,17 @@ export function SignInHint(): JSX.Element {
 }
 
 function Forbidden({ error }: { readonly error: RequestError }): JSX.Element {
+  const isDemo = useSession() === null && config.isDemoKey
   return (
-    <Notice title="Your tier does not include these data" text={error.message}>
+    <Notice
+      title={isDemo ? 'The demo key does not include these data' : 'Your tier does not include these data'}
+      text={error.message}
+    >
+      {isDemo && (
+        <p>
+          <a href="/account">Sign in or create an account</a>
+        </p>
+      )}
       {error.upgradeUrl !== null && (
         <p>
           <a href={error.upgradeUrl}>Compare the tiers</a>

@@ -15,6 +15,11 @@ export function formatDay(iso: string): string {
   return date.format(new Date(iso))
 }
 
+/** `14:05 UTC`. */
+export function formatTime(iso: string): string {
+  return `${iso.slice(11, 16)} UTC`
+}
+
 /** At most `digits` significant digits, with thousands separators. */
 export function formatFigure(value: number | string | null, digits = 7): string {
   if (value === null) return '–'

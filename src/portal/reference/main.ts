@@ -1,4 +1,6 @@
 import './style.css'
+import { authenticateFetch, showAccess } from '../client/authenticate-fetch.js'
+import { session } from '../client/session.js'
 import { adoptStyles } from './adopted-styles.js'
 import { keepNamesFixed } from './fixed-names.js'
 import {
@@ -18,8 +20,10 @@ interface ReferenceConfig {
   readonly scriptPath: string
   /** Base URL in the samples of the document. */
   readonly sampleUrl: string
-  /** Authenticates test requests that only read; null outside development. */
-  readonly developmentKey: string | null
+  /** Authenticates test requests that only read; null: there is none. */
+  readonly pageKey: string | null
+  /** Whether that key is the demo key, which the gateway lets read only. */
+  readonly isDemoKey: boolean
 }
 
 interface ScalarWindow {
@@ -37,9 +41,8 @@ async function start(root: HTMLElement): Promise<void> {
 }
 
 async function preparedOpenApi(): Promise<OpenApiView> {
-  const { openApiPath, operationsPath, sampleUrl, developmentKey } = config
+  const { openApiPath, operationsPath, sampleUrl } = config
   const [document, operations] = await Promise.all([loadJson(openApiPath), loadJson(operationsPath)])
-  const hasSharedKey = developmentKey !== null
   // The gateway writes both.
   return preparedDocument(
     document as OpenApiView,
@@ -47,7 +50,7 @@ async function preparedOpenApi(): Promise<OpenApiView> {
     {
       sampleUrl,
       origin: location.origin,
-      hasSharedKey,
+      hasSharedKey: isWithholding(),
     },
   )
 }
@@ -72,16 +75,21 @@ function loadScalar(): Promise<void> {
 function correctRequest(content: OpenApiView): (sent: { request: Request }) => void {
   const withhold = withholdKey(content)
   return (sent) => {
-    withhold(sent)
+    if (isWithholding()) withhold(sent)
     // Scalar accepts only the first media type of the document, which is that of dry runs for a 201 or a 204.
     sent.request.headers.set('Accept', '*/*')
   }
 }
 
+/** A development key may change data, so requests that do so need the reader's own. */
+function isWithholding(): boolean {
+  return config.pageKey !== null && !config.isDemoKey && session() === null
+}
+
 /** Scalar sends the filled-in key to operations of other schemes too; this removes it from requests that change data. */
 function withholdKey(content: OpenApiView): (sent: { request: Request }) => void {
   return ({ request }) => {
-    const isShared = request.headers.get('X-API-Key') === config.developmentKey
+    const isShared = request.headers.get('X-API-Key') === config.pageKey
     if (isShared && !requestReads(content, request.method, new URL(request.url).pathname))
       request.headers.delete('X-API-Key')
   }
@@ -89,8 +97,8 @@ function withholdKey(content: OpenApiView): (sent: { request: Request }) => void
 
 /** Keeps every request on this gateway: disables the fonts, proxy, telemetry and assistant of Scalar's vendor. */
 function options(): object {
-  const { developmentKey } = config
-  const filled = developmentKey === null ? {} : { [FILLED_SCHEME]: { value: developmentKey } }
+  const { pageKey } = config
+  const filled = pageKey === null ? {} : { [FILLED_SCHEME]: { value: pageKey } }
   return {
     theme: 'none',
     withDefaultFonts: false,
@@ -113,6 +121,8 @@ function options(): object {
 const root = document.getElementById('root')
 if (root !== null) {
   adoptStyles()
+  authenticateFetch(() => !isWithholding())
+  showAccess()
   start(root).catch((error: unknown) => {
     const text = document.createElement('p')
     text.className = 'loading'

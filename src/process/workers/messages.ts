@@ -7,8 +7,8 @@ export interface Assignment {
   readonly number: number
   /** Where it listens, together with the other workers. */
   readonly port: number
-  /** Shown in the pages' key fields; null outside development. */
-  readonly developmentKey: string | null
+  /** The key that the pages use: the demo key or a development key; null: there is none. */
+  readonly pageKey: string | null
 }
 
 export type FromPrimary = Assignment | { readonly kind: 'metrics'; readonly request: number }

@@ -31,7 +31,7 @@ export async function runPrimary(config: Config, log: Logger, file: string): Pro
     count: config.workers,
     file,
     port: config.port,
-    developmentKey: shownKey(config, keys),
+    pageKey: shownKey(config, keys),
     log,
     onFailedStart: (message) => {
       process.stderr.write(`${message}\n`)

@@ -12,7 +12,7 @@ import type { Assignment, FromPrimary, FromWorker } from './messages.js'
 /** Runs one of several processes that share one port; `self` is its channel to the primary. */
 export async function runWorker(config: Config, parentLog: Logger, self: Worker): Promise<void> {
   const metrics = createMetrics()
-  const { number, port, developmentKey } = await converse(self, metrics, parentLog)
+  const { number, port, pageKey } = await converse(self, metrics, parentLog)
   const log = parentLog.child({ worker: number })
   const database = await openConfigured(config, log)
   const telemetry = await configuredTelemetry(config, { log, metrics })
@@ -21,7 +21,7 @@ export async function runWorker(config: Config, parentLog: Logger, self: Worker)
     database,
     log,
     metrics,
-    developmentKey,
+    pageKey,
     tracing: telemetry?.tracing ?? null,
   })
   // Before it listens: the primary may have to stop as soon as it knows that.

@@ -15,7 +15,7 @@ export interface WorkersOptions {
   readonly file: string
   /** Their port; 0 lets the system choose one port for all. */
   readonly port: number
-  readonly developmentKey: string | null
+  readonly pageKey: string | null
   readonly log: Logger
   /** Called once if all workers keep ending before any has listened, so the start has failed. */
   readonly onFailedStart: (message: string) => void
@@ -97,7 +97,7 @@ export class Workers {
   }
 
   #fork(place: Place): void {
-    const { log, developmentKey } = this.#options
+    const { log, pageKey } = this.#options
     const worker = cluster.fork()
     reassignWhenLost(worker)
     place.worker = worker
@@ -106,7 +106,7 @@ export class Workers {
       kind: 'assignment',
       number: place.number,
       port: this.#askFor,
-      developmentKey,
+      pageKey,
     }
     worker.on('message', (message: FromWorker) => {
       if (message.kind === 'here') worker.send(assignment)

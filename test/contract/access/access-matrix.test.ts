@@ -190,7 +190,7 @@ function expectedOf(rule: AccessRule, credential: Credential, { tier, grants }: 
         ? new Set<Scope>()
         : null
   if (holds === null) return '401 unauthorized'
-  if (rule === 'caller') return 'allowed'
+  if (rule === 'caller' || rule === 'account') return 'allowed'
   if (rule === 'token') return credential === 'token' ? 'allowed' : '403 forbidden upgrade'
   return holds.has(rule) ? 'allowed' : `403 forbidden ${rule} upgrade`
 }

@@ -90,7 +90,7 @@ describe.each(availableDatabases())('health on %s', (kind) => {
       log: createLogger('silent'),
       metrics: createMetrics(),
       migrations: MIGRATIONS,
-      developmentKey: null,
+      pageKey: null,
     })
     const server = await listen(draining.listener)
     const ask = async (path: string) => {

@@ -31,7 +31,7 @@ beforeAll(async () => {
     log: createLogger('info', { write: (line: string) => void lines.push(line) }),
     metrics,
     migrations: MIGRATIONS,
-    developmentKey: null,
+    pageKey: null,
   })
   gateway = await listen(app.listener)
   server = createMetricsServer(metrics)

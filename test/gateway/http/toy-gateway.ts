@@ -108,7 +108,8 @@ export async function startToyGateway(options: Partial<PagesOptions> = {}): Prom
     graphqlPath: '/graphql',
     openApi: { short: openApi, full: openApi },
     sampleUrl: 'http://127.0.0.1:4000',
-    developmentKey: KEY,
+    pageKey: KEY,
+    isDemoKey: false,
     isTrustedOnly: false,
     version: '1.2.3',
     ...options,
@@ -136,5 +137,5 @@ export async function startToyGateway(options: Partial<PagesOptions> = {}): Prom
   const server = await listen(
     createListener(handle, { clock, log, hashAddress: () => 'toy', isDraining: () => false }),
   )
-  return { url: server.url, key: pages.developmentKey, close: server.close }
+  return { url: server.url, key: pages.pageKey, close: server.close }
 }

@@ -14,7 +14,7 @@ interface Gateway {
 
 async function startGateway(): Promise<Gateway> {
   const app = await startTestApp(quickestDatabase(), { developmentTier: 'pro' })
-  return { url: app.url, key: app.developmentKey ?? '', close: () => app.close() }
+  return { url: app.url, key: app.pageKey ?? '', close: () => app.close() }
 }
 
 const TABS = ['StocksWithListings', 'OneAsset', 'EuroRates', 'DiscoverTicker', 'HourlyCandles', 'WhatChanged']

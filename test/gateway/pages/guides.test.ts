@@ -17,7 +17,7 @@ describe('the guides', () => {
   beforeAll(async () => {
     gateway = await startToyGateway({
       openApi: { short: async () => '{}', full: async () => '{}' },
-      developmentKey: 'mdg_test_secret',
+      pageKey: 'mdg_test_secret',
       version: '1.2.3',
       sampleUrl: PUBLIC_URL,
     })

@@ -11,7 +11,7 @@ describe('the pages over HTTP', () => {
   beforeAll(async () => {
     const short = async () => `{"built":${++documentsBuilt}}`
     const openApi = { short, full: async () => '{"full":true}' }
-    gateway = await startToyGateway({ openApi, developmentKey: null, version: '1.2.3' })
+    gateway = await startToyGateway({ openApi, pageKey: null, version: '1.2.3' })
   })
   afterAll(() => gateway.close())
 

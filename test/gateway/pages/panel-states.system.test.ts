@@ -36,8 +36,7 @@ describeInBrowser('a panel of the explorer', (openPage) => {
 
   it('says when requests work again after the last unit is used', async () => {
     const { app, page, panel } = await start('free', '/data')
-    for (let used = 0; used < FREE_UNITS; used++)
-      await app.rest('/v1/assets/bitcoin', { key: app.developmentKey })
+    for (let used = 0; used < FREE_UNITS; used++) await app.rest('/v1/assets/bitcoin', { key: app.pageKey })
     await page.goto(`${app.url}/assets`)
     await panel('All assets').getByText('No units left').waitFor()
     await panel('All assets')

@@ -55,10 +55,10 @@ describeInBrowser('the REST reference in a browser', (openPage) => {
 
   it('sends the shared key with requests that only read, by GET and by POST', async () => {
     const read = await sendTestRequest('tag/forex/GET/v1/forex', '/v1/forex')
-    expect(await read.headerValue('x-api-key')).toBe(app.developmentKey)
+    expect(await read.headerValue('x-api-key')).toBe(app.pageKey)
     expect([200, 422]).toContain((await read.response())?.status()) // depends on the values that the form is filled with
     const posted = await sendTestRequest('tag/sanctions/POST/v1/sanctions/screen', '/v1/sanctions/screen')
-    expect(await posted.headerValue('x-api-key')).toBe(app.developmentKey)
+    expect(await posted.headerValue('x-api-key')).toBe(app.pageKey)
   })
 
   it.each([
@@ -68,7 +68,7 @@ describeInBrowser('the REST reference in a browser', (openPage) => {
     ['tag/sql/DELETE/v1/billing/sql-credentials/{credential_id}', '/v1/billing/sql-credentials'],
   ])('never sends the shared key with a request that changes data: %s', async (anchor, path) => {
     const sent = await sendTestRequest(anchor, path)
-    expect(JSON.stringify(await sent.allHeaders())).not.toContain(app.developmentKey)
+    expect(JSON.stringify(await sent.allHeaders())).not.toContain(app.pageKey)
     expect((await sent.response())?.status()).toBe(401)
   })
 

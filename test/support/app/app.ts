@@ -86,7 +86,7 @@ export interface TestApp {
   readonly clock: TestClock
   readonly access: Access
   /** The key its pages carry. */
-  readonly developmentKey: string | null
+  readonly pageKey: string | null
   readonly metrics: Registry
   /** Lines of the log so far. */
   readonly logLines: readonly string[]
@@ -111,6 +111,8 @@ export interface TestAppOptions {
   readonly plugins?: readonly ForeignPlugin[]
   /** Gives the pages a key of this tier. */
   readonly developmentTier?: Tier
+  /** Gives the pages a demo key. */
+  readonly hasDemoKey?: true
 }
 
 export async function startTestApp(kind: DatabaseKind, options: TestAppOptions = {}): Promise<TestApp> {
@@ -131,15 +133,16 @@ export async function startTestApp(kind: DatabaseKind, options: TestAppOptions =
   })
   const newKey: TestApp['newKey'] = async (account) =>
     (await createAccountWithKey(access, { label: 'test', ...account })).raw_key
-  const developmentKey = options.developmentTier ? await newKey({ tier: options.developmentTier }) : null
+  const demoKey = options.hasDemoKey ? await newKey({ tier: 'free', scopes: [] }) : null
+  const pageKey = options.developmentTier ? await newKey({ tier: options.developmentTier }) : demoKey
   const metrics = createMetrics()
   const telemetry = await configuredTelemetry(config, { log, metrics })
   const tracing = telemetry?.tracing ?? null
   const app = createApp({
-    ...traced({ config, database, clock, log, metrics }, tracing),
+    ...traced({ config: { ...config, demoKey }, database, clock, log, metrics }, tracing),
     tracing,
     migrations: MIGRATIONS,
-    developmentKey,
+    pageKey,
     ...(options.plugins ? { plugins: options.plugins } : {}),
   })
   const server = await listen(app.listener, app.takeUpgrade)
@@ -154,7 +157,7 @@ export async function startTestApp(kind: DatabaseKind, options: TestAppOptions =
     access,
     metrics,
     logLines,
-    developmentKey,
+    pageKey,
     newKey,
     rest: <Body>(path: string, asked: CallOptions = {}) => call(path, asked) as Promise<Answer<Body>>,
     graphql: <Data>(

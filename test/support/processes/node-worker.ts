@@ -20,7 +20,7 @@ const app = createApp({
   log: createLogger('silent'),
   metrics: createMetrics(),
   migrations: fileURLToPath(new URL('../../../prisma/migrations', import.meta.url)),
-  developmentKey: null,
+  pageKey: null,
 })
 const server = createServer(app.listener)
 server.listen(0, '127.0.0.1', () => {

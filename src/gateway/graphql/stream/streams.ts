@@ -2,8 +2,9 @@ import { createSourceEventStream, type ExecutionArgs, type ExecutionResult } fro
 import { ApiError } from '../../../core/errors.js'
 import type { Place, Places } from '../../../platform/counters/places/places.js'
 import { liveOf } from '../../../platform/request/follow-dataset.js'
+import { DEMO_STREAMS } from '../../../policy/limits.js'
 import type { Price } from '../../../policy/price.js'
-import type { Principal } from '../../../policy/principal.js'
+import type { Caller, Principal } from '../../../policy/principal.js'
 import type { GraphQLContext } from '../../../schema-kit/builder.js'
 import type { CostlyOperations } from '../run/costly-operations.js'
 import { AccountMutex } from './account-mutex.js'
@@ -39,14 +40,24 @@ export function createStreams({ places, costly, upgradeUrl }: StreamsOptions): S
   const mutex = new AccountMutex()
   const acquirePlace = async (principal: Principal): Promise<Place> => {
     if (principal.kind === 'anonymous') return { release: () => {} }
-    const place = await places.take(nameOf(principal.accountId), MAX_STREAMS_PER_ACCOUNT)
-    if (place === null) throw tooMany()
-    return place
+    const taken: Place[] = []
+    const release = () => {
+      for (const place of taken) place.release()
+    }
+    for (const bound of boundsOf(principal)) {
+      const place = await places.take(bound.name, bound.limit)
+      if (place === null) {
+        release()
+        throw bound.error()
+      }
+      taken.push(place)
+    }
+    return { release }
   }
   return {
     assertMayOpen: (principal) => {
       if (principal.kind === 'anonymous') return
-      if (places.isFull(nameOf(principal.accountId), MAX_STREAMS_PER_ACCOUNT)) throw tooMany()
+      for (const { name, limit, error } of boundsOf(principal)) if (places.isFull(name, limit)) throw error()
     },
     open: async ({ args, context, signal, price }) => {
       const place = await acquirePlace(context.principal)
@@ -84,12 +95,43 @@ function accountOf(principal: Principal): string {
   return principal.kind === 'anonymous' ? '' : principal.accountId
 }
 
-function nameOf(accountId: string): string {
-  return `stream ${accountId}`
+/** A number of streams that may be open under one name. */
+interface Bound {
+  readonly name: string
+  readonly limit: number
+  readonly error: () => ApiError
 }
 
-function tooMany(): ApiError {
-  return new ApiError('rate_limit_exceeded', {
-    message: `An account may have at most ${MAX_STREAMS_PER_ACCOUNT} open subscriptions; close one first.`,
-  })
+/** The bounds of a caller: the account's, or those of a visitor with the demo key and of all visitors. */
+function boundsOf({ accountId, meterId, isDemo }: Caller): readonly Bound[] {
+  if (!isDemo)
+    return [
+      {
+        name: `stream ${accountId}`,
+        limit: MAX_STREAMS_PER_ACCOUNT,
+        error: () =>
+          tooMany(
+            `An account may have at most ${MAX_STREAMS_PER_ACCOUNT} open subscriptions; close one first.`,
+          ),
+      },
+    ]
+  const { address, all } = DEMO_STREAMS
+  return [
+    {
+      name: `stream ${meterId}`,
+      limit: address,
+      error: () =>
+        tooMany(`A visitor with the demo key may have ${address} open subscriptions; close one first.`),
+    },
+    {
+      name: `stream ${accountId}`,
+      limit: all,
+      error: () =>
+        tooMany('All subscriptions of visitors with the demo key are in use; try again later, or sign in.'),
+    },
+  ]
+}
+
+function tooMany(message: string): ApiError {
+  return new ApiError('rate_limit_exceeded', { message })
 }

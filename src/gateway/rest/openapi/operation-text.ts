@@ -61,7 +61,7 @@ const COST_TEXTS: Readonly<Record<CostRule, string>> = {
 function accessText(access: AccessRule): string {
   if (access === 'open') return 'Requires no key.'
   if (access === 'token') return 'Requires an access token (`POST /auth/login`) of any tier.'
-  if (access === 'caller') return 'Requires a key of any tier.'
+  if (access === 'caller' || access === 'account') return 'Requires a key of any tier.'
   const { from } = SCOPES[access]
   return `Requires the scope \`${access}\` (${from === null ? 'by grant only' : `tier ${from} and above`}).`
 }

@@ -1,0 +1,148 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findDemoKeyFault } from '../../../src/domains/access/demo-key-service.js'
+import { createAccountWithKey } from '../../../src/domains/access/operator.js'
+import { makeApiKey } from '../../../src/platform/secrets/api-key-format.js'
+import { DEMO_QUOTAS, DEMO_STREAMS } from '../../../src/policy/limits.js'
+import { type CallOptions, startTestApp, type TestApp } from '../../support/app/app.js'
+import {
+  callGraphql,
+  callRest,
+  exampleArguments,
+  graphqlOutcome,
+  restOutcome,
+  rootFields,
+} from '../../support/app/endpoint-calls.js'
+import { remainingOf, windowsOf } from '../../support/app/limit-headers.js'
+import { quickestDatabase } from '../../support/database/database.js'
+import { RawSocket } from '../../support/peers/socket-client.js'
+
+/** Required arguments without an example in the schema. What is refused never reads them. */
+const ARGUMENTS = { key_id: 'x', webhook_id: 'x', email: 'a@example.org', password: 'correct horse battery' }
+
+describe('the demo key', () => {
+  let app: TestApp
+  let key: string
+  beforeAll(async () => {
+    app = await startTestApp(quickestDatabase(), { hasDemoKey: true, env: { TRUST_PROXY: 'true' } })
+    key = app.pageKey ?? expect.fail()
+  })
+  afterAll(() => app?.close())
+
+  let visitors = 0
+  /** The call of another visitor each time, unless `address` names one. */
+  const from = (address = `10.2.${visitors >> 8}.${visitors++ & 255}`): CallOptions => ({
+    key,
+    headers: { 'x-forwarded-for': address },
+  })
+
+  it('reads every field that a key of tier free without scopes may read, and nothing else, over both transports', async () => {
+    for (const root of rootFields()) {
+      const { access, rest } = root.endpoint
+      if (access === 'open') continue
+      const args = exampleArguments(root, ARGUMENTS)
+      const graphql = graphqlOutcome(await callGraphql(app, root, args, from()))
+      const answers = [
+        graphql,
+        ...(rest === null ? [] : [restOutcome(await callRest(app, root, rest, args, from()))]),
+      ]
+      for (const { status, error } of answers) {
+        if (access === 'caller') expect([root.name, status]).toEqual([root.name, 200])
+        else expect([root.name, status, error]).toEqual([root.name, 403, 'forbidden'])
+      }
+    }
+  })
+
+  it('changes nothing: only open mutations are left to it', () => {
+    const left = rootFields().filter(
+      ({ operation, endpoint }) => operation === 'mutation' && endpoint.access === 'caller',
+    )
+    expect(left.map(({ name }) => name)).toEqual([])
+  })
+
+  it('says how to get further', async () => {
+    const refused = await app.rest<{ message: string; required_scope?: string }>('/auth/keys', from())
+    expect(refused.body).toMatchObject({
+      message:
+        'This needs the scope keys:manage, which comes with tier free and above; the demo key has none. Sign in, or send your own key.',
+      required_scope: 'keys:manage',
+    })
+    const { body } = await app.rest<{ message: string }>('/auth/me', from())
+    expect(body.message).toBe(
+      'The demo key only reads market data and has no account; sign in, or send your own key.',
+    )
+  })
+
+  it('gives each address an hour of units, beside that of all visitors', async () => {
+    const first = '10.9.0.1'
+    const query = `{ ${Array.from({ length: 10 }, (_, at) => `a${at}: assets(limit: 1) { data { slug: asset_id } }`).join(' ')} }`
+    for (let left = DEMO_QUOTAS.addressHour - 10; left >= 0; left -= 10)
+      expect(remainingOf(await app.graphql(query, from(first)))).toBe(left)
+    const refused = await app.rest<{ message: string }>('/v1/assets', from(first))
+    expect([refused.status, refused.body.message]).toEqual([
+      429,
+      expect.stringContaining(`Hourly limit of ${DEMO_QUOTAS.addressHour} units reached; try again at `),
+    ])
+    const other = await app.rest('/v1/assets', from())
+    expect([other.status, remainingOf(other)]).toEqual([200, DEMO_QUOTAS.addressHour - 1])
+    const [own, all] = windowsOf(other)
+    expect([own?.policy, all?.policy]).toEqual(['hour', 'demo_hour'])
+    expect(all?.remaining).toBeLessThan(DEMO_QUOTAS.hour - DEMO_QUOTAS.addressHour)
+  })
+
+  it('is refused to a script of another site, which would spend the quotas of its own visitors', async () => {
+    const call = (site: string) => {
+      const { headers, ...rest } = from()
+      return app.rest('/v1/assets', {
+        ...rest,
+        headers: { ...headers, 'sec-fetch-site': site, 'sec-fetch-mode': 'cors' },
+      })
+    }
+    expect((await call('cross-site')).status).toBe(403)
+    expect((await call('same-site')).status).toBe(403)
+    expect((await call('same-origin')).status).toBe(200)
+  })
+
+  it('opens a few streams per address and no WebSocket', async () => {
+    const open = new AbortController()
+    const search = new URLSearchParams({ query: 'subscription { forex(quote: "USD") { cursor } }' })
+    const stream = (address: string) =>
+      fetch(`${app.url}/graphql?${search}`, {
+        headers: { 'x-api-key': key, 'x-forwarded-for': address, accept: 'text/event-stream' },
+        signal: open.signal,
+      })
+    const streams = []
+    for (let at = 0; at < DEMO_STREAMS.address; at++) streams.push(await stream('10.9.0.2'))
+    expect(streams.map(({ status }) => status)).toEqual(streams.map(() => 200))
+    const refused = await (await stream('10.9.0.2')).text()
+    expect(refused).toContain(`may have ${DEMO_STREAMS.address} open subscriptions`)
+    expect((await stream('10.9.0.3')).status).toBe(200)
+    open.abort()
+    const socket = await new RawSocket(app.url).opened()
+    socket.send({ type: 'connection_init', payload: { 'X-API-Key': key } })
+    expect(await socket.closed).toMatchObject({
+      reason: expect.stringContaining('The demo key opens no WebSockets'),
+    })
+  })
+
+  it('may be any key that works, is of tier free and has no scope; the start names what another one lacks', async () => {
+    const { access, clock } = app
+    const fault = (text: string) => findDemoKeyFault(access, text)
+    expect(await fault(key)).toBeNull()
+    expect(await fault(makeApiKey('test', randomBytes))).toBe('is unknown; no account has this key')
+    expect(await fault(await app.newKey({ tier: 'pro', scopes: [] }))).toContain(
+      'tier pro; it must be of tier free',
+    )
+    expect(await fault(await app.newKey({ tier: 'free' }))).toBe(
+      'has the scopes keys:manage; it must have none',
+    )
+    const admin = await app.newKey({ tier: 'free', grants: ['admin'], scopes: ['admin'] })
+    expect(await fault(admin)).toBe('has the scopes admin; it must have none')
+    const revoked = await createAccountWithKey(access, { tier: 'free', label: 'demo', scopes: [] })
+    await app.database.rows('update api_key set revoked_at = $1 where key_id = $2::uuid', [
+      clock.now(),
+      revoked.key_id,
+    ])
+    expect(await fault(revoked.raw_key)).toContain('was revoked at')
+  })
+})
