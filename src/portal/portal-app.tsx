@@ -3,7 +3,7 @@ import { AccountPage } from './account/account-page.js'
 import { AssetPage } from './assets/asset-page.js'
 import { AssetsPage } from './assets/assets-page.js'
 import { ChangeFeedPage } from './changes/change-feed-page.js'
-import { describeAccess } from './client/access.js'
+import { describePageAccess } from './client/page-access.js'
 import { useSession } from './client/session.js'
 import { useQuota } from './client/use-quota.js'
 import { config, listExplorerPages } from './config.js'
@@ -123,7 +123,7 @@ function Footer(): JSX.Element {
 function DemoNote(): JSX.Element | null {
   const known = useSession()
   const quota = useQuota()
-  const access = describeAccess(known, quota)
+  const access = describePageAccess(known, quota)
   if (known !== null || !config.isDemoKey || access === null) return null
   return (
     <p class="demo" role="status">

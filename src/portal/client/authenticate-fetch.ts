@@ -1,5 +1,5 @@
 import { config } from '../config.js'
-import { describeAccess } from './access.js'
+import { describePageAccess } from './page-access.js'
 import { followQuota, getQuota, noteQuota } from './quota.js'
 import { credentials, session } from './session.js'
 
@@ -30,7 +30,7 @@ export function showAccess(): void {
   const place = document.querySelector<HTMLElement>('#access')
   if (place === null) return
   const show = () => {
-    const access = describeAccess(session(), getQuota())
+    const access = describePageAccess(session(), getQuota())
     place.hidden = access === null
     if (access === null) return
     const link = document.createElement('a')

@@ -16,7 +16,7 @@ export function formatDay(iso: string): string {
 }
 
 /** `14:05 UTC`. */
-export function formatTime(iso: string): string {
+export function formatClockTime(iso: string): string {
   return `${iso.slice(11, 16)} UTC`
 }
 

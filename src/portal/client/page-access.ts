@@ -1,16 +1,16 @@
 import { config } from '../config.js'
-import { formatTime } from '../parts/format.js'
+import { formatClockTime } from '../parts/format.js'
 import type { Quota } from './quota.js'
 import type { Session } from './session.js'
 
 /** What authenticates the requests of a page, and the text of the link to the account. */
-export interface Access {
+export interface PageAccess {
   readonly text: string
   readonly link: string
 }
 
 /** Null for a development key, which needs no explanation. */
-export function describeAccess(known: Session | null, quota: Quota | null): Access | null {
+export function describePageAccess(known: Session | null, quota: Quota | null): PageAccess | null {
   if (known !== null) return { text: `Signed in as ${known.email}.`, link: 'Account' }
   if (config.isDemoKey) return { text: demoText(quota), link: 'Sign in for a quota of your own' }
   return config.pageKey === null
@@ -21,5 +21,5 @@ export function describeAccess(known: Session | null, quota: Quota | null): Acce
 function demoText(quota: Quota | null): string {
   if (quota === null) return 'Demo key.'
   const noun = quota.remaining === 1 ? 'request' : 'requests'
-  return `Demo key: ${quota.remaining.toLocaleString('en-GB')} ${noun} left until ${formatTime(quota.resetsAt)}.`
+  return `Demo key: ${quota.remaining.toLocaleString('en-GB')} ${noun} left until ${formatClockTime(quota.resetsAt)}.`
 }
