@@ -1,6 +1,5 @@
 import { config } from '../config.js'
-import { describePageAccess } from './page-access.js'
-import { followQuota, getQuota, noteQuota } from './quota.js'
+import { noteQuota } from './quota.js'
 import { credentials, session } from './session.js'
 
 /** The explorers of others call the window's `fetch`, and one of them has no hook for its requests. */
@@ -23,21 +22,4 @@ function authenticate(headers: Headers): void {
   if (hasOwn) return
   headers.delete('x-api-key')
   for (const [name, value] of Object.entries(credentials(session()) ?? {})) headers.set(name, value)
-}
-
-/** Shows above an explorer what authenticates its requests. */
-export function showAccess(): void {
-  const place = document.querySelector<HTMLElement>('#access')
-  if (place === null) return
-  const show = () => {
-    const access = describePageAccess(session(), getQuota())
-    place.hidden = access === null
-    if (access === null) return
-    const link = document.createElement('a')
-    link.href = '/account'
-    link.textContent = access.link
-    place.replaceChildren(`${access.text} `, link)
-  }
-  show()
-  followQuota(show)
 }

@@ -1,11 +1,12 @@
 import './style.css'
-import { authenticateFetch, showAccess } from '../client/authenticate-fetch.js'
+import { authenticateFetch } from '../client/authenticate-fetch.js'
+import { showPageAccess } from '../parts/show-page-access.js'
 import { showExamples } from './examples.js'
 import { type ExplorerConfig, startGraphiql } from './start.js'
 
 const config: ExplorerConfig = JSON.parse(document.getElementById('config')?.textContent ?? '')
 authenticateFetch(({ url }) => new URL(url).pathname === '/graphql')
-showAccess()
+showPageAccess()
 const linked = takeLinkedOperation()
 startGraphiql(config)
 showExamples(config.operationsPath, linked)

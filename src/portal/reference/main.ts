@@ -1,6 +1,7 @@
 import './style.css'
-import { authenticateFetch, showAccess } from '../client/authenticate-fetch.js'
+import { authenticateFetch } from '../client/authenticate-fetch.js'
 import { session } from '../client/session.js'
+import { showPageAccess } from '../parts/show-page-access.js'
 import { adoptStyles } from './adopted-styles.js'
 import { keepNamesFixed } from './fixed-names.js'
 import {
@@ -122,7 +123,7 @@ const root = document.getElementById('root')
 if (root !== null) {
   adoptStyles()
   authenticateFetch(() => !isWithholding())
-  showAccess()
+  showPageAccess()
   start(root).catch((error: unknown) => {
     const text = document.createElement('p')
     text.className = 'loading'

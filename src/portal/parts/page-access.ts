@@ -1,7 +1,7 @@
+import type { Quota } from '../client/quota.js'
+import type { Session } from '../client/session.js'
 import { config } from '../config.js'
-import { formatClockTime } from '../parts/format.js'
-import type { Quota } from './quota.js'
-import type { Session } from './session.js'
+import { formatClockTime } from './format.js'
 
 /** What authenticates the requests of a page, and the text of the link to the account. */
 export interface PageAccess {
