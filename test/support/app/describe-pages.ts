@@ -26,7 +26,7 @@ export function describePages(what: string, tests: (pages: Pages) => void): void
     tests({
       open: (path = '/', look) => visit(openPage, url(path), look),
       openPage,
-      expectCallsToWork: (page) => expectCallsToWork(page, { url: app.url, key: app.developmentKey ?? '' }),
+      expectCallsToWork: (page) => expectCallsToWork(page, { url: app.url, key: app.pageKey ?? '' }),
       url,
     })
   })
