@@ -1,5 +1,6 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js'
 import * as z from 'zod'
+import { withoutNulls } from '../rest/response/minimal.js'
 import type { OperationIndex } from './operation-index.js'
 import type { RouteAnswer } from './tool-call.js'
 import { errorResult, jsonResult, MAX_RESULT_BYTES } from './tool-result.js'
@@ -212,10 +213,11 @@ function parseBody({ text }: RouteAnswer): Json {
   return JSON.parse(text)
 }
 
-/** A body without the members of `meta` that are null, and without the translations of the disclaimer. */
+/** A body without the members of `meta` and `_meta` that are null, and without the translations of the disclaimer. */
 function lean(body: Json): Json {
-  const { meta } = body
-  if (typeof meta !== 'object' || meta === null) return body
+  const present = withoutNulls(body) ?? body
+  const { meta } = present
+  if (typeof meta !== 'object' || meta === null) return present
   const { disclaimer_translations: _translations, ...members } = meta as Json
-  return { ...body, meta: Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null)) }
+  return { ...present, meta: members }
 }

@@ -3,6 +3,7 @@ import { ApiError } from '../../core/errors.js'
 import { Problems } from '../../core/problems.js'
 import type { Exchange, Reply } from '../../platform/request/exchange.js'
 import { JSON_HEADERS, JSON_TYPE } from '../../platform/request/json-type.js'
+import { prefersMinimal } from '../../platform/request/preference.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import type { PreparedOperation, RunResult, Target, Transport } from '../../platform/request/transport.js'
 import { requireAccess } from '../../policy/decide.js'
@@ -20,6 +21,7 @@ import { parseJsonBody } from './parameters/request-body.js'
 import { isAcceptable } from './response/accept.js'
 import { errorReply, mostSevereError, settleErrors } from './response/error-body.js'
 import { takeFormat } from './response/format-parameter.js'
+import { MINIMAL_HEADERS, withoutNulls } from './response/minimal.js'
 import { pageHeaders } from './response/page-links.js'
 import { leavesProvenanceToHeader, toProvenanceHeaders } from './response/provenance-headers.js'
 import type { Table } from './response/table.js'
@@ -158,12 +160,16 @@ async function run({ routes, yoga }: RestOptions, call: Call, context: RequestCo
   const { field, endpoint } = route
   const planned = { field: field.name, endpoint, units, input }
   let result: ExecutionResult = {}
+  let isMinimal = false
   const answer = await routes.sofa(route, async (document, operationName) => {
     const contextValue = createRouteContext(route, context, planned)
     // SOFA does not see the parameters; they were parsed before.
     const args = { schema: routes.schema, document, operationName, variableValues: values, contextValue }
     result = await yoga.execute(args)
-    return file === null ? result : {} // exports are written from the data, not from SOFA's text
+    if (file !== null) return {} // exports are written from the data, not from SOFA's text
+    const minimal = prefersMinimal(call.exchange) ? withoutNulls(result.data?.[field.name]) : null
+    isMinimal = minimal !== null
+    return minimal === null ? result : { ...result, data: { [field.name]: minimal } }
   })
   if (result.errors?.length) throw mostSevereError(result.errors)
   const data: unknown = result.data?.[field.name]
@@ -175,7 +181,7 @@ async function run({ routes, yoga }: RestOptions, call: Call, context: RequestCo
   const provenance = leavesProvenanceToHeader(data) ? toProvenanceHeaders(data) : []
   return createResult(
     route.rest.status ?? answer.status,
-    [...JSON_HEADERS, ...provenance, ...paged],
+    [...JSON_HEADERS, ...provenance, ...paged, ...(isMinimal ? MINIMAL_HEADERS : [])],
     boundedText(answer.text),
   )
 }

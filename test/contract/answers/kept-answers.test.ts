@@ -186,9 +186,11 @@ describe.each([quickestDatabase()])('a cached answer on %s', (kind) => {
       expect([made, kept, without].map((answer) => wasKept(app, answer))).toEqual([false, true, true])
       expect(lastingHeaders(kept)).toEqual(lastingHeaders(made))
       expect(kept.headers.get('access-control-allow-origin')).toBe('https://app.example')
-      expect(kept.headers.get('vary')).toBe('Accept, X-API-Key, Authorization, Accept-Encoding, Origin')
+      expect(kept.headers.get('vary')).toBe(
+        'Accept, X-API-Key, Authorization, Accept-Encoding, Prefer, Origin',
+      )
       expect(without.headers.get('access-control-allow-origin')).toBeNull()
-      expect(without.headers.get('vary')).toBe('Accept, X-API-Key, Authorization, Accept-Encoding')
+      expect(without.headers.get('vary')).toBe('Accept, X-API-Key, Authorization, Accept-Encoding, Prefer')
     },
   )
 

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { memoizeByObject } from '../../../core/memoize-by-object.js'
 import type { Exchange } from '../../../platform/request/exchange.js'
+import { prefersMinimal, RETURN_MINIMAL } from '../../../platform/request/preference.js'
 import type { Principal } from '../../../policy/principal.js'
 import type { Scope } from '../../../policy/scopes.js'
-import { GRAPHQL_PATH } from '../../paths.js'
+import { GRAPHQL_PATH, isRest } from '../../paths.js'
 import { isReadMethod } from '../read-method.js'
 
 /** Larger requests are not cached, because their keys would take too much memory. */
@@ -30,7 +31,10 @@ export function toCacheKey(exchange: Exchange, principal: Principal): string | n
   const accept = exchange.header('accept') ?? ''
   if (path.length + search.length > MAX_TARGET_LENGTH || accept.length > MAX_ACCEPT_LENGTH) return null
   const seer = principal.kind === 'anonymous' ? ANYBODY : scopeKeyOf(principal.scopes)
-  if (isReadMethod(method)) return `${seer}\n${path}${search}\n${accept}`
+  if (isReadMethod(method)) {
+    const preference = isRest(path) && prefersMinimal(exchange) ? `\n${RETURN_MINIMAL}` : ''
+    return `${seer}\n${path}${search}\n${accept}${preference}`
+  }
   if (method !== 'POST' || path !== GRAPHQL_PATH || body === null || body.length > MAX_BODY_BYTES) return null
   const type = exchange.header('content-type') ?? ''
   return `${seer}\nPOST ${search}\n${accept}\n${type.slice(0, MAX_ACCEPT_LENGTH)}\n${body.toString()}`

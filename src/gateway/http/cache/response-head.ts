@@ -10,6 +10,7 @@ const LASTING_HEADERS: ReadonlySet<string> = new Set([
   'link',
   'x-total-count',
   'x-is-dev-dataset',
+  'preference-applied',
 ])
 
 /** Creates the head of a response that was read from datasets. `tagKey` is null if it cannot be revalidated. */

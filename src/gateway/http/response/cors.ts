@@ -21,6 +21,7 @@ const EXPOSED = [
   'X-Data-Quality',
   'X-Ended-On',
   'X-Total-Count',
+  'Preference-Applied',
 ].join(', ')
 
 const MAX_AGE_SECONDS = '86400'

@@ -21,7 +21,7 @@ export interface FinishOptions {
 }
 
 /** The response depends on these request headers. */
-const VARY = 'Accept, X-API-Key, Authorization, Accept-Encoding'
+const VARY = 'Accept, X-API-Key, Authorization, Accept-Encoding, Prefer'
 
 const COMPRESSIBLE = /^(?:text\/(?!event-stream)|application\/(?:[\w.-]+\+)?(?:json|x-ndjson|xml|graphql))/
 

@@ -56,7 +56,7 @@ const DESCRIPTION = `Market data with freshness, provenance and point-in-time hi
 Send your key in \`X-API-Key\`. Unknown parameters and body fields are errors. All errors have the same body, or
 problem+json if \`Accept\` prefers it. GET routes support HEAD too. Lists and series are also available as CSV and NDJSON:
 set \`format\` or \`Accept\`, or append \`.csv\` or \`.ndjson\` to the path. With \`X-Dry-Run: cost\` a request does not run, but returns
-its price as \`{"cost": …}\`.
+its price as \`{"cost": …}\`. With \`Prefer: return=minimal\` the members of \`meta\` and \`_meta\` that are null are left out.
 
 The same data is available through GraphQL at \`/graphql\`, which accepts the SHA-256 of an operation instead of its text
 (automatic persisted queries). \`x-graphql\` of a route names the equivalent GraphQL operation; the \`Link\` header with
@@ -155,7 +155,7 @@ function operationOf(
     ...path.map((argument) => createParameter(argument, 'path')),
     ...query.map((argument) => createParameter(argument, 'query')),
     ...(rest.table && form === 'short' ? [componentReference('parameters', FORMAT)] : []),
-    ...createRequestHeaders(endpoint),
+    ...createRequestHeaders(endpoint, file),
   ]
   return {
     operationId: file === null ? field.name : `${field.name}_${EXTENSIONS[file]}`,

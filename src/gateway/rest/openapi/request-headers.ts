@@ -1,4 +1,7 @@
+import { type GraphQLOutputType, getNullableType, isObjectType } from 'graphql'
+import { RETURN_MINIMAL } from '../../../platform/request/preference.js'
 import { FORMAT, FORMATS } from '../response/format-parameter.js'
+import type { ExportMediaType } from '../response/table-export.js'
 import type { RestEndpoint } from '../routes/rest-route.js'
 import type { JsonSchema } from './json-schema.js'
 import { componentReference } from './types.js'
@@ -43,6 +46,13 @@ export const REQUEST_HEADERS: Readonly<Record<string, JsonSchema>> = {
       'ETags of responses that you have, or * for any. If the response is unchanged, you get a 304, free of charge.',
     schema: { type: 'string', maxLength: 8192 },
   },
+  Prefer: {
+    name: 'Prefer',
+    in: 'header',
+    required: false,
+    description: `\`${RETURN_MINIMAL}\` leaves out the members of \`meta\` and \`_meta\` that are null. Schemas describe the response without it.`,
+    schema: { type: 'string', enum: [RETURN_MINIMAL] },
+  },
   'Idempotency-Key': {
     name: 'Idempotency-Key',
     in: 'header',
@@ -53,10 +63,19 @@ export const REQUEST_HEADERS: Readonly<Record<string, JsonSchema>> = {
   },
 }
 
-/** Creates references to the headers that a route reads. */
-export function createRequestHeaders({ rest }: RestEndpoint): readonly JsonSchema[] {
+/** Creates references to the headers that a route reads. `file` is the export format, or null for JSON. */
+export function createRequestHeaders(
+  { field, rest }: RestEndpoint,
+  file: ExportMediaType | null,
+): readonly JsonSchema[] {
   const names = ['X-Dry-Run', 'X-Request-Id']
   if (rest.method === 'GET') names.push('If-None-Match')
+  if (file === null && hasMeta(field.type)) names.push('Prefer')
   if (rest.idempotent === true) names.push('Idempotency-Key')
   return names.map((name) => componentReference('parameters', name))
+}
+
+function hasMeta(type: GraphQLOutputType): boolean {
+  const body = getNullableType(type)
+  return isObjectType(body) && ['meta', '_meta'].some((name) => name in body.getFields())
 }

@@ -101,9 +101,11 @@ describe('every response', () => {
 
   it('states what it varies by, including a named origin', async () => {
     const plain = await finished({})
-    expect(plain.headers.get('vary')).toBe('Accept, X-API-Key, Authorization, Accept-Encoding')
+    expect(plain.headers.get('vary')).toBe('Accept, X-API-Key, Authorization, Accept-Encoding, Prefer')
     const fromPage = await finished({ sent: { headers: { origin: 'https://app.example' } } })
-    expect(fromPage.headers.get('vary')).toBe('Accept, X-API-Key, Authorization, Accept-Encoding, Origin')
+    expect(fromPage.headers.get('vary')).toBe(
+      'Accept, X-API-Key, Authorization, Accept-Encoding, Prefer, Origin',
+    )
   })
 
   it('can be read by a page of any origin, with its headers but never with cookies', async () => {

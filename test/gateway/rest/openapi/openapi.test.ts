@@ -85,7 +85,8 @@ describe('the document', () => {
     expect(withHeader('X-Request-Id')).toEqual(all)
     expect(withHeader('If-None-Match')).toEqual(all.filter((called) => called.startsWith('get ')))
     expect(withHeader('Idempotency-Key')).toEqual(['post /auth/keys'])
-    expect(new Set(inHeader.flatMap(({ names }) => names)).size).toBe(4)
+    expect(withHeader('Prefer')).toEqual(['get /v1/assets'])
+    expect(new Set(inHeader.flatMap(({ names }) => names)).size).toBe(5)
   })
 
   it('gives every operation a unique name, a text, a success and errors', () => {
