@@ -1,4 +1,5 @@
-import { DAY_MS, ecbPublication, HOUR_MS, nextTargetDay, toIsoDate } from './time.js'
+import { ecbPublication, nextTargetDay } from './calendars/target.js'
+import { DAY_MS, HOUR_MS, toIsoDate } from './time.js'
 
 export type FreshnessStatus = 'fresh' | 'stale' | 'expired'
 

@@ -115,51 +115,6 @@ function periodFrom(frequency: Period['frequency'], startText: string): Period |
   return start === null ? null : { frequency, start }
 }
 
-/**
- * Whether TARGET, and with it the euro reference rates, is open that day. Closed on Saturdays, Sundays, 1 January
- * and 25 December; from 2000 also on Good Friday, Easter Monday, 1 May and 26 December; and on 31 December of
- * 1999 and 2001. Sources: ECB press releases of 3 September 1998, 31 March and 15 July 1999 and the long-term
- * calendar of 14 December 2000 ("until further notice"). Dates before 1999 follow the rule of 1999.
- */
-export function isTargetDay(date: IsoDate): boolean {
-  const weekday = new Date(midnight(date)).getUTCDay()
-  if (weekday === 0 || weekday === 6) return false
-  const monthAndDay = date.slice(5)
-  if (monthAndDay === '01-01' || monthAndDay === '12-25') return false
-  if (date === '1999-12-31' || date === '2001-12-31') return false
-  const year = Number(date.slice(0, 4))
-  if (year < 2000) return true
-  if (monthAndDay === '05-01' || monthAndDay === '12-26') return false
-  const daysAfterEaster = (midnight(date) - easterSunday(year)) / DAY_MS
-  return daysAfterEaster !== -2 && daysAfterEaster !== 1
-}
-
-/** The latest TARGET day that is not after the date. */
-export function previousTargetDay(date: IsoDate): IsoDate {
-  let day = date
-  while (!isTargetDay(day)) day = addDays(day, -1)
-  return day
-}
-
-/** The first TARGET day after the date, never the date itself. */
-export function nextTargetDay(date: IsoDate): IsoDate {
-  let day = addDays(date, 1)
-  while (!isTargetDay(day)) day = addDays(day, 1)
-  return day
-}
-
-/**
- * When the reference rates of a day are published: 16:00 local time in Frankfurt. The ECB writes "CET" all year, but
- * observes summer time: 14:00 UTC in summer, 15:00 in winter. Summer runs from the last Sunday of
- * March to the last Sunday of October (Directive 2000/84/EC, the same dates since 1996).
- */
-export function ecbPublication(date: IsoDate): Date {
-  const year = Number(date.slice(0, 4))
-  const day = midnight(date)
-  const isSummer = day >= lastSunday(year, 3) && day < lastSunday(year, 10)
-  return new Date(day + (isSummer ? 14 : 15) * HOUR_MS)
-}
-
 function midnight(date: IsoDate): number {
   return Date.parse(`${date}T00:00:00Z`)
 }
@@ -167,25 +122,4 @@ function midnight(date: IsoDate): number {
 function hasYear(instant: Date): boolean {
   const year = instant.getUTCFullYear()
   return year >= MIN_YEAR && year <= MAX_YEAR
-}
-
-/** Epoch milliseconds of the last Sunday of a month (1..12). */
-function lastSunday(year: number, month: number): number {
-  const lastDay = new Date(Date.UTC(year, month, 0))
-  return lastDay.getTime() - lastDay.getUTCDay() * DAY_MS
-}
-
-/** Epoch milliseconds of Easter Sunday; the anonymous Gregorian computus (Meeus, Astronomical Algorithms, ch. 8). */
-function easterSunday(year: number): number {
-  const golden = year % 19
-  const century = Math.floor(year / 100)
-  const skipped =
-    century - Math.floor(century / 4) - Math.floor((century - Math.floor((century + 8) / 25) + 1) / 3)
-  const epact = (19 * golden + skipped + 15) % 30
-  const yearOfCentury = year % 100
-  const toSunday =
-    (32 + 2 * (century % 4) + 2 * Math.floor(yearOfCentury / 4) - epact - (yearOfCentury % 4)) % 7
-  const late = Math.floor((golden + 11 * epact + 22 * toSunday) / 451)
-  const dayOfMarch = 22 + epact + toSunday - 7 * late
-  return Date.UTC(year, 2, dayOfMarch)
 }

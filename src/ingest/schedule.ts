@@ -1,5 +1,6 @@
 import { Cron } from 'croner'
-import { addDays, ecbPublication, type IsoDate, isTargetDay, nextTargetDay, toIsoDate } from '../core/time.js'
+import { ecbPublication, isTargetDay, nextTargetDay } from '../core/calendars/target.js'
+import { addDays, type IsoDate, toIsoDate } from '../core/time.js'
 
 /** The instants at which something is due, unbounded in both directions. */
 export interface Schedule {

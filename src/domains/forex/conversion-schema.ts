@@ -1,5 +1,5 @@
+import { ecbPublication } from '../../core/calendars/target.js'
 import { derivedMeta } from '../../core/disclaimer.js'
-import { ecbPublication } from '../../core/time.js'
 import { builder } from '../../schema-kit/builder.js'
 import {
   datasetStateOf,

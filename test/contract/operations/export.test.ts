@@ -31,10 +31,11 @@ const ARGUMENTS: Readonly<Record<string, Row>> = {
   webhook_events: { webhook_id: OWN_ID },
 }
 
-/** What no provider is the source of: the account's own, and the text on how analyses are made. */
+/** What no provider is the source of: the account's own, the text on how analyses are made, and published rules. */
 const WITHOUT_SOURCE = [
   'ai_methodology',
   'api_keys',
+  'calendars',
   'sql_credentials',
   'usage',
   'webhook_events',
@@ -120,6 +121,8 @@ describe.each([quickestDatabase()])('exports on %s', (kind) => {
       'boj_series',
       'bok_catalogue',
       'bok_series',
+      'calendar',
+      'calendars',
       'candles',
       'commodities',
       'consensus_inputs',
@@ -257,6 +260,12 @@ describe.each([quickestDatabase()])('exports on %s', (kind) => {
       // Each row tells it of its own dataset.
       if (endpoint.field.name === 'datasets') {
         expect((await jsonRows()).slice(0, 1)).toMatchObject([{ sources: ['seed'], is_dev_dataset: true }])
+        return
+      }
+      // Rules have no age. Each row of the list names the source of its rules.
+      if (endpoint.field.name === 'calendar') {
+        expect(headers.get('x-data-source')).toMatch(/^NYSE rules 7\.1 and 7\.2/)
+        expect(headers.has('x-data-freshness')).toBe(false)
         return
       }
       if (WITHOUT_SOURCE.includes(endpoint.field.name)) {

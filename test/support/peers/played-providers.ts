@@ -1,13 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import {
-  addDays,
-  type Clock,
-  ecbPublication,
-  type IsoDate,
-  isTargetDay,
-  toIsoDate,
-} from '../../../src/core/time.js'
+import { ecbPublication, isTargetDay } from '../../../src/core/calendars/target.js'
+import { addDays, type Clock, type IsoDate, toIsoDate } from '../../../src/core/time.js'
 import { headlineKey } from '../../../src/domains/macro/model.js'
 import { BIS_FLOWS } from '../../../src/ingest/providers/bis/flows.js'
 import { BOJ_SERIES } from '../../../src/ingest/providers/boj/series-list.js'

@@ -41,6 +41,16 @@ export const OPERATION_KEYWORDS: Readonly<Record<string, readonly string[]>> = {
   bok_catalogue: ['Korea', 'Korean statistics', 'won'],
   bok_series: ['Korea', 'Korean interest rate', 'Korean base rate'],
   candles: ['many assets at once', 'bulk', 'panel', 'backtest'],
+  calendar: [
+    'holidays',
+    'trading hours',
+    'market open',
+    'market closed',
+    'half day',
+    'early close',
+    'business days',
+  ],
+  calendars: ['holidays', 'exchanges', 'markets', 'trading days'],
   commodities: ['gold', 'oil', 'copper', 'wheat', 'raw materials', 'commodity prices'],
   commodity: ['gold price', 'oil price', 'Brent', 'silver', 'gas', 'coffee'],
   consensus_inputs: [

@@ -1,4 +1,4 @@
-import { ecbPublication } from '../../../core/time.js'
+import { ecbPublication } from '../../../core/calendars/target.js'
 import type { Rate } from '../../../domains/forex/model.js'
 import { removeRates, stageRates, writeRates } from '../../../domains/forex/store.js'
 import { bindFeed, SEED_SOURCE, type Sink } from '../../feed.js'

@@ -1,12 +1,5 @@
-import {
-  addDays,
-  daysBetween,
-  ecbPublication,
-  type IsoDate,
-  parseIsoDate,
-  previousTargetDay,
-  toIsoDate,
-} from '../../../core/time.js'
+import { ecbPublication, previousTargetDay } from '../../../core/calendars/target.js'
+import { addDays, daysBetween, type IsoDate, parseIsoDate, toIsoDate } from '../../../core/time.js'
 import { FOREX_CURRENCIES, type Rate } from '../../../domains/forex/model.js'
 import type { Feed } from '../../feed.js'
 import type { SeedVintage } from '../../ingestion.js'

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { ecbPublication, isTargetDay, parseIsoDate } from '../../../../src/core/time.js'
+import { ecbPublication, isTargetDay } from '../../../../src/core/calendars/target.js'
+import { parseIsoDate } from '../../../../src/core/time.js'
 import { FOREX_CURRENCIES } from '../../../../src/domains/forex/model.js'
 import { seedForex, seedForexBody } from '../../../../src/ingest/datasets/forex/seed-forex.js'
 

@@ -1,0 +1,134 @@
+import type { TradingCalendar, TradingSession } from '../../core/calendars/trading-calendar.js'
+import { builder } from '../../schema-kit/builder.js'
+import { hints, queryEndpoint, type Types } from '../../schema-kit/fields.js'
+import {
+  type CalendarSessions,
+  dayCountOf,
+  getCalendarSessions,
+  listCalendars,
+  MAX_DAYS,
+  parseCalendarQuery,
+} from './service.js'
+
+const SessionType = builder.objectRef<TradingSession>('TradingSession').implement({
+  description: 'A day on which a market is open.',
+  fields: (t) => ({
+    date: t.expose('date', { type: 'Date', description: 'The day in the time zone of the market.' }),
+    opens_at: t.expose('opensAt', {
+      type: 'DateTime',
+      nullable: true,
+      description:
+        'When trading begins, UTC. Null for TARGET, which has business days without trading hours.',
+    }),
+    closes_at: t.expose('closesAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When trading ends, UTC. A lunch break is not shown. Null for TARGET.',
+    }),
+    is_early_close: t.exposeBoolean('isEarlyClose', {
+      description: 'Whether trading ends earlier than usual.',
+    }),
+  }),
+})
+
+const coverageFields = (t: PothosSchemaTypes.ObjectFieldBuilder<Types, TradingCalendar>) => ({
+  code: t.exposeString('code', {
+    description: 'Market identifier code (ISO 10383), or TARGET for the payment system of the Eurosystem.',
+  }),
+  name: t.exposeString('name', { description: 'Name of the market.' }),
+  time_zone: t.exposeString('timeZone', { description: 'IANA time zone of the market.' }),
+  covers_from: t.expose('coversFrom', { type: 'Date', description: 'First day that the calendar covers.' }),
+  covers_to: t.expose('coversTo', { type: 'Date', description: 'Last day that the calendar covers.' }),
+  verified_from: t.field({
+    type: 'Date',
+    nullable: true,
+    description:
+      'From this day to verified_to every session was compared with recorded sessions of the market. Null if none were compared.',
+    resolve: ({ verified }) => verified?.from ?? null,
+  }),
+  verified_to: t.field({
+    type: 'Date',
+    nullable: true,
+    description:
+      'Last compared day. Later days follow the published rules; an unscheduled closure after this day may be missing.',
+    resolve: ({ verified }) => verified?.to ?? null,
+  }),
+  source: t.exposeString('source', { description: 'Where the rules of the calendar are published.' }),
+})
+
+const EntryType = builder.objectRef<TradingCalendar>('CalendarEntry').implement({
+  description: 'A trading calendar and the days that it covers.',
+  fields: coverageFields,
+})
+
+const CalendarType = builder.objectRef<CalendarSessions>('Calendar').implement({
+  description: 'A trading calendar with its sessions on the requested days.',
+  fields: (t) => ({
+    ...coverageFields(t),
+    sessions: t.expose('sessions', {
+      type: [SessionType],
+      description: 'Every session of the requested days, oldest first.',
+    }),
+  }),
+})
+
+interface CalendarList {
+  readonly data: readonly TradingCalendar[]
+}
+
+const CalendarListType = builder.objectRef<CalendarList>('CalendarList').implement({
+  description: 'All trading calendars.',
+  fields: (t) => ({
+    data: t.expose('data', { type: [EntryType], description: 'TARGET first, then the exchanges by code.' }),
+    total: t.int({ description: 'Number of calendars.', resolve: ({ data }) => data.length }),
+  }),
+})
+
+queryEndpoint('calendars', {
+  summary: 'Trading calendars and their coverage',
+  description:
+    'The calendars of TARGET and of the exchanges of the instrument master. Each names its rules, the days that it covers and the days that were compared with recorded sessions.',
+  access: 'caller',
+  cost: 'metered',
+  rest: { method: 'GET', path: '/v1/calendars', tag: 'calendars', table: { rows: 'data', total: 'total' } },
+  reads: [],
+  type: CalendarListType,
+  check: () => null,
+  resolve: () => ({ data: listCalendars() }),
+})
+
+queryEndpoint('calendar', {
+  summary: 'Sessions of a market',
+  description:
+    'Sessions, opening and closing times in UTC, and early closes of one market. Days outside its coverage are a 422, so an empty list always means that the market is closed on all requested days.',
+  access: 'caller',
+  cost: 'metered',
+  rest: { method: 'GET', path: '/v1/calendars/{code}', tag: 'calendars', table: { rows: 'sessions' } },
+  // Null, because the default of `from` depends on the clock.
+  reads: null,
+  errors: ['not_found'],
+  type: CalendarType,
+  args: (arg) => ({
+    code: arg.string({
+      required: true,
+      description: 'Market identifier code or TARGET, upper or lower case.',
+      ...hints({ example: 'XNYS', maxLength: 20 }),
+    }),
+    from: arg({
+      type: 'Date',
+      description: 'First day.',
+      ...hints({
+        example: '2026-11-01',
+        defaultText: '1 January of the year of `to`, otherwise of this year',
+      }),
+    }),
+    to: arg({
+      type: 'Date',
+      description: `Last day, at most ${MAX_DAYS} days after \`from\`.`,
+      ...hints({ example: '2026-12-31', defaultText: '31 December of the year of `from`' }),
+    }),
+  }),
+  check: (args, context) => parseCalendarQuery(args, context),
+  rows: dayCountOf,
+  resolve: getCalendarSessions,
+})
