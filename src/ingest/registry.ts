@@ -10,6 +10,7 @@ import { market } from './datasets/market/ingestion.js'
 import { news } from './datasets/news/ingestion.js'
 import { onchain } from './datasets/onchain/ingestion.js'
 import { onchainMetrics } from './datasets/onchain-metrics/ingestion.js'
+import { prices } from './datasets/prices/ingestion.js'
 import { protocols } from './datasets/protocols/ingestion.js'
 import { screening } from './datasets/screening/ingestion.js'
 import { stocks } from './datasets/stocks/ingestion.js'
@@ -27,6 +28,7 @@ export const INGESTED = [
   onchain,
   screening,
   filings,
+  prices,
   commodities,
   onchainMetrics,
   protocols,

@@ -46,7 +46,7 @@ export async function ingestDividends({ http, ...world }: World, options: Option
   return summarizeRun('dividends', summary)
 }
 
-/** Runs `prices`, which loads the operator's own table of daily closing prices. */
+/** Runs `prices`, which loads the operator's own table of daily prices. */
 export async function ingestPrices({ http, ...world }: World, options: Options): Promise<Outcome> {
   const source = fileOf('prices', options)
   const summary = await runPricesFile({ ...world, fetchBody: fetchBodyWith(http) }, source)
@@ -68,7 +68,7 @@ export function operatorFilesHelp(): string {
     helpEntry('supplies', 'Your own figures of the units of crypto assets', SUPPLIES_FILE_HELP) +
     helpEntry('corporate-actions', 'Your own corporate actions of stocks', ACTIONS_FILE_HELP) +
     helpEntry('dividends', 'Your own dividends of stocks', DIVIDENDS_FILE_HELP) +
-    helpEntry('prices', 'Daily closing prices of stocks, for market capitalisations', PRICES_FILE_HELP) +
+    helpEntry('prices', 'Daily prices of stocks and ETFs', PRICES_FILE_HELP) +
     helpEntry('events', 'Your own events of crypto assets', EVENTS_FILE_HELP)
   )
 }

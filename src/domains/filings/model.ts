@@ -3,7 +3,7 @@ import type { DecimalText } from '../../core/decimal.js'
 import type { Cik } from '../../core/identifiers.js'
 import type { IsoDate } from '../../core/time.js'
 
-const DATASETS = registerDatasets({ filings: 'daily', prices: 'daily' })
+const DATASETS = registerDatasets({ filings: 'daily' })
 
 declare module '../../core/datasets.js' {
   interface Datasets extends Registered<typeof DATASETS> {}
@@ -61,25 +61,6 @@ export const REPORT_FORMS: readonly string[] = [
 
 /** Length of a fiscal year of 52 or 53 weeks or of a calendar year, both ends included. */
 export const ANNUAL_DAYS = { min: 350, max: 380 } as const
-
-/** A closing price as traded. */
-export interface DailyPrice {
-  readonly instrumentId: number
-  readonly date: IsoDate
-  /** Price per share above zero, not adjusted for later splits. */
-  readonly close: DecimalText
-  /** ISO 4217. */
-  readonly currency: string
-}
-
-/** A listing that can have prices. */
-export interface PricedListing {
-  readonly instrumentId: number
-  /** Upper case. */
-  readonly ticker: string
-  /** Null without a market. */
-  readonly mic: string | null
-}
 
 /** Earlier fiscal years per response. */
 export const PERIOD_LIMITS = { min: 1, max: 20, default: 5 } as const

@@ -49,6 +49,12 @@ export const CorporateActionType = builder.objectRef<Named<ShownAction>>('Corpor
       description:
         'Shares after the action per share before it: 4 for a split of 4 to 1, 0.1 for a reverse split of 1 to 10. Null if unknown or not applicable.',
     }),
+    value_ratio: t.exposeFloat('valueRatio', {
+      subGraphs: ['Graph'],
+      nullable: true,
+      description:
+        'Of a spin-off: value of a share after it per value before it, e.g. 0.8 if the part was a fifth of the value. Null if unknown, and for other actions.',
+    }),
     description: t.string({
       nullable: true,
       description: 'Description in words. Null if the source gives none.',

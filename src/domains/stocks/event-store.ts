@@ -21,6 +21,7 @@ const ACTION = {
   actionType: column<ActionType>('text'),
   exDate: column<IsoDate>('date'),
   ratio: 'float8?',
+  valueRatio: 'float8?',
   description: 'text?',
   formerTicker: 'text?',
   source: 'text',
@@ -42,11 +43,12 @@ const ACTIONS = asOfStatement(
             and i.scheme = 'ticker' and i.valid_to is not null and ${known('i')}))::int as total
     ) as counted
     left join lateral (
-      select a.action_type::text as "actionType", a.ex_date as "exDate", a.ratio::float8 as ratio, a.description,
+      select a.action_type::text as "actionType", a.ex_date as "exDate", a.ratio::float8 as ratio,
+        a.value_ratio::float8 as "valueRatio", a.description,
         null::text as "formerTicker", a.source
       from corporate_action as a where a.asset_id = requested.asset_id and not a.is_withdrawn and ${known('a')}
       union all
-      select 'ticker_change', i.valid_to, null, null, i.value, i.source
+      select 'ticker_change', i.valid_to, null, null, null, i.value, i.source
       from instrument_identifier as i
       where i.asset_id = requested.asset_id and i.scheme = 'ticker' and i.valid_to is not null and ${known('i')}
       order by "exDate" desc, "actionType", "formerTicker" limit $2 offset $3

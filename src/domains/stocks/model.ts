@@ -29,6 +29,8 @@ export interface ActionKey {
 export interface ActionRow extends ActionKey {
   /** Shares after the action per share before it. Null if unknown or not applicable. */
   readonly ratio: DecimalText | null
+  /** Of a spin-off: value of a share after it per value before it, between 0 and 1. Null if unknown, and for other actions. */
+  readonly valueRatio: DecimalText | null
   readonly description: string | null
 }
 
@@ -52,6 +54,7 @@ export interface ShownAction {
   readonly actionType: ActionType
   readonly exDate: IsoDate
   readonly ratio: number | null
+  readonly valueRatio: number | null
   readonly description: string | null
   /** The former ticker of a ticker_change. */
   readonly formerTicker: string | null

@@ -26,6 +26,7 @@ export const writeActions = seriesWriter<ActionRow>({
   ...ACTION_KEYS,
   values: [
     { name: 'ratio', type: 'numeric', of: ({ ratio }) => ratio },
+    { name: 'value_ratio', type: 'numeric', of: ({ valueRatio }) => valueRatio, mayBeUnstated: true },
     { name: 'description', type: 'text', of: ({ description }) => description },
   ],
 })

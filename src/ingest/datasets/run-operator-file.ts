@@ -1,6 +1,6 @@
-import { loadPricedListings } from '../../domains/filings/prices-store.js'
 import { loadMasters } from '../../domains/instruments/masters-store.js'
 import type { InstrumentFacts } from '../../domains/instruments/model.js'
+import { loadPricedListings } from '../../domains/prices/store.js'
 import { loadDatasetState } from '../../platform/database/data-version.js'
 import { bindFeed, IngestError } from '../feed.js'
 import { actionsFile } from '../providers/operator/actions-file.js'
@@ -14,9 +14,9 @@ import { findFeed } from '../registry.js'
 import { type BodySource, usualSourceOf } from '../run/feed-body.js'
 import { type RunDeps, type RunSummary, runFeed } from '../run/run-feed.js'
 import { eventsSink } from './events/ingestion.js'
-import { pricesSink } from './filings/ingestion.js'
 import { instrumentsSink } from './instruments/ingestion.js'
 import { ownSupplySink } from './market/ingestion.js'
+import { pricesSink } from './prices/ingestion.js'
 import { actionsSink, dividendsSink } from './stocks/ingestion.js'
 
 /**

@@ -34,6 +34,8 @@ export interface RowColumn<Row> {
   /** SQL type in which values are sent; text by default. */
   readonly sentAs?: string
   readonly of: (row: Row) => unknown
+  /** Null states nothing: a row that equals the current one in all other values keeps its value here. */
+  readonly mayBeUnstated?: true
 }
 
 /** A column with one value for all rows of a batch. */
@@ -81,6 +83,33 @@ export function isKnownColumn<Row>(column: SeriesColumn<Row>): column is KnownCo
 /** Column names, prefixed by the name of a row. */
 export function columnList(columns: readonly { readonly name: string }[], row?: string): string {
   return columns.map(({ name }) => (row === undefined ? name : `${row}.${name}`)).join(', ')
+}
+
+/** SQL: the values of an incoming row beside the current one, whose unstated values it may keep. One text per column. */
+export function valuesBeside<Row>(
+  values: readonly SeriesColumn<Row>[],
+  incoming: string,
+  current: string,
+): readonly string[] {
+  const isUnstatable = (column: SeriesColumn<Row>) => !isKnownColumn(column) && column.mayBeUnstated === true
+  const stated = values.filter((column) => !isUnstatable(column))
+  const same = `(${columnList(stated, incoming)}) is not distinct from (${columnList(stated, current)})`
+  return values.map((column) => {
+    const { name } = column
+    return isUnstatable(column)
+      ? `case when ${same} then coalesce(${incoming}.${name}, ${current}.${name}) else ${incoming}.${name} end`
+      : `${incoming}.${name}`
+  })
+}
+
+/** SQL: the same as columns with their names. */
+export function namedValuesBeside<Row>(
+  values: readonly SeriesColumn<Row>[],
+  incoming: string,
+  current: string,
+): string {
+  const texts = valuesBeside(values, incoming, current)
+  return values.map(({ name }, at) => `${texts[at]} as ${name}`).join(', ')
 }
 
 /** SQL: whether two rows have the same key. */

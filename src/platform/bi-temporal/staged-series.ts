@@ -1,6 +1,14 @@
 import type { Database, Sql, Transaction } from '../database/database.js'
 import { incomingRows, newParameters } from './incoming-rows.js'
-import { columnList, type Known, type SeriesTable, sameKey, type WriteCounts } from './series-table.js'
+import {
+  columnList,
+  type Known,
+  namedValuesBeside,
+  type SeriesTable,
+  sameKey,
+  valuesBeside,
+  type WriteCounts,
+} from './series-table.js'
 import { settleStagedTable } from './settle-staged.js'
 import { STAGED_SLICE_ROWS, toStagedName } from './staged-tables.js'
 import type { Undone } from './undo-rows.js'
@@ -116,24 +124,25 @@ function stageStatement<Row>(table: SeriesTable<Row>, staged: string) {
   const knownAt = `${parameter((_rows, known) => known.knownAt)}::timestamptz`
   const replaced = `$${parameters.length + 1}::text`
   const stored = columnList([...key, ...values, ...notes])
-  const differs = (row: string) =>
-    `(${columnList(values, 'i')}) is distinct from (${columnList(values, row)})`
+  const differs = `(${valuesBeside(values, 'i', 'b').join(', ')}) is distinct from (${columnList(values, 'b')})`
+  const before = values.map(
+    ({ name: column }) => `case when p.known_from is null then s.${column} else p.${column} end as ${column}`,
+  )
   const changed = [...values, ...notes].map((column) => `${column.name} = excluded.${column.name}`).join(', ')
   const text = `
   with incoming as (
     ${incoming}
   ), compared as (
-    select i.*, s.known_from as replaced_from,
+    select ${columnList([...key, ...notes], 'i')}, ${namedValuesBeside(values, 'i', 'b')}, s.known_from as replaced_from,
       greatest(${knownAt}, s.known_from + interval '1 millisecond') as known_at,
       p.known_from is null and s.known_from is null as is_added,
-      case when p.known_from is not null then ${differs('p')}
-        else s.known_from is not null and ${differs('s')} end as is_revised
+      (p.known_from is not null or s.known_from is not null) and ${differs} as is_revised
     from incoming as i left join lateral (
       select t.known_from, ${columnList(values, 't')} from ${name} as t
       where ${sameKey(key, 't', 'i')} and t.known_to is null and t.source is distinct from ${replaced} limit 1
     ) as s on true left join lateral (
       select t.known_from, ${columnList(values, 't')} from ${staged} as t where ${sameKey(key, 't', 'i')} limit 1
-    ) as p on true
+    ) as p on true cross join lateral (select ${before.join(', ')}) as b
   ), written as (
     insert into ${staged} (${stored}, known_from, replaced_from)
     select ${stored}, known_at, replaced_from from compared where is_added or is_revised

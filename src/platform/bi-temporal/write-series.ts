@@ -4,9 +4,11 @@ import { incomingRows, newParameters, type Parameters } from './incoming-rows.js
 import {
   columnList,
   type Known,
+  namedValuesBeside,
   type RowColumn,
   type SeriesTable,
   sameKey,
+  valuesBeside,
   type WriteCounts,
 } from './series-table.js'
 
@@ -52,14 +54,14 @@ function writeStatement<Row>(table: SeriesTable<Row>) {
   const knownAt = `${parameter((_rows, known) => known.knownAt)}::timestamptz`
   const range = rangeOf === undefined ? '' : ` and ${rangeText(key, rangeOf, parameter)}`
   const later = monotonicBy === undefined ? '' : ` and i.${monotonicBy} >= s.${monotonicBy}`
-  const differs = `(${columnList(values, 'i')}) is distinct from (${columnList(values, 's')})`
+  const differs = `(${valuesBeside(values, 'i', 's').join(', ')}) is distinct from (${columnList(values, 's')})`
   const isRevision = isWithdrawable ? `(${differs} or s.is_withdrawn)` : differs
   const stored = columnList([...key, ...values, ...notes])
   const text = `
   with incoming as (
     ${incoming}
   ), compared as (
-    select i.*, s.partition, s.row_place, s.known_from as existing_from,
+    select ${columnList([...key, ...notes], 'i')}, ${namedValuesBeside(values, 'i', 's')}, s.partition, s.row_place, s.known_from as existing_from,
       greatest(${knownAt}, s.known_from + interval '1 millisecond') as known_at,
       s.known_from is not null${later} and ${isRevision} as is_revised
     from incoming as i left join lateral (

@@ -150,6 +150,8 @@ const WITHOUT_AS_OF: Readonly<Record<string, string>> = {
 
 /** Arguments beside the examples that make an endpoint read more. */
 const VARIANTS: Readonly<Record<string, readonly Arguments[]>> = {
+  etf_prices: [{ adjust: 'all' }],
+  stock_prices: [{ adjust: 'all' }],
   assets: [{}, { mic: 'XNAS' }, { asset_class: 'crypto' }, { asset_class: 'stock' }, { asset_class: 'etf' }],
   ohlcv: [{}, { as_of: '2026-11-01T00:00:00Z' }, { timeframe: '1h' }],
   forex: [{}, { inverse: true }],

@@ -43,7 +43,11 @@ const ENVELOPED = restEndpoints(restSchema).flatMap(({ rest, field }) => {
 })
 
 /** Arguments without an example, or that bring rows where an example would bring none. */
-const ARGUMENTS: Readonly<Record<string, object>> = { corporate_actions: { ticker: 'META' } }
+const ARGUMENTS: Readonly<Record<string, object>> = {
+  corporate_actions: { ticker: 'META' },
+  etf_prices: { adjust: 'all' },
+  stock_prices: { adjust: 'all' },
+}
 
 /** What they show is fixed, or as its providers state it: in the seeded world the net asset values of ETFs too. */
 const UNDERIVED = [

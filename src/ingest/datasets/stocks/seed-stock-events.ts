@@ -4,12 +4,12 @@ import type { DividendFrequency } from '../../../domains/stocks/model.js'
 import type { Feed } from '../../feed.js'
 import { type OwnAction, parseActions } from '../../providers/operator/actions-file.js'
 import { type OwnDividend, parseDividends } from '../../providers/operator/dividends-file.js'
-import { stocksByTicker } from '../../providers/operator/listing-cells.js'
+import { listedByTicker } from '../../providers/operator/listing-cells.js'
 import { STOCKS } from '../../providers/reference/stocks.js'
 import { noise } from '../../seed/values/noise.js'
 import { seedProvider } from '../../seed/values/seed-provider.js'
 
-const BY_TICKER = stocksByTicker(STOCKS)
+const BY_TICKER = listedByTicker(STOCKS)
 
 /** Synthetic corporate actions of the stocks, in the format of the operator's file. */
 export const seedActions: Feed<OwnAction> = {

@@ -8,18 +8,28 @@ import { type Feed, type ParseContext, type Parsed, quoted } from '../../feed.js
 import { cellOneOf } from './instrument-cells.js'
 import { keyedLines } from './keyed-lines.js'
 import {
+  type ListedByTicker,
+  listedByTicker,
   type NamedListing,
   readDay,
-  readStock,
+  readListed,
   readWithdrawn,
-  type StocksByTicker,
-  stocksByTicker,
 } from './listing-cells.js'
 import { operator } from './provider.js'
 import type { TableRow } from './table.js'
 
 const COLUMNS = {
-  known: ['ticker', 'mic', 'action_type', 'ex_date', 'ratio', 'former_ticker', 'description', 'withdrawn'],
+  known: [
+    'ticker',
+    'mic',
+    'action_type',
+    'ex_date',
+    'ratio',
+    'value_ratio',
+    'former_ticker',
+    'description',
+    'withdrawn',
+  ],
   required: ['ticker', 'action_type', 'ex_date'],
 } as const
 
@@ -28,8 +38,9 @@ const MAX_DESCRIPTION_LENGTH = 500
 /** The columns of the file and their meaning, for the help text. */
 export const ACTIONS_FILE_HELP = [
   'header: ticker, action_type (split, reverse_split, spin_off, merger, ticker_change), ex_date, and optionally mic',
-  '(needed where several markets list the ticker), ratio (shares after for each share before: 4, or 0.1), former_ticker',
-  '(of a ticker_change, and only of one), description, withdrawn (yes: withdraws the line with the same keys)',
+  '(needed where several markets list the ticker), ratio (shares after for each share before: 4, or 0.1), value_ratio (of a',
+  'spin_off, and only of one: value of a share after for its value before, such as 0.8), former_ticker (of a ticker_change,',
+  'and only of one), description, withdrawn (yes: withdraws the line with the same keys)',
 ] as const
 
 /** A line of the file: a corporate action or a changed ticker, possibly withdrawn. */
@@ -39,16 +50,16 @@ export type OwnAction =
 
 /** The operator's table of corporate actions. */
 export function actionsFile(listings: readonly NamedListing[]): Feed<OwnAction> {
-  const stocks = stocksByTicker(listings)
+  const listed = listedByTicker(listings)
   return {
     id: 'corporate-actions',
     provider: operator,
     dataset: 'corporate_actions',
-    description: 'Corporate actions of stocks as you know them, from a CSV file',
+    description: 'Corporate actions of stocks and ETFs as you know them, from a CSV file',
     cadence: 'when you give it a file',
     fileNames: [],
     request: () => null,
-    parse: (body, context) => parseActions(body, context, stocks),
+    parse: (body, context) => parseActions(body, context, listed),
   }
 }
 
@@ -56,12 +67,12 @@ export function actionsFile(listings: readonly NamedListing[]): Feed<OwnAction> 
 export function parseActions(
   body: Uint8Array,
   context: ParseContext,
-  stocks: StocksByTicker,
+  listed: ListedByTicker,
 ): readonly Parsed<OwnAction>[] {
   return keyedLines(body, context, {
     columns: COLUMNS,
     nameColumn: 'ticker',
-    read: (row) => readAction(row, stocks),
+    read: (row) => readAction(row, listed),
     keyOf,
   })
 }
@@ -72,13 +83,14 @@ function keyOf(action: OwnAction): string {
   return `${assetId} ${exDate} ${actionType}`
 }
 
-function readAction(row: TableRow, stocks: StocksByTicker): Read<OwnAction> {
+function readAction(row: TableRow, listed: ListedByTicker): Read<OwnAction> {
   const actionType = named('action_type', typeCell(row.cell('action_type') ?? ''))
   const knownType = valueOr(actionType, null)
   const cells = readAll({
-    stock: readStock(row, stocks),
+    stock: readListed(row, listed),
     actionType,
     ratio: readRatio(row, knownType),
+    valueRatio: readValueRatio(row, knownType),
     formerTicker: readFormer(row, knownType),
     description: readDescription(row),
     isWithdrawn: readWithdrawn(row),
@@ -121,6 +133,17 @@ function readRatio(row: TableRow, actionType: ActionType | null): Read<DecimalTe
       return { wrong: `ratio ${quoted(cell)} of a reverse_split must be below 1` }
     return { value }
   })
+}
+
+function readValueRatio(row: TableRow, actionType: ActionType | null): Read<DecimalText | null> {
+  const cell = row.cell('value_ratio') ?? ''
+  if (cell === '') return { value: null }
+  if (actionType !== 'spin_off') return { wrong: 'value_ratio is for a spin_off only' }
+  return readOn(named('value_ratio', readDecimal(cell)), (value) =>
+    Number(value) > 0 && Number(value) < 1
+      ? { value }
+      : { wrong: `value_ratio ${quoted(cell)} must be above 0 and below 1` },
+  )
 }
 
 function readFormer(row: TableRow, actionType: ActionType | null): Read<string | null> {

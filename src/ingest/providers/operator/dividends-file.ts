@@ -6,12 +6,12 @@ import { type Feed, type ParseContext, type Parsed, quoted } from '../../feed.js
 import { cellOneOf, INSTRUMENT_CELLS } from './instrument-cells.js'
 import { keyedLines } from './keyed-lines.js'
 import {
+  type ListedByTicker,
+  listedByTicker,
   type NamedListing,
   readDay,
-  readStock,
+  readListed,
   readWithdrawn,
-  type StocksByTicker,
-  stocksByTicker,
 } from './listing-cells.js'
 import { operator } from './provider.js'
 import type { TableRow } from './table.js'
@@ -35,16 +35,16 @@ export type OwnDividend =
 
 /** The operator's table of dividends. */
 export function dividendsFile(listings: readonly NamedListing[]): Feed<OwnDividend> {
-  const stocks = stocksByTicker(listings)
+  const listed = listedByTicker(listings)
   return {
     id: 'dividends',
     provider: operator,
     dataset: 'dividends',
-    description: 'Dividends of stocks as you know them, from a CSV file',
+    description: 'Dividends of stocks and ETFs as you know them, from a CSV file',
     cadence: 'when you give it a file',
     fileNames: [],
     request: () => null,
-    parse: (body, context) => parseDividends(body, context, stocks),
+    parse: (body, context) => parseDividends(body, context, listed),
   }
 }
 
@@ -52,12 +52,12 @@ export function dividendsFile(listings: readonly NamedListing[]): Feed<OwnDivide
 export function parseDividends(
   body: Uint8Array,
   context: ParseContext,
-  stocks: StocksByTicker,
+  listed: ListedByTicker,
 ): readonly Parsed<OwnDividend>[] {
   return keyedLines(body, context, {
     columns: COLUMNS,
     nameColumn: 'ticker',
-    read: (row) => readDividend(row, stocks),
+    read: (row) => readDividend(row, listed),
     keyOf,
   })
 }
@@ -66,9 +66,9 @@ function keyOf({ row: { assetId, exDate, frequency } }: OwnDividend): string {
   return `${assetId} ${exDate} ${frequency}`
 }
 
-function readDividend(row: TableRow, stocks: StocksByTicker): Read<OwnDividend> {
+function readDividend(row: TableRow, listed: ListedByTicker): Read<OwnDividend> {
   const keys = readAll({
-    stock: readStock(row, stocks),
+    stock: readListed(row, listed),
     exDate: required('ex_date', readDay(row, 'ex_date')),
     frequency: named('frequency', frequencyCell(row.cell('frequency') ?? '')),
     isWithdrawn: readWithdrawn(row),

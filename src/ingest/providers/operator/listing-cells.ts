@@ -6,7 +6,7 @@ import type { Read } from '../../bodies/read.js'
 import { quoted } from '../../feed.js'
 import type { TableRow } from './table.js'
 
-/** The members of a listing that a line about a stock needs. */
+/** The members of a listing that a line about a stock or an ETF needs. */
 export interface NamedListing {
   readonly assetId: number
   readonly ticker: string
@@ -14,20 +14,20 @@ export interface NamedListing {
   readonly assetClass: AssetClass
 }
 
-/** The stocks of the masters by ticker. */
-export type StocksByTicker = ReadonlyMap<string, readonly NamedListing[]>
+/** The stocks and ETFs of the masters by ticker. */
+export type ListedByTicker = ReadonlyMap<string, readonly NamedListing[]>
 
-export function stocksByTicker(listings: readonly NamedListing[]): StocksByTicker {
+export function listedByTicker(listings: readonly NamedListing[]): ListedByTicker {
   const byTicker = new Map<string, NamedListing[]>()
   for (const listing of listings) {
-    if (listing.assetClass !== 'stock') continue
+    if (listing.assetClass !== 'stock' && listing.assetClass !== 'etf') continue
     byTicker.set(listing.ticker, [...(byTicker.get(listing.ticker) ?? []), listing])
   }
   return byTicker
 }
 
-/** The stock of a line by `ticker`, and by `mic` if several markets list it. */
-export function readStock(row: TableRow, stocks: StocksByTicker): Read<NamedListing> {
+/** The stock or ETF of a line by `ticker`, and by `mic` if several markets list it. */
+export function readListed(row: TableRow, stocks: ListedByTicker): Read<NamedListing> {
   const ticker = (row.cell('ticker') ?? '').toUpperCase()
   const mic = (row.cell('mic') ?? '').toUpperCase()
   const all = stocks.get(ticker) ?? []
@@ -37,7 +37,7 @@ export function readStock(row: TableRow, stocks: StocksByTicker): Read<NamedList
     const likely = all.length > 0 ? null : suggest(ticker, [...stocks.keys()])
     const where = all.length > 0 ? ` on ${quoted(mic)}; it is on ${marketsOf(all)}` : ''
     return {
-      wrong: `stock ${quoted(ticker)} does not exist${where}${likely === null ? '' : `; did you mean ${likely}?`}`,
+      wrong: `stock or ETF ${quoted(ticker)} does not exist${where}${likely === null ? '' : `; did you mean ${likely}?`}`,
     }
   }
   if (named.length > 1) return { wrong: `${ticker} needs a mic: it is on ${marketsOf(named)}` }

@@ -1,30 +1,32 @@
-import { decimal } from '../../../core/decimal.js'
+import type { DecimalText } from '../../../core/decimal.js'
 import { groupBy } from '../../../core/group-by.js'
 import { explainMic, explainTicker, parseMic, parseTicker } from '../../../core/identifiers.js'
-import { parseIsoDate, toIsoDate } from '../../../core/time.js'
-import type { DailyPrice, PricedListing } from '../../../domains/filings/model.js'
+import type { DailyPrice, PricedListing } from '../../../domains/prices/model.js'
 import { type CsvRecord, csvRecordStream } from '../../bodies/csv/csv.js'
 import { CsvHeader } from '../../bodies/csv/csv-header.js'
 import { DuplicateRows } from '../../bodies/duplicate-rows.js'
 import { onceOrNever } from '../../bodies/once-or-never.js'
+import {
+  readConsistentPrice,
+  readPriceDay,
+  readSharePrice,
+  readShareVolume,
+} from '../../bodies/price-cells.js'
 import { type Read, readAll, readOn } from '../../bodies/read.js'
-import { readDecimal } from '../../bodies/read-decimal.js'
 import { BrokenBody, type ParseContext, type Parsed, quoted, type StreamFeed } from '../../feed.js'
 import { operator } from './provider.js'
 
-const COLUMNS = ['ticker', 'mic', 'date', 'close', 'currency'] as const
+const REQUIRED_COLUMNS = ['ticker', 'mic', 'date', 'close', 'currency'] as const
+const COLUMNS = [...REQUIRED_COLUMNS, 'open', 'high', 'low', 'volume'] as const
 type Column = (typeof COLUMNS)[number]
 
 /** The columns of the file and their meaning, for the help text. */
 export const PRICES_FILE_HELP = [
-  'header: ticker,mic,date,close,currency; close is the price of one share on that day as traded, not adjusted for',
-  'later splits; an empty mic means the only listing of the ticker; rows in any order',
-  'a price that differs from the stored one is a revision',
+  'header: ticker,mic,date,close,currency and optionally open,high,low,volume; prices of one share on that day as traded,',
+  'not adjusted for later splits; volume in shares; an empty mic means the only listing of the ticker; rows in any order',
+  'a price that differs from the stored one is a revision; an empty cell of open, high, low or volume keeps the stored',
+  'value if close and currency are those stored, and otherwise means that the value is unknown',
 ] as const
-
-/** The range of the column: 12 digits before the decimal point and 8 after it. */
-const MAX_CLOSE = 1e12
-const MAX_DECIMALS = 8
 
 /** The operator's table of daily prices, of any length. */
 export function pricesFile(listings: readonly PricedListing[]): StreamFeed<DailyPrice> {
@@ -32,7 +34,7 @@ export function pricesFile(listings: readonly PricedListing[]): StreamFeed<Daily
     id: 'prices',
     provider: operator,
     dataset: 'prices',
-    description: 'Daily closing prices of stocks, from a CSV file',
+    description: 'Daily prices of stocks and ETFs, from a CSV file',
     cadence: 'when you give it a file',
     fileNames: [],
     request: () => null,
@@ -56,7 +58,7 @@ async function* parsePrices(
     const position = `line ${record.line}`
     if ('wrong' in read) yield { kind: 'rejected', position, reason: read.wrong }
     else
-      yield* onceOrNever(seen, read.value, { position, name: read.value.date, keyOf: priceTextOf, onAbsent })
+      yield* onceOrNever(seen, read.value, { position, name: read.value.date, keyOf: priceKeyText, onAbsent })
   }
 }
 
@@ -69,12 +71,12 @@ function headerOf({ cells }: CsvRecord): CsvHeader<Column> {
     )
   if (new Set(names).size < names.length) throw new BrokenBody('the header has a column twice')
   const header = new CsvHeader<Column>(names)
-  const missing = header.missing(COLUMNS)
+  const missing = header.missing(REQUIRED_COLUMNS)
   if (missing !== null) throw new BrokenBody(missing)
   return header
 }
 
-function priceTextOf({ instrumentId, date }: DailyPrice): string {
+function priceKeyText({ instrumentId, date }: DailyPrice): string {
   return `${instrumentId} ${date}`
 }
 
@@ -87,34 +89,27 @@ function readRow(
   const misfit = header.explain(record)
   if (misfit !== null) return { wrong: `the line ${misfit}` }
   const listing = listings.find(header.cell(record, 'ticker'), header.cell(record, 'mic'))
-  return readAll({
+  const optional = (name: Column, read: (name: string, cell: string) => Read<DecimalText>) => {
+    const cell = header.cell(record, name)
+    return cell === '' ? { value: null } : read(name, cell)
+  }
+  const cells = readAll({
     instrumentId: readOn(listing, ({ instrumentId }) => ({ value: instrumentId })),
-    date: readDate(header.cell(record, 'date'), now),
-    close: readClose(header.cell(record, 'close')),
+    date: readPriceDay(header.cell(record, 'date'), now),
+    open: optional('open', readSharePrice),
+    high: optional('high', readSharePrice),
+    low: optional('low', readSharePrice),
+    close: readSharePrice('close', header.cell(record, 'close')),
+    volume: optional('volume', readShareVolume),
     currency: readCurrency(header.cell(record, 'currency')),
   })
-}
-
-function readDate(cell: string, now: Date): Read<DailyPrice['date']> {
-  const date = parseIsoDate(cell)
-  if (date === null) return { wrong: `date ${quoted(cell)} must be a day, YYYY-MM-DD` }
-  return date > toIsoDate(now) ? { wrong: `date ${date} is in the future` } : { value: date }
+  return readOn(cells, readConsistentPrice)
 }
 
 function readCurrency(cell: string): Read<string> {
   return /^[A-Z]{3}$/.test(cell)
     ? { value: cell }
     : { wrong: `currency ${quoted(cell)} must be a code of three capital letters, such as USD` }
-}
-
-function readClose(cell: string): Read<DailyPrice['close']> {
-  const read = readDecimal(cell)
-  if ('wrong' in read) return { wrong: `close ${quoted(cell)} must be a decimal above zero` }
-  const close = decimal(read.value)
-  if (close.gt(0) && close.lt(MAX_CLOSE) && close.decimalPlaces() <= MAX_DECIMALS) return read
-  return {
-    wrong: `close ${quoted(cell)} must be above zero and below 10^12, with at most ${MAX_DECIMALS} decimals`,
-  }
 }
 
 /** Finds listings by ticker and MIC. */

@@ -20,6 +20,10 @@ const PRICES = {
   values: [
     { name: 'close', type: 'numeric(20, 8)', of: ({ close }: DailyPrice) => close },
     { name: 'currency', type: 'char(3)', of: ({ currency }: DailyPrice) => currency },
+    { name: 'open', type: 'numeric(20, 8)', of: ({ open }: DailyPrice) => open, mayBeUnstated: true },
+    { name: 'high', type: 'numeric(20, 8)', of: ({ high }: DailyPrice) => high, mayBeUnstated: true },
+    { name: 'low', type: 'numeric(20, 8)', of: ({ low }: DailyPrice) => low, mayBeUnstated: true },
+    { name: 'volume', type: 'bigint', of: ({ volume }: DailyPrice) => volume, mayBeUnstated: true },
   ],
   notes: [SOURCE_COLUMN],
 } satisfies SeriesTable<DailyPrice>

@@ -1,0 +1,44 @@
+import { groupBy } from '../../core/group-by.js'
+import { defineLoader } from '../../platform/request/define-loader.js'
+import {
+  type ActionRange,
+  loadPriceActions,
+  loadPricePages,
+  type PricedKey,
+  type PricePage,
+  type PriceRange,
+  type StoredAction,
+} from './series-store.js'
+
+const listingText = ({ assetId, ticker, mic }: PricedKey) => [assetId, ticker, mic].join(' ')
+const pageText = ({ from, to, limit, offset, asOf }: PriceRange) =>
+  [from, to, limit, offset, asOf?.getTime() ?? 'now'].join(' ')
+const actionsText = ({ after, to, asOf }: ActionRange) => [after, to, asOf?.getTime() ?? 'now'].join(' ')
+
+/** A page of the prices of a listing. All listings with the same range share one statement. */
+export const pricePage = defineLoader<PricedKey & PriceRange, PricePage>(
+  async (keys, { database }) => {
+    const found = new Map<string, PricePage>()
+    for (const group of groupBy(keys, pageText).values()) {
+      const pages = await loadPricePages(database, group, group[0])
+      for (const [at, key] of group.entries())
+        found.set(`${listingText(key)} ${pageText(key)}`, pages[at] as PricePage) // safe: one page per key
+    }
+    return found
+  },
+  (key) => `${listingText(key)} ${pageText(key)}`,
+)
+
+/** The actions behind the prices of a listing. All listings with the same range share one statement. */
+export const priceActions = defineLoader<PricedKey & ActionRange, readonly StoredAction[]>(
+  async (keys, { database }) => {
+    const found = new Map<string, readonly StoredAction[]>()
+    for (const group of groupBy(keys, actionsText).values()) {
+      const actions = await loadPriceActions(database, group, group[0])
+      for (const [at, key] of group.entries())
+        found.set(`${listingText(key)} ${actionsText(key)}`, actions[at] ?? [])
+    }
+    return found
+  },
+  (key) => `${listingText(key)} ${actionsText(key)}`,
+)

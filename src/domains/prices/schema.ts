@@ -1,0 +1,209 @@
+import { decimal } from '../../core/decimal.js'
+import { derivedMeta } from '../../core/disclaimer.js'
+import { hasNext } from '../../core/page.js'
+import { stateOfParts, type UsedState } from '../../platform/database/data-version.js'
+import type { RequestContext } from '../../platform/request/request-context.js'
+import { builder } from '../../schema-kit/builder.js'
+import { describedEnum } from '../../schema-kit/described-enum.js'
+import { datasetStateOf, defineListEnvelope, envelope } from '../../schema-kit/envelope.js'
+import { type ArgBuilder, hints } from '../../schema-kit/fields.js'
+import { seriesEndpoint } from '../../schema-kit/series-endpoint.js'
+import {
+  asOfArgument,
+  dayRangeArguments,
+  MIC_HINTS,
+  seriesPageArguments,
+} from '../../schema-kit/shared-arguments.js'
+import {
+  ADJUSTMENT_METHODOLOGY,
+  type AdjustingAction,
+  fractionOf,
+  fractionToJsonNumber,
+  multiply,
+} from './adjustment-model.js'
+import {
+  type AdjustedPage,
+  type AdjustedPrice,
+  DEFAULT_PRICE_DAYS,
+  listPrices,
+  type PricesQuery,
+  parsePricesQuery,
+} from './service.js'
+
+const AdjustmentType = describedEnum('PriceAdjustment', 'What prices are adjusted for.', {
+  none: 'Nothing: adjusted_close is the close, factor is 1.',
+  splits: 'Splits and reverse splits.',
+  all: 'Splits, reverse splits, spin-offs and cash dividends.',
+})
+
+const PriceActionKind = describedEnum('PriceActionType', 'Kind of an action that may move a price.', {
+  split: 'One share became several.',
+  reverse_split: 'Several shares became one.',
+  merger: 'The company merged with another one or acquired it. It has no factor.',
+  spin_off: 'Shareholders received shares of a part of the company.',
+  dividend: 'A cash dividend.',
+})
+
+const PriceActionType = builder.objectRef<AdjustingAction>('PriceAction').implement({
+  description: 'A corporate action or dividend for which earlier prices are adjusted.',
+  fields: (t) => ({
+    action_type: t.expose('actionType', { type: PriceActionKind, description: 'Kind of the action.' }),
+    ex_date: t.expose('exDate', {
+      type: 'Date',
+      description: 'First day on which the share trades after the action. Prices before it are adjusted.',
+    }),
+    ratio: t.float({
+      nullable: true,
+      description:
+        'Of a split: shares after it per share before it. Of a spin-off: value of a share after it per value before it. Null if unknown, and for other actions.',
+      resolve: ({ ratio }) => (ratio === null ? null : decimal(ratio).toNumber()),
+    }),
+    amount: t.float({
+      nullable: true,
+      description: 'Of a dividend: amount per share in `currency`, as paid. Null for other actions.',
+      resolve: ({ amount }) => (amount === null ? null : decimal(amount).toNumber()),
+    }),
+    currency: t.exposeString('currency', {
+      nullable: true,
+      description: 'Of a dividend: currency of the amount (ISO 4217). Null for other actions.',
+    }),
+    factor: t.float({
+      nullable: true,
+      description:
+        'Factor of the prices before ex_date: 1 / ratio of a split, ratio of a spin-off, 1 − amount / close of the trading day before of a dividend. Null if prices are not adjusted for the action.',
+      resolve: ({ factor }) => (factor === null ? null : fractionToJsonNumber(factor)),
+    }),
+    not_adjusted_reason: t.exposeString('notAdjustedReason', {
+      nullable: true,
+      description: 'Why prices are not adjusted for the action. Null if they are.',
+    }),
+  }),
+})
+
+const OPEN_PRICE = 'of one share on the day in `currency`, as traded. Null if the source does not state it.'
+
+export const DailyPriceType = builder.objectRef<AdjustedPrice>('DailyPrice').implement({
+  description: 'The prices of a listing on one trading day, as traded, and its adjusted close.',
+  fields: (t) => ({
+    date: t.expose('date', { type: 'Date', description: 'Trading day.' }),
+    open: t.exposeFloat('open', { nullable: true, description: `First price ${OPEN_PRICE}` }),
+    high: t.exposeFloat('high', { nullable: true, description: `Highest price ${OPEN_PRICE}` }),
+    low: t.exposeFloat('low', { nullable: true, description: `Lowest price ${OPEN_PRICE}` }),
+    close: t.float({
+      description: 'Closing price of one share in `currency`, as traded.',
+      resolve: ({ close }) => decimal(close).toNumber(),
+    }),
+    volume: t.exposeFloat('volume', {
+      nullable: true,
+      description: 'Shares traded on the day, as traded. Null if the source does not state it.',
+    }),
+    currency: t.exposeString('currency', { description: 'Currency of the prices (ISO 4217).' }),
+    adjusted_close: t.float({
+      description:
+        'close times factor, in `currency`. Returns between two days are the same in every response, whatever its range.',
+      resolve: ({ close, factor }) => fractionToJsonNumber(multiply(fractionOf(close), factor)),
+    }),
+    factor: t.float({
+      description: 'Product of the factors of `actions`; 1 without any.',
+      resolve: ({ factor }) => fractionToJsonNumber(factor),
+    }),
+    actions: t.field({
+      type: [PriceActionType],
+      description:
+        'The actions behind the factor, newest first: those that `adjust` names, with an ex-date after the day and not after the newest known price.',
+      resolve: ({ actions }) => actions,
+    }),
+    known_from: t.expose('knownFrom', {
+      type: 'DateTime',
+      subGraphs: ['Graph'],
+      description: 'Time from which this service knew these prices.',
+    }),
+    source: t.exposeString('source', {
+      subGraphs: ['Graph'],
+      description: 'Provider of the prices. `seed` marks synthetic data.',
+    }),
+  }),
+})
+
+const DailyPriceList = defineListEnvelope(DailyPriceType)
+
+const priceArguments = (arg: ArgBuilder, what: string, example: string) => ({
+  ticker: arg.string({
+    required: true,
+    description: `Ticker of the ${what}, upper or lower case.`,
+    ...hints({ example, maxLength: 20 }),
+  }),
+  mic: arg.string({
+    description: 'Market of the listing (ISO 10383). Required if several markets list the ticker.',
+    ...MIC_HINTS,
+  }),
+  ...dayRangeArguments(arg, `${DEFAULT_PRICE_DAYS} days before \`to\``),
+  adjust: arg({
+    type: AdjustmentType,
+    defaultValue: 'none',
+    description: 'What adjusted_close is adjusted for.',
+  }),
+  as_of: asOfArgument(arg),
+  ...seriesPageArguments(arg),
+})
+
+const WHICH =
+  'Daily prices as traded, oldest first, in pages, with a close that is adjusted for splits or for splits, spin-offs and ' +
+  'dividends. Each row names its factor and the actions behind it. With `as_of`, prices and actions are those known then: ' +
+  'before a split was known, prices are not adjusted for it.'
+
+const PRICE_READS = ['instruments', 'prices', 'corporate_actions', 'dividends'] as const
+
+seriesEndpoint('stock_prices', {
+  summary: 'Daily prices of a stock',
+  description: `${WHICH} A ticker that is listed on several markets needs \`mic\`. A former ticker gets a 404 that names the current one.`,
+  access: 'instruments:read',
+  path: '/v1/stocks/{ticker}/prices',
+  tag: 'stocks',
+  table: { rows: 'data', total: 'meta.total' },
+  hasPages: true,
+  reads: PRICE_READS,
+  errors: ['not_found', 'service_unavailable'],
+  type: DailyPriceList,
+  args: (arg) => priceArguments(arg, 'stock', 'AAPL'),
+  check: (args, context) => parsePricesQuery('stock', args, context),
+  resolve: answerPrices,
+})
+
+seriesEndpoint('etf_prices', {
+  summary: 'Daily prices of an ETF',
+  description: WHICH,
+  access: 'instruments:read',
+  path: '/v1/etf/{ticker}/prices',
+  tag: 'etf',
+  table: { rows: 'data', total: 'meta.total' },
+  hasPages: true,
+  reads: PRICE_READS,
+  errors: ['not_found', 'service_unavailable'],
+  type: DailyPriceList,
+  args: (arg) => priceArguments(arg, 'ETF', 'IVV'),
+  check: (args, context) => parsePricesQuery('etf', args, context),
+  resolve: answerPrices,
+})
+
+async function answerPrices(query: PricesQuery, context: RequestContext) {
+  const known = datasetStateOf(context, 'prices')
+  const page = await listPrices(query, context)
+  const { prices, total } = page
+  const state = stateOfPage(stateOfParts(known, page.sources.prices), page)
+  const answer = envelope(context, state, 'daily', prices, {
+    ...(prices.some(isPartial) ? { data_quality: 'partial' as const } : {}),
+    ...(query.adjustment === 'none' ? {} : derivedMeta(ADJUSTMENT_METHODOLOGY, known.changedAt)),
+  })
+  return { ...answer, meta: { ...answer.meta, total, has_next: hasNext(query, total) } }
+}
+
+/** The providers of the actions behind the factors are sources too. */
+function stateOfPage(state: UsedState, { sources }: AdjustedPage): UsedState {
+  const { sources: own = [state.source] } = state
+  return { ...state, sources: [...new Set([...own, ...sources.actions])] }
+}
+
+function isPartial({ open, high, low, volume, actions }: AdjustedPrice): boolean {
+  return [open, high, low, volume].includes(null) || actions.some(({ factor }) => factor === null)
+}

@@ -1,0 +1,149 @@
+import { type Given, parseAsOfArgument, parseDate, parseOrder } from '../../core/argument-parsers.js'
+import { ApiError, invalid } from '../../core/errors.js'
+import { parseSeriesPage, type SeriesPage } from '../../core/page.js'
+import { Problems } from '../../core/problems.js'
+import { addDays, endOfDay, type IsoDate, toIsoDate } from '../../core/time.js'
+import type { RequestContext } from '../../platform/request/request-context.js'
+import type { Listing } from '../instruments/model.js'
+import { getListing, type ListedClass, type ListingQuery, parseListingQuery } from '../instruments/service.js'
+import {
+  type AdjustingAction,
+  type Adjustment,
+  adjustDays,
+  adjustingActions,
+  type DayAdjustment,
+  ONE,
+} from './adjustment-model.js'
+import { priceActions, pricePage } from './loaders.js'
+import { MAX_ACTIONS, type PricePage, type StoredPrice } from './series-store.js'
+
+/** A query without `from` begins this many days before `to`. */
+export const DEFAULT_PRICE_DAYS = 30
+
+/** Actions in one response, counted in each row that lists them. More would be an answer of more than 6 MB. */
+const MAX_LISTED_ACTIONS = 50_000
+
+export interface PricesQuery extends SeriesPage {
+  readonly assetClass: ListedClass
+  readonly listing: ListingQuery
+  readonly from: IsoDate
+  readonly to: IsoDate
+  readonly adjustment: Adjustment
+  /** Null for what is known now. */
+  readonly asOf: Date | null
+}
+
+interface PricesArguments {
+  readonly ticker: string
+  readonly mic?: Given<string>
+  readonly from?: Given<string>
+  readonly to?: Given<string>
+  readonly adjust?: Given<Adjustment>
+  readonly as_of?: Given<Date>
+  readonly page?: Given<number>
+  readonly limit?: Given<number>
+}
+
+/** Parses the query. The 422 names every wrong argument. */
+export function parsePricesQuery(
+  assetClass: ListedClass,
+  args: PricesArguments,
+  context: RequestContext,
+): PricesQuery {
+  const problems = new Problems()
+  const listing = parseListingQuery(problems, args)
+  if (args.to == null) context.validity?.endsBy(endOfDay(context.now))
+  const to = parseDate(problems, 'to', args.to) ?? toIsoDate(context.now)
+  const from = parseDate(problems, 'from', args.from) ?? addDays(to, -DEFAULT_PRICE_DAYS)
+  parseOrder(problems, from, to)
+  const page = parseSeriesPage(problems, args)
+  const asOf = parseAsOfArgument(problems, args.as_of, context.now)
+  problems.refuse()
+  if (listing === null) throw new Error('a listing is null only with a problem')
+  return { ...page, assetClass, listing, from, to, adjustment: args.adjust ?? 'none', asOf }
+}
+
+/** The prices of a day with the factor of the requested adjustment. */
+export interface AdjustedPrice extends StoredPrice, DayAdjustment {}
+
+/** A page of prices, oldest first, the number of rows on all pages, and the providers of prices and actions. */
+export interface AdjustedPage {
+  readonly prices: readonly AdjustedPrice[]
+  readonly total: number
+  readonly sources: { readonly prices: ReadonlySet<string>; readonly actions: ReadonlySet<string> }
+}
+
+/**
+ * The prices of the requested listing. Throws the 404 and 422 of `getListing`, a 503 if the actions behind an adjustment are
+ * not loaded, and a 422 if the rows would list more actions than one answer may have.
+ */
+export async function listPrices(query: PricesQuery, context: RequestContext): Promise<AdjustedPage> {
+  const { assetClass, listing: requested, from, to, limit, offset, asOf, adjustment } = query
+  if (adjustment !== 'none') assertActionsLoaded(adjustment, context)
+  const listing = await getListing(assetClass, requested, context)
+  const page = await pricePage(context).load({ ...keyOf(listing), from, to, limit, offset, asOf })
+  if (page === null) return { prices: [], total: 0, sources: { prices: new Set(), actions: new Set() } }
+  const { actions, sources } = await loadAdjustingActions(listing, page, query, context)
+  assertListable(actions, page, query)
+  const adjusted = adjustDays(
+    page.prices.map(({ date }) => date),
+    actions,
+  )
+  return {
+    prices: page.prices.map((price, at) => ({ ...price, ...(adjusted[at] ?? { factor: ONE, actions: [] }) })),
+    total: page.total,
+    sources: { prices: new Set(page.prices.map(({ source }) => source)), actions: sources },
+  }
+}
+
+function keyOf({ assetId, ticker, mic }: Listing) {
+  return { assetId, ticker, mic }
+}
+
+/** The actions after the first day of a page up to the newest price that was known. */
+async function loadAdjustingActions(
+  listing: Listing,
+  { prices, newestDay }: PricePage,
+  { adjustment, asOf }: PricesQuery,
+  context: RequestContext,
+): Promise<{ readonly actions: readonly AdjustingAction[]; readonly sources: ReadonlySet<string> }> {
+  const [first] = prices
+  if (adjustment === 'none' || first === undefined || newestDay === null)
+    return { actions: [], sources: new Set() }
+  const range = { after: first.date, to: newestDay, asOf }
+  const stored = (await priceActions(context).load({ ...keyOf(listing), ...range })) ?? []
+  if (stored.length > MAX_ACTIONS)
+    throw invalid({
+      field: 'from',
+      message: `must be later, because more than ${MAX_ACTIONS} actions follow ${first.date}`,
+    })
+  const priors = new Map(stored.flatMap(({ exDate, prior }) => (prior === null ? [] : [[exDate, prior]])))
+  const actions = adjustingActions(stored, priors, adjustment)
+  return { actions, sources: new Set(actions.map(({ source }) => source)) }
+}
+
+function assertListable(
+  { length }: readonly AdjustingAction[],
+  { prices }: PricePage,
+  { adjustment }: PricesQuery,
+): void {
+  if (length * prices.length <= MAX_LISTED_ACTIONS) return
+  const most = Math.floor(MAX_LISTED_ACTIONS / length)
+  throw invalid({
+    field: 'limit',
+    message: `must be at most ${most} with adjust=${adjustment}, because each of these rows lists up to ${length} actions`,
+  })
+}
+
+/** Real prices must not be adjusted for synthetic actions, nor the reverse, nor for none because none are loaded. */
+function assertActionsLoaded(adjustment: Adjustment, { datasets }: RequestContext): void {
+  const needed =
+    adjustment === 'all' ? (['corporate_actions', 'dividends'] as const) : (['corporate_actions'] as const)
+  const prices = datasets.get('prices')
+  for (const dataset of needed) {
+    if (prices !== undefined && datasets.get(dataset)?.isDevDataset === prices.isDevDataset) continue
+    throw new ApiError('service_unavailable', {
+      message: `The dataset ${dataset} has no data that belong to these prices yet. Use adjust=none, or try again later.`,
+    })
+  }
+}
