@@ -1,9 +1,13 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { restGet } from '../client/use-query.js'
+import { restGet, useQuery } from '../client/use-query.js'
+import { useParameter } from '../location.js'
+import { ApiCalls } from '../parts/api-calls.js'
 import { Choice } from '../parts/choice.js'
-import { QueryPanel } from '../parts/query-panel.js'
+import { LoadedView, Panel } from '../parts/panel.js'
 import { type Change, ChangeList } from './change-list.js'
+import { LiveLine } from './live-line.js'
+import { useLiveChanges } from './use-live-changes.js'
 
 const PAGE_SIZE = 25
 
@@ -43,58 +47,67 @@ interface Changes {
   }
 }
 
-/** What changed in the analyses, newest first. */
+/** What changed in the analyses, newest first, and live. */
 export function ChangeFeedPage(): JSX.Element {
-  const [analysisType, setAnalysisType] = useState<(typeof ANALYSIS_TYPES)[number][0]>('all')
-  const [changeType, setChangeType] = useState<(typeof CHANGE_TYPES)[number][0]>('all')
-  /** The cursors of the pages before the shown one and of the shown one; the first page has none. */
-  const [cursors, setCursors] = useState<readonly string[]>([])
-  const variables = {
-    analysis_type: analysisType === 'all' ? null : analysisType,
-    change_type: changeType === 'all' ? null : changeType,
-    cursor: cursors.at(-1) ?? null,
-  }
   return (
     <>
       <div class="intro">
         <h1>Changes</h1>
         <p>Each entry compares an analysis with the one before it, and says what made it change.</p>
       </div>
-      <QueryPanel<Changes>
-        title="Changes of analyses"
-        isWide
-        query={{
-          document: CHANGES,
-          variables,
-          rest: [restGet('/v1/ai-analysis/changes', { ...variables, limit: PAGE_SIZE })],
-        }}
-        controls={
-          <>
-            <Choice
-              label="Type of analysis"
-              options={ANALYSIS_TYPES}
-              value={analysisType}
-              onChange={(value) => {
-                setCursors([])
-                setAnalysisType(value)
-              }}
-            />
-            <Choice
-              label="Type of change"
-              options={CHANGE_TYPES}
-              value={changeType}
-              onChange={(value) => {
-                setCursors([])
-                setChangeType(value)
-              }}
-            />
-          </>
-        }
-      >
+      <ChangeFeed />
+    </>
+  )
+}
+
+function ChangeFeed(): JSX.Element {
+  const [analysisType, setAnalysisType] = useChoice('type', ANALYSIS_TYPES)
+  const [changeType, setChangeType] = useChoice('change', CHANGE_TYPES)
+  /** The cursors of the pages before the shown one and of the shown one; the first page has none. */
+  const [cursors, setCursors] = useState<readonly string[]>([])
+  const type = analysisType === 'all' ? null : analysisType
+  const variables = {
+    analysis_type: type,
+    change_type: changeType === 'all' ? null : changeType,
+    cursor: cursors.at(-1) ?? null,
+  }
+  const query = {
+    document: CHANGES,
+    variables,
+    rest: [restGet('/v1/ai-analysis/changes', { ...variables, limit: PAGE_SIZE })],
+  }
+  const { loaded, reload } = useQuery<Changes>(query)
+  const live = useLiveChanges(type, reload)
+  const added = live.changes.filter(({ change_type }) => changeType === 'all' || change_type === changeType)
+  const filter = (set: () => void) => {
+    setCursors([])
+    set()
+  }
+  return (
+    <Panel title="Changes of analyses" isWide>
+      <Choice
+        label="Type of analysis"
+        options={ANALYSIS_TYPES}
+        value={analysisType}
+        onChange={(value) => filter(() => setAnalysisType(value))}
+      />
+      <Choice
+        label="Type of change"
+        options={CHANGE_TYPES}
+        value={changeType}
+        onChange={(value) => filter(() => setChangeType(value))}
+      />
+      <LoadedView loaded={loaded} reload={reload}>
         {({ ai_analysis_changes: { items, next_cursor, total_count } }) => (
           <>
-            {total_count !== null && <p class="quiet">{total_count} changes.</p>}
-            <ChangeList changes={items} />
+            <LiveLine live={live} hidden={cursors.length > 0 ? added.length : 0} />
+            {total_count !== null && (
+              <p class="quiet">{formatCount(total_count + missingFrom(items, added).length)}.</p>
+            )}
+            <ChangeList
+              changes={cursors.length > 0 ? items : [...missingFrom(items, added), ...items]}
+              added={added}
+            />
             <p class="actions">
               {cursors.length > 0 && (
                 <button type="button" class="plain small" onClick={() => setCursors(cursors.slice(0, -1))}>
@@ -113,7 +126,27 @@ export function ChangeFeedPage(): JSX.Element {
             </p>
           </>
         )}
-      </QueryPanel>
-    </>
+      </LoadedView>
+      <ApiCalls query={query} />
+    </Panel>
   )
+}
+
+/** A choice that the address bar keeps; one that does not exist counts as `all`. */
+function useChoice<Value extends string>(
+  name: string,
+  options: readonly (readonly [Value | 'all', string])[],
+): readonly [Value | 'all', (value: Value | 'all') => void] {
+  const [text, setText] = useParameter(name, 'all')
+  return [options.find(([value]) => value === text)?.[0] ?? 'all', setText]
+}
+
+/** The live changes that a page does not contain. */
+function missingFrom(items: readonly Change[], added: readonly Change[]): readonly Change[] {
+  const known = new Set(items.map(({ to_snapshot_id }) => to_snapshot_id))
+  return added.filter(({ to_snapshot_id }) => !known.has(to_snapshot_id))
+}
+
+function formatCount(count: number): string {
+  return `${count} ${count === 1 ? 'change' : 'changes'}`
 }

@@ -15,8 +15,14 @@ export interface Change {
   readonly to_snapshot_id: string
 }
 
+export interface ChangeListProps {
+  readonly changes: readonly Change[]
+  /** Those of the changes that arrived while the page was open. */
+  readonly added: readonly Change[]
+}
+
 /** Changes of analyses, each with links to both versions. */
-export function ChangeList({ changes }: { readonly changes: readonly Change[] }): JSX.Element {
+export function ChangeList({ changes, added }: ChangeListProps): JSX.Element {
   if (changes.length === 0) return <p class="quiet">No changes of this kind are stored.</p>
   return (
     <ul class="entries">
@@ -27,7 +33,10 @@ export function ChangeList({ changes }: { readonly changes: readonly Change[] })
           <Badge
             tone={change.change_type === 'RESTATEMENT' ? 'warn' : 'quiet'}
             text={formatChangeReason(change.change_type)}
-          />
+          />{' '}
+          {added.some(({ to_snapshot_id }) => to_snapshot_id === change.to_snapshot_id) && (
+            <Badge tone="good" text="new" />
+          )}
           <p>
             {formatInstant(change.changed_at)}: <a href={`/snapshots/${change.from_snapshot_id}`}>before</a>,{' '}
             <a href={`/snapshots/${change.to_snapshot_id}`}>after</a>

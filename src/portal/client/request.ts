@@ -70,7 +70,7 @@ export async function runQuery<Data>(
   return data as Data
 }
 
-interface GraphQLResponse<Data> {
+export interface GraphQLResponse<Data> {
   readonly data?: Data
   readonly errors?: readonly GraphQLErrorBody[]
 }
@@ -87,7 +87,7 @@ interface ErrorBody {
   readonly upgrade_url: string
 }
 
-function toRequestError(answer: unknown, status: number): RequestError {
+export function toRequestError(answer: unknown, status: number): RequestError {
   const [first] = (answer as GraphQLResponse<unknown> | null)?.errors ?? []
   if (first !== undefined) return toGraphQLError(first)
   const body = answer as (Partial<ErrorBody> & Pick<ErrorBody, 'error'>) | null
@@ -96,6 +96,6 @@ function toRequestError(answer: unknown, status: number): RequestError {
   return new RequestError(body.message, body.error, body)
 }
 
-function toGraphQLError({ message, extensions }: GraphQLErrorBody): RequestError {
+export function toGraphQLError({ message, extensions }: GraphQLErrorBody): RequestError {
   return new RequestError(message, extensions.code.toLowerCase(), extensions)
 }
