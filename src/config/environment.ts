@@ -114,6 +114,10 @@ export const Environment = z.object({
       'must be a name and an e-mail address: Example Ltd data@example.com',
     )
     .optional(),
+  TIINGO_API_KEY: z
+    .string()
+    .regex(/^[\w-]{1,64}$/, 'must be a token of Tiingo: letters and digits')
+    .optional(),
   ETHERSCAN_API_KEY: text.optional(),
   AI_BASE_URL: webAddress.optional(),
   AI_API_KEY: text.optional(),

@@ -10,6 +10,7 @@ import { tokenSupplyJob } from './datasets/market/token-supply-job.js'
 import { newsJob } from './datasets/news/news-job.js'
 import { addressSnapshotJob } from './datasets/onchain/address-snapshot-job.js'
 import { coinMetricsJob } from './datasets/onchain-metrics/coin-metrics-job.js'
+import { tiingoJob } from './datasets/prices/tiingo-job.js'
 import { legalNamesJob } from './datasets/screening/legal-names-job.js'
 import { openSanctionsJobs } from './datasets/screening/open-sanctions-jobs.js'
 import { FEEDS } from './registry.js'
@@ -94,6 +95,7 @@ export function createJobs({
     legalNamesJob,
     submissionsJob(masters, wait),
     companyFactsJob(masters, wait),
+    tiingoJob(masters, wait),
     forexJob,
     candles,
     ...analyses,

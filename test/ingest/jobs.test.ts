@@ -6,7 +6,7 @@ import { selectJobs } from '../../src/ingest/schedule/select-jobs.js'
 import { PROVIDER_HOSTS } from '../../src/platform/http-client/provider-addresses.js'
 
 const jobs = createJobs()
-const KEYS = { BOK_API_KEY: 'key', SEC_USER_AGENT: 'Example Ltd data@example.com' }
+const KEYS = { BOK_API_KEY: 'key', SEC_USER_AGENT: 'Example Ltd data@example.com', TIINGO_API_KEY: 'key' }
 const names = (schedule: string) => selectJobs(jobs, schedule, KEYS).map(({ name }) => name)
 
 describe('SCHEDULE', () => {
@@ -56,6 +56,7 @@ describe('the jobs', () => {
       'nport',
       'sec-submissions',
       'sec-facts',
+      'tiingo-prices',
     ])
     expect(names('boj,bok')).toEqual(['boj', 'bok'])
     expect(() => selectJobs(jobs, 'boj,bok')).toThrow('SCHEDULE: bok is off: set BOK_API_KEY')

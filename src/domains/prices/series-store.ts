@@ -3,6 +3,7 @@ import type { IsoDate } from '../../core/time.js'
 import { asOfStatement } from '../../platform/bi-temporal/as-of-statement.js'
 import type { Sql } from '../../platform/database/database.js'
 import { column, orNull, type RowOf } from '../../platform/database/statement.js'
+import { isNotRepeated } from '../stocks/dividend-sum-model.js'
 import {
   MAX_PRIOR_CLOSE_DAYS,
   type PriceAction,
@@ -145,7 +146,7 @@ const ACTIONS = asOfStatement(
       union all
       select 'dividend', v.ex_date, null, v.amount, v.currency, v.source from dividend as v
       where v.asset_id = requested.asset_id and v.ex_date > $4::date and v.ex_date <= $5::date
-        and not v.is_withdrawn and ${known('v')}
+        and not v.is_withdrawn and ${known('v')} and ${isNotRepeated('v', known)}
       order by "exDate" desc limit $6
     ) as e
     left join lateral (

@@ -33,6 +33,7 @@ const FrequencyType = describedEnum('DividendFrequency', 'How often a dividend o
   semi_annual: 'Twice a year.',
   annual: 'Once a year.',
   special: 'Once, outside the regular schedule.',
+  unspecified: 'The source does not state it. The amount is the sum of all dividends of the day.',
 })
 
 export const CorporateActionType = builder.objectRef<Named<ShownAction>>('CorporateAction').implement({

@@ -2,6 +2,7 @@ import type { IsoDate } from '../../core/time.js'
 import { type AsOfRead, asOfStatement } from '../../platform/bi-temporal/as-of-statement.js'
 import type { Sql } from '../../platform/database/database.js'
 import { column, orNull, type RowOf } from '../../platform/database/statement.js'
+import { isNotRepeated } from './dividend-sum-model.js'
 import type { ActionType, DividendFrequency, ShownAction, ShownDividend } from './model.js'
 
 /** A part of a list. `asOf` selects what was known at that instant, null what is known now. */
@@ -72,11 +73,12 @@ const DIVIDENDS = asOfStatement(
     from unnest($1::int[]) as requested(asset_id)
     cross join lateral (
       select count(*)::int as total from dividend as d
-      where d.asset_id = requested.asset_id and not d.is_withdrawn and ${known('d')}
+      where d.asset_id = requested.asset_id and not d.is_withdrawn and ${known('d')} and ${isNotRepeated('d', known)}
     ) as counted
     left join lateral (
       select d.ex_date as "exDate", d.pay_date as "payDate", d.amount::float8 as amount, d.currency, d.frequency, d.source
       from dividend as d where d.asset_id = requested.asset_id and not d.is_withdrawn and ${known('d')}
+        and ${isNotRepeated('d', known)}
       order by d.ex_date desc, d.frequency limit $2 offset $3
     ) as page on true`,
 )

@@ -15,8 +15,15 @@ export type StatedAction = (typeof STATED_ACTIONS)[number]
 export const ACTION_TYPES = [...STATED_ACTIONS, 'ticker_change'] as const
 export type ActionType = (typeof ACTION_TYPES)[number]
 
-/** How often a dividend of its kind is paid. */
-export const DIVIDEND_FREQUENCIES = ['monthly', 'quarterly', 'semi_annual', 'annual', 'special'] as const
+/** How often a dividend of its kind is paid. `unspecified`: the source states only the sum of the dividends of a day. */
+export const DIVIDEND_FREQUENCIES = [
+  'monthly',
+  'quarterly',
+  'semi_annual',
+  'annual',
+  'special',
+  'unspecified',
+] as const
 export type DividendFrequency = (typeof DIVIDEND_FREQUENCIES)[number]
 
 export interface ActionKey {

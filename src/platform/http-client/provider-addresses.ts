@@ -20,6 +20,7 @@ export const PROVIDER_HOSTS: Readonly<Record<string, readonly string[]>> = {
   sec: ['data.sec.gov', 'www.sec.gov'],
   sourcify: ['sourcify.dev'],
   opensanctions: ['data.opensanctions.org'],
+  tiingo: ['api.tiingo.com'],
 }
 
 /** Base address that replaces a provider's own, by its id. */

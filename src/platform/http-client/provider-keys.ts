@@ -2,9 +2,9 @@ import type { DownloadClient, HttpClient, HttpRequest } from './http-client.js'
 
 /**
  * Environment variables with an operator's key or identity for a provider. A feed writes the variable's name where the value
- * belongs, as a path segment or as a header.
+ * belongs, as a path segment, as a header or as a word of a header.
  */
-export const PROVIDER_KEY_VARIABLES = ['BOK_API_KEY', 'SEC_USER_AGENT'] as const
+export const PROVIDER_KEY_VARIABLES = ['BOK_API_KEY', 'SEC_USER_AGENT', 'TIINGO_API_KEY'] as const
 
 export type ProviderKeyVariable = (typeof PROVIDER_KEY_VARIABLES)[number]
 
@@ -43,8 +43,13 @@ function withHeaders(request: HttpRequest, keys: ProviderKeys): HttpRequest {
   const { headers } = request
   if (headers === undefined) return request
   const given = Object.entries(headers)
-  if (!given.some(([, value]) => keyNamed(value, keys) !== undefined)) return request
-  const filled = given.map(([name, value]) => [name, keyNamed(value, keys) ?? value] as const)
+  const filledIn = (value: string) =>
+    value
+      .split(' ')
+      .map((word) => keyNamed(word, keys) ?? word)
+      .join(' ')
+  if (!given.some(([, value]) => filledIn(value) !== value)) return request
+  const filled = given.map(([name, value]) => [name, filledIn(value)] as const)
   return { ...request, headers: Object.fromEntries(filled) }
 }
 

@@ -1,0 +1,70 @@
+import type { IsoDate } from '../../core/time.js'
+import type { Sql } from '../../platform/database/database.js'
+import { column, statement } from '../../platform/database/statement.js'
+
+/** A listing that a provider has prices of, with the newest day that it stated. */
+export interface ProviderListing {
+  readonly assetId: number
+  readonly instrumentId: number
+  readonly ticker: string
+  /** Null without any. */
+  readonly newestDay: IsoDate | null
+}
+
+// Plain SQL: the newest day of each listing is one look-up in the index of current prices.
+const LISTINGS = statement(
+  { assetId: 'int4', instrumentId: 'int4', ticker: 'text', newestDay: column<IsoDate | null>('date?') },
+  `select i.asset_id as "assetId", i.instrument_id as "instrumentId", i.ticker, p.date as "newestDay"
+   from instrument as i join asset as a using (asset_id)
+   left join lateral (
+     select d.date from daily_price as d where d.instrument_id = i.instrument_id and d.known_to is null and d.source = $1
+     order by d.date desc limit 1
+   ) as p on true
+   where a.asset_class in ('stock', 'etf') and i.mic = any($2::text[])
+   order by p.date nulls first, i.instrument_id`,
+)
+
+/** The listings of stocks and ETFs on these markets, those with the oldest prices of the provider first. */
+export function loadProviderListings(
+  sql: Sql,
+  source: string,
+  mics: readonly string[],
+): Promise<readonly ProviderListing[]> {
+  return sql.rows(LISTINGS, [source, mics])
+}
+
+/** Days of a listing that another source stated. */
+export interface StatedElsewhere {
+  readonly prices: ReadonlySet<IsoDate>
+  readonly splits: ReadonlySet<IsoDate>
+  readonly dividends: ReadonlySet<IsoDate>
+}
+
+const DAYS = column<readonly IsoDate[]>('_date')
+
+// Plain SQL: three tables in one statement. Withdrawn rows count: what a source took back must not return from another one.
+const STATED = statement(
+  { prices: DAYS, splits: DAYS, dividends: DAYS },
+  `select
+     array(select d.date from daily_price as d
+       where d.instrument_id = $2 and d.known_to is null and d.date >= $4::date and not d.source = any($1::text[])) as prices,
+     array(select a.ex_date from corporate_action as a
+       where a.asset_id = $3 and a.known_to is null and a.ex_date >= $4::date and not a.source = any($1::text[])
+         and a.action_type in ('split', 'reverse_split')) as splits,
+     array(select v.ex_date from dividend as v
+       where v.asset_id = $3 and v.known_to is null and v.ex_date >= $4::date and not v.source = any($1::text[])) as dividends`,
+)
+
+/** The days from `from` on that sources other than these stated. */
+export async function loadStatedElsewhere(
+  sql: Sql,
+  { instrumentId, assetId }: Pick<ProviderListing, 'instrumentId' | 'assetId'>,
+  { sources, from }: { readonly sources: readonly string[]; readonly from: IsoDate },
+): Promise<StatedElsewhere> {
+  const [row] = await sql.rows(STATED, [sources, instrumentId, assetId, from])
+  return {
+    prices: new Set(row?.prices),
+    splits: new Set(row?.splits),
+    dividends: new Set(row?.dividends),
+  }
+}

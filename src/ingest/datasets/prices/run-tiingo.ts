@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { addDays, type IsoDate, toIsoDate } from '../../../core/time.js'
+import {
+  loadProviderListings,
+  loadStatedElsewhere,
+  type ProviderListing,
+} from '../../../domains/prices/provider-store.js'
+import type { ActionRow, DividendRow } from '../../../domains/stocks/model.js'
+import {
+  removeActions,
+  removeDividends,
+  writeActions,
+  writeDividends,
+} from '../../../domains/stocks/store.js'
+import { bindFeed, SEED_SOURCE, type Sink } from '../../feed.js'
+import {
+  TIINGO_MICS,
+  TIINGO_PAUSE_MS,
+  tiingoDividends,
+  tiingoPrices,
+  tiingoSplits,
+} from '../../providers/tiingo/daily-feeds.js'
+import { tiingo } from '../../providers/tiingo/provider.js'
+import type { FetchBody } from '../../run/feed-body.js'
+import type { IngestDeps } from '../../run/run.js'
+import { type FeedsSummary, runFeeds } from '../../run/run-feeds.js'
+import { pricesSink } from './ingestion.js'
+
+/** The first request of a listing begins here. */
+const FIRST_DAY = '2000-01-01' as IsoDate // safe: a calendar day
+
+/** Later requests repeat so many days, because Tiingo corrects days of the last weeks. */
+const REPEATED_DAYS = 30
+
+export interface TiingoOptions {
+  readonly fetchBody: FetchBody
+  /** Milliseconds between two requests; by default the limit of the free plan. */
+  readonly pauseMs?: number
+  readonly signal?: AbortSignal
+}
+
+/** Splits that a provider states. A body withdraws nothing, because it holds the last days only. */
+const splitsSink: Sink<ActionRow> = {
+  write: writeActions,
+  removeSeed: (tx) => removeActions(tx, SEED_SOURCE),
+  newest: (_actions, { knownAt }) => knownAt,
+}
+
+/** As above. */
+const dividendsSink: Sink<DividendRow> = {
+  write: writeDividends,
+  removeSeed: (tx) => removeDividends(tx, SEED_SOURCE),
+  newest: (_dividends, { knownAt }) => knownAt,
+}
+
+/**
+ * Requests the days of each listing in the United States from Tiingo, one request after another, those with the oldest
+ * prices first. Each listing is three runs in the ledger: prices, splits and dividends. A listing whose prices reach the
+ * last weekday gets no request, so an attempt after a failure continues where the one before it ended. Throws RetryLater
+ * when a limit of the plan is used up.
+ */
+export async function runTiingo(
+  deps: IngestDeps,
+  { fetchBody, pauseMs = TIINGO_PAUSE_MS, signal }: TiingoOptions,
+): Promise<FeedsSummary> {
+  const lastDay = lastWeekdayBefore(toIsoDate(deps.clock.now()))
+  const all = await loadProviderListings(deps.database, tiingo.id, TIINGO_MICS)
+  const due = all.filter(({ newestDay }) => newestDay === null || newestDay < lastDay)
+  const runs = await Promise.all(due.map((listing) => runsOf(deps, listing)))
+  return runFeeds({ ...deps, fetchBody: oncePerListing(fetchBody, pauseMs, signal) }, runs.flat(), {
+    pauseMs: 0,
+    ...(signal === undefined ? {} : { signal }),
+  })
+}
+
+async function runsOf({ database }: IngestDeps, listing: ProviderListing) {
+  const { newestDay, ticker } = listing
+  const from = newestDay === null ? FIRST_DAY : addDays(newestDay, -REPEATED_DAYS)
+  const own = { sources: [tiingo.id, SEED_SOURCE], from }
+  const requested = { ...listing, from, statedElsewhere: await loadStatedElsewhere(database, listing, own) }
+  const bounds = [
+    bindFeed(tiingoPrices(requested), pricesSink),
+    bindFeed(tiingoSplits(requested), splitsSink),
+    bindFeed(tiingoDividends(requested), dividendsSink),
+  ]
+  return bounds.map((bound) => ({
+    name: `${ticker} (${bound.feed.dataset})`,
+    provider: tiingo.id,
+    bound,
+    source: { kind: 'live' } as const,
+  }))
+}
+
+/** The three feeds of a listing read one body, so its request is sent once. A pause precedes each request but the first. */
+function oncePerListing(fetchBody: FetchBody, pauseMs: number, signal: AbortSignal | undefined): FetchBody {
+  let last: { readonly url: string; readonly body: Promise<Uint8Array> } | null = null
+  return (request) => {
+    if (last?.url === request.url) return last.body
+    const isFirst = last === null
+    const body = (async () => {
+      if (!isFirst) await sleep(pauseMs, undefined, signal === undefined ? {} : { signal })
+      return fetchBody(request)
+    })()
+    last = { url: request.url, body }
+    return body
+  }
+}
+
+function lastWeekdayBefore(today: IsoDate): IsoDate {
+  const yesterday = addDays(today, -1)
+  const weekday = new Date(yesterday).getUTCDay()
+  return addDays(yesterday, weekday === 0 ? -2 : weekday === 6 ? -1 : 0)
+}
