@@ -1,6 +1,7 @@
 import 'uplot/dist/uPlot.min.css'
 import './style.css'
 import './explorer.css'
+import './assets/treemap.css'
 import './overview/overview.css'
 import './search/search.css'
 import { render } from 'preact'

@@ -35,6 +35,7 @@ export function DividendsPanel({ listing: { ticker, mic } }: { readonly listing:
   return (
     <QueryPanel<{ readonly dividends: { readonly data: readonly Dividend[] } }>
       title="Dividends"
+      isWide
       query={{
         document: DIVIDENDS,
         variables: { ticker, mic },

@@ -1,16 +1,19 @@
 import type { JSX } from 'preact'
 import { restGet } from '../client/use-query.js'
 import { FactList } from '../parts/fact-list.js'
-import { formatCompact, formatDay, formatFigure, formatPercent } from '../parts/format.js'
+import { formatCompact, formatDay, formatFigure } from '../parts/format.js'
 import { QueryPanel } from '../parts/query-panel.js'
 import type { ListingKey } from './listing-key.js'
+import { RATIOS, type Ratios, RatiosTable } from './ratios-table.js'
 
 const FUNDAMENTALS = `query Fundamentals($ticker: String!, $mic: String) {
   stock_fundamentals(ticker: $ticker, mic: $mic) {
     data {
       period_end_date filing_type filed_date
       revenue_usd net_income_usd ebitda_usd total_assets_usd total_debt_usd cash_and_equivalents_usd eps_diluted
-      aaoifi { debt_to_market_cap cash_to_market_cap interest_income_to_revenue below_thresholds }
+      aaoifi {
+        ${RATIOS}
+      }
     }
   }
 }`
@@ -26,12 +29,7 @@ interface Fundamentals {
   readonly total_debt_usd: number | null
   readonly cash_and_equivalents_usd: number | null
   readonly eps_diluted: number | null
-  readonly aaoifi: {
-    readonly debt_to_market_cap: number | null
-    readonly cash_to_market_cap: number | null
-    readonly interest_income_to_revenue: number | null
-    readonly below_thresholds: boolean | null
-  }
+  readonly aaoifi: Ratios
 }
 
 /** Figures of the newest filing of a company, and its AAOIFI ratios. */
@@ -39,6 +37,7 @@ export function FilingPanel({ listing: { ticker, mic } }: { readonly listing: Li
   return (
     <QueryPanel<{ readonly stock_fundamentals: { readonly data: Fundamentals } }>
       title="Fundamentals"
+      isWide
       query={{
         document: FUNDAMENTALS,
         variables: { ticker, mic },
@@ -60,19 +59,11 @@ export function FilingPanel({ listing: { ticker, mic } }: { readonly listing: Li
               ['Total assets', formatCompact(data.total_assets_usd)],
               ['Total debt', formatCompact(data.total_debt_usd)],
               ['Cash', formatCompact(data.cash_and_equivalents_usd)],
-              ['Debt to market value', formatPercent(data.aaoifi.debt_to_market_cap)],
-              ['Cash to market value', formatPercent(data.aaoifi.cash_to_market_cap)],
-              ['Interest income to revenue', formatPercent(data.aaoifi.interest_income_to_revenue)],
-              ['AAOIFI thresholds', toThresholdText(data.aaoifi.below_thresholds)],
             ]}
           />
+          <RatiosTable ratios={data.aaoifi} />
         </>
       )}
     </QueryPanel>
   )
-}
-
-function toThresholdText(isBelow: boolean | null): string {
-  if (isBelow === null) return 'a figure is missing'
-  return isBelow ? 'all ratios are below' : 'a ratio is above'
 }

@@ -50,9 +50,9 @@ export function StockPanels({ asset }: { readonly asset: Asset }): JSX.Element {
       </Panel>
       {stock !== null && (
         <>
+          <ActionsPanel listing={stock} />
           <FilingPanel listing={stock} />
           <DividendsPanel listing={stock} />
-          <ActionsPanel listing={stock} />
         </>
       )}
     </>

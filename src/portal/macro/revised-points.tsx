@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
-import { formatFigure, formatInstant } from '../parts/format.js'
+import { formatChange, formatFigure, formatInstant } from '../parts/format.js'
 import { SortableTable, type TableColumn } from '../parts/sortable-table.js'
 import type { Observation } from './series-query.js'
 
@@ -86,8 +86,3 @@ const COLUMNS: readonly TableColumn<RevisedPoint>[] = [
     sortKey: changeOf,
   },
 ]
-
-/** With its sign; a difference of two decimals has more digits than both, so it is rounded. */
-function formatChange(change: number | null): string {
-  return change === null ? '–' : `${change > 0 ? '+' : ''}${formatFigure(change, 4)}`
-}

@@ -40,3 +40,10 @@ export function formatCompact(value: number | string | null): string {
     Number(value),
   )
 }
+
+/** A difference with its sign: `+0.7`. */
+export function formatChange(value: number | null, digits = 4): string {
+  if (value === null) return '–'
+  const options = { maximumSignificantDigits: digits, signDisplay: 'exceptZero' } as const
+  return new Intl.NumberFormat('en-GB', options).format(value)
+}

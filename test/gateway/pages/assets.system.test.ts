@@ -77,6 +77,56 @@ describePages('the pages of assets', ({ open, expectCallsToWork }) => {
     expect(complaints).toEqual([])
   })
 
+  it.each(LOOKS)(
+    'show the holdings of an ETF as tiles and beside an earlier report, by keyboard alone, at $size.width px in the $scheme scheme',
+    async (one) => {
+      const { page, complaints, look } = await open('/assets/ishares-core-sp-500', one)
+      const panel = page.getByRole('region', { name: 'Holdings' })
+      await panel.getByRole('img', { name: /^Treemap of 39 weights; the largest holding is / }).waitFor()
+      await tabTo(page, 'button', 'Compare with the report before 19 Nov 2026')
+      await page.keyboard.press('Enter')
+      await panel.getByText('Reported for 19 Nov 2026, compared with the report for 31 Oct 2026.').waitFor()
+      await tabTo(page, 'slider', 'Treemap: choose a tile')
+      await page.keyboard.press('End')
+      const slider = panel.getByRole('slider', { name: 'Treemap: choose a tile' })
+      await expect.poll(() => slider.getAttribute('aria-valuetext')).toMatch(/: 0\.\d\d%$/)
+      expect(await panel.locator('.treemap .chosen').count()).toBe(1)
+      await tabTo(page, 'button', 'Change, points')
+      await page.keyboard.press('Enter')
+      await expect
+        .poll(() => panel.getByRole('row').nth(1).getByRole('cell').nth(3).textContent())
+        .toMatch(/^-0\.\d+$/)
+      await expectAccessible(page, `holdings-${look}`)
+      await panel.getByRole('button', { name: 'Compare with the report before 31 Oct 2026' }).click()
+      await panel.getByText('The ETF IVV has no report of its holdings of 2026-10-30 or earlier.').waitFor()
+      await panel.getByRole('button', { name: 'No comparison' }).click()
+      await panel.getByText('Reported for 19 Nov 2026.').waitFor()
+      expect(complaints.filter((text) => !text.includes('404'))).toEqual([])
+    },
+  )
+
+  it('show calls of a comparison of two reports that work', async () => {
+    const { page } = await open('/assets/ishares-core-sp-500')
+    const panel = page.getByRole('region', { name: 'Holdings' })
+    await panel.getByLabel('Compare with the report of').fill('2026-11-10')
+    await panel.getByText('compared with the report for 31 Oct 2026').waitFor()
+    await expectCallsToWork(page)
+  })
+
+  it('leave short positions out of the tiles and say so', async () => {
+    const { page } = await open('/assets/vanguard-total-stock-market')
+    await page.getByText('The treemap leaves out 1 short position with a negative weight.').waitFor()
+  })
+
+  it('show the ratios of a stock with their bounds and the figures behind them', async () => {
+    const { page } = await open('/assets/apple')
+    const ratios = page.getByRole('group', { name: 'AAOIFI ratios' })
+    const row = ratios.getByRole('row', { name: /^Debt to market value/ })
+    await row.getByText(/^total debt: [\d.]+bn USD \(\d{4}-12-31, 10-K\)$/).waitFor()
+    await row.getByText('below 33%').waitFor()
+    expect(await ratios.getByRole('row').count()).toBe(4)
+  })
+
   it('compare the daily price of a crypto asset with the hours of its day', async () => {
     const { page } = await open('/assets/bitcoin')
     const panel = page.getByRole('region', { name: 'Hourly price beside the daily one' })

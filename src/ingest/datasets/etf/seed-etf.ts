@@ -138,7 +138,7 @@ interface Line {
 function tableOf(fund: InstrumentFacts, day: IsoDate): string {
   const { ticker } = fund
   const madeUp = madeUpOf(STYLES[ticker])
-  const lines = madeUp === null ? stockLines(fund) : linesOf(madeUp)
+  const lines = (madeUp === null ? stockLines(fund) : linesOf(madeUp)).map((line) => moveSize(line, day))
   const { nav, units, assets } = fundLevels(fund, day)
   const cash = new Decimal(0.002 + 0.01 * noise(`${ticker} cash`)).toDecimalPlaces(6)
   const short = new Decimal(ticker === HEDGED ? '-0.003' : 0)
@@ -167,6 +167,11 @@ function tableOf(fund: InstrumentFacts, day: IsoDate): string {
       : [row({ ...NOTHING, name: 'INDEX FUTURE', category: 'derivative' }, short, shortValue)]),
     '',
   ].join('\n')
+}
+
+/** Moves a holding by up to five per cent, so that the weights of two reports differ. */
+function moveSize(line: Line, day: IsoDate): Line {
+  return { ...line, size: line.size * (0.95 + 0.1 * noise(`${line.name} ${day}`)) }
 }
 
 const NONE = new Decimal(0)
