@@ -28,12 +28,14 @@ const FIXED_PAGES = [
   {
     path: '/currencies',
     title: 'Currencies',
-    description: 'Convert between currencies, chart any pair and compare up to six currencies.',
+    description:
+      'Convert between currencies, chart any pair, compare up to six currencies, and see when rates were published.',
   },
   {
     path: '/macro',
     title: 'Macro series',
-    description: 'Series of the Bank for International Settlements, the Bank of Japan and the Bank of Korea.',
+    description:
+      'Series of the Bank for International Settlements, the Bank of Japan and the Bank of Korea, with what was known when.',
   },
   {
     path: '/screening',

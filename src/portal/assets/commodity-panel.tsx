@@ -37,6 +37,7 @@ export function CommodityPanel({ asset: { ticker } }: { readonly asset: Asset })
       document: COMMODITY,
       variables: { symbol: ticker, from: range === 'all' ? null : daysAgo(Number(range)) },
       rest: [restGet(`/v1/commodities/${ticker}`)],
+      restNote: 'This route returns the newest price. The history is a field in GraphQL only.',
     }),
     [ticker, range],
   )

@@ -1,12 +1,12 @@
 import type { JSX } from 'preact'
 import type { Asset } from './asset.js'
+import { ONCHAIN_FIGURES, PROTOCOL_FIGURES } from './day-figures.js'
+import { DayFiguresPanel } from './day-figures-panel.js'
 import { EventsPanel } from './events-panel.js'
 import { HeadlinesPanel } from './headlines-panel.js'
 import { HourlyPanel } from './hourly-panel.js'
-import { OnchainPanel } from './onchain-panel.js'
 import { PriceEvidencePanel } from './price-evidence-panel.js'
 import { PricePanel } from './price-panel.js'
-import { ProtocolPanel } from './protocol-panel.js'
 
 /** What exists for crypto assets only. */
 export function CryptoPanels({ asset }: { readonly asset: Asset }): JSX.Element {
@@ -15,8 +15,8 @@ export function CryptoPanels({ asset }: { readonly asset: Asset }): JSX.Element 
       <PricePanel slug={asset.slug} name={asset.name} />
       <HourlyPanel slug={asset.slug} name={asset.name} />
       <PriceEvidencePanel slug={asset.slug} />
-      <ProtocolPanel slug={asset.slug} />
-      <OnchainPanel slug={asset.slug} />
+      <DayFiguresPanel slug={asset.slug} figures={PROTOCOL_FIGURES} />
+      <DayFiguresPanel slug={asset.slug} figures={ONCHAIN_FIGURES} />
       <EventsPanel assetId={asset.asset_id} />
       <HeadlinesPanel assetId={asset.asset_id} />
     </>

@@ -14,6 +14,8 @@ export interface ApiQuery {
   readonly document: string
   readonly variables: Readonly<Record<string, unknown>>
   readonly rest: readonly RestCall[]
+  /** What the calls lack; omitted if they return all of the data. */
+  readonly restNote?: string
 }
 
 /** A GET of a REST route. Parameters that are null or undefined are left out. */

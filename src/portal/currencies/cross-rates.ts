@@ -2,6 +2,7 @@ import { type ApiQuery, restGet } from '../client/use-query.js'
 import type { Line } from '../parts/chart.js'
 import { daysAgo } from '../parts/days-ago.js'
 import { FRESHNESS, type FreshnessMeta } from '../parts/freshness.js'
+import { toIndex } from '../parts/to-index.js'
 
 const CROSS_RATES = `query CrossRates($base: String!, $quotes: [String!]!, $from: Date!) {
   forex_cross(base: $base, quote: $quotes, from: $from) {
@@ -60,7 +61,7 @@ export function toRateLines(
     const first = values.find((value) => value !== null) ?? 1
     return {
       label: labelOf(quote),
-      values: isIndexed ? values.map((value) => value && (100 * value) / first) : values,
+      values: isIndexed ? values.map((value) => value && toIndex(value, first)) : values,
     }
   })
   return { times: dates.map((date) => Date.parse(date) / 1000), lines }

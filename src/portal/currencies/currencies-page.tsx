@@ -4,8 +4,9 @@ import { ComparePanel } from './compare-panel.js'
 import { ConverterPanel } from './converter-panel.js'
 import { CurrencySelect } from './currency-select.js'
 import { PairPanel } from './pair-panel.js'
+import { PublicationPanel } from './publication-panel.js'
 
-/** Converts between two currencies, charts them, and compares more. */
+/** Converts between two currencies, charts them, compares more, and shows on which days rates were published. */
 export function CurrenciesPage(): JSX.Element {
   const [from, setFrom] = useParameter('from', 'EUR')
   const [to, setTo] = useParameter('to', 'USD')
@@ -30,6 +31,7 @@ export function CurrenciesPage(): JSX.Element {
         <ConverterPanel from={from} to={to} />
         <PairPanel from={from} to={to} />
         <ComparePanel />
+        <PublicationPanel />
       </div>
     </>
   )

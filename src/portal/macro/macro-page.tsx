@@ -59,7 +59,7 @@ export function MacroPage(): JSX.Element {
         <SeriesPanel
           key={series}
           id={series}
-          asOf={asOf === '' ? null : asOf}
+          asOf={parsePastInstant(asOf)}
           onAsOf={(instant) => setAsOf(instant ?? '')}
         />
       )}
@@ -67,6 +67,12 @@ export function MacroPage(): JSX.Element {
       <CataloguePanel catalogue={catalogue} all={all} />
     </>
   )
+}
+
+/** Null for a text that is no instant of the past, such as an edited address. */
+function parsePastInstant(text: string): string | null {
+  const ms = Date.parse(text)
+  return Number.isNaN(ms) || ms > Date.now() ? null : new Date(ms).toISOString()
 }
 
 interface CataloguePanelProps {

@@ -1,4 +1,5 @@
 import type { Line } from '../parts/chart.js'
+import { toIndex } from '../parts/to-index.js'
 import type { Observation } from './series-query.js'
 
 export interface MergedLines {
@@ -37,12 +38,7 @@ export function indexLines({ times, lines, formatTime }: MergedLines): MergedLin
   if (bases.some((base) => base <= 0)) return null
   const indexed = lines.map(({ label, values }, line) => ({
     label,
-    values: values.map((value) => (value === null ? null : roundIndex((100 * value) / (bases[line] ?? 1)))),
+    values: values.map((value) => (value === null ? null : toIndex(value, bases[line] ?? 1))),
   }))
   return { times, lines: indexed, formatTime }
-}
-
-/** An index has two decimals. */
-function roundIndex(value: number): number {
-  return Math.round(value * 100) / 100
 }

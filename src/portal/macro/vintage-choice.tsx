@@ -7,6 +7,9 @@ import type { Observation } from './series-query.js'
 /** The list names this many of the newest instants; the date reaches all others. */
 const MAX_LISTED = 50
 
+/** No gateway has known values for longer. A typed day outside the bounds is ignored. */
+const FIRST_DAY = '2000-01-01'
+
 export interface VintageChoiceProps {
   readonly observations: readonly Observation[]
   readonly asOf: string | null
@@ -34,11 +37,13 @@ export function VintageChoice({ observations, asOf, onAsOf }: VintageChoiceProps
         Or as of a day, 00:00 UTC
         <input
           type="date"
+          min={FIRST_DAY}
           max={daysAgo(0)}
           value={asOf === null || changes.includes(asOf) ? '' : asOf.slice(0, 10)}
           onChange={(event) => {
             const day = event.currentTarget.value
-            onAsOf(day === '' ? null : `${day}T00:00:00.000Z`)
+            if (day === '') onAsOf(null)
+            else if (day >= FIRST_DAY && day <= daysAgo(0)) onAsOf(`${day}T00:00:00.000Z`)
           }}
         />
       </label>

@@ -2,6 +2,7 @@ import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { useGet } from '../client/use-request.js'
 import { Chart } from '../parts/chart.js'
+import { daysAgo } from '../parts/days-ago.js'
 import { formatDay, formatFigure } from '../parts/format.js'
 import { LoadedView, Panel, SyntheticNote } from '../parts/panel.js'
 
@@ -17,9 +18,11 @@ interface Candles {
   readonly _meta: { readonly freshness_status: string; readonly sources: readonly string[] }
 }
 
-/** Daily consensus prices of Bitcoin. */
+const DAYS = 90
+
+/** Daily consensus prices of Bitcoin over the last 90 days. */
 export function CandlesPanel(): JSX.Element {
-  const { loaded, reload } = useGet<Candles>('/v1/assets/bitcoin/ohlcv?timeframe=1d&limit=90')
+  const { loaded, reload } = useGet<Candles>(`/v1/assets/bitcoin/ohlcv?timeframe=1d&from=${daysAgo(DAYS)}`)
   return (
     <Panel title="Bitcoin: daily consensus price">
       <LoadedView loaded={loaded} reload={reload}>

@@ -2,6 +2,7 @@ import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { useGet } from '../client/use-request.js'
 import { Chart } from '../parts/chart.js'
+import { daysAgo } from '../parts/days-ago.js'
 import { formatDay, formatFigure } from '../parts/format.js'
 import { LoadedView, Panel, SyntheticNote } from '../parts/panel.js'
 
@@ -10,10 +11,11 @@ interface Rates {
   readonly _meta: { readonly freshness_status: string; readonly sources: readonly string[] }
 }
 
+const DAYS = 183
+
 /** The euro reference rate of the US dollar over half a year. */
 export function RatesPanel(): JSX.Element {
-  const from = useMemo(() => new Date(Date.now() - 183 * 86_400_000).toISOString().slice(0, 10), [])
-  const { loaded, reload } = useGet<Rates>(`/v1/forex?base=EUR&quote=USD&from=${from}`)
+  const { loaded, reload } = useGet<Rates>(`/v1/forex?base=EUR&quote=USD&from=${daysAgo(DAYS)}`)
   return (
     <Panel title="US dollars per euro">
       <LoadedView loaded={loaded} reload={reload}>

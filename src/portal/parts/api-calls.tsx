@@ -4,7 +4,7 @@ import { CodeBlock } from './code-block.js'
 
 /** The query behind a panel and the same request in REST, both to copy. */
 export function ApiCalls({
-  query: { document, variables, rest },
+  query: { document, variables, rest, restNote },
 }: {
   readonly query: ApiQuery
 }): JSX.Element {
@@ -24,6 +24,7 @@ export function ApiCalls({
             name={rest.length === 1 ? 'REST call' : 'REST calls'}
             text={rest.map(toCommandLine).join('\n')}
           />
+          {restNote !== undefined && <p>{restNote}</p>}
         </details>
       )}
     </div>

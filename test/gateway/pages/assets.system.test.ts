@@ -113,6 +113,19 @@ describePages('the pages of assets', ({ open, expectCallsToWork }) => {
     await expectCallsToWork(page)
   })
 
+  it('print a comparison of two reports without controls and within the width of a page', async () => {
+    const { page } = await open('/assets/ishares-core-sp-500')
+    const panel = page.getByRole('region', { name: 'Holdings' })
+    await panel.getByLabel('Compare with the report of').fill('2026-11-10')
+    await panel.getByRole('button', { name: 'Change, points' }).waitFor()
+    await page.setViewportSize({ width: 800, height: 1100 })
+    await page.emulateMedia({ media: 'print' })
+    for (const control of await panel.locator('input, select, button.plain').all())
+      expect(await control.isVisible()).toBe(false)
+    expect(await panel.getByText('Change, points').isVisible()).toBe(true)
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(800)
+  })
+
   it('leave short positions out of the tiles and say so', async () => {
     const { page } = await open('/assets/vanguard-total-stock-market')
     await page.getByText('The treemap leaves out 1 short position with a negative weight.').waitFor()

@@ -28,11 +28,41 @@ describePages('the page of currencies', ({ open, expectCallsToWork }) => {
       await page.keyboard.press('Enter')
       await page.getByRole('button', { name: 'Remove NZD' }).waitFor()
       await page.getByRole('img', { name: /USD, GBP, JPY, CHF, NZD in EUR/ }).waitFor()
+      const days = page.getByRole('region', { name: 'Publication days' })
+      await tabTo(page, 'button', 'Previous month')
+      await page.keyboard.press('Enter')
+      await days.getByText(/^October 2026: 22 days with reference rates/).waitFor()
+      expect(await page.evaluate('document.activeElement?.textContent')).toBe('Previous month')
       await expectAccessible(page, `currencies-${look}`)
       expect(new URL(page.url()).searchParams.get('compare')).toBe('USD,GBP,JPY,CHF,NZD')
       expect(complaints).toEqual([])
     },
   )
+
+  it('shows on which days of a month rates were published, and why other weekdays have none', async () => {
+    const { page } = await open('/currencies')
+    const days = page.getByRole('region', { name: 'Publication days' })
+    await days.getByText(/^November 2026: 14 days with reference rates/).waitFor()
+    await days.getByLabel('Month').fill('2026-04')
+    await days.getByText(/^April 2026: 20 days with reference rates/).waitFor()
+    await days.getByText('Weekdays on which TARGET is closed: 3 Apr 2026, 6 Apr 2026.').waitFor()
+    const cells = await days.getByRole('row').nth(1).getByRole('cell').allTextContents()
+    expect(cells.map((text) => text.replace(/[01]\.\d+$/, ' rate'))).toEqual([
+      '',
+      '',
+      '1 rate',
+      '2 rate',
+      '3closed',
+      '4no rates',
+      '5no rates',
+    ])
+    await days.getByLabel('Month').fill('1999-01')
+    await days
+      .getByText('Working days without rates in the data: 20, from 4 Jan 1999 to 29 Jan 1999.')
+      .waitFor()
+    await days.getByText('Weekdays on which TARGET is closed: 1 Jan 1999.').waitFor()
+    expect(await days.getByRole('button', { name: 'Previous month' }).isDisabled()).toBe(true)
+  })
 
   it('shows calls that work', async () => {
     const { page, complaints } = await open('/currencies')

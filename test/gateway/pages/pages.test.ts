@@ -136,6 +136,17 @@ describe('the pages over HTTP', () => {
     }
   })
 
+  it('loads at most 60 kB of compressed script with the first page', async () => {
+    const page = await (await get('/', { accept: BROWSER_ACCEPT })).text()
+    const scripts = [...page.matchAll(/<script[^>]* src="([^"]+)"/g)].map(([, path = '']) => path)
+    expect(scripts).toHaveLength(1)
+    const answers = await Promise.all(
+      scripts.map((path) => rawGet(gateway.url, path, { 'accept-encoding': 'br' })),
+    )
+    expect(answers.map(({ headers }) => headers['content-encoding'])).toEqual(['br'])
+    expect(answers.reduce((sum, { body }) => sum + body.length, 0)).toBeLessThanOrEqual(60_000)
+  })
+
   it('serves the files of the pages compressed, typed and immutable, and nothing else below their folder', async () => {
     const page = await (await get('/docs')).text()
     const [script = ''] = /\/docs\/assets\/scalar-[\d.]+\/scalar\.js/.exec(page) ?? []
