@@ -4,6 +4,7 @@ import { FactList } from '../parts/fact-list.js'
 import { formatCompact, formatDay, formatFigure, formatPercent } from '../parts/format.js'
 import { QueryPanel } from '../parts/query-panel.js'
 import type { Asset } from './asset.js'
+import { ClosingPricePanel } from './closing-price-panel.js'
 import { HoldingsPanel } from './holdings-panel.js'
 
 const ETF = `query Etf($ticker: String!) {
@@ -42,6 +43,7 @@ export function EtfPanels({ asset: { ticker } }: { readonly asset: Asset }): JSX
       >
         {({ etf_instrument: { data } }) => <Facts etf={data} />}
       </QueryPanel>
+      <ClosingPricePanel assetClass="etf" listing={{ ticker, mic: null }} />
       <HoldingsPanel ticker={ticker} />
     </>
   )

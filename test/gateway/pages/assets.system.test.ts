@@ -63,8 +63,8 @@ describePages('the pages of assets', ({ open, expectCallsToWork }) => {
         'Difference between two analyses',
       ],
     ],
-    ['apple', ['Listing', 'Fundamentals', 'Dividends', 'Corporate actions']],
-    ['spdr-gold-shares', ['Fund', 'Holdings']],
+    ['apple', ['Listing', 'Closing prices', 'Fundamentals', 'Dividends', 'Corporate actions']],
+    ['spdr-gold-shares', ['Fund', 'Closing prices', 'Holdings']],
     ['gold', ['Reference price']],
   ])('show of %s what its class has, with calls that work', async (slug, titles) => {
     const { page, complaints } = await open(`/assets/${slug}`)
@@ -129,6 +129,21 @@ describePages('the pages of assets', ({ open, expectCallsToWork }) => {
   it('leave short positions out of the tiles and say so', async () => {
     const { page } = await open('/assets/vanguard-total-stock-market')
     await page.getByText('The treemap leaves out 1 short position with a negative weight.').waitFor()
+  })
+
+  it('show closing prices of a stock as traded and adjusted for later dividends', async () => {
+    const { page } = await open('/assets/apple')
+    const panel = page.getByRole('region', { name: 'Closing prices' })
+    await panel
+      .getByRole('img', { name: /^Closing prices of \d+ days; [\d.]+ USD on \d+ Nov 2026$/ })
+      .waitFor()
+    const slider = panel.getByRole('slider', { name: 'Closing price: choose a point' })
+    await slider.focus()
+    await page.keyboard.press('Home')
+    await expect.poll(() => slider.getAttribute('aria-valuetext')).toMatch(/ 2025: /)
+    const text = (await slider.getAttribute('aria-valuetext')) ?? ''
+    const [, traded, adjusted] = /: ([\d.]+) USD as traded, ([\d.]+) USD adjusted$/.exec(text) ?? []
+    expect(Number(adjusted)).toBeLessThan(Number(traded))
   })
 
   it('show the ratios of a stock with their bounds and the figures behind them', async () => {
