@@ -10,12 +10,18 @@ const ACCOUNT_PREFIX = '/auth'
 /** Path of the list of operations; each operation is served below it. */
 export const OPERATIONS_PATH = `${DATA_PREFIX}/operations`
 
+/** Where monitors read how fresh the datasets are. Browsers see a page of the portal there. */
+export const STATUS_PATH = '/status'
+
+/** Path of the same answer among the other routes. */
+export const DATASETS_PATH = `${DATA_PREFIX}/datasets`
+
 /** Path prefixes of REST. */
 export const REST_PREFIXES = [DATA_PREFIX, ACCOUNT_PREFIX] as const
 
 /** Whether the path belongs to REST, even if no route has it. */
 export function isRest(path: string): boolean {
-  return REST_PREFIXES.some((prefix) => isBelow(path, prefix))
+  return path === STATUS_PATH || REST_PREFIXES.some((prefix) => isBelow(path, prefix))
 }
 
 /** Whether the path belongs to accounts and keys, whose responses must never be stored. */

@@ -18,8 +18,11 @@ export interface PortalConfig {
 
 export const config: PortalConfig = JSON.parse(document.getElementById('config')?.textContent ?? '')
 
+/** The overview and the account have links of their own; the status is the page of the datasets. */
+const UNLISTED: ReadonlySet<string> = new Set(['/', '/account', '/status'])
+
 /** The pages that run GraphQL documents of the portal; empty if the gateway refuses these. */
 export function listExplorerPages(): PortalConfig['pages'] {
   if (config.isTrustedOnly) return []
-  return config.pages.filter(({ path }) => path !== '/' && path !== '/account')
+  return config.pages.filter(({ path }) => !UNLISTED.has(path))
 }

@@ -7,6 +7,7 @@ const FIXED = {
   '/macro': 'macro',
   '/screening': 'screening',
   '/data': 'data',
+  '/status': 'data',
   '/changes': 'changes',
   '/account': 'account',
 } as const

@@ -1,7 +1,7 @@
 import { escapeHtml } from '../../core/escape-html.js'
 import { FOREX_BASE, FOREX_CURRENCIES } from '../../domains/forex/model.js'
 import { SCOPE_NAMES, SCOPES } from '../../policy/scopes.js'
-import { GRAPHQL_PATH } from '../paths.js'
+import { GRAPHQL_PATH, STATUS_PATH } from '../paths.js'
 import { ASSET_PATHS } from './page-assets.js'
 import {
   configBlock,
@@ -51,6 +51,11 @@ const FIXED_PAGES = [
     path: '/changes',
     title: 'Changes',
     description: 'What changed in the analyses of assets, and why.',
+  },
+  {
+    path: STATUS_PATH,
+    title: 'Status',
+    description: 'Which datasets are late, and why. Programs get the same as JSON here.',
   },
   { path: '/account', title: 'Account', description: 'Sign in, manage API keys and see your usage.' },
 ] as const

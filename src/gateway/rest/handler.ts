@@ -9,6 +9,7 @@ import type { PreparedOperation, RunResult, Target, Transport } from '../../plat
 import { requireAccess } from '../../policy/decide.js'
 import type { GatewayYoga } from '../graphql/gateway-yoga.js'
 import { boundedText } from '../graphql/run/answer-text.js'
+import { DATASETS_PATH, STATUS_PATH } from '../paths.js'
 import { DRY_RUN_TYPE } from './openapi/request-headers.js'
 import {
   type ArgumentValues,
@@ -86,7 +87,7 @@ function rejectingTarget(error: ApiError): Target {
 /** Returns the error instead of throwing it, because it is thrown after authentication. */
 function findRoute(routes: RestRoutes, { method, path }: Exchange): RouteMatch<CompiledRoute> | ApiError {
   try {
-    return routes.table.match(method, path)
+    return routes.table.match(method, path === STATUS_PATH ? DATASETS_PATH : path)
   } catch (error) {
     if (error instanceof ApiError) return error
     throw error

@@ -21,7 +21,7 @@ export function DataPage(): JSX.Element {
         <p>
           A dataset is <strong>fresh</strong> until its next refresh is due, <strong>stale</strong> after
           that, and <strong>expired</strong> once its data are older than three refresh intervals. This page
-          is open and free of charge.
+          is open and free of charge. Monitors get the same as JSON from <code>/status</code>.
         </p>
       </div>
       <QueryPanel<{ readonly datasets: { readonly data: readonly DatasetRow[] } }>
