@@ -19,6 +19,18 @@ export interface Card extends Asset {
   readonly methodology_version: string | null
 }
 
+/** What a list of cards can be sorted by. */
+export type CardSort = 'name' | 'price' | 'market_cap' | 'tier' | 'last_updated'
+
+/** The order of a list of cards, and the words that a card must contain. */
+export interface CardOrder {
+  /** Null: the order of asset_id. */
+  readonly sort: CardSort | null
+  readonly isDescending: boolean
+  /** In lower case. */
+  readonly words: readonly string[]
+}
+
 export function toCard({ asset, price }: PricedCard): Card {
   // Copied member by member: spreading a row of the driver takes longer than the rest of the function.
   const { assetId, slug, ticker, name, assetClass, tier, lastUpdated, source } = asset

@@ -2,6 +2,7 @@ import './asset-edges-schema.js'
 import { DISCLAIMER_META } from '../../core/disclaimer.js'
 import { stateOfParts, type UsedState } from '../../platform/database/data-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
+import { describedEnum } from '../../schema-kit/described-enum.js'
 import { datasetStateOf, defineEnvelope, type Envelope, envelope } from '../../schema-kit/envelope.js'
 import { hints, queryEndpoint } from '../../schema-kit/fields.js'
 import { listEndpoint } from '../../schema-kit/list-endpoint.js'
@@ -9,18 +10,37 @@ import { MIC_HINTS } from '../../schema-kit/shared-arguments.js'
 import { assetArguments } from '../assets/by-schema.js'
 import { parseAssetName } from '../assets/by-service.js'
 import { AssetClassType } from '../assets/schema.js'
+import { MAX_SEARCH_LENGTH } from '../assets/search-service.js'
 import { freshnessKindOf, parseAssetFilter } from '../assets/service.js'
 import { consensusMeta } from '../market/consensus-model.js'
 import { AssetCardType, CARD_READS } from './card-schema.js'
 import { type PricedCard, toCard } from './model.js'
-import { getCard, listCards } from './service.js'
+import { parseCardOrder } from './parse-card-order.js'
+import { getCard, listCards, listOrderedCards } from './service.js'
+
+const AssetSortType = describedEnum('AssetSort', 'What a list of assets is sorted by.', {
+  name: 'The name, without regard to case.',
+  price: 'The consensus price in USD.',
+  market_cap: 'The market value in USD.',
+  tier: 'The rank tier.',
+  last_updated: 'When the figures were last updated.',
+})
+
+const SortOrderType = describedEnum(
+  'SortOrder',
+  'Direction of an order. Entries without a value are last in both.',
+  {
+    asc: 'From the smallest to the largest, A to Z, the oldest first.',
+    desc: 'From the largest to the smallest, Z to A, the newest first.',
+  },
+)
 
 const AssetCardResponse = defineEnvelope(AssetCardType)
 
 listEndpoint('assets', {
   summary: 'List assets',
   description:
-    'Assets in the order of asset_id, filtered by tier, market and class. Prices are consensus prices in USD, null for assets without one.',
+    'Assets in the order of asset_id or of `sort`, filtered by tier, market, class and text. Prices are consensus prices in USD, null for assets without one.',
   access: 'caller',
   path: '/v1/assets',
   tag: 'assets',
@@ -40,10 +60,31 @@ listEndpoint('assets', {
       description: 'Only assets of this class.',
       ...hints({ example: 'crypto' }),
     }),
+    q: arg.string({
+      description: `Only assets whose slug, ticker or name contains every word of this text, in any case and order: 1 to ${MAX_SEARCH_LENGTH} characters.`,
+      ...hints({ example: 'bit', maxLength: MAX_SEARCH_LENGTH }),
+    }),
+    sort: arg({
+      type: AssetSortType,
+      description:
+        'Order of all matching assets, over all pages. Equal values are in the order of asset_id. Default: asset_id.',
+      ...hints({ example: 'market_cap' }),
+    }),
+    order: arg({
+      type: SortOrderType,
+      description: 'Direction of `sort`. Default: asc.',
+      ...hints({ example: 'desc' }),
+    }),
   }),
-  check: parseAssetFilter,
-  resolve: async (filter, page, context) => {
-    const { cards, total } = await listCards({ filter, page }, context)
+  check: (args, problems) => ({
+    filter: parseAssetFilter(args, problems),
+    order: parseCardOrder(args, problems),
+  }),
+  resolve: async ({ filter, order }, page, context) => {
+    const { cards, total } =
+      order === null
+        ? await listCards({ filter, page }, context)
+        : await listOrderedCards({ filter, page }, order, context)
     return { envelope: envelopeOfCards(cards, cards.map(toCard), context), total }
   },
 })

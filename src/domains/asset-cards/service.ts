@@ -5,7 +5,8 @@ import { type AssetListQuery, unknownAsset } from '../assets/service.js'
 import { getLatestPrice, toLatestPrice } from '../market/service.js'
 import { cardIndexByFilter } from './card-index.js'
 import { cardBySlug } from './loaders.js'
-import { type Card, type PricedCard, toCard } from './model.js'
+import { type Card, type CardOrder, type PricedCard, toCard } from './model.js'
+import { listSortedSlugs } from './sorted-cards.js'
 import { ANCHOR_DISTANCE, type AssetFigures, type CardPage, loadCardPage } from './store.js'
 
 /**
@@ -19,6 +20,22 @@ export async function listCards(
   const { total, anchors } = await cardIndexByFilter(filter, context)
   const cards = await loadCardPage(context.database, filter, toCardPage(page, anchors), context.now)
   return { cards: cards.map((card) => toPricedCard(card, context)), total }
+}
+
+/** Like `listCards`, in another order or with the cards of a search only. The page itself takes one statement. */
+export async function listOrderedCards(
+  { filter, page }: AssetListQuery,
+  order: CardOrder,
+  context: RequestContext,
+): Promise<{ readonly cards: readonly PricedCard[]; readonly total: number }> {
+  const slugs = await listSortedSlugs(filter, order, context)
+  const shown = slugs.slice(page.offset, page.offset + page.limit)
+  const loaded = await cardBySlug(context).loadMany(shown)
+  const figures = loaded.flatMap((card) => {
+    if (card instanceof Error) throw card
+    return card ?? []
+  })
+  return { cards: figures.map((card) => toPricedCard(card, context)), total: slugs.length }
 }
 
 /** Starts a page at the last anchor before it, so that the statement skips few rows. */

@@ -37,7 +37,8 @@ export function parseAssetSearch(args: {
   return { text, assetId, assetClass: args.asset_class ?? null, limit }
 }
 
-function parseSearchText(problems: Problems, given: string): string {
+/** The text in lower case with one blank between words. Adds a problem if it is empty, too long or has control characters. */
+export function parseSearchText(problems: Problems, given: string): string {
   const text = given.normalize('NFC').replace(/\s+/g, ' ').trim().toLowerCase()
   const { length } = Array.from(text)
   if (length < 1 || length > MAX_SEARCH_LENGTH) {

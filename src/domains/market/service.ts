@@ -157,7 +157,8 @@ async function loadLatest(asset: PricedAsset, context: RequestContext): Promise<
   return asset.assetClass === 'crypto' ? latestByAssetId(context).load(asset.assetId) : null
 }
 
-function toPrice(latest: LatestFigures | null): AssetPrice | null {
+/** The price of an asset from its newest figures. Null without a consensus. */
+export function toPrice(latest: LatestFigures | null): AssetPrice | null {
   if (latest === null || latest.candle === null) return null
   const { vwapUsd, exchangesCount, methodologyVersion, endsAt } = latest.candle
   const supply = vwapUsd === null ? null : latest.supply

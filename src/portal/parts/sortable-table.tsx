@@ -68,6 +68,7 @@ export function SortableTable<Row>(props: SortableTableProps<Row>): JSX.Element 
                 <Heading
                   key={column.name}
                   column={column}
+                  isSortable={column.sortKey !== undefined}
                   direction={order?.column === at ? (order.isAscending ? 'ascending' : 'descending') : null}
                   onSort={() => sortBy(at)}
                 />
@@ -93,15 +94,17 @@ interface Order {
   readonly isAscending: boolean
 }
 
-interface HeadingProps<Row> {
-  readonly column: TableColumn<Row>
+interface HeadingProps {
+  readonly column: Pick<TableColumn<never>, 'name' | 'isNumber'>
+  readonly isSortable: boolean
   readonly direction: 'ascending' | 'descending' | null
   readonly onSort: () => void
 }
 
-function Heading<Row>({ column, direction, onSort }: HeadingProps<Row>): JSX.Element {
+/** The heading of a column; with a button that sorts by it. */
+export function Heading({ column, isSortable, direction, onSort }: HeadingProps): JSX.Element {
   const look = column.isNumber ? 'number' : ''
-  if (column.sortKey === undefined)
+  if (!isSortable)
     return (
       <th scope="col" class={look}>
         {column.name}
@@ -117,7 +120,8 @@ function Heading<Row>({ column, direction, onSort }: HeadingProps<Row>): JSX.Ele
   )
 }
 
-function toCell<Row>({ name, cell, isNumber }: TableColumn<Row>, row: Row, at: number): JSX.Element {
+/** The cell of a row in the column at a position; the first one names the row. */
+export function toCell<Row>({ name, cell, isNumber }: TableColumn<Row>, row: Row, at: number): JSX.Element {
   if (at === 0)
     return (
       <th scope="row" key={name}>

@@ -81,7 +81,7 @@ describeInBrowser('a panel of the explorer', (openPage) => {
     await expectAccessible(page, 'state-404')
     await page.goto(`${app.url}/assets?class=crypto&tier=3`)
     await page.getByLabel('Filter').fill('bitcoin')
-    await page.getByText('No row contains “bitcoin”.').waitFor()
+    await page.getByText('No asset contains “bitcoin”.').waitFor()
     await app.close()
   })
 
