@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { followSubscription } from '../client/follow-subscription.js'
 import type { RequestError } from '../client/request.js'
 import { credentials, useSession } from '../client/session.js'
-import { subscribe } from '../client/subscribe.js'
 import type { Change } from './change-list.js'
 
 /** `waiting`: the quota of the hour is spent, and the gateway continues by itself. `refused`: it does not accept the stream. */
@@ -110,7 +110,7 @@ async function followChanges(following: Following): Promise<void> {
   let retryMs = FIRST_RETRY_MS
   onStatus({ state: 'connecting', reason: null })
   while (!signal.aborted) {
-    const failure = await subscribe<Event>({
+    const failure = await followSubscription<Event>({
       document: CHANGES,
       variables: { analysis_type: analysisType, cursor: cursor.current },
       signal,

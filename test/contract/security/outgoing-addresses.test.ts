@@ -48,6 +48,7 @@ const OTHERS = [
   ...['SQL_PUBLIC_PORT', 'CACHE_BYTES', 'BURST_PER_MINUTE', 'KEY_PEPPER', 'JWT_KEYS', 'SIGNING_KEY'],
   ...[
     'SIGNING_KEY_ID',
+    'DEMO_KEY',
     'INTROSPECTION',
     'TRUSTED_DOCUMENTS',
     'CORS_ORIGINS',
@@ -71,6 +72,7 @@ const OTHERS = [
 /** What opens connections, and why it may do so beside the client of platform/http-client. */
 const WAYS_OUT: Readonly<Record<string, string>> = {
   'portal/client/request.ts': 'runs in the browser, and asks the gateway that its page came from',
+  'portal/client/follow-subscription.ts': 'runs in the browser, and asks the gateway that its page came from',
   'portal/graphiql/examples.ts': 'runs in the browser, and asks the gateway that its page came from',
   'portal/reference/main.ts': 'runs in the browser, and asks the gateway that its page came from',
   'gateway/rest/openapi/sample-languages.ts': 'the text of a sample, which a reader runs',

@@ -21,6 +21,7 @@ const OUTSIDE: Readonly<Record<string, { readonly methods: readonly string[]; re
   '/openapi-full.json': { methods: ['GET', 'HEAD'], reason: 'the document itself, for generated clients' },
   '/llms.txt': { methods: ['GET', 'HEAD'], reason: 'llmstxt.org: for language models' },
   '/llms-full.txt': { methods: ['GET', 'HEAD'], reason: 'llmstxt.org: for language models' },
+  '/status': { methods: ['GET', 'HEAD'], reason: 'the answer of /v1/datasets, at the address of monitors' },
   '/healthz': { methods: ['GET', 'HEAD'], reason: 'for probes; described in the guide of operations' },
   '/readyz': { methods: ['GET', 'HEAD'], reason: 'for probes; described in the guide of operations' },
   '/.well-known/jwks.json': { methods: ['GET', 'HEAD'], reason: 'RFC 8615 and RFC 7517 describe it' },

@@ -18,7 +18,7 @@ export interface Subscription<Data> {
 }
 
 /** Runs a GraphQL subscription over server-sent events. Resolves when the gateway ends it; rejects with a RequestError. */
-export async function subscribe<Data>(subscription: Subscription<Data>): Promise<void> {
+export async function followSubscription<Data>(subscription: Subscription<Data>): Promise<void> {
   const { document, variables, signal, onOpen, onData, onError } = subscription
   const silence = new AbortController()
   let timer: ReturnType<typeof setTimeout> | undefined
