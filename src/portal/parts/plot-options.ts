@@ -4,6 +4,7 @@ const HEIGHT = 240
 
 const YEAR_SECONDS = 31_557_600
 const dayOfYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
+const monthOfYear = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric', timeZone: 'UTC' })
 const year = new Intl.DateTimeFormat('en-GB', { year: 'numeric', timeZone: 'UTC' })
 
 /** The options of a plot in the colours of the page. `onPoint` receives the position of the point below the pointer. */
@@ -33,7 +34,7 @@ export function buildPlotOptions(
     hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? null)] },
     scales: kind === 'bars' ? { y: { range: (_plot, _least, most) => [0, Math.max(1, most)] } } : {},
     axes: [
-      { ...axis, values: (_plot, splits) => formatTimes(splits) },
+      { ...axis, space: LABEL_SPACE, values: (_plot, splits) => formatTimes(splits) },
       {
         ...axis,
         size: 64,
@@ -69,9 +70,15 @@ function formatTick(value: number): string {
   return value.toLocaleString('en-GB', { notation: 'compact', maximumSignificantDigits: 4 })
 }
 
-/** Labels of the time axis: days if the axis covers less than a year, else years. */
+/** A label of a month needs this many pixels. */
+const LABEL_SPACE = 72
+
+/** An axis that covers less than this has several labels in a year. */
+const MANY_YEARS_SECONDS = 6 * YEAR_SECONDS
+
+/** Labels of the time axis: days if the axis covers less than a year, months if it covers a few years, else years. */
 function formatTimes(splits: readonly number[]): string[] {
   const range = (splits.at(-1) ?? 0) - (splits[0] ?? 0)
-  const format = range < YEAR_SECONDS ? dayOfYear : year
+  const format = range < YEAR_SECONDS ? dayOfYear : range < MANY_YEARS_SECONDS ? monthOfYear : year
   return splits.map((seconds) => format.format(seconds * 1000))
 }
