@@ -184,7 +184,7 @@ function freeze(
     languageModel: languageModel(env),
     aiCallsPerRun: env.AI_CALLS_PER_RUN,
     newsletter: newsletterMail(env),
-    webhooks: parseWebhookSettings(env),
+    webhooks: parseWebhookSettings(env, !isProduction && isLoopback(env.HOST)),
     telemetry: parseTelemetry(env),
     logLevel: env.LOG_LEVEL,
     logFormat: env.LOG_FORMAT ?? null,

@@ -11,9 +11,16 @@ export interface WebhookSettings {
   readonly concurrency: number
   /** Lower-case host names that may be private. */
   readonly privateHosts: ReadonlySet<string>
+  /** Hosts of this machine to which webhooks may lead, also by http; empty in production. */
+  readonly localHosts: ReadonlySet<string>
 }
 
-export function parseWebhookSettings(env: z.infer<typeof Environment>): WebhookSettings {
+const LOCAL_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '::1'])
+
+const NO_HOSTS: ReadonlySet<string> = new Set()
+
+/** `isLocal`: a development gateway that listens on this machine only, so that nobody else can register webhooks. */
+export function parseWebhookSettings(env: z.infer<typeof Environment>, isLocal: boolean): WebhookSettings {
   const hosts = env.WEBHOOK_PRIVATE_HOSTS?.toLowerCase().split(',') ?? []
   return {
     isOn: env.WEBHOOKS === 'on',
@@ -22,5 +29,6 @@ export function parseWebhookSettings(env: z.infer<typeof Environment>): WebhookS
     timeoutMs: env.WEBHOOK_TIMEOUT_MS,
     concurrency: env.WEBHOOK_CONCURRENCY,
     privateHosts: new Set(hosts),
+    localHosts: isLocal ? LOCAL_HOSTS : NO_HOSTS,
   }
 }

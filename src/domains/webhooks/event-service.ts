@@ -100,14 +100,14 @@ export async function testWebhook(context: RequestContext, webhookId: string): P
       retryAfter,
     })
   }
-  const { signatures, rules, privateHosts } = ports.get(webhooksPort)
+  const { signatures, rules, privateHosts, localHosts } = ports.get(webhooksPort)
   const message = testMessage(randomUUID(), now)
   const headers = signatures.headersOf({ ...message, at: now }, seedsAt(found, now))
   const end = tests.begin(caller.accountId)
   try {
     return await sendEvent(
       { url: found.url, headers, body: message.body },
-      { timeoutMs: Math.min(TEST_MS, rules.timeoutMs), privateHosts },
+      { timeoutMs: Math.min(TEST_MS, rules.timeoutMs), privateHosts, localHosts },
     )
   } finally {
     end()

@@ -68,12 +68,18 @@ export interface DeliveryRules {
   readonly concurrency: number
 }
 
-/** Secrets and settings of webhooks. */
-export interface Webhooks {
-  readonly signatures: WebhookSignatures
-  readonly rules: DeliveryRules
+/** Hosts without a public address to which webhooks may lead. */
+export interface WebhookHosts {
   /** Names of hosts that the operator allows to be private. */
   readonly privateHosts: ReadonlySet<string>
+  /** Hosts of this machine, which are also reached by http; empty in production. */
+  readonly localHosts: ReadonlySet<string>
+}
+
+/** Secrets and settings of webhooks. */
+export interface Webhooks extends WebhookHosts {
+  readonly signatures: WebhookSignatures
+  readonly rules: DeliveryRules
 }
 
 export const webhooksPort = definePort<Webhooks>('webhooks')

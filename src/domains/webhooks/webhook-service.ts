@@ -85,7 +85,7 @@ export async function parseWebhook(
 }
 
 function addUrlFault(problems: Problems, url: string, { ports }: RequestContext): void {
-  const fault = urlFault(url, ports.get(webhooksPort).privateHosts)
+  const fault = urlFault(url, ports.get(webhooksPort))
   if (fault !== null) problems.add('url', fault)
 }
 

@@ -4,10 +4,11 @@ import type { Webhooks } from './model.js'
 
 /** Creates the secrets and settings of webhooks from the configuration. */
 export function configuredWebhooks({ keyPepper, webhooks }: Config): Webhooks {
-  const { attempts, firstRetryMs, timeoutMs, concurrency, privateHosts } = webhooks
+  const { attempts, firstRetryMs, timeoutMs, concurrency, privateHosts, localHosts } = webhooks
   return {
     signatures: createWebhookSignatures(keyPepper),
     rules: { attempts, firstRetryMs, timeoutMs, concurrency },
     privateHosts,
+    localHosts,
   }
 }

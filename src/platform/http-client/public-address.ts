@@ -49,6 +49,11 @@ export function isPublicAddress(address: string): boolean {
   return globalIpv6.check(address, 'ipv6') && !refusedIpv6.check(address, 'ipv6')
 }
 
+/** Whether an address is one of this machine (RFC 1122 §3.2.1.3, RFC 4291 §2.5.3). */
+export function isLoopbackAddress(address: string): boolean {
+  return address === '::1' || (isIP(address) === 4 && address.startsWith('127.'))
+}
+
 /** Uses the system's resolver. */
 export const resolveHost: Resolve = async (host) => {
   if (isIP(host) !== 0) return [host]

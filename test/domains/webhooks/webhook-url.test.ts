@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest'
 import { urlFault } from '../../../src/domains/webhooks/webhook-url.js'
 
-const NONE: ReadonlySet<string> = new Set()
+const NOBODY: ReadonlySet<string> = new Set()
+const NONE = { privateHosts: NOBODY, localHosts: NOBODY }
+const DEVELOPMENT = { privateHosts: NOBODY, localHosts: new Set(['localhost', '127.0.0.1', '::1']) }
 
 it.each([
   'https://hooks.example.com/changes',
@@ -43,10 +45,39 @@ it.each([
   'https://app.localhost./',
 ])('refuses the private host of %s', (url) => {
   expect(urlFault(url, NONE)).toBe(
-    'the host must be publicly reachable; for local tests set WEBHOOK_PRIVATE_HOSTS',
+    'the host must be publicly reachable; the operator can allow it with WEBHOOK_PRIVATE_HOSTS',
   )
 })
 
 it('accepts a private host that the operator has named', () => {
-  expect(urlFault('https://receiver.internal:8443/', new Set(['receiver.internal']))).toBeNull()
+  expect(
+    urlFault('https://receiver.internal:8443/', { ...NONE, privateHosts: new Set(['receiver.internal']) }),
+  ).toBeNull()
+})
+
+it.each([
+  'http://localhost:3000/hook',
+  'http://localhost/hook',
+  'http://127.0.0.1:3000/hook',
+  'http://[::1]:3000/hook',
+  'https://localhost:3000/hook',
+])('accepts %s on a gateway in development only', (url) => {
+  expect(urlFault(url, DEVELOPMENT)).toBeNull()
+  expect(urlFault(url, NONE)).not.toBeNull()
+})
+
+it.each([
+  ['http://example.com/', 'must begin with https://, or with http://localhost on a gateway in development'],
+  [
+    'http://192.168.0.10:3000/',
+    'must begin with https://, or with http://localhost on a gateway in development',
+  ],
+  ['ftp://localhost/', 'must begin with https://, or with http://localhost on a gateway in development'],
+  ['http://localhost:22/', 'must have port 443 or a port from 1024'],
+  [
+    'https://192.168.0.10/',
+    'the host must be publicly reachable; the operator can allow it with WEBHOOK_PRIVATE_HOSTS',
+  ],
+])('refuses %s in development too', (url, fault) => {
+  expect(urlFault(url, DEVELOPMENT)).toBe(fault)
 })

@@ -51,9 +51,9 @@ export async function attempt(
     const message = changeMessage(found)
     const headers = webhooks.signatures.headersOf({ ...message, at: clock.now() }, delivery.seeds)
     const { timeoutMs } = webhooks.rules
-    const { privateHosts } = webhooks
+    const { privateHosts, localHosts } = webhooks
     const event = { url: delivery.url, headers, body: message.body }
-    return sendEvent(event, { timeoutMs, privateHosts, ...(guard && { guard }) })
+    return sendEvent(event, { timeoutMs, privateHosts, localHosts, ...(guard && { guard }) })
   }
 }
 

@@ -1,7 +1,8 @@
 import { parseRetryAfter } from '../../../core/retry-after.js'
 import { type Guard, guardedRequest } from '../../../platform/http-client/guarded-request.js'
-import { ForbiddenAddress, hostOf } from '../../../platform/http-client/public-address.js'
+import { ForbiddenAddress, hostOf, isLoopbackAddress } from '../../../platform/http-client/public-address.js'
 import { VERSION } from '../../../platform/version.js'
+import type { WebhookHosts } from '../model.js'
 
 /** Longest wait that a receiver can request by Retry-After. */
 const MAX_RETRY_AFTER_MS = 3_600_000
@@ -27,10 +28,8 @@ export interface AttemptOutcome {
   readonly durationMs: number
 }
 
-export interface SendOptions {
+export interface SendOptions extends WebhookHosts {
   readonly timeoutMs: number
-  /** Names of hosts that may be private. */
-  readonly privateHosts: ReadonlySet<string>
   /** Default: public addresses, resolved by the system. */
   readonly guard?: Guard
 }
@@ -56,13 +55,14 @@ export async function sendEvent(event: EventToSend, options: SendOptions): Promi
 
 async function answerTo(
   { url: text, headers, body }: EventToSend,
-  { privateHosts, guard = {} }: SendOptions,
+  { privateHosts, localHosts, guard = {} }: SendOptions,
   signal: AbortSignal,
 ): Promise<Omit<AttemptOutcome, 'durationMs'>> {
   const url = new URL(text)
-  // The URL was checked when it was stored; this check makes sure that no event is sent without TLS.
-  if (url.protocol !== 'https:') throw new ForbiddenAddress(url.hostname)
-  const isPrivate = privateHosts.has(hostOf(url))
+  const isLocal = localHosts.has(hostOf(url))
+  // The URL was checked when it was stored; this check makes sure that no event leaves this machine without TLS.
+  if (url.protocol !== 'https:' && !isLocal) throw new ForbiddenAddress(url.hostname)
+  const isAllowed = isLocal ? isLoopbackAddress : privateHosts.has(hostOf(url)) ? () => true : null
   const response = await guardedRequest(
     {
       url,
@@ -75,7 +75,7 @@ async function answerTo(
       body,
       signal,
     },
-    isPrivate ? { ...guard, isAllowed: () => true } : guard,
+    isAllowed === null ? guard : { ...guard, isAllowed },
   )
   const { status } = response
   const requestedMs = parseRetryAfter(response.headers.get('retry-after'), new Date())

@@ -93,7 +93,7 @@ describe.each(availableDatabases())('the dispatcher on %s', (kind) => {
       database,
       clock: systemClock,
       log,
-      webhooks: { signatures, rules: { ...RULES, ...rules }, privateHosts: new Set() },
+      webhooks: { signatures, rules: { ...RULES, ...rules }, privateHosts: new Set(), localHosts: new Set() },
       lease: {
         term: () => {
           looks += 1

@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type SendOptions, sendEvent } from '../../../../src/domains/webhooks/delivery/send-event.js'
@@ -15,13 +18,14 @@ afterEach(() => receiver?.close())
 
 const CA = readFileSync(RECEIVER_CERTIFICATE, 'utf8')
 const TIMEOUT_MS = 2_000
+const NO_HOSTS = { privateHosts: new Set<string>(), localHosts: new Set<string>() }
 
 /** Sends to a receiver on this machine as if its name led to a public address. */
 async function send(rule: ReceiverRule, options: Partial<SendOptions> = {}) {
   receiver = await startReceiver(rule)
   const guard = { ca: CA, isAllowed: () => true, resolve: async () => ['127.0.0.1'] }
   const event = { url: `${receiver.url}/hook`, headers: { 'webhook-id': 'a' }, body: '{"ä":1}' }
-  return sendEvent(event, { timeoutMs: TIMEOUT_MS, privateHosts: new Set(), guard, ...options })
+  return sendEvent(event, { timeoutMs: TIMEOUT_MS, ...NO_HOSTS, guard, ...options })
 }
 
 describe('sending an event', () => {
@@ -103,8 +107,32 @@ describe('sending an event', () => {
       kind: 'delivered',
     })
     const plain = { url: 'http://localhost:1/', headers: {}, body: '{}' }
-    expect(await sendEvent(plain, { timeoutMs: 1_000, privateHosts: new Set(['localhost']) })).toMatchObject({
+    const named = { ...NO_HOSTS, timeoutMs: 1_000, privateHosts: new Set(['localhost']) }
+    expect(await sendEvent(plain, named)).toMatchObject({ kind: 'failed' })
+  })
+
+  it('reaches a host of this machine without TLS where the gateway is in development, and no other host', async () => {
+    const paths: string[] = []
+    const server = createServer((request, response) => {
+      paths.push(request.url ?? '')
+      response.writeHead(204).end()
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const local = { ...NO_HOSTS, timeoutMs: TIMEOUT_MS, localHosts: new Set(['localhost', '127.0.0.1']) }
+    const to = (host: string, options: Partial<SendOptions> = {}) =>
+      sendEvent({ url: `http://${host}:${port}/hook`, headers: {}, body: '{}' }, { ...local, ...options })
+    expect(await to('127.0.0.1')).toMatchObject({ kind: 'delivered', status: 204 })
+    expect(await to('localhost', { guard: { resolve: async () => ['127.0.0.1'] } })).toMatchObject({
+      kind: 'delivered',
+    })
+    expect(await to('localhost', { guard: { resolve: async () => ['10.0.0.1'] } })).toMatchObject({
       kind: 'failed',
     })
+    expect(await to('127.0.0.1', NO_HOSTS)).toMatchObject({ kind: 'failed' })
+    expect(await to('127.0.0.2')).toMatchObject({ kind: 'failed' })
+    expect(paths).toEqual(['/hook', '/hook'])
+    server.close()
   })
 })
