@@ -1,11 +1,12 @@
 // Writes the scripts and styles of the pages (portal, GraphiQL, Scalar) and the guides as modules into
 // src/generated/page-assets, which are compiled with the gateway. Scalar's script is that of @scalar/api-reference. It is
-// taken from @scalar/fastify-api-reference, which contains the same file without 370 MB of dependencies, some of which
+// taken from @scalar/fastify-api-reference, whose module contains it as a text, without 370 MB of dependencies, some of which
 // have install scripts and all of which are bundled in the script.
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, resolve } from 'node:path'
+import { runInNewContext } from 'node:vm'
 import { brotliCompressSync, constants } from 'node:zlib'
 import { guidesModule } from './guides.mjs'
 import { buildForBrowsers } from './portal.mjs'
@@ -74,13 +75,21 @@ async function contents() {
     '@graphql-yoga/render-graphiql/graphiql'
   )
   return {
-    'scalar-script': readFileSync(resolve(SCALAR, 'dist/js/standalone.js')),
+    'scalar-script': Buffer.from(scalarScript()),
     'graphiql-script': Buffer.from(js),
     'graphiql-style': Buffer.from(css.replaceAll(FONTS_OF_TEXT, '')),
     'editor-worker': Buffer.from(editorWorkerService),
     'json-worker': Buffer.from(jsonWorker),
     'graphql-worker': Buffer.from(graphqlWorker),
   }
+}
+
+/** Reads the script from the module, which is not imported: its package needs a later Node.js than the gateway. */
+function scalarScript() {
+  const module = readFileSync(resolve(SCALAR, 'dist/index.js'), 'utf8')
+  const literal = /^var standalone_default = (".*");$/m.exec(module)?.[1]
+  if (literal === undefined) throw new Error('@scalar/fastify-api-reference contains no script')
+  return runInNewContext(literal)
 }
 
 function versionOf(directory) {

@@ -7,6 +7,7 @@ import { Answers } from './gateway/http/answers.js'
 import { UnsentBytes } from './gateway/http/connection/unsent-bytes.js'
 import type { TakeUpgrade } from './gateway/http/connection/upgrades.js'
 import { withDemoKey } from './gateway/http/identity/demo-callers.js'
+import { configuredOwnHosts } from './gateway/http/identity/own-hosts.js'
 import { Admission } from './gateway/http/limits/admission.js'
 import { Charging } from './gateway/http/limits/charging.js'
 import { Meter } from './gateway/http/limits/meter.js'
@@ -86,6 +87,7 @@ export function createApp(deps: AppDependencies): App {
     accessLog,
     streams,
     corsOrigins: config.corsOrigins,
+    ownHosts: configuredOwnHosts(config),
     transportSecurity: transportSecurity(config),
   })
   const handle: Handle = deps.tracing ? tracedHandle(pipeline, deps.tracing) : pipeline

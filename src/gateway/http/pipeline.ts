@@ -7,6 +7,7 @@ import { GRAPHQL_PATH, isRest } from '../paths.js'
 import type { Answers } from './answers.js'
 import { parseCredentials } from './identity/credentials.js'
 import type { Authenticate } from './identity/demo-callers.js'
+import { assertOwnHost, type OwnHosts } from './identity/own-hosts.js'
 import { isForeignFetch } from './is-foreign-fetch.js'
 import type { Admission, Release } from './limits/admission.js'
 import { tooManyRequests } from './limits/burst.js'
@@ -36,6 +37,7 @@ export interface PipelineOptions extends FinishOptions {
   readonly guardedSites: readonly OpenSite[]
   readonly rest: Transport
   readonly graphql: Transport
+  readonly ownHosts: OwnHosts
   readonly requestQueue: RequestQueue
   readonly admission: Admission
   readonly burst: BurstGuard
@@ -89,6 +91,7 @@ function boundedReply(
   { exchange, problem, transport, progress }: Received,
   options: PipelineOptions,
 ): Reply | Promise<Reply> {
+  if (problem === null) assertOwnHost(exchange, options.ownHosts)
   const page = problem === null ? fromSites(exchange, options.sites, options) : null
   if (page !== null) {
     progress.transport = 'pages'

@@ -1,4 +1,4 @@
-import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js'
+import type { CallToolResult, Tool } from '@modelcontextprotocol/server'
 import * as z from 'zod'
 import { withoutNulls } from '../rest/response/minimal.js'
 import type { OperationIndex } from './operation-index.js'

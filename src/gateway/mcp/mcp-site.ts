@@ -1,4 +1,4 @@
-import type { Tool } from '@modelcontextprotocol/sdk/types.js'
+import type { Server, Tool } from '@modelcontextprotocol/server'
 import { shownText } from '../../core/argument-parsers.js'
 import type { CorsOrigins } from '../../core/cors-origins.js'
 import { ApiError, invalid } from '../../core/errors.js'
@@ -32,7 +32,7 @@ const INSTRUCTIONS =
   'Market data: prices, exchange rates, macro series, analyses, on-chain figures, sanctions screening. Begin with search. Each result contains _meta with its freshness and sources; is_dev_dataset marks synthetic data. Send an API key in the header X-API-Key.'
 
 /**
- * Serves the Model Context Protocol over streamable HTTP: six tools for agents, or with `?toolset=full` one for each REST
+ * Serves the Model Context Protocol over streamable HTTP, in version 2026-07-28 and in earlier ones: six tools for agents, or with `?toolset=full` one for each REST
  * route. Requests are stateless (no sessions, no streams), so that any node can answer them.
  */
 export function mcpSite(options: McpOptions): OpenSite {
@@ -55,8 +55,8 @@ export function mcpSite(options: McpOptions): OpenSite {
 interface Tools {
   readonly byName: ReadonlyMap<string, RouteTool>
   readonly agentTools: ReadonlyMap<string, AgentTool>
-  /** The results of tools/list as JSON. Every caller sees the same tools; a call without the required scope fails. */
-  readonly lists: Readonly<Record<Toolset, string>>
+  /** Every caller sees the same tools; a call without the required scope fails. */
+  readonly lists: Readonly<Record<Toolset, Tool[]>>
 }
 
 /** Six tools for agents by default, or a tool for each route. */
@@ -66,12 +66,10 @@ function readTools(openApi: string): Tools {
   const tools = createTools(JSON.parse(openApi) as OpenApiRoutes) // our own document
   const byName = new Map(tools.map((tool) => [tool.tool.name, tool]))
   const agentTools = createAgentTools({ byName, index: createOperationIndex(tools) })
-  const listOf = (listed: readonly { readonly tool: Tool }[]) =>
-    JSON.stringify({ tools: listed.map(({ tool }) => tool) })
   return {
     byName,
     agentTools: new Map(agentTools.map((tool) => [tool.tool.name, tool])),
-    lists: { default: listOf(agentTools), full: listOf(tools) },
+    lists: { default: agentTools.map(({ tool }) => tool), full: tools.map(({ tool }) => tool) },
   }
 }
 
@@ -82,8 +80,8 @@ function toolsetOf({ search }: Exchange): Toolset {
   throw invalid({ field: 'toolset', message: `must be default or full; got ${shownText(toolset)}` })
 }
 
-/** The library writes this result of tools/list, which the prepared text replaces. */
-const EMPTY_LIST = '{"tools":[]}'
+/** How long clients may keep the list of tools, which changes only with the version of the gateway. */
+const LIST_LIFE = { ttlMs: 3_600_000, cacheScope: 'public' } as const
 
 const REPLY_HEADERS = ['content-type', 'application/json', 'cache-control', 'no-store'] as const
 
@@ -122,32 +120,50 @@ function assertAllowedOrigin(exchange: Exchange, origins: CorsOrigins): void {
 }
 
 async function answer(acquired: AcquiredRequest, tools: Tools, options: McpOptions): Promise<Reply> {
-  const mcp = await loadSdk()
-  const server = createToolServer(mcp, acquired, tools, options)
-  const transport = new mcp.WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
+  const sdk = await import('@modelcontextprotocol/server') // at the first request instead of at the start of the process
+  const createServer = () => createToolServer(sdk, acquired, tools, options)
+  const request = toRequest(acquired.exchange)
+  return (await sdk.isLegacyRequest(request))
+    ? answerLegacy(sdk, createServer(), request)
+    : answerModern(sdk, createServer, request)
+}
+
+type McpSdk = typeof import('@modelcontextprotocol/server')
+
+/** Version 2026-07-28 of the protocol: each request names its version and the client, and there is no handshake. */
+async function answerModern(sdk: McpSdk, createServer: () => Server, request: Request): Promise<Reply> {
+  // The tools never change while the gateway runs, so there is nothing to subscribe to.
+  const handler = sdk.createMcpHandler(createServer, { legacy: 'reject', maxSubscriptions: 0 })
+  try {
+    return await toReply(await handler.fetch(request))
+  } finally {
+    await handler.close()
+  }
+}
+
+/** Versions up to 2025-11-25, which begin with a handshake. */
+async function answerLegacy(sdk: McpSdk, server: Server, request: Request): Promise<Reply> {
+  const transport = new sdk.WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
   try {
     await server.connect(transport)
-    return await toReply(
-      await transport.handleRequest(toRequest(acquired.exchange)),
-      tools.lists[acquired.toolset],
-    )
+    return await toReply(await transport.handleRequest(request))
   } finally {
     await server.close()
   }
 }
 
 function createToolServer(
-  { Server, CallToolRequestSchema, ListToolsRequestSchema }: McpSdk,
+  { Server }: McpSdk,
   { exchange, release, toolset }: AcquiredRequest,
   tools: Tools,
   { handle, version }: McpOptions,
 ) {
   const server = new Server(
     { name: 'market-data-gateway', version },
-    { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
+    { capabilities: { tools: {} }, instructions: INSTRUCTIONS, cacheHints: { 'tools/list': LIST_LIFE } },
   )
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [] }))
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
+  server.setRequestHandler('tools/list', () => ({ tools: tools.lists[toolset] }))
+  server.setRequestHandler('tools/call', async ({ params }) => {
     const { name, arguments: given = {} } = params
     const agentTool = toolset === 'full' ? undefined : tools.agentTools.get(name)
     if (agentTool !== undefined) {
@@ -166,19 +182,15 @@ function createToolServer(
   return server
 }
 
-type McpSdk = Awaited<ReturnType<typeof loadSdk>>
-
-/** Loads the SDK at the first request instead of at the start of the process. */
-async function loadSdk() {
-  const [server, transport, types] = await Promise.all([
-    import('@modelcontextprotocol/sdk/server/index.js'),
-    import('@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'),
-    import('@modelcontextprotocol/sdk/types.js'),
-  ])
-  return { ...server, ...transport, ...types }
-}
-
-const READ = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-session-id'] as const
+/** Headers that the protocol defines for requests. */
+const READ = [
+  'accept',
+  'content-type',
+  'mcp-method',
+  'mcp-name',
+  'mcp-protocol-version',
+  'mcp-session-id',
+] as const
 
 function toRequest(exchange: Exchange): Request {
   const headers = new Headers()
@@ -190,12 +202,7 @@ function toRequest(exchange: Exchange): Request {
   return new Request(MCP_ADDRESS, { method: 'POST', headers, body })
 }
 
-async function toReply(response: Response, list: string): Promise<Reply> {
-  // JSON strings contain quotation marks only after a backslash, so this cannot replace text of the client.
-  const text = (await response.text()).replace(`"result":${EMPTY_LIST}`, () => `"result":${list}`)
-  return {
-    status: response.status,
-    headers: REPLY_HEADERS,
-    body: text === '' ? null : text,
-  }
+async function toReply(response: Response): Promise<Reply> {
+  const text = await response.text()
+  return { status: response.status, headers: REPLY_HEADERS, body: text === '' ? null : text }
 }

@@ -1,4 +1,4 @@
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
+import type { CallToolResult } from '@modelcontextprotocol/server'
 
 /** Largest result of a tool, bytes. Agents cannot use larger ones: they can request fewer rows or another page. */
 export const MAX_RESULT_BYTES = 1024 * 1024

@@ -1,4 +1,4 @@
-import type { Tool } from '@modelcontextprotocol/sdk/types.js'
+import type { Tool } from '@modelcontextprotocol/server'
 import { DATA_PREFIX } from '../paths.js'
 
 /** A tool that calls one REST route. */

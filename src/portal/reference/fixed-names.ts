@@ -12,6 +12,8 @@ const FIXES: readonly (readonly [selector: string, fix: (element: Element) => vo
   // The text is more precise than the label.
   ['.show-more[aria-label]', (button) => button.removeAttribute('aria-label')],
   ['.cm-content:not([aria-label])', (editor) => editor.setAttribute('aria-label', 'Value')],
+  // A combobox must say whether its list is open.
+  ['[role="combobox"]:not([aria-expanded])', (box) => box.setAttribute('aria-expanded', 'false')],
   ['aside[role="navigation"]', (aside) => aside.removeAttribute('role')],
 ]
 

@@ -39,7 +39,7 @@ async function pipeline(key: string, ...targets: readonly string[]): Promise<Soc
   sockets.push(socket)
   socket.on('error', () => {})
   await once(socket, 'connect')
-  const fields = ['Host: x', `X-API-Key: ${key}`, 'Accept: */*', '', '']
+  const fields = ['Host: localhost', `X-API-Key: ${key}`, 'Accept: */*', '', '']
   socket.write(targets.map((target) => [`GET ${target} HTTP/1.1`, ...fields].join('\r\n')).join(''))
   return socket
 }

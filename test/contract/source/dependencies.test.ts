@@ -39,7 +39,7 @@ it('names each package that runs in production as a dependency or an optional pe
   const imported = importedPackages()
   const known = { ...manifest.dependencies, ...manifest.peerDependencies }
   expect([...imported].filter(([name]) => known[name] === undefined)).toEqual([])
-  for (const name of ['ws', 'graphql-ws', 'nodemailer', '@modelcontextprotocol/sdk', '@opentelemetry/api'])
+  for (const name of ['ws', 'graphql-ws', 'nodemailer', '@modelcontextprotocol/server', '@opentelemetry/api'])
     expect(imported.has(name)).toBe(true)
 })
 

@@ -36,6 +36,7 @@ const OPTIONS: PipelineOptions = {
   accessLog: { note: () => {} },
   streams: new OpenStreams(),
   corsOrigins: 'any',
+  ownHosts: null,
   transportSecurity: () => [],
 }
 

@@ -1,5 +1,4 @@
-import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { OPERATION_KEYWORDS } from '../../../src/gateway/rest/openapi/operation-keywords.js'
 import { startTestApp, type TestApp } from '../../support/app/app.js'
@@ -56,7 +55,7 @@ describe('the tools that an agent sees by default', () => {
   })
 
   async function connect(headers: Record<string, string>): Promise<Client> {
-    const made = new Client({ name: 'test', version: '1' })
+    const made = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } })
     await made.connect(
       new StreamableHTTPClientTransport(new URL(`${app.url}/mcp`), { requestInit: { headers } }),
     )

@@ -40,7 +40,7 @@ export interface RawResponse {
 export async function sendRaw(
   port: number,
   requestLine: string,
-  fields: readonly string[] = ['Host: x'],
+  fields: readonly string[] = ['Host: localhost'],
 ): Promise<RawResponse> {
   const socket = connect(port, '127.0.0.1')
   const chunks: Buffer[] = []

@@ -237,7 +237,7 @@ describe('the gateway', () => {
         const socket = connect(Number(port), '127.0.0.1')
         await new Promise((resolve) => socket.once('connect', resolve))
         socket.write(
-          `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"que`,
+          `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"que`,
         )
         await sleep(2)
         if (client % 2 === 0) socket.destroy()
