@@ -1,14 +1,20 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
+import { useParameter } from '../location.js'
 import { ScreeningPanel } from './screening-panel.js'
 
 /** The API screens at most this many LEIs at once. */
 const MAX_LEIS = 50
 
-/** Checks pasted LEIs against sanctions lists. */
+/** Checks pasted LEIs against sanctions lists; the LEI of a link at once. */
 export function ScreeningPage(): JSX.Element {
-  const [text, setText] = useState('')
-  const [leis, setLeis] = useState<readonly string[]>([])
+  const [linked] = useParameter('lei', '')
+  return <Screening key={linked} linked={linked} />
+}
+
+function Screening({ linked }: { readonly linked: string }): JSX.Element {
+  const [text, setText] = useState(linked)
+  const [leis, setLeis] = useState<readonly string[]>(linked === '' ? [] : [linked])
   const entered = text.split(/[\s,;]+/).filter((part) => part !== '')
   const submit = (event: SubmitEvent) => {
     event.preventDefault()

@@ -25,6 +25,9 @@ interface Matches {
   }
 }
 
+/** The form of an LEI (ISO 17442); the page of screening says whether its check digits are right. */
+const LEI_FORM = /^[A-Z0-9]{18}[0-9]{2}$/i
+
 export interface ResultGroup {
   readonly name: string
   readonly results: readonly Destination[]
@@ -117,6 +120,11 @@ function listLocalGroups(q: string): readonly ResultGroup[] {
   const guides = config.guides.map(({ path, title }) => ({ path, title, note: 'guide' }))
   const found = [{ name: 'Pages and guides', results: pickMatches(q, [...pages, ...guides]) }]
   if (pages.length === 0) return found
+  if (LEI_FORM.test(q)) {
+    const lei = q.toUpperCase()
+    const company = { path: `/screening?lei=${lei}`, title: `Screen ${lei}`, note: 'legal entity identifier' }
+    return [{ name: 'Companies', results: [company] }]
+  }
   const currencies = config.currencies.map(({ code, name }) => ({
     path: `/currencies?to=${code}`,
     title: name,

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { SEED_ENTITIES } from '../../../src/ingest/datasets/screening/screening-entities.js'
 import { LOOKS, OF_PAGE } from '../../support/app/browser.js'
 import { describePages } from '../../support/app/describe-pages.js'
 import { expectAccessible, tabTo } from '../../support/app/visit.js'
@@ -185,6 +186,16 @@ describePages('the pages of assets', ({ open, expectCallsToWork }) => {
     await panel.getByText(`figures differ between ${oldest} and`).waitFor()
     await panel.getByRole('row', { name: /^price usd .* new data$/ }).waitFor()
     expect(await panel.getByLabel('Second analysis').locator('option').last().isDisabled()).toBe(true)
+  })
+
+  it('lead from the LEI of a company to its screening', async () => {
+    const lei = SEED_ENTITIES[35]?.lei ?? ''
+    const { page, complaints } = await open('/')
+    await page.getByRole('combobox', { name: 'Search' }).fill(lei.toLowerCase())
+    await page.getByRole('option', { name: `Screen ${lei}` }).click()
+    await page.getByRole('row', { name: lei }).waitFor()
+    expect(new URL(page.url()).search).toBe(`?lei=${lei}`)
+    expect(complaints).toEqual([])
   })
 
   it('open a recent search again', async () => {
