@@ -260,7 +260,7 @@ describe('a WebSocket at the GraphQL endpoint', () => {
     socket.write(
       [
         'POST /graphql HTTP/1.1',
-        'Host: x',
+        'Host: localhost',
         'Connection: Upgrade, HTTP2-Settings',
         'Upgrade: h2c',
         'HTTP2-Settings: AA',
