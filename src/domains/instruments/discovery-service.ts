@@ -1,6 +1,9 @@
+import { type Given, parsePastDay } from '../../core/argument-parsers.js'
 import { ApiError, invalid, notFound } from '../../core/errors.js'
 import { explainTicker, parseTicker, type Ticker } from '../../core/identifiers.js'
+import { Problems } from '../../core/problems.js'
 import { didYouMean } from '../../core/suggest.js'
+import type { IsoDate } from '../../core/time.js'
 import type { Charge } from '../../platform/counters/counters.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import {
@@ -25,8 +28,9 @@ import {
 } from './identifier-service-model.js'
 import { answerByTicker, listingsByTicker } from './loaders.js'
 import { type Listing, preferredListing } from './model.js'
-import { findFormerListing, formerText } from './service.js'
+import { findFormerListing, formerText, getPrimaryListing } from './service.js'
 import { loadAnswers, writeAnswer } from './store.js'
+import { listSymbolPeriods } from './symbol-service.js'
 
 /** The instrument of a ticker. A member is null if neither the master nor the service states it. */
 export interface Discovery {
@@ -46,11 +50,17 @@ export interface Discovery {
   readonly answer: Pick<IdentifierAnswer, 'source' | 'answeredAt'> | null
 }
 
-/** The ticker in upper case, or a 422 if the text is malformed. */
-export function parseDiscover(text: string): Ticker {
-  const ticker = parseTicker(text)
-  if (ticker === null) throw invalid({ field: 'ticker', message: explainTicker(text) ?? 'must be a ticker' })
-  return ticker
+/** The ticker in upper case, and the day on which an instrument had it; null for today. A 422 names every wrong argument. */
+export function parseDiscover(
+  args: { readonly ticker: string; readonly on?: Given<string> },
+  { now }: { readonly now: Date },
+): { readonly ticker: Ticker; readonly on: IsoDate | null } {
+  const problems = new Problems()
+  const ticker = parseTicker(args.ticker)
+  if (ticker === null) problems.add('ticker', explainTicker(args.ticker) ?? 'must be a ticker')
+  const on = parsePastDay(problems, 'on', args.on, now)
+  problems.refuse()
+  return { ticker: ticker as Ticker, on } // not null: a problem was refused
 }
 
 /**
@@ -77,6 +87,22 @@ export async function discover(ticker: Ticker, context: RequestContext): Promise
   throw new ApiError('not_found', {
     message: `No instrument has the ticker ${ticker}${near} It is neither in the instrument master nor known to ${answer.source}.`,
     isCharged: kept === null,
+  })
+}
+
+/**
+ * Finds the instrument of the master that had a ticker on a day, with its current identifiers. A 404 if none had it, a 422 if
+ * several had it. The identifier service is not asked, because it knows current tickers only.
+ */
+export async function discoverOn(ticker: Ticker, on: IsoDate, context: RequestContext): Promise<Discovery> {
+  const periods = await listSymbolPeriods({ ticker, on, mic: null, asOf: null }, context)
+  const listings = await Promise.all(periods.map(({ assetId }) => getPrimaryListing(assetId, context)))
+  const [listing, ...others] = listings.filter((found) => found !== null)
+  if (listing !== undefined && others.length === 0) return { ...fromListing(listing), ticker }
+  const names = periods.map(({ name, slug }) => `${name} (${slug})`).join(', ')
+  throw invalid({
+    field: 'on',
+    message: `several securities had the ticker ${ticker} on ${on}: ${names}; use the slug of the one that you mean`,
   })
 }
 

@@ -6,9 +6,10 @@ import { datasetStateOf, type Freshness, FreshnessType, freshness } from '../../
 import { hints, queryEndpoint } from '../../schema-kit/fields.js'
 import { ASSET_SLUG_TEXT } from '../../schema-kit/shared-arguments.js'
 import { AssetClassType } from '../assets/schema.js'
-import { type Discovery, discover, parseDiscover } from './discovery-service.js'
+import { type Discovery, discover, discoverOn, parseDiscover } from './discovery-service.js'
 import { IDENTIFIER_BUDGET_MS, TICKERS_PER_HOUR } from './identifier-service-model.js'
 import type { Listing } from './model.js'
+import './symbol-schema.js'
 
 /** The datasets of a stock, including those of its market capitalisation. */
 export const STOCK_READS = ['instruments', 'prices', 'filings', 'corporate_actions'] as const
@@ -118,7 +119,8 @@ queryEndpoint('discover', {
     `looked up at OpenFIGI within ${IDENTIFIER_BUDGET_MS / 1_000} seconds. Its answers are stored for 30 days, "unknown" for one day. ` +
     'A ticker that is unknown to both gets a 404. If OpenFIGI is unreachable, the response is a 503 with the time of the next try. ' +
     `A look-up at OpenFIGI is charged whatever it answers. An account can look up ${TICKERS_PER_HOUR} tickers per hour there. ` +
-    `The free tier has ${DISCOVER_PER_DAY_FREE} calls per day.`,
+    `The free tier has ${DISCOVER_PER_DAY_FREE} calls per day. With \`on\` only the instrument master is searched, for the one ` +
+    'instrument that had the ticker on that day.',
   access: 'caller',
   cost: 'discover',
   rest: { method: 'GET', path: '/v1/discover/{ticker}', tag: 'discover' },
@@ -130,10 +132,15 @@ queryEndpoint('discover', {
       description: 'Ticker, upper or lower case: 1 to 20 letters, digits or . - = ^.',
       ...hints({ example: 'AAPL', maxLength: 20 }),
     }),
+    on: arg({
+      type: 'Date',
+      description: 'Day on which the instrument had the ticker. 422 if several had it.',
+      ...hints({ defaultText: 'today' }),
+    }),
   }),
-  check: ({ ticker }) => parseDiscover(ticker),
-  resolve: async (ticker, context) => {
-    const discovery = await discover(ticker, context)
+  check: (args, context) => parseDiscover(args, context),
+  resolve: async ({ ticker, on }, context) => {
+    const discovery = await (on === null ? discover(ticker, context) : discoverOn(ticker, on, context))
     return { ...discovery, _meta: freshnessOfDiscovery(discovery, context) }
   },
 })

@@ -23,6 +23,9 @@ import { PlayedService, requestOn } from './context.js'
 const DAY_MS = 86_400_000
 const later = (ms: number) => new Date(SEEDED_AT.getTime() + ms)
 
+/** A ticker as `discover` takes it. */
+const parsed = (ticker: string) => parseDiscover({ ticker }, { now: SEEDED_AT }).ticker
+
 const figi = parseFigi('BBG000B9XRY4')
 if (figi === null) throw new Error('a real FIGI is read')
 
@@ -46,11 +49,11 @@ async function failureOf(work: Promise<unknown>): Promise<ApiError> {
 
 describe('the requested ticker', () => {
   it('is converted to upper case', () => {
-    expect(parseDiscover('brk.b')).toBe('BRK.B')
+    expect(parsed('brk.b')).toBe('BRK.B')
   })
 
   it.each(['', ' ', '.X', 'A B', 'A/B', 'Ä', 'X'.repeat(21), "';--"])('is refused with 422 as %j', (text) => {
-    expect(() => parseDiscover(text)).toThrow(
+    expect(() => parsed(text)).toThrow(
       expect.objectContaining({
         code: 'validation_error',
         details: [{ field: 'ticker', message: expect.stringContaining('must be a ticker: 1 to 20 letters') }],
@@ -68,7 +71,7 @@ describe('discover', () => {
   afterAll(() => database?.close())
 
   const ask = (service: PlayedService, ticker: string, now = SEEDED_AT) =>
-    discover(parseDiscover(ticker), requestOn(database, service, now))
+    discover(parsed(ticker), requestOn(database, service, now))
 
   it('answers from the master without a request', async () => {
     const service = new PlayedService(async () => FOUND)
@@ -185,9 +188,7 @@ describe('discover', () => {
       return FOUND
     })
     const context = () => requestOn(watch.database, service, SEEDED_AT)
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, () => discover(parseDiscover('ZZZZ'), context())),
-    )
+    const answers = await Promise.all(Array.from({ length: 20 }, () => discover(parsed('ZZZZ'), context())))
     expect(new Set(answers.map((answer) => answer.name))).toEqual(new Set(['FOUND INC']))
     expect(service.asked).toEqual(['ZZZZ'])
   })
@@ -236,7 +237,7 @@ describe('discover', () => {
   it('reads the listings of many tickers, and of many assets, in one statement each', async () => {
     const context = requestOn(database, new PlayedService(async () => null), SEEDED_AT)
     const before = database.statementCount()
-    await Promise.all(['AAPL', 'MSFT', 'SPY', 'XAU'].map((text) => discover(parseDiscover(text), context)))
+    await Promise.all(['AAPL', 'MSFT', 'SPY', 'XAU'].map((text) => discover(parsed(text), context)))
     expect(database.statementCount() - before).toBe(1)
     const [apple, nobody, gold] = await Promise.all(
       [1001, 77_777, 3001].map((assetId) => getPrimaryListing(assetId, context)),

@@ -128,6 +128,7 @@ export const OPERATION_KEYWORDS: Readonly<Record<string, readonly string[]>> = {
   ],
   stock_prices: ['share prices', 'closing prices', 'adjusted close'],
   stocks: ['list of shares', 'companies by sector', 'equities', 'technology stocks'],
+  symbol: ['former ticker', 'ticker change', 'renamed', 'delisted', 'who had the ticker'],
   usage: ['quota', 'limits', 'units left', 'rate limit', 'how many requests'],
   webhook: ['one webhook'],
   webhook_events: ['delivered events', 'dead letters', 'failed deliveries'],

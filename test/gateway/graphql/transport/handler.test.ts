@@ -399,7 +399,12 @@ describe('the status and the refund', () => {
   )
 
   it('count as a discovery even if a ticker is known to be unused', async () => {
-    const answer = { ticker: parseDiscover('ZZNONE'), found: null, answeredAt: SEEDED_AT, source: 'openfigi' }
+    const answer = {
+      ticker: parseDiscover({ ticker: 'ZZNONE' }, { now: SEEDED_AT }).ticker,
+      found: null,
+      answeredAt: SEEDED_AT,
+      source: 'openfigi',
+    }
     await writeAnswer(app.database, answer, new Date(SEEDED_AT.getTime() + 86_400_000))
     const came = await app.ask('{ discover(ticker: "ZZNONE") { figi } }', { tier: 'free' })
     expect(came.status).toBe(404)

@@ -1,0 +1,95 @@
+import { freshnessKindOfTier } from '../../core/freshness.js'
+import { stateOfParts } from '../../platform/database/data-version.js'
+import { builder } from '../../schema-kit/builder.js'
+import { datasetStateOf, defineListEnvelope, envelope } from '../../schema-kit/envelope.js'
+import { hints, queryEndpoint } from '../../schema-kit/fields.js'
+import { ASSET_SLUG_TEXT, asOfArgument, MIC_HINTS } from '../../schema-kit/shared-arguments.js'
+import { AssetClassType } from '../assets/schema.js'
+import { type ComparedPeriod, listSymbolPeriods, parseSymbolQuery } from './symbol-service.js'
+import { MAX_PERIODS } from './symbol-store.js'
+
+const PeriodType = builder.objectRef<ComparedPeriod>('SymbolPeriod').implement({
+  description: 'A security and the days on which it had a ticker.',
+  fields: (t) => ({
+    ticker: t.exposeString('ticker', { description: 'The requested ticker in upper case.' }),
+    figi: t.exposeString('figi', {
+      nullable: true,
+      description: 'FIGI of the security. It does not change when the ticker does. Null if unknown.',
+    }),
+    isin: t.exposeString('isin', { nullable: true, description: 'ISIN (ISO 6166). Null if unknown.' }),
+    name: t.exposeString('name', { description: 'Current name of the security.' }),
+    asset_class: t.expose('assetClass', {
+      type: AssetClassType,
+      description: 'crypto, stock, etf or commodity.',
+    }),
+    slug: t.exposeString('slug', { description: ASSET_SLUG_TEXT }),
+    mic: t.exposeString('mic', {
+      nullable: true,
+      description: 'Market (ISO 10383). Null without a market.',
+    }),
+    valid_from: t.expose('validFrom', {
+      type: 'Date',
+      nullable: true,
+      description: 'First day with the ticker. Null if unknown.',
+    }),
+    valid_to: t.expose('validTo', {
+      type: 'Date',
+      nullable: true,
+      description: 'First day on which the security no longer had the ticker. Null while it has it.',
+    }),
+    successor: t.exposeString('successor', {
+      nullable: true,
+      description: 'Ticker of the security from valid_to on. Null if none is known.',
+    }),
+    is_contradicted: t.exposeBoolean('isContradicted', {
+      description:
+        'True if another security has the ticker on the same market on a common day. One of the two is then wrong; the gateway does not choose.',
+    }),
+    source: t.exposeString('source', { description: 'Provider of the period; `seed` is synthetic.' }),
+  }),
+})
+
+queryEndpoint('symbol', {
+  summary: 'Securities that had a ticker',
+  description:
+    'Every security of the instrument master that has or had the ticker, the latest first, with the days of each. With `on` only the ones of that day. Tickers are used again after a renaming or delisting: use the FIGI to follow one security. `data_quality` is partial if two securities contradict each other.',
+  access: 'instruments:read',
+  cost: 'metered',
+  rest: {
+    method: 'GET',
+    path: '/v1/symbols/{ticker}',
+    tag: 'discover',
+    table: { rows: 'data', total: 'meta.total' },
+  },
+  reads: ['instruments', 'corporate_actions'],
+  errors: ['not_found', 'service_unavailable'],
+  type: defineListEnvelope(PeriodType),
+  args: (arg) => ({
+    ticker: arg.string({
+      required: true,
+      description: 'Ticker, upper or lower case.',
+      ...hints({ example: 'FB', maxLength: 20 }),
+    }),
+    on: arg({
+      type: 'Date',
+      description: 'Only securities that had the ticker on this day.',
+      ...hints({ example: '2022-06-08' }),
+    }),
+    mic: arg.string({ description: 'Only securities of this market (ISO 10383).', ...MIC_HINTS }),
+    as_of: asOfArgument(arg),
+  }),
+  check: (args, context) => parseSymbolQuery(args, context),
+  rows: () => MAX_PERIODS,
+  resolve: async (query, context) => {
+    const periods = await listSymbolPeriods(query, context)
+    const state = stateOfParts(
+      datasetStateOf(context, 'instruments'),
+      new Set(periods.map(({ source }) => source)),
+    )
+    return envelope(context, state, freshnessKindOfTier(null), periods, {
+      total: periods.length,
+      has_next: false,
+      data_quality: periods.some(({ isContradicted }) => isContradicted) ? 'partial' : 'full',
+    })
+  },
+})
