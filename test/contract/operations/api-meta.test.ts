@@ -70,6 +70,7 @@ const UNDERIVED = [
   'star_fact_events',
   'star_fact_news_mentions',
   'star_fact_protocol_economics',
+  'symbol',
 ]
 
 describe('the members of meta', () => {

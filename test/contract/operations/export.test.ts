@@ -155,6 +155,7 @@ describe.each([quickestDatabase()])('exports on %s', (kind) => {
       'star_fact_vwap_consensus',
       'stock_prices',
       'stocks',
+      'symbol',
       'usage',
       'webhook_events',
       'webhooks',
