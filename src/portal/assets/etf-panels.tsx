@@ -4,8 +4,8 @@ import { FactList } from '../parts/fact-list.js'
 import { formatCompact, formatDay, formatFigure, formatPercent } from '../parts/format.js'
 import { QueryPanel } from '../parts/query-panel.js'
 import type { Asset } from './asset.js'
-import { ClosingPricePanel } from './closing-price-panel.js'
 import { HoldingsPanel } from './holdings-panel.js'
+import { ListedPricesPanel } from './listed-prices-panel.js'
 
 const ETF = `query Etf($ticker: String!) {
   etf_instrument(ticker: $ticker) {
@@ -33,7 +33,7 @@ interface Etf {
 }
 
 /** The terms of an ETF and what it holds. */
-export function EtfPanels({ asset: { ticker } }: { readonly asset: Asset }): JSX.Element {
+export function EtfPanels({ asset: { ticker, name } }: { readonly asset: Asset }): JSX.Element {
   return (
     <>
       <QueryPanel<{ readonly etf_instrument: { readonly data: Etf } }>
@@ -43,7 +43,7 @@ export function EtfPanels({ asset: { ticker } }: { readonly asset: Asset }): JSX
       >
         {({ etf_instrument: { data } }) => <Facts etf={data} />}
       </QueryPanel>
-      <ClosingPricePanel assetClass="etf" listing={{ ticker, mic: null }} />
+      <ListedPricesPanel listing={{ ticker, mic: null }} name={name} assetClass="etf" />
       <HoldingsPanel ticker={ticker} />
     </>
   )

@@ -6,9 +6,9 @@ import { formatCompact } from '../parts/format.js'
 import { LoadedView, Panel } from '../parts/panel.js'
 import { ActionsPanel } from './actions-panel.js'
 import type { Asset } from './asset.js'
-import { ClosingPricePanel } from './closing-price-panel.js'
 import { DividendsPanel } from './dividends-panel.js'
 import { FilingPanel } from './filing-panel.js'
+import { ListedPricesPanel } from './listed-prices-panel.js'
 import type { ListingKey } from './listing-key.js'
 
 const LISTING = `query Listing($slug: String!) {
@@ -52,7 +52,7 @@ export function StockPanels({ asset }: { readonly asset: Asset }): JSX.Element {
       {stock !== null && (
         <>
           <ActionsPanel listing={stock} />
-          <ClosingPricePanel assetClass="stock" listing={stock} />
+          <ListedPricesPanel listing={stock} name={asset.name} assetClass="stock" />
           <FilingPanel listing={stock} />
           <DividendsPanel listing={stock} />
         </>

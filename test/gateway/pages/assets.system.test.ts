@@ -68,8 +68,8 @@ describePages('the pages of assets', ({ open, expectCallsToWork }) => {
         'Difference between two analyses',
       ],
     ],
-    ['apple', ['Listing', 'Closing prices', 'Fundamentals', 'Dividends', 'Corporate actions']],
-    ['spdr-gold-shares', ['Fund', 'Closing prices', 'Holdings']],
+    ['apple', ['Listing', 'Daily price', 'Fundamentals', 'Dividends', 'Corporate actions']],
+    ['spdr-gold-shares', ['Fund', 'Daily price', 'Holdings']],
     ['gold', ['Reference price']],
   ])('show of %s what its class has, with calls that work', async (slug, titles) => {
     const { page, complaints } = await open(`/assets/${slug}`)
@@ -136,21 +136,6 @@ describePages('the pages of assets', ({ open, expectCallsToWork }) => {
     await page.getByText('The treemap leaves out 1 short position with a negative weight.').waitFor()
   })
 
-  it('show closing prices of a stock as traded and adjusted for later dividends', async () => {
-    const { page } = await open('/assets/apple')
-    const panel = page.getByRole('region', { name: 'Closing prices' })
-    await panel
-      .getByRole('img', { name: /^Closing prices of \d+ days; [\d.]+ USD on \d+ Nov 2026$/ })
-      .waitFor()
-    const slider = panel.getByRole('slider', { name: 'Closing price: choose a point' })
-    await slider.focus()
-    await page.keyboard.press('Home')
-    await expect.poll(() => slider.getAttribute('aria-valuetext')).toMatch(/ 2025: /)
-    const text = (await slider.getAttribute('aria-valuetext')) ?? ''
-    const [, traded, adjusted] = /: ([\d.]+) USD as traded, ([\d.]+) USD adjusted$/.exec(text) ?? []
-    expect(Number(adjusted)).toBeLessThan(Number(traded))
-  })
-
   it('show the ratios of a stock with their bounds and the figures behind them', async () => {
     const { page } = await open('/assets/apple')
     const ratios = page.getByRole('group', { name: 'AAOIFI ratios' })
@@ -159,6 +144,23 @@ describePages('the pages of assets', ({ open, expectCallsToWork }) => {
     await row.getByText('below 33%').waitFor()
     expect(await ratios.getByRole('row').count()).toBe(4)
   })
+
+  it.each(LOOKS)(
+    'adjust the daily price of a stock and list the dividends behind it, at $size.width px in the $scheme scheme',
+    async (one) => {
+      const { page, complaints, look } = await open('/assets/apple', one)
+      const panel = page.getByRole('region', { name: 'Daily price', exact: true })
+      await panel
+        .getByRole('img', { name: /^Close of Apple Inc. on \d+ days; [\d.]+ USD on 19 Nov 2026$/ })
+        .waitFor()
+      await panel.getByRole('button', { name: 'Adjusted for splits and dividends' }).click()
+      await panel.getByRole('img', { name: /^Adjusted close of Apple Inc. on \d+ days/ }).waitFor()
+      await panel.getByRole('row', { name: /dividend [\d.]+ USD 0\.99/ }).waitFor()
+      await panel.scrollIntoViewIfNeeded()
+      await expectAccessible(page, `listed-prices-${look}`)
+      expect(complaints).toEqual([])
+    },
+  )
 
   it('compare the daily price of a crypto asset with the hours of its day', async () => {
     const { page } = await open('/assets/bitcoin')
