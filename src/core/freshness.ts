@@ -1,5 +1,7 @@
+import { calendarByCode } from './calendars/calendars.js'
 import { ecbPublication, nextTargetDay } from './calendars/target.js'
-import { DAY_MS, HOUR_MS, toIsoDate } from './time.js'
+import { covers, nextSession } from './calendars/trading-calendar.js'
+import { addDays, DAY_MS, endOfDay, HOUR_MS, toIsoDate } from './time.js'
 
 export type FreshnessStatus = 'fresh' | 'stale' | 'expired'
 
@@ -18,7 +20,10 @@ const REFRESH_MS = {
   identifier: 30 * DAY_MS,
 } as const
 
-export type FreshnessKind = keyof typeof REFRESH_MS | 'forex'
+/** Daily prices of a market, by its code (ISO 10383). */
+type SessionKind = `sessions of ${string}`
+
+export type FreshnessKind = keyof typeof REFRESH_MS | 'forex' | SessionKind
 
 /** Up to this many intervals old, data is stale; beyond, expired. */
 const STALE_INTERVALS = 3
@@ -41,11 +46,34 @@ export function freshnessKindOfTier(tier: number | null): FreshnessKind {
 
 /**
  * Milliseconds from an observation to its next refresh. For forex the observation is the publication of the
- * newest rates, and the interval runs to 16:00 Frankfurt of the next TARGET day after its UTC date.
+ * newest rates, and the interval runs to 16:00 Frankfurt of the next TARGET day after its UTC date. For daily prices of a
+ * market it runs to the end of the next session.
  */
 export function refreshIntervalMs(kind: FreshnessKind, observedAt: Date): number {
-  if (kind !== 'forex') return REFRESH_MS[kind]
-  return ecbPublication(nextTargetDay(toIsoDate(observedAt))).getTime() - observedAt.getTime()
+  if (kind === 'forex')
+    return ecbPublication(nextTargetDay(toIsoDate(observedAt))).getTime() - observedAt.getTime()
+  return isSessionKind(kind) ? sessionIntervalMs(kind, observedAt) : REFRESH_MS[kind]
+}
+
+/** The kind of the daily prices of a market. One without a calendar counts as daily. */
+export function freshnessKindOfMarket(mic: string | null): FreshnessKind {
+  return mic === null || calendarByCode(mic) === undefined ? 'daily' : `sessions of ${mic}`
+}
+
+function isSessionKind(kind: FreshnessKind): kind is SessionKind {
+  return kind.startsWith('sessions of ')
+}
+
+/**
+ * Prices of a day are observed at its end (UTC), so the next ones are due at the end of the next session: a weekend or holiday
+ * does not make them stale. Days that the calendar does not cover count as sessions.
+ */
+function sessionIntervalMs(kind: SessionKind, observedAt: Date): number {
+  const calendar = calendarByCode(kind.slice('sessions of '.length))
+  const day = toIsoDate(observedAt)
+  if (calendar === undefined || !covers(calendar, day)) return DAY_MS
+  const next = nextSession(calendar, addDays(day, -1)).date
+  return endOfDay(new Date(next)).getTime() - observedAt.getTime()
 }
 
 /**

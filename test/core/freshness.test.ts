@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import {
   computeFreshness,
   type FreshnessKind,
+  freshnessKindOfMarket,
   freshnessKindOfTier,
   refreshIntervalMs,
 } from '../../src/core/freshness.js'
@@ -21,6 +22,7 @@ const KINDS: readonly FreshnessKind[] = [
   'screening',
   'onchain',
   'identifier',
+  'sessions of XNYS',
 ]
 
 const later = (ms: number) => new Date(OBSERVED.getTime() + ms)
@@ -52,6 +54,18 @@ describe('refresh intervals', () => {
   ])('of forex published on %s end at the next TARGET day’s publication', (_name, observed, due) => {
     const at = new Date(observed)
     expect(computeFreshness('forex', at, at).next_refresh_at).toEqual(new Date(due))
+  })
+
+  it.each([
+    ['a Wednesday', 'XNYS', '2026-03-05T00:00:00Z', '2026-03-06T00:00:00Z'],
+    ['the Friday before Labor Day', 'XNYS', '2026-09-05T00:00:00Z', '2026-09-09T00:00:00Z'],
+    ['the same Friday in London', 'XLON', '2026-09-05T00:00:00Z', '2026-09-08T00:00:00Z'],
+    ['the day before Thanksgiving', 'XNAS', '2026-11-26T00:00:00Z', '2026-11-28T00:00:00Z'],
+    ['a Friday that no calendar covers', 'XNYS', '1999-09-04T00:00:00Z', '1999-09-05T00:00:00Z'],
+    ['a Friday of a market without a calendar', 'XSAU', '2026-09-05T00:00:00Z', '2026-09-06T00:00:00Z'],
+  ])('of prices of %s end at the end of the next session of %s', (_name, mic, observed, due) => {
+    const at = new Date(observed)
+    expect(computeFreshness(freshnessKindOfMarket(mic), at, at).next_refresh_at).toEqual(new Date(due))
   })
 
   it('of assets without a tier are those of tier 3', () => {
@@ -98,6 +112,14 @@ describe('freshnessOf', () => {
     expect(computeFreshness('forex', friday, new Date('2026-03-09T15:00:00.001Z')).freshness_status).toBe(
       'stale',
     )
+  })
+
+  it('does not make prices of a Friday stale on a Monday that is a holiday', () => {
+    const endOfFriday = new Date('2026-09-05T00:00:00Z')
+    const statusOn = (instant: string) =>
+      computeFreshness('sessions of XNYS', endOfFriday, new Date(instant)).freshness_status
+    expect(statusOn('2026-09-08T23:59:59Z')).toBe('fresh')
+    expect(statusOn('2026-09-09T00:00:01Z')).toBe('stale')
   })
 
   it('states the very first instant with another status; null once expired', () => {

@@ -65,6 +65,11 @@ export function isSession(calendar: TradingCalendar, date: IsoDate): boolean {
   return !isWeekend(date) && !calendarYear(calendar, date).closed.has(date)
 }
 
+/** Whether the rules of the calendar are known for that day. */
+export function covers({ coversFrom, coversTo }: TradingCalendar, date: IsoDate): boolean {
+  return coversFrom <= date && date <= coversTo
+}
+
 /** The sessions from the first to the last day, inclusive, oldest first. */
 export function sessionsBetween(
   calendar: TradingCalendar,

@@ -2,7 +2,7 @@ import { type Registered, registerDatasets } from '../../core/datasets.js'
 import type { DecimalText } from '../../core/decimal.js'
 import type { IsoDate } from '../../core/time.js'
 
-const DATASETS = registerDatasets({ prices: 'daily' })
+const DATASETS = registerDatasets({ prices: 'sessions of XNYS' })
 
 declare module '../../core/datasets.js' {
   interface Datasets extends Registered<typeof DATASETS> {}

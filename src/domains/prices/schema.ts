@@ -1,5 +1,6 @@
 import { decimal } from '../../core/decimal.js'
 import { derivedMeta } from '../../core/disclaimer.js'
+import { freshnessKindOfMarket } from '../../core/freshness.js'
 import { hasNext } from '../../core/page.js'
 import { stateOfParts, type UsedState } from '../../platform/database/data-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
@@ -191,7 +192,7 @@ async function answerPrices(query: PricesQuery, context: RequestContext) {
   const page = await listPrices(query, context)
   const { prices, total } = page
   const state = stateOfPage(stateOfParts(known, page.sources.prices), page)
-  const answer = envelope(context, state, 'daily', prices, {
+  const answer = envelope(context, state, freshnessKindOfMarket(page.mic), prices, {
     ...(prices.some(isPartial) ? { data_quality: 'partial' as const } : {}),
     ...(query.adjustment === 'none' ? {} : derivedMeta(ADJUSTMENT_METHODOLOGY, known.changedAt)),
   })

@@ -66,10 +66,12 @@ export function parsePricesQuery(
 /** The prices of a day with the factor of the requested adjustment. */
 export interface AdjustedPrice extends StoredPrice, DayAdjustment {}
 
-/** A page of prices, oldest first, the number of rows on all pages, and the providers of prices and actions. */
+/** A page of prices, oldest first, with the number of rows on all pages and the providers of prices and actions. */
 export interface AdjustedPage {
   readonly prices: readonly AdjustedPrice[]
   readonly total: number
+  /** Market of the listing. */
+  readonly mic: string | null
   readonly sources: { readonly prices: ReadonlySet<string>; readonly actions: ReadonlySet<string> }
 }
 
@@ -82,7 +84,8 @@ export async function listPrices(query: PricesQuery, context: RequestContext): P
   if (adjustment !== 'none') assertActionsLoaded(adjustment, context)
   const listing = await getListing(assetClass, requested, context)
   const page = await pricePage(context).load({ ...keyOf(listing), from, to, limit, offset, asOf })
-  if (page === null) return { prices: [], total: 0, sources: { prices: new Set(), actions: new Set() } }
+  const { mic } = listing
+  if (page === null) return { prices: [], total: 0, mic, sources: { prices: new Set(), actions: new Set() } }
   const { actions, sources } = await loadAdjustingActions(listing, page, query, context)
   assertListable(actions, page, query)
   const adjusted = adjustDays(
@@ -92,6 +95,7 @@ export async function listPrices(query: PricesQuery, context: RequestContext): P
   return {
     prices: page.prices.map((price, at) => ({ ...price, ...(adjusted[at] ?? { factor: ONE, actions: [] }) })),
     total: page.total,
+    mic,
     sources: { prices: new Set(page.prices.map(({ source }) => source)), actions: sources },
   }
 }
