@@ -66,14 +66,13 @@ listEndpoint('assets', {
     }),
     sort: arg({
       type: AssetSortType,
-      description:
-        'Order of all matching assets, over all pages. Equal values are in the order of asset_id. Default: asset_id.',
-      ...hints({ example: 'market_cap' }),
+      description: 'Order of all matching assets, over all pages. Equal values are in the order of asset_id.',
+      ...hints({ example: 'market_cap', defaultText: 'asset_id' }),
     }),
     order: arg({
       type: SortOrderType,
-      description: 'Direction of `sort`. Default: asc.',
-      ...hints({ example: 'desc' }),
+      description: 'Direction of `sort`.',
+      ...hints({ example: 'desc', defaultText: 'asc' }),
     }),
   }),
   check: (args, problems) => ({

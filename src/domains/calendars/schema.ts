@@ -50,7 +50,7 @@ const coverageFields = (t: PothosSchemaTypes.ObjectFieldBuilder<Types, TradingCa
     type: 'Date',
     nullable: true,
     description:
-      'Last compared day. Later days follow the published rules; an unscheduled closure after this day may be missing.',
+      'Last compared day. Later days follow the published rules; an unscheduled closure after this day may be missing. Null if none were compared.',
     resolve: ({ verified }) => verified?.to ?? null,
   }),
   source: t.exposeString('source', { description: 'Where the rules of the calendar are published.' }),

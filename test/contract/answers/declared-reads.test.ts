@@ -161,6 +161,9 @@ const VARIANTS: Readonly<Record<string, readonly Arguments[]>> = {
 
 const QUERIES = rootFields().filter(({ operation }) => operation === 'query')
 
+/** Datasets whose runs write rows of another dataset, by the field that reads those rows: actions change tickers. */
+const WRITTEN_WITH: Readonly<Record<string, readonly DatasetName[]>> = { symbol: ['corporate_actions'] }
+
 const named = (names: Iterable<DatasetName>): Reads => {
   const all = new Set(names)
   return DATASETS.filter((name) => all.has(name))
@@ -315,7 +318,11 @@ describe.each([quickestDatabase()])('the datasets that an answer names on %s', (
       if (root.name === OF_ALL_STATES) expect(reads).toEqual(DATASETS)
       else if (datasetsOf(read) === null || reads === null)
         expect([reads, root.name]).toEqual([null, root.name])
-      else expect([root.name, named(reads)]).toEqual([root.name, datasetsOf(read)])
+      else
+        expect([root.name, named(reads)]).toEqual([
+          root.name,
+          named([...(datasetsOf(read) ?? []), ...(WRITTEN_WITH[root.name] ?? [])]),
+        ])
     },
   )
 

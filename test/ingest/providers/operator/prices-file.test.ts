@@ -11,6 +11,9 @@ const feed = pricesFile([
 const HEADER = 'ticker,mic,date,close,currency'
 const read = (...rows: string[]) => readStream(feed, lines(HEADER, ...rows))
 
+/** The columns that a file may leave out. */
+const ONLY_CLOSE = { open: null, high: null, low: null, volume: null }
+
 describe('a file of daily prices', () => {
   it('has a price of a listing and day on each line, in columns of any order', async () => {
     expect(
@@ -21,14 +24,16 @@ describe('a file of daily prices', () => {
       ),
     ).toEqual({
       rows: [
-        { instrumentId: 1, date: '2026-01-30', close: '191.13', currency: 'USD' },
-        { instrumentId: 1, date: '2026-01-29', close: '190', currency: 'USD' },
-        { instrumentId: 2, date: '2026-01-30', close: '200.5', currency: 'EUR' },
+        { instrumentId: 1, date: '2026-01-30', close: '191.13', currency: 'USD', ...ONLY_CLOSE },
+        { instrumentId: 1, date: '2026-01-29', close: '190', currency: 'USD', ...ONLY_CLOSE },
+        { instrumentId: 2, date: '2026-01-30', close: '200.5', currency: 'EUR', ...ONLY_CLOSE },
       ],
       rejections: [],
     })
     const other = await readStream(feed, lines('close,date,currency,mic,Ticker', '5,2026-01-30,USD,XNYS,SAP'))
-    expect(other.rows).toEqual([{ instrumentId: 3, date: '2026-01-30', close: '5', currency: 'USD' }])
+    expect(other.rows).toEqual([
+      { instrumentId: 3, date: '2026-01-30', close: '5', currency: 'USD', ...ONLY_CLOSE },
+    ])
   })
 
   it.each([
