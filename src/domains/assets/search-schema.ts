@@ -1,4 +1,3 @@
-import type { Asset } from '../../generated/prisma/client.js'
 import { builder } from '../../schema-kit/builder.js'
 import { datasetStateOf, defineListEnvelope, envelope } from '../../schema-kit/envelope.js'
 import { hints, queryEndpoint } from '../../schema-kit/fields.js'
@@ -7,7 +6,8 @@ import { AssetClassType } from './schema.js'
 import { findAssets, MAX_SEARCH_LENGTH, parseAssetSearch, SEARCH_LIMITS } from './search-service.js'
 import { freshnessKindOf } from './service.js'
 
-export const AssetMatchType = builder.objectRef<Asset>('AssetMatch').implement({
+export const AssetMatchType = builder.prismaObject('Asset', {
+  variant: 'AssetMatch',
   description: 'An asset that matches a search. Its slug, ticker or key opens every other answer about it.',
   fields: (t) => ({
     slug: t.exposeString('slug', { description: ASSET_SLUG_TEXT }),
