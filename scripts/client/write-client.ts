@@ -59,6 +59,7 @@ export async function writeClient(root: string, out: string): Promise<WrittenCli
     const config = { compilerOptions: { ...COMPILER_OPTIONS, rootDir: work, outDir: join(out, 'dist') } }
     writeFileSync(join(work, 'tsconfig.json'), JSON.stringify({ ...config, include: ['*.ts'] }))
     run([process.execPath, join(root, 'node_modules/typescript-compiler/bin/tsc'), '-p', work], work)
+    removeComments(join(out, 'dist/operations.js'))
   } finally {
     rmSync(work, { recursive: true })
   }
@@ -171,4 +172,9 @@ function run([program, ...args]: readonly [string, ...string[]], cwd: string): s
   if (ran.status === 0) return ran.stdout
   const output = `${ran.stdout ?? ''}${ran.stderr ?? ''}`.trim().slice(-4_000)
   throw new Error(`${program} ${args.join(' ')} failed: ${output || String(ran.error ?? ran.signal)}`)
+}
+
+/** Removes the comments before the operations from their script. Editors show those of the types. */
+function removeComments(file: string): void {
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/^\/\*\*[\s\S]*?\*\/\n/gm, ''))
 }
