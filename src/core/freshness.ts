@@ -1,6 +1,6 @@
 import { calendarByCode } from './calendars/calendars.js'
 import { ecbPublication, nextTargetDay } from './calendars/target.js'
-import { covers, nextSession } from './calendars/trading-calendar.js'
+import { covers, nextSessionDay } from './calendars/trading-calendar.js'
 import { addDays, DAY_MS, endOfDay, HOUR_MS, toIsoDate } from './time.js'
 
 export type FreshnessStatus = 'fresh' | 'stale' | 'expired'
@@ -72,7 +72,7 @@ function sessionIntervalMs(kind: SessionKind, observedAt: Date): number {
   const calendar = calendarByCode(kind.slice('sessions of '.length))
   const day = toIsoDate(observedAt)
   if (calendar === undefined || !covers(calendar, day)) return DAY_MS
-  const next = nextSession(calendar, addDays(day, -1)).date
+  const next = nextSessionDay(calendar, addDays(day, -1))
   return endOfDay(new Date(next)).getTime() - observedAt.getTime()
 }
 

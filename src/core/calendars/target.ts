@@ -1,6 +1,6 @@
 import { addDays, type IsoDate } from '../time.js'
 import { dateOf, easterHolidays } from './days.js'
-import { isSession, nextSession, type TradingCalendar } from './trading-calendar.js'
+import { isSession, nextSessionDay, type TradingCalendar } from './trading-calendar.js'
 import { instantIn } from './zoned-time.js'
 
 const TIME_ZONE = 'Europe/Berlin'
@@ -42,7 +42,7 @@ export function previousTargetDay(date: IsoDate): IsoDate {
 
 /** The first TARGET day after the date, never the date itself. */
 export function nextTargetDay(date: IsoDate): IsoDate {
-  return nextSession(TARGET, date).date
+  return nextSessionDay(TARGET, date)
 }
 
 /**

@@ -97,9 +97,9 @@ function sessionOf(calendar: TradingCalendar, date: IsoDate): TradingSession {
   }
 }
 
-/** The first session after a day, never the day itself. */
-export function nextSession(calendar: TradingCalendar, date: IsoDate): TradingSession {
+/** The day of the first session after a day, never the day itself. */
+export function nextSessionDay(calendar: TradingCalendar, date: IsoDate): IsoDate {
   let day = addDays(date, 1)
   while (!isSession(calendar, day)) day = addDays(day, 1)
-  return sessionOf(calendar, day)
+  return day
 }

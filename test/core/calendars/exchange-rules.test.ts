@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { CALENDARS, calendarByCode } from '../../../src/core/calendars/calendars.js'
 import {
   isSession,
-  nextSession,
+  nextSessionDay,
   sessionsBetween,
   type TradingCalendar,
 } from '../../../src/core/calendars/trading-calendar.js'
@@ -108,7 +108,7 @@ describe('a session', () => {
   })
 
   it('follows a holiday on a Monday on the Tuesday', () => {
-    expect(nextSession(calendarOf('XNYS'), date('2026-09-04')).date).toBe('2026-09-08')
+    expect(nextSessionDay(calendarOf('XNYS'), date('2026-09-04'))).toBe('2026-09-08')
   })
 })
 
