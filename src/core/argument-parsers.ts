@@ -1,4 +1,12 @@
-import { explainMic, type Mic, parseMic, parseUuid } from './identifiers.js'
+import {
+  explainMic,
+  explainTicker,
+  type Mic,
+  parseMic,
+  parseTicker,
+  parseUuid,
+  type Ticker,
+} from './identifiers.js'
 import type { Problems } from './problems.js'
 import { explainIsoDate, type IsoDate, parseIsoDate, toIsoDate } from './time.js'
 
@@ -38,6 +46,13 @@ export function parsePastDay(
   if (day === null || day <= today) return day
   problems.add(field, `must not be in the future: today (UTC) is ${today}; got ${day}`)
   return null
+}
+
+/** The ticker in upper case; null if invalid. */
+export function parseTickerArgument(problems: Problems, text: string): Ticker | null {
+  const problem = explainTicker(text)
+  if (problem !== null) problems.add('ticker', problem)
+  return parseTicker(text)
 }
 
 /** The market code of `mic` in upper case; null if absent or invalid. */

@@ -1,6 +1,5 @@
-import { type Given, parseInstant, parsePastDay } from '../../core/argument-parsers.js'
+import { type Given, parseInstant, parsePastDay, parseTickerArgument } from '../../core/argument-parsers.js'
 import { notFound } from '../../core/errors.js'
-import { explainTicker, parseTicker } from '../../core/identifiers.js'
 import type { OffsetPage } from '../../core/page.js'
 import { Problems } from '../../core/problems.js'
 import { didYouMean } from '../../core/suggest.js'
@@ -21,8 +20,7 @@ export function parseFundKeyArgument(
   args: AsOfArguments & { readonly ticker: string },
   { now }: Pick<RequestContext, 'now'>,
 ): FundKey {
-  const ticker = parseTicker(args.ticker)
-  if (ticker === null) problems.add('ticker', explainTicker(args.ticker) ?? 'must be a ticker')
+  const ticker = parseTickerArgument(problems, args.ticker)
   return { ticker: ticker ?? '', ...parseAsOfArguments(problems, args, now) }
 }
 

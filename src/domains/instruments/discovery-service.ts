@@ -1,6 +1,6 @@
-import { type Given, parsePastDay } from '../../core/argument-parsers.js'
+import { type Given, parsePastDay, parseTickerArgument } from '../../core/argument-parsers.js'
 import { ApiError, invalid, notFound } from '../../core/errors.js'
-import { explainTicker, parseTicker, type Ticker } from '../../core/identifiers.js'
+import type { Ticker } from '../../core/identifiers.js'
 import { Problems } from '../../core/problems.js'
 import { didYouMean } from '../../core/suggest.js'
 import type { IsoDate } from '../../core/time.js'
@@ -56,11 +56,11 @@ export function parseDiscover(
   { now }: { readonly now: Date },
 ): { readonly ticker: Ticker; readonly on: IsoDate | null } {
   const problems = new Problems()
-  const ticker = parseTicker(args.ticker)
-  if (ticker === null) problems.add('ticker', explainTicker(args.ticker) ?? 'must be a ticker')
+  const ticker = parseTickerArgument(problems, args.ticker)
   const on = parsePastDay(problems, 'on', args.on, now)
   problems.refuse()
-  return { ticker: ticker as Ticker, on } // not null: a problem was refused
+  if (ticker === null) throw new Error('a ticker is null only with a problem')
+  return { ticker, on }
 }
 
 /**

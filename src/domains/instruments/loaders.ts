@@ -3,6 +3,7 @@ import type { InstrumentIdentifier } from '../../generated/prisma/client.js'
 import { defineLoader, defineSharedLoader } from '../../platform/request/define-loader.js'
 import { listIdentifiers } from './identifiers-store.js'
 import { loadAnswers, loadFormerListings, loadListingsByTicker, loadPrimaryListings } from './store.js'
+import { loadSymbolPeriods, type SymbolPeriod } from './symbol-store.js'
 
 /** All listings with a ticker, or null. */
 export const listingsByTicker = defineSharedLoader({
@@ -31,7 +32,7 @@ export interface IdentifiersKey {
   readonly asOf: Date | null
 }
 
-const asOfText = ({ asOf }: IdentifiersKey) => String(asOf?.getTime() ?? 'now')
+const asOfText = ({ asOf }: { readonly asOf: Date | null }) => String(asOf?.getTime() ?? 'now')
 
 /** The identifiers of an instrument. All instruments with the same instant share one statement. */
 export const identifiersOfAsset = defineLoader<IdentifiersKey, readonly InstrumentIdentifier[]>(
@@ -46,4 +47,22 @@ export const identifiersOfAsset = defineLoader<IdentifiersKey, readonly Instrume
     return found
   },
   (key) => `${key.assetId} ${asOfText(key)}`,
+)
+
+/** The periods of a ticker, the latest first, or null. All tickers with the same instant share one statement. */
+export const periodsOfTicker = defineLoader<
+  { readonly ticker: string; readonly asOf: Date | null },
+  readonly SymbolPeriod[]
+>(
+  async (keys, { database }) => {
+    const found = new Map<string, readonly SymbolPeriod[]>()
+    for (const group of groupBy(keys, asOfText).values()) {
+      const [key] = group
+      const tickers = group.map(({ ticker }) => ticker)
+      for (const [ticker, periods] of await loadSymbolPeriods(database, tickers, key.asOf))
+        found.set(`${ticker} ${asOfText(key)}`, periods)
+    }
+    return found
+  },
+  (key) => `${key.ticker} ${asOfText(key)}`,
 )

@@ -1,6 +1,6 @@
-import { type Given, parseMicArgument, shownText } from '../../core/argument-parsers.js'
+import { type Given, parseMicArgument, parseTickerArgument, shownText } from '../../core/argument-parsers.js'
 import { invalid, notFound } from '../../core/errors.js'
-import { explainTicker, type Mic, parseTicker, type Ticker } from '../../core/identifiers.js'
+import type { Mic, Ticker } from '../../core/identifiers.js'
 import type { OffsetPage } from '../../core/page.js'
 import type { Problems } from '../../core/problems.js'
 import { didYouMean, suggest } from '../../core/suggest.js'
@@ -29,8 +29,7 @@ export function parseListingQuery(
   problems: Problems,
   given: { readonly ticker: string; readonly mic?: Given<string> },
 ): ListingQuery | null {
-  const ticker = parseTicker(given.ticker)
-  if (ticker === null) problems.add('ticker', explainTicker(given.ticker) ?? 'must be a ticker')
+  const ticker = parseTickerArgument(problems, given.ticker)
   const mic = parseMicArgument(problems, given.mic)
   return ticker === null || (given.mic != null && mic === null) ? null : { ticker, mic }
 }

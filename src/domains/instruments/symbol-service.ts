@@ -1,10 +1,17 @@
-import { type Given, parseAsOfArgument, parseDate, parseMicArgument } from '../../core/argument-parsers.js'
+import {
+  type Given,
+  parseAsOfArgument,
+  parseDate,
+  parseMicArgument,
+  parseTickerArgument,
+} from '../../core/argument-parsers.js'
 import { notFound } from '../../core/errors.js'
-import { explainTicker, type Mic, parseTicker, type Ticker } from '../../core/identifiers.js'
+import type { Mic, Ticker } from '../../core/identifiers.js'
 import { Problems } from '../../core/problems.js'
 import type { IsoDate } from '../../core/time.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
-import { loadSymbolPeriods, type SymbolPeriod } from './symbol-store.js'
+import { periodsOfTicker } from './loaders.js'
+import type { SymbolPeriod } from './symbol-store.js'
 
 /** A ticker, and the day and market that the securities are limited to. */
 export interface SymbolQuery {
@@ -34,13 +41,13 @@ export function parseSymbolQuery(
   { now }: { readonly now: Date },
 ): SymbolQuery {
   const problems = new Problems()
-  const ticker = parseTicker(args.ticker)
-  if (ticker === null) problems.add('ticker', explainTicker(args.ticker) ?? 'must be a ticker')
+  const ticker = parseTickerArgument(problems, args.ticker)
   const on = parseDate(problems, 'on', args.on)
   const mic = parseMicArgument(problems, args.mic)
   const asOf = parseAsOfArgument(problems, args.as_of, now)
   problems.refuse()
-  return { ticker: ticker as Ticker, on, mic, asOf } // not null: a problem was refused
+  if (ticker === null) throw new Error('a ticker is null only with a problem')
+  return { ticker, on, mic, asOf }
 }
 
 /**
@@ -49,9 +56,9 @@ export function parseSymbolQuery(
  */
 export async function listSymbolPeriods(
   { ticker, on, mic, asOf }: SymbolQuery,
-  { database }: RequestContext,
+  context: RequestContext,
 ): Promise<readonly ComparedPeriod[]> {
-  const all = (await loadSymbolPeriods(database, [ticker], asOf)).get(ticker) ?? []
+  const all = (await periodsOfTicker(context).load({ ticker, asOf })) ?? []
   const compared = all.map((period) => ({
     ...period,
     isContradicted: all.some((other) => contradicts(period, other)),
@@ -71,8 +78,8 @@ export async function listSymbolPeriods(
   )
 }
 
-/** A period without a first day is known to include no earlier day than its last; it counts as open to the past. */
-export function includesDay({ validFrom, validTo }: SymbolPeriod, day: IsoDate): boolean {
+/** A period whose first day is unknown counts as open to the past. */
+function includesDay({ validFrom, validTo }: SymbolPeriod, day: IsoDate): boolean {
   return (validFrom === null || validFrom <= day) && (validTo === null || day < validTo)
 }
 

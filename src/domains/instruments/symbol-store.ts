@@ -1,7 +1,8 @@
 import { groupBy } from '../../core/group-by.js'
 import type { IsoDate } from '../../core/time.js'
+import { asOfStatement } from '../../platform/bi-temporal/as-of-statement.js'
 import type { Sql } from '../../platform/database/database.js'
-import { column, type RowOf, statement } from '../../platform/database/statement.js'
+import { column, type RowOf } from '../../platform/database/statement.js'
 import { ASSET_COLUMNS } from '../assets/model.js'
 
 const COLUMNS = {
@@ -25,15 +26,14 @@ export type SymbolPeriod = RowOf<typeof COLUMNS>
 /** The most periods of a ticker in a response, the latest first. */
 export const MAX_PERIODS = 200
 
-/** SQL: the row of an alias is known at the instant $2, or now if it is null. */
-const known = (alias: string) =>
-  `${alias}.known_from <= coalesce($2::timestamptz, 'infinity') and (${alias}.known_to is null or ${alias}.known_to > $2::timestamptz)`
-
-// Plain SQL: the successor is the ticker that the same security has from the day on which this one ended.
-const PERIODS = statement(
+// Plain SQL: one statement reads the first periods of several tickers; the successor is the ticker that the same security has
+// from the day on which this one ended.
+const selectPeriods = asOfStatement(
   COLUMNS,
-  `select p.* from (
-     select distinct on (t.value, t.asset_id) t.value as ticker, a.asset_id as "assetId", a.slug, a.name,
+  1,
+  (known) => `select p.* from unnest($1::text[]) with ordinality as requested(ticker, number)
+   cross join lateral (
+     select distinct on (t.asset_id) t.value as ticker, a.asset_id as "assetId", a.slug, a.name,
        a.asset_class as "assetClass", i.figi, i.isin, i.mic, t.valid_from as "validFrom", t.valid_to as "validTo",
        (select n.value from instrument_identifier n
         where n.asset_id = t.asset_id and n.scheme = 'ticker' and n.valid_from = t.valid_to and ${known('n')}
@@ -42,11 +42,10 @@ const PERIODS = statement(
      from instrument_identifier t
      join asset a on a.asset_id = t.asset_id
      join instrument i on i.asset_id = t.asset_id and i.is_primary
-     where t.scheme = 'ticker' and t.value = any($1::text[]) and ${known('t')}
-     order by t.value, t.asset_id, i.instrument_id
+     where t.scheme = 'ticker' and t.value = requested.ticker and ${known('t')}
+     order by t.asset_id, i.instrument_id
    ) as p
-   order by p."validTo" desc nulls first, p."assetId"
-   limit ${MAX_PERIODS}`,
+   order by requested.number, p."validTo" desc nulls first, p."assetId"`,
 )
 
 /** The periods of each ticker, the latest first, in one statement. A ticker that no security had is not in the map. */
@@ -55,6 +54,7 @@ export async function loadSymbolPeriods(
   tickers: readonly string[],
   asOf: Date | null,
 ): Promise<ReadonlyMap<string, readonly SymbolPeriod[]>> {
-  const rows = await sql.rows(PERIODS, [tickers, asOf])
-  return groupBy<SymbolPeriod>(rows, ({ ticker }) => ticker)
+  const rows = await selectPeriods(sql, [tickers], asOf)
+  const byTicker = groupBy<SymbolPeriod>(rows, ({ ticker }) => ticker)
+  return new Map([...byTicker].map(([ticker, own]) => [ticker, own.slice(0, MAX_PERIODS)]))
 }

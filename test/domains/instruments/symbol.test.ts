@@ -111,6 +111,18 @@ describe('the securities of a ticker', () => {
     expect(body.data?.symbol.data).toEqual([{ name: FUND.name, valid_to: '2022-01-31', successor: 'METV' }])
   })
 
+  it('of several tickers are read in one statement', async () => {
+    const statements = async (fields: string) => {
+      const before = app.database.statementCount()
+      expect((await app.graphql(`{ ${fields} }`, { key })).body.errors).toBeUndefined()
+      return app.database.statementCount() - before
+    }
+    const symbol = (ticker: string) => `${ticker}: symbol(ticker: "${ticker}") { data { name } }`
+    await statements(symbol('AAPL')) // the key is cached from now on
+    const ofOne = await statements(symbol('META'))
+    expect(await statements([symbol('META'), symbol('FB'), symbol('METV')].join(' '))).toBe(ofOne)
+  })
+
   it('are those that were known at `as_of`', async () => {
     const before = new Date(SEEDED_AT.getTime() - 1_000).toISOString()
     expect((await get(`/v1/symbols/METV?as_of=${before}`)).status).toBe(404)
