@@ -34,7 +34,7 @@ export function loadProviderListings(
 }
 
 /** Days of a listing that another source stated. */
-export interface StatedElsewhere {
+interface StatedElsewhere {
   readonly prices: ReadonlySet<IsoDate>
   readonly splits: ReadonlySet<IsoDate>
   readonly dividends: ReadonlySet<IsoDate>
@@ -42,29 +42,36 @@ export interface StatedElsewhere {
 
 const DAYS = column<readonly IsoDate[]>('_date')
 
-// Plain SQL: three tables in one statement. Withdrawn rows count: what a source took back must not return from another one.
+// Plain SQL: three tables of all listings in one statement. Withdrawn rows count: what a source took back must not return from another one.
 const STATED = statement(
   { prices: DAYS, splits: DAYS, dividends: DAYS },
   `select
      array(select d.date from daily_price as d
-       where d.instrument_id = $2 and d.known_to is null and d.date >= $4::date and not d.source = any($1::text[])) as prices,
+       where d.instrument_id = l.instrument_id and d.known_to is null and d.date >= l.first_day and not d.source = any($1::text[])) as prices,
      array(select a.ex_date from corporate_action as a
-       where a.asset_id = $3 and a.known_to is null and a.ex_date >= $4::date and not a.source = any($1::text[])
+       where a.asset_id = l.asset_id and a.known_to is null and a.ex_date >= l.first_day and not a.source = any($1::text[])
          and a.action_type in ('split', 'reverse_split')) as splits,
      array(select v.ex_date from dividend as v
-       where v.asset_id = $3 and v.known_to is null and v.ex_date >= $4::date and not v.source = any($1::text[])) as dividends`,
+       where v.asset_id = l.asset_id and v.known_to is null and v.ex_date >= l.first_day and not v.source = any($1::text[])) as dividends
+   from unnest($2::int[], $3::int[], $4::date[]) with ordinality as l(instrument_id, asset_id, first_day, number)
+   order by l.number`,
 )
 
-/** The days from `from` on that sources other than these stated. */
-export async function loadStatedElsewhere(
+/** Adds to each listing the days from its `from` on that sources other than these stated, in one statement. */
+export async function withStatedElsewhere<Requested extends ProviderListing & { readonly from: IsoDate }>(
   sql: Sql,
-  { instrumentId, assetId }: Pick<ProviderListing, 'instrumentId' | 'assetId'>,
-  { sources, from }: { readonly sources: readonly string[]; readonly from: IsoDate },
-): Promise<StatedElsewhere> {
-  const [row] = await sql.rows(STATED, [sources, instrumentId, assetId, from])
-  return {
-    prices: new Set(row?.prices),
-    splits: new Set(row?.splits),
-    dividends: new Set(row?.dividends),
-  }
+  listings: readonly Requested[],
+  sources: readonly string[],
+): Promise<readonly (Requested & { readonly statedElsewhere: StatedElsewhere })[]> {
+  const rows = await sql.rows(STATED, [
+    sources,
+    listings.map(({ instrumentId }) => instrumentId),
+    listings.map(({ assetId }) => assetId),
+    listings.map(({ from }) => from),
+  ])
+  return listings.map((listing, at) => {
+    const row = rows[at] // one per listing
+    const [prices, splits, dividends] = [new Set(row?.prices), new Set(row?.splits), new Set(row?.dividends)]
+    return { ...listing, statedElsewhere: { prices, splits, dividends } }
+  })
 }

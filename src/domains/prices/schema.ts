@@ -153,19 +153,21 @@ const WHICH =
   'dividends. Each row names its factor and the actions behind it. With `as_of`, prices and actions are those known then: ' +
   'before a split was known, prices are not adjusted for it.'
 
-const PRICE_READS = ['instruments', 'prices', 'corporate_actions', 'dividends'] as const
+const SHARED = {
+  access: 'instruments:read',
+  table: { rows: 'data', total: 'meta.total' },
+  hasPages: true,
+  reads: ['instruments', 'prices', 'corporate_actions', 'dividends'],
+  errors: ['not_found', 'service_unavailable'],
+  type: DailyPriceList,
+} as const
 
 seriesEndpoint('stock_prices', {
   summary: 'Daily prices of a stock',
   description: `${WHICH} A ticker that is listed on several markets needs \`mic\`. A former ticker gets a 404 that names the current one.`,
-  access: 'instruments:read',
   path: '/v1/stocks/{ticker}/prices',
   tag: 'stocks',
-  table: { rows: 'data', total: 'meta.total' },
-  hasPages: true,
-  reads: PRICE_READS,
-  errors: ['not_found', 'service_unavailable'],
-  type: DailyPriceList,
+  ...SHARED,
   args: (arg) => priceArguments(arg, 'stock', 'AAPL'),
   check: (args, context) => parsePricesQuery('stock', args, context),
   resolve: answerPrices,
@@ -174,14 +176,9 @@ seriesEndpoint('stock_prices', {
 seriesEndpoint('etf_prices', {
   summary: 'Daily prices of an ETF',
   description: WHICH,
-  access: 'instruments:read',
   path: '/v1/etf/{ticker}/prices',
   tag: 'etf',
-  table: { rows: 'data', total: 'meta.total' },
-  hasPages: true,
-  reads: PRICE_READS,
-  errors: ['not_found', 'service_unavailable'],
-  type: DailyPriceList,
+  ...SHARED,
   args: (arg) => priceArguments(arg, 'ETF', 'IVV'),
   check: (args, context) => parsePricesQuery('etf', args, context),
   resolve: answerPrices,

@@ -1,8 +1,8 @@
+import { orPreviousFriday } from '../../../core/calendars/days.js'
 import { Decimal } from '../../../core/decimal.js'
 import { daysBetween, type IsoDate, parseIsoDate } from '../../../core/time.js'
 import type { InstrumentFacts } from '../../../domains/instruments/model.js'
 import { noise } from '../../seed/values/noise.js'
-import { weekdayBy } from '../../seed/values/weekday-by.js'
 import { seedUsdPer } from '../forex/seed-forex.js'
 
 /** The day of the base level. */
@@ -49,7 +49,7 @@ export function fundPrice({ ticker }: Fund, day: IsoDate): number {
 
 /** On a weekend, the value of the Friday before. */
 function navOf(ticker: string, onDay: IsoDate): number {
-  const day = weekdayBy(onDay)
+  const day = orPreviousFriday(onDay)
   const years = EPOCH === null ? 0 : daysBetween(EPOCH, day) / YEAR_DAYS
   const level = 40 + 500 * noise(`${ticker} nav`)
   return level * (1 + YEARLY_RISE) ** years * (1 + DAILY_MOVE * (noise(`${ticker} ${day}`) - 0.5))

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { orPreviousFriday } from '../../../core/calendars/days.js'
 import { addDays, type IsoDate, toIsoDate } from '../../../core/time.js'
 import {
   loadProviderListings,
-  loadStatedElsewhere,
   type ProviderListing,
+  withStatedElsewhere,
 } from '../../../domains/prices/provider-store.js'
 import type { ActionRow, DividendRow } from '../../../domains/stocks/model.js'
 import {
@@ -16,6 +17,7 @@ import { bindFeed, SEED_SOURCE, type Sink } from '../../feed.js'
 import {
   TIINGO_MICS,
   TIINGO_PAUSE_MS,
+  type TiingoListing,
   tiingoDividends,
   tiingoPrices,
   tiingoSplits,
@@ -63,28 +65,33 @@ export async function runTiingo(
   deps: IngestDeps,
   { fetchBody, pauseMs = TIINGO_PAUSE_MS, signal }: TiingoOptions,
 ): Promise<FeedsSummary> {
-  const lastDay = lastWeekdayBefore(toIsoDate(deps.clock.now()))
+  const lastDay = orPreviousFriday(addDays(toIsoDate(deps.clock.now()), -1))
   const all = await loadProviderListings(deps.database, tiingo.id, TIINGO_MICS)
   const due = all.filter(({ newestDay }) => newestDay === null || newestDay < lastDay)
-  const runs = await Promise.all(due.map((listing) => runsOf(deps, listing)))
-  return runFeeds({ ...deps, fetchBody: oncePerListing(fetchBody, pauseMs, signal) }, runs.flat(), {
-    pauseMs: 0,
-    ...(signal === undefined ? {} : { signal }),
-  })
+  const requested = due.map((listing) => ({ ...listing, from: firstDayOf(listing) }))
+  const listings = await withStatedElsewhere(deps.database, requested, [tiingo.id, SEED_SOURCE])
+  return runFeeds(
+    { ...deps, fetchBody: oncePerListing(fetchBody, pauseMs, signal) },
+    listings.flatMap(runsOf),
+    {
+      pauseMs: 0,
+      ...(signal === undefined ? {} : { signal }),
+    },
+  )
 }
 
-async function runsOf({ database }: IngestDeps, listing: ProviderListing) {
-  const { newestDay, ticker } = listing
-  const from = newestDay === null ? FIRST_DAY : addDays(newestDay, -REPEATED_DAYS)
-  const own = { sources: [tiingo.id, SEED_SOURCE], from }
-  const requested = { ...listing, from, statedElsewhere: await loadStatedElsewhere(database, listing, own) }
+function firstDayOf({ newestDay }: ProviderListing): IsoDate {
+  return newestDay === null ? FIRST_DAY : addDays(newestDay, -REPEATED_DAYS)
+}
+
+function runsOf(requested: TiingoListing) {
   const bounds = [
     bindFeed(tiingoPrices(requested), pricesSink),
     bindFeed(tiingoSplits(requested), splitsSink),
     bindFeed(tiingoDividends(requested), dividendsSink),
   ]
   return bounds.map((bound) => ({
-    name: `${ticker} (${bound.feed.dataset})`,
+    name: `${requested.ticker} (${bound.feed.dataset})`,
     provider: tiingo.id,
     bound,
     source: { kind: 'live' } as const,
@@ -104,10 +111,4 @@ function oncePerListing(fetchBody: FetchBody, pauseMs: number, signal: AbortSign
     last = { url: request.url, body }
     return body
   }
-}
-
-function lastWeekdayBefore(today: IsoDate): IsoDate {
-  const yesterday = addDays(today, -1)
-  const weekday = new Date(yesterday).getUTCDay()
-  return addDays(yesterday, weekday === 0 ? -2 : weekday === 6 ? -1 : 0)
 }

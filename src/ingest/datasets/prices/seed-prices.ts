@@ -1,3 +1,4 @@
+import { orPreviousFriday } from '../../../core/calendars/days.js'
 import { addDays, type IsoDate, toIsoDate } from '../../../core/time.js'
 import type { InstrumentFacts } from '../../../domains/instruments/model.js'
 import type { DailyPrice } from '../../../domains/prices/model.js'
@@ -7,7 +8,6 @@ import { ETFS } from '../../providers/reference/etfs.js'
 import { STOCKS } from '../../providers/reference/stocks.js'
 import { noise } from '../../seed/values/noise.js'
 import { seedProvider } from '../../seed/values/seed-provider.js'
-import { weekdayBy } from '../../seed/values/weekday-by.js'
 import { fundPrice } from '../etf/fund-levels.js'
 import { companyLevel } from '../filings/company-levels.js'
 
@@ -48,7 +48,7 @@ export function seedPricesBody(now: Date): Uint8Array {
 /** The level of the month at its end, and about that on other days. */
 function stockPrice(slug: string, date: IsoDate): number {
   const level = companyLevel(slug, date.slice(0, 7))
-  const isMonthEnd = weekdayBy(lastDayOfMonth(date)) === date
+  const isMonthEnd = orPreviousFriday(lastDayOfMonth(date)) === date
   return isMonthEnd ? level : level * (1 + DAILY_MOVE * (2 * noise(`${slug} ${date} close`) - 1))
 }
 
@@ -73,10 +73,10 @@ function daysOf(now: Date): readonly IsoDate[] {
   const yesterday = addDays(toIsoDate(now), -1)
   const firstYear = now.getUTCFullYear() - YEARS_BACK
   const months = Array.from({ length: (YEARS_BACK + 1) * 12 }, (_, at) =>
-    weekdayBy(toIsoDate(new Date(Date.UTC(firstYear, at + 1, 0)))),
+    orPreviousFriday(toIsoDate(new Date(Date.UTC(firstYear, at + 1, 0)))),
   )
   const lately = Array.from({ length: DAILY_DAYS }, (_, at) =>
-    weekdayBy(addDays(yesterday, at + 1 - DAILY_DAYS)),
+    orPreviousFriday(addDays(yesterday, at + 1 - DAILY_DAYS)),
   )
   return [...new Set([...months.filter((day) => day < yesterday), ...lately])]
 }
