@@ -8,7 +8,6 @@ import {
   endOfMonth,
   explainIsoDate,
   fixedClock,
-  type IsoDate,
   parseIsoDate,
   parsePeriod,
   startOfDay,
@@ -17,12 +16,7 @@ import {
   systemClock,
   toIsoDate,
 } from '../../src/core/time.js'
-
-function date(text: string): IsoDate {
-  const parsed = parseIsoDate(text)
-  if (parsed === null) throw new Error(`${text} is no date`)
-  return parsed
-}
+import { date } from '../support/iso-date.js'
 
 const instants = fc.date({
   min: new Date('1900-01-01T00:00:00Z'),

@@ -90,7 +90,7 @@ describe('the demo key', () => {
     expect(all?.remaining).toBeLessThan(DEMO_QUOTAS.hour - DEMO_QUOTAS.addressHour)
   })
 
-  it('is refused to a script of another site, which would spend the quotas of its own visitors', async () => {
+  it('refuses a script of another site, because it would spend the quotas of the visitors there', async () => {
     const call = (site: string) => {
       const { headers, ...rest } = from()
       return app.rest('/v1/assets', {

@@ -6,13 +6,7 @@ import {
   sessionsBetween,
   type TradingCalendar,
 } from '../../../src/core/calendars/trading-calendar.js'
-import { type IsoDate, parseIsoDate } from '../../../src/core/time.js'
-
-function date(text: string): IsoDate {
-  const parsed = parseIsoDate(text)
-  if (parsed === null) throw new Error(`${text} is no date`)
-  return parsed
-}
+import { date } from '../../support/iso-date.js'
 
 function calendarOf(code: string): TradingCalendar {
   const calendar = calendarByCode(code)

@@ -8,14 +8,9 @@ import {
   previousTargetDay,
   TARGET,
 } from '../../../src/core/calendars/target.js'
-import { addDays, daysBetween, type IsoDate, parseIsoDate, toIsoDate } from '../../../src/core/time.js'
+import { addDays, daysBetween, toIsoDate } from '../../../src/core/time.js'
+import { date } from '../../support/iso-date.js'
 import { samplePath } from '../../support/samples.js'
-
-function date(text: string): IsoDate {
-  const parsed = parseIsoDate(text)
-  if (parsed === null) throw new Error(`${text} is no date`)
-  return parsed
-}
 
 const dates = fc
   .date({ min: new Date('1999-01-01'), max: new Date('2150-12-31'), noInvalidDate: true })

@@ -1,21 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { decimal, decimalText } from '../../../src/core/decimal.js'
 import { parseCurrencyCode } from '../../../src/core/identifiers.js'
-import { type IsoDate, parseIsoDate } from '../../../src/core/time.js'
 import type { Rate } from '../../../src/domains/forex/model.js'
 import { loadCurrencies, loadRates, removeRates, writeRates } from '../../../src/domains/forex/store.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { availableDatabases, openTestDatabase } from '../../support/database/database.js'
+import { date as day } from '../../support/iso-date.js'
 
 const T1 = new Date('2026-01-10T10:00:00.000Z')
 const T2 = new Date('2026-01-11T10:00:00.000Z')
 const T3 = new Date('2026-01-12T10:00:00.000Z')
-
-function day(text: string): IsoDate {
-  const date = parseIsoDate(text)
-  if (date === null) throw new Error(`${text} is no date`)
-  return date
-}
 
 /** `USD 2026-01-05 1.1` */
 function rate(text: string): Rate {

@@ -1,0 +1,8 @@
+import { type IsoDate, parseIsoDate } from '../../src/core/time.js'
+
+/** The date of a text; throws an Error if it is none. */
+export function date(text: string): IsoDate {
+  const parsed = parseIsoDate(text)
+  if (parsed === null) throw new Error(`${text} is no date`)
+  return parsed
+}
