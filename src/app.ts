@@ -34,7 +34,7 @@ export interface AppDependencies extends PartsDependencies {
   readonly migrations: string
   /** Further plugins of graphql-yoga, which run after the gateway's own. */
   readonly plugins?: readonly ForeignPlugin[]
-  /** The key that the pages use: the demo key or a development key; null: there is none. */
+  /** The key that the pages use: the demo key or a development key. Null without either. */
   readonly pageKey: string | null
 }
 

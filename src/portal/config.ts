@@ -1,7 +1,7 @@
 /** The configuration that the gateway embeds in the page. */
 export interface PortalConfig {
   readonly version: string
-  /** Authenticates requests while nobody is signed in; null: there is none. */
+  /** Authenticates requests while nobody is signed in. Null without one. */
   readonly pageKey: string | null
   /** Whether that key is the demo key, which only reads. */
   readonly isDemoKey: boolean

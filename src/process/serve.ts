@@ -16,7 +16,7 @@ export interface ServeOptions {
   readonly database: Database
   readonly log: Logger
   readonly metrics: Registry
-  /** The key that the pages use: the demo key or a development key; null: there is none. */
+  /** The key that the pages use: the demo key or a development key. Null without either. */
   readonly pageKey: string | null
   /** Null without tracing. */
   readonly tracing: Tracing | null

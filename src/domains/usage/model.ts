@@ -3,7 +3,7 @@ import type { Tier } from '../../policy/tiers.js'
 
 /** The state of one quota window. */
 export interface PolicyUsage {
-  /** The window of all visitors with the demo key is none of an account's. */
+  /** An account has no `demo_hour`, the window of all visitors with the demo key. */
   readonly policy: Exclude<PolicyName, 'demo_hour'>
   readonly used: number
   readonly quota: number

@@ -29,7 +29,7 @@ export interface PagesOptions {
   readonly openApi: Readonly<Record<'short' | 'full', () => Promise<string>>>
   /** URL that the examples in the documentation and the guides call. */
   readonly sampleUrl: string
-  /** Key that the pages use while nobody is signed in: the demo key or a development key; null: there is none. */
+  /** Key that the pages use while nobody is signed in: the demo key or a development key. Null without either. */
   readonly pageKey: string | null
   /** Whether that key is the demo key. */
   readonly isDemoKey: boolean

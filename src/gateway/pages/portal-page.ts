@@ -83,7 +83,7 @@ export function parsePortalPath(path: string): string | null {
 const FIXED_PATHS: ReadonlySet<string> = new Set(FIXED_PAGES.map(({ path }) => path))
 
 export interface PortalPageOptions {
-  /** Key that the portal uses while nobody is signed in; null: there is none. */
+  /** Key that the portal uses while nobody is signed in. Null without one. */
   readonly pageKey: string | null
   /** Whether that key is the demo key. */
   readonly isDemoKey: boolean

@@ -6,7 +6,7 @@ export function listDays(month: string): readonly string[] {
   return Array.from({ length: count }, (_, at) => `${month}-${String(at + 1).padStart(2, '0')}`)
 }
 
-/** The days of a month in weeks from Monday to Sunday; null stands before the first and after the last day. */
+/** The days of a month in weeks from Monday to Sunday. Places before the first and after the last day are null. */
 export function listWeeks(month: string): readonly (readonly (string | null)[])[] {
   const days = listDays(month)
   const padded = [...Array<null>(toWeekday(days[0] ?? '')).fill(null), ...days]

@@ -1,6 +1,6 @@
 /** The configuration that the gateway embeds in the page. */
 export interface ExplorerConfig {
-  /** Fills the headers box; null: there is none. */
+  /** Fills the headers box. Null without a key. */
   readonly pageKey: string | null
   /** Path of the list of published operations. */
   readonly operationsPath: string

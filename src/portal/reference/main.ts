@@ -21,7 +21,7 @@ interface ReferenceConfig {
   readonly scriptPath: string
   /** Base URL in the samples of the document. */
   readonly sampleUrl: string
-  /** Authenticates test requests that only read; null: there is none. */
+  /** Authenticates test requests that only read. Null without a key. */
   readonly pageKey: string | null
   /** Whether that key is the demo key, which the gateway lets read only. */
   readonly isDemoKey: boolean

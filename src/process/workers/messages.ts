@@ -7,7 +7,7 @@ export interface Assignment {
   readonly number: number
   /** Where it listens, together with the other workers. */
   readonly port: number
-  /** The key that the pages use: the demo key or a development key; null: there is none. */
+  /** The key that the pages use: the demo key or a development key. Null without either. */
   readonly pageKey: string | null
 }
 
