@@ -5,7 +5,7 @@ import { createGraphQLTransport } from './gateway/graphql/transport/handler.js'
 import { configuredYoga } from './gateway/graphql/wiring.js'
 import { Answers } from './gateway/http/answers.js'
 import { UnsentBytes } from './gateway/http/connection/unsent-bytes.js'
-import type { TakeUpgrade } from './gateway/http/connection/upgrades.js'
+import type { Upgrades } from './gateway/http/connection/upgrades.js'
 import { withDemoKey } from './gateway/http/identity/demo-callers.js'
 import { configuredOwnHosts } from './gateway/http/identity/own-hosts.js'
 import { Admission } from './gateway/http/limits/admission.js'
@@ -41,7 +41,7 @@ export interface AppDependencies extends PartsDependencies {
 export interface App {
   readonly listener: RequestListener
   /** Takes over connections that become WebSockets. */
-  readonly takeUpgrade: TakeUpgrade
+  readonly upgrades: Upgrades
   /** Makes the gateway not ready, and each reply close its connection. Running requests continue. */
   drain(): void
   /** Writes pending usage and documents. The database stays open. */
@@ -103,7 +103,7 @@ export function createApp(deps: AppDependencies): App {
   }
   return {
     listener: createListener(handle, { clock, log, hashAddress, isDraining, unsent }),
-    takeUpgrade: sockets.take,
+    upgrades: sockets.upgrades,
     drain,
     close: async () => {
       drain()

@@ -3,7 +3,6 @@ import { createApp } from '../app.js'
 import type { Config } from '../config.js'
 import { systemClock } from '../core/time.js'
 import { createServer } from '../gateway/http/connection/create-server.js'
-import { takeUpgrades } from '../gateway/http/connection/upgrades.js'
 import type { Database } from '../platform/database/database.js'
 import { MIGRATIONS } from '../platform/database/wiring.js'
 import type { Logger } from '../platform/logger.js'
@@ -32,7 +31,7 @@ export interface Serving {
 export async function serve(options: ServeOptions): Promise<Serving> {
   const { config } = options
   const app = createApp({ ...traced(options, options.tracing), clock: systemClock, migrations: MIGRATIONS })
-  const server = takeUpgrades(createServer(app.listener), app.takeUpgrade)
+  const server = createServer(app.listener, { upgrades: app.upgrades })
   const port = await listen(server, config.port, config.host)
   return {
     port,

@@ -11,7 +11,7 @@ import { rejectUpgrade } from '../http/connection/reject-upgrade.js'
 import { requestClientAddress } from '../http/connection/request-client-address.js'
 import { requestHeader } from '../http/connection/request-header.js'
 import { parseTarget } from '../http/connection/request-target.js'
-import type { TakeUpgrade } from '../http/connection/upgrades.js'
+import type { Upgrades } from '../http/connection/upgrades.js'
 import type { HashAddress } from '../http/identity/address-hash.js'
 import { tooManyRequests } from '../http/limits/burst.js'
 import { isAllowedOrigin, originNotAllowed } from '../http/response/cors.js'
@@ -28,7 +28,7 @@ export interface SocketServerOptions extends Omit<SocketOptions, 'frames' | 'acc
 }
 
 export interface SocketServer {
-  readonly take: TakeUpgrade
+  readonly upgrades: Upgrades
   /** Closes every connection, and terminates those whose client does not close. */
   drain(): void
 }
@@ -58,8 +58,7 @@ export function createSocketServer({
     const verdict = frames.allow(clientAddress, options.clock.now())
     return verdict.allowed ? null : tooManyRequests('address', verdict.retryAt)
   }
-  const take = (request: IncomingMessage, socket: Duplex, head: Buffer): boolean => {
-    if (!isForUs(request)) return false
+  const take = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     socket.on('error', () => socket.destroy()) // the WebSocket replaces this listener by its own
     const clientAddress = requestClientAddress(request, hashAddress)
     const problem = problemOf(request, clientAddress)
@@ -70,10 +69,9 @@ export function createSocketServer({
         client.once('close', () => open.delete(client))
         serveSocket(client, { request, clientAddress }, { ...options, frames, accounts })
       })
-    return true
   }
   return {
-    take,
+    upgrades: { isFor: isForUs, take },
     drain: () => {
       for (const client of open) closeSocket(client, 1001, 'The gateway is stopping; connect again.')
     },

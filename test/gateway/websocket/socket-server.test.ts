@@ -44,7 +44,7 @@ describe('a WebSocket server', () => {
       pingMs: 100,
       initMs: 100,
     })
-    server = await listen(() => {}, sockets.take)
+    server = await listen(() => {}, sockets.upgrades)
     return server.url
   }
 

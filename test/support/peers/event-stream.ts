@@ -17,7 +17,14 @@ export async function openEventStream(url: string, query: string, key: string | 
     },
     body: JSON.stringify({ query }),
   })
-  return { response, kill: () => abort.abort() }
+  return {
+    response,
+    kill: () => {
+      abort.abort()
+      // This also keeps the response: fetch cancels the body of one that is garbage-collected.
+      void response.body?.cancel().catch(() => {})
+    },
+  }
 }
 
 /** Events as they come, comments and the end among them. */

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { RequestListener } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { createServer } from '../../../src/gateway/http/connection/create-server.js'
-import { type TakeUpgrade, takeUpgrades } from '../../../src/gateway/http/connection/upgrades.js'
+import type { Upgrades } from '../../../src/gateway/http/connection/upgrades.js'
 
 export interface Listening {
   readonly port: number
@@ -11,9 +11,8 @@ export interface Listening {
 }
 
 /** A listener behind a real socket, with the limits of production. */
-export async function listen(listener: RequestListener, take: TakeUpgrade = () => false): Promise<Listening> {
-  const server = createServer(listener)
-  takeUpgrades(server, take).listen(0, '127.0.0.1')
+export async function listen(listener: RequestListener, upgrades?: Upgrades): Promise<Listening> {
+  const server = createServer(listener, upgrades ? { upgrades } : {}).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo // it listens on a TCP port
   return {

@@ -1,5 +1,11 @@
-import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http'
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+} from 'node:http'
 import type { Socket } from 'node:net'
+import { takeUpgrades, type Upgrades } from './upgrades.js'
 
 export interface ConnectionLimits {
   /** A client must send its headers, and the whole request, within these many milliseconds. */
@@ -30,10 +36,15 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
 /** Since Node 24 this avoids stream events of requests without a body. Older versions ignore it, and the types lack it. */
 const WITHOUT_EMPTY_STREAMS = { optimizeEmptyRequests: true }
 
+export interface ServerOptions {
+  readonly limits?: ConnectionLimits
+  readonly upgrades?: Upgrades
+}
+
 /** A server on which no client can hold a connection without making progress. */
 export function createServer(
   listener: RequestListener,
-  limits: ConnectionLimits = CONNECTION_LIMITS,
+  { limits = CONNECTION_LIMITS, upgrades }: ServerOptions = {},
 ): Server {
   const { stalledMs } = limits
   const server = createHttpServer(
@@ -43,6 +54,7 @@ export function createServer(
       connectionsCheckingInterval: limits.checkMs,
       keepAliveTimeout: limits.keepAliveMs,
       ...WITHOUT_EMPTY_STREAMS,
+      ...(upgrades && { shouldUpgradeCallback: (request: IncomingMessage) => upgrades.isFor(request) }),
     },
     listener,
   )
@@ -52,5 +64,5 @@ export function createServer(
     if (socket.writableLength > 0) socket.destroy()
     else socket.setTimeout(stalledMs) // the client waits for the gateway: a long poll or an event stream
   })
-  return server
+  return upgrades ? takeUpgrades(server, upgrades) : server
 }

@@ -16,7 +16,7 @@ afterAll(() => {
 })
 
 async function start(listener: Parameters<typeof createServer>[0], limits = QUICK): Promise<number> {
-  const server = createServer(listener, limits)
+  const server = createServer(listener, { limits })
   opened.servers.push(server)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return (server.address() as AddressInfo).port // it listens on TCP
