@@ -9,7 +9,7 @@ import { dirname, resolve } from 'node:path'
 import { runInNewContext } from 'node:vm'
 import { brotliCompressSync, constants } from 'node:zlib'
 import { guidesModule } from './guides.mjs'
-import { buildForBrowsers } from './portal.mjs'
+import { buildForBrowsers, buildPortal } from './portal.mjs'
 
 const require = createRequire(import.meta.url)
 
@@ -34,24 +34,34 @@ export async function writePageAssets(root) {
   rmSync(directory, { recursive: true, force: true })
   mkdirSync(directory, { recursive: true })
   const write = (name, text) => writeFileSync(resolve(directory, `${name}.ts`), text)
-  const own = { portal: await buildForBrowsers(root, 'main.tsx') }
-  own.reference = await buildForBrowsers(root, 'reference/main.ts')
-  own.explorer = await buildForBrowsers(root, 'graphiql/main.ts')
-  for (const [name, bytes] of Object.entries({ ...(await contents()), ...ownContents(own) })) {
-    const params = { [constants.BROTLI_PARAM_QUALITY]: BROTLI_LEVEL }
-    const packed = brotliCompressSync(bytes, { params }).toString('base64')
-    write(name, `/** Brotli, base64. */\nexport const packed = '${packed}'\n`)
+  const own = {
+    reference: await buildForBrowsers(root, 'reference/main.ts'),
+    explorer: await buildForBrowsers(root, 'graphiql/main.ts'),
   }
+  for (const [name, bytes] of Object.entries({ ...(await contents()), ...ownContents(own) }))
+    write(name, `/** Brotli, base64. */\nexport const packed = '${pack(bytes)}'\n`)
+  const portal = await buildPortal(root)
+  const files = Object.entries(portal.files).map(([name, text]) => [name, pack(Buffer.from(text))])
+  write('portal-files', moduleOf('FILES', Object.fromEntries(files), 'Brotli, base64, by name.'))
+  write('portal-manifest', moduleOf('PORTAL', portal.manifest, 'The names of the files of the portal.'))
   const versions = {
     scalar: versionOf(SCALAR),
     graphiql: versionOf(GRAPHIQL),
-    portal: hashOf(own.portal),
     reference: hashOf(own.reference),
     explorer: hashOf(own.explorer),
   }
   write('guides', guidesModule(root))
-  write('versions', `export const VERSIONS = ${JSON.stringify(versions)} as const\n`)
+  write('versions', moduleOf('VERSIONS', versions, 'The versions of the files of each page.'))
   writeFileSync(resolve(root, 'third-party-licenses.txt'), licenses())
+}
+
+function pack(bytes) {
+  const params = { [constants.BROTLI_PARAM_QUALITY]: BROTLI_LEVEL }
+  return brotliCompressSync(bytes, { params }).toString('base64')
+}
+
+function moduleOf(name, value, comment) {
+  return `/** ${comment} */\nexport const ${name} = ${JSON.stringify(value)} as const\n`
 }
 
 function ownContents(own) {

@@ -8,21 +8,21 @@ const FIXED = {
   '/screening': 'screening',
   '/data': 'data',
   '/status': 'data',
-  '/changes': 'changes',
+  '/changes': 'change-feed',
   '/account': 'account',
 } as const
 
 /** The page of a path. */
 export type PageRoute =
   | { readonly page: (typeof FIXED)[keyof typeof FIXED] | 'unknown' }
-  | { readonly page: 'asset' | 'snapshot'; readonly id: string }
+  | { readonly page: 'asset' | 'snapshot-check'; readonly id: string }
 
 /** Must know the same paths as `parsePortalPath` in src/gateway/pages/portal-page.ts. */
 export function parsePageRoute(path: string): PageRoute {
   if (path in FIXED) return { page: FIXED[path as keyof typeof FIXED] }
   const [, kind, id] = /^\/(assets|snapshots)\/([\w-]+)$/.exec(path) ?? []
   if (kind === undefined || id === undefined) return { page: 'unknown' }
-  return { page: kind === 'assets' ? 'asset' : 'snapshot', id }
+  return { page: kind === 'assets' ? 'asset' : 'snapshot-check', id }
 }
 
 /** Opens a page: one of the portal without a reload, any other one with it. */

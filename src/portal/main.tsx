@@ -12,10 +12,14 @@ import './overview/overview.css'
 import './search/search.css'
 import './styles/print.css'
 import { render } from 'preact'
+import { parsePageRoute } from './location.js'
+import { loadPage } from './page-view.js'
 import { PortalApp } from './portal-app.js'
 
 const root = document.getElementById('root')
 if (root !== null) {
+  // The page at hand appears at once, without a loading state. If its script is missing, the app says so.
+  await loadPage(parsePageRoute(location.pathname).page).catch(() => undefined)
   root.replaceChildren()
   render(<PortalApp />, root)
 }

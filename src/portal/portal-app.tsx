@@ -1,21 +1,12 @@
 import type { JSX } from 'preact'
-import { AccountPage } from './account/account-page.js'
-import { AssetPage } from './assets/asset-page.js'
-import { AssetsPage } from './assets/assets-page.js'
-import { ChangeFeedPage } from './changes/change-feed-page.js'
 import { useSession } from './client/session.js'
 import { useQuota } from './client/use-quota.js'
 import { config, listExplorerPages } from './config.js'
-import { CurrenciesPage } from './currencies/currencies-page.js'
-import { DataPage } from './data/data-page.js'
-import { SnapshotCheckPage } from './evidence/snapshot-check-page.js'
-import { type PageRoute, parsePageRoute, usePath } from './location.js'
-import { MacroPage } from './macro/macro-page.js'
-import { OverviewPage } from './overview/overview-page.js'
+import { parsePageRoute, usePath } from './location.js'
+import { PageView } from './page-view.js'
 import { formatInstant } from './parts/format.js'
 import { describePageAccess } from './parts/page-access.js'
 import { useTitle } from './parts/use-title.js'
-import { ScreeningPage } from './screening/screening-page.js'
 import { SearchBox } from './search/search-box.js'
 
 export function PortalApp(): JSX.Element {
@@ -29,40 +20,10 @@ export function PortalApp(): JSX.Element {
       <Header path={path} />
       <DemoNote />
       <main id="content" tabIndex={-1}>
-        <Page route={parsePageRoute(path)} />
+        <PageView route={parsePageRoute(path)} />
       </main>
       <Footer />
     </>
-  )
-}
-
-function Page({ route }: { readonly route: PageRoute }): JSX.Element {
-  if (route.page === 'asset') return <AssetPage key={route.id} slug={route.id} />
-  if (route.page === 'snapshot') return <SnapshotCheckPage key={route.id} snapshotId={route.id} />
-  const FixedPage = FIXED_PAGES[route.page]
-  return <FixedPage />
-}
-
-const FIXED_PAGES = {
-  overview: OverviewPage,
-  assets: AssetsPage,
-  currencies: CurrenciesPage,
-  macro: MacroPage,
-  screening: ScreeningPage,
-  data: DataPage,
-  changes: ChangeFeedPage,
-  account: AccountPage,
-  unknown: UnknownPage,
-}
-
-function UnknownPage(): JSX.Element {
-  return (
-    <div class="intro">
-      <h1>Page not found</h1>
-      <p>
-        Go to <a href="/">the overview</a> or search <a href="/docs">the REST reference</a>.
-      </p>
-    </div>
   )
 }
 

@@ -1,5 +1,6 @@
 import { promisify } from 'node:util'
 import { brotliDecompress } from 'node:zlib'
+import { PORTAL } from '../../generated/page-assets/portal-manifest.js'
 import { VERSIONS } from '../../generated/page-assets/versions.js'
 import { PAGE_STYLE } from './page-style.js'
 import { type StaticFile, shortHash, staticFile, textFile } from './static-files.js'
@@ -18,7 +19,8 @@ const scalarPath = (name: string) => `${ASSET_PREFIX}/scalar-${VERSIONS.scalar}/
 const referencePath = (name: string) => `${ASSET_PREFIX}/reference-${VERSIONS.reference}/${name}`
 const explorerPath = (name: string) => `${ASSET_PREFIX}/explorer-${VERSIONS.explorer}/${name}`
 const graphiqlPath = (name: string) => `${ASSET_PREFIX}/graphiql-${VERSIONS.graphiql}/${name}`
-const portalPath = (name: string) => `${ASSET_PREFIX}/portal-${VERSIONS.portal}/${name}`
+/** The name contains the hash of the content. The built scripts contain this path. */
+const portalPath = (name: string) => `${ASSET_PREFIX}/portal/${name}`
 const ownPath = (name: string, text: string) => `${ASSET_PREFIX}/pages-${shortHash(text)}/${name}`
 
 /** Paths of all files that the pages load. */
@@ -33,10 +35,20 @@ export const ASSET_PATHS = {
   editorWorker: graphiqlPath('editor.worker.js'),
   jsonWorker: graphiqlPath('json.worker.js'),
   graphqlWorker: graphiqlPath('graphql.worker.js'),
-  portalScript: portalPath('portal.js'),
-  portalStyle: portalPath('portal.css'),
+  portalScript: portalPath(PORTAL.entry),
+  portalStyle: portalPath(PORTAL.style),
   style: ownPath('pages.css', PAGE_STYLE),
 } as const
+
+/** A page of the portal, by the name of the module that draws it. */
+export type PortalPageName = keyof typeof PORTAL.pages
+
+/** The scripts that the portal's script loads for a page. */
+export function portalImports(page: PortalPageName): readonly string[] {
+  return [...PORTAL.imports, ...PORTAL.pages[page]].map(portalPath)
+}
+
+type PortalFileName = keyof typeof import('../../generated/page-assets/portal-files.js').FILES
 
 /** A generated module that contains a file. */
 type Packed = Promise<{ readonly packed: string }>
@@ -44,15 +56,7 @@ type Packed = Promise<{ readonly packed: string }>
 /** All files below /docs/assets by path. */
 export function pageAssets(): ReadonlyMap<string, StaticFile> {
   const { scalarScript, referenceScript, referenceStyle, explorerScript, explorerStyle } = ASSET_PATHS
-  const {
-    graphiqlScript,
-    graphiqlStyle,
-    editorWorker,
-    jsonWorker,
-    graphqlWorker,
-    portalScript,
-    portalStyle,
-  } = ASSET_PATHS
+  const { graphiqlScript, graphiqlStyle, editorWorker, jsonWorker, graphqlWorker } = ASSET_PATHS
   return new Map([
     packedFile(scalarScript, JAVASCRIPT, () => import('../../generated/page-assets/scalar-script.js')),
     packedFile(referenceScript, JAVASCRIPT, () => import('../../generated/page-assets/reference-script.js')),
@@ -64,10 +68,22 @@ export function pageAssets(): ReadonlyMap<string, StaticFile> {
     packedFile(editorWorker, JAVASCRIPT, () => import('../../generated/page-assets/editor-worker.js')),
     packedFile(jsonWorker, JAVASCRIPT, () => import('../../generated/page-assets/json-worker.js')),
     packedFile(graphqlWorker, JAVASCRIPT, () => import('../../generated/page-assets/graphql-worker.js')),
-    packedFile(portalScript, JAVASCRIPT, () => import('../../generated/page-assets/portal-script.js')),
-    packedFile(portalStyle, CSS, () => import('../../generated/page-assets/portal-style.js')),
+    ...portalFiles(),
     [ASSET_PATHS.style, textFile(CSS, PAGE_STYLE, ASSET_HEADERS)],
   ])
+}
+
+function portalFiles(): readonly (readonly [string, StaticFile])[] {
+  const { entry, imports, pages, style } = PORTAL
+  const load = (name: PortalFileName) => async () => {
+    const { FILES } = await import('../../generated/page-assets/portal-files.js')
+    return { packed: FILES[name] }
+  }
+  const scripts = new Set<PortalFileName>([entry, ...imports, ...Object.values(pages).flat()])
+  return [
+    ...[...scripts].map((name) => packedFile(portalPath(name), JAVASCRIPT, load(name))),
+    packedFile(portalPath(style), CSS, load(style)),
+  ]
 }
 
 const unpack = promisify(brotliDecompress)

@@ -163,11 +163,20 @@ interface Page {
   readonly description?: string
   readonly styles: readonly string[]
   readonly scripts: readonly string[]
+  readonly module?: PageModule
   readonly body: string
+}
+
+/** An ES module. */
+interface PageModule {
+  readonly path: string
+  /** What it imports: the browser loads these at the same time. */
+  readonly imports: readonly string[]
 }
 
 /** Writes a whole page, which runs only the given scripts. */
 export function htmlPage(title: string, page: Page): string {
+  const hasScript = page.scripts.length > 0 || page.module !== undefined
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -178,13 +187,19 @@ ${page.description === undefined ? '' : `<meta name="description" content="${esc
 <link rel="icon" href="data:image/svg+xml,${encodeURIComponent(LOGO)}">
 ${page.styles.map((path) => `<link rel="stylesheet" href="${path}">`).join('\n')}
 ${page.scripts.map((path) => `<script defer src="${path}"></script>`).join('\n')}
+${page.module === undefined ? '' : moduleTags(page.module)}
 </head>
 <body>
 ${page.body}
-${page.scripts.length > 0 ? '<noscript>This page needs JavaScript.</noscript>' : ''}
+${hasScript ? '<noscript>This page needs JavaScript.</noscript>' : ''}
 </body>
 </html>
 `
+}
+
+function moduleTags({ path, imports }: PageModule): string {
+  const preloads = imports.map((needed) => `<link rel="modulepreload" href="${needed}">`)
+  return [`<script type="module" src="${path}"></script>`, ...preloads].join('\n')
 }
 
 /** Data for the start scripts. It is not executed, so the content security policy needs no inline scripts. */

@@ -2,7 +2,7 @@ import { escapeHtml } from '../../core/escape-html.js'
 import { FOREX_BASE, FOREX_CURRENCIES } from '../../domains/forex/model.js'
 import { SCOPE_NAMES, SCOPES } from '../../policy/scopes.js'
 import { GRAPHQL_PATH, STATUS_PATH } from '../paths.js'
-import { ASSET_PATHS } from './page-assets.js'
+import { ASSET_PATHS, type PortalPageName, portalImports } from './page-assets.js'
 import {
   configBlock,
   DOCS_PATH,
@@ -13,65 +13,92 @@ import {
   PRODUCT,
 } from './page-html.js'
 
+interface PortalPage {
+  readonly path: string
+  /** The script that draws the page. */
+  readonly module: PortalPageName
+  readonly title: string
+  readonly description: string
+}
+
 /** The pages of the portal with a fixed path. `parsePageRoute` in src/portal/location.ts knows the same paths. */
 const FIXED_PAGES = [
   {
     path: '/',
+    module: 'overview-page',
     title: PRODUCT,
     description: 'Market data through GraphQL and REST that says where it comes from and how fresh it is.',
   },
   {
     path: '/assets',
+    module: 'assets-page',
     title: 'Assets',
     description: 'All crypto assets, stocks, ETFs and commodities with price, market value and age.',
   },
   {
     path: '/currencies',
+    module: 'currencies-page',
     title: 'Currencies',
     description:
       'Convert between currencies, chart any pair, compare up to six currencies, and see when rates were published.',
   },
   {
     path: '/macro',
+    module: 'macro-page',
     title: 'Macro series',
     description:
       'Series of the Bank for International Settlements, the Bank of Japan and the Bank of Korea, with what was known when.',
   },
   {
     path: '/screening',
+    module: 'screening-page',
     title: 'Screening',
     description: 'Check up to 50 LEIs against sanctions lists.',
   },
   {
     path: '/data',
+    module: 'data-page',
     title: 'Data freshness',
     description: 'The age, sources and next refresh of every dataset, and which are late.',
   },
   {
     path: '/changes',
+    module: 'change-feed-page',
     title: 'Changes',
     description: 'What changed in the analyses of assets, and why.',
   },
   {
     path: STATUS_PATH,
+    module: 'data-page',
     title: 'Status',
     description: 'Which datasets are late, and why. Programs get the same as JSON here.',
   },
-  { path: '/account', title: 'Account', description: 'Sign in, manage API keys and see your usage.' },
-] as const
+  {
+    path: '/account',
+    module: 'account-page',
+    title: 'Account',
+    description: 'Sign in, manage API keys and see your usage.',
+  },
+] as const satisfies readonly PortalPage[]
 
 /** `/assets/bitcoin` or `/snapshots/<UUID>`. */
 const NAMED_PATH = /^\/(?:(assets)\/[a-z0-9-]{1,100}|(snapshots)\/[0-9a-f-]{36})$/
 
 /** Pages whose path ends in a name. The script replaces the title by that of what it shows. */
 const NAMED_PAGES = [
-  { path: 'assets', title: 'Asset', description: 'Price, history and evidence of one asset.' },
+  {
+    path: 'assets',
+    module: 'asset-page',
+    title: 'Asset',
+    description: 'Price, history and evidence of one asset.',
+  },
   {
     path: 'snapshots',
+    module: 'snapshot-check-page',
     title: 'Analysis',
     description: 'One analysis, and the proof that it has not been changed.',
   },
-] as const
+] as const satisfies readonly PortalPage[]
 
 /** Which of the portal's pages a path shows; null for every other path. */
 export function parsePortalPath(path: string): string | null {
@@ -97,12 +124,13 @@ export interface PortalPageOptions {
 export function portalPages(options: PortalPageOptions): ReadonlyMap<string, string> {
   const body = portalBody(options)
   return new Map(
-    [...FIXED_PAGES, ...NAMED_PAGES].map(({ path, title, description }) => [
+    [...FIXED_PAGES, ...NAMED_PAGES].map(({ path, module, title, description }) => [
       path,
       htmlPage(title === PRODUCT ? PRODUCT : `${title}: ${PRODUCT}`, {
         description,
         styles: [ASSET_PATHS.portalStyle],
-        scripts: [ASSET_PATHS.portalScript],
+        scripts: [],
+        module: { path: ASSET_PATHS.portalScript, imports: portalImports(module) },
         body,
       }),
     ]),
@@ -116,7 +144,7 @@ function portalBody({ pageKey, isDemoKey, version, isTrustedOnly, guides }: Port
     isDemoKey,
     version,
     isTrustedOnly,
-    pages: FIXED_PAGES,
+    pages: FIXED_PAGES.map(({ path, title, description }) => ({ path, title, description })),
     currencies: [{ code: FOREX_BASE, name: 'Euro' }, ...FOREX_CURRENCIES],
     guides: guides.map((guide) => ({ path: guidePath(guide), title: guide.title })),
     scopes: SCOPE_NAMES.flatMap((name) => {

@@ -64,7 +64,7 @@ describe('the pages over HTTP', () => {
     async (path) => {
       const page = await get(path, { accept: BROWSER_ACCEPT })
       expect([page.status, page.headers.get('vary')]).toEqual([200, 'Accept, Accept-Encoding'])
-      expect(await page.text()).toContain('portal.js')
+      expect(await page.text()).toMatch(/src="\/docs\/assets\/portal\/main-[\w-]+\.js"/)
       const answer = await get(path, { accept: 'application/json' })
       expect(answer.status).toBe(404)
       expect(answer.headers.get('content-type')).toMatch(/^application\/json/)
@@ -136,15 +136,42 @@ describe('the pages over HTTP', () => {
     }
   })
 
-  it('loads at most 60 kB of compressed script with the first page', async () => {
-    const page = await (await get('/', { accept: BROWSER_ACCEPT })).text()
-    const scripts = [...page.matchAll(/<script[^>]* src="([^"]+)"/g)].map(([, path = '']) => path)
-    expect(scripts).toHaveLength(1)
+  it.each([
+    '/',
+    '/assets',
+    '/assets/bitcoin',
+    '/currencies',
+    '/macro',
+    '/screening',
+    '/data',
+    '/status',
+    '/changes',
+    '/account',
+    '/snapshots/8b1d36a5-3c0b-8f5c-8004-1d3f6f1b2a11',
+  ])('loads at most 60 kB of script, as gzip, for the page %s', async (path) => {
+    const page = await (await get(path, { accept: BROWSER_ACCEPT })).text()
+    const named = (tag: RegExp) => [...page.matchAll(tag)].map(([, script = '']) => script)
+    const entries = named(/<script type="module" src="([^"]+)">/g)
+    expect([named(/<script[^>]* src="([^"]+)"/g), entries.length]).toEqual([entries, 1])
+    const scripts = [...entries, ...named(/<link rel="modulepreload" href="([^"]+)">/g)]
     const answers = await Promise.all(
-      scripts.map((path) => rawGet(gateway.url, path, { 'accept-encoding': 'br' })),
+      scripts.map((script) => rawGet(gateway.url, script, { 'accept-encoding': 'gzip' })),
     )
-    expect(answers.map(({ headers }) => headers['content-encoding'])).toEqual(['br'])
-    expect(answers.reduce((sum, { body }) => sum + body.length, 0)).toBeLessThanOrEqual(60_000)
+    for (const { headers } of answers) {
+      expect(headers['content-encoding']).toBe('gzip')
+      expect(headers['cache-control']).toBe('public, max-age=31536000, immutable')
+    }
+    const known = new Set(scripts.map((script) => script.slice(script.lastIndexOf('/') + 1)))
+    // The preloaded scripts are all that the page's scripts import.
+    for (const { body } of answers.slice(1)) {
+      const imported = [...String(gunzipSync(body)).matchAll(/from"\.\/([^"]+)"/g)].map(
+        ([, name = '']) => name,
+      )
+      expect(imported.filter((name) => !known.has(name))).toEqual([])
+    }
+    const sent = answers.reduce((sum, { body }) => sum + body.length, 0)
+    expect(sent).toBeGreaterThan(10_000)
+    expect(sent).toBeLessThanOrEqual(60_000)
   })
 
   it('serves the files of the pages compressed, typed and immutable, and nothing else below their folder', async () => {

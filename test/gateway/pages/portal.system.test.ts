@@ -52,6 +52,33 @@ describeInBrowser('the portal in a browser', (openPage) => {
     expect(await page.evaluate('window.isSame')).toBe(true)
   })
 
+  it.each(['/', '/assets', '/assets/apple', '/currencies', '/macro', '/data', '/account'])(
+    'loads for %s the scripts that the page names, and no other',
+    async (path) => {
+      const { page, requested } = await openPage()
+      await page.goto(gateway.url + path, { waitUntil: 'networkidle' })
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      const named = await page
+        .locator('script[src], link[rel=modulepreload]')
+        .evaluateAll((tags) => tags.map((tag) => tag.getAttribute('src') ?? tag.getAttribute('href')))
+      const scripts = requested.map((url) => new URL(url).pathname).filter((name) => name.endsWith('.js'))
+      expect(scripts.toSorted()).toEqual(named.toSorted())
+    },
+  )
+
+  it('says that the script of a page cannot be loaded, and loads it when asked', async () => {
+    const { page } = await openPage()
+    await page.goto(`${gateway.url}/data`)
+    await page.getByRole('row', { name: /^candles/ }).waitFor()
+    await page.route('**/screening-page-*.js', (route) => route.abort())
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Screening' }).click()
+    await page.getByRole('heading', { name: 'This page could not be loaded' }).waitFor()
+    expect(await violations(page)).toEqual([])
+    await page.unroute('**/screening-page-*.js')
+    await page.getByRole('button', { name: 'Load again' }).click()
+    await page.getByRole('textbox', { name: /LEIs/ }).waitFor()
+  })
+
   it('creates an account and its keys, and deletes both', async () => {
     const { page, complaints } = await openPage()
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
