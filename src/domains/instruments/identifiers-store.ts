@@ -12,14 +12,21 @@ import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
 import type { Sql, Transaction } from '../../platform/database/database.js'
 import type { PrismaModels } from '../../platform/database/prisma/prisma-models.js'
 import { column, type RowOf, statement } from '../../platform/database/statement.js'
-import { buildTickerChain, type IdentifierRow, type InstrumentFacts, type TickerChange } from './model.js'
+import {
+  buildTickerChain,
+  mergeFormerTickers,
+  type NumberedIdentifier,
+  numberOccurrences,
+} from './identifier-periods.js'
+import type { IdentifierRow, InstrumentFacts, TickerChange } from './model.js'
 
-const TABLE: SeriesTable<IdentifierRow> = {
+const TABLE: SeriesTable<NumberedIdentifier> = {
   name: 'instrument_identifier',
   key: [
     { name: 'asset_id', type: 'int', sentAs: 'int', of: ({ assetId }) => assetId },
     { name: 'scheme', type: 'identifier_scheme', of: ({ scheme }) => scheme },
     { name: 'value', type: 'text', of: ({ value }) => value },
+    { name: 'occurrence', type: 'int', sentAs: 'int', of: ({ occurrence }) => occurrence },
   ],
   values: [
     { name: 'valid_from', type: 'date', of: ({ validFrom }) => validFrom },
@@ -28,22 +35,36 @@ const TABLE: SeriesTable<IdentifierRow> = {
   notes: [SOURCE_COLUMN],
 }
 
-/** Writes identifiers with their period of validity. A change of the period is a revision. */
-export const writeIdentifiers = seriesWriter<IdentifierRow>(TABLE)
+const writeNumbered = seriesWriter<NumberedIdentifier>(TABLE)
+
+/**
+ * Writes identifiers with their period of validity. A change of the period is a revision. The rows must have every period of
+ * each identifier that they name, because an instrument may have the same one several times.
+ */
+export function writeIdentifiers(
+  tx: Transaction,
+  rows: readonly IdentifierRow[],
+  known: Known,
+): Promise<WriteCounts> {
+  return writeNumbered(tx, numberOccurrences(rows), known)
+}
 
 const CURRENT_COLUMNS = {
   assetId: 'int4',
   scheme: column<IdentifierRow['scheme']>('identifier_scheme'),
   value: 'text',
+  occurrence: 'int4',
   validFrom: column<IsoDate | null>('date?'),
   validTo: column<IsoDate | null>('date?'),
   source: 'text',
 } as const
 
+type CurrentIdentifier = RowOf<typeof CURRENT_COLUMNS>
+
 // Plain SQL: one statement reads the identifiers of thousands of assets of the masters.
 const CURRENT = statement(
   CURRENT_COLUMNS,
-  `select asset_id as "assetId", scheme, value, valid_from as "validFrom", valid_to as "validTo", source
+  `select asset_id as "assetId", scheme, value, occurrence, valid_from as "validFrom", valid_to as "validTo", source
    from instrument_identifier where asset_id = any($1::int[]) and known_to is null`,
 )
 
@@ -51,7 +72,7 @@ const CURRENT = statement(
 function loadCurrentIdentifiers(
   sql: Sql,
   assetIds: readonly number[],
-): Promise<readonly RowOf<typeof CURRENT_COLUMNS>[]> {
+): Promise<readonly CurrentIdentifier[]> {
   return sql.rows(CURRENT, [assetIds])
 }
 
@@ -77,13 +98,15 @@ function knownAt(asOf: Date): Prisma.InstrumentIdentifierWhereInput {
   return { knownFrom: { lte: asOf }, OR: [{ knownTo: null }, { knownTo: { gt: asOf } }] }
 }
 
-const CLOSE = `update instrument_identifier as t set known_to = greatest($4::timestamptz, t.known_from + interval '1 millisecond')
-  from unnest($1::int[], $2::text[], $3::text[]) as k(asset_id, scheme, value)
-  where t.asset_id = k.asset_id and t.scheme = k.scheme::identifier_scheme and t.value = k.value and t.known_to is null`
+const CLOSE = `update instrument_identifier as t set known_to = greatest($5::timestamptz, t.known_from + interval '1 millisecond')
+  from unnest($1::int[], $2::text[], $3::text[], $4::int[]) as k(asset_id, scheme, value, occurrence)
+  where t.asset_id = k.asset_id and t.scheme = k.scheme::identifier_scheme and t.value = k.value
+    and t.occurrence = k.occurrence and t.known_to is null`
 
-type IdentifierKey = Pick<IdentifierRow, 'assetId' | 'scheme' | 'value'>
+type IdentifierKey = Pick<NumberedIdentifier, 'assetId' | 'scheme' | 'value' | 'occurrence'>
 
-const keyText = ({ assetId, scheme, value }: IdentifierKey) => `${assetId} ${scheme} ${value}`
+const keyText = ({ assetId, scheme, value, occurrence }: IdentifierKey) =>
+  `${assetId} ${scheme} ${value} ${occurrence}`
 
 /** Closes identifiers that were never right. */
 async function closeIdentifiers(
@@ -97,6 +120,7 @@ async function closeIdentifiers(
     of(({ assetId }) => assetId),
     of(({ scheme }) => scheme),
     of(({ value }) => value),
+    of(({ occurrence }) => occurrence),
     knownAt,
   ])
 }
@@ -114,31 +138,69 @@ export async function writeMasterIdentifiers(
     tx,
     facts.map(({ assetId }) => assetId),
   )
-  const byKey = new Map(current.map((row) => [keyText(row), row]))
-  const wanted = facts.flatMap(toIdentifierRows)
-  const isNew = (row: IdentifierRow) => byKey.get(keyText(row))?.validTo !== row.validTo
-  const keys = new Set(wanted.map(keyText))
-  const isWrong = (row: IdentifierRow) =>
-    row.validTo === null && row.scheme !== 'name' && !keys.has(keyText(row))
-  await closeIdentifiers(tx, current.filter(isWrong), known)
-  const added = wanted.filter(isNew)
+  const byAsset = groupBy<CurrentIdentifier>(current, ({ assetId }) => String(assetId))
+  const changes = facts.map((own) => compareMaster(own, byAsset.get(String(own.assetId)) ?? []))
+  await closeIdentifiers(
+    tx,
+    changes.flatMap(({ wrong }) => wrong),
+    known,
+  )
+  const added = changes.flatMap((change) => change.added)
   if (added.length > 0) await writeIdentifiers(tx, added, known)
 }
 
-function toIdentifierRows(facts: InstrumentFacts): readonly IdentifierRow[] {
-  const { assetId, ticker, isin, figi, cik, lei, formerTickers = [] } = facts
-  const others = Object.entries({ isin, figi, cik, lei } as const).flatMap(
+/** The stored identifiers of a master that were wrong, and the rows to write. */
+function compareMaster(
+  facts: InstrumentFacts,
+  stored: readonly CurrentIdentifier[],
+): { readonly wrong: readonly IdentifierKey[]; readonly added: readonly IdentifierRow[] } {
+  const { assetId, ticker, formerTickers = [] } = facts
+  const tickers = stored.filter(({ scheme }) => scheme === 'ticker')
+  const chain = buildTickerChain(assetId, ticker, formerTickers)
+  const hasPeriod = (row: IdentifierRow) =>
+    stored.some(
+      ({ scheme, value, validTo }) => scheme === row.scheme && value === row.value && validTo === row.validTo,
+    )
+  const wanted = [...toIdentifierRows(facts), ...chain]
+  const values = new Set(wanted.map(({ scheme, value }) => `${scheme} ${value}`))
+  const wrong = stored.filter(
+    ({ scheme, value, validTo }) =>
+      validTo === null && scheme !== 'name' && !values.has(`${scheme} ${value}`),
+  )
+  const others = toIdentifierRows(facts).filter((row) => !hasPeriod(row))
+  const isKnownChain = chain.every(hasPeriod)
+  const added = isKnownChain
+    ? others
+    : [...others, ...buildTickerChain(assetId, ticker, mergeFormerTickers(tickers, formerTickers))]
+  return { wrong, added }
+}
+
+function toIdentifierRows({ assetId, isin, figi, cik, lei }: InstrumentFacts): readonly IdentifierRow[] {
+  return Object.entries({ isin, figi, cik, lei } as const).flatMap(
     ([scheme, value]) =>
       value === null
         ? []
         : { assetId, scheme: scheme as IdentifierRow['scheme'], value, validFrom: null, validTo: null }, // a key of the literal
   )
-  return [...others, ...buildTickerChain(assetId, ticker, formerTickers)]
+}
+
+/** Closes the current tickers of assets that the new chains lack, and writes the chains. */
+async function replaceTickers(
+  tx: Transaction,
+  current: readonly CurrentIdentifier[],
+  rows: readonly IdentifierRow[],
+  known: Known,
+): Promise<void> {
+  const keys = new Set(numberOccurrences(rows).map(keyText))
+  const gone = current.filter((row) => row.scheme === 'ticker' && !keys.has(keyText(row)))
+  await closeIdentifiers(tx, gone, known)
+  if (rows.length > 0) await writeIdentifiers(tx, rows, known)
 }
 
 /**
- * Writes changes of tickers: the former ticker ends on the day of the change, on which the next one begins. Counts new,
- * revised and unchanged changes.
+ * Writes changes of tickers: the former ticker ends on the day of the change, on which the next one begins. The changes of a
+ * former ticker replace the stored ones of that ticker, unless the asset still had it: then its latest period ends. Counts
+ * new, revised and unchanged changes.
  */
 export async function writeTickerChanges(
   tx: Transaction,
@@ -148,57 +210,53 @@ export async function writeTickerChanges(
   if (changes.length === 0) return { added: 0, revised: 0, unchanged: 0 }
   const current = await loadCurrentIdentifiers(tx, [...new Set(changes.map(({ assetId }) => assetId))])
   const tickers = current.filter(({ scheme }) => scheme === 'ticker')
-  const rows = [...new Set(changes.map(({ assetId }) => assetId))].flatMap((assetId) => {
-    const given = changes.filter((change) => change.assetId === assetId)
-    const names = new Set(given.map(({ formerTicker }) => formerTicker))
-    const earlier = tickers.flatMap(({ value, validTo, ...row }) =>
-      row.assetId === assetId && validTo !== null && !names.has(value) ? { ticker: value, to: validTo } : [],
-    )
-    const own = given.map(({ formerTicker, day }) => ({ ticker: formerTicker, to: day }))
-    return buildTickerChain(assetId, given.at(-1)?.ticker ?? '', [...earlier, ...own])
+  const byAsset = groupBy(changes, ({ assetId }) => String(assetId))
+  const rows = [...byAsset.values()].flatMap((given) => {
+    const [{ assetId }] = given
+    const stored = tickers.filter((row) => row.assetId === assetId)
+    const former = given.map(({ formerTicker, day }) => ({ ticker: formerTicker, to: day }))
+    return buildTickerChain(assetId, given.at(-1)?.ticker ?? '', mergeFormerTickers(stored, former))
   })
-  const before = new Map(tickers.map((row) => [keyText(row), row.validTo]))
-  await writeIdentifiers(tx, rows, known)
+  await replaceTickers(tx, tickers, rows, known)
   const counts = { added: 0, revised: 0, unchanged: 0 }
   for (const { assetId, formerTicker, day } of changes) {
-    const end = before.get(keyText({ assetId, scheme: 'ticker', value: formerTicker }))
-    if (end === day) counts.unchanged += 1
-    else if (end == null) counts.added += 1
+    const before = tickers.filter((row) => row.assetId === assetId && row.value === formerTicker)
+    if (before.some(({ validTo }) => validTo === day)) counts.unchanged += 1
+    else if (before.every(({ validTo }) => validTo === null)) counts.added += 1
     else counts.revised += 1
   }
   return counts
 }
 
-/** Withdraws changes of tickers that never happened, and returns the number of those that were known. */
+/**
+ * Withdraws changes of tickers that never happened, and returns the number of those that were known. The day tells several
+ * changes of one former ticker apart.
+ */
 export async function withdrawTickerChanges(
   tx: Transaction,
-  changes: readonly Omit<TickerChange, 'day'>[],
+  changes: readonly TickerChange[],
   known: Known,
 ): Promise<number> {
   if (changes.length === 0) return 0
-  const current = await loadCurrentIdentifiers(
-    tx,
-    changes.map(({ assetId }) => assetId),
-  )
-  const gone = new Set(
-    changes.map(({ assetId, formerTicker }) => keyText({ assetId, scheme: 'ticker', value: formerTicker })),
-  )
-  const closed = current.filter((row) => row.validTo !== null && gone.has(keyText(row)))
-  await closeIdentifiers(tx, closed, known)
-  const assets = new Map(changes.map(({ assetId, ticker }) => [assetId, ticker]))
-  const rows = [...assets].flatMap(([assetId, ticker]) =>
-    buildTickerChain(
-      assetId,
-      ticker,
-      current.flatMap((row) =>
-        row.assetId === assetId && row.scheme === 'ticker' && row.validTo !== null && !gone.has(keyText(row))
-          ? { ticker: row.value, to: row.validTo }
-          : [],
-      ),
-    ),
-  )
-  if (closed.length > 0) await writeIdentifiers(tx, rows, known)
-  return closed.length
+  const current = await loadCurrentIdentifiers(tx, [...new Set(changes.map(({ assetId }) => assetId))])
+  const tickers = current.filter(({ scheme }) => scheme === 'ticker')
+  const isGone = ({ assetId, value, validTo }: CurrentIdentifier) => {
+    if (validTo === null) return false
+    const own = changes.filter((change) => change.assetId === assetId && change.formerTicker === value)
+    const isOnlyPeriod =
+      tickers.filter((row) => row.assetId === assetId && row.value === value && row.validTo !== null)
+        .length === 1
+    return own.some(({ day }) => isOnlyPeriod || day === validTo)
+  }
+  const gone = tickers.filter(isGone)
+  if (gone.length === 0) return 0
+  const tickerOfAsset = new Map(changes.map(({ assetId, ticker }) => [assetId, ticker]))
+  const rows = [...tickerOfAsset].flatMap(([assetId, ticker]) => {
+    const kept = tickers.filter((row) => row.assetId === assetId && !gone.includes(row))
+    return buildTickerChain(assetId, ticker, mergeFormerTickers(kept, []))
+  })
+  await replaceTickers(tx, tickers, rows, known)
+  return gone.length
 }
 
 /**

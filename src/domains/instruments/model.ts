@@ -101,27 +101,6 @@ export interface TickerChange {
   readonly day: IsoDate
 }
 
-/** The tickers of an instrument in order of time. Each begins on the day on which the previous one ended. */
-export function buildTickerChain(
-  assetId: number,
-  ticker: string,
-  former: readonly FormerTicker[],
-): readonly IdentifierRow[] {
-  const inOrder = former.toSorted((a, b) => (a.to < b.to ? -1 : 1))
-  const scheme = 'ticker' as const
-  const ended = inOrder.map((one, at) => {
-    const before = inOrder[at - 1]?.to ?? null
-    return {
-      assetId,
-      scheme,
-      value: one.ticker,
-      validFrom: before === one.to ? null : before,
-      validTo: one.to,
-    }
-  })
-  return [...ended, { assetId, scheme, value: ticker, validFrom: inOrder.at(-1)?.to ?? null, validTo: null }]
-}
-
 /** The current listing of a former ticker. */
 export interface FormerListing {
   readonly formerTicker: string

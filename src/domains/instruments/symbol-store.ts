@@ -33,7 +33,7 @@ const selectPeriods = asOfStatement(
   1,
   (known) => `select p.* from unnest($1::text[]) with ordinality as requested(ticker, number)
    cross join lateral (
-     select distinct on (t.asset_id) t.value as ticker, a.asset_id as "assetId", a.slug, a.name,
+     select distinct on (t.asset_id, t.occurrence) t.value as ticker, a.asset_id as "assetId", a.slug, a.name,
        a.asset_class as "assetClass", i.figi, i.isin, i.mic, t.valid_from as "validFrom", t.valid_to as "validTo",
        (select n.value from instrument_identifier n
         where n.asset_id = t.asset_id and n.scheme = 'ticker' and n.valid_from = t.valid_to and ${known('n')}
@@ -43,7 +43,7 @@ const selectPeriods = asOfStatement(
      join asset a on a.asset_id = t.asset_id
      join instrument i on i.asset_id = t.asset_id and i.is_primary
      where t.scheme = 'ticker' and t.value = requested.ticker and ${known('t')}
-     order by t.asset_id, i.instrument_id
+     order by t.asset_id, t.occurrence, i.instrument_id
    ) as p
    order by requested.number, p."validTo" desc nulls first, p."assetId"`,
 )

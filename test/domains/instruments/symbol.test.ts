@@ -56,6 +56,19 @@ const WRONG: InstrumentFacts = {
   formerTickers: [{ ticker: 'META', to: '2021-12-01' as never }],
 }
 
+/** A made-up fund that took a former ticker again. */
+const RETURNED: InstrumentFacts = {
+  ...FUND,
+  assetId: 900_102,
+  slug: 'a-returned-fund',
+  ticker: 'BACK',
+  name: 'A returned fund',
+  formerTickers: [
+    { ticker: 'BACK', to: '2015-06-01' as never },
+    { ticker: 'GONE', to: '2019-02-01' as never },
+  ],
+}
+
 describe('the securities of a ticker', () => {
   let app: TestApp
   let key: string
@@ -103,6 +116,25 @@ describe('the securities of a ticker', () => {
   it('name the ticker that followed', async () => {
     const { body } = await get<Symbols>('/v1/symbols/FB')
     expect(body.data).toMatchObject([{ name: META_NAME, valid_to: '2022-06-09', successor: 'META' }])
+  })
+
+  it('have a period for each time that one security had the ticker', async () => {
+    await app.database.transaction((tx) =>
+      writeInstruments(tx, [RETURNED], { knownAt: SEEDED_AT, source: 'test' }),
+    )
+    const { body } = await get<Symbols>('/v1/symbols/BACK')
+    expect(body.data.map(({ valid_from, valid_to, successor }) => [valid_from, valid_to, successor])).toEqual(
+      [
+        ['2019-02-01', null, null],
+        [null, '2015-06-01', 'GONE'],
+      ],
+    )
+    expect([body.meta.data_quality, body.data.map((one) => one.is_contradicted)]).toEqual([
+      'full',
+      [false, false],
+    ])
+    expect((await get<Symbols>('/v1/symbols/BACK?on=2016-01-04')).status).toBe(404)
+    expect((await get<Symbols>('/v1/symbols/BACK?on=2015-05-29')).body.meta.total).toBe(1)
   })
 
   it('are the same in GraphQL', async () => {

@@ -40,7 +40,8 @@ export const ACTIONS_FILE_HELP = [
   'header: ticker, action_type (split, reverse_split, spin_off, merger, ticker_change), ex_date, and optionally mic',
   '(needed where several markets list the ticker), ratio (shares after for each share before: 4, or 0.1), value_ratio (of a',
   'spin_off, and only of one: value of a share after for its value before, such as 0.8), former_ticker (of a ticker_change,',
-  'and only of one), description, withdrawn (yes: withdraws the line with the same keys)',
+  'and only of one; list every change of a former ticker that the share had several times), description, withdrawn (yes:',
+  'withdraws the line with the same keys)',
 ] as const
 
 /** A line of the file: a corporate action or a changed ticker, possibly withdrawn. */
@@ -78,7 +79,10 @@ export function parseActions(
 }
 
 function keyOf(action: OwnAction): string {
-  if (action.kind === 'ticker') return `${action.change.assetId} ${action.change.formerTicker}`
+  if (action.kind === 'ticker') {
+    const { assetId, formerTicker, day } = action.change
+    return `${assetId} ${day} ${formerTicker}`
+  }
   const { assetId, exDate, actionType } = action.row
   return `${assetId} ${exDate} ${actionType}`
 }

@@ -193,6 +193,67 @@ describe.each(availableDatabases())('identities from the SEC on %s', (kind) => {
     })
     expect(await tickers()).toEqual([['NVDA', null, null]])
   })
+
+  it('keep each period of a ticker that one share had several times', async () => {
+    const file = (lines: readonly string[]) => ({
+      kind: 'bytes' as const,
+      bytes: bytesOf(['ticker,action_type,ex_date,former_ticker,withdrawn', ...lines, ''].join('\n')),
+      origin: 'actions.csv',
+    })
+    const changes = ['2012-05-01,OLD', '2016-05-02,MID', '2020-05-04,OLD'].map(
+      (change) => `NVDA,ticker_change,${change},`,
+    )
+    const ingest = (now: Date, lines: readonly string[]) => runActionsFile(deps(database, now), file(lines))
+    const tickers = async () =>
+      (await identifiersOf(database, 'nvidia')).flatMap(({ scheme, value, valid_from, valid_to }) =>
+        scheme === 'ticker' ? [[value, valid_from, valid_to]] : [],
+      )
+    const all = [
+      ['NVDA', '2020-05-04', null],
+      ['OLD', null, '2012-05-01'],
+      ['MID', '2012-05-01', '2016-05-02'],
+      ['OLD', '2016-05-02', '2020-05-04'],
+    ]
+    expect(await ingest(MONDAY, changes)).toMatchObject({ added: 3, revised: 0, rejected: 0 })
+    expect(await tickers()).toEqual(all)
+    expect(await ingest(TUESDAY, changes)).toMatchObject({ added: 0, revised: 0, unchanged: 3 })
+    await withReference(database)
+    expect(await tickers()).toEqual(all)
+    // The SEC sees the old ticker again: the open period ends and the earlier ones stay.
+    await run(database, 'sec-tickers', { 0: company(1045810, 'OLD', 'NVIDIA CORP') }, TUESDAY)
+    await run(
+      database,
+      'sec-tickers',
+      { 0: company(1045810, 'NEW', 'NVIDIA CORP') },
+      new Date('2026-11-25T10:30:00Z'),
+    )
+    expect((await tickers()).slice(0, 1)).toEqual([['NEW', '2026-11-25', null]])
+    expect((await tickers()).slice(-2)).toEqual([
+      ['NVDA', '2020-05-04', '2026-11-24'],
+      ['OLD', '2026-11-24', '2026-11-25'],
+    ])
+    expect(await tickers()).toHaveLength(6)
+  })
+
+  it('withdraw one of several periods of a ticker by its day', async () => {
+    const line = (day: string, former: string, withdrawn = '') =>
+      `NVDA,ticker_change,${day},${former},${withdrawn}\n`
+    const header = 'ticker,action_type,ex_date,former_ticker,withdrawn\n'
+    const ingest = (now: Date, lines: string) =>
+      runActionsFile(deps(database, now), {
+        kind: 'bytes' as const,
+        bytes: bytesOf(header + lines),
+        origin: 'actions.csv',
+      })
+    await ingest(MONDAY, line('2012-05-01', 'OLD') + line('2016-05-02', 'MID') + line('2020-05-04', 'OLD'))
+    expect(await ingest(TUESDAY, line('2012-05-01', 'OLD', 'yes'))).toMatchObject({ revised: 1 })
+    const tickers = (await identifiersOf(database, 'nvidia')).filter(({ scheme }) => scheme === 'ticker')
+    expect(tickers.map(({ value, valid_from, valid_to }) => [value, valid_from, valid_to])).toEqual([
+      ['NVDA', '2020-05-04', null],
+      ['MID', null, '2016-05-02'],
+      ['OLD', '2016-05-02', '2020-05-04'],
+    ])
+  })
 })
 
 describe('bodies of the SEC', () => {
