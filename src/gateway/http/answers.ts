@@ -1,5 +1,5 @@
 import type { DatasetName } from '../../core/datasets.js'
-import { type DatasetStates, versionIn } from '../../platform/database/data-version.js'
+import { type DatasetStates, versionsText } from '../../platform/database/data-version.js'
 import type { Database } from '../../platform/database/database.js'
 import type { Reply } from '../../platform/request/exchange.js'
 import type { Ports } from '../../platform/request/ports.js'
@@ -87,7 +87,7 @@ export class Answers {
     const current = findCurrentTag(tags, key, states, exchange.now)
     if (current === null) return null
     const { tag, reads, endsAtMs, refreshAtMs = null } = current
-    const dataVersion = reads.map((name) => `${name}=${versionIn(states, name)}`).join(', ')
+    const dataVersion = versionsText(states, reads)
     const headers = lifetimeHeaders({ etag: tag, endsAtMs, refreshAtMs, dataVersion }, exchange.now)
     return { reply: { status: 304, headers, body: null }, reads }
   }

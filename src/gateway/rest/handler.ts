@@ -1,6 +1,7 @@
 import type { ExecutionResult } from 'graphql'
 import { ApiError } from '../../core/errors.js'
 import { Problems } from '../../core/problems.js'
+import { versionsText } from '../../platform/database/data-version.js'
 import type { Exchange, Reply } from '../../platform/request/exchange.js'
 import { JSON_HEADERS, JSON_TYPE } from '../../platform/request/json-type.js'
 import { prefersMinimal } from '../../platform/request/preference.js'
@@ -21,12 +22,13 @@ import {
 import { parseJsonBody } from './parameters/request-body.js'
 import { isAcceptable } from './response/accept.js'
 import { errorReply, mostSevereError, settleErrors } from './response/error-body.js'
+import { type ExportMediaType, negotiateExportType } from './response/export-type.js'
 import { takeFormat } from './response/format-parameter.js'
 import { MINIMAL_HEADERS, withoutNulls } from './response/minimal.js'
 import { pageHeaders } from './response/page-links.js'
 import { leavesProvenanceToHeader, toProvenanceHeaders } from './response/provenance-headers.js'
 import type { Table } from './response/table.js'
-import { type ExportMediaType, exportTable, negotiateExportType } from './response/table-export.js'
+import { exportTable } from './response/table-export.js'
 import type { CompiledRoute } from './routes/rest-route.js'
 import type { RestRoutes } from './routes/rest-routes.js'
 import { createRouteContext, routePriceOf, toFieldArguments } from './routes/route-operation.js'
@@ -178,7 +180,8 @@ async function run({ routes, yoga }: RestOptions, call: Call, context: RequestCo
   // Services throw a 404 with a message. A null without one must not become a successful response.
   if (data === null || data === undefined) throw new ApiError('not_found')
   const paged = pagedHeaders(call, data)
-  if (file !== null) return createFileResult(call, file, data, paged)
+  if (file !== null)
+    return createFileResult(call, file, data, paged, versionsText(context.datasets, endpoint.reads ?? []))
   const provenance = leavesProvenanceToHeader(data) ? toProvenanceHeaders(data) : []
   return createResult(
     route.rest.status ?? answer.status,
@@ -211,8 +214,9 @@ function createFileResult(
   { table, type }: RequestedExport,
   data: unknown,
   paged: readonly string[],
+  dataVersion: string,
 ): RunResult {
-  const file: Reply = exportTable(table, type, data, values)
+  const file: Reply = exportTable(type, { table, data, values, dataVersion })
   const tagText = isBodyTagged(route) ? { tagText: `${type} ${JSON.stringify(data)}` } : {}
   return { ...createResult(200, [...file.headers, ...paged], null), body: file.body, ...tagText }
 }

@@ -57,6 +57,11 @@ export function versionIn(states: DatasetStates, dataset: DatasetName): number {
   return states.get(dataset)?.version ?? 0
 }
 
+/** The versions of several datasets as text: `instruments=3, candles=17`. */
+export function versionsText(states: DatasetStates, datasets: readonly DatasetName[]): string {
+  return datasets.map((name) => `${name}=${versionIn(states, name)}`).join(', ')
+}
+
 /**
  * Identifies one state of a dataset across databases: a restored database, or another one, counts its versions from the
  * start.

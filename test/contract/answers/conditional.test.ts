@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { EXTENSIONS } from '../../../src/gateway/rest/response/table-export.js'
+import { EXTENSIONS } from '../../../src/gateway/rest/response/export-type.js'
 import { restEndpoints } from '../../../src/gateway/rest/routes/rest-route.js'
 import { restSchema } from '../../../src/schema.js'
 import type { EndpointSpec, RestRoute } from '../../../src/schema-kit/endpoint.js'

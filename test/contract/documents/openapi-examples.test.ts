@@ -22,6 +22,7 @@ const MAX_LENGTH = 8_000
 const GIVEN: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   asset_index: { asset_class: 'commodity' },
   forex: { from: '2026-11-16', to: '2026-11-20' },
+  forex_cross: { from: '2026-11-16', to: '2026-11-20' },
 }
 
 /** Days of the calendar, to a year from the day of the test's clock: the database counts them to a year from its own. */

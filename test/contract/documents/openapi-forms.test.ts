@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { EXPORT_MEDIA_TYPES, EXTENSIONS } from '../../../src/gateway/rest/response/table-export.js'
+import { EXPORT_MEDIA_TYPES, EXTENSIONS } from '../../../src/gateway/rest/response/export-type.js'
 import { startTestApp, type TestApp } from '../../support/app/app.js'
 import { quickestDatabase } from '../../support/database/database.js'
 
@@ -43,7 +43,7 @@ describe('the two forms of the OpenAPI document', () => {
     }
   })
 
-  it('describe the same routes: the full one has an operation for each file, the short one a media type', () => {
+  it('describe the same routes: the full one has an operation for each text file, the short one a media type for each file', () => {
     const extensions = Object.values(EXTENSIONS)
     const files = extensions.map((extension) => `.${extension}`)
     const routes = Object.keys(full.paths).filter((path) => !files.some((file) => path.endsWith(file)))
@@ -58,8 +58,8 @@ describe('the two forms of the OpenAPI document', () => {
   })
 
   it('have the same schemas except those of files, and the full one has the text of each GraphQL operation', () => {
-    const { CsvFile, NdjsonFile, ...schemas } = short.components.schemas
-    expect([CsvFile, NdjsonFile]).not.toContain(undefined)
+    const { CsvFile, NdjsonFile, ParquetFile, ArrowFile, ...schemas } = short.components.schemas
+    expect([CsvFile, NdjsonFile, ParquetFile, ArrowFile]).not.toContain(undefined)
     expect(schemas).toEqual(full.components.schemas)
     expect(operationsOf(short).filter((operation) => operation['x-graphql']?.document !== undefined)).toEqual(
       [],

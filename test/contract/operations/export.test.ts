@@ -7,6 +7,7 @@ import { restSchema } from '../../../src/schema.js'
 import type { RestRoute } from '../../../src/schema-kit/endpoint.js'
 import { type CallOptions, startTestApp, type TestApp } from '../../support/app/app.js'
 import { callRest, exampleArguments } from '../../support/app/endpoint-calls.js'
+import { readArrow, readParquet } from '../../support/columnar-files.js'
 import { quickestDatabase } from '../../support/database/database.js'
 
 const CSV = 'text/csv'
@@ -41,6 +42,42 @@ const WITHOUT_SOURCE = [
   'webhook_events',
   'webhooks',
 ]
+
+const COLUMNAR = [
+  ['application/vnd.apache.parquet', readParquet],
+  ['application/vnd.apache.arrow.stream', readArrow],
+] as const
+
+function mapCells(row: Row, change: (cell: unknown, column: string) => unknown): Row {
+  return Object.fromEntries(Object.entries(row).map(([name, cell]) => [name, change(cell, name)]))
+}
+
+function withoutUse(row: Row): Row {
+  return Object.fromEntries(Object.entries(row).filter(([name]) => name !== 'last_used_at'))
+}
+
+/** A cell of JSON as a column of that type has it: objects as their JSON, decimals as texts. */
+function cellIn(type: string | undefined, cell: unknown): unknown {
+  if (cell === null || typeof cell === 'boolean') return cell
+  if (type?.toUpperCase().startsWith('DECIMAL')) return String(cell)
+  return typeof cell === 'object' && (type === 'VARCHAR' || type === 'Utf8') ? JSON.stringify(cell) : cell
+}
+
+/** What headers of an export say, as the metadata of a file. */
+function metadataOf(headers: Headers): Row {
+  const names = {
+    'x-data-source': 'source',
+    'x-is-dev-dataset': 'is_dev_dataset',
+    'x-data-freshness': 'freshness_status',
+    'x-last-updated': 'last_updated_at',
+  }
+  return Object.fromEntries(
+    Object.entries(names).flatMap(([header, name]) => {
+      const text = headers.get(header)
+      return text === null ? [] : [[name, decodeURIComponent(text)]]
+    }),
+  )
+}
 
 /** Null is nothing; objects are their JSON. */
 function cellOf(value: unknown): string {
@@ -100,7 +137,9 @@ describe.each([quickestDatabase()])('exports on %s', (kind) => {
       method,
       headers: { ...headers, 'x-api-key': caller ?? '' },
     })
-    const text = await response.text()
+    const bytes = Buffer.from(await response.arrayBuffer())
+    const isBinary = response.headers.get('content-type')?.includes('apache')
+    const text = bytes.toString(isBinary ? 'latin1' : 'utf8')
     return { status: response.status, headers: response.headers, text, body: null as never } // nobody looks at it
   }
   const as = (accept: string): CallOptions => ({ key, headers: { accept } })
@@ -255,6 +294,22 @@ describe.each([quickestDatabase()])('exports on %s', (kind) => {
       const expected = await jsonRows()
       const { text } = await ask(NDJSON)
       expect(text).toBe(expected.map((row) => `${JSON.stringify(row)}\n`).join(''))
+    })
+
+    it.each(COLUMNAR)('have the cells of the JSON answer in %s', async (type, read) => {
+      // Each request changes when the key was used last.
+      const expected = (await jsonRows()).map((row) => withoutUse(row))
+      const { status, headers, text } = await ask(type)
+      expect([status, headers.get('content-type')]).toEqual([200, type])
+      const file = await read(Buffer.from(text, 'latin1'))
+      expect(Object.keys(file.types).filter((column) => column !== 'last_used_at')).toEqual(
+        Object.keys(expected[0] ?? {}),
+      )
+      const cells = expected.map((row) => mapCells(row, (cell, column) => cellIn(file.types[column], cell)))
+      expect(file.rows.map(withoutUse)).toEqual(cells)
+      expect(file.metadata).toMatchObject({ operation: name, ...metadataOf(headers) })
+      const reads = endpoint.endpoint.reads ?? []
+      expect(file.metadata.data_version ?? '').toBe(reads.length === 0 ? '' : headers.get('x-data-version'))
     })
 
     it('name the source of the rows', async () => {

@@ -20,12 +20,12 @@ describe('the stream', () => {
         return index
       },
     }))
-    const { body } = exportTable(
-      compileTable(points(), { rows: 'data.points' }),
-      CSV,
-      { data: { points: rows } },
-      {},
-    )
+    const { body } = exportTable(CSV, {
+      table: compileTable(points(), { rows: 'data.points' }),
+      data: { data: { points: rows } },
+      values: {},
+      dataVersion: '',
+    })
     if (body === null || typeof body === 'string' || Buffer.isBuffer(body)) throw new Error('no stream')
     return { made, reader: body[Symbol.asyncIterator]() }
   }

@@ -7,6 +7,7 @@ import type { Caller } from '../../../src/policy/principal.js'
 import { policiesOf, stopOfStream } from '../../../src/policy/quota.js'
 import { scopesOfTier } from '../../../src/policy/scopes.js'
 import { ask } from '../../process/gateway.js'
+import { queryFiles } from '../columnar-files.js'
 import type { SqlWorld } from '../database/sql-world.js'
 import { eventually } from '../eventually.js'
 import type { GuideBlock } from './blocks.js'
@@ -54,6 +55,13 @@ export const ingests =
 export async function readsOwnFiles(world: GuideWorld, block: GuideBlock): Promise<void> {
   const { out } = await world.run(block)
   expect(out).not.toMatch(/[1-9]\d* rejected/)
+}
+
+/** DuckDB finds rows in the files that the guide has downloaded. */
+export async function queriesFiles(world: GuideWorld, { text }: GuideBlock): Promise<void> {
+  const rows = await queryFiles(world.directory, text)
+  expect(rows.length).toBeGreaterThan(3)
+  for (const cell of rows.flatMap((row) => Object.values(row))) expect(cell).not.toBeNull()
 }
 
 /** The subscription is opened, as it is charged, and goes on without an error. */

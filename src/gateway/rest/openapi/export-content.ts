@@ -1,5 +1,7 @@
+import type { ExportMediaType, TextMediaType } from '../response/export-type.js'
 import type { Table } from '../response/table.js'
-import { csvLine, type ExportMediaType, exampleRow } from '../response/table-export.js'
+import { exampleRow } from '../response/table-export.js'
+import { csvLine } from '../response/text-export.js'
 import { HEADER_TEXT } from './bounds.js'
 import type { JsonSchema } from './json-schema.js'
 import { componentReference } from './types.js'
@@ -28,7 +30,10 @@ function header(description: string, example: string, form: JsonSchema = {}): Js
 const CSV_TEXT =
   'RFC 4180 in UTF-8 with a header row. Null is an empty cell; the empty text is `""`. Text that a spreadsheet would run as a formula gets a leading apostrophe: text that is not a number and begins with = + - @, their full-width forms, a tab or a line break.'
 
-/** Text that all files of a format share. Headers say what the envelope would say. */
+const COLUMNAR_TEXT =
+  'Integers are int32, other numbers double, whole numbers beyond int32 decimal(38, 0). Days are dates, instants are timestamps in UTC (milliseconds). Lists of values are lists; objects are their JSON text. The metadata of the file names source, freshness, data version and whether the data is synthetic.'
+
+/** What all files of a format share. Headers say what the envelope would say. */
 export const FILE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   CsvFile: {
     type: 'string',
@@ -40,6 +45,16 @@ export const FILE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     contentMediaType: 'application/x-ndjson',
     description: `The rows of the page, one per line, as JSON. ${headersText()}`,
   },
+  ParquetFile: binaryFile(
+    `The rows of the page as Apache Parquet, compressed with Snappy. ${COLUMNAR_TEXT} ${headersText()}`,
+  ),
+  ArrowFile: binaryFile(
+    `The rows of the page as an Apache Arrow stream (IPC streaming format). ${COLUMNAR_TEXT} ${headersText()}`,
+  ),
+}
+
+function binaryFile(description: string): JsonSchema {
+  return { type: 'string', format: 'binary', description }
 }
 
 function headersText(): string {
@@ -51,28 +66,20 @@ function headersText(): string {
 export const FILE_REFERENCES: Readonly<Record<ExportMediaType, JsonSchema>> = {
   'text/csv': { schema: componentReference('schemas', 'CsvFile') },
   'application/x-ndjson': { schema: componentReference('schemas', 'NdjsonFile') },
+  'application/vnd.apache.parquet': { schema: componentReference('schemas', 'ParquetFile') },
+  'application/vnd.apache.arrow.stream': { schema: componentReference('schemas', 'ArrowFile') },
 }
 
-/** Describes the content of an export. */
-export function fileContent({ row, columns }: Table, file: ExportMediaType): JsonSchema {
+/** Describes the content of an export as text. */
+export function fileContent({ row, columns }: Table, file: TextMediaType): JsonSchema {
   const example = exampleRow(row)
-  const contents: Readonly<Record<ExportMediaType, JsonSchema>> = {
-    'text/csv': {
-      schema: {
-        type: 'string',
-        contentMediaType: 'text/csv',
-        description: `One record per ${row.name}: ${CSV_TEXT}`,
-      },
-      example: csvLine(columns) + csvLine(columns.map((column) => example[column])),
-    },
-    'application/x-ndjson': {
-      schema: {
-        type: 'string',
-        contentMediaType: 'application/x-ndjson',
-        description: `One ${row.name} per line, as JSON.`,
-      },
-      example: `${JSON.stringify(example)}\n`,
-    },
+  const contents: Readonly<Record<TextMediaType, readonly [description: string, example: string]>> = {
+    'text/csv': [
+      `One record per ${row.name}: ${CSV_TEXT}`,
+      csvLine(columns) + csvLine(columns.map((column) => example[column])),
+    ],
+    'application/x-ndjson': [`One ${row.name} per line, as JSON.`, `${JSON.stringify(example)}\n`],
   }
-  return { [file]: contents[file] }
+  const [description, text] = contents[file]
+  return { [file]: { schema: { type: 'string', contentMediaType: file, description }, example: text } }
 }

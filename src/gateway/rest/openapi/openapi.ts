@@ -1,9 +1,9 @@
 import type { GraphQLSchema } from 'graphql'
 import { ERROR_TABLE, type ErrorCode } from '../../../core/errors.js'
 import { isScope } from '../../../policy/scopes.js'
+import { EXTENSIONS, FORMAT_NAMES, TEXT_MEDIA_TYPES, type TextMediaType } from '../response/export-type.js'
 import { FORMAT } from '../response/format-parameter.js'
 import { compileTable } from '../response/table.js'
-import { EXPORT_MEDIA_TYPES, EXTENSIONS, type ExportMediaType } from '../response/table-export.js'
 import { type PublishedOperation, publishedOperations } from '../routes/published-operation.js'
 import { argumentsByPlace, exportPath, type RestEndpoint, restEndpoints } from '../routes/rest-route.js'
 import {
@@ -20,7 +20,7 @@ import { withListBounds } from './list-bounds.js'
 import { lifeOf, meterOf, notModifiedName, notModifiedResponses } from './not-modified.js'
 import type { OpenApiForm } from './openapi-form.js'
 import { OPERATION_KEYWORDS } from './operation-keywords.js'
-import { descriptionOfOperation, FILE_NAMES } from './operation-text.js'
+import { descriptionOfOperation } from './operation-text.js'
 import { createParameter, createRequestBody, namedBodies } from './request.js'
 import { createRequestHeaders, FORMAT_TEXT, REQUEST_HEADERS } from './request-headers.js'
 import { type AnswerExample, type Paths, withAnswerExamples } from './responses.js'
@@ -54,8 +54,8 @@ export interface OpenApiDocument {
 const DESCRIPTION = `Market data with freshness, provenance and point-in-time history in every response.
 
 Send your key in \`X-API-Key\`. Unknown parameters and body fields are errors. All errors have the same body, or
-problem+json if \`Accept\` prefers it. GET routes support HEAD too. Lists and series are also available as CSV and NDJSON:
-set \`format\` or \`Accept\`, or append \`.csv\` or \`.ndjson\` to the path. With \`X-Dry-Run: cost\` a request does not run, but returns
+problem+json if \`Accept\` prefers it. GET routes support HEAD too. Lists and series are also available as CSV, NDJSON,
+Parquet and Arrow: set \`format\` or \`Accept\`, or append \`.csv\`, \`.ndjson\`, \`.parquet\` or \`.arrow\` to the path. With \`X-Dry-Run: cost\` a request does not run, but returns
 its price as \`{"cost": …}\`. With \`Prefer: return=minimal\` the members of \`meta\` and \`_meta\` that are null are left out.
 
 The same data is available through GraphQL at \`/graphql\`, which accepts the SHA-256 of an operation instead of its text
@@ -63,7 +63,7 @@ The same data is available through GraphQL at \`/graphql\`, which accepts the SH
 \`rel="alternate"\` points to it. See also the [list of all operations](/v1/operations).
 
 [/openapi.json](/openapi.json) describes each route once. Generate typed clients from
-[/openapi-full.json](/openapi-full.json), in which each file format is an operation.`
+[/openapi-full.json](/openapi-full.json), in which CSV and NDJSON are operations of their own.`
 
 /** Builds the OpenAPI 3.1 document of the REST sub-graph from the descriptions of the GraphQL schema. */
 export async function buildOpenApi(schema: GraphQLSchema, info: OpenApiInfo): Promise<OpenApiDocument> {
@@ -129,12 +129,12 @@ function pathsOf(
     const twin = operations[at]
     if (twin === undefined) throw new Error(`${path} has no published operation`)
     const sampled = { baseUrl: sampleUrl, example: examples?.[endpoint.field.name] }
-    const operation = (file: ExportMediaType | null) => ({
+    const operation = (file: TextMediaType | null) => ({
       ...operationOf(endpoint, file, twin, form),
       'x-codeSamples': createSamples(endpoint, file, sampled),
     })
     paths[path] = { ...paths[path], [method.toLowerCase()]: operation(null) }
-    for (const type of endpoint.rest.table && form === 'full' ? EXPORT_MEDIA_TYPES : [])
+    for (const type of endpoint.rest.table && form === 'full' ? TEXT_MEDIA_TYPES : [])
       paths[exportPath(path, type)] = { get: operation(type) }
   }
   return paths
@@ -143,7 +143,7 @@ function pathsOf(
 /** `file` is the export format, or null for JSON. `twin` is the equivalent GraphQL operation. */
 function operationOf(
   endpoint: RestEndpoint,
-  file: ExportMediaType | null,
+  file: TextMediaType | null,
   twin: PublishedOperation,
   form: OpenApiForm,
 ): JsonSchema {
@@ -161,7 +161,7 @@ function operationOf(
     operationId: file === null ? field.name : `${field.name}_${EXTENSIONS[file]}`,
     tags: [rest.tag],
     ...(file === null && keywords !== undefined ? { 'x-keywords': keywords } : {}),
-    summary: file === null ? spec.summary : `${spec.summary}, ${FILE_NAMES[file]}`,
+    summary: file === null ? spec.summary : `${spec.summary}, as ${FORMAT_NAMES[file]}`,
     description: descriptionOfOperation(endpoint, file, twin, form),
     ...(field.deprecationReason ? { deprecated: true } : {}),
     parameters,
@@ -178,7 +178,7 @@ function graphqlOf({ name, path, text }: PublishedOperation, form: OpenApiForm):
   return { operation: name, href: path, ...(form === 'full' ? { document: text } : {}) }
 }
 
-function responsesOf(endpoint: RestEndpoint, file: ExportMediaType | null, form: OpenApiForm): JsonSchema {
+function responsesOf(endpoint: RestEndpoint, file: TextMediaType | null, form: OpenApiForm): JsonSchema {
   const status = endpoint.rest.status ?? 200
   // JavaScript sorts integer keys in ascending order, so the success comes first.
   const responses: Record<string, JsonSchema> = { [status]: successOf(endpoint, status, file, form) }
@@ -192,7 +192,7 @@ function responsesOf(endpoint: RestEndpoint, file: ExportMediaType | null, form:
 function successOf(
   { field, rest, endpoint }: RestEndpoint,
   status: number,
-  file: ExportMediaType | null,
+  file: TextMediaType | null,
   form: OpenApiForm,
 ): JsonSchema {
   const paging = rest.table ? (['X-Total-Count'] as const) : []

@@ -1,46 +1,42 @@
 import type { AccessRule } from '../../../policy/decide.js'
 import { SCOPES } from '../../../policy/scopes.js'
 import type { CostRule, EndpointSpec } from '../../../schema-kit/endpoint.js'
-import { EXPORT_MEDIA_TYPES, type ExportMediaType } from '../response/table-export.js'
+import { EXPORT_MEDIA_TYPES, EXTENSIONS, FORMAT_NAMES, type TextMediaType } from '../response/export-type.js'
 import type { PublishedOperation } from '../routes/published-operation.js'
-import { exportPath, type RestEndpoint } from '../routes/rest-route.js'
+import type { RestEndpoint } from '../routes/rest-route.js'
 import type { OpenApiForm } from './openapi-form.js'
 import { DRY_RUN_TYPE } from './request-headers.js'
 
-export const FILE_NAMES: Readonly<Record<ExportMediaType, string>> = {
-  'text/csv': 'as CSV',
-  'application/x-ndjson': 'as NDJSON',
-}
+const FORMATS_TEXT = new Intl.ListFormat('en').format(Object.values(FORMAT_NAMES))
 
 /** Describes an operation: its formats, required access, price and equivalent GraphQL operation. */
 export function descriptionOfOperation(
   { field, rest, endpoint }: RestEndpoint,
-  file: ExportMediaType | null,
+  file: TextMediaType | null,
   twin: PublishedOperation,
   form: OpenApiForm,
 ): string {
-  const files = EXPORT_MEDIA_TYPES.map((type) => `\`${exportPath(rest.path, type)}\``).join(' and ')
   const formats =
     file === null
       ? form === 'short'
-        ? `Also available as CSV and NDJSON: by \`format\`, by \`Accept\`, or at ${files}.`
-        : `Also available as ${files}, or by \`Accept\`: ${EXPORT_MEDIA_TYPES.join(', ')}.`
+        ? `Also available as ${FORMATS_TEXT}: see \`format\`.`
+        : `Also available as ${FORMATS_TEXT}, by \`Accept\` or by the ending of the path: ${EXPORT_MEDIA_TYPES.map((type) => `\`.${EXTENSIONS[type]}\``).join(', ')}.`
       : 'Returns the rows of one page. `X-Total-Count` is the number of rows on all pages; `Link` points to the next page.'
   return [
     field.description ?? endpoint.summary,
     ...(rest.table ? [formats] : []),
-    `${termsText(endpoint)} ${DRY_RUN_TEXT}`,
+    form === 'short' ? termsText(endpoint) : `${termsText(endpoint)} ${DRY_RUN_TEXT}`,
     twinText(twin, file),
   ].join('\n\n')
 }
 
 /**
  * The dry run is not part of the 200's content, because it would make the response type of generated clients a union. The
- * parameter describes it further.
+ * parameter describes it further, and alone in the short form.
  */
 const DRY_RUN_TEXT = `\`X-Dry-Run: cost\` returns the price as ${DRY_RUN_TYPE} instead.`
 
-function twinText({ name, path }: PublishedOperation, file: ExportMediaType | null): string {
+function twinText({ name, path }: PublishedOperation, file: TextMediaType | null): string {
   const same = file === null ? 'the same data' : 'the same rows'
   return `The GraphQL operation [${name}](${path}) returns ${same}.`
 }

@@ -1,7 +1,7 @@
 import { type GraphQLOutputType, getNullableType, isObjectType } from 'graphql'
 import { RETURN_MINIMAL } from '../../../platform/request/preference.js'
+import type { TextMediaType } from '../response/export-type.js'
 import { FORMAT, FORMATS } from '../response/format-parameter.js'
-import type { ExportMediaType } from '../response/table-export.js'
 import type { RestEndpoint } from '../routes/rest-route.js'
 import type { JsonSchema } from './json-schema.js'
 import { componentReference } from './types.js'
@@ -17,7 +17,7 @@ export const FORMAT_TEXT: JsonSchema = {
   in: 'query',
   required: false,
   description:
-    'Format of the response. The ending `.csv` or `.ndjson` of the path does the same. Default: the one that `Accept` prefers.',
+    'Format of the response. The ending of the path does the same, e.g. `/v1/forex.csv`. Default: the one that `Accept` prefers.',
   schema: { type: 'string', enum: FORMATS },
 }
 
@@ -66,7 +66,7 @@ export const REQUEST_HEADERS: Readonly<Record<string, JsonSchema>> = {
 /** Creates references to the headers that a route reads. `file` is the export format, or null for JSON. */
 export function createRequestHeaders(
   { field, rest }: RestEndpoint,
-  file: ExportMediaType | null,
+  file: TextMediaType | null,
 ): readonly JsonSchema[] {
   const names = ['X-Dry-Run', 'X-Request-Id']
   if (rest.method === 'GET') names.push('If-None-Match')

@@ -1,6 +1,6 @@
 import { type GraphQLArgument, isRequiredArgument } from 'graphql'
 import { hintsOf } from '../../../schema-kit/endpoint.js'
-import { EXTENSIONS, type ExportMediaType } from '../response/table-export.js'
+import { EXTENSIONS, type TextMediaType } from '../response/export-type.js'
 import { argumentsByPlace, type RestEndpoint } from '../routes/rest-route.js'
 import type { JsonSchema } from './json-schema.js'
 import type { AnswerExample } from './responses.js'
@@ -15,7 +15,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-/
  */
 export function createSamples(
   endpoint: RestEndpoint,
-  file: ExportMediaType | null,
+  file: TextMediaType | null,
   { baseUrl, example }: { baseUrl: string; example: AnswerExample | undefined },
 ): readonly JsonSchema[] {
   const { method, status } = endpoint.rest
@@ -67,7 +67,7 @@ function exampleText(argument: GraphQLArgument): string {
   return String(example)
 }
 
-function asFile(target: string, file: ExportMediaType): string {
+function asFile(target: string, file: TextMediaType): string {
   const [path, query] = target.split('?')
   return `${path}.${EXTENSIONS[file]}${query === undefined ? '' : `?${query}`}`
 }

@@ -1,7 +1,7 @@
 import { GraphQLEnumType } from 'graphql'
 import { textReader } from '../../../schema-kit/values/leaf-values.js'
 import type { ArgumentValues, TextParameter } from '../parameters/parameters.js'
-import { EXPORT_MEDIA_TYPES, EXTENSIONS, type ExportMediaType } from './table-export.js'
+import { EXPORT_MEDIA_TYPES, EXTENSIONS, type ExportMediaType } from './export-type.js'
 
 /** Name of the parameter that selects the format of a list or series. */
 export const FORMAT = 'format'

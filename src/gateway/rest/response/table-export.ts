@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
   type GraphQLObjectType,
   type GraphQLOutputType,
@@ -9,18 +8,14 @@ import {
   isObjectType,
 } from 'graphql'
 import type { Reply } from '../../../platform/request/exchange.js'
+import { arrowChunks } from '../columnar/arrow.js'
+import { columnsOf } from '../columnar/columns.js'
+import { parquetChunks } from '../columnar/parquet.js'
 import type { ArgumentValues } from '../parameters/parameters.js'
-import { preferredType } from './accept.js'
+import { EXTENSIONS, type ExportMediaType } from './export-type.js'
 import { toProvenanceHeaders } from './provenance-headers.js'
 import { memberOf, type Row, rowsOf, type Table } from './table.js'
-
-/** The export formats of a table. */
-export const EXPORT_MEDIA_TYPES = ['text/csv', 'application/x-ndjson'] as const
-
-export type ExportMediaType = (typeof EXPORT_MEDIA_TYPES)[number]
-
-/** Large enough for cheap writes, and small enough to be written within one or two milliseconds. */
-const CHUNK_CHARACTERS = 64 * 1024
+import { csvChunks, ndjsonChunks } from './text-export.js'
 
 /** No file system has a shorter limit. */
 const MAX_FILE_NAME = 100
@@ -28,12 +23,8 @@ const MAX_FILE_NAME = 100
 const CONTENT_TYPES: Readonly<Record<ExportMediaType, string>> = {
   'text/csv': 'text/csv; charset=utf-8; header=present',
   'application/x-ndjson': 'application/x-ndjson; charset=utf-8',
-}
-
-/** The path extension of each format. */
-export const EXTENSIONS: Readonly<Record<ExportMediaType, string>> = {
-  'text/csv': 'csv',
-  'application/x-ndjson': 'ndjson',
+  'application/vnd.apache.parquet': 'application/vnd.apache.parquet',
+  'application/vnd.apache.arrow.stream': 'application/vnd.apache.arrow.stream',
 }
 
 const EXAMPLES: Readonly<Record<string, unknown>> = {
@@ -58,24 +49,24 @@ function exampleOf(type: GraphQLOutputType): unknown {
   return EXAMPLES[getNamedType(value).name] ?? 'text'
 }
 
-/** The format that an Accept header prefers to JSON; null for JSON. */
-export function negotiateExportType(accept: string | null): ExportMediaType | null {
-  const preferred = preferredType(accept, ['application/json', ...EXPORT_MEDIA_TYPES])
-  return preferred === 'application/json' ? null : preferred
+/** What an export is made of. */
+export interface ExportSource {
+  readonly table: Table
+  /** The body of the JSON response. */
+  readonly data: unknown
+  /** The arguments, which give the file its name. */
+  readonly values: ArgumentValues
+  /** Versions of the datasets that the response depends on: `instruments=3, candles=17`. Empty without datasets. */
+  readonly dataVersion: string
 }
 
 /**
  * Exports the rows of a body in the order of JSON, as a stream that is written only as fast as the client reads. Headers
- * contain the source and age from the envelope. `data` is the body of the JSON response.
+ * contain the source and age from the envelope. Columnar files have them as metadata too.
  */
-export function exportTable(
-  table: Table,
-  type: ExportMediaType,
-  data: unknown,
-  values: ArgumentValues,
-): Reply {
-  const rows = rowsOf(table, data)
-  const lines = type === 'text/csv' ? csvLines(table.columns, rows) : jsonLines(rows)
+export function exportTable(type: ExportMediaType, source: ExportSource): Reply {
+  const { table, data, values } = source
+  const provenance = provenanceOf(data)
   return {
     status: 200,
     headers: [
@@ -84,55 +75,36 @@ export function exportTable(
       'content-disposition',
       `attachment; filename="${fileName(table, values)}.${EXTENSIONS[type]}"`,
       ...toProvenanceHeaders(data),
-      ...Object.entries(provenanceHeaders(data)).flat(),
+      ...provenance.flatMap(([name, text]) => [
+        `x-${name}`,
+        text.replaceAll(/[^\x20-\x7e]+/g, encodeURIComponent),
+      ]),
     ],
-    body: inChunks(lines),
+    body: ENCODERS[type](source),
   }
 }
 
-function* csvLines(columns: readonly string[], rows: readonly Row[]): Generator<string> {
-  yield csvLine(columns)
-  for (const row of rows) yield csvLine(columns.map((column) => row[column]))
+const ENCODERS: Readonly<Record<ExportMediaType, (source: ExportSource) => AsyncGenerator<Uint8Array>>> = {
+  'text/csv': ({ table, data }) => csvChunks(table.columns, rowsOf(table, data)),
+  'application/x-ndjson': ({ table, data }) => ndjsonChunks(rowsOf(table, data)),
+  'application/vnd.apache.parquet': (source) => parquetChunks(...columnarOf(source)),
+  'application/vnd.apache.arrow.stream': (source) => arrowChunks(...columnarOf(source)),
 }
 
-function* jsonLines(rows: readonly Row[]): Generator<string> {
-  for (const row of rows) yield `${JSON.stringify(row)}\n`
-}
-
-/** One record of RFC 4180 with its CRLF. */
-export function csvLine(cells: readonly unknown[]): string {
-  return `${cells.map(csvCell).join(',')}\r\n`
-}
-
-/** Matches text that spreadsheets treat as a formula, including full-width signs and skipped whitespace. */
-const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/
-
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
-
-/**
- * Writes a cell of RFC 4180. Null is an empty cell, and the empty text is `""`. Instants are ISO 8601 in UTC; lists and
- * objects are JSON. Text that a spreadsheet would run as a formula, and that is no number, gets a leading apostrophe.
- */
-function csvCell(value: unknown): string {
-  if (value === null || value === undefined) return ''
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-  if (value instanceof Date) return value.toISOString()
-  const text = typeof value === 'string' ? value : JSON.stringify(value)
-  const harmless = FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text
-  return harmless === '' || /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
-}
-
-/** Joins lines to chunks. Yields to the event loop between chunks, so that other requests are not delayed. */
-async function* inChunks(lines: Iterable<string>): AsyncGenerator<Uint8Array> {
-  let text = ''
-  for (const line of lines) {
-    text += line
-    if (text.length < CHUNK_CHARACTERS) continue
-    yield Buffer.from(text)
-    text = ''
-    await nextTurn()
-  }
-  if (text !== '') yield Buffer.from(text)
+/** Columns, rows and metadata of a columnar file. */
+function columnarOf({ table, data, dataVersion }: ExportSource): Parameters<typeof parquetChunks> {
+  const [, isDev] = toProvenanceHeaders(data)
+  const known = Object.fromEntries(provenanceOf(data).map(([name, text]) => [METADATA_NAMES[name], text]))
+  return [
+    columnsOf(table.row),
+    rowsOf(table, data),
+    {
+      operation: table.operation,
+      ...known,
+      ...(isDev === undefined ? {} : { is_dev_dataset: isDev }),
+      ...(dataVersion === '' ? {} : { data_version: dataVersion }),
+    },
+  ]
 }
 
 /** The file name: the operation and the arguments that distinguish files, e.g. forex-USD or forex-USD-inverse. */
@@ -145,26 +117,33 @@ function fileName({ operation, naming }: Table, values: ArgumentValues): string 
   return [operation, ...words].join('-').slice(0, MAX_FILE_NAME)
 }
 
+type Provenance = keyof typeof METADATA_NAMES
+
+/** Members of the envelope by the end of their header, `x-`, and as the metadata of a columnar file has them. */
+const METADATA_NAMES = {
+  'data-source': 'source',
+  'data-freshness': 'freshness_status',
+  'last-updated': 'last_updated_at',
+  'data-quality': 'data_quality',
+  'ended-on': 'ended_on',
+} as const
+
 /** Source, freshness, completeness and end of the series, from an envelope or a bare body. Unknown values are omitted. */
-function provenanceHeaders(data: unknown): Record<string, string> {
+function provenanceOf(data: unknown): readonly (readonly [Provenance, string])[] {
   const meta = memberOf(data, 'meta')
   const freshness = memberOf(data, '_meta')
   const sources = memberOf(freshness, 'sources')
   const listed = Array.isArray(sources) ? sources.join(', ') : null
-  const source = memberOf(meta, 'source') ?? memberOf(data, 'source') ?? listed
-  const known = {
-    'x-data-source': source,
-    'x-data-freshness': memberOf(freshness, 'freshness_status'),
-    'x-last-updated': memberOf(freshness, 'last_updated_at'),
-    'x-data-quality': memberOf(meta, 'data_quality') ?? memberOf(data, 'data_quality'),
-    'x-ended-on': memberOf(data, 'ended_on'),
-  }
-  return Object.fromEntries(
-    Object.entries(known).flatMap(([name, value]) => (value === null ? [] : [[name, headerText(value)]])),
-  )
+  const known: readonly (readonly [Provenance, unknown])[] = [
+    ['data-source', memberOf(meta, 'source') ?? memberOf(data, 'source') ?? listed],
+    ['data-freshness', memberOf(freshness, 'freshness_status')],
+    ['last-updated', memberOf(freshness, 'last_updated_at')],
+    ['data-quality', memberOf(meta, 'data_quality') ?? memberOf(data, 'data_quality')],
+    ['ended-on', memberOf(data, 'ended_on')],
+  ]
+  return known.flatMap(([name, value]) => (value === null ? [] : [[name, textOf(value)] as const]))
 }
 
-function headerText(value: unknown): string {
-  const text = value instanceof Date ? value.toISOString() : String(value)
-  return text.replaceAll(/[^\x20-\x7e]+/g, encodeURIComponent)
+function textOf(value: unknown): string {
+  return value instanceof Date ? value.toISOString() : String(value)
 }

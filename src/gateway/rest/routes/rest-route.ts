@@ -4,9 +4,9 @@ import { type EndpointSpec, endpointOf, type RestRoute } from '../../../schema-k
 import { compileTextParameter, type TextParameter } from '../parameters/parameters.js'
 import { type BodyShape, compileBody } from '../parameters/request-body.js'
 import { DEFAULT_MEDIA_TYPES } from '../response/accept.js'
+import { EXPORT_MEDIA_TYPES, EXTENSIONS, type ExportMediaType } from '../response/export-type.js'
 import { FORMAT, FORMAT_PARAMETER } from '../response/format-parameter.js'
 import { compileTable, type Table } from '../response/table.js'
-import { EXPORT_MEDIA_TYPES, EXTENSIONS, type ExportMediaType } from '../response/table-export.js'
 import { operationLink } from './operation-address.js'
 import { parameterName } from './route-table.js'
 

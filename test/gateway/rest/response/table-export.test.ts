@@ -3,8 +3,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { buildOpenApi } from '../../../../src/gateway/rest/openapi/openapi.js'
 import { preferredType } from '../../../../src/gateway/rest/response/accept.js'
+import { EXPORT_MEDIA_TYPES } from '../../../../src/gateway/rest/response/export-type.js'
 import { compileTable } from '../../../../src/gateway/rest/response/table.js'
-import { csvLine, exportTable } from '../../../../src/gateway/rest/response/table-export.js'
+import { exportTable } from '../../../../src/gateway/rest/response/table-export.js'
+import { csvLine } from '../../../../src/gateway/rest/response/text-export.js'
 import { responseOf } from '../../../support/app/transport.js'
 import { restApp } from '../rest-app.js'
 import { ask, POINTS, points, schema } from '../table-app.js'
@@ -29,6 +31,8 @@ describe('the type of the answer', () => {
     ['text/csv, application/problem+json', CSV],
     ['*/*, application/json;q=0', CSV],
     ['application/x-ndjson', NDJSON],
+    ['application/vnd.apache.parquet', 'application/vnd.apache.parquet'],
+    ['application/vnd.apache.arrow.stream, application/json;q=0.5', 'application/vnd.apache.arrow.stream'],
     ['text/csv;q=0.8, application/x-ndjson', NDJSON],
     ['application/x-ndjson, text/csv', NDJSON],
   ])('of %s is %s', async (accept, type) => {
@@ -49,6 +53,8 @@ describe('the type of the answer', () => {
     ['?format=csv', CSV],
     ['?format=CSV', CSV],
     ['?format=ndjson', NDJSON],
+    ['?format=parquet', 'application/vnd.apache.parquet'],
+    ['?format=arrow', 'application/vnd.apache.arrow.stream'],
   ])('is that of the parameter: %s', async (search, type) => {
     for (const accept of ['*/*', `${type}, text/html`]) {
       const response = await ask(`/v1/points/a${search}`, accept)
@@ -254,7 +260,12 @@ describe('headers of an export', () => {
     [{}, null, null],
   ])('say of %j: source %s, synthetic %s', async (known, source, isDev) => {
     const series = compileTable(points(), { rows: 'data.points' })
-    const reply = exportTable(series, CSV, { ...known, data: { points: [] } }, {})
+    const reply = exportTable(CSV, {
+      table: series,
+      data: { ...known, data: { points: [] } },
+      values: {},
+      dataVersion: '',
+    })
     const { headers } = await responseOf(reply, 'GET')
     expect([headers.get('x-data-source'), headers.get('x-is-dev-dataset')]).toEqual([source, isDev])
   })
@@ -340,11 +351,11 @@ describe('OpenAPI', async () => {
       responses: { 200: { content: object } }
     }
     expect(Object.keys(paths).filter((path) => path.startsWith('/v1/points'))).toEqual(['/v1/points/{key}'])
-    expect(Object.keys(responses[200].content)).toEqual(['application/json', CSV, NDJSON])
+    expect(Object.keys(responses[200].content)).toEqual(['application/json', ...EXPORT_MEDIA_TYPES])
     expect(parameters).toContainEqual({ $ref: '#/components/parameters/format' })
     expect(components.parameters?.format).toMatchObject({
       in: 'query',
-      schema: { enum: ['json', 'csv', 'ndjson'] },
+      schema: { enum: ['json', 'csv', 'ndjson', 'parquet', 'arrow'] },
     })
     expect(components.schemas).toMatchObject({ CsvFile: { contentMediaType: CSV }, NdjsonFile: {} })
   })
