@@ -1,3 +1,5 @@
+import type { Method } from './method.js'
+
 /** Part of every AI answer and every derived figure; the English text is binding. */
 export const DISCLAIMER = 'Not financial advice. Not a fatwa. Methodology disclosed.'
 
@@ -11,6 +13,6 @@ export const DISCLAIMER_META = {
 } as const
 
 /** The members of `meta` of an answer with derived values: the method, when they were computed, and the disclaimer. */
-export function derivedMeta(method: string, computedAt: Date) {
+export function derivedMeta(method: Method, computedAt: Date) {
   return { ...DISCLAIMER_META, data_methodology: method, computed_at: computedAt }
 }

@@ -41,7 +41,7 @@ const META_MEMBERS = {
     'Notice that the administrator of a benchmark requires next to its values; null if no provider requires one.',
   ),
   computed_at: instant('When a derived value was computed.'),
-  data_methodology: text('How the derived value was computed, in one sentence.'),
+  data_methodology: text('How the derived values were computed, in short, with the link of the full method.'),
   data_quality: nullable<'full' | 'partial' | 'empty'>(DataQualityType, 'full, partial or empty.'),
   disclaimer: text('Disclaimer: what the data must not be taken for.'),
   disclaimer_lang_canonical: nullable<'en'>('String', 'Language of the binding disclaimer: en.'),

@@ -2,8 +2,10 @@ import type { ObjectRef } from '@pothos/core'
 import type { DatasetName } from '../core/datasets.js'
 import { ApiError } from '../core/errors.js'
 import { computeFreshness, type FreshnessKind, type FreshnessStatus } from '../core/freshness.js'
+import { formatMethod, type Method } from '../core/method.js'
 import type { DatasetState, UsedState } from '../platform/database/data-version.js'
 import { commercialUsePort } from '../platform/request/commercial-use.js'
+import { publicUrlPort } from '../platform/request/public-url.js'
 import type { RequestContext } from '../platform/request/request-context.js'
 import { type ApiMeta, ApiMetaType, EMPTY_META } from './api-meta.js'
 import { builder } from './builder.js'
@@ -58,13 +60,16 @@ function allowsCommercialUse(context: RequestContext, sources: readonly string[]
   return permissions.includes(null) ? null : true
 }
 
+/** The members of `meta` that an answer sets. */
+export type AnswerMeta = Partial<Omit<ApiMeta, 'data_methodology'>> & { readonly data_methodology?: Method }
+
 /** Puts a value into an envelope. Source, age and `is_dev_dataset` come from `state`, the rest from `meta`. */
 export function envelope<Data>(
   context: RequestContext,
   state: UsedState,
   kind: FreshnessKind,
   data: Data,
-  meta: Partial<ApiMeta> = {},
+  { data_methodology: method, ...meta }: AnswerMeta = {},
 ): Envelope<Data> {
   return {
     data,
@@ -77,6 +82,7 @@ export function envelope<Data>(
       upstream: state.isDevDataset ? null : state.source,
       licensed_for_commercial_use: allowsCommercialUse(context, sourcesOf(state)),
       ...meta,
+      data_methodology: method === undefined ? null : formatMethod(method, context.ports.get(publicUrlPort)),
     },
     _meta: freshness(context, state, kind),
   }

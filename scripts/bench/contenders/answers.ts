@@ -1,12 +1,14 @@
-import { METHODOLOGY_TEXT, METHODOLOGY_VERSION } from '../../../src/core/consensus/consensus.js'
+import { CONSENSUS_METHOD, METHODOLOGY_VERSION } from '../../../src/core/consensus/consensus.js'
 import { DISCLAIMER_META } from '../../../src/core/disclaimer.js'
 import { computeFreshness, type FreshnessKind, freshnessKindOfTier } from '../../../src/core/freshness.js'
+import { formatMethod } from '../../../src/core/method.js'
 import type { Dataset } from './datasets.js'
 import type { CandleRow, CardRow, RateRow, SnapshotRow } from './statements.js'
 
 // Members of the gateway's responses, written by hand. REST and GraphQL contenders share them.
 
 const VERSION = process.env.GATEWAY_VERSION ?? ''
+const CONSENSUS_TEXT = formatMethod(CONSENSUS_METHOD, 'http://127.0.0.1:4000')
 
 const EMPTY_META = {
   version: VERSION,
@@ -84,7 +86,7 @@ export function cardsEnvelope(rows: readonly CardRow[], master: Dataset, candles
       upstream: isDev ? null : candles.source,
       price_type: 'consensus_vwap',
       computed_at: candles.changed_at,
-      data_methodology: METHODOLOGY_TEXT,
+      data_methodology: CONSENSUS_TEXT,
       data_quality: rows.every(({ vwap_usd }) => vwap_usd !== null) ? 'full' : 'partial',
       methodology_version: newest.methodology_version,
       ...paging,
@@ -145,7 +147,7 @@ export function candlesAnswer(
       price_type: 'consensus_vwap',
       computed_at: state.changed_at,
       methodology_version: METHODOLOGY_VERSION,
-      data_methodology: METHODOLOGY_TEXT,
+      data_methodology: CONSENSUS_TEXT,
       data_quality: priced === rows.length ? 'full' : priced > 0 ? 'partial' : 'empty',
       total: query.total,
       has_next: false,

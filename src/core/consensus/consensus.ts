@@ -20,8 +20,9 @@
  */
 
 import { Decimal, decimal } from '../decimal.js'
+import type { Method } from '../method.js'
 import { volumeWeights } from './consensus-weights.js'
-import { STABLECOIN_TOLERANCE, type VenueExclusion } from './venue-vwap.js'
+import type { VenueExclusion } from './venue-vwap.js'
 
 /** Changes with every rule or threshold here or in core/consensus/venue-vwap.ts. */
 export const METHODOLOGY_VERSION = 'vwap-consensus-1'
@@ -47,17 +48,11 @@ export const OUTLIER_BAND: Readonly<Record<AssetTier, Decimal>> = {
   3: new Decimal('0.07'), // API contract: 7 %
 }
 
-/** The method in one paragraph, for `meta.data_methodology`. */
-export const METHODOLOGY_TEXT =
-  `Volume-weighted consensus (${METHODOLOGY_VERSION}): each venue's VWAP of the window comes from its one-minute ` +
-  'bars (own VWAP, else quote volume / base volume, else typical price (high + low + close) / 3 weighted by ' +
-  "volume). Prices in USDT or USDC are converted by that coin's USD rate of the window, at par while no rate is " +
-  `known; a venue is excluded when the rate is more than ${percent(STABLECOIN_TOLERANCE)} off par. Excluded are ` +
-  'venues without a valid price or volume, those further from the median than ' +
-  `${percent(OUTLIER_BAND[1])} / ${percent(OUTLIER_BAND[2])} / ${percent(OUTLIER_BAND[3])} (tier 1 / 2 / 3) and, ` +
-  `until none is left, a venue holding over ${percent(MAX_SOURCE_WEIGHT)} of the remaining volume. Fewer than ` +
-  `${MIN_SOURCES} venues left give no price (insufficient_sources). Price = sum(price x volume) / sum(volume) in ` +
-  'USD, to 15 significant digits.'
+/** The method of every consensus price. */
+export const CONSENSUS_METHOD: Method = {
+  summary: `Volume-weighted mean of at least ${MIN_SOURCES} exchanges, without outliers and dominant exchanges (${METHODOLOGY_VERSION}).`,
+  section: 'consensus-prices',
+}
 
 /** The range of core/decimal.ts; a figure outside it is a broken input. */
 const LARGEST = new Decimal('1e30')
@@ -249,8 +244,4 @@ function byVenue(a: { readonly venue: string }, b: { readonly venue: string }): 
 function assertDistinctVenues(inputs: readonly VenueInput[]): void {
   const venues = inputs.map((input) => input.venue)
   if (new Set(venues).size < venues.length) throw new RangeError(`A venue comes twice: ${venues.join(', ')}`)
-}
-
-function percent(fraction: Decimal): string {
-  return `${fraction.times(100)} %`
 }

@@ -221,9 +221,6 @@ export const OPEN_HISTORY_DAYS = 90
 /** URL of the page where higher tiers are sold, for upsells. */
 export const upgradeUrlPort = definePort<string>('upgrade-url')
 
-/** Public URL of the gateway without a slash at the end: the beginning of links in answers. */
-export const publicUrlPort = definePort<string>('public-url')
-
 /** A snapshot that may have been read without its content. */
 export type SnapshotHeader = Omit<Snapshot, 'content' | 'contentText'> &
   Partial<Pick<Snapshot, 'contentText'>>

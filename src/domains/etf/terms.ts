@@ -1,11 +1,15 @@
+import type { Method } from '../../core/method.js'
 import { DAY_MS } from '../../core/time.js'
 import type { UsedState } from '../../platform/database/data-version.js'
 import { stateOfParts } from '../../platform/database/data-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import type { StoredFund, StoredReport } from './fund-store.js'
 
-export const NAV_METHOD =
-  'NAV: the sum of the market values of all rows of the issuer’s file divided by its shares outstanding.'
+/** The method of net asset values that no provider states. */
+export const NAV_METHOD: Method = {
+  summary: 'NAV: the market values of all rows of the issuer’s file divided by its shares outstanding.',
+  section: 'net-asset-value-of-etfs',
+}
 
 /** Publication time of a report. If the source does not state it, the end of its day or its arrival, whichever is earlier. */
 function publicationOf({ publishedAt, asOf, knownFrom }: StoredReport): Date {

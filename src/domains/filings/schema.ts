@@ -6,7 +6,7 @@ import { datasetStateOf, defineEnvelope, type Envelope, envelope } from '../../s
 import { hints, queryEndpoint } from '../../schema-kit/fields.js'
 import { MIC_HINTS } from '../../schema-kit/shared-arguments.js'
 import { asOfDayArgument, FUNDAMENTALS_READS, StockFundamentalsType } from './fundamentals-schema.js'
-import { methodologyText, STOCK_FUNDAMENTALS_VERSION } from './methodology-model.js'
+import { type CapitalBasis, fundamentalsMethod, STOCK_FUNDAMENTALS_VERSION } from './methodology-model.js'
 import { getStockFundamentals, parseFundamentalsQuery, type StockFundamentals } from './service.js'
 
 const StockFundamentalsResponse = defineEnvelope(StockFundamentalsType)
@@ -56,14 +56,14 @@ function envelopeOfFundamentals(
     sources: [...new Set(used.map(({ source }) => source))],
   }
   return envelope(context, state, 'daily', data, {
-    ...derivedMeta(methodologyText(capital), filings.changedAt),
+    ...derivedMeta(fundamentalsMethod(capital), filings.changedAt),
     data_quality: isComplete(data) ? 'full' : 'partial',
     fallback_used: capital === 'float',
     methodology_version: STOCK_FUNDAMENTALS_VERSION,
   })
 }
 
-function capitalOf({ marketCap, figures }: StockFundamentals): 'average' | 'float' | 'none' {
+function capitalOf({ marketCap, figures }: StockFundamentals): CapitalBasis {
   if (marketCap.average !== null) return 'average'
   return figures.public_float_usd.value === null ? 'none' : 'float'
 }

@@ -18,7 +18,7 @@ import {
   checkConversion,
   convert,
 } from './conversion-service.js'
-import { CROSS_METHODOLOGY } from './cross-rate.js'
+import { CROSS_METHOD } from './cross-rate.js'
 import { RateMethodType } from './cross-schema.js'
 
 const MAX_AMOUNT_LENGTH = 40
@@ -126,7 +126,7 @@ queryEndpoint('forex_convert', {
     const state = datasetStateOf(context, 'forex')
     const data = await convert(query, context)
     return envelope(context, state, 'forex', data, {
-      ...derivedMeta(CROSS_METHODOLOGY, context.now),
+      ...derivedMeta(CROSS_METHOD, context.now),
     })
   },
 })

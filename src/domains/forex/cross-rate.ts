@@ -1,11 +1,15 @@
 import { DERIVED_RATE_DIGITS, Decimal, ratioOfRates, roundSignificant } from '../../core/decimal.js'
+import type { Method } from '../../core/method.js'
 import { FOREX_BASE } from './model.js'
 
 /** How a rate between two currencies was obtained. */
 export type RateMethod = 'published' | 'inverse' | 'cross'
 
-/** The method of all derived rates, as responses state it. */
-export const CROSS_METHODOLOGY = `Rates between two currencies are derived via EUR from the euro reference rates of the same day: units of quote per EUR divided by units of base per EUR, rounded half up to ${DERIVED_RATE_DIGITS} significant digits. A rate with EUR as its base is the published one.`
+/** The method of all derived rates. */
+export const CROSS_METHOD: Method = {
+  summary: 'Rates between two currencies are derived via EUR from the euro reference rates of the same day.',
+  section: 'exchange-rates',
+}
 
 /** The rate of the euro against itself. */
 export const EURO_RATE = new Decimal(1)

@@ -5,7 +5,7 @@ import { datasetStateOf, defineEnvelope, envelope } from '../../schema-kit/envel
 import { hints } from '../../schema-kit/fields.js'
 import { seriesEndpoint } from '../../schema-kit/series-endpoint.js'
 import { asOfArgument, dayRangeArguments } from '../../schema-kit/shared-arguments.js'
-import { CROSS_METHODOLOGY } from './cross-rate.js'
+import { CROSS_METHOD } from './cross-rate.js'
 import {
   type CrossRate,
   type CrossRates,
@@ -103,7 +103,7 @@ seriesEndpoint('forex_cross', {
     const state = datasetStateOf(context, 'forex')
     const data = await getCrossRates(query, context)
     return envelope(context, state, 'forex', data, {
-      ...derivedMeta(CROSS_METHODOLOGY, context.now),
+      ...derivedMeta(CROSS_METHOD, context.now),
       data_quality: qualityOf(data, query.quotes),
     })
   },

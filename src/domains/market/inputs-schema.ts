@@ -1,4 +1,4 @@
-import { METHODOLOGY_TEXT } from '../../core/consensus/consensus.js'
+import { CONSENSUS_METHOD } from '../../core/consensus/consensus.js'
 import { DISCLAIMER, DISCLAIMER_FR } from '../../core/disclaimer.js'
 import { freshnessKindOfTier } from '../../core/freshness.js'
 import { builder } from '../../schema-kit/builder.js'
@@ -100,7 +100,7 @@ export const inputsArguments = (arg: ArgBuilder) => ({
 
 queryEndpoint('consensus_inputs', {
   summary: 'Inputs of a candle',
-  description: `Price, volume, weight and exclusion of every exchange behind one candle. It needs the same scopes as the candle. ${METHODOLOGY_TEXT}`,
+  description: `Price, volume, weight and exclusion of every exchange behind one candle. It needs the same scopes as the candle. ${CONSENSUS_METHOD.summary}`,
   access: 'caller',
   partScopes: ['ohlcv:intraday', 'history:full'],
   cost: 'metered',

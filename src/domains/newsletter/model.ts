@@ -1,4 +1,4 @@
-import { METHODOLOGY_TEXT } from '../../core/consensus/consensus.js'
+import type { Method } from '../../core/method.js'
 import type { Mailbox } from '../../platform/mail/mail-address.js'
 import type { SmtpSession } from '../../platform/mail/smtp-session.js'
 import { definePort } from '../../platform/request/ports.js'
@@ -33,9 +33,11 @@ export const CONFIRM_HOURS = 48
 export const CONFIRMATIONS_PER_ACCOUNT = { limit: 3, windowSeconds: 86_400 } as const
 export const CONFIRMATIONS_PER_ORIGIN = { limit: 20, windowSeconds: 86_400 } as const
 
-export const ISSUE_METHODOLOGY =
-  'A move compares the consensus price of the last day of the week with that of the last day of the week before; rates, ' +
-  `values of central banks and changes of analyses are shown as they are stored. ${METHODOLOGY_TEXT}`
+/** The method of the moves in an issue. */
+export const ISSUE_METHOD: Method = {
+  summary: 'A move compares the consensus price of the last day of the week with that of the week before.',
+  section: 'newsletter',
+}
 
 /** A table of an issue as text; the input of both renderings. */
 export interface IssueSection {

@@ -1,16 +1,21 @@
 import { DISCLAIMER_META, derivedMeta } from '../../core/disclaimer.js'
 import type { UsedState } from '../../platform/database/data-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
-import type { ApiMeta } from '../../schema-kit/api-meta.js'
 import { builder } from '../../schema-kit/builder.js'
 import { describedEnum } from '../../schema-kit/described-enum.js'
-import { datasetStateOf, defineEnvelope, type Envelope, envelope } from '../../schema-kit/envelope.js'
+import {
+  type AnswerMeta,
+  datasetStateOf,
+  defineEnvelope,
+  type Envelope,
+  envelope,
+} from '../../schema-kit/envelope.js'
 import { hints, mutationEndpoint, queryEndpoint } from '../../schema-kit/fields.js'
 import { ISSUE_READS, parseSend, previewIssue, sendIssue } from './issues/issue-service.js'
 import {
   CONFIRM_HOURS,
   CONFIRMATIONS_PER_ACCOUNT,
-  ISSUE_METHODOLOGY,
+  ISSUE_METHOD,
   type IssueContent,
   type IssueSection,
   type SendProgress,
@@ -125,13 +130,13 @@ queryEndpoint('newsletter_preview', {
     return issueEnvelope(
       context,
       { ...content, generatedAt: context.now },
-      { ...derivedMeta(ISSUE_METHODOLOGY, context.now), data_quality: isFull ? 'full' : 'partial' },
+      { ...derivedMeta(ISSUE_METHOD, context.now), data_quality: isFull ? 'full' : 'partial' },
     )
   },
 })
 
 /** As old as the newest possible fact of an issue, and synthetic if any fact is. */
-function issueEnvelope<Data>(context: RequestContext, data: Data, meta: Partial<ApiMeta>): Envelope<Data> {
+function issueEnvelope<Data>(context: RequestContext, data: Data, meta: AnswerMeta): Envelope<Data> {
   const states = ISSUE_READS.flatMap((name) => context.datasets.get(name) ?? [])
   const [first = datasetStateOf(context, 'instruments'), ...others] = states
   const newest = others.reduce((a, b) => (b.observedAt > a.observedAt ? b : a), first)

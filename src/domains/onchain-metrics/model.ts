@@ -1,5 +1,6 @@
 import { type Registered, registerDatasets } from '../../core/datasets.js'
 import type { DecimalText } from '../../core/decimal.js'
+import type { Method } from '../../core/method.js'
 import type { IsoDate } from '../../core/time.js'
 
 const DATASETS = registerDatasets({ asset_onchain: 'onchain' })
@@ -11,9 +12,12 @@ declare module '../../core/datasets.js' {
 /** Version of the method in `data_methodology`. Change it together with the method. */
 export const ONCHAIN_METRICS_VERSION = 'onchain-metrics-1'
 
-export const ONCHAIN_METRICS_METHODOLOGY =
-  'Average fee = fees / transactions; NUPL = 1 - 1/MVRV; realized price = realized capitalisation / supply; realized ' +
-  'capitalisation as published, else market capitalisation / MVRV. Days are UTC. SOPR and HODL waves are not among the community data of Coin Metrics: null.'
+/** The method of derived on-chain figures. */
+export const ONCHAIN_METRICS_METHOD: Method = {
+  summary:
+    'Average fee, NUPL, realized price and realized capitalisation are derived from published daily figures.',
+  section: 'on-chain-figures',
+}
 
 /** Share of the supply, a fraction, by the time since it last moved, e.g. `1y-2y`. */
 export type HodlWaves = Readonly<Record<string, number>>

@@ -17,7 +17,7 @@ import { AssetCardType, CARD_READS } from '../asset-cards/card-schema.js'
 import { getCardOfAsset } from '../asset-cards/service.js'
 import { assetArguments } from '../assets/by-schema.js'
 import { parseAssetName } from '../assets/by-service.js'
-import { ONCHAIN_METRICS_METHODOLOGY } from './model.js'
+import { ONCHAIN_METRICS_METHOD } from './model.js'
 import {
   getOnchainHistory,
   getOnchainMetrics,
@@ -170,7 +170,7 @@ queryEndpoint('onchain_metrics', {
     const state = stateOfParts(datasetStateOf(context, 'asset_onchain'), new Set([metrics.source]))
     const observedAt = endOfDay(new Date(metrics.snapshotDate))
     return envelope(context, { ...state, observedAt }, 'onchain', metrics, {
-      ...derivedMeta(ONCHAIN_METRICS_METHODOLOGY, state.changedAt),
+      ...derivedMeta(ONCHAIN_METRICS_METHOD, state.changedAt),
       data_quality: qualityOf(metrics),
       methodology_version: metrics.methodologyVersion,
     })

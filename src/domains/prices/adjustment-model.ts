@@ -1,5 +1,6 @@
 import { Decimal, type DecimalText, decimal } from '../../core/decimal.js'
 import { groupBy } from '../../core/group-by.js'
+import type { Method } from '../../core/method.js'
 import type { IsoDate } from '../../core/time.js'
 
 /** An exact positive fraction. It is not reduced: factors of many years stay short enough. */
@@ -46,13 +47,12 @@ export type AdjustingAction = PriceAction & ActionFactor
 /** A close older than this is not "the close of the day before"; no exchange closes for so long. */
 export const MAX_PRIOR_CLOSE_DAYS = 10
 
-/** `meta.data_methodology` of adjusted prices. */
-export const ADJUSTMENT_METHODOLOGY =
-  'adjusted_close = close × factor; factor = the product of the factors of actions, which are those with an ex-date after the ' +
-  'day and not after the newest known price. Split: 1 / ratio. Cash dividend: 1 − amount / close of the trading day before. ' +
-  'Spin-off: value after it / value before it, where known. Actions of one day count in the order splits, spin-offs, ' +
-  'dividends, and a dividend is compared with the close after the actions before it. Factors are exact fractions; only the ' +
-  'figures in the response are rounded.'
+/** The method of adjusted prices. */
+export const ADJUSTMENT_METHOD: Method = {
+  summary:
+    'adjusted_close = close × factor; factor = the product of the factors of the actions after the day.',
+  section: 'adjusted-prices',
+}
 
 /**
  * The actions that `adjustment` concerns, newest ex-date first, each with its factor. On one ex-date splits come first, then

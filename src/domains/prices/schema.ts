@@ -16,7 +16,7 @@ import {
   seriesPageArguments,
 } from '../../schema-kit/shared-arguments.js'
 import {
-  ADJUSTMENT_METHODOLOGY,
+  ADJUSTMENT_METHOD,
   type AdjustingAction,
   fractionOf,
   fractionToJsonNumber,
@@ -191,7 +191,7 @@ async function answerPrices(query: PricesQuery, context: RequestContext) {
   const state = stateOfPage(stateOfParts(known, page.sources.prices), page)
   const answer = envelope(context, state, freshnessKindOfMarket(page.mic), prices, {
     ...(prices.some(isPartial) ? { data_quality: 'partial' as const } : {}),
-    ...(query.adjustment === 'none' ? {} : derivedMeta(ADJUSTMENT_METHODOLOGY, known.changedAt)),
+    ...(query.adjustment === 'none' ? {} : derivedMeta(ADJUSTMENT_METHOD, known.changedAt)),
   })
   return { ...answer, meta: { ...answer.meta, total, has_next: hasNext(query, total) } }
 }

@@ -105,7 +105,7 @@ const MONTHS_OF_YEAR = 12
 /** More precise than a JSON number, and within the precision of the column. */
 const RATIO_DIGITS = 18
 
-/** Implements `PROTOCOL_FUNDAMENTALS_METHODOLOGY`. */
+/** Implements `PROTOCOL_FUNDAMENTALS_METHOD`. */
 function computeFundamentals({
   fees,
   revenue,

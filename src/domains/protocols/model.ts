@@ -1,5 +1,6 @@
 import { type Registered, registerDatasets } from '../../core/datasets.js'
 import type { DecimalText } from '../../core/decimal.js'
+import type { Method } from '../../core/method.js'
 import type { IsoDate } from '../../core/time.js'
 
 const DATASETS = registerDatasets({ protocols: 'daily' })
@@ -8,13 +9,14 @@ declare module '../../core/datasets.js' {
   interface Datasets extends Registered<typeof DATASETS> {}
 }
 
-/** Version of `PROTOCOL_FUNDAMENTALS_METHODOLOGY`. Change it together with the method. */
+/** Version of `PROTOCOL_FUNDAMENTALS_METHOD`. Change it together with the method. */
 export const PROTOCOL_FUNDAMENTALS_VERSION = 'fundamentals-1'
 
-export const PROTOCOL_FUNDAMENTALS_METHODOLOGY =
-  'Fees are what users paid to the protocols of the asset in 30 days, revenue what the protocols kept of it; protocols ' +
-  'without a figure are left out of the sums. Annualized = 30 days x 12. Ratio = market capitalisation / annualized ' +
-  'figure; market capitalisation = newest consensus price of a whole day before snapshot_date x supply.'
+/** The method of fees, revenue and the ratios to them. */
+export const PROTOCOL_FUNDAMENTALS_METHOD: Method = {
+  summary: 'Fees and revenue of 30 days × 12; ratio = market capitalisation / annualized figure.',
+  section: 'fees-and-revenue-of-protocols',
+}
 
 /** A protocol or chain that earns fees. */
 export interface Protocol {

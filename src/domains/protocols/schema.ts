@@ -18,7 +18,7 @@ import { AssetCardType, CARD_READS } from '../asset-cards/card-schema.js'
 import { getCardOfAsset } from '../asset-cards/service.js'
 import { assetArguments } from '../assets/by-schema.js'
 import { parseAssetName } from '../assets/by-service.js'
-import { PROTOCOL_FUNDAMENTALS_METHODOLOGY } from './model.js'
+import { PROTOCOL_FUNDAMENTALS_METHOD } from './model.js'
 import {
   getFundamentalsHistory,
   getProtocolFundamentals,
@@ -149,7 +149,7 @@ queryEndpoint('asset_fundamentals', {
     const { psRatio, prRatio, revenue30dUsd, fees30dUsd, methodologyVersion } = fundamentals
     const state = stateOfFundamentals(fundamentals, context)
     return envelope(context, state, 'daily', fundamentals, {
-      ...derivedMeta(PROTOCOL_FUNDAMENTALS_METHODOLOGY, state.changedAt),
+      ...derivedMeta(PROTOCOL_FUNDAMENTALS_METHOD, state.changedAt),
       data_quality: [psRatio, prRatio, revenue30dUsd, fees30dUsd].includes(null) ? 'partial' : 'full',
       methodology_version: methodologyVersion,
     })

@@ -1,5 +1,5 @@
-import { ONCHAIN_METRICS_METHODOLOGY } from '../onchain-metrics/model.js'
-import { PROTOCOL_FUNDAMENTALS_METHODOLOGY } from '../protocols/model.js'
+import { ONCHAIN_METRICS_METHOD } from '../onchain-metrics/model.js'
+import { PROTOCOL_FUNDAMENTALS_METHOD } from '../protocols/model.js'
 import {
   assetId,
   assetSk,
@@ -33,7 +33,7 @@ const OF_CHAIN_DAYS = {
   key: ['asset_id', 'snapshot_date'],
   from: `from asset_onchain as o\n  where ${CURRENT}`,
   reads: ['asset_onchain', 'instruments'],
-  methodology: ONCHAIN_METRICS_METHODOLOGY,
+  method: ONCHAIN_METRICS_METHOD,
   counts: byDayOf('asset_onchain'),
 } as const
 
@@ -110,7 +110,7 @@ export const FACT_ASSET_FUNDAMENTALS: StarTable = {
   },
   from: `from asset_fundamentals as o\n  where ${CURRENT}`,
   reads: ['protocols', 'instruments'],
-  methodology: PROTOCOL_FUNDAMENTALS_METHODOLOGY,
+  method: PROTOCOL_FUNDAMENTALS_METHOD,
   endpoint: {
     path: 'asset-fundamentals',
     typeName: 'FactAssetFundamentalsRead',
@@ -153,7 +153,10 @@ export const FACT_PROTOCOL_TVL: StarTable = {
   },
   from: `from protocol_tvl as o\n  where ${CURRENT}`,
   reads: ['protocols'],
-  methodology: `${PROTOCOL_TVL_VERSION}: value locked and its changes are as the provider publishes them, the changes in per cent.`,
+  method: {
+    summary: `Value locked and its changes are as the provider publishes them (${PROTOCOL_TVL_VERSION}).`,
+    section: 'star-schema',
+  },
   endpoint: {
     path: 'protocol-tvl',
     typeName: 'FactProtocolTvlRead',

@@ -219,8 +219,10 @@ export const FACT_AI_ANALYSIS: StarTable = {
         and (l.generated_at, l.sequence) > (s.generated_at, s.sequence) and ${uncorrected('l')})
     and ${isCrypto('s.asset_id')}`,
   reads: ['analysis', 'instruments'],
-  methodology:
-    'Each analysis is made by the method of its kind, in the version that the row names; the model cards describe them.',
+  method: {
+    summary: 'Each analysis is made by the method of its kind, in the version that the row names.',
+    section: 'ai-analyses',
+  },
   endpoint: {
     path: 'ai-analysis',
     typeName: 'FactAiAnalysisRead',

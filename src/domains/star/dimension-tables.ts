@@ -96,7 +96,10 @@ const DIM_ASSET: StarTable = {
     ) as confirmed
   ) as s`,
   reads: ['instruments', 'candles', 'supply', 'asset_onchain', 'protocols'],
-  methodology: `sources_confirmed (${DIM_ASSET_VERSION}): the provider of the master of the asset, and those of its newest stored price, supply, chain figures and fees, each named once.`,
+  method: {
+    summary: `sources_confirmed: the providers of the asset and of its newest stored figures (${DIM_ASSET_VERSION}).`,
+    section: 'star-schema',
+  },
   endpoint: {
     path: 'assets',
     typeName: 'DimAssetRead',

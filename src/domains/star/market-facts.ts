@@ -1,4 +1,4 @@
-import { METHODOLOGY_TEXT } from '../../core/consensus/consensus.js'
+import { CONSENSUS_METHOD } from '../../core/consensus/consensus.js'
 import { TIER_ROWS } from './fixed-dimensions.js'
 import {
   assetId,
@@ -86,7 +86,10 @@ export const FACT_MARKET_SNAPSHOT: StarTable = {
   },
   from: `from candle as c\n  where ${DAILY}`,
   reads: ['candles', 'instruments', 'supply', 'asset_onchain'],
-  methodology: `${METHODOLOGY_TEXT} Market capitalisation = price x supply_on_chain.`,
+  method: {
+    summary: 'Consensus prices of candles; market capitalisation = price × supply_on_chain.',
+    section: 'consensus-prices',
+  },
   priceType: 'consensus_vwap',
   endpoint: {
     path: 'market-snapshots',
@@ -127,7 +130,7 @@ export const FACT_VWAP_CONSENSUS: StarTable = {
   },
   from: `from candle as c\n  where ${WINDOWED}`,
   reads: ['candles', 'instruments'],
-  methodology: METHODOLOGY_TEXT,
+  method: CONSENSUS_METHOD,
   priceType: 'consensus_vwap',
   endpoint: {
     path: 'vwap-consensus',

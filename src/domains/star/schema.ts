@@ -88,7 +88,7 @@ function envelopeOfRows<Data>(
     methodology_version: typeof version === 'string' ? version : null,
     ...(first === undefined ? { upstream: null } : {}),
     ...(table.kind === 'fact' ? DISCLAIMER_META : {}),
-    ...(table.methodology === undefined ? {} : derivedMeta(table.methodology, state.changedAt)),
+    ...(table.method === undefined ? {} : derivedMeta(table.method, state.changedAt)),
     price_type: table.priceType ?? null,
   })
 }

@@ -1,4 +1,5 @@
 import type { DatasetName } from '../../core/datasets.js'
+import type { Method } from '../../core/method.js'
 
 /** PostgreSQL types of the columns of the star schema. */
 export type StarType =
@@ -81,7 +82,7 @@ export interface StarTable {
   /** SQL only if absent. */
   readonly endpoint?: StarEndpoint
   /** The method of its derived values; absent without any. */
-  readonly methodology?: string
+  readonly method?: Method
   /** The meaning of its prices; absent without any. */
   readonly priceType?: 'consensus_vwap'
   /** If absent, a request counts the rows once per version of the datasets. */

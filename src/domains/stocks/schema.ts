@@ -8,7 +8,7 @@ import { datasetStateOf, defineEnvelope, type Envelope, envelope } from '../../s
 import { hints, queryEndpoint } from '../../schema-kit/fields.js'
 import { listEndpoint } from '../../schema-kit/list-endpoint.js'
 import { MIC_HINTS } from '../../schema-kit/shared-arguments.js'
-import { MARKET_CAP_METHODOLOGY } from '../filings/methodology-model.js'
+import { MARKET_CAP_METHOD } from '../filings/methodology-model.js'
 import { getMarketCap } from '../filings/service.js'
 import { GICS_SECTORS, type GicsSector, type Listing } from '../instruments/model.js'
 import { InstrumentStockType, STOCK_READS } from '../instruments/schema.js'
@@ -90,7 +90,7 @@ async function envelopeOfStocks<Data>(
   )
   return envelope(context, withSources(masters, used), freshnessKindOfTier(null), data, {
     ...(isPartial ? { data_quality: 'partial' as const } : {}),
-    ...(used.length === 0 ? {} : derivedMeta(MARKET_CAP_METHODOLOGY, newestChange(used))),
+    ...(used.length === 0 ? {} : derivedMeta(MARKET_CAP_METHOD, newestChange(used))),
   })
 }
 

@@ -1,5 +1,6 @@
 import { type GraphQLObjectType, getNamedType, isNonNullType, isObjectType } from 'graphql'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { METHOD_SECTIONS } from '../../../src/core/method.js'
 import { restEndpoints } from '../../../src/gateway/rest/routes/rest-route.js'
 import { graphSchema, restSchema } from '../../../src/schema.js'
 import { EMPTY_META } from '../../../src/schema-kit/api-meta.js'
@@ -33,6 +34,11 @@ interface OpenApi {
 /** What only answers with derived values have, and what each of them then has. */
 const OF_DERIVED = ['computed_at', 'data_methodology', 'methodology_version'] as const
 const WITH_DERIVED = ['computed_at', 'data_methodology', 'disclaimer', 'disclaimer_translations'] as const
+
+/** At most 120 characters, and the absolute link of the full method. */
+const SHORT_METHOD = new RegExp(
+  `^.{20,120}\\. http://127\\.0\\.0\\.1:4000/docs/guides/methodology#(${METHOD_SECTIONS.join('|')})$`,
+)
 
 /** Routes whose body has `meta` of this type; they have arguments by example. */
 const ENVELOPED = restEndpoints(restSchema).flatMap(({ rest, field }) => {
@@ -113,6 +119,7 @@ describe('the members of meta', () => {
       const { meta } = body as { meta: Record<string, unknown> }
       const isDerived = OF_DERIVED.some((name) => meta[name] !== null)
       if (isDerived) expect(WITH_DERIVED.filter((name) => meta[name] === null)).toEqual([])
+      if (meta.data_methodology !== null) expect(meta.data_methodology).toMatch(SHORT_METHOD)
       expect([root.name, isDerived]).toEqual([root.name, !UNDERIVED.includes(root.name)])
     },
   )

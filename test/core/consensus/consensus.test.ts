@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import {
+  CONSENSUS_METHOD,
   type Consensus,
   consensus,
-  METHODOLOGY_TEXT,
   METHODOLOGY_VERSION,
   publishFigure,
   recompute,
@@ -230,12 +230,9 @@ describe('recompute', () => {
   })
 })
 
-describe('METHODOLOGY_TEXT', () => {
-  it('states the version and every threshold', () => {
-    expect(METHODOLOGY_TEXT).toContain(METHODOLOGY_VERSION)
-    expect(METHODOLOGY_TEXT).toContain('3 % / 5 % / 7 % (tier 1 / 2 / 3)')
-    expect(METHODOLOGY_TEXT).toContain('over 50 % of the remaining volume')
-    expect(METHODOLOGY_TEXT).toContain('more than 2 % off par')
-    expect(METHODOLOGY_TEXT).toContain('Fewer than 3 venues')
+describe('CONSENSUS_METHOD', () => {
+  it('states the version and the smallest number of exchanges', () => {
+    expect(CONSENSUS_METHOD.summary).toContain(METHODOLOGY_VERSION)
+    expect(CONSENSUS_METHOD.summary).toContain('at least 3 exchanges')
   })
 })

@@ -75,7 +75,7 @@ describe('fundamentals of stocks', () => {
       upstream: null,
       fallback_used: false,
       methodology_version: 'fundamentals-2',
-      data_methodology: expect.stringContaining('for the 24 months that end with the fiscal year, the mean'),
+      data_methodology: expect.stringContaining('ratios to the mean market capitalisation of 24 months'),
       disclaimer: expect.stringContaining('Not a fatwa'),
     })
     expect(_meta.sources).toEqual(['seed'])
@@ -89,7 +89,7 @@ describe('fundamentals of stocks', () => {
       data_quality: 'partial',
       fallback_used: true,
       data_methodology: expect.stringContaining(
-        'the public float of the filing (dei:EntityPublicFloat), because the average of 24 months is unknown',
+        'ratios to the public float, because the average of 24 months is unknown',
       ),
     })
     const amazon = (await rest<Answered>('AMZN/fundamentals')).body.data

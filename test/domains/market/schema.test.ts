@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   type AssetTier,
+  CONSENSUS_METHOD,
   consensus,
-  METHODOLOGY_TEXT,
   type PublishedSource,
   recompute,
   type VenueInput,
@@ -199,7 +199,7 @@ describe('candles', () => {
     expect(meta).toMatchObject({
       price_type: 'consensus_vwap',
       methodology_version: 'vwap-consensus-1',
-      data_methodology: METHODOLOGY_TEXT,
+      data_methodology: `${CONSENSUS_METHOD.summary} http://127.0.0.1:4000/docs/guides/methodology#consensus-prices`,
       data_quality: 'partial',
       total: 30,
       has_next: false,
@@ -358,7 +358,7 @@ describe('candles', () => {
       disclaimer: DISCLAIMER,
       disclaimer_lang_canonical: 'en',
       disclaimer_translations: { fr: DISCLAIMER_FR },
-      data_methodology: METHODOLOGY_TEXT,
+      data_methodology: `${CONSENSUS_METHOD.summary} http://127.0.0.1:4000/docs/guides/methodology#consensus-prices`,
       computed_at: REVISED.toISOString(),
       licensed_for_commercial_use: false,
     }

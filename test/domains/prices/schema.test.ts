@@ -165,7 +165,7 @@ describe('prices over time', () => {
       ],
     })
     expect(data[3]).toMatchObject({ factor: 1, actions: [] })
-    expect(meta.data_methodology).toMatch(/Split: 1 \/ ratio/)
+    expect(meta.data_methodology).toMatch(/^adjusted_close = close × factor/)
     expect(meta.disclaimer).toMatch(/Not financial advice/)
   })
 

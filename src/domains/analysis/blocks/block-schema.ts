@@ -9,7 +9,7 @@ import { ANALYSIS_LANGUAGE, METHODOLOGY_VERSIONS, RULES_MODEL } from '../model.j
 import { holdsScope } from '../snapshots/history.js'
 import { AiAnalysisType } from '../snapshots/snapshot-schema.js'
 import { type Block, getBlock, parseBlock, type Upsell } from './block.js'
-import { METHODOLOGY_CARDS, type MethodologyCard } from './methodology.js'
+import { analysisMethod, METHODOLOGY_CARDS, type MethodologyCard } from './methodology.js'
 
 export const BlockTypeType = describedEnum('AiBlockType', 'Subject of a short AI statement.', {
   token_classification: 'Factual classification of the token, from halal_analysis.',
@@ -104,7 +104,7 @@ queryEndpoint('asset_ai', {
       locale: snapshot && ANALYSIS_LANGUAGE,
       ...(snapshot === null
         ? DISCLAIMER_META
-        : derivedMeta(METHODOLOGY_CARDS[snapshot.analysisType].method, snapshot.knownFrom)),
+        : derivedMeta(analysisMethod(snapshot.analysisType), snapshot.knownFrom)),
       methodology_version: snapshot && holdsScope(context, 'ai:lineage') ? snapshot.methodologyVersion : null,
     })
   },

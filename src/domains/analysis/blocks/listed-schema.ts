@@ -28,7 +28,7 @@ import { holdsScope } from '../snapshots/history.js'
 import { AiMetadataType } from '../snapshots/history-schema.js'
 import { getLatestSnapshot, nothingAnalysed } from '../snapshots/service.js'
 import { AiAnalysisType, ListedParts } from '../snapshots/snapshot-schema.js'
-import { METHODOLOGY_CARDS } from './methodology.js'
+import { analysisMethod } from './methodology.js'
 
 const listedFields = (t: PothosSchemaTypes.ObjectFieldBuilder<Types, AnalysedSnapshot>) => ({
   ticker: t.string({ description: 'Ticker of the listing.', resolve: ({ asset }) => asset.ticker }),
@@ -163,7 +163,7 @@ async function analysisResponse(
   const isPartial = content.signals.some(({ value }) => value === null)
   const state = { ...datasetStateOf(context, 'analysis'), observedAt: generatedAt }
   return envelope(context, state, freshnessKindOfTier(null), analysed, {
-    ...derivedMeta(METHODOLOGY_CARDS[snapshot.analysisType].method, snapshot.knownFrom),
+    ...derivedMeta(analysisMethod(snapshot.analysisType), snapshot.knownFrom),
     ai_generated_at: generatedAt,
     ai_mode: modelId.startsWith('rules-') ? 'rules' : 'llm',
     ai_model: modelId,

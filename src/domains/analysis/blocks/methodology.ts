@@ -1,3 +1,4 @@
+import type { Method } from '../../../core/method.js'
 import type { AnalysisType } from '../model.js'
 
 /** Model card of one type of analysis. */
@@ -52,4 +53,16 @@ export const METHODOLOGY_CARDS: Readonly<Record<AnalysisType, MethodologyCard>> 
       NO_ADVICE,
     ],
   },
+}
+
+const SUMMARIES: Readonly<Record<AnalysisType, string>> = {
+  halal_analysis:
+    'Recorded kind of the asset, and AAOIFI ratios beside their published bounds. Never scored.',
+  market_context: 'Newest price, its changes and volatility, beside volume and breadth where they are known.',
+  regime: 'Returns, volatility, drawdown and trend of the daily consensus price.',
+}
+
+/** The method of an analysis, for `meta.data_methodology`. */
+export function analysisMethod(analysisType: AnalysisType): Method {
+  return { summary: SUMMARIES[analysisType], section: 'ai-analyses' }
 }

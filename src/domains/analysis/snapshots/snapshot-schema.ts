@@ -1,5 +1,6 @@
 import { DISCLAIMER, DISCLAIMER_FR } from '../../../core/disclaimer.js'
 import { freshnessKindOfTier } from '../../../core/freshness.js'
+import { publicUrlPort } from '../../../platform/request/public-url.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
 import { SCOPES } from '../../../policy/scopes.js'
 import type { Tier } from '../../../policy/tiers.js'
@@ -16,7 +17,6 @@ import {
   type AnalysedSnapshot,
   DEFAULT_ANALYSIS_TYPE,
   METHODOLOGY_PATH,
-  publicUrlPort,
   type SnapshotHeader,
 } from '../model.js'
 import { SNAPSHOT_CONTENT_FORM } from './content-form-schema.js'

@@ -122,7 +122,7 @@ function readFigures(record: CsvRecord, header: CsvHeader<Column>): Read<Day['fi
   return readAll(reads as Record<Figure, Read<Decimal | null>>) // each name has its entry
 }
 
-/** Derives figures by the rules of `ONCHAIN_METRICS_METHODOLOGY`. */
+/** Derives figures by the rules of `ONCHAIN_METRICS_METHOD`. */
 function dayOf(assetId: number, { date, figures }: Day): OnchainDay {
   const { AdrActCnt, TxCnt, FeeTotUSD, SplyCur, CapRealUSD, CapMrktCurUSD, CapMVRVCur } = figures
   const realizedCap = CapRealUSD ?? divide(CapMrktCurUSD, CapMVRVCur)
