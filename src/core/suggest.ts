@@ -32,7 +32,7 @@ export function didYouMean(near: string | null): string {
 
 /** The rank: number of typing errors, then prefixes by length; null if the words are not similar. */
 function rankOf(wanted: string, candidate: string, allowed: number): number | null {
-  const count = slips(wanted, candidate)
+  const count = countTypingErrors(wanted, candidate)
   // A single letter is one error away from every other letter.
   if (count <= allowed && count < wanted.length) return count
   const [shorter, longer] = wanted.length < candidate.length ? [wanted, candidate] : [candidate, wanted]
@@ -40,7 +40,8 @@ function rankOf(wanted: string, candidate: string, allowed: number): number | nu
   return isPrefix ? MAX_WORD_LENGTH + longer.length - shorter.length : null
 }
 
-function slips(a: string, b: string): number {
+/** The edits between two words; two adjacent letters swapped are one. */
+export function countTypingErrors(a: string, b: string): number {
   const count = distance(a, b)
   return count === 2 && isSwap(a, b) ? 1 : count
 }

@@ -1,5 +1,6 @@
 import { defineSharedLoader } from '../../platform/request/define-loader.js'
 import { loadSlugsByIdentifier } from './by-store.js'
+import { loadIssuerLeis } from './issuer-store.js'
 import { type AssetIdentifier, identifierText } from './model.js'
 import { loadNearestAssets, loadNearestTickers, type WrongTicker, wrongTickerText } from './nearest-store.js'
 import { loadAssetsBySlug } from './store.js'
@@ -14,6 +15,12 @@ export const slugsByIdentifier = defineSharedLoader({
   load: (identifiers: readonly AssetIdentifier[], context) =>
     loadSlugsByIdentifier(context.database.prisma, identifiers),
   keyText: identifierText,
+  batchKey: () => '',
+})
+
+/** The LEI of the issuer of each asset, by the asset's key. */
+export const issuerLei = defineSharedLoader({
+  load: (assetIds: readonly number[], context) => loadIssuerLeis(context.database.prisma, assetIds),
   batchKey: () => '',
 })
 

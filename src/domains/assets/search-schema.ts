@@ -2,6 +2,7 @@ import { builder } from '../../schema-kit/builder.js'
 import { datasetStateOf, defineListEnvelope, envelope } from '../../schema-kit/envelope.js'
 import { hints, queryEndpoint } from '../../schema-kit/fields.js'
 import { ASSET_SLUG_TEXT, limitArgument } from '../../schema-kit/shared-arguments.js'
+import { issuerLei } from './loaders.js'
 import { AssetClassType } from './schema.js'
 import { findAssets, MAX_SEARCH_LENGTH, parseAssetSearch, SEARCH_LIMITS } from './search-service.js'
 import { freshnessKindOf } from './service.js'
@@ -20,15 +21,20 @@ export const AssetMatchType = builder.prismaObject('Asset', {
       type: AssetClassType,
       description: 'crypto, stock, etf or commodity.',
     }),
+    lei: t.string({
+      nullable: true,
+      description: 'Legal entity identifier of the issuer (ISO 17442). Null if it has none or it is unknown.',
+      resolve: ({ assetId }, _args, context) => issuerLei(context).load(assetId),
+    }),
   }),
 })
 
 queryEndpoint('asset_search', {
   summary: 'Find assets',
   description:
-    'Assets whose slug, ticker or name contains every word of `q`, in any case and order, or whose asset_id, ISIN or FIGI equals `q`. ' +
+    'Assets whose slug, ticker or name contains every word of `q`, in any case and order, or whose asset_id, ISIN, FIGI or issuer’s LEI equals `q`. ' +
     'The best match comes first: equal to `q`, begins with it, has a word that begins with it, contains it, contains ' +
-    'its words. Equal matches are sorted by rank tier, then by asset_id. Typing errors are not corrected. ' +
+    'its words. Equal matches are sorted by rank tier, then by asset_id. If no word begins with `q`, typing errors are corrected: one in a word of 4 letters or more, two from 8 letters. ' +
     '`meta.total` counts all matches. To see more than `limit` of them, use a longer `q` or an asset_class. Without a match the list is empty.',
   access: 'caller',
   cost: 'metered',
@@ -43,7 +49,7 @@ queryEndpoint('asset_search', {
   args: (arg) => ({
     q: arg.string({
       required: true,
-      description: `Text to search for: 1 to ${MAX_SEARCH_LENGTH} characters of a slug, ticker or name, or a whole asset_id, ISIN or FIGI.`,
+      description: `Text to search for: 1 to ${MAX_SEARCH_LENGTH} characters of a slug, ticker or name, or a whole asset_id, ISIN, FIGI or LEI.`,
       ...hints({ example: 'bitcoin', maxLength: MAX_SEARCH_LENGTH }),
     }),
     asset_class: arg({

@@ -1,9 +1,12 @@
 import { type Given, parseLimit, type WholeBounds } from '../../core/argument-parsers.js'
+import { memoizeByObject } from '../../core/memoize-by-object.js'
 import { OFFSET_LIMITS } from '../../core/page.js'
 import { Problems } from '../../core/problems.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
+import { assetIndexByClass } from './asset-index.js'
 import type { AssetClass } from './model.js'
 import { type FoundAssets, searchAssets } from './search-store.js'
+import { findMistypedAssets, indexAssetWords } from './typing-errors.js'
 
 /** Matches per answer; from the API contract. */
 export const SEARCH_LIMITS: WholeBounds = OFFSET_LIMITS
@@ -49,7 +52,18 @@ export function parseSearchText(problems: Problems, given: string): string {
   return text
 }
 
-/** The best matches, best first, and the number of all matches, in one statement. */
-export function findAssets(search: AssetSearch, context: RequestContext): Promise<FoundAssets> {
-  return searchAssets(context.database, search)
+const assetWords = memoizeByObject(indexAssetWords)
+
+/**
+ * The best matches, best first, and the number of all matches, in one statement. A text that begins no word of any asset is
+ * probably mistyped: a second statement then adds the assets that it resembles.
+ */
+export async function findAssets(search: AssetSearch, context: RequestContext): Promise<FoundAssets> {
+  const asTyped = await searchAssets(context.database, { ...search, corrected: [] })
+  if (asTyped.isWordFound) return asTyped
+  const words = assetWords(await assetIndexByClass(null, context))
+  const corrected = findMistypedAssets(words, search.text, search.assetClass)
+  const [best] = corrected
+  if (best === undefined || (asTyped.total > 0 && !best.isMistyped)) return asTyped
+  return searchAssets(context.database, { ...search, corrected: corrected.map(({ assetId }) => assetId) })
 }

@@ -3,6 +3,7 @@ import { runQuery } from '../client/request.js'
 import { credentials, session } from '../client/session.js'
 import { config, listExplorerPages } from '../config.js'
 import { listMacroSeries, MACRO_CATALOGUE, type MacroCatalogue } from '../macro/catalogue.js'
+import { rankMatches } from './rank-matches.js'
 import type { Destination } from './recent-searches.js'
 
 /** The search waits this long after the last key before it requests anything. */
@@ -11,18 +12,20 @@ const MIN_LENGTH = 2
 const MAX_PER_GROUP = 6
 
 const SEARCH = `query Search($q: String!) {
-  asset_search(q: $q, limit: ${MAX_PER_GROUP}) { data { slug ticker name asset_class } }
+  asset_search(q: $q, limit: ${MAX_PER_GROUP}) { data { slug ticker name asset_class lei } }
 }`
 
+interface Match {
+  readonly slug: string
+  readonly ticker: string
+  readonly name: string
+  readonly asset_class: string
+  /** Legal entity identifier of the issuer, or null. */
+  readonly lei: string | null
+}
+
 interface Matches {
-  readonly asset_search: {
-    readonly data: readonly {
-      readonly slug: string
-      readonly ticker: string
-      readonly name: string
-      readonly asset_class: string
-    }[]
-  }
+  readonly asset_search: { readonly data: readonly Match[] }
 }
 
 /** The form of an LEI (ISO 17442); the page of screening says whether its check digits are right. */
@@ -54,7 +57,7 @@ export function useSearch(text: string): SearchState {
     const timer = setTimeout(async () => {
       const loaded = await loadGroups(q)
       if (!isCurrent) return
-      const groups = [...loaded.groups, ...local].filter(({ results }) => results.length > 0)
+      const groups = mergeGroups([...loaded.groups, ...local]).filter(({ results }) => results.length > 0)
       setState({ groups, isLoading: false, note: loaded.note })
     }, DEBOUNCE_MS)
     return () => {
@@ -71,22 +74,44 @@ async function loadGroups(q: string): Promise<Pick<SearchState, 'groups' | 'note
     return { groups: [], note: 'Sign in to search assets and macro series too.' }
   const [assets, series] = await Promise.allSettled([searchAssets(q), searchSeries(q)])
   const failed = assets.status === 'rejected' ? assets : series
+  const found = assets.status === 'fulfilled' ? assets.value : []
   return {
     groups: [
-      { name: 'Assets', results: assets.status === 'fulfilled' ? assets.value : [] },
+      { name: 'Assets', results: found.map(toAsset) },
+      { name: 'Companies', results: found.flatMap(toCompany) },
       { name: 'Macro series', results: series.status === 'fulfilled' ? series.value : [] },
     ],
     note: failed.status === 'rejected' ? (failed.reason as Error).message : null,
   }
 }
 
-async function searchAssets(q: string): Promise<readonly Destination[]> {
+async function searchAssets(q: string): Promise<readonly Match[]> {
   const { asset_search } = await runQuery<Matches>(SEARCH, { q: q.slice(0, 64) })
-  return asset_search.data.map(({ slug, ticker, name, asset_class }) => ({
-    path: `/assets/${slug}`,
-    title: name,
-    note: `${asset_class}, ${ticker}`,
-  }))
+  return asset_search.data
+}
+
+function toAsset({ slug, ticker, name, asset_class }: Match): Destination {
+  return { path: `/assets/${slug}`, title: name, note: `${asset_class}, ${ticker}` }
+}
+
+/** The issuer of an asset, if its LEI is known. */
+function toCompany({ name, lei }: Match): readonly Destination[] {
+  return lei === null ? [] : [{ path: screeningPath(lei), title: `Screen ${name}`, note: `LEI ${lei}` }]
+}
+
+function screeningPath(lei: string): string {
+  return `/screening?lei=${lei}`
+}
+
+/** Groups of one name become one, with each destination once. */
+function mergeGroups(groups: readonly ResultGroup[]): readonly ResultGroup[] {
+  const byName = new Map<string, Map<string, Destination>>()
+  for (const { name, results } of groups) {
+    const known = byName.get(name) ?? new Map<string, Destination>()
+    byName.set(name, known)
+    for (const one of results) if (!known.has(one.path)) known.set(one.path, one)
+  }
+  return [...byName].map(([name, results]) => ({ name, results: [...results.values()] }))
 }
 
 async function searchSeries(q: string): Promise<readonly Destination[]> {
@@ -122,7 +147,7 @@ function listLocalGroups(q: string): readonly ResultGroup[] {
   if (pages.length === 0) return found
   if (LEI_FORM.test(q)) {
     const lei = q.toUpperCase()
-    const company = { path: `/screening?lei=${lei}`, title: `Screen ${lei}`, note: 'legal entity identifier' }
+    const company = { path: screeningPath(lei), title: `Screen ${lei}`, note: 'legal entity identifier' }
     return [{ name: 'Companies', results: [company] }]
   }
   const currencies = config.currencies.map(({ code, name }) => ({
@@ -133,12 +158,7 @@ function listLocalGroups(q: string): readonly ResultGroup[] {
   return [{ name: 'Currencies', results: pickMatches(q, currencies) }, ...found]
 }
 
-/** The first destinations whose title or note contains every word of the text. */
+/** The destinations that match the text best. */
 function pickMatches(q: string, destinations: readonly Destination[]): readonly Destination[] {
-  const words = q.toLowerCase().split(/\s+/)
-  const matches = destinations.filter(({ title, note }) => {
-    const text = `${title} ${note}`.toLowerCase()
-    return words.every((word) => text.includes(word))
-  })
-  return matches.slice(0, MAX_PER_GROUP)
+  return rankMatches(q, destinations).slice(0, MAX_PER_GROUP)
 }

@@ -10,6 +10,7 @@ interface Match {
   readonly ticker: string
   readonly name: string
   readonly asset_class: string
+  readonly lei: string | null
 }
 
 interface Found {
@@ -32,6 +33,7 @@ const RANKED = [
   token(9004, 'begins', 'QXB', 'Begins'),
   token(9005, 'is-it', 'QX', 'Is'),
   token(9006, 'percent', 'PCT', '100%_pure\\token'),
+  token(9007, 'the-xcoyn', 'OYN', 'The Xcoyn'),
 ]
 
 describe('GET /v1/assets/search and asset_search', () => {
@@ -76,7 +78,74 @@ describe('GET /v1/assets/search and asset_search', () => {
       ticker: 'BTC',
       name: 'Bitcoin',
       asset_class: 'crypto',
+      lei: null,
     })
+  })
+
+  it('finds a stock by the LEI of its issuer, and names the LEI', async () => {
+    const lei = 'HWUPKR0MPOU8FGXBT394'
+    const { data } = await search({ q: lei })
+    expect(data.map(({ slug, lei }) => [slug, lei])).toEqual([['apple', lei]])
+    expect((await search({ q: lei.toLowerCase() })).data).toEqual(data)
+    expect(await slugs({ q: 'HWUPKR0MPOU8FGXBT395' })).toEqual([])
+  })
+
+  it.each([
+    // Typing errors: one from 4 letters, two from 8; swapped letters are one.
+    ['bitcon', 'bitcoin'],
+    ['bticoin', 'bitcoin'],
+    ['bitcoinn', 'bitcoin'],
+    ['etherium', 'ethereum'],
+    ['ethereem', 'ethereum'],
+    ['etheruem clasic', 'ethereum-classic'],
+    ['bitcion cash', 'bitcoin-cash'],
+    ['bitcoincsh', 'bitcoin-cash'],
+    ['aple', 'apple'],
+    ['appel', 'apple'],
+    ['APLE inc', 'apple'],
+    ['mircosoft', 'microsoft'],
+    ['microsft corporation', 'microsoft'],
+    ['nvdia', 'nvidia'],
+    ['amazn', 'amazon'],
+    ['chainlnk', 'chainlink'],
+    ['dogcoin', 'dogecoin'],
+    ['avalanhce', 'avalanche'],
+    ['unisawp', 'uniswap'],
+    ['bank of amerca', 'bank-of-america'],
+    ['wall disney', 'walt-disney'],
+    ['moet hennessy', 'lvmh'],
+    ['Nestlè', 'nestle'],
+    // As typed, the better match comes first.
+    ['gold', 'gold'],
+    ['link', 'chainlink'],
+    ['sol', 'solana'],
+    ['ether', 'ethereum'],
+    ['motor', 'toyota'],
+  ])('finds what %j means first', async (q, slug) => {
+    expect((await slugs({ q }))[0]).toBe(slug)
+  })
+
+  it.each(['btx', 'xyzzy', '12345678', 'zzzzzzzz', 'one two three four five'])(
+    'corrects no short, distant or long text: %j',
+    async (q) => {
+      expect(await slugs({ q })).toEqual([])
+    },
+  )
+
+  it('corrects only a text that begins no word, within the class, before texts that contain it', async () => {
+    expect(await slugs({ q: 'begin' })).toEqual(['begins'])
+    expect(await slugs({ q: 'bitcon', asset_class: 'stock' })).toEqual([])
+    const { data, meta } = await search({ q: 'begims', limit: '1' })
+    expect([data.map(({ slug }) => slug), meta.total]).toEqual([['begins'], 1])
+    expect(await slugs({ q: 'xcoin' })).toEqual(['the-xcoyn', 'enjin-coin', 'wrapped-qxcoin'])
+  })
+
+  it('corrects the same in GraphQL', async () => {
+    const query = '{ asset_search(q: "etherium") { data { slug } meta { total } } }'
+    const { body } = await app.graphql<{ asset_search: Found }>(query, { key })
+    const rest = await search({ q: 'etherium' })
+    expect(body.data?.asset_search.data.map(({ slug }) => slug)).toEqual(rest.data.map(({ slug }) => slug))
+    expect(body.data?.asset_search.meta.total).toBe(rest.meta.total)
   })
 
   it('rank equal texts before beginnings, beginnings of words and contained texts', async () => {
