@@ -10,7 +10,7 @@ interface Card {
 
 const CARD = `asset_id ticker name tier price_consensus_usd market_cap_derived_usd last_updated price_source
   source_count consensus_status methodology_version`
-const MATCH = 'slug asset_id ticker name asset_class'
+const MATCH = 'slug asset_id ticker name asset_class lei'
 const INDEXED = 'asset_id slug ticker name asset_class mic is_active'
 const META = `version cache_hit ai_generated_at ai_mode ai_model benchmark_notice computed_at data_methodology
   data_quality disclaimer disclaimer_lang_canonical disclaimer_translations fallback_used freshness_ts has_next
