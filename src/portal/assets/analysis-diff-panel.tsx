@@ -120,13 +120,17 @@ function Changes({ diff }: { readonly diff: Diff }): JSX.Element {
         {text}
       </p>
       {changes.length > 0 && (
-        <DataTable label="Changed figures" columns={['Figure', 'Earlier', 'Later', 'Reason']}>
+        <DataTable label="Changed figures" columns={['Figure', 'Earlier', 'Later', 'Reason']} isStacked>
           {changes.map(({ field, before, after, change_type }) => (
             <tr key={field}>
               <th scope="row">{toFigureName(field)}</th>
-              <td class="number">{formatValue(before)}</td>
-              <td class="number">{formatValue(after)}</td>
-              <td>{formatChangeReason(change_type)}</td>
+              <td class="number" data-name="Earlier">
+                {formatValue(before)}
+              </td>
+              <td class="number" data-name="Later">
+                {formatValue(after)}
+              </td>
+              <td data-name="Reason">{formatChangeReason(change_type)}</td>
             </tr>
           ))}
         </DataTable>

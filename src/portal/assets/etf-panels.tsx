@@ -36,6 +36,7 @@ interface Etf {
 export function EtfPanels({ asset: { ticker, name } }: { readonly asset: Asset }): JSX.Element {
   return (
     <>
+      <ListedPricesPanel listing={{ ticker, mic: null }} name={name} assetClass="etf" />
       <QueryPanel<{ readonly etf_instrument: { readonly data: Etf } }>
         title="Fund"
         isWide
@@ -43,7 +44,6 @@ export function EtfPanels({ asset: { ticker, name } }: { readonly asset: Asset }
       >
         {({ etf_instrument: { data } }) => <Facts etf={data} />}
       </QueryPanel>
-      <ListedPricesPanel listing={{ ticker, mic: null }} name={name} assetClass="etf" />
       <HoldingsPanel ticker={ticker} />
     </>
   )

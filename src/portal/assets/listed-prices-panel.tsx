@@ -148,6 +148,10 @@ function Prices({ name, prices, actions, meta, isAdjusted }: PricesProps): JSX.E
   const newest = `${formatFigure(last.close)} ${currency} on ${formatDay(last.date)}`
   return (
     <>
+      <p class="headline">
+        <strong>{formatFigure(last.close)}</strong> {currency}{' '}
+        <span class="quiet">close of {formatDay(last.date)}</span>
+      </p>
       <Chart
         times={times}
         lines={lines}

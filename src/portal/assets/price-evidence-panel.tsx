@@ -54,7 +54,7 @@ function Exchanges({ inputs }: { readonly inputs: Inputs }): JSX.Element {
           <>No price, because too few exchanges remained,</>
         ) : (
           <>
-            <strong>{inputs.vwap_usd_text}</strong> USD
+            <strong>{formatFigure(inputs.vwap_usd_text, 12)}</strong> USD
           </>
         )}{' '}
         for the day that began on {formatInstant(inputs.ts)}. Method: {inputs.methodology_version}. Known

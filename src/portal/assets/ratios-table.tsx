@@ -46,13 +46,18 @@ export function RatiosTable({ ratios }: { readonly ratios: Ratios }): JSX.Elemen
       label="AAOIFI ratios"
       caption={`AAOIFI ratios: ${toSummary(ratios.below_thresholds)}. They are a measurement, not a ruling.`}
       columns={['Ratio', 'Value', 'Bound', 'Computed from']}
+      isStacked
     >
       {ROWS.map(([ratio, name]) => (
         <tr key={ratio}>
           <th scope="row">{name}</th>
-          <td class="number">{formatPercent(ratios[ratio])}</td>
-          <td class="number">below {formatPercent(ratios.thresholds[ratio], 0)}</td>
-          <td>
+          <td class="number" data-name="Value">
+            {formatPercent(ratios[ratio])}
+          </td>
+          <td class="number" data-name="Bound">
+            below {formatPercent(ratios.thresholds[ratio], 0)}
+          </td>
+          <td data-name="Computed from">
             <ul class="plain-list">
               {ratios.inputs
                 .filter((input) => input.ratio === ratio)

@@ -43,6 +43,7 @@ export function StockPanels({ asset }: { readonly asset: Asset }): JSX.Element {
   const rest = [restGet(`/v1/stocks/${asset.ticker}`, { mic: stock?.mic })]
   return (
     <>
+      {stock !== null && <ListedPricesPanel listing={stock} name={asset.name} assetClass="stock" />}
       <Panel title="Listing">
         <LoadedView loaded={loaded} reload={reload}>
           {({ asset: { data } }) => <Facts stock={data.stock} />}
@@ -52,7 +53,6 @@ export function StockPanels({ asset }: { readonly asset: Asset }): JSX.Element {
       {stock !== null && (
         <>
           <ActionsPanel listing={stock} />
-          <ListedPricesPanel listing={stock} name={asset.name} assetClass="stock" />
           <FilingPanel listing={stock} />
           <DividendsPanel listing={stock} />
         </>

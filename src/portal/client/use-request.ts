@@ -1,9 +1,10 @@
-import { useCallback, useEffect, useState } from 'preact/hooks'
+import { useCallback, useEffect, useMemo, useState } from 'preact/hooks'
 import { type RequestError, sendRequest } from './request.js'
 import { credentials, useSession } from './session.js'
 
 export type Loaded<Answer> =
-  | { readonly state: 'loading' }
+  /** `earlier` is the answer to another question: the one before. */
+  | { readonly state: 'loading'; readonly earlier?: Answer }
   /** Nobody is signed in, so nothing was requested. */
   | { readonly state: 'signed_out' }
   | { readonly state: 'failed'; readonly error: RequestError }
@@ -26,23 +27,34 @@ export function useLoaded<Answer>(load: () => Promise<Answer>, isOpen = false): 
   const known = useSession()
   const token = known?.token
   const isAllowed = isOpen || credentials(known) !== null
-  const [loaded, setLoaded] = useState<Loaded<Answer>>({ state: 'loading' })
+  /** What is asked, and by whom. */
+  const question = useMemo(() => ({ load, token }), [load, token])
+  const [result, setResult] = useState<Result<Answer> | null>(null)
   const [round, setRound] = useState(0)
-  // A changed `token` or `round` loads again.
+  // A changed `round` loads again.
   useEffect(() => {
     let isCurrent = true
-    if (!isAllowed) {
-      setLoaded({ state: 'signed_out' })
-      return
-    }
-    load().then(
-      (answer) => isCurrent && setLoaded({ state: 'ready', answer }),
-      (error: RequestError) => isCurrent && setLoaded({ state: 'failed', error }),
+    if (!isAllowed) return
+    question.load().then(
+      (answer) => isCurrent && setResult({ question, loaded: { state: 'ready', answer } }),
+      (error: RequestError) => isCurrent && setResult({ question, loaded: { state: 'failed', error } }),
     )
     return () => {
       isCurrent = false
     }
-  }, [load, isAllowed, token, round])
+  }, [question, isAllowed, round])
   const reload = useCallback(() => setRound((now) => now + 1), [])
-  return { loaded, reload }
+  return { loaded: isAllowed ? toLoaded(result, question) : { state: 'signed_out' }, reload }
+}
+
+interface Result<Answer> {
+  readonly question: object
+  readonly loaded: Extract<Loaded<Answer>, { readonly state: 'ready' | 'failed' }>
+}
+
+/** An answer to another question is never shown as the answer to this one. */
+function toLoaded<Answer>(result: Result<Answer> | null, question: object): Loaded<Answer> {
+  if (result?.question === question) return result.loaded
+  if (result?.loaded.state !== 'ready') return { state: 'loading' }
+  return { state: 'loading', earlier: result.loaded.answer }
 }

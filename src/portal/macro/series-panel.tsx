@@ -130,7 +130,7 @@ function SeriesChart({ series, vintage }: SeriesChartProps): JSX.Element {
       >
         {observations.slice(-LISTED_COUNT).reverse().flatMap(toRevisionRows)}
       </DataTable>
-      <p class="quiet">{license}</p>
+      <p class="quiet">Licence: {license}</p>
       <FreshnessLine meta={freshness} />
     </>
   )

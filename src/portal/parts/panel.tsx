@@ -30,10 +30,17 @@ export interface LoadedViewProps<Answer> {
 
 /** Shows a response once it is loaded; until then the loading state, or why it is missing. */
 export function LoadedView<Answer>({ loaded, reload, children }: LoadedViewProps<Answer>): JSX.Element {
-  if (loaded.state === 'loading') return <p class="quiet loading">Loading…</p>
+  if (loaded.state === 'signed_out') return <SignInHint />
   if (loaded.state === 'failed') return <Failure error={loaded.error} reload={reload} />
-  if (loaded.state === 'ready') return <>{children(loaded.answer)}</>
-  return <SignInHint />
+  const isLoading = loaded.state === 'loading'
+  const answer = isLoading ? loaded.earlier : loaded.answer
+  return (
+    <div class={isLoading && answer !== undefined ? 'waiting' : ''} aria-busy={isLoading}>
+      {isLoading && <p class="quiet loading">Loading…</p>}
+      {/* The style sheet hides the earlier answer but for its controls, so that the focus and the layout stay. */}
+      {answer !== undefined && <div class="answer">{children(answer)}</div>}
+    </div>
+  )
 }
 
 export function ErrorMessage({ error }: { readonly error: RequestError }): JSX.Element {
@@ -57,15 +64,18 @@ export interface DataTableProps {
   readonly label: string
   readonly caption?: string
   readonly columns: readonly string[]
+  /** On a narrow screen each row becomes a block; its cells are named by `data-name`. */
+  readonly isStacked?: boolean
   /** The rows. */
   readonly children: ComponentChildren
 }
 
 /** A table that scrolls sideways on a narrow screen, also by keyboard. */
-export function DataTable({ label, caption, columns, children }: DataTableProps): JSX.Element {
+export function DataTable(props: DataTableProps): JSX.Element {
+  const { label, caption, columns, isStacked = false, children } = props
   return (
     <ScrollArea label={label}>
-      <table>
+      <table class={isStacked ? 'stacked' : ''}>
         {caption !== undefined && <caption>{caption}</caption>}
         <thead>
           <tr>

@@ -32,12 +32,12 @@ export function buildPlotOptions(
     legend: { show: false },
     cursor: { drag: { x: false, y: false } },
     hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? null)] },
-    scales: kind === 'bars' ? { y: { range: (_plot, _least, most) => [0, Math.max(1, most)] } } : {},
+    scales: kind === 'bars' ? BAR_SCALES : {},
     axes: [
       { ...axis, space: LABEL_SPACE, values: (_plot, splits) => formatTimes(splits) },
       {
         ...axis,
-        size: 64,
+        size: (_plot, labels) => toAxisWidth(labels),
         values: (_plot, splits) => splits.map(formatTick),
         ...(kind === 'bars' ? { incrs: WHOLE_STEPS } : {}),
       },
@@ -57,6 +57,17 @@ export function buildPlotOptions(
   }
 }
 
+/** Bars begin at 0, and the first and the last one are drawn whole. */
+const BAR_SCALES: uPlot.Scales = {
+  x: {
+    range: ({ data: [times] }, least, most) => {
+      const half = (most - least) / Math.max(1, times.length - 1) / 2
+      return [least - half, most + half]
+    },
+  },
+  y: { range: (_plot, _least, most) => [0, Math.max(1, most)] },
+}
+
 /** Steps of an axis of counts, ascending. */
 const WHOLE_STEPS = Array.from({ length: 15 }, (_, exponent) => 10 ** exponent).flatMap((power) => [
   power,
@@ -69,6 +80,16 @@ function formatTick(value: number): string {
   if (Math.abs(value) < 1_000_000) return value.toLocaleString('en-GB')
   return value.toLocaleString('en-GB', { notation: 'compact', maximumSignificantDigits: 4 })
 }
+
+/** As wide as the longest label; null before the labels are known. */
+function toAxisWidth(labels: readonly string[] | null): number {
+  const longest = Math.max(0, ...(labels ?? []).map((label) => label.length))
+  return AXIS_GAP + CHARACTER_WIDTH * longest
+}
+
+/** Pixels between a label and the chart, and of a character at 12 px. */
+const AXIS_GAP = 22
+const CHARACTER_WIDTH = 7
 
 /** A label of a month needs this many pixels. */
 const LABEL_SPACE = 72

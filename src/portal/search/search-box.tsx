@@ -79,7 +79,8 @@ function useFocusKey(input: { readonly current: HTMLInputElement | null }): void
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const isTyping =
-        event.target instanceof Element && event.target.closest('input, textarea, select') !== null
+        event.target instanceof Element &&
+        event.target.closest('input:not([type="range"]), textarea') !== null
       if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return
       event.preventDefault()
       input.current?.focus()

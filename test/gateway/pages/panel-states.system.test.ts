@@ -98,4 +98,31 @@ describeInBrowser('a panel of the explorer', (openPage) => {
     expect(await page.getByText('Loading…').count()).toBe(0)
     await app.close()
   })
+
+  it('hides the answer to an earlier question while the next one loads, and keeps the focus', async () => {
+    const { app, page, panel } = await start('pro', '/assets?class=stock')
+    await page.getByRole('row', { name: /^Apple/ }).waitFor()
+    let letThrough = () => {}
+    const held = new Promise<void>((resolve) => {
+      letThrough = resolve
+    })
+    await page.route('**/graphql?*', async (route) => {
+      await held
+      await route.continue()
+    })
+    const sort = panel('All assets').getByRole('button', { name: 'Asset ' })
+    await sort.focus()
+    await page.keyboard.press('Enter')
+    await panel('All assets').getByText('Loading…').waitFor()
+    expect(await page.getByText('Apple Inc.', { exact: true }).isVisible()).toBe(false)
+    expect(await page.getByRole('row', { name: /^Apple/ }).count()).toBe(0)
+    await expectAccessible(page, 'state-next-question')
+    await page.getByRole('button', { name: 'ETFs' }).click()
+    await sort.focus()
+    letThrough()
+    await page.getByRole('row', { name: /SPY/ }).waitFor()
+    expect(await page.getByText('Loading…').count()).toBe(0)
+    expect(await page.evaluate('document.activeElement?.textContent')).toMatch(/^Asset/)
+    await app.close()
+  })
 })

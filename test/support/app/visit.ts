@@ -17,6 +17,8 @@ export async function visit(
   await page.setViewportSize(size)
   await page.emulateMedia({ colorScheme: scheme })
   await page.goto(url)
+  // The script of the page is loaded after the document.
+  await page.getByRole('combobox', { name: 'Search', exact: true }).waitFor()
   return { page, complaints, look: `${size.width}-${scheme}` }
 }
 
