@@ -52,6 +52,7 @@ describe('the jobs', () => {
     const without = selectJobs(jobs, 'all').map(({ name }) => name)
     expect(names('all').filter((name) => !without.includes(name))).toEqual([
       'sec-tickers',
+      'sec-symbols',
       'bok',
       'nport',
       'sec-submissions',

@@ -21,6 +21,7 @@ describe('the registry of feeds', () => {
       'reference-currencies',
       'reference-markets',
       'sec-tickers',
+      'sec-symbols',
       'sec-submissions',
       'ecb-history',
       'ecb-daily',
@@ -60,7 +61,7 @@ describe('the registry of feeds', () => {
       new IngestError('feed "ecb-dayly" does not exist; did you mean ecb-daily?'),
     )
     expect(() => findFeed('zzz')).toThrow(
-      'feed "zzz" does not exist; known are reference, reference-currencies, reference-markets, sec-tickers, sec-submissions, ecb-history',
+      'feed "zzz" does not exist; known are reference, reference-currencies, reference-markets, sec-tickers, sec-symbols, sec-submissions',
     )
   })
 })

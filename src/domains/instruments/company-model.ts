@@ -53,7 +53,7 @@ export function findIdentities(
   const findings = listings.flatMap((listing) => {
     const { ticker, cik, lei, name } = listing
     const named = byTicker.get(withoutPunctuation(ticker))
-    const sameName = named !== undefined && firstWord(named.name) === firstWord(name) ? named : undefined
+    const sameName = named !== undefined && hasSameFirstWord(named.name, name) ? named : undefined
     const company = cik === null ? sameName : byCik.get(cik)
     if (company === undefined) return []
     const free = company.tickers.filter(
@@ -69,6 +69,11 @@ export function findIdentities(
   // Two listings of a company cannot both have changed to the same ticker.
   const isShared = (ticker: string) => findings.filter((one) => one.ticker === ticker).length > 1
   return findings.map((one) => (one.ticker !== null && isShared(one.ticker) ? { ...one, ticker: null } : one))
+}
+
+/** Whether two names begin with the same word, apart from "the". */
+export function hasSameFirstWord(one: string, other: string): boolean {
+  return firstWord(one) === firstWord(other)
 }
 
 function firstWord(name: string): string {

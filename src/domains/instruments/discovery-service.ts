@@ -30,6 +30,7 @@ import { answerByTicker, listingsByTicker } from './loaders.js'
 import { type Listing, preferredListing } from './model.js'
 import { findFormerListing, formerText, getPrimaryListing } from './service.js'
 import { loadAnswers, writeAnswer } from './store.js'
+import type { SymbolPeriod } from './symbol-periods.js'
 import { listSymbolPeriods } from './symbol-service.js'
 
 /** The instrument of a ticker. A member is null if neither the master nor the service states it. */
@@ -44,7 +45,7 @@ export interface Discovery {
   /** Key and slug of the asset. Both are null if the instrument is not in the master. */
   readonly assetId: number | null
   readonly slug: string | null
-  /** Provider of the listing in the master. Null if the service answered. */
+  /** Provider of the listing in the master, or of the list that has the ticker. Null if the service answered. */
   readonly masterSource: string | null
   /** The answer of the service. Null if the master has the ticker. */
   readonly answer: Pick<IdentifierAnswer, 'source' | 'answeredAt'> | null
@@ -91,19 +92,27 @@ export async function discover(ticker: Ticker, context: RequestContext): Promise
 }
 
 /**
- * Finds the instrument of the master that had a ticker on a day, with its current identifiers. A 404 if none had it, a 422 if
+ * Finds the instrument of the master or of the SEC's lists that had a ticker on a day, with its current identifiers. A 404 if none had it, a 422 if
  * several had it. The identifier service is not asked, because it knows current tickers only.
  */
 export async function discoverOn(ticker: Ticker, on: IsoDate, context: RequestContext): Promise<Discovery> {
-  const periods = await listSymbolPeriods({ ticker, on, mic: null, asOf: null }, context)
-  const listings = await Promise.all(periods.map(({ assetId }) => getPrimaryListing(assetId, context)))
-  const [listing, ...others] = listings.filter((found) => found !== null)
-  if (listing !== undefined && others.length === 0) return { ...fromListing(listing), ticker }
-  const names = periods.map(({ name, slug }) => `${name} (${slug})`).join(', ')
-  throw invalid({
-    field: 'on',
-    message: `several securities had the ticker ${ticker} on ${on}: ${names}; use the slug of the one that you mean`,
-  })
+  const [period, ...others] = await listSymbolPeriods({ ticker, on, mic: null, asOf: null }, context)
+  if (period === undefined) throw new Error('a ticker without a period is not found')
+  if (others.length > 0) {
+    const names = [period, ...others].map(({ name, slug, cik }) => `${name} (${slug ?? `CIK ${cik}`})`)
+    throw invalid({
+      field: 'on',
+      message: `several securities had the ticker ${ticker} on ${on}: ${names.join(', ')}; use the slug of the one that you mean`,
+    })
+  }
+  const listing = period.assetId === null ? null : await getPrimaryListing(period.assetId, context)
+  return listing === null ? fromPeriod(period) : { ...fromListing(listing), ticker }
+}
+
+/** A security of the SEC's lists, which do not state its class. */
+function fromPeriod({ ticker, name, mic, source }: SymbolPeriod): Discovery {
+  const unknown = { figi: null, assetClass: null, isin: null, currency: null, assetId: null, slug: null }
+  return { ...unknown, ticker, name, mic, masterSource: source, answer: null }
 }
 
 function fromListing(listing: Listing): Discovery {

@@ -2,8 +2,10 @@ import { groupBy } from '../../core/group-by.js'
 import type { InstrumentIdentifier } from '../../generated/prisma/client.js'
 import { defineLoader, defineSharedLoader } from '../../platform/request/define-loader.js'
 import { listIdentifiers } from './identifiers-store.js'
+import { type ListedPeriod, loadListedPeriods } from './listed-symbols-store.js'
 import { loadAnswers, loadFormerListings, loadListingsByTicker, loadPrimaryListings } from './store.js'
-import { loadSymbolPeriods, type SymbolPeriod } from './symbol-store.js'
+import { MAX_PERIODS, mergePeriods, type SymbolPeriod } from './symbol-periods.js'
+import { loadMasterPeriods, type MasterPeriod } from './symbol-store.js'
 
 /** All listings with a ticker, or null. */
 export const listingsByTicker = defineSharedLoader({
@@ -49,7 +51,7 @@ export const identifiersOfAsset = defineLoader<IdentifiersKey, readonly Instrume
   (key) => `${key.assetId} ${asOfText(key)}`,
 )
 
-/** The periods of a ticker, the latest first, or null. All tickers with the same instant share one statement. */
+/** The periods of a ticker, the latest first, or null. All tickers with the same instant share two statements. */
 export const periodsOfTicker = defineLoader<
   { readonly ticker: string; readonly asOf: Date | null },
   readonly SymbolPeriod[]
@@ -59,8 +61,18 @@ export const periodsOfTicker = defineLoader<
     for (const group of groupBy(keys, asOfText).values()) {
       const [key] = group
       const tickers = group.map(({ ticker }) => ticker)
-      for (const [ticker, periods] of await loadSymbolPeriods(database, tickers, key.asOf))
-        found.set(`${ticker} ${asOfText(key)}`, periods)
+      const masters = groupBy<MasterPeriod>(
+        await loadMasterPeriods(database, tickers, key.asOf),
+        ({ ticker }) => ticker,
+      )
+      const listed = groupBy<ListedPeriod>(
+        await loadListedPeriods(database, tickers, key.asOf),
+        ({ requested }) => requested,
+      )
+      for (const ticker of tickers) {
+        const periods = mergePeriods(masters.get(ticker) ?? [], listed.get(ticker) ?? [])
+        if (periods.length > 0) found.set(`${ticker} ${asOfText(key)}`, periods.slice(0, MAX_PERIODS))
+      }
     }
     return found
   },

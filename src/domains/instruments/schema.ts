@@ -119,8 +119,8 @@ queryEndpoint('discover', {
     `looked up at OpenFIGI within ${IDENTIFIER_BUDGET_MS / 1_000} seconds. Its answers are stored for 30 days, "unknown" for one day. ` +
     'A ticker that is unknown to both gets a 404. If OpenFIGI is unreachable, the response is a 503 with the time of the next try. ' +
     `A look-up at OpenFIGI is charged whatever it answers. An account can look up ${TICKERS_PER_HOUR} tickers per hour there. ` +
-    `The free tier has ${DISCOVER_PER_DAY_FREE} calls per day. With \`on\` only the instrument master is searched, for the one ` +
-    'instrument that had the ticker on that day.',
+    `The free tier has ${DISCOVER_PER_DAY_FREE} calls per day. With \`on\` only the instrument master and the daily lists of the SEC are searched, ` +
+    'for the one instrument that had the ticker on that day.',
   access: 'caller',
   cost: 'discover',
   rest: { method: 'GET', path: '/v1/discover/{ticker}', tag: 'discover' },

@@ -5,8 +5,10 @@ import { datasetStateOf, defineListEnvelope, envelope } from '../../schema-kit/e
 import { hints, queryEndpoint } from '../../schema-kit/fields.js'
 import { ASSET_SLUG_TEXT, asOfArgument, MIC_HINTS } from '../../schema-kit/shared-arguments.js'
 import { AssetClassType } from '../assets/schema.js'
+import { MAX_PERIODS } from './symbol-periods.js'
 import { type ComparedPeriod, listSymbolPeriods, parseSymbolQuery } from './symbol-service.js'
-import { MAX_PERIODS } from './symbol-store.js'
+
+const NOT_IN_MASTER = 'Null for a security that is not in the instrument master.'
 
 const PeriodType = builder.objectRef<ComparedPeriod>('SymbolPeriod').implement({
   description: 'A security and the days on which it had a ticker.',
@@ -17,15 +19,27 @@ const PeriodType = builder.objectRef<ComparedPeriod>('SymbolPeriod').implement({
       description: 'FIGI of the security. It does not change when the ticker does. Null if unknown.',
     }),
     isin: t.exposeString('isin', { nullable: true, description: 'ISIN (ISO 6166). Null if unknown.' }),
-    name: t.exposeString('name', { description: 'Current name of the security.' }),
+    name: t.exposeString('name', {
+      description: 'Current name of the security; of its issuer if the period comes from a list.',
+    }),
+    cik: t.exposeString('cik', {
+      nullable: true,
+      description: 'SEC central index key of the issuer, 10 digits. Null if unknown.',
+    }),
     asset_class: t.expose('assetClass', {
       type: AssetClassType,
-      description: 'crypto, stock, etf or commodity.',
+      nullable: true,
+      description: `crypto, stock, etf or commodity. ${NOT_IN_MASTER}`,
     }),
-    slug: t.exposeString('slug', { description: ASSET_SLUG_TEXT }),
+    slug: t.exposeString('slug', { nullable: true, description: `${ASSET_SLUG_TEXT} ${NOT_IN_MASTER}` }),
     mic: t.exposeString('mic', {
       nullable: true,
-      description: 'Market (ISO 10383). Null without a market.',
+      description: 'Market (ISO 10383). Null without a market, or if `exchange` can mean several.',
+    }),
+    exchange: t.exposeString('exchange', {
+      nullable: true,
+      description:
+        "Market as the SEC's list names it: NYSE also means NYSE American and NYSE Arca. Null for a security of the instrument master, or if the list names none.",
     }),
     valid_from: t.expose('validFrom', {
       type: 'Date',
@@ -41,6 +55,10 @@ const PeriodType = builder.objectRef<ComparedPeriod>('SymbolPeriod').implement({
       nullable: true,
       description: 'Ticker of the security from valid_to on. Null if none is known.',
     }),
+    is_observed: t.exposeBoolean('isObserved', {
+      description:
+        'True if a day comes from the daily lists of the SEC: `valid_from` is the day of the first list with the ticker, `valid_to` of the first list without it. The change may be a few days older.',
+    }),
     is_contradicted: t.exposeBoolean('isContradicted', {
       description:
         'True if another security has the ticker on the same market on a common day. One of the two is then wrong; the gateway does not choose.',
@@ -52,7 +70,7 @@ const PeriodType = builder.objectRef<ComparedPeriod>('SymbolPeriod').implement({
 queryEndpoint('symbol', {
   summary: 'Securities that had a ticker',
   description:
-    'Every security of the instrument master that has or had the ticker, the latest first, with the days of each. With `on` only the ones of that day. Tickers are used again after a renaming or delisting: use the FIGI to follow one security. `data_quality` is partial if two securities contradict each other.',
+    'Every security of the instrument master and of the daily lists of the SEC that has or had the ticker, the latest first, with the days of each. With `on` only the ones of that day. Tickers are used again after a renaming or delisting: use the FIGI to follow one security. `data_quality` is partial if two securities contradict each other.',
   access: 'instruments:read',
   cost: 'metered',
   rest: {
@@ -75,7 +93,10 @@ queryEndpoint('symbol', {
       description: 'Only securities that had the ticker on this day.',
       ...hints({ example: '2022-06-08' }),
     }),
-    mic: arg.string({ description: 'Only securities of this market (ISO 10383).', ...MIC_HINTS }),
+    mic: arg.string({
+      description: 'Only securities that may be listed on this market (ISO 10383).',
+      ...MIC_HINTS,
+    }),
     as_of: asOfArgument(arg),
   }),
   check: (args, context) => parseSymbolQuery(args, context),

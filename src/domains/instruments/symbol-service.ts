@@ -11,7 +11,7 @@ import { Problems } from '../../core/problems.js'
 import type { IsoDate } from '../../core/time.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { periodsOfTicker } from './loaders.js'
-import type { SymbolPeriod } from './symbol-store.js'
+import { contradicts, type SymbolPeriod } from './symbol-periods.js'
 
 /** A ticker, and the day and market that the securities are limited to. */
 export interface SymbolQuery {
@@ -64,7 +64,7 @@ export async function listSymbolPeriods(
     isContradicted: all.some((other) => contradicts(period, other)),
   }))
   const found = compared.filter(
-    (period) => (on === null || includesDay(period, on)) && (mic === null || period.mic === mic),
+    (period) => (on === null || includesDay(period, on)) && (mic === null || period.markets.includes(mic)),
   )
   if (found.length > 0) return found
   const where = `${on === null ? '' : ` on ${on}`}${mic === null ? '' : ` on the market ${mic}`}`
@@ -74,18 +74,11 @@ export async function listSymbolPeriods(
       : ` ${all.length === 1 ? 'One security' : `${all.length} securities`} had it at another time or market.`
   throw notFound(
     (name) =>
-      `No security of the instrument master had the ticker ${ticker}${where}.${others} Use ${all.length === 0 ? name('asset_search', { q: ticker }) : name('symbol', { ticker })} to find it.`,
+      `No known security had the ticker ${ticker}${where}.${others} Use ${all.length === 0 ? name('asset_search', { q: ticker }) : name('symbol', { ticker })} to find it.`,
   )
 }
 
 /** A period whose first day is unknown counts as open to the past. */
 function includesDay({ validFrom, validTo }: SymbolPeriod, day: IsoDate): boolean {
   return (validFrom === null || validFrom <= day) && (validTo === null || day < validTo)
-}
-
-function contradicts(one: SymbolPeriod, other: SymbolPeriod): boolean {
-  if (one.assetId === other.assetId || one.mic !== other.mic) return false
-  const beginsBeforeEnd = (a: SymbolPeriod, b: SymbolPeriod) =>
-    a.validFrom === null || b.validTo === null || a.validFrom < b.validTo
-  return beginsBeforeEnd(one, other) && beginsBeforeEnd(other, one)
 }

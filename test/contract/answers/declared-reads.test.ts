@@ -41,6 +41,7 @@ const DATASET_OF: Readonly<Record<string, DatasetName | null>> = {
   corporate_action: 'corporate_actions',
   dividend: 'dividends',
   instrument_identifier: 'instruments',
+  listed_symbol: 'instruments',
   filed_fact: 'filings',
   daily_price: 'prices',
   commodity_price: 'commodities',

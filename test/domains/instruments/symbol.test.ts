@@ -109,7 +109,7 @@ describe('the securities of a ticker', () => {
     const between = await get<Refusal>('/v1/symbols/META?on=2022-03-01')
     expect([between.status, between.body.message]).toEqual([
       404,
-      'No security of the instrument master had the ticker META on 2022-03-01. 2 securities had it at another time or market. Use GET /v1/symbols/META to find it.',
+      'No known security had the ticker META on 2022-03-01. 2 securities had it at another time or market. Use GET /v1/symbols/META to find it.',
     ])
   })
 

@@ -160,6 +160,11 @@ export const SMALL_BODIES: Readonly<Record<string, SmallBody>> = {
     ['"F"', '"no ticker"'],
     { read: 3, absent: 1 },
   ),
+  'sec-symbols': withBroken(
+    '{"fields":["cik","name","ticker","exchange"],"data":[[7,"E Corp","E","NYSE"],[7,"E Corp","E","NYSE"],[8,"F Corp","F",null]]}',
+    ['"F"', '"no ticker"'],
+    { read: 3, absent: 1 },
+  ),
   'sec-submissions': {
     body: JSON.stringify(SUBMISSIONS),
     broken: JSON.stringify({ ...SUBMISSIONS, tickers: ['NVDA', 'no ticker'] }),

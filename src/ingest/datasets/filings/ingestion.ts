@@ -1,19 +1,14 @@
 import { memoizeByObject } from '../../../core/memoize-by-object.js'
 import { FactsWriter, removeFacts, writeFacts } from '../../../domains/filings/facts-store.js'
 import type { FiledFact } from '../../../domains/filings/model.js'
-import { TooManyWithdrawn } from '../../../platform/bi-temporal/withdraw-unseen.js'
 import type { Transaction } from '../../../platform/database/database.js'
-import { BrokenBody, bindFeed, SEED_SOURCE, type Sink } from '../../feed.js'
+import { bindFeed, SEED_SOURCE, type Sink } from '../../feed.js'
 import { type Ingestion, seedFeed } from '../../ingestion.js'
 import { companyFactsFile } from '../../providers/sec/company-facts.js'
+import { rejectBody } from '../reject-body.js'
 import { seedFilings, seedFilingsBody } from './seed-filings.js'
 
 const writerOf = memoizeByObject((tx: Transaction) => new FactsWriter(tx))
-
-/** A body that lacks much of the stored data counts as cut off; the next company is still read. */
-function rejectBody(error: unknown): never {
-  throw error instanceof TooManyWithdrawn ? new BrokenBody(error.message, { cause: error }) : error
-}
 
 /** Writes the facts of filers. They are as new as the last request, because on most days nobody files. */
 export const filingsSink: Sink<FiledFact> = {

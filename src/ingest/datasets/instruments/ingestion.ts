@@ -1,6 +1,9 @@
+import { memoizeByObject } from '../../../core/memoize-by-object.js'
 import { writeCurrencies, writeMarkets } from '../../../domains/instruments/codes-store.js'
 import { writeCompanies } from '../../../domains/instruments/company-store.js'
 import { withLaterIdentity } from '../../../domains/instruments/identifiers-store.js'
+import type { ListedLine } from '../../../domains/instruments/listed-symbols-model.js'
+import { ListedSymbolsWriter } from '../../../domains/instruments/listed-symbols-store.js'
 import { removeInstruments, writeInstruments } from '../../../domains/instruments/masters-store.js'
 import type {
   CurrencyFacts,
@@ -8,6 +11,7 @@ import type {
   MarketFacts,
   UsCompany,
 } from '../../../domains/instruments/model.js'
+import type { Transaction } from '../../../platform/database/database.js'
 import { bindFeed, IngestError, SEED_SOURCE, type Sink } from '../../feed.js'
 import { type Ingestion, seedFeed } from '../../ingestion.js'
 import { openFigi } from '../../providers/openfigi/provider.js'
@@ -16,14 +20,18 @@ import { referenceCurrencies, referenceMarkets } from '../../providers/reference
 import { instrumentsBody } from '../../providers/reference/instrument-facts.js'
 import { reference } from '../../providers/reference/reference.js'
 import { secTickers } from '../../providers/sec/company-tickers.js'
+import { secSymbols } from '../../providers/sec/listed-symbols.js'
 import { sec } from '../../providers/sec/provider.js'
 import { secSubmissions } from '../../providers/sec/submissions.js'
+import { rejectBody } from '../reject-body.js'
+import { listRefusedTickers } from './refused-tickers.js'
 import { seedInstruments } from './seed-instruments.js'
 
 /** Writes master data. It is as old as its last confirmation. */
 export const instrumentsSink: Sink<InstrumentFacts> = {
   write: writeInstruments,
   removeSeed: (tx) => removeInstruments(tx, SEED_SOURCE),
+  finish: async (tx) => ({ changed: 0, refused: await listRefusedTickers(tx) }),
   newest: (_facts, { knownAt }) => knownAt,
 }
 
@@ -40,6 +48,20 @@ export const companiesSink: Sink<UsCompany> = {
   removeSeed: () =>
     Promise.reject(new IngestError('the stored assets are synthetic; ingest reference first')),
   newest: (_companies, { knownAt }) => knownAt,
+}
+
+const writerOf = memoizeByObject((tx: Transaction) => new ListedSymbolsWriter(tx))
+
+/** Writes the complete list of the SEC's tickers of a day. A list that lacks much of the stored data counts as cut off. */
+export const listedSymbolsSink: Sink<ListedLine> = {
+  write: (tx, lines, known) => writerOf(tx).write(lines, known),
+  finish: async (tx, known, wholeness) => {
+    const { ended, kept } = await writerOf(tx).endUnlisted(known, wholeness).catch(rejectBody)
+    const keptReason = kept === null ? [] : [{ position: 'end of the list', reason: kept }]
+    return { changed: ended, refused: [...keptReason, ...(await listRefusedTickers(tx))] }
+  },
+  removeSeed: companiesSink.removeSeed,
+  newest: (_lines, { knownAt }) => knownAt,
 }
 
 /** Writes the codes of currencies, which have no synthetic rows. */
@@ -63,6 +85,7 @@ export const instruments = {
     bindFeed(referenceCurrencies, currenciesSink),
     bindFeed(referenceMarkets, marketsSink),
     bindFeed(secTickers, companiesSink),
+    bindFeed(secSymbols, listedSymbolsSink),
     bindFeed(secSubmissions, companiesSink),
   ],
   providers: [openFigi, operator],

@@ -12,6 +12,7 @@ import { SEED_SOURCE, type Sink } from '../../feed.js'
 import { type Ingestion, seedFeed } from '../../ingestion.js'
 import type { OwnAction } from '../../providers/operator/actions-file.js'
 import type { OwnDividend } from '../../providers/operator/dividends-file.js'
+import { listRefusedTickers } from '../instruments/refused-tickers.js'
 import { seedActions, seedActionsBody, seedDividends, seedDividendsBody } from './seed-stock-events.js'
 
 /**
@@ -38,6 +39,7 @@ export const actionsSink: Sink<OwnAction> = {
       (await withdrawActions(tx, gone, known)) + (await withdrawTickerChanges(tx, goneChanges, known))
     return withTaken(sumOf(written, changed), gone.length + goneChanges.length, withdrawn)
   },
+  finish: async (tx) => ({ changed: 0, refused: await listRefusedTickers(tx) }),
   removeSeed: (tx) => removeActions(tx, SEED_SOURCE),
   newest: (_actions, { knownAt }) => knownAt,
 }

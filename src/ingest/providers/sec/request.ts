@@ -9,6 +9,9 @@ export const SEC_VARIABLE = 'SEC_USER_AGENT' as const
 /** The SEC allows ten requests per second from one address, and blocks faster callers for ten minutes. */
 export const SEC_PAUSE_MS = 150
 
+/** The list of all tickers, each with its company and exchange. */
+export const TICKERS_URL = 'https://www.sec.gov/files/company_tickers_exchange.json'
+
 const SHUT_OUT_MS = 600_000
 
 /** A request to EDGAR at data.sec.gov or www.sec.gov. */

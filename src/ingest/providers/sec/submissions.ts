@@ -10,9 +10,9 @@ import {
   wholeJson,
 } from '../../bodies/json/json-body.js'
 import { BrokenBody, type Feed, type FeedRequest, type ParseContext, type Parsed } from '../../feed.js'
-import { parseCompanyName } from './company-tickers.js'
 import { sec } from './provider.js'
 import { SEC_VARIABLE, secRequest } from './request.js'
+import { parseCompanyName } from './ticker-list.js'
 
 /** The SEC's master data of one company: its tickers, its LEI, and its former names. */
 export const secSubmissions: Feed<UsCompany> = {

@@ -19,6 +19,7 @@ const PAGE = '<!DOCTYPE html><html><title>SEC.gov | Request Rate Threshold Excee
 /** The jobs that ask the SEC, and an address that is the first one they ask for. */
 const JOBS = [
   ['sec-tickers', '/files/company_tickers_exchange.json'],
+  ['sec-symbols', '/files/company_tickers_exchange.json'],
   ['sec-submissions', '/submissions/CIK'],
   ['sec-facts', '/api/xbrl/companyfacts/CIK'],
   ['nport', LIST],

@@ -235,6 +235,21 @@ describe.each(availableDatabases())('identities from the SEC on %s', (kind) => {
     expect(await tickers()).toHaveLength(6)
   })
 
+  it('are reported if two shares have one ticker on one market on the same day', async () => {
+    const summary = await runActionsFile(deps(database, MONDAY), {
+      kind: 'bytes' as const,
+      bytes: bytesOf('ticker,action_type,ex_date,former_ticker\nNVDA,ticker_change,2023-01-03,META\n'),
+      origin: 'actions.csv',
+    })
+    expect(summary).toMatchObject({ added: 1, rejected: 1 })
+    expect(summary.rejections).toEqual([
+      {
+        position: 'META on XNAS',
+        reason: expect.stringContaining('have it on the same day; both are kept and marked'),
+      },
+    ])
+  })
+
   it('withdraw one of several periods of a ticker by its day', async () => {
     const line = (day: string, former: string, withdrawn = '') =>
       `NVDA,ticker_change,${day},${former},${withdrawn}\n`

@@ -1,0 +1,43 @@
+import type { ListedLine } from '../../../domains/instruments/listed-symbols-model.js'
+import { shown, wholeJson } from '../../bodies/json/json-body.js'
+import { BrokenBody, type Feed, type ParseContext, type Parsed } from '../../feed.js'
+import { byCron } from '../../schedule.js'
+import { sec } from './provider.js'
+import { SEC_VARIABLE, secRequest, TICKERS_URL } from './request.js'
+import { listLines, readExchange, readLine } from './ticker-list.js'
+
+/** The complete list of tickers of the day, with the company and the exchange of each. */
+export const secSymbols: Feed<ListedLine> = {
+  id: 'sec-symbols',
+  provider: sec,
+  dataset: 'instruments',
+  description:
+    'Which company had a ticker and since when: compares the complete list of each day with the one before',
+  cadence: 'daily',
+  schedule: byCron('30 10 * * *', 1_200_000),
+  keyVariable: SEC_VARIABLE,
+  fileNames: ['company_tickers_exchange.json'],
+  request: () => secRequest(TICKERS_URL, 'application/json'),
+  parse: parseSymbols,
+}
+
+function* parseSymbols(body: Uint8Array, context: ParseContext): Generator<Parsed<ListedLine>> {
+  const lines = listLines(wholeJson(body))
+  if (lines.every(({ exchange }) => exchange === undefined))
+    throw new BrokenBody('the list has no exchanges; give company_tickers_exchange.json')
+  const given = new Set<string>()
+  for (const line of lines) {
+    const listed = readLine(line)
+    const exchange = readExchange(line)
+    if ('wrong' in listed || exchange === null) {
+      const reason = 'wrong' in listed ? listed.wrong : `the exchange ${shown(line.exchange)} is not usable`
+      yield { kind: 'rejected', position: line.position, reason, listed: { kind: 'unreadable' } }
+      continue
+    }
+    const key = `${listed.ticker} ${listed.cik} ${exchange}`
+    if (given.has(key)) context.onAbsent()
+    else yield { kind: 'row', row: { kind: 'listed', ...listed, exchange } }
+    given.add(key)
+  }
+  context.onRead(1)
+}
