@@ -45,7 +45,7 @@ export async function writePageAssets(root) {
   write('portal-files', moduleOf('FILES', Object.fromEntries(files), 'Brotli, base64, by name.'))
   write('portal-manifest', moduleOf('PORTAL', portal.manifest, 'The names of the files of the portal.'))
   const versions = {
-    scalar: versionOf(SCALAR),
+    scalar: `${versionOf(SCALAR)}-${hashOf({ script: JSON.stringify(SEARCH_CHANGES), style: '' }).slice(0, 8)}`,
     graphiql: versionOf(GRAPHIQL),
     reference: hashOf(own.reference),
     explorer: hashOf(own.explorer),
@@ -99,7 +99,32 @@ function scalarScript() {
   const module = readFileSync(resolve(SCALAR, 'dist/index.js'), 'utf8')
   const literal = /^var standalone_default = (".*");$/m.exec(module)?.[1]
   if (literal === undefined) throw new Error('@scalar/fastify-api-reference contains no script')
-  return runInNewContext(literal)
+  return searchKeywords(runInNewContext(literal))
+}
+
+/**
+ * Scalar's search has no setting for other members of an operation. These changes make it read `x-keywords` and rank an
+ * operation first if a keyword contains the searched words.
+ */
+const SEARCH_CHANGES = [
+  ['operationId:i.operationId,entry:e', 'operationId:i.operationId,keywords:i["x-keywords"],entry:e'],
+  [
+    'keys:[{name:`title`,weight:.7},{name:`operationId`',
+    'keys:[{name:`keywords`,weight:.7},{name:`title`,weight:.7},{name:`operationId`',
+  ],
+  [
+    'e.score===0&&[`title`,`operationId`',
+    'e.key.id===`keywords`&&e.score<.01||e.score===0&&[`title`,`operationId`',
+  ],
+]
+
+function searchKeywords(script) {
+  return SEARCH_CHANGES.reduce((text, [known, changed]) => {
+    const parts = text.split(known)
+    if (parts.length !== 2)
+      throw new Error(`${parts.length - 1} places of Scalar's script have ${known}, not 1`)
+    return parts.join(changed)
+  }, script)
 }
 
 function versionOf(directory) {

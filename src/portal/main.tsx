@@ -14,8 +14,10 @@ import './styles/print.css'
 import { render } from 'preact'
 import { parsePageRoute } from './location.js'
 import { loadPage } from './page-view.js'
+import { printAddresses } from './parts/print-addresses.js'
 import { PortalApp } from './portal-app.js'
 
+printAddresses()
 const root = document.getElementById('root')
 if (root !== null) {
   // The page at hand appears at once, without a loading state. If its script is missing, the app says so.

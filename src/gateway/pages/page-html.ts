@@ -44,7 +44,7 @@ export function graphiqlPage({ pageKey, isDemoKey }: PageKey): string {
     styles: [ASSET_PATHS.graphiqlStyle, ASSET_PATHS.explorerStyle],
     scripts: [ASSET_PATHS.graphiqlScript, ASSET_PATHS.explorerScript],
     body: `<header class="bar"><a class="product" href="/">${PRODUCT}</a><h1>GraphQL</h1>
-<form id="examples"><label for="example">Examples</label><select id="example" disabled><option value="">Loading…</option></select><button disabled>Open</button><p role="status"></p></form>
+<form id="examples"><label for="find">Find</label><input id="find" type="search" maxlength="64" placeholder="inflation, price history" autocomplete="off" disabled><label for="example">Examples</label><select id="example" disabled><option value="">Loading…</option></select><button disabled>Open</button><p role="status"></p></form>
 <nav aria-label="Documentation"><a href="${DOCS_PATH}">REST</a><a href="${guidePath({ name: 'first-requests' })}">Guides</a></nav></header>
 <p id="access" role="status" hidden></p>
 <main id="root"><p class="loading">Loading the GraphQL explorer…</p></main>${configBlock(config)}`,

@@ -1,11 +1,9 @@
+import { rankExamples, type Searchable } from './rank-examples.js'
 import { openInTab } from './tabs.js'
 
 /** A published operation, as the gateway lists it. */
-interface Example {
-  readonly operation: string
+interface Example extends Searchable {
   readonly href: string
-  readonly tag: string
-  readonly summary: string
   readonly variables: Readonly<Record<string, unknown>>
 }
 
@@ -16,7 +14,8 @@ const TIMEOUT_MS = 20_000
 export function showExamples(operationsPath: string, linked: string | null): void {
   const form = document.querySelector<HTMLFormElement>('#examples')
   const select = form?.querySelector('select')
-  if (form == null || select == null) return
+  const search = form?.querySelector('input')
+  if (form == null || select == null || search == null) return
   const status = statusLine(form)
   const open = async (name: string, examples: readonly Example[]) => {
     const example = examples.find(({ operation }) => operation === name)
@@ -30,13 +29,16 @@ export function showExamples(operationsPath: string, linked: string | null): voi
     status(`The example could not be opened: ${error instanceof Error ? error.message : error}. Try again.`)
   const start = async () => {
     const examples = await loadExamples(operationsPath)
-    select.replaceChildren(new Option('Choose an operation', ''), ...groupsOf(examples))
+    showAll(select, examples)
+    search.addEventListener('input', () => status(showMatches(select, search.value, examples)))
     form.addEventListener('submit', (event) => {
       event.preventDefault()
       if (select.value === '') status('Choose an operation first.')
       else open(select.value, examples).catch(showError)
     })
-    for (const control of form.querySelectorAll<HTMLSelectElement | HTMLButtonElement>('select, button'))
+    for (const control of form.querySelectorAll<HTMLSelectElement | HTMLInputElement>(
+      'input, select, button',
+    ))
       control.disabled = false
     if (linked !== null) await open(linked, examples)
   }
@@ -78,6 +80,29 @@ async function fetchPath(path: string): Promise<Response> {
   return response
 }
 
+function showAll(select: HTMLSelectElement, examples: readonly Example[]): void {
+  select.replaceChildren(new Option('Choose an operation', ''), ...groupsOf(examples))
+}
+
+/** Lists the operations that a text finds and selects the best one. Returns how many there are; '' for an empty text. */
+function showMatches(select: HTMLSelectElement, text: string, examples: readonly Example[]): string {
+  const matches = rankExamples(text, examples)
+  if (text.trim() === '') {
+    showAll(select, examples)
+    return ''
+  }
+  select.replaceChildren(...matches.map(toOption))
+  if (matches.length === 0) {
+    select.append(new Option('No operation matches', ''))
+    return 'No operation matches. Try another word.'
+  }
+  return matches.length === 1 ? '1 operation matches.' : `${matches.length} operations match.`
+}
+
+function toOption({ operation, summary }: Example): HTMLOptionElement {
+  return new Option(`${operation}: ${summary}`, operation)
+}
+
 /** One group per tag, in the order of the REST reference. */
 function groupsOf(examples: readonly Example[]): readonly HTMLOptGroupElement[] {
   const tags = [...new Set(examples.map(({ tag }) => tag))]
@@ -85,7 +110,7 @@ function groupsOf(examples: readonly Example[]): readonly HTMLOptGroupElement[] 
     const group = document.createElement('optgroup')
     group.label = tag
     const ofTag = examples.filter((example) => example.tag === tag)
-    group.append(...ofTag.map(({ operation, summary }) => new Option(`${operation}: ${summary}`, operation)))
+    group.append(...ofTag.map(toOption))
     return group
   })
 }

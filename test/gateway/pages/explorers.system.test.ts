@@ -85,6 +85,40 @@ describeInBrowser('the explorers in a browser', (openPage) => {
     expect(await tabNames(page)).toEqual(TABS)
   })
 
+  it.each([
+    '/',
+    '/assets',
+    '/assets/bitcoin',
+    '/assets/apple',
+    '/assets/spdr-gold-shares',
+    '/assets/gold',
+    '/currencies',
+    '/macro',
+    '/screening',
+    '/data',
+    '/status',
+    '/changes',
+    '/account',
+    '/graphql',
+    '/docs',
+    '/docs/guides',
+    '/docs/guides/first-requests',
+  ])('has no warning or error in the console of %s, and names the pages in one line', async (path) => {
+    const { page, complaints, hints } = await openPage()
+    await page.goto(gateway.url + path)
+    await page.getByRole('heading', { level: 1 }).first().waitFor()
+    await expect.poll(() => page.getByText('Loading…').count(), OF_PAGE).toBe(0)
+    if (path === '/graphql') await settled(page)
+    if (path === '/docs') await page.getByRole('button', { name: 'Search' }).first().waitFor()
+    // A preloaded script that is not used is warned about after some seconds.
+    await page.waitForTimeout(4_000)
+    expect(complaints).toEqual([])
+    const { url } = gateway
+    const line = `Market Data Gateway: portal ${url}/, GraphiQL ${url}/graphql, REST reference ${url}/docs, guides ${url}/docs/guides`
+    const isStatic = path.startsWith('/docs/guides')
+    expect(hints.filter((hint) => hint.includes('Market Data Gateway'))).toEqual(isStatic ? [] : [line])
+  })
+
   it('is linked from the portal', async () => {
     const { page, requested, complaints } = await openPage()
     await page.goto(gateway.url)

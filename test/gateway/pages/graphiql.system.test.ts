@@ -49,6 +49,37 @@ describeInBrowser('GraphiQL in a browser', (openPage) => {
     expect(complaints).toEqual([])
   })
 
+  it('finds operations by the words people use, and opens the first one by Enter', async () => {
+    const { page, complaints } = await openPage()
+    await page.goto(`${app.url}/graphql`)
+    const [find, list] = [page.getByRole('searchbox', { name: 'Find' }), page.getByLabel('Examples')]
+    await expect.poll(() => find.isEnabled(), OF_PAGE).toBe(true)
+    const found = async (text: string) => {
+      await find.fill(text)
+      const names = await list
+        .locator('option')
+        .evaluateAll((all) => all.map((one) => one.getAttribute('value')))
+      return names.slice(0, 3)
+    }
+    expect(await found('candles')).toContain('ohlcv')
+    expect((await found('market cap'))[0]).toBe('asset')
+    expect((await found('exchange rate'))[0]).toBe('forex')
+    expect(await found('inflation')).toContain('bis_series')
+    expect((await found('sanctions'))[0]).toBe('screen_leis')
+    expect(await found('no such thing')).toEqual([''])
+    await page.getByRole('status').getByText('No operation matches. Try another word.').waitFor()
+    expect((await found('Price  History'))[0]).toBe('ohlcv')
+    await page
+      .getByRole('status')
+      .getByText(/^\d+ operations? match/)
+      .waitFor()
+    await find.press('Enter')
+    await selected(page, 'ohlcv')
+    await find.fill('')
+    await expect.poll(() => list.locator('optgroup').count()).toBeGreaterThan(5)
+    expect(complaints).toEqual([])
+  })
+
   it('opens the operation of a link in one tab, even after a second link and a reload', async () => {
     const { page, complaints } = await openPage()
     await openLinked(page, 'forex')

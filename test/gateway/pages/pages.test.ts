@@ -176,7 +176,7 @@ describe('the pages over HTTP', () => {
 
   it('serves the files of the pages compressed, typed and immutable, and nothing else below their folder', async () => {
     const page = await (await get('/docs')).text()
-    const [script = ''] = /\/docs\/assets\/scalar-[\d.]+\/scalar\.js/.exec(page) ?? []
+    const [script = ''] = /\/docs\/assets\/scalar-[\w.-]+\/scalar\.js/.exec(page) ?? []
     const asset = await rawGet(gateway.url, script, { 'accept-encoding': 'br;q=0, gzip' })
     expect(asset.headers['content-encoding']).toBe('gzip')
     expect(asset.headers['content-type']).toBe('text/javascript; charset=utf-8')

@@ -2,7 +2,7 @@ import axe from 'axe-core'
 import type { Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestApp, type TestApp } from '../../support/app/app.js'
-import { describeInBrowser, screenshot } from '../../support/app/browser.js'
+import { describeInBrowser, OF_PAGE, screenshot } from '../../support/app/browser.js'
 
 const LOOKS = [1280, 390].flatMap((width) =>
   (['light', 'dark'] as const).map((scheme) => ({ width, scheme })),
@@ -11,6 +11,16 @@ const LOOKS = [1280, 390].flatMap((width) =>
 /** Scalar puts the choice of the media type inside the button of a response, which cannot be fixed from outside. */
 const isOfScalar = ({ id, nodes }: axe.Result) =>
   id === 'nested-interactive' && nodes.every(({ html }) => html.includes('class="parameter-item-trigger"'))
+
+/** What people search for, and the path of an operation that is among the first three results. */
+const WORDS = {
+  candles: '/v1/assets/{id}/ohlcv',
+  'market cap': '/v1/assets/{id}',
+  'exchange rate': '/v1/forex',
+  inflation: '/v1/macro/bis/{dataset_code}/{series_key}',
+  'price history': '/v1/assets/{id}/ohlcv',
+  sanctions: '/v1/sanctions/screen',
+} as const
 
 describeInBrowser('the REST reference in a browser', (openPage) => {
   let app: TestApp
@@ -33,10 +43,6 @@ describeInBrowser('the REST reference in a browser', (openPage) => {
     'shows an operation accessibly at $width px in the $scheme scheme',
     async ({ width, scheme }) => {
       const { page, requested, complaints } = await openPage()
-      const warnings: string[] = []
-      page.on('console', (message) => {
-        if (message.type() === 'warning') warnings.push(message.text())
-      })
       await page.setViewportSize({ width, height: 900 })
       await page.emulateMedia({ colorScheme: scheme })
       await openOperation(page, 'tag/forex/GET/v1/forex')
@@ -53,9 +59,24 @@ describeInBrowser('the REST reference in a browser', (openPage) => {
       expect(ours.map(({ id, nodes }) => [id, nodes.length, nodes[0]?.html])).toEqual([])
       expect(await page.locator('style').count()).toBe(0)
       expect(foreign(requested)).toEqual([])
-      expect([complaints, warnings]).toEqual([[], []])
+      expect(complaints).toEqual([])
     },
   )
+
+  it('finds operations by the words people use', async () => {
+    const { page, complaints } = await openPage()
+    await openOperation(page, 'tag/forex/GET/v1/forex')
+    await page.getByRole('button', { name: 'Search' }).first().click()
+    const box = page.getByRole('dialog').getByRole('combobox')
+    for (const [text, path] of Object.entries(WORDS)) {
+      await box.fill(text)
+      const first = () => page.getByRole('option').evaluateAll((all) => all.slice(0, 3).map(({ id }) => id))
+      await expect
+        .poll(async () => (await first()).some((id) => id.endsWith(path)), { ...OF_PAGE, message: text })
+        .toBe(true)
+    }
+    expect(complaints).toEqual([])
+  })
 
   it('sends the shared key with requests that only read, by GET and by POST', async () => {
     const read = await sendTestRequest('tag/forex/GET/v1/forex', '/v1/forex')

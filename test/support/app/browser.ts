@@ -58,8 +58,10 @@ export interface WatchedPage {
   readonly page: Page
   /** Addresses asked for so far, but for data: and blob:, which never leave the browser. */
   readonly requested: readonly string[]
-  /** Errors of scripts, refusals of the content security policy and failed loads, as the console tells them. */
+  /** Errors of scripts, refusals of the content security policy, failed loads and warnings, as the console tells them. */
   readonly complaints: readonly string[]
+  /** What the scripts tell the developer in the console. */
+  readonly hints: readonly string[]
 }
 
 /** A fresh page for one test, in a context of its own, that notes what it asks for and what goes wrong. */
@@ -71,14 +73,16 @@ async function openPage(browser: Browser): Promise<WatchedPage> {
   const page = await context.newPage()
   const requested: string[] = []
   const complaints: string[] = []
+  const hints: string[] = []
   context.on('request', (request) => {
     if (!/^(data|blob):/.test(request.url())) requested.push(request.url())
   })
   page.on('pageerror', (error) => complaints.push(error.message))
   page.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(message.text())
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
+    if (message.type() === 'info') hints.push(message.text())
   })
-  return { page, requested, complaints }
+  return { page, requested, complaints, hints }
 }
 
 /** Keeps a picture of the page when SCREENSHOTS_DIR is set. */
