@@ -28,8 +28,13 @@ const COMMANDS: readonly Command[] = [
   },
   {
     name: 'verify',
-    summary: 'recalculates a candle or checks an analysis snapshot',
+    summary: 'recalculates a candle, or checks an analysis snapshot or a release',
     load: () => import('./commands/verify.js'),
+  },
+  {
+    name: 'release',
+    summary: 'writes datasets as signed Parquet files',
+    load: () => import('./commands/release.js'),
   },
   {
     name: 'doctor',

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { z } from 'zod'
 import { DEVELOPMENT_JWT_SECRET, DEVELOPMENT_PEPPER } from './config/development-secrets.js'
 import { Environment } from './config/environment.js'
@@ -31,6 +31,8 @@ export interface Config {
   /** URL at which clients reach the gateway; null: the host and port that it listens on. */
   readonly publicUrl: string | null
   readonly dataDir: string
+  /** Directory of the releases. */
+  readonly releasesDir: string
   readonly databaseUrl: string | null
   /** Streaming replicas of the database; empty: all reads go to the primary. */
   readonly replicaUrls: readonly string[]
@@ -155,6 +157,7 @@ function freeze(
     workers: env.WORKERS,
     publicUrl: env.PUBLIC_URL ?? null,
     dataDir: resolve(env.DATA_DIR),
+    releasesDir: resolve(env.RELEASES_DIR ?? join(env.DATA_DIR, 'releases')),
     databaseUrl: env.DATABASE_URL ?? null,
     replicaUrls: env.DATABASE_REPLICA_URLS ? parseReplicaUrls(env.DATABASE_REPLICA_URLS) : [],
     databasePoolSize: env.DATABASE_POOL_SIZE,

@@ -23,7 +23,7 @@ describe.concurrent('market-data-gateway', { timeout: 120_000 }, () => {
     const { code, out, err } = await cli('--help')
     expect([code, err]).toEqual([0, ''])
     const names = [...out.matchAll(/^ {2}([a-z]+) {2,}\S/gm)].map(([, name]) => name)
-    expect(names).toEqual(['start', 'ingest', 'analyse', 'key', 'admin', 'verify', 'doctor'])
+    expect(names).toEqual(['start', 'ingest', 'analyse', 'key', 'admin', 'verify', 'release', 'doctor'])
   })
 
   it('prints the version of the package', async () => {
@@ -32,7 +32,7 @@ describe.concurrent('market-data-gateway', { timeout: 120_000 }, () => {
 
   it.each([
     ['ingset', 'did you mean ingest?'],
-    ['quux', 'use one of: start, ingest, analyse, key, admin, verify, doctor'],
+    ['quux', 'use one of: start, ingest, analyse, key, admin, verify, release, doctor'],
   ])('refuses the command %s', async (name, advice) => {
     const err = `market-data-gateway: unknown command "${name}"; ${advice} (see --help)\n`
     expect(await cli(name)).toEqual({ code: 1, out: '', err })
@@ -50,6 +50,7 @@ describe.concurrent('market-data-gateway', { timeout: 120_000 }, () => {
     ['key', 'Usage: npm run key -- --tier'],
     ['admin', 'Usage: npm run admin -- <command>'],
     ['verify', 'Usage: npm run verify -- consensus'],
+    ['release', 'Usage: npm run release -- [--dataset NAME]'],
     ['doctor', 'Usage: npm run admin -- doctor'],
   ])('gives %s its options', async (name, usage) => {
     const { code, out, err } = await cli(name, '--help')

@@ -37,6 +37,7 @@ export const Environment = z.object({
   WORKERS: z.coerce.number().int().min(1).max(MAX_WORKERS).default(1),
   PUBLIC_URL: webAddress.optional(),
   DATA_DIR: text.default('.data'),
+  RELEASES_DIR: text.optional(),
   SEED: z.enum(['on', 'off']).optional(),
   DATABASE_URL: z
     .string()

@@ -5,7 +5,7 @@ import { z } from 'zod'
 export const PROTOCOL = 1
 
 /** The commands that a running gateway does for another process. */
-export const COMMAND_NAMES = ['ingest', 'analyse', 'key', 'admin', 'verify'] as const
+export const COMMAND_NAMES = ['ingest', 'analyse', 'key', 'admin', 'verify', 'release'] as const
 
 export type CommandName = (typeof COMMAND_NAMES)[number]
 

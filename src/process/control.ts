@@ -25,6 +25,7 @@ export async function startConfiguredControl(
       analyse: here(async () => (await import('../commands/analyse/run.js')).runAnalyse),
       key: here(async () => (await import('../commands/key/run.js')).runKey),
       admin: here(async () => (await import('../commands/admin/run.js')).runAdminCommand),
+      release: here(async () => (await import('../commands/release/run.js')).runRelease),
       verify: here(async () => (await import('../commands/verify/run.js')).runVerify),
     },
   })

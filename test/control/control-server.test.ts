@@ -28,7 +28,7 @@ describe('the control socket', () => {
   })
 
   const start = async (admin: RunCommand) => {
-    const commands = { ingest: idle, analyse: idle, key: idle, admin, verify: idle }
+    const commands = { ingest: idle, analyse: idle, key: idle, admin, verify: idle, release: idle }
     control = await startControl({ dataDir, commands, log: createLogger('silent'), requestMs: REQUEST_MS })
   }
 

@@ -8,6 +8,6 @@ export function isSnapshotId(what: string): boolean {
 /** Whether the check reads the configured database, and not a gateway or a file. */
 export function needsDatabase(args: readonly string[]): boolean {
   const isAsked = args.some((arg) => arg === '--url' || arg.startsWith('--url='))
-  if (isAsked) return false
+  if (isAsked || args[0] === 'release') return false
   return args[0] !== 'snapshot' || args.some(isSnapshotId)
 }

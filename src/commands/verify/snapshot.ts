@@ -17,8 +17,10 @@ import { commandLine } from '../../platform/installation/command-line.js'
 import { snapshotKeySet } from '../../platform/installation/snapshot-key-set.js'
 import { type PublicKey, publicKeySet } from '../../platform/secrets/signing.js'
 import { type CommandWorld, withStoredData } from '../command-world.js'
+import { checkReport } from './check-report.js'
 import { isSnapshotId } from './needs-database.js'
-import { checkSnapshot, parseKeySet, SnapshotRecord } from './snapshot-checks.js'
+import { readKeySet } from './read-key-set.js'
+import { checkSnapshot, SnapshotRecord } from './snapshot-checks.js'
 
 export const SNAPSHOT_HELP = `Usage: ${commandLine('verify')} snapshot UUID|FILE [options]
 
@@ -58,19 +60,8 @@ export async function verifySnapshot(call: CommandCall, world: CommandWorld): Pr
   const record = await readRecord(what, places)
   const keys = await readKeys(what, jwks, places)
   const results = checkSnapshot(record, keys, jwks !== undefined)
-  const isValid = results.every(({ passed }) => passed)
-  if (values.json) {
-    const report = { snapshot_id: record.snapshot_id, valid: isValid, checks: results }
-    call.out(`${JSON.stringify(report)}\n`)
-  } else {
-    const lines = results.map(
-      ({ check, passed, note }) =>
-        `  ${check.padEnd(13)} ${passed ? 'ok' : 'FAILED'}${note === null ? '' : `: ${note}`}`,
-    )
-    const verdict = isValid ? 'unchanged' : 'CHANGED'
-    call.out(`${[`snapshot ${record.snapshot_id}`, ...lines, verdict].join('\n')}\n`)
-  }
-  return isValid ? 0 : 1
+  const { snapshot_id } = record
+  return checkReport(call, `snapshot ${snapshot_id}`, { snapshot_id }, results, values.json === true)
 }
 
 function readOptions(args: readonly string[]) {
@@ -172,8 +163,5 @@ async function readKeys(
     if (!isSnapshotId(what)) return publicKeySet(config.signingKey === null ? [] : [config.signingKey]).keys
     return withStoredData(world, (database) => snapshotKeySet(config, database)).then(({ keys }) => keys)
   }
-  const text = /^https?:/.test(place)
-    ? await (await fetch(place)).text()
-    : await readFile(resolve(directory, place), 'utf8')
-  return parseKeySet(JSON.parse(text))
+  return readKeySet(place, directory)
 }

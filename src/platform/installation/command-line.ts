@@ -1,5 +1,5 @@
 /** What an operator runs. */
-type CommandName = 'start' | 'ingest' | 'analyse' | 'key' | 'admin' | 'verify'
+type CommandName = 'start' | 'ingest' | 'analyse' | 'key' | 'admin' | 'verify' | 'release'
 
 /** Whether this code runs from an installed package. In a checkout npm runs the commands. */
 const IS_PACKAGE = import.meta.url.includes('/node_modules/')

@@ -63,6 +63,7 @@ const RUNS: readonly (readonly [guide: string, language: string, beginning: stri
   ['installation', 'haproxy', 'defaults', { needs: 'HAProxy', run: isTakenByHaproxy }],
   ['scaling', 'sh', 'WORKERS=', { run: answers.configures }],
   ['files', 'sql', 'select ', { run: data.queriesFiles }],
+  ['releases', 'sql', 'select ', { run: data.queriesFiles }],
   ['sql', 'sh', 'KEY=', { needs: 'PostgreSQL and psql', run: (world, block) => world.run(block) }],
   ['sql', 'sh', 'psql ', { needs: 'PostgreSQL and psql', run: data.connects }],
   ['sql', 'sql', 'select ', { needs: 'PostgreSQL and psql', run: data.queries }],

@@ -107,7 +107,7 @@ function npmTool(cli: string): string {
 [ "$1" = -s ] && shift
 command=$1; shift
 [ "\${1:-}" = -- ] && shift
-case $command in ingest|analyse|key|admin|verify) exec '${process.execPath}' '${cli}' "$command" "$@";; esac
+case $command in ingest|analyse|key|admin|verify|release) exec '${process.execPath}' '${cli}' "$command" "$@";; esac
 echo "npm run $command: not run by the test" >&2; exit 2
 `
 }

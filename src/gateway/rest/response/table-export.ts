@@ -7,13 +7,13 @@ import {
   isListType,
   isObjectType,
 } from 'graphql'
+import { arrowChunks } from '../../../platform/columnar/arrow.js'
+import { parquetChunks } from '../../../platform/columnar/parquet.js'
 import type { Reply } from '../../../platform/request/exchange.js'
-import { arrowChunks } from '../columnar/arrow.js'
-import { columnsOf } from '../columnar/columns.js'
-import { parquetChunks } from '../columnar/parquet.js'
 import type { ArgumentValues } from '../parameters/parameters.js'
 import { EXTENSIONS, type ExportMediaType } from './export-type.js'
 import { toProvenanceHeaders } from './provenance-headers.js'
+import { columnsOf } from './row-columns.js'
 import { memberOf, type Row, rowsOf, type Table } from './table.js'
 import { csvChunks, ndjsonChunks } from './text-export.js'
 

@@ -1,9 +1,9 @@
 import { buildSchema, isObjectType } from 'graphql'
 import { expect, it } from 'vitest'
-import { arrowChunks } from '../../../../src/gateway/rest/columnar/arrow.js'
-import { CHUNK_ROWS } from '../../../../src/gateway/rest/columnar/chunks.js'
-import { columnsOf } from '../../../../src/gateway/rest/columnar/columns.js'
-import { parquetChunks } from '../../../../src/gateway/rest/columnar/parquet.js'
+import { columnsOf } from '../../../../src/gateway/rest/response/row-columns.js'
+import { arrowChunks } from '../../../../src/platform/columnar/arrow.js'
+import { CHUNK_ROWS } from '../../../../src/platform/columnar/chunks.js'
+import { parquetChunks } from '../../../../src/platform/columnar/parquet.js'
 import { readArrow, readParquet } from '../../../support/columnar-files.js'
 
 const TYPE = buildSchema(`

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
 import { chunksOf } from './chunks.js'
-import { type CellType, type Column, type ColumnarRow, cellsOf } from './columns.js'
+import { type CellType, type Column, type ColumnarRow, cellsOf, DECIMAL_DIGITS } from './columns.js'
 
 type SchemaElement = ConstructorParameters<typeof ParquetWriter>[0]['schema'][number]
 
@@ -13,8 +13,7 @@ const ELEMENTS: Readonly<Record<CellType, Omit<SchemaElement, 'name'>>> = {
     type: 'FIXED_LEN_BYTE_ARRAY',
     type_length: 16,
     converted_type: 'DECIMAL',
-    precision: 38,
-    scale: 0,
+    precision: DECIMAL_DIGITS,
   },
   date: { type: 'INT32', converted_type: 'DATE' },
   timestamp: { type: 'INT64', logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MILLIS' } },
@@ -22,13 +21,23 @@ const ELEMENTS: Readonly<Record<CellType, Omit<SchemaElement, 'name'>>> = {
   json: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
 }
 
-/**
- * Writes rows as Apache Parquet, compressed with Snappy, one row group per chunk. Yields to the event loop after each, so
- * that other requests are not delayed. `metadata` becomes key-value metadata of the file.
- */
-export async function* parquetChunks(
+/** Writes rows that are in memory as Apache Parquet. See `parquetFile`. */
+export function parquetChunks(
   columns: readonly Column[],
   rows: readonly ColumnarRow[],
+  metadata: Readonly<Record<string, string>>,
+): AsyncGenerator<Uint8Array> {
+  return parquetFile(columns, chunksOf(rows), metadata)
+}
+
+/**
+ * Writes rows as Apache Parquet, compressed with Snappy, one row group per chunk. Yields to the event loop after each, so
+ * that other requests are not delayed. `metadata` becomes key-value metadata of the file. The same rows in the same chunks
+ * give the same bytes.
+ */
+export async function* parquetFile(
+  columns: readonly Column[],
+  chunks: Iterable<readonly ColumnarRow[]> | AsyncIterable<readonly ColumnarRow[]>,
   metadata: Readonly<Record<string, string>>,
 ): AsyncGenerator<Uint8Array> {
   const bytes = new ByteWriter()
@@ -38,7 +47,7 @@ export async function* parquetChunks(
     kvMetadata: Object.entries(metadata).map(([key, value]) => ({ key, value })),
     createdBy: 'market-data-gateway',
   })
-  for (const chunk of chunksOf(rows)) {
+  for await (const chunk of chunks) {
     const columnData = columns.map((column) => ({ name: column.name, data: cellsOf(column, chunk) }))
     file.write({ columnData, rowGroupSize: chunk.length })
     yield taken(bytes)
@@ -48,8 +57,9 @@ export async function* parquetChunks(
   yield taken(bytes)
 }
 
-function elementsOf({ name, type, isList }: Column): readonly SchemaElement[] {
-  const element = { ...ELEMENTS[type], repetition_type: 'OPTIONAL' } as const
+function elementsOf({ name, type, scale = 0, isList = false }: Column): readonly SchemaElement[] {
+  const known = type === 'decimal' ? { ...ELEMENTS[type], scale } : ELEMENTS[type]
+  const element = { ...known, repetition_type: 'OPTIONAL' } as const
   if (!isList) return [{ name, ...element }]
   return [
     { name, repetition_type: 'OPTIONAL', converted_type: 'LIST', num_children: 1 },

@@ -5,6 +5,7 @@ import {
   type DataType,
   dateDay,
   decimal,
+  field,
   float64,
   int32,
   list,
@@ -16,13 +17,13 @@ import {
   utf8,
 } from '@uwdata/flechette'
 import { chunksOf } from './chunks.js'
-import { type CellType, type Column, type ColumnarRow, cellsOf } from './columns.js'
+import { type CellType, type Column, type ColumnarRow, cellsOf, DECIMAL_DIGITS } from './columns.js'
 
-const TYPES: Readonly<Record<CellType, () => DataType>> = {
+const TYPES: Readonly<Record<CellType, (column: Column) => DataType>> = {
   boolean: bool,
   integer: int32,
   number: float64,
-  decimal: () => decimal(38, 0, 128),
+  decimal: ({ scale = 0 }) => decimal(DECIMAL_DIGITS, scale, 128),
   date: dateDay,
   timestamp: () => timestamp(TimeUnit.MILLISECOND, 'UTC'),
   text: utf8,
@@ -60,8 +61,11 @@ function encode(
 ): Uint8Array {
   const table = tableFromColumns(
     columns.map((column) => {
-      const type = TYPES[column.type]()
-      return [column.name, columnFromArray(cellsOf(column, rows), column.isList ? list(type) : type)]
+      const type = TYPES[column.type](column)
+      return [
+        column.name,
+        columnFromArray(cellsOf(column, rows), column.isList ? list(field('item', type)) : type),
+      ]
     }),
   )
   const schema = { ...table.schema, metadata: new Map(metadata) }

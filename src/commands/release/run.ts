@@ -1,0 +1,128 @@
+import { parseArgs } from 'node:util'
+import { type Config, loadConfig } from '../../config.js'
+import { suggest } from '../../core/suggest.js'
+import { systemClock } from '../../core/time.js'
+import { RELEASE_TABLES, type ReleaseTable } from '../../domains/releases/release-table.js'
+import { NotReleasedError, type WrittenRelease, writeRelease } from '../../domains/releases/write-release.js'
+import type { Database } from '../../platform/database/database.js'
+import { commandLine } from '../../platform/installation/command-line.js'
+import { noteSnapshotKey } from '../../platform/installation/snapshot-keys.js'
+import { createSigner, type Signer } from '../../platform/secrets/signing.js'
+import { type CommandRun, withDatabase } from '../command-world.js'
+import { UsageError } from '../usage-error.js'
+
+const NAMES = RELEASE_TABLES.map(({ dataset }) => dataset)
+
+export const RELEASE_HELP = `Usage: ${commandLine('release')} [--dataset NAME]... [--json]
+
+Writes what is known of a dataset as Parquet files with a signed manifest. A release never changes. Files that did not change
+since the release before are stored once. Nothing is written if nothing was committed since.
+
+  --dataset  ${NAMES.join(', ')}; several times for several, by default all
+  --json     prints JSON
+
+Releases are in RELEASES_DIR, by default the directory releases in DATA_DIR: one directory for each dataset and release.
+SIGNING_KEY signs them. "${commandLine('verify')} release DIRECTORY" checks one.
+`
+
+/** Runs `release`, which writes releases of datasets. */
+export const runRelease: CommandRun = async (call, world) => {
+  try {
+    const given = parseArguments(call.args)
+    if (given === null) {
+      call.out(RELEASE_HELP)
+      return 0
+    }
+    const config = loadConfig(world.env)
+    const { released, skipped } = await withDatabase(world, config, call.signal, async (database) => {
+      const signer = await signerOf(config, database)
+      return releaseEach(given.tables, (table) =>
+        writeRelease({ database, directory: config.releasesDir, signer, signal: call.signal }, table),
+      )
+    })
+    call.out(
+      given.isJson ? `${JSON.stringify(released.map(summaryOf), null, 2)}\n` : released.map(lineOf).join(''),
+    )
+    for (const reason of skipped) call.err(`release: ${reason}\n`)
+    return skipped.length > 0 && given.isNamed ? 1 : 0
+  } catch (error) {
+    call.err(`release: ${error instanceof Error ? error.message : String(error)}\n`)
+    return 1
+  }
+}
+
+/** A dataset that cannot be released does not stop the others. */
+async function releaseEach(
+  tables: readonly ReleaseTable[],
+  write: (table: ReleaseTable) => Promise<WrittenRelease>,
+): Promise<{ readonly released: readonly WrittenRelease[]; readonly skipped: readonly string[] }> {
+  const released: WrittenRelease[] = []
+  const skipped: string[] = []
+  for (const table of tables) {
+    try {
+      released.push(await write(table))
+    } catch (error) {
+      if (!(error instanceof NotReleasedError)) throw error
+      skipped.push(error.message)
+    }
+  }
+  return { released, skipped }
+}
+
+async function signerOf({ signingKey, keyPepper }: Config, database: Database): Promise<Signer | null> {
+  if (signingKey === null) return null
+  await noteSnapshotKey(database, keyPepper, signingKey, systemClock.now())
+  return createSigner(signingKey)
+}
+
+interface Arguments {
+  readonly tables: readonly ReleaseTable[]
+  /** Whether the caller named the datasets, so that one without rows is an error. */
+  readonly isNamed: boolean
+  readonly isJson: boolean
+}
+
+/** Returns null for --help. */
+function parseArguments(args: readonly string[]): Arguments | null {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      dataset: { type: 'string', multiple: true },
+      json: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  })
+  if (values.help === true) return null
+  const tables = values.dataset?.map(tableOf) ?? RELEASE_TABLES
+  return { tables, isNamed: values.dataset !== undefined, isJson: values.json ?? false }
+}
+
+function tableOf(name: string): ReleaseTable {
+  const table = RELEASE_TABLES.find(({ dataset }) => dataset === name)
+  if (table !== undefined) return table
+  const near = suggest(name, NAMES)
+  throw new UsageError(
+    `--dataset must be one of ${NAMES.join(', ')}${near === null ? '' : `; did you mean ${near}?`}`,
+  )
+}
+
+function summaryOf({ directory, manifest, seal, isNew, sharedBytes }: WrittenRelease) {
+  const { dataset, rows, bytes, files } = manifest
+  return {
+    dataset,
+    release_id: seal.release_id,
+    content_hash: seal.content_hash,
+    is_new: isNew,
+    rows,
+    bytes,
+    files: files.length,
+    shared_bytes: sharedBytes,
+    directory,
+  }
+}
+
+function lineOf(release: WrittenRelease): string {
+  const { dataset, release_id, is_new, rows, bytes, files, shared_bytes, directory } = summaryOf(release)
+  if (!is_new) return `${dataset}: unchanged since ${release_id}\n`
+  return `${dataset}: ${release_id}, ${rows} rows in ${files} files, ${bytes} bytes, of which ${shared_bytes} are stored already\n  ${directory}\n`
+}

@@ -1,0 +1,52 @@
+import { realpath } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { loadConfig } from '../../config.js'
+import type { CommandCall } from '../../control/command-call.js'
+import { checkRelease } from '../../domains/releases/check-release.js'
+import { commandLine } from '../../platform/installation/command-line.js'
+import { publicKeySet } from '../../platform/secrets/signing.js'
+import type { CommandWorld } from '../command-world.js'
+import { checkReport } from './check-report.js'
+import { readKeySet } from './read-key-set.js'
+
+export const RELEASE_HELP = `Usage: ${commandLine('verify')} release DIRECTORY [--jwks FILE|URL] [--json]
+
+  DIRECTORY  a release: manifest.json, seal.json and the files that the manifest names
+  --jwks     key set for the signature, a file or URL such as https://HOST/.well-known/jwks.json; an unsigned release then
+             fails. Default: SIGNING_KEY
+  --json     prints JSON
+
+Exit code 0: unchanged, 1: changed, 2: not checked.
+`
+
+/**
+ * Runs `verify release`, which checks manifest, signature, files and row counts. It needs no gateway and no database. Returns
+ * 0 if all pass, else 1. Throws if the release cannot be read.
+ */
+export async function verifyRelease(call: CommandCall, { env }: CommandWorld): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...call.args],
+    options: { jwks: { type: 'string' }, json: { type: 'boolean' }, help: { type: 'boolean' } },
+    allowPositionals: true,
+  })
+  if (values.help) {
+    call.out(RELEASE_HELP)
+    return 0
+  }
+  const [what, ...rest] = positionals
+  if (what === undefined || rest.length > 0) throw new Error(`give one directory\n\n${RELEASE_HELP}`)
+  const base = call.directory ?? process.cwd()
+  const { jwks } = values
+  const keys = jwks === undefined ? ownKeys(env) : await readKeySet(jwks, base)
+  const results = await checkRelease(await realpath(resolve(base, what)), {
+    keys,
+    mustBeSigned: jwks !== undefined,
+  })
+  return checkReport(call, `release ${what}`, { release: what }, results, values.json === true)
+}
+
+function ownKeys(env: NodeJS.ProcessEnv) {
+  const { signingKey } = loadConfig(env)
+  return publicKeySet(signingKey === null ? [] : [signingKey]).keys
+}

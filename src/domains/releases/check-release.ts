@@ -1,0 +1,144 @@
+import { readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { asyncBufferFromFile, parquetMetadataAsync } from 'hyparquet'
+import { z } from 'zod'
+import { canonicalJson, sha256Hex } from '../../core/canonical-json.js'
+import { isValidSignature, type PublicKey } from '../../platform/secrets/signing.js'
+import { MANIFEST_FILE, RELEASE_FORMAT, SEAL_FILE } from './manifest.js'
+import { hashFile, readRelease } from './release-files.js'
+
+const Sha256 = z.string().regex(/^[0-9a-f]{64}$/)
+
+const Manifest = z.object({
+  format: z.literal(RELEASE_FORMAT),
+  dataset: z.string(),
+  rows: z.int(),
+  bytes: z.int(),
+  files: z.array(
+    z.object({
+      // A name, never a path: a manifest of somebody else must not lead to other files.
+      name: z.string().regex(/^[\w-]+\.parquet$/),
+      sha256: Sha256,
+      bytes: z.int(),
+      rows: z.int(),
+    }),
+  ),
+  predecessor: z.object({ release_id: z.string().regex(/^[\w.-]+$/), content_hash: z.string() }).nullable(),
+})
+
+const Seal = z.object({
+  release_id: z.string(),
+  content_hash: z.string(),
+  signature: z.string().nullable(),
+  signing_key_id: z.string().nullable(),
+})
+
+export const RELEASE_CHECKS = [
+  'manifest',
+  'content_hash',
+  'signature',
+  'files',
+  'rows',
+  'predecessor',
+] as const
+
+export interface ReleaseCheck {
+  readonly check: (typeof RELEASE_CHECKS)[number]
+  readonly passed: boolean
+  /** The problem, or a note about a passed check; null without either. */
+  readonly note: string | null
+}
+
+interface CheckOptions {
+  readonly keys: readonly PublicKey[]
+  /** Whether a release without a signature fails. */
+  readonly mustBeSigned: boolean
+}
+
+/**
+ * Checks a release in a directory: canonical form and hash of the manifest, its signature, hash, size and row count of each
+ * file, and the hash of the release before, where that one is in the same place. Throws for a directory without a manifest
+ * that can be read.
+ */
+export async function checkRelease(
+  directory: string,
+  options: CheckOptions,
+): Promise<readonly ReleaseCheck[]> {
+  const text = await readFile(join(directory, MANIFEST_FILE), 'utf8')
+  const json: unknown = JSON.parse(text)
+  const manifest = Manifest.parse(json)
+  const seal = Seal.parse(JSON.parse(await readFile(join(directory, SEAL_FILE), 'utf8')))
+  const found = `sha256:${sha256Hex(text)}`
+  return [
+    result(
+      'manifest',
+      canonicalJson(json) === text ? null : `${MANIFEST_FILE} is not canonical JSON (RFC 8785)`,
+    ),
+    result('content_hash', found === seal.content_hash ? null : `the hash of ${MANIFEST_FILE} is ${found}`),
+    checkSignature(text, seal, options),
+    ...(await checkFiles(directory, manifest)),
+    await checkPredecessor(directory, manifest),
+  ]
+}
+
+function result(check: ReleaseCheck['check'], fault: string | null): ReleaseCheck {
+  return { check, passed: fault === null, note: fault }
+}
+
+function checkSignature(
+  text: string,
+  { signature, signing_key_id }: z.infer<typeof Seal>,
+  { keys, mustBeSigned }: CheckOptions,
+): ReleaseCheck {
+  if (signature === null)
+    return { check: 'signature', passed: !mustBeSigned, note: 'the release is not signed' }
+  const key = keys.find(({ kid }) => kid === signing_key_id)
+  if (key === undefined) return result('signature', `no key ${signing_key_id} in the key set`)
+  return result('signature', isValidSignature(text, signature, key) ? null : 'the signature is not valid')
+}
+
+async function checkFiles(
+  directory: string,
+  { files, rows, bytes }: z.infer<typeof Manifest>,
+): Promise<readonly ReleaseCheck[]> {
+  const broken: string[] = []
+  const miscounted: string[] = []
+  for (const file of files) {
+    const path = join(directory, file.name)
+    const stored = await hashFile(path).catch(() => null)
+    if (stored === null) broken.push(`${file.name} is missing`)
+    else if (stored.sha256 !== file.sha256 || stored.bytes !== file.bytes) broken.push(`${file.name} differs`)
+    else if ((await rowCount(path)) !== file.rows) miscounted.push(`${file.name} has another number of rows`)
+  }
+  const sumOf = (member: 'rows' | 'bytes') => files.reduce((total, file) => total + file[member], 0)
+  if (sumOf('rows') !== rows) miscounted.push(`the files have ${sumOf('rows')} rows together`)
+  if (sumOf('bytes') !== bytes) broken.push(`the files have ${sumOf('bytes')} bytes together`)
+  return [result('files', textOf(broken)), result('rows', textOf(miscounted))]
+}
+
+/** At most ten faults. */
+function textOf(faults: readonly string[]): string | null {
+  if (faults.length === 0) return null
+  const further = faults.length > 10 ? `; and ${faults.length - 10} more` : ''
+  return faults.slice(0, 10).join('; ') + further
+}
+
+async function rowCount(path: string): Promise<number> {
+  const { num_rows } = await parquetMetadataAsync(await asyncBufferFromFile(path))
+  return Number(num_rows)
+}
+
+async function checkPredecessor(
+  directory: string,
+  { predecessor }: z.infer<typeof Manifest>,
+): Promise<ReleaseCheck> {
+  if (predecessor === null) return { check: 'predecessor', passed: true, note: 'this is the first release' }
+  const before = await readRelease(join(dirname(directory), predecessor.release_id)).catch(() => null)
+  if (before === null)
+    return { check: 'predecessor', passed: true, note: `not checked: ${predecessor.release_id} is not here` }
+  const found = `sha256:${sha256Hex(canonicalJson(before.manifest))}`
+  return result(
+    'predecessor',
+    found === predecessor.content_hash ? null : `its manifest has the hash ${found}`,
+  )
+}

@@ -1,0 +1,201 @@
+import { join } from 'node:path'
+import { parquetFile } from '../../platform/columnar/parquet.js'
+import {
+  type DatasetPart,
+  type DatasetState,
+  loadDatasetStates,
+} from '../../platform/database/data-version.js'
+import type { Database } from '../../platform/database/database.js'
+import type { Signer } from '../../platform/secrets/signing.js'
+import { loadGaps } from './gaps.js'
+import { RELEASE_FORMAT, type ReleaseFile, type ReleaseManifest, sealOf } from './manifest.js'
+import {
+  beginRelease,
+  newestRelease,
+  publishRelease,
+  type StoredRelease,
+  shareFile,
+  writeFileOf,
+} from './release-files.js'
+import { columnsOf, type ReleaseTable } from './release-table.js'
+import {
+  loadMethodologyVersions,
+  loadPartitions,
+  loadSourceCounts,
+  type Partition,
+  type ReleaseScope,
+  readRows,
+} from './rows-store.js'
+
+export interface ReleaseDependencies {
+  readonly database: Database
+  /** Directory of all releases. */
+  readonly directory: string
+  /** Null: releases are not signed. */
+  readonly signer: Signer | null
+  /** Aborts the work between two batches. */
+  readonly signal: AbortSignal
+  /** Called after each file. */
+  readonly onFile?: (file: ReleaseFile) => void
+}
+
+/** A dataset of which nothing can be released, or that changed meanwhile. */
+export class NotReleasedError extends Error {
+  override readonly name = 'NotReleasedError'
+}
+
+export interface WrittenRelease extends StoredRelease {
+  /** False if the newest release already has this state. */
+  readonly isNew: boolean
+  /** Bytes of files that the newest release before has too; they are stored once. */
+  readonly sharedBytes: number
+}
+
+/**
+ * Writes a release of a dataset: what was known at its last commit. Rows are read by the instant, not in one long
+ * transaction, because a row that is known never changes but for the instant that ends it. A second run on the same state
+ * gives the same bytes.
+ */
+export async function writeRelease(deps: ReleaseDependencies, table: ReleaseTable): Promise<WrittenRelease> {
+  const { database, directory } = deps
+  const { dataset } = table
+  const parent = join(directory, dataset)
+  return database.holding([`release ${dataset}`], async () => {
+    const state = (await loadDatasetStates(database)).get(dataset)
+    if (state === undefined) throw new NotReleasedError(`${dataset}: nothing was ingested yet`)
+    const previous = await newestRelease(parent)
+    if (previous !== null && previous.manifest.known_at === state.changedAt.toISOString())
+      return { ...previous, isNew: false, sharedBytes: 0 }
+    return writeState(deps, { table, state, parent, previous })
+  })
+}
+
+interface Work {
+  readonly table: ReleaseTable
+  readonly state: DatasetState
+  readonly parent: string
+  readonly previous: StoredRelease | null
+}
+
+async function writeState(deps: ReleaseDependencies, work: Work): Promise<WrittenRelease> {
+  const { database, signer } = deps
+  const { table, state, parent, previous } = work
+  const forbidden = state.parts.filter(isForbidden).map(({ source }) => source)
+  const scope: ReleaseScope = { knownAt: state.changedAt, leftOut: forbidden }
+  const partitions = await loadPartitions(database, table, scope)
+  if (partitions.length === 0) throw new NotReleasedError(`${table.dataset}: no row may be released`)
+  const written = await beginRelease(parent)
+  const files: ReleaseFile[] = []
+  let sharedBytes = 0
+  for (const partition of partitions) {
+    const file = await writePartition(deps, { table, scope, partition, written })
+    sharedBytes += await shareWith(previous, file, written)
+    files.push(file)
+    deps.onFile?.(file)
+  }
+  const manifest = await manifestOf(deps, { ...work, scope, files })
+  const again = await loadPartitions(database, table, scope)
+  if (JSON.stringify(again) !== JSON.stringify(partitions))
+    throw new NotReleasedError(`${table.dataset}: rows were removed meanwhile; run the command again`)
+  const seal = sealOf(manifest, signer)
+  const directory = await publishRelease(written, parent, manifest, seal)
+  return { directory, manifest, seal, isNew: true, sharedBytes }
+}
+
+interface PartitionWork {
+  readonly table: ReleaseTable
+  readonly scope: ReleaseScope
+  readonly partition: Partition
+  readonly written: string
+}
+
+async function writePartition(
+  { database, signal }: ReleaseDependencies,
+  { table, scope, partition, written }: PartitionWork,
+): Promise<ReleaseFile> {
+  const name = `${partition.name}.parquet`
+  let rows = 0
+  async function* batches() {
+    for await (const batch of readRows(database, table, partition.name, scope)) {
+      signal.throwIfAborted()
+      rows += batch.length
+      yield batch
+    }
+  }
+  // Without the instant of the release: a file whose rows did not change has the same bytes in the next release.
+  const metadata = { format: RELEASE_FORMAT, dataset: table.dataset }
+  const { bytes, sha256 } = await writeFileOf(
+    join(written, name),
+    parquetFile(columnsOf(table), batches(), metadata),
+  )
+  if (rows !== partition.rows)
+    throw new NotReleasedError(`${table.dataset}: rows were removed meanwhile; run the command again`)
+  return { name, sha256, bytes, rows, first_period: partition.first, last_period: partition.last }
+}
+
+async function shareWith(
+  previous: StoredRelease | null,
+  file: ReleaseFile,
+  written: string,
+): Promise<number> {
+  const equal = previous?.manifest.files.find(
+    ({ name, sha256 }) => name === file.name && sha256 === file.sha256,
+  )
+  if (previous === null || equal === undefined) return 0
+  await shareFile(join(written, file.name), join(previous.directory, file.name))
+  return file.bytes
+}
+
+async function manifestOf(
+  { database }: ReleaseDependencies,
+  {
+    table,
+    state,
+    previous,
+    scope,
+    files,
+  }: Work & { readonly scope: ReleaseScope; readonly files: readonly ReleaseFile[] },
+): Promise<ReleaseManifest> {
+  const counts = await loadSourceCounts(database, table, scope.knownAt)
+  const { gaps, further } = await loadGaps(database, table, scope)
+  return {
+    format: RELEASE_FORMAT,
+    dataset: table.dataset,
+    known_at: scope.knownAt.toISOString(),
+    is_dev_dataset: state.isDevDataset,
+    rows: sum(files.map(({ rows }) => rows)),
+    bytes: sum(files.map(({ bytes }) => bytes)),
+    files,
+    schema: columnsOf(table).map(({ name, type, scale = 0, unit, description }) => {
+      return { name, type: type === 'decimal' ? `decimal(38, ${scale})` : type, unit, description }
+    }),
+    sorted_by: [...table.key, 't.known_from'].map((key) => /^t\.(\w+)/.exec(key)?.[1] ?? key),
+    gaps,
+    further_gaps: further,
+    sources: counts
+      .filter(({ source }) => !scope.leftOut.includes(source))
+      .map(({ source, rows }) => ({ source, rows, ...termsOf(state.parts, source) })),
+    left_out: counts
+      .filter(({ source }) => scope.leftOut.includes(source))
+      .map(({ source, rows }) => ({ source, rows, reason: 'its terms do not allow commercial use' })),
+    methodology_versions: await loadMethodologyVersions(database, table, scope),
+    predecessor:
+      previous === null
+        ? null
+        : { release_id: previous.seal.release_id, content_hash: previous.seal.content_hash },
+  }
+}
+
+/** Terms that forbid commercial use forbid passing on. Synthetic rows are the gateway's own. */
+function isForbidden({ licensedForCommercialUse, isDevDataset }: DatasetPart): boolean {
+  return licensedForCommercialUse === false && !isDevDataset
+}
+
+function termsOf(parts: readonly DatasetPart[], source: string) {
+  const part = parts.find((known) => known.source === source)
+  return { licence: part?.licence ?? null, attribution: part?.attribution ?? null }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
+}

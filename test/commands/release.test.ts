@@ -1,0 +1,73 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { runRelease } from '../../src/commands/release/run.js'
+import { runVerify } from '../../src/commands/verify/run.js'
+import { parseSigningKey, publicKeySet } from '../../src/platform/secrets/signing.js'
+import { copyEmbeddedWorld } from '../support/database/database.js'
+import { runCommand } from '../support/processes/run-command.js'
+
+const SEED = 'nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A'
+
+let home: string
+let env: NodeJS.ProcessEnv
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'mdg-release-'))
+  const dataDir = join(home, 'data')
+  await copyEmbeddedWorld('seeded', dataDir)
+  env = { DATA_DIR: dataDir, SIGNING_KEY: SEED, RELEASES_DIR: join(home, 'releases') }
+  await writeFile(join(home, 'jwks.json'), JSON.stringify(publicKeySet([parseSigningKey(SEED)])))
+})
+afterAll(() => rm(home, { recursive: true, force: true }))
+
+const release = (...args: string[]) => runCommand(runRelease, args, env)
+const verify = (...args: string[]) => runCommand(runVerify, ['release', ...args], env)
+
+it('writes a signed release that can be verified without a database', async () => {
+  const { code, out, err } = await release('--dataset', 'commodities', '--json')
+  expect([code, err]).toEqual([0, ''])
+  const [summary] = JSON.parse(out) as readonly { readonly release_id: string; readonly directory: string }[]
+  expect(summary).toMatchObject({ dataset: 'commodities', is_new: true, shared_bytes: 0 })
+  const directory = join(home, 'releases', 'commodities', summary?.release_id ?? '')
+  expect(summary?.directory).toBe(directory)
+  const checked = await verify(directory, '--jwks', join(home, 'jwks.json'))
+  expect(checked.out).toBe(
+    [
+      `release ${directory}`,
+      '  manifest      ok',
+      '  content_hash  ok',
+      '  signature     ok',
+      '  files         ok',
+      '  rows          ok',
+      '  predecessor   ok: this is the first release',
+      'unchanged',
+      '',
+    ].join('\n'),
+  )
+  expect(checked.code).toBe(0)
+  await writeFile(join(directory, 'manifest.json'), '{}')
+  expect(await verify(directory)).toMatchObject({ code: 2, out: '' })
+  expect(await verify(join(home, 'missing'))).toMatchObject({ code: 2, out: '' })
+  await rm(directory, { recursive: true })
+})
+
+it('writes nothing when nothing was committed since', async () => {
+  const first = await release('--dataset', 'commodities')
+  expect(first.out).toMatch(
+    /^commodities: [\w.-]+, \d+ rows in \d+ files, \d+ bytes, of which 0 are stored already\n/,
+  )
+  const again = await release('--dataset', 'commodities')
+  expect(again).toMatchObject({ code: 0, err: '' })
+  expect(again.out).toMatch(/^commodities: unchanged since [\w.-]+\n$/)
+  expect(await readdir(join(home, 'releases', 'commodities'))).toHaveLength(1)
+})
+
+it('says which datasets exist', async () => {
+  expect(await release('--dataset', 'candle')).toEqual({
+    code: 1,
+    out: '',
+    err: 'release: --dataset must be one of forex, candles, prices, commodities; did you mean candles?\n',
+  })
+  expect(await release('--data')).toMatchObject({ code: 1, out: '' })
+})

@@ -1,0 +1,267 @@
+import { cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { checkRelease } from '../../../src/domains/releases/check-release.js'
+import { MANIFEST_FILE, SEAL_FILE } from '../../../src/domains/releases/manifest.js'
+import { RELEASE_TABLES, type ReleaseTable } from '../../../src/domains/releases/release-table.js'
+import { type WrittenRelease, writeRelease } from '../../../src/domains/releases/write-release.js'
+import type { Database } from '../../../src/platform/database/database.js'
+import { createSigner, parseSigningKey, publicKeySet } from '../../../src/platform/secrets/signing.js'
+import { queryFiles, readParquet } from '../../support/columnar-files.js'
+import { availableDatabases, openTestDatabase } from '../../support/database/database.js'
+
+const KEY = parseSigningKey(Buffer.alloc(32, 7).toString('base64url'), 'release-key')
+const KEYS = publicKeySet([KEY]).keys
+const SIGNED = { keys: KEYS, mustBeSigned: true }
+
+const tableOf = (dataset: string): ReleaseTable =>
+  RELEASE_TABLES.find((table) => table.dataset === dataset) ?? expect.fail(`no table of ${dataset}`)
+
+/** Hashes by dataset and database: the databases must agree. */
+const hashes = new Map<string, Map<string, string>>()
+
+describe.each(availableDatabases())('releases on %s', (kind) => {
+  let database: Database
+  let directory: string
+  const signal = new AbortController().signal
+  const write = (dataset: string, place = directory): Promise<WrittenRelease> =>
+    writeRelease({ database, directory: place, signer: createSigner(KEY), signal }, tableOf(dataset))
+  const newPlace = () => mkdtemp(join(tmpdir(), 'releases-'))
+
+  beforeAll(async () => {
+    directory = await newPlace()
+    database = await openTestDatabase(kind, 'seeded')
+  })
+  afterAll(async () => {
+    await database?.close()
+    await rm(directory, { recursive: true, force: true })
+  })
+
+  describe.each(RELEASE_TABLES)('of $dataset', (table) => {
+    it('have every row of the table, cell by cell, in the order of the key', async () => {
+      const { manifest, directory: place } = await write(table.dataset)
+      const stored = await database.rows(
+        `select ${table.columns.map(({ sql, name }) => `(${sql})::text as "${name}"`).join(', ')}, source,
+           known_from, known_to from ${table.table} as t order by ${[...table.key, 't.known_from'].join(', ')}`,
+      )
+      expect(stored.length).toBeGreaterThan(10)
+      expect(manifest.rows).toBe(stored.length)
+      const files = await Promise.all(
+        manifest.files.map(({ name }) => readParquet(readFileSync(join(place, name)))),
+      )
+      const rows = files.flatMap((file) => file.rows)
+      const decimals = new Set(table.columns.filter(({ type }) => type === 'decimal').map(({ name }) => name))
+      const cell = (name: string, value: unknown) => {
+        if (value === null || value === undefined) return null
+        if (value instanceof Date) return value.toISOString()
+        const text = String(value)
+        if (decimals.has(name)) return text.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '')
+        return name === 'ts' ? new Date(text).toISOString() : text
+      }
+      const plain = (list: readonly unknown[]) =>
+        list
+          .map((row) =>
+            JSON.stringify(Object.entries(row as object).map(([name, value]) => [name, cell(name, value)])),
+          )
+          .toSorted()
+      expect(plain(rows)).toEqual(plain(stored))
+    })
+
+    it('have the same bytes in a second run and on the other database, and pass their checks', async () => {
+      const first = await write(table.dataset)
+      expect(first.isNew).toBe(false)
+      const place = await newPlace()
+      const { manifest, seal, isNew, directory: written } = await write(table.dataset, place)
+      expect(isNew).toBe(true)
+      expect([manifest, seal]).toEqual([first.manifest, first.seal])
+      const known = hashes.get(table.dataset) ?? new Map<string, string>()
+      hashes.set(table.dataset, known.set(kind, seal.content_hash))
+      expect([...new Set(known.values())]).toEqual([seal.content_hash])
+      const checks = await checkRelease(written, SIGNED)
+      expect(checks.filter(({ passed }) => !passed)).toEqual([])
+      await rm(place, { recursive: true })
+    })
+  })
+
+  it('say what the rows are: terms, units, method, synthetic, gaps', async () => {
+    const { manifest } = await write('candles')
+    expect(manifest).toMatchObject({
+      format: 'market-data-gateway-release/1',
+      dataset: 'candles',
+      known_at: '2026-11-20T12:00:00.000Z',
+      is_dev_dataset: true,
+      sorted_by: ['asset_id', 'timeframe', 'ts', 'known_from'],
+      sources: [{ source: 'seed', licence: 'None needed: the figures are made up', rows: manifest.rows }],
+      left_out: [],
+      predecessor: null,
+    })
+    expect(manifest.schema).toContainEqual({
+      name: 'vwap_usd',
+      type: 'decimal(38, 24)',
+      unit: 'USD',
+      description: 'Consensus price; null with too few sources.',
+    })
+    expect(manifest.methodology_versions.length).toBeGreaterThan(0)
+    expect(manifest.files.map(({ rows }) => rows).reduce((a, b) => a + b)).toBe(manifest.rows)
+  })
+
+  it('are found changed, whatever was changed', async () => {
+    const place = await newPlace()
+    const { directory: written, manifest } = await write('commodities', place)
+    const failed = async (change: (copy: string) => void, options = SIGNED) => {
+      const copy = join(place, `copy-${Math.random()}`)
+      cpSync(written, copy, { recursive: true })
+      change(copy)
+      const checks = await checkRelease(copy, options)
+      return checks.filter(({ passed }) => !passed).map(({ check }) => check)
+    }
+    const [file] = manifest.files
+    const edit = (name: string, from: string | RegExp, to: string) => (copy: string) => {
+      const text = readFileSync(join(copy, name), 'utf8')
+      expect(text).toMatch(from)
+      writeFileSync(join(copy, name), text.replace(from, to))
+    }
+    expect(await failed(() => {})).toEqual([])
+    expect(await failed((copy) => writeFileSync(join(copy, file?.name ?? ''), 'x'))).toEqual(['files'])
+    expect(await failed(edit(MANIFEST_FILE, /USD per unit/, 'EUR per unit'))).toEqual([
+      'content_hash',
+      'signature',
+    ])
+    expect(await failed(edit(MANIFEST_FILE, /^\{/, '{ '))).toEqual(['manifest', 'content_hash', 'signature'])
+    expect(await failed(edit(SEAL_FILE, /"signature":"./, '"signature":"_'))).toEqual(['signature'])
+    expect(await failed(edit(SEAL_FILE, /"signature":"[^"]+"/, '"signature":null'))).toEqual(['signature'])
+    expect(await failed(() => {}, { keys: [], mustBeSigned: true })).toEqual(['signature'])
+    expect(await failed(edit(MANIFEST_FILE, /"rows":\d+/, '"rows":1'))).toContain('rows')
+    await expect(
+      failed(edit(MANIFEST_FILE, /"name":"\d+\.parquet"/, '"name":"../../x.parquet"')),
+    ).rejects.toThrow()
+    await rm(place, { recursive: true })
+  })
+
+  it('after a revision change no old byte, share the files that did not change, and name the one before', async () => {
+    const place = await newPlace()
+    const before = await write('forex', place)
+    const bytes = before.manifest.files.map(({ name }) => readFileSync(join(before.directory, name)))
+    // A late revision of a rate of the newest year.
+    const instant = new Date('2026-11-20T13:00:00Z')
+    await database.transaction(async (tx) => {
+      const [row] = await tx.rows(
+        `update forex_rate set known_to = $1 where quote = 'USD' and known_to is null
+           and date = (select max(date) from forex_rate) returning date::text, rate::text`,
+        [instant],
+      )
+      const { date, rate } = row as { readonly date: string; readonly rate: string }
+      await tx.rows(
+        `insert into forex_rate (quote, date, rate, known_from, source) values ('USD', $1::date, $2::numeric + 1, $3, 'seed')`,
+        [date, rate, instant],
+      )
+      await tx.rows(
+        `update dataset_state set version = version + 1, changed_at = $1, commit_id = gen_random_uuid()
+        where dataset = 'forex'`,
+        [instant],
+      )
+    })
+    const after = await write('forex', place)
+    expect(after.isNew).toBe(true)
+    expect(after.manifest.predecessor).toEqual({
+      release_id: before.seal.release_id,
+      content_hash: before.seal.content_hash,
+    })
+    expect(after.manifest.rows).toBe(before.manifest.rows + 1)
+    expect(before.manifest.files.map(({ name }) => readFileSync(join(before.directory, name)))).toEqual(bytes)
+    const changed = after.manifest.files.filter(
+      ({ name, sha256 }) => !before.manifest.files.some((old) => old.name === name && old.sha256 === sha256),
+    )
+    expect(changed.map(({ name }) => name)).toEqual(['2026.parquet'])
+    for (const { name } of after.manifest.files.filter((file) => !changed.includes(file)))
+      expect(statSync(join(after.directory, name)).ino).toBe(statSync(join(before.directory, name)).ino)
+    expect(after.sharedBytes).toBe(after.manifest.bytes - (changed[0]?.bytes ?? 0))
+    for (const { directory: written } of [before, after])
+      expect((await checkRelease(written, SIGNED)).filter(({ passed }) => !passed)).toEqual([])
+    // What was known at the first release, from the second one.
+    const known = `known_from <= '2026-11-20T12:00:00Z' and (known_to is null or known_to > '2026-11-20T12:00:00Z')`
+    const read = (directory: string) =>
+      queryFiles(directory, `select quote, date, rate from '*.parquet' where ${known} order by quote, date`)
+    expect(await read(after.directory)).toEqual(await read(before.directory))
+    await rm(place, { recursive: true })
+  })
+
+  it('leave out rows whose terms forbid passing on, and say so', async () => {
+    const place = await newPlace()
+    const revoked = `jsonb_set(jsonb_set(parts, '{seed,is_dev_dataset}', 'false'), '{seed,licensed_for_commercial_use}', 'false')`
+    await database.rows(`update dataset_state set parts = ${revoked} where dataset = 'prices'`)
+    await expect(write('prices', place)).rejects.toThrow('prices: no row may be released')
+    await database.rows(
+      `update daily_price set source = 'operator' where instrument_id = (select min(instrument_id) from daily_price)`,
+    )
+    const { manifest } = await write('prices', place)
+    expect(manifest.sources.map(({ source }) => source)).toEqual(['operator'])
+    expect(manifest.left_out).toMatchObject([
+      { source: 'seed', reason: 'its terms do not allow commercial use' },
+    ])
+    await rm(place, { recursive: true })
+  })
+
+  it('list TARGET days without a rate', async () => {
+    const place = await newPlace()
+    await database.rows(`delete from forex_rate where date = '2026-11-17'`)
+    const { manifest } = await write('forex', place)
+    expect(manifest.gaps).toContainEqual({
+      series: null,
+      from: '2026-11-17',
+      to: '2026-11-17',
+      missing: 1,
+      reason: 'a TARGET day without a rate',
+    })
+    await rm(place, { recursive: true })
+  })
+
+  it('list missing windows of a candle series', async () => {
+    const place = await newPlace()
+    const [asset] = await database.rows(`select min(asset_id) as id from candle`)
+    const { id } = asset as { readonly id: number }
+    await database.rows(
+      `delete from candle where asset_id = $1 and timeframe = '1d' and ts in ('2026-11-10Z', '2026-11-11Z')`,
+      [id],
+    )
+    const { manifest } = await write('candles', place)
+    expect(manifest.gaps).toContainEqual({
+      series: `${id} 1d`,
+      from: '2026-11-09T00:00:00.000Z',
+      to: '2026-11-12T00:00:00.000Z',
+      missing: 2,
+      reason: 'no row is stored between these two',
+    })
+    await rm(place, { recursive: true })
+  })
+
+  it('that were interrupted are not visible, and the next run removes them', async () => {
+    const place = await newPlace()
+    const controller = new AbortController()
+    const files: string[] = []
+    const interrupted = writeRelease(
+      {
+        database,
+        directory: place,
+        signer: null,
+        signal: controller.signal,
+        onFile: ({ name }) => {
+          files.push(name)
+          controller.abort(new Error('interrupted'))
+        },
+      },
+      tableOf('candles'),
+    )
+    await expect(interrupted).rejects.toThrow('interrupted')
+    expect(files).toHaveLength(1)
+    const names = () => readdirSync(join(place, 'candles'))
+    expect(names().filter((name) => !name.startsWith('.'))).toEqual([])
+    expect(names()).toHaveLength(1)
+    const { seal } = await write('candles', place)
+    expect(names()).toEqual([seal.release_id])
+    expect(existsSync(join(place, 'candles', seal.release_id, SEAL_FILE))).toBe(true)
+    await rm(place, { recursive: true })
+  })
+})
