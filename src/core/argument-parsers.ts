@@ -49,9 +49,9 @@ export function parsePastDay(
 }
 
 /** The ticker in upper case; null if invalid. */
-export function parseTickerArgument(problems: Problems, text: string): Ticker | null {
+export function parseTickerArgument(problems: Problems, text: string, field = 'ticker'): Ticker | null {
   const problem = explainTicker(text)
-  if (problem !== null) problems.add('ticker', problem)
+  if (problem !== null) problems.add(field, problem)
   return parseTicker(text)
 }
 

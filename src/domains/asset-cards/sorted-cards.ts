@@ -1,3 +1,4 @@
+import { invalid } from '../../core/errors.js'
 import { HOUR_MS } from '../../core/time.js'
 import type { Sql } from '../../platform/database/database.js'
 import { memoizeByVersion } from '../../platform/request/memoize-by-version.js'
@@ -9,8 +10,8 @@ import type { CardOrder, CardSort } from './model.js'
 import { toCard } from './model.js'
 import { loadCardPage } from './store.js'
 
-/** More than all assets in use. Bounds the memory of an index: about 4 MB. */
-const MAX_SORTED = 20_000
+/** More than all assets of a class in use. Bounds the memory of an index: about 4 MB. */
+export const MAX_SORTED = 20_000
 
 /** Filters whose figures are kept: each class and each tier, without a market. */
 const MAX_FILTERS = 8
@@ -41,7 +42,7 @@ const figuresByFilter = memoizeByVersion<SortedFilter, readonly SortFigures[]>({
 })
 
 async function loadSortFigures({ filter, now }: SortedFilter, sql: Sql): Promise<readonly SortFigures[]> {
-  const cards = await loadCardPage(sql, filter, { limit: MAX_SORTED, offset: 0, from: null }, now)
+  const cards = await loadCardPage(sql, filter, { limit: MAX_SORTED + 1, offset: 0, from: null }, now)
   return cards.map(({ asset, latest }) => {
     const { slug, ticker, name, tier, ...card } = toCard({ asset, price: toPrice(latest) })
     return {
@@ -58,13 +59,21 @@ async function loadSortFigures({ filter, now }: SortedFilter, sql: Sql): Promise
   })
 }
 
-/** The slugs of all assets of a filter that contain every word, in order. Equal keys keep the order of asset_id; null is last. */
+/**
+ * The slugs of all assets of a filter that contain every word, in order. Equal keys keep the order of asset_id; null is last.
+ * Throws a 422 if more assets match the filter than can be sorted.
+ */
 export async function listSortedSlugs(
   filter: AssetFilter,
   { sort, isDescending, words }: CardOrder,
   context: RequestContext,
 ): Promise<readonly string[]> {
   const figures = await figuresByFilter({ filter, now: context.now }, context)
+  if (figures.length > MAX_SORTED)
+    throw invalid({
+      field: sort === null ? 'q' : 'sort',
+      message: `works for at most ${MAX_SORTED} assets, and the filters match more; use asset_class, tier or mic to choose fewer`,
+    })
   const matches = figures.filter(({ text }) => words.every((word) => text.includes(word)))
   if (sort !== null) {
     const sign = isDescending ? -1 : 1

@@ -1,15 +1,19 @@
 import { type DayRange, type KnownAsOf, parseAsOf } from '../../core/day-range.js'
+import { hasNext } from '../../core/page.js'
 import type { Asset } from '../../generated/prisma/client.js'
 import { stateOfParts } from '../../platform/database/data-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { builder } from '../../schema-kit/builder.js'
 import { datasetStateOf, defineEnvelope, defineListEnvelope, envelope } from '../../schema-kit/envelope.js'
-import { edge, hints, queryEndpoint } from '../../schema-kit/fields.js'
+import { type ArgBuilder, edge, hints, queryEndpoint } from '../../schema-kit/fields.js'
+import { seriesEndpoint } from '../../schema-kit/series-endpoint.js'
 import {
   AS_OF_CHECKS,
   asOfArgument,
   HISTORY_CHECKS,
   historyArguments,
+  openDayArguments,
+  seriesPageArguments,
 } from '../../schema-kit/shared-arguments.js'
 import { AssetCardType, CARD_READS } from '../asset-cards/card-schema.js'
 import { getCardBySlug } from '../asset-cards/service.js'
@@ -17,8 +21,10 @@ import type { CommodityPrice, PricedCommodity } from './model.js'
 import {
   getCommodity,
   getCommodityOfAsset,
+  getCommodityPrices,
   getPricesOfCommodity,
   listCommodities,
+  parseCommodityPrices,
   parseSymbol,
 } from './service.js'
 
@@ -27,7 +33,6 @@ const PRICE_DATE =
 
 const PriceType = builder.objectRef<CommodityPrice>('CommodityPrice').implement({
   description: 'The average price of one month.',
-  subGraphs: ['Graph'],
   fields: (t) => ({
     price_date: t.expose('priceDate', { type: 'Date', description: PRICE_DATE }),
     price_usd: t.exposeFloat('priceUsd', { description: 'USD per unit of the commodity.' }),
@@ -112,17 +117,24 @@ builder.objectFields(AssetCardType, (t) => ({
   }),
 }))
 
-/** The envelope of commodities. Its age is that of the newest month among the providers of the prices. */
+/** The envelope of prices. Its age is that of the newest month among the providers of the prices. */
 function envelopeOfPrices<Data>(
-  commodities: readonly PricedCommodity[],
+  prices: readonly CommodityPrice[],
   data: Data,
   context: RequestContext,
   meta: { readonly total?: number; readonly has_next?: boolean } = {},
 ) {
-  const used = new Set(commodities.map(({ price }) => price.source))
+  const used = new Set(prices.map(({ source }) => source))
   const state = stateOfParts(datasetStateOf(context, 'commodities'), used)
   return envelope(context, state, 'monthly', data, { price_type: 'monthly_average', ...meta })
 }
+
+const symbolArgument = (arg: ArgBuilder) =>
+  arg.string({
+    required: true,
+    description: 'Symbol of the commodity, upper or lower case.',
+    ...hints({ example: 'XAU', maxLength: 20 }),
+  })
 
 queryEndpoint('commodities', {
   summary: 'List commodities',
@@ -144,7 +156,8 @@ queryEndpoint('commodities', {
   resolve: async ({ asOf }, context) => {
     const commodities = await listCommodities(asOf, context)
     const meta = { total: commodities.length, has_next: false }
-    return envelopeOfPrices(commodities, commodities, context, meta)
+    const prices = commodities.map(({ price }) => price)
+    return envelopeOfPrices(prices, commodities, context, meta)
   },
 })
 
@@ -158,17 +171,35 @@ queryEndpoint('commodity', {
   reads: ['commodities'],
   errors: ['not_found', 'service_unavailable'],
   type: defineEnvelope(CommodityType),
-  args: (arg) => ({
-    symbol: arg.string({
-      required: true,
-      description: 'Symbol of the commodity, upper or lower case.',
-      ...hints({ example: 'XAU', maxLength: 20 }),
-    }),
-    as_of: asOfArgument(arg),
-  }),
+  args: (arg) => ({ symbol: symbolArgument(arg), as_of: asOfArgument(arg) }),
   check: ({ symbol, ...args }, context) => ({ symbol: parseSymbol(symbol), ...parseAsOf(args, context) }),
   resolve: async (query, context) => {
     const commodity = await getCommodity(query, context)
-    return envelopeOfPrices([commodity], commodity, context)
+    return envelopeOfPrices([commodity.price], commodity, context)
+  },
+})
+
+seriesEndpoint('commodity_prices', {
+  summary: 'Monthly prices of a commodity',
+  description:
+    'Every month of a commodity, oldest first, in pages: averages in USD per unit from the World Bank or the IMF. Each row names its source. If both have a month, it is the World Bank’s.',
+  access: 'instruments:read',
+  path: '/v1/commodities/{symbol}/prices',
+  tag: 'commodities',
+  table: { rows: 'data', total: 'meta.total' },
+  hasPages: true,
+  reads: ['commodities'],
+  errors: ['not_found', 'service_unavailable'],
+  type: defineListEnvelope(PriceType),
+  args: (arg) => ({
+    symbol: symbolArgument(arg),
+    ...openDayArguments(arg, 'Earliest price_date.', 'Latest price_date.'),
+    as_of: asOfArgument(arg),
+    ...seriesPageArguments(arg),
+  }),
+  check: (args, context) => parseCommodityPrices(args, context),
+  resolve: async (query, context) => {
+    const { prices, total } = await getCommodityPrices(query, context)
+    return envelopeOfPrices(prices, prices, context, { total, has_next: hasNext(query, total) })
   },
 })

@@ -1,14 +1,53 @@
-import { type DayRange, type KnownAsOf, knownByText } from '../../core/day-range.js'
+import {
+  type Given,
+  parseAsOfArgument,
+  parseDate,
+  parseOrder,
+  parseTickerArgument,
+} from '../../core/argument-parsers.js'
+import { type DayRange, type KnownAsOf, knownByText, NEWEST_DAY } from '../../core/day-range.js'
 import { invalid, notFound } from '../../core/errors.js'
 import { explainTicker, parseTicker } from '../../core/identifiers.js'
+import { parseSeriesPage, type SeriesPage } from '../../core/page.js'
+import { Problems } from '../../core/problems.js'
 import { didYouMean, suggest } from '../../core/suggest.js'
+import type { IsoDate } from '../../core/time.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { COMMODITY_CATALOGUE, commodityBySlug, commodityBySymbol } from './catalogue-model.js'
-import { newestPriceOf, pricesWithin } from './loaders.js'
+import { newestPriceOf, pricePage, pricesWithin } from './loaders.js'
 import type { Commodity, CommodityPrice, PricedCommodity } from './model.js'
+import type { CommodityPricePage } from './store.js'
 
 export interface CommodityQuery extends KnownAsOf {
   readonly symbol: string
+}
+
+export interface CommodityPricesQuery extends CommodityQuery, SeriesPage {
+  readonly from: IsoDate
+  readonly to: IsoDate
+}
+
+/** Parses the query for the prices of a commodity. The 422 names every wrong argument. */
+export function parseCommodityPrices(
+  args: {
+    readonly symbol: string
+    readonly from?: Given<string>
+    readonly to?: Given<string>
+    readonly as_of?: Given<Date>
+    readonly page?: Given<number>
+    readonly limit?: Given<number>
+  },
+  { now }: Pick<RequestContext, 'now'>,
+): CommodityPricesQuery {
+  const problems = new Problems()
+  const symbol = parseTickerArgument(problems, args.symbol, 'symbol')
+  const from = parseDate(problems, 'from', args.from) ?? NEWEST_DAY.from
+  const to = parseDate(problems, 'to', args.to) ?? NEWEST_DAY.to
+  parseOrder(problems, from, to)
+  const page = parseSeriesPage(problems, args)
+  const asOf = parseAsOfArgument(problems, args.as_of, now)
+  problems.refuse()
+  return { ...page, symbol: symbol ?? '', from, to, asOf }
 }
 
 /** The symbol in upper case, or a 422 if the text is malformed. */
@@ -75,6 +114,15 @@ async function loadPriced(
 ): Promise<PricedCommodity | null> {
   const price = await newestPriceOf(commodity.symbol, asOf, context)
   return price && { ...commodity, price }
+}
+
+/** A page of the monthly prices of a commodity, oldest first. Throws the 404 of `getCommodity`. */
+export async function getCommodityPrices(
+  query: CommodityPricesQuery,
+  context: RequestContext,
+): Promise<CommodityPricePage> {
+  await getCommodity(query, context)
+  return (await pricePage(context).load(query)) ?? { prices: [], total: 0 }
 }
 
 /** Monthly prices of a commodity, oldest first. All commodities of a request share one statement. */

@@ -1,11 +1,13 @@
 import type { DayRange } from '../../core/day-range.js'
+import { groupBy } from '../../core/group-by.js'
+import type { OffsetPage } from '../../core/page.js'
 import type { IsoDate } from '../../core/time.js'
 import { asOfStatement } from '../../platform/bi-temporal/as-of-statement.js'
 import { removeSource } from '../../platform/bi-temporal/remove-source.js'
 import { type Known, type SeriesTable, SOURCE_COLUMN } from '../../platform/bi-temporal/series-table.js'
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
 import type { Sql, Transaction } from '../../platform/database/database.js'
-import { column } from '../../platform/database/statement.js'
+import { column, orNull } from '../../platform/database/statement.js'
 import type { CommodityPrice, CommodityPriceRow } from './model.js'
 
 interface SourcedRow extends CommodityPriceRow {
@@ -63,6 +65,58 @@ const selectPrices = asOfStatement(
   ) as newest
   order by newest.symbol, newest."priceDate"`,
 )
+
+/** A page of the prices of a commodity between two days. */
+export interface PricePageRange extends OffsetPage {
+  readonly from: IsoDate
+  readonly to: IsoDate
+  /** Null for what is known now. */
+  readonly asOf: Date | null
+}
+
+/** A page of prices, oldest first, and the number of prices on all pages. */
+export interface CommodityPricePage {
+  readonly prices: readonly CommodityPrice[]
+  readonly total: number
+}
+
+// Plain SQL: Prisma's client cannot choose one source per month.
+const selectPage = asOfStatement(
+  { requested: 'text', total: 'int4', ...orNull(COLUMNS) },
+  5,
+  (known) => `
+  select requested.symbol as requested, counted.total, page.* from unnest($1::text[]) as requested(symbol)
+  cross join lateral (
+    select count(distinct p.price_date)::int as total from commodity_price as p
+    where p.symbol = requested.symbol and p.price_date between $2::date and $3::date and ${known('p')}
+  ) as counted
+  left join lateral (
+    select distinct on (p.price_date) ${OF_PRICE} from commodity_price as p
+    where p.symbol = requested.symbol and p.price_date between $2::date and $3::date and ${known('p')}
+    order by p.price_date, p.source desc limit $4::int offset $5::int
+  ) as page on true
+  order by requested.symbol, page."priceDate"`,
+)
+
+/** A page of the monthly prices of each symbol, by the symbol, in one statement. */
+export async function loadCommodityPricePages(
+  sql: Sql,
+  symbols: readonly string[],
+  { from, to, limit, offset, asOf }: PricePageRange,
+): Promise<ReadonlyMap<string, CommodityPricePage>> {
+  const rows = await selectPage(sql, [symbols, from, to, limit, offset], asOf)
+  return new Map(
+    [...groupBy(rows, ({ requested }) => requested)].map(([symbol, ofSymbol]) => [
+      symbol,
+      { total: ofSymbol[0].total, prices: ofSymbol.filter(isPrice) },
+    ]),
+  )
+}
+
+/** The columns of a price are all set, or all null on an empty page. */
+function isPrice<Row extends { readonly priceDate: IsoDate | null }>(row: Row): row is Row & CommodityPrice {
+  return row.priceDate !== null
+}
 
 /** The newest prices of each symbol within a range, one per month, oldest first, in one statement. */
 export function loadCommodityPrices(

@@ -18,10 +18,12 @@ import { InstrumentEtfListType, InstrumentEtfType, jsonNumberOrNull, parseJsonNu
 import type { StoredFund } from './fund-store.js'
 import { EtfHoldingType } from './holding-schema.js'
 import type { StoredHolding } from './holding-store.js'
+import type { ListedReport } from './report-list-store.js'
 import {
   getFund,
   getHoldings,
   listFunds,
+  listReports,
   parseAsOfArguments,
   parseFundKey,
   parseFundKeyArgument,
@@ -220,5 +222,49 @@ listEndpoint('etf_holdings', {
       envelope: { ...shown, _meta: freshnessOfFund(fund, state, context) },
       total: fund.report?.holdingsCount ?? 0,
     }
+  },
+})
+
+const ReportSummaryType = builder.objectRef<ListedReport>('EtfReportSummary').implement({
+  description: 'A report of the holdings of an ETF, without the holdings.',
+  fields: (t) => ({
+    as_of: t.expose('asOf', {
+      type: 'Date',
+      description: 'Date of the holdings: `as_of` of the other ETF queries.',
+    }),
+    published_at: t.expose('publishedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'Time of publication or filing. Null if the source does not state it.',
+    }),
+    holdings_count: t.exposeInt('holdingsCount', { description: 'Number of holdings.' }),
+    accession: t.exposeString('accession', {
+      nullable: true,
+      description: 'Accession number of the SEC filing. Null for other sources.',
+    }),
+    source: t.exposeString('source', {
+      description: 'Provider of the report, e.g. sec or ishares. seed marks a synthetic report.',
+    }),
+  }),
+})
+
+listEndpoint('etf_reports', {
+  summary: 'Reports of an ETF',
+  description:
+    'The dates for which a report of the holdings of an ETF is stored, the newest first. Each date is an `as_of` of the holdings, so that two reports can be compared. Rejected reports are not listed. Empty without a report.',
+  access: 'etf:read',
+  errors: ['not_found'],
+  path: '/v1/etf/{ticker}/reports',
+  tag: 'etf',
+  reads: ETF_READS,
+  item: ReportSummaryType,
+  envelopeName: 'EtfReportList',
+  filters: (arg) => ({ ticker: tickerArgument(arg), known_at: asOfArguments(arg).known_at }),
+  check: (args, problems, context) => parseFundKeyArgument(problems, args, context),
+  resolve: async (key, page, context) => {
+    const fund = await getFund(key, context)
+    const { reports, total } = await listReports(fund, page, key.knownAt, context)
+    const shown = envelope(context, buildState([fund], context), 'etf', reports)
+    return { envelope: shown, total }
   },
 })

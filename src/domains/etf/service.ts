@@ -8,6 +8,7 @@ import { findNearestTicker } from '../assets/service.js'
 import { type FundAsOf, loadFundPage, type StoredFund } from './fund-store.js'
 import type { StoredHolding } from './holding-store.js'
 import { type FundKey, fundByAsset, fundByTicker, holdingsPage } from './loaders.js'
+import { type ListedReport, loadReports } from './report-list-store.js'
 
 export interface AsOfArguments {
   readonly as_of?: Given<string>
@@ -72,6 +73,16 @@ export function listFunds(
   context: RequestContext,
 ): Promise<{ readonly funds: readonly StoredFund[]; readonly total: number }> {
   return loadFundPage(context.database, page, asOf)
+}
+
+/** A page of the reports of a fund, the newest first, and the number of all of them. */
+export function listReports(
+  { assetId }: StoredFund,
+  page: OffsetPage,
+  knownAt: Date | null,
+  context: RequestContext,
+): Promise<{ readonly reports: readonly ListedReport[]; readonly total: number }> {
+  return loadReports(context.database, assetId, page, knownAt)
 }
 
 /** A page of the holdings of an ETF, the heaviest first. Empty without a report. */

@@ -6,9 +6,8 @@ import { ANONYMOUS, callerKey, type Principal } from '../../policy/principal.js'
 import { GRAPHQL_PATH, isRest } from '../paths.js'
 import type { Answers } from './answers.js'
 import { parseCredentials } from './identity/credentials.js'
-import type { Authenticate } from './identity/demo-callers.js'
+import { type Authenticate, assertOwnPage } from './identity/demo-callers.js'
 import { assertOwnHost, type OwnHosts } from './identity/own-hosts.js'
-import { isForeignFetch } from './is-foreign-fetch.js'
 import type { Admission, Release } from './limits/admission.js'
 import { tooManyRequests } from './limits/burst.js'
 import { isDryRun } from './limits/dry-run.js'
@@ -113,7 +112,7 @@ function boundedReply(
     progress.principal = principal
     if (principal.kind !== 'anonymous') {
       guard(options.burst, 'key', callerKey(principal), exchange.now)
-      if (principal.isDemo && isForeignFetch(exchange)) throw foreignDemo()
+      assertOwnPage(principal, exchange)
     }
     const isPriced = isDryRun(exchange)
     return options.answers.serve({ exchange, progress, transport, target, isPriced })
@@ -188,13 +187,6 @@ async function callerOfOpen(
   } catch {
     return ANONYMOUS
   }
-}
-
-/** Each visitor has a quota, so a page of another site could use the demo key for all its own visitors. */
-function foreignDemo(): ApiError {
-  return new ApiError('forbidden', {
-    message: "The demo key works in this gateway's own pages only; send a key of your own.",
-  })
 }
 
 function unknownPath({ path }: Exchange): ApiError {

@@ -4,6 +4,8 @@ import type { CorsOrigins } from '../../core/cors-origins.js'
 import { ApiError, invalid } from '../../core/errors.js'
 import { nameInRun, nameTool } from '../../core/operation-names.js'
 import type { Exchange, Reply } from '../../platform/request/exchange.js'
+import { assertOwnPage } from '../http/identity/demo-callers.js'
+import { isForeignFetch } from '../http/identity/is-foreign-fetch.js'
 import type { Release } from '../http/limits/admission.js'
 import type { Handle } from '../http/node.js'
 import type { OpenSite } from '../http/pipeline.js'
@@ -37,7 +39,7 @@ const INSTRUCTIONS =
  */
 export function mcpSite(options: McpOptions): OpenSite {
   let tools: Promise<Tools> | undefined
-  return (exchange, _caller, release) => {
+  return (exchange, caller, release) => {
     if (exchange.path !== MCP_PATH) return null
     assertAllowedOrigin(exchange, options.corsOrigins)
     if (exchange.method !== 'POST')
@@ -48,7 +50,12 @@ export function mcpSite(options: McpOptions): OpenSite {
     if (isBatch(exchange)) return BATCH_ERROR
     const toolset = toolsetOf(exchange)
     tools ??= options.openApi().then(readTools)
-    return tools.then((known) => answer({ exchange, release, toolset }, known, options))
+    const found = tools
+    // Only browsers send requests of foreign pages; other agents are identified once, by the call of a route.
+    const admitted = isForeignFetch(exchange)
+      ? caller().then((principal) => assertOwnPage(principal, exchange))
+      : Promise.resolve()
+    return admitted.then(() => found).then((known) => answer({ exchange, release, toolset }, known, options))
   }
 }
 

@@ -1,7 +1,7 @@
 import { GUIDES } from '../../generated/page-assets/guides.js'
 import type { Exchange } from '../../platform/request/exchange.js'
 import { JSON_UTF8 } from '../../platform/request/json-type.js'
-import { isForeignFetch } from '../http/is-foreign-fetch.js'
+import { isForeignFetch } from '../http/identity/is-foreign-fetch.js'
 import type { OpenSite } from '../http/pipeline.js'
 import { isReadMethod } from '../http/read-method.js'
 import { llmsFull, llmsIndex } from './llms-texts.js'

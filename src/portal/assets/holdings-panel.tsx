@@ -1,7 +1,6 @@
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
-import { type ApiQuery, restGet } from '../client/use-query.js'
-import { daysAgo } from '../parts/days-ago.js'
+import { type ApiQuery, restGet, useQuery } from '../client/use-query.js'
 import { formatDay } from '../parts/format.js'
 import { Pager } from '../parts/pager.js'
 import { QueryPanel } from '../parts/query-panel.js'
@@ -23,6 +22,14 @@ const EARLIER = `earlier: etf_holdings(ticker: $ticker, limit: $limit, as_of: $a
     meta { total }
   }`
 
+const REPORTS = `query Reports($ticker: String!) {
+  etf_reports(ticker: $ticker, limit: 100) { data { as_of } }
+}`
+
+interface Reports {
+  readonly etf_reports: { readonly data: readonly { readonly as_of: string }[] }
+}
+
 interface Holdings {
   readonly etf_holdings: { readonly data: readonly Holding[]; readonly meta: { readonly total: number } }
   readonly earlier?: EarlierReport
@@ -38,22 +45,7 @@ export function HoldingsPanel({ ticker }: { readonly ticker: string }): JSX.Elem
       title="Holdings"
       isWide
       query={query}
-      controls={
-        <div class="row">
-          <label>
-            Compare with the report of
-            <input
-              type="date"
-              max={daysAgo(0)}
-              value={asOf ?? ''}
-              onChange={(event) => setAsOf(event.currentTarget.value || null)}
-            />
-          </label>
-          <button type="button" class="plain" disabled={asOf === null} onClick={() => setAsOf(null)}>
-            No comparison
-          </button>
-        </div>
-      }
+      controls={<ReportChoice ticker={ticker} chosen={asOf} onChoose={setAsOf} />}
     >
       {({ etf_holdings: { data, meta }, earlier }) => (
         <>
@@ -62,7 +54,6 @@ export function HoldingsPanel({ ticker }: { readonly ticker: string }): JSX.Elem
             total={meta.total}
             isFirstPage={offset === 0}
             earlier={asOf === null ? undefined : earlier}
-            onEarlier={setAsOf}
           />
           <Pager offset={offset} pageSize={PAGE_SIZE} total={meta.total} onMove={setOffset} />
         </>
@@ -89,17 +80,48 @@ function buildQuery(ticker: string, offset: number, asOf: string | null): ApiQue
   }
 }
 
+interface ReportChoiceProps {
+  readonly ticker: string
+  readonly chosen: string | null
+  readonly onChoose: (day: string | null) => void
+}
+
+/** Chooses one of the reports before the newest one. */
+function ReportChoice({ ticker, chosen, onChoose }: ReportChoiceProps): JSX.Element | null {
+  const { loaded } = useQuery<Reports>(useMemo(() => toReportsQuery(ticker), [ticker]))
+  if (loaded.state !== 'ready') return null
+  const [, ...earlier] = loaded.answer.etf_reports.data
+  if (earlier.length === 0) return null
+  return (
+    <div class="row">
+      <label>
+        Compare with the report of
+        <select value={chosen ?? ''} onChange={(event) => onChoose(event.currentTarget.value || null)}>
+          <option value="">No comparison</option>
+          {earlier.map(({ as_of }) => (
+            <option key={as_of} value={as_of}>
+              {formatDay(as_of)}
+            </option>
+          ))}
+        </select>
+      </label>
+    </div>
+  )
+}
+
+function toReportsQuery(ticker: string): ApiQuery {
+  return { document: REPORTS, variables: { ticker }, rest: [restGet(`/v1/etf/${ticker}/reports`)] }
+}
+
 interface ReportProps {
   readonly holdings: readonly Holding[]
   /** Number of holdings on all pages. */
   readonly total: number
   readonly isFirstPage: boolean
   readonly earlier: EarlierReport | undefined
-  /** Chooses the newest report up to a day. */
-  readonly onEarlier: (day: string) => void
 }
 
-function Report({ holdings, total, isFirstPage, earlier, onEarlier }: ReportProps): JSX.Element {
+function Report({ holdings, total, isFirstPage, earlier }: ReportProps): JSX.Element {
   const comparison = useMemo(
     () => (earlier === undefined ? null : compareReports(holdings, earlier)),
     [holdings, earlier],
@@ -107,15 +129,11 @@ function Report({ holdings, total, isFirstPage, earlier, onEarlier }: ReportProp
   const columns = useMemo(() => toHoldingColumns(comparison), [comparison])
   const [first] = holdings
   if (first === undefined) return <p class="quiet">No holdings are stored for this ETF.</p>
-  const oldest = comparison?.asOf ?? first.as_of
   return (
     <>
       <p>
         Reported for {formatDay(first.as_of)}
-        {comparison !== null && <>, compared with the report for {formatDay(comparison.asOf)}</>}.{' '}
-        <button type="button" class="plain small" onClick={() => onEarlier(dayBefore(oldest))}>
-          Compare with the report before {formatDay(oldest)}
-        </button>
+        {comparison !== null && <>, compared with the report for {formatDay(comparison.asOf)}</>}.
       </p>
       {isFirstPage && <HoldingsTreemap holdings={holdings} total={total} />}
       <SortableTable
@@ -129,10 +147,4 @@ function Report({ holdings, total, isFirstPage, earlier, onEarlier }: ReportProp
       {comparison !== null && total <= PAGE_SIZE && <NoLongerHeld comparison={comparison} />}
     </>
   )
-}
-
-const DAY_MS = 86_400_000
-
-function dayBefore(day: string): string {
-  return new Date(Date.parse(day) - DAY_MS).toISOString().slice(0, 10)
 }

@@ -103,6 +103,41 @@ describe('the demo key', () => {
     expect((await call('same-origin')).status).toBe(200)
   })
 
+  it('refuses such a script on /mcp too, whatever it asks for, and not one with another key or outside a browser', async () => {
+    const message = async (method: string, site: string | null, apiKey = key) => {
+      const response = await fetch(`${app.url}/mcp`, {
+        method: 'POST',
+        headers: {
+          ...from().headers,
+          'x-api-key': apiKey,
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+          ...(site === null ? {} : { 'sec-fetch-site': site, 'sec-fetch-mode': 'cors' }),
+        },
+        body: JSON.stringify({
+          jsonrpc: '2.0',
+          id: 1,
+          method,
+          params: method === 'tools/call' ? { name: 'search', arguments: { query: 'bitcoin price' } } : {},
+        }),
+      })
+      return [response.status, await response.text()] as const
+    }
+    for (const method of ['tools/call', 'tools/list'])
+      for (const site of ['cross-site', 'same-site']) {
+        const [status, text] = await message(method, site)
+        expect([method, site, status]).toEqual([method, site, 403])
+        expect(text).toContain("works in this gateway's own pages only")
+      }
+    for (const site of ['same-origin', null]) {
+      const [status, text] = await message('tools/call', site)
+      expect([site, status]).toEqual([site, 200])
+      expect(text).toContain('asset_id')
+    }
+    const [status, text] = await message('tools/call', 'cross-site', await app.newKey({ tier: 'free' }))
+    expect([status, text.includes('asset_id')]).toEqual([200, true])
+  })
+
   it('opens a few streams per address and no WebSocket', async () => {
     const open = new AbortController()
     const search = new URLSearchParams({ query: 'subscription { forex(quote: "USD") { cursor } }' })

@@ -143,10 +143,18 @@ const SAME_QUESTIONS: readonly (readonly [path: string, query: string])[] = [
     '/v1/etf/VTI/holdings?limit=5&offset=25&as_of=2026-11-18',
     `etf_holdings(ticker: "VTI", limit: 5, offset: 25, as_of: "2026-11-18") ${ENVELOPED(ETF_HOLDING)}`,
   ],
+  [
+    '/v1/etf/IVV/reports?limit=1',
+    `etf_reports(ticker: "IVV", limit: 1) ${ENVELOPED('as_of published_at holdings_count accession source')}`,
+  ],
   ['/v1/discover/AAPL', `discover(ticker: "AAPL") ${DISCOVER}`],
   ['/v1/discover/btc', `discover(ticker: "btc") ${DISCOVER}`],
   ['/v1/commodities', `commodities ${ENVELOPED(COMMODITY)}`],
   ['/v1/commodities/xau', `commodity(symbol: "xau") ${ENVELOPED(COMMODITY)}`],
+  [
+    '/v1/commodities/xau/prices?limit=3',
+    `commodity_prices(symbol: "xau", limit: 3) ${ENVELOPED('price_date price_usd source')}`,
+  ],
   ['/v1/assets/ethereum/onchain', `onchain_metrics(id: "ethereum") ${ENVELOPED(ONCHAIN_METRICS)}`],
   ['/v1/assets/uniswap/fundamentals', `asset_fundamentals(id: "uniswap") ${ENVELOPED(ASSET_FUNDAMENTALS)}`],
   ['/v1/stocks', `stocks ${ENVELOPED(STOCK)}`],

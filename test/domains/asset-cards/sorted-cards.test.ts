@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { MAX_SORTED } from '../../../src/domains/asset-cards/sorted-cards.js'
 import { startTestApp, type TestApp } from '../../support/app/app.js'
 import { availableDatabases } from '../../support/database/database.js'
 
@@ -91,6 +92,31 @@ describe.each(availableDatabases())('a sorted list of assets on %s', (kind) => {
     for (const { name } of data) expect(name.toLowerCase()).toContain('bit')
     expect(meta.total).toBe(data.length)
     expect((await page('q=no-such-asset')).meta.total).toBe(0)
+  })
+
+  it('is refused, not cut, if more assets match than can be sorted', async () => {
+    await app.database.rows(
+      `insert into asset (asset_id, slug, ticker, name, asset_class, tier, last_updated, source)
+       select 100000 + n, 'many-' || n, 'MANY' || n, 'Many ' || n, 'commodity', null, now(), 'seed'
+       from generate_series(1, ${MAX_SORTED}) as n`,
+    )
+    const refused = await app.rest<{ details: { field: string; message: string }[] }>(
+      '/v1/assets?asset_class=commodity&sort=name',
+      { key },
+    )
+    expect([refused.status, refused.body.details]).toEqual([
+      422,
+      [
+        {
+          field: 'sort',
+          message:
+            'works for at most 20000 assets, and the filters match more; use asset_class, tier or mic to choose fewer',
+        },
+      ],
+    ])
+    expect((await page('asset_class=commodity&sort=name&mic=XNAS')).data).toEqual([])
+    expect((await page('asset_class=commodity')).meta.total).toBeGreaterThan(MAX_SORTED)
+    await app.database.rows('delete from asset where asset_id > 100000')
   })
 
   it('refuses an order without sort, an empty q and an unknown sort', async () => {

@@ -135,6 +135,71 @@ describe('commodities', () => {
     expect((await of('?as_of=2026-10-01T00:00:00Z')).data).toEqual([])
   })
 
+  it('have a price history in pages, over both transports and as of an instant', async () => {
+    const prices = async (query: string) =>
+      app.rest<{ data: readonly object[]; meta: Record<string, unknown> }>(
+        `/v1/commodities/xpd/prices${query}`,
+        { key },
+      )
+    const { body, headers } = await prices('?limit=2')
+    expect(body.data).toEqual([
+      { price_date: '2026-08-01', price_usd: 10, source: 'worldbank' },
+      { price_date: '2026-09-01', price_usd: 11, source: 'worldbank' },
+    ])
+    expect(body.meta).toMatchObject({
+      ...{ total: 3, has_next: true, price_type: 'monthly_average', is_dev_dataset: expect.any(Boolean) },
+    })
+    expect(headers.get('x-total-count')).toBe('3')
+    expect(headers.get('link')).toContain('/v1/commodities/xpd/prices?page=2&limit=2>; rel="next"')
+    expect((await prices('?limit=2&page=2')).body).toMatchObject({
+      data: [{ price_date: '2026-10-01', price_usd: 14, source: 'imf' }],
+      meta: { total: 3, has_next: false },
+    })
+    expect((await prices('?page=9')).body).toMatchObject({
+      data: [],
+      meta: { total: 3, data_quality: 'empty' },
+    })
+    expect((await prices('?from=2026-09-01&to=2026-09-30')).body).toMatchObject({
+      data: [{ price_usd: 11 }],
+      meta: { total: 1 },
+    })
+    expect((await prices('?from=2026-10-01&as_of=2026-11-05T00:00:00Z')).body.data).toEqual([
+      { price_date: '2026-10-01', price_usd: 13, source: 'imf' },
+    ])
+    statements.length = 0
+    const { a, b } = await ask<Record<'a' | 'b', { data: readonly object[]; meta: { total: number } }>>(
+      `{ a: commodity_prices(symbol: "XPD", limit: 2) { data { price_date price_usd source } meta { total } }
+         b: commodity_prices(symbol: "XAU", limit: 2) { data { price_date } meta { total } } }`,
+    )
+    expect(a).toEqual({ data: body.data, meta: { total: 3 } })
+    expect([b.data.length, b.meta.total > 2, ofPrices()]).toEqual([2, true, 2])
+    const csv = await fetch(`${app.url}/v1/commodities/XPD/prices.csv`, { headers: { 'x-api-key': key } })
+    expect((await csv.text()).trim().split(/\r?\n/)).toEqual([
+      'price_date,price_usd,source',
+      '2026-08-01,10,worldbank',
+      '2026-09-01,11,worldbank',
+      '2026-10-01,14,imf',
+    ])
+  })
+
+  it('name the problems of a price history, and suggest a symbol', async () => {
+    const answer = async (path: string) =>
+      app.rest<{ message: string; details?: readonly { field: string }[] }>(`/v1/commodities/${path}`, {
+        key,
+      })
+    const wrong = await answer('%20/prices?from=2026-02-01&to=2026-01-01&limit=0&page=0&as_of=2027-01-01')
+    expect([wrong.status, wrong.body.details?.map(({ field }) => field)]).toEqual([
+      422,
+      ['symbol', 'from', 'limit', 'page', 'as_of'],
+    ])
+    const unknown = await answer('XAY/prices')
+    expect([unknown.status, unknown.body.message]).toEqual([
+      404,
+      expect.stringContaining('did you mean XAG?'),
+    ])
+    expect((await answer('XPD/prices?as_of=2026-10-01T00:00:00Z')).status).toBe(404)
+  })
+
   it('name every wrong argument, and suggest a symbol for a wrong one', async () => {
     const { body } = await app.graphql(
       '{ commodity(symbol: "XAU") { data { history(from: "2026-02-01", to: "2026-01-01", limit: 0, as_of: "2027-01-01") { source } } } }',

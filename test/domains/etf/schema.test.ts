@@ -194,6 +194,43 @@ describe('ETFs', () => {
     ])
   })
 
+  it('list the dates of their reports, the newest first, as known at an instant, beside one statement for the fund', async () => {
+    interface Report {
+      readonly as_of: string
+      readonly holdings_count: number
+    }
+    const { body, headers } = await rest<Body<readonly Report[]>>('/ivv/reports')
+    expect(body.data.map(({ as_of }) => as_of)).toEqual(['2026-11-19', '2026-10-31'])
+    expect(body.data[0]).toEqual({
+      as_of: '2026-11-19',
+      published_at: null,
+      holdings_count: expect.any(Number),
+      accession: null,
+      source: 'seed',
+    })
+    expect([body.meta.total, headers.get('x-total-count')]).toEqual([2, '2'])
+    for (const { as_of, holdings_count } of body.data) {
+      const holdings = (await rest<Body<readonly Holding[]>>(`/IVV/holdings?as_of=${as_of}&limit=1`)).body
+      expect([holdings.data[0]?.as_of, holdings.meta.total]).toEqual([as_of, holdings_count])
+    }
+    const second = (await rest<Body<readonly Report[]>>('/IVV/reports?limit=1&offset=1')).body
+    expect(second).toMatchObject({ data: [{ as_of: '2026-10-31' }], meta: { total: 2, has_next: false } })
+    const beyond = (await rest<Body<readonly Report[]>>('/IVV/reports?offset=5')).body
+    expect([beyond.data, beyond.meta.total]).toEqual([[], 2])
+    expect((await rest('/IVV/reports?known_at=2026-11-20T11:00:00Z')).status).toBe(404)
+    expect((await rest('/AAPL/reports')).status).toBe(404)
+    expect((await rest<Body<readonly Report[]>>('/GLD/reports')).body).toMatchObject({
+      data: [],
+      meta: { total: 0, data_quality: 'empty' },
+    })
+    ofReports()
+    const { etf_reports } = await graphql<{ etf_reports: Body<readonly Report[]> }>(
+      '{ etf_reports(ticker: "IVV") { data { as_of published_at holdings_count accession source } } }',
+    )
+    expect(etf_reports.data).toEqual(body.data)
+    expect(ofReports()).toHaveLength(2)
+  })
+
   it('refuse a ticker that is not an ETF, and name all malformed arguments', async () => {
     const stock = await rest<{ message: string }>('/AAPL')
     expect([stock.status, stock.body.message]).toEqual([

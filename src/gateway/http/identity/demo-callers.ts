@@ -1,7 +1,10 @@
 import { LRUCache } from 'lru-cache'
+import { ApiError } from '../../../core/errors.js'
 import type { Access, Credentials } from '../../../domains/access/model.js'
+import type { Exchange } from '../../../platform/request/exchange.js'
 import type { Caller, Principal } from '../../../policy/principal.js'
 import type { Scope } from '../../../policy/scopes.js'
+import { isForeignFetch } from './is-foreign-fetch.js'
 
 /** Returns the principal of a request. `clientAddress` is the hashed address. */
 export type Authenticate = (
@@ -38,6 +41,17 @@ export function withDemoKey(recognise: Access['recognise'], demoKey: string | nu
       ? principal.then((owner) => toVisitor(owner, clientAddress))
       : toVisitor(principal, clientAddress)
   }
+}
+
+/**
+ * Refuses the demo key to a script of another site: each visitor has a quota, so a page of another site could use the key for
+ * all its own visitors.
+ */
+export function assertOwnPage(principal: Principal, exchange: Pick<Exchange, 'header'>): void {
+  if (principal.kind === 'anonymous' || !principal.isDemo || !isForeignFetch(exchange)) return
+  throw new ApiError('forbidden', {
+    message: "The demo key works in this gateway's own pages only; send a key of your own.",
+  })
 }
 
 interface Visitor {

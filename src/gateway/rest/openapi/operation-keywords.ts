@@ -53,6 +53,7 @@ export const OPERATION_KEYWORDS: Readonly<Record<string, readonly string[]>> = {
   calendars: ['holidays', 'exchanges', 'markets', 'trading days'],
   commodities: ['gold', 'oil', 'copper', 'wheat', 'raw materials', 'commodity prices'],
   commodity: ['gold price', 'oil price', 'Brent', 'silver', 'gas', 'coffee'],
+  commodity_prices: ['monthly gold prices', 'monthly oil prices', 'historical commodity prices'],
   consensus_inputs: [
     'exchanges behind the price',
     'why this price',
@@ -69,6 +70,7 @@ export const OPERATION_KEYWORDS: Readonly<Record<string, readonly string[]>> = {
   etf_ai_analysis: ['opinion on a fund', 'halal ETF', 'shariah fund'],
   etf_holdings: ['constituents', 'inside a fund', 'contents of a fund', 'weights', 'portfolio'],
   etf_instrument: ['expense ratio', 'fund fee', 'issuer of a fund', 'TER'],
+  etf_reports: ['report dates of a fund', 'filings of a fund', 'past holdings'],
   etf_prices: ['fund prices', 'closing prices of a fund', 'adjusted close'],
   etfs: ['list of funds', 'index funds', 'exchange-traded funds'],
   forex: ['exchange rate', 'currency history', 'euro rate', 'dollar', 'EUR/USD', 'ECB'],

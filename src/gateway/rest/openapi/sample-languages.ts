@@ -82,18 +82,15 @@ function python({ method, url, credential, body, answer }: SampleRequest): strin
   ]
   const needsJson = body !== null || answer === 'json'
   const needsOs = credential !== null || address !== url
-  return `${needsJson ? 'import json\n' : ''}${needsOs ? 'import os\n' : ''}import urllib.request
+  return `${needsJson ? 'import json\n' : ''}${needsOs ? 'import os\n' : ''}from urllib.request import Request, urlopen
 
-request = urllib.request.Request(
-${[
-  `${address === url ? '' : 'f'}"${address}"`,
-  ...(method === 'GET' ? [] : [`method="${method}"`]),
-  ...(headers.length === 0 ? [] : [`headers={${headers.join(', ')}}`]),
-  ...(body === null ? [] : [`data=json.dumps(${inPython(body)}).encode()`]),
-]
-  .map((argument) => `    ${argument},\n`)
-  .join('')})
-with urllib.request.urlopen(request) as response:
+request = Request(${[
+    `${address === url ? '' : 'f'}"${address}"`,
+    ...(method === 'GET' ? [] : [`method="${method}"`]),
+    ...(headers.length === 0 ? [] : [`headers={${headers.join(', ')}}`]),
+    ...(body === null ? [] : [`data=json.dumps(${inPython(body)}).encode()`]),
+  ].join(', ')})
+with urlopen(request) as response:
     print(${{ json: 'json.load(response)', text: 'response.read().decode()', none: 'response.status' }[answer]})
 `
 }

@@ -1,4 +1,4 @@
-import type { Exchange } from '../../platform/request/exchange.js'
+import type { Exchange } from '../../../platform/request/exchange.js'
 
 /** Whether a script of another site sends the request. False outside browsers, which do not send these headers. */
 export function isForeignFetch(exchange: Pick<Exchange, 'header'>): boolean {
