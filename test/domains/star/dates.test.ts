@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { XNYS } from '../../../src/core/calendars/americas.js'
+import { isWeekend } from '../../../src/core/calendars/days.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { availableDatabases, openTestDatabase } from '../../support/database/database.js'
 
@@ -18,6 +20,9 @@ const NYSE: Readonly<Record<number, readonly string[]>> = {
   2026: ['01-01', '01-19', '02-16', '04-03', '05-25', '06-19', '07-03', '09-07', '11-26', '12-25'],
 }
 
+/** Closures that are no holidays: hurricane Sandy and days of mourning. The dimension has holidays only. */
+const CLOSURES = ['2012-10-29', '2012-10-30', '2018-12-05', '2025-01-09']
+
 describe.each(availableDatabases())('dim_date on %s', (kind) => {
   let database: Database
   beforeAll(async () => {
@@ -35,6 +40,26 @@ describe.each(availableDatabases())('dim_date on %s', (kind) => {
       expect(rows.map(({ day }) => day)).toEqual(days)
     },
   )
+
+  it('has the holidays of the trading calendar in every year that both cover', async () => {
+    const rows = await database.rows<{ date: string }>(
+      `select date::text as date from star_public.dim_date where is_us_market_holiday and date between $1::date and $2::date
+       order by date`,
+      [XNYS.coversFrom, XNYS.coversTo],
+    )
+    const [{ last = '' } = {}] = await database.rows<{ last: string }>(
+      'select max(date)::text as last from star_public.dim_date',
+    )
+    const years = Array.from(
+      { length: Number(XNYS.coversTo.slice(0, 4)) - Number(XNYS.coversFrom.slice(0, 4)) + 1 },
+      (_, at) => Number(XNYS.coversFrom.slice(0, 4)) + at,
+    )
+    const closed = years
+      .flatMap((year) => XNYS.closedDays(year))
+      .filter((day) => day <= last && !isWeekend(day) && !CLOSURES.includes(day))
+    expect(years.length).toBeGreaterThanOrEqual(18)
+    expect(rows.map(({ date }) => date)).toEqual(closed.toSorted())
+  })
 
   it('goes without a gap from the first block of Bitcoin to a year from today', async () => {
     const [bounds] = await database.rows<Record<string, unknown>>(
