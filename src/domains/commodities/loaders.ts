@@ -23,15 +23,18 @@ const rangeText = ({ from, to, limit, offset, asOf }: PricePageRange) =>
 const pageText = (key: PricePageKey) => `${key.symbol} ${rangeText(key)}`
 
 /** A page of the prices of a symbol. All symbols with the same range share one statement. */
-export const pricePage = defineLoader<PricePageKey, CommodityPricePage>(async (keys, { database }) => {
-  const found = new Map<string, CommodityPricePage>()
-  for (const group of groupBy(keys, rangeText).values()) {
-    const symbols = group.map(({ symbol }) => symbol)
-    const pages = await loadCommodityPricePages(database, symbols, group[0])
-    for (const key of group) {
-      const page = pages.get(key.symbol)
-      if (page !== undefined) found.set(pageText(key), page)
+export const commodityPricePage = defineLoader<PricePageKey, CommodityPricePage>(
+  async (keys, { database }) => {
+    const found = new Map<string, CommodityPricePage>()
+    for (const group of groupBy(keys, rangeText).values()) {
+      const symbols = group.map(({ symbol }) => symbol)
+      const pages = await loadCommodityPricePages(database, symbols, group[0])
+      for (const key of group) {
+        const page = pages.get(key.symbol)
+        if (page !== undefined) found.set(pageText(key), page)
+      }
     }
-  }
-  return found
-}, pageText)
+    return found
+  },
+  pageText,
+)

@@ -14,7 +14,7 @@ import { didYouMean, suggest } from '../../core/suggest.js'
 import type { IsoDate } from '../../core/time.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { COMMODITY_CATALOGUE, commodityBySlug, commodityBySymbol } from './catalogue-model.js'
-import { newestPriceOf, pricePage, pricesWithin } from './loaders.js'
+import { commodityPricePage, newestPriceOf, pricesWithin } from './loaders.js'
 import type { Commodity, CommodityPrice, PricedCommodity } from './model.js'
 import type { CommodityPricePage } from './store.js'
 
@@ -122,7 +122,7 @@ export async function getCommodityPrices(
   context: RequestContext,
 ): Promise<CommodityPricePage> {
   await getCommodity(query, context)
-  return (await pricePage(context).load(query)) ?? { prices: [], total: 0 }
+  return (await commodityPricePage(context).load(query)) ?? { prices: [], total: 0 }
 }
 
 /** Monthly prices of a commodity, oldest first. All commodities of a request share one statement. */

@@ -3,6 +3,7 @@ import type { IsoDate } from '../../core/time.js'
 import { asOfStatement } from '../../platform/bi-temporal/as-of-statement.js'
 import type { Sql } from '../../platform/database/database.js'
 import { column, orNull, type RowOf } from '../../platform/database/statement.js'
+import type { FundAsOf } from './fund-store.js'
 
 const REPORT = {
   asOf: column<IsoDate>('date'),
@@ -18,29 +19,31 @@ export type ListedReport = RowOf<typeof REPORT>
 // Plain SQL: Prisma's client cannot choose the newest report of each day.
 const selectReports = asOfStatement(
   { total: 'int4', ...orNull(REPORT) },
-  3,
+  4,
   (known) => `
   select counted.total, page.* from (
     select count(distinct g.as_of)::int as total from etf_report as g
-    where g.asset_id = $1::int and g.status = 'good' and ${known('g')}
+    where g.asset_id = $1::int and g.status = 'good' and g.as_of <= coalesce($4::date, 'infinity')
+      and ${known('g')}
   ) as counted
   left join lateral (
     select distinct on (g.as_of) g.as_of as "asOf", g.published_at as "publishedAt", g.accession, g.source,
       g.holdings_count as "holdingsCount"
-    from etf_report as g where g.asset_id = $1::int and g.status = 'good' and ${known('g')}
+    from etf_report as g where g.asset_id = $1::int and g.status = 'good' and g.as_of <= coalesce($4::date, 'infinity')
+      and ${known('g')}
     order by g.as_of desc, g.known_from desc, g.report_id desc limit $2::int offset $3::int
   ) as page on true
   order by page."asOf" desc`,
 )
 
-/** A page of the accepted reports of a fund, one per day, the newest first, and the number of all of them. */
-export async function loadReports(
+/** A page of the accepted reports of a fund up to a day, one per day, the newest first, and the number of all of them. */
+export async function loadFundReports(
   sql: Sql,
   assetId: number,
   { limit, offset }: OffsetPage,
-  knownAt: Date | null,
+  { day, knownAt }: FundAsOf,
 ): Promise<{ readonly reports: readonly ListedReport[]; readonly total: number }> {
-  const rows = await selectReports(sql, [assetId, limit, offset], knownAt)
+  const rows = await selectReports(sql, [assetId, limit, offset, day], knownAt)
   return { reports: rows.filter(isReport), total: rows[0]?.total ?? 0 }
 }
 

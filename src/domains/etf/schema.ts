@@ -258,12 +258,19 @@ listEndpoint('etf_reports', {
   tag: 'etf',
   reads: ETF_READS,
   item: ReportSummaryType,
-  envelopeName: 'EtfReportList',
-  filters: (arg) => ({ ticker: tickerArgument(arg), known_at: asOfArguments(arg).known_at }),
+  filters: (arg) => ({
+    ticker: tickerArgument(arg),
+    as_of: arg({
+      type: 'Date',
+      description: 'Lists the reports of this date and before it. Not in the future.',
+      ...hints({ defaultText: 'all reports', example: '2026-11-19' }),
+    }),
+    known_at: asOfArguments(arg).known_at,
+  }),
   check: (args, problems, context) => parseFundKeyArgument(problems, args, context),
   resolve: async (key, page, context) => {
     const fund = await getFund(key, context)
-    const { reports, total } = await listReports(fund, page, key.knownAt, context)
+    const { reports, total } = await listReports(fund, page, key, context)
     const shown = envelope(context, buildState([fund], context), 'etf', reports)
     return { envelope: shown, total }
   },

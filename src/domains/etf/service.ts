@@ -8,7 +8,7 @@ import { findNearestTicker } from '../assets/service.js'
 import { type FundAsOf, loadFundPage, type StoredFund } from './fund-store.js'
 import type { StoredHolding } from './holding-store.js'
 import { type FundKey, fundByAsset, fundByTicker, holdingsPage } from './loaders.js'
-import { type ListedReport, loadReports } from './report-list-store.js'
+import { type ListedReport, loadFundReports } from './report-list-store.js'
 
 export interface AsOfArguments {
   readonly as_of?: Given<string>
@@ -79,10 +79,10 @@ export function listFunds(
 export function listReports(
   { assetId }: StoredFund,
   page: OffsetPage,
-  knownAt: Date | null,
+  asOf: FundAsOf,
   context: RequestContext,
 ): Promise<{ readonly reports: readonly ListedReport[]; readonly total: number }> {
-  return loadReports(context.database, assetId, page, knownAt)
+  return loadFundReports(context.database, assetId, page, asOf)
 }
 
 /** A page of the holdings of an ETF, the heaviest first. Empty without a report. */

@@ -215,6 +215,9 @@ describe('ETFs', () => {
     }
     const second = (await rest<Body<readonly Report[]>>('/IVV/reports?limit=1&offset=1')).body
     expect(second).toMatchObject({ data: [{ as_of: '2026-10-31' }], meta: { total: 2, has_next: false } })
+    const before = (await rest<Body<readonly Report[]>>('/IVV/reports?as_of=2026-11-18')).body
+    expect([before.data, before.meta.total]).toEqual([[body.data[1]], 1])
+    expect((await rest('/IVV/reports?as_of=2026-10-30')).status).toBe(404)
     const beyond = (await rest<Body<readonly Report[]>>('/IVV/reports?offset=5')).body
     expect([beyond.data, beyond.meta.total]).toEqual([[], 2])
     expect((await rest('/IVV/reports?known_at=2026-11-20T11:00:00Z')).status).toBe(404)
