@@ -19,6 +19,9 @@ import { getFundOfAsset, getHoldings } from './service.js'
 /** The datasets that responses about ETFs read. */
 export const ETF_READS = ['instruments', 'etf'] as const
 
+/** The datasets of the figures of an ETF, including those of its newest close. */
+export const FUND_READS = [...ETF_READS, 'prices'] as const
+
 interface Holder extends StoredHolder {
   readonly fund: StoredFund
 }
@@ -76,7 +79,7 @@ async function listHolders(
 
 const heldByEdge = edge(
   'etf:read',
-  ETF_READS,
+  FUND_READS,
   (held: { readonly assetId: number }, page: { limit: number }, context) => listHolders(held, page, context),
   { check: parseHeldBy },
 )
@@ -86,7 +89,7 @@ builder.objectFields(AssetCardType, (t) => ({
     type: InstrumentEtfType,
     nullable: true,
     description: 'The ETF of this asset. Null for other classes. Needs etf:read; charged per 20 parents.',
-    ...edge('etf:read', ETF_READS, (asset: Asset, _args: object, context) => getFundOfAsset(asset, context)),
+    ...edge('etf:read', FUND_READS, (asset: Asset, _args: object, context) => getFundOfAsset(asset, context)),
   }),
   held_by: t.field({
     type: [EtfHolderType],

@@ -71,6 +71,8 @@ export interface StoredFund extends RowOf<typeof OF_ASSET>, RowOf<typeof OF_LIST
   readonly report: StoredReport | null
   readonly nav: StoredNav | null
   readonly netAssetsUsd: string | null
+  /** The day and the instant that the figures were requested for. */
+  readonly requested: FundAsOf
 }
 
 const knownNow: KnownAt = (row) => `${row}.known_to is null`
@@ -138,10 +140,10 @@ const TOTAL = statement(
 export async function loadFundsByTicker(
   sql: Sql,
   tickers: readonly string[],
-  { day, knownAt }: FundAsOf,
+  requested: FundAsOf,
 ): Promise<ReadonlyMap<string, StoredFund>> {
-  const rows = await selectByTicker(sql, [tickers, day], knownAt)
-  return new Map(rows.map((row) => [row.ticker, toFund(row)]))
+  const rows = await selectByTicker(sql, [tickers, requested.day], requested.knownAt)
+  return new Map(rows.map((row) => [row.ticker, toFund(row, requested)]))
 }
 
 /** ETFs as known now, by the key of their asset as text. */
@@ -150,26 +152,28 @@ export async function loadFundsByAsset(
   assetIds: readonly number[],
 ): Promise<ReadonlyMap<string, StoredFund>> {
   const rows = await sql.rows(BY_ASSET, [assetIds])
-  return new Map(rows.map((row) => [String(row.assetId), toFund(row)]))
+  return new Map(rows.map((row) => [String(row.assetId), toFund(row, NOW)]))
 }
 
 /** One page of ETFs in the order of their keys, and the number of all ETFs, in two statements. */
 export async function loadFundPage(
   sql: Sql,
   { limit, offset }: { readonly limit: number; readonly offset: number },
-  { day, knownAt }: FundAsOf,
+  requested: FundAsOf,
 ): Promise<{ readonly funds: readonly StoredFund[]; readonly total: number }> {
   const [rows, [counted]] = await Promise.all([
-    selectPage(sql, [limit, day, offset], knownAt),
+    selectPage(sql, [limit, requested.day, offset], requested.knownAt),
     sql.rows(TOTAL),
   ])
-  return { funds: rows.map(toFund), total: counted?.total ?? 0 }
+  return { funds: rows.map((row) => toFund(row, requested)), total: counted?.total ?? 0 }
 }
 
-function toFund(row: FundRow): StoredFund {
+const NOW: FundAsOf = { day: null, knownAt: null }
+
+function toFund(row: FundRow, requested: FundAsOf): StoredFund {
   const { assetId, slug, ticker, name, isin, figi, mic, currency, source, lastUpdated, netAssetsUsd } = row
   const listing = { assetId, slug, ticker, name, isin, figi, mic, currency, source, lastUpdated }
-  return { ...listing, report: toReport(row), nav: toNav(row), netAssetsUsd }
+  return { ...listing, report: toReport(row), nav: toNav(row), netAssetsUsd, requested }
 }
 
 function toReport({

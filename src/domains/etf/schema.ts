@@ -13,7 +13,7 @@ import {
 } from '../../schema-kit/envelope.js'
 import { type ArgBuilder, hints, queryEndpoint } from '../../schema-kit/fields.js'
 import { listEndpoint } from '../../schema-kit/list-endpoint.js'
-import { ETF_READS } from './edges-schema.js'
+import { ETF_READS, FUND_READS } from './edges-schema.js'
 import { InstrumentEtfListType, InstrumentEtfType, jsonNumberOrNull, parseJsonNumber } from './fund-schema.js'
 import type { StoredFund } from './fund-store.js'
 import { EtfHoldingType } from './holding-schema.js'
@@ -79,7 +79,7 @@ listEndpoint('etfs', {
   access: 'etf:read',
   path: '/v1/etf',
   tag: 'etf',
-  reads: ETF_READS,
+  reads: FUND_READS,
   item: InstrumentEtfListType,
   envelopeName: 'InstrumentEtfListResponse',
   filters: asOfArguments,
@@ -168,7 +168,7 @@ queryEndpoint('etf', {
   cost: 'metered',
   rest: { method: 'GET', path: '/v1/etf/{ticker}', tag: 'etf' },
   errors: ['not_found'],
-  reads: ETF_READS,
+  reads: FUND_READS,
   type: EtfResultType,
   args: (arg) => ({ ticker: tickerArgument(arg), ...asOfArguments(arg) }),
   check: (args, context) => parseFundKey(args, context),
@@ -188,7 +188,7 @@ queryEndpoint('etf_instrument', {
   cost: 'metered',
   rest: { method: 'GET', path: '/v1/etf/{ticker}/instrument', tag: 'etf' },
   errors: ['not_found'],
-  reads: ETF_READS,
+  reads: FUND_READS,
   type: InstrumentEtfResponse,
   args: (arg) => ({ ticker: tickerArgument(arg), ...asOfArguments(arg) }),
   check: (args, context) => parseFundKey(args, context),

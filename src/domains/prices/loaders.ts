@@ -1,5 +1,6 @@
 import { groupBy } from '../../core/group-by.js'
 import { defineLoader } from '../../platform/request/define-loader.js'
+import { type CloseAsOf, loadNewestCloses, type NewestClose } from './newest-close-store.js'
 import {
   type ActionRange,
   loadPriceActions,
@@ -42,3 +43,19 @@ export const priceActions = defineLoader<PricedKey & ActionRange, readonly Store
   },
   (key) => `${listingText(key)} ${actionsText(key)}`,
 )
+
+const closeAsOfText = ({ day, knownAt }: CloseAsOf) => `${day} ${knownAt?.getTime() ?? 'now'}`
+const closeText = (key: PricedKey & CloseAsOf) => `${listingText(key)} ${closeAsOfText(key)}`
+
+/** The newest close of a listing, or null. All listings with the same day and instant share one statement. */
+export const newestClose = defineLoader<PricedKey & CloseAsOf, NewestClose>(async (keys, { database }) => {
+  const found = new Map<string, NewestClose>()
+  for (const group of groupBy(keys, closeAsOfText).values()) {
+    const closes = await loadNewestCloses(database, group, group[0])
+    for (const [at, key] of group.entries()) {
+      const close = closes[at]
+      if (close != null) found.set(closeText(key), close)
+    }
+  }
+  return found
+}, closeText)

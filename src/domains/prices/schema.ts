@@ -1,3 +1,4 @@
+import './newest-close-schema.js'
 import { decimal } from '../../core/decimal.js'
 import { derivedMeta } from '../../core/disclaimer.js'
 import { freshnessKindOfMarket } from '../../core/freshness.js'

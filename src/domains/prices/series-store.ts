@@ -49,7 +49,8 @@ export interface PricePage {
   readonly newestDay: IsoDate | null
 }
 
-const LISTED = `unnest($1::int[], $2::text[], $3::text[]) with ordinality as requested(asset_id, ticker, mic, number)
+/** SQL: the listings of `listingColumns`, each with its `number` in the list. */
+export const LISTED = `unnest($1::int[], $2::text[], $3::text[]) with ordinality as requested(asset_id, ticker, mic, number)
     join instrument as n on n.asset_id = requested.asset_id and n.ticker = requested.ticker
       and n.mic is not distinct from requested.mic`
 
@@ -84,7 +85,7 @@ export async function loadPricePages(
   keys: readonly PricedKey[],
   { from, to, limit, offset, asOf }: PriceRange,
 ): Promise<readonly PricePage[]> {
-  const rows = await PRICES(sql, [...columnsOf(keys), from, to, limit, offset], asOf)
+  const rows = await PRICES(sql, [...listingColumns(keys), from, to, limit, offset], asOf)
   const pages = keys.map(() => ({ prices: [] as StoredPrice[], total: 0, newestDay: null as IsoDate | null }))
   for (const { number, total, newestDay, ...price } of rows) {
     const page = pages[number - 1]
@@ -164,7 +165,7 @@ export async function loadPriceActions(
   keys: readonly PricedKey[],
   { after, to, asOf }: ActionRange,
 ): Promise<readonly (readonly StoredAction[])[]> {
-  const rows = await ACTIONS(sql, [...columnsOf(keys), after, to, MAX_ACTIONS + 1], asOf)
+  const rows = await ACTIONS(sql, [...listingColumns(keys), after, to, MAX_ACTIONS + 1], asOf)
   const found: StoredAction[][] = keys.map(() => [])
   for (const { number, priorClose, priorCurrency, ...action } of rows) {
     const prior =
@@ -174,6 +175,7 @@ export async function loadPriceActions(
   return found
 }
 
-function columnsOf(keys: readonly PricedKey[]) {
+/** The parameters of `LISTED`. */
+export function listingColumns(keys: readonly PricedKey[]) {
   return [keys.map(({ assetId }) => assetId), keys.map(({ ticker }) => ticker), keys.map(({ mic }) => mic)]
 }

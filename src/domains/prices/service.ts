@@ -14,8 +14,9 @@ import {
   type DayAdjustment,
   ONE,
 } from './adjustment-model.js'
-import { priceActions, pricePage } from './loaders.js'
-import { MAX_ACTIONS, type PricePage, type StoredPrice } from './series-store.js'
+import { newestClose, priceActions, pricePage } from './loaders.js'
+import type { CloseAsOf, NewestClose } from './newest-close-store.js'
+import { MAX_ACTIONS, type PricedKey, type PricePage, type StoredPrice } from './series-store.js'
 
 /** A query without `from` begins this many days before `to`. */
 export const DEFAULT_PRICE_DAYS = 30
@@ -102,6 +103,15 @@ export async function listPrices(query: PricesQuery, context: RequestContext): P
 
 function keyOf({ assetId, ticker, mic }: Listing) {
   return { assetId, ticker, mic }
+}
+
+/** The newest closing price of a listing up to a day, as known at an instant. Null without one. */
+export function getNewestClose(
+  { assetId, ticker, mic }: PricedKey,
+  asOf: CloseAsOf,
+  context: RequestContext,
+): Promise<NewestClose | null> {
+  return newestClose(context).load({ assetId, ticker, mic, ...asOf })
 }
 
 /** The actions after the first day of a page up to the newest price that was known. */

@@ -6,12 +6,13 @@ import { QueryPanel } from '../parts/query-panel.js'
 import type { Asset } from './asset.js'
 import { HoldingsPanel } from './holdings-panel.js'
 import { ListedPricesPanel } from './listed-prices-panel.js'
+import { formatClose, type ListingClose, NEWEST_CLOSE } from './newest-close.js'
 
 const ETF = `query Etf($ticker: String!) {
   etf_instrument(ticker: $ticker) {
     data {
       issuer isin figi mic currency domicile expense_ratio inception_date
-      nav nav_currency nav_date net_assets_usd holdings_count
+      nav nav_currency nav_date net_assets_usd holdings_count ${NEWEST_CLOSE}
     }
   }
 }`
@@ -30,6 +31,7 @@ interface Etf {
   readonly nav_date: string | null
   readonly net_assets_usd: number | null
   readonly holdings_count: number | null
+  readonly newest_close: ListingClose | null
 }
 
 /** The terms of an ETF and what it holds. */
@@ -54,6 +56,7 @@ function Facts({ etf }: { readonly etf: Etf }): JSX.Element {
     <FactList
       facts={[
         ['Issuer', etf.issuer],
+        ['Newest close', formatClose(etf.newest_close)],
         ['Net asset value', etf.nav && `${formatFigure(etf.nav)} ${etf.nav_currency ?? ''}`],
         ['Of', etf.nav_date && formatDay(etf.nav_date)],
         ['Net assets, USD', formatCompact(etf.net_assets_usd)],

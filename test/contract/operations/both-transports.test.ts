@@ -49,7 +49,8 @@ const ASSET_FUNDAMENTALS = `asset_id ticker snapshot_date ps_ratio pr_ratio fees
 const COMMODITY = 'symbol name unit currency price_usd price_date source'
 const ETF = 'ticker name isin mic currency issuer nav nav_date holdings_count'
 
-const ETF_INSTRUMENT = `ticker name isin figi mic currency issuer domicile expense_ratio inception_date net_assets_usd nav
+const NEWEST_CLOSE = 'newest_close { close currency date price_source source }'
+const ETF_INSTRUMENT = `${NEWEST_CLOSE} ticker name isin figi mic currency issuer domicile expense_ratio inception_date net_assets_usd nav
   nav_date holdings_count last_updated`
 
 const ETF_RESULT = `{ ticker name nav nav_date holdings_count top_holdings { ticker weight } source _meta { ${FRESHNESS} } }`
@@ -59,7 +60,7 @@ const ETF_HOLDING = 'ticker name isin figi lei weight shares market_value_usd as
 const DATASETS = `{ data { dataset version sources freshness_status last_updated_at next_refresh_at is_dev_dataset licence
   attribution licensed_for_commercial_use } total }`
 
-const STOCK = `ticker name isin figi mic currency sector_gics cik market_cap_usd price_consensus_usd confidence_score
+const STOCK = `${NEWEST_CLOSE} ticker name isin figi mic currency sector_gics cik market_cap_usd price_consensus_usd confidence_score
   source_count last_updated`
 const ACTION = 'ticker action_type ex_date ratio description'
 const DIVIDEND = 'ticker ex_date pay_date amount currency frequency'

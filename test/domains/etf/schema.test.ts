@@ -138,6 +138,10 @@ describe('ETFs', () => {
       nav_date: '2026-11-19',
       holdings_count: 39,
       last_updated: '2026-11-20T12:00:00.000Z',
+      newest_close: {
+        ...{ close: expect.any(Number), currency: 'USD', date: '2026-11-19' },
+        ...{ price_source: 'close', source: 'seed' },
+      },
     })
   })
 

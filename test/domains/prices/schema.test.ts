@@ -66,6 +66,7 @@ const linesOf = (ticker: string, rows: readonly (readonly string[])[]) =>
 describe('prices over time', () => {
   let app: TestApp
   let key: string
+  let growthKey: string
   beforeAll(async () => {
     const database = await openTestDatabase(quickestDatabase())
     const deps = (now: string): RunDeps => ({
@@ -123,6 +124,7 @@ describe('prices over time', () => {
     )
     app = await startTestApp(quickestDatabase(), { database, clock: new TestClock(new Date(NOW)) })
     key = await app.newKey({ tier: 'starter' })
+    growthKey = await app.newKey({ tier: 'growth' })
   })
   afterAll(async () => {
     await app?.close()
@@ -270,6 +272,50 @@ describe('prices over time', () => {
       ],
       meta: { total: 9 },
     })
+  })
+
+  it('have a newest close, with its day and currency, in the resource of a stock and of an ETF', async () => {
+    const closeOf = async (path: string) =>
+      (await app.rest<{ data: { newest_close: unknown } }>(path, { key: growthKey })).body.data.newest_close
+    expect(await closeOf('/v1/stocks/NVDA')).toEqual({
+      ...{ close: 101, currency: 'USD', date: '2026-11-19' },
+      ...{ price_source: 'close', source: 'operator' },
+    })
+    expect(await closeOf('/v1/stocks/KO')).toMatchObject({ close: 80, date: '2026-11-17' })
+    expect(await closeOf('/v1/stocks/PFE')).toBeNull()
+    expect(await closeOf('/v1/etf/IVV/instrument')).toMatchObject({ close: 80, price_source: 'close' })
+  })
+
+  it('have a newest close of each asset in GraphQL, as it was known, while the card in REST stays as it is', async () => {
+    const query = `{ asset(id: "nvidia") { data { price_source
+      now: newest_close { close date } announced: newest_close(as_of: "${BEFORE}") { close date }
+      before: newest_close(as_of: "2026-11-09T09:00:00Z") { close } } } }`
+    const { body } = await app.graphql<{ asset: { data: unknown } }>(query, { key })
+    expect(body.data?.asset.data).toEqual({
+      price_source: 'none',
+      now: { close: 101, date: '2026-11-19' },
+      announced: { close: 200, date: '2026-11-09' },
+      before: null,
+    })
+    const card = await app.rest<{ data: Record<string, unknown> }>('/v1/assets/nvidia', { key })
+    expect(card.body.data).toMatchObject({ price_source: 'none', price_consensus_usd: null })
+    expect(card.body.data).not.toHaveProperty('newest_close')
+    const coin = '{ asset(id: "bitcoin") { data { newest_close { close } } } }'
+    expect((await app.graphql(coin, { key })).body.data).toEqual({ asset: { data: { newest_close: null } } })
+  })
+
+  it('have the newest closes of twenty stocks in as many statements as of one', async () => {
+    const statements = async (limit: number) => {
+      const counts: number[] = []
+      for (let run = 0; run < 4; run++) {
+        const before = app.database.statementCount()
+        await rest(`/v1/stocks?limit=${limit}&offset=${run}`)
+        counts.push(app.database.statementCount() - before)
+      }
+      return Math.min(...counts)
+    }
+    const one = await statements(1)
+    expect(await statements(20)).toBe(one)
   })
 
   it('refuse every wrong argument at once', async () => {

@@ -1,0 +1,50 @@
+import type { DecimalText } from '../../core/decimal.js'
+import type { IsoDate } from '../../core/time.js'
+import { asOfStatement } from '../../platform/bi-temporal/as-of-statement.js'
+import type { Sql } from '../../platform/database/database.js'
+import { column, type RowOf } from '../../platform/database/statement.js'
+import { LISTED, listingColumns, type PricedKey } from './series-store.js'
+
+const CLOSE = {
+  close: column<DecimalText>('text'),
+  currency: 'text',
+  date: column<IsoDate>('date'),
+  source: 'text',
+} as const
+
+/** The newest closing price of a listing. */
+export type NewestClose = RowOf<typeof CLOSE>
+
+// Plain SQL: the newest day of each listing is one look-up in the index; for a nested `take` Prisma reads all days.
+const NEWEST = asOfStatement(
+  { number: 'int8', ...CLOSE },
+  4,
+  (
+    known,
+  ) => `select requested.number, trim_scale(newest.close)::text as close, newest.currency::text as currency,
+      newest.date, newest.source
+    from ${LISTED}
+    cross join lateral (
+      select d.close, d.currency, d.date, d.source from daily_price as d
+      where d.instrument_id = n.instrument_id and d.date <= coalesce($4::date, 'infinity') and ${known('d')}
+      order by d.date desc limit 1
+    ) as newest
+    order by requested.number`,
+)
+
+/** The last trading day that counts, and the instant at which a price must have been known. Null: any day, and now. */
+export interface CloseAsOf {
+  readonly day: IsoDate | null
+  readonly knownAt: Date | null
+}
+
+/** The newest close of each listing in the order of the list, in one statement. Null without a price. */
+export async function loadNewestCloses(
+  sql: Sql,
+  keys: readonly PricedKey[],
+  { day, knownAt }: CloseAsOf,
+): Promise<readonly (NewestClose | null)[]> {
+  const rows = await NEWEST(sql, [...listingColumns(keys), day], knownAt)
+  const byNumber = new Map(rows.map(({ number, ...close }) => [number, close]))
+  return keys.map((_, at) => byNumber.get(at + 1) ?? null)
+}
