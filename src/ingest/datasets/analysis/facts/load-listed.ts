@@ -7,6 +7,7 @@ import { loadMarketCaps, loadReports } from '../../../../domains/filings/store.j
 import type { Sql } from '../../../../platform/database/database.js'
 import { column, statement } from '../../../../platform/database/statement.js'
 import type { AnalysedAsset } from '../generator.js'
+import { type ListedCloses, loadListedCloses } from './listed-closes.js'
 import type { ListedInputs } from './listed-inputs.js'
 
 const ASSET_COLUMNS = {
@@ -20,7 +21,7 @@ const ASSET_COLUMNS = {
   cik: 'text?',
 } as const
 
-// Plain SQL here and below: two statements read all assets with all their closes.
+// Plain SQL here and below: few statements read all assets.
 const ASSETS = statement(
   ASSET_COLUMNS,
   `select a.asset_id as "assetId", a.slug, a.ticker, a.name, a.tier, a.asset_class as "assetClass", i.mic, i.cik
@@ -49,24 +50,6 @@ export async function loadListedAssets(
   return { crypto, listed }
 }
 
-const CLOSES = statement(
-  {
-    assetId: 'int4',
-    dates: column<readonly IsoDate[]>('_date'),
-    closes: column<readonly number[]>('_float8'),
-    currency: 'text',
-  },
-  `select d.instrument_id as "assetId", array_agg(d.date order by d.date) as dates,
-     array_agg((d.close / coalesce(s.factor, 1))::float8 order by d.date) as closes, max(d.currency)::text as currency
-   from daily_price d left join lateral (
-     select exp(sum(ln(c.ratio))) as factor from corporate_action c
-     where c.asset_id = d.instrument_id and c.action_type in ('split', 'reverse_split') and c.ratio is not null
-       and c.known_to is null and c.ex_date > d.date and c.ex_date <= $2::date
-   ) as s on true
-   where d.instrument_id = any($1::int[]) and d.known_to is null and d.date < $2::date and d.date >= $2::date - 366
-   group by d.instrument_id having min(d.currency) = max(d.currency)`,
-)
-
 /** The datasets that these analyses are made from, in addition to the masters. */
 const FACT_DATASETS = ['prices', 'filings'] as const
 
@@ -85,7 +68,7 @@ export interface ListedWorld {
 
 /**
  * Prices and annual reports as known on the day of an instant. Synthetic analyses use synthetic data only, and real
- * ones real data only. At most five statements for any number of assets.
+ * ones real data only. At most six statements for any number of assets.
  */
 export async function loadListedInputs(
   sql: Sql,
@@ -96,17 +79,16 @@ export async function loadListedInputs(
   const used = all.filter((state) => state.isDevDataset === isDevDataset)
   const has = (name: string) => used.some(({ dataset }) => dataset === name)
   const day = toIsoDate(asOf)
-  const closes = has('prices') ? await sql.rows(CLOSES, [assets.map(({ assetId }) => assetId), day]) : []
+  const assetIds = assets.map(({ assetId }) => assetId)
+  const closes = has('prices') ? await loadListedCloses(sql, assetIds, day) : new Map<number, ListedCloses>()
   const reports = has('filings') ? await loadListedReports(sql, assets, day, has('prices')) : new Map()
-  const byAsset = new Map(closes.map((row) => [row.assetId, row]))
   const facts = new Map<number, ListedInputs>()
   for (const { assetId, assetClass } of assets) {
-    const priced = byAsset.get(assetId)
+    const priced = closes.get(assetId)
     const report: ListedInputs['report'] = reports.get(assetId) ?? null
     if (priced === undefined && report === null) continue
-    const points = (priced?.dates ?? []).map((date, at) => ({ date, close: priced?.closes[at] ?? 0 }))
     const kind = assetClass === 'stock' ? 'stock' : 'ETF'
-    facts.set(assetId, { kind, currency: priced?.currency ?? null, closes: points, report })
+    facts.set(assetId, { kind, currency: priced?.currency ?? null, closes: priced?.closes ?? [], report })
   }
   return { lineage: used.map(({ dataset, version, source }) => ({ dataset, version, source })), facts }
 }
