@@ -1,3 +1,4 @@
+import './asset-prices-schema.js'
 import './newest-close-schema.js'
 import { decimal } from '../../core/decimal.js'
 import { derivedMeta } from '../../core/disclaimer.js'
@@ -6,7 +7,6 @@ import { hasNext } from '../../core/page.js'
 import { stateOfParts, type UsedState } from '../../platform/database/data-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { builder } from '../../schema-kit/builder.js'
-import { describedEnum } from '../../schema-kit/described-enum.js'
 import { datasetStateOf, defineListEnvelope, envelope } from '../../schema-kit/envelope.js'
 import { type ArgBuilder, hints } from '../../schema-kit/fields.js'
 import { seriesEndpoint } from '../../schema-kit/series-endpoint.js'
@@ -16,13 +16,8 @@ import {
   MIC_HINTS,
   seriesPageArguments,
 } from '../../schema-kit/shared-arguments.js'
-import {
-  ADJUSTMENT_METHOD,
-  type AdjustingAction,
-  fractionOf,
-  fractionToJsonNumber,
-  multiply,
-} from './adjustment-model.js'
+import { ADJUSTMENT_METHOD, fractionOf, fractionToJsonNumber, multiply } from './adjustment-model.js'
+import { AdjustmentType, PriceActionType } from './price-types-schema.js'
 import {
   type AdjustedPage,
   type AdjustedPrice,
@@ -31,56 +26,6 @@ import {
   type PricesQuery,
   parsePricesQuery,
 } from './service.js'
-
-const AdjustmentType = describedEnum('PriceAdjustment', 'What prices are adjusted for.', {
-  none: 'Nothing: adjusted_close is the close, factor is 1.',
-  splits: 'Splits and reverse splits.',
-  all: 'Splits, reverse splits, spin-offs and cash dividends.',
-})
-
-const PriceActionKind = describedEnum('PriceActionType', 'Kind of an action that may move a price.', {
-  split: 'One share became several.',
-  reverse_split: 'Several shares became one.',
-  merger: 'The company merged with another one or acquired it. It has no factor.',
-  spin_off: 'Shareholders received shares of a part of the company.',
-  dividend: 'A cash dividend.',
-})
-
-const PriceActionType = builder.objectRef<AdjustingAction>('PriceAction').implement({
-  description: 'A corporate action or dividend for which earlier prices are adjusted.',
-  fields: (t) => ({
-    action_type: t.expose('actionType', { type: PriceActionKind, description: 'Kind of the action.' }),
-    ex_date: t.expose('exDate', {
-      type: 'Date',
-      description: 'First day on which the share trades after the action. Prices before it are adjusted.',
-    }),
-    ratio: t.float({
-      nullable: true,
-      description:
-        'Of a split: shares after it per share before it. Of a spin-off: value of a share after it per value before it. Null if unknown, and for other actions.',
-      resolve: ({ ratio }) => (ratio === null ? null : decimal(ratio).toNumber()),
-    }),
-    amount: t.float({
-      nullable: true,
-      description: 'Of a dividend: amount per share in `currency`, as paid. Null for other actions.',
-      resolve: ({ amount }) => (amount === null ? null : decimal(amount).toNumber()),
-    }),
-    currency: t.exposeString('currency', {
-      nullable: true,
-      description: 'Of a dividend: currency of the amount (ISO 4217). Null for other actions.',
-    }),
-    factor: t.float({
-      nullable: true,
-      description:
-        'Factor of the prices before ex_date: 1 / ratio of a split, ratio of a spin-off, 1 − amount / close of the trading day before of a dividend. Null if prices are not adjusted for the action.',
-      resolve: ({ factor }) => (factor === null ? null : fractionToJsonNumber(factor)),
-    }),
-    not_adjusted_reason: t.exposeString('notAdjustedReason', {
-      nullable: true,
-      description: 'Why prices are not adjusted for the action. Null if they are.',
-    }),
-  }),
-})
 
 const OPEN_PRICE = 'of one share on the day in `currency`, as traded. Null if the source does not state it.'
 

@@ -24,9 +24,8 @@ export const DEFAULT_PRICE_DAYS = 30
 /** Actions in one response, counted in each row that lists them. More would be an answer of more than 6 MB. */
 const MAX_LISTED_ACTIONS = 50_000
 
-export interface PricesQuery extends SeriesPage {
-  readonly assetClass: ListedClass
-  readonly listing: ListingQuery
+/** A part of a series of daily prices. */
+export interface PriceSeriesQuery extends SeriesPage {
   readonly from: IsoDate
   readonly to: IsoDate
   readonly adjustment: Adjustment
@@ -34,15 +33,39 @@ export interface PricesQuery extends SeriesPage {
   readonly asOf: Date | null
 }
 
-interface PricesArguments {
-  readonly ticker: string
-  readonly mic?: Given<string>
+/** The prices of a listing. */
+export interface PricesQuery extends PriceSeriesQuery {
+  readonly assetClass: ListedClass
+  readonly listing: ListingQuery
+}
+
+export interface PriceSeriesArguments {
   readonly from?: Given<string>
   readonly to?: Given<string>
   readonly adjust?: Given<Adjustment>
   readonly as_of?: Given<Date>
   readonly page?: Given<number>
   readonly limit?: Given<number>
+}
+
+interface PricesArguments extends PriceSeriesArguments {
+  readonly ticker: string
+  readonly mic?: Given<string>
+}
+
+/** Parses range, page and adjustment, and adds a problem for each wrong argument. */
+export function parsePriceSeries(
+  problems: Problems,
+  args: PriceSeriesArguments,
+  context: RequestContext,
+): PriceSeriesQuery {
+  if (args.to == null) context.validity?.endsBy(endOfDay(context.now))
+  const to = parseDate(problems, 'to', args.to) ?? toIsoDate(context.now)
+  const from = parseDate(problems, 'from', args.from) ?? addDays(to, -DEFAULT_PRICE_DAYS)
+  parseOrder(problems, from, to)
+  const page = parseSeriesPage(problems, args)
+  const asOf = parseAsOfArgument(problems, args.as_of, context.now)
+  return { ...page, from, to, adjustment: args.adjust ?? 'none', asOf }
 }
 
 /** Parses the query. The 422 names every wrong argument. */
@@ -53,15 +76,10 @@ export function parsePricesQuery(
 ): PricesQuery {
   const problems = new Problems()
   const listing = parseListingQuery(problems, args)
-  if (args.to == null) context.validity?.endsBy(endOfDay(context.now))
-  const to = parseDate(problems, 'to', args.to) ?? toIsoDate(context.now)
-  const from = parseDate(problems, 'from', args.from) ?? addDays(to, -DEFAULT_PRICE_DAYS)
-  parseOrder(problems, from, to)
-  const page = parseSeriesPage(problems, args)
-  const asOf = parseAsOfArgument(problems, args.as_of, context.now)
+  const series = parsePriceSeries(problems, args, context)
   problems.refuse()
   if (listing === null) throw new Error('a listing is null only with a problem')
-  return { ...page, assetClass, listing, from, to, adjustment: args.adjust ?? 'none', asOf }
+  return { ...series, assetClass, listing }
 }
 
 /** The prices of a day with the factor of the requested adjustment. */
@@ -81,9 +99,19 @@ export interface AdjustedPage {
  * not loaded, and a 422 if the rows would list more actions than one answer may have.
  */
 export async function listPrices(query: PricesQuery, context: RequestContext): Promise<AdjustedPage> {
-  const { assetClass, listing: requested, from, to, limit, offset, asOf, adjustment } = query
+  const { assetClass, listing: requested, adjustment } = query
   if (adjustment !== 'none') assertActionsLoaded(adjustment, context)
-  const listing = await getListing(assetClass, requested, context)
+  return listPricesOfListing(await getListing(assetClass, requested, context), query, context)
+}
+
+/** The prices of a listing, with the errors of `listPrices`. */
+export async function listPricesOfListing(
+  listing: Listing,
+  query: PriceSeriesQuery,
+  context: RequestContext,
+): Promise<AdjustedPage> {
+  const { from, to, limit, offset, asOf, adjustment } = query
+  if (adjustment !== 'none') assertActionsLoaded(adjustment, context)
   const page = await pricePage(context).load({ ...keyOf(listing), from, to, limit, offset, asOf })
   const { mic } = listing
   if (page === null) return { prices: [], total: 0, mic, sources: { prices: new Set(), actions: new Set() } }
@@ -118,7 +146,7 @@ export function getNewestClose(
 async function loadAdjustingActions(
   listing: Listing,
   { prices, newestDay }: PricePage,
-  { adjustment, asOf }: PricesQuery,
+  { adjustment, asOf }: PriceSeriesQuery,
   context: RequestContext,
 ): Promise<{ readonly actions: readonly AdjustingAction[]; readonly sources: ReadonlySet<string> }> {
   const [first] = prices
@@ -139,7 +167,7 @@ async function loadAdjustingActions(
 function assertListable(
   { length }: readonly AdjustingAction[],
   { prices }: PricePage,
-  { adjustment }: PricesQuery,
+  { adjustment }: PriceSeriesQuery,
 ): void {
   if (length * prices.length <= MAX_LISTED_ACTIONS) return
   const most = Math.floor(MAX_LISTED_ACTIONS / length)
