@@ -200,6 +200,20 @@ describePages('the pages of assets', ({ open, expectCallsToWork }) => {
     expect(complaints).toEqual([])
   })
 
+  it('lead from a mistyped name of a company to its page and its screening, and from its LEI to both', async () => {
+    const { page, complaints } = await open('/')
+    const box = page.getByRole('combobox', { name: 'Search' })
+    for (const text of ['aple', 'HWUPKR0MPOU8FGXBT394']) {
+      await box.fill(text)
+      await page.getByRole('option', { name: /^Screen Apple Inc\./ }).waitFor()
+      expect(await page.getByRole('option', { name: /^Screen / }).count()).toBe(1)
+      await page.getByRole('option', { name: /^Apple Inc\./ }).waitFor()
+    }
+    await page.getByRole('option', { name: /^Screen Apple Inc\./ }).click()
+    await page.getByRole('row', { name: 'HWUPKR0MPOU8FGXBT394' }).waitFor()
+    expect(complaints).toEqual([])
+  })
+
   it('open a recent search again', async () => {
     const { page } = await open()
     const box = page.getByRole('combobox', { name: 'Search' })
