@@ -15,4 +15,21 @@ export interface Dataset {
   readonly licence: string | null
   readonly attribution: string | null
   readonly licensedForCommercialUse: boolean | null
+  /** The newest run of each of its feeds, the newest first. */
+  readonly lastRuns: readonly DatasetRun[]
+}
+
+export type DatasetRunStatus = 'running' | 'succeeded' | 'failed'
+
+/** One ingestion of a feed, without what only operators may know. */
+export interface DatasetRun {
+  readonly feed: string
+  /** Provider of the feed. */
+  readonly source: string
+  readonly status: DatasetRunStatus
+  readonly startedAt: Date
+  /** Null while it is running. */
+  readonly finishedAt: Date | null
+  readonly rowsChanged: number
+  readonly rowsRejected: number
 }

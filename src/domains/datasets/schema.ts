@@ -1,9 +1,37 @@
 import { builder } from '../../schema-kit/builder.js'
+import { describedEnum } from '../../schema-kit/described-enum.js'
 import { FreshnessStatusType } from '../../schema-kit/envelope.js'
 import { queryEndpoint } from '../../schema-kit/fields.js'
-import type { Dataset } from './model.js'
+import type { Dataset, DatasetRun } from './model.js'
 import { DATASETS } from './registry-model.js'
 import { listDatasets } from './service.js'
+
+const DatasetRunStatusType = describedEnum('DatasetRunStatus', 'How a run ended.', {
+  running: 'It has not ended yet.',
+  succeeded: 'Its data are stored.',
+  failed: 'None of its data are stored. The next run tries again.',
+})
+
+const DatasetRunType = builder.objectRef<DatasetRun>('DatasetRun').implement({
+  description: 'One run of a feed: a request to a provider, and what it changed in the dataset.',
+  fields: (t) => ({
+    feed: t.exposeString('feed', { description: 'Name of the feed, e.g. ecb-daily.' }),
+    source: t.exposeString('source', { description: 'Provider of the feed, e.g. ecb.' }),
+    status: t.expose('status', { type: DatasetRunStatusType, description: 'How the run ended.' }),
+    started_at: t.expose('startedAt', { type: 'DateTime', description: 'When the run started.' }),
+    finished_at: t.expose('finishedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the run ended. Null while it is running.',
+    }),
+    rows_changed: t.exposeInt('rowsChanged', {
+      description: 'Number of rows that the run added, revised or withdrew.',
+    }),
+    rows_rejected: t.exposeInt('rowsRejected', {
+      description: 'Number of rows of the provider that the run refused.',
+    }),
+  }),
+})
 
 const DatasetType = builder.objectRef<Dataset>('Dataset').implement({
   description: 'A dataset: its age, its sources and its terms of use.',
@@ -49,6 +77,12 @@ const DatasetType = builder.objectRef<Dataset>('Dataset').implement({
       nullable: true,
       description: 'Whether all sources allow commercial use. Null when a source does not say.',
     }),
+    last_runs: t.field({
+      type: [DatasetRunType],
+      description:
+        'The newest run of each feed of the dataset, the newest first. Synthetic data come from a feed with the source `seed`. Empty before the first run.',
+      resolve: ({ lastRuns }) => lastRuns,
+    }),
   }),
 })
 
@@ -71,7 +105,7 @@ const DatasetListType = builder.objectRef<DatasetList>('DatasetList').implement(
 queryEndpoint('datasets', {
   summary: 'Datasets and their freshness',
   description:
-    'All datasets with version, sources, age, next refresh and terms of use. Needs no key and is free of charge.',
+    'All datasets with version, sources, age, next refresh, terms of use and last runs. Needs no key and is free of charge.',
   access: 'open',
   cost: 'free',
   rest: { method: 'GET', path: '/v1/datasets', tag: 'datasets', table: { rows: 'data', total: 'total' } },

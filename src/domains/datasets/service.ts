@@ -1,21 +1,33 @@
 import type { DatasetName } from '../../core/datasets.js'
 import { computeFreshness } from '../../core/freshness.js'
+import { MINUTE_MS } from '../../core/time.js'
 import type { DatasetPart, DatasetState } from '../../platform/database/data-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import type { Dataset } from './model.js'
 import { DATASETS, kindOfDataset } from './registry-model.js'
+import { loadNewestRuns } from './run-store.js'
 import { loadBestTier } from './store.js'
+
+/** A run that changed no data leaves the data version as it is, so an answer with runs is valid for this long only. */
+const RUNS_VALID_MS = MINUTE_MS
 
 /** Lists all datasets in the order of their names, including empty ones. */
 export async function listDatasets(context: RequestContext): Promise<readonly Dataset[]> {
-  const tier = await loadBestTier(context.database.prisma)
+  const [tier, runs] = await Promise.all([
+    loadBestTier(context.database.prisma),
+    loadNewestRuns(context.database),
+  ])
+  context.validity?.endsBy(new Date(context.now.getTime() + RUNS_VALID_MS))
   return DATASETS.map((dataset) => {
     const state = context.datasets.get(dataset)
-    return state === undefined ? emptyDataset(dataset) : datasetOf(state, tier, context)
+    const facts = state === undefined ? emptyDataset(dataset) : datasetOf(state, tier, context)
+    return { ...facts, lastRuns: runs.filter((run) => run.dataset === dataset) }
   })
 }
 
-function emptyDataset(dataset: DatasetName): Dataset {
+type DatasetFacts = Omit<Dataset, 'lastRuns'>
+
+function emptyDataset(dataset: DatasetName): DatasetFacts {
   return {
     dataset,
     version: 0,
@@ -34,7 +46,7 @@ function datasetOf(
   state: DatasetState,
   tier: number | null,
   { now, validity }: Pick<RequestContext, 'now' | 'validity'>,
-): Dataset {
+): DatasetFacts {
   const { dataset, version, observedAt, isDevDataset } = state
   const freshness = computeFreshness(kindOfDataset(dataset, tier), observedAt, now)
   if (freshness.changesAt !== null) validity?.endsBy(freshness.changesAt)

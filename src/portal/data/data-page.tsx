@@ -1,12 +1,16 @@
 import type { JSX } from 'preact'
 import { restGet } from '../client/use-query.js'
 import { QueryPanel } from '../parts/query-panel.js'
+import { LAST_RUNS } from './dataset-run.js'
 import { type DatasetRow, DatasetsTable } from './datasets-table.js'
 import { LateDatasets } from './late-datasets.js'
 
 const DATASETS = `query Datasets {
   datasets {
-    data { dataset version sources freshness_status last_updated_at next_refresh_at is_dev_dataset licence }
+    data {
+      dataset version sources freshness_status last_updated_at next_refresh_at is_dev_dataset licence
+      ${LAST_RUNS}
+    }
   }
 }`
 

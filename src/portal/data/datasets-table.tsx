@@ -3,6 +3,7 @@ import { formatInstant } from '../parts/format.js'
 import { TONES } from '../parts/freshness.js'
 import { Badge, SyntheticNote } from '../parts/panel.js'
 import { SortableTable, type TableColumn } from '../parts/sortable-table.js'
+import { LastRuns, type ShownRun } from './dataset-run.js'
 
 export interface DatasetRow {
   readonly dataset: string
@@ -13,6 +14,8 @@ export interface DatasetRow {
   readonly next_refresh_at: string | null
   readonly is_dev_dataset: boolean | null
   readonly licence: string | null
+  /** The newest run of each feed, the newest first. */
+  readonly last_runs: readonly ShownRun[]
 }
 
 const COLUMNS: readonly TableColumn<DatasetRow>[] = [
@@ -35,6 +38,11 @@ const COLUMNS: readonly TableColumn<DatasetRow>[] = [
     sortKey: ({ next_refresh_at }) => next_refresh_at,
   },
   {
+    name: 'Last runs',
+    cell: ({ last_runs }) => <LastRuns runs={last_runs} />,
+    sortKey: ({ last_runs }) => last_runs[0]?.started_at ?? null,
+  },
+  {
     name: 'Sources',
     cell: ({ sources, is_dev_dataset }) => (
       <>
@@ -47,12 +55,21 @@ const COLUMNS: readonly TableColumn<DatasetRow>[] = [
   { name: 'Licence', cell: ({ licence }) => licence ?? '–' },
 ]
 
+/** Name, freshness and times. */
+const BRIEF_COLUMNS = COLUMNS.slice(0, 4)
+
+export interface DatasetsTableProps {
+  readonly datasets: readonly DatasetRow[]
+  /** Leaves out runs, sources and licences. */
+  readonly isBrief?: boolean
+}
+
 /** Every dataset with its age; on a phone one block per dataset. */
-export function DatasetsTable({ datasets }: { readonly datasets: readonly DatasetRow[] }): JSX.Element {
+export function DatasetsTable({ datasets, isBrief = false }: DatasetsTableProps): JSX.Element {
   return (
     <SortableTable
       label="Datasets and their freshness"
-      columns={COLUMNS}
+      columns={isBrief ? BRIEF_COLUMNS : COLUMNS}
       rows={datasets}
       keyOf={({ dataset }) => dataset}
       pageSize={100}

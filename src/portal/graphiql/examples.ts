@@ -1,8 +1,8 @@
-import { rankExamples, type Searchable } from './rank-examples.js'
+import { rankExamples, type SearchedOperation } from './rank-examples.js'
 import { openInTab } from './tabs.js'
 
 /** A published operation, as the gateway lists it. */
-interface Example extends Searchable {
+interface Example extends SearchedOperation {
   readonly href: string
   readonly variables: Readonly<Record<string, unknown>>
 }

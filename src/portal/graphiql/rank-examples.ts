@@ -1,5 +1,5 @@
 /** What the search reads of an operation. */
-export interface Searchable {
+export interface SearchedOperation {
   readonly operation: string
   readonly tag: string
   readonly summary: string
@@ -8,7 +8,7 @@ export interface Searchable {
 }
 
 /** The operations that contain every word of a text, those that match best first. An empty text keeps all in their order. */
-export function rankExamples<Example extends Searchable>(
+export function rankExamples<Example extends SearchedOperation>(
   text: string,
   examples: readonly Example[],
 ): readonly Example[] {
@@ -30,7 +30,7 @@ function toWords(text: string): string {
     .join(' ')
 }
 
-function scoreOf(wanted: string, { operation, tag, summary, keywords }: Searchable): number {
+function scoreOf(wanted: string, { operation, tag, summary, keywords }: SearchedOperation): number {
   const name = toWords(operation)
   const phrases = keywords.map(toWords)
   if (name === wanted) return 6

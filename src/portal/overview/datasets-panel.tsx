@@ -9,7 +9,14 @@ export function DatasetsPanel(): JSX.Element {
   return (
     <Panel title="Datasets" isWide>
       <LoadedView loaded={loaded} reload={reload}>
-        {({ data }) => <DatasetsTable datasets={data} />}
+        {({ data }) => (
+          <>
+            <DatasetsTable datasets={data} isBrief />
+            <p>
+              <a href="/data">Last runs, sources and licences</a>
+            </p>
+          </>
+        )}
       </LoadedView>
     </Panel>
   )

@@ -58,7 +58,8 @@ const ETF_RESULT = `{ ticker name nav nav_date holdings_count top_holdings { tic
 const ETF_HOLDING = 'ticker name isin figi lei weight shares market_value_usd asset_category country as_of'
 
 const DATASETS = `{ data { dataset version sources freshness_status last_updated_at next_refresh_at is_dev_dataset licence
-  attribution licensed_for_commercial_use } total }`
+  attribution licensed_for_commercial_use
+  last_runs { feed source status started_at finished_at rows_changed rows_rejected } } total }`
 
 const STOCK = `${NEWEST_CLOSE} ticker name isin figi mic currency sector_gics cik market_cap_usd price_consensus_usd confidence_score
   source_count last_updated`

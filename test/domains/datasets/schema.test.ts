@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Prisma } from '../../../src/generated/prisma/client.js'
 import { bumpDataset } from '../../../src/platform/database/data-version.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { startTestApp, type TestApp } from '../../support/app/app.js'
@@ -63,6 +65,7 @@ describe('datasets', () => {
       licence: null,
       attribution: null,
       licensed_for_commercial_use: null,
+      last_runs: [],
     })
     const { data } = (
       await app.graphql<{ datasets: List }>('{ datasets { total data { dataset version } } }')
@@ -97,7 +100,57 @@ describe('datasets', () => {
       licence: 'B; A',
       attribution: 'Source: B; Source: A',
       licensed_for_commercial_use: false,
+      last_runs: [],
     })
+  })
+
+  it('list the newest run of each feed within a minute, without the errors of providers', async () => {
+    const run = (minutesAgo: number, facts: Partial<Prisma.IngestRunCreateManyInput>) => {
+      const startedAt = new Date(app.clock.now().getTime() - minutesAgo * 60_000)
+      const made = {
+        dataset: 'supply',
+        provider: 'a',
+        feed: 'a-daily',
+        status: 'succeeded',
+        origin: 'https://a.test/?key',
+      }
+      return {
+        runId: randomUUID(),
+        startedAt,
+        finishedAt: new Date(startedAt.getTime() + 2_000),
+        ...made,
+        ...facts,
+      }
+    }
+    await database.prisma.ingestRun.createMany({
+      data: [
+        run(50, { added: 100 }),
+        run(40, { added: 1, revised: 2, unchanged: 97, alsoChanged: 4, rejected: 5 }),
+        run(30, { feed: 'b-hourly', provider: 'b', status: 'failed', error: 'HTTP 500: secret of b' }),
+        run(20, { feed: 'c-daily', provider: 'c', dataset: 'forex' }),
+        run(10, { feed: 'd-daily', provider: 'd', status: 'running', finishedAt: null }),
+      ],
+    })
+    app.clock.advance(60_000)
+    const supply = await find('supply')
+    const listed = (supply?.last_runs ?? []) as readonly Record<string, unknown>[]
+    expect(listed.map(({ feed, source, status }) => [feed, source, status])).toEqual([
+      ['d-daily', 'd', 'running'],
+      ['b-hourly', 'b', 'failed'],
+      ['a-daily', 'a', 'succeeded'],
+    ])
+    expect(listed[0]?.finished_at).toBeNull()
+    expect(listed[2]).toEqual({
+      feed: 'a-daily',
+      source: 'a',
+      status: 'succeeded',
+      started_at: '2026-11-20T11:20:01.000Z',
+      finished_at: '2026-11-20T11:20:03.000Z',
+      rows_changed: 7,
+      rows_rejected: 5,
+    })
+    expect((await find('forex'))?.last_runs).toHaveLength(1)
+    expect(JSON.stringify(await list())).not.toMatch(/secret|a\.test/)
   })
 
   it('state their expiry even if nothing changed', async () => {

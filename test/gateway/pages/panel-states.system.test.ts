@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
 import type { Tier } from '../../../src/policy/tiers.js'
 import { startTestApp } from '../../support/app/app.js'
-import { describeInBrowser } from '../../support/app/browser.js'
+import { describeInBrowser, LOOKS } from '../../support/app/browser.js'
 import { expectAccessible, visit } from '../../support/app/visit.js'
 
 /** Units of the free tier in an hour. */
@@ -123,6 +124,46 @@ describeInBrowser('a panel of the explorer', (openPage) => {
     await page.getByRole('row', { name: /SPY/ }).waitFor()
     expect(await page.getByText('Loading…').count()).toBe(0)
     expect(await page.evaluate('document.activeElement?.textContent')).toMatch(/^Asset/)
+    await app.close()
+  })
+
+  it('says when the feeds of a dataset ran, and why it is late, on a desktop and on a phone', async () => {
+    const { app, page, panel } = await start('pro', '/')
+    const now = app.clock.now()
+    const run = (feed: string, status: string, facts: object) => {
+      const made = {
+        provider: 'ecb',
+        dataset: 'forex',
+        origin: 'https://ecb.test/',
+        startedAt: now,
+        finishedAt: now,
+      }
+      return { runId: randomUUID(), feed, status, ...made, ...facts }
+    }
+    await app.database.prisma.ingestRun.createMany({
+      data: [
+        run('ecb-daily', 'failed', { error: 'HTTP 500' }),
+        run('ecb-history', 'succeeded', {
+          added: 1_200,
+          rejected: 3,
+          startedAt: new Date(now.getTime() - 3_600_000),
+        }),
+      ],
+    })
+    app.clock.advance(5 * 24 * 3_600_000)
+    await page.goto(`${app.url}/data`)
+    const row = page.getByRole('row', { name: /^forex/ })
+    await row.getByText('ecb-history: 1,200 rows changed, 3 refused').waitFor()
+    await row.getByText('failed', { exact: true }).waitFor()
+    await panel('Datasets')
+      .getByText(/the newest run, on 20 Nov 2026, 12:00 UTC, failed, and the next one tries again\.$/)
+      .waitFor()
+    expect(await page.content()).not.toContain('HTTP 500')
+    for (const { size, scheme } of LOOKS) {
+      await page.setViewportSize(size)
+      await page.emulateMedia({ colorScheme: scheme })
+      await expectAccessible(page, `data-runs-${size.width}-${scheme}`)
+    }
     await app.close()
   })
 })
