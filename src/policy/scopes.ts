@@ -11,7 +11,7 @@ export const SCOPES = {
   },
   'instruments:read': {
     from: 'starter',
-    opens: 'stocks, commodities, corporate actions, dividends, newsletter preview',
+    opens: 'stocks, commodities, corporate actions and their changes, dividends, newsletter preview',
   },
   'fundamentals:read': { from: 'growth', opens: 'fundamentals and AAOIFI ratios' },
   'etf:read': { from: 'growth', opens: 'ETF list, result and holdings' },

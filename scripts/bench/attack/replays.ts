@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { changeCursor } from '../../../src/domains/analysis/changes/change-store.js'
+import { changeCursor } from '../../../src/core/change-position.js'
 import { startServer } from '../shared/server-process.js'
 import type { Target } from '../shared/target.js'
 import { createEmbeddedWorld, SECRETS } from '../world.js'

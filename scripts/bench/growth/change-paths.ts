@@ -1,6 +1,6 @@
+import type { ChangePosition } from '../../../src/core/change-position.js'
 import {
   type ChangeFilter,
-  type ChangePosition,
   countChanges,
   loadChangesAfter,
   loadChangesBefore,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { canonicalJson, sha256Hex } from '../../core/canonical-json.js'
+import { computedAt, lockChangeOrder } from '../../platform/database/change-order.js'
 import type { Sql, Transaction } from '../../platform/database/database.js'
 import { column, orNull, type RowOf, statement } from '../../platform/database/statement.js'
 import { compareSnapshots } from './changes/difference.js'
@@ -43,7 +44,7 @@ export async function appendSnapshots(
   options: AppendOptions,
 ): Promise<{ readonly added: readonly Snapshot[] }> {
   for (const snapshot of snapshots) assertContent(snapshot)
-  await tx.rows("select pg_advisory_xact_lock(hashtext('analysis append'))::text")
+  await lockChangeOrder(tx)
   const added: Snapshot[] = []
   for (const round of roundsOf(snapshots)) added.push(...(await appendRound(tx, round, options)))
   return { added }
@@ -258,7 +259,7 @@ function changeRow(previous: Snapshot, added: Snapshot) {
 const INSERT_CHANGES = `
   insert into analysis_change (computed_at, asset_id, analysis_type, change_type, from_snapshot_id, to_snapshot_id,
     changed_at, changes, text_changed, similarity, source, place)
-  select greatest($2::timestamptz, (select max(computed_at) from analysis_change)), "assetId", "analysisType",
+  select ${computedAt('$2::timestamptz')}, "assetId", "analysisType",
     "changeType", "fromSnapshotId", "toSnapshotId", "changedAt", changes, "textChanged", similarity, $3,
     coalesce(newest.place, 0) + row_number() over (partition by "analysisType", "changeType" order by number)
   from rows from (jsonb_to_recordset($1::jsonb) as (

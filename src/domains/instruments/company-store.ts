@@ -36,14 +36,14 @@ const UPDATE_ASSETS = `
 /**
  * Writes the SEC's data of the stocks in the masters: a missing CIK, a new ticker (changed on the day of the run), and former
  * names. Listings of the sources in `yieldsTo` stay unchanged. Companies that are not in the masters count as unchanged, new
- * names count as `alsoChanged`.
+ * names count as `alsoChanged`. Also returns the assets with a new ticker.
  */
 export async function writeCompanies(
   tx: Transaction,
   companies: readonly UsCompany[],
   known: Known,
   yieldsTo: readonly string[],
-): Promise<WrittenRows> {
+): Promise<WrittenRows & { readonly renamedAssetIds: readonly number[] }> {
   const ciks = companies.map(({ cik }) => cik)
   const tickers = companies.flatMap((company) => company.tickers)
   const listings = await tx.rows(LISTINGS, [US_MARKETS, ciks, tickers])
@@ -53,7 +53,8 @@ export async function writeCompanies(
   )
   const { added, revised } = await writeFindings(tx, findings, known)
   const alsoChanged = await writeNames(tx, findings, known)
-  return { added, revised, unchanged: companies.length - added - revised, alsoChanged }
+  const renamedAssetIds = findings.flatMap(({ listing, ticker }) => (ticker === null ? [] : listing.assetId))
+  return { added, revised, unchanged: companies.length - added - revised, alsoChanged, renamedAssetIds }
 }
 
 /** A company with a new ticker counts as revised. A company that only got an identifier counts as added. */

@@ -82,6 +82,25 @@ export async function getListing(
   throw notFound((name) => `${none}${near} Use ${name('asset_search', { q: ticker })} to search for it.`)
 }
 
+/**
+ * All stocks and ETFs with the ticker, on the named market if there is one. None is a 404, which names the current ticker of a
+ * former one.
+ */
+export async function listingsOfTicker(
+  { ticker, mic }: ListingQuery,
+  context: RequestContext,
+): Promise<readonly Listing[]> {
+  const all = (await listingsByTicker(context).load(ticker)) ?? []
+  const listed = all.filter(({ assetClass }) => Object.hasOwn(LISTED_CLASSES, assetClass))
+  const found = mic === null ? listed : listed.filter((listing) => listing.mic === mic)
+  if (found.length > 0) return found
+  const none = `No stock or ETF has the ticker ${ticker}`
+  if (listed.length > 0) throw notFound(`${none} on ${mic}. It is ${listingsText(listed)}.`)
+  const former = await findFormerListing(ticker, context)
+  if (former !== null) throw notFound(`${none}. ${formerText(former)}`)
+  throw notFound((name) => `${none}. Use ${name('asset_search', { q: ticker })} to search for it.`)
+}
+
 /** The current listing of a former ticker, optionally of one class. Null if no instrument had the ticker. */
 export async function findFormerListing(
   ticker: Ticker,

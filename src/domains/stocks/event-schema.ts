@@ -27,7 +27,7 @@ const ActionTypeType = describedEnum('CorporateActionType', 'Kind of a corporate
   ticker_change: 'The share trades under another ticker.',
 })
 
-const FrequencyType = describedEnum('DividendFrequency', 'How often a dividend of its kind is paid.', {
+export const FrequencyType = describedEnum('DividendFrequency', 'How often a dividend of its kind is paid.', {
   monthly: 'Each month.',
   quarterly: 'Each quarter.',
   semi_annual: 'Twice a year.',

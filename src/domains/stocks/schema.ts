@@ -1,3 +1,4 @@
+import './changes/change-schema.js'
 import './stock-edges-schema.js'
 import { derivedMeta } from '../../core/disclaimer.js'
 import { freshnessKindOfTier } from '../../core/freshness.js'

@@ -1,7 +1,8 @@
 import { leasedRows } from '../../platform/outbox/leased-rows.js'
-import { TIERS, type Tier } from '../../policy/tiers.js'
+import type { Scope } from '../../policy/scopes.js'
+import { TIERS } from '../../policy/tiers.js'
 import { effectiveScopes } from '../access/model.js'
-import { WEBHOOK_SCOPE } from './model.js'
+import { CHANGE_FEEDS, FEED_NAMES, type FeedName } from './model.js'
 
 /** The queue has one row for each event of each webhook. `$1` of its statements is the term of the dispatcher. */
 export const QUEUE = leasedRows({
@@ -10,17 +11,35 @@ export const QUEUE = leasedRows({
   key: { webhookId: 'uuid', diffId: 'int8' },
 })
 
-/** The tiers that include the scope of webhooks. */
-export const SCOPE_TIERS: readonly Tier[] = TIERS.filter((tier) =>
-  effectiveScopes({ tier, grants: [] }, null).has(WEBHOOK_SCOPE),
-)
+const sqlArray = (texts: readonly string[]) => `array[${texts.map((text) => `'${text}'`).join(', ')}]::text[]`
 
-/** SQL condition: the account, and the key that created the webhook, may read the changes now. */
-export const accessAt = (now: string, tiers: string) =>
-  `a.deleted_at is null and (a.tier = any(${tiers}::text[]) or '${WEBHOOK_SCOPE}' = any(a.grants))
-   and (w.key_id is null or coalesce(
-     (k.revoked_at is null or k.revoked_at > ${now}) and (k.expires_at is null or k.expires_at > ${now})
-     and (not k.is_narrowed or '${WEBHOOK_SCOPE}' = any(k.scopes)), false))`
+/** SQL condition: the account, and the key that created the webhook, have the scope. */
+function hasScope(scope: Scope): string {
+  const tiers = TIERS.filter((tier) => effectiveScopes({ tier, grants: [] }, null).has(scope))
+  return `(a.tier = any(${sqlArray(tiers)}) or '${scope}' = any(a.grants))
+    and (w.key_id is null or not k.is_narrowed or '${scope}' = any(k.scopes))`
+}
+
+const mayRead = (feed: FeedName) =>
+  `(not w.event_types && ${sqlArray(CHANGE_FEEDS[feed].eventTypes)} or ${hasScope(CHANGE_FEEDS[feed].scope)})`
+
+/**
+ * SQL condition: the account, and the key that created the webhook, may read the changes now: those of each feed of its
+ * events.
+ */
+export const accessAt = (now: string) =>
+  `a.deleted_at is null and (w.key_id is null or coalesce(
+     (k.revoked_at is null or k.revoked_at > ${now}) and (k.expires_at is null or k.expires_at > ${now}), false))
+   and coalesce(${FEED_NAMES.map(mayRead).join(' and ')}, false)`
+
 /** Account and key of a webhook. */
 export const WITH_OWNER =
   'join account as a on a.account_id = w.account_id left join api_key as k on k.key_id = w.key_id'
+
+/** SQL: the position of the newest change of each feed; of analyses only those of the source. */
+export const newestChanges = (source: string) =>
+  `(select c.computed_at, c.diff_id from analysis_change as c where c.source = ${source}
+    order by c.computed_at desc, c.diff_id desc limit 1)
+   union all
+   (select c.computed_at, c.diff_id from corporate_action_change as c
+    order by c.computed_at desc, c.diff_id desc limit 1)`

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Given, parseLimit } from '../../core/argument-parsers.js'
+import { changeCursor, parseChangesCursor } from '../../core/change-position.js'
 import { ApiError } from '../../core/errors.js'
 import { InFlight } from '../../core/in-flight.js'
 import { Problems } from '../../core/problems.js'
@@ -8,8 +9,6 @@ import { requireCaller } from '../../policy/decide.js'
 import { throttle } from '../access/login-service.js'
 import { ownershipOf } from '../access/model.js'
 import { audit } from '../access/service.js'
-import { formatPositionCursor } from '../analysis/changes/change-item-service.js'
-import { parseChangesCursor } from '../analysis/changes/change-service.js'
 import { testMessage } from './delivery/message.js'
 import { type AttemptOutcome, sendEvent } from './delivery/send-event.js'
 import { slugsLoader } from './loaders.js'
@@ -22,7 +21,8 @@ import {
   TESTS_PER_ACCOUNT,
   webhooksPort,
 } from './model.js'
-import { getWebhook, parsePosition, requireWebhook, type Selected, withWebhook } from './webhook-service.js'
+import { parsePosition } from './webhook-request-service.js'
+import { getWebhook, requireWebhook, type Selected, withWebhook } from './webhook-service.js'
 import {
   countDeliveries,
   type DeliveriesRange,
@@ -180,7 +180,7 @@ export async function getSlug(assetId: number, context: RequestContext): Promise
 
 /** The cursor of an event. */
 export function eventCursor({ computedAt, diffId }: Pick<EventKeys, 'computedAt' | 'diffId'>): string {
-  return formatPositionCursor({ computedAt, diffId: Number(diffId) })
+  return changeCursor({ computedAt, diffId: Number(diffId) })
 }
 
 /** Number of events on all pages. */

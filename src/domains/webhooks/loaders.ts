@@ -1,9 +1,14 @@
 import { defineLoader } from '../../platform/request/define-loader.js'
-import { countUndelivered, listSlugs } from './webhook-store.js'
+import { countUndelivered, listSlugs, loadEventNames } from './webhook-store.js'
 
 /** Number of undelivered events of a webhook, null when it has none; one statement for all webhooks of a list. */
 export const undeliveredLoader = defineLoader((webhookIds: readonly string[], { database }) =>
   countUndelivered(database, webhookIds),
+)
+
+/** The change and the type of an event; one statement for all events of a page. */
+export const eventNamesLoader = defineLoader((diffIds: readonly number[], { database }) =>
+  loadEventNames(database, diffIds),
 )
 
 const idsText = (assetIds: readonly number[]) => assetIds.join(' ')

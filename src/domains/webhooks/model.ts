@@ -5,8 +5,39 @@ import type { WebhookSignatures } from '../../platform/secrets/webhook-signature
 import type { Scope } from '../../policy/scopes.js'
 import type { Tier } from '../../policy/tiers.js'
 import type { AnalysisType, ChangeType } from '../analysis/model.js'
+import type { ActionChangeKind } from '../stocks/changes/change-model.js'
 
-/** Scope that a webhook needs: the scope of the changes that it delivers. */
+/** The feeds whose changes webhooks deliver, each with the scope that reads it and its types of events. */
+export const CHANGE_FEEDS = {
+  ai_analysis: { scope: 'ai:read', eventTypes: ['ai_analysis.change'] },
+  corporate_action: {
+    scope: 'instruments:read',
+    eventTypes: ['corporate_action.created', 'corporate_action.revised'] satisfies ActionEventType[],
+  },
+} as const satisfies Record<string, { scope: Scope; eventTypes: readonly string[] }>
+
+type ActionEventType = `corporate_action.${ActionChangeKind}`
+
+export type FeedName = keyof typeof CHANGE_FEEDS
+export const FEED_NAMES = Object.keys(CHANGE_FEEDS) as readonly FeedName[] // the keys of the literal
+
+export type EventType = (typeof CHANGE_FEEDS)[FeedName]['eventTypes'][number]
+
+export const WEBHOOK_EVENT_TYPES: readonly EventType[] = FEED_NAMES.flatMap((name) => [
+  ...CHANGE_FEEDS[name].eventTypes,
+])
+
+/** Types of a webhook that names none. */
+export const DEFAULT_EVENT_TYPES: readonly EventType[] = CHANGE_FEEDS.ai_analysis.eventTypes
+
+/** The scopes of the feeds of these types; a webhook needs all of them. */
+export function scopesOfEvents(eventTypes: readonly string[]): readonly Scope[] {
+  return FEED_NAMES.flatMap((name) =>
+    CHANGE_FEEDS[name].eventTypes.some((type) => eventTypes.includes(type)) ? CHANGE_FEEDS[name].scope : [],
+  )
+}
+
+/** Scope of the routes that manage webhooks. */
 export const WEBHOOK_SCOPE = 'ai:read' satisfies Scope
 
 /** Maximum number of webhooks per account. An account on tier free has the scope only by grant. */
@@ -41,8 +72,10 @@ export type DisabledReason = 'gone' | 'failing' | 'access_lost' | 'over_limit'
 export type DeliveryState = 'pending' | 'open' | 'delivered' | 'dead'
 
 export interface WebhookFilter {
+  readonly eventTypes: readonly EventType[]
   /** Empty for all assets. */
   readonly assetIds: readonly number[]
+  /** Of changes of analyses, as the next one. */
   readonly analysisType: AnalysisType | null
   readonly changeType: ChangeType | null
 }

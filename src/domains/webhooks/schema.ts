@@ -14,7 +14,13 @@ import {
   replay,
   testWebhook,
 } from './event-service.js'
-import { MAX_WEBHOOK_ASSETS, OVERLAP_HOURS, parseWebhookId, WEBHOOK_SCOPE } from './model.js'
+import {
+  MAX_WEBHOOK_ASSETS,
+  OVERLAP_HOURS,
+  parseWebhookId,
+  WEBHOOK_EVENT_TYPES,
+  WEBHOOK_SCOPE,
+} from './model.js'
 import {
   EventStateType,
   EventsType,
@@ -25,12 +31,12 @@ import {
   WebhookType,
   WithSecretType,
 } from './types-schema.js'
+import { parseWebhook } from './webhook-request-service.js'
 import {
   changeWebhook,
   createWebhook,
   getWebhook,
   parseRotation,
-  parseWebhook,
   parseWebhookChange,
   removeWebhook,
   rotateSecret,
@@ -58,8 +64,9 @@ const URL_HINTS = hints({ example: 'https://hooks.example.com/changes', maxLengt
 mutationEndpoint('create_webhook', {
   summary: 'Create a webhook',
   description:
-    'Creates a webhook: the gateway sends each change of an analysis to your URL by POST, at least once and in order per asset, signed according to Standard Webhooks. The secret is shown only once. 409 when the account has as many webhooks as its tier allows: starter 1, growth 5, pro and above 20. A webhook has the rights of the key that created or last changed it. Revoking that key disables the webhook; after a rotation the webhook belongs to the new key.',
+    'Creates a webhook: the gateway sends each change of an analysis or of a corporate action to your URL by POST, at least once and in order per asset, signed according to Standard Webhooks. Events of corporate actions need instruments:read too. The secret is shown only once. 409 when the account has as many webhooks as its tier allows: starter 1, growth 5, pro and above 20. A webhook has the rights of the key that created or last changed it. Revoking that key disables the webhook; after a rotation the webhook belongs to the new key.',
   access: WEBHOOK_SCOPE,
+  partScopes: ['instruments:read'],
   cost: 'metered',
   rest: { method: 'POST', path: PATH, tag: TAG, status: 201 },
   errors: ['forbidden', 'not_found', 'conflict', 'rate_limit_exceeded'],
@@ -70,12 +77,19 @@ mutationEndpoint('create_webhook', {
       description: `URL that events are sent to: ${URL_TEXT}.`,
       ...URL_HINTS,
     }),
+    event_types: arg.stringList({
+      description: `Types of events to send: ${WEBHOOK_EVENT_TYPES.map((type) => `\`${type}\``).join(', ')}. When omitted, only changes of analyses are sent.`,
+      ...hints({ maximum: WEBHOOK_EVENT_TYPES.length, maxLength: 40, example: ['corporate_action.created'] }),
+    }),
     asset_ids: arg.stringList({
       description: 'Slugs of assets: send only their changes. When omitted, changes of all assets are sent.',
       ...hints({ maximum: MAX_WEBHOOK_ASSETS, maxLength: 64, example: ['bitcoin'] }),
     }),
-    analysis_type: arg({ type: AiAnalysisType, description: 'Send only changes of this type of analysis.' }),
-    change_type: arg({ type: ChangeTypeType, description: 'Send only changes with this dominant reason.' }),
+    analysis_type: arg({ type: AiAnalysisType, description: 'Of analyses, send only changes of this type.' }),
+    change_type: arg({
+      type: ChangeTypeType,
+      description: 'Of analyses, send only changes with this dominant reason.',
+    }),
     cursor: cursorArgument(
       arg,
       'Cursor of an event or of a page of changes: send the changes after it. When omitted, only changes from now on are sent.',

@@ -1,11 +1,13 @@
+import { changeCursor } from '../../core/change-position.js'
+import type { RequestContext } from '../../platform/request/request-context.js'
 import { requireCaller } from '../../policy/decide.js'
 import { storedTier } from '../../policy/tiers.js'
 import { builder } from '../../schema-kit/builder.js'
 import { describedEnum } from '../../schema-kit/described-enum.js'
 import { makerText, ownershipOf } from '../access/model.js'
-import { formatPositionCursor } from '../analysis/changes/change-item-service.js'
 import { ChangeTypeType } from '../analysis/changes/change-schema.js'
 import { AiAnalysisType } from '../analysis/snapshots/snapshot-schema.js'
+import { eventId } from './delivery/message.js'
 import type { AttemptOutcome } from './delivery/send-event.js'
 import {
   countPageDeliveries,
@@ -14,10 +16,11 @@ import {
   eventCursor,
   getSlug,
 } from './event-service.js'
-import { slugsLoader, undeliveredLoader } from './loaders.js'
+import { eventNamesLoader, slugsLoader, undeliveredLoader } from './loaders.js'
 import {
   type DeliveryState,
   type DisabledReason,
+  WEBHOOK_EVENT_TYPES,
   WEBHOOKS_PER_TIER,
   type WebhookState,
   webhooksPort,
@@ -56,7 +59,7 @@ export const ReplayFromType = describedEnum('WebhookReplayFrom', 'Which events a
 })
 
 export const WebhookType = builder.prismaObject('Webhook', {
-  description: 'A URL that receives the changes of analyses by POST.',
+  description: 'A URL that receives changes of analyses and corporate actions by POST.',
   select: { webhookId: true },
   fields: (t) => ({
     webhook_id: t.expose('webhookId', { type: 'UUID', description: 'UUID of the webhook.' }),
@@ -74,6 +77,11 @@ export const WebhookType = builder.prismaObject('Webhook', {
       select: { disabledReason: true },
       resolve: ({ disabledReason }) => disabledReason as DisabledReason | null, // as above
     }),
+    event_types: t.stringList({
+      description: `Types of the events that are sent: ${WEBHOOK_EVENT_TYPES.map((type) => `\`${type}\``).join(', ')}.`,
+      select: { eventTypes: true },
+      resolve: ({ eventTypes }) => eventTypes,
+    }),
     asset_ids: t.stringList({
       description: 'Slugs of the assets whose changes are sent; empty for all assets.',
       select: { assetIds: true },
@@ -83,12 +91,12 @@ export const WebhookType = builder.prismaObject('Webhook', {
     analysis_type: t.expose('analysisType', {
       type: AiAnalysisType,
       nullable: true,
-      description: 'Only changes of this type of analysis are sent; null for all types.',
+      description: 'Of analyses, only changes of this type are sent; null for all types.',
     }),
     change_type: t.expose('changeType', {
       type: ChangeTypeType,
       nullable: true,
-      description: 'Only changes with this dominant reason are sent; null for all reasons.',
+      description: 'Of analyses, only changes with this dominant reason are sent; null for all reasons.',
     }),
     cursor: t.string({
       nullable: true,
@@ -96,7 +104,7 @@ export const WebhookType = builder.prismaObject('Webhook', {
         'Cursor of the last change that was queued or delivered; null when no change was queued yet.',
       select: { cursorAt: true, cursorId: true },
       resolve: ({ cursorAt, cursorId }) =>
-        cursorId === 0n ? null : formatPositionCursor({ computedAt: cursorAt, diffId: Number(cursorId) }),
+        cursorId === 0n ? null : changeCursor({ computedAt: cursorAt, diffId: Number(cursorId) }),
     }),
     // A `select` of Prisma cannot return two counts of one relation.
     pending: t.int({
@@ -183,15 +191,25 @@ export const WebhookListType = builder.prismaObject('Account', {
   }),
 })
 
+// Not a relation, which would be a statement for each of both feeds.
+async function namesOf({ diffId }: { readonly diffId: bigint }, context: RequestContext) {
+  const names = await eventNamesLoader(context).load(Number(diffId))
+  if (names === null) throw new Error('a foreign key keeps the change of an event')
+  return names
+}
+
 const EventType = builder.prismaObject('WebhookDelivery', {
   variant: 'WebhookEvent',
-  description: 'An event of a webhook: a change of an analysis.',
+  description: 'An event of a webhook: a change of an analysis or of a corporate action.',
   select: EVENT_KEYS,
   fields: (t) => ({
     event_id: t.string({
       description: 'Value of the header webhook-id, the same in each attempt.',
-      select: { change: { select: { toSnapshotId: true } } },
-      resolve: ({ change }) => `change_${change.toSnapshotId}`,
+      resolve: async (row, _args, context) => eventId((await namesOf(row, context)).changeId),
+    }),
+    event_type: t.string({
+      description: 'Type of the event.',
+      resolve: async (row, _args, context) => (await namesOf(row, context)).eventType,
     }),
     cursor: t.string({
       description: 'Cursor of the event: a replay with this cursor sends the changes after it.',

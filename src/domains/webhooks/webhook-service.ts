@@ -1,98 +1,47 @@
 import { randomUUID } from 'node:crypto'
-import type { Given } from '../../core/argument-parsers.js'
-import { parseWhole } from '../../core/argument-parsers.js'
+import { type Given, parseWhole } from '../../core/argument-parsers.js'
 import { ApiError } from '../../core/errors.js'
 import { Problems } from '../../core/problems.js'
 import { HOUR_MS } from '../../core/time.js'
 import { hostOf } from '../../platform/http-client/public-address.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { requireAccess, requireCaller } from '../../policy/decide.js'
+import type { Scope } from '../../policy/scopes.js'
 import { loadKeyBounds } from '../access/key-service.js'
 import { throttle } from '../access/login-service.js'
 import { effectiveScopes, ownershipOf, type Rights } from '../access/model.js'
 import { audit, withOwnAccount } from '../access/service.js'
-import { loadNewestPosition } from '../analysis/changes/change-item-service.js'
-import { parseChangesCursor } from '../analysis/changes/change-service.js'
-import type { AnalysisType, ChangeType } from '../analysis/model.js'
-import { getAsset, parseAssetId } from '../assets/service.js'
 import { undeliveredLoader } from './loaders.js'
 import {
   CHANGES_START,
-  type ChangeCursor,
   CREATIONS_PER_ACCOUNT,
-  MAX_WEBHOOK_ASSETS,
   noSuchWebhook,
   OVERLAP_HOURS,
   parseWebhookId,
   ROTATIONS_PER_WEBHOOK,
+  scopesOfEvents,
   WEBHOOK_SCOPE,
   WEBHOOKS_PER_TIER,
-  type WebhookFilter,
   webhooksPort,
 } from './model.js'
+import { addUrlFault, type WebhookRequest } from './webhook-request-service.js'
 import {
   countWebhooks,
   deleteWebhook,
   findWebhook,
   insertWebhook,
   type LockedWebhook,
+  loadNewestPosition,
   lockWebhook,
   renewPending,
   type SelectedWebhook,
   updateWebhook,
   type WebhookSelect,
 } from './webhook-store.js'
-import { urlFault } from './webhook-url.js'
-
-export interface WebhookRequest {
-  readonly url: string
-  readonly filter: WebhookFilter
-  /** Only changes after this position; null for changes from now on. */
-  readonly after: ChangeCursor | null
-}
 
 /** Selected columns of a webhook, for Prisma's client. */
 export interface Selected<Select extends WebhookSelect> {
   readonly select: Select
-}
-
-/** Parses a new webhook; 422 names every wrong field, 404 an unknown asset. */
-export async function parseWebhook(
-  input: {
-    readonly url: string
-    readonly asset_ids?: Given<readonly string[]>
-    readonly analysis_type?: Given<AnalysisType>
-    readonly change_type?: Given<ChangeType>
-    readonly cursor?: Given<string>
-  },
-  context: RequestContext,
-): Promise<WebhookRequest> {
-  const problems = new Problems()
-  addUrlFault(problems, input.url, context)
-  const slugs = [...new Set(input.asset_ids ?? [])]
-  if (slugs.length > MAX_WEBHOOK_ASSETS)
-    problems.add('asset_ids', `must have at most ${MAX_WEBHOOK_ASSETS} assets`)
-  if (input.asset_ids?.length === 0)
-    problems.add('asset_ids', 'must name at least one asset; omit it for all assets')
-  const after = parsePosition(problems, input.cursor)
-  problems.refuse()
-  const assets = await Promise.all(
-    slugs.map(async (slug) => getAsset(await parseAssetId(slug, context), context)),
-  )
-  const assetIds = assets.map(({ assetId }) => assetId)
-  const { analysis_type: analysisType = null, change_type: changeType = null } = input
-  return { url: input.url, filter: { assetIds, analysisType, changeType }, after }
-}
-
-function addUrlFault(problems: Problems, url: string, { ports }: RequestContext): void {
-  const fault = urlFault(url, ports.get(webhooksPort))
-  if (fault !== null) problems.add('url', fault)
-}
-
-/** Parses a cursor of changes to its position; null when no cursor is given. */
-export function parsePosition(problems: Problems, cursor: Given<string>): ChangeCursor | null {
-  const place = parseChangesCursor(problems, cursor)
-  return place === null ? null : { cursorAt: place.computedAt, cursorId: place.diffId }
 }
 
 /** Creates a webhook of the caller's account. 409 when the tier allows no further webhook. */
@@ -111,7 +60,7 @@ export async function createWebhook<Select extends WebhookSelect>(
   const place = after ?? (await loadStartPosition(context))
   await withOwnAccount(context, async (tx, account) => {
     const bounds = await loadKeyBounds(tx, caller, now)
-    assertScope(context, account, bounds.narrowedTo)
+    assertScopes(context, account, bounds.narrowedTo, filter.eventTypes)
     const most = WEBHOOKS_PER_TIER[account.tier]
     if ((await countWebhooks(tx, account.accountId)) >= most) {
       throw new ApiError('conflict', {
@@ -135,18 +84,20 @@ export async function createWebhook<Select extends WebhookSelect>(
 }
 
 async function loadStartPosition({ database, datasets }: RequestContext) {
-  const source = datasets.get('analysis')?.source
-  const newest = source === undefined ? null : await loadNewestPosition(database, source)
+  const newest = await loadNewestPosition(database, datasets.get('analysis')?.source ?? null)
   return newest === null ? CHANGES_START : { cursorAt: newest.computedAt, cursorId: newest.diffId }
 }
 
-/** The principal may be half a second old. */
-function assertScope(
+/** Throws a 403 without a scope of these events. The principal may be half a second old, so the stored rights count. */
+function assertScopes(
   { principal }: RequestContext,
   rights: Rights,
   narrowedTo: readonly string[] | null,
+  eventTypes: readonly string[],
 ): void {
-  requireAccess({ ...requireCaller(principal), scopes: effectiveScopes(rights, narrowedTo) }, WEBHOOK_SCOPE)
+  const caller = { ...requireCaller(principal), scopes: effectiveScopes(rights, narrowedTo) }
+  const needed: readonly Scope[] = [WEBHOOK_SCOPE, ...scopesOfEvents(eventTypes)]
+  for (const scope of needed) requireAccess(caller, scope)
 }
 
 /** Gets selected columns of a webhook; 404 for a webhook that the caller may not see. */
@@ -228,8 +179,8 @@ export async function withWebhook(
   await withOwnAccount(context, async (tx, account) => {
     const caller = requireCaller(context.principal)
     const bounds = await loadKeyBounds(tx, caller, context.now)
-    assertScope(context, account, bounds.narrowedTo)
     const webhook = await lockWebhook(tx, ownershipOf(caller), webhookId)
+    assertScopes(context, account, bounds.narrowedTo, webhook?.eventTypes ?? [])
     if (webhook === null) throw noSuchWebhook()
     await work(tx, webhook)
   })

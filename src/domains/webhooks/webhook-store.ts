@@ -1,9 +1,11 @@
+import type { ChangePosition } from '../../core/change-position.js'
 import type { Prisma } from '../../generated/prisma/client.js'
 import type { Sql } from '../../platform/database/database.js'
 import type { PrismaModels } from '../../platform/database/prisma/prisma-models.js'
-import { type RowIn, statement } from '../../platform/database/statement.js'
+import { column, type RowIn, statement } from '../../platform/database/statement.js'
 import type { Ownership } from '../access/model.js'
-import type { ChangeCursor, DeliveryState, WebhookFilter, WebhookState } from './model.js'
+import { newestChanges } from './conditions.js'
+import type { ChangeCursor, DeliveryState, EventType, WebhookFilter, WebhookState } from './model.js'
 
 /** Prisma's client, outside or inside a transaction. */
 type Client = PrismaModels
@@ -41,6 +43,24 @@ export async function countUndelivered(
   return new Map(rows.map((row) => [row.webhookId, row]))
 }
 
+const EVENT_NAMES = statement(
+  { diffId: 'int8', changeId: 'uuid', eventType: column<EventType>('text') },
+  `select c.diff_id as "diffId", c.to_snapshot_id as "changeId", 'ai_analysis.change' as "eventType"
+   from analysis_change as c where c.diff_id = any($1::int8[])
+   union all
+   select c.diff_id, c.change_id, 'corporate_action.' || c.change_kind
+   from corporate_action_change as c where c.diff_id = any($1::int8[])`,
+)
+
+/** Loads the UUID of the change and the type of events, by the number of the change as text. */
+export async function loadEventNames(
+  sql: Sql,
+  diffIds: readonly number[],
+): Promise<ReadonlyMap<string, RowIn<typeof EVENT_NAMES>>> {
+  const rows = await sql.rows(EVENT_NAMES, [diffIds])
+  return new Map(rows.map((row) => [String(row.diffId), row]))
+}
+
 /** Lists slugs of assets in alphabetical order. */
 export function listSlugs(
   client: Client,
@@ -48,6 +68,18 @@ export function listSlugs(
 ): Promise<readonly { readonly assetId: number; readonly slug: string }[]> {
   const where = { assetId: { in: [...assetIds] } }
   return client.asset.findMany({ where, select: { assetId: true, slug: true }, orderBy: { slug: 'asc' } })
+}
+
+const NEWEST_POSITION = statement(
+  { computedAt: 'timestamptz', diffId: 'int8' },
+  `select c.computed_at as "computedAt", c.diff_id as "diffId" from (${newestChanges('$1')}) as c
+   order by c.computed_at desc, c.diff_id desc limit 1`,
+)
+
+/** Loads the position of the newest change of all feeds; null when there is no change. */
+export async function loadNewestPosition(sql: Sql, source: string | null): Promise<ChangePosition | null> {
+  const [newest] = await sql.rows(NEWEST_POSITION, [source])
+  return newest ?? null
 }
 
 export function countWebhooks(tx: Client, accountId: string): Promise<number> {
@@ -66,10 +98,11 @@ export interface NewWebhook extends ChangeCursor {
 }
 
 export async function insertWebhook(tx: Client, { filter, seed, ...webhook }: NewWebhook): Promise<void> {
-  const { assetIds, ...narrowing } = filter
+  const { eventTypes, assetIds, ...narrowing } = filter
   const data = {
     ...webhook,
     ...narrowing,
+    eventTypes: [...eventTypes],
     assetIds: [...assetIds],
     seed: Uint8Array.from(seed),
     notBefore: webhook.createdAt,
@@ -80,13 +113,21 @@ export async function insertWebhook(tx: Client, { filter, seed, ...webhook }: Ne
 /** State of a webhook before a change. */
 export interface LockedWebhook {
   readonly state: WebhookState
+  readonly eventTypes: readonly string[]
   readonly url: string
   readonly seed: Uint8Array
   readonly previousSeed: Uint8Array | null
   readonly previousUntil: Date | null
 }
 
-const LOCKED = { state: true, url: true, seed: true, previousSeed: true, previousUntil: true } as const
+const LOCKED = {
+  state: true,
+  eventTypes: true,
+  url: true,
+  seed: true,
+  previousSeed: true,
+  previousUntil: true,
+} as const
 
 /** Locks the webhook until the transaction ends, so that no event is queued meanwhile; null for a webhook that the caller may not see. */
 export async function lockWebhook(

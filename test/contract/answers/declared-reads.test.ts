@@ -40,6 +40,7 @@ const DATASET_OF: Readonly<Record<string, DatasetName | null>> = {
   legal_entity: 'screening',
   corporate_action: 'corporate_actions',
   dividend: 'dividends',
+  corporate_action_change: 'corporate_actions',
   instrument_identifier: 'instruments',
   listed_symbol: 'instruments',
   filed_fact: 'filings',
@@ -141,6 +142,7 @@ const WITHOUT_AS_OF: Readonly<Record<string, string>> = {
   bis_datasets: CATALOGUE,
   boj_catalogue: CATALOGUE,
   bok_catalogue: CATALOGUE,
+  corporate_action_changes: 'lists each change with the terms before and after it',
   datasets: 'says how new each dataset is now',
   etf_ai_analysis: SNAPSHOTS,
   newsletter_preview: 'shows the issue that is made now',
@@ -162,8 +164,14 @@ const VARIANTS: Readonly<Record<string, readonly Arguments[]>> = {
 
 const QUERIES = rootFields().filter(({ operation }) => operation === 'query')
 
-/** Datasets whose runs write rows of another dataset, by the field that reads those rows: actions change tickers. */
-const WRITTEN_WITH: Readonly<Record<string, readonly DatasetName[]>> = { symbol: ['corporate_actions'] }
+/**
+ * Datasets whose runs write rows of another dataset, by the field that reads those rows: actions change tickers, and changes
+ * of dividends are listed with those of actions.
+ */
+const WRITTEN_WITH: Readonly<Record<string, readonly DatasetName[]>> = {
+  corporate_action_changes: ['dividends'],
+  symbol: ['corporate_actions'],
+}
 
 const named = (names: Iterable<DatasetName>): Reads => {
   const all = new Set(names)

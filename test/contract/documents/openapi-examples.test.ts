@@ -16,7 +16,7 @@ import {
 import { quickestDatabase } from '../../support/database/database.js'
 
 /** A longer one helps nobody who reads the document. */
-const MAX_LENGTH = 8_000
+const MAX_LENGTH = 2_850
 
 /** Asked for what the seed knows, where the hints of the arguments alone do not lead to an answer. */
 const GIVEN: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {

@@ -62,6 +62,7 @@ const UNDERIVED = [
   'commodities',
   'commodity',
   'commodity_prices',
+  'corporate_action_changes',
   'corporate_actions',
   'dividends',
   'etf_holdings',

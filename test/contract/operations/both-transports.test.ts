@@ -64,6 +64,10 @@ const DATASETS = `{ data { dataset version sources freshness_status last_updated
 const STOCK = `${NEWEST_CLOSE} ticker name isin figi mic currency sector_gics cik market_cap_usd price_consensus_usd confidence_score
   source_count last_updated`
 const ACTION = 'ticker action_type ex_date ratio description'
+const ACTION_TERMS = 'ex_date ratio value_ratio description former_ticker pay_date amount currency frequency'
+const ACTION_CHANGES = `{ meta { ${META} } items { change_id asset_id ticker action_type change_kind is_withdrawn
+  before { ${ACTION_TERMS} } after { ${ACTION_TERMS} } changed_fields known_from recorded_at source }
+  has_more next_cursor total_count _meta { ${FRESHNESS} } }`
 const DIVIDEND = 'ticker ex_date pay_date amount currency frequency'
 
 /** REST path, and the same question in GraphQL under the alias `answer`. */
@@ -166,6 +170,14 @@ const SAME_QUESTIONS: readonly (readonly [path: string, query: string])[] = [
   ],
   ['/v1/stocks/nvda?mic=XNAS', `stock(ticker: "nvda", mic: "XNAS") ${ENVELOPED(STOCK)}`],
   ['/v1/stocks/META/corporate-actions', `corporate_actions(ticker: "META") ${ENVELOPED(ACTION)}`],
+  [
+    '/v1/corporate-actions/changes?limit=4&ticker=meta&since=2020-01-01T00:00:00Z',
+    `corporate_action_changes(limit: 4, ticker: "meta", since: "2020-01-01T00:00:00Z") ${ACTION_CHANGES}`,
+  ],
+  [
+    '/v1/corporate-actions/changes?action_type=dividend&limit=2',
+    `corporate_action_changes(action_type: dividend, limit: 2) ${ACTION_CHANGES}`,
+  ],
   [
     '/v1/stocks/JPM/dividends?limit=3&offset=2',
     `dividends(ticker: "JPM", limit: 3, offset: 2) ${ENVELOPED(DIVIDEND)}`,

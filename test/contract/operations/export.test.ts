@@ -166,6 +166,7 @@ describe.each([quickestDatabase()])('exports on %s', (kind) => {
       'commodities',
       'commodity_prices',
       'consensus_inputs',
+      'corporate_action_changes',
       'corporate_actions',
       'datasets',
       'dividends',

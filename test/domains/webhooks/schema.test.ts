@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { deleteAccount } from '../../../src/domains/access/operator.js'
-import { loadChangeMessages } from '../../../src/domains/analysis/changes/change-item-service.js'
-import { changeMessage } from '../../../src/domains/webhooks/delivery/message.js'
+import { loadMessages } from '../../../src/domains/webhooks/delivery/message.js'
 import { type Answer, startTestApp, type TestApp } from '../../support/app/app.js'
 import { quickestDatabase } from '../../support/database/database.js'
 import { startReceiver, type WebhookReceiver } from '../../support/peers/webhook-receiver.js'
@@ -13,6 +12,7 @@ interface Webhook {
   readonly disabled_reason: string | null
   readonly created_by: string
   readonly created_by_key_id: string | null
+  readonly event_types: readonly string[]
   readonly asset_ids: readonly string[]
   readonly analysis_type: string | null
   readonly cursor: string | null
@@ -106,6 +106,10 @@ describe('a webhook', () => {
     [{ asset_ids: [] }, 'asset_ids'],
     [{ asset_ids: Array.from({ length: 51 }, (_, at) => `asset-${at}`) }, 'asset_ids'],
     [{ cursor: 'nonsense' }, 'cursor'],
+    [{ event_types: [] }, 'event_types'],
+    [{ event_types: ['corporate_action.changed'] }, 'event_types'],
+    [{ event_types: ['corporate_action.created'], analysis_type: 'regime' }, 'analysis_type'],
+    [{ event_types: ['corporate_action.revised'], change_type: 'RESTATEMENT' }, 'change_type'],
   ])('is a 422 with %o', async (body, field) => {
     const { status, body: refusal } = await post<Refusal>('/v1/webhooks', await app.newKey({ tier: 'pro' }), {
       url: URL_TEXT,
@@ -124,6 +128,54 @@ describe('a webhook', () => {
       'An account on tier starter can have at most 1 webhooks; delete one first.',
     ])
     expect((await create(await app.newKey({ tier: 'free' }))).status).toBe(403)
+  })
+
+  it('gets changes of analyses, or those that it names, and of corporate actions only with instruments:read', async () => {
+    const key = await app.newKey({ tier: 'growth' })
+    expect((await create(key)).body.webhook.event_types).toEqual(['ai_analysis.change'])
+    const types = ['corporate_action.revised', 'corporate_action.created', 'corporate_action.revised']
+    const made = await create(key, { event_types: types, asset_ids: ['apple'] })
+    expect([made.status, made.body.webhook.event_types]).toEqual([
+      201,
+      ['corporate_action.created', 'corporate_action.revised'],
+    ])
+    const { body } = await app.graphql<{ create_webhook: WithSecret }>(
+      `mutation { create_webhook(url: "${URL_TEXT}", event_types: ["ai_analysis.change", "corporate_action.created"]) {
+        webhook { event_types } } }`,
+      { key },
+    )
+    expect(body.data?.create_webhook.webhook.event_types).toEqual([
+      'ai_analysis.change',
+      'corporate_action.created',
+    ])
+    const narrowed = await app.newKey({ tier: 'growth', scopes: ['ai:read'] })
+    const refused = (await create(narrowed, { event_types: types })) as unknown as Answer<Refusal>
+    expect([refused.status, refused.body.message]).toEqual([403, expect.stringContaining('instruments:read')])
+    expect((await create(narrowed)).status).toBe(201)
+  })
+
+  it('lists events of corporate actions with their type and id, and replays them from a cursor', async () => {
+    const key = await app.newKey({ tier: 'growth' })
+    const { webhook } = (await create(key, { event_types: ['corporate_action.created'] })).body
+    const [change] = await app.database.prisma.corporateActionChange.findMany({
+      orderBy: [{ computedAt: 'desc' }, { diffId: 'desc' }],
+      take: 1,
+    })
+    const { diffId = 0n, computedAt = new Date(), assetId = 0, changeId } = change ?? {}
+    const event = { webhookId: webhook.webhook_id, diffId, computedAt, assetId, feed: 'corporate_action' }
+    const now = new Date()
+    await app.database.prisma.webhookDelivery.create({
+      data: { ...event, nextAttemptAt: now, state: 'delivered', settledAt: now },
+    })
+    const path = `/v1/webhooks/${webhook.webhook_id}`
+    const { body } = await app.rest<Events>(`${path}/events`, { key })
+    expect(body.events).toMatchObject([
+      { event_id: `change_${changeId}`, event_type: 'corporate_action.created', state: 'delivered' },
+    ])
+    const feed = await app.rest<{ next_cursor: string }>('/v1/corporate-actions/changes?limit=1', { key })
+    expect(feed.body.next_cursor).toBe(body.events[0]?.cursor)
+    const replayed = await post<Webhook>(`${path}/replay`, key, { cursor: feed.body.next_cursor })
+    expect([replayed.status, replayed.body.cursor]).toEqual([200, feed.body.next_cursor])
   })
 
   it('is paused, resumed, redirected and deleted, each in the audit', async () => {
@@ -402,10 +454,11 @@ describe('the body of an event', () => {
       'select diff_id as id from analysis_change order by computed_at desc, diff_id desc limit 50',
     )
     const ids = rows.map(({ id }) => id)
-    const messages = await loadChangeMessages(app.database, ids)
+    const due = ids.map((diffId) => ({ diffId, feed: 'ai_analysis' as const }))
+    const messages = await loadMessages(app.database, due)
     const sent = ids.flatMap((id) => {
       const message = messages.get(id)
-      return message === undefined ? [] : [JSON.parse(changeMessage(message).body) as { data: object }]
+      return message === undefined ? [] : [JSON.parse(message.body) as { data: object }]
     })
     expect(body.items.length).toBeGreaterThan(3)
     expect(JSON.stringify(sent.map(({ data }) => data))).toBe(JSON.stringify(body.items))

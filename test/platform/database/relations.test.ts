@@ -22,7 +22,8 @@ const RELATIONS = [
   'venue_symbol.asset_id → asset',
   'webhook.account_id → account',
   'webhook.key_id → api_key',
-  'webhook_delivery.diff_id → analysis_change',
+  'webhook_delivery.action_change_id → corporate_action_change',
+  'webhook_delivery.analysis_change_id → analysis_change',
   'webhook_delivery.webhook_id → webhook',
 ]
 

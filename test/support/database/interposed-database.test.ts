@@ -29,7 +29,7 @@ describe('an interposed database', () => {
   it('names the tables of relations that are selected, filtered or counted, at any depth', async () => {
     await database.prisma.webhookDelivery.findMany({
       where: { OR: [{ webhook: { key: { is: { label: 'a' } } } }] },
-      select: { change: { select: { from: true } } },
+      select: { analysisChange: { select: { from: true } } },
     })
     await database.prisma.account.findMany({ select: { _count: { select: { keys: true } } } })
     await database.prisma.account.findMany({ select: { tier: true, keys: false } })

@@ -1,12 +1,7 @@
+import { changeCursor } from '../../../core/change-position.js'
 import { instantText } from '../../../core/instant-text.js'
 import type { Sql } from '../../../platform/database/database.js'
-import {
-  type ChangePosition,
-  changeCursor,
-  loadChangesBefore,
-  loadChangesById,
-  type SnapshotChange,
-} from './change-store.js'
+import { loadChangesById, type SnapshotChange } from './change-store.js'
 import { isMajorShift } from './difference.js'
 
 /** A change in a message, with the members and the values that an item of `GET /v1/ai-analysis/changes` has. */
@@ -24,18 +19,6 @@ export async function loadChangeMessages(
 ): Promise<ReadonlyMap<number, ChangeMessage>> {
   const changes = await loadChangesById(sql, diffIds)
   return new Map(changes.map((change) => [change.diffId, messageOf(change)]))
-}
-
-/** Loads the position of the newest change of a source; null when the source has no change. */
-export async function loadNewestPosition(sql: Sql, source: string): Promise<ChangePosition | null> {
-  const everything = { since: null, analysisType: null, changeType: null }
-  const [newest] = await loadChangesBefore(sql, source, everything, { before: null, limit: 1 })
-  return newest ?? null
-}
-
-/** Formats a position as a cursor, like the cursors in the list of changes. */
-export function formatPositionCursor(place: ChangePosition): string {
-  return changeCursor(place)
 }
 
 function messageOf(change: SnapshotChange): ChangeMessage {

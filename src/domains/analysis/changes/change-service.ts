@@ -1,4 +1,10 @@
 import { type Given, parseLimit, parseWhole } from '../../../core/argument-parsers.js'
+import {
+  type ChangePage,
+  type ChangePosition,
+  pageOfChanges,
+  parseChangesCursor,
+} from '../../../core/change-position.js'
 import { Problems } from '../../../core/problems.js'
 import type { Asset } from '../../../generated/prisma/client.js'
 import type { DatasetStates } from '../../../platform/database/data-version.js'
@@ -12,15 +18,7 @@ import {
 } from '../model.js'
 import { assertHistoryOfSnapshots } from '../snapshots/history.js'
 import { servedSource, snapshotById } from '../snapshots/loaders.js'
-import {
-  type ChangeFilter,
-  type ChangePosition,
-  changeCursor,
-  countChanges,
-  loadChangesBefore,
-  parseChangeCursor,
-  type SnapshotChange,
-} from './change-store.js'
+import { type ChangeFilter, countChanges, loadChangesBefore, type SnapshotChange } from './change-store.js'
 import { changesOfAsset } from './loaders.js'
 
 export interface ChangesQuery {
@@ -33,11 +31,7 @@ export interface ChangesQuery {
 }
 
 /** A page of changes, newest first. */
-export interface ChangesPage {
-  readonly items: readonly SnapshotChange[]
-  readonly hasMore: boolean
-  /** Cursor of the next page, with older items; null on the last page. */
-  readonly nextCursor: string | null
+export interface ChangesPage extends ChangePage<SnapshotChange> {
   /** Number of matching items; null on pages requested with a cursor, because the first page has it. */
   readonly totalCount: number | null
   /** The dataset states that the page was read from. */
@@ -78,14 +72,6 @@ export function parseChanges(args: ChangesArgs): ChangesQuery {
   return { filter: parseChangeFilter(args), limit, before, waitMs: waitSeconds * 1_000 }
 }
 
-/** Parses a cursor to its position and adds a problem for an invalid one; null when no cursor is given. */
-export function parseChangesCursor(problems: Problems, text: Given<string>): ChangePosition | null {
-  if (text == null) return null
-  const place = parseChangeCursor(text)
-  if (place === null) problems.add('cursor', 'must be the next_cursor of a page of changes')
-  return place
-}
-
 /** Gets one page. Following `nextCursor` returns each older item once, even while new ones are added. */
 export async function getChanges(query: ChangesQuery, context: RequestContext): Promise<ChangesPage> {
   const { filter, limit, before } = query
@@ -94,7 +80,7 @@ export async function getChanges(query: ChangesQuery, context: RequestContext): 
     loadChangesBefore(context.database, source, filter, { before, limit: limit + 1 }),
     before === null ? countChanges(context.database, source, filter) : null,
   ])
-  return { ...pageOf(found, limit), totalCount, datasets: context.datasets }
+  return { ...pageOfChanges(found, limit), totalCount, datasets: context.datasets }
 }
 
 /** One page of the changes of an asset without a total. All assets of a page share one statement. */
@@ -106,15 +92,7 @@ export async function getChangesOfAsset(
   servedSource(context)
   const key = { assetId: asset.assetId, filter, before, limit: limit + 1 }
   const found = (await changesOfAsset(context).load(key)) ?? []
-  return { ...pageOf(found, limit), totalCount: null, datasets: context.datasets }
-}
-
-/** The changes up to the limit, and the cursor of the next page if more follow. */
-function pageOf(found: readonly SnapshotChange[], limit: number) {
-  const items = found.slice(0, limit)
-  const last = items.at(-1)
-  const hasMore = found.length > limit
-  return { items, hasMore, nextCursor: hasMore && last ? changeCursor(last) : null }
+  return { ...pageOfChanges(found, limit), totalCount: null, datasets: context.datasets }
 }
 
 /** One of the two snapshots of an item; 403 when it is older than 90 days and the caller lacks history:full. */

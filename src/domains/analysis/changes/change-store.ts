@@ -1,5 +1,6 @@
-import { decodeCursor, encodeCursor } from '../../../core/page.js'
+import type { ChangePosition } from '../../../core/change-position.js'
 import type { Asset } from '../../../generated/prisma/client.js'
+import { positionBefore } from '../../../platform/database/change-order.js'
 import type { Sql } from '../../../platform/database/database.js'
 import {
   column,
@@ -28,32 +29,12 @@ export interface SnapshotChange {
   readonly similarity: number | null
 }
 
-/** A position in the order of changes. The pair is unique and rises with every commit. */
-export interface ChangePosition {
-  readonly computedAt: Date
-  readonly diffId: number
-}
-
 /** Filters of a list of changes; null means no filter. */
 export interface ChangeFilter {
   /** Only changes that were computed at or after this instant. */
   readonly since: Date | null
   readonly analysisType: AnalysisType | null
   readonly changeType: ChangeType | null
-}
-
-/** Formats a position as an opaque text. */
-export function changeCursor({ computedAt, diffId }: ChangePosition): string {
-  return encodeCursor([computedAt.toISOString(), diffId])
-}
-
-/** Parses a cursor of `changeCursor` to its position; null for any other text. */
-export function parseChangeCursor(text: string): ChangePosition | null {
-  const [instant = '', id = ''] = decodeCursor(text, 2) ?? []
-  const computedAt = new Date(instant)
-  const diffId = Number(id)
-  if (Number.isNaN(computedAt.getTime()) || !Number.isSafeInteger(diffId) || diffId < 1) return null
-  return changeCursor({ computedAt, diffId }) === text ? { computedAt, diffId } : null
 }
 
 const OF_CHANGE = {
@@ -131,14 +112,6 @@ export async function loadChangesOfAssets(
   const byAsset = new Map<number, SnapshotChange[]>(assetIds.map((assetId) => [assetId, []]))
   for (const row of rows) byAsset.get(row.assetId)?.push(changeFromRow(row))
   return byAsset
-}
-
-function positionBefore(before: ChangePosition | null): Condition {
-  return [
-    '(c.computed_at, c.diff_id) < (?::timestamptz, ?::bigint)',
-    before?.computedAt ?? null,
-    before?.diffId ?? null,
-  ]
 }
 
 /** Approximate size of a change in memory, without the name of its asset. */

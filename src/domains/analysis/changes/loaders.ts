@@ -1,9 +1,9 @@
+import type { ChangePosition } from '../../../core/change-position.js'
 import { groupBy } from '../../../core/group-by.js'
 import { defineLoader } from '../../../platform/request/define-loader.js'
 import { servedSource } from '../snapshots/loaders.js'
 import {
   type ChangeFilter,
-  type ChangePosition,
   loadChangesOfAssets,
   loadDifferences,
   type SnapshotChange,

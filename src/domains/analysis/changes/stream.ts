@@ -1,4 +1,5 @@
 import type { Given } from '../../../core/argument-parsers.js'
+import { type ChangePosition, changeCursor, parseChangesCursor } from '../../../core/change-position.js'
 import { Problems } from '../../../core/problems.js'
 import { followDataset, liveOf, waitWhileOpen } from '../../../platform/request/follow-dataset.js'
 import type { LiveRequest, RequestContext } from '../../../platform/request/request-context.js'
@@ -6,14 +7,8 @@ import { getAsset } from '../../assets/service.js'
 import type { AnalysisType } from '../model.js'
 import { servedSource } from '../snapshots/loaders.js'
 import { type ChainArgs, parseChainAsset } from '../snapshots/service.js'
-import { type ChangesPage, type ChangesQuery, getChanges, parseChangesCursor } from './change-service.js'
-import {
-  type ChangePosition,
-  changeCursor,
-  loadChangesAfter,
-  loadChangesBefore,
-  type SnapshotChange,
-} from './change-store.js'
+import { type ChangesPage, type ChangesQuery, getChanges } from './change-service.js'
+import { loadChangesAfter, loadChangesBefore, type SnapshotChange } from './change-store.js'
 
 /** Items read at once, which bounds the memory of a slow reader. */
 const BATCH = { limit: 100, maxBytes: 256 * 1_024 } as const

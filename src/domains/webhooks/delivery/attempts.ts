@@ -3,11 +3,10 @@ import type { Database } from '../../../platform/database/database.js'
 import type { Guard } from '../../../platform/http-client/guarded-request.js'
 import type { Logger } from '../../../platform/logger.js'
 import { settleUntilStored } from '../../../platform/outbox/settle-until-stored.js'
-import type { ChangeMessage } from '../../analysis/changes/change-item-service.js'
 import type { Webhooks } from '../model.js'
 import { holdMs, retryMs } from './back-off.js'
 import { type EventDeliveryEnd, type OpenEventDelivery, settleEventDelivery } from './delivery-store.js'
-import { changeMessage } from './message.js'
+import type { Message } from './message.js'
 import { type AttemptOutcome, sendEvent } from './send-event.js'
 
 /** Result of an attempt, for the metrics. */
@@ -39,20 +38,19 @@ const NO_CHANGE: AttemptOutcome = {
 export async function attempt(
   options: AttemptsOptions,
   delivery: OpenEventDelivery,
-  change: ChangeMessage | undefined,
+  message: Message | undefined,
   mayWrite: () => boolean,
 ): Promise<void> {
   const { webhooks, clock, guard } = options
-  const outcome = change === undefined ? NO_CHANGE : await send(change)
+  const outcome = message === undefined ? NO_CHANGE : await send(message)
   const end = attemptEndOf(outcome, delivery, webhooks.rules, clock.now())
-  await settle(options, delivery, change === undefined ? { ...end, state: 'dead' } : end, mayWrite)
+  await settle(options, delivery, message === undefined ? { ...end, state: 'dead' } : end, mayWrite)
 
-  function send(found: ChangeMessage): Promise<AttemptOutcome> {
-    const message = changeMessage(found)
-    const headers = webhooks.signatures.headersOf({ ...message, at: clock.now() }, delivery.seeds)
+  function send(found: Message): Promise<AttemptOutcome> {
+    const headers = webhooks.signatures.headersOf({ ...found, at: clock.now() }, delivery.seeds)
     const { timeoutMs } = webhooks.rules
     const { privateHosts, localHosts } = webhooks
-    const event = { url: delivery.url, headers, body: message.body }
+    const event = { url: delivery.url, headers, body: found.body }
     return sendEvent(event, { timeoutMs, privateHosts, localHosts, ...(guard && { guard }) })
   }
 }

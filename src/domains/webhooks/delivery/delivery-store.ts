@@ -2,8 +2,8 @@ import type { Database, Sql } from '../../../platform/database/database.js'
 import { DELETED_AT_ONCE, deleteInBatches } from '../../../platform/database/delete-in-batches.js'
 import { column, statement } from '../../../platform/database/statement.js'
 import type { DeliveryEnd } from '../../../platform/outbox/leased-rows.js'
-import { accessAt, QUEUE, SCOPE_TIERS, WITH_OWNER } from '../conditions.js'
-import type { DisabledReason, WebhookState } from '../model.js'
+import { accessAt, QUEUE, WITH_OWNER } from '../conditions.js'
+import type { DisabledReason, FeedName, WebhookState } from '../model.js'
 
 // Plain SQL: Prisma has neither window functions nor updates of several tables that return their rows.
 
@@ -11,6 +11,7 @@ import type { DisabledReason, WebhookState } from '../model.js'
 export interface DueDelivery {
   readonly webhookId: string
   readonly diffId: number
+  readonly feed: FeedName
   readonly assetId: number
   readonly accountId: string
   readonly host: string
@@ -24,6 +25,7 @@ const DUE = statement(
   {
     webhookId: 'uuid',
     diffId: 'int8',
+    feed: column<FeedName>('text'),
     assetId: 'int4',
     accountId: 'uuid',
     host: 'text',
@@ -32,26 +34,26 @@ const DUE = statement(
   `with ready as materialized (
      select w.webhook_id, w.account_id, w.host, w.failures_in_row
      from webhook as w ${WITH_OWNER}
-     where w.state = 'active' and w.not_before <= $1 and ${accessAt('$1', '$2')}
-       and w.account_id <> all($3::uuid[]) and w.host <> all($4::text[])
+     where w.state = 'active' and w.not_before <= $1 and ${accessAt('$1')}
+       and w.account_id <> all($2::uuid[]) and w.host <> all($3::text[])
        and exists (select from webhook_delivery as d where d.webhook_id = w.webhook_id and d.settled_at is null)
    ), heads as (
-     select distinct on (d.webhook_id, d.asset_id) d.webhook_id, d.asset_id, d.diff_id, d.computed_at, d.state, d.next_attempt_at
+     select distinct on (d.webhook_id, d.asset_id) d.webhook_id, d.asset_id, d.diff_id, d.feed, d.computed_at, d.state, d.next_attempt_at
      from ready as r join webhook_delivery as d on d.webhook_id = r.webhook_id
      where d.settled_at is null
      order by d.webhook_id, d.asset_id, d.computed_at, d.diff_id
    ), due as (
-     select h.webhook_id, h.asset_id, h.diff_id, h.next_attempt_at, r.account_id, r.host, r.failures_in_row,
+     select h.webhook_id, h.asset_id, h.diff_id, h.feed, h.next_attempt_at, r.account_id, r.host, r.failures_in_row,
        row_number() over (partition by h.webhook_id order by h.computed_at, h.diff_id) as of_webhook
      from heads as h join ready as r on r.webhook_id = h.webhook_id
      where h.state = 'pending' and h.next_attempt_at <= $1
    ), ranked as (
      select d.*, row_number() over (partition by d.account_id order by d.of_webhook, d.next_attempt_at) as of_account
-     from due as d where d.of_webhook <= $5::int8
+     from due as d where d.of_webhook <= $4::int8
    )
-   select webhook_id as "webhookId", diff_id as "diffId", asset_id as "assetId", account_id as "accountId", host,
+   select webhook_id as "webhookId", diff_id as "diffId", feed, asset_id as "assetId", account_id as "accountId", host,
      failures_in_row as "failuresInRow"
-   from ranked where of_account <= $6::int8
+   from ranked where of_account <= $5::int8
    order by of_account, next_attempt_at, diff_id limit ${DUE_AT_ONCE}`,
 )
 
@@ -66,7 +68,7 @@ export interface DueLimits {
 /** Loads events that may be sent now, of webhooks whose owners may read them now: of each asset only the first event. */
 export function loadDueEvents(sql: Sql, now: Date, limits: DueLimits): Promise<readonly DueDelivery[]> {
   const { busyAccounts, busyHosts, perWebhook, perAccount } = limits
-  return sql.rows(DUE, [now, SCOPE_TIERS, busyAccounts, busyHosts, perWebhook, perAccount])
+  return sql.rows(DUE, [now, busyAccounts, busyHosts, perWebhook, perAccount])
 }
 
 /** An event that this process is sending. No other process has the same attempt number and term. */

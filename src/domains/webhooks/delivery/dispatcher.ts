@@ -1,10 +1,10 @@
 import { loadDatasetStates } from '../../../platform/database/data-version.js'
 import type { LeaderLease } from '../../../platform/outbox/leader-lease.js'
 import { type LeaderTerm, type Outbox, startOutbox } from '../../../platform/outbox/outbox.js'
-import { loadChangeMessages } from '../../analysis/changes/change-item-service.js'
 import { type AttemptsOptions, attempt } from './attempts.js'
 import { AttemptsInFlight, MOST_AT_ONCE } from './attempts-in-flight.js'
 import { type DueDelivery, loadDueEvents, openDeliveries } from './delivery-store.js'
+import { loadMessages } from './message.js'
 import { disableLost, hasWork, queueChanges, recoverLost } from './queue-store.js'
 
 export interface DispatcherOptions extends AttemptsOptions {
@@ -66,8 +66,7 @@ async function disable({ database, clock, log }: DispatcherOptions, { number }: 
 }
 
 async function queue({ database, clock }: DispatcherOptions, { number }: LeaderTerm): Promise<void> {
-  const source = (await loadDatasetStates(database)).get('analysis')?.source
-  if (source === undefined) return
+  const source = (await loadDatasetStates(database)).get('analysis')?.source ?? null
   while (await queueChanges(database, number, { source, now: clock.now(), window: WINDOW }));
 }
 
@@ -92,13 +91,13 @@ async function beginDue(
   })
   if (chosen.length === 0) return 0
   try {
-    // Changes are loaded before events are opened, so that an open event needs the database only to store its result.
-    const changes = await loadChangeMessages(database, [...new Set(chosen.map(({ diffId }) => diffId))])
+    // Messages are loaded before events are opened, so that an open event needs the database only to store its result.
+    const messages = await loadMessages(database, chosen)
     const opened = await openDeliveries(database, term.number, clock.now(), chosen)
     for (const delivery of opened) {
       const release = releases.get(keyOf(delivery))
       releases.delete(keyOf(delivery))
-      const attempting = attempt(options, delivery, changes.get(delivery.diffId), term.mayWrite)
+      const attempting = attempt(options, delivery, messages.get(delivery.diffId), term.mayWrite)
         .catch((error: unknown) => {
           log.warn({ err: error }, 'an attempt of a webhook failed unexpectedly; another process repeats it')
         })

@@ -1,7 +1,7 @@
 import type { Sql } from '../../../platform/database/database.js'
 import { column, statement } from '../../../platform/database/statement.js'
 import { TIERS } from '../../../policy/tiers.js'
-import { accessAt, QUEUE, SCOPE_TIERS, WITH_OWNER } from '../conditions.js'
+import { accessAt, newestChanges, QUEUE, WITH_OWNER } from '../conditions.js'
 import { type DisabledReason, WEBHOOKS_PER_TIER } from '../model.js'
 
 // Plain SQL: each statement does the work of all webhooks, with row locks and updates that return their rows.
@@ -34,9 +34,9 @@ const LOST = statement(
   `update webhook as w set state = 'disabled', disabled_reason = j.reason
    from (
      select w.webhook_id, case
-       when not (${accessAt('$2', '$3')}) then 'access_lost'
+       when not (${accessAt('$2')}) then 'access_lost'
        when row_number() over (partition by w.account_id order by w.created_at, w.webhook_id)
-         > ($5::int[])[array_position($4::text[], a.tier)] then 'over_limit' end as reason
+         > ($4::int[])[array_position($3::text[], a.tier)] then 'over_limit' end as reason
      from webhook as w ${WITH_OWNER} where w.state = 'active'
    ) as j
    where w.webhook_id = j.webhook_id and j.reason is not null and w.state = 'active' and ${QUEUE.isLeader}
@@ -46,24 +46,29 @@ const LOST = statement(
 /** Disables webhooks whose account or key may no longer read the changes, or whose tier allows fewer webhooks. */
 export function disableLost(sql: Sql, term: number, now: Date) {
   const limits = TIERS.map((tier) => WEBHOOKS_PER_TIER[tier])
-  return sql.rows(LOST, [term, now, SCOPE_TIERS, TIERS, limits])
+  return sql.rows(LOST, [term, now, TIERS, limits])
 }
 
 /** Number of webhooks that one statement queues events for. */
 const WEBHOOKS_AT_ONCE = 100
 
+/** A change after the cursor of webhook `b`, of one of its assets. */
+const isBehind = (change: string) =>
+  `(${change}.computed_at, ${change}.diff_id) > (b.cursor_at, b.cursor_id)
+   and (coalesce(cardinality(b.asset_ids), 0) = 0 or ${change}.asset_id = any(b.asset_ids))`
+
 /**
- * Queues the next changes for webhooks whose window is not full, and moves their cursors: after the last queued change, or
- * after the newest change when all matching ones are queued. The same statement reads the newest change, and positions rise
- * with each commit, so no change is skipped.
+ * Queues the next changes of both feeds for webhooks whose window is not full, and moves their cursors: after the last
+ * queued change, or after the newest change when all matching ones are queued. The same statement reads the newest change,
+ * and positions of both feeds rise with each commit, so no change is skipped.
  */
 const QUEUE_CHANGES = statement(
   { webhooks: 'int8', events: 'int8' },
   `with newest as materialized (
-     select c.computed_at, c.diff_id from analysis_change as c where c.source = $2
+     select c.computed_at, c.diff_id from (${newestChanges('$2')}) as c
      order by c.computed_at desc, c.diff_id desc limit 1
    ), behind as materialized (
-     select w.webhook_id, w.cursor_at, w.cursor_id, w.asset_ids, w.analysis_type, w.change_type,
+     select w.webhook_id, w.cursor_at, w.cursor_id, w.event_types, w.asset_ids, w.analysis_type, w.change_type,
        $4::int8 - (select count(*) from webhook_delivery as d
                    where d.webhook_id = w.webhook_id and d.settled_at is null) as capacity
      from webhook as w, newest as n
@@ -72,18 +77,23 @@ const QUEUE_CHANGES = statement(
             where d.webhook_id = w.webhook_id and d.settled_at is null) < $4::int8
      order by w.webhook_id limit ${WEBHOOKS_AT_ONCE} for update of w skip locked
    ), found as materialized (
-     select b.webhook_id, c.diff_id, c.computed_at, c.asset_id
+     select b.webhook_id, c.diff_id, c.feed, c.computed_at, c.asset_id
      from behind as b cross join lateral (
-       select c.diff_id, c.computed_at, c.asset_id from analysis_change as c
-       where c.source = $2 and (c.computed_at, c.diff_id) > (b.cursor_at, b.cursor_id)
-         and (coalesce(cardinality(b.asset_ids), 0) = 0 or c.asset_id = any(b.asset_ids))
-         and (b.analysis_type is null or c.analysis_type = b.analysis_type)
-         and (b.change_type is null or c.change_type = b.change_type)
-       order by c.computed_at, c.diff_id limit greatest(b.capacity, 0)
+       (select c.diff_id, 'ai_analysis' as feed, c.computed_at, c.asset_id from analysis_change as c
+        where c.source = $2 and ${isBehind('c')} and 'ai_analysis.change' = any(b.event_types)
+          and (b.analysis_type is null or c.analysis_type = b.analysis_type)
+          and (b.change_type is null or c.change_type = b.change_type)
+        order by c.computed_at, c.diff_id limit greatest(b.capacity, 0))
+       union all
+       (select c.diff_id, 'corporate_action', c.computed_at, c.asset_id from corporate_action_change as c
+        where ${isBehind('c')} and 'corporate_action.' || c.change_kind::text = any(b.event_types)
+          and b.event_types && '{corporate_action.created, corporate_action.revised}'::text[]
+        order by c.computed_at, c.diff_id limit greatest(b.capacity, 0))
+       order by computed_at, diff_id limit greatest(b.capacity, 0)
      ) as c
    ), queued as (
-     insert into webhook_delivery (webhook_id, diff_id, computed_at, asset_id, next_attempt_at)
-     select webhook_id, diff_id, computed_at, asset_id, $3 from found on conflict do nothing
+     insert into webhook_delivery (webhook_id, diff_id, feed, computed_at, asset_id, next_attempt_at)
+     select webhook_id, diff_id, feed, computed_at, asset_id, $3 from found on conflict do nothing
    ), moved as (
      update webhook as w set
        cursor_at = case when f.events < b.capacity then n.computed_at else f.last_at end,
@@ -100,7 +110,8 @@ const QUEUE_CHANGES = statement(
 )
 
 export interface QueueOptions {
-  readonly source: string
+  /** Of the analyses; null while there are none. */
+  readonly source: string | null
   readonly now: Date
   /** Maximum number of unsettled events of a webhook. */
   readonly window: number

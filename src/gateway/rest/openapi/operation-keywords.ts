@@ -62,6 +62,7 @@ export const OPERATION_KEYWORDS: Readonly<Record<string, readonly string[]>> = {
     'Binance',
     'Kraken',
   ],
+  corporate_action_changes: ['new splits', 'announced dividends', 'corporate actions feed'],
   corporate_actions: ['split', 'stock split', 'merger', 'spin-off', 'ticker change', 'renamed'],
   datasets: ['freshness', 'last update', 'how old is the data', 'sources', 'licence', 'stale'],
   discover: ['ISIN', 'FIGI', 'identifier', 'which company', 'ticker lookup', 'slug of a ticker'],

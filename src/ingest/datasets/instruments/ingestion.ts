@@ -11,6 +11,11 @@ import type {
   MarketFacts,
   UsCompany,
 } from '../../../domains/instruments/model.js'
+import {
+  recordActionChanges,
+  removeActionChanges,
+} from '../../../domains/stocks/changes/change-record-store.js'
+import type { Known, WriteCounts } from '../../../platform/bi-temporal/series-table.js'
 import type { Transaction } from '../../../platform/database/database.js'
 import { bindFeed, IngestError, SEED_SOURCE, type Sink } from '../../feed.js'
 import { type Ingestion, seedFeed } from '../../ingestion.js'
@@ -29,22 +34,45 @@ import { seedInstruments } from './seed-instruments.js'
 
 /** Writes master data. It is as old as its last confirmation. */
 export const instrumentsSink: Sink<InstrumentFacts> = {
-  write: writeInstruments,
-  removeSeed: (tx) => removeInstruments(tx, SEED_SOURCE),
+  write: (tx, facts, known) => writeMasters(tx, facts, known),
+  removeSeed: async (tx) => {
+    await removeActionChanges(tx, 'instruments', SEED_SOURCE)
+    return removeInstruments(tx, SEED_SOURCE)
+  },
   finish: async (tx) => ({ changed: 0, refused: await listRefusedTickers(tx) }),
   newest: (_facts, { knownAt }) => knownAt,
+}
+
+/** Writes master data and records what changed in their tickers. */
+async function writeMasters(
+  tx: Transaction,
+  facts: readonly InstrumentFacts[],
+  known: Known,
+  yieldsTo: readonly string[] = [],
+): Promise<WriteCounts> {
+  const counts = await writeInstruments(tx, facts, known, yieldsTo)
+  await recordActionChanges(
+    tx,
+    facts.map(({ assetId }) => assetId),
+    known,
+  )
+  return counts
 }
 
 /** Writes the reference. Facts of the operator take precedence, and so do tickers of the SEC. */
 const referenceSink: Sink<InstrumentFacts> = {
   ...instrumentsSink,
   write: async (tx, facts, known) =>
-    writeInstruments(tx, await withLaterIdentity(tx, facts, [sec.id]), known, [operator.id]),
+    writeMasters(tx, await withLaterIdentity(tx, facts, [sec.id]), known, [operator.id]),
 }
 
 /** Adds facts of the SEC to existing companies. Facts of the operator take precedence. */
 export const companiesSink: Sink<UsCompany> = {
-  write: (tx, companies, known) => writeCompanies(tx, companies, known, [operator.id]),
+  write: async (tx, companies, known) => {
+    const { renamedAssetIds, ...counts } = await writeCompanies(tx, companies, known, [operator.id])
+    await recordActionChanges(tx, renamedAssetIds, known)
+    return counts
+  },
   removeSeed: () =>
     Promise.reject(new IngestError('the stored assets are synthetic; ingest reference first')),
   newest: (_companies, { knownAt }) => knownAt,

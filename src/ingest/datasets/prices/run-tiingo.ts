@@ -6,13 +6,11 @@ import {
   type ProviderListing,
   withStatedElsewhere,
 } from '../../../domains/prices/provider-store.js'
+import { recordActionChanges } from '../../../domains/stocks/changes/change-record-store.js'
 import type { ActionRow, DividendRow } from '../../../domains/stocks/model.js'
-import {
-  removeActions,
-  removeDividends,
-  writeActions,
-  writeDividends,
-} from '../../../domains/stocks/store.js'
+import { writeActions, writeDividends } from '../../../domains/stocks/store.js'
+import type { Known, WriteCounts } from '../../../platform/bi-temporal/series-table.js'
+import type { Transaction } from '../../../platform/database/database.js'
 import { bindFeed, SEED_SOURCE, type Sink } from '../../feed.js'
 import {
   TIINGO_MICS,
@@ -26,6 +24,7 @@ import { tiingo } from '../../providers/tiingo/provider.js'
 import type { FetchBody } from '../../run/feed-body.js'
 import type { IngestDeps } from '../../run/run.js'
 import { type FeedsSummary, runFeeds } from '../../run/run-feeds.js'
+import { removeSeedActions, removeSeedDividends } from '../stocks/ingestion.js'
 import { pricesSink } from './ingestion.js'
 
 /** The first request of a listing begins here. */
@@ -41,17 +40,32 @@ export interface TiingoOptions {
   readonly signal?: AbortSignal
 }
 
+/** Writes rows and records what changed with them. */
+function recorded<Row extends { readonly assetId: number }>(
+  write: (tx: Transaction, rows: readonly Row[], known: Known) => Promise<WriteCounts>,
+): Sink<Row>['write'] {
+  return async (tx, rows, known) => {
+    const counts = await write(tx, rows, known)
+    await recordActionChanges(
+      tx,
+      rows.map(({ assetId }) => assetId),
+      known,
+    )
+    return counts
+  }
+}
+
 /** Splits that a provider states. A body withdraws nothing, because it holds the last days only. */
 const splitsSink: Sink<ActionRow> = {
-  write: writeActions,
-  removeSeed: (tx) => removeActions(tx, SEED_SOURCE),
+  write: recorded(writeActions),
+  removeSeed: removeSeedActions,
   newest: (_actions, { knownAt }) => knownAt,
 }
 
 /** As above. */
 const dividendsSink: Sink<DividendRow> = {
-  write: writeDividends,
-  removeSeed: (tx) => removeDividends(tx, SEED_SOURCE),
+  write: recorded(writeDividends),
+  removeSeed: removeSeedDividends,
   newest: (_dividends, { knownAt }) => knownAt,
 }
 

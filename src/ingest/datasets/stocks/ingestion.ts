@@ -1,5 +1,9 @@
 import { withdrawTickerChanges, writeTickerChanges } from '../../../domains/instruments/identifiers-store.js'
 import {
+  recordActionChanges,
+  removeActionChanges,
+} from '../../../domains/stocks/changes/change-record-store.js'
+import {
   removeActions,
   removeDividends,
   withdrawActions,
@@ -8,12 +12,25 @@ import {
   writeDividends,
 } from '../../../domains/stocks/store.js'
 import type { WriteCounts } from '../../../platform/bi-temporal/series-table.js'
+import type { Transaction } from '../../../platform/database/database.js'
 import { SEED_SOURCE, type Sink } from '../../feed.js'
 import { type Ingestion, seedFeed } from '../../ingestion.js'
 import type { OwnAction } from '../../providers/operator/actions-file.js'
 import type { OwnDividend } from '../../providers/operator/dividends-file.js'
 import { listRefusedTickers } from '../instruments/refused-tickers.js'
 import { seedActions, seedActionsBody, seedDividends, seedDividendsBody } from './seed-stock-events.js'
+
+/** Removes the synthetic corporate actions with their changes. */
+export async function removeSeedActions(tx: Transaction): Promise<number> {
+  await removeActionChanges(tx, 'corporate_actions', SEED_SOURCE)
+  return removeActions(tx, SEED_SOURCE)
+}
+
+/** Removes the synthetic dividends with their changes. */
+export async function removeSeedDividends(tx: Transaction): Promise<number> {
+  await removeActionChanges(tx, 'dividends', SEED_SOURCE)
+  return removeDividends(tx, SEED_SOURCE)
+}
 
 /**
  * Writes corporate actions. A changed ticker goes to the identifiers of the instrument. They are as old as the
@@ -37,10 +54,12 @@ export const actionsSink: Sink<OwnAction> = {
     )
     const withdrawn =
       (await withdrawActions(tx, gone, known)) + (await withdrawTickerChanges(tx, goneChanges, known))
+    const assetIds = [...stated.map(({ row }) => row.assetId), ...changes.map(({ change }) => change.assetId)]
+    await recordActionChanges(tx, assetIds, known)
     return withTaken(sumOf(written, changed), gone.length + goneChanges.length, withdrawn)
   },
   finish: async (tx) => ({ changed: 0, refused: await listRefusedTickers(tx) }),
-  removeSeed: (tx) => removeActions(tx, SEED_SOURCE),
+  removeSeed: removeSeedActions,
   newest: (_actions, { knownAt }) => knownAt,
 }
 
@@ -50,9 +69,15 @@ export const dividendsSink: Sink<OwnDividend> = {
     const stated = dividends.flatMap((one) => (one.kind === 'stated' ? one.row : []))
     const gone = dividends.flatMap((one) => (one.kind === 'withdrawn' ? one.row : []))
     const written = await writeDividends(tx, stated, known)
-    return withTaken(written, gone.length, await withdrawDividends(tx, gone, known))
+    const withdrawn = await withdrawDividends(tx, gone, known)
+    await recordActionChanges(
+      tx,
+      dividends.map(({ row }) => row.assetId),
+      known,
+    )
+    return withTaken(written, gone.length, withdrawn)
   },
-  removeSeed: (tx) => removeDividends(tx, SEED_SOURCE),
+  removeSeed: removeSeedDividends,
   newest: (_dividends, { knownAt }) => knownAt,
 }
 

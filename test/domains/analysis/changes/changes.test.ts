@@ -1,11 +1,8 @@
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { changeCursor, parseChangeCursor } from '../../../../src/core/change-position.js'
 import { getChanges, parseChanges } from '../../../../src/domains/analysis/changes/change-service.js'
-import {
-  changeCursor,
-  loadChangesAfter,
-  parseChangeCursor,
-} from '../../../../src/domains/analysis/changes/change-store.js'
+import { loadChangesAfter } from '../../../../src/domains/analysis/changes/change-store.js'
 import type { Database } from '../../../../src/platform/database/database.js'
 import { availableDatabases, openTestDatabase } from '../../../support/database/database.js'
 import { emptied } from '../../../support/database/emptied.js'

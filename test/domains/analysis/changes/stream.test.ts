@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { changeCursor, loadChangesAfter } from '../../../../src/domains/analysis/changes/change-store.js'
+import { changeCursor } from '../../../../src/core/change-position.js'
+import { loadChangesAfter } from '../../../../src/domains/analysis/changes/change-store.js'
 import { MAX_STREAMS_PER_ACCOUNT } from '../../../../src/gateway/graphql/stream/streams.js'
 import { startTestApp, type TestApp } from '../../../support/app/app.js'
 import { nextRequest } from '../../../support/app/next-request.js'

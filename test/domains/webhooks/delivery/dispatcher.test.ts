@@ -1,7 +1,8 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { systemClock } from '../../../../src/core/time.js'
+import { removeActionChanges } from '../../../../src/domains/stocks/changes/change-record-store.js'
 import {
   deleteOldDeliveries,
   settleEventDelivery,
@@ -12,6 +13,7 @@ import {
   WINDOW,
 } from '../../../../src/domains/webhooks/delivery/dispatcher.js'
 import type { DeliveryRules } from '../../../../src/domains/webhooks/model.js'
+import { reviveDead } from '../../../../src/domains/webhooks/webhook-store.js'
 import { bumpDataset } from '../../../../src/platform/database/data-version.js'
 import type { Database } from '../../../../src/platform/database/database.js'
 import { createWebhookSignatures } from '../../../../src/platform/secrets/webhook-signatures.js'
@@ -28,6 +30,7 @@ import {
   type WebhookReceiver,
 } from '../../../support/peers/webhook-receiver.js'
 import { writeAssets } from '../../analysis/analysis-world.js'
+import { action, landActions } from '../../stocks/changes/action-world.js'
 
 const CA = readFileSync(RECEIVER_CERTIFICATE, 'utf8')
 const RULES: DeliveryRules = { attempts: 3, firstRetryMs: 20, timeoutMs: 1_000, concurrency: 64 }
@@ -54,7 +57,8 @@ describe.each(availableDatabases())('the dispatcher on %s', (kind) => {
   beforeEach(async () => {
     results.length = 0
     await database.script(
-      'truncate webhook_delivery, webhook, api_key, account, analysis_change cascade; delete from schedule_lease',
+      `truncate webhook_delivery, webhook, api_key, account, analysis_change, corporate_action_change, corporate_action cascade;
+       delete from schedule_lease`,
     )
     await lease(1)
     accountId = await newAccount('growth')
@@ -310,6 +314,143 @@ describe.each(availableDatabases())('the dispatcher on %s', (kind) => {
     await until(() => count(id, 'delivered'), wanted.length)
     expect(receiver.events.map((event) => event.id)).toEqual(wanted)
     expect(Number((await row(id)).cursorId)).toBe(changes.at(-1)?.diffId)
+  })
+
+  describe('changes of corporate actions', () => {
+    interface Body {
+      readonly id: string
+      readonly type: string
+      readonly cursor: string
+      readonly data: { readonly asset_id: string; readonly change_id: string; readonly after: object | null }
+    }
+    const bodies = () => receiver.events.map(({ body }) => JSON.parse(body) as Body)
+    const typed = (webhookId: string, eventTypes: string[], more: object = {}) =>
+      database.prisma.webhook.update({ where: { webhookId }, data: { eventTypes, ...more } })
+    const ACTIONS = ['corporate_action.created', 'corporate_action.revised']
+
+    it('are sent in one order with those of analyses, with their items as data', async () => {
+      receiver = await startReceiver()
+      const id = await hook('/a')
+      await typed(id, ['ai_analysis.change', ...ACTIONS])
+      await addChanges(database, 2, 1)
+      await landActions(database, [action()], new Date())
+      await addChanges(database, 1, 1)
+      await landActions(database, [action({ ratio: '5' as never })], new Date())
+      await landActions(database, [action({}, true)], new Date())
+      start()
+      await until(() => count(id, 'delivered'), 6)
+      // All are of one asset, so they come one after another.
+      expect(bodies().map(({ type }) => type)).toEqual([
+        ...['ai_analysis.change', 'ai_analysis.change', 'corporate_action.created', 'ai_analysis.change'],
+        ...['corporate_action.revised', 'corporate_action.revised'],
+      ])
+      const stored = await database.prisma.corporateActionChange.findMany({ orderBy: { diffId: 'asc' } })
+      const sent = bodies().filter(({ type }) => type !== 'ai_analysis.change')
+      expect(sent.map((event) => event.id)).toEqual(stored.map(({ changeId }) => `change_${changeId}`))
+      expect(sent.map(({ data }) => [data.change_id, data.asset_id, data.after])).toEqual([
+        [stored[0]?.changeId, 'bitcoin', expect.objectContaining({ ratio: 4 })],
+        [stored[1]?.changeId, 'bitcoin', expect.objectContaining({ ratio: 5 })],
+        [stored[2]?.changeId, 'bitcoin', null],
+      ])
+    })
+
+    it('are sent only to webhooks with their type and asset', async () => {
+      receiver = await startReceiver()
+      const [plain, revised, ofTwo] = [await hook('/plain'), await hook('/revised'), await hook('/two')]
+      await typed(revised, ['corporate_action.revised'])
+      await typed(ofTwo, ACTIONS, { assetIds: [2] })
+      await addChanges(database, 1)
+      await landActions(database, [action(), action({ assetId: 2 })], new Date())
+      await landActions(database, [action({ ratio: '5' as never })], new Date())
+      start()
+      await until(() => count(plain, 'delivered'), 1)
+      await until(() => count(revised, 'delivered'), 1)
+      await until(() => count(ofTwo, 'delivered'), 1)
+      await lookedTwice()
+      const came = receiver.events.map(({ path, body }) => `${path} ${(JSON.parse(body) as Body).type}`)
+      expect(came.sort()).toEqual([
+        '/plain ai_analysis.change',
+        '/revised corporate_action.revised',
+        '/two corporate_action.created',
+      ])
+      const newest = await database.prisma.corporateActionChange.findFirst({ orderBy: { diffId: 'desc' } })
+      expect((await row(plain)).cursorId).toBe(newest?.diffId)
+    })
+
+    it('are sent again, with the same id and body, when the process was killed before the answer was stored', async () => {
+      receiver = await startReceiver()
+      const id = await hook('/a')
+      await typed(id, ACTIONS)
+      await landActions(database, [action()], new Date())
+      start()
+      await until(() => count(id, 'delivered'), 1)
+      await Promise.all(dispatchers.splice(0).map((dispatcher) => dispatcher.stop()))
+      // As the process left it that was killed during the attempt; another action was committed after it.
+      const data = { state: 'open', settledAt: null, term: 1n, openedAt: new Date() }
+      await database.prisma.webhookDelivery.updateMany({ where: { webhookId: id }, data })
+      await landActions(database, [action({ ratio: '5' as never })], new Date())
+      await lease(2)
+      start({}, 2)
+      await until(() => count(id, 'delivered'), 2)
+      const [first, second, third] = bodies()
+      expect(second).toEqual(first)
+      expect(third).toMatchObject({ type: 'corporate_action.revised' })
+      expect(receiver.events).toHaveLength(3)
+    })
+
+    it('are not sent without the scope that reads them: the webhook is disabled and continues when it is resumed', async () => {
+      receiver = await startReceiver()
+      const keyId = randomUUID()
+      const scopes = async (...held: string[]) =>
+        database.prisma.apiKey.update({ where: { keyId }, data: { scopes: held, isNarrowed: true } })
+      await database.rows(
+        `insert into api_key (key_id, account_id, digest, key_prefix, label, scopes, is_narrowed, created_at)
+         values ($1::uuid, $2::uuid, $3::bytea, 'mdg_x', 'a', '{}', true, now())`,
+        [keyId, accountId, randomBytes(32)],
+      )
+      await scopes('ai:read')
+      const id = await hook('/a', accountId, keyId)
+      await typed(id, ['ai_analysis.change', ...ACTIONS])
+      await addChanges(database, 1)
+      await landActions(database, [action()], new Date())
+      start()
+      await until(async () => (await row(id)).disabledReason, 'access_lost')
+      await lookedTwice()
+      expect(receiver.events).toEqual([])
+      await scopes('ai:read', 'instruments:read')
+      await database.prisma.webhook.update({
+        where: { webhookId: id },
+        data: { state: 'active', disabledReason: null },
+      })
+      await until(() => count(id, 'delivered'), 2)
+    })
+
+    it('become dead letters and are replayed like others', async () => {
+      let isDown = true
+      receiver = await startReceiver((_request, response, accept) =>
+        isDown ? void response.writeHead(500).end() : accept(),
+      )
+      const id = await hook('/a')
+      await typed(id, ACTIONS)
+      await landActions(database, [action()], new Date())
+      start()
+      await until(() => count(id, 'dead'), 1)
+      isDown = false
+      await database.transaction((tx) => reviveDead(tx.prisma, id, { now: new Date(), limit: 10 }))
+      await until(() => count(id, 'delivered'), 1)
+    })
+
+    it('that were synthetic go with their events when live ones replace them', async () => {
+      receiver = await startReceiver()
+      const id = await hook('/a')
+      await typed(id, ACTIONS)
+      await landActions(database, [action()], new Date())
+      await database.rows("update corporate_action_change set source = 'seed'")
+      start()
+      await until(() => count(id, 'delivered'), 1)
+      await database.transaction((tx) => removeActionChanges(tx, 'corporate_actions', 'seed'))
+      expect(await count(id, 'delivered')).toBe(0)
+    })
   })
 
   it('keeps delivered events for 3 days and dead letters for 30', async () => {

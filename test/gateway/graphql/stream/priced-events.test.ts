@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { changeCursor, loadChangesAfter } from '../../../../src/domains/analysis/changes/change-store.js'
+import { changeCursor } from '../../../../src/core/change-position.js'
+import { loadChangesAfter } from '../../../../src/domains/analysis/changes/change-store.js'
 import { encodeRevisionCursor } from '../../../../src/platform/request/revision-cursor.js'
 import { startTestApp, type TestApp } from '../../../support/app/app.js'
 import { quickestDatabase, SEEDED_AT } from '../../../support/database/database.js'

@@ -1,0 +1,217 @@
+import type { UsedState } from '../../../platform/database/data-version.js'
+import type { RequestContext } from '../../../platform/request/request-context.js'
+import { ApiMetaType } from '../../../schema-kit/api-meta.js'
+import { builder } from '../../../schema-kit/builder.js'
+import { describedEnum } from '../../../schema-kit/described-enum.js'
+import { datasetStateOf, type Envelope, envelope, FreshnessType } from '../../../schema-kit/envelope.js'
+import { edge, hints } from '../../../schema-kit/fields.js'
+import { seriesEndpoint } from '../../../schema-kit/series-endpoint.js'
+import { cursorArgument, limitArgument, MIC_HINTS } from '../../../schema-kit/shared-arguments.js'
+import { AssetCardType, CARD_READS } from '../../asset-cards/card-schema.js'
+import { getCardOfAsset } from '../../asset-cards/service.js'
+import { FrequencyType } from '../event-schema.js'
+import { ACTION_CHANGES_LIMITS, type ActionTerms, changedTerms } from './change-model.js'
+import { type ActionChangesPage, getActionChanges, parseActionChanges } from './change-service.js'
+import type { ActionChange } from './change-store.js'
+
+const ChangedTypeType = describedEnum('CorporateActionChangeType', 'What a change is about.', {
+  split: 'One share becomes several.',
+  reverse_split: 'Several shares become one.',
+  spin_off: 'Shareholders receive shares of a part of the company.',
+  merger: 'The company merges with another one or acquires it.',
+  ticker_change: 'The share trades under another ticker.',
+  dividend: 'A cash dividend.',
+})
+
+const ChangeKindType = describedEnum('CorporateActionChangeKind', 'Kind of a change.', {
+  created: 'The action is new.',
+  revised: 'The terms changed, or the action was withdrawn or restored.',
+})
+
+const ActionTermsType = builder.objectRef<ActionTerms>('CorporateActionTerms').implement({
+  description: 'The terms of a corporate action at one time.',
+  fields: (t) => ({
+    ex_date: t.expose('ex_date', {
+      type: 'Date',
+      description: 'First day on which the share trades after the action.',
+    }),
+    ratio: t.exposeFloat('ratio', {
+      nullable: true,
+      description: 'Shares after the action per share before it. Null if unknown.',
+    }),
+    value_ratio: t.exposeFloat('value_ratio', {
+      nullable: true,
+      description: 'Of a spin-off: value of a share after it per value before it. Null if unknown.',
+    }),
+    description: t.exposeString('description', {
+      nullable: true,
+      description: 'Description. Null if the source gives none.',
+    }),
+    former_ticker: t.exposeString('former_ticker', {
+      nullable: true,
+      description: 'Former ticker. Null unless action_type is ticker_change.',
+    }),
+    pay_date: t.expose('pay_date', {
+      type: 'Date',
+      nullable: true,
+      description: 'Day on which a dividend is paid. Null if unknown.',
+    }),
+    amount: t.exposeFloat('amount', {
+      nullable: true,
+      description: 'Dividend per share before taxes. Null for other actions.',
+    }),
+    currency: t.exposeString('currency', {
+      nullable: true,
+      description: 'Currency of the amount (ISO 4217). Null without an amount.',
+    }),
+    frequency: t.expose('frequency', {
+      type: FrequencyType,
+      nullable: true,
+      description: 'How often the dividend is paid. Null for other actions.',
+    }),
+  }),
+})
+
+const ChangeType = builder.objectRef<ActionChange>('CorporateActionChange').implement({
+  description: 'A new corporate action, or other terms of one.',
+  fields: (t) => ({
+    change_id: t.expose('changeId', {
+      type: 'UUID',
+      description: 'UUID of the change. Webhooks name it `change_<UUID>`.',
+    }),
+    asset_id: t.string({ description: 'Slug of the stock or ETF.', resolve: ({ asset }) => asset.slug }),
+    ticker: t.string({
+      description: 'Current ticker of the stock or ETF.',
+      resolve: ({ asset }) => asset.ticker,
+    }),
+    action_type: t.expose('actionType', {
+      type: ChangedTypeType,
+      description: 'Kind of the corporate action.',
+    }),
+    change_kind: t.expose('changeKind', {
+      type: ChangeKindType,
+      description: 'Whether the action is new or revised.',
+    }),
+    is_withdrawn: t.boolean({
+      description: 'Whether the source withdrew the action.',
+      resolve: ({ after }) => after === null,
+    }),
+    before: t.expose('before', {
+      type: ActionTermsType,
+      nullable: true,
+      description: 'Terms before the change. Null if the action is new or restored.',
+    }),
+    after: t.expose('after', {
+      type: ActionTermsType,
+      nullable: true,
+      description: 'Terms after the change. Null if the action is withdrawn.',
+    }),
+    changed_fields: t.stringList({
+      description: 'Names of the terms that differ.',
+      resolve: ({ before, after }) => changedTerms(before, after),
+    }),
+    known_from: t.expose('knownFrom', {
+      type: 'DateTime',
+      description: 'Time from which this service knew the terms after the change.',
+    }),
+    recorded_at: t.expose('computedAt', {
+      type: 'DateTime',
+      description: 'When the change was added to this list.',
+    }),
+    source: t.exposeString('provider', {
+      description: 'Provider of the change. `seed` marks synthetic data.',
+    }),
+    asset: t.field({
+      type: AssetCardType,
+      nullable: true,
+      description: 'The asset. Charged per 20 parents.',
+      ...edge('caller', CARD_READS, ({ asset }: ActionChange, _args: object, context) =>
+        getCardOfAsset(asset, context),
+      ),
+    }),
+  }),
+})
+
+interface ChangesAnswer extends ActionChangesPage {
+  readonly envelope: Envelope<readonly ActionChange[]>
+}
+
+const ChangesType = builder.objectRef<ChangesAnswer>('CorporateActionChangesResponse').implement({
+  description: 'A page of changes of corporate actions, newest first.',
+  fields: (t) => ({
+    meta: t.field({
+      type: ApiMetaType,
+      description: 'Metadata of the response.',
+      resolve: (answer) => answer.envelope.meta,
+    }),
+    items: t.expose('items', { type: [ChangeType], description: 'The changes, newest first.' }),
+    has_more: t.exposeBoolean('hasMore', { description: 'Whether older matching items follow.' }),
+    next_cursor: t.exposeString('nextCursor', {
+      nullable: true,
+      description: 'Cursor of the next page, with older items. Null on the last page.',
+    }),
+    total_count: t.exposeInt('totalCount', {
+      nullable: true,
+      description: 'Number of matching items. Null with a cursor.',
+    }),
+    _meta: t.field({
+      type: FreshnessType,
+      description: 'Freshness and sources of the corporate actions.',
+      resolve: (answer) => answer.envelope._meta,
+    }),
+  }),
+})
+
+seriesEndpoint('corporate_action_changes', {
+  isAlwaysRevalidated: true,
+  summary: 'Changes of corporate actions',
+  description:
+    'New and revised splits, spin-offs, mergers, tickers and dividends of stocks and ETFs, newest first in the order of arrival. A withdrawn action is revised. An action with another ex-date is withdrawn, and a new one is created. Paging with `next_cursor` returns each item exactly once.',
+  access: 'instruments:read',
+  path: '/v1/corporate-actions/changes',
+  tag: 'stocks',
+  table: { rows: 'items', total: 'total_count' },
+  nextCursor: 'next_cursor',
+  errors: ['not_found', 'service_unavailable'],
+  reads: ['instruments', 'corporate_actions', 'dividends'],
+  type: ChangesType,
+  args: (arg) => ({
+    since: arg({
+      type: 'DateTime',
+      description: 'Only changes that this gateway recorded at or after this time.',
+      ...hints({ example: '2026-11-01T00:00:00Z' }),
+    }),
+    ticker: arg.string({
+      description: 'Only stocks and ETFs with this ticker.',
+      ...hints({ example: 'AAPL', maxLength: 20 }),
+    }),
+    mic: arg.string({
+      description: 'With `ticker`: only this market (ISO 10383).',
+      ...MIC_HINTS,
+    }),
+    action_type: arg({ type: ChangedTypeType, description: 'Only changes of this kind of action.' }),
+    change_kind: arg({ type: ChangeKindType, description: 'Only new actions, or only revised ones.' }),
+    limit: limitArgument(arg, 'Items per page.', ACTION_CHANGES_LIMITS),
+    cursor: cursorArgument(arg, '`next_cursor` of the previous page.'),
+  }),
+  check: (args) => parseActionChanges(args),
+  resolve: async (query, context) => {
+    const page = await getActionChanges(query, context)
+    return { ...page, envelope: envelope(context, stateOfActions(context), 'daily', page.items) }
+  },
+})
+
+/** The masters give changes of tickers, so the datasets of other actions may be missing. */
+function stateOfActions(context: RequestContext): UsedState {
+  const { datasets } = context
+  const actions = (['corporate_actions', 'dividends'] as const).flatMap((name) => datasets.get(name) ?? [])
+  const states = actions.length === 0 ? [datasetStateOf(context, 'instruments')] : actions
+  const [newest = datasetStateOf(context, 'instruments')] = states.toSorted(
+    (a, b) => b.observedAt.getTime() - a.observedAt.getTime(),
+  )
+  return {
+    ...newest,
+    isDevDataset: states.some(({ isDevDataset }) => isDevDataset),
+    sources: [...new Set(states.map(({ source }) => source))],
+  }
+}
