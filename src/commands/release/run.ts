@@ -13,7 +13,7 @@ import { UsageError } from '../usage-error.js'
 
 const NAMES = RELEASE_TABLES.map(({ dataset }) => dataset)
 
-export const RELEASE_HELP = `Usage: ${commandLine('release')} [--dataset NAME]... [--json]
+const HELP = `Usage: ${commandLine('release')} [--dataset NAME]... [--json]
 
 Writes what is known of a dataset as Parquet files with a signed manifest. A release never changes. Files that did not change
 since the release before are stored once. Nothing is written if nothing was committed since.
@@ -30,7 +30,7 @@ export const runRelease: CommandRun = async (call, world) => {
   try {
     const given = parseArguments(call.args)
     if (given === null) {
-      call.out(RELEASE_HELP)
+      call.out(HELP)
       return 0
     }
     const config = loadConfig(world.env)

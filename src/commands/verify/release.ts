@@ -10,7 +10,7 @@ import type { CommandWorld } from '../command-world.js'
 import { checkReport } from './check-report.js'
 import { readKeySet } from './read-key-set.js'
 
-export const RELEASE_HELP = `Usage: ${commandLine('verify')} release DIRECTORY [--jwks FILE|URL] [--json]
+const HELP = `Usage: ${commandLine('verify')} release DIRECTORY [--jwks FILE|URL] [--json]
 
   DIRECTORY  a release: manifest.json, seal.json and the files that the manifest names
   --jwks     key set for the signature, a file or URL such as https://HOST/.well-known/jwks.json; an unsigned release then
@@ -31,11 +31,11 @@ export async function verifyRelease(call: CommandCall, { env }: CommandWorld): P
     allowPositionals: true,
   })
   if (values.help) {
-    call.out(RELEASE_HELP)
+    call.out(HELP)
     return 0
   }
   const [what, ...rest] = positionals
-  if (what === undefined || rest.length > 0) throw new Error(`give one directory\n\n${RELEASE_HELP}`)
+  if (what === undefined || rest.length > 0) throw new Error(`give one directory\n\n${HELP}`)
   const base = call.directory ?? process.cwd()
   const { jwks } = values
   const keys = jwks === undefined ? ownKeys(env) : await readKeySet(jwks, base)

@@ -1,8 +1,8 @@
 import type { DatasetName } from '../../core/datasets.js'
-import type { Column } from '../../platform/columnar/columns.js'
+import type { FileColumn } from '../../platform/columnar/columns.js'
 
 /** A column of a release. */
-export interface ReleaseColumn extends Column {
+export interface ReleaseColumn extends FileColumn {
   /** SQL of the value. */
   readonly sql: string
   /** Unit of the values; null for a name, a key or an instant. */
@@ -196,6 +196,6 @@ const COMMON_COLUMNS: readonly ReleaseColumn[] = [
 ]
 
 /** All columns of a release, in order. */
-export function columnsOf({ columns }: ReleaseTable): readonly ReleaseColumn[] {
+export function releaseColumns({ columns }: ReleaseTable): readonly ReleaseColumn[] {
   return [...columns, ...COMMON_COLUMNS]
 }

@@ -1,6 +1,6 @@
 import type { Sql } from '../../platform/database/database.js'
 import { column, statement } from '../../platform/database/statement.js'
-import { columnsOf, type ReleaseTable } from './release-table.js'
+import { type ReleaseTable, releaseColumns } from './release-table.js'
 
 // Plain SQL: tables and columns are data here, and a release reads every row of a table.
 
@@ -85,7 +85,7 @@ export async function* readRows(
   { knownAt, leftOut }: ReleaseScope,
 ): AsyncGenerator<readonly Readonly<Record<string, unknown>>[]> {
   const keys = [...table.key, 't.known_from']
-  const columns = columnsOf(table).map(({ name, sql: value }) => `${value} as "${name}"`)
+  const columns = releaseColumns(table).map(({ name, sql: value }) => `${value} as "${name}"`)
   const places = keys.map((key, index) => `${key} as "key ${index}"`)
   const { from, to } = rangeOf(table, partition)
   const text = (after: string) =>

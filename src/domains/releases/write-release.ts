@@ -17,7 +17,7 @@ import {
   shareFile,
   writeFileOf,
 } from './release-files.js'
-import { columnsOf, type ReleaseTable } from './release-table.js'
+import { type ReleaseTable, releaseColumns } from './release-table.js'
 import {
   loadMethodologyVersions,
   loadPartitions,
@@ -126,7 +126,7 @@ async function writePartition(
   const metadata = { format: RELEASE_FORMAT, dataset: table.dataset }
   const { bytes, sha256 } = await writeFileOf(
     join(written, name),
-    parquetFile(columnsOf(table), batches(), metadata),
+    parquetFile(releaseColumns(table), batches(), metadata),
   )
   if (rows !== partition.rows)
     throw new NotReleasedError(`${table.dataset}: rows were removed meanwhile; run the command again`)
@@ -166,7 +166,7 @@ async function manifestOf(
     rows: sum(files.map(({ rows }) => rows)),
     bytes: sum(files.map(({ bytes }) => bytes)),
     files,
-    schema: columnsOf(table).map(({ name, type, scale = 0, unit, description }) => {
+    schema: releaseColumns(table).map(({ name, type, scale = 0, unit, description }) => {
       return { name, type: type === 'decimal' ? `decimal(38, ${scale})` : type, unit, description }
     }),
     sorted_by: [...table.key, 't.known_from'].map((key) => /^t\.(\w+)/.exec(key)?.[1] ?? key),

@@ -17,9 +17,9 @@ import {
   utf8,
 } from '@uwdata/flechette'
 import { chunksOf } from './chunks.js'
-import { type CellType, type Column, type ColumnarRow, cellsOf, DECIMAL_DIGITS } from './columns.js'
+import { type CellType, type ColumnarRow, cellsOf, DECIMAL_DIGITS, type FileColumn } from './columns.js'
 
-const TYPES: Readonly<Record<CellType, (column: Column) => DataType>> = {
+const TYPES: Readonly<Record<CellType, (column: FileColumn) => DataType>> = {
   boolean: bool,
   integer: int32,
   number: float64,
@@ -38,7 +38,7 @@ const END_BYTES = 8
  * requests are not delayed. `metadata` becomes the metadata of the schema.
  */
 export async function* arrowChunks(
-  columns: readonly Column[],
+  columns: readonly FileColumn[],
   rows: readonly ColumnarRow[],
   metadata: Readonly<Record<string, string>>,
 ): AsyncGenerator<Uint8Array> {
@@ -55,7 +55,7 @@ export async function* arrowChunks(
 
 /** A whole stream with one record batch. */
 function encode(
-  columns: readonly Column[],
+  columns: readonly FileColumn[],
   rows: readonly ColumnarRow[],
   metadata: ReadonlyMap<string, string>,
 ): Uint8Array {

@@ -8,7 +8,7 @@ export type ColumnarRow = Readonly<Record<string, unknown>>
 export type CellType = 'boolean' | 'integer' | 'number' | 'decimal' | 'date' | 'timestamp' | 'text' | 'json'
 
 /** A column of a columnar file. Each can be null. */
-export interface Column {
+export interface FileColumn {
   readonly name: string
   /** Type of a cell, or of an element of its list. */
   readonly type: CellType
@@ -18,14 +18,14 @@ export interface Column {
 }
 
 /** A cell as both formats take it: a Date for `date` and `timestamp`, the digits without the point for `decimal`. */
-export type Cell = boolean | number | bigint | string | Date
+type Cell = boolean | number | bigint | string | Date
 
 /** The largest number of digits of a decimal. */
 export const DECIMAL_DIGITS = 38
 
 /** The cells of one column. Null is a missing value. Throws for a decimal that the column cannot hold exactly. */
 export function cellsOf(
-  { name, type, scale = 0, isList = false }: Column,
+  { name, type, scale = 0, isList = false }: FileColumn,
   rows: readonly ColumnarRow[],
 ): (Cell | readonly (Cell | null)[] | null)[] {
   const read = type === 'decimal' ? (value: unknown) => unscaled(String(value), scale, name) : READERS[type]

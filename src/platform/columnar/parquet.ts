@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
 import { chunksOf } from './chunks.js'
-import { type CellType, type Column, type ColumnarRow, cellsOf, DECIMAL_DIGITS } from './columns.js'
+import { type CellType, type ColumnarRow, cellsOf, DECIMAL_DIGITS, type FileColumn } from './columns.js'
 
 type SchemaElement = ConstructorParameters<typeof ParquetWriter>[0]['schema'][number]
 
@@ -23,7 +23,7 @@ const ELEMENTS: Readonly<Record<CellType, Omit<SchemaElement, 'name'>>> = {
 
 /** Writes rows that are in memory as Apache Parquet. See `parquetFile`. */
 export function parquetChunks(
-  columns: readonly Column[],
+  columns: readonly FileColumn[],
   rows: readonly ColumnarRow[],
   metadata: Readonly<Record<string, string>>,
 ): AsyncGenerator<Uint8Array> {
@@ -36,7 +36,7 @@ export function parquetChunks(
  * give the same bytes.
  */
 export async function* parquetFile(
-  columns: readonly Column[],
+  columns: readonly FileColumn[],
   chunks: Iterable<readonly ColumnarRow[]> | AsyncIterable<readonly ColumnarRow[]>,
   metadata: Readonly<Record<string, string>>,
 ): AsyncGenerator<Uint8Array> {
@@ -57,7 +57,7 @@ export async function* parquetFile(
   yield taken(bytes)
 }
 
-function elementsOf({ name, type, scale = 0, isList = false }: Column): readonly SchemaElement[] {
+function elementsOf({ name, type, scale = 0, isList = false }: FileColumn): readonly SchemaElement[] {
   const known = type === 'decimal' ? { ...ELEMENTS[type], scale } : ELEMENTS[type]
   const element = { ...known, repetition_type: 'OPTIONAL' } as const
   if (!isList) return [{ name, ...element }]

@@ -5,7 +5,7 @@ import {
   isLeafType,
   isListType,
 } from 'graphql'
-import type { CellType, Column } from '../../../platform/columnar/columns.js'
+import type { CellType, FileColumn } from '../../../platform/columnar/columns.js'
 
 const TYPES: Readonly<Record<string, CellType>> = {
   Boolean: 'boolean',
@@ -19,11 +19,11 @@ const TYPES: Readonly<Record<string, CellType>> = {
 }
 
 /** The columns of a row type in a columnar file, in the order of its fields. */
-export function columnsOf(row: GraphQLObjectType): readonly Column[] {
+export function rowColumns(row: GraphQLObjectType): readonly FileColumn[] {
   return Object.values(row.getFields()).map(({ name, type }) => ({ name, ...columnType(type) }))
 }
 
-function columnType(type: GraphQLOutputType): Pick<Column, 'type' | 'isList'> {
+function columnType(type: GraphQLOutputType): Pick<FileColumn, 'type' | 'isList'> {
   const value = getNullableType(type)
   const element = isListType(value) ? getNullableType(value.ofType) : value
   if (!isLeafType(element)) return { type: 'json' }

@@ -1,6 +1,6 @@
 import { buildSchema, isObjectType } from 'graphql'
 import { expect, it } from 'vitest'
-import { columnsOf } from '../../../../src/gateway/rest/response/row-columns.js'
+import { rowColumns } from '../../../../src/gateway/rest/response/row-columns.js'
 import { arrowChunks } from '../../../../src/platform/columnar/arrow.js'
 import { CHUNK_ROWS } from '../../../../src/platform/columnar/chunks.js'
 import { parquetChunks } from '../../../../src/platform/columnar/parquet.js'
@@ -16,7 +16,7 @@ const TYPE = buildSchema(`
   }
   type Query { rows: [Row] }
 `).getType('Row')
-const COLUMNS = isObjectType(TYPE) ? columnsOf(TYPE) : []
+const COLUMNS = isObjectType(TYPE) ? rowColumns(TYPE) : []
 
 const FULL = {
   integer: -2_147_483_648,
