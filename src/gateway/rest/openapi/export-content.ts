@@ -45,16 +45,15 @@ export const FILE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     contentMediaType: 'application/x-ndjson',
     description: `The rows of the page, one per line, as JSON. ${headersText()}`,
   },
-  ParquetFile: binaryFile(
-    `The rows of the page as Apache Parquet, compressed with Snappy. ${COLUMNAR_TEXT} ${headersText()}`,
-  ),
-  ArrowFile: binaryFile(
-    `The rows of the page as an Apache Arrow stream (IPC streaming format). ${COLUMNAR_TEXT} ${headersText()}`,
-  ),
-}
-
-function binaryFile(description: string): JsonSchema {
-  return { type: 'string', format: 'binary', description }
+  // A binary body has no type in OpenAPI 3.1.
+  ParquetFile: {
+    contentMediaType: 'application/vnd.apache.parquet',
+    description: `The rows of the page as Apache Parquet, compressed with Snappy. ${COLUMNAR_TEXT} ${headersText()}`,
+  },
+  ArrowFile: {
+    contentMediaType: 'application/vnd.apache.arrow.stream',
+    description: `The rows of the page as an Apache Arrow stream (IPC streaming format). ${COLUMNAR_TEXT} ${headersText()}`,
+  },
 }
 
 function headersText(): string {
