@@ -44,7 +44,16 @@ const OF_WEBHOOKS = [
 /** Variables without an address: numbers, switches, names and secrets. */
 const OTHERS = [
   ...OF_WEBHOOKS,
-  ...['NODE_ENV', 'PORT', 'METRICS_PORT', 'WORKERS', 'DATA_DIR', 'DATABASE_POOL_SIZE', 'DATABASE_PREPARE'],
+  ...[
+    'NODE_ENV',
+    'PORT',
+    'METRICS_PORT',
+    'WORKERS',
+    'DATA_DIR',
+    'RELEASES_DIR',
+    'DATABASE_POOL_SIZE',
+    'DATABASE_PREPARE',
+  ],
   ...['SQL_PUBLIC_PORT', 'CACHE_BYTES', 'BURST_PER_MINUTE', 'KEY_PEPPER', 'JWT_KEYS', 'SIGNING_KEY'],
   ...[
     'SIGNING_KEY_ID',
@@ -78,6 +87,7 @@ const WAYS_OUT: Readonly<Record<string, string>> = {
   'gateway/rest/openapi/sample-languages.ts': 'the text of a sample, which a reader runs',
   'commands/verify/consensus.ts': 'the gateway that the operator names on the command line',
   'commands/verify/snapshot.ts': 'the gateway that the operator names on the command line',
+  'commands/verify/read-key-set.ts': 'the key set that the operator names on the command line',
   'platform/http-client/follow-redirects.ts': 'the client: the first host, and redirects under guard',
   'platform/http-client/guarded-request.ts': 'the client: public addresses only',
   'platform/http-client/http-client.ts': 'the client: what follows no redirect',

@@ -36,7 +36,10 @@ describe('the variables of the published operations', async () => {
     expect(variablesOf('forex_cross')).toMatchObject({ base: 'USD' })
     expect(variablesOf('bis_series')).toMatchObject({ limit: 1 })
     expect(Object.values(variablesOf('bis_series') ?? {})).toContain('Q.US.P.A.M.770.A')
-    expect(variablesOf('screen_leis')).toEqual({ leis: ['5493001KJTIIGC8Y1R12'] })
+    expect(variablesOf('screen_leis')).toEqual({
+      leis: ['5493001KJTIIGC8Y1R12'],
+      as_of: '2026-11-20T00:00:00Z',
+    })
     expect(Object.values(variablesOf('star_dim_asset') ?? {})).toEqual([1])
   })
 
