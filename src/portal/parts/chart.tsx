@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import uPlot from 'uplot'
 import { formatDay, formatFigure } from './format.js'
 import { buildPlotOptions } from './plot-options.js'
@@ -35,16 +35,19 @@ export function Chart(props: ChartProps): JSX.Element {
   const drawn = useRef<uPlot | null>(null)
   const [chosen, setChosen] = useState<number | null>(null)
   const scheme = useColourScheme()
-  // The plot copies the page's colours, so a changed colour scheme draws it again.
-  useEffect(() => {
+  // The plot copies the page's colours, so a changed colour scheme draws it again. Before the next input: a point that is
+  // chosen in the new lines must not be reset with the old plot.
+  useLayoutEffect(() => {
     const element = container.current
     if (element === null) return
     const options = buildPlotOptions(element, lines, kind, setChosen)
     const plot = new uPlot(options, [[...times], ...lines.map(({ values }) => [...values])], element)
     drawn.current = plot
-    const observer = new ResizeObserver(() =>
-      plot.setSize({ width: element.clientWidth, height: options.height }),
-    )
+    const observer = new ResizeObserver(() => {
+      // The observer also calls once at the beginning. A new size resets the point.
+      if (element.clientWidth !== plot.width)
+        plot.setSize({ width: element.clientWidth, height: options.height })
+    })
     observer.observe(element)
     return () => {
       observer.disconnect()
