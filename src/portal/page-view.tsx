@@ -8,7 +8,7 @@ type DrawPage = (id: string) => JSX.Element
 
 type PageName = PageRoute['page']
 
-/** Each page is a script of its own, which its first visit loads. The file of a page is named after it: `<name>-page`. */
+/** Each page has its own script, which the first visit loads. The file of a page is named after it: `<name>-page`. */
 const LOADERS: Readonly<Record<PageName, () => Promise<DrawPage>>> = {
   overview: async () => {
     const { OverviewPage } = await import('./overview/overview-page.js')
@@ -55,7 +55,7 @@ const LOADERS: Readonly<Record<PageName, () => Promise<DrawPage>>> = {
 
 const loaded = new Map<PageName, DrawPage>()
 
-/** Loads the script of a page. Rejects if it cannot be had: offline, or after an update of the gateway. */
+/** Loads the script of a page. Rejects if the script cannot be loaded: offline, or after an update of the gateway. */
 export async function loadPage(name: PageName): Promise<void> {
   if (!loaded.has(name)) loaded.set(name, await LOADERS[name]())
 }

@@ -3,7 +3,7 @@ import { type Config, loadConfig } from '../../config.js'
 import { type CommandCall, Interrupted } from '../../control/command-call.js'
 import { ApiError } from '../../core/errors.js'
 import { systemClock } from '../../core/time.js'
-import { ANALYSIS_TYPES, type AnalysisType, type SnapshotSigner } from '../../domains/analysis/model.js'
+import { ANALYSIS_TYPES, type AnalysisType } from '../../domains/analysis/model.js'
 import type { AnalysisGenerator } from '../../ingest/datasets/analysis/generator.js'
 import { rulesGenerator } from '../../ingest/datasets/analysis/rules/rules.js'
 import {
@@ -11,13 +11,11 @@ import {
   type AnalysisSummary,
   runAnalysis,
 } from '../../ingest/datasets/analysis/run-analysis.js'
-import type { Database } from '../../platform/database/database.js'
 import { createHttpClient } from '../../platform/http-client/http-client.js'
 import { interruptibleClient } from '../../platform/http-client/interruptible-client.js'
 import { commandLine } from '../../platform/installation/command-line.js'
-import { noteSnapshotKey } from '../../platform/installation/snapshot-keys.js'
+import { notedSigner } from '../../platform/installation/snapshot-keys.js'
 import { createLogger, type Logger } from '../../platform/logger.js'
-import { createSigner } from '../../platform/secrets/signing.js'
 import { VERSION } from '../../platform/version.js'
 import { type CommandRun, withDatabase } from '../command-world.js'
 import { UsageError } from '../usage-error.js'
@@ -43,7 +41,7 @@ export const runAnalyse: CommandRun = async (call, world) => {
     const log = createLogger('warn', { write: call.err })
     const generator = given.generator === 'llm' ? await llmGenerator(config, log, call) : rulesGenerator
     const summary = await withDatabase(world, config, call.signal, async (database) => {
-      const signer = await signerOf(config, database)
+      const signer = await notedSigner(database, config, systemClock.now())
       return runAnalysis({ database, clock: systemClock, log, generator, signer }, given.request)
     })
     call.out(given.isJson ? `${JSON.stringify(summary, null, 2)}\n` : summaryText(summary))
@@ -52,12 +50,6 @@ export const runAnalyse: CommandRun = async (call, world) => {
     call.err(`analyse: ${explain(error)}\n`)
     return 1
   }
-}
-
-async function signerOf({ signingKey, keyPepper }: Config, database: Database): Promise<SnapshotSigner> {
-  if (signingKey === null) return null
-  await noteSnapshotKey(database, keyPepper, signingKey, systemClock.now())
-  return createSigner(signingKey)
 }
 
 async function llmGenerator(

@@ -1,13 +1,11 @@
 import { parseArgs } from 'node:util'
-import { type Config, loadConfig } from '../../config.js'
+import { loadConfig } from '../../config.js'
 import { suggest } from '../../core/suggest.js'
 import { systemClock } from '../../core/time.js'
 import { RELEASE_TABLES, type ReleaseTable } from '../../domains/releases/release-table.js'
 import { NotReleasedError, type WrittenRelease, writeRelease } from '../../domains/releases/write-release.js'
-import type { Database } from '../../platform/database/database.js'
 import { commandLine } from '../../platform/installation/command-line.js'
-import { noteSnapshotKey } from '../../platform/installation/snapshot-keys.js'
-import { createSigner, type Signer } from '../../platform/secrets/signing.js'
+import { notedSigner } from '../../platform/installation/snapshot-keys.js'
 import { type CommandRun, withDatabase } from '../command-world.js'
 import { UsageError } from '../usage-error.js'
 
@@ -35,7 +33,7 @@ export const runRelease: CommandRun = async (call, world) => {
     }
     const config = loadConfig(world.env)
     const { released, skipped } = await withDatabase(world, config, call.signal, async (database) => {
-      const signer = await signerOf(config, database)
+      const signer = await notedSigner(database, config, systemClock.now())
       return releaseEach(given.tables, (table) =>
         writeRelease({ database, directory: config.releasesDir, signer, signal: call.signal }, table),
       )
@@ -67,12 +65,6 @@ async function releaseEach(
     }
   }
   return { released, skipped }
-}
-
-async function signerOf({ signingKey, keyPepper }: Config, database: Database): Promise<Signer | null> {
-  if (signingKey === null) return null
-  await noteSnapshotKey(database, keyPepper, signingKey, systemClock.now())
-  return createSigner(signingKey)
 }
 
 interface Arguments {

@@ -176,6 +176,11 @@ export function fractionToJsonNumber({ numerator, denominator }: Fraction): numb
   return Number(scaled) * 2 ** -shift
 }
 
+/** A price times a factor, rounded once, only for a response. */
+export function adjustedFigure(price: DecimalText, factor: Fraction): number {
+  return fractionToJsonNumber(multiply(fractionOf(price), factor))
+}
+
 /** At most three too many. Base 16 takes linear time. */
 function bitsOf(value: bigint): number {
   return 4 * value.toString(16).length

@@ -7,7 +7,7 @@ import { getPrimaryListing } from '../instruments/service.js'
 import { assertHistoryAccess } from '../market/candle-query-service.js'
 import type { WindowRange } from '../market/model.js'
 import { getCandlesOfAsset } from '../market/service.js'
-import { type AdjustingAction, fractionOf, fractionToJsonNumber, multiply } from './adjustment-model.js'
+import { type AdjustingAction, adjustedFigure, fractionToJsonNumber } from './adjustment-model.js'
 import {
   type AdjustedPrice,
   listPricesOfListing,
@@ -70,19 +70,17 @@ function fromListing({
 }: AdjustedPrice): AssetDailyPrice {
   const close = decimal(row.close).toNumber()
   return {
-    ...{
-      date,
-      open,
-      high,
-      low,
-      close,
-      price: close,
-      priceSource: 'close',
-      volume,
-      volumeUsd: null,
-      currency,
-    },
-    adjustedClose: fractionToJsonNumber(multiply(fractionOf(row.close), row.factor)),
+    date,
+    open,
+    high,
+    low,
+    close,
+    price: close,
+    priceSource: 'close',
+    volume,
+    volumeUsd: null,
+    currency,
+    adjustedClose: adjustedFigure(row.close, row.factor),
     factor: fractionToJsonNumber(row.factor),
     actions,
   }

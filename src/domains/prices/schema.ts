@@ -16,7 +16,7 @@ import {
   MIC_HINTS,
   seriesPageArguments,
 } from '../../schema-kit/shared-arguments.js'
-import { ADJUSTMENT_METHOD, fractionOf, fractionToJsonNumber, multiply } from './adjustment-model.js'
+import { ADJUSTMENT_METHOD, adjustedFigure, fractionToJsonNumber } from './adjustment-model.js'
 import { AdjustmentType, PriceActionType } from './price-types-schema.js'
 import {
   type AdjustedPage,
@@ -48,7 +48,7 @@ export const DailyPriceType = builder.objectRef<AdjustedPrice>('DailyPrice').imp
     adjusted_close: t.float({
       description:
         'close times factor, in `currency`. Returns between two days are the same in every response, whatever its range.',
-      resolve: ({ close, factor }) => fractionToJsonNumber(multiply(fractionOf(close), factor)),
+      resolve: ({ close, factor }) => adjustedFigure(close, factor),
     }),
     factor: t.float({
       description: 'Product of the factors of `actions`; 1 without any.',

@@ -1,37 +1,9 @@
-import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { asyncBufferFromFile, parquetMetadataAsync } from 'hyparquet'
-import { z } from 'zod'
 import { canonicalJson, sha256Hex } from '../../core/canonical-json.js'
 import { isValidSignature, type PublicKey } from '../../platform/secrets/signing.js'
-import { MANIFEST_FILE, RELEASE_FORMAT, SEAL_FILE } from './manifest.js'
+import { MANIFEST_FILE, type ReleaseManifest, type ReleaseSeal } from './manifest.js'
 import { hashFile, readRelease } from './release-files.js'
-
-const Sha256 = z.string().regex(/^[0-9a-f]{64}$/)
-
-const Manifest = z.object({
-  format: z.literal(RELEASE_FORMAT),
-  dataset: z.string(),
-  rows: z.int(),
-  bytes: z.int(),
-  files: z.array(
-    z.object({
-      // A name, never a path: a manifest of somebody else must not lead to other files.
-      name: z.string().regex(/^[\w-]+\.parquet$/),
-      sha256: Sha256,
-      bytes: z.int(),
-      rows: z.int(),
-    }),
-  ),
-  predecessor: z.object({ release_id: z.string().regex(/^[\w.-]+$/), content_hash: z.string() }).nullable(),
-})
-
-const Seal = z.object({
-  release_id: z.string(),
-  content_hash: z.string(),
-  signature: z.string().nullable(),
-  signing_key_id: z.string().nullable(),
-})
 
 export const RELEASE_CHECKS = [
   'manifest',
@@ -64,15 +36,12 @@ export async function checkRelease(
   directory: string,
   options: CheckOptions,
 ): Promise<readonly ReleaseCheck[]> {
-  const text = await readFile(join(directory, MANIFEST_FILE), 'utf8')
-  const json: unknown = JSON.parse(text)
-  const manifest = Manifest.parse(json)
-  const seal = Seal.parse(JSON.parse(await readFile(join(directory, SEAL_FILE), 'utf8')))
+  const { manifestText: text, manifest, seal } = await readRelease(directory)
   const found = `sha256:${sha256Hex(text)}`
   return [
     result(
       'manifest',
-      canonicalJson(json) === text ? null : `${MANIFEST_FILE} is not canonical JSON (RFC 8785)`,
+      canonicalJson(JSON.parse(text)) === text ? null : `${MANIFEST_FILE} is not canonical JSON (RFC 8785)`,
     ),
     result('content_hash', found === seal.content_hash ? null : `the hash of ${MANIFEST_FILE} is ${found}`),
     checkSignature(text, seal, options),
@@ -87,7 +56,7 @@ function result(check: ReleaseCheck['check'], fault: string | null): ReleaseChec
 
 function checkSignature(
   text: string,
-  { signature, signing_key_id }: z.infer<typeof Seal>,
+  { signature, signing_key_id }: ReleaseSeal,
   { keys, mustBeSigned }: CheckOptions,
 ): ReleaseCheck {
   if (signature === null)
@@ -99,7 +68,7 @@ function checkSignature(
 
 async function checkFiles(
   directory: string,
-  { files, rows, bytes }: z.infer<typeof Manifest>,
+  { files, rows, bytes }: ReleaseManifest,
 ): Promise<readonly ReleaseCheck[]> {
   const broken: string[] = []
   const miscounted: string[] = []
@@ -128,15 +97,12 @@ async function rowCount(path: string): Promise<number> {
   return Number(num_rows)
 }
 
-async function checkPredecessor(
-  directory: string,
-  { predecessor }: z.infer<typeof Manifest>,
-): Promise<ReleaseCheck> {
+async function checkPredecessor(directory: string, { predecessor }: ReleaseManifest): Promise<ReleaseCheck> {
   if (predecessor === null) return { check: 'predecessor', passed: true, note: 'this is the first release' }
   const before = await readRelease(join(dirname(directory), predecessor.release_id)).catch(() => null)
   if (before === null)
     return { check: 'predecessor', passed: true, note: `not checked: ${predecessor.release_id} is not here` }
-  const found = `sha256:${sha256Hex(canonicalJson(before.manifest))}`
+  const found = `sha256:${sha256Hex(canonicalJson(JSON.parse(before.manifestText)))}`
   return result(
     'predecessor',
     found === predecessor.content_hash ? null : `its manifest has the hash ${found}`,

@@ -1,77 +1,87 @@
+import { z } from 'zod'
 import { canonicalJson, contentHash } from '../../core/canonical-json.js'
 
 /** The form of manifests and files. It changes if the bytes of the same rows would change. */
 export const RELEASE_FORMAT = 'market-data-gateway-release/1'
 
+const Sha256 = z.string().regex(/^[0-9a-f]{64}$/)
+const count = z.int().min(0)
+
 /** A file of a release: Apache Parquet. */
-export interface ReleaseFile {
-  readonly name: string
+const ReleaseFileSchema = z.object({
+  // A name, never a path: a manifest of somebody else must not lead to other files.
+  name: z.string().regex(/^[\w-]+\.parquet$/),
   /** SHA-256, 64 lower-case hex digits. */
-  readonly sha256: string
-  readonly bytes: number
-  readonly rows: number
+  sha256: Sha256,
+  bytes: count,
+  rows: count,
   /** The first and last day or instant that rows are about. */
-  readonly first_period: string
-  readonly last_period: string
-}
+  first_period: z.string(),
+  last_period: z.string(),
+})
+
+export type ReleaseFile = z.infer<typeof ReleaseFileSchema>
 
 /** Periods without a row. */
-export interface ReleaseGap {
+const ReleaseGapSchema = z.object({
   /** What lacks the periods, e.g. an asset_id with its timeframe; null for the whole dataset. */
-  readonly series: string | null
-  readonly from: string
-  readonly to: string
+  series: z.string().nullable(),
+  from: z.string(),
+  to: z.string(),
   /** Number of missing periods. */
-  readonly missing: number
-  readonly reason: string
-}
+  missing: count,
+  reason: z.string(),
+})
 
-/** A provider of rows. */
-export interface ReleaseSource {
-  readonly source: string
-  readonly rows: number
-  readonly licence: string | null
-  readonly attribution: string | null
-}
+export type ReleaseGap = z.infer<typeof ReleaseGapSchema>
 
 /** What a release is. Its canonical JSON (RFC 8785) is hashed and signed. */
-export interface ReleaseManifest {
-  readonly format: typeof RELEASE_FORMAT
-  readonly dataset: string
+export const ReleaseManifestSchema = z.object({
+  format: z.literal(RELEASE_FORMAT),
+  dataset: z.string(),
   /** The release has what the gateway knew at this instant. */
-  readonly known_at: string
-  readonly is_dev_dataset: boolean
-  readonly rows: number
-  readonly bytes: number
-  readonly files: readonly ReleaseFile[]
-  readonly schema: readonly {
-    readonly name: string
-    readonly type: string
-    readonly unit: string | null
-    readonly description: string
-  }[]
+  known_at: z.string(),
+  is_dev_dataset: z.boolean(),
+  rows: count,
+  bytes: count,
+  files: z.array(ReleaseFileSchema).readonly(),
+  schema: z.array(
+    z.object({ name: z.string(), type: z.string(), unit: z.string().nullable(), description: z.string() }),
+  ),
   /** The rows of a file are sorted by these columns. */
-  readonly sorted_by: readonly string[]
-  readonly gaps: readonly ReleaseGap[]
+  sorted_by: z.array(z.string()),
+  gaps: z.array(ReleaseGapSchema).readonly(),
   /** Number of further gaps, which are not listed. */
-  readonly further_gaps: number
-  readonly sources: readonly ReleaseSource[]
+  further_gaps: count,
+  /** Providers of rows, with their terms. */
+  sources: z.array(
+    z.object({
+      source: z.string(),
+      rows: count,
+      licence: z.string().nullable(),
+      attribution: z.string().nullable(),
+    }),
+  ),
   /** Providers whose terms do not allow their rows to be passed on. */
-  readonly left_out: readonly { readonly source: string; readonly rows: number; readonly reason: string }[]
+  left_out: z.array(z.object({ source: z.string(), rows: count, reason: z.string() })),
   /** Versions of the rules that made rows. */
-  readonly methodology_versions: readonly string[]
-  readonly predecessor: { readonly release_id: string; readonly content_hash: string } | null
-}
+  methodology_versions: z.array(z.string()).readonly(),
+  predecessor: z.object({ release_id: z.string().regex(/^[\w.-]+$/), content_hash: z.string() }).nullable(),
+})
+
+export type ReleaseManifest = z.infer<typeof ReleaseManifestSchema>
 
 /** Identity and signature of a manifest. */
-export interface ReleaseSeal {
-  readonly release_id: string
+export const ReleaseSealSchema = z.object({
+  release_id: z.string(),
   /** `sha256:<64 hex>` of the canonical JSON of the manifest. */
-  readonly content_hash: string
+  content_hash: z.string(),
   /** Ed25519 over the canonical JSON, base64url; null without a signing key. */
-  readonly signature: string | null
-  readonly signing_key_id: string | null
-}
+  signature: z.string().nullable(),
+  signing_key_id: z.string().nullable(),
+})
+
+export type ReleaseSeal = z.infer<typeof ReleaseSealSchema>
 
 /** File names in the directory of a release. The manifest is written in canonical JSON. */
 export const MANIFEST_FILE = 'manifest.json'

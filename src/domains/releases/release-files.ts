@@ -3,8 +3,14 @@ import { createReadStream } from 'node:fs'
 import { link, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { canonicalJson } from '../../core/canonical-json.js'
-import { isObject } from '../../core/is-object.js'
-import { MANIFEST_FILE, type ReleaseManifest, type ReleaseSeal, SEAL_FILE } from './manifest.js'
+import {
+  MANIFEST_FILE,
+  type ReleaseManifest,
+  ReleaseManifestSchema,
+  type ReleaseSeal,
+  ReleaseSealSchema,
+  SEAL_FILE,
+} from './manifest.js'
 
 // A dataset has one directory, with a directory for each release. A release is written under a name that begins with a
 // point and renamed when it is complete, so that a killed process leaves nothing visible.
@@ -105,20 +111,19 @@ export async function newestRelease(parent: string): Promise<StoredRelease | nul
   return newest === undefined ? null : readRelease(join(parent, newest))
 }
 
-/** Reads manifest and seal, without checking them. Throws for a directory without both. */
-export async function readRelease(directory: string): Promise<StoredRelease> {
-  const [manifest, seal] = await Promise.all(
-    [MANIFEST_FILE, SEAL_FILE].map(async (name) => {
-      const json: unknown = JSON.parse(await readFile(join(directory, name), 'utf8'))
-      if (!isObject(json)) throw new Error(`${join(directory, name)} is not a JSON object`)
-      return json
-    }),
-  )
-  // Their members are those that this module writes; `check-release.ts` checks what others wrote.
+/** Reads manifest and seal. Throws for a directory without both, or with others than a gateway writes. */
+export async function readRelease(
+  directory: string,
+): Promise<StoredRelease & { readonly manifestText: string }> {
+  const [manifestText, sealText] = await Promise.all([
+    readFile(join(directory, MANIFEST_FILE), 'utf8'),
+    readFile(join(directory, SEAL_FILE), 'utf8'),
+  ])
   return {
     directory,
-    manifest: manifest as unknown as ReleaseManifest,
-    seal: seal as unknown as ReleaseSeal,
+    manifestText,
+    manifest: ReleaseManifestSchema.parse(JSON.parse(manifestText)),
+    seal: ReleaseSealSchema.parse(JSON.parse(sealText)),
   }
 }
 

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Database } from '../database/database.js'
-import type { SigningKey } from '../secrets/signing.js'
+import { createSigner, type Signer, type SigningKey } from '../secrets/signing.js'
 
 /** The public half of a key that signs, or signed, analysis snapshots. */
 export type SnapshotPublicKey = Pick<SigningKey, 'keyId' | 'x'>
@@ -38,6 +38,17 @@ export async function noteSnapshotKey(
   if (noted !== undefined) throw new KeyIdTakenError(keyId)
   // The seal of the row is invalid: it was made with another pepper, or somebody wrote to the database.
   await database.prisma.snapshotSigningKey.update({ where: { keyId }, data, select: { keyId: true } })
+}
+
+/** Signs with the configured key, whose public half it records before. Null without a key. Throws as `noteSnapshotKey` does. */
+export async function notedSigner(
+  database: Database,
+  { signingKey, keyPepper }: { readonly signingKey: SigningKey | null; readonly keyPepper: string },
+  now: Date,
+): Promise<Signer | null> {
+  if (signingKey === null) return null
+  await noteSnapshotKey(database, keyPepper, signingKey, now)
+  return createSigner(signingKey)
 }
 
 /** All recorded keys with a valid seal, newest first. */

@@ -13,7 +13,6 @@ import type { Reply } from '../../../platform/request/exchange.js'
 import type { ArgumentValues } from '../parameters/parameters.js'
 import { EXTENSIONS, type ExportMediaType } from './export-type.js'
 import { toProvenanceHeaders } from './provenance-headers.js'
-import { rowColumns } from './row-columns.js'
 import { memberOf, type Row, rowsOf, type Table } from './table.js'
 import { csvChunks, ndjsonChunks } from './text-export.js'
 
@@ -96,7 +95,7 @@ function columnarOf({ table, data, dataVersion }: ExportSource): Parameters<type
   const [, isDev] = toProvenanceHeaders(data)
   const known = Object.fromEntries(provenanceOf(data).map(([name, text]) => [METADATA_NAMES[name], text]))
   return [
-    rowColumns(table.row),
+    table.fileColumns,
     rowsOf(table, data),
     {
       operation: table.operation,

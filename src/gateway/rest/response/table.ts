@@ -9,7 +9,9 @@ import {
   isListType,
   isObjectType,
 } from 'graphql'
+import type { FileColumn } from '../../../platform/columnar/columns.js'
 import type { Paging, TableSpec } from '../../../schema-kit/endpoint.js'
+import { rowColumns } from './row-columns.js'
 
 /** A row of the execution result: values by field name. */
 export type Row = Readonly<Record<string, unknown>>
@@ -26,6 +28,8 @@ export interface Table {
   /** Type of a row. Its fields, in order, are the columns. */
   readonly row: GraphQLObjectType
   readonly columns: readonly string[]
+  /** The columns of columnar files. */
+  readonly fileColumns: readonly FileColumn[]
   /** Arguments that distinguish files: texts and flags, not bounds, which the rows show. */
   readonly naming: readonly NamingArgument[]
 }
@@ -59,6 +63,7 @@ export function compileTable(
     paging: paging ?? null,
     row,
     columns,
+    fileColumns: rowColumns(row),
     naming: naming
       .map(({ name, type }) => ({ name, texts: textsOf(getNamedType(type)) }))
       .filter(({ name }) => name !== 'cursor'),

@@ -43,7 +43,7 @@ describe.each(availableDatabases())('changes of corporate actions on %s', (kind)
   const all = (more: Partial<typeof EVERYTHING> & { since?: Date | null } = {}) =>
     loadActionChangesBefore(database, { ...EVERYTHING, ...more }, { before: null, limit: 10_000 })
   /** The changes, oldest first, as far as they differ between actions. */
-  const told = async () =>
+  const recorded = async () =>
     (await all()).toReversed().map(({ actionType, changeKind, before, after }) => ({
       ...{ actionType, changeKind, before, after },
     }))
@@ -57,15 +57,15 @@ describe.each(availableDatabases())('changes of corporate actions on %s', (kind)
   it('are created once per action, and a repeated body adds nothing', async () => {
     const body = [action(), action({ actionType: 'spin_off', valueRatio: '0.8' as never })]
     await landActions(database, body)
-    expect(await told()).toMatchObject([
+    expect(await recorded()).toMatchObject([
       { actionType: 'spin_off', changeKind: 'created', before: null, after: { value_ratio: 0.8 } },
       { actionType: 'split', changeKind: 'created', before: null, after: split(4) },
     ])
     expect(await landActions(database, body, later(1))).toMatchObject({ added: 0, revised: 0, unchanged: 2 })
-    expect(await told()).toHaveLength(2)
+    expect(await recorded()).toHaveLength(2)
     // The same number in other digits is no change either.
     await landActions(database, [action({ ratio: '4.000' as never })], later(2))
-    expect(await told()).toHaveLength(2)
+    expect(await recorded()).toHaveLength(2)
   })
 
   it('are revised with the terms before and after, and know since when', async () => {
@@ -84,7 +84,7 @@ describe.each(availableDatabases())('changes of corporate actions on %s', (kind)
     await landActions(database, [action({}, true)], later(1))
     await landActions(database, [action({}, true)], later(2))
     await landActions(database, [action()], later(3))
-    expect(await told()).toEqual([
+    expect(await recorded()).toEqual([
       { actionType: 'split', changeKind: 'created', before: null, after: split(4) },
       { actionType: 'split', changeKind: 'revised', before: split(4), after: null },
       { actionType: 'split', changeKind: 'revised', before: null, after: split(4) },
@@ -94,7 +94,7 @@ describe.each(availableDatabases())('changes of corporate actions on %s', (kind)
   it('cover dividends as their list shows them: a sum of the day gives way to the stated kinds', async () => {
     await landDividends(database, [dividend({ frequency: 'unspecified' })])
     await landDividends(database, [dividend(), dividend({ frequency: 'special' })], later(1))
-    const changes = (await told()).map(({ changeKind, before, after }) => [
+    const changes = (await recorded()).map(({ changeKind, before, after }) => [
       changeKind,
       before?.frequency ?? null,
       after?.frequency ?? null,
@@ -112,7 +112,7 @@ describe.each(availableDatabases())('changes of corporate actions on %s', (kind)
     await landActions(database, [tickerChange('2020-01-03')], later(1))
     await landActions(database, [tickerChange('2020-01-03', true)], later(2))
     const old = (day: string) => terms({ ex_date: day, former_ticker: 'OLD' })
-    expect(await told()).toEqual([
+    expect(await recorded()).toEqual([
       { actionType: 'ticker_change', changeKind: 'created', before: null, after: old('2020-01-02') },
       {
         actionType: 'ticker_change',
@@ -130,7 +130,7 @@ describe.each(availableDatabases())('changes of corporate actions on %s', (kind)
     await database.rows("update corporate_action_change set source = 'seed' where asset_id = 2")
     await landDividends(database, [dividend()], later(1))
     await database.transaction((tx) => removeSeedActions(tx))
-    expect((await told()).map(({ actionType }) => actionType)).toEqual(['split', 'dividend'])
+    expect((await recorded()).map(({ actionType }) => actionType)).toEqual(['split', 'dividend'])
   })
 
   it('are counted as they are listed, for every filter', async () => {

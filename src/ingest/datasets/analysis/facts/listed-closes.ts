@@ -3,10 +3,8 @@ import { groupBy } from '../../../../core/group-by.js'
 import type { IsoDate } from '../../../../core/time.js'
 import {
   adjustDays,
+  adjustedFigure,
   adjustingActions,
-  fractionOf,
-  fractionToJsonNumber,
-  multiply,
   type PriceAction,
 } from '../../../../domains/prices/adjustment-model.js'
 import type { Sql } from '../../../../platform/database/database.js'
@@ -90,7 +88,7 @@ function adjustCloses(
     const factor = days[at]?.factor
     return {
       date,
-      close: factor === undefined ? Number(close) : fractionToJsonNumber(multiply(fractionOf(close), factor)),
+      close: factor === undefined ? Number(close) : adjustedFigure(close, factor),
     }
   })
 }
