@@ -60,8 +60,14 @@ export async function loadPage(name: PageName): Promise<void> {
   if (!loaded.has(name)) loaded.set(name, await LOADERS[name]())
 }
 
+interface PageViewProps {
+  readonly route: PageRoute
+  /** Title of the page if its path is fixed. */
+  readonly title: string | null
+}
+
 /** Shows the page of a route once its script is loaded. */
-export function PageView({ route }: { readonly route: PageRoute }): JSX.Element {
+export function PageView({ route, title }: PageViewProps): JSX.Element {
   const { page } = route
   const [failed, setFailed] = useState<PageName | null>(null)
   const [, setShown] = useState<PageName>(page)
@@ -77,7 +83,17 @@ export function PageView({ route }: { readonly route: PageRoute }): JSX.Element 
   }, [page])
   const draw = loaded.get(page)
   if (draw !== undefined) return draw('id' in route ? route.id : '')
-  return failed === page ? <LoadFailure /> : <p class="quiet loading">Loading…</p>
+  return failed === page ? <LoadFailure /> : <LoadingPage title={title} />
+}
+
+/** The heading is there from the start, so that a screen reader can say which page is on its way. */
+function LoadingPage({ title }: { readonly title: string | null }): JSX.Element {
+  return (
+    <div class="intro" aria-busy="true">
+      <h1>{title ?? 'Market Data Gateway'}</h1>
+      <p class="quiet loading">Loading…</p>
+    </div>
+  )
 }
 
 function LoadFailure(): JSX.Element {

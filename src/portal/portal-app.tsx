@@ -11,7 +11,8 @@ import { SearchBox } from './search/search-box.js'
 
 export function PortalApp(): JSX.Element {
   const path = usePath()
-  useTitle(config.pages.find((page) => page.path === path)?.title ?? null)
+  const title = config.pages.find((page) => page.path === path)?.title ?? null
+  useTitle(title)
   return (
     <>
       <a class="skip" href="#content">
@@ -20,7 +21,7 @@ export function PortalApp(): JSX.Element {
       <Header path={path} />
       <DemoNote />
       <main id="content" tabIndex={-1}>
-        <PageView route={parsePageRoute(path)} />
+        <PageView route={parsePageRoute(path)} title={title} />
       </main>
       <Footer />
     </>

@@ -100,6 +100,25 @@ describeInBrowser('a panel of the explorer', (openPage) => {
     await app.close()
   })
 
+  it('has its heading while its script loads', async () => {
+    const { app, page } = await start('pro', '/data')
+    let letThrough = () => {}
+    const held = new Promise<void>((resolve) => {
+      letThrough = resolve
+    })
+    await page.route('**/assets-page-*.js', async (route) => {
+      await held
+      await route.continue()
+    })
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Assets' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Assets' }).waitFor()
+    await page.getByText('Loading…').waitFor()
+    await expectAccessible(page, 'state-script')
+    letThrough()
+    await page.getByRole('row', { name: /^Bitcoin BTC/ }).waitFor()
+    await app.close()
+  })
+
   it('hides the answer to an earlier question while the next one loads, and keeps the focus', async () => {
     const { app, page, panel } = await start('pro', '/assets?class=stock')
     await page.getByRole('row', { name: /^Apple/ }).waitFor()
