@@ -25,9 +25,11 @@ it('keeps the memory of a process bounded under clients that read nothing, and a
   }
   // 960 MiB wait at once without a bound.
   await eventually(async () => expect((await memory()).cuts).toBeGreaterThan(50))
-  const { buffers } = await memory()
-  // Some bodies are not counted yet or not collected yet.
-  expect(buffers - before.buffers).toBeLessThan(MAX_UNSENT_PER_ADDRESS + 4 * BODY)
+  // A connection that was just cut holds its bodies until the event loop has closed it. The clients still read nothing, so
+  // without a bound the bytes would stay.
+  await eventually(async () =>
+    expect((await memory()).buffers - before.buffers).toBeLessThan(MAX_UNSENT_PER_ADDRESS + 2 * BODY),
+  )
   for (const socket of sockets) socket.destroy()
   await child.kill('SIGKILL')
 }, 120_000)
