@@ -26,6 +26,8 @@ export interface Provider {
 export interface FeedRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
+  /** Sent by POST; absent for GET. It must not change anything at the provider, because failed requests are repeated. */
+  readonly body?: string
   /**
    * How long the provider blocks an address that sends requests too fast, milliseconds. It then answers 403, 429 or an HTML
    * page, and each of these is RetryLater. Absent if the provider is not known to block addresses.

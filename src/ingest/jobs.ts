@@ -5,6 +5,7 @@ import { analysisJob, type Wording } from './datasets/analysis/analysis-job.js'
 import { etfJobs } from './datasets/etf/etf-jobs.js'
 import { companyFactsJob } from './datasets/filings/company-facts-job.js'
 import { forexJob } from './datasets/forex/forex-job.js'
+import { figiSymbolsJob } from './datasets/instruments/figi-symbols-job.js'
 import { submissionsJob } from './datasets/instruments/submissions-job.js'
 import { tokenSupplyJob } from './datasets/market/token-supply-job.js'
 import { newsJob } from './datasets/news/news-job.js'
@@ -13,6 +14,7 @@ import { coinMetricsJob } from './datasets/onchain-metrics/coin-metrics-job.js'
 import { tiingoJob } from './datasets/prices/tiingo-job.js'
 import { legalNamesJob } from './datasets/screening/legal-names-job.js'
 import { openSanctionsJobs } from './datasets/screening/open-sanctions-jobs.js'
+import type { OpenFigiAccount } from './providers/openfigi/mapping-request.js'
 import { FEEDS } from './registry.js'
 import { feedJob } from './schedule/feed-job.js'
 import type { Job } from './schedule/job.js'
@@ -30,6 +32,8 @@ export interface JobsOptions {
   readonly wording?: Wording
   /** For names of contracts; without a key Etherscan gets no requests. */
   readonly etherscanKey?: string | null
+  /** The service that knows the tickers of FIGIs; without it the job for them does not exist. */
+  readonly openFigi?: OpenFigiAccount
   /** Whether the operator may use OpenSanctions and has turned it on; false by default. */
   readonly hasOpenSanctions?: boolean
   /** Whether the operator may use Coin Metrics and has turned it on; false by default. */
@@ -67,6 +71,7 @@ export function createJobs({
   rpcUrls = new Map(),
   wording,
   etherscanKey = null,
+  openFigi,
   hasOpenSanctions = false,
   hasCoinMetrics = false,
   newsFeeds = [],
@@ -94,6 +99,7 @@ export function createJobs({
     ...etfJobs(masters, wait),
     legalNamesJob,
     submissionsJob(masters, wait),
+    ...(openFigi === undefined ? [] : [figiSymbolsJob(openFigi, masters)]),
     companyFactsJob(masters, wait),
     tiingoJob(masters, wait),
     forexJob,

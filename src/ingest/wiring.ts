@@ -17,6 +17,7 @@ export function configuredJobs({
   languageModel,
   aiCallsPerRun,
   etherscanKey,
+  openFigi,
   hasOpenSanctions,
   hasCoinMetrics,
   newsFeeds,
@@ -28,6 +29,7 @@ export function configuredJobs({
   | 'languageModel'
   | 'aiCallsPerRun'
   | 'etherscanKey'
+  | 'openFigi'
   | 'hasOpenSanctions'
   | 'hasCoinMetrics'
   | 'newsFeeds'
@@ -37,6 +39,7 @@ export function configuredJobs({
   const jobs = createJobs({
     rpcUrls,
     etherscanKey,
+    openFigi,
     hasOpenSanctions,
     hasCoinMetrics,
     newsFeeds,

@@ -23,6 +23,7 @@ describe('the registry of feeds', () => {
       'sec-tickers',
       'sec-symbols',
       'sec-submissions',
+      'figi-symbols',
       'ecb-history',
       'ecb-daily',
       'supply-rule',
@@ -61,7 +62,7 @@ describe('the registry of feeds', () => {
       new IngestError('feed "ecb-dayly" does not exist; did you mean ecb-daily?'),
     )
     expect(() => findFeed('zzz')).toThrow(
-      'feed "zzz" does not exist; known are reference, reference-currencies, reference-markets, sec-tickers, sec-symbols, sec-submissions',
+      'feed "zzz" does not exist; known are reference, reference-currencies, reference-markets, sec-tickers, sec-symbols, sec-submissions, figi-symbols',
     )
   })
 })

@@ -1,6 +1,7 @@
 import type { CommandCall } from '../../control/command-call.js'
 import type { RpcUrls } from '../../core/rpc-urls.js'
 import type { Clock } from '../../core/time.js'
+import type { OpenFigiAccount } from '../../ingest/providers/openfigi/mapping-request.js'
 import type { Database } from '../../platform/database/database.js'
 import type { DownloadClient, HttpClient } from '../../platform/http-client/http-client.js'
 import type { ProviderKeys } from '../../platform/http-client/provider-keys.js'
@@ -19,6 +20,8 @@ export interface World {
   readonly providerKeys: ProviderKeys
   /** Etherscan key for names of contracts; null: Etherscan is not used. */
   readonly etherscanKey: string | null
+  /** The service behind tickers of FIGIs. */
+  readonly openFigi: OpenFigiAccount
   /** Configured feeds of headlines. */
   readonly newsFeeds: readonly string[]
   readonly call: Pick<CommandCall, 'err' | 'isTerminal'>

@@ -26,6 +26,7 @@ import {
   ingestXtrackers,
 } from './etf-holdings.js'
 import { feedsHelp, ingestFeed } from './feed.js'
+import { ingestFigiSymbols } from './figi-symbols.js'
 import { ingestLegalNames } from './legal-names.js'
 import { ingestNews } from './news.js'
 import {
@@ -48,6 +49,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['candles-daily', ingestDaily],
   ['gleif', ingestLegalNames],
   ['sec-submissions', ingestSubmissions],
+  ['figi-symbols', ingestFigiSymbols],
   ['instruments', ingestInstruments],
   ['supplies', ingestSupplies],
   ['corporate-actions', ingestActions],
@@ -82,10 +84,21 @@ export const runIngest: CommandRun = async (call, world) => {
     const log = createLogger('silent') // the summary, the message and the ledger contain everything
     const config = loadConfig(world.env)
     const http = interruptibleClient(configuredHttp(config, log), call.signal)
-    const { rpcUrls, etherscanKey, providerKeys, newsFeeds } = config
+    const { rpcUrls, etherscanKey, providerKeys, openFigi, newsFeeds } = config
     const outcome = await withDatabase(world, config, call.signal, (database) =>
       given.run(
-        { database, clock: systemClock, http, log, rpcUrls, etherscanKey, providerKeys, newsFeeds, call },
+        {
+          database,
+          clock: systemClock,
+          http,
+          log,
+          rpcUrls,
+          etherscanKey,
+          providerKeys,
+          openFigi,
+          newsFeeds,
+          call,
+        },
         given,
       ),
     )

@@ -1,6 +1,7 @@
 import { groupBy } from '../../core/group-by.js'
 import type { InstrumentIdentifier } from '../../generated/prisma/client.js'
 import { defineLoader, defineSharedLoader } from '../../platform/request/define-loader.js'
+import { type FigiPeriod, loadFigiPeriods } from './figi-symbols-store.js'
 import { listIdentifiers } from './identifiers-store.js'
 import { type ListedPeriod, loadListedPeriods } from './listed-symbols-store.js'
 import { loadAnswers, loadFormerListings, loadListingsByTicker, loadPrimaryListings } from './store.js'
@@ -69,8 +70,16 @@ export const periodsOfTicker = defineLoader<
         await loadListedPeriods(database, tickers, key.asOf),
         ({ requested }) => requested,
       )
+      const figis = groupBy<FigiPeriod>(
+        await loadFigiPeriods(database, tickers, key.asOf),
+        ({ ticker }) => ticker,
+      )
       for (const ticker of tickers) {
-        const periods = mergePeriods(masters.get(ticker) ?? [], listed.get(ticker) ?? [])
+        const periods = mergePeriods({
+          masters: masters.get(ticker) ?? [],
+          listed: listed.get(ticker) ?? [],
+          figis: figis.get(ticker) ?? [],
+        })
         if (periods.length > 0) found.set(`${ticker} ${asOfText(key)}`, periods.slice(0, MAX_PERIODS))
       }
     }

@@ -1,6 +1,7 @@
 import type { IsoDate } from '../../core/time.js'
 import type { AssetClass } from '../assets/model.js'
 import { hasSameFirstWord } from './company-model.js'
+import type { FigiPeriod } from './figi-symbols-store.js'
 import { LISTED_EXCHANGES } from './listed-symbols-model.js'
 import type { ListedPeriod } from './listed-symbols-store.js'
 import type { MasterPeriod } from './symbol-store.js'
@@ -25,7 +26,7 @@ export interface SymbolPeriod {
   readonly validFrom: IsoDate | null
   readonly validTo: IsoDate | null
   readonly successor: string | null
-  /** Whether a day comes from comparing the lists of two days. */
+  /** Whether a day comes from comparing the lists, or the answers of OpenFIGI, of two days. */
   readonly isObserved: boolean
   readonly source: string
 }
@@ -33,23 +34,35 @@ export interface SymbolPeriod {
 /** The most periods of a ticker in a response, the latest first. */
 export const MAX_PERIODS = 200
 
+/** What each source has of a ticker. */
+export interface PeriodsOfSources {
+  readonly masters: readonly MasterPeriod[]
+  readonly listed: readonly ListedPeriod[]
+  readonly figis: readonly FigiPeriod[]
+}
+
 /**
- * The periods of the instrument master and those of the SEC's lists, each security once, the latest first. A security of the
- * master that the lists no longer have was delisted or moved, so its period ends.
+ * The periods of the instrument master, of OpenFIGI and of the SEC's lists, each security once, the latest first. A security of
+ * the master that the lists no longer have was delisted or moved, so its period ends; so does that of a ticker which its FIGI
+ * no longer has. The lists come each day and the answers each week, so the lists complete a period first.
  */
-export function mergePeriods(
-  masters: readonly MasterPeriod[],
-  listed: readonly ListedPeriod[],
-): readonly SymbolPeriod[] {
-  const periods = listed.map(fromList)
-  const own = masters.map(fromMaster)
-  const merged = own.map((master) =>
-    completed(
-      master,
-      periods.filter((one) => isSameSecurity(master, one)),
-    ),
-  )
-  const others = periods.filter((one) => !own.some((master) => isSameSecurity(master, one)))
+export function mergePeriods({ masters, listed, figis }: PeriodsOfSources): readonly SymbolPeriod[] {
+  const ofLists = listed.map(fromList).toSorted(byEnd)
+  const ofFigis = figis.map(fromFigi).toSorted(byEnd)
+  const ofMasters = masters.map(fromMaster)
+  const isOfMaster = (one: SymbolPeriod) => ofMasters.some((master) => isSameAsset(master, one))
+  const own = [...ofMasters, ...ofFigis.filter((one) => !isOfMaster(one))]
+  const merged = own.map((one) => {
+    const withLists = completed(
+      one,
+      ofLists.filter((other) => isSameSecurity(one, other)),
+    )
+    return completed(
+      withLists,
+      ofFigis.filter((other) => isSameAsset(one, other)),
+    )
+  })
+  const others = ofLists.filter((one) => !own.some((other) => isSameSecurity(other, one)))
   return [...merged, ...others].toSorted(byEnd)
 }
 
@@ -63,6 +76,11 @@ export function contradicts(one: SymbolPeriod, other: SymbolPeriod): boolean {
 function fromMaster({ occurrence: _, ...period }: MasterPeriod): SymbolPeriod {
   const { mic } = period
   return { ...period, exchange: null, markets: mic === null ? [] : [mic], isObserved: false }
+}
+
+function fromFigi({ occurrence: _, assetName: name, ...period }: FigiPeriod): SymbolPeriod {
+  const { mic } = period
+  return { ...period, name, exchange: null, markets: mic === null ? [] : [mic], isObserved: true }
 }
 
 function fromList({
@@ -94,13 +112,18 @@ function isSameSecurity(master: SymbolPeriod, listed: SymbolPeriod): boolean {
   return isSameHolder && isSameMarket && sharesDay(master, listed)
 }
 
-/** The days that the master does not state come from the lists. */
+function isSameAsset(one: SymbolPeriod, other: SymbolPeriod): boolean {
+  return one.assetId === other.assetId && sharesDay(one, other)
+}
+
+/** The days that a period lacks come from observed ones, which are ordered by their end, the latest first. */
 function completed(master: SymbolPeriod, listed: readonly SymbolPeriod[]): SymbolPeriod {
-  const [latest] = listed // the latest first
+  const [latest] = listed
   if (latest === undefined) return master
   const begins = listed.map(({ validFrom }) => validFrom)
   const begin = begins.includes(null) ? null : (begins.toSorted()[0] ?? null)
-  const validFrom = master.validFrom ?? begin
+  const isLater = master.isObserved && master.validFrom !== null && begin !== null && master.validFrom > begin
+  const validFrom = isLater ? begin : (master.validFrom ?? begin)
   const isEnded = master.validTo === null && latest.validTo !== null
   const isBegun = validFrom !== master.validFrom
   if (!isEnded && !isBegun) return master

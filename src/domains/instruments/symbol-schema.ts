@@ -57,7 +57,7 @@ const PeriodType = builder.objectRef<ComparedPeriod>('SymbolPeriod').implement({
     }),
     is_observed: t.exposeBoolean('isObserved', {
       description:
-        'True if a day comes from the daily lists of the SEC: `valid_from` is the day of the first list with the ticker, `valid_to` of the first list without it. The change may be a few days older.',
+        'True if a day comes from the daily lists of the SEC or the weekly answers of OpenFIGI: `valid_from` is the day of the first one with the ticker, `valid_to` of the first one without it. The change may be a few days older.',
     }),
     is_contradicted: t.exposeBoolean('isContradicted', {
       description:
@@ -70,7 +70,7 @@ const PeriodType = builder.objectRef<ComparedPeriod>('SymbolPeriod').implement({
 queryEndpoint('symbol', {
   summary: 'Securities that had a ticker',
   description:
-    'Every security of the instrument master and of the daily lists of the SEC that has or had the ticker, the latest first, with the days of each. With `on` only the ones of that day. Tickers are used again after a renaming or delisting: use the FIGI to follow one security. `data_quality` is partial if two securities contradict each other.',
+    'Every security of the instrument master, of the daily lists of the SEC and of the weekly answers of OpenFIGI that has or had the ticker, the latest first, with the days of each. With `on` only the ones of that day. Tickers are used again after a renaming or delisting: use the FIGI to follow one security. `data_quality` is partial if two securities contradict each other.',
   access: 'instruments:read',
   cost: 'metered',
   rest: {

@@ -14,7 +14,11 @@ export function fetchBodyWith(client: HttpClient): FetchBody {
   return async (request) => {
     const limits = { timeoutMs: FETCH_TIMEOUT_MS, maxBytes: MAX_WHOLE_BYTES, retries: FETCH_RETRIES }
     const { url, headers } = request
-    const { status, body } = await unlessShutOut(request, client.request({ url, headers, ...limits }))
+    const posted = request.body === undefined ? {} : { method: 'POST', body: request.body }
+    const { status, body } = await unlessShutOut(
+      request,
+      client.request({ url, headers, ...posted, ...limits }),
+    )
     assertStatus(request, status)
     assertNoErrorPage(request, body)
     return body

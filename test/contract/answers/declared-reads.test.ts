@@ -43,6 +43,7 @@ const DATASET_OF: Readonly<Record<string, DatasetName | null>> = {
   corporate_action_change: 'corporate_actions',
   instrument_identifier: 'instruments',
   listed_symbol: 'instruments',
+  figi_symbol: 'instruments',
   filed_fact: 'filings',
   daily_price: 'prices',
   commodity_price: 'commodities',

@@ -38,14 +38,14 @@ const LISTED: ListedPeriod = {
 
 describe('periods of masters and lists', () => {
   it('are one period of a security that both have, with the words of the master', () => {
-    expect(mergePeriods([MASTER], [LISTED])).toMatchObject([
+    expect(mergePeriods({ masters: [MASTER], listed: [LISTED], figis: [] })).toMatchObject([
       { slug: 'acme', exchange: null, isObserved: false, source: 'reference' },
     ])
   })
 
   it('end with the lists if the security was delisted', () => {
     const ended = { ...LISTED, validTo: day('2026-03-02'), successor: 'NEWA' }
-    expect(mergePeriods([MASTER], [ended])).toMatchObject([
+    expect(mergePeriods({ masters: [MASTER], listed: [ended], figis: [] })).toMatchObject([
       {
         slug: 'acme',
         validFrom: null,
@@ -60,26 +60,30 @@ describe('periods of masters and lists', () => {
   it('stay open if the lists have the ticker again', () => {
     const before = { ...LISTED, validTo: day('2026-03-02') }
     const again = { ...LISTED, occurrence: 2, validFrom: day('2026-03-05') }
-    expect(mergePeriods([MASTER], [again, before])).toMatchObject([{ validTo: null, isObserved: false }])
+    expect(mergePeriods({ masters: [MASTER], listed: [again, before], figis: [] })).toMatchObject([
+      { validTo: null, isObserved: false },
+    ])
   })
 
   it('begin with the lists if the master states no day', () => {
-    expect(mergePeriods([MASTER], [{ ...LISTED, validFrom: day('2026-03-02') }])).toMatchObject([
-      { validFrom: '2026-03-02', isObserved: true },
-    ])
+    expect(
+      mergePeriods({ masters: [MASTER], listed: [{ ...LISTED, validFrom: day('2026-03-02') }], figis: [] }),
+    ).toMatchObject([{ validFrom: '2026-03-02', isObserved: true }])
   })
 
   it('are one period of a fund without a CIK if the names begin alike', () => {
     const fund = { ...MASTER, cik: null, name: 'SPDR S&P 500 ETF Trust', mic: 'ARCX' }
     const listed = { ...LISTED, name: 'SPDR S&P 500 ETF TRUST' }
-    expect(mergePeriods([fund], [listed])).toHaveLength(1)
-    expect(mergePeriods([fund], [{ ...listed, name: 'Other Trust' }])).toHaveLength(2)
+    expect(mergePeriods({ masters: [fund], listed: [listed], figis: [] })).toHaveLength(1)
+    expect(
+      mergePeriods({ masters: [fund], listed: [{ ...listed, name: 'Other Trust' }], figis: [] }),
+    ).toHaveLength(2)
   })
 
   it('contradict each other on one market on the same day, not on two', () => {
     const other = { ...LISTED, cik: '0000000008', name: 'Other Inc.' }
     const contradicted = (exchange: string) => {
-      const periods = mergePeriods([MASTER], [{ ...other, exchange }])
+      const periods = mergePeriods({ masters: [MASTER], listed: [{ ...other, exchange }], figis: [] })
       return periods.map((one) => periods.some((another) => contradicts(one, another)))
     }
     expect(contradicted('NYSE')).toEqual([true, true])

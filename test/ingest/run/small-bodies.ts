@@ -172,6 +172,15 @@ export const SMALL_BODIES: Readonly<Record<string, SmallBody>> = {
     absent: 0,
     moreRead: 1,
   },
+  'figi-symbols': withBroken(
+    JSON.stringify([
+      { data: [{ figi: 'BBG000BLNNH6', name: 'INTL BUSINESS MACHINES CORP', ticker: 'IBM' }] },
+      { data: [{ figi: 'BBG000B9XRY4', name: 'APPLE INC', ticker: 'AAPL' }] },
+      { warning: 'No identifier found.' },
+    ]),
+    ['"AAPL"', '"no ticker"'],
+    { read: 3, absent: 1 },
+  ),
   'supply-rule': withBroken(bundledOf('supply-rule'), ['"bitcoin"', '"nowhere"'], { read: 3, absent: 0 }),
   'ecb-history': withBroken(
     lines('Date,USD,JPY,', '2026-11-19,1.16,183.03,', '2026-11-18,1.15,N/A,', '2026-11-18,1.15,N/A,'),

@@ -7,8 +7,9 @@ import type { HttpClient } from '../../../platform/http-client/http-client.js'
 import type { HttpResponse } from '../../../platform/http-client/read-response.js'
 import { isOpenCircuit, UpstreamError } from '../../../platform/http-client/upstream-error.js'
 import { BrokenBody } from '../../feed.js'
+import type { MappingRequest, OpenFigiAccount } from '../../providers/openfigi/mapping-request.js'
 import { openFigi } from '../../providers/openfigi/provider.js'
-import { type ProviderRequest, resolveTicker } from '../../providers/openfigi/resolve-ticker.js'
+import { resolveTicker } from '../../providers/openfigi/resolve-ticker.js'
 
 /** The longest known answer, to a ticker with two spellings, has about 100 KB. */
 const MAX_ANSWER_BYTES = 2_000_000
@@ -16,12 +17,8 @@ const MAX_ANSWER_BYTES = 2_000_000
 /** A refused connection or a 5xx often passes at once; the time limit covers both attempts. */
 const RETRIES = 1
 
-export interface IdentifierServiceOptions {
+export interface IdentifierServiceOptions extends OpenFigiAccount {
   readonly http: HttpClient
-  /** URL of OpenFIGI, e.g. https://api.openfigi.com. */
-  readonly url: string
-  /** Raises the provider's rate limit; if null, requests have no key. */
-  readonly apiKey: string | null
   /** Time for the whole request, retries included. */
   readonly budgetMs?: number
 }
@@ -41,7 +38,7 @@ export function createIdentifierService(options: IdentifierServiceOptions): Iden
   }
 }
 
-async function ask(options: IdentifierServiceOptions, mapping: ProviderRequest): Promise<HttpResponse> {
+async function ask(options: IdentifierServiceOptions, mapping: MappingRequest): Promise<HttpResponse> {
   const { path, ...request } = mapping
   const response = await options.http.request({
     ...request,

@@ -1,6 +1,8 @@
 import { memoizeByObject } from '../../../core/memoize-by-object.js'
 import { writeCurrencies, writeMarkets } from '../../../domains/instruments/codes-store.js'
 import { writeCompanies } from '../../../domains/instruments/company-store.js'
+import type { FigiSymbol } from '../../../domains/instruments/figi-symbols-model.js'
+import { writeFigiSymbols } from '../../../domains/instruments/figi-symbols-store.js'
 import { withLaterIdentity } from '../../../domains/instruments/identifiers-store.js'
 import type { ListedLine } from '../../../domains/instruments/listed-symbols-model.js'
 import { ListedSymbolsWriter } from '../../../domains/instruments/listed-symbols-store.js'
@@ -19,7 +21,7 @@ import type { Known, WriteCounts } from '../../../platform/bi-temporal/series-ta
 import type { Transaction } from '../../../platform/database/database.js'
 import { bindFeed, IngestError, SEED_SOURCE, type Sink } from '../../feed.js'
 import { type Ingestion, seedFeed } from '../../ingestion.js'
-import { openFigi } from '../../providers/openfigi/provider.js'
+import { figiSymbols } from '../../providers/openfigi/figi-symbols.js'
 import { operator } from '../../providers/operator/provider.js'
 import { referenceCurrencies, referenceMarkets } from '../../providers/reference/codes.js'
 import { instrumentsBody } from '../../providers/reference/instrument-facts.js'
@@ -92,6 +94,13 @@ export const listedSymbolsSink: Sink<ListedLine> = {
   newest: (_lines, { knownAt }) => knownAt,
 }
 
+/** Writes the tickers that FIGIs have on the day of the run. */
+export const figiSymbolsSink: Sink<FigiSymbol> = {
+  write: writeFigiSymbols,
+  removeSeed: companiesSink.removeSeed,
+  newest: (_symbols, { knownAt }) => knownAt,
+}
+
 /** Writes the codes of currencies, which have no synthetic rows. */
 const currenciesSink: Sink<CurrencyFacts> = {
   write: writeCurrencies,
@@ -115,7 +124,8 @@ export const instruments = {
     bindFeed(secTickers, companiesSink),
     bindFeed(secSymbols, listedSymbolsSink),
     bindFeed(secSubmissions, companiesSink),
+    bindFeed(figiSymbols, figiSymbolsSink),
   ],
-  providers: [openFigi, operator],
+  providers: [operator],
   seed: { instruments: seedFeed(seedInstruments, instrumentsSink, instrumentsBody, { mends: true }) },
 } satisfies Ingestion

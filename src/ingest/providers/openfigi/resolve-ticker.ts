@@ -3,31 +3,17 @@ import { type Figi, parseCurrencyCode, parseFigi, parseMic, type Ticker } from '
 import type { AssetClass } from '../../../domains/assets/model.js'
 import type { ResolvedInstrument } from '../../../domains/instruments/identifier-service-model.js'
 import { BrokenBody, quoted } from '../../feed.js'
+import { type MappingRequest, mappingRequest } from './mapping-request.js'
 import { MARKETS } from './markets.js'
 
-/** An HTTP request. */
-export interface ProviderRequest {
-  readonly path: string
-  readonly method: 'POST'
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string
-}
-
-/** The request for the instrument with a ticker: OpenFIGI v3, POST /v3/mapping. */
+/** The request for the instrument with a ticker. */
 export const resolveTicker = {
   /** `apiKey` raises the provider's rate limit; null sends none. */
-  request(ticker: Ticker, apiKey: string | null): ProviderRequest {
-    const jobs = spellings(ticker).map((idValue) => ({ idType: 'TICKER', idValue }))
-    return {
-      path: '/v3/mapping',
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        accept: 'application/json',
-        ...(apiKey === null ? {} : { 'x-openfigi-apikey': apiKey }),
-      },
-      body: JSON.stringify(jobs),
-    }
+  request(ticker: Ticker, apiKey: string | null): MappingRequest {
+    return mappingRequest(
+      spellings(ticker).map((idValue) => ({ idType: 'TICKER', idValue })),
+      apiKey,
+    )
   },
 
   /**

@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-export type Answer = (response: ServerResponse) => void
+/** `body` is that of the request. */
+export type Answer = (response: ServerResponse, body: string) => void
 
 /** A row as OpenFIGI sends it: the composite of Apple. */
 export const APPLE = {
@@ -59,13 +60,14 @@ export class OpenFigiStage {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer) // no encoding was set
     const key = request.headers['x-openfigi-apikey']
+    const body = Buffer.concat(chunks).toString()
     this.asked.push({
       method: request.method ?? '',
       url: request.url ?? '',
       key: Array.isArray(key) ? key[0] : key,
-      body: Buffer.concat(chunks).toString(),
+      body,
     })
     const answer = this.#answers[this.asked.length - 1] ?? this.#answers.at(-1)
-    answer?.(response)
+    answer?.(response, body)
   }
 }
