@@ -6,6 +6,7 @@ import { isLoopback } from './config/listening.js'
 import { findMissingVariables } from './config/missing-variables.js'
 import { misspelledVariables } from './config/misspelled-variables.js'
 import { parseProviderUrls } from './config/provider-urls.js'
+import { withSettingFiles } from './config/setting-files.js'
 import { parseSqlAddress, type SqlServerAddress } from './config/sql-address.js'
 import { parseTelemetry, type TelemetryTarget } from './config/telemetry.js'
 import { parseWebhookSettings, type WebhookSettings } from './config/webhooks.js'
@@ -120,10 +121,11 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
-/** Parses the environment once; throws ConfigError naming every missing or wrong variable. */
+/** Parses the environment and the files that it names; throws ConfigError naming every missing or wrong variable. */
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
   // Compose files and shells set an unused variable to an empty text.
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
+  const files = withSettingFiles(Object.fromEntries(Object.entries(env).filter(([, value]) => value !== '')))
+  const { given } = files
   const parsed = Environment.safeParse(given)
   const wrong = parsed.success
     ? []
@@ -131,6 +133,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   const rpc = parseRpcUrls(given)
   const providers = parseProviderUrls(given)
   const faults = [
+    ...files.faults,
     ...findMissingVariables(given),
     ...misspelledVariables(given),
     ...wrong,

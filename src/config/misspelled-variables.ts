@@ -20,7 +20,7 @@ export function misspelledVariables(given: Readonly<Record<string, string | unde
   const known = Object.keys(Environment.shape)
   return Object.keys(given).flatMap((name) => {
     if (known.includes(name) || OF_SERVICES.test(name)) return []
-    const near = nearest(name, known) ?? numbered(name)
+    const near = nearest(name, known) ?? numbered(name) ?? ofFile(name, known)
     if (unknownChain(name)) return [`${name}: unknown chain id; use one of: ${CHAIN_IDS.join(', ')}`]
     if (near !== null) return [`${name}: unknown setting; did you mean ${near}?`]
     return OURS.test(name) ? [`${name}: unknown setting; the settings guide lists all settings`] : []
@@ -45,6 +45,12 @@ function nearest(name: string, known: readonly string[]): string | null {
     .filter(({ slips }) => slips <= allowed)
     .sort((a, b) => a.slips - b.slips)
   return best?.text ?? null
+}
+
+/** Suggests the variable that names a file with a setting. */
+function ofFile(name: string, known: readonly string[]): string | null {
+  const near = name.endsWith('_FILE') ? nearest(name.slice(0, -'_FILE'.length), known) : null
+  return near === null ? null : `${near}_FILE`
 }
 
 /** Suggests a setting whose name ends in a chain id or a provider. */
