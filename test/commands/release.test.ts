@@ -27,10 +27,10 @@ const verify = (...args: string[]) => runCommand(runVerify, ['release', ...args]
 it('writes a signed release that can be verified without a database', async () => {
   const { code, out, err } = await release('--dataset', 'commodities', '--json')
   expect([code, err]).toEqual([0, ''])
-  const [summary] = JSON.parse(out) as readonly { readonly release_id: string; readonly directory: string }[]
+  const [summary] = JSON.parse(out) as readonly { readonly release_id: string; readonly place: string }[]
   expect(summary).toMatchObject({ dataset: 'commodities', is_new: true, shared_bytes: 0 })
   const directory = join(home, 'releases', 'commodities', summary?.release_id ?? '')
-  expect(summary?.directory).toBe(directory)
+  expect(summary?.place).toBe(directory)
   const checked = await verify(directory, '--jwks', join(home, 'jwks.json'))
   expect(checked.out).toBe(
     [

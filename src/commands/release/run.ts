@@ -3,6 +3,7 @@ import { loadConfig } from '../../config.js'
 import { suggest } from '../../core/suggest.js'
 import { systemClock } from '../../core/time.js'
 import { RELEASE_TABLES, type ReleaseTable } from '../../domains/releases/release-table.js'
+import { configuredReleases } from '../../domains/releases/wiring.js'
 import { NotReleasedError, type WrittenRelease, writeRelease } from '../../domains/releases/write-release.js'
 import { commandLine } from '../../platform/installation/command-line.js'
 import { notedSigner } from '../../platform/installation/snapshot-keys.js'
@@ -32,10 +33,11 @@ export const runRelease: CommandRun = async (call, world) => {
       return 0
     }
     const config = loadConfig(world.env)
+    const releases = configuredReleases(config)
     const { released, skipped } = await withDatabase(world, config, call.signal, async (database) => {
       const signer = await notedSigner(database, config, systemClock.now())
       return releaseEach(given.tables, (table) =>
-        writeRelease({ database, directory: config.releasesDir, signer, signal: call.signal }, table),
+        writeRelease({ database, releases, signer, signal: call.signal }, table),
       )
     })
     call.out(
@@ -98,7 +100,7 @@ function tableOf(name: string): ReleaseTable {
   )
 }
 
-function summaryOf({ directory, manifest, seal, isNew, sharedBytes }: WrittenRelease) {
+function summaryOf({ place, manifest, seal, isNew, sharedBytes }: WrittenRelease) {
   const { dataset, rows, bytes, files } = manifest
   return {
     dataset,
@@ -109,12 +111,12 @@ function summaryOf({ directory, manifest, seal, isNew, sharedBytes }: WrittenRel
     bytes,
     files: files.length,
     shared_bytes: sharedBytes,
-    directory,
+    place,
   }
 }
 
 function lineOf(release: WrittenRelease): string {
-  const { dataset, release_id, is_new, rows, bytes, files, shared_bytes, directory } = summaryOf(release)
+  const { dataset, release_id, is_new, rows, bytes, files, shared_bytes, place } = summaryOf(release)
   if (!is_new) return `${dataset}: unchanged since ${release_id}\n`
-  return `${dataset}: ${release_id}, ${rows} rows in ${files} files, ${bytes} bytes, of which ${shared_bytes} are stored already\n  ${directory}\n`
+  return `${dataset}: ${release_id}, ${rows} rows in ${files} files, ${bytes} bytes, of which ${shared_bytes} are stored already\n  ${place}\n`
 }

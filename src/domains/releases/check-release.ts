@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { asyncBufferFromFile, parquetMetadataAsync } from 'hyparquet'
 import { canonicalJson, sha256Hex } from '../../core/canonical-json.js'
 import { isValidSignature, type PublicKey } from '../../platform/secrets/signing.js'
-import { MANIFEST_FILE, type ReleaseManifest, type ReleaseSeal } from './manifest.js'
-import { hashFile, readRelease } from './release-files.js'
+import { MANIFEST_FILE, type ReleaseManifest, type ReleaseSeal, readManifest } from './manifest.js'
 
 export const RELEASE_CHECKS = [
   'manifest',
@@ -36,7 +38,7 @@ export async function checkRelease(
   directory: string,
   options: CheckOptions,
 ): Promise<readonly ReleaseCheck[]> {
-  const { manifestText: text, manifest, seal } = await readRelease(directory)
+  const { manifestText: text, manifest, seal } = await readManifest(textsIn(directory))
   const found = `sha256:${sha256Hex(text)}`
   return [
     result(
@@ -48,6 +50,10 @@ export async function checkRelease(
     ...(await checkFiles(directory, manifest)),
     await checkPredecessor(directory, manifest),
   ]
+}
+
+function textsIn(directory: string) {
+  return (name: string) => readFile(join(directory, name), 'utf8')
 }
 
 function result(check: ReleaseCheck['check'], fault: string | null): ReleaseCheck {
@@ -92,6 +98,16 @@ function textOf(faults: readonly string[]): string | null {
   return faults.slice(0, 10).join('; ') + further
 }
 
+async function hashFile(path: string): Promise<{ readonly bytes: number; readonly sha256: string }> {
+  const hash = createHash('sha256')
+  let bytes = 0
+  for await (const chunk of createReadStream(path)) {
+    hash.update(chunk as Buffer)
+    bytes += (chunk as Buffer).length
+  }
+  return { bytes, sha256: hash.digest('hex') }
+}
+
 async function rowCount(path: string): Promise<number> {
   const { num_rows } = await parquetMetadataAsync(await asyncBufferFromFile(path))
   return Number(num_rows)
@@ -99,7 +115,9 @@ async function rowCount(path: string): Promise<number> {
 
 async function checkPredecessor(directory: string, { predecessor }: ReleaseManifest): Promise<ReleaseCheck> {
   if (predecessor === null) return { check: 'predecessor', passed: true, note: 'this is the first release' }
-  const before = await readRelease(join(dirname(directory), predecessor.release_id)).catch(() => null)
+  const before = await readManifest(textsIn(join(dirname(directory), predecessor.release_id))).catch(
+    () => null,
+  )
   if (before === null)
     return { check: 'predecessor', passed: true, note: `not checked: ${predecessor.release_id} is not here` }
   const found = `sha256:${sha256Hex(canonicalJson(JSON.parse(before.manifestText)))}`

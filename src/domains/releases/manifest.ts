@@ -36,7 +36,7 @@ const ReleaseGapSchema = z.object({
 export type ReleaseGap = z.infer<typeof ReleaseGapSchema>
 
 /** What a release is. Its canonical JSON (RFC 8785) is hashed and signed. */
-export const ReleaseManifestSchema = z.object({
+const ReleaseManifestSchema = z.object({
   format: z.literal(RELEASE_FORMAT),
   dataset: z.string(),
   /** The release has what the gateway knew at this instant. */
@@ -72,7 +72,7 @@ export const ReleaseManifestSchema = z.object({
 export type ReleaseManifest = z.infer<typeof ReleaseManifestSchema>
 
 /** Identity and signature of a manifest. */
-export const ReleaseSealSchema = z.object({
+const ReleaseSealSchema = z.object({
   release_id: z.string(),
   /** `sha256:<64 hex>` of the canonical JSON of the manifest. */
   content_hash: z.string(),
@@ -91,6 +91,22 @@ export const SEAL_FILE = 'seal.json'
 export function releaseIdOf(manifest: ReleaseManifest): string {
   const instant = manifest.known_at.replaceAll(/[-:]/g, '')
   return `${instant}-${contentHash(manifest).slice('sha256:'.length).slice(0, 12)}`
+}
+
+const RELEASE_ID = /^\d{8}T\d{6}\.\d{3}Z-[0-9a-f]{12}$/
+
+export function isReleaseId(text: string): boolean {
+  return RELEASE_ID.test(text)
+}
+
+/** Reads manifest and seal by their names. Throws for others than a gateway writes. */
+export async function readManifest(textOf: (name: string) => Promise<string>) {
+  const [manifestText, sealText] = await Promise.all([textOf(MANIFEST_FILE), textOf(SEAL_FILE)])
+  return {
+    manifestText,
+    manifest: ReleaseManifestSchema.parse(JSON.parse(manifestText)),
+    seal: ReleaseSealSchema.parse(JSON.parse(sealText)),
+  }
 }
 
 export function sealOf(

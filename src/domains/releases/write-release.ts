@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { parquetFile } from '../../platform/columnar/parquet.js'
 import {
   type DatasetPart,
@@ -8,15 +7,14 @@ import {
 import type { Database } from '../../platform/database/database.js'
 import type { Signer } from '../../platform/secrets/signing.js'
 import { loadGaps } from './gaps.js'
-import { RELEASE_FORMAT, type ReleaseFile, type ReleaseManifest, sealOf } from './manifest.js'
 import {
-  beginRelease,
-  newestRelease,
-  publishRelease,
-  type StoredRelease,
-  shareFile,
-  writeFileOf,
-} from './release-files.js'
+  RELEASE_FORMAT,
+  type ReleaseFile,
+  type ReleaseManifest,
+  type ReleaseSeal,
+  sealOf,
+} from './manifest.js'
+import type { ReleaseDraft, ReleaseStore, StoredRelease } from './release-store.js'
 import { type ReleaseTable, releaseColumns } from './release-table.js'
 import {
   loadMethodologyVersions,
@@ -29,8 +27,7 @@ import {
 
 export interface ReleaseDependencies {
   readonly database: Database
-  /** Directory of all releases. */
-  readonly directory: string
+  readonly releases: ReleaseStore
   /** Null: releases are not signed. */
   readonly signer: Signer | null
   /** Aborts the work between two batches. */
@@ -44,7 +41,11 @@ export class NotReleasedError extends Error {
   override readonly name = 'NotReleasedError'
 }
 
-export interface WrittenRelease extends StoredRelease {
+export interface WrittenRelease {
+  /** Directory or s3:// address. */
+  readonly place: string
+  readonly manifest: ReleaseManifest
+  readonly seal: ReleaseSeal
   /** False if the newest release already has this state. */
   readonly isNew: boolean
   /** Bytes of files that the newest release before has too; they are stored once. */
@@ -57,39 +58,39 @@ export interface WrittenRelease extends StoredRelease {
  * gives the same bytes.
  */
 export async function writeRelease(deps: ReleaseDependencies, table: ReleaseTable): Promise<WrittenRelease> {
-  const { database, directory } = deps
+  const { database, releases } = deps
   const { dataset } = table
-  const parent = join(directory, dataset)
   return database.holding([`release ${dataset}`], async () => {
     const state = (await loadDatasetStates(database)).get(dataset)
     if (state === undefined) throw new NotReleasedError(`${dataset}: nothing was ingested yet`)
-    const previous = await newestRelease(parent)
-    if (previous !== null && previous.manifest.known_at === state.changedAt.toISOString())
-      return { ...previous, isNew: false, sharedBytes: 0 }
-    return writeState(deps, { table, state, parent, previous })
+    const [newest] = await releases.list(dataset)
+    const previous = newest === undefined ? null : await releases.read(dataset, newest.releaseId)
+    if (previous === null || previous.manifest.known_at !== state.changedAt.toISOString())
+      return writeState(deps, { table, state, previous })
+    const { manifest, seal, releaseId } = previous
+    return { place: releases.placeOf(dataset, releaseId), manifest, seal, isNew: false, sharedBytes: 0 }
   })
 }
 
 interface Work {
   readonly table: ReleaseTable
   readonly state: DatasetState
-  readonly parent: string
   readonly previous: StoredRelease | null
 }
 
 async function writeState(deps: ReleaseDependencies, work: Work): Promise<WrittenRelease> {
-  const { database, signer } = deps
-  const { table, state, parent, previous } = work
+  const { database, signer, releases } = deps
+  const { table, state, previous } = work
   const forbidden = state.parts.filter(isForbidden).map(({ source }) => source)
   const scope: ReleaseScope = { knownAt: state.changedAt, leftOut: forbidden }
   const partitions = await loadPartitions(database, table, scope)
   if (partitions.length === 0) throw new NotReleasedError(`${table.dataset}: no row may be released`)
-  const written = await beginRelease(parent)
+  const draft = await releases.begin(table.dataset, previous)
   const files: ReleaseFile[] = []
   let sharedBytes = 0
   for (const partition of partitions) {
-    const file = await writePartition(deps, { table, scope, partition, written })
-    sharedBytes += await shareWith(previous, file, written)
+    const { file, isShared } = await writePartition(deps, { table, scope, partition, draft })
+    if (isShared) sharedBytes += file.bytes
     files.push(file)
     deps.onFile?.(file)
   }
@@ -98,21 +99,22 @@ async function writeState(deps: ReleaseDependencies, work: Work): Promise<Writte
   if (JSON.stringify(again) !== JSON.stringify(partitions))
     throw new NotReleasedError(`${table.dataset}: rows were removed meanwhile; run the command again`)
   const seal = sealOf(manifest, signer)
-  const directory = await publishRelease(written, parent, manifest, seal)
-  return { directory, manifest, seal, isNew: true, sharedBytes }
+  await draft.publish(manifest, seal)
+  const place = releases.placeOf(table.dataset, seal.release_id)
+  return { place, manifest, seal, isNew: true, sharedBytes }
 }
 
 interface PartitionWork {
   readonly table: ReleaseTable
   readonly scope: ReleaseScope
   readonly partition: Partition
-  readonly written: string
+  readonly draft: ReleaseDraft
 }
 
 async function writePartition(
   { database, signal }: ReleaseDependencies,
-  { table, scope, partition, written }: PartitionWork,
-): Promise<ReleaseFile> {
+  { table, scope, partition, draft }: PartitionWork,
+): Promise<{ readonly file: ReleaseFile; readonly isShared: boolean }> {
   const name = `${partition.name}.parquet`
   let rows = 0
   async function* batches() {
@@ -124,26 +126,14 @@ async function writePartition(
   }
   // Without the instant of the release: a file whose rows did not change has the same bytes in the next release.
   const metadata = { format: RELEASE_FORMAT, dataset: table.dataset }
-  const { bytes, sha256 } = await writeFileOf(
-    join(written, name),
+  const { bytes, sha256, isShared } = await draft.addFile(
+    name,
     parquetFile(releaseColumns(table), batches(), metadata),
   )
   if (rows !== partition.rows)
     throw new NotReleasedError(`${table.dataset}: rows were removed meanwhile; run the command again`)
-  return { name, sha256, bytes, rows, first_period: partition.first, last_period: partition.last }
-}
-
-async function shareWith(
-  previous: StoredRelease | null,
-  file: ReleaseFile,
-  written: string,
-): Promise<number> {
-  const equal = previous?.manifest.files.find(
-    ({ name, sha256 }) => name === file.name && sha256 === file.sha256,
-  )
-  if (previous === null || equal === undefined) return 0
-  await shareFile(join(written, file.name), join(previous.directory, file.name))
-  return file.bytes
+  const file = { name, sha256, bytes, rows, first_period: partition.first, last_period: partition.last }
+  return { file, isShared }
 }
 
 async function manifestOf(

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkRelease } from '../../../src/domains/releases/check-release.js'
+import { createDirectoryReleases } from '../../../src/domains/releases/directory-releases.js'
 import { MANIFEST_FILE, SEAL_FILE } from '../../../src/domains/releases/manifest.js'
 import { RELEASE_TABLES, type ReleaseTable } from '../../../src/domains/releases/release-table.js'
 import { type WrittenRelease, writeRelease } from '../../../src/domains/releases/write-release.js'
@@ -27,7 +28,10 @@ describe.each(availableDatabases())('releases on %s', (kind) => {
   let directory: string
   const signal = new AbortController().signal
   const write = (dataset: string, place = directory): Promise<WrittenRelease> =>
-    writeRelease({ database, directory: place, signer: createSigner(KEY), signal }, tableOf(dataset))
+    writeRelease(
+      { database, releases: createDirectoryReleases(place), signer: createSigner(KEY), signal },
+      tableOf(dataset),
+    )
   const newPlace = () => mkdtemp(join(tmpdir(), 'releases-'))
 
   beforeAll(async () => {
@@ -41,7 +45,7 @@ describe.each(availableDatabases())('releases on %s', (kind) => {
 
   describe.each(RELEASE_TABLES)('of $dataset', (table) => {
     it('have every row of the table, cell by cell, in the order of the key', async () => {
-      const { manifest, directory: place } = await write(table.dataset)
+      const { manifest, place } = await write(table.dataset)
       const stored = await database.rows(
         `select ${table.columns.map(({ sql, name }) => `(${sql})::text as "${name}"`).join(', ')}, source,
            known_from, known_to from ${table.table} as t order by ${[...table.key, 't.known_from'].join(', ')}`,
@@ -73,7 +77,7 @@ describe.each(availableDatabases())('releases on %s', (kind) => {
       const first = await write(table.dataset)
       expect(first.isNew).toBe(false)
       const place = await newPlace()
-      const { manifest, seal, isNew, directory: written } = await write(table.dataset, place)
+      const { manifest, seal, isNew, place: written } = await write(table.dataset, place)
       expect(isNew).toBe(true)
       expect([manifest, seal]).toEqual([first.manifest, first.seal])
       const known = hashes.get(table.dataset) ?? new Map<string, string>()
@@ -109,7 +113,7 @@ describe.each(availableDatabases())('releases on %s', (kind) => {
 
   it('are found changed, whatever was changed', async () => {
     const place = await newPlace()
-    const { directory: written, manifest } = await write('commodities', place)
+    const { place: written, manifest } = await write('commodities', place)
     const failed = async (change: (copy: string) => void, options = SIGNED) => {
       const copy = join(place, `copy-${Math.random()}`)
       cpSync(written, copy, { recursive: true })
@@ -143,7 +147,7 @@ describe.each(availableDatabases())('releases on %s', (kind) => {
   it('after a revision change no old byte, share the files that did not change, and name the one before', async () => {
     const place = await newPlace()
     const before = await write('forex', place)
-    const bytes = before.manifest.files.map(({ name }) => readFileSync(join(before.directory, name)))
+    const bytes = before.manifest.files.map(({ name }) => readFileSync(join(before.place, name)))
     // A late revision of a rate of the newest year.
     const instant = new Date('2026-11-20T13:00:00Z')
     await database.transaction(async (tx) => {
@@ -170,21 +174,21 @@ describe.each(availableDatabases())('releases on %s', (kind) => {
       content_hash: before.seal.content_hash,
     })
     expect(after.manifest.rows).toBe(before.manifest.rows + 1)
-    expect(before.manifest.files.map(({ name }) => readFileSync(join(before.directory, name)))).toEqual(bytes)
+    expect(before.manifest.files.map(({ name }) => readFileSync(join(before.place, name)))).toEqual(bytes)
     const changed = after.manifest.files.filter(
       ({ name, sha256 }) => !before.manifest.files.some((old) => old.name === name && old.sha256 === sha256),
     )
     expect(changed.map(({ name }) => name)).toEqual(['2026.parquet'])
     for (const { name } of after.manifest.files.filter((file) => !changed.includes(file)))
-      expect(statSync(join(after.directory, name)).ino).toBe(statSync(join(before.directory, name)).ino)
+      expect(statSync(join(after.place, name)).ino).toBe(statSync(join(before.place, name)).ino)
     expect(after.sharedBytes).toBe(after.manifest.bytes - (changed[0]?.bytes ?? 0))
-    for (const { directory: written } of [before, after])
+    for (const { place: written } of [before, after])
       expect((await checkRelease(written, SIGNED)).filter(({ passed }) => !passed)).toEqual([])
     // What was known at the first release, from the second one.
     const known = `known_from <= '2026-11-20T12:00:00Z' and (known_to is null or known_to > '2026-11-20T12:00:00Z')`
     const read = (directory: string) =>
       queryFiles(directory, `select quote, date, rate from '*.parquet' where ${known} order by quote, date`)
-    expect(await read(after.directory)).toEqual(await read(before.directory))
+    expect(await read(after.place)).toEqual(await read(before.place))
     await rm(place, { recursive: true })
   })
 
@@ -244,7 +248,7 @@ describe.each(availableDatabases())('releases on %s', (kind) => {
     const interrupted = writeRelease(
       {
         database,
-        directory: place,
+        releases: createDirectoryReleases(place),
         signer: null,
         signal: controller.signal,
         onFile: ({ name }) => {

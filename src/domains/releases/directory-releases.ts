@@ -1,0 +1,182 @@
+import { createHash } from 'node:crypto'
+import { link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { canonicalJson } from '../../core/canonical-json.js'
+import {
+  isReleaseId,
+  MANIFEST_FILE,
+  type ReleaseManifest,
+  type ReleaseSeal,
+  readManifest,
+  SEAL_FILE,
+} from './manifest.js'
+import {
+  type ListedRelease,
+  MAX_LISTED_RELEASES,
+  type ReleaseDraft,
+  type ReleaseStore,
+  type StoredRelease,
+} from './release-store.js'
+
+// A dataset has one directory, with a directory for each release. A release is written under a name that begins with a
+// point and renamed when it is complete, so that a killed process leaves nothing visible.
+
+const WRITING = '.writing-'
+
+/** Has an empty file for each pinned release of the dataset. */
+const PINS = '.pins'
+
+const NO_NAMES: readonly string[] = []
+
+/** Releases in a directory. Equal files of two releases in a row are one file with two links. */
+export function createDirectoryReleases(root: string): ReleaseStore {
+  const parentOf = (dataset: string) => join(root, dataset)
+  const placeOf = (dataset: string, releaseId: string) => join(root, dataset, releaseId)
+  return {
+    placeOf,
+    list: (dataset) => listDirectory(parentOf(dataset)),
+    async read(dataset, releaseId) {
+      if (!isReleaseId(releaseId)) return null
+      const textOf = (name: string) => readFile(join(placeOf(dataset, releaseId), name), 'utf8')
+      const read = await unlessMissing(readManifest(textOf), null)
+      return read === null ? null : { releaseId, ...read }
+    },
+    async openFile({ manifest, releaseId }, name, range) {
+      if (!manifest.files.some((file) => file.name === name)) return null
+      const file = await unlessMissing(open(join(placeOf(manifest.dataset, releaseId), name)), null)
+      if (file === null) return null
+      const part = range === undefined ? {} : { start: range.first, end: range.last }
+      const body = Readable.toWeb(file.createReadStream(part)) as ReadableStream<Uint8Array> // chunks are buffers
+      return { kind: 'bytes', body }
+    },
+    async begin(dataset, previous) {
+      const parent = parentOf(dataset)
+      const before = previous === null ? null : { previous, directory: join(parent, previous.releaseId) }
+      return beginDirectory(parent, before)
+    },
+  }
+}
+
+async function listDirectory(parent: string): Promise<readonly ListedRelease[]> {
+  const [names, pins] = await Promise.all([
+    unlessMissing(readdir(parent), NO_NAMES),
+    unlessMissing(readdir(join(parent, PINS)), NO_NAMES),
+  ])
+  const newest = names.filter(isReleaseId).toSorted().toReversed().slice(0, MAX_LISTED_RELEASES)
+  const listed: ListedRelease[] = []
+  for (const releaseId of newest) {
+    // Missing if it was removed meanwhile.
+    const written = await unlessMissing(stat(join(parent, releaseId, MANIFEST_FILE)), null)
+    if (written === null) continue
+    listed.push({ releaseId, createdAt: written.mtime, isPinned: pins.includes(releaseId) })
+  }
+  return listed
+}
+
+interface Before {
+  readonly previous: StoredRelease
+  readonly directory: string
+}
+
+async function beginDirectory(parent: string, before: Before | null): Promise<ReleaseDraft> {
+  const written = await beginWriting(parent)
+  return {
+    async addFile(name, chunks) {
+      const path = join(written, name)
+      const stored = await writeFileOf(path, chunks)
+      const isEqual = before?.previous.manifest.files.some(
+        (file) => file.name === name && file.sha256 === stored.sha256,
+      )
+      if (before === null || isEqual !== true) return { ...stored, isShared: false }
+      await shareFile(path, join(before.directory, name))
+      return { ...stored, isShared: true }
+    },
+    publish: (manifest, seal) => publishDirectory(written, parent, manifest, seal),
+  }
+}
+
+/** Removes what killed processes left, and creates an empty directory. */
+async function beginWriting(parent: string): Promise<string> {
+  await mkdir(parent, { recursive: true })
+  for (const name of await readdir(parent))
+    if (name.startsWith(WRITING)) await rm(join(parent, name), { recursive: true, force: true })
+  const directory = join(parent, `${WRITING}${process.pid}-${Date.now()}`)
+  await mkdir(directory)
+  return directory
+}
+
+/** Writes chunks to a new file, as fast as the disk takes them, and returns its size and hash. */
+async function writeFileOf(
+  path: string,
+  chunks: AsyncIterable<Uint8Array>,
+): Promise<{ readonly bytes: number; readonly sha256: string }> {
+  const hash = createHash('sha256')
+  let bytes = 0
+  const file = await open(path, 'wx')
+  try {
+    for await (const chunk of chunks) {
+      hash.update(chunk)
+      bytes += chunk.length
+      await file.writeFile(chunk)
+    }
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  return { bytes, sha256: hash.digest('hex') }
+}
+
+/** Replaces a file by a hard link to an equal one, so that both are stored once. Keeps the file where links do not work. */
+async function shareFile(path: string, equal: string): Promise<void> {
+  const linked = `${path}.link`
+  try {
+    await link(equal, linked)
+  } catch {
+    return // another volume, a file system without links, or the older file was removed
+  }
+  await rename(linked, path)
+}
+
+/** Writes manifest and seal, and makes the release visible. */
+async function publishDirectory(
+  written: string,
+  parent: string,
+  manifest: ReleaseManifest,
+  seal: ReleaseSeal,
+): Promise<void> {
+  await writeText(join(written, MANIFEST_FILE), canonicalJson(manifest))
+  await writeText(join(written, SEAL_FILE), canonicalJson(seal))
+  await rename(written, join(parent, seal.release_id))
+  await syncDirectory(parent)
+}
+
+async function writeText(path: string, text: string): Promise<void> {
+  const file = await open(path, 'wx')
+  try {
+    await file.writeFile(text)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+/** Makes the rename durable. */
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path)
+  try {
+    await directory.sync()
+  } finally {
+    await directory.close()
+  }
+}
+
+async function unlessMissing<T, U>(work: Promise<T>, missing: U): Promise<T | U> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
+      return missing
+    throw error
+  }
+}
