@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { runRelease } from '../../src/commands/release/run.js'
 import { runVerify } from '../../src/commands/verify/run.js'
+import { RELEASE_TABLES } from '../../src/domains/releases/tables/release-tables.js'
 import { parseSigningKey, publicKeySet } from '../../src/platform/secrets/signing.js'
 import { copyEmbeddedWorld } from '../support/database/database.js'
 import { runCommand } from '../support/processes/run-command.js'
@@ -64,10 +65,21 @@ it('writes nothing when nothing was committed since', async () => {
 })
 
 it('says which datasets exist', async () => {
+  const names = RELEASE_TABLES.map(({ dataset }) => dataset).join(', ')
   expect(await release('--dataset', 'candle')).toEqual({
     code: 1,
     out: '',
-    err: 'release: --dataset must be one of forex, candles, prices, commodities; did you mean candles?\n',
+    err: `release: --dataset must be one of ${names}; did you mean candles?\n`,
+  })
+  expect(await release('--dataset', 'news')).toEqual({
+    code: 1,
+    out: '',
+    err: 'release: --dataset news is not released: headlines belong to their editors\n',
+  })
+  expect(await release('--dataset', 'listed_symbols')).toEqual({
+    code: 1,
+    out: '',
+    err: 'release: listed_symbols: no row is stored\n',
   })
   expect(await release('--data')).toMatchObject({ code: 1, out: '' })
 })

@@ -2,7 +2,8 @@ import { parseArgs } from 'node:util'
 import { loadConfig } from '../../config.js'
 import { suggest } from '../../core/suggest.js'
 import { systemClock } from '../../core/time.js'
-import { RELEASE_TABLES, type ReleaseTable } from '../../domains/releases/release-table.js'
+import type { ReleaseTable } from '../../domains/releases/tables/release-table.js'
+import { DATASETS_NOT_RELEASED, RELEASE_TABLES } from '../../domains/releases/tables/release-tables.js'
 import { configuredReleases } from '../../domains/releases/wiring.js'
 import { NotReleasedError, type WrittenRelease, writeRelease } from '../../domains/releases/write-release.js'
 import { commandLine } from '../../platform/installation/command-line.js'
@@ -12,12 +13,21 @@ import { UsageError } from '../usage-error.js'
 
 const NAMES = RELEASE_TABLES.map(({ dataset }) => dataset)
 
+/** Five names in a line. */
+function listOf(names: readonly string[]): string {
+  const lines = Array.from({ length: Math.ceil(names.length / 5) }, (_, line) =>
+    names.slice(line * 5, line * 5 + 5).join(', '),
+  )
+  return lines.join(',\n             ')
+}
+
 const HELP = `Usage: ${commandLine('release')} [--dataset NAME]... [--json]
 
 Writes what is known of a dataset as Parquet files with a signed manifest. A release never changes. Files that did not change
 since the release before are stored once. Nothing is written if nothing was committed since.
 
-  --dataset  ${NAMES.join(', ')}; several times for several, by default all
+  --dataset  one of these, several times for several, by default all:
+             ${listOf(NAMES)}
   --json     prints JSON
 
 Releases are in RELEASES_DIR, by default the directory releases in DATA_DIR: one directory for each dataset and release.
@@ -94,6 +104,8 @@ function parseArguments(args: readonly string[]): Arguments | null {
 function tableOf(name: string): ReleaseTable {
   const table = RELEASE_TABLES.find(({ dataset }) => dataset === name)
   if (table !== undefined) return table
+  const reason = DATASETS_NOT_RELEASED.get(name)
+  if (reason !== undefined) throw new UsageError(`--dataset ${name} is not released: ${reason}`)
   const near = suggest(name, NAMES)
   throw new UsageError(
     `--dataset must be one of ${NAMES.join(', ')}${near === null ? '' : `; did you mean ${near}?`}`,

@@ -1,10 +1,18 @@
-import { TARGET } from '../../core/calendars/target.js'
+import { calendarByCode } from '../../core/calendars/calendars.js'
 import { sessionsBetween } from '../../core/calendars/trading-calendar.js'
 import type { IsoDate } from '../../core/time.js'
 import type { Sql } from '../../platform/database/database.js'
+import {
+  type CalendarSpan,
+  loadCalendarSpans,
+  loadMissingSessions,
+  loadMissingSteps,
+  type MissingRun,
+  type SessionDays,
+} from './gaps-store.js'
 import type { ReleaseGap } from './manifest.js'
-import type { ReleaseTable } from './release-table.js'
-import { loadDays, loadMissingRuns, type ReleaseScope } from './rows-store.js'
+import type { ReleaseScope } from './rows-store.js'
+import type { ExpectedSessions, ReleaseTable } from './tables/release-table.js'
 
 /** More gaps are counted, not listed, so that a manifest stays small. */
 const MAX_GAPS = 1_000
@@ -14,29 +22,55 @@ export interface Gaps {
   readonly further: number
 }
 
-/** The expected periods between the first and the last row that have no row. */
+/** The expected periods between the first and the last row of a series that have no current row, or none with a value. */
 export async function loadGaps(sql: Sql, table: ReleaseTable, scope: ReleaseScope): Promise<Gaps> {
-  if (table.expected === 'TARGET') return targetGaps(await loadDays(sql, table, scope))
-  const { runs, total } = await loadMissingRuns(sql, table, scope, MAX_GAPS)
-  const gaps = runs.map(({ series, from, to, missing }): ReleaseGap => {
-    const reason = 'no row is stored between these two'
-    return { series, from: from.toISOString(), to: to.toISOString(), missing, reason }
-  })
-  return { gaps, further: total - gaps.length }
+  const { expected } = table
+  if (expected === null) return { gaps: [], further: 0 }
+  if ('calendar' in expected) return loadSessionGaps(sql, { table, expected, scope })
+  const { runs, total } = await loadMissingSteps(sql, { table, expected, scope, limit: MAX_GAPS })
+  return listed(runs, total, stepReason)
 }
 
-/** TARGET days without a rate. Days outside the coverage of the calendar are not looked at. */
-function targetGaps(days: readonly string[]): Gaps {
-  const covered = days.filter((day) => day >= TARGET.coversFrom && day <= TARGET.coversTo)
-  const from = covered[0]
-  const to = covered.at(-1)
-  if (from === undefined || to === undefined) return { gaps: [], further: 0 }
-  const known = new Set(days)
+interface SessionQuestion {
+  readonly table: ReleaseTable
+  readonly expected: ExpectedSessions
+  readonly scope: ReleaseScope
+}
+
+async function loadSessionGaps(sql: Sql, question: SessionQuestion): Promise<Gaps> {
+  const spans = await loadCalendarSpans(sql, question)
+  const sessions = spans.map(sessionsOf)
+  const { runs, total } = await loadMissingSessions(sql, { ...question, sessions, limit: MAX_GAPS })
+  return listed(runs, total, ({ missing, calendar }) =>
+    missing === 1 ? `a session of ${calendar} without a row` : `sessions of ${calendar} without a row`,
+  )
+}
+
+/** None of an unknown calendar. Days outside the coverage of the calendar are not looked at. */
+function sessionsOf({ calendar: code, from, to }: CalendarSpan): SessionDays {
+  const calendar = calendarByCode(code)
+  if (calendar === undefined) return { calendar: code, days: [] }
   // The database writes days in this form.
-  const sessions = sessionsBetween(TARGET, from as IsoDate, to as IsoDate)
-  const missing = sessions.map(({ date }) => date).filter((date) => !known.has(date))
-  const gaps = missing.slice(0, MAX_GAPS).map((date): ReleaseGap => {
-    return { series: null, from: date, to: date, missing: 1, reason: 'a TARGET day without a rate' }
+  const first = (from < calendar.coversFrom ? calendar.coversFrom : from) as IsoDate
+  const last = (to > calendar.coversTo ? calendar.coversTo : to) as IsoDate
+  return { calendar: code, days: sessionsBetween(calendar, first, last).map(({ date }) => date) }
+}
+
+function stepReason({ missing, withoutValue }: { missing: number; withoutValue: number }): string {
+  if (withoutValue === 0) return 'no row is stored between these two'
+  return missing === withoutValue
+    ? 'the provider states no value between these two'
+    : 'no row, or no value of the provider, between these two'
+}
+
+function listed<Run extends MissingRun>(
+  runs: readonly Run[],
+  total: number,
+  reasonOf: (run: Run) => string,
+): Gaps {
+  const gaps = runs.map((run): ReleaseGap => {
+    const { series, from, to, missing } = run
+    return { series, from, to, missing, reason: reasonOf(run) }
   })
-  return { gaps, further: missing.length - gaps.length }
+  return { gaps, further: total - gaps.length }
 }

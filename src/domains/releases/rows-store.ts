@@ -1,6 +1,6 @@
 import type { Sql } from '../../platform/database/database.js'
-import { column, statement } from '../../platform/database/statement.js'
-import { type ReleaseTable, releaseColumns } from './release-table.js'
+import { statement } from '../../platform/database/statement.js'
+import { type ReleaseTable, releaseColumns } from './tables/release-table.js'
 
 // Plain SQL: tables and columns are data here, and a release reads every row of a table.
 
@@ -10,7 +10,19 @@ export interface ReleaseScope {
   readonly leftOut: readonly string[]
 }
 
-const IN_SCOPE = 'known_from <= $1 and not source = any($2::text[])'
+/** SQL condition of a row that the release has. $1 is its instant, $2 the providers that are left out. */
+export function inScope(table: ReleaseTable): string {
+  return `known_from <= $1 and not ${isLeftOut(table)}`
+}
+
+function isLeftOut({ derivedFrom }: ReleaseTable): string {
+  return `(array[${['source', ...(derivedFrom?.columns ?? [])].join(', ')}] && $2::text[])`
+}
+
+/** The rows of a table; all SQL over them names them t. */
+export function fromRows({ table }: ReleaseTable): string {
+  return `${table} as t`
+}
 
 /** The rows of one file. */
 export interface Partition {
@@ -25,17 +37,17 @@ export interface Partition {
 /** The partitions of a table, oldest first. */
 export async function loadPartitions(
   sql: Sql,
-  { table, period, partition }: ReleaseTable,
+  table: ReleaseTable,
   { knownAt, leftOut }: ReleaseScope,
 ): Promise<readonly Partition[]> {
+  const { period, partition } = table
   const at = inUtc(period)
-  const shown = period.type === 'date' ? 'YYYY-MM-DD' : 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
   const rows = await sql.rows(
     statement(
       { name: 'text', rows: 'int8', first: 'text', last: 'text' },
       `select to_char(${at}, '${partition === 'year' ? 'YYYY' : 'YYYY-MM'}') as name, count(*) as rows,
-         to_char(min(${at}), '${shown}') as first, to_char(max(${at}), '${shown}') as last
-       from ${table} where ${IN_SCOPE} group by 1 order by 1`,
+         ${periodSqlText(`min(${at})`, period)} as first, ${periodSqlText(`max(${at})`, period)} as last
+       from ${fromRows(table)} where ${inScope(table)} group by 1 order by 1`,
     ),
     [knownAt, leftOut],
   )
@@ -45,29 +57,32 @@ export async function loadPartitions(
 /** Rows of each provider of a table, in the order of their names. */
 export function loadSourceCounts(
   sql: Sql,
-  { table }: ReleaseTable,
-  knownAt: Date,
-): Promise<readonly { readonly source: string; readonly rows: number }[]> {
+  table: ReleaseTable,
+  { knownAt, leftOut }: ReleaseScope,
+): Promise<readonly { readonly source: string; readonly rows: number; readonly leftOut: number }[]> {
   return sql.rows(
     statement(
-      { source: 'text', rows: 'int8' },
-      `select source, count(*) as rows from ${table} where known_from <= $1 group by source order by source collate "C"`,
+      { source: 'text', rows: 'int8', leftOut: 'int8' },
+      `select source, count(*) filter (where ${inScope(table)}) as rows,
+         count(*) filter (where ${isLeftOut(table)}) as "leftOut"
+       from ${fromRows(table)} where known_from <= $1 group by source order by source collate "C"`,
     ),
-    [knownAt],
+    [knownAt, leftOut],
   )
 }
 
 /** Versions of the rules that made rows, in order. */
 export async function loadMethodologyVersions(
   sql: Sql,
-  { table, methodology }: ReleaseTable,
+  table: ReleaseTable,
   { knownAt, leftOut }: ReleaseScope,
 ): Promise<readonly string[]> {
-  if (methodology === null) return []
+  if (table.methodology === null) return []
   const rows = await sql.rows(
     statement(
       { version: 'text' },
-      `select distinct ${methodology} collate "C" as version from ${table} where ${IN_SCOPE} order by 1`,
+      `select distinct ${table.methodology} collate "C" as version from ${fromRows(table)}
+       where ${inScope(table)} order by 1`,
     ),
     [knownAt, leftOut],
   )
@@ -89,9 +104,9 @@ export async function* readRows(
   const places = keys.map((key, index) => `${key} as "key ${index}"`)
   const { from, to } = rangeOf(table, partition)
   const text = (after: string) =>
-    `select ${[...columns, ...places].join(', ')} from ${table.table} as t
-     where ${IN_SCOPE} and ${table.period.column} >= $3::${table.period.type}
-       and ${table.period.column} < $4::${table.period.type} ${after}
+    `select ${[...columns, ...places].join(', ')} from ${fromRows(table)}
+     where ${inScope(table)} and t.${table.period.column} >= $3::${table.period.type}
+       and t.${table.period.column} < $4::${table.period.type} ${after}
      order by ${keys.join(', ')} limit ${BATCH_ROWS}`
   const after = `and (${keys.join(', ')}) > (${keys.map((_, index) => `$${index + 5}`).join(', ')})`
   let last: readonly unknown[] | null = null
@@ -118,59 +133,12 @@ function rangeOf({ partition, period }: ReleaseTable, name: string): { from: str
   return { from: text([year, month]), to: text(next) }
 }
 
-function inUtc({ column: name, type }: ReleaseTable['period']): string {
-  return type === 'date' ? name : `${name} at time zone 'UTC'`
+/** SQL of the period as a date, or as a timestamp in UTC. */
+export function inUtc({ column: name, type }: ReleaseTable['period']): string {
+  return type === 'date' ? `t.${name}` : `t.${name} at time zone 'UTC'`
 }
 
-/** A run of missing periods of a series; `from` and `to` are the stored periods around it. */
-export interface MissingRun {
-  readonly series: string
-  readonly from: Date
-  readonly to: Date
-  readonly missing: number
-}
-
-/** Runs of missing periods of the current rows, at most `limit`, and their whole number. */
-export async function loadMissingRuns(
-  sql: Sql,
-  { table, period, expected }: ReleaseTable,
-  { knownAt, leftOut }: ReleaseScope,
-  limit: number,
-): Promise<{ readonly runs: readonly MissingRun[]; readonly total: number }> {
-  if (expected === null || expected === 'TARGET') return { runs: [], total: 0 }
-  const { series, step } = expected
-  const rows = await sql.rows(
-    statement(
-      { series: 'text', from: 'timestamptz', to: 'timestamptz', missing: 'int8', total: 'int8' },
-      `select series, before as "from", at as "to", missing, count(*) over () as total
-       from (
-         select series, at, before, (extract(epoch from at - before) / extract(epoch from step))::int8 - 1 as missing
-         from (
-           select ${series} as series, ${step} as step, ${period.column} as at,
-             lag(${period.column}) over (partition by ${series} order by ${period.column}) as before
-           from ${table} where ${IN_SCOPE} and (known_to is null or known_to > $1)
-         ) as followed
-       ) as counted
-       where missing > 0 order by series collate "C", at limit ${limit}`,
-    ),
-    [knownAt, leftOut],
-  )
-  return { runs: rows, total: rows[0]?.total ?? 0 }
-}
-
-/** Distinct days of the current rows, in order. */
-export async function loadDays(
-  sql: Sql,
-  { table, period }: ReleaseTable,
-  { knownAt, leftOut }: ReleaseScope,
-): Promise<readonly string[]> {
-  const rows = await sql.rows(
-    statement(
-      { day: column<string>('date') },
-      `select distinct ${period.column} as day from ${table}
-       where ${IN_SCOPE} and (known_to is null or known_to > $1) order by 1`,
-    ),
-    [knownAt, leftOut],
-  )
-  return rows.map(({ day }) => day)
+/** SQL of a period as text: YYYY-MM-DD, or ISO 8601 in UTC. */
+export function periodSqlText(period: string, { type }: ReleaseTable['period']): string {
+  return `to_char(${period}, '${type === 'date' ? 'YYYY-MM-DD' : 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'}')`
 }

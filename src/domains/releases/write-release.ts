@@ -2,6 +2,7 @@ import { parquetFile } from '../../platform/columnar/parquet.js'
 import {
   type DatasetPart,
   type DatasetState,
+  type DatasetStates,
   loadDatasetStates,
 } from '../../platform/database/data-version.js'
 import type { Database } from '../../platform/database/database.js'
@@ -15,7 +16,6 @@ import {
   sealOf,
 } from './manifest.js'
 import type { ReleaseDraft, ReleaseStore, StoredRelease } from './release-store.js'
-import { type ReleaseTable, releaseColumns } from './release-table.js'
 import {
   loadMethodologyVersions,
   loadPartitions,
@@ -24,6 +24,7 @@ import {
   type ReleaseScope,
   readRows,
 } from './rows-store.js'
+import { type ReleaseTable, releaseColumns } from './tables/release-table.js'
 
 export interface ReleaseDependencies {
   readonly database: Database
@@ -61,30 +62,37 @@ export async function writeRelease(deps: ReleaseDependencies, table: ReleaseTabl
   const { database, releases } = deps
   const { dataset } = table
   return database.holding([`release ${dataset}`], async () => {
-    const state = (await loadDatasetStates(database)).get(dataset)
+    const states = await loadDatasetStates(database)
+    const state = states.get(table.partOf)
     if (state === undefined) throw new NotReleasedError(`${dataset}: nothing was ingested yet`)
     const [newest] = await releases.list(dataset)
     const previous = newest === undefined ? null : await releases.read(dataset, newest.releaseId)
     if (previous === null || previous.manifest.known_at !== state.changedAt.toISOString())
-      return writeState(deps, { table, state, previous })
+      return writeState(deps, { table, state, previous, leftOut: forbiddenSources(table, states) })
     const { manifest, seal, releaseId } = previous
     return { place: releases.placeOf(dataset, releaseId), manifest, seal, isNew: false, sharedBytes: 0 }
   })
 }
 
+const NO_ROW_MAY_BE_RELEASED = 'no row may be released, because the terms of its providers forbid passing on'
+
 interface Work {
   readonly table: ReleaseTable
   readonly state: DatasetState
   readonly previous: StoredRelease | null
+  /** Providers whose terms forbid passing on. */
+  readonly leftOut: readonly string[]
 }
 
 async function writeState(deps: ReleaseDependencies, work: Work): Promise<WrittenRelease> {
   const { database, signer, releases } = deps
-  const { table, state, previous } = work
-  const forbidden = state.parts.filter(isForbidden).map(({ source }) => source)
-  const scope: ReleaseScope = { knownAt: state.changedAt, leftOut: forbidden }
+  const { table, state, previous, leftOut } = work
+  const scope: ReleaseScope = { knownAt: state.changedAt, leftOut }
   const partitions = await loadPartitions(database, table, scope)
-  if (partitions.length === 0) throw new NotReleasedError(`${table.dataset}: no row may be released`)
+  if (partitions.length === 0) {
+    const isEmpty = (await loadSourceCounts(database, table, scope)).length === 0
+    throw new NotReleasedError(`${table.dataset}: ${isEmpty ? 'no row is stored' : NO_ROW_MAY_BE_RELEASED}`)
+  }
   const draft = await releases.begin(table.dataset, previous)
   const files: ReleaseFile[] = []
   let sharedBytes = 0
@@ -146,7 +154,7 @@ async function manifestOf(
     files,
   }: Work & { readonly scope: ReleaseScope; readonly files: readonly ReleaseFile[] },
 ): Promise<ReleaseManifest> {
-  const counts = await loadSourceCounts(database, table, scope.knownAt)
+  const counts = await loadSourceCounts(database, table, scope)
   const { gaps, further } = await loadGaps(database, table, scope)
   return {
     format: RELEASE_FORMAT,
@@ -163,17 +171,27 @@ async function manifestOf(
     gaps,
     further_gaps: further,
     sources: counts
-      .filter(({ source }) => !scope.leftOut.includes(source))
+      .filter(({ rows }) => rows > 0)
       .map(({ source, rows }) => ({ source, rows, ...termsOf(state.parts, source) })),
     left_out: counts
-      .filter(({ source }) => scope.leftOut.includes(source))
-      .map(({ source, rows }) => ({ source, rows, reason: 'its terms do not allow commercial use' })),
+      .filter(({ leftOut }) => leftOut > 0)
+      .map(({ source, leftOut }) => ({ source, rows: leftOut, reason: leftOutReason(scope, source) })),
     methodology_versions: await loadMethodologyVersions(database, table, scope),
     predecessor:
       previous === null
         ? null
         : { release_id: previous.seal.release_id, content_hash: previous.seal.content_hash },
   }
+}
+
+function forbiddenSources({ partOf, derivedFrom }: ReleaseTable, states: DatasetStates): readonly string[] {
+  const parts = [partOf, ...(derivedFrom?.datasets ?? [])].flatMap((name) => states.get(name)?.parts ?? [])
+  return [...new Set(parts.filter(isForbidden).map(({ source }) => source))].sort()
+}
+
+function leftOutReason({ leftOut }: ReleaseScope, source: string): string {
+  const terms = leftOut.includes(source) ? 'its terms' : 'the terms of figures that they were derived from'
+  return `${terms} do not allow commercial use`
 }
 
 /** Terms that forbid commercial use forbid passing on. Synthetic rows are the gateway's own. */

@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkRelease } from '../../../src/domains/releases/check-release.js'
 import { createDirectoryReleases } from '../../../src/domains/releases/directory-releases.js'
 import { MANIFEST_FILE, SEAL_FILE } from '../../../src/domains/releases/manifest.js'
-import { RELEASE_TABLES, type ReleaseTable } from '../../../src/domains/releases/release-table.js'
+import type { ReleaseTable } from '../../../src/domains/releases/tables/release-table.js'
+import { RELEASE_TABLES } from '../../../src/domains/releases/tables/release-tables.js'
 import { type WrittenRelease, writeRelease } from '../../../src/domains/releases/write-release.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { createSigner, parseSigningKey, publicKeySet } from '../../../src/platform/secrets/signing.js'
@@ -17,8 +18,33 @@ const KEY = parseSigningKey(Buffer.alloc(32, 7).toString('base64url'), 'release-
 const KEYS = publicKeySet([KEY]).keys
 const SIGNED = { keys: KEYS, mustBeSigned: true }
 
+/** The seed has no daily lists of the SEC, and no answers of OpenFIGI. */
+const SEEDED_TABLES = RELEASE_TABLES.filter(({ dataset }) => !dataset.endsWith('_symbols'))
+
 const tableOf = (dataset: string): ReleaseTable =>
   RELEASE_TABLES.find((table) => table.dataset === dataset) ?? expect.fail(`no table of ${dataset}`)
+
+type Cells = Readonly<Record<string, unknown>>
+
+/** Cells of a file and of the database in one form. */
+function textOfRow({ columns }: ReleaseTable, row: Cells): string {
+  const types = new Map(columns.map(({ name, type }) => [name, type]))
+  const cells = Object.entries(row).map(([name, cell]) => {
+    if (cell === null || Array.isArray(cell)) return [name, cell]
+    if (cell instanceof Date) return [name, cell.toISOString()]
+    const type = types.get(name)
+    if (type === 'number') return [name, Number(cell)]
+    return [
+      name,
+      type === 'decimal'
+        ? String(cell)
+            .replace(/(\.\d*?)0+$/, '$1')
+            .replace(/\.$/, '')
+        : cell,
+    ]
+  })
+  return JSON.stringify(cells)
+}
 
 /** Hashes by dataset and database: the databases must agree. */
 const hashes = new Map<string, Map<string, string>>()
@@ -43,34 +69,21 @@ describe.each(availableDatabases())('releases on %s', (kind) => {
     await rm(directory, { recursive: true, force: true })
   })
 
-  describe.each(RELEASE_TABLES)('of $dataset', (table) => {
+  describe.each(SEEDED_TABLES)('of $dataset', (table) => {
     it('have every row of the table, cell by cell, in the order of the key', async () => {
-      const { manifest, place } = await write(table.dataset)
       const stored = await database.rows(
-        `select ${table.columns.map(({ sql, name }) => `(${sql})::text as "${name}"`).join(', ')}, source,
+        `select ${table.columns.map(({ sql, name }) => `${sql} as "${name}"`).join(', ')}, source,
            known_from, known_to from ${table.table} as t order by ${[...table.key, 't.known_from'].join(', ')}`,
       )
       expect(stored.length).toBeGreaterThan(10)
+      const { manifest, place } = await write(table.dataset)
       expect(manifest.rows).toBe(stored.length)
       const files = await Promise.all(
         manifest.files.map(({ name }) => readParquet(readFileSync(join(place, name)))),
       )
-      const rows = files.flatMap((file) => file.rows)
-      const decimals = new Set(table.columns.filter(({ type }) => type === 'decimal').map(({ name }) => name))
-      const cell = (name: string, value: unknown) => {
-        if (value === null || value === undefined) return null
-        if (value instanceof Date) return value.toISOString()
-        const text = String(value)
-        if (decimals.has(name)) return text.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '')
-        return name === 'ts' ? new Date(text).toISOString() : text
-      }
-      const plain = (list: readonly unknown[]) =>
-        list
-          .map((row) =>
-            JSON.stringify(Object.entries(row as object).map(([name, value]) => [name, cell(name, value)])),
-          )
-          .toSorted()
-      expect(plain(rows)).toEqual(plain(stored))
+      expect(files.flatMap(({ rows }) => rows.map((row) => textOfRow(table, row))).toSorted()).toEqual(
+        stored.map((row) => textOfRow(table, row as Cells)).toSorted(),
+      )
     })
 
     it('have the same bytes in a second run and on the other database, and pass their checks', async () => {
@@ -103,9 +116,9 @@ describe.each(availableDatabases())('releases on %s', (kind) => {
     })
     expect(manifest.schema).toContainEqual({
       name: 'vwap_usd',
-      type: 'decimal(38, 24)',
+      type: 'number',
       unit: 'USD',
-      description: 'Consensus price; null with too few sources.',
+      description: 'Consensus price, 15 significant digits; null with too few sources.',
     })
     expect(manifest.methodology_versions.length).toBeGreaterThan(0)
     expect(manifest.files.map(({ rows }) => rows).reduce((a, b) => a + b)).toBe(manifest.rows)
@@ -192,6 +205,29 @@ describe.each(availableDatabases())('releases on %s', (kind) => {
     await rm(place, { recursive: true })
   })
 
+  it('list missing sessions of a listing, by the calendar of its market', async () => {
+    const place = await newPlace()
+    const [listing] = await database.rows(
+      `select instrument_id as id from daily_price join instrument using (instrument_id) where mic = 'XNAS' order by 1 limit 1`,
+    )
+    const { id } = listing as { readonly id: number }
+    await database.rows(
+      `delete from daily_price where instrument_id = $1 and date in ('2026-11-10', '2026-11-11')`,
+      [id],
+    )
+    const { manifest } = await write('prices', place)
+    expect(manifest.gaps.filter(({ series, to }) => series === String(id) && to > '2026-11-05')).toEqual([
+      {
+        series: String(id),
+        from: '2026-11-10',
+        to: '2026-11-11',
+        missing: 2,
+        reason: 'sessions of XNAS without a row',
+      },
+    ])
+    await rm(place, { recursive: true })
+  })
+
   it('leave out rows whose terms forbid passing on, and say so', async () => {
     const place = await newPlace()
     const revoked = `jsonb_set(jsonb_set(parts, '{seed,is_dev_dataset}', 'false'), '{seed,licensed_for_commercial_use}', 'false')`
@@ -217,7 +253,7 @@ describe.each(availableDatabases())('releases on %s', (kind) => {
       from: '2026-11-17',
       to: '2026-11-17',
       missing: 1,
-      reason: 'a TARGET day without a rate',
+      reason: 'a session of TARGET without a row',
     })
     await rm(place, { recursive: true })
   })
@@ -238,6 +274,85 @@ describe.each(availableDatabases())('releases on %s', (kind) => {
       missing: 2,
       reason: 'no row is stored between these two',
     })
+    await rm(place, { recursive: true })
+  })
+
+  it('list missing periods of a series by its frequency, and say why', async () => {
+    const place = await newPlace()
+    const update = `from macro_series as s where s.series_id = o.series_id and s.series_key = 'Q.US.P.A.M.770.A'`
+    await database.rows(
+      `delete from macro_observation as o using macro_series as s
+       where s.series_id = o.series_id and s.series_key = 'Q.US.P.A.M.770.A' and period_start = '2020-04-01'`,
+    )
+    await database.rows(
+      `update macro_observation as o set value = null ${update} and period_start in ('2021-04-01', '2021-07-01')`,
+    )
+    await database.rows(
+      `update macro_observation as o set is_withdrawn = true, value = null ${update} and period_start = '2020-07-01'`,
+    )
+    const { manifest } = await write('bis', place)
+    const series = 'WS_TC Q.US.P.A.M.770.A'
+    expect(manifest.gaps.filter((gap) => gap.series === series)).toEqual([
+      {
+        series,
+        from: '2020-01-01',
+        to: '2020-10-01',
+        missing: 2,
+        reason: 'no row, or no value of the provider, between these two',
+      },
+      {
+        series,
+        from: '2021-01-01',
+        to: '2021-10-01',
+        missing: 2,
+        reason: 'the provider states no value between these two',
+      },
+    ])
+    await rm(place, { recursive: true })
+  })
+
+  it('leave out rows that were derived from figures whose terms forbid passing on', async () => {
+    const place = await newPlace()
+    await database.rows(
+      `update asset_fundamentals set price_source = 'venue' where asset_id = (select min(asset_id) from asset_fundamentals)`,
+    )
+    const part = `jsonb_build_object('venue', (parts -> 'seed') || '{"source": "venue", "is_dev_dataset": false, "licensed_for_commercial_use": false}')`
+    await database.rows(`update dataset_state set parts = parts || ${part} where dataset = 'candles'`)
+    const { manifest } = await write('asset_fundamentals', place)
+    const [left] = await database.rows(
+      `select count(*)::int as rows from asset_fundamentals where price_source = 'venue'`,
+    )
+    expect(manifest.left_out).toEqual([
+      {
+        source: 'seed',
+        rows: (left as { readonly rows: number }).rows,
+        reason: 'the terms of figures that they were derived from do not allow commercial use',
+      },
+    ])
+    await rm(place, { recursive: true })
+  })
+
+  it('have prices of any size, with all their digits', async () => {
+    const place = await newPlace()
+    const [asset] = await database.rows(`select min(asset_id) as id from candle`)
+    const { id } = asset as { readonly id: number }
+    const set = async (price: string, volume: string, ts: string) =>
+      database.rows(
+        `update candle set vwap_usd = $2::numeric, volume_usd = $3::numeric where asset_id = $1 and timeframe = '1d' and ts = $4`,
+        [id, price, volume, ts],
+      )
+    await set('0.000000000000123456789012345', '1234.56789012345', '2026-11-01Z')
+    await set('123456789012345000000000000000', '1e30', '2026-11-02Z')
+    const { place: written } = await write('candles', place)
+    const rows = await queryFiles(
+      written,
+      `select vwap_usd, volume_usd from '*.parquet'
+       where asset_id = ${id} and timeframe = '1d' and ts in ('2026-11-01 00:00:00+00', '2026-11-02 00:00:00+00') order by ts`,
+    )
+    expect(rows).toEqual([
+      { vwap_usd: 1.23456789012345e-13, volume_usd: 1234.56789012345 },
+      { vwap_usd: 1.23456789012345e29, volume_usd: 1e30 },
+    ])
     await rm(place, { recursive: true })
   })
 
