@@ -8,7 +8,6 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
-  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -54,6 +53,8 @@ describe.skipIf(!registry.isReachable)('the package of npm pack', { timeout: INS
   const installed = join(home, 'installed/node_modules/market-data-gateway')
   const dataDir = join(home, 'data')
   let proxy: RecordingProxy
+  /** What npm printed when it installed the package. */
+  let installation: { readonly stdout: string; readonly stderr: string }
   let env: NodeJS.ProcessEnv
 
   const run = (command: string, args: readonly string[], cwd: string) =>
@@ -78,17 +79,17 @@ describe.skipIf(!registry.isReachable)('the package of npm pack', { timeout: INS
     mkdirSync(join(home, 'installed'))
     const tarball = join(home, `market-data-gateway-${VERSION}.tgz`)
     const quiet = ['--prefer-offline', '--no-audit', '--no-fund']
-    await run('npm', ['install', '--omit=dev', ...quiet, tarball], join(home, 'installed'))
+    installation = await run('npm', ['install', '--omit=dev', ...quiet, tarball], join(home, 'installed'))
   }, INSTALL_MS)
   afterAll(async () => {
     await proxy?.close()
     rmSync(home, { recursive: true, force: true })
   })
 
-  it('holds compiled code, the migrations and the schema, but no build tools', () => {
+  it('holds compiled code, its dependencies, the migrations and the schema, but no build tools', () => {
     expect(readdirSync(installed).sort()).toEqual([
-      ...['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'package.json', 'prisma', 'schema.graphql'],
-      'scripts',
+      ...['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'node_modules', 'package.json', 'prisma'],
+      ...['sbom.cdx.json', 'schema.graphql', 'scripts'],
       'third-party-licenses.txt',
     ])
     expect(readdirSync(join(installed, 'prisma'))).toEqual(['migrations'])
@@ -98,8 +99,44 @@ describe.skipIf(!registry.isReachable)('the package of npm pack', { timeout: INS
     expect(files).toContain('generated/prisma/client.js')
   })
 
+  it('has exactly the versions of the lock file, each in the bill of materials with its hash', () => {
+    const locked = readJson(join(ROOT, 'package-lock.json')) as {
+      readonly packages: Readonly<Record<string, Locked>>
+    }
+    const known = new Map(
+      Object.entries(locked.packages).map(([path, { version, optional = false }]) => [
+        `${path.replace(/^.*node_modules\//, '')}@${version}`,
+        optional,
+      ]),
+    )
+    const found = packagesBelow(join(home, 'installed/node_modules'))
+    const others = found.filter((name) => !name.startsWith('market-data-gateway@'))
+    expect(others.length).toBeGreaterThan(100)
+    expect(others.filter((name) => !known.has(name))).toEqual([])
+    const bill = readJson(join(installed, 'sbom.cdx.json')) as BillOfMaterials
+    expect([bill.bomFormat, bill.metadata.component.name, bill.metadata.component.version]).toEqual([
+      ...['CycloneDX', 'market-data-gateway', VERSION],
+    ])
+    const listed = new Map(
+      bill.components.map(({ group, name, version, hashes }) => [
+        `${group === undefined ? '' : `${group}/`}${name}@${version}`,
+        hashes?.length ?? 0,
+      ]),
+    )
+    expect(others.filter((name) => (listed.get(name) ?? 0) === 0)).toEqual([])
+    // Parts for other systems than this one.
+    expect([...listed.keys()].filter((name) => !others.includes(name) && known.get(name) !== true)).toEqual(
+      [],
+    )
+  })
+
+  it('is made for this version of Node.js, as all its dependencies are', () => {
+    expect(installation.stdout + installation.stderr).not.toContain('EBADENGINE')
+  })
+
   it(`installs no development tool, and takes less than ${MAX_MIB} MiB in all`, () => {
     const packages = join(home, 'installed/node_modules')
+    const bundled = join(installed, 'node_modules')
     const tools = [
       'prisma',
       'prisma-cli',
@@ -110,7 +147,9 @@ describe.skipIf(!registry.isReachable)('the package of npm pack', { timeout: INS
       '@scarf',
       'effect',
     ]
-    expect(tools.filter((name) => existsSync(join(packages, name)))).toEqual([])
+    expect(
+      tools.filter((name) => existsSync(join(packages, name)) || existsSync(join(bundled, name))),
+    ).toEqual([])
     expect(mebibytesOf(packages)).toBeLessThan(MAX_MIB)
   })
 
@@ -251,19 +290,53 @@ async function listeningPort(log: Readable): Promise<number> {
   return expect.fail('the gateway ended')
 }
 
+interface Locked {
+  readonly version?: string
+  readonly optional?: boolean
+}
+
+interface BillOfMaterials {
+  readonly bomFormat: string
+  readonly metadata: { readonly component: { readonly name: string; readonly version: string } }
+  readonly components: readonly {
+    readonly group?: string
+    readonly name: string
+    readonly version: string
+    readonly hashes?: readonly unknown[]
+  }[]
+}
+
 interface Forex {
   readonly source: string
   readonly data: readonly { readonly date: string; readonly rate: number }[]
 }
 
-/** As a clone has them, with the packages of this checkout beside them. */
+/** As a clone has them, with the packages of this checkout beside them: as links to the same files where the disk allows it. */
 function copySources(directory: string): string {
   for (const name of SOURCES) {
     const filter = (path: string) => relative(ROOT, path) !== join('src', 'generated')
     cpSync(join(ROOT, name), join(directory, name), { recursive: true, filter })
   }
-  symlinkSync(join(ROOT, 'node_modules'), join(directory, 'node_modules'))
+  const packages = [join(ROOT, 'node_modules'), join(directory, 'node_modules')] as const
+  if (spawnSync('cp', ['-al', ...packages]).status !== 0)
+    cpSync(...packages, { recursive: true, force: true })
   return directory
+}
+
+function readJson(path: string): unknown {
+  return JSON.parse(readFileSync(path, 'utf8'))
+}
+
+/** Every package in a directory of packages and in those of its packages, as name@version. */
+function packagesBelow(directory: string): readonly string[] {
+  if (!existsSync(directory)) return []
+  return readdirSync(directory).flatMap((name) => {
+    if (name.startsWith('.')) return []
+    const path = join(directory, name)
+    if (name.startsWith('@')) return packagesBelow(path)
+    const { name: own, version } = readJson(join(path, 'package.json')) as { name: string; version: string }
+    return [`${own}@${version}`, ...packagesBelow(join(path, 'node_modules'))]
+  })
 }
 
 function filesBelow(directory: string): readonly string[] {
