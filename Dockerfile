@@ -13,13 +13,19 @@ COPY src src
 RUN npm run prepare
 # Telemetry is part of the image; elsewhere its packages are optional.
 RUN node scripts/require-optional-peers.mjs
+RUN node scripts/prepack.mjs
 RUN npm prune --omit=dev --ignore-scripts --no-audit --no-fund
 RUN find dist -name '*.map' -delete
 
 FROM node:24-bookworm-slim
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="market-data-gateway" \
+  org.opencontainers.image.description="GraphQL and REST over market data" \
+  org.opencontainers.image.licenses="Apache-2.0" \
+  org.opencontainers.image.revision="$REVISION"
 # Where npm keeps what is installed for all users.
 WORKDIR /usr/local/lib/node_modules/market-data-gateway
-COPY --from=build /build/package.json /build/schema.graphql /build/LICENSE /build/README.md /build/CHANGELOG.md /build/third-party-licenses.txt ./
+COPY --from=build /build/package.json /build/schema.graphql /build/LICENSE /build/README.md /build/CHANGELOG.md /build/third-party-licenses.txt /build/sbom.cdx.json ./
 COPY --from=build /build/node_modules node_modules
 COPY --from=build /build/prisma/migrations prisma/migrations
 COPY --from=build /build/dist dist
