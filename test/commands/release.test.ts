@@ -64,6 +64,17 @@ it('writes nothing when nothing was committed since', async () => {
   expect(await readdir(join(home, 'releases', 'commodities'))).toHaveLength(1)
 })
 
+it('computes consensus prices again when a release of candles is verified', async () => {
+  const { out } = await release('--dataset', 'candles', '--json')
+  const [{ place, rows }] = JSON.parse(out) as [{ place: string; rows: number }]
+  const checked = await verify(place, '--prices', '50')
+  expect(checked).toMatchObject({ code: 0, err: '' })
+  expect(checked.out).toContain(`  prices        ok: 50 of ${rows} rows computed again\n`)
+  const refused = await verify(place, '--prices', 'many')
+  expect(refused.err).toContain('--prices must be a whole number or all; got "many"')
+  expect(refused.code).toBe(2)
+})
+
 it('says which datasets exist', async () => {
   const names = RELEASE_TABLES.map(({ dataset }) => dataset).join(', ')
   expect(await release('--dataset', 'candle')).toEqual({

@@ -1,14 +1,7 @@
 import { parseArgs } from 'node:util'
 import type { CommandCall } from '../../control/command-call.js'
-import {
-  consensus,
-  METHODOLOGY_VERSION,
-  recompute,
-  toAssetTier,
-  type VenueInput,
-} from '../../core/consensus/consensus.js'
-import type { VenueExclusion } from '../../core/consensus/venue-vwap.js'
-import { type Decimal, decimal, decimalText } from '../../core/decimal.js'
+import { METHODOLOGY_VERSION, toAssetTier } from '../../core/consensus/consensus.js'
+import { recomputePublishedPrice } from '../../core/consensus/published-price.js'
 import { parseIsoDate } from '../../core/time.js'
 import { loadAssetsBySlug } from '../../domains/assets/store.js'
 import { TIMEFRAMES, type Timeframe } from '../../domains/market/model.js'
@@ -166,15 +159,11 @@ interface Report {
 }
 
 function check({ asset, timeframe, ts }: ConsensusQuestion, inputs: Inputs): Report {
-  const again = consensus(inputs.sources.map(toVenueInput), toAssetTier(inputs.tier))
-  const recomputed = decimalTextOrNull(recompute(inputs.sources))
-  const ruled = decimalTextOrNull(again.vwapUsd)
-  const published = new Map(inputs.sources.map((source) => [source.venue, source]))
-  const differing = again.sources.filter(({ venue, exclusion, weight }) => {
-    const source = published.get(venue)
-    return source?.exclusion !== exclusion || source.weight !== decimalTextOrNull(weight)
-  })
-  const isSamePrice = recomputed === inputs.vwapUsd && ruled === inputs.vwapUsd
+  const { recomputed, byTheRules, differingVenues } = recomputePublishedPrice(
+    inputs.sources,
+    toAssetTier(inputs.tier),
+  )
+  const isSamePrice = recomputed === inputs.vwapUsd && byTheRules === inputs.vwapUsd
   return {
     asset,
     timeframe,
@@ -182,22 +171,10 @@ function check({ asset, timeframe, ts }: ConsensusQuestion, inputs: Inputs): Rep
     methodology_version: inputs.methodologyVersion,
     published_usd: inputs.vwapUsd,
     recomputed_usd: recomputed,
-    consensus_usd: ruled,
-    differing_venues: differing.map(({ venue }) => venue),
-    match: isSamePrice && differing.length === 0,
+    consensus_usd: byTheRules,
+    differing_venues: differingVenues,
+    match: isSamePrice && differingVenues.length === 0,
   }
-}
-
-function toVenueInput({ venue, vwapUsd, volumeUsd, exclusion }: StoredSource): VenueInput {
-  if (vwapUsd !== null && volumeUsd !== null) {
-    return { venue, vwapUsd: decimal(vwapUsd), volumeUsd: decimal(volumeUsd) }
-  }
-  // A venue without figures has only a reason, which is compared.
-  return { venue, excluded: (exclusion ?? 'no_volume') as VenueExclusion }
-}
-
-function decimalTextOrNull(figure: Decimal | null): string | null {
-  return figure === null ? null : decimalText(figure)
 }
 
 function textOf(report: Report, sources: readonly StoredSource[]): string {

@@ -4,30 +4,37 @@ import { parseArgs } from 'node:util'
 import { loadConfig } from '../../config.js'
 import type { CommandCall } from '../../control/command-call.js'
 import { checkRelease } from '../../domains/releases/check-release.js'
+import { DEFAULT_PRICES } from '../../domains/releases/recompute-prices.js'
 import { commandLine } from '../../platform/installation/command-line.js'
 import { publicKeySet } from '../../platform/secrets/signing.js'
 import type { CommandWorld } from '../command-world.js'
 import { checkReport } from './check-report.js'
 import { readKeySet } from './read-key-set.js'
 
-const HELP = `Usage: ${commandLine('verify')} release DIRECTORY [--jwks FILE|URL] [--json]
+const HELP = `Usage: ${commandLine('verify')} release DIRECTORY [--jwks FILE|URL] [--prices NUMBER|all] [--json]
 
   DIRECTORY  a release: manifest.json, seal.json and the files that the manifest names
   --jwks     key set for the signature, a file or URL such as https://HOST/.well-known/jwks.json; an unsigned release then
              fails. Default: SIGNING_KEY
+  --prices   candles: how many consensus prices are computed again from their sources (default: ${DEFAULT_PRICES})
   --json     prints JSON
 
 Exit code 0: unchanged, 1: changed, 2: not checked.
 `
 
 /**
- * Runs `verify release`, which checks manifest, signature, files and row counts. It needs no gateway and no database. Returns
+ * Runs `verify release`, which checks manifest, signature, files, row counts and a sample of prices. It needs no gateway and no database. Returns
  * 0 if all pass, else 1. Throws if the release cannot be read.
  */
 export async function verifyRelease(call: CommandCall, { env }: CommandWorld): Promise<number> {
   const { values, positionals } = parseArgs({
     args: [...call.args],
-    options: { jwks: { type: 'string' }, json: { type: 'boolean' }, help: { type: 'boolean' } },
+    options: {
+      jwks: { type: 'string' },
+      prices: { type: 'string' },
+      json: { type: 'boolean' },
+      help: { type: 'boolean' },
+    },
     allowPositionals: true,
   })
   if (values.help) {
@@ -42,8 +49,16 @@ export async function verifyRelease(call: CommandCall, { env }: CommandWorld): P
   const results = await checkRelease(await realpath(resolve(base, what)), {
     keys,
     mustBeSigned: jwks !== undefined,
+    prices: parsePrices(values.prices),
   })
   return checkReport(call, `release ${what}`, { release: what }, results, values.json === true)
+}
+
+function parsePrices(text: string | undefined): number {
+  if (text === undefined) return DEFAULT_PRICES
+  if (text === 'all') return Number.MAX_SAFE_INTEGER
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  throw new Error(`--prices must be a whole number or all; got ${JSON.stringify(text.slice(0, 40))}`)
 }
 
 function ownKeys(env: NodeJS.ProcessEnv) {

@@ -6,6 +6,7 @@ import { asyncBufferFromFile, parquetMetadataAsync } from 'hyparquet'
 import { canonicalJson, sha256Hex } from '../../core/canonical-json.js'
 import { isValidSignature, type PublicKey } from '../../platform/secrets/signing.js'
 import { MANIFEST_FILE, type ReleaseManifest, type ReleaseSeal, readManifest } from './manifest.js'
+import { DEFAULT_PRICES, recomputePrices } from './recompute-prices.js'
 
 export const RELEASE_CHECKS = [
   'manifest',
@@ -13,6 +14,7 @@ export const RELEASE_CHECKS = [
   'signature',
   'files',
   'rows',
+  'prices',
   'predecessor',
 ] as const
 
@@ -27,11 +29,13 @@ interface CheckOptions {
   readonly keys: readonly PublicKey[]
   /** Whether a release without a signature fails. */
   readonly mustBeSigned: boolean
+  /** Number of consensus prices to compute again. */
+  readonly prices?: number
 }
 
 /**
  * Checks a release in a directory: canonical form and hash of the manifest, its signature, hash, size and row count of each
- * file, and the hash of the release before, where that one is in the same place. Throws for a directory without a manifest
+ * file, a sample of the consensus prices, and the hash of the release before, where that one is in the same place. Throws for a directory without a manifest
  * that can be read.
  */
 export async function checkRelease(
@@ -40,6 +44,7 @@ export async function checkRelease(
 ): Promise<readonly ReleaseCheck[]> {
   const { manifestText: text, manifest, seal } = await readManifest(textsIn(directory))
   const found = `sha256:${sha256Hex(text)}`
+  const fileChecks = await checkFiles(directory, manifest)
   return [
     result(
       'manifest',
@@ -47,7 +52,8 @@ export async function checkRelease(
     ),
     result('content_hash', found === seal.content_hash ? null : `the hash of ${MANIFEST_FILE} is ${found}`),
     checkSignature(text, seal, options),
-    ...(await checkFiles(directory, manifest)),
+    ...fileChecks,
+    ...(fileChecks.every(({ passed }) => passed) ? await checkPrices(directory, manifest, options) : []),
     await checkPredecessor(directory, manifest),
   ]
 }
@@ -89,6 +95,19 @@ async function checkFiles(
   if (sumOf('rows') !== rows) miscounted.push(`the files have ${sumOf('rows')} rows together`)
   if (sumOf('bytes') !== bytes) broken.push(`the files have ${sumOf('bytes')} bytes together`)
   return [result('files', textOf(broken)), result('rows', textOf(miscounted))]
+}
+
+/** Files that differ from the manifest are not read. */
+async function checkPrices(
+  directory: string,
+  manifest: ReleaseManifest,
+  { prices = DEFAULT_PRICES }: CheckOptions,
+): Promise<readonly ReleaseCheck[]> {
+  if (manifest.dataset !== 'candles') return []
+  const open = (name: string) => asyncBufferFromFile(join(directory, name))
+  const { checked, faults } = await recomputePrices(manifest, open, prices)
+  const note = textOf(faults) ?? `${checked} of ${manifest.rows} rows computed again`
+  return [{ check: 'prices', passed: faults.length === 0, note }]
 }
 
 /** At most ten faults. */

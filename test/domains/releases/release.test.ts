@@ -157,6 +157,46 @@ describe.each(availableDatabases())('releases on %s', (kind) => {
     await rm(place, { recursive: true })
   })
 
+  it('have consensus prices that follow from their sources', async () => {
+    const place = await newPlace()
+    const { place: written, manifest } = await write('candles', place)
+    const pricesOf = async (copy: string, prices?: number) =>
+      (await checkRelease(copy, { keys: [], mustBeSigned: false, ...(prices && { prices }) })).find(
+        ({ check }) => check === 'prices',
+      )
+    expect(await pricesOf(written)).toEqual({
+      check: 'prices',
+      passed: true,
+      note: `1000 of ${manifest.rows} rows computed again`,
+    })
+    expect(await pricesOf(written, Number.MAX_SAFE_INTEGER)).toEqual({
+      check: 'prices',
+      passed: true,
+      note: `${manifest.rows} of ${manifest.rows} rows computed again`,
+    })
+    // A forger changes one price, and writes the hashes and the seal again.
+    const changeBy = (factor: string) =>
+      database.rows(
+        `update candle set vwap_usd = vwap_usd ${factor} where asset_id = 1 and timeframe = '1d' and ts = '2026-10-08Z'`,
+      )
+    await changeBy('* 2')
+    const forgery = await newPlace()
+    const { place: forged } = await write('candles', forgery)
+    await changeBy('/ 2')
+    const checks = await checkRelease(forged, { ...SIGNED, prices: Number.MAX_SAFE_INTEGER })
+    expect(checks.filter(({ passed }) => !passed)).toEqual([
+      {
+        check: 'prices',
+        passed: false,
+        note: expect.stringMatching(
+          /^2026-10.parquet, row \d+: asset 1, 1d, 2026-10-08T00:00:00.000Z has another price than its sources give$/,
+        ),
+      },
+    ])
+    await rm(place, { recursive: true })
+    await rm(forgery, { recursive: true })
+  })
+
   it('after a revision change no old byte, share the files that did not change, and name the one before', async () => {
     const place = await newPlace()
     const before = await write('forex', place)
