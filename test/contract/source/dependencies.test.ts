@@ -15,6 +15,7 @@ const IMPORT =
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest
 
 interface Manifest {
+  readonly bundleDependencies: readonly string[]
   readonly dependencies: Readonly<Record<string, string>>
   readonly devDependencies: Readonly<Record<string, string>>
   readonly peerDependencies: Readonly<Record<string, string>>
@@ -52,4 +53,9 @@ it('pins each version, and tests optional peers in the required version', () => 
   expect(devDependencies).toMatchObject(peerDependencies)
   const optional = Object.fromEntries(Object.keys(peerDependencies).map((name) => [name, { optional: true }]))
   expect(peerDependenciesMeta).toEqual(optional)
+})
+
+it('packs all dependencies but the one that differs between systems', () => {
+  const { dependencies, bundleDependencies } = manifest
+  expect([...bundleDependencies, '@node-rs/argon2'].toSorted()).toEqual(Object.keys(dependencies).toSorted())
 })
