@@ -7,7 +7,7 @@ import { Marked } from 'marked'
 const READERS = [
   ['Everyone', ['first-requests', 'limits']],
   ['Front-end developers', ['client', 'subscriptions', 'caching', 'styles']],
-  ['Quants', ['files', 'releases', 'as-of', 'methodology', 'verification', 'sources']],
+  ['Quants', ['python', 'files', 'releases', 'as-of', 'methodology', 'verification', 'sources']],
   ['BI analysts', ['sql']],
   ['Agents and services', ['agents', 'webhooks']],
   [

@@ -3,26 +3,60 @@ import { publishedOperations } from '../../src/gateway/rest/routes/published-ope
 import { VERSION } from '../../src/platform/version.js'
 import { restSchema } from '../../src/schema.js'
 
-/** The parts of the OpenAPI document that the client needs: neither examples nor headers. */
-interface Operation {
+/** A JSON Schema of the document, as far as a client needs it. */
+export interface Schema {
+  readonly $ref?: string
+  readonly type?: string | readonly string[]
+  readonly format?: string
+  readonly description?: string
+  readonly default?: unknown
+  readonly enum?: readonly string[]
+  readonly anyOf?: readonly Schema[]
+  readonly items?: Schema
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+}
+
+/** The parts of the OpenAPI document that a client needs: neither examples nor headers. */
+export interface Operation {
+  readonly operationId: string
+  readonly summary: string
+  readonly description: string
   readonly parameters?: readonly Parameter[]
-  readonly requestBody?: unknown
+  readonly requestBody?: { readonly content: Content }
   readonly responses: Readonly<Record<string, Response>>
   readonly 'x-graphql'?: { readonly document: string }
 }
-interface Parameter {
+export interface Parameter {
+  readonly $ref?: string
+  readonly name: string
   readonly in?: string
+  readonly required?: boolean
+  readonly description?: string
+  readonly schema: Schema
 }
 interface Response {
   readonly description: string
-  readonly content?: Readonly<Record<string, unknown>>
+  readonly content?: Content
 }
-interface OpenApi {
+type Content = Readonly<Record<string, { readonly schema: Schema }>>
+export interface OpenApi {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
-  readonly components: { readonly schemas: unknown }
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
 }
 
-const JSON_TYPE = 'application/json'
+/** A route with a JSON response. */
+export interface ClientRoute {
+  readonly method: string
+  readonly path: string
+  readonly operation: Operation
+  /** Whether it changes nothing, so that a client may repeat it. */
+  readonly isRead: boolean
+  /** Whether a client may repeat it with an idempotency key. */
+  readonly takesIdempotencyKey: boolean
+}
+
+export const JSON_TYPE = 'application/json'
 
 /** The OpenAPI document of the gateway. */
 async function served(): Promise<OpenApi> {
@@ -38,7 +72,7 @@ async function served(): Promise<OpenApi> {
 }
 
 /** The paths with JSON responses, with parameters, bodies and the successful response. Exports are omitted. */
-export async function clientOpenApi(): Promise<unknown> {
+export async function clientOpenApi(): Promise<OpenApi> {
   const { paths, components, ...document } = await served()
   const entries = Object.entries(paths).map(([path, operations]) => {
     return [path, Object.fromEntries(Object.entries(operations).flatMap(clientOperation))] as const
@@ -66,10 +100,30 @@ function successOf({ responses }: Operation): Readonly<Record<string, Response>>
   return null
 }
 
+/** The routes of `clientOpenApi`, in its order. */
+export async function clientRoutes(): Promise<readonly ClientRoute[]> {
+  const [all, { paths }] = await Promise.all([served(), clientOpenApi()])
+  return Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, operation]) => ({
+      method,
+      path,
+      operation,
+      isRead: method === 'get' || isQuery(operation),
+      takesIdempotencyKey: (all.paths[path]?.[method]?.parameters ?? []).some(({ $ref }) =>
+        $ref?.endsWith('/Idempotency-Key'),
+      ),
+    })),
+  )
+}
+
+function isQuery({ 'x-graphql': graphql }: Operation): boolean {
+  return graphql?.document.startsWith('query') ?? false
+}
+
 /** Paths whose POST changes nothing, because it is a query in GraphQL. */
 export async function readsByPost(): Promise<readonly string[]> {
-  return Object.entries((await served()).paths).flatMap(([path, { post }]) =>
-    post?.['x-graphql']?.document.startsWith('query') ? [path] : [],
+  return (await clientRoutes()).flatMap(({ method, path, isRead }) =>
+    method === 'post' && isRead ? [path] : [],
   )
 }
 

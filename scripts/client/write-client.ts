@@ -3,7 +3,6 @@ import {
   copyFileSync,
   cpSync,
   existsSync,
-  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -16,6 +15,7 @@ import { join } from 'node:path'
 import { lexicographicSortSchema, printSchema } from 'graphql'
 import { graphSchema } from '../../src/schema.js'
 import { clientOpenApi, clientOperations, readsByPost } from './documents.js'
+import { emptyOutput } from './empty-output.js'
 
 /** Sizes of the written client in bytes. */
 interface WrittenClient {
@@ -53,9 +53,7 @@ export async function writeClient(root: string, out: string): Promise<WrittenCli
   try {
     await writeSources(root, work)
     run([process.execPath, join(generators, 'generate.mjs'), work], work)
-    if (existsSync(out)) refuseOther(out)
-    rmSync(out, { recursive: true, force: true })
-    mkdirSync(out, { recursive: true })
+    emptyOutput(out, 'package.json', `"name": "${NAME}"`)
     const config = { compilerOptions: { ...COMPILER_OPTIONS, rootDir: work, outDir: join(out, 'dist') } }
     writeFileSync(join(work, 'tsconfig.json'), JSON.stringify({ ...config, include: ['*.ts'] }))
     run([process.execPath, join(root, 'node_modules/typescript-compiler/bin/tsc'), '-p', work], work)
@@ -149,17 +147,6 @@ function sizesOf(out: string) {
       .filter((name) => name.endsWith(ending))
       .reduce((sum, name) => sum + statSync(join(out, 'dist', name)).size, 0)
   return { files: names.length + 3, script: bytesOf('.js'), types: bytesOf('.d.ts'), packed: pack.size }
-}
-
-/** Throws if the directory contains something other than the client, so that nothing else is deleted. */
-function refuseOther(out: string): void {
-  if (readdirSync(out).length === 0) return
-  const manifest = join(out, 'package.json')
-  const { name } = existsSync(manifest)
-    ? (JSON.parse(readFileSync(manifest, 'utf8')) as { name?: string })
-    : {}
-  if (name !== NAME)
-    throw new Error(`${out} contains something other than the client; choose another directory with --out`)
 }
 
 /** Time limit of a step. Most take seconds, but an install may wait for the registry. */

@@ -4,6 +4,7 @@ import * as answers from '../../support/guides/answer-claims.js'
 import { type GuideBlock, guideBlocks } from '../../support/guides/blocks.js'
 import * as data from '../../support/guides/data-claims.js'
 import { isTakenByHaproxy } from '../../support/guides/proxy-claims.js'
+import * as python from '../../support/guides/python-claims.js'
 import * as webhooks from '../../support/guides/webhook-claims.js'
 import { GuideWorld, PRESENT } from '../../support/guides/world.js'
 
@@ -64,6 +65,8 @@ const RUNS: readonly (readonly [guide: string, language: string, beginning: stri
   ['scaling', 'sh', 'WORKERS=', { run: answers.configures }],
   ['files', 'sql', 'select ', { run: data.queriesFiles }],
   ['releases', 'sql', 'select ', { run: data.queriesFiles }],
+  ['python', 'sh', 'npm run client ', { needs: 'Python with pandas', run: python.installsPythonClient }],
+  ['python', 'python', '', { needs: 'Python with pandas', run: python.runsInPython }],
   ['sql', 'sh', 'KEY=', { needs: 'PostgreSQL and psql', run: (world, block) => world.run(block) }],
   ['sql', 'sh', 'psql ', { needs: 'PostgreSQL and psql', run: data.connects }],
   ['sql', 'sql', 'select ', { needs: 'PostgreSQL and psql', run: data.queries }],

@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import { expect } from 'vitest'
 import { createAccountWithKey } from '../../../src/domains/access/operator.js'
 import { cleanUp, type Gateway, seededDataDir, startGateway } from '../../process/gateway.js'
+import { MAY_RUN_PYTHON_CLIENT } from '../../scripts/client/installed-python-client.js'
 import { availableDatabases } from '../database/database.js'
 import { openSqlWorld, type SqlWorld } from '../database/sql-world.js'
 import { type MailServer, startMailServer } from '../peers/mail-server.js'
@@ -19,6 +20,7 @@ const isInstalled = (program: string, version = '--version') => spawnSync(progra
 /** What some blocks need beyond the gateway. */
 export const PRESENT = {
   python3: isInstalled('python3'),
+  'Python with pandas': MAY_RUN_PYTHON_CLIENT,
   HAProxy: isInstalled('haproxy', '-v'),
   'PostgreSQL and psql': availableDatabases().includes('postgres') && isInstalled('psql'),
 } as const
