@@ -31,8 +31,12 @@ const INSTALL_SCRIPTS: Readonly<Record<string, string>> = {
   'prisma-cli': 'checks the version of Node; development only',
 }
 
-/** Packages that state their licence only in their file LICENSE. */
-const BY_FILE: Readonly<Record<string, string>> = { 'seq-queue': 'MIT' }
+/** Packages that state their licence only in their file LICENSE or Readme.md. */
+const BY_FILE: Readonly<Record<string, string>> = {
+  'humanize-number': 'MIT',
+  only: 'MIT',
+  'seq-queue': 'MIT',
+}
 
 interface Locked {
   readonly name: string

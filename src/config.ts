@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import type { z } from 'zod'
 import { DEVELOPMENT_JWT_SECRET, DEVELOPMENT_PEPPER } from './config/development-secrets.js'
 import { Environment } from './config/environment.js'
@@ -6,6 +6,7 @@ import { isLoopback } from './config/listening.js'
 import { findMissingVariables } from './config/missing-variables.js'
 import { misspelledVariables } from './config/misspelled-variables.js'
 import { parseProviderUrls } from './config/provider-urls.js'
+import { parseReleaseSettings, type ReleaseSettings } from './config/releases.js'
 import { withSettingFiles } from './config/setting-files.js'
 import { parseSqlAddress, type SqlServerAddress } from './config/sql-address.js'
 import { parseTelemetry, type TelemetryTarget } from './config/telemetry.js'
@@ -32,8 +33,7 @@ export interface Config {
   /** URL at which clients reach the gateway; null: the host and port that it listens on. */
   readonly publicUrl: string | null
   readonly dataDir: string
-  /** Directory of the releases. */
-  readonly releasesDir: string
+  readonly releases: ReleaseSettings
   readonly databaseUrl: string | null
   /** Streaming replicas of the database; empty: all reads go to the primary. */
   readonly replicaUrls: readonly string[]
@@ -160,7 +160,7 @@ function freeze(
     workers: env.WORKERS,
     publicUrl: env.PUBLIC_URL ?? null,
     dataDir: resolve(env.DATA_DIR),
-    releasesDir: resolve(env.RELEASES_DIR ?? join(env.DATA_DIR, 'releases')),
+    releases: parseReleaseSettings(env),
     databaseUrl: env.DATABASE_URL ?? null,
     replicaUrls: env.DATABASE_REPLICA_URLS ? parseReplicaUrls(env.DATABASE_REPLICA_URLS) : [],
     databasePoolSize: env.DATABASE_POOL_SIZE,

@@ -10,9 +10,8 @@ import { identifierService } from './domains/instruments/identifier-service-mode
 import { newsletterPort } from './domains/newsletter/model.js'
 import { configuredNewsletter } from './domains/newsletter/wiring.js'
 import { chainReaderPort } from './domains/onchain/model.js'
-import { cachedReleases } from './domains/releases/cached-releases.js'
 import { releaseStorePort } from './domains/releases/release-store.js'
-import { configuredReleases } from './domains/releases/wiring.js'
+import { servedReleases } from './domains/releases/wiring.js'
 import { webhooksPort } from './domains/webhooks/model.js'
 import { configuredWebhooks } from './domains/webhooks/wiring.js'
 import { createAddressHasher } from './gateway/http/identity/address-hash.js'
@@ -72,7 +71,7 @@ export function createParts({ config, database, clock, log, metrics, tracing = n
     { port: commercialUsePort, implementation: allowsCommercialUse },
     { port: licencePort, implementation: licenceOfSource },
     { port: chainReaderPort, implementation: createChainReader({ http, log, rpcUrls, etherscanKey }) },
-    { port: releaseStorePort, implementation: cachedReleases(configuredReleases(config)) },
+    { port: releaseStorePort, implementation: servedReleases(config) },
     { port: identifierService, implementation: createIdentifierService({ http, url, apiKey }) },
   ])
   const shared = config.redisUrl === null ? null : createSharedResponses(config.redisUrl, log)

@@ -3,6 +3,7 @@ import { parseCorsOrigins } from '../core/cors-origins.js'
 import { parseNewsFeeds } from '../core/news-feeds.js'
 import { parseMailbox } from '../platform/mail/mail-address.js'
 import { parseSmtpUrl } from '../platform/mail/smtp-url.js'
+import { S3_ADDRESS } from '../platform/object-store/s3-target.js'
 import { parseApiKey } from '../platform/secrets/api-key-format.js'
 import { parseSigningKey } from '../platform/secrets/signing.js'
 import { BURST_PER_MINUTE } from '../policy/limits.js'
@@ -38,6 +39,17 @@ export const Environment = z.object({
   PUBLIC_URL: webAddress.optional(),
   DATA_DIR: text.default('.data'),
   RELEASES_DIR: text.optional(),
+  RELEASES_URL: z.string().regex(S3_ADDRESS, 'must be s3://bucket or s3://bucket/prefix').optional(),
+  RELEASES_KEEP: z.coerce.number().int().min(1).optional(),
+  RELEASES_KEEP_DAYS: z.coerce.number().int().min(1).optional(),
+  AWS_ENDPOINT_URL: webAddress.optional(),
+  AWS_REGION: z
+    .string()
+    .regex(/^[a-z0-9-]{1,40}$/, 'must be a region such as eu-central-1')
+    .default('us-east-1'),
+  AWS_ACCESS_KEY_ID: text.optional(),
+  AWS_SECRET_ACCESS_KEY: text.optional(),
+  AWS_SESSION_TOKEN: text.optional(),
   SEED: z.enum(['on', 'off']).optional(),
   DATABASE_URL: z
     .string()

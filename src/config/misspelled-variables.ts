@@ -7,8 +7,8 @@ const OURS = /^(DATABASE_REPLICA|NEWSLETTER_|OPENFIGI_|SQL_PUBLIC_|WEBHOOK_)/
 /** Kubernetes and Docker set such variables for a service named webhook or redis. */
 const OF_SERVICES = /_(SERVICE|PORT)(_|$)/
 
-/** Variables of other programs differ from these in one letter, such as XAI_API_KEY and those of OpenTelemetry. */
-const SHARED = /^(AI_|OTEL_)|_API_KEY$/
+/** Variables of other programs differ from these in one letter, such as XAI_API_KEY and those of OpenTelemetry and AWS. */
+const SHARED = /^(AI_|AWS_|OTEL_)|_API_KEY$/
 
 /** Shorter names, such as HOST, PORT and SEED, are similar to too many variables of any shell. */
 const MIN_LENGTH = 7

@@ -30,7 +30,7 @@ since the release before are stored once. Nothing is written if nothing was comm
              ${listOf(NAMES)}
   --json     prints JSON
 
-Releases are in RELEASES_DIR, by default the directory releases in DATA_DIR: one directory for each dataset and release.
+Releases are in the bucket RELEASES_URL, or in RELEASES_DIR, by default the directory releases in DATA_DIR.
 SIGNING_KEY signs them. "${commandLine('verify')} release DIRECTORY" checks one.
 `
 

@@ -8,6 +8,9 @@ const MAX_LISTS = 100
 
 const MAX_BYTES = 32 * 1024 * 1024
 
+/** Anything else has no releases, and does not lead to a place outside. */
+const DATASET = /^[a-z][\w-]{0,63}$/
+
 /** An object tree takes about four times the bytes of its JSON, in addition to the text. */
 const BYTES_PER_CHARACTER = 5
 
@@ -28,7 +31,7 @@ export function cachedReleases(store: ReleaseStore): ReleaseStore {
     fetchMethod: async (_key, _stale, { context: { dataset, releaseId } }) =>
       (await store.read(dataset, releaseId)) ?? undefined,
   })
-  const list = async (dataset: string) => (await lists.fetch(dataset)) ?? []
+  const list = async (dataset: string) => (DATASET.test(dataset) ? ((await lists.fetch(dataset)) ?? []) : [])
   return {
     ...store,
     list,

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto'
-import { link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { link, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { canonicalJson } from '../../core/canonical-json.js'
@@ -18,11 +17,10 @@ import {
   type ReleaseStore,
   type StoredRelease,
 } from './release-store.js'
+import { beginWriting, removeUnfinished, UNFINISHED, writeFileOf } from './written-files.js'
 
 // A dataset has one directory, with a directory for each release. A release is written under a name that begins with a
 // point and renamed when it is complete, so that a killed process leaves nothing visible.
-
-const WRITING = '.writing-'
 
 /** Has an empty file for each pinned release of the dataset. */
 const PINS = '.pins'
@@ -54,6 +52,26 @@ export function createDirectoryReleases(root: string): ReleaseStore {
       const parent = parentOf(dataset)
       const before = previous === null ? null : { previous, directory: join(parent, previous.releaseId) }
       return beginDirectory(parent, before)
+    },
+    async setPinned(dataset, releaseId, isPinned) {
+      if (!isReleaseId(releaseId)) return false
+      if ((await unlessMissing(stat(placeOf(dataset, releaseId)), null)) === null) return false
+      const pins = join(parentOf(dataset), PINS)
+      if (!isPinned) await rm(join(pins, releaseId), { force: true })
+      else {
+        await mkdir(pins, { recursive: true })
+        await writeFile(join(pins, releaseId), '')
+      }
+      return true
+    },
+    async remove(dataset, releaseIds) {
+      const parent = parentOf(dataset)
+      // Renamed first: no reader finds a part of a release.
+      for (const id of releaseIds.filter(isReleaseId)) {
+        await unlessMissing(rename(join(parent, id), join(parent, `${UNFINISHED}${id}`)), null)
+        await rm(join(parent, PINS, id), { force: true })
+      }
+      await removeUnfinished(parent)
     },
   }
 }
@@ -94,37 +112,6 @@ async function beginDirectory(parent: string, before: Before | null): Promise<Re
     },
     publish: (manifest, seal) => publishDirectory(written, parent, manifest, seal),
   }
-}
-
-/** Removes what killed processes left, and creates an empty directory. */
-async function beginWriting(parent: string): Promise<string> {
-  await mkdir(parent, { recursive: true })
-  for (const name of await readdir(parent))
-    if (name.startsWith(WRITING)) await rm(join(parent, name), { recursive: true, force: true })
-  const directory = join(parent, `${WRITING}${process.pid}-${Date.now()}`)
-  await mkdir(directory)
-  return directory
-}
-
-/** Writes chunks to a new file, as fast as the disk takes them, and returns its size and hash. */
-async function writeFileOf(
-  path: string,
-  chunks: AsyncIterable<Uint8Array>,
-): Promise<{ readonly bytes: number; readonly sha256: string }> {
-  const hash = createHash('sha256')
-  let bytes = 0
-  const file = await open(path, 'wx')
-  try {
-    for await (const chunk of chunks) {
-      hash.update(chunk)
-      bytes += chunk.length
-      await file.writeFile(chunk)
-    }
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-  return { bytes, sha256: hash.digest('hex') }
 }
 
 /** Replaces a file by a hard link to an equal one, so that both are stored once. Keeps the file where links do not work. */

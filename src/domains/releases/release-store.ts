@@ -58,6 +58,10 @@ export interface ReleaseStore {
   placeOf(dataset: string, releaseId: string): string
   /** Removes what killed processes left, and begins a release. `previous`: whose files may be shared. */
   begin(dataset: string, previous: StoredRelease | null): Promise<ReleaseDraft>
+  /** False if there is no such release. */
+  setPinned(dataset: string, releaseId: string, isPinned: boolean): Promise<boolean>
+  /** Removes releases, and the files that no other release has. */
+  remove(dataset: string, releaseIds: readonly string[]): Promise<void>
 }
 
 export const releaseStorePort = definePort<ReleaseStore>('release store')

@@ -1,8 +1,26 @@
 import type { Config } from '../../config.js'
+import { type ObjectStoreLimits, S3Bucket } from '../../platform/object-store/s3-bucket.js'
+import { createBucketReleases } from './bucket-releases.js'
+import { cachedReleases } from './cached-releases.js'
 import { createDirectoryReleases } from './directory-releases.js'
 import type { ReleaseStore } from './release-store.js'
 
-/** The place of releases that the configuration names. */
-export function configuredReleases({ releasesDir }: Config): ReleaseStore {
-  return createDirectoryReleases(releasesDir)
+const WRITING: ObjectStoreLimits = { timeoutMs: 60_000, attempts: 5 }
+
+/** A caller waits for the answer. */
+const SERVING: ObjectStoreLimits = { timeoutMs: 5_000, attempts: 2 }
+
+/** The releases for whom writes, pins or removes them. */
+export function configuredReleases(config: Config): ReleaseStore {
+  return storeOf(config, WRITING)
+}
+
+/** The releases for requests, from memory where possible. */
+export function servedReleases(config: Config): ReleaseStore {
+  return cachedReleases(storeOf(config, SERVING))
+}
+
+function storeOf({ releases: { bucket, directory } }: Config, limits: ObjectStoreLimits): ReleaseStore {
+  if (bucket === null) return createDirectoryReleases(directory)
+  return createBucketReleases(new S3Bucket(bucket, limits), directory)
 }

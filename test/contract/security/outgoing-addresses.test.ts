@@ -23,6 +23,8 @@ const ADDRESSES: Readonly<Record<string, 'connected to' | 'asked by HTTP' | 'lis
   UPGRADE_URL: 'shown',
   SQL_PUBLIC_HOST: 'shown',
   OPENFIGI_URL: 'asked by HTTP',
+  RELEASES_URL: 'asked by HTTP',
+  AWS_ENDPOINT_URL: 'asked by HTTP',
   NEWS_FEEDS: 'asked by HTTP',
   AI_BASE_URL: 'asked by HTTP',
   OTEL_EXPORTER_OTLP_ENDPOINT: 'asked by HTTP',
@@ -51,6 +53,8 @@ const OTHERS = [
     'WORKERS',
     'DATA_DIR',
     'RELEASES_DIR',
+    'RELEASES_KEEP',
+    'RELEASES_KEEP_DAYS',
     'DATABASE_POOL_SIZE',
     'DATABASE_PREPARE',
   ],
@@ -65,6 +69,7 @@ const OTHERS = [
     'SCHEDULE',
     'SEED',
   ],
+  ...['AWS_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'],
   ...['OPENSANCTIONS', 'COINMETRICS', 'OPENFIGI_API_KEY', 'BOK_API_KEY', 'SEC_USER_AGENT', 'TIINGO_API_KEY'],
   ...[
     'ETHERSCAN_API_KEY',
@@ -78,6 +83,12 @@ const OTHERS = [
   ...['OTEL_METRIC_EXPORT_INTERVAL', 'LOG_LEVEL', 'LOG_FORMAT'],
 ]
 
+/** What a family of variables needs besides the address. */
+const COMPANIONS: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
+  ['AI_', { AI_API_KEY: 'k', AI_MODEL: 'm' }],
+  ['RELEASES_URL', { AWS_ACCESS_KEY_ID: 'k', AWS_SECRET_ACCESS_KEY: 's' }],
+]
+
 /** What opens connections, and why it may do so beside the client of platform/http-client. */
 const WAYS_OUT: Readonly<Record<string, string>> = {
   'portal/client/request.ts': 'runs in the browser, and asks the gateway that its page came from',
@@ -88,6 +99,7 @@ const WAYS_OUT: Readonly<Record<string, string>> = {
   'commands/verify/consensus.ts': 'the gateway that the operator names on the command line',
   'commands/verify/snapshot.ts': 'the gateway that the operator names on the command line',
   'commands/verify/read-key-set.ts': 'the key set that the operator names on the command line',
+  'platform/object-store/s3-bucket.ts': 'the object store that the operator names; it follows no redirect',
   'platform/http-client/follow-redirects.ts': 'the client: the first host, and redirects under guard',
   'platform/http-client/guarded-request.ts': 'the client: public addresses only',
   'platform/http-client/http-client.ts': 'the client: what follows no redirect',
@@ -121,7 +133,7 @@ describe('outgoing addresses', () => {
   it.each(Object.entries({ ...ADDRESSES, ...FAMILIES }).filter(([name]) => !/HOST$/.test(name)))(
     '%s (%s) takes an address of its own kind alone, and is not shown where it is wrong',
     (name) => {
-      const companions = name.startsWith('AI_') ? { AI_API_KEY: 'k', AI_MODEL: 'm' } : {}
+      const companions = COMPANIONS.find(([start]) => name.startsWith(start))?.[1] ?? {}
       for (const hostile of HOSTILE) {
         expect(() => loadConfig({ ...companions, [name]: `${hostile}#hunter2` }), hostile).toThrow(name)
         expect(() => loadConfig({ ...companions, [name]: `${hostile}#hunter2` })).not.toThrow(/hunter2/)

@@ -1,0 +1,85 @@
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import S3rver from '@20minutes/s3rver'
+import type { S3Target } from '../../../src/platform/object-store/s3-target.js'
+
+export interface LocalS3 {
+  readonly target: S3Target
+  /** Variables of a process that uses it, with the prefix of the target. */
+  readonly env: Readonly<Record<string, string>>
+  /** Method and path of each request. */
+  readonly requests: string[]
+  /** Answers the next requests instead of the store; null: the store answers. */
+  intercept:
+    | ((request: IncomingMessage) => { readonly status: number; readonly body?: string } | 'silence' | null)
+    | null
+  /** Ids of uploads in parts that have not ended. */
+  openUploads(): readonly string[]
+  close(): Promise<void>
+}
+
+const BUCKET = 'releases'
+
+/** An S3 server of this process, which checks signatures. It also lists and ends uploads in parts, which s3rver cannot. */
+export async function startLocalS3(): Promise<LocalS3> {
+  const directory = await mkdtemp(join(tmpdir(), 'mdg-s3-'))
+  const store = new S3rver({ directory, silent: true, configureBuckets: [{ name: BUCKET }] })
+  await store.configureBuckets()
+  const handle = store.callback()
+  const uploads = join(directory, BUCKET, '._S3rver_uploads')
+  const openUploads = () => (existsSync(uploads) ? readdirSync(uploads) : [])
+  const local: { -readonly [Key in keyof LocalS3]: LocalS3[Key] } = {
+    target: { endpoint: '', bucket: BUCKET, prefix: 'market-data/', region: 'us-east-1', ...CREDENTIALS },
+    env: {},
+    requests: [],
+    intercept: null,
+    openUploads,
+    close: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+  const server: Server = createServer((request, response) => {
+    const url = new URL(request.url ?? '', 'http://localhost')
+    local.requests.push(`${request.method} ${url.pathname}`)
+    const failure = local.intercept?.(request) ?? null
+    if (failure === 'silence') return
+    if (failure !== null) {
+      response.writeHead(failure.status).end(failure.body)
+      return
+    }
+    if (request.method === 'GET' && url.searchParams.has('uploads')) {
+      const found = openUploads().map((id) => {
+        const key = readFileSync(join(uploads, id, 'key'), 'utf8')
+        return `<Upload><Key>${key}</Key><UploadId>${id}</UploadId></Upload>`
+      })
+      response.end(`<ListMultipartUploadsResult>${found.join('')}</ListMultipartUploadsResult>`)
+      return
+    }
+    const id = url.searchParams.get('uploadId')
+    if (request.method === 'DELETE' && id !== null) {
+      rmSync(join(uploads, id), { recursive: true })
+      response.writeHead(204).end()
+      return
+    }
+    handle(request, response)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  local.target = { ...local.target, endpoint }
+  local.env = {
+    RELEASES_URL: `s3://${BUCKET}/market-data`,
+    AWS_ENDPOINT_URL: endpoint,
+    AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
+  }
+  return local
+}
+
+/** The ones that s3rver knows. */
+const CREDENTIALS = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER', sessionToken: null }

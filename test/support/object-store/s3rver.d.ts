@@ -1,0 +1,16 @@
+// The package has no types.
+declare module '@20minutes/s3rver' {
+  import type { IncomingMessage, ServerResponse } from 'node:http'
+
+  class S3rver {
+    constructor(options: {
+      readonly directory: string
+      readonly silent: boolean
+      readonly configureBuckets: readonly { readonly name: string }[]
+    })
+    configureBuckets(): Promise<unknown>
+    callback(): (request: IncomingMessage, response: ServerResponse) => void
+  }
+  // As CommonJS has it.
+  export = S3rver
+}
