@@ -66,8 +66,7 @@ class ApiError(GatewayError):
         self.limits = limits
 
     def __str__(self) -> str:
-        fields = "".join(f"; {entry.get('field')}: {entry.get('message')}" for entry in self.details)
-        return f"{self.message}{fields} ({self.code}, {self.status}, request {self.request_id})"
+        return f"{self.message} ({self.code}, {self.status}, request {self.request_id})"
 
 
 def api_error_of(status: int, headers: Mapping[str, str], body: Any) -> ApiError:
