@@ -15,6 +15,9 @@ import { type Asked, startOwnGateway } from './clients/own-gateway.js'
 const ROOT = resolve(import.meta.dirname, '..')
 const PACKAGES = join(ROOT, 'scripts/clients')
 
+/** The loader by its address, because the trial runs in another directory. */
+const TSX = import.meta.resolve('tsx')
+
 /** Time limit of a step, which takes up to a minute on an idle machine. */
 const STEP_MS = 300_000
 
@@ -38,6 +41,7 @@ const CLIENTS: Readonly<Record<string, keyof typeof GENERATORS>> = {
   urql: 'graphql-codegen',
   'graphql-request': 'graphql-codegen',
   'graphql-sse': 'graphql-codegen',
+  python: 'python',
 }
 
 const GENERATORS = {
@@ -54,6 +58,8 @@ const GENERATORS = {
     '@hey-api/client-fetch',
   ],
   'graphql-codegen': ['graphql-codegen', '--config', 'codegen.json'],
+  // The gateway's own client, which needs python3 only.
+  python: [join(ROOT, 'scripts/client.ts'), '--python', 'generated/python'],
 } as const
 
 /** The result of one step of one client. `failure` is null on success. */
@@ -157,6 +163,7 @@ function trial(gateway: Asked): readonly Step[] {
 }
 
 function generate([program, ...args]: readonly [string, ...string[]]): string | null {
+  if (program.endsWith('.ts')) return run([process.execPath, '--import', TSX, program, ...args])
   return run([join(directory, 'node_modules/.bin', program), ...args])
 }
 

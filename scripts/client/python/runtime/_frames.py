@@ -42,7 +42,7 @@ class Provenance:
             "data_quality": envelope.get("data_quality") or meta.get("data_quality") or headers.get("x-data-quality"),
             "methodology_version": meta.get("methodology_version"),
             "licensed_for_commercial_use": meta.get("licensed_for_commercial_use"),
-            "release": meta.get("release") or headers.get("x-release"),
+            "release": freshness.get("release", headers.get("x-release")),
             "request_id": headers.get("x-request-id"),
         }
         for name, value in members.items():

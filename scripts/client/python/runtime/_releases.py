@@ -21,6 +21,9 @@ _SLOWEST = 16_384
 
 _HASHED_BYTES = 2**20
 
+# Members of the answer that have the canonical text of the manifest.
+_TEXTS = ("manifest_text", "content_text", "manifest")
+
 
 @dataclass(frozen=True)
 class DownloadedRelease:
@@ -205,11 +208,15 @@ class _Sealed:
 
 def _sealed_of(body: Any, dataset: str, release_id: str) -> _Sealed:
     """Checks the hash of the manifest and that it is the one that was requested."""
-    manifest = body["manifest"]
-    text = _canonical(manifest)
+    body = body.get("data", body)
+    text = next((body[name] for name in _TEXTS if isinstance(body.get(name), str)), None)
+    if text is None:
+        text = _canonical(body["manifest"])
     found = f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
-    if found != body["content_hash"] or not release_id.endswith(found[7:19]):
+    # The name of a release ends with the first digits of its hash.
+    if found != body["content_hash"] or not release_id.endswith(f"-{found[7:19]}"):
         raise VerificationFailed(f"the manifest of {release_id} has the hash {found}, not {body['content_hash']}")
+    manifest = json.loads(text)
     if manifest["dataset"] != dataset:
         raise VerificationFailed(f"the manifest of {release_id} is of {manifest['dataset']}, not of {dataset}")
     return _Sealed(
