@@ -1,7 +1,8 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { runAdminCommand } from '../../src/commands/admin/run.js'
 import { runRelease } from '../../src/commands/release/run.js'
 import { runVerify } from '../../src/commands/verify/run.js'
 import { RELEASE_TABLES } from '../../src/domains/releases/tables/release-tables.js'
@@ -73,6 +74,34 @@ it('computes consensus prices again when a release of candles is verified', asyn
   const refused = await verify(place, '--prices', 'many')
   expect(refused.err).toContain('--prices must be a whole number or all; got "many"')
   expect(refused.code).toBe(2)
+})
+
+it('keeps pinned releases when older ones are removed', async () => {
+  const parent = join(home, 'releases', 'forex')
+  expect((await release('--dataset', 'forex')).code).toBe(0)
+  const [newest = ''] = await readdir(parent)
+  const [older, oldest] = ['20261001T000000.000Z-0123456789ab', '20260901T000000.000Z-0123456789ab']
+  for (const id of [older, oldest]) await cp(join(parent, newest), join(parent, id), { recursive: true })
+  const admin = (...args: string[]) => runCommand(runAdminCommand, ['releases', ...args], env)
+  expect(await admin('pin', 'forex', oldest)).toEqual({ code: 0, out: `forex ${oldest}: pinned\n`, err: '' })
+  expect(await admin('pin', 'forex', '../x')).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/^admin: forex has no release \.\.\/x; /),
+  })
+  expect((await admin('list', 'fores')).err).toContain('did you mean forex?')
+  const { releases } = JSON.parse((await admin('list', 'forex', '--json')).out) as {
+    readonly releases: unknown
+  }
+  expect(releases).toMatchObject([
+    { release_id: newest, pinned: false, place: join(parent, newest) },
+    { release_id: older, pinned: false },
+    { release_id: oldest, pinned: true },
+  ])
+  const kept = await runCommand(runRelease, ['--dataset', 'forex'], { ...env, RELEASES_KEEP: '1' })
+  expect(kept.out).toBe(`forex: unchanged since ${newest}\n  removed: ${older}\n`)
+  expect((await admin('unpin', 'forex', oldest)).code).toBe(0)
+  expect((await admin('list', 'forex', '--limit', '1')).out).toContain(newest)
+  await rm(parent, { recursive: true })
 })
 
 it('says which datasets exist', async () => {

@@ -10,6 +10,7 @@ import { feeds } from './feeds.js'
 import { KEY_COMMANDS } from './keys.js'
 import { migrateDatabase } from './migrate.js'
 import { RECORD_COMMANDS } from './records.js'
+import { RELEASE_COMMANDS } from './releases.js'
 import { SECRET_COMMANDS } from './secrets.js'
 import { seedRemove } from './seed.js'
 import { USER_COMMANDS } from './users.js'
@@ -19,6 +20,7 @@ const COMMANDS: readonly Command[] = [
   ...KEY_COMMANDS,
   ...RECORD_COMMANDS,
   feeds,
+  ...RELEASE_COMMANDS,
   ...SECRET_COMMANDS,
   migrateDatabase,
   seedRemove,

@@ -31,7 +31,8 @@ since the release before are stored once. Nothing is written if nothing was comm
   --json     prints JSON
 
 Releases are in the bucket RELEASES_URL, or in RELEASES_DIR, by default the directory releases in DATA_DIR.
-SIGNING_KEY signs them. "${commandLine('verify')} release DIRECTORY" checks one.
+RELEASES_KEEP and RELEASES_KEEP_DAYS say which older ones stay. SIGNING_KEY signs them.
+ "${commandLine('verify')} release DIRECTORY" checks one.
 `
 
 /** Runs `release`, which writes releases of datasets. */
@@ -47,7 +48,7 @@ export const runRelease: CommandRun = async (call, world) => {
     const { released, skipped } = await withDatabase(world, config, call.signal, async (database) => {
       const signer = await notedSigner(database, config, systemClock.now())
       return releaseEach(given.tables, (table) =>
-        writeRelease({ database, releases, signer, signal: call.signal }, table),
+        writeRelease({ database, releases, signer, signal: call.signal, retention: config.releases }, table),
       )
     })
     call.out(
@@ -112,7 +113,7 @@ function tableOf(name: string): ReleaseTable {
   )
 }
 
-function summaryOf({ place, manifest, seal, isNew, sharedBytes }: WrittenRelease) {
+function summaryOf({ place, manifest, seal, isNew, sharedBytes, removed }: WrittenRelease) {
   const { dataset, rows, bytes, files } = manifest
   return {
     dataset,
@@ -124,11 +125,13 @@ function summaryOf({ place, manifest, seal, isNew, sharedBytes }: WrittenRelease
     files: files.length,
     shared_bytes: sharedBytes,
     place,
+    removed,
   }
 }
 
 function lineOf(release: WrittenRelease): string {
-  const { dataset, release_id, is_new, rows, bytes, files, shared_bytes, place } = summaryOf(release)
-  if (!is_new) return `${dataset}: unchanged since ${release_id}\n`
-  return `${dataset}: ${release_id}, ${rows} rows in ${files} files, ${bytes} bytes, of which ${shared_bytes} are stored already\n  ${place}\n`
+  const { dataset, release_id, is_new, rows, bytes, files, shared_bytes, place, removed } = summaryOf(release)
+  const gone = removed.map((id) => `  removed: ${id}\n`).join('')
+  if (!is_new) return `${dataset}: unchanged since ${release_id}\n${gone}`
+  return `${dataset}: ${release_id}, ${rows} rows in ${files} files, ${bytes} bytes, of which ${shared_bytes} are stored already\n  ${place}\n${gone}`
 }

@@ -1,19 +1,27 @@
-import { realpath } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { mkdtemp, realpath, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { loadConfig } from '../../config.js'
 import type { CommandCall } from '../../control/command-call.js'
-import { checkRelease } from '../../domains/releases/check-release.js'
+import { checkRelease, type ReleaseCheck } from '../../domains/releases/check-release.js'
+import { downloadRelease, type ReleaseAddress } from '../../domains/releases/download-release.js'
 import { DEFAULT_PRICES } from '../../domains/releases/recompute-prices.js'
+import { createHttpClient } from '../../platform/http-client/http-client.js'
 import { commandLine } from '../../platform/installation/command-line.js'
+import { createLogger } from '../../platform/logger.js'
 import { publicKeySet } from '../../platform/secrets/signing.js'
+import { VERSION } from '../../platform/version.js'
 import type { CommandWorld } from '../command-world.js'
 import { checkReport } from './check-report.js'
 import { readKeySet } from './read-key-set.js'
 
-const HELP = `Usage: ${commandLine('verify')} release DIRECTORY [--jwks FILE|URL] [--prices NUMBER|all] [--json]
+const HELP = `Usage: ${commandLine('verify')} release DIRECTORY|URL [--key KEY] [--jwks FILE|URL] [--prices NUMBER|all] [--json]
 
   DIRECTORY  a release: manifest.json, seal.json and the files that the manifest names
+  URL        of a release at a gateway, https://HOST/v1/releases/DATASET/RELEASE, or of a directory that a web server shows;
+             its files are downloaded into the directory for temporary files, and removed
+  --key      key of the gateway, with the scope bulk:read
   --jwks     key set for the signature, a file or URL such as https://HOST/.well-known/jwks.json; an unsigned release then
              fails. Default: SIGNING_KEY
   --prices   candles: how many consensus prices are computed again from their sources (default: ${DEFAULT_PRICES})
@@ -31,6 +39,7 @@ export async function verifyRelease(call: CommandCall, { env }: CommandWorld): P
     args: [...call.args],
     options: {
       jwks: { type: 'string' },
+      key: { type: 'string' },
       prices: { type: 'string' },
       json: { type: 'boolean' },
       help: { type: 'boolean' },
@@ -42,16 +51,31 @@ export async function verifyRelease(call: CommandCall, { env }: CommandWorld): P
     return 0
   }
   const [what, ...rest] = positionals
-  if (what === undefined || rest.length > 0) throw new Error(`give one directory\n\n${HELP}`)
+  if (what === undefined || rest.length > 0) throw new Error(`give one directory or URL\n\n${HELP}`)
   const base = call.directory ?? process.cwd()
-  const { jwks } = values
+  const { jwks, key = null } = values
   const keys = jwks === undefined ? ownKeys(env) : await readKeySet(jwks, base)
-  const results = await checkRelease(await realpath(resolve(base, what)), {
-    keys,
-    mustBeSigned: jwks !== undefined,
-    prices: parsePrices(values.prices),
-  })
+  const options = { keys, mustBeSigned: jwks !== undefined, prices: parsePrices(values.prices) }
+  const results = /^https?:/.test(what)
+    ? await checkDownloaded({ url: what, key }, options)
+    : await checkRelease(await realpath(resolve(base, what)), options)
   return checkReport(call, `release ${what}`, { release: what }, results, values.json === true)
+}
+
+async function checkDownloaded(
+  address: ReleaseAddress,
+  options: Parameters<typeof checkRelease>[1],
+): Promise<readonly ReleaseCheck[]> {
+  const directory = await mkdtemp(join(tmpdir(), 'mdg-verify-'))
+  try {
+    const http = createHttpClient({
+      log: createLogger('silent'), // standard output contains only the result
+      userAgent: `market-data-gateway/${VERSION}`,
+    })
+    return await checkRelease(await downloadRelease(http, address, directory), options)
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
 }
 
 function parsePrices(text: string | undefined): number {

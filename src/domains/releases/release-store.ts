@@ -64,4 +64,9 @@ export interface ReleaseStore {
   remove(dataset: string, releaseIds: readonly string[]): Promise<void>
 }
 
+/** The lock of a dataset's releases in the database. */
+export function releaseLock(dataset: string): string {
+  return `release ${dataset}`
+}
+
 export const releaseStorePort = definePort<ReleaseStore>('release store')

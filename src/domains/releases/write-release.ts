@@ -1,3 +1,4 @@
+import { systemClock } from '../../core/time.js'
 import { parquetFile } from '../../platform/columnar/parquet.js'
 import {
   type DatasetPart,
@@ -7,6 +8,7 @@ import {
 } from '../../platform/database/data-version.js'
 import type { Database } from '../../platform/database/database.js'
 import type { Signer } from '../../platform/secrets/signing.js'
+import { applyReleaseRetention, type ReleaseRetention } from './apply-retention.js'
 import { loadGaps } from './gaps.js'
 import {
   RELEASE_FORMAT,
@@ -15,7 +17,7 @@ import {
   type ReleaseSeal,
   sealOf,
 } from './manifest.js'
-import type { ReleaseDraft, ReleaseStore, StoredRelease } from './release-store.js'
+import { type ReleaseDraft, type ReleaseStore, releaseLock, type StoredRelease } from './release-store.js'
 import {
   loadMethodologyVersions,
   loadPartitions,
@@ -33,6 +35,8 @@ export interface ReleaseDependencies {
   readonly signer: Signer | null
   /** Aborts the work between two batches. */
   readonly signal: AbortSignal
+  /** Which older releases stay; by default all. */
+  readonly retention?: ReleaseRetention
   /** Called after each file. */
   readonly onFile?: (file: ReleaseFile) => void
 }
@@ -51,6 +55,8 @@ export interface WrittenRelease {
   readonly isNew: boolean
   /** Bytes of files that the newest release before has too; they are stored once. */
   readonly sharedBytes: number
+  /** Ids of the older releases that were removed. */
+  readonly removed: readonly string[]
 }
 
 /**
@@ -59,20 +65,30 @@ export interface WrittenRelease {
  * gives the same bytes.
  */
 export async function writeRelease(deps: ReleaseDependencies, table: ReleaseTable): Promise<WrittenRelease> {
-  const { database, releases } = deps
+  const { database, releases, retention = { keep: null, keepDays: null } } = deps
   const { dataset } = table
-  return database.holding([`release ${dataset}`], async () => {
-    const states = await loadDatasetStates(database)
-    const state = states.get(table.partOf)
-    if (state === undefined) throw new NotReleasedError(`${dataset}: nothing was ingested yet`)
-    const [newest] = await releases.list(dataset)
-    const previous = newest === undefined ? null : await releases.read(dataset, newest.releaseId)
-    if (previous === null || previous.manifest.known_at !== state.changedAt.toISOString())
-      return writeState(deps, { table, state, previous, leftOut: forbiddenSources(table, states) })
-    const { manifest, seal, releaseId } = previous
-    return { place: releases.placeOf(dataset, releaseId), manifest, seal, isNew: false, sharedBytes: 0 }
+  return database.holding([releaseLock(dataset)], async () => {
+    const written = await writeChanged(deps, table)
+    const removed = await applyReleaseRetention(releases, dataset, retention, systemClock.now())
+    return { ...written, removed }
   })
 }
+
+async function writeChanged(deps: ReleaseDependencies, table: ReleaseTable): Promise<NewestRelease> {
+  const { database, releases } = deps
+  const { dataset } = table
+  const states = await loadDatasetStates(database)
+  const state = states.get(table.partOf)
+  if (state === undefined) throw new NotReleasedError(`${dataset}: nothing was ingested yet`)
+  const [newest] = await releases.list(dataset)
+  const previous = newest === undefined ? null : await releases.read(dataset, newest.releaseId)
+  if (previous === null || previous.manifest.known_at !== state.changedAt.toISOString())
+    return writeState(deps, { table, state, previous, leftOut: forbiddenSources(table, states) })
+  const { manifest, seal, releaseId } = previous
+  return { place: releases.placeOf(dataset, releaseId), manifest, seal, isNew: false, sharedBytes: 0 }
+}
+
+type NewestRelease = Omit<WrittenRelease, 'removed'>
 
 const NO_ROW_MAY_BE_RELEASED = 'no row may be released, because the terms of its providers forbid passing on'
 
@@ -84,7 +100,7 @@ interface Work {
   readonly leftOut: readonly string[]
 }
 
-async function writeState(deps: ReleaseDependencies, work: Work): Promise<WrittenRelease> {
+async function writeState(deps: ReleaseDependencies, work: Work): Promise<NewestRelease> {
   const { database, signer, releases } = deps
   const { table, state, previous, leftOut } = work
   const scope: ReleaseScope = { knownAt: state.changedAt, leftOut }
