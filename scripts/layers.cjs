@@ -25,6 +25,8 @@ const MAY = {
     'platform',
     'domains/[^/]+/[a-z-]*(store|model)',
     'domains/[^/]+/[^/]+/[a-z-]*(store|model)',
+    // Jobs write releases.
+    'domains/releases/(write-release|apply-retention|wiring|tables/release-tables?)',
   ],
   gateway: [
     'core',

@@ -42,6 +42,7 @@ export const Environment = z.object({
   RELEASES_URL: z.string().regex(S3_ADDRESS, 'must be s3://bucket or s3://bucket/prefix').optional(),
   RELEASES_KEEP: z.coerce.number().int().min(1).optional(),
   RELEASES_KEEP_DAYS: z.coerce.number().int().min(1).optional(),
+  RELEASES_WEEKLY: z.enum(['on', 'off']).default('off'),
   AWS_ENDPOINT_URL: webAddress.optional(),
   AWS_REGION: z
     .string()

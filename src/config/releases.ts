@@ -13,6 +13,8 @@ export interface ReleaseSettings {
   readonly keep: number | null
   /** Releases of this number of days stay; null without a limit. */
   readonly keepDays: number | null
+  /** Whether the schedule writes a release of each dataset that changed in the week. */
+  readonly isWeekly: boolean
 }
 
 export function parseReleaseSettings(env: z.infer<typeof Environment>): ReleaseSettings {
@@ -21,6 +23,7 @@ export function parseReleaseSettings(env: z.infer<typeof Environment>): ReleaseS
     bucket: env.RELEASES_URL === undefined ? null : parseBucket(env.RELEASES_URL, env),
     keep: env.RELEASES_KEEP ?? null,
     keepDays: env.RELEASES_KEEP_DAYS ?? null,
+    isWeekly: env.RELEASES_WEEKLY === 'on',
   }
 }
 

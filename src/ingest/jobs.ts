@@ -12,6 +12,7 @@ import { newsJob } from './datasets/news/news-job.js'
 import { addressSnapshotJob } from './datasets/onchain/address-snapshot-job.js'
 import { coinMetricsJob } from './datasets/onchain-metrics/coin-metrics-job.js'
 import { tiingoJob } from './datasets/prices/tiingo-job.js'
+import { type ReleaseJobsOptions, releaseJobs } from './datasets/releases/release-jobs.js'
 import { legalNamesJob } from './datasets/screening/legal-names-job.js'
 import { openSanctionsJobs } from './datasets/screening/open-sanctions-jobs.js'
 import type { OpenFigiAccount } from './providers/openfigi/mapping-request.js'
@@ -40,6 +41,8 @@ export interface JobsOptions {
   readonly hasCoinMetrics?: boolean
   /** URLs of news feeds; without them the news job does not exist. */
   readonly newsFeeds?: readonly string[]
+  /** Where weekly releases are written, and which stay; without it no job writes any. */
+  readonly weekly?: ReleaseJobsOptions
 }
 
 /** Series of statistical providers are about countries, not about assets. */
@@ -75,6 +78,7 @@ export function createJobs({
   hasOpenSanctions = false,
   hasCoinMetrics = false,
   newsFeeds = [],
+  weekly,
 }: JobsOptions = {}): readonly Job[] {
   const masters = mastersJob()
   const feeds = feedJobs([forexJob], masters)
@@ -105,5 +109,6 @@ export function createJobs({
     forexJob,
     candles,
     ...analyses,
+    ...(weekly === undefined ? [] : releaseJobs(weekly)),
   ]
 }

@@ -1,4 +1,5 @@
 import type { Config } from '../config.js'
+import { configuredReleases } from '../domains/releases/wiring.js'
 import { createJobs } from './jobs.js'
 import type { Job } from './schedule/job.js'
 import { selectJobs } from './schedule/select-jobs.js'
@@ -22,6 +23,7 @@ export function configuredJobs({
   hasCoinMetrics,
   newsFeeds,
   providerKeys,
+  releases,
 }: Pick<
   Config,
   | 'schedule'
@@ -34,6 +36,7 @@ export function configuredJobs({
   | 'hasCoinMetrics'
   | 'newsFeeds'
   | 'providerKeys'
+  | 'releases'
 >): ConfiguredJobs {
   const isWorded = languageModel !== null && aiCallsPerRun > 0
   const jobs = createJobs({
@@ -43,6 +46,9 @@ export function configuredJobs({
     hasOpenSanctions,
     hasCoinMetrics,
     newsFeeds,
+    ...(releases.isWeekly
+      ? { weekly: { releases: configuredReleases({ releases }), retention: releases } }
+      : {}),
     ...(isWorded ? { wording: { endpoint: languageModel, callsPerRun: aiCallsPerRun } } : {}),
   })
   return { jobs, scheduled: selectJobs(jobs, schedule, providerKeys) }

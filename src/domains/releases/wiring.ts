@@ -11,7 +11,7 @@ const WRITING: ObjectStoreLimits = { timeoutMs: 60_000, attempts: 5 }
 const SERVING: ObjectStoreLimits = { timeoutMs: 5_000, attempts: 2 }
 
 /** The releases for whom writes, pins or removes them. */
-export function configuredReleases(config: Config): ReleaseStore {
+export function configuredReleases(config: Pick<Config, 'releases'>): ReleaseStore {
   return storeOf(config, WRITING)
 }
 
@@ -20,7 +20,10 @@ export function servedReleases(config: Config): ReleaseStore {
   return cachedReleases(storeOf(config, SERVING))
 }
 
-function storeOf({ releases: { bucket, directory } }: Config, limits: ObjectStoreLimits): ReleaseStore {
+function storeOf(
+  { releases: { bucket, directory } }: Pick<Config, 'releases'>,
+  limits: ObjectStoreLimits,
+): ReleaseStore {
   if (bucket === null) return createDirectoryReleases(directory)
   return createBucketReleases(new S3Bucket(bucket, limits), directory)
 }

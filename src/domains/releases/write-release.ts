@@ -43,7 +43,16 @@ export interface ReleaseDependencies {
 
 /** A dataset of which nothing can be released, or that changed meanwhile. */
 export class NotReleasedError extends Error {
-  override readonly name = 'NotReleasedError'
+  override readonly name: string = 'NotReleasedError'
+}
+
+/** Rows were removed while they were read. Another run may succeed. */
+export class RowsRemovedError extends NotReleasedError {
+  override readonly name = 'RowsRemovedError'
+
+  constructor(dataset: string) {
+    super(`${dataset}: rows were removed meanwhile; run the command again`)
+  }
 }
 
 export interface WrittenRelease {
@@ -120,8 +129,7 @@ async function writeState(deps: ReleaseDependencies, work: Work): Promise<Newest
   }
   const manifest = await manifestOf(deps, { ...work, scope, files })
   const again = await loadPartitions(database, table, scope)
-  if (JSON.stringify(again) !== JSON.stringify(partitions))
-    throw new NotReleasedError(`${table.dataset}: rows were removed meanwhile; run the command again`)
+  if (JSON.stringify(again) !== JSON.stringify(partitions)) throw new RowsRemovedError(table.dataset)
   const seal = sealOf(manifest, signer)
   await draft.publish(manifest, seal)
   const place = releases.placeOf(table.dataset, seal.release_id)
@@ -154,8 +162,7 @@ async function writePartition(
     name,
     parquetFile(releaseColumns(table), batches(), metadata),
   )
-  if (rows !== partition.rows)
-    throw new NotReleasedError(`${table.dataset}: rows were removed meanwhile; run the command again`)
+  if (rows !== partition.rows) throw new RowsRemovedError(table.dataset)
   const file = { name, sha256, bytes, rows, first_period: partition.first, last_period: partition.last }
   return { file, isShared }
 }
