@@ -57,13 +57,12 @@ function answerWith(response: ServerResponse, path: string): void {
 /** As the gateway answers: the manifest with its seal, and files for the key. */
 function answerAsGateway(path: string, request: IncomingMessage, response: ServerResponse): boolean {
   const directory = join(home, 'releases', 'forex', releaseId)
-  const read = (name: string): unknown => JSON.parse(readFileSync(join(directory, name), 'utf8'))
+  const read = (name: string) => readFileSync(join(directory, name), 'utf8')
   const [, name] = /\/files\/([^/]+)$/.exec(path) ?? []
-  if (path === `/v1/releases/forex/${releaseId}`)
-    response.end(
-      JSON.stringify({ data: { ...(read('seal.json') as object), manifest: read('manifest.json') } }),
-    )
-  else if (request.headers['x-api-key'] !== KEY) response.writeHead(403).end()
+  if (path === `/v1/releases/forex/${releaseId}`) {
+    const seal = JSON.parse(read('seal.json')) as object
+    response.end(JSON.stringify({ ...seal, canonical_manifest: read('manifest.json') }))
+  } else if (request.headers['x-api-key'] !== KEY) response.writeHead(403).end()
   else answerWith(response, join(directory, name ?? ''))
   return true
 }

@@ -20,13 +20,11 @@ const AT_GATEWAY = /\/v1\/releases\/[^/]+\/[^/]+$/
 
 /** The answer of a gateway for one release. */
 const GatewayAnswer = z.object({
-  data: z.object({
-    release_id: z.string(),
-    content_hash: z.string(),
-    signature: z.string().nullable(),
-    signing_key_id: z.string().nullable(),
-    manifest: z.unknown(),
-  }),
+  release_id: z.string(),
+  content_hash: z.string(),
+  signature: z.string().nullable(),
+  signing_key_id: z.string().nullable(),
+  canonical_manifest: z.string(),
 })
 
 export interface ReleaseAddress {
@@ -82,8 +80,8 @@ async function downloadManifest(at: Server, url: string, place: string) {
 async function gatewayTexts(at: Server, url: string) {
   const text = await getText(at, url)
   if (text === null) return { manifest: null, seal: null }
-  const { manifest, ...seal } = GatewayAnswer.parse(JSON.parse(text)).data
-  return { manifest: canonicalJson(manifest), seal: canonicalJson(seal) }
+  const { canonical_manifest: manifest, ...seal } = GatewayAnswer.parse(JSON.parse(text))
+  return { manifest, seal: canonicalJson(seal) }
 }
 
 async function getText({ http, key }: Server, url: string): Promise<string | null> {
