@@ -10,6 +10,7 @@ import { identifierService } from './domains/instruments/identifier-service-mode
 import { newsletterPort } from './domains/newsletter/model.js'
 import { configuredNewsletter } from './domains/newsletter/wiring.js'
 import { chainReaderPort } from './domains/onchain/model.js'
+import { releaseInstants } from './domains/releases/release-instants.js'
 import { releaseStorePort } from './domains/releases/release-store.js'
 import { servedReleases } from './domains/releases/wiring.js'
 import { webhooksPort } from './domains/webhooks/model.js'
@@ -35,6 +36,7 @@ import { createSharedResponses } from './platform/response-cache/redis-responses
 import { ResponseCache } from './platform/response-cache/response-cache.js'
 import type { Tracing } from './platform/telemetry/tracing.js'
 import { configuredHttp } from './platform/wiring.js'
+import { releaseInstantPort } from './schema-kit/pinned-release.js'
 import { SERVED_SCOPES } from './served-scopes.js'
 
 export interface PartsDependencies {
@@ -58,6 +60,7 @@ export function createParts({ config, database, clock, log, metrics, tracing = n
   const newsletter = configuredNewsletter(config)
   const { url, apiKey } = config.openFigi
   const { rpcUrls, etherscanKey } = config
+  const releases = servedReleases(config)
   const ports = bindPorts([
     { port: accessPort, implementation: access },
     { port: throttlePort, implementation: throttle },
@@ -71,7 +74,8 @@ export function createParts({ config, database, clock, log, metrics, tracing = n
     { port: commercialUsePort, implementation: allowsCommercialUse },
     { port: licencePort, implementation: licenceOfSource },
     { port: chainReaderPort, implementation: createChainReader({ http, log, rpcUrls, etherscanKey }) },
-    { port: releaseStorePort, implementation: servedReleases(config) },
+    { port: releaseStorePort, implementation: releases },
+    { port: releaseInstantPort, implementation: releaseInstants(releases) },
     { port: identifierService, implementation: createIdentifierService({ http, url, apiKey }) },
   ])
   const shared = config.redisUrl === null ? null : createSharedResponses(config.redisUrl, log)

@@ -1,4 +1,5 @@
 import type { ObjectRef } from '@pothos/core'
+import type { Path } from 'graphql/jsutils/Path.js'
 import type { DatasetName } from '../core/datasets.js'
 import { ApiError } from '../core/errors.js'
 import { computeFreshness, type FreshnessKind, type FreshnessStatus } from '../core/freshness.js'
@@ -11,6 +12,7 @@ import { type ApiMeta, ApiMetaType, EMPTY_META } from './api-meta.js'
 import { builder } from './builder.js'
 import { describedEnum } from './described-enum.js'
 import type { Types } from './fields.js'
+import type { OperationPlan } from './operation-plan.js'
 
 /** The `_meta` of every data endpoint. */
 export interface Freshness {
@@ -116,7 +118,25 @@ export const freshnessFields = (t: PothosSchemaTypes.ObjectFieldBuilder<Types, F
     type: FreshnessStatusType,
     description: 'fresh, stale or expired.',
   }),
+  release: t.string({
+    nullable: true,
+    description: 'The release that the response is read by: the argument `release`. Null without it.',
+    resolve: (_freshness, _args, { plan }, { path }) => releaseAt(path, plan.releases),
+  }),
 })
+
+/** The release of the innermost root field or edge that contains a path. */
+function releaseAt(path: Path, releases: OperationPlan['releases']): string | null {
+  if (releases === undefined) return null
+  const keys: string[] = []
+  for (let at: Path | undefined = path; at !== undefined; at = at.prev)
+    if (typeof at.key === 'string') keys.unshift(at.key)
+  for (; keys.length > 0; keys.pop()) {
+    const release = releases.get(keys.join('.'))
+    if (release !== undefined) return release
+  }
+  return null
+}
 
 export const FreshnessType = builder.objectRef<Freshness>('Freshness').implement({
   description: 'Freshness and sources of a response.',

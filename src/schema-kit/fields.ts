@@ -8,6 +8,7 @@ import { type AccessRule, requireAccess } from '../policy/decide.js'
 import type { Scope } from '../policy/scopes.js'
 import { builder, type GraphQLContext, type SchemaTypes } from './builder.js'
 import type { ArgumentHints, CostRule, EdgeSpec, EndpointSpec, Reads, RestRoute } from './endpoint.js'
+import { withLoadedRelease, withRelease } from './pinned-release.js'
 import { withStorableTexts } from './storable-texts.js'
 
 export type Types = PothosSchemaTypes.ExtendDefaultTypes<SchemaTypes>
@@ -78,9 +79,13 @@ function fieldOptions<Type extends TypeParam<Types>, Args extends InputFieldMap,
   options: EndpointOptions<Type, Args, Input>,
 ) {
   const { access, partScopes, cost, rest, summary, errors = [], reads = null, rowsPerUnit } = options
+  const args = options.args?.(arg) ?? ({} as Args)
   // The plan calls `check` with the arguments of this field, so they have its shape.
-  const check = withStorableTexts(
-    options.check as (args: Readonly<Record<string, unknown>>, context: RequestContext) => unknown,
+  const check = withLoadedRelease(
+    withStorableTexts(
+      options.check as (args: Readonly<Record<string, unknown>>, context: RequestContext) => unknown,
+    ),
+    { instant: 'known_at' in args ? 'known_at' : 'as_of', reads },
   )
   // The plan calls `waits` and `rows` with the result of this field's `check`.
   const waits = (options.waits ?? (() => false)) as (input: unknown) => boolean
@@ -93,7 +98,7 @@ function fieldOptions<Type extends TypeParam<Types>, Args extends InputFieldMap,
     nullable: true as const,
     description: options.description,
     subGraphs: rest ? (['Graph', 'Rest'] as const) : (['Graph'] as const),
-    args: options.args?.(arg) ?? ({} as Args),
+    args,
     extensions: {
       endpoint: {
         access,
@@ -207,7 +212,7 @@ export function edge<Parent, Args, Value>(
   checks: EdgeChecks<Args, unknown> = { check: (args) => args },
 ): EdgeOptions<Parent, Args, Value> {
   // The arguments have the shape of the field that gets these options.
-  const check = withStorableTexts(checks.check)
+  const check = withRelease(withStorableTexts(checks.check), { instant: 'as_of', reads })
   const spec = { access, reads, ...checks, check } as EdgeSpec
   return {
     subGraphs: ['Graph'],

@@ -49,6 +49,11 @@ export interface OperationPlan {
   readonly isCacheable: boolean
   /** The nested edges of the fields that will run. Omitted without edges. */
   readonly edges?: EdgePlan
+  /**
+   * The release that each root field and edge is read by, null without one; by their path of response keys, joined by
+   * points. Omitted if the operation names no release.
+   */
+  readonly releases?: ReadonlyMap<string, string | null>
   /** Maximum number of values (rows times fields) in the response. Omitted if unknown. */
   readonly values?: number
 }

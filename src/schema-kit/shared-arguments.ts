@@ -2,6 +2,7 @@ import type { WholeBounds } from '../core/argument-parsers.js'
 import { type DayRange, parseAsOf, parseDayRange } from '../core/day-range.js'
 import { MAX_OFFSET, MAX_PAGE, OFFSET_LIMITS, SERIES_LIMITS } from '../core/page.js'
 import { type ArgBuilder, hints } from './fields.js'
+import { MAX_RELEASE_LENGTH } from './pinned-release.js'
 
 /** No slug is longer. */
 const MAX_SLUG_LENGTH = 64
@@ -59,14 +60,24 @@ export const seriesPageArguments = (arg: ArgBuilder, limits: WholeBounds = SERIE
 export const cursorArgument = (arg: ArgBuilder, description: string) =>
   arg.string({ description, ...hints({ maxLength: MAX_CURSOR_LENGTH }) })
 
-/** Point in time of the returned knowledge. `parseAsOf` parses it. */
-export const asOfArgument = (arg: ArgBuilder) =>
-  arg({
+/** A release instead of an instant. `withRelease` replaces it by the instant, so that no field parses it. */
+export const releaseArgument = (arg: ArgBuilder) =>
+  arg.string({
+    description:
+      'Returns what this release knows: a dataset of the response and the id of its release. `_meta.release` repeats it. Excludes an instant of knowledge.',
+    ...hints({ maxLength: MAX_RELEASE_LENGTH }),
+  })
+
+/** Point in time of the returned knowledge, as an instant or as a release. `parseAsOf` parses the instant. */
+export const asOfArguments = (arg: ArgBuilder) => ({
+  as_of: arg({
     type: 'DateTime',
     description:
       'Returns what was known at this instant, without later corrections. Must not be in the future.',
     ...hints({ defaultText: 'now', example: '2026-11-20T00:00:00Z' }),
-  })
+  }),
+  release: releaseArgument(arg),
+})
 
 /** First and last day of a series, both inclusive. `parseDate` parses them. */
 export const dayRangeArguments = (arg: ArgBuilder, fromDefault: string) => ({
@@ -103,7 +114,7 @@ export const historyArguments = (
 ) => ({
   ...openDayArguments(arg, from, to),
   limit: limitArgument(arg, limit, SERIES_LIMITS),
-  as_of: asOfArgument(arg),
+  ...asOfArguments(arg),
 })
 
 /** Checks of an edge whose only argument is `as_of`. */

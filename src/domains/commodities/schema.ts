@@ -9,7 +9,7 @@ import { type ArgBuilder, edge, hints, queryEndpoint } from '../../schema-kit/fi
 import { seriesEndpoint } from '../../schema-kit/series-endpoint.js'
 import {
   AS_OF_CHECKS,
-  asOfArgument,
+  asOfArguments,
   HISTORY_CHECKS,
   historyArguments,
   openDayArguments,
@@ -107,7 +107,7 @@ builder.objectFields(AssetCardType, (t) => ({
     nullable: true,
     description:
       'The commodity with its newest price. Null for other classes, and without a price. Needs instruments:read; charged per 20 parents.',
-    args: { as_of: asOfArgument(t.arg) },
+    args: { ...asOfArguments(t.arg) },
     ...edge(
       'instruments:read',
       ['commodities'],
@@ -151,7 +151,7 @@ queryEndpoint('commodities', {
   reads: ['commodities'],
   errors: ['service_unavailable'],
   type: defineListEnvelope(CommodityType),
-  args: (arg) => ({ as_of: asOfArgument(arg) }),
+  args: (arg) => ({ ...asOfArguments(arg) }),
   check: parseAsOf,
   resolve: async ({ asOf }, context) => {
     const commodities = await listCommodities(asOf, context)
@@ -171,7 +171,7 @@ queryEndpoint('commodity', {
   reads: ['commodities'],
   errors: ['not_found', 'service_unavailable'],
   type: defineEnvelope(CommodityType),
-  args: (arg) => ({ symbol: symbolArgument(arg), as_of: asOfArgument(arg) }),
+  args: (arg) => ({ symbol: symbolArgument(arg), ...asOfArguments(arg) }),
   check: ({ symbol, ...args }, context) => ({ symbol: parseSymbol(symbol), ...parseAsOf(args, context) }),
   resolve: async (query, context) => {
     const commodity = await getCommodity(query, context)
@@ -194,7 +194,7 @@ seriesEndpoint('commodity_prices', {
   args: (arg) => ({
     symbol: symbolArgument(arg),
     ...openDayArguments(arg, 'Earliest price_date.', 'Latest price_date.'),
-    as_of: asOfArgument(arg),
+    ...asOfArguments(arg),
     ...seriesPageArguments(arg),
   }),
   check: (args, context) => parseCommodityPrices(args, context),

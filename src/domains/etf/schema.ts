@@ -13,6 +13,7 @@ import {
 } from '../../schema-kit/envelope.js'
 import { type ArgBuilder, hints, queryEndpoint } from '../../schema-kit/fields.js'
 import { listEndpoint } from '../../schema-kit/list-endpoint.js'
+import { releaseArgument } from '../../schema-kit/shared-arguments.js'
 import { ETF_READS, FUND_READS } from './edges-schema.js'
 import { InstrumentEtfListType, InstrumentEtfType, jsonNumberOrNull, parseJsonNumber } from './fund-schema.js'
 import type { StoredFund } from './fund-store.js'
@@ -52,6 +53,7 @@ const asOfArguments = (arg: ArgBuilder) => ({
       'Uses only reports that were known at this instant, without later reports and amendments. Not in the future.',
     ...hints({ defaultText: 'now', example: '2026-11-20T12:00:00Z' }),
   }),
+  release: releaseArgument(arg),
 })
 
 /** The dataset state of a response about funds. */
@@ -266,6 +268,7 @@ listEndpoint('etf_reports', {
       ...hints({ defaultText: 'all reports', example: '2026-11-19' }),
     }),
     known_at: asOfArguments(arg).known_at,
+    release: releaseArgument(arg),
   }),
   check: (args, problems, context) => parseFundKeyArgument(problems, args, context),
   resolve: async (key, page, context) => {

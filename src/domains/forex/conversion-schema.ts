@@ -9,7 +9,7 @@ import {
   freshness,
 } from '../../schema-kit/envelope.js'
 import { hints, queryEndpoint } from '../../schema-kit/fields.js'
-import { asOfArgument } from '../../schema-kit/shared-arguments.js'
+import { asOfArguments } from '../../schema-kit/shared-arguments.js'
 import {
   AMOUNT_PLACES,
   type Conversion,
@@ -118,7 +118,7 @@ queryEndpoint('forex_convert', {
       description: 'Date of the conversion. Not in the future.',
       ...hints({ defaultText: 'today (UTC)', example: '2026-11-20' }),
     }),
-    as_of: asOfArgument(arg),
+    ...asOfArguments(arg),
   }),
   check: (args, context) => checkConversion(args, context),
   rows: ({ to }) => to.length,

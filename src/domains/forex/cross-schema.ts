@@ -4,7 +4,7 @@ import { describedEnum } from '../../schema-kit/described-enum.js'
 import { datasetStateOf, defineEnvelope, envelope } from '../../schema-kit/envelope.js'
 import { hints } from '../../schema-kit/fields.js'
 import { seriesEndpoint } from '../../schema-kit/series-endpoint.js'
-import { asOfArgument, dayRangeArguments } from '../../schema-kit/shared-arguments.js'
+import { asOfArguments, dayRangeArguments } from '../../schema-kit/shared-arguments.js'
 import { CROSS_METHOD } from './cross-rate.js'
 import {
   type CrossRate,
@@ -95,7 +95,7 @@ seriesEndpoint('forex_cross', {
       ...hints({ example: ['GBP', 'JPY'] }),
     }),
     ...dayRangeArguments(arg, '30 days before `to`'),
-    as_of: asOfArgument(arg),
+    ...asOfArguments(arg),
   }),
   check: (args, context) => checkCrossQuery(args, context),
   rows: (query, { now }) => maxCrossRows(query, now),

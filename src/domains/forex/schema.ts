@@ -3,7 +3,7 @@ import { builder } from '../../schema-kit/builder.js'
 import { datasetStateOf, type Freshness, FreshnessType, freshness } from '../../schema-kit/envelope.js'
 import { hints } from '../../schema-kit/fields.js'
 import { seriesEndpoint } from '../../schema-kit/series-endpoint.js'
-import { asOfArgument, dayRangeArguments } from '../../schema-kit/shared-arguments.js'
+import { asOfArguments, dayRangeArguments } from '../../schema-kit/shared-arguments.js'
 import './conversion-schema.js'
 import './cross-schema.js'
 import './stream-schema.js'
@@ -89,7 +89,7 @@ seriesEndpoint('forex', {
       description:
         'True returns units of EUR per 1 unit of `quote`, computed as 1/rate to six significant digits.',
     }),
-    as_of: asOfArgument(arg),
+    ...asOfArguments(arg),
   }),
   check: (args, context) => checkForexQuery(args, context),
   rows: ({ from, to }, { now }) => maxPublicationDays(from, to, now),

@@ -3,7 +3,7 @@ import { stateOfParts } from '../../platform/database/data-version.js'
 import { builder } from '../../schema-kit/builder.js'
 import { datasetStateOf, defineListEnvelope, envelope } from '../../schema-kit/envelope.js'
 import { hints, queryEndpoint } from '../../schema-kit/fields.js'
-import { ASSET_SLUG_TEXT, asOfArgument, MIC_HINTS } from '../../schema-kit/shared-arguments.js'
+import { ASSET_SLUG_TEXT, asOfArguments, MIC_HINTS } from '../../schema-kit/shared-arguments.js'
 import { AssetClassType } from '../assets/schema.js'
 import { MAX_PERIODS } from './symbol-periods.js'
 import { type ComparedPeriod, listSymbolPeriods, parseSymbolQuery } from './symbol-service.js'
@@ -97,7 +97,7 @@ queryEndpoint('symbol', {
       description: 'Only securities that may be listed on this market (ISO 10383).',
       ...MIC_HINTS,
     }),
-    as_of: asOfArgument(arg),
+    ...asOfArguments(arg),
   }),
   check: (args, context) => parseSymbolQuery(args, context),
   rows: () => MAX_PERIODS,

@@ -5,7 +5,7 @@ import { builder } from '../../schema-kit/builder.js'
 import { describedEnum } from '../../schema-kit/described-enum.js'
 import { type Freshness, FreshnessType } from '../../schema-kit/envelope.js'
 import { type ArgBuilder, edge, hints, type Types } from '../../schema-kit/fields.js'
-import { asOfArgument, seriesPageArguments } from '../../schema-kit/shared-arguments.js'
+import { asOfArguments, seriesPageArguments } from '../../schema-kit/shared-arguments.js'
 import { loadSeriesPage, revisionsLoader } from './loaders.js'
 import { ANY_PERIODS, parseSeriesQuery, type SeriesArguments, type SeriesQuery } from './series-query.js'
 import {
@@ -154,7 +154,7 @@ export const periodArguments = (arg: ArgBuilder, what: string, maxLength: number
     description: `Last period, included as a whole: ${what}.`,
     ...hints({ defaultText: 'the last period', example: '2025-Q4', maxLength }),
   }),
-  as_of: asOfArgument(arg),
+  ...asOfArguments(arg),
 })
 
 const MacroProviderType = describedEnum('MacroProvider', 'Publisher of a macro series.', {

@@ -1,6 +1,6 @@
 import { describedEnum, textEnum } from '../../schema-kit/described-enum.js'
 import { type ArgBuilder, hints } from '../../schema-kit/fields.js'
-import { asOfArgument, limitArgument } from '../../schema-kit/shared-arguments.js'
+import { asOfArguments, limitArgument } from '../../schema-kit/shared-arguments.js'
 import { CANDLE_DEFAULT_DAYS, CANDLE_LIMITS } from './candle-query-service.js'
 import type { Timeframe } from './model.js'
 
@@ -45,5 +45,5 @@ export const candleArguments = (arg: ArgBuilder) => ({
     'Maximum number of candles. A longer range returns its newest candles.',
     CANDLE_LIMITS,
   ),
-  as_of: asOfArgument(arg),
+  ...asOfArguments(arg),
 })

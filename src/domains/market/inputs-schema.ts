@@ -4,8 +4,9 @@ import { freshnessKindOfTier } from '../../core/freshness.js'
 import { builder } from '../../schema-kit/builder.js'
 import { datasetStateOf, FreshnessType, freshness } from '../../schema-kit/envelope.js'
 import { type ArgBuilder, hints, queryEndpoint } from '../../schema-kit/fields.js'
+import { asOfArguments } from '../../schema-kit/shared-arguments.js'
 import { assetArguments } from '../assets/by-schema.js'
-import { ConsensusStatusType, candleArguments, timeframeArgument } from './candle-arguments-schema.js'
+import { ConsensusStatusType, timeframeArgument } from './candle-arguments-schema.js'
 import { parseInputsQuery } from './candle-query-service.js'
 import { type ConsensusInputs, getConsensusInputs } from './service.js'
 import type { StoredSource } from './store.js'
@@ -95,7 +96,7 @@ export const inputsArguments = (arg: ArgBuilder) => ({
     description: 'Start of the window. A date without a time means its start.',
     ...hints({ example: '2026-11-18T00:00:00Z', defaultText: 'the newest stored window' }),
   }),
-  as_of: candleArguments(arg).as_of,
+  ...asOfArguments(arg),
 })
 
 queryEndpoint('consensus_inputs', {

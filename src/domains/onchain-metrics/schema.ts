@@ -9,7 +9,7 @@ import { edge, queryEndpoint } from '../../schema-kit/fields.js'
 import {
   AS_OF_CHECKS,
   ASSET_SLUG_TEXT,
-  asOfArgument,
+  asOfArguments,
   HISTORY_CHECKS,
   historyArguments,
 } from '../../schema-kit/shared-arguments.js'
@@ -134,7 +134,7 @@ builder.objectFields(AssetCardType, (t) => ({
     nullable: true,
     description:
       'On-chain figures of the newest day. Null for other classes, and without figures. Needs onchain:read; charged per 20 parents.',
-    args: { as_of: asOfArgument(t.arg) },
+    args: { ...asOfArguments(t.arg) },
     ...edge(
       'onchain:read',
       ['asset_onchain'],
@@ -160,7 +160,7 @@ queryEndpoint('onchain_metrics', {
   errors: ['not_found', 'service_unavailable'],
   reads: ['instruments', 'asset_onchain'],
   type: defineEnvelope(MetricsType, 'OnchainMetricsEnvelope'),
-  args: (arg) => ({ ...assetArguments(arg), as_of: asOfArgument(arg) }),
+  args: (arg) => ({ ...assetArguments(arg), ...asOfArguments(arg) }),
   check: async ({ id, by, ...args }, context) => ({
     slug: await parseAssetName({ id, by }, context),
     ...parseAsOf(args, context),

@@ -2,7 +2,7 @@ import type { Asset } from '../../generated/prisma/client.js'
 import { builder } from '../../schema-kit/builder.js'
 import { describedEnum } from '../../schema-kit/described-enum.js'
 import { edge } from '../../schema-kit/fields.js'
-import { asOfArgument, dayRangeArguments, seriesPageArguments } from '../../schema-kit/shared-arguments.js'
+import { asOfArguments, dayRangeArguments, seriesPageArguments } from '../../schema-kit/shared-arguments.js'
 import { AssetCardType } from '../asset-cards/card-schema.js'
 import { type AssetDailyPrice, listAssetPrices, parseAssetPrices } from './asset-prices-service.js'
 import { AdjustmentType, PriceActionType } from './price-types-schema.js'
@@ -73,7 +73,7 @@ builder.objectField(AssetCardType, 'prices', (t) =>
         defaultValue: 'none',
         description: 'What adjusted_close of a stock or ETF is adjusted for.',
       }),
-      as_of: asOfArgument(t.arg),
+      ...asOfArguments(t.arg),
       ...seriesPageArguments(t.arg),
     },
     ...edge(

@@ -3,7 +3,7 @@ import { decimal } from '../../core/decimal.js'
 import { builder } from '../../schema-kit/builder.js'
 import { describedEnum } from '../../schema-kit/described-enum.js'
 import { edge } from '../../schema-kit/fields.js'
-import { asOfArgument } from '../../schema-kit/shared-arguments.js'
+import { asOfArguments } from '../../schema-kit/shared-arguments.js'
 import { AssetCardType } from '../asset-cards/card-schema.js'
 import { InstrumentEtfType } from '../etf/fund-schema.js'
 import { InstrumentStockType } from '../instruments/schema.js'
@@ -62,7 +62,7 @@ builder.objectField(AssetCardType, 'newest_close', (t) =>
     nullable: true,
     description:
       'Newest closing price of the primary listing of a stock or ETF, which has no consensus price. Null for other classes, and if no price is known. Needs instruments:read; charged per 20 parents.',
-    args: { as_of: asOfArgument(t.arg) },
+    args: { ...asOfArguments(t.arg) },
     ...edge(
       'instruments:read',
       ['instruments', 'prices'],

@@ -11,7 +11,7 @@ import { datasetStateOf, defineListEnvelope, envelope } from '../../schema-kit/e
 import { type ArgBuilder, hints } from '../../schema-kit/fields.js'
 import { seriesEndpoint } from '../../schema-kit/series-endpoint.js'
 import {
-  asOfArgument,
+  asOfArguments,
   dayRangeArguments,
   MIC_HINTS,
   seriesPageArguments,
@@ -90,7 +90,7 @@ const priceArguments = (arg: ArgBuilder, what: string, example: string) => ({
     defaultValue: 'none',
     description: 'What adjusted_close is adjusted for.',
   }),
-  as_of: asOfArgument(arg),
+  ...asOfArguments(arg),
   ...seriesPageArguments(arg),
 })
 

@@ -10,7 +10,7 @@ import { edge, queryEndpoint } from '../../schema-kit/fields.js'
 import {
   AS_OF_CHECKS,
   ASSET_SLUG_TEXT,
-  asOfArgument,
+  asOfArguments,
   HISTORY_CHECKS,
   historyArguments,
 } from '../../schema-kit/shared-arguments.js'
@@ -100,7 +100,7 @@ builder.objectFields(AssetCardType, (t) => ({
     nullable: true,
     description:
       'Valuation by fees on the newest day. Null for other classes, and without a valuation. Needs fundamentals:read; charged per 20 parents.',
-    args: { as_of: asOfArgument(t.arg) },
+    args: { ...asOfArguments(t.arg) },
     ...edge(
       'fundamentals:read',
       ['protocols'],
@@ -139,7 +139,7 @@ queryEndpoint('asset_fundamentals', {
   errors: ['not_found', 'service_unavailable'],
   reads: ['instruments', 'protocols'],
   type: defineEnvelope(FundamentalsType, 'FundamentalsEnvelope'),
-  args: (arg) => ({ ...assetArguments(arg), as_of: asOfArgument(arg) }),
+  args: (arg) => ({ ...assetArguments(arg), ...asOfArguments(arg) }),
   check: async ({ id, by, ...args }, context) => ({
     slug: await parseAssetName({ id, by }, context),
     ...parseAsOf(args, context),

@@ -2,7 +2,7 @@ import { builder } from '../../schema-kit/builder.js'
 import { describedEnum } from '../../schema-kit/described-enum.js'
 import { datasetStateOf, type Freshness, FreshnessType, freshness } from '../../schema-kit/envelope.js'
 import { hints, queryEndpoint } from '../../schema-kit/fields.js'
-import { asOfArgument } from '../../schema-kit/shared-arguments.js'
+import { asOfArguments } from '../../schema-kit/shared-arguments.js'
 import { ListEntryType, LoadedListType, SanctionsProgramType } from './list-schema.js'
 import { programOf } from './programs-model.js'
 import { type ListState, listsOf, type ScreeningMeta, screeningMeta, stateOfLists } from './screening-meta.js'
@@ -161,7 +161,7 @@ queryEndpoint('screen_leis', {
       description: 'LEIs (ISO 17442), in upper or lower case.',
       ...hints({ minimum: 1, maximum: MAX_LEIS, example: ['5493001KJTIIGC8Y1R12'] }),
     }),
-    as_of: asOfArgument(arg),
+    ...asOfArguments(arg),
   }),
   check: (args, context) => checkScreenQuery(args, context),
   rows: ({ leis }) => leis.length,

@@ -5,7 +5,7 @@ import { describedEnum } from '../../schema-kit/described-enum.js'
 import { datasetStateOf, type Envelope, envelope } from '../../schema-kit/envelope.js'
 import type { ArgBuilder } from '../../schema-kit/fields.js'
 import { listEndpoint } from '../../schema-kit/list-endpoint.js'
-import { asOfArgument } from '../../schema-kit/shared-arguments.js'
+import { asOfArguments } from '../../schema-kit/shared-arguments.js'
 import type { EventPage } from './event-store.js'
 import { listingArguments } from './listing-arguments-schema.js'
 import type { ShownAction, ShownDividend } from './model.js'
@@ -105,7 +105,7 @@ export const DividendType = builder.objectRef<Named<ShownDividend>>('Dividend').
 })
 
 /** Arguments of the events of one listing. */
-const eventFilters = (arg: ArgBuilder) => ({ ...listingArguments(arg), as_of: asOfArgument(arg) })
+const eventFilters = (arg: ArgBuilder) => ({ ...listingArguments(arg), ...asOfArguments(arg) })
 
 const WHICH =
   'Newest first. A ticker that is listed on several markets needs `mic`. A former ticker gets a 404 that names the current one.'

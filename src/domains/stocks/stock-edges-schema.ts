@@ -3,7 +3,7 @@ import { toIsoDate } from '../../core/time.js'
 import { builder } from '../../schema-kit/builder.js'
 import { describedEnum } from '../../schema-kit/described-enum.js'
 import { edge } from '../../schema-kit/fields.js'
-import { asOfArgument, offsetPageArguments } from '../../schema-kit/shared-arguments.js'
+import { asOfArguments, offsetPageArguments } from '../../schema-kit/shared-arguments.js'
 import { AssetCardType, CARD_READS } from '../asset-cards/card-schema.js'
 import { getCardBySlug } from '../asset-cards/service.js'
 import type { Listing } from '../instruments/model.js'
@@ -27,7 +27,7 @@ builder.objectFields(InstrumentStockType, (t) => ({
     nullable: true,
     description:
       'Corporate actions, newest first, as in the root field. Needs instruments:read. Charged per 20 parents.',
-    args: { ...offsetPageArguments(t.arg), as_of: asOfArgument(t.arg) },
+    args: { ...offsetPageArguments(t.arg), ...asOfArguments(t.arg) },
     ...edge(
       'instruments:read',
       ['instruments', 'corporate_actions'],
@@ -41,7 +41,7 @@ builder.objectFields(InstrumentStockType, (t) => ({
     nullable: true,
     description:
       'Dividends, newest first, as in the root field. Needs instruments:read. Charged per 20 parents.',
-    args: { ...offsetPageArguments(t.arg), as_of: asOfArgument(t.arg) },
+    args: { ...offsetPageArguments(t.arg), ...asOfArguments(t.arg) },
     ...edge(
       'instruments:read',
       ['dividends'],
@@ -99,7 +99,7 @@ builder.objectField(InstrumentStockType, 'identifiers', (t) =>
     nullable: true,
     description:
       'Current and former identifiers, sorted by scheme, the current ones first. Needs instruments:read. Charged per 20 parents.',
-    args: { as_of: asOfArgument(t.arg) },
+    args: { ...asOfArguments(t.arg) },
     ...edge(
       'instruments:read',
       ['instruments', 'corporate_actions'],

@@ -165,7 +165,7 @@ async function run({ routes, yoga }: RestOptions, call: Call, context: RequestCo
   let result: ExecutionResult = {}
   let isMinimal = false
   const answer = await routes.sofa(route, async (document, operationName) => {
-    const contextValue = createRouteContext(route, context, planned)
+    const contextValue = createRouteContext(route, context, planned, values)
     // SOFA does not see the parameters; they were parsed before.
     const args = { schema: routes.schema, document, operationName, variableValues: values, contextValue }
     result = await yoga.execute(args)

@@ -15,7 +15,7 @@ const INDEXED = 'asset_id slug ticker name asset_class mic is_active'
 const META = `version cache_hit ai_generated_at ai_mode ai_model benchmark_notice computed_at data_methodology
   data_quality disclaimer disclaimer_lang_canonical disclaimer_translations fallback_used freshness_ts has_next
   is_dev_dataset licensed_for_commercial_use locale methodology_version price_type source total upstream`
-const FRESHNESS = 'data_freshness_seconds last_updated_at next_refresh_at sources freshness_status'
+const FRESHNESS = 'data_freshness_seconds last_updated_at next_refresh_at sources freshness_status release'
 const ENVELOPED = (data: string) => `{ data { ${data} } meta { ${META} } _meta { ${FRESHNESS} } }`
 const CANDLES = `{ data { asset_id slug ts vwap_usd volume_usd exchanges_count consensus_status } next_cursor
   meta { ${META} } _meta { ${FRESHNESS} } }`

@@ -17,7 +17,7 @@ interface ErrorBody {
 }
 
 const DISCOVER = `{ ticker figi name asset_class isin mic currency analyses_available slug
-  _meta { data_freshness_seconds last_updated_at next_refresh_at sources freshness_status } }`
+  _meta { data_freshness_seconds last_updated_at next_refresh_at sources freshness_status release } }`
 
 const found = (ticker: string) => sends([{ data: [{ ...APPLE, ticker, name: `${ticker} INC` }] }])
 

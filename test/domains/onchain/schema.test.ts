@@ -33,7 +33,7 @@ interface Snapshots {
 
 const REST_FIELDS = `data { chain_id chain_name address snapshot_date contract_name is_contract is_dev_dataset label
   native_balance tx_count } meta { version fetched_at source license disclaimer disclaimer_fr data_quality fallback_used }
-  _meta { data_freshness_seconds last_updated_at next_refresh_at sources freshness_status }`
+  _meta { data_freshness_seconds last_updated_at next_refresh_at sources freshness_status release }`
 
 let made = 0
 /** Another address each time. */

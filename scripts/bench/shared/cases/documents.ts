@@ -5,7 +5,8 @@ const META = `meta {
     licensed_for_commercial_use locale methodology_version price_type source total upstream
   }`
 
-const FRESHNESS = '{ data_freshness_seconds last_updated_at next_refresh_at sources freshness_status }'
+const FRESHNESS =
+  '{ data_freshness_seconds last_updated_at next_refresh_at sources freshness_status release }'
 
 const CARD = `asset_id ticker name tier price_consensus_usd market_cap_derived_usd last_updated price_source
     source_count consensus_status methodology_version`

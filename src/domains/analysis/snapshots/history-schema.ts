@@ -9,7 +9,7 @@ import {
 } from '../../../schema-kit/envelope.js'
 import { type ArgBuilder, hints } from '../../../schema-kit/fields.js'
 import { seriesEndpoint } from '../../../schema-kit/series-endpoint.js'
-import { asOfArgument, cursorArgument } from '../../../schema-kit/shared-arguments.js'
+import { asOfArguments, cursorArgument } from '../../../schema-kit/shared-arguments.js'
 import {
   type AnalysedSnapshot,
   HISTORY_LIMITS,
@@ -180,7 +180,7 @@ export const rangeArguments = (arg: ArgBuilder) => ({
       defaultText: `${HISTORY_LIMITS.default}, or as many as the tier may see`,
     }),
   }),
-  as_of: asOfArgument(arg),
+  ...asOfArguments(arg),
   cursor: cursorArgument(
     arg,
     '`next_cursor` of the previous page: returns the snapshots older than that page.',

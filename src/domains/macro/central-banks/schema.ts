@@ -3,7 +3,7 @@ import type { Frequency } from '../../../core/period.js'
 import { datasetStateOf, freshness } from '../../../schema-kit/envelope.js'
 import { type ArgBuilder, hints, queryEndpoint } from '../../../schema-kit/fields.js'
 import { seriesEndpoint } from '../../../schema-kit/series-endpoint.js'
-import { asOfArgument, seriesPageArguments } from '../../../schema-kit/shared-arguments.js'
+import { asOfArguments, seriesPageArguments } from '../../../schema-kit/shared-arguments.js'
 import { catalogueEndpoint, catalogueRoute, catalogueType, createCatalogue } from '../catalogue-schema.js'
 import { type DayArguments, parseDayQuery } from '../series-query.js'
 import { BANK_OF_JAPAN, BANK_OF_KOREA, type CentralBank } from './central-bank.js'
@@ -33,7 +33,7 @@ const dayArguments = (arg: ArgBuilder) => ({
     description: 'Latest first day of a period.',
     ...hints({ defaultText: 'the last period', example: '2026-06-30' }),
   }),
-  as_of: asOfArgument(arg),
+  ...asOfArguments(arg),
 })
 
 function defineCatalogueEndpoint(bank: CentralBank, type: typeof BojEntryType, catalogue: string): void {

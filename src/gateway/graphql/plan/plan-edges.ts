@@ -17,6 +17,7 @@ import { requireAccess } from '../../../policy/decide.js'
 import { PARENTS_PER_UNIT, ROWS_PER_UNIT } from '../../../policy/limits.js'
 import type { EdgeSpec } from '../../../schema-kit/endpoint.js'
 import type { EdgeOutcome, MergedField, PlacedEdge } from '../../../schema-kit/operation-plan.js'
+import { releaseOf } from '../../../schema-kit/pinned-release.js'
 import { countValues, ROW_VALUES } from './budget.js'
 import { fieldsByKey, type SelectionScope, selectionsOf } from './selections.js'
 
@@ -24,6 +25,8 @@ export interface EdgeScope extends SelectionScope {
   readonly context: RequestContext
   /** Filled while selections are measured. */
   readonly totals: { values: number; readonly reads: Set<DatasetName> }
+  /** The release of each field by its path; null if the operation names no release. */
+  readonly releases: Map<string, string | null> | null
   readonly edges: {
     readonly outcomes: Map<FieldNode, EdgeOutcome>
     readonly priced: (PlacedEdge & { readonly units: number })[]
@@ -134,7 +137,7 @@ function planEdge(
   edge: EdgeSpec,
   { path, nodes }: PlacedEdge,
   definition: GraphQLField<unknown, unknown>,
-  { context, variables, edges, totals }: EdgeScope,
+  { context, variables, edges, totals, releases }: EdgeScope,
 ): { readonly rows: number | null } | null {
   const note = (outcome: EdgeOutcome) => {
     for (const node of nodes) edges.outcomes.set(node, outcome)
@@ -146,6 +149,7 @@ function planEdge(
     const rows = edge.rows?.(input, context) ?? pageLimit(args)
     note({ input, rows: rows ?? 1 })
     for (const name of edge.reads) totals.reads.add(name)
+    releases?.set(path.join('.'), releaseOf(args))
     return { rows }
   } catch (error) {
     note({ error })

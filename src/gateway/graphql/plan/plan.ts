@@ -16,7 +16,9 @@ import { requireAccess } from '../../../policy/decide.js'
 import { FREE, type Price } from '../../../policy/price.js'
 import { endpointOf, unitsOf } from '../../../schema-kit/endpoint.js'
 import type { MergedField, OperationPlan, PlannedField } from '../../../schema-kit/operation-plan.js'
+import { loadReleases, releaseOf } from '../../../schema-kit/pinned-release.js'
 import { type EdgeScope, measureRoot, pageLimit } from './plan-edges.js'
+import { releaseReferences } from './release-references.js'
 import { fieldsByKey } from './selections.js'
 
 function chargedFields(plan: OperationPlan): readonly { readonly field: string; readonly units: number }[] {
@@ -49,7 +51,11 @@ export async function planOperation(
   if (!operation || !root) return null
   const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], inputs ?? {})
   if (!coerced) return null
+  const references = releaseReferences(document, coerced)
+  if (references.length > 0) await loadReleases(references, context)
+  const releases = references.length > 0 ? new Map<string, string | null>() : null
   const scope: EdgeScope = {
+    releases,
     fragments: fragmentsOf(document),
     variables: coerced,
     context,
@@ -81,6 +87,7 @@ export async function planOperation(
     isCacheable: isQuery && !introspects && isOfDatasets && fields.size > 0,
     edges: scope.edges,
     values: scope.totals.values,
+    ...(releases === null ? {} : { releases }),
   }
 }
 
@@ -134,6 +141,7 @@ function planField(
   const field = definition.name
   if ('error' in checked) return { field, endpoint, error: checked.error, units: 0 }
   const { args, input } = checked
+  scope.releases?.set(key, releaseOf(args))
   try {
     const rows = endpoint.rows?.(input, scope.context) ?? pageLimit(args)
     const type = getNamedType(definition.type)

@@ -20,6 +20,7 @@ const EXPOSED = [
   'X-Last-Updated',
   'X-Data-Quality',
   'X-Ended-On',
+  'X-Release',
   'X-Total-Count',
   'Preference-Applied',
 ].join(', ')

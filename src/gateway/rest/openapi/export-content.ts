@@ -1,3 +1,4 @@
+import { RELEASE_EXAMPLE } from '../../../schema-kit/pinned-release.js'
 import type { ExportMediaType, TextMediaType } from '../response/export-type.js'
 import type { Table } from '../response/table.js'
 import { exampleRow } from '../response/table-export.js'
@@ -21,6 +22,7 @@ export const EXPORT_HEADERS: Readonly<Record<string, JsonSchema>> = {
     enum: ['full', 'partial', 'empty'],
   }),
   'X-Ended-On': header('Last day of a series that has ended.', '2025-12-31', { format: 'date' }),
+  'X-Release': header('The release that the rows are read by.', RELEASE_EXAMPLE),
 }
 
 function header(description: string, example: string, form: JsonSchema = {}): JsonSchema {
@@ -31,7 +33,7 @@ const CSV_TEXT =
   'RFC 4180 in UTF-8 with a header row. Null is an empty cell; the empty text is `""`. Text that a spreadsheet would run as a formula gets a leading apostrophe: text that is not a number and begins with = + - @, their full-width forms, a tab or a line break.'
 
 const COLUMNAR_TEXT =
-  'Integers are int32, other numbers double, whole numbers beyond int32 decimal(38, 0). Days are dates, instants are timestamps in UTC (milliseconds). Lists of values are lists; objects are their JSON text. The metadata of the file names source, freshness, data version and whether the data is synthetic.'
+  'Integers are int32, other numbers double, whole numbers beyond int32 decimal(38, 0). Days are dates, instants are timestamps in UTC (milliseconds). Lists of values are lists; objects are their JSON text. The metadata of the file names source, freshness, data version, release and whether the data is synthetic.'
 
 /** What all files of a format share. Headers say what the envelope would say. */
 export const FILE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {

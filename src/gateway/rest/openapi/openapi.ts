@@ -25,6 +25,7 @@ import { createParameter, createRequestBody, namedBodies } from './request.js'
 import { createRequestHeaders, FORMAT_TEXT, REQUEST_HEADERS } from './request-headers.js'
 import { type AnswerExample, type Paths, withAnswerExamples } from './responses.js'
 import { createSamples } from './samples.js'
+import { sharedParameters, shortened } from './shared-parameters.js'
 import { componentReference, schemaWithoutNull, typeSchemas } from './types.js'
 
 export interface OpenApiInfo {
@@ -69,6 +70,7 @@ The same data is available through GraphQL at \`/graphql\`, which accepts the SH
 export async function buildOpenApi(schema: GraphQLSchema, info: OpenApiInfo): Promise<OpenApiDocument> {
   const endpoints = restEndpoints(schema)
   const operations = await publishedOperations(schema)
+  const shared = info.form === 'short' ? sharedParameters(endpoints) : {}
   return {
     openapi: '3.1.0',
     info: {
@@ -83,7 +85,7 @@ export async function buildOpenApi(schema: GraphQLSchema, info: OpenApiInfo): Pr
     ],
     tags: tagsOf(endpoints),
     security: [{ ApiKey: [] }, { bearer: [] }],
-    paths: withAnswerExamples(pathsOf(endpoints, operations, info), info.examples ?? {}),
+    paths: withAnswerExamples(pathsOf(endpoints, operations, shared, info), info.examples ?? {}),
     components: {
       schemas: {
         ...withListBounds(typeSchemas(schema), endpoints),
@@ -91,7 +93,11 @@ export async function buildOpenApi(schema: GraphQLSchema, info: OpenApiInfo): Pr
         ...(info.form === 'short' ? FILE_SCHEMAS : {}),
         ...ERROR_SCHEMAS,
       },
-      parameters: { ...(info.form === 'short' ? { [FORMAT]: FORMAT_TEXT } : {}), ...REQUEST_HEADERS },
+      parameters: {
+        ...(info.form === 'short' ? { [FORMAT]: FORMAT_TEXT } : {}),
+        ...shared,
+        ...REQUEST_HEADERS,
+      },
       responses: {
         ...notModifiedResponses(endpoints),
         ...errorResponses(new Set(endpoints.flatMap((endpoint) => [...errorsOf(endpoint)]))),
@@ -121,6 +127,7 @@ function tagsOf(endpoints: readonly RestEndpoint[]): readonly JsonSchema[] {
 function pathsOf(
   endpoints: readonly RestEndpoint[],
   operations: readonly PublishedOperation[],
+  shared: Readonly<Record<string, JsonSchema>>,
   { sampleUrl, examples, form }: OpenApiInfo,
 ): Paths {
   const paths: Record<string, Record<string, JsonSchema>> = {}
@@ -130,7 +137,7 @@ function pathsOf(
     if (twin === undefined) throw new Error(`${path} has no published operation`)
     const sampled = { baseUrl: sampleUrl, example: examples?.[endpoint.field.name] }
     const operation = (file: TextMediaType | null) => ({
-      ...operationOf(endpoint, file, twin, form),
+      ...operationOf(endpoint, file, twin, shared, form),
       'x-codeSamples': createSamples(endpoint, file, sampled),
     })
     paths[path] = { ...paths[path], [method.toLowerCase()]: operation(null) }
@@ -145,6 +152,7 @@ function operationOf(
   endpoint: RestEndpoint,
   file: TextMediaType | null,
   twin: PublishedOperation,
+  shared: Readonly<Record<string, JsonSchema>>,
   form: OpenApiForm,
 ): JsonSchema {
   const { field, rest, endpoint: spec } = endpoint
@@ -153,7 +161,7 @@ function operationOf(
   const keywords = OPERATION_KEYWORDS[field.name]
   const parameters = [
     ...path.map((argument) => createParameter(argument, 'path')),
-    ...query.map((argument) => createParameter(argument, 'query')),
+    ...query.map((argument) => shortened(createParameter(argument, 'query'), shared)),
     ...(rest.table && form === 'short' ? [componentReference('parameters', FORMAT)] : []),
     ...createRequestHeaders(endpoint, file),
   ]

@@ -125,9 +125,10 @@ const METADATA_NAMES = {
   'last-updated': 'last_updated_at',
   'data-quality': 'data_quality',
   'ended-on': 'ended_on',
+  release: 'release',
 } as const
 
-/** Source, freshness, completeness and end of the series, from an envelope or a bare body. Unknown values are omitted. */
+/** Source, freshness, completeness, end and release of the series, from an envelope or a bare body. Unknown values are omitted. */
 function provenanceOf(data: unknown): readonly (readonly [Provenance, string])[] {
   const meta = memberOf(data, 'meta')
   const freshness = memberOf(data, '_meta')
@@ -139,6 +140,7 @@ function provenanceOf(data: unknown): readonly (readonly [Provenance, string])[]
     ['last-updated', memberOf(freshness, 'last_updated_at')],
     ['data-quality', memberOf(meta, 'data_quality') ?? memberOf(data, 'data_quality')],
     ['ended-on', memberOf(data, 'ended_on')],
+    ['release', memberOf(freshness, 'release')],
   ]
   return known.flatMap(([name, value]) => (value === null ? [] : [[name, textOf(value)] as const]))
 }

@@ -4,6 +4,7 @@ import { FREE, type Price } from '../../../policy/price.js'
 import type { GraphQLContext } from '../../../schema-kit/builder.js'
 import { unitsOf } from '../../../schema-kit/endpoint.js'
 import type { PlannedField } from '../../../schema-kit/operation-plan.js'
+import { releaseOf } from '../../../schema-kit/pinned-release.js'
 import { ROW_VALUES } from '../../graphql/plan/budget.js'
 import type { ArgumentValues } from '../parameters/parameters.js'
 import type { CompiledRoute } from './rest-route.js'
@@ -38,7 +39,9 @@ export function createRouteContext(
   { table, endpoint }: CompiledRoute,
   context: RequestContext,
   planned: PlannedField & { readonly input: unknown },
+  values: ArgumentValues,
 ): GraphQLContext {
+  const release = releaseOf(values)
   const rows = endpoint.rows?.(planned.input, context) ?? 0
   return {
     ...context,
@@ -48,6 +51,7 @@ export function createRouteContext(
       introspects: false,
       reads: planned.endpoint.reads ?? [],
       isCacheable: false,
+      ...(release === null ? {} : { releases: new Map([[planned.field, release]]) }),
       values: rows * ((table?.columns.length ?? 0) + ROW_VALUES),
     },
   }
