@@ -36,6 +36,7 @@ const MAY = {
     'domains/access/(service|model)',
     'domains/newsletter/(subscription-service|model)',
     'domains/forex/model',
+    'domains/releases/(service|release-store|manifest)',
     'ingest/schedule/(job|report|report-json)',
     'generated/page-assets/.*',
   ],

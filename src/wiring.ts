@@ -32,11 +32,11 @@ import { configuredReplicas } from './platform/replicas/wiring.js'
 import { commercialUsePort, licencePort } from './platform/request/commercial-use.js'
 import { bindPorts } from './platform/request/ports.js'
 import { publicUrlPort } from './platform/request/public-url.js'
+import { releaseInstantsPort } from './platform/request/release-instants.js'
 import { createSharedResponses } from './platform/response-cache/redis-responses.js'
 import { ResponseCache } from './platform/response-cache/response-cache.js'
 import type { Tracing } from './platform/telemetry/tracing.js'
 import { configuredHttp } from './platform/wiring.js'
-import { releaseInstantPort } from './schema-kit/pinned-release.js'
 import { SERVED_SCOPES } from './served-scopes.js'
 
 export interface PartsDependencies {
@@ -75,7 +75,7 @@ export function createParts({ config, database, clock, log, metrics, tracing = n
     { port: licencePort, implementation: licenceOfSource },
     { port: chainReaderPort, implementation: createChainReader({ http, log, rpcUrls, etherscanKey }) },
     { port: releaseStorePort, implementation: releases },
-    { port: releaseInstantPort, implementation: releaseInstants(releases) },
+    { port: releaseInstantsPort, implementation: releaseInstants(releases) },
     { port: identifierService, implementation: createIdentifierService({ http, url, apiKey }) },
   ])
   const shared = config.redisUrl === null ? null : createSharedResponses(config.redisUrl, log)

@@ -14,6 +14,7 @@ export const ERROR_TABLE = {
   conflict: { status: 409, message: 'The request conflicts with what is stored.' },
   payload_too_large: { status: 413, message: 'The request body is too large.' },
   unsupported_media_type: { status: 415, message: 'Send the body as application/json.' },
+  range_not_satisfiable: { status: 416, message: 'The file has none of the requested bytes.' },
   validation_error: { status: 422, message: 'A parameter or body field is unknown, missing or invalid.' },
   rate_limit_exceeded: { status: 429, message: 'The limit of your tier is reached.' },
   internal_error: { status: 500, message: 'Something went wrong on our side.' },

@@ -29,6 +29,9 @@ export function isOfAccounts(path: string): boolean {
   return isBelow(path, ACCOUNT_PREFIX)
 }
 
+/** The route of the files of a release. It has no root field, because GraphQL cannot return bytes. */
+export const RELEASE_FILE_PATH = '/v1/releases/{dataset}/{release_id}/files/{name}'
+
 function isBelow(path: string, prefix: string): boolean {
   return path === prefix || path.startsWith(`${prefix}/`)
 }

@@ -40,6 +40,9 @@ export const PARENTS_PER_UNIT = 20
 /** Each further block of this many rows per parent costs the same. */
 export const ROWS_PER_UNIT = 500
 
+/** A file of a release costs 1 per this many bytes. Sending it costs the gateway much less than as many rows. */
+export const FILE_BYTES_PER_UNIT = 10_000_000
+
 /** `candles` of many assets cost 1 per this many candles. */
 export const CANDLE_ROWS_PER_UNIT = 2_000
 

@@ -19,6 +19,7 @@ export const SCOPES = {
   'screening:read': { from: 'growth', opens: 'sanctions screening' },
   'history:full': { from: 'growth', opens: 'candles older than 365 days and AI history older than 90 days' },
   'ai:lineage': { from: 'growth', opens: 'prompt hash, methodology version and data lineage of AI analyses' },
+  'bulk:read': { from: 'growth', opens: 'the files of releases' },
   'star:read': { from: 'pro', opens: 'the star schema over REST, GraphQL and SQL credentials' },
   admin: { from: null, opens: 'newsletter sending and ingestion status' },
 } as const satisfies Record<string, { from: Tier | null; opens: string }>

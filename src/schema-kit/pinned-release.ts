@@ -1,12 +1,8 @@
-import { type DatasetName, registeredDatasets } from '../core/datasets.js'
+import type { DatasetName } from '../core/datasets.js'
 import { ApiError, invalid, notFound } from '../core/errors.js'
 import { memoizeByObject } from '../core/memoize-by-object.js'
-import { definePort } from '../platform/request/ports.js'
+import { type FoundRelease, releaseInstantsPort } from '../platform/request/release-instants.js'
 import type { RequestContext } from '../platform/request/request-context.js'
-
-/** The `known_at` of a release; null if it does not exist. Throws if the store of releases cannot be reached. */
-export const releaseInstantPort =
-  definePort<(dataset: string, releaseId: string) => Promise<Date | null>>('release instant')
 
 /** An operation names few releases: one for each dataset that it reads. */
 const MAX_RELEASES = 10
@@ -22,8 +18,8 @@ type Arguments = Readonly<Record<string, unknown>>
 
 type Check<Args, Input> = (args: Args, context: RequestContext) => Input
 
-/** The releases of a request, by reference: `known_at`, or why the release cannot be read. */
-const releasesOf = memoizeByObject((_context: RequestContext) => new Map<string, Date | ApiError>())
+/** The releases of a request, by reference, or why one cannot be read. */
+const releasesOf = memoizeByObject((_context: RequestContext) => new Map<string, FoundRelease | ApiError>())
 
 /** Reads the releases that the arguments of an operation name, so that the checks of its fields find them. */
 export async function loadReleases(references: Iterable<string>, context: RequestContext): Promise<void> {
@@ -44,17 +40,16 @@ function tooMany(): ApiError {
   })
 }
 
-async function loadRelease(reference: string, { ports }: RequestContext): Promise<Date | ApiError> {
+async function loadRelease(reference: string, { ports }: RequestContext): Promise<FoundRelease | ApiError> {
   const [, dataset, releaseId] = REFERENCE.exec(reference) ?? []
   if (dataset === undefined || releaseId === undefined) return malformedReference(reference)
-  // The store is not read for names that no dataset has.
-  if (!registeredDatasets().some((name) => name === dataset)) return unknownRelease(dataset, releaseId)
   try {
-    const knownAt = await ports.get(releaseInstantPort)(dataset, releaseId)
-    return knownAt ?? unknownRelease(dataset, releaseId)
-  } catch (cause) {
-    const message = 'The store of releases cannot be reached. Try again later.'
-    return new ApiError('service_unavailable', { message, cause })
+    return (
+      (await ports.get(releaseInstantsPort).find(dataset, releaseId)) ?? unknownRelease(dataset, releaseId)
+    )
+  } catch (error) {
+    if (error instanceof ApiError) return error
+    throw error
   }
 }
 
@@ -122,14 +117,13 @@ function instantOf(
   const isGiven = others[instant] !== null && others[instant] !== undefined
   if (isGiven)
     throw invalid({ field: 'release', message: `must not be given with ${instant}: it sets that instant` })
-  const knownAt = releasesOf(context).get(reference)
-  if (knownAt === undefined) throw new Error(`release ${reference} was not loaded`)
-  if (knownAt instanceof ApiError) throw knownAt
-  const dataset = reference.slice(0, reference.indexOf('/'))
-  if (reads !== null && !reads.some((name) => name === dataset))
-    throw invalid({
-      field: 'release',
-      message: `must be a release of a dataset of this answer: ${reads.join(', ')}; got one of ${dataset}`,
-    })
-  return knownAt
+  const release = releasesOf(context).get(reference)
+  if (release === undefined) throw new Error(`release ${reference} was not loaded`)
+  if (release instanceof ApiError) throw release
+  if (reads !== null && !reads.includes(release.partOf)) {
+    const possible = context.ports.get(releaseInstantsPort).datasetsOf(reads).join(' or ')
+    const message = `must be a release of ${possible}, which this answer is read from; got ${reference}`
+    throw invalid({ field: 'release', message })
+  }
+  return release.knownAt
 }

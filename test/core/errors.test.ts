@@ -12,6 +12,7 @@ const CONTRACT: Readonly<Record<ErrorCode, number>> = {
   conflict: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,
+  range_not_satisfiable: 416,
   validation_error: 422,
   rate_limit_exceeded: 429,
   internal_error: 500,

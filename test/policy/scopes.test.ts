@@ -11,6 +11,7 @@ const GROWTH = [
   'screening:read',
   'history:full',
   'ai:lineage',
+  'bulk:read',
 ]
 
 describe('scopes', () => {

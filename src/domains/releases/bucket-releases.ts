@@ -79,6 +79,7 @@ export function createBucketReleases(bucket: S3Bucket, workDirectory: string): R
       const newestFirst = listed.toSorted((a, b) => (a.releaseId < b.releaseId ? 1 : -1))
       return newestFirst.slice(0, MAX_LISTED_RELEASES)
     },
+    givesAddresses: true,
     async openFile({ manifest }, name) {
       const file = manifest.files.find((known) => known.name === name)
       if (file === undefined) return null

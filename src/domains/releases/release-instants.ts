@@ -1,9 +1,18 @@
+import type { ReleaseInstants } from '../../platform/request/release-instants.js'
 import type { ReleaseStore } from './release-store.js'
+import { fromStore } from './service.js'
+import { RELEASE_TABLES } from './tables/release-tables.js'
 
-/** Finds the `known_at` of a release; null if it does not exist. */
-export function releaseInstants(store: ReleaseStore) {
-  return async (dataset: string, releaseId: string): Promise<Date | null> => {
-    const release = await store.read(dataset, releaseId)
-    return release === null ? null : new Date(release.manifest.known_at)
+/** Finds the instants of the releases of a store. */
+export function releaseInstants(store: ReleaseStore): ReleaseInstants {
+  return {
+    async find(dataset, releaseId) {
+      // The store is not read for names that no dataset has.
+      const table = RELEASE_TABLES.find((one) => one.dataset === dataset)
+      const release = table && (await fromStore(store.read(dataset, releaseId)))
+      return release ? { knownAt: new Date(release.manifest.known_at), partOf: table.partOf } : null
+    },
+    datasetsOf: (parts) =>
+      RELEASE_TABLES.filter(({ partOf }) => parts.includes(partOf)).map(({ dataset }) => dataset),
   }
 }

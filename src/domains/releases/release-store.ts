@@ -49,6 +49,8 @@ export interface ReleaseDraft {
  * is null. Throws if the store cannot be reached. Who writes, pins or removes holds the lock of the dataset's releases.
  */
 export interface ReleaseStore {
+  /** Whether files are addresses, where a client can read all of a file whatever range it requested. */
+  readonly givesAddresses?: true
   /** Newest first. */
   list(dataset: string): Promise<readonly ListedRelease[]>
   read(dataset: string, releaseId: string): Promise<StoredRelease | null>

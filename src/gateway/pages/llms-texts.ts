@@ -17,7 +17,8 @@ const SUMMARY = `# Market data gateway
 
 > Market data by GraphQL, REST and the Model Context Protocol: prices of crypto assets, exchange rates, macro series, stocks, ETFs,
 > commodities, AI analyses with history, on-chain figures and sanctions screening. Every answer states its freshness and sources, and
-> \`as_of\` returns what was known at an instant. Data with \`is_dev_dataset: true\` are synthetic.`
+> \`as_of\` returns what was known at an instant, \`release\` what a signed release of files knows. Data with
+> \`is_dev_dataset: true\` are synthetic.`
 
 /** Text of /llms.txt (llmstxt.org): what the gateway is, and links to its interfaces and guides. */
 export function llmsIndex(guides: readonly MarkdownGuide[], publicUrl: string): string {

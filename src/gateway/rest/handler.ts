@@ -20,6 +20,7 @@ import {
   unknownName,
 } from './parameters/parameters.js'
 import { parseJsonBody } from './parameters/request-body.js'
+import { releaseFiles } from './release-files/release-file.js'
 import { isAcceptable } from './response/accept.js'
 import { errorReply, mostSevereError, settleErrors } from './response/error-body.js'
 import { type ExportMediaType, negotiateExportType } from './response/export-type.js'
@@ -65,9 +66,12 @@ interface RequestedExport {
 /** The REST transport. Each route is one root field, whose value is the response body. */
 export function createRestTransport(options: RestOptions): Transport {
   const { routes, upgradeUrl } = options
+  const releaseFile = releaseFiles(options)
   return {
     name: 'rest',
     identify: (exchange) => {
+      const file = releaseFile(exchange)
+      if (file !== null) return file
       const match = findRoute(routes, exchange)
       if (match instanceof ApiError) return rejectingTarget(match)
       return {

@@ -7,6 +7,7 @@ import { quotasOf } from '../../../src/policy/limits.js'
 import { type Scope, scopesOfTier } from '../../../src/policy/scopes.js'
 import { TIERS, type Tier } from '../../../src/policy/tiers.js'
 import { graphSchema } from '../../../src/schema.js'
+import { exampleReleases } from '../../domains/releases/example-release.js'
 import { startTestApp, type TestApp } from '../../support/app/app.js'
 import {
   type Arguments,
@@ -55,16 +56,22 @@ interface Account {
 }
 
 let app: TestApp
+let releases: Awaited<ReturnType<typeof exampleReleases>>
 beforeAll(async () => {
+  releases = await exampleReleases()
   // Each call comes from an address of its own: the guards of addresses have tests of their own.
-  app = await startTestApp(quickestDatabase(), { env: { TRUST_PROXY: 'true' } })
+  app = await startTestApp(quickestDatabase(), { env: { TRUST_PROXY: 'true', ...releases.env } })
 })
-afterAll(() => app?.close())
+afterAll(async () => {
+  await app?.close()
+  await releases?.remove()
+})
 
 const PASSWORD = 'correct horse battery'
 
 /** Arguments that the schema has no example for that answers here; everything else calls by the hints of its arguments. */
 const EXAMPLES: Readonly<Record<string, (account: Account) => Arguments | Promise<Arguments>>> = {
+  release: () => releases.named,
   register: () => ({ email: `${randomUUID()}@example.org`, password: PASSWORD }),
   login: async () => {
     const [email, registered] = [`${randomUUID()}@example.org`, await registeredEmail()]

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type GraphQLField, isObjectType } from 'graphql'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { DATASETS } from '../../../src/domains/datasets/registry-model.js'
 import { createDirectoryReleases } from '../../../src/domains/releases/directory-releases.js'
+import { RELEASE_TABLES } from '../../../src/domains/releases/tables/release-tables.js'
 import { graphSchema, restSchema } from '../../../src/schema.js'
 import { exampleRelease, publishExample } from '../../domains/releases/example-release.js'
 import { startTestApp, type TestApp } from '../../support/app/app.js'
@@ -22,7 +22,7 @@ import { quickestDatabase, SEEDED_AT } from '../../support/database/database.js'
 const KNOWN_AT = SEEDED_AT.toISOString()
 
 /** A dataset whose releases cannot be read. */
-const UNREADABLE = 'codes'
+const UNREADABLE = 'legal_entities'
 
 type Field = GraphQLField<unknown, unknown>
 
@@ -54,18 +54,19 @@ describe('the argument release', () => {
   let directory: string
   let app: TestApp
   let key: string
-  /** By dataset. */
+  /** By the dataset of the gateway. */
   const releases = new Map<string, string>()
-  const releaseOf = (datasets: readonly string[] | null) => releases.get(datasets?.[0] ?? '') ?? ''
+  const releaseOf = (reads: readonly string[] | null) =>
+    releases.get(reads?.find((name) => releases.has(name)) ?? '') ?? ''
 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'release-argument-'))
     const store = createDirectoryReleases(directory)
     await symlink(UNREADABLE, join(directory, UNREADABLE)) // leads to itself
-    for (const dataset of DATASETS) {
+    for (const { dataset, partOf } of RELEASE_TABLES) {
       if (dataset === UNREADABLE) continue
       const releaseId = await publishExample(store, { ...exampleRelease(KNOWN_AT), dataset })
-      releases.set(dataset, `${dataset}/${releaseId}`)
+      if (!releases.has(partOf)) releases.set(partOf, `${dataset}/${releaseId}`)
     }
     app = await startTestApp(quickestDatabase(), { env: { RELEASES_DIR: directory } })
     key = await app.newKey({ tier: 'enterprise' })
@@ -216,7 +217,7 @@ describe('the argument release', () => {
     const { status, text } = await app.rest(`/v1/forex?quote=USD&release=${candles}`, { key })
     expect([status, text]).toEqual([
       422,
-      expect.stringContaining('must be a release of a dataset of this answer: forex; got one of candles'),
+      expect.stringContaining('must be a release of forex, which this answer is read from; got candles/'),
     ])
   })
 

@@ -5,6 +5,7 @@ import { addDays, toIsoDate } from '../../../src/core/time.js'
 import { restEndpoints } from '../../../src/gateway/rest/routes/rest-route.js'
 import { restSchema } from '../../../src/schema.js'
 import type { RestRoute } from '../../../src/schema-kit/endpoint.js'
+import { exampleReleases } from '../../domains/releases/example-release.js'
 import { type CallOptions, startTestApp, type TestApp } from '../../support/app/app.js'
 import { callRest, exampleArguments } from '../../support/app/endpoint-calls.js'
 import { readArrow, readParquet } from '../../support/columnar-files.js'
@@ -37,6 +38,7 @@ const WITHOUT_SOURCE = [
   'ai_methodology',
   'api_keys',
   'calendars',
+  'releases',
   'sql_credentials',
   'usage',
   'webhook_events',
@@ -93,13 +95,15 @@ const SERIES = restEndpoints(restSchema).flatMap((endpoint) =>
 const LONG = { days: 7_000, from: new Date('1999-01-04T00:00:00Z') }
 
 describe.each([quickestDatabase()])('exports on %s', (kind) => {
+  let releases: Awaited<ReturnType<typeof exampleReleases>>
   let app: TestApp
   let key: string
   const longFrom = toIsoDate(LONG.from)
   const longTo = addDays(longFrom, LONG.days - 1)
   const longPath = `/v1/forex?quote=USD&from=${longFrom}&to=${longTo}`
   beforeAll(async () => {
-    app = await startTestApp(kind)
+    releases = await exampleReleases()
+    app = await startTestApp(kind, { env: releases.env })
     key = await app.newKey({ tier: 'pro' })
     await app.database.rows(
       `insert into forex_rate (quote, date, rate, known_from, source)
@@ -108,7 +112,10 @@ describe.each([quickestDatabase()])('exports on %s', (kind) => {
     )
     await fillAccount()
   })
-  afterAll(() => app?.close())
+  afterAll(async () => {
+    await app?.close()
+    await releases?.remove()
+  })
 
   /** Rows of the account's own lists. */
   async function fillAccount(): Promise<void> {
@@ -177,6 +184,7 @@ describe.each([quickestDatabase()])('exports on %s', (kind) => {
       'forex',
       'forex_cross',
       'ohlcv',
+      'releases',
       'sql_credentials',
       'star_dim_analysis_types',
       'star_dim_assets',

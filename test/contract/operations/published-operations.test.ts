@@ -15,6 +15,7 @@ const WITHOUT_OPERATION: readonly (readonly [path: RegExp, reason: string])[] = 
     /\.(csv|ndjson)$/,
     'a file has the rows alone of the route without the ending, whose operation gives them',
   ],
+  [/^\/v1\/releases\/.*\/files\//, 'the bytes of a file, which GraphQL cannot return'],
 ]
 
 const ALTERNATE = (name: string) =>

@@ -81,6 +81,7 @@ const PUBLIC_IDS = [
   'series_id',
   'issue_id',
   'asset_ids',
+  'release_id',
 ]
 
 const roots = rootFields()

@@ -1,3 +1,7 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createDirectoryReleases } from '../../../src/domains/releases/directory-releases.js'
 import {
   RELEASE_FORMAT,
   type ReleaseFile,
@@ -5,6 +9,18 @@ import {
   sealOf,
 } from '../../../src/domains/releases/manifest.js'
 import type { ReleaseStore, StoredRelease } from '../../../src/domains/releases/release-store.js'
+
+/** A directory with a release of forex, for `RELEASES_DIR`, and how it is named. */
+export async function exampleReleases() {
+  const directory = await mkdtemp(join(tmpdir(), 'releases-'))
+  const manifest = exampleRelease('2026-11-19T00:00:00.000Z')
+  const releaseId = await publishExample(createDirectoryReleases(directory), manifest)
+  return {
+    env: { RELEASES_DIR: directory },
+    named: { dataset: manifest.dataset, release_id: releaseId },
+    remove: () => rm(directory, { recursive: true, force: true }),
+  }
+}
 
 /** The manifest of a release without files. */
 export function exampleRelease(knownAt: string, predecessor: StoredRelease | null = null): ReleaseManifest {

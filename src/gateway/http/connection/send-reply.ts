@@ -3,11 +3,16 @@ import type { ServerResponse } from 'node:http'
 import type { FinishedReply } from '../../../platform/request/exchange.js'
 import type { UnsentBytes } from './unsent-bytes.js'
 
+/** A connection without a reader loses its reply after this time. Half a kilobyte per second is enough to keep it. */
+const STALLED_MS = 120_000
+
 /** The recipient of a reply, and the counter of its unsent bytes. */
 export interface Sending {
   readonly clientAddress: string
   readonly unsent: UnsentBytes
   readonly isHead: boolean
+  /** Default: STALLED_MS. */
+  readonly stalledMs?: number
 }
 
 /** Sends a reply; HEAD gets only its headers. For a stream, resolves when all of it is written or the connection is closed. */
@@ -42,27 +47,30 @@ async function endUnread(body: AsyncIterable<Uint8Array>): Promise<void> {
 async function sendStream(
   response: ServerResponse,
   body: AsyncIterable<Uint8Array>,
-  { clientAddress, unsent }: Sending,
+  { clientAddress, unsent, stalledMs = STALLED_MS }: Sending,
 ): Promise<void> {
   response.flushHeaders()
   for await (const chunk of body) {
     if (response.closed || response.destroyed) return
     if (response.write(chunk)) continue
     const release = unsent.add(clientAddress, response.writableLength, () => response.destroy())
-    await drained(response)
+    await drained(response, stalledMs)
     release()
   }
   response.end()
 }
 
-async function drained(response: ServerResponse): Promise<void> {
+/** Waits until the client has read what was written; closes the connection if it reads nothing for too long. */
+async function drained(response: ServerResponse, stalledMs: number): Promise<void> {
   const done = new AbortController()
+  const stalled = setTimeout(() => response.destroy(), stalledMs)
   try {
     await Promise.race([
       once(response, 'drain', { signal: done.signal }),
       once(response, 'close', { signal: done.signal }),
     ])
   } finally {
+    clearTimeout(stalled)
     done.abort()
   }
 }

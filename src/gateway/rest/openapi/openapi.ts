@@ -21,6 +21,7 @@ import { lifeOf, meterOf, notModifiedName, notModifiedResponses } from './not-mo
 import type { OpenApiForm } from './openapi-form.js'
 import { OPERATION_KEYWORDS } from './operation-keywords.js'
 import { descriptionOfOperation } from './operation-text.js'
+import { releaseFileOperation } from './release-file-operation.js'
 import { createParameter, createRequestBody, namedBodies } from './request.js'
 import { createRequestHeaders, FORMAT_TEXT, REQUEST_HEADERS } from './request-headers.js'
 import { type AnswerExample, type Paths, withAnswerExamples } from './responses.js'
@@ -70,6 +71,7 @@ The same data is available through GraphQL at \`/graphql\`, which accepts the SH
 export async function buildOpenApi(schema: GraphQLSchema, info: OpenApiInfo): Promise<OpenApiDocument> {
   const endpoints = restEndpoints(schema)
   const operations = await publishedOperations(schema)
+  const files = releaseFileOperation(endpoints)
   const shared = info.form === 'short' ? sharedParameters(endpoints) : {}
   return {
     openapi: '3.1.0',
@@ -85,7 +87,10 @@ export async function buildOpenApi(schema: GraphQLSchema, info: OpenApiInfo): Pr
     ],
     tags: tagsOf(endpoints),
     security: [{ ApiKey: [] }, { bearer: [] }],
-    paths: withAnswerExamples(pathsOf(endpoints, operations, shared, info), info.examples ?? {}),
+    paths: {
+      ...withAnswerExamples(pathsOf(endpoints, operations, shared, info), info.examples ?? {}),
+      ...files.paths,
+    },
     components: {
       schemas: {
         ...withListBounds(typeSchemas(schema), endpoints),
@@ -100,7 +105,9 @@ export async function buildOpenApi(schema: GraphQLSchema, info: OpenApiInfo): Pr
       },
       responses: {
         ...notModifiedResponses(endpoints),
-        ...errorResponses(new Set(endpoints.flatMap((endpoint) => [...errorsOf(endpoint)]))),
+        ...errorResponses(
+          new Set([...endpoints.flatMap((endpoint) => [...errorsOf(endpoint)]), ...files.errors]),
+        ),
       },
       headers: headerComponents(),
       securitySchemes: SECURITY_SCHEMES,

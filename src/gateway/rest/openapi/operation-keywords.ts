@@ -97,6 +97,8 @@ export const OPERATION_KEYWORDS: Readonly<Record<string, readonly string[]>> = {
     'realized cap',
     'network activity',
   ],
+  release: ['manifest of files', 'signed data', 'reproducible', 'hashes of files'],
+  releases: ['bulk download', 'Parquet files', 'snapshots of data', 'cite data'],
   screen_leis: ['sanctions', 'sanctioned', 'LEI', 'compliance', 'OFAC', 'KYC', 'blacklist', 'embargo'],
   sql_credentials: ['database login', 'SQL access', 'Power BI', 'Tableau'],
   star_dim_analysis_types: ['dimension of analysis types'],

@@ -4,7 +4,7 @@ import { createParameter } from './request.js'
 import { componentReference } from './types.js'
 
 /** Fewer equal parameters are shorter without a component, and easier to read. */
-const MIN_USES = 20
+const MIN_USES = 5
 
 /** The query parameters that many routes have in the same form, by name. Each is one component of the short document. */
 export function sharedParameters(endpoints: readonly RestEndpoint[]): Readonly<Record<string, JsonSchema>> {
@@ -18,6 +18,8 @@ export function sharedParameters(endpoints: readonly RestEndpoint[]): Readonly<R
       else known.count += 1
     }
   const shared = [...uses.values()].filter(({ count }) => count >= MIN_USES)
+  // The most used form of a name has the component.
+  shared.sort((a, b) => a.count - b.count)
   return Object.fromEntries(shared.map(({ parameter }) => [String(parameter.name), parameter]))
 }
 
