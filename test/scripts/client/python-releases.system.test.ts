@@ -36,7 +36,8 @@ function sealed(manifest: Manifest, signature: string | null | undefined = undef
     content_hash,
     signature: signature === undefined ? own : signature,
     signing_key_id: signature === null ? null : 'k1',
-    manifest_text: text,
+    manifest,
+    canonical_manifest: text,
   }
 }
 
@@ -56,7 +57,7 @@ describe.runIf(MAY_RUN_PYTHON_CLIENT)('releases.download of the Python client', 
     target = mkdtempSync(join(tmpdir(), 'python-releases-'))
     server = createServer((request, response) => {
       const path = `/v1/releases/forex/${answer.release_id}`
-      if (request.url === path) return response.end(JSON.stringify({ data: answer }))
+      if (request.url === path) return response.end(JSON.stringify(answer))
       if (request.url === '/.well-known/jwks.json') return response.end(JSON.stringify(JWKS))
       if (request.url === '/v1/releases?dataset=forex')
         return response.end(JSON.stringify({ data: [{ release_id: answer.release_id }] }))
@@ -112,8 +113,8 @@ except (GatewayError, OSError) as error:
       'seal.json',
     ])
     for (const [name, bytes] of Object.entries(FILES)) expect(stored(name).equals(bytes)).toBe(true)
-    expect(stored('manifest.json').toString()).toBe(answer.manifest_text)
-    const { manifest_text: _, ...seal } = answer
+    expect(stored('manifest.json').toString()).toBe(answer.canonical_manifest)
+    const { manifest: _, canonical_manifest: __, ...seal } = answer
     expect(JSON.parse(stored('seal.json').toString())).toEqual(seal)
     writeFileSync(join(directory(), '2025.parquet'), 'changed')
     expect(await download()).toMatch(GOOD)
@@ -184,7 +185,7 @@ except (GatewayError, OSError) as error:
   it('refuses a manifest with another hash, another dataset, or names that lead elsewhere', async () => {
     const cited = await download(', content_hash="sha256:0"')
     expect(cited).toMatch(/^VerificationFailed 2026\S+ has the hash sha256:\w+, not sha256:0$/)
-    answer = { ...answer, manifest_text: answer.manifest_text.replace('forex', 'forey') }
+    answer = { ...answer, canonical_manifest: answer.canonical_manifest.replace('forex', 'forey') }
     expect(await download()).toMatch(/^VerificationFailed the manifest of \S+ has the hash/)
     answer = sealed({ ...MANIFEST, dataset: 'candles' })
     expect(await download()).toMatch(/^VerificationFailed the manifest of \S+ is of candles, not of forex$/)

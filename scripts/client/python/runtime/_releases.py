@@ -21,9 +21,6 @@ _SLOWEST = 16_384
 
 _HASHED_BYTES = 2**20
 
-# Members of the answer that have the canonical text of the manifest.
-_TEXTS = ("manifest_text", "content_text", "manifest")
-
 
 @dataclass(frozen=True)
 class DownloadedRelease:
@@ -196,22 +193,18 @@ class _Sealed:
 
     @property
     def seal_text(self) -> str:
-        return _canonical(
-            {
-                "release_id": self.release_id,
-                "content_hash": self.content_hash,
-                "signature": self.signature,
-                "signing_key_id": self.signing_key_id,
-            }
-        )
+        seal = {
+            "release_id": self.release_id,
+            "content_hash": self.content_hash,
+            "signature": self.signature,
+            "signing_key_id": self.signing_key_id,
+        }
+        return json.dumps(seal, separators=(",", ":"), sort_keys=True)
 
 
 def _sealed_of(body: Any, dataset: str, release_id: str) -> _Sealed:
     """Checks the hash of the manifest and that it is the one that was requested."""
-    body = body.get("data", body)
-    text = next((body[name] for name in _TEXTS if isinstance(body.get(name), str)), None)
-    if text is None:
-        text = _canonical(body["manifest"])
+    text = str(body["canonical_manifest"])
     found = f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
     # The name of a release ends with the first digits of its hash.
     if found != body["content_hash"] or not release_id.endswith(f"-{found[7:19]}"):
@@ -222,11 +215,6 @@ def _sealed_of(body: Any, dataset: str, release_id: str) -> _Sealed:
     return _Sealed(
         release_id, manifest, text, found, body.get("signature"), body.get("signing_key_id")
     )
-
-
-def _canonical(value: Any) -> str:
-    """Canonical JSON (RFC 8785) of a manifest, whose numbers are whole and whose names are ASCII."""
-    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"), sort_keys=True)
 
 
 def _safe_name(name: str) -> str:
