@@ -121,6 +121,9 @@ class Connections:
                 return
         connection.close()
 
+    def __del__(self) -> None:
+        self.close()
+
     def close(self) -> None:
         with self._lock:
             idle = list(self._idle)
