@@ -84,10 +84,13 @@ const isRunBy = (block: GuideBlock, [guide, language, beginning]: (typeof RUNS)[
   guide === block.guide && language === block.language && block.firstLine.startsWith(beginning)
 
 const LISTED = BLOCKS.filter((block) => NOT_RUN.some((entry) => isListed(block, entry)))
-/** Guides that ingest come last: an ingestion removes the seed that other guides read. Their files come before the commands on them. */
+/**
+ * The guide on Python downloads the release that the guide on releases writes. Guides that ingest come last: an ingestion removes
+ * the seed that other guides read. Their files come before the commands on them.
+ */
 const INGESTING = ['live-data', 'own-files']
 const order = ({ guide, language }: GuideBlock) =>
-  INGESTING.includes(guide) ? (language === 'csv' ? 2 : 3) : 1
+  INGESTING.includes(guide) ? (language === 'csv' ? 3 : 4) : guide === 'python' ? 2 : 1
 const TO_RUN = BLOCKS.filter((block) => !LISTED.includes(block)).toSorted((a, b) => order(a) - order(b))
 
 const nameOf = ({ guide, line, language, firstLine }: GuideBlock) =>

@@ -12,6 +12,10 @@ const PRINTED: readonly (readonly [part: string, printed: RegExp])[] = [
     /^\(182[67], \d\d\) 1\.\d+ +period +unit +value\n\d+ +\d{4}-Q\d +%_GDP +[\d.]+ True\n$/,
   ],
   ['def chosen_assets(', /^(\d{4}-\d\d-\d\d (5 -?\d\.\d+(e-\d+)?|0 nan)\n){4}$/],
+  [
+    'client.releases.download(',
+    /^(valid|not signed|not checked: .*) data\/forex\/\S+ \['\d{4}.parquet', .*'\]\n$/,
+  ],
   ['except NotFoundError', /^not_found No asset has the slug .*\n422 limit None \S+\n$/],
   [
     'client.operations.forex(',
