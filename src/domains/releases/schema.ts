@@ -128,7 +128,7 @@ queryEndpoint('releases', {
 queryEndpoint('release', {
   summary: 'A release with its signed manifest',
   description:
-    'The manifest of a release, with hash and signature. The files are at /v1/releases/{dataset}/{release_id}/files/{name}, and need bulk:read.',
+    'The manifest of a release, with hash and signature; field `releases` lists the releases. The files are at /v1/releases/{dataset}/{release_id}/files/{name}, and need bulk:read.',
   access: 'caller',
   partScopes: ['bulk:read'],
   cost: 'metered',

@@ -7,8 +7,11 @@ export interface OpenApiView {
 interface Operation {
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[]
   readonly 'x-codeSamples'?: readonly CodeSample[]
-  /** Name and text of the equivalent GraphQL operation. The served document has the name only. */
-  readonly 'x-graphql': { readonly operation: string; readonly document?: string }
+  /**
+   * Name and text of the equivalent GraphQL operation. The served document has the name only; a file that is downloaded has no
+   * equivalent.
+   */
+  readonly 'x-graphql'?: { readonly operation: string; readonly document?: string }
   readonly description?: string
 }
 
@@ -40,10 +43,9 @@ export function preparedDocument(
 ): OpenApiView {
   const byName = new Map(operations.map((listed) => [listed.operation, listed]))
   const prepared = (method: string, served: Operation): Operation => {
-    const operation = {
-      ...served,
-      'x-graphql': byName.get(served['x-graphql'].operation) ?? served['x-graphql'],
-    }
+    const twin = served['x-graphql']
+    const operation: Operation =
+      twin === undefined ? served : { ...served, 'x-graphql': byName.get(twin.operation) ?? twin }
     return {
       ...operation,
       ...withExplorerLink(operation),
@@ -68,7 +70,7 @@ export function preparedDocument(
 
 function samplesOf(operation: Operation, sampleUrl: string, origin: string): readonly CodeSample[] {
   const samples = operation['x-codeSamples'] ?? []
-  const { document } = operation['x-graphql']
+  const document = operation['x-graphql']?.document
   return [
     ...samples.map((sample) => ({ ...sample, source: sample.source.replaceAll(sampleUrl, origin) })),
     ...(document === undefined ? [] : [{ lang: 'graphql', label: 'GraphQL', source: document }]),
@@ -77,7 +79,7 @@ function samplesOf(operation: Operation, sampleUrl: string, origin: string): rea
 
 /** Adds a link to GraphiQL to the description. */
 function withExplorerLink({ description, 'x-graphql': twin }: Operation): Pick<Operation, 'description'> {
-  if (description === undefined) return {}
+  if (description === undefined || twin === undefined) return {}
   const link = `[Open it in GraphiQL](/graphql?operation=${encodeURIComponent(twin.operation)})`
   return { description: `${description} ${link}.` }
 }
@@ -91,7 +93,7 @@ export function requestReads({ paths }: OpenApiView, method: string, path: strin
 
 /** A POST without a GraphQL query counts as a change. */
 function onlyReads(method: string, operation: Operation): boolean {
-  return method === 'get' || /^query\b/.test(operation['x-graphql'].document ?? '')
+  return method === 'get' || /^query\b/.test(operation['x-graphql']?.document ?? '')
 }
 
 /** Operations without security stay open. */

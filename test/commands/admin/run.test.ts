@@ -77,13 +77,13 @@ describe('the command line', () => {
       'screening:read',
       'history:full',
     ]
-    expect(tiers[2].scopes).toEqual([...growth, 'ai:lineage'])
+    expect(tiers[2].scopes).toEqual([...growth, 'ai:lineage', 'bulk:read'])
     expect(scopes.map(({ scope }: { scope: string }) => scope)).toEqual([
       ...growth,
-      ...['ai:lineage', 'star:read', 'admin'],
+      ...['ai:lineage', 'bulk:read', 'star:read', 'admin'],
     ])
     expect(scopes.at(-2)).toEqual({ scope: 'star:read', from: 'pro', opens: expect.any(String) })
-    expect((await runAdmin(['tiers'], {})).out).toMatch(/^growth +500000 +1389 +- +11$/m)
+    expect((await runAdmin(['tiers'], {})).out).toMatch(/^growth +500000 +1389 +- +12$/m)
   })
 
   it('reports an invalid configuration in one line', async () => {

@@ -47,7 +47,9 @@ describe('the demo key', () => {
         ...(rest === null ? [] : [restOutcome(await callRest(app, root, rest, args, from()))]),
       ]
       for (const { status, error } of answers) {
-        if (access === 'caller') expect([root.name, status]).toEqual([root.name, 200])
+        // The data of the tests has no release.
+        if (access === 'caller')
+          expect([root.name, status]).toEqual([root.name, root.name === 'release' ? 404 : 200])
         else expect([root.name, status, error]).toEqual([root.name, 403, 'forbidden'])
       }
     }

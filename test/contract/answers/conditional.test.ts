@@ -13,8 +13,11 @@ const ARGUMENTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   corporate_actions: { ticker: 'META' },
 }
 
-/** Routes whose path names a row of the account or of the seeded world, and what needs a PostgreSQL server. */
-const WITHOUT_EXAMPLE = ['ai_analysis_snapshot', 'api_key', 'webhook', 'webhook_events', 'sql_credentials']
+/** Routes whose path names a row of the account or of the seeded world, or a release, and what needs a PostgreSQL server. */
+const WITHOUT_EXAMPLE = [
+  ...['ai_analysis_snapshot', 'api_key', 'release', 'webhook', 'webhook_events'],
+  'sql_credentials',
+]
 
 interface Route {
   readonly name: string

@@ -8,6 +8,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccountWithKey } from '../../../src/domains/access/operator.js'
 import type { OpenApiDocument } from '../../../src/gateway/rest/openapi/openapi.js'
+import { exampleReleases } from '../../domains/releases/example-release.js'
 import { startTestApp, type TestApp, TestClock } from '../../support/app/app.js'
 import { storeWebhook } from '../../support/app/webhook-world.js'
 import { availableDatabases, quickestDatabase } from '../../support/database/database.js'
@@ -95,12 +96,14 @@ async function newSqlCredential(own: TestApp, key: string) {
 }
 
 let app: TestApp
+let releases: Awaited<ReturnType<typeof exampleReleases>>
 let directory: string
 let env: NodeJS.ProcessEnv
 let samples: Readonly<Record<Language, readonly Sample[]>>
 let all: Readonly<Record<Language, readonly Sample[]>>
 beforeAll(async () => {
-  app = await startTestApp(quickestDatabase(), { env: { BURST_PER_MINUTE: '1000000' } })
+  releases = await exampleReleases()
+  app = await startTestApp(quickestDatabase(), { env: { BURST_PER_MINUTE: '1000000', ...releases.env } })
   directory = await mkdtemp(join(tmpdir(), 'mdg-samples-'))
   const quota = { quotaMonth: 1_000_000, quotaHour: 1_000_000 }
   const { account_id, raw_key, key_id } = await createAccountWithKey(app.access, {
@@ -113,7 +116,10 @@ beforeAll(async () => {
     'select snapshot_id as id from analysis_snapshot order by generated_at desc limit 1',
   )
   const webhookId = await storeWebhook(app.database, account_id)
-  env = { ...process.env, KEY: raw_key, KEY_ID: key_id, SNAPSHOT_ID: newest?.id, WEBHOOK_ID: webhookId }
+  env = {
+    ...{ ...process.env, KEY: raw_key, KEY_ID: key_id, SNAPSHOT_ID: newest?.id, WEBHOOK_ID: webhookId },
+    RELEASE_ID: releases.named.release_id,
+  }
   const { body } = await app.rest<OpenApiDocument>('/openapi-full.json')
   all = byLanguage(body, () => true)
   samples = byLanguage(body, isRead)
@@ -121,6 +127,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await app?.close()
   await rm(directory, { recursive: true, force: true })
+  await releases?.remove()
 })
 
 interface Printed {

@@ -167,6 +167,7 @@ describe('AI analysis in REST and GraphQL', () => {
       next_refresh_at: new Date(generated.getTime() + 3_600_000).toISOString(),
       sources: ['seed'],
       freshness_status: 'fresh',
+      release: null,
     }
     expect(body).toEqual({
       snapshot_id: id(3),

@@ -65,6 +65,7 @@ describe('GET /v1/discover/{ticker} and discover', () => {
         next_refresh_at: '2026-12-20T12:00:00.000Z',
         sources: ['seed'],
         freshness_status: 'fresh',
+        release: null,
       },
     })
     expect((await graphql('AAPL')).body.data?.discover).toEqual(body)
@@ -91,6 +92,7 @@ describe('GET /v1/discover/{ticker} and discover', () => {
         next_refresh_at: '2026-12-20T12:00:00.000Z',
         sources: ['openfigi'],
         freshness_status: 'fresh',
+        release: null,
       },
     })
     expect((await graphql('qqqx')).body.data?.discover).toEqual(body)

@@ -119,6 +119,7 @@ describe('snapshots of addresses', () => {
         next_refresh_at: new Date(SEEDED_AT.getTime() + DAY_MS).toISOString(),
         sources: ['evm'],
         freshness_status: 'fresh',
+        release: null,
       },
     })
     const graphql = await app.graphql<{ address_snapshot: Body }>(

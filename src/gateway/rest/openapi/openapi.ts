@@ -71,7 +71,7 @@ The same data is available through GraphQL at \`/graphql\`, which accepts the SH
 export async function buildOpenApi(schema: GraphQLSchema, info: OpenApiInfo): Promise<OpenApiDocument> {
   const endpoints = restEndpoints(schema)
   const operations = await publishedOperations(schema)
-  const files = releaseFileOperation(endpoints)
+  const files = releaseFileOperation(endpoints, info.sampleUrl)
   const shared = info.form === 'short' ? sharedParameters(endpoints) : {}
   return {
     openapi: '3.1.0',

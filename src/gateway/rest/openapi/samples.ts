@@ -6,8 +6,8 @@ import type { JsonSchema } from './json-schema.js'
 import type { AnswerExample } from './responses.js'
 import { type SampleRequest, writeSamples } from './sample-languages.js'
 
-/** A UUID identifies something of one account, so no example is valid for all readers. */
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-/
+/** A UUID or the id of a release identifies something of one account or gateway, so no example is valid for all readers. */
+const OWN_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-|^\d{8}T\d{6}\.\d{3}Z-[0-9a-f]{12}$/
 
 /**
  * Creates samples of an operation in curl, TypeScript and Python. They send the request of the shown response, or else one
@@ -54,7 +54,7 @@ function byHints(endpoint: RestEndpoint): SampleTarget {
 /** The example encoded for a path, or the name of an environment variable in braces. */
 function pathValue(argument: GraphQLArgument): string {
   const { example } = hintsOf(argument)
-  return example === undefined || UUID.test(String(example))
+  return example === undefined || OWN_ID.test(String(example))
     ? `{${argument.name.toUpperCase()}}`
     : encodeURIComponent(String(example))
 }
