@@ -47,28 +47,29 @@ async function operationsModule(schema, document) {
   const operations = document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION)
   const texts = operations.map((operation) => stripIgnoredCharacters(print(operation)))
   const shared = sharedSelections(texts)
-  const sharedConstants = shared.map((text, index) => `const shared${index} = ${JSON.stringify(text)}\n`)
+  // Short names: each is repeated in most operations.
+  const sharedConstants = shared.map((text, index) => `const s${index} = ${JSON.stringify(text)}\n`)
   const constants = operations.map((operation, index) => constantOf(operation, texts[index], shared))
-  return `import { Document } from './document.js'\n\n${types}\n${sharedConstants.join('')}${constants.join('')}`
+  return `import { Document as D } from './document.js'\n\n${types}\n${sharedConstants.join('')}${constants.join('')}`
 }
 
 /** Selections of values that several operations have, such as `meta`: they are two thirds of all texts. */
 function sharedSelections(texts) {
   const counts = new Map()
-  for (const [selection] of texts.join(' ').matchAll(/\{[^{}]{60,}\}/g))
+  for (const [selection] of texts.join(' ').matchAll(/\{[^{}]{40,}\}/g))
     counts.set(selection, (counts.get(selection) ?? 0) + 1)
-  return [...counts].filter(([, count]) => count > 2).map(([selection]) => selection)
+  return [...counts].filter(([, count]) => count > 1).map(([selection]) => selection)
 }
 
 function constantOf(operation, text, shared) {
   const name = operation.name.value
   const type = typeNameOf(name) + typeNameOf(operation.operation)
   const literal = shared.reduce(
-    (rest, selection, index) => rest.replaceAll(selection, () => `\${shared${index}}`),
+    (rest, selection, index) => rest.replaceAll(selection, () => `\${s${index}}`),
     text.replace(/[`\\]/g, '\\$&'),
   )
   return `/** The ${operation.operation} \`${name}\`. */
-export const ${name}: Document<${type}, ${type}Variables> = /* @__PURE__ */ new Document(\`${literal}\`)\n`
+export const ${name}: D<${type}, ${type}Variables> = /* @__PURE__ */ new D(\`${literal}\`)\n`
 }
 
 /** As graphql-codegen names it: each word with a capital. */
