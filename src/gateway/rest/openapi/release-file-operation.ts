@@ -85,7 +85,10 @@ function releaseFilePaths(sampleUrl: string): Readonly<Record<string, Readonly<R
       },
       302: {
         description: 'The address of the file in the object store.',
-        headers: { Location: header('The address. Send no key there.', 'https://bucket.example.com/…') },
+        headers: {
+          ...headerReferences([...ANSWER_HEADERS, ...METER_HEADERS]),
+          Location: header('The address. Send no key there.', 'https://bucket.example.com/…'),
+        },
       },
       304: { description: 'You have the file. Free of charge.', headers },
       ...Object.fromEntries(errors),
