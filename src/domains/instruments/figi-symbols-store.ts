@@ -13,14 +13,12 @@ import type { Sql, Transaction } from '../../platform/database/database.js'
 import { column, type RowOf, statement } from '../../platform/database/statement.js'
 import { ASSET_COLUMNS } from '../assets/model.js'
 import type { FigiSymbol } from './figi-symbols-model.js'
+import { OBSERVED_COLUMNS, OBSERVED_VALUES, OCCURRENCE_KEY } from './observed-periods.js'
 
 const STORED_COLUMNS = {
   figi: 'text',
   ticker: 'text',
-  occurrence: 'int4',
-  name: 'text',
-  validFrom: column<IsoDate | null>('date?'),
-  validTo: column<IsoDate | null>('date?'),
+  ...OBSERVED_COLUMNS,
 } as const
 
 /** The days on which the answers have a FIGI with one ticker. */
@@ -31,13 +29,9 @@ const TABLE: SeriesTable<StoredSymbol> = {
   key: [
     { name: 'figi', type: 'text', of: ({ figi }) => figi },
     { name: 'ticker', type: 'text', of: ({ ticker }) => ticker },
-    { name: 'occurrence', type: 'int', sentAs: 'int', of: ({ occurrence }) => occurrence },
+    OCCURRENCE_KEY,
   ],
-  values: [
-    { name: 'name', type: 'text', of: ({ name }) => name },
-    { name: 'valid_from', type: 'date', of: ({ validFrom }) => validFrom },
-    { name: 'valid_to', type: 'date', of: ({ validTo }) => validTo },
-  ],
+  values: OBSERVED_VALUES,
   notes: [SOURCE_COLUMN],
 }
 

@@ -10,17 +10,15 @@ import type { Wholeness } from '../../platform/bi-temporal/wholeness.js'
 import { TooManyWithdrawn } from '../../platform/bi-temporal/withdraw-unseen.js'
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
 import type { Sql, Transaction } from '../../platform/database/database.js'
-import { column, type RowOf, statement } from '../../platform/database/statement.js'
+import { type RowOf, statement } from '../../platform/database/statement.js'
 import { type ListedLine, type ListedSymbol, tickerOfList } from './listed-symbols-model.js'
+import { OBSERVED_COLUMNS, OBSERVED_VALUES, OCCURRENCE_KEY } from './observed-periods.js'
 
 const STORED_COLUMNS = {
   ticker: 'text',
   cik: 'text',
   exchange: 'text',
-  occurrence: 'int4',
-  name: 'text',
-  validFrom: column<IsoDate | null>('date?'),
-  validTo: column<IsoDate | null>('date?'),
+  ...OBSERVED_COLUMNS,
 } as const
 
 /** The days on which the lists have a ticker with one holder and exchange. */
@@ -32,13 +30,9 @@ const TABLE: SeriesTable<StoredPeriod> = {
     { name: 'ticker', type: 'text', of: ({ ticker }) => ticker },
     { name: 'cik', type: 'text', of: ({ cik }) => cik },
     { name: 'exchange', type: 'text', of: ({ exchange }) => exchange },
-    { name: 'occurrence', type: 'int', sentAs: 'int', of: ({ occurrence }) => occurrence },
+    OCCURRENCE_KEY,
   ],
-  values: [
-    { name: 'name', type: 'text', of: ({ name }) => name },
-    { name: 'valid_from', type: 'date', of: ({ validFrom }) => validFrom },
-    { name: 'valid_to', type: 'date', of: ({ validTo }) => validTo },
-  ],
+  values: OBSERVED_VALUES,
   notes: [SOURCE_COLUMN],
 }
 

@@ -5,6 +5,8 @@ const { count, date, flag, integer, number, text, timestamp } = releaseColumn
 const ASSET_ID = integer('asset_id', 'Integer key of the asset.')
 const SNAPSHOT_DATE = date('snapshot_date', 'UTC day of the figures.')
 
+const BY_SNAPSHOT_DATE = { period: { column: 'snapshot_date', type: 'date' }, partition: 'year' } as const
+
 const ASSET_ONCHAIN: ReleaseTable = {
   dataset: 'asset_onchain',
   partOf: 'asset_onchain',
@@ -30,8 +32,7 @@ const ASSET_ONCHAIN: ReleaseTable = {
     text('methodology_version', 'Version of the rules by which figures are derived.'),
   ],
   key: ['t.asset_id', 't.snapshot_date'],
-  period: { column: 'snapshot_date', type: 'date' },
-  partition: 'year',
+  ...BY_SNAPSHOT_DATE,
   methodology: 'methodology_version',
   expected: { series: 'asset_id::text', step: `interval '1 day'`, isPresent: 'true' },
 }
@@ -50,8 +51,7 @@ const PROTOCOL_TVL: ReleaseTable = {
     number('tvl_change_7d_pct', 'per cent', 'Change of 7 days; null if the provider does not say.'),
   ],
   key: ['t.protocol_id collate "C"', 't.snapshot_date'],
-  period: { column: 'snapshot_date', type: 'date' },
-  partition: 'year',
+  ...BY_SNAPSHOT_DATE,
   methodology: null,
   expected: { series: 'protocol_id', step: `interval '1 day'`, isPresent: 'true' },
 }
@@ -69,8 +69,7 @@ const PROTOCOL_ECONOMICS: ReleaseTable = {
     number('total_30d_usd', 'USD', 'Sum of the last 30 days; null if the provider does not say.'),
   ],
   key: ['t.protocol_id collate "C"', 't.measure collate "C"', 't.snapshot_date'],
-  period: { column: 'snapshot_date', type: 'date' },
-  partition: 'year',
+  ...BY_SNAPSHOT_DATE,
   methodology: null,
   expected: { series: `protocol_id || ' ' || measure`, step: `interval '1 day'`, isPresent: 'true' },
 }
@@ -97,8 +96,7 @@ const ASSET_FUNDAMENTALS: ReleaseTable = {
     text('methodology_version', 'Version of the rules by which ratios are derived.'),
   ],
   key: ['t.asset_id', 't.snapshot_date'],
-  period: { column: 'snapshot_date', type: 'date' },
-  partition: 'year',
+  ...BY_SNAPSHOT_DATE,
   methodology: 'methodology_version',
   expected: { series: 'asset_id::text', step: `interval '1 day'`, isPresent: 'true' },
   derivedFrom: { columns: ['price_source', 'supply_source'], datasets: ['candles', 'supply'] },
