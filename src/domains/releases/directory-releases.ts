@@ -2,6 +2,7 @@ import { link, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } fro
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { canonicalJson } from '../../core/canonical-json.js'
+import { hasCode } from '../../core/has-code.js'
 import {
   isReleaseId,
   MANIFEST_FILE,
@@ -162,8 +163,7 @@ async function unlessMissing<T, U>(work: Promise<T>, missing: U): Promise<T | U>
   try {
     return await work
   } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
-      return missing
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return missing
     throw error
   }
 }

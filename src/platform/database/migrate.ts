@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { hasCode } from '../../core/has-code.js'
 import type { Database, Sql, Transaction } from './database.js'
 import { statement } from './statement.js'
 import { MIGRATION_LIMITS } from './statement-limits.js'
@@ -80,10 +81,6 @@ const LOCK_NOT_AVAILABLE = '55P03'
 
 function isBlocked(error: unknown): boolean {
   return error instanceof Error && hasCode(error.cause, LOCK_NOT_AVAILABLE)
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code
 }
 
 /** Names of the migrations in `directory` that the database lacks; throws as `migrate` does. Changes nothing. */

@@ -8,6 +8,7 @@ import {
   unlinkSync,
   writeSync,
 } from 'node:fs'
+import { hasCode } from '../../../core/has-code.js'
 
 /** Holds a directory for this process until released or until the process ends. */
 export interface DirectoryLock {
@@ -126,8 +127,4 @@ function heldMessage(directory: string, file: string, pid: number): string {
 // Synchronous: locking happens once at start, and the steps between the pauses must not interleave.
 function pause(): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS)
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code
 }
