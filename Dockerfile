@@ -18,11 +18,15 @@ RUN node scripts/prepack.mjs
 RUN find dist -name '*.map' -delete
 
 FROM node:24-bookworm-slim
+# The commit and the address of the repository: docker build --build-arg REVISION="$(git rev-parse HEAD)" --build-arg SOURCE=…
 ARG REVISION=unknown
+ARG SOURCE=unknown
 LABEL org.opencontainers.image.title="market-data-gateway" \
   org.opencontainers.image.description="GraphQL and REST over market data" \
   org.opencontainers.image.licenses="Apache-2.0" \
-  org.opencontainers.image.revision="$REVISION"
+  org.opencontainers.image.version="0.2.0" \
+  org.opencontainers.image.revision="$REVISION" \
+  org.opencontainers.image.source="$SOURCE"
 # Where npm keeps what is installed for all users.
 WORKDIR /usr/local/lib/node_modules/market-data-gateway
 COPY --from=build /build/package.json /build/schema.graphql /build/LICENSE /build/README.md /build/CHANGELOG.md /build/third-party-licenses.txt /build/sbom.cdx.json ./

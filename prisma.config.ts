@@ -12,5 +12,8 @@ process.env.CHECKPOINT_DISABLE ??= '1'
 export default defineConfig({
   schema: 'prisma/schema',
   migrations: { path: 'prisma/migrations' },
+  // Prisma requires a key over all rows; these tables have one over the current rows and one over the closed ones.
+  experimental: { externalTables: true },
+  tables: { external: ['public.candle', 'public.minute_bar'] },
   datasource: { url: process.env.DATABASE_URL ?? 'postgresql://unused@localhost/unused?pglite=memory://' },
 })

@@ -15,7 +15,11 @@ const READERS = [
     [
       'operations',
       'installation',
+      'kubernetes',
       'settings',
+      'upgrades',
+      'recovery',
+      'rotation',
       'live-data',
       'own-files',
       'schedule',

@@ -20,6 +20,7 @@ import { PROVIDER_KEY_VARIABLES, type ProviderKeys } from './platform/http-clien
 import { type Mailbox, parseMailbox } from './platform/mail/mail-address.js'
 import { parseSmtpUrl, type SmtpServer } from './platform/mail/smtp-url.js'
 import { parseReplicaUrls } from './platform/replicas/replica-urls.js'
+import type { PepperOverlap } from './platform/secrets/peppers.js'
 import { parseSigningKey, type SigningKey } from './platform/secrets/signing.js'
 
 export interface Config {
@@ -37,6 +38,8 @@ export interface Config {
   readonly databaseUrl: string | null
   /** Streaming replicas of the database; empty: all reads go to the primary. */
   readonly replicaUrls: readonly string[]
+  /** Longest time that an answer of a replica may be behind the primary, in milliseconds. */
+  readonly replicaMaxLagMs: number
   /** Maximum number of connections to the database, and to each replica. */
   readonly databasePoolSize: number
   /** Whether to use prepared statements. They fail behind a pooler that shares connections between transactions. */
@@ -53,6 +56,8 @@ export interface Config {
   readonly burstPerMinute: number
   /** The secret of the keyed hashes of API keys. */
   readonly keyPepper: string
+  /** The second pepper that is accepted during a rotation. */
+  readonly keyPepperOverlap: PepperOverlap
   /** Signing keys of access tokens, `kid:base64url`, separated by commas. The first one signs; all are accepted. */
   readonly jwtKeys: string
   /** The key that signs analysis snapshots; null: they are not signed. */
@@ -69,6 +74,8 @@ export interface Config {
   readonly trustProxy: boolean
   /** The scheduled work: off, all, or names of datasets and jobs, separated by commas. */
   readonly schedule: string
+  /** Number of shards into which the nodes that request candles divide the assets; the same on every node. */
+  readonly scheduleShards: number
   /** Base URLs that replace those of providers. */
   readonly providerUrls: ProviderUrls
   readonly openFigi: { readonly url: string; readonly apiKey: string | null }
@@ -121,8 +128,19 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
+/** The configuration, and the variables that it was parsed from, with those in files. */
+export interface LoadedSettings {
+  readonly config: Config
+  readonly given: Readonly<Record<string, string | undefined>>
+}
+
 /** Parses the environment and the files that it names; throws ConfigError naming every missing or wrong variable. */
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
+  return loadSettings(env).config
+}
+
+/** Like `loadConfig`. */
+export function loadSettings(env: NodeJS.ProcessEnv): LoadedSettings {
   // Compose files and shells set an unused variable to an empty text.
   const files = withSettingFiles(Object.fromEntries(Object.entries(env).filter(([, value]) => value !== '')))
   const { given } = files
@@ -143,7 +161,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   if (!parsed.success || faults.length > 0) {
     throw new ConfigError(`The configuration has errors:\n${faults.map((line) => `  - ${line}`).join('\n')}`)
   }
-  return freeze(parsed.data, { rpcUrls: rpc.urls, providerUrls: providers.urls })
+  return { config: freeze(parsed.data, { rpcUrls: rpc.urls, providerUrls: providers.urls }), given }
 }
 
 function freeze(
@@ -163,6 +181,7 @@ function freeze(
     releases: parseReleaseSettings(env),
     databaseUrl: env.DATABASE_URL ?? null,
     replicaUrls: env.DATABASE_REPLICA_URLS ? parseReplicaUrls(env.DATABASE_REPLICA_URLS) : [],
+    replicaMaxLagMs: env.DATABASE_REPLICA_LAG_MS,
     databasePoolSize: env.DATABASE_POOL_SIZE,
     isPreparing: env.DATABASE_PREPARE === 'true',
     sqlAddress: parseSqlAddress(env),
@@ -170,6 +189,7 @@ function freeze(
     cacheBytes: env.CACHE_BYTES,
     burstPerMinute: env.BURST_PER_MINUTE,
     keyPepper: env.KEY_PEPPER ?? DEVELOPMENT_PEPPER,
+    keyPepperOverlap: { next: env.KEY_PEPPER_NEXT ?? null, previous: env.KEY_PEPPER_PREVIOUS ?? null },
     jwtKeys: env.JWT_KEYS ?? `development:${DEVELOPMENT_JWT_SECRET}`,
     signingKey: env.SIGNING_KEY ? parseSigningKey(env.SIGNING_KEY, env.SIGNING_KEY_ID ?? null) : null,
     demoKey: env.DEMO_KEY ?? null,
@@ -179,6 +199,7 @@ function freeze(
     corsOrigins: parseCorsOrigins(env.CORS_ORIGINS) ?? new Set(),
     trustProxy: env.TRUST_PROXY === 'true',
     schedule: env.SCHEDULE ?? (isProduction ? 'all' : 'off'),
+    scheduleShards: env.SCHEDULE_SHARDS,
     providerUrls,
     providerKeys: providerKeysOf(env),
     openFigi: { url: env.OPENFIGI_URL, apiKey: env.OPENFIGI_API_KEY ?? null },

@@ -1,24 +1,25 @@
 import cluster from 'node:cluster'
 import { fileURLToPath } from 'node:url'
 import { hasHelpOption, startHelp, startOptionFault, withFlags } from './config/start-options.js'
-import { type Config, loadConfig } from './config.js'
+import { type LoadedSettings, loadSettings } from './config.js'
 import { failureText } from './core/failure-text.js'
 import { commandLine } from './platform/installation/command-line.js'
 import { createLogger, type Logger } from './platform/logger.js'
 import { VERSION } from './platform/version.js'
 
 /** Loads only the modules that the process needs: the primary of several workers does not need the schema. */
-async function start(config: Config, log: Logger): Promise<void> {
+async function start(settings: LoadedSettings, read: () => LoadedSettings, log: Logger): Promise<void> {
+  const { config } = settings
   if (config.workers === 1) {
     const { runSingleProcess } = await import('./process/single-process.js')
-    return runSingleProcess(config, log)
+    return runSingleProcess(settings, read, log)
   }
   if (cluster.worker) {
     const { runWorker } = await import('./process/workers/worker.js')
-    return runWorker(config, log, cluster.worker)
+    return runWorker(settings, read, log, cluster.worker)
   }
   const { runPrimary } = await import('./process/workers/primary.js')
-  return runPrimary(config, log, fileURLToPath(import.meta.url))
+  return runPrimary(settings, read, log, fileURLToPath(import.meta.url))
 }
 
 try {
@@ -29,12 +30,14 @@ try {
   }
   const fault = startOptionFault(args)
   if (fault !== null) throw new Error(fault)
-  const config = loadConfig(withFlags(process.env, args))
+  const read = () => loadSettings(withFlags(process.env, args))
+  const settings = read()
+  const { config } = settings
   const format = config.logFormat ?? (process.stdout.isTTY ? 'text' : 'json')
   const log = createLogger(config.logLevel, undefined, format)
   // The primary says so for its workers; loading the rest takes a second.
   if (cluster.isPrimary) log.info({ version: VERSION, mode: config.mode }, 'starting')
-  await start(config, log)
+  await start(settings, read, log)
 } catch (error) {
   process.stderr.write(`${failureText(error)}\n`)
   process.exit(1)

@@ -24,10 +24,11 @@ import { allowsCommercialUse, licenceOfSource } from './ingest/registry.js'
 import { createCounters, createPlaces } from './platform/counters/create-counters.js'
 import { createThrottle } from './platform/counters/throttle.js'
 import { createUsageRecorder } from './platform/counters/usage.js'
-import { DataVersions } from './platform/database/data-version.js'
+import { DataVersions } from './platform/database/data-versions.js'
 import type { Database } from './platform/database/database.js'
 import type { Logger } from './platform/logger.js'
 import { createOperationStore } from './platform/operation-store/operation-store.js'
+import { VersionHistory } from './platform/replicas/version-history.js'
 import { configuredReplicas } from './platform/replicas/wiring.js'
 import { commercialUsePort, licencePort } from './platform/request/commercial-use.js'
 import { bindPorts } from './platform/request/ports.js'
@@ -85,8 +86,10 @@ export function createParts({ config, database, clock, log, metrics, tracing = n
     redisUrl: config.trustedDocuments === null ? config.redisUrl : null,
     log,
   })
-  const versions = new DataVersions(database, clock)
-  const replicas = configuredReplicas(config, { metrics, log, current: () => versions.current() })
+  const history = new VersionHistory()
+  // Only replicas need the history.
+  const versions = new DataVersions(database, clock, config.replicaUrls.length > 0 ? history.note : undefined)
+  const replicas = configuredReplicas(config, { metrics, log, history, versions })
   const accessLog = createAccessLog({ metrics, log })
   const closing = [
     counters,

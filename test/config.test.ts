@@ -232,6 +232,25 @@ describe('loadConfig', () => {
     expect(refusal(env).join('\n')).not.toContain('hunter2')
   })
 
+  it('accepts one second pepper beside KEY_PEPPER, which must be another one and secret', () => {
+    const other = 'q'.repeat(32)
+    expect(loadConfig(PRODUCTION).keyPepperOverlap).toEqual({ next: null, previous: null })
+    expect(loadConfig({ ...PRODUCTION, KEY_PEPPER_NEXT: other }).keyPepperOverlap.next).toBe(other)
+    expect(loadConfig({ ...PRODUCTION, KEY_PEPPER_PREVIOUS: other }).keyPepperOverlap.previous).toBe(other)
+    const { keyPepper: known } = loadConfig({})
+    for (const name of ['KEY_PEPPER_NEXT', 'KEY_PEPPER_PREVIOUS']) {
+      expect(refusal({ ...PRODUCTION, [name]: PRODUCTION.KEY_PEPPER })).toEqual([
+        `  - ${name}: equals KEY_PEPPER; remove it`,
+      ])
+      expect(refused({ ...PRODUCTION, [name]: known })).toEqual([name])
+      expect(refused({ ...PRODUCTION, [name]: 'too short' })).toEqual([name])
+    }
+    expect(refusal({ KEY_PEPPER_NEXT: known })).toEqual(['  - KEY_PEPPER_NEXT: equals KEY_PEPPER; remove it'])
+    expect(refusal({ ...PRODUCTION, KEY_PEPPER_NEXT: other, KEY_PEPPER_PREVIOUS: 'r'.repeat(32) })).toEqual([
+      '  - KEY_PEPPER_NEXT: KEY_PEPPER_PREVIOUS is set too; finish one rotation before the next one',
+    ])
+  })
+
   it('accepts several signing keys, port 0 and rediss://', () => {
     const config = loadConfig({
       JWT_KEYS: `new:${'b'.repeat(43)},old:${'a'.repeat(64)}`,

@@ -43,7 +43,7 @@ export async function withDatabase<T>(
 }
 
 async function assertMigrated(database: Database): Promise<void> {
-  const { length } = await pendingMigrations(database, MIGRATIONS)
+  const { length } = await pendingMigrations(database, MIGRATIONS, 'expand')
   if (length === 0) return
   throw new PendingMigrationsError(
     `the database lacks ${length === 1 ? 'a migration' : `${length} migrations`} of this version: run ${commandLine('admin')} migrate, or ${commandLine('start')}`,

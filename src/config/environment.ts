@@ -4,6 +4,7 @@ import { parseNewsFeeds } from '../core/news-feeds.js'
 import { parseMailbox } from '../platform/mail/mail-address.js'
 import { parseSmtpUrl } from '../platform/mail/smtp-url.js'
 import { S3_ADDRESS } from '../platform/object-store/s3-target.js'
+import { parseRedisUrl } from '../platform/redis/redis-address.js'
 import { parseApiKey } from '../platform/secrets/api-key-format.js'
 import { parseSigningKey } from '../platform/secrets/signing.js'
 import { BURST_PER_MINUTE } from '../policy/limits.js'
@@ -19,6 +20,9 @@ const MAX_WORKERS = 64
 const CACHE_BYTES = 64 * 2 ** 20
 /** 2 GiB. Each worker has a separate cache. */
 const MAX_CACHE_BYTES = 2 ** 31
+
+/** A commit must be visible in every answer within a second. */
+const REPLICA_LAG_MS = 1_000
 
 /** The default of OpenTelemetry's specification. */
 const METRIC_EXPORT_MS = 60_000
@@ -62,6 +66,7 @@ export const Environment = z.object({
     .refine((given) => URL.canParse(given), 'must be a URL: postgresql://user:password@host:5432/database')
     .optional(),
   DATABASE_REPLICA_URLS: text.optional(),
+  DATABASE_REPLICA_LAG_MS: z.coerce.number().int().min(0).max(60_000).default(REPLICA_LAG_MS),
   DATABASE_POOL_SIZE: z.coerce.number().int().min(1).max(200).default(10),
   DATABASE_PREPARE: z.enum(['true', 'false']).default('true'),
   SQL_PUBLIC_HOST: z
@@ -71,11 +76,16 @@ export const Environment = z.object({
   SQL_PUBLIC_PORT: z.coerce.number().int().min(1).max(65_535).optional(),
   REDIS_URL: z
     .string()
-    .regex(/^rediss?:\/\//, 'must begin with redis://')
+    .superRefine((given, context) => {
+      const fault = faultOf(parseRedisUrl, given)
+      if (fault !== null) context.addIssue({ code: 'custom', message: fault })
+    })
     .optional(),
   CACHE_BYTES: z.coerce.number().int().min(0).max(MAX_CACHE_BYTES).default(CACHE_BYTES),
   BURST_PER_MINUTE: z.coerce.number().int().min(1).default(BURST_PER_MINUTE),
   KEY_PEPPER: secret.optional(),
+  KEY_PEPPER_NEXT: secret.optional(),
+  KEY_PEPPER_PREVIOUS: secret.optional(),
   JWT_KEYS: z
     .string()
     .regex(
@@ -105,6 +115,7 @@ export const Environment = z.object({
     .default('*'),
   TRUST_PROXY: z.enum(['true', 'false']).default('false'),
   SCHEDULE: text.optional(),
+  SCHEDULE_SHARDS: z.coerce.number().int().min(1).max(256).default(16),
   OPENSANCTIONS: z.enum(['on', 'off']).default('off'),
   COINMETRICS: z.enum(['on', 'off']).default('off'),
   NEWS_FEEDS: z
@@ -140,7 +151,7 @@ export const Environment = z.object({
   SMTP_URL: z
     .string()
     .superRefine((given, context) => {
-      const fault = smtpFault(given)
+      const fault = faultOf(parseSmtpUrl, given)
       if (fault !== null) context.addIssue({ code: 'custom', message: fault })
     })
     .optional(),
@@ -190,10 +201,10 @@ function isSigningKey(given: string): boolean {
   }
 }
 
-/** Returns why SMTP_URL is invalid, without its text, which contains a password; null if it is valid. */
-function smtpFault(given: string): string | null {
+/** Returns why an address is invalid, without its text, which may contain a password; null if it is valid. */
+function faultOf(parse: (text: string) => unknown, given: string): string | null {
   try {
-    parseSmtpUrl(given)
+    parse(given)
     return null
   } catch (error) {
     return error instanceof Error ? error.message : 'cannot be read'

@@ -55,8 +55,25 @@ export function findMissingVariables(given: NodeJS.ProcessEnv): readonly string[
   const shared = isShared ? [EMBEDDED_IS_NOT_SHARED] : []
   const mail = given.SMTP_URL ? missingForMail(given) : []
   const seed = isProduction && given.SEED === 'on' ? [PRODUCTION_IS_NOT_SEEDED] : []
-  const missing = [...secrets, ...known, ...languageModel, ...bucket, ...mail]
+  const missing = [...secrets, ...known, ...overlapFaults(given), ...languageModel, ...bucket, ...mail]
   return [...missing, ...seed, ...replicas, ...shared, ...portsInUseTwice(given)]
+}
+
+/** Returns a line for each second pepper that contradicts the others, or that everybody knows. */
+function overlapFaults(given: NodeJS.ProcessEnv): readonly string[] {
+  const { KEY_PEPPER, KEY_PEPPER_NEXT, KEY_PEPPER_PREVIOUS } = given
+  if (KEY_PEPPER_NEXT && KEY_PEPPER_PREVIOUS)
+    return ['KEY_PEPPER_NEXT: KEY_PEPPER_PREVIOUS is set too; finish one rotation before the next one']
+  const exposure = exposureOf(given)
+  return (['KEY_PEPPER_NEXT', 'KEY_PEPPER_PREVIOUS'] as const).flatMap((name) => {
+    const value = given[name]
+    if (!value) return []
+    if (value === (KEY_PEPPER ?? DEVELOPMENT_PEPPER)) return [`${name}: equals KEY_PEPPER; remove it`]
+    if (exposure === null || !value.includes(DEVELOPMENT_PEPPER)) return []
+    return [
+      `${name}: the development value is public, and ${exposure}; links in mails could be forged with it`,
+    ]
+  })
 }
 
 /** The variables that mails need: the sender and, in production, the URL for their links. */

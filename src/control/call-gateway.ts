@@ -1,7 +1,8 @@
 import { connect, type Socket } from 'node:net'
+import { readLines } from '../platform/read-lines.js'
 import type { CommandCall } from './command-call.js'
+import { parseMessage } from './parse-message.js'
 import { type CommandName, ControlReply, encodeLine, MAX_REPLY_BYTES, PROTOCOL } from './protocol.js'
-import { parseMessage, readLines } from './read-lines.js'
 
 /** The gateway is on the same machine; only a hanging one takes longer. */
 const CONNECT_MS = 5_000

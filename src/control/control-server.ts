@@ -1,8 +1,10 @@
 import { chmod, rm } from 'node:fs/promises'
 import { createServer, type Socket } from 'node:net'
 import type { Logger } from '../platform/logger.js'
+import { LineTooLong, readLines } from '../platform/read-lines.js'
 import { settledWithin } from '../platform/settled-within.js'
 import { type CommandCall, Interrupted, type RunCommand } from './command-call.js'
+import { ProtocolError, parseMessage } from './parse-message.js'
 import {
   Abort,
   type CommandName,
@@ -13,7 +15,6 @@ import {
   MAX_REQUEST_BYTES,
   toControlPath,
 } from './protocol.js'
-import { ProtocolError, parseMessage, readLines } from './read-lines.js'
 
 /** Commands that run at once: enough to create a key during a long ingestion. */
 const MAX_RUNNING = 4
@@ -111,7 +112,8 @@ async function serveCaller(
       controller.abort(new Interrupted('interrupted'))
     }
   } catch (error) {
-    if (error instanceof ProtocolError) rejectSocket(socket, `protocol error: ${error.message}`)
+    if (error instanceof ProtocolError || error instanceof LineTooLong)
+      rejectSocket(socket, `protocol error: ${error.message}`)
     else socket.destroy()
     controller.abort(new Interrupted('the connection of the command that requested it failed'))
   }

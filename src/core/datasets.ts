@@ -1,7 +1,7 @@
-import { type FreshnessKind, freshnessKindOfTier } from './freshness.js'
+import { freshnessKindOfTier, type RefreshedKind } from './freshness.js'
 
 /** How often a dataset is refreshed: like one kind of data, or by the tier of the observed asset. */
-export type DatasetKind = FreshnessKind | 'tier'
+export type DatasetKind = RefreshedKind | 'tier'
 
 /** The members that the datasets of one domain add to `Datasets`. */
 export type Registered<Kinds extends Readonly<Record<string, DatasetKind>>> = Readonly<Kinds>
@@ -31,7 +31,7 @@ export class DatasetRegistry {
   }
 
   /** The kind of a dataset; `tier` decides for datasets by asset. Throws for an unregistered dataset. */
-  kindOf(dataset: string, tier: number | null): FreshnessKind {
+  kindOf(dataset: string, tier: number | null): RefreshedKind {
     const kind = this.#kinds.get(dataset)
     if (kind === undefined) throw new Error(`no model that is loaded registers the dataset ${dataset}`)
     return kind === 'tier' ? freshnessKindOfTier(tier) : kind
@@ -54,6 +54,6 @@ export function registeredDatasets(): readonly DatasetName[] {
 }
 
 /** The kind of a dataset; `tier` decides for datasets by asset. Throws if its model is not loaded. */
-export function kindOfDataset(dataset: DatasetName, tier: number | null): FreshnessKind {
+export function kindOfDataset(dataset: DatasetName, tier: number | null): RefreshedKind {
   return registry.kindOf(dataset, tier)
 }

@@ -18,12 +18,17 @@ const REFRESH_MS = {
   onchain: DAY_MS,
   // A FIGI is permanent; the name and ticker beside it may change.
   identifier: 30 * DAY_MS,
+  // Values of a period that has ended: they may be revised, but newer ones are not expected.
+  closed: Number.POSITIVE_INFINITY,
 } as const
 
 /** Daily prices of a market, by its code (ISO 10383). */
 type SessionKind = `sessions of ${string}`
 
-export type FreshnessKind = keyof typeof REFRESH_MS | 'forex' | SessionKind
+/** The kinds whose values are refreshed. */
+export type RefreshedKind = Exclude<keyof typeof REFRESH_MS, 'closed'> | 'forex' | SessionKind
+
+export type FreshnessKind = RefreshedKind | 'closed'
 
 /** Up to this many intervals old, data is stale; beyond, expired. */
 const STALE_INTERVALS = 3
@@ -32,20 +37,26 @@ export interface DataFreshness {
   /** Whole seconds since the observation, never negative. */
   readonly data_freshness_seconds: number
   readonly last_updated_at: Date
-  readonly next_refresh_at: Date
+  /** Null if no newer data is expected. */
+  readonly next_refresh_at: Date | null
   readonly freshness_status: FreshnessStatus
-  /** The first instant with another status, until which a cached answer is valid. Null when expired. */
+  /** The first instant with another status, until which a cached answer is valid. Null when it stays. */
   readonly changesAt: Date | null
 }
 
+/** The freshness of data that is refreshed. */
+export interface RefreshedFreshness extends DataFreshness {
+  readonly next_refresh_at: Date
+}
+
 /** The kind of an asset or instrument by its tier; without one it counts as tier 3. */
-export function freshnessKindOfTier(tier: number | null): FreshnessKind {
+export function freshnessKindOfTier(tier: number | null): RefreshedKind {
   if (tier === 1) return 'tier_1'
   return tier === 2 ? 'tier_2' : 'tier_3'
 }
 
 /**
- * Milliseconds from an observation to its next refresh. For forex the observation is the publication of the
+ * Milliseconds from an observation to its next refresh; Infinity for closed data. For forex the observation is the publication of the
  * newest rates, and the interval runs to 16:00 Frankfurt of the next TARGET day after its UTC date. For daily prices of a
  * market it runs to the end of the next session.
  */
@@ -56,7 +67,7 @@ export function refreshIntervalMs(kind: FreshnessKind, observedAt: Date): number
 }
 
 /** The kind of the daily prices of a market. One without a calendar counts as daily. */
-export function freshnessKindOfMarket(mic: string | null): FreshnessKind {
+export function freshnessKindOfMarket(mic: string | null): RefreshedKind {
   return mic === null || calendarByCode(mic) === undefined ? 'daily' : `sessions of ${mic}`
 }
 
@@ -78,8 +89,10 @@ function sessionIntervalMs(kind: SessionKind, observedAt: Date): number {
 
 /**
  * Fresh while the age is at most the interval, stale at most three intervals, then expired.
- * An observation in the future (clocks differ) has age 0.
+ * An observation in the future (clocks differ) has age 0. Closed data stays fresh at any age, and nothing newer is due.
  */
+export function computeFreshness(kind: RefreshedKind, observedAt: Date, now: Date): RefreshedFreshness
+export function computeFreshness(kind: FreshnessKind, observedAt: Date, now: Date): DataFreshness
 export function computeFreshness(kind: FreshnessKind, observedAt: Date, now: Date): DataFreshness {
   const observedMs = observedAt.getTime()
   const intervalMs = refreshIntervalMs(kind, observedAt)
@@ -89,10 +102,11 @@ export function computeFreshness(kind: FreshnessKind, observedAt: Date, now: Dat
   return {
     data_freshness_seconds: Math.floor(ageMs / 1000),
     last_updated_at: observedAt,
-    next_refresh_at: new Date(observedMs + intervalMs),
+    next_refresh_at: Number.isFinite(intervalMs) ? new Date(observedMs + intervalMs) : null,
     freshness_status: status,
     // The bounds belong to the fresher status, so the change is one millisecond later.
-    changesAt: status === 'expired' ? null : new Date(observedMs + lastAgeMs + 1),
+    changesAt:
+      status === 'expired' || !Number.isFinite(lastAgeMs) ? null : new Date(observedMs + lastAgeMs + 1),
   }
 }
 

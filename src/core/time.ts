@@ -62,6 +62,11 @@ export function daysBetween(from: IsoDate, to: IsoDate): number {
   return (midnight(to) - midnight(from)) / DAY_MS
 }
 
+/** Start of the minute that holds the instant. */
+export function startOfMinute(instant: Date): Date {
+  return new Date(Math.floor(instant.getTime() / MINUTE_MS) * MINUTE_MS)
+}
+
 /** Start of the UTC hour that holds the instant. */
 export function startOfHour(instant: Date): Date {
   return new Date(Math.floor(instant.getTime() / HOUR_MS) * HOUR_MS)

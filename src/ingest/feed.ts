@@ -3,7 +3,7 @@ import type { Known, WrittenRows } from '../platform/bi-temporal/series-table.js
 import type { StageSeries } from '../platform/bi-temporal/staged-series.js'
 import type { Undone } from '../platform/bi-temporal/undo-rows.js'
 import type { Wholeness } from '../platform/bi-temporal/wholeness.js'
-import type { Transaction } from '../platform/database/database.js'
+import type { Sql, Transaction } from '../platform/database/database.js'
 import type { ProviderKeyVariable } from '../platform/http-client/provider-keys.js'
 import type { Schedule } from './schedule.js'
 
@@ -162,7 +162,16 @@ export interface Sink<Row> {
   removeSeed(tx: Transaction): Promise<number>
   /** Instant of the newest fact among the rows (publication, not arrival). */
   newest(rows: readonly Row[], known: Known): Date
+  /**
+   * Every grain that the rows belong to, with its newest fact. Null: too many to name. Absent: the dataset has no grains.
+   */
+  touched?(sql: Sql, rows: readonly Row[], known: Known): Promise<TouchedGrains | null>
+  /** What changes in addition to the rows belongs to their grains too. Absent: to any. */
+  readonly changesTouchedOnly?: true
 }
+
+/** Grains of a dataset by name, each with its newest fact. */
+export type TouchedGrains = ReadonlyMap<string, Date>
 
 /** A feed and the sink for its rows; the row type is hidden. */
 export interface BoundFeed {

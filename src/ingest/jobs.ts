@@ -1,12 +1,16 @@
 import type { DatasetName } from '../core/datasets.js'
 import type { RpcUrls } from '../core/rpc-urls.js'
-import type { Venue } from '../domains/market/model.js'
 import { analysisJob, type Wording } from './datasets/analysis/analysis-job.js'
 import { etfJobs } from './datasets/etf/etf-jobs.js'
 import { companyFactsJob } from './datasets/filings/company-facts-job.js'
 import { forexJob } from './datasets/forex/forex-job.js'
+import { coinJobs } from './datasets/instruments/coins/coin-jobs.js'
+import { coinUniverseJob } from './datasets/instruments/coins/coin-universe-job.js'
 import { figiSymbolsJob } from './datasets/instruments/figi-symbols-job.js'
+import { listedFigisJob } from './datasets/instruments/listed-figis-job.js'
+import { listedIsinsJob } from './datasets/instruments/listed-isins-job.js'
 import { submissionsJob } from './datasets/instruments/submissions-job.js'
+import { universeJob } from './datasets/instruments/universe-job.js'
 import { tokenSupplyJob } from './datasets/market/token-supply-job.js'
 import { newsJob } from './datasets/news/news-job.js'
 import { addressSnapshotJob } from './datasets/onchain/address-snapshot-job.js'
@@ -22,11 +26,8 @@ import type { Job } from './schedule/job.js'
 import { createCandlesJob } from './venues/candles-job.js'
 
 export interface JobsOptions {
-  /** Least milliseconds between two requests to a venue; by default the venue's limit. */
-  readonly pauseMs?: (venue: Venue) => number
   /** Milliseconds between two requests to the SEC or to an ETF issuer; by default the pauses of their feeds. */
   readonly documentPauseMs?: number
-  readonly random?: () => number
   /** Nodes of chains; a chain without a node gets no requests. */
   readonly rpcUrls?: RpcUrls
   /** Writes the texts of analyses; if absent, the rules write them. */
@@ -68,9 +69,7 @@ function mastersJob(): string | null {
 
 /** Creates all jobs of a scheduler, including one for each feed with a schedule. */
 export function createJobs({
-  pauseMs,
   documentPauseMs,
-  random = Math.random,
   rpcUrls = new Map(),
   wording,
   etherscanKey = null,
@@ -81,21 +80,20 @@ export function createJobs({
   weekly,
 }: JobsOptions = {}): readonly Job[] {
   const masters = mastersJob()
-  const feeds = feedJobs([forexJob], masters)
-  const candles = createCandlesJob({
-    random,
-    ...(pauseMs === undefined ? {} : { pauseMs }),
-    ...(masters === null ? {} : { needs: masters }),
-  })
+  const wait = documentPauseMs === undefined ? {} : { pauseMs: documentPauseMs }
+  const universe = universeJob(masters, wait)
+  const feeds = feedJobs([forexJob, universe], masters)
   const ofChains =
     rpcUrls.size === 0 ? [] : [tokenSupplyJob(rpcUrls, masters), addressSnapshotJob(rpcUrls, etherscanKey)]
   const lists = hasOpenSanctions ? openSanctionsJobs() : []
   const onchain = hasCoinMetrics ? [coinMetricsJob(masters)] : []
   const news = newsFeeds.length === 0 ? [] : [newsJob(newsFeeds, masters)]
-  const wait = documentPauseMs === undefined ? {} : { pauseMs: documentPauseMs }
   const analyses = ([1, 2, 3] as const).map((tier) => analysisJob(tier, wording))
   return [
     ...feeds,
+    universe,
+    coinUniverseJob(masters),
+    ...coinJobs,
     ...ofChains,
     ...lists,
     ...onchain,
@@ -103,11 +101,17 @@ export function createJobs({
     ...etfJobs(masters, wait),
     legalNamesJob,
     submissionsJob(masters, wait),
-    ...(openFigi === undefined ? [] : [figiSymbolsJob(openFigi, masters)]),
+    ...(openFigi === undefined
+      ? []
+      : [
+          figiSymbolsJob(openFigi, masters),
+          listedFigisJob(openFigi, masters, wait),
+          listedIsinsJob(openFigi, masters, wait),
+        ]),
     companyFactsJob(masters, wait),
     tiingoJob(masters, wait),
     forexJob,
-    candles,
+    createCandlesJob(masters),
     ...analyses,
     ...(weekly === undefined ? [] : releaseJobs(weekly)),
   ]

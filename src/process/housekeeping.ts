@@ -7,7 +7,7 @@ import { applyCandleRetention } from '../ingest/datasets/market/candles-policy.j
 import { applyLedgerRetention } from '../ingest/run/ledger-retention.js'
 import type { Database } from '../platform/database/database.js'
 import type { Logger } from '../platform/logger.js'
-import { settledWithin } from '../platform/settled-within.js'
+import { type RepeatedRun, repeatRun } from './repeated-run.js'
 
 export interface HousekeepingOptions {
   readonly database: Database
@@ -15,29 +15,16 @@ export interface HousekeepingOptions {
   readonly log: Pick<Logger, 'info' | 'error'>
 }
 
-export interface Housekeeping {
-  /**
-   * Starts no further run and waits up to 5 s for the current one. The database must still be open; closing it ends the run,
-   * and the next run continues.
-   */
-  stop(): Promise<void>
-}
-
 /** The first minute belongs to the start itself. */
 const FIRST_MS = MINUTE_MS
 const EVERY_MS = 24 * 60 * MINUTE_MS
-/** Longest wait for a run when the process ends: within the drain, with time left to close the database. */
-const STOP_MS = 5_000
 /** Spreads nodes that were started together, as a share of the wait. */
 const JITTER = 0.1
 
 /** Applies the retention a minute after the start and then every day: audit, usage, candles, runs, snapshots of addresses, issues of the newsletter and events of webhooks beyond their time; a failure is logged and the next run tries again. */
-export function startHousekeeping({ database, clock, log }: HousekeepingOptions): Housekeeping {
-  let timer: NodeJS.Timeout
-  let running: Promise<void> = Promise.resolve()
-  let isStopped = false
-
-  const run = async () => {
+export function startHousekeeping({ database, clock, log }: HousekeepingOptions): RepeatedRun {
+  const jittered = (ms: number) => ms * (1 + JITTER * Math.random())
+  return repeatRun(jittered(FIRST_MS), async () => {
     try {
       const removed = await applyRetention(database, clock.now())
       if (removed !== null) {
@@ -54,20 +41,6 @@ export function startHousekeeping({ database, clock, log }: HousekeepingOptions)
     } catch (error) {
       log.error({ err: error }, 'retention could not be applied; the next run tries again')
     }
-    if (!isStopped) schedule(EVERY_MS)
-  }
-  const schedule = (afterMs: number) => {
-    const startRun = () => {
-      running = run()
-    }
-    timer = setTimeout(startRun, afterMs * (1 + JITTER * Math.random())).unref()
-  }
-  schedule(FIRST_MS)
-  return {
-    stop: async () => {
-      isStopped = true
-      clearTimeout(timer)
-      await settledWithin(STOP_MS, running)
-    },
-  }
+    return jittered(EVERY_MS)
+  })
 }

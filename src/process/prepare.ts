@@ -2,20 +2,23 @@ import type { Config } from '../config.js'
 import { systemClock } from '../core/time.js'
 import { findDemoKeyFault } from '../domains/access/demo-key-service.js'
 import { listDevelopmentAccounts } from '../domains/access/development-accounts.js'
+import { revokeMissingCredentials } from '../domains/access/sql-credentials/sql-credential-store.js'
 import { configuredAccess } from '../domains/access/wiring.js'
+import { countSeedsOfOtherPeppers } from '../domains/webhooks/secrets/seed-store.js'
 import { failDeadRuns } from '../ingest/run/ledger.js'
 import { listSeededDatasets } from '../ingest/seed/remove-seed.js'
 import { configuredJobs } from '../ingest/wiring.js'
 import { settleStaged } from '../platform/bi-temporal/settle-staged.js'
-import type { Database } from '../platform/database/database.js'
+import type { Database, Transaction } from '../platform/database/database.js'
 import { postgresFault } from '../platform/database/database-fault.js'
 import { migrate, pendingMigrations } from '../platform/database/migrate.js'
 import { MIGRATIONS, openConfigured } from '../platform/database/wiring.js'
 import { commandLine } from '../platform/installation/command-line.js'
 import { loadProductionSince, markProduction } from '../platform/installation/production-mark.js'
-import { noteSnapshotKey } from '../platform/installation/snapshot-keys.js'
-import { assertSharedSecrets } from '../platform/installation/wiring.js'
+import { listSnapshotKeys, noteSnapshotKey } from '../platform/installation/snapshot-keys.js'
+import { joinInstallation } from '../platform/installation/wiring.js'
 import type { Logger } from '../platform/logger.js'
+import { pepperId } from '../platform/secrets/peppers.js'
 import { SERVED_SCOPES } from '../served-scopes.js'
 import { type DevelopmentKeys, prepareDevelopment } from './development.js'
 import { type SqlGuard, startSqlGuard } from './sql-guard.js'
@@ -40,7 +43,9 @@ export async function prepare(config: Config, log: Logger): Promise<PreparedData
   if (database.kind === 'pglite') await settleStaged(database)
   const dead = await failDeadRuns(database, systemClock.now())
   if (dead > 0) log.warn({ runs: dead }, 'ingestions were killed and are marked failed')
-  await joinInstallation(database, config)
+  await join(database, config)
+  const lost = await revokeMissingCredentials(database)
+  if (lost.length > 0) log.warn({ usernames: lost }, 'SQL logins are not on this server and are revoked')
   const keys = config.isSeeding ? await prepareDevelopment(database, config, systemClock, log) : null
   await assertDemoKey(database, config, log)
   if (config.mode === 'production') await warnOfDevelopmentData(database, log)
@@ -48,9 +53,9 @@ export async function prepare(config: Config, log: Logger): Promise<PreparedData
 }
 
 /** Refuses secrets that differ from other nodes and a seed on a production database; records the secrets for later nodes. */
-async function joinInstallation(database: Database, config: Config): Promise<void> {
+async function join(database: Database, config: Config): Promise<void> {
   const now = systemClock.now()
-  await assertSharedSecrets(database, config, now)
+  await joinInstallation(database, config, now, (tx) => needsOtherPepper(tx, config, now))
   const since = await loadProductionSince(database)
   if (config.isSeeding && since !== null) {
     throw new StartError(
@@ -58,7 +63,17 @@ async function joinInstallation(database: Database, config: Config): Promise<voi
     )
   }
   if (config.mode === 'production' && since === null) await markProduction(database, now)
-  if (config.signingKey !== null) await noteSnapshotKey(database, config.keyPepper, config.signingKey, now)
+  const { signingKey, keyPepper, keyPepperOverlap } = config
+  if (signingKey !== null) await noteSnapshotKey(database, keyPepper, signingKey, now, keyPepperOverlap)
+}
+
+/** Whether secrets of webhooks or public keys of snapshots need another pepper than KEY_PEPPER. */
+async function needsOtherPepper(tx: Transaction, { keyPepper }: Config, now: Date): Promise<boolean> {
+  const keys = await listSnapshotKeys(tx, [keyPepper])
+  return (
+    keys.some(({ pepper }) => pepper === null) ||
+    (await countSeedsOfOtherPeppers(tx, pepperId(keyPepper), now)) > 0
+  )
 }
 
 /** Refuses a DEMO_KEY that does not work, or that may do more than read what the tier free includes. */
@@ -74,6 +89,12 @@ async function assertDemoKey(database: Database, config: Config, log: Logger): P
   } finally {
     await access.close()
   }
+}
+
+/** Refuses settings that were read again and cannot be used: a wrong name in SCHEDULE, or a wrong DEMO_KEY. */
+export async function checkReloaded(config: Config, database: Database, log: Logger): Promise<void> {
+  configuredJobs(config)
+  await assertDemoKey(database, config, log)
 }
 
 /** Warns of synthetic data and development keys of an earlier development start. */
@@ -106,12 +127,14 @@ async function openReachable(config: Config, log: Logger): Promise<Database> {
   }
 }
 
+/** Nodes of the version before may serve the same PostgreSQL database, but not the embedded one. */
 async function migrateLoudly(database: Database, log: Logger): Promise<void> {
-  const pending = await pendingMigrations(database, MIGRATIONS)
+  const parts = database.kind === 'postgres' ? 'expand' : 'all'
+  const pending = await pendingMigrations(database, MIGRATIONS, parts)
   if (pending.length === 0) return
   log.info({ migrations: pending.length }, 'migrating')
   const onBlocked = (migration: string) =>
     log.warn({ migration }, 'a migration waits for a table that a transaction holds, and is begun again')
-  const applied = await migrate(database, MIGRATIONS, { onBlocked })
+  const applied = await migrate(database, MIGRATIONS, { onBlocked, parts })
   log.info({ migrations: applied.length }, 'migrated')
 }

@@ -1,7 +1,7 @@
 import type { Logger } from '../platform/logger.js'
 
 /** The process ends before an orchestrator kills it, usually after ten seconds, even if a stop hangs. */
-const STOP_MS = 9_500
+export const STOP_MS = 9_500
 
 /** Why a process ends, for its log. */
 type Reason = Readonly<Record<string, string>>
@@ -35,8 +35,6 @@ export function stopOnce(
       },
     )
   }
-  // Sent when a terminal closes, or by habit to reload settings. Settings are read only at the start.
-  process.on('SIGHUP', () => log.info({ signal: 'SIGHUP' }, 'ignored; a restart reads changed settings'))
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => end({ signal }))
   return end
 }

@@ -1,13 +1,16 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Config } from '../config.js'
 import { systemClock } from '../core/time.js'
+import { WEBHOOK_SHARDS, WEBHOOK_WORK } from '../domains/webhooks/conditions.js'
 import type { AttemptResult } from '../domains/webhooks/delivery/attempts.js'
 import { loadBacklog } from '../domains/webhooks/delivery/delivery-store.js'
 import { type Dispatcher, startDispatcher } from '../domains/webhooks/delivery/dispatcher.js'
 import { configuredWebhooks } from '../domains/webhooks/wiring.js'
 import type { Database } from '../platform/database/database.js'
 import type { Logger } from '../platform/logger.js'
-import { startLeaderLease } from '../platform/outbox/leader-lease.js'
+import { startShardLeases } from '../platform/outbox/shard-leases.js'
+import { processTimers } from '../platform/timers.js'
+import { registerShardGauge } from './shard-metrics.js'
 
 export interface WebhooksOptions {
   readonly config: Config
@@ -16,13 +19,18 @@ export interface WebhooksOptions {
   readonly metrics: Registry
 }
 
-/** Delivers webhooks if this process holds the lease. Does nothing if WEBHOOKS is off. */
+/** How long a lease on a shard lasts without renewal: a killed process delays the events of its accounts by this time. */
+const LEASE_MS = 5_000
+
+/** Delivers the webhooks of the shards of this process. Does nothing if WEBHOOKS is off. */
 export function startWebhooks({ config, database, log, metrics }: WebhooksOptions): Dispatcher {
   if (!config.webhooks.isOn) return { stop: async () => {} }
-  const lease = startLeaderLease(database, 'webhooks', log)
+  const shards = { work: WEBHOOK_WORK, shards: WEBHOOK_SHARDS }
+  const leases = startShardLeases({ ...shards, database, log, timers: processTimers, leaseMs: LEASE_MS })
   const onResult = createWebhookMetrics(metrics, database, log)
+  registerShardGauge('webhook_shards', { ...shards, metrics, database, log })
   const webhooks = configuredWebhooks(config)
-  return startDispatcher({ database, clock: systemClock, log, webhooks, lease, onResult })
+  return startDispatcher({ database, clock: systemClock, log, webhooks, leases, onResult })
 }
 
 /** Registers the metrics of the webhooks; the returned function counts attempts. */

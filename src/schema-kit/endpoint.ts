@@ -1,7 +1,9 @@
 import type { GraphQLArgument, GraphQLField } from 'graphql'
 import type { DatasetName } from '../core/datasets.js'
 import type { ErrorCode } from '../core/errors.js'
+import type { Slug } from '../core/identifiers.js'
 import type { PublicText } from '../core/operation-names.js'
+import { type DataPart, withGrains } from '../platform/database/data-parts.js'
 import type { RequestContext } from '../platform/request/request-context.js'
 import type { AccessRule } from '../policy/decide.js'
 import type { Scope } from '../policy/scopes.js'
@@ -61,6 +63,10 @@ export interface EndpointSpec {
   readonly errors: readonly ErrorCode[]
   /** All datasets of the response; null if it depends on anything else, so that it is never cached. */
   readonly reads: Reads
+  /** The grains that a checked input reads; each replaces its dataset in `reads`. Omitted: whole datasets. */
+  readonly grains?: (input: unknown, context: RequestContext) => readonly DataPart[]
+  /** The slug of the asset that the response is about, for the grains of its edges. Omitted: it is about none, or several. */
+  readonly assetOf?: (input: unknown) => Slug
   /** The response depends on the clock or on a third party, so it has no ETag. Requires `reads` to be null. */
   readonly isVolatile?: true
   /** Clients must revalidate the response before each use. */
@@ -80,6 +86,8 @@ export interface EdgeSpec {
   readonly access: AccessRule
   /** The datasets of the edge. */
   readonly reads: readonly DatasetName[]
+  /** The grains that it reads for one asset; each replaces its dataset in `reads`. Omitted: whole datasets. */
+  readonly grains?: (slug: Slug, input: unknown, context: RequestContext) => readonly DataPart[]
   /** Checks the arguments once for all parents, before anything runs. */
   readonly check: (args: Readonly<Record<string, unknown>>, context: RequestContext) => unknown
   /** Maximum number of rows per parent; default: the argument `limit`. */
@@ -111,6 +119,8 @@ declare module 'graphql' {
     endpoint?: EndpointSpec
     /** An edge is charged per 20 parents. */
     edge?: EdgeSpec
+    /** Datasets that the field reads in addition to those of its endpoint or edge, or as a whole instead of grains. */
+    reads?: readonly DatasetName[]
     /** The members of a JSON object, for OpenAPI. */
     answerForm?: AnswerForm
     /** Additional values that a row of this list counts as; default: ROW_VALUES. */
@@ -130,6 +140,15 @@ export function unitsOf(
   if (cost === 'free') return 0
   if (rows === undefined || rowsPerUnit === undefined) return 1
   return Math.max(1, Math.ceil(rows(input, context) / rowsPerUnit))
+}
+
+/** What a call with a checked input reads. */
+export function readsOfCall(
+  { reads, grains }: Pick<EndpointSpec, 'reads' | 'grains'>,
+  input: unknown,
+  context: RequestContext,
+): readonly DataPart[] {
+  return withGrains(reads ?? [], grains?.(input, context) ?? [])
 }
 
 /** Returns the endpoint of a root field; throws for a field without one. */

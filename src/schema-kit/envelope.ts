@@ -2,7 +2,12 @@ import type { ObjectRef } from '@pothos/core'
 import type { Path } from 'graphql/jsutils/Path.js'
 import type { DatasetName } from '../core/datasets.js'
 import { ApiError } from '../core/errors.js'
-import { computeFreshness, type FreshnessKind, type FreshnessStatus } from '../core/freshness.js'
+import {
+  computeFreshness,
+  type FreshnessKind,
+  type FreshnessStatus,
+  type RefreshedKind,
+} from '../core/freshness.js'
 import { formatMethod, type Method } from '../core/method.js'
 import type { DatasetState, UsedState } from '../platform/database/data-version.js'
 import { commercialUsePort } from '../platform/request/commercial-use.js'
@@ -18,7 +23,8 @@ import type { OperationPlan } from './operation-plan.js'
 export interface Freshness {
   readonly data_freshness_seconds: number
   readonly last_updated_at: Date
-  readonly next_refresh_at: Date
+  /** Null if no newer data is expected. */
+  readonly next_refresh_at: Date | null
   readonly sources: readonly string[]
   readonly freshness_status: FreshnessStatus
 }
@@ -39,12 +45,17 @@ export function datasetStateOf(context: RequestContext, dataset: DatasetName): D
   })
 }
 
+/** The `_meta` of data that is refreshed. */
+export interface RefreshedMeta extends Freshness {
+  readonly next_refresh_at: Date
+}
+
+type Observed = Pick<UsedState, 'observedAt' | 'source' | 'sources'>
+
 /** Creates the `_meta` of one dataset or one observation. */
-export function freshness(
-  context: RequestContext,
-  state: Pick<UsedState, 'observedAt' | 'source' | 'sources'>,
-  kind: FreshnessKind,
-): Freshness {
+export function freshness(context: RequestContext, state: Observed, kind: RefreshedKind): RefreshedMeta
+export function freshness(context: RequestContext, state: Observed, kind: FreshnessKind): Freshness
+export function freshness(context: RequestContext, state: Observed, kind: FreshnessKind): Freshness {
   const shown = computeFreshness(kind, state.observedAt, context.now)
   context.validity?.shows(shown)
   const { changesAt: _changesAt, ...fresh } = shown
@@ -94,7 +105,7 @@ export const FreshnessStatusType = describedEnum(
   'FreshnessStatus',
   'Age of the data compared with its refresh interval.',
   {
-    fresh: 'At most one refresh interval old.',
+    fresh: 'At most one refresh interval old, or no newer data is expected.',
     stale: 'More than one and at most three refresh intervals old.',
     expired: 'More than three refresh intervals old.',
   },
@@ -111,7 +122,9 @@ export const freshnessFields = (t: PothosSchemaTypes.ObjectFieldBuilder<Types, F
   }),
   next_refresh_at: t.expose('next_refresh_at', {
     type: 'DateTime',
-    description: 'When newer data is due: last_updated_at plus the refresh interval.',
+    nullable: true,
+    description:
+      'When newer data is due: last_updated_at plus the refresh interval. Null if no newer data is expected, as for candles of months that have ended.',
   }),
   sources: t.exposeStringList('sources', { description: 'Providers of the data; `seed` is synthetic.' }),
   freshness_status: t.expose('freshness_status', {

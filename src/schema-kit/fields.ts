@@ -2,7 +2,9 @@ import type { InputFieldMap, InputShapeFromFields, ShapeFromTypeParam, TypeParam
 import { type FieldNode, GraphQLError, type GraphQLResolveInfo, isNonNullType } from 'graphql'
 import type { DatasetName } from '../core/datasets.js'
 import type { ErrorCode } from '../core/errors.js'
+import type { Slug } from '../core/identifiers.js'
 import { registerRoute } from '../core/operation-names.js'
+import type { DataPart } from '../platform/database/data-parts.js'
 import type { RequestContext } from '../platform/request/request-context.js'
 import { type AccessRule, requireAccess } from '../policy/decide.js'
 import type { Scope } from '../policy/scopes.js'
@@ -29,6 +31,10 @@ export interface EndpointOptions<Type extends TypeParam<Types>, Args extends Inp
   readonly errors?: readonly ErrorCode[]
   /** All datasets of the response. Omit if it depends on anything else, so that it is never cached. */
   readonly reads?: Reads
+  /** The grains that a checked input reads; each replaces its dataset in `reads`. Omitted: whole datasets. */
+  readonly grains?: (input: Input, context: RequestContext) => readonly DataPart[]
+  /** The slug of the asset that the response is about, for the grains of its edges. */
+  readonly assetOf?: (input: Input) => Slug
   readonly type: Type
   readonly args?: (arg: ArgBuilder) => Args
   /**
@@ -87,9 +93,11 @@ function fieldOptions<Type extends TypeParam<Types>, Args extends InputFieldMap,
     ),
     { instant: 'known_at' in args ? 'known_at' : 'as_of', reads },
   )
-  // The plan calls `waits` and `rows` with the result of this field's `check`.
+  // The plan calls these with the result of this field's `check`.
   const waits = (options.waits ?? (() => false)) as (input: unknown) => boolean
   const rows = options.rows as EndpointSpec['rows']
+  const grains = options.grains as EndpointSpec['grains']
+  const assetOf = options.assetOf as EndpointSpec['assetOf']
   const resolve = (_root: unknown, _args: unknown, context: GraphQLContext, info: GraphQLResolveInfo) =>
     options.resolve(plannedInput<Input>(context, String(info.path.key)), context, info)
   return {
@@ -113,6 +121,8 @@ function fieldOptions<Type extends TypeParam<Types>, Args extends InputFieldMap,
         ...(options.isVolatile ? { isVolatile: true } : {}),
         ...(options.isAlwaysRevalidated ? { isAlwaysRevalidated: true } : {}),
         ...(rows ? { rows } : {}),
+        ...(grains ? { grains } : {}),
+        ...(assetOf ? { assetOf } : {}),
         ...(rowsPerUnit ? { rowsPerUnit } : {}),
       },
     },
@@ -182,6 +192,8 @@ interface EdgeChecks<Args, Input> {
   readonly check: (args: Args, context: RequestContext) => Input
   /** Maximum number of rows per parent; default: the argument `limit`. */
   readonly rows?: (input: Input, context: RequestContext) => number
+  /** The grains that it reads for one asset; each replaces its dataset. Omitted: whole datasets. */
+  readonly grains?: (slug: Slug, input: Input, context: RequestContext) => readonly DataPart[]
 }
 
 interface EdgeOptions<Parent, Args, Value> {

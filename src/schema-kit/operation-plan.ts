@@ -1,5 +1,5 @@
 import type { FieldNode } from 'graphql'
-import type { DatasetName } from '../core/datasets.js'
+import type { DataPart } from '../platform/database/data-parts.js'
 import type { EndpointSpec } from './endpoint.js'
 
 /** The nodes of one response key, which are executed as one field. Validation ensures that their arguments agree. */
@@ -43,9 +43,9 @@ export interface OperationPlan {
   readonly units: number
   /** Whether the operation selects __schema or __type. */
   readonly introspects: boolean
-  /** The datasets of the response. */
-  readonly reads: readonly DatasetName[]
-  /** Whether the response depends on these datasets only, so that it may be cached. */
+  /** The datasets and grains of the response. */
+  readonly reads: readonly DataPart[]
+  /** Whether the response depends on these only, so that it may be cached. */
   readonly isCacheable: boolean
   /** The nested edges of the fields that will run. Omitted without edges. */
   readonly edges?: EdgePlan

@@ -149,4 +149,15 @@ describe('freshnessOf', () => {
       }),
     )
   })
+
+  it('stays fresh for closed data at any age, and nothing newer is due', () => {
+    for (const age of [-HOUR, 0, HOUR, 400 * 24 * HOUR])
+      expect(computeFreshness('closed', OBSERVED, later(age))).toEqual({
+        data_freshness_seconds: Math.max(0, age / 1_000),
+        last_updated_at: OBSERVED,
+        next_refresh_at: null,
+        freshness_status: 'fresh',
+        changesAt: null,
+      })
+  })
 })

@@ -51,9 +51,8 @@ describe('the jobs', () => {
   it('skip a provider without its key, and say so if they are named', () => {
     const without = selectJobs(jobs, 'all').map(({ name }) => name)
     expect(names('all').filter((name) => !without.includes(name))).toEqual([
-      'sec-tickers',
-      'sec-symbols',
       'bok',
+      'universe',
       'nport',
       'sec-submissions',
       'sec-facts',

@@ -22,8 +22,15 @@ describe('the registry of feeds', () => {
       'reference-markets',
       'sec-tickers',
       'sec-symbols',
+      'sec-fund-names',
+      'sec-funds',
       'sec-submissions',
       'figi-symbols',
+      'coinbase-listings',
+      'bitstamp-listings',
+      'kraken-listings',
+      'binance-listings',
+      'okx-listings',
       'ecb-history',
       'ecb-daily',
       'supply-rule',
@@ -62,7 +69,7 @@ describe('the registry of feeds', () => {
       new IngestError('feed "ecb-dayly" does not exist; did you mean ecb-daily?'),
     )
     expect(() => findFeed('zzz')).toThrow(
-      'feed "zzz" does not exist; known are reference, reference-currencies, reference-markets, sec-tickers, sec-symbols, sec-submissions, figi-symbols',
+      'feed "zzz" does not exist; known are reference, reference-currencies, reference-markets, sec-tickers, sec-symbols, sec-fund-names, sec-funds, sec-submissions, figi-symbols',
     )
   })
 })

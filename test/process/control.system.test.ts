@@ -202,8 +202,7 @@ describe('commands beside a gateway on the embedded database', { timeout: START_
     const device = await run('ingest', ['ecb-history', '--file', '/dev/stdin'], env)
     expect(device).toMatchObject({
       code: 1,
-      stderr:
-        'ingest: --file /dev/stdin: the running gateway reads the file, so it must be on disk (see --help)\n',
+      stderr: 'ingest: /dev/stdin: the running gateway opens the file, so it must be on disk (see --help)\n',
     })
   })
 

@@ -51,6 +51,8 @@ export interface LogRecord {
 export interface StartOptions {
   /** In a process group of its own, whose id is its pid. */
   readonly isGroup?: boolean
+  /** Directory of another compiled gateway: `compileNextRelease`. */
+  readonly release?: string
 }
 
 interface Running {
@@ -86,8 +88,13 @@ export async function cleanUp(): Promise<void> {
 }
 
 /** Runs a file to its end. */
-export async function runToEnd(file: string, args: readonly string[], env: Env): Promise<Ended> {
-  return (await run(file, args, env)).ended
+export async function runToEnd(
+  file: string,
+  args: readonly string[],
+  env: Env,
+  options: StartOptions = {},
+): Promise<Ended> {
+  return (await run(file, args, env, options)).ended
 }
 
 /**
@@ -149,9 +156,10 @@ async function run(
   file: string,
   args: readonly string[],
   env: Env,
-  { isGroup = false }: StartOptions = {},
+  { isGroup = false, release }: StartOptions = {},
 ): Promise<Running> {
-  const child = spawn(process.execPath, [await compiled(file), ...args], {
+  const program = release === undefined ? await compiled(file) : join(release, file.replace(/\.ts$/, '.js'))
+  const child = spawn(process.execPath, [program, ...args], {
     cwd: ROOT,
     detached: isGroup,
     env: { PATH: process.env.PATH, PORT: '0', METRICS_PORT: '0', ...env },

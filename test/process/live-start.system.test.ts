@@ -46,6 +46,7 @@ interface Ready {
   readonly details?: {
     readonly schedule: string
     readonly jobs: readonly Record<string, unknown>[]
+    readonly lanes: readonly Record<string, unknown>[]
   }
 }
 
@@ -73,8 +74,8 @@ describe.runIf(availableDatabases().includes('postgres'))('a production start on
   }
   /** Who runs the schedule. */
   const holder = async () => {
-    const [lease] = await database.rows<{ holder: string }>('select holder from schedule_lease')
-    return lease?.holder
+    const [lease] = await database.rows<{ node: string }>('select node from schedule_shard where shard = 0')
+    return lease?.node
   }
 
   beforeAll(async () => {
@@ -147,6 +148,7 @@ describe.runIf(availableDatabases().includes('postgres'))('a production start on
       job: 'forex',
       dataset: 'forex',
       scheduled: true,
+      node: expect.stringMatching(/.+:\d+$/),
       status: 'succeeded',
       attempts: 1,
       lag_seconds: 0,
@@ -161,9 +163,32 @@ describe.runIf(availableDatabases().includes('postgres'))('a production start on
     expect(Date.parse(next)).toBeGreaterThan(Date.now())
   })
 
+  it('shows the lane of each exchange to an operator, and counts its requests', async () => {
+    const lane = (exchange: string) => ({
+      exchange,
+      nodes: 1,
+      queue: expect.any(Number),
+      oldest_due_seconds: expect.any(Number),
+      rest_until: null,
+      rest_cause: null,
+      requests_in_last_minute: expect.any(Number),
+    })
+    const lanes = ['binance', 'bitstamp', 'coinbase', 'kraken'].map(lane)
+    expect((await get<Ready>('/readyz', keys.operator)).body.details?.lanes).toEqual(lanes)
+    const printed = await runToEnd('src/commands/admin.ts', ['feeds'], env)
+    expect([printed.code, printed.stderr]).toEqual([0, ''])
+    expect(printed.stdout).toMatch(/^exchange +nodes +queue +oldest due s +requests in the last minute/m)
+    expect(printed.stdout).toMatch(/^kraken +1 +\d+ +\d+ +\d+ +- +-$/m)
+    const { text } = await ask(`${gateway.metricsUrl}/metrics`, null)
+    expect(text).toMatch(/^ingest_lane_\w+\{exchange="kraken"\} \d/m)
+  })
+
   it('counts runs and rows of its jobs, and the age of the data', async () => {
     const { text } = await ask(`${gateway.metricsUrl}/metrics`, null)
     expect(text).toMatch(/^ingest_runs_total\{job_name="forex",status="succeeded"\} 1$/m)
+    expect(text).toMatch(/^ingest_schedule_leader 1$/m)
+    expect(text).toMatch(/^ingest_schedule_shards\{node=".+:\d+"\} 16$/m)
+    expect(text).toMatch(/^webhook_shards\{node=""\} 0$/m)
     const added = /^ingest_rows_total\{job_name="forex",outcome="added"\} (\d+)$/m.exec(text)
     expect(Number(added?.[1])).toBeGreaterThan(60)
     for (const dataset of ['forex', 'candles', 'analysis']) {

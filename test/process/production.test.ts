@@ -37,7 +37,7 @@ it(
       '  - KEY_PEPPER is missing: the pepper of the API key digests, at least 32 random characters',
       '  - JWT_KEYS is missing: the signing keys of access tokens, kid:base64url[,kid:base64url…]',
       expect.stringMatching(/^ {2}- METRICS_PORT: /),
-      '  - REDIS_URL: must begin with redis://',
+      '  - REDIS_URL: must begin with redis://; a cluster is redis+cluster://host:6379,host:6379',
       '',
     ])
     expect(existsSync(dataDir)).toBe(false)

@@ -1,3 +1,7 @@
+import { consensus } from '../../../src/core/consensus/consensus.js'
+import { Decimal } from '../../../src/core/decimal.js'
+import { packSources } from '../../../src/domains/market/compact/packed-sources-model.js'
+import { candleRow } from '../../../src/ingest/datasets/market/roll-up.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { CURRENCIES, currencyCode, DAY_MS, END, HOUR_MS, MICS, REVISED_EACH, type Scale } from './scale.js'
 
@@ -35,16 +39,27 @@ export async function fillAssets(database: Database, { assets, series }: Scale):
  */
 const CANDLES = `
   insert into candle (asset_id, timeframe, ts, vwap_usd, volume_usd, exchanges_count, max_source_weight,
-    methodology_version, sources, source, known_from, known_to)
+    methodology_version, sources_packed, source, known_from, known_to)
   select asset_id, $5::timeframe, ts, asset_id * 10 + round((20 * random())::numeric, 12),
     round((1e7 * random())::numeric, 6), 4, round((0.25 + 0.25 * random())::numeric, 10),
-    'vwap-consensus-1', '[{"venue":"bench"}]', 'bench',
+    'vwap-consensus-1', ($6::bytea[])[1 + (place + asset_id) % cardinality($6::bytea[])], 'bench',
     ts + $3::interval + version.known_after, ts + $3::interval + version.replaced_after
   from generate_series($1::timestamptz, $2::timestamptz, $3::interval) with ordinality as series(ts, place)
   cross join generate_series(1, $4::int) as asset_id
   cross join (values (true, interval '5 minutes', interval '1 day'), (true, interval '1 day', null),
     (false, interval '5 minutes', null)) as version(is_of_revised, known_after, replaced_after)
   where version.is_of_revised = ((place + asset_id) % ${REVISED_EACH} = 0)`
+
+/** Sources of four venues, as the consensus makes them. */
+const SOURCES = Array.from({ length: 200 }, (_, place) => {
+  const inputs = ['binance', 'bitstamp', 'coinbase', 'kraken'].map((venue, at) => ({
+    venue,
+    vwapUsd: new Decimal(1_000 + place + at).dividedBy(7),
+    volumeUsd: new Decimal(1_000_000 + 1_000 * place * (1 + at)).dividedBy(3),
+  }))
+  const window = { timeframe: '1h', ts: END } as const
+  return packSources(candleRow(1, window, consensus(inputs, 1)).sources)
+})
 
 /** Two connections, one for each core. Parts that are filled at the same time rarely share a partition. */
 export async function fillCandles(database: Database, { series, hours }: Scale): Promise<void> {
@@ -61,7 +76,7 @@ export async function fillCandles(database: Database, { series, hours }: Scale):
     for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
       const { from, to, lengthMs, timeframe } = part
       const last = new Date(to.getTime() - lengthMs)
-      await database.rows(CANDLES, [from, last, `${lengthMs} milliseconds`, series, timeframe])
+      await database.rows(CANDLES, [from, last, `${lengthMs} milliseconds`, series, timeframe, SOURCES])
     }
   }
   await Promise.all([work(), work()])

@@ -1,11 +1,8 @@
 import { toIsoDate } from '../../../src/core/time.js'
 import { loadCurrencies, loadRates } from '../../../src/domains/forex/store.js'
+import { loadCandleInputs } from '../../../src/domains/market/inputs-store.js'
 import { type Timeframe, WINDOW_MS } from '../../../src/domains/market/model.js'
-import {
-  loadCandleInputs,
-  loadLatestFigures,
-  loadStoredCandles,
-} from '../../../src/domains/market/series-store.js'
+import { loadLatestFigures, loadStoredCandles } from '../../../src/domains/market/series-store.js'
 import type { Sql } from '../../../src/platform/database/database.js'
 import { between, chooseAny, consecutive, expect, type ReadPath } from './read-path.js'
 import {
@@ -75,7 +72,7 @@ export const SERIES_PATHS: readonly ReadPath[] = [
       const ts = new Date(END.getTime() - between(1, hours) * HOUR_MS)
       const assetId = between(1, series)
       const found = await loadCandleInputs(sql, [assetId], { timeframe: '1h', ts, asOf: null })
-      expect('sources', found.get(assetId)?.sources.length, 1)
+      expect('sources', found.get(assetId)?.sources.length, 4)
     },
   },
   {

@@ -75,11 +75,19 @@ async function load(database: Database, scale: Scale): Promise<void> {
   await database.rows('vacuum (analyze)')
 }
 
-/** Creates indexes after the rows. Sorted builds are several times as fast. */
+interface Constraint {
+  readonly owner: string
+  readonly name: string
+  readonly definition: string
+}
+
+/** Creates indexes after the rows, and the foreign keys that need them. Sorted builds are several times as fast. */
 async function withoutIndexes(database: Database, table: Table, fill: () => Promise<void>): Promise<void> {
-  const constraints = await database.rows<{ name: string; definition: string }>(
-    `select conname as name, pg_get_constraintdef(oid) as definition from pg_constraint
-     where conrelid = $1::regclass and contype in ('p', 'u')`,
+  const constraints = await database.rows<Constraint>(
+    `select conrelid::regclass::text as owner, conname as name, pg_get_constraintdef(oid) as definition
+     from pg_constraint
+     where conparentid = 0 and (conrelid = $1::regclass and contype in ('p', 'u') or confrelid = $1::regclass and contype = 'f')
+     order by contype <> 'f'`,
     [table],
   )
   const indexes = await database.rows<{ name: string; definition: string }>(
@@ -91,7 +99,7 @@ async function withoutIndexes(database: Database, table: Table, fill: () => Prom
   )
   await database.script(
     [
-      ...constraints.map(({ name }) => `alter table ${table} drop constraint ${name};`),
+      ...constraints.map(({ owner, name }) => `alter table ${owner} drop constraint ${name};`),
       ...indexes.map(({ name }) => `drop index ${name};`),
     ].join('\n'),
   )
@@ -99,9 +107,9 @@ async function withoutIndexes(database: Database, table: Table, fill: () => Prom
   await database.script(
     [
       "set local maintenance_work_mem = '512MB';",
-      ...constraints.map(
-        ({ name, definition }) => `alter table ${table} add constraint ${name} ${definition};`,
-      ),
+      ...constraints
+        .toReversed()
+        .map(({ owner, name, definition }) => `alter table ${owner} add constraint ${name} ${definition};`),
       ...indexes.map(({ definition }) => `${definition};`),
     ].join('\n'),
   )

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { createDirectoryReleases } from '../../../src/domains/releases/directory-releases.js'
 import { BATCH_ROWS } from '../../../src/domains/releases/rows-store.js'
-import { releaseColumns } from '../../../src/domains/releases/tables/release-table.js'
+import { type ReleaseTable, releaseColumns } from '../../../src/domains/releases/tables/release-table.js'
 import { RELEASE_TABLES } from '../../../src/domains/releases/tables/release-tables.js'
 import { writeRelease } from '../../../src/domains/releases/write-release.js'
 import { parquetFile } from '../../../src/platform/columnar/parquet.js'
@@ -73,23 +73,32 @@ async function measureSizes(url: string): Promise<void> {
   try {
     const signal = new AbortController().signal
     const releases = createDirectoryReleases(directory)
-    for (const table of RELEASE_TABLES.filter((known) => /^\w+$/.test(known.table))) {
+    for (const table of RELEASE_TABLES) {
+      const stored = storedTable(table)
+      if (stored === null) continue
       const written = await writeRelease({ database, releases, signer: null, signal }, table).catch(
         () => null,
       )
       if (written === null) continue
       const { rows, bytes } = written.manifest
-      const stored = await loadSizes(database, table.table)
+      const sizes = await loadSizes(database, stored)
       print([
         [table.dataset, `${rows} rows`],
         ['  Parquet', bytes],
-        ['  CSV', stored.csv],
-        ['  PostgreSQL', stored.table],
+        ['  CSV', sizes.csv],
+        ['  PostgreSQL', sizes.table],
       ])
     }
   } finally {
     await database.close()
   }
+}
+
+/** The table that a release reads alone, as a whole or in parts; null for a join. */
+function storedTable({ table }: ReleaseTable): string | null {
+  const [, whole, parts] =
+    /^(\w+)$|^\(select \* from (\w+) where known_to is null union all/.exec(table) ?? []
+  return whole ?? parts ?? null
 }
 
 /** Bytes of a table as CSV, and with its indexes and partitions. */

@@ -213,6 +213,7 @@ async function bookCases(database: Database): Promise<readonly Case[]> {
   const counters = new PostgresCounters(database, SILENT)
   const charges = ['minute', 'hour'].map((window) => ({
     key: `bench ${window}`,
+    owner: 'bench',
     quota: 1_000_000_000,
     units: 1,
     windowEnd,

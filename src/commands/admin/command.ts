@@ -14,6 +14,7 @@ export const OPTIONS = {
   month: text('N', 'units per calendar month (UTC)'),
   hour: text('N', 'units per clock hour (UTC)'),
   clear: flag('removes the contract'),
+  contract: flag('applies contract migrations too: only when every node runs this version'),
   days: text('N', 'days back from today, 1 to 90 (default 30)'),
   limit: text('N', 'maximum number of rows, 1 to 1000 (default 50)'),
   offset: text('N', 'rows to skip (default 0)'),
@@ -30,6 +31,8 @@ export type OptionValues = {
 /** The environment of a command and the signal that interrupts it. */
 export interface AdminWorld extends CommandWorld {
   readonly signal: AbortSignal
+  /** The directory of the caller, to which paths are relative; null if this process was called itself. */
+  readonly directory: string | null
 }
 
 /** The words and options of a command. Their number and names are checked; the command checks their values. */

@@ -1,6 +1,7 @@
 import { loadConfig } from '../../config.js'
 import { type JobReport, loadJobReports } from '../../ingest/schedule/report.js'
 import { reportJson } from '../../ingest/schedule/report-json.js'
+import { type LaneReport, laneJson, loadLaneReports } from '../../ingest/venues/lanes/lane-report.js'
 import { configuredJobs } from '../../ingest/wiring.js'
 import type { Command } from './command.js'
 import { withAccess } from './installation.js'
@@ -10,23 +11,39 @@ export const feeds: Command = {
   name: 'feeds',
   parameters: [],
   options: [],
-  summary: 'each job of the schedule: last and next run, lag and last error',
+  summary:
+    'each job of the schedule: its node, last and next run, lag and last error; the queue of each exchange',
   run: (given) => {
     const config = loadConfig(given.env)
     const configured = configuredJobs(config)
     return withAccess(given, async ({ database, clock }) => {
-      const reports = await loadJobReports(database, { ...configured, now: clock.now() })
-      return { json: { schedule: config.schedule, jobs: reports.map(reportJson) }, text: textOf(reports) }
+      const now = clock.now()
+      const reports = await loadJobReports(database, { ...configured, now })
+      const lanes = await loadLaneReports(database, now)
+      const json = { schedule: config.schedule, jobs: reports.map(reportJson), lanes: lanes.map(laneJson) }
+      return { json, text: `${textOf(reports)}\n${lanesText(lanes)}` }
     })
   },
 }
 
 function textOf(reports: readonly JobReport[]): string {
   const shown = table(
-    ['job', 'dataset', 'status', 'last run', 'last success', 'next run', 'lag s', 'attempts', 'last error'],
+    [
+      'job',
+      'dataset',
+      'node',
+      'status',
+      'last run',
+      'last success',
+      'next run',
+      'lag s',
+      'attempts',
+      'last error',
+    ],
     reports.map((report) => [
       report.job,
       report.dataset,
+      report.node,
       report.isScheduled ? (report.status ?? 'never ran') : 'off',
       report.lastRunAt,
       report.lastSuccessAt,
@@ -43,4 +60,28 @@ function textOf(reports: readonly JobReport[]): string {
     '',
   )
   return `${shown}\n${cadences}`
+}
+
+function lanesText(lanes: readonly LaneReport[]): string {
+  return table(
+    [
+      'exchange',
+      'nodes',
+      'queue',
+      'oldest due s',
+      'requests in the last minute',
+      'left alone until',
+      'because',
+    ],
+    lanes.map((lane) => [
+      lane.venue,
+      lane.nodes,
+      lane.queue,
+      lane.oldestDueSeconds,
+      lane.requestsInLastMinute,
+      lane.restUntil,
+      lane.restCause,
+    ]),
+    'no node requests bars from exchanges',
+  )
 }

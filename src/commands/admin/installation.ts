@@ -12,7 +12,10 @@ import type { AccountName } from './arguments.js'
 import type { AdminWorld } from './command.js'
 
 /** Does the work on the configured database. */
-export function withAccess<T>(given: AdminWorld, work: (access: Access) => Promise<T>): Promise<T> {
+export function withAccess<T>(
+  given: Omit<AdminWorld, 'directory'>,
+  work: (access: Access) => Promise<T>,
+): Promise<T> {
   const config = loadConfig(given.env)
   return withDatabase(given, config, given.signal, async (database) => {
     await assertSharedSecrets(database, config, systemClock.now())

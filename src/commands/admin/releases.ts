@@ -1,5 +1,7 @@
 import { loadConfig } from '../../config.js'
 import { suggest } from '../../core/suggest.js'
+import { systemClock } from '../../core/time.js'
+import { noteOperation } from '../../domains/access/audit-store.js'
 import { releaseLock } from '../../domains/releases/release-store.js'
 import { RELEASE_TABLES } from '../../domains/releases/tables/release-tables.js'
 import { configuredReleases } from '../../domains/releases/wiring.js'
@@ -63,7 +65,13 @@ async function setPinned(given: CommandInput, isPinned: boolean): Promise<Answer
   const store = configuredReleases(config)
   // Not while a run decides which releases to remove.
   const isFound = await withDatabase(given, config, given.signal, (database) =>
-    database.holding([releaseLock(dataset)], () => store.setPinned(dataset, release, isPinned)),
+    database.holding([releaseLock(dataset)], async () => {
+      const isSet = await store.setPinned(dataset, release, isPinned)
+      const action = isPinned ? 'release_pinned' : 'release_unpinned'
+      if (isSet)
+        await noteOperation(database.prisma, action, systemClock.now(), { dataset, release_id: release })
+      return isSet
+    }),
   )
   if (!isFound)
     throw new UsageError(`${dataset} has no release ${release}; releases list ${dataset} shows them`)

@@ -4,14 +4,17 @@ import { commandLine } from '../../platform/installation/command-line.js'
 import type { CommandRun } from '../command-world.js'
 import { UsageError } from '../usage-error.js'
 import { findCommand, parseWords, toCommandInput } from './arguments.js'
+import { BACKUP_COMMANDS } from './backup.js'
 import { type AdminWorld, type Answer, type Command, OPTIONS } from './command.js'
 import { doctor } from './doctor/doctor.js'
+import { EXPORT_COMMANDS } from './exports.js'
 import { feeds } from './feeds.js'
 import { KEY_COMMANDS } from './keys.js'
 import { migrateDatabase } from './migrate.js'
 import { RECORD_COMMANDS } from './records.js'
 import { RELEASE_COMMANDS } from './releases.js'
-import { SECRET_COMMANDS } from './secrets.js'
+import { ROW_COMMANDS } from './rows.js'
+import { SECRET_COMMANDS } from './secrets/secrets.js'
 import { seedRemove } from './seed.js'
 import { USER_COMMANDS } from './users.js'
 
@@ -23,6 +26,9 @@ const COMMANDS: readonly Command[] = [
   ...RELEASE_COMMANDS,
   ...SECRET_COMMANDS,
   migrateDatabase,
+  ...ROW_COMMANDS,
+  ...BACKUP_COMMANDS,
+  ...EXPORT_COMMANDS,
   seedRemove,
   doctor,
 ]
@@ -37,7 +43,11 @@ export interface Printed {
 }
 
 export const runAdminCommand: CommandRun = async (call, world) => {
-  const { code, out, err } = await runAdmin(call.args, world.env, { ...world, signal: call.signal })
+  const { code, out, err } = await runAdmin(call.args, world.env, {
+    ...world,
+    signal: call.signal,
+    directory: call.directory,
+  })
   call.out(out)
   call.err(err)
   return code
@@ -47,10 +57,14 @@ export const runAdminCommand: CommandRun = async (call, world) => {
 export async function runAdmin(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
-  { shared, signal }: Omit<AdminWorld, 'env'> = { shared: null, signal: new AbortController().signal },
+  world: Omit<AdminWorld, 'env'> = {
+    shared: null,
+    signal: new AbortController().signal,
+    directory: null,
+  },
 ): Promise<Printed> {
   try {
-    const answer = await answerTo(args, { env, shared, signal })
+    const answer = await answerTo(args, { ...world, env })
     return { code: answer.isFailure ? 1 : 0, out: answer.text, err: '' }
   } catch (error) {
     return { code: 1, out: '', err: `admin: ${explain(error)}\n` }

@@ -1,3 +1,4 @@
+import { noteOperation } from '../../domains/access/audit-store.js'
 import { listDevelopmentAccounts } from '../../domains/access/development-accounts.js'
 import { deleteAccount } from '../../domains/access/operator.js'
 import { removeSeed } from '../../ingest/seed/remove-seed.js'
@@ -16,6 +17,9 @@ export const seedRemove: Command = {
       const datasets = await removeSeed(access.database)
       const accounts = await listDevelopmentAccounts(access.database.prisma)
       for (const accountId of accounts) await deleteAccount(access, accountId)
+      await noteOperation(access.database.prisma, 'seed_removed', access.clock.now(), {
+        accounts: accounts.length,
+      })
       const shown = table(
         ['dataset', 'rows'],
         datasets.map(({ dataset, rows }) => [dataset, rows]),

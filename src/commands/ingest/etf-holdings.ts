@@ -2,8 +2,8 @@ import { explainIsoDate, type IsoDate, parseIsoDate } from '../../core/time.js'
 import { loadFunds } from '../../domains/etf/fund-list-store.js'
 import type { EtfRow, Fund } from '../../domains/etf/model.js'
 import { etfSink } from '../../ingest/datasets/etf/ingestion.js'
-import { runNport } from '../../ingest/datasets/etf/run-etf-feeds.js'
 import { findFund, runFundFeed } from '../../ingest/datasets/etf/run-fund-feed.js'
+import { runNport } from '../../ingest/datasets/etf/run-nport.js'
 import { bindFeed, type Feed, IngestError } from '../../ingest/feed.js'
 import { isharesHoldings } from '../../ingest/providers/ishares/holdings-csv.js'
 import { ETF_HOLDINGS_FILE_HELP, etfHoldingsFile } from '../../ingest/providers/operator/etf-holdings-file.js'
@@ -85,7 +85,7 @@ function sourceOf(name: string, files: readonly string[]): BodySource {
 export function etfFeedsHelp(): string {
   return (
     helpEntry('nport', 'Holdings of funds of the United States, from their filings of N-PORT at the SEC', [
-      'live: new filings, needs SEC_USER_AGENT; --etf: only those of one fund; files: primary_doc.xml',
+      'live: new filings, needs SEC_USER_AGENT, 200 listed ETFs at a time; --etf: those of one; files: primary_doc.xml',
     ]) +
     helpEntry('ishares', 'Holdings and NAV of an iShares fund, from the CSV of its page', [
       'live for: IVV; files: IVV_holdings.csv',

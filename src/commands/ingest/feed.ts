@@ -58,7 +58,8 @@ export function feedsHelp(): string {
 
 function sourceOf({ feed }: BoundFeed, options: Options): BodySource {
   const { isWhole } = options
-  if (isWhole && feed.dataset !== 'screening') throw new UsageError('--whole is only for sanctions lists')
+  if (isWhole && feed.dataset !== 'screening' && feed.dataset !== 'instruments')
+    throw new UsageError('--whole is only for sanctions lists and for lists of instruments')
   assertNoCandleOptions(options)
   const [path, ...more] = options.files
   if (more.length > 0 && feed.takesSeveralFiles !== true)

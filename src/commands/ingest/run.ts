@@ -1,4 +1,3 @@
-import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { loadConfig } from '../../config.js'
 import { type CommandCall, Interrupted } from '../../control/command-call.js'
@@ -11,6 +10,7 @@ import { commandLine } from '../../platform/installation/command-line.js'
 import { createLogger } from '../../platform/logger.js'
 import { configuredHttp } from '../../platform/wiring.js'
 import { type CommandRun, withDatabase } from '../command-world.js'
+import { filePathOf } from '../file-path.js'
 import { UsageError } from '../usage-error.js'
 import { ingestAddressSnapshots } from './address-snapshots.js'
 import { ingestCandles, ingestDaily } from './candles/candles.js'
@@ -117,7 +117,7 @@ function parseArguments({ args, directory }: CommandCall): Arguments | null {
   if (values.help === true) return null
   if (name === undefined) throw new UsageError('give the name of a feed')
   if (rest.length > 0) throw new UsageError(`give only one feed; got ${positionals.join(' ')}`)
-  if (values.whole === true && COMMANDS.has(name)) throw new UsageError('--whole is only for sanctions lists')
+  if (values.whole === true && COMMANDS.has(name)) throw new UsageError('--whole is only for lists')
   return {
     run: COMMANDS.get(name) ?? ingestFeed(findFeed(name)),
     files: (values.file ?? []).map((path) => filePathOf(path, directory)),
@@ -131,16 +131,6 @@ function parseArguments({ args, directory }: CommandCall): Arguments | null {
     isWhole: values.whole ?? false,
     isJson: values.json ?? false,
   }
-}
-
-/** The path for this process. `directory` is the working directory of the caller; null if this process was called. */
-function filePathOf(path: string, directory: string | null): string {
-  if (directory === null) return path
-  const absolute = resolve(directory, path)
-  if (/^\/(dev|proc)\//.test(absolute)) {
-    throw new UsageError(`--file ${path}: the running gateway reads the file, so it must be on disk`)
-  }
-  return absolute
 }
 
 function listOf(text: string | undefined): readonly string[] {
@@ -196,7 +186,8 @@ database, it does the work.
   --file PATH    reads the body from a file instead of the live source
   --whole        states that a sanctions list is complete: entries that it no longer has are withdrawn, if they are at
                  most 2 % of the known ones. Lists that prove their completeness need no --whole: OFAC by the end
-                 marks of its files, OpenSanctions by the size in its index
+                 marks of its files, OpenSanctions by the size in its index. Of a list of tickers or funds of the SEC
+                 it states that so many have really ended
   --json         prints the summary as JSON
   --help         prints this help
 

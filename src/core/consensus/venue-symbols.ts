@@ -50,6 +50,22 @@ export function buildPair(venue: BarVenue, ticker: string): VenuePair | null {
   return base == null ? null : { symbol: write(base, quoteCurrency), quoteCurrency }
 }
 
+/** The dollar whose pairs are requested from the venue. */
+export function dollarOf(venue: BarVenue): QuoteCurrency {
+  return SPELLINGS[venue].quoteCurrency
+}
+
+/** The ticker of a coin that the venue calls `base`. */
+export function tickerAt(venue: BarVenue, base: string): string {
+  const named = Object.entries(SPELLINGS[venue].exceptions).find(([, own]) => own === base)
+  return named?.[0] ?? base
+}
+
+/** The ticker that a coin had before its renaming; null if none is known. */
+export function formerTickerOf(ticker: string): string | null {
+  return RENAMINGS.find((one) => one.ticker === ticker)?.former ?? null
+}
+
 /** The properties of an asset that decide how venues write its pair. */
 export interface TradedAsset {
   readonly ticker: string

@@ -23,6 +23,13 @@ export type AuditAction =
   | 'webhook_secret_rotated'
   | 'webhook_replayed'
   | 'webhook_deleted'
+  | 'backup_written'
+  | 'database_restored'
+  | 'secret_forgotten'
+  | 'secret_rotated'
+  | 'seed_removed'
+  | 'release_pinned'
+  | 'release_unpinned'
 
 export interface AuditEvent {
   readonly at: Date
@@ -69,6 +76,50 @@ export async function listAudit(
     take: limit,
   })
   return rows as readonly AuditRow[] // only appendAudit writes them
+}
+
+/** Records what an operator did to the installation, not to one account. */
+export function noteOperation(
+  client: AccessClient,
+  action: AuditAction,
+  at: Date,
+  details: NonNullable<AuditEvent['details']> = {},
+): Promise<void> {
+  return appendAudit(client, { at, action, accountId: null, origin: null, actor: 'operator', details })
+}
+
+/** An event with its account; null for one of the installation. */
+export interface ExportedEvent extends AuditRow {
+  readonly eventId: string
+  readonly accountId: string | null
+}
+
+/** Events read at once. */
+const EXPORT_BATCH = 1_000
+
+/** All events, oldest first, in batches. */
+export async function* exportAudit(client: AccessClient): AsyncGenerator<readonly ExportedEvent[]> {
+  let last: Pick<ExportedEvent, 'at' | 'eventId'> | undefined
+  for (;;) {
+    const after = last && { OR: [{ at: { gt: last.at } }, { at: last.at, eventId: { gt: last.eventId } }] }
+    const rows = await client.auditEvent.findMany({
+      ...(after && { where: after }),
+      select: {
+        eventId: true,
+        at: true,
+        action: true,
+        accountId: true,
+        keyId: true,
+        actor: true,
+        details: true,
+      },
+      orderBy: [{ at: 'asc' }, { eventId: 'asc' }],
+      take: EXPORT_BATCH,
+    })
+    if (rows.length > 0) yield rows as readonly ExportedEvent[] // only appendAudit writes them
+    if (rows.length < EXPORT_BATCH) return
+    last = rows.at(-1)
+  }
 }
 
 /** Days that the audit is kept. */

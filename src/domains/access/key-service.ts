@@ -121,7 +121,7 @@ export async function issueKey(
       message: `An account has at most ${MAX_ACTIVE_KEYS} active keys; revoke one first.`,
     })
   }
-  const { rawKey, digest, keyPrefix: prefix } = access.newKey(mode)
+  const { rawKey, keyPrefix: prefix, ...hashed } = access.newKey(mode)
   const key = {
     keyId: randomUUID(),
     keyPrefix: prefix,
@@ -133,8 +133,8 @@ export async function issueKey(
   }
   await insertKey(tx, {
     ...key,
+    ...hashed,
     accountId: account.accountId,
-    digest,
     idempotencyKey: idempotency?.key ?? null,
     requestSha256: idempotency?.requestSha256 ?? null,
   })

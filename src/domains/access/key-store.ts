@@ -16,6 +16,8 @@ export interface KeyRow {
 export interface NewKeyRow extends Omit<KeyRow, 'revokedAt' | 'lastUsedAt'> {
   readonly accountId: string
   readonly digest: Buffer
+  /** Names the pepper of the digest. */
+  readonly pepperId: string
   readonly idempotencyKey: string | null
   readonly requestSha256: string | null
 }

@@ -19,6 +19,8 @@ export interface CallerRecord {
   readonly caller: Caller
   readonly expiresAt: Date | null
   readonly revokedAt: Date | null
+  /** Names the pepper of the key's digest; null for a token and for a key of an earlier version. */
+  readonly pepperId: string | null
 }
 
 /** Cache of callers by key digest (hex), kept for half a second; null for a key that does not exist. */
@@ -28,7 +30,12 @@ export function cacheKeyCallers(sql: Sql): ShortCache<CallerRecord> {
     return new Map(
       rows.map((row) => [
         row.digest,
-        { caller: callerOf(row, row), expiresAt: row.expiresAt, revokedAt: row.revokedAt },
+        {
+          caller: callerOf(row, row),
+          expiresAt: row.expiresAt,
+          revokedAt: row.revokedAt,
+          pepperId: row.pepperId,
+        },
       ]),
     )
   })
@@ -39,7 +46,10 @@ export function cacheTokenCallers(sql: Sql): ShortCache<CallerRecord> {
   return new ShortCache<CallerRecord>(async (accountIds) => {
     const rows = await findAccounts(sql, accountIds)
     return new Map(
-      rows.map((row) => [row.accountId, { caller: callerOf(row, null), expiresAt: null, revokedAt: null }]),
+      rows.map((row) => [
+        row.accountId,
+        { caller: callerOf(row, null), expiresAt: null, revokedAt: null, pepperId: null },
+      ]),
     )
   })
 }

@@ -18,10 +18,12 @@ export interface Credentials {
   readonly bearer: string | null
 }
 
-/** A new key: its text for the owner, its digest and prefix for the database. */
+/** A new key: its text for the owner, the rest for the database. */
 interface NewKey {
   readonly rawKey: ApiKeyText
   readonly digest: Buffer
+  /** Names the pepper of the digest. */
+  readonly pepperId: string
   readonly keyPrefix: string
 }
 

@@ -18,9 +18,10 @@ export function questionCharge(
   units: number,
   { principal, now }: RequestContext,
 ): Charge {
-  const { meterId } = requireCaller(principal)
+  const { accountId, meterId } = requireCaller(principal)
   const hour = startOfHour(now).toISOString().slice(0, 13)
-  return { key: `${name} ${hour} ${meterId}`, quota: perHour, units, windowEnd: endOfHour(now) }
+  const key = `${name} ${hour} ${meterId}`
+  return { key, owner: accountId, quota: perHour, units, windowEnd: endOfHour(now) }
 }
 
 /** Consumes all units of a charge, or none: returns false when the quota does not have enough units left. */

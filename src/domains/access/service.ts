@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
 import { unauthorized } from '../../core/errors.js'
 import type { Clock } from '../../core/time.js'
 import type { Database } from '../../platform/database/database.js'
@@ -8,11 +7,13 @@ import type { Logger } from '../../platform/logger.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import {
   type ApiKeyMode,
+  type ApiKeyText,
   explainApiKey,
   keyPrefix,
   makeApiKey,
   parseApiKey,
 } from '../../platform/secrets/api-key-format.js'
+import { NO_OVERLAP, type PepperOverlap, pepperId } from '../../platform/secrets/peppers.js'
 import {
   argon2Passwords,
   createAccessTokens,
@@ -33,9 +34,10 @@ import {
   type SelectedAccount,
 } from './account-store.js'
 import { type AuditEvent, appendAudit } from './audit-store.js'
+import { createKeyFinder } from './key-digests/key-finder.js'
 import { explainEnd } from './key-model.js'
 import { revokeKeys } from './key-store.js'
-import { type CallerRecord, cacheKeyCallers, cacheTokenCallers, LastUsed } from './loaders.js'
+import { type CallerRecord, cacheTokenCallers, LastUsed } from './loaders.js'
 import { type Access, accessPort } from './model.js'
 import { revokeCredentials } from './sql-credentials/sql-credential-store.js'
 import { endDeadRoles } from './sql-credentials/sql-credential-upkeep.js'
@@ -47,6 +49,8 @@ export interface AccessOptions {
   readonly log: Pick<Logger, 'warn'>
   /** Pepper of key digests and keyed hashes. */
   readonly pepper: string
+  /** The second pepper during a rotation; omitted: none. */
+  readonly overlap?: PepperOverlap
   /** `kid:base64url[,kid:base64url…]`; the first signs. */
   readonly tokenKeys: string
   /** Whether new keys begin with mdg_live or mdg_test. */
@@ -56,31 +60,18 @@ export interface AccessOptions {
   readonly passwords?: Passwords
 }
 
-/** Number of cached digests of recently used keys. The cache holds key texts in memory only. */
-const MAX_DIGESTS = 10_000
-
 /** Creates the access control of a process. Throws when the token keys cannot be parsed. Close it before its database. */
 export function createAccess(options: AccessOptions): Access {
-  const { database, clock, pepper } = options
+  const { database, clock, log, pepper, overlap = NO_OVERLAP } = options
   const tokens = createAccessTokens(parseTokenKeys(options.tokenKeys))
-  const keys = cacheKeyCallers(database)
+  const keys = createKeyFinder({ sql: database, log, pepper, overlap })
   const accounts = cacheTokenCallers(database)
-  const lastUsed = new LastUsed(database, options.log)
-  const digests = new LRUCache<string, string>({ max: MAX_DIGESTS })
+  const lastUsed = new LastUsed(database, log)
   const passwords = options.passwords ?? argon2Passwords
   let salt: Uint8Array | null = null
   const loginSalt = async () => {
     salt ??= await loadLoginSalt(database)
     return salt
-  }
-  const byKey = (text: string): CallerRecord | null | Promise<CallerRecord | null> => {
-    const known = digests.get(text)
-    if (known !== undefined) return keys.get(known)
-    const key = parseApiKey(text)
-    if (key === null) throw unauthorized('X-API-Key', explainApiKey(text) ?? 'is not an API key')
-    const digest = keyDigest(pepper, key).toString('hex')
-    digests.set(text, digest)
-    return keys.get(digest)
   }
   const byToken = async (text: string, now: Date): Promise<CallerRecord> => {
     const record = await accounts.get(await tokens.verify(text, now))
@@ -97,7 +88,7 @@ export function createAccess(options: AccessOptions): Access {
   }
   const recognise: Access['recognise'] = ({ apiKey, bearer }, now = clock.now()) => {
     if (apiKey === null && bearer === null) return ANONYMOUS
-    const record = apiKey === null ? byToken(bearer ?? '', now) : byKey(apiKey)
+    const record = apiKey === null ? byToken(bearer ?? '', now) : keys.find(apiKey, parseKey)
     return record instanceof Promise
       ? record.then((read) => principalOf(read, now))
       : principalOf(record, now)
@@ -113,15 +104,26 @@ export function createAccess(options: AccessOptions): Access {
     recognise,
     newKey: (mode = options.mode) => {
       const rawKey = makeApiKey(mode, randomBytes)
-      return { rawKey, digest: keyDigest(pepper, rawKey), keyPrefix: keyPrefix(rawKey) }
+      const digest = keyDigest(pepper, rawKey)
+      return { rawKey, digest, pepperId: pepperId(pepper), keyPrefix: keyPrefix(rawKey) }
     },
     emailHash: (email) => keyedHash(pepper, email),
     forget: (accountId, digests) => {
       accounts.forget(accountId)
-      for (const digest of digests) keys.forget(Buffer.from(digest).toString('hex'))
+      keys.forget(digests)
     },
-    close: () => lastUsed.close(),
+    close: async () => {
+      await lastUsed.close()
+      await keys.close()
+    },
   }
+}
+
+/** Throws 401 with the reason for a text that is no API key. */
+function parseKey(text: string): ApiKeyText {
+  const key = parseApiKey(text)
+  if (key === null) throw unauthorized('X-API-Key', explainApiKey(text) ?? 'is not an API key')
+  return key
 }
 
 /** The 401 for a credential whose account was deleted. */

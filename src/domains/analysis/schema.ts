@@ -8,6 +8,7 @@ import type { Asset } from '../../generated/prisma/client.js'
 import { builder } from '../../schema-kit/builder.js'
 import { edge } from '../../schema-kit/fields.js'
 import { AssetCardType } from '../asset-cards/card-schema.js'
+import { analysisGrain } from './analysis-grains-schema.js'
 import { getBlockOfAsset } from './blocks/block.js'
 import { AiBlockType, BlockTypeType } from './blocks/block-schema.js'
 import { ChangesResponseType, changesArguments } from './changes/change-schema.js'
@@ -18,6 +19,16 @@ import { type AnalysisType, type BlockType, DEFAULT_ANALYSIS_TYPE, DEFAULT_BLOCK
 import { HistoryType, rangeArguments } from './snapshots/history-schema.js'
 import { getHistoryOfAsset, getLatestSnapshot, parseHistoryRange } from './snapshots/service.js'
 import { AiAnalysisType, LatestResponseType } from './snapshots/snapshot-schema.js'
+
+interface BlockArguments {
+  readonly analysis_type?: BlockType | null | undefined
+}
+
+interface TypeArguments {
+  readonly analysis_type?: AnalysisType | null | undefined
+}
+
+const grains = (slug: string) => [analysisGrain(slug)]
 
 builder.objectFields(AssetCardType, (t) => ({
   ai: t.field({
@@ -34,8 +45,9 @@ builder.objectFields(AssetCardType, (t) => ({
     ...edge(
       'caller',
       ['analysis'],
-      (asset: Asset, args: { analysis_type?: BlockType | null | undefined }, context) =>
+      (asset: Asset, args: BlockArguments, context) =>
         getBlockOfAsset(asset, args.analysis_type ?? DEFAULT_BLOCK_TYPE, context),
+      { check: (args: BlockArguments) => args, grains },
     ),
   }),
   ai_analysis_latest: t.field({
@@ -53,8 +65,9 @@ builder.objectFields(AssetCardType, (t) => ({
     ...edge(
       'ai:read',
       ['analysis'],
-      (asset: Asset, args: { analysis_type?: AnalysisType | null | undefined }, context) =>
+      (asset: Asset, args: TypeArguments, context) =>
         getLatestSnapshot(asset, args.analysis_type ?? DEFAULT_ANALYSIS_TYPE, context),
+      { check: (args: TypeArguments) => args, grains },
     ),
   }),
   ai_analysis_history: t.field({
@@ -75,7 +88,7 @@ builder.objectFields(AssetCardType, (t) => ({
       ['analysis'],
       (asset: Asset, range: ReturnType<typeof parseHistoryRange>, context) =>
         getHistoryOfAsset(asset, range, context),
-      { check: parseHistoryRange },
+      { check: parseHistoryRange, grains },
     ),
   }),
   ai_analysis_diff: t.field({
@@ -96,7 +109,7 @@ builder.objectFields(AssetCardType, (t) => ({
       ['analysis'],
       (asset: Asset, range: ReturnType<typeof parseDiffRange>, context) =>
         getDiffOfAsset(asset, range, context),
-      { check: parseDiffRange },
+      { check: parseDiffRange, grains },
     ),
   }),
   ai_analysis_changes: t.field({

@@ -7,8 +7,11 @@ import { DiscoverResultType } from '../instruments/schema.js'
 import { ConsensusInputsType } from '../market/inputs-schema.js'
 import { OhlcvResponseType } from '../market/schema.js'
 import type { ConsensusInputs, Ohlcv } from '../market/service.js'
-import { AssetCardType, CARD_READS } from './card-schema.js'
+import { AssetCardType, CARD_READS, cardGrains } from './card-schema.js'
 import { getCardBySlug, getCardOfAsset } from './service.js'
+
+/** The card of the asset that the parent is about. */
+const CARD_OF_ASSET = { check: (args: object) => args, grains: cardGrains }
 
 /** Adds the edge from types of the lower domains to the card of their asset. */
 builder.objectFields(AssetMatchType, (t) => ({
@@ -23,8 +26,11 @@ builder.objectFields(OhlcvResponseType, (t) => ({
   asset: t.field({
     type: AssetCardType,
     description: 'The asset. Charged per 20 parents.',
-    ...edge('caller', CARD_READS, ({ asset }: Ohlcv, _args: object, context) =>
-      getCardOfAsset(asset, context),
+    ...edge(
+      'caller',
+      CARD_READS,
+      ({ asset }: Ohlcv, _args: object, context) => getCardOfAsset(asset, context),
+      CARD_OF_ASSET,
     ),
   }),
 }))
@@ -33,8 +39,11 @@ builder.objectFields(ConsensusInputsType, (t) => ({
   asset: t.field({
     type: AssetCardType,
     description: 'The asset. Charged per 20 parents.',
-    ...edge('caller', CARD_READS, ({ asset }: ConsensusInputs, _args: object, context) =>
-      getCardOfAsset(asset, context),
+    ...edge(
+      'caller',
+      CARD_READS,
+      ({ asset }: ConsensusInputs, _args: object, context) => getCardOfAsset(asset, context),
+      CARD_OF_ASSET,
     ),
   }),
 }))

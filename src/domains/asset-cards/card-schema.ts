@@ -1,4 +1,5 @@
 import type { Asset } from '../../generated/prisma/client.js'
+import { type DataPart, grainOf } from '../../platform/database/data-parts.js'
 import { builder } from '../../schema-kit/builder.js'
 import { describedEnum } from '../../schema-kit/described-enum.js'
 import { edge } from '../../schema-kit/fields.js'
@@ -7,6 +8,7 @@ import { AssetClassType } from '../assets/schema.js'
 import { InstrumentStockType, STOCK_READS } from '../instruments/schema.js'
 import { getPrimaryListing } from '../instruments/service.js'
 import { ConsensusStatusType, candleArguments } from '../market/candle-arguments-schema.js'
+import { candleGrain, candleGrainOf, windowOfInputs } from '../market/candle-grains-model.js'
 import {
   type CandleQuery,
   type InputsWindow,
@@ -98,7 +100,11 @@ export const AssetCardType = builder.objectRef<Card>('AssetCard').implement({
         'caller',
         ['candles'],
         (asset: Asset, query: CandleQuery, context) => getCandlesOfAsset(asset, query, context),
-        { check: parseCandleQuery, rows: ({ windows }) => windowCount(windows) },
+        {
+          check: parseCandleQuery,
+          rows: ({ windows }) => windowCount(windows),
+          grains: (slug, { windows }, context) => [candleGrainOf(slug, windows, context)],
+        },
       ),
     }),
     consensus_inputs: t.field({
@@ -111,7 +117,10 @@ export const AssetCardType = builder.objectRef<Card>('AssetCard').implement({
         'caller',
         ['candles'],
         (asset: Asset, window: InputsWindow, context) => getConsensusInputsOfAsset(asset, window, context),
-        { check: parseInputsWindow },
+        {
+          check: parseInputsWindow,
+          grains: (slug, window, context) => [candleGrainOf(slug, windowOfInputs(window), context)],
+        },
       ),
     }),
     supply: t.field({
@@ -127,3 +136,6 @@ export const AssetCardType = builder.objectRef<Card>('AssetCard').implement({
 
 /** The datasets that every card is computed from. */
 export const CARD_READS = ['instruments', 'candles', 'supply'] as const
+
+/** The grains that the card of one asset is computed from. Its master data has none. */
+export const cardGrains = (slug: string): readonly DataPart[] => [candleGrain(slug), grainOf('supply', slug)]

@@ -1,6 +1,11 @@
 import './asset-edges-schema.js'
 import { DISCLAIMER_META } from '../../core/disclaimer.js'
-import { stateOfParts, type UsedState } from '../../platform/database/data-version.js'
+import {
+  type DatasetState,
+  newestOfGrains,
+  stateOfParts,
+  type UsedState,
+} from '../../platform/database/data-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { describedEnum } from '../../schema-kit/described-enum.js'
 import { datasetStateOf, defineEnvelope, type Envelope, envelope } from '../../schema-kit/envelope.js'
@@ -12,8 +17,9 @@ import { parseAssetName } from '../assets/by-service.js'
 import { AssetClassType } from '../assets/schema.js'
 import { MAX_SEARCH_LENGTH } from '../assets/search-service.js'
 import { freshnessKindOf, parseAssetFilter } from '../assets/service.js'
+import { candleGrain } from '../market/candle-grains-model.js'
 import { consensusMeta } from '../market/consensus-model.js'
-import { AssetCardType, CARD_READS } from './card-schema.js'
+import { AssetCardType, CARD_READS, cardGrains } from './card-schema.js'
 import { type PricedCard, toCard } from './model.js'
 import { parseCardOrder } from './parse-card-order.js'
 import { getCard, listCards, listOrderedCards } from './service.js'
@@ -84,7 +90,8 @@ listEndpoint('assets', {
       order === null
         ? await listCards({ filter, page }, context)
         : await listOrderedCards({ filter, page }, order, context)
-    return { envelope: envelopeOfCards(cards, cards.map(toCard), context), total }
+    const candles = context.datasets.get('candles')
+    return { envelope: envelopeOfCards(cards, cards.map(toCard), candles, context), total }
   },
 })
 
@@ -102,20 +109,25 @@ queryEndpoint('asset', {
     ...assetArguments(arg),
   }),
   check: (args, context) => parseAssetName(args, context),
+  grains: cardGrains,
+  assetOf: (slug) => slug,
   resolve: async (slug, context) => {
     const card = await getCard(slug, context)
-    return envelopeOfCards([card], toCard(card), context)
+    const candles = context.datasets.get('candles')
+    const ofAsset = candles && newestOfGrains(candles, [candleGrain(slug)])
+    return envelopeOfCards([card], toCard(card), ofAsset, context)
   },
 })
 
 /**
  * The envelope of cards. If a card has a price, the envelope has the age of the newest price and lists the source of the
  * prices first. Otherwise it has the age of the master data. It is synthetic if any part is, and partial if a price is
- * missing.
+ * missing. `candles` is the state of the candles that the prices are read from.
  */
 function envelopeOfCards<Data>(
   cards: readonly PricedCard[],
   data: Data,
+  candles: DatasetState | undefined,
   context: RequestContext,
 ): Envelope<Data> {
   const master = stateOfParts(
@@ -125,9 +137,8 @@ function envelopeOfCards<Data>(
   const kind = freshnessKindOf(cards.map(({ asset }) => asset))
   const [first, ...others] = cards.flatMap(({ price }) => price ?? [])
   const common = { ...DISCLAIMER_META, data_quality: qualityOfCards(cards) }
-  if (first === undefined) return envelope(context, master, kind, data, common)
+  if (first === undefined || candles === undefined) return envelope(context, master, kind, data, common)
   const newest = others.reduce((a, b) => (b.observedAt > a.observedAt ? b : a), first)
-  const candles = datasetStateOf(context, 'candles')
   const used: readonly UsedState[] = [candles, master, ...listSupplyStates(cards, context)]
   const state = {
     ...candles,

@@ -15,23 +15,36 @@ const INDEX_COLUMNS = {
   tier,
   mic: 'text?',
   is_active: 'bool',
+  is_confirmed: 'bool',
 } as const
 
 /** An asset with the market of its primary listing. */
 export type IndexedAsset = RowOf<typeof INDEX_COLUMNS>
 
-/** A source that confirms its other assets but not this one for so many days no longer lists it. */
+/**
+ * A source that confirms its other assets but not this one for so many days no longer lists it. Where a complete list shows
+ * the end of an asset, it counts from the first list without it.
+ */
 export const INACTIVE_AFTER_DAYS = 30
 
-/** Plain SQL: Prisma's client takes two statements, and cannot compare each asset with the newest one of its source. */
+/**
+ * Plain SQL: Prisma's client takes two statements, and cannot compare each asset with the newest one of its source. Funds of
+ * the SEC's list of funds are left out of the comparison, because their list may fail while another one of the source is read.
+ */
 const INDEX = statements(
   INDEX_COLUMNS,
   (where: string) => `
   select a.asset_id, a.slug, a.ticker, a.name, a.asset_class, a.tier, i.mic,
-    a.last_updated >= a.newest - make_interval(days => $1::int) as is_active
-  from (select *, max(last_updated) over (partition by source) as newest from asset) as a
+    i.inactive_since is null and (a.is_listed_fund
+      or coalesce(a.last_updated >= a.newest - make_interval(days => $1::int), true)) as is_active,
+    coalesce(i.is_confirmed, true) as is_confirmed
+  from (
+    select asset.*, f.asset_id is not null and f.unlisted_on is null as is_listed_fund,
+      max(asset.last_updated) filter (where f.asset_id is null) over (partition by asset.source) as newest
+    from asset left join fund_class as f on f.asset_id = asset.asset_id
+  ) as a
   left join (
-    select distinct on (asset_id) asset_id, mic from instrument where is_primary order by asset_id, instrument_id
+    select distinct on (asset_id) asset_id, mic, inactive_since, is_confirmed from instrument where is_primary order by asset_id, instrument_id
   ) as i on i.asset_id = a.asset_id
   where ${where} order by a.asset_id`,
   'true',

@@ -35,6 +35,10 @@ const IndexedAssetType = builder.objectRef<IndexedAsset>('IndexedAsset').impleme
     is_active: t.exposeBoolean('is_active', {
       description: `Whether the source of the asset still lists it. False if the source has not confirmed it for more than ${INACTIVE_AFTER_DAYS} days while it confirmed others.`,
     }),
+    is_confirmed: t.exposeBoolean('is_confirmed', {
+      description:
+        'False for a coin of the lists of exchanges until at least two of them agree about its price: they may trade different coins under one ticker. It has no price until then.',
+    }),
   }),
 })
 

@@ -1,6 +1,6 @@
 import { type Given, shownText } from '../../core/argument-parsers.js'
 import { type ApiError, notFound } from '../../core/errors.js'
-import { type FreshnessKind, freshnessKindOfTier } from '../../core/freshness.js'
+import { freshnessKindOfTier, type RefreshedKind } from '../../core/freshness.js'
 import {
   explainMic,
   parseMic,
@@ -103,7 +103,7 @@ export function notCrypto(
 }
 
 /** The freshness of a list follows its most demanding tier. */
-export function freshnessKindOf(assets: readonly Pick<Asset, 'tier'>[]): FreshnessKind {
+export function freshnessKindOf(assets: readonly Pick<Asset, 'tier'>[]): RefreshedKind {
   const tiers = assets.map((asset) => asset.tier).filter((tier) => tier !== null)
   return freshnessKindOfTier(tiers.length > 0 ? Math.min(...tiers) : null)
 }

@@ -9,6 +9,17 @@ const BY_SLUG = statement(
   `select ${selectList(ASSET_COLUMNS, 'a')} from asset a where a.slug = any($1::text[])`,
 )
 
+const SLUGS = statement(
+  { assetId: 'int4', slug: 'text' },
+  'select a.asset_id as "assetId", a.slug from asset as a where a.asset_id = any($1::int[])',
+)
+
+/** The slugs of assets by their keys, in one statement. */
+export async function loadSlugs(sql: Sql, assetIds: Iterable<number>): Promise<ReadonlyMap<number, string>> {
+  const rows = await sql.rows(SLUGS, [[...new Set(assetIds)]])
+  return new Map(rows.map(({ assetId, slug }) => [assetId, slug]))
+}
+
 export async function loadAssetsBySlug(
   sql: Sql,
   slugs: readonly string[],

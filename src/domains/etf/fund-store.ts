@@ -113,7 +113,7 @@ const selectByTicker = asOfStatement(
   2,
   (known) =>
     `select distinct on (i.ticker) ${SELECTED} from ${ETFS} ${figures(upToDay(known))}
-     where i.ticker = any($1::text[]) order by i.ticker, i.is_primary desc, i.asset_id`,
+     where i.ticker = any($1::text[]) order by i.ticker, i.inactive_since nulls first, i.is_primary desc, i.asset_id`,
 )
 
 const BY_ASSET = statement(
@@ -136,7 +136,7 @@ const TOTAL = statement(
   `select count(distinct i.asset_id) as total from ${ETFS} where i.is_primary`,
 )
 
-/** The ETF of each ticker. If several ETFs have the ticker, a primary listing wins. */
+/** The ETF of each ticker. If several ETFs have the ticker, one that is still listed wins, then a primary listing. */
 export async function loadFundsByTicker(
   sql: Sql,
   tickers: readonly string[],

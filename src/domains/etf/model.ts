@@ -132,6 +132,13 @@ export interface Fund extends FundProfile {
   readonly cik: string | null
 }
 
+/** A fund whose filings are asked for. */
+export interface FundToAsk {
+  readonly fund: Fund
+  /** Whether a list made it. A followed fund is of the reference or the operator. */
+  readonly isListed: boolean
+}
+
 /** Currency of the fund's assets: the one in the table, USD for funds of the United States, or null if unknown. */
 export function baseCurrencyOf({
   baseCurrency,

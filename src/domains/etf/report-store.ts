@@ -168,13 +168,14 @@ export async function recordQuarantined(
   return true
 }
 
-/** Those of the filings that are stored already, quarantined ones too. */
+/** Those of the filings of a fund that are stored already, quarantined ones too. */
 export async function loadKnownAccessions(
   { prisma }: Pick<Database, 'prisma'>,
+  assetId: number,
   accessions: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const rows = await prisma.etfReport.findMany({
-    where: { accession: { in: [...accessions] } },
+    where: { assetId, accession: { in: [...accessions] } },
     select: { accession: true },
   })
   return new Set(rows.flatMap(({ accession }) => accession ?? []))

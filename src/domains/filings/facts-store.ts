@@ -11,6 +11,7 @@ import { recordSeenKeys, type SeenKeys } from '../../platform/bi-temporal/withdr
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
 import type { Sql, Transaction } from '../../platform/database/database.js'
 import { column, statement } from '../../platform/database/statement.js'
+import { LIST_SOURCES } from '../instruments/model.js'
 import type { FiledFact } from './model.js'
 
 const FACTS: SeriesTable<FiledFact> = {
@@ -72,8 +73,8 @@ export function removeFacts(tx: Transaction, source: string): Promise<number> {
 // Plain SQL: one statement reads thousands of filers, each with the slugs of its listings.
 const FILERS = statement(
   // The cast is safe: a CIK is verified before it is stored.
-  { cik: column<Cik | null>('text?'), slugs: column<readonly string[]>('_text') },
-  `select i.cik, array_agg(distinct a.slug order by a.slug) as slugs
+  { cik: column<Cik | null>('text?'), slugs: column<readonly string[]>('_text'), isFollowed: 'bool' },
+  `select i.cik, array_agg(distinct a.slug order by a.slug) as slugs, bool_or(not a.source = any($1::text[])) as "isFollowed"
    from instrument as i join asset as a on a.asset_id = i.asset_id
    where i.cik is not null and a.asset_class = 'stock'
    group by i.cik order by i.cik`,
@@ -84,10 +85,12 @@ export interface Filer {
   readonly cik: Cik
   /** Slugs of its assets. A company with several share classes has several. */
   readonly slugs: readonly string[]
+  /** Whether a job requests its figures by itself; see `LIST_SOURCES`. */
+  readonly isFollowed: boolean
 }
 
 /** Every filer among the stocks of the instrument master. */
 export async function loadFilers(sql: Sql): Promise<readonly Filer[]> {
-  const rows = await sql.rows(FILERS)
-  return rows.flatMap(({ cik, slugs }) => (cik === null ? [] : { cik, slugs }))
+  const rows = await sql.rows(FILERS, [LIST_SOURCES])
+  return rows.flatMap(({ cik, ...filer }) => (cik === null ? [] : { cik, ...filer }))
 }

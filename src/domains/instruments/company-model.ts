@@ -1,4 +1,5 @@
 import type { UsCompany } from './model.js'
+import { hasTypeLetter, hasTypeSuffix } from './security-types.js'
 
 /** Markets whose tickers the SEC lists (ISO 10383). */
 export const US_MARKETS = ['XNAS', 'XNYS', 'XASE', 'ARCX', 'BATS', 'IEXG', 'XNGS', 'XNMS', 'XNCM'] as const
@@ -30,12 +31,6 @@ export interface IdentityFinding {
 /** The SEC writes BRK-B where others write BRK.B. */
 const withoutPunctuation = (ticker: string) => ticker.replaceAll(/[.-]/g, '')
 
-/** The SEC's suffixes of preferred shares, warrants, units and rights: BA-PA, ABC-WT, ABC-UN, ABC-RI. BRK-B is a class of common shares. */
-const NOT_COMMON_SUFFIX = /-(?:P[A-Z]{0,2}|W[ST]?[A-Z]?|UN?|R[IT]?)$/
-
-/** On Nasdaq the fifth letter marks these: M to P for preferred shares, R for rights, U for units, W for warrants. */
-const NOT_COMMON_FIFTH_LETTER = /^[A-Z]{4}[MNOPRUW]$/
-
 /**
  * Matches listings with companies. A listing belongs to the company with its CIK. Without a CIK it belongs to the company
  * that has its ticker and whose name begins with the same word. A listing gets a new ticker only if the company no longer has
@@ -57,11 +52,11 @@ export function findIdentities(
     const company = cik === null ? sameName : byCik.get(cik)
     if (company === undefined) return []
     const free = company.tickers.filter(
-      (other) => !NOT_COMMON_SUFFIX.test(other) && !taken.has(withoutPunctuation(other)),
+      (other) => !hasTypeSuffix(other) && !taken.has(withoutPunctuation(other)),
     )
     const isListed = company.tickers.some((other) => withoutPunctuation(other) === withoutPunctuation(ticker))
     const [next, ...others] = isListed ? [] : free
-    const isCertain = next !== undefined && others.length === 0 && !NOT_COMMON_FIFTH_LETTER.test(next)
+    const isCertain = next !== undefined && others.length === 0 && !hasTypeLetter(next)
     const moved = isCertain ? next : null
     const found = { cik: cik === null ? company.cik : null, lei: lei === null ? (company.lei ?? null) : null }
     return { listing, company, ticker: moved, ...found }

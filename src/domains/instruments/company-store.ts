@@ -4,7 +4,7 @@ import type { Transaction } from '../../platform/database/database.js'
 import { statement } from '../../platform/database/statement.js'
 import { findIdentities, type IdentityFinding, US_MARKETS } from './company-model.js'
 import { writeIdentifiers, writeTickerChanges } from './identifiers-store.js'
-import type { IdentifierRow, UsCompany } from './model.js'
+import { type IdentifierRow, LIST_SOURCES, type UsCompany } from './model.js'
 
 // Plain SQL: one statement reads or writes thousands of listings.
 const LISTINGS = statement(
@@ -36,7 +36,7 @@ const UPDATE_ASSETS = `
 /**
  * Writes the SEC's data of the stocks in the masters: a missing CIK, a new ticker (changed on the day of the run), and former
  * names. Listings of the sources in `yieldsTo` stay unchanged. Companies that are not in the masters count as unchanged, new
- * names count as `alsoChanged`. Also returns the assets with a new ticker.
+ * names count as `alsoChanged`. An asset of the list itself is renamed with the list, not here. Also returns the assets with a new ticker.
  */
 export async function writeCompanies(
   tx: Transaction,
@@ -47,9 +47,12 @@ export async function writeCompanies(
   const ciks = companies.map(({ cik }) => cik)
   const tickers = companies.flatMap((company) => company.tickers)
   const listings = await tx.rows(LISTINGS, [US_MARKETS, ciks, tickers])
-  const findings = findIdentities(
+  const found = findIdentities(
     listings.filter(({ source }) => !yieldsTo.includes(source)),
     companies,
+  )
+  const findings = found.map((one) =>
+    LIST_SOURCES.includes(one.listing.source) ? { ...one, ticker: null } : one,
   )
   const { added, revised } = await writeFindings(tx, findings, known)
   const alsoChanged = await writeNames(tx, findings, known)

@@ -13,6 +13,7 @@ import type { Sql, Transaction } from '../../platform/database/database.js'
 import { column, type RowOf, statement } from '../../platform/database/statement.js'
 import { ASSET_COLUMNS } from '../assets/model.js'
 import type { FigiSymbol } from './figi-symbols-model.js'
+import { LIST_SOURCES } from './model.js'
 import { OBSERVED_COLUMNS, OBSERVED_VALUES, OCCURRENCE_KEY } from './observed-periods.js'
 
 const STORED_COLUMNS = {
@@ -121,12 +122,12 @@ function nextOccurrence({ ticker }: FigiSymbol, stored: readonly StoredSymbol[])
 const FIGIS = statement(
   { figi: column<Figi | null>('text?') },
   `select distinct i.figi from instrument as i join asset as a using (asset_id)
-   where a.asset_class in ('stock', 'etf') and i.figi is not null order by i.figi`,
+   where a.asset_class in ('stock', 'etf') and i.figi is not null and not a.source = any($1::text[]) order by i.figi`,
 )
 
-/** The FIGIs of all stocks and ETFs. */
+/** The FIGIs of all followed stocks and ETFs. The list of the SEC has the tickers of the others. */
 export async function loadFigis(sql: Sql): Promise<readonly Figi[]> {
-  return (await sql.rows(FIGIS)).flatMap(({ figi }) => figi ?? [])
+  return (await sql.rows(FIGIS, [LIST_SOURCES])).flatMap(({ figi }) => figi ?? [])
 }
 
 const PERIOD_COLUMNS = {

@@ -7,10 +7,11 @@ import {
   type WriteCounts,
 } from '../../platform/bi-temporal/series-table.js'
 import type { Wholeness } from '../../platform/bi-temporal/wholeness.js'
-import { TooManyWithdrawn } from '../../platform/bi-temporal/withdraw-unseen.js'
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
 import type { Sql, Transaction } from '../../platform/database/database.js'
 import { type RowOf, statement } from '../../platform/database/statement.js'
+import { assertNotCutOff } from './cut-list.js'
+import type { ListedHolder } from './listed-companies.js'
 import { type ListedLine, type ListedSymbol, tickerOfList } from './listed-symbols-model.js'
 import { OBSERVED_COLUMNS, OBSERVED_VALUES, OCCURRENCE_KEY } from './observed-periods.js'
 
@@ -46,7 +47,7 @@ const LATEST = statement(
   `select distinct on (ticker, cik, exchange) * from (${STORED} and ticker = any($1::text[])) as stored
    order by ticker, cik, exchange, occurrence desc`,
 )
-const OPEN = statement(STORED_COLUMNS, `${STORED} and valid_to is null`)
+const OPEN = statement(STORED_COLUMNS, `${STORED} and valid_to is null order by ticker, cik, exchange`)
 const HAS_LISTS = statement({ exists: 'bool' }, 'select exists (select 1 from listed_symbol) as exists')
 const CLOSE = `update listed_symbol as t set known_to = greatest($5::timestamptz, t.known_from + interval '1 millisecond')
   from unnest($1::text[], $2::text[], $3::text[], $4::int[]) as k(ticker, cik, exchange, occurrence)
@@ -55,10 +56,6 @@ const CLOSE = `update listed_symbol as t set known_to = greatest($5::timestamptz
 
 const keyText = ({ ticker, cik, exchange }: Pick<StoredPeriod, 'ticker' | 'cik' | 'exchange'>) =>
   `${ticker} ${cik} ${exchange}`
-
-/** Share of the listed tickers that may end with one list, and a number that may always. More means that the list is cut off. */
-const MAX_ENDED_SHARE = 0.1
-const ALWAYS_ALLOWED = 20
 
 /** The periods that ended, or the reason why none did. */
 export interface EndedPeriods {
@@ -70,7 +67,8 @@ export interface EndedPeriods {
 /** Writes one list. The day of the run is the day of the list, because the list does not state it. */
 export class ListedSymbolsWriter {
   readonly #tx: Transaction
-  readonly #seen = new Set<string>()
+  /** The place of each ticker in the list, by its key. */
+  readonly #seen = new Map<string, number>()
   #isFirstList: boolean | null = null
   #hasUnreadableLines = false
 
@@ -90,7 +88,7 @@ export class ListedSymbolsWriter {
     const byKey = new Map(latest.map((row) => [keyText(row), row]))
     const day = toIsoDate(known.knownAt)
     const begin = this.#isFirstList ? null : day
-    for (const line of listed) this.#seen.add(keyText(line))
+    for (const line of listed) this.#seen.set(keyText(line), this.#seen.get(keyText(line)) ?? this.#seen.size)
     const rows = listed.map((line) => continuePeriod(line, byKey.get(keyText(line)), { day, begin }))
     return rows.length === 0 ? { added: 0, revised: 0, unchanged: 0 } : writePeriods(this.#tx, rows, known)
   }
@@ -107,10 +105,8 @@ export class ListedSymbolsWriter {
       const kept = `lines of the list could not be read, so tickers that it lacks are kept: ${missing.length}`
       return { ended: 0, kept }
     }
-    if (!isSaid && missing.length > Math.max(ALWAYS_ALLOWED, this.#seen.size * MAX_ENDED_SHARE))
-      throw new TooManyWithdrawn(
-        `${missing.length} of ${open.length} known tickers are not among the ${this.#seen.size} listed ones: the list is likely cut off; if it is complete, run the command again with --whole`,
-      )
+    const sizes = { listed: this.#seen.size, stored: open.length, missing: missing.length }
+    if (!isSaid) assertNotCutOff({ what: 'tickers', ...sizes })
     const day = toIsoDate(known.knownAt)
     await this.#close(
       missing.filter(({ validFrom }) => validFrom === day),
@@ -119,6 +115,12 @@ export class ListedSymbolsWriter {
     const ended = missing.flatMap((row) => (row.validFrom === day ? [] : { ...row, validTo: day }))
     if (ended.length > 0) await writePeriods(this.#tx, ended, known)
     return { ended: missing.length, kept: null }
+  }
+
+  /** The tickers that the lists have now, each with its holder, in the order of this list. */
+  async listNow(): Promise<readonly ListedHolder[]> {
+    const placeOf = (holder: StoredPeriod) => this.#seen.get(keyText(holder)) ?? this.#seen.size
+    return (await this.#tx.rows(OPEN)).toSorted((a, b) => placeOf(a) - placeOf(b))
   }
 
   /** A period that begins and ends within one day was an error of an earlier list of that day. */

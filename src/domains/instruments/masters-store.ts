@@ -1,10 +1,21 @@
+import type { IsoDate } from '../../core/time.js'
 import { removeSource } from '../../platform/bi-temporal/remove-source.js'
 import type { Known, WriteCounts } from '../../platform/bi-temporal/series-table.js'
 import type { Sql, Transaction } from '../../platform/database/database.js'
 import { column, type RowOf, statement } from '../../platform/database/statement.js'
 import type { AssetClass } from '../assets/model.js'
+import { hasSameFirstWord } from './company-model.js'
 import { removeIdentifiers, writeMasterIdentifiers } from './identifiers-store.js'
-import type { InstrumentFacts, TokenContract, VenueSymbols } from './model.js'
+import { isOfUsMarket, type StoredMaster } from './listed-masters-model.js'
+import { tickerOfList } from './listed-symbols-model.js'
+import {
+  FIRST_LISTED_ID,
+  type InstrumentFacts,
+  LAST_LISTED_ID,
+  type SecurityType,
+  type TokenContract,
+  type VenueSymbols,
+} from './model.js'
 import { removeAssetVersions, writeAssetVersions } from './versions-store.js'
 
 // Plain SQL: one statement per table writes thousands of assets, instead of a call per row.
@@ -13,7 +24,7 @@ const INCOMING = `
     select * from jsonb_to_recordset($1::jsonb) as given(
       "assetId" int, slug text, ticker text, name text, "assetClass" text, tier int, mic text, isin text,
       figi text, currency text, "sectorGics" text, cik text, contract jsonb,
-      lei text, symbols jsonb
+      lei text, symbols jsonb, "isConfirmed" bool, exchange text, "securityType" security_type, "issuerAssetId" int, "inactiveSince" date
     )
   )`
 
@@ -35,6 +46,8 @@ const COMPARE = statement(
       is not distinct from (a.slug, a.ticker, a.name, a.asset_class::text, a.tier, a.source)
     and (n.ticker, n.mic, n.isin, n.figi, n.currency, n."sectorGics", n.cik, n.lei, true, $2::text)
       is not distinct from (i.ticker, i.mic, i.isin, i.figi, i.currency, i.sector_gics, i.cik, i.lei, i.is_primary, i.source)
+    and (n.exchange, n."securityType", n."issuerAssetId", n."inactiveSince", coalesce(n."isConfirmed", true))
+      is not distinct from (i.exchange, i.security_type, i.issuer_asset_id, i.inactive_since, i.is_confirmed)
     and (${CHAIN}, ${ADDRESS}) is not distinct from (c.chain_id, c.address)
     and n.symbols = coalesce((
       select jsonb_object_agg(s.venue, s.symbol) from venue_symbol as s where s.asset_id = n."assetId"), '{}')
@@ -52,13 +65,17 @@ const UPSERT_ASSETS = `
 const UPSERT_LISTINGS = `
   with ${INCOMING}
   insert into instrument
-    (instrument_id, asset_id, ticker, mic, isin, figi, currency, sector_gics, cik, lei, is_primary, source)
-  select "assetId", "assetId", ticker, mic, isin, figi, currency, "sectorGics", cik, lei, true, $2 from incoming
+    (instrument_id, asset_id, ticker, mic, isin, figi, currency, sector_gics, cik, lei, is_primary, source,
+     exchange, security_type, issuer_asset_id, inactive_since, is_confirmed)
+  select "assetId", "assetId", ticker, mic, isin, figi, currency, "sectorGics", cik, lei, true, $2,
+    exchange, "securityType", "issuerAssetId", "inactiveSince", coalesce("isConfirmed", true) from incoming
   on conflict (instrument_id) do update set asset_id = excluded.asset_id, ticker = excluded.ticker,
     mic = excluded.mic, isin = excluded.isin, figi = excluded.figi, currency = excluded.currency,
     sector_gics = excluded.sector_gics, cik = excluded.cik, lei = excluded.lei,
-    is_primary = excluded.is_primary,
-    source = excluded.source`
+    is_primary = excluded.is_primary, source = excluded.source,
+    exchange = excluded.exchange, security_type = excluded.security_type,
+    issuer_asset_id = excluded.issuer_asset_id, inactive_since = excluded.inactive_since,
+    is_confirmed = excluded.is_confirmed`
 
 const UPSERT_CONTRACTS = `
   with ${INCOMING}, gone as (
@@ -101,6 +118,19 @@ export async function writeInstruments(
   return { added, revised, unchanged: unchanged + facts.length - own.length }
 }
 
+/** Assets per statement: one statement of ten thousand would hold the only session of an embedded database for seconds. */
+const ASSETS_PER_WRITE = 1_000
+
+/** Like `writeInstruments`, for as many assets as a list has. */
+export async function writeInSlices(
+  tx: Transaction,
+  facts: readonly InstrumentFacts[],
+  known: Known,
+): Promise<void> {
+  for (let start = 0; start < facts.length; start += ASSETS_PER_WRITE)
+    await writeInstruments(tx, facts.slice(start, start + ASSETS_PER_WRITE), known)
+}
+
 const HELD_COLUMNS = { assetId: 'int4', slug: 'text', ticker: 'text', mic: 'text?' } as const
 
 const HELD = statement(
@@ -122,6 +152,43 @@ async function withoutHeld(
 /** The keys that no two assets may share. */
 function uniqueKeysOf({ assetId, slug, ticker, mic }: RowOf<typeof HELD_COLUMNS>): readonly string[] {
   return [`id ${assetId}`, `slug ${slug}`, ...(mic === null ? [] : [`listing ${ticker} ${mic}`])]
+}
+
+const PUBLISHED = statement(
+  {
+    assetId: 'int4',
+    slug: 'text',
+    ticker: 'text',
+    mic: 'text?',
+    cik: 'text?',
+    assetClass: column<AssetClass>('asset_class'),
+    name: 'text',
+    isListedFund: 'bool',
+  },
+  `select a.asset_id as "assetId", a.slug, i.ticker, i.mic, i.cik, a.asset_class as "assetClass", a.name,
+     (f.class_id is not null and f.unlisted_on is null) as "isListedFund"
+   from asset as a join instrument as i on i.instrument_id = a.asset_id left join fund_class as f on f.asset_id = a.asset_id
+   where a.asset_id between ${FIRST_LISTED_ID} and ${LAST_LISTED_ID} and replace(i.ticker, '.', '-') = any($1::text[])`,
+)
+
+/**
+ * The facts with the key and the slug under which a list has already published the security. What is published never changes,
+ * also when a later version of the reference has the asset under another key.
+ */
+export async function withPublishedKeys(
+  sql: Sql,
+  facts: readonly InstrumentFacts[],
+): Promise<readonly InstrumentFacts[]> {
+  const published = await sql.rows(PUBLISHED, [facts.map(({ ticker }) => tickerOfList(ticker))])
+  return facts.map((own) => {
+    const same = published.find(({ ticker, mic, cik, assetClass, name, isListedFund }) => {
+      if (tickerOfList(ticker) !== tickerOfList(own.ticker) || assetClass !== own.assetClass) return false
+      if (assetClass === 'crypto') return hasSameFirstWord(name, own.name)
+      if (cik !== null && own.cik !== null) return cik === own.cik
+      return mic === null ? isListedFund && isOfUsMarket(own) : mic === own.mic
+    })
+    return same === undefined ? own : { ...own, assetId: same.assetId, slug: same.slug }
+  })
 }
 
 /** Removes all listings and assets of a source and returns the number of assets. */
@@ -152,12 +219,20 @@ const MASTERS = statement(
     contract: column<InstrumentFacts['contract']>('jsonb?'),
     lei: 'text?',
     symbols: column<VenueSymbols>('jsonb'),
+    isConfirmed: 'bool',
+    exchange: 'text?',
+    securityType: column<SecurityType | null>('security_type?'),
+    issuerAssetId: 'int4?',
+    inactiveSince: column<IsoDate | null>('date?'),
+    source: 'text',
   },
   `select a.asset_id as "assetId", a.slug, i.ticker, a.name, a.asset_class as "assetClass", a.tier, i.mic, i.isin, i.figi,
      i.currency, i.sector_gics as "sectorGics", i.cik,
      case when c.address is not null then jsonb_build_object('chainId', c.chain_id, 'address', c.address) end as contract,
      i.lei, coalesce((
-       select jsonb_object_agg(s.venue, s.symbol) from venue_symbol as s where s.asset_id = a.asset_id), '{}') as symbols
+       select jsonb_object_agg(s.venue, s.symbol) from venue_symbol as s where s.asset_id = a.asset_id), '{}') as symbols,
+     i.is_confirmed as "isConfirmed", i.exchange, i.security_type as "securityType", i.issuer_asset_id as "issuerAssetId", i.inactive_since as "inactiveSince",
+     a.source
    from asset as a join instrument as i on i.instrument_id = a.asset_id
    left join asset_contract as c on c.asset_id = a.asset_id
    order by a.asset_id`,
@@ -177,21 +252,29 @@ export function loadTokens(
 }
 
 /** Every asset with its primary listing, by `assetId`. */
-export function loadMasters(sql: Sql): Promise<readonly InstrumentFacts[]> {
+export function loadMasters(sql: Sql): Promise<readonly StoredMaster[]> {
   return sql.rows(MASTERS)
 }
 
-const SYMBOLS = statement(
-  { assetId: 'int4', symbols: column<VenueSymbols>('jsonb') },
-  `select asset_id as "assetId", jsonb_object_agg(venue, symbol) as symbols from venue_symbol
-   where asset_id = any($1::int[]) group by asset_id`,
+const TRADED = statement(
+  { assetId: 'int4', symbols: column<VenueSymbols>('jsonb'), isConfirmed: 'bool' },
+  `select s.asset_id as "assetId", jsonb_object_agg(s.venue, s.symbol) as symbols,
+     coalesce(bool_and(i.is_confirmed), true) as "isConfirmed"
+   from venue_symbol as s left join instrument as i on i.instrument_id = s.asset_id
+   where s.asset_id = any($1::int[]) group by s.asset_id`,
 )
 
+/** How the venues trade an asset. */
+export interface VenueFacts {
+  readonly symbols: VenueSymbols
+  readonly isConfirmed: boolean
+}
+
 /** The symbols of these assets at each venue. An asset without a stored symbol is not in the map. */
-export async function loadVenueSymbols(
+export async function loadVenueFacts(
   sql: Sql,
   assetIds: readonly number[],
-): Promise<ReadonlyMap<number, VenueSymbols>> {
-  const rows = await sql.rows(SYMBOLS, [assetIds])
-  return new Map(rows.map(({ assetId, symbols }) => [assetId, symbols]))
+): Promise<ReadonlyMap<number, VenueFacts>> {
+  const rows = await sql.rows(TRADED, [assetIds])
+  return new Map(rows.map(({ assetId, ...facts }) => [assetId, facts]))
 }

@@ -68,6 +68,36 @@ export interface InstrumentFacts {
    * requested from the venue. Empty for other classes.
    */
   readonly symbols: VenueSymbols
+  /** False for a coin of the exchanges' lists until exchanges agree about its price. Undefined: true. */
+  readonly isConfirmed?: boolean
+  /** Exchange as a list names it, e.g. NYSE, which may mean several markets. Null or undefined if no list names it. */
+  readonly exchange?: string | null
+  /** Null or undefined for a share or a fund, and if it is not known. */
+  readonly securityType?: SecurityType | null
+  /** The asset of the main share of the same issuer. Null or undefined for that share, and if it is not known. */
+  readonly issuerAssetId?: number | null
+  /** Day of the first list without the security. Null or undefined while it is listed. */
+  readonly inactiveSince?: IsoDate | null
+}
+
+/** Kinds of securities that are neither shares nor funds. */
+export const SECURITY_TYPES = ['preferred', 'warrant', 'unit', 'right'] as const
+
+export type SecurityType = (typeof SECURITY_TYPES)[number]
+
+/**
+ * Providers whose lists create assets by themselves. Such an asset is not followed: no job requests a body for it alone (prices,
+ * figures, filings), because the lists have ten thousand. An asset is followed when the reference or the operator's file has it.
+ */
+export const LIST_SOURCES: readonly string[] = ['sec', 'exchanges']
+
+/** The keys from here to `LAST_LISTED_ID` belong to assets of lists; lower ones to the reference, higher ones to the operator. */
+export const FIRST_LISTED_ID = 100_000
+export const LAST_LISTED_ID = 999_999
+
+/** Whether the key belongs to an asset of a list. */
+export function isListedId(assetId: number): boolean {
+  return assetId >= FIRST_LISTED_ID && assetId <= LAST_LISTED_ID
 }
 
 /** A ticker that was replaced by another one. */
@@ -159,6 +189,14 @@ export interface Listing {
   readonly source: string
   /** When the asset was last confirmed by its source. */
   readonly lastUpdated: Date
+  /** As a list names it, e.g. NYSE. Null if no list names it. */
+  readonly exchange: string | null
+  /** Null for a share or a fund, and if it is not known. */
+  readonly securityType: SecurityType | null
+  /** Slug of the main share of the same issuer. Null for that share, and if it is not known. */
+  readonly issuerSlug: string | null
+  /** Day of the first list without it. Null while it is listed. */
+  readonly inactiveSince: IsoDate | null
 }
 
 /** Filters of a list of stocks. Null means no filter. */
@@ -169,8 +207,9 @@ export interface StockFilter {
 }
 
 /**
- * The listing meant by a ticker without a market: a primary listing first, then crypto, stock, ETF, commodity, then the asset
- * with the lowest key. Null without a listing.
+ * The listing meant by a ticker without a market: one that is still listed first, a primary listing, then crypto, stock, ETF,
+ * commodity, then the asset with the lowest key. A coin of the exchanges' lists comes last, because many have the ticker of a share.
+ * Null without a listing.
  */
 export function preferredListing(listings: readonly Listing[]): Listing | null {
   return listings.reduce<Listing | null>(
@@ -180,10 +219,18 @@ export function preferredListing(listings: readonly Listing[]): Listing | null {
 }
 
 function isPreferred(a: Listing, b: Listing): boolean {
+  const [isActive, isOtherActive] = [a.inactiveSince === null, b.inactiveSince === null]
+  if (isActive !== isOtherActive) return isActive
   if (a.isPrimary !== b.isPrimary) return a.isPrimary
+  const [isCoin, isOtherCoin] = [isCoinOfList(a), isCoinOfList(b)]
+  if (isCoin !== isOtherCoin) return isOtherCoin
   // ASSET_CLASSES is in the order of preference.
   const classes = ASSET_CLASSES.indexOf(a.assetClass) - ASSET_CLASSES.indexOf(b.assetClass)
   return classes === 0 ? a.assetId < b.assetId : classes < 0
+}
+
+function isCoinOfList({ assetClass, assetId }: Listing): boolean {
+  return assetClass === 'crypto' && isListedId(assetId)
 }
 
 /** A former name of a company. */

@@ -16,6 +16,16 @@ export const STOCK_READS = ['instruments', 'prices', 'filings', 'corporate_actio
 
 const NO_CONSENSUS = 'Always null, because consensus prices exist for crypto assets only.'
 
+const SecurityTypeType = builder.enumType('SecurityType', {
+  description: 'A kind of security that is neither a share nor a fund.',
+  values: {
+    preferred: { description: 'Preferred share.' },
+    warrant: { description: 'Right to buy shares at a fixed price.' },
+    unit: { description: 'Share and warrant, or share and right, that trade together.' },
+    right: { description: 'Right to receive or to buy shares.' },
+  },
+})
+
 export const InstrumentStockType = builder.objectRef<Listing>('InstrumentStock').implement({
   description: 'A listing of a stock, with its market capitalisation at the newest price.',
   fields: (t) => ({
@@ -33,7 +43,21 @@ export const InstrumentStockType = builder.objectRef<Listing>('InstrumentStock')
     }),
     mic: t.exposeString('mic', {
       nullable: true,
-      description: 'Primary market (ISO 10383). Null if unknown.',
+      description: 'Primary market (ISO 10383). Null if unknown, or if `exchange` can mean several.',
+    }),
+    exchange: t.exposeString('exchange', {
+      nullable: true,
+      description:
+        "Exchange as the SEC's list names it. NYSE there means several markets. Null outside the list.",
+    }),
+    security_type: t.expose('securityType', {
+      type: SecurityTypeType,
+      nullable: true,
+      description: 'Null for a share, and if the kind is not known.',
+    }),
+    issuer_slug: t.exposeString('issuerSlug', {
+      nullable: true,
+      description: 'Slug of the main share of the same issuer. Null for that share, and if it is not known.',
     }),
     currency: t.exposeString('currency', { description: 'Trading currency (ISO 4217).' }),
     sector_gics: t.exposeString('sectorGics', {

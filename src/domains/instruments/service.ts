@@ -59,7 +59,10 @@ export async function getListing(
 ): Promise<Listing> {
   const all = (await listingsByTicker(context).load(ticker)) ?? []
   const ofClass = all.filter((listing) => listing.assetClass === assetClass)
-  const named = mic === null ? ofClass : ofClass.filter((listing) => listing.mic === mic)
+  const onMarket = mic === null ? ofClass : ofClass.filter((listing) => listing.mic === mic)
+  const current = onMarket.filter(({ inactiveSince }) => inactiveSince === null)
+  // A ticker that is used again belongs to the security that has it now.
+  const named = current.length > 0 ? current : onMarket
   const primary = named.filter(({ isPrimary }) => isPrimary)
   const [listing, ...others] = named.length === 1 ? named : primary
   if (listing !== undefined && others.length === 0) return listing

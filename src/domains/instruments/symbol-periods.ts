@@ -2,7 +2,7 @@ import type { IsoDate } from '../../core/time.js'
 import type { AssetClass } from '../assets/model.js'
 import { hasSameFirstWord } from './company-model.js'
 import type { FigiPeriod } from './figi-symbols-store.js'
-import { LISTED_EXCHANGES } from './listed-symbols-model.js'
+import { LISTED_EXCHANGES, type ListedExchange } from './listed-symbols-model.js'
 import type { ListedPeriod } from './listed-symbols-store.js'
 import type { MasterPeriod } from './symbol-store.js'
 
@@ -19,7 +19,7 @@ export interface SymbolPeriod {
   readonly isin: string | null
   readonly cik: string | null
   readonly mic: string | null
-  /** The market as the SEC's list names it. Null if the period comes from the instrument master. */
+  /** The market as the SEC's list names it. Null if no list names it. */
   readonly exchange: string | null
   /** The markets (ISO 10383) that the security may be listed on. Empty without a market. */
   readonly markets: readonly string[]
@@ -74,8 +74,9 @@ export function contradicts(one: SymbolPeriod, other: SymbolPeriod): boolean {
 }
 
 function fromMaster({ occurrence: _, ...period }: MasterPeriod): SymbolPeriod {
-  const { mic } = period
-  return { ...period, exchange: null, markets: mic === null ? [] : [mic], isObserved: false }
+  const { mic, exchange } = period
+  const markets = mic === null ? (findExchange(exchange)?.markets ?? []) : [mic]
+  return { ...period, markets, isObserved: false }
 }
 
 function fromFigi({ occurrence: _, assetName: name, ...period }: FigiPeriod): SymbolPeriod {
@@ -93,7 +94,7 @@ function fromList({
   source,
   ...one
 }: ListedPeriod): SymbolPeriod {
-  const known = LISTED_EXCHANGES.find(({ exchange }) => exchange === one.exchange)
+  const known = findExchange(one.exchange)
   return {
     ...{ ticker: requested, name, cik, validFrom, validTo, successor, source },
     ...{ assetId: null, slug: null, assetClass: null, figi: null, isin: null },
@@ -104,11 +105,20 @@ function fromList({
   }
 }
 
-/** Without a CIK the names must begin with the same word. A line without an exchange may be of any market. */
+function findExchange(name: string | null): ListedExchange | undefined {
+  return LISTED_EXCHANGES.find(({ exchange }) => exchange === name)
+}
+
+/**
+ * Without a CIK the names must begin with the same word. A line without an exchange may be of any market, and so may a ticker
+ * that has ended: the master has the market of today.
+ */
 function isSameSecurity(master: SymbolPeriod, listed: SymbolPeriod): boolean {
   const isSameHolder =
     master.cik === null ? hasSameFirstWord(master.name, listed.name) : master.cik === listed.cik
-  const isSameMarket = listed.exchange === null ? master.mic !== null : sharesMarket(master, listed)
+  const hasMarket = master.mic !== null || master.exchange !== null
+  const isOfAnyMarket = master.validTo !== null && master.cik !== null
+  const isSameMarket = listed.exchange === null ? hasMarket : isOfAnyMarket || sharesMarket(master, listed)
   return isSameHolder && isSameMarket && sharesDay(master, listed)
 }
 
@@ -126,15 +136,19 @@ function completed(master: SymbolPeriod, listed: readonly SymbolPeriod[]): Symbo
   const validFrom = isLater ? begin : (master.validFrom ?? begin)
   const isEnded = master.validTo === null && latest.validTo !== null
   const isBegun = validFrom !== master.validFrom
-  if (!isEnded && !isBegun) return master
+  const { mic, exchange, markets } = latest
+  // The master has the market of today, which need not be that of a ticker of before.
+  const isMarketOfToday = latest.validTo === null || exchange === null
+  const market = isMarketOfToday ? {} : { mic, exchange, markets }
+  if (!isEnded && !isBegun) return { ...master, ...market }
   const end = isEnded ? { validTo: latest.validTo, successor: latest.successor } : {}
-  return { ...master, validFrom, ...end, cik: latest.cik, isObserved: true, source: latest.source }
+  return { ...master, ...market, validFrom, ...end, cik: latest.cik, isObserved: true, source: latest.source }
 }
 
 function sharesMarket(one: SymbolPeriod, other: SymbolPeriod): boolean {
   const isListed = ({ assetId }: SymbolPeriod) => assetId === null
   if (one.markets.length === 0 && other.markets.length === 0)
-    return isListed(one) === isListed(other) && one.exchange === other.exchange
+    return one.exchange === other.exchange && (one.exchange !== null || isListed(one) === isListed(other))
   return one.markets.some((market) => other.markets.includes(market))
 }
 

@@ -15,6 +15,7 @@ const COLUMNS = {
   isin: 'text?',
   cik: 'text?',
   mic: 'text?',
+  exchange: 'text?',
   validFrom: column<IsoDate | null>('date?'),
   validTo: column<IsoDate | null>('date?'),
   successor: 'text?',
@@ -32,7 +33,7 @@ const selectPeriods = asOfStatement(
   (known) => `select p.* from unnest($1::text[]) with ordinality as requested(ticker, number)
    cross join lateral (
      select distinct on (t.asset_id, t.occurrence) t.value as ticker, t.occurrence, a.asset_id as "assetId", a.slug, a.name,
-       a.asset_class as "assetClass", i.figi, i.isin, i.cik, i.mic, t.valid_from as "validFrom", t.valid_to as "validTo",
+       a.asset_class as "assetClass", i.figi, i.isin, i.cik, i.mic, i.exchange, t.valid_from as "validFrom", t.valid_to as "validTo",
        (select n.value from instrument_identifier n
         where n.asset_id = t.asset_id and n.scheme = 'ticker' and n.valid_from = t.valid_to and ${known('n')}
         order by n.value limit 1) as successor,

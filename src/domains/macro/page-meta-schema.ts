@@ -1,6 +1,10 @@
+import { type DatasetState, newestOfGrains } from '../../platform/database/data-version.js'
+import type { RequestContext } from '../../platform/request/request-context.js'
 import { DataQualityType } from '../../schema-kit/api-meta.js'
+import { datasetStateOf } from '../../schema-kit/envelope.js'
 import type { Types } from '../../schema-kit/fields.js'
 import type { MacroProvider } from './model.js'
+import { type SeriesGroup, seriesGrains } from './series-grains-model.js'
 import type { summarizePage } from './series-query.js'
 import { MACRO_DISCLAIMER, MACRO_DISCLAIMER_FR } from './terms.js'
 
@@ -9,6 +13,11 @@ interface PageMeta extends ReturnType<typeof summarizePage> {
   readonly source: string
   readonly license: string
   readonly is_dev_dataset: boolean
+}
+
+/** The state of a publisher's data, with the age of the series of one of its datasets. A 503 without any series. */
+export function seriesStateOf(group: SeriesGroup, context: RequestContext): DatasetState {
+  return newestOfGrains(datasetStateOf(context, group.provider), seriesGrains(group))
 }
 
 type MetaFields<Meta extends PageMeta> = PothosSchemaTypes.ObjectFieldBuilder<Types, Meta>

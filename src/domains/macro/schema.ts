@@ -8,7 +8,8 @@ import { seriesEndpoint } from '../../schema-kit/series-endpoint.js'
 import { seriesPageArguments } from '../../schema-kit/shared-arguments.js'
 import { areaName, getCountry } from './bis-catalogue.js'
 import { BisCountryType, BisDatasetMetaType } from './bis-catalogue-schema.js'
-import { pageFields, qualityFields, termFields } from './page-meta-schema.js'
+import { pageFields, qualityFields, seriesStateOf, termFields } from './page-meta-schema.js'
+import { seriesGrains } from './series-grains-model.js'
 import { parseSeriesQuery, summarizePage, YEARS_AND_QUARTERS } from './series-query.js'
 import {
   dataField,
@@ -38,7 +39,7 @@ interface BisSeriesAnswer extends BisSeries {
 }
 
 function createMeta({ dataset, page }: BisSeries, query: BisSeriesQuery, context: RequestContext) {
-  const state = datasetStateOf(context, 'bis')
+  const state = seriesStateOf(page.series, context)
   const country = page.series.country ?? ''
   return {
     ...summarizePage(query, page),
@@ -95,6 +96,7 @@ const BisSeriesType = builder.objectRef<BisSeriesAnswer>('BISSeriesResponse').im
       nullable: true,
       subGraphs: ['Graph'],
       description: 'The country, with its series in all datasets. Null if it has no main series.',
+      extensions: { reads: ['bis'] },
       resolve: ({ page: { series } }, _args, context) => getCountry(series.country, context),
     }),
   }),
@@ -131,14 +133,15 @@ seriesEndpoint('bis_series', {
     datasetCode,
     seriesKey,
   }),
+  grains: ({ datasetCode: dataset }) => seriesGrains({ provider: 'bis', dataset }),
   resolve: async (query, context) => {
-    const state = datasetStateOf(context, 'bis')
+    datasetStateOf(context, 'bis')
     const series = await getBisSeries(query, context)
     return {
       ...series,
       query,
       meta: createMeta(series, query, context),
-      _meta: freshness(context, state, 'bis'),
+      _meta: freshness(context, seriesStateOf(series.page.series, context), 'bis'),
     }
   },
 })

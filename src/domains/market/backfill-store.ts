@@ -1,14 +1,12 @@
 import type { Sql, Transaction } from '../../platform/database/database.js'
 import { column, statement } from '../../platform/database/statement.js'
-import type { Timeframe } from './model.js'
-import type { StoredSource } from './store.js'
+import { packedSources, unpackSources } from './compact/packed-sources-model.js'
+import type { StoredSource, Timeframe } from './model.js'
 
-// Plain SQL: one statement reads two tables by asset and day, and the venues inside the JSON of a candle.
+// Plain SQL: one statement reads two tables by asset and day.
 const DONE = statement(
-  { assetId: 'int4', venues: '_text' },
-  `select w.asset_id as "assetId", coalesce(b.venues, '{}') || array(
-     select s ->> 'venue' from jsonb_array_elements(coalesce(c.sources, '[]')) as s
-   ) as venues
+  { assetId: 'int4', venues: '_text?', packed: 'bytea?' },
+  `select w.asset_id as "assetId", b.venues, ${packedSources('c')} as packed
    from unnest($1::int[]) as w(asset_id)
    left join candle_backfill as b on b.asset_id = w.asset_id and b.day = ($2::timestamptz at time zone 'UTC')::date
    left join candle as c on c.asset_id = w.asset_id and c.timeframe = '1d' and c.ts = $2::timestamptz
@@ -26,7 +24,12 @@ export async function loadDoneVenues(
   source: string,
 ): Promise<ReadonlyMap<number, ReadonlySet<string>>> {
   const rows = await sql.rows(DONE, [assetIds, day, source])
-  return new Map(rows.map(({ assetId, venues }) => [assetId, new Set(venues)]))
+  return new Map(
+    rows.map(({ assetId, venues, packed }) => {
+      const used = packed === null ? [] : unpackSources(packed).map(({ venue }) => venue)
+      return [assetId, new Set([...(venues ?? []), ...used])]
+    }),
+  )
 }
 
 /** Adds these venues to those that need no backfill for that UTC day. */
@@ -62,14 +65,20 @@ const OF_DAY = statement(
     ts: 'timestamptz',
     source: 'text',
     isPriced: 'bool',
-    sources: column<readonly StoredSource[]>('jsonb'),
+    packed: 'bytea',
   },
-  `select timeframe, ts, source, vwap_usd is not null as "isPriced", sources from candle
-   where asset_id = $1 and timeframe in ('1h', '1d') and ts >= $2::timestamptz
-     and ts < $2::timestamptz + interval '24 hours' and known_to is null`,
+  `select c.timeframe, c.ts, c.source, c.vwap_usd is not null as "isPriced", ${packedSources('c')} as packed
+   from candle as c
+   where c.asset_id = $1 and c.timeframe in ('1h', '1d') and c.ts >= $2::timestamptz
+     and c.ts < $2::timestamptz + interval '24 hours' and c.known_to is null`,
 )
 
 /** The current candles of an asset that start on that UTC day: the hours and the day. */
-export function loadCandlesOfDay(sql: Sql, assetId: number, day: Date): Promise<readonly StoredCandle[]> {
-  return sql.rows(OF_DAY, [assetId, day])
+export async function loadCandlesOfDay(
+  sql: Sql,
+  assetId: number,
+  day: Date,
+): Promise<readonly StoredCandle[]> {
+  const rows = await sql.rows(OF_DAY, [assetId, day])
+  return rows.map(({ packed, ...candle }) => ({ ...candle, sources: unpackSources(packed) }))
 }

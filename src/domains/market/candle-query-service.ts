@@ -73,11 +73,16 @@ export function parseCandleRange(
   return { timeframe, from, until }
 }
 
-/** As `assertHistoryAccess`. The response then stays valid until the next window ends. */
-export function assertRangeAccess({ timeframe, from }: CandleRange, context: RequestContext): void {
+/**
+ * As `assertHistoryAccess`. The response then stays valid until its first candle needs history:full, and until the next
+ * window ends if the range ends now.
+ */
+export function assertRangeAccess({ timeframe, from, until }: CandleRange, context: RequestContext): void {
+  const { now, validity } = context
   assertHistoryAccess(timeframe, from, context)
-  // Only then is a candle added, and only then does one need history:full.
-  context.validity?.endsBy(startOfNextWindow(context.now, timeframe))
+  if (until >= now) validity?.endsBy(endOfWindow(now, timeframe))
+  const needsHistoryAt = new Date(endOfWindow(from, timeframe).getTime() + CANDLE_HISTORY_DAYS * DAY_MS)
+  if (needsHistoryAt > now) validity?.endsBy(needsHistoryAt)
 }
 
 /** `from` and `to` of the older windows that the limit cut off. Null without any. */
@@ -89,9 +94,10 @@ export function olderWindowsArguments(
   return start < first ? { from: start.toISOString(), to: first.toISOString() } : null
 }
 
-function startOfNextWindow(now: Date, timeframe: Timeframe): Date {
+/** End of the window that contains an instant. */
+function endOfWindow(instant: Date, timeframe: Timeframe): Date {
   const lengthMs = WINDOW_MS[timeframe]
-  return new Date((Math.floor(now.getTime() / lengthMs) + 1) * lengthMs)
+  return new Date((Math.floor(instant.getTime() / lengthMs) + 1) * lengthMs)
 }
 
 /** Throws a 403 if the caller lacks the scope for this timeframe or for windows of this age. */

@@ -1,5 +1,10 @@
+import { endOfMonth } from '../../core/time.js'
+import { type DatasetState, newestOfGrains } from '../../platform/database/data-version.js'
+import type { RequestContext } from '../../platform/request/request-context.js'
 import { builder } from '../../schema-kit/builder.js'
+import { datasetStateOf } from '../../schema-kit/envelope.js'
 import { ConsensusStatusType } from './candle-arguments-schema.js'
+import { areClosed, candleGrainOf, type ReadWindows } from './candle-grains-model.js'
 import type { CandleFigures } from './series-store.js'
 import { toCandleStatus } from './service.js'
 
@@ -59,3 +64,17 @@ export const CandleType = builder.objectRef<ReturnType<typeof toServedCandle>>('
     }
   },
 })
+
+/**
+ * The state of the candles that windows of assets are read from, with the age of the newest. Without assets it is that of all
+ * candles. A 503 without any candle. If the month of the last window has not ended, the answer is valid until then at most.
+ */
+export function candleStateOf(
+  slugs: readonly string[],
+  windows: ReadWindows,
+  context: RequestContext,
+): DatasetState {
+  if (!areClosed(windows, context.now)) context.validity?.endsBy(endOfMonth(context.now))
+  const grains = slugs.map((slug) => candleGrainOf(slug, windows, context))
+  return newestOfGrains(datasetStateOf(context, 'candles'), grains)
+}

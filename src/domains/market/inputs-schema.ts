@@ -1,46 +1,48 @@
 import { CONSENSUS_METHOD } from '../../core/consensus/consensus.js'
 import { DISCLAIMER, DISCLAIMER_FR } from '../../core/disclaimer.js'
-import { freshnessKindOfTier } from '../../core/freshness.js'
 import { builder } from '../../schema-kit/builder.js'
-import { datasetStateOf, FreshnessType, freshness } from '../../schema-kit/envelope.js'
+import { FreshnessType, freshness } from '../../schema-kit/envelope.js'
 import { type ArgBuilder, hints, queryEndpoint } from '../../schema-kit/fields.js'
 import { asOfArguments } from '../../schema-kit/shared-arguments.js'
 import { assetArguments } from '../assets/by-schema.js'
 import { ConsensusStatusType, timeframeArgument } from './candle-arguments-schema.js'
+import { candleFreshnessKind, candleGrainOf, windowOfInputs } from './candle-grains-model.js'
 import { parseInputsQuery } from './candle-query-service.js'
+import { candleStateOf } from './candle-schema.js'
 import { type ConsensusInputs, getConsensusInputs } from './service.js'
-import type { StoredSource } from './store.js'
 
-const ConsensusSourceType = builder.objectRef<StoredSource>('ConsensusSource').implement({
-  description:
-    'The part of one exchange in a candle, as the consensus used it. Decimals are strings to keep every digit.',
-  fields: (t) => ({
-    venue: t.exposeString('venue', { description: 'The exchange, e.g. kraken.' }),
-    vwap_usd: t.exposeString('vwapUsd', {
-      nullable: true,
-      description: "The exchange's volume-weighted price of the window, USD. Null if it had none.",
+const ConsensusSourceType = builder
+  .objectRef<ConsensusInputs['sources'][number]>('ConsensusSource')
+  .implement({
+    description:
+      'The part of one exchange in a candle, as the consensus used it. Decimals are strings to keep every digit.',
+    fields: (t) => ({
+      venue: t.exposeString('venue', { description: 'The exchange, e.g. kraken.' }),
+      vwap_usd: t.exposeString('vwapUsd', {
+        nullable: true,
+        description: "The exchange's volume-weighted price of the window, USD. Null if it had none.",
+      }),
+      volume_usd: t.exposeString('volumeUsd', {
+        nullable: true,
+        description: 'Value traded on the exchange in the window, USD. Null if it had none.',
+      }),
+      weight: t.exposeString('weight', {
+        nullable: true,
+        description:
+          'Share in the volume of the exchanges used, a fraction. Null if the exchange was excluded.',
+      }),
+      exclusion: t.exposeString('exclusion', {
+        nullable: true,
+        description:
+          'Why the exchange was excluded: no_volume, invalid_price, stablecoin_off_peg, outlier or dominant_volume. Null if it passed every rule.',
+      }),
+      deviation: t.exposeString('deviation', {
+        nullable: true,
+        description:
+          'Signed distance from the median, as a fraction of the median. Null if the exchange was not part of the median.',
+      }),
     }),
-    volume_usd: t.exposeString('volumeUsd', {
-      nullable: true,
-      description: 'Value traded on the exchange in the window, USD. Null if it had none.',
-    }),
-    weight: t.exposeString('weight', {
-      nullable: true,
-      description:
-        'Share in the volume of the exchanges used, a fraction. Null if the exchange was excluded.',
-    }),
-    exclusion: t.exposeString('exclusion', {
-      nullable: true,
-      description:
-        'Why the exchange was excluded: no_volume, invalid_price, stablecoin_off_peg, outlier or dominant_volume. Null if it passed every rule.',
-    }),
-    deviation: t.exposeString('deviation', {
-      nullable: true,
-      description:
-        'Signed distance from the median, as a fraction of the median. Null if the exchange was not part of the median.',
-    }),
-  }),
-})
+  })
 
 export const ConsensusInputsType = builder.objectRef<ConsensusInputs>('ConsensusInputs').implement({
   description:
@@ -82,8 +84,11 @@ export const ConsensusInputsType = builder.objectRef<ConsensusInputs>('Consensus
     _meta: t.field({
       type: FreshnessType,
       description: 'Freshness of the candles.',
-      resolve: ({ asset }, _args, context) =>
-        freshness(context, datasetStateOf(context, 'candles'), freshnessKindOfTier(asset.tier)),
+      resolve: ({ asset, requested }, _args, context) => {
+        const window = windowOfInputs(requested)
+        const state = candleStateOf([asset.slug], window, context)
+        return freshness(context, state, candleFreshnessKind([asset], window, context))
+      },
     }),
   }),
 })
@@ -119,5 +124,7 @@ queryEndpoint('consensus_inputs', {
     ...inputsArguments(arg),
   }),
   check: (args, context) => parseInputsQuery(args, context),
+  grains: ({ slug, ...window }, context) => [candleGrainOf(slug, windowOfInputs(window), context)],
+  assetOf: ({ slug }) => slug,
   resolve: (query, context) => getConsensusInputs(query, context),
 })

@@ -4,15 +4,9 @@ import { memoizeByObject } from '../../core/memoize-by-object.js'
 import { defineLoader } from '../../platform/request/define-loader.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import type { CandleQuery } from './candle-query-service.js'
+import { type CandleInputs, loadCandleInputs } from './inputs-store.js'
 import { type Timeframe, windowCount } from './model.js'
-import {
-  type CandleFigures,
-  type CandleInputs,
-  loadCandleInputs,
-  loadLatestFigures,
-  loadStoredCandles,
-  loadTraded,
-} from './series-store.js'
+import { type CandleFigures, loadLatestFigures, loadStoredCandles, loadTraded } from './series-store.js'
 import { loadSupplyMethodologies } from './supply-store.js'
 
 /** The stored candles of one asset in a range of windows. */

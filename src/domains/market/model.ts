@@ -25,6 +25,8 @@ export interface WindowRange {
   readonly first: Date
   /** Not before `first`. Equal to `first` without a window. */
   readonly end: Date
+  /** End of the requested range. The last window ends then or before. */
+  readonly until: Date
   /** Windows of the requested range. More than those between `first` and `end` if a limit cut off the older ones. */
   readonly total: number
 }
@@ -45,7 +47,13 @@ export function windowsBetween({ timeframe, from, until }: CandleRange, limit: n
   const start = Math.floor(from.getTime() / lengthMs)
   const end = Math.max(start, Math.floor(until.getTime() / lengthMs))
   const first = Math.max(start, end - limit)
-  return { timeframe, first: new Date(first * lengthMs), end: new Date(end * lengthMs), total: end - start }
+  return {
+    timeframe,
+    first: new Date(first * lengthMs),
+    end: new Date(end * lengthMs),
+    until,
+    total: end - start,
+  }
 }
 
 /** Number of windows between `first` and `end`. */
@@ -68,6 +76,16 @@ export interface SupplyRow {
   readonly observedAt: Date
   /** How the source determined it, in words. */
   readonly methodology: string
+}
+
+/** The part of a venue in a candle, exactly as the consensus published it, with decimals as text. */
+export interface StoredSource {
+  readonly venue: string
+  readonly vwapUsd: string | null
+  readonly volumeUsd: string | null
+  readonly weight: string | null
+  readonly exclusion: string | null
+  readonly deviation: string | null
 }
 
 /** Whether enough venues agreed on a price. */

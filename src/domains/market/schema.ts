@@ -3,7 +3,6 @@ import './panel/panel-schema.js'
 import './stream/stream-schema.js'
 import { METHODOLOGY_VERSION } from '../../core/consensus/consensus.js'
 import { Decimal, toJsonNumber } from '../../core/decimal.js'
-import { freshnessKindOfTier } from '../../core/freshness.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { CANDLE_HISTORY_DAYS } from '../../policy/limits.js'
 import { ApiMetaType } from '../../schema-kit/api-meta.js'
@@ -19,8 +18,9 @@ import { seriesEndpoint } from '../../schema-kit/series-endpoint.js'
 import { assetArguments } from '../assets/by-schema.js'
 import { parseAssetName } from '../assets/by-service.js'
 import { candleArguments } from './candle-arguments-schema.js'
+import { candleFreshnessKind, candleGrainOf } from './candle-grains-model.js'
 import { olderWindowsArguments, parseCandleQuery } from './candle-query-service.js'
-import { CandleType, toServedCandle } from './candle-schema.js'
+import { CandleType, candleStateOf, toServedCandle } from './candle-schema.js'
 import { consensusMeta } from './consensus-model.js'
 import type { AssetSupplyFigure } from './latest-model.js'
 import { windowCount } from './model.js'
@@ -28,9 +28,9 @@ import { getCandles, getSupplyMethodology, type Ohlcv, toCandleQuality } from '.
 
 /** The envelope of candles with source, age, method and disclaimer. */
 function envelopeOfCandles(ohlcv: Ohlcv, context: RequestContext): Envelope<Ohlcv> {
-  const state = datasetStateOf(context, 'candles')
   const { candles, windows, asset } = ohlcv
-  return envelope(context, state, freshnessKindOfTier(asset.tier), ohlcv, {
+  const state = candleStateOf([asset.slug], windows, context)
+  return envelope(context, state, candleFreshnessKind([asset], windows, context), ohlcv, {
     ...consensusMeta(state.changedAt),
     methodology_version: METHODOLOGY_VERSION,
     data_quality: toCandleQuality(candles.map(({ vwapUsd }) => vwapUsd)),
@@ -96,6 +96,8 @@ seriesEndpoint('ohlcv', {
     const query = parseCandleQuery(args, context)
     return { slug: await parseAssetName(args, context), query }
   },
+  grains: ({ slug, query }, context) => [candleGrainOf(slug, query.windows, context)],
+  assetOf: ({ slug }) => slug,
   rows: ({ query }) => windowCount(query.windows),
   nextPage: ({ query }) => olderWindowsArguments(query.windows),
   resolve: async ({ slug, query }, context) => {

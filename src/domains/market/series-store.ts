@@ -11,7 +11,6 @@ import {
   toLatestFigures,
 } from './latest-model.js'
 import type { Timeframe } from './model.js'
-import type { StoredSource } from './store.js'
 
 /** A candle as served. Prices and volumes are in USD, as the doubles nearest to the stored decimals. */
 export interface CandleFigures {
@@ -23,16 +22,6 @@ export interface CandleFigures {
   readonly exchangesCount: number
   /** Fraction of at most 0.5. */
   readonly maxSourceWeight: number | null
-}
-
-/** Everything that a candle was computed from, with decimals as text. */
-export interface CandleInputs {
-  /** Start of the window. */
-  readonly ts: Date
-  readonly vwapUsd: string | null
-  readonly methodologyVersion: string
-  readonly sources: readonly StoredSource[]
-  readonly knownFrom: Date
 }
 
 /** The candles of one asset as arrays, which are all null without candles. */
@@ -178,56 +167,6 @@ export async function loadLatestFigures(
 ): Promise<ReadonlyMap<string, LatestFigures>> {
   const rows = await sql.rows(LATEST_FIGURES, [...latestBounds(now), assetIds])
   return new Map(rows.map((row) => [String(row.assetId), toLatestFigures(row)]))
-}
-
-const INPUTS = {
-  assetId: 'int4',
-  ts: 'timestamptz',
-  vwapUsd: 'numeric?',
-  methodologyVersion: 'text',
-  sources: column<readonly StoredSource[]>('jsonb'),
-  knownFrom: 'timestamptz',
-} as const
-
-const INPUTS_LIST = `c.asset_id as "assetId", c.ts, trim_scale(c.vwap_usd) as "vwapUsd",
-    c.methodology_version as "methodologyVersion", c.sources, c.known_from as "knownFrom"`
-
-const selectInputs = asOfStatement(
-  INPUTS,
-  3,
-  (known) => `
-  select ${INPUTS_LIST}
-  from unnest($1::int[]) as wanted(asset_id)
-  join candle as c on c.asset_id = wanted.asset_id
-  where c.timeframe = $2::timeframe and c.ts = $3::timestamptz and ${known('c')}`,
-)
-
-const selectNewestInputs = asOfStatement(
-  INPUTS,
-  2,
-  (known) => `
-  select newest.* from unnest($1::int[]) as wanted(asset_id)
-  cross join lateral (
-    select ${INPUTS_LIST} from candle as c
-    where c.asset_id = wanted.asset_id and c.timeframe = $2::timeframe and ${known('c')}
-    order by c.ts desc limit 1
-  ) as newest`,
-)
-
-/**
- * By the asset's key, what its candle of a window was computed from, in one statement. `ts` null selects the newest stored
- * candle, `asOf` null what is known now. An asset without that candle is not in the map.
- */
-export async function loadCandleInputs(
-  sql: Sql,
-  assetIds: readonly number[],
-  wanted: { readonly timeframe: Timeframe; readonly ts: Date | null; readonly asOf: Date | null },
-): Promise<ReadonlyMap<number, CandleInputs>> {
-  const { timeframe, ts, asOf } = wanted
-  const rows = await (ts === null
-    ? selectNewestInputs(sql, [assetIds, timeframe], asOf)
-    : selectInputs(sql, [assetIds, timeframe, ts], asOf))
-  return new Map(rows.map(({ assetId, ...inputs }) => [assetId, inputs]))
 }
 
 const TRADED = statement(

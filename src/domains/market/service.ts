@@ -13,6 +13,7 @@ import {
   type InputsQuery,
   type InputsWindow,
 } from './candle-query-service.js'
+import type { CandleInputs } from './inputs-store.js'
 import type { AssetSupplyFigure, LatestFigures } from './latest-model.js'
 import {
   candlesByAsset,
@@ -22,7 +23,7 @@ import {
   tradedAssets,
 } from './loaders.js'
 import { type AssetPrice, type CandleStatus, type WindowRange, windowStarts } from './model.js'
-import type { CandleFigures, CandleInputs } from './series-store.js'
+import type { CandleFigures } from './series-store.js'
 
 export interface Ohlcv {
   readonly asset: Asset
@@ -190,6 +191,7 @@ function computeMarketCap(priceUsd: string, supply: string): number {
 /** A candle with its inputs. */
 export interface ConsensusInputs extends CandleInputs, Omit<InputsWindow, 'ts'> {
   readonly asset: Asset
+  readonly requested: InputsWindow
   readonly status: CandleStatus
 }
 
@@ -217,5 +219,5 @@ export async function getConsensusInputsOfAsset(
   const inputs = await inputsByAsset(context).load({ assetId: asset.assetId, ...window })
   if (inputs === null) return null
   if (window.ts === null) assertHistoryAccess(window.timeframe, inputs.ts, context)
-  return { ...window, ...inputs, asset, status: toCandleStatus(inputs.vwapUsd) }
+  return { ...window, ...inputs, asset, requested: window, status: toCandleStatus(inputs.vwapUsd) }
 }

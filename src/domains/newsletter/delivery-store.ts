@@ -1,11 +1,16 @@
 import type { Sql } from '../../platform/database/database.js'
 import { column, statement } from '../../platform/database/statement.js'
+import { isCurrentTerm } from '../../platform/outbox/leader-lease.js'
 import { type DeliveryEnd, leasedRows } from '../../platform/outbox/leased-rows.js'
+
+/** SQL condition: the term in `$1` is that of the sender. */
+const IS_SENDER = isCurrentTerm('newsletter')
 
 /** One row per mail of each issue. `$1` of the statements is the term of the sender. */
 const MAILS = leasedRows({
   table: 'newsletter_delivery',
-  lease: 'newsletter',
+  term: '$1',
+  isHeld: IS_SENDER,
   key: { issueId: 'text', accountId: 'uuid' },
 })
 
@@ -44,14 +49,14 @@ const GIVE_UP = statement(
        and a.email is not null and a.deleted_at is null)
      on s.account_id = o.account_id and s.confirmed_at is not null and s.ended_at is null
    where o.settled_at is null and o.state = 'pending' and (s.account_id is null or i.send_by <= $2)
-     and d.issue_id = o.issue_id and d.account_id = o.account_id and ${MAILS.isLeader}
+     and d.issue_id = o.issue_id and d.account_id = o.account_id and ${IS_SENDER}
    returning d.state`,
 )
 
 const FINISH = statement(
   { issueId: 'text' },
   `update newsletter_issue as i set sent_at = $2
-   where i.sent_at is null and ${MAILS.isLeader}
+   where i.sent_at is null and ${IS_SENDER}
      and not exists (select from newsletter_delivery as d where d.issue_id = i.issue_id and d.settled_at is null)
    returning i.issue_id as "issueId"`,
 )
@@ -98,7 +103,7 @@ export async function openNext(sql: Sql, term: number, now: Date): Promise<OpenM
 const COMMIT = statement(
   TOUCHED,
   `update newsletter_delivery as d set state = 'committed'
-   where ${MAILS.ofAttempt} and d.state = 'open' and ${MAILS.isLeader}
+   where ${MAILS.ofAttempt} and d.state = 'open' and ${IS_SENDER}
    returning d.account_id as "accountId"`,
 )
 

@@ -12,5 +12,9 @@ export function configuredNewsletter(config: Config): Newsletter {
     perMinute: newsletter.perMinute,
     newSession: () => createSmtpSession(newsletter.server),
   }
-  return { links: createSignedLinks(config.keyPepper), publicUrl: getPublicUrl(config), route }
+  return {
+    links: createSignedLinks(config.keyPepper, config.keyPepperOverlap),
+    publicUrl: getPublicUrl(config),
+    route,
+  }
 }

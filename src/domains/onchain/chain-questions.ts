@@ -166,6 +166,7 @@ async function storeSnapshots(snapshots: readonly AddressSnapshot[], context: Re
   const unlabelled = snapshots.filter((snapshot) => addressLabel(snapshot) === null)
   const charge: Charge = {
     key: `onchain kept ${toIsoDate(now)}`,
+    owner: 'onchain kept',
     quota: KEPT_PER_DAY,
     units: unlabelled.length,
     windowEnd: endOfDay(now),

@@ -113,5 +113,6 @@ function finishedDays(
   const first = new Date(from).getTime()
   const today = Math.floor(now.getTime() / DAY_MS) * DAY_MS
   const end = Math.max(first, Math.min(first + limit * DAY_MS, new Date(to).getTime() + DAY_MS, today))
-  return { timeframe: '1d', first: new Date(first), end: new Date(end), total: (end - first) / DAY_MS }
+  const until = new Date(end)
+  return { timeframe: '1d', first: new Date(first), end: until, until, total: (end - first) / DAY_MS }
 }

@@ -1,6 +1,7 @@
 import type { IsoDate } from '../../core/time.js'
 import type { Sql } from '../../platform/database/database.js'
 import { column, statement } from '../../platform/database/statement.js'
+import { LIST_SOURCES } from '../instruments/model.js'
 
 /** A listing that a provider has prices of, with the newest day that it stated. */
 export interface ProviderListing {
@@ -20,17 +21,17 @@ const LISTINGS = statement(
      select d.date from daily_price as d where d.instrument_id = i.instrument_id and d.known_to is null and d.source = $1
      order by d.date desc limit 1
    ) as p on true
-   where a.asset_class in ('stock', 'etf') and i.mic = any($2::text[])
+   where a.asset_class in ('stock', 'etf') and i.mic = any($2::text[]) and not a.source = any($3::text[])
    order by p.date nulls first, i.instrument_id`,
 )
 
-/** The listings of stocks and ETFs on these markets, those with the oldest prices of the provider first. */
+/** The listings of followed stocks and ETFs (see `LIST_SOURCES`) on these markets, those with the oldest prices of the provider first. */
 export function loadProviderListings(
   sql: Sql,
   source: string,
   mics: readonly string[],
 ): Promise<readonly ProviderListing[]> {
-  return sql.rows(LISTINGS, [source, mics])
+  return sql.rows(LISTINGS, [source, mics, LIST_SOURCES])
 }
 
 /** Days of a listing that another source stated. */

@@ -2,7 +2,8 @@ import { link, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } fro
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { canonicalJson } from '../../core/canonical-json.js'
-import { hasCode } from '../../core/has-code.js'
+import { syncDirectory } from '../../platform/sync-directory.js'
+import { unlessMissing } from '../../platform/unless-missing.js'
 import {
   isReleaseId,
   MANIFEST_FILE,
@@ -146,24 +147,5 @@ async function writeText(path: string, text: string): Promise<void> {
     await file.sync()
   } finally {
     await file.close()
-  }
-}
-
-/** Makes the rename durable. */
-async function syncDirectory(path: string): Promise<void> {
-  const directory = await open(path)
-  try {
-    await directory.sync()
-  } finally {
-    await directory.close()
-  }
-}
-
-async function unlessMissing<T, U>(work: Promise<T>, missing: U): Promise<T | U> {
-  try {
-    return await work
-  } catch (error) {
-    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return missing
-    throw error
   }
 }

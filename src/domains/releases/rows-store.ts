@@ -109,6 +109,7 @@ export async function* readRows(
        and t.${table.period.column} < $4::${table.period.type} ${after}
      order by ${keys.join(', ')} limit ${BATCH_ROWS}`
   const after = `and (${keys.join(', ')}) > (${keys.map((_, index) => `$${index + 5}`).join(', ')})`
+  const read = readerOf(table)
   let last: readonly unknown[] | null = null
   do {
     const values: readonly unknown[] = [knownAt, leftOut, from, to, ...(last ?? [])]
@@ -116,10 +117,23 @@ export async function* readRows(
       text(last === null ? '' : after),
       values,
     )) as readonly Readonly<Record<string, unknown>>[] // columns are named above
-    if (rows.length > 0) yield rows
+    if (rows.length > 0) yield read === null ? rows : rows.map(read)
     const end = rows.at(-1)
     last = rows.length < BATCH_ROWS || end === undefined ? null : keys.map((_, index) => end[`key ${index}`])
   } while (last !== null)
+}
+
+/** Replaces the values of columns that are stored in another form; null if no column is. */
+function readerOf(table: ReleaseTable) {
+  const changed = releaseColumns(table).flatMap(({ name, read }) =>
+    read === undefined ? [] : [{ name, read }],
+  )
+  if (changed.length === 0) return null
+  return (row: Readonly<Record<string, unknown>>) => ({
+    ...row,
+    // The SQL of such a column gives bytes.
+    ...Object.fromEntries(changed.map(({ name, read }) => [name, read(row[name] as Buffer)])),
+  })
 }
 
 /** First instant of the partition, and of the next one. */

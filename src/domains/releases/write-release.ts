@@ -1,12 +1,8 @@
 import { systemClock } from '../../core/time.js'
 import { parquetFile } from '../../platform/columnar/parquet.js'
-import {
-  type DatasetPart,
-  type DatasetState,
-  type DatasetStates,
-  loadDatasetStates,
-} from '../../platform/database/data-version.js'
+import type { DatasetPart, DatasetState, DatasetStates } from '../../platform/database/data-version.js'
 import type { Database } from '../../platform/database/database.js'
+import { loadDatasetStates } from '../../platform/database/dataset-states-store.js'
 import type { Signer } from '../../platform/secrets/signing.js'
 import { applyReleaseRetention, type ReleaseRetention } from './apply-retention.js'
 import { loadGaps } from './gaps.js'

@@ -12,6 +12,7 @@ export async function getUsage(context: RequestContext): Promise<Usage> {
   const policies = policiesOf(caller, 'discover', context.now)
   const charges = policies.map(({ counterKey, quota, windowEnd }) => ({
     key: counterKey,
+    owner: caller.accountId,
     quota,
     units: 0,
     windowEnd,

@@ -1,13 +1,36 @@
 import { leasedRows } from '../../platform/outbox/leased-rows.js'
+import { isNodeOfShard, type ShardedWork } from '../../platform/outbox/sharded-work.js'
 import type { Scope } from '../../policy/scopes.js'
 import { TIERS } from '../../policy/tiers.js'
 import { effectiveScopes } from '../access/model.js'
 import { CHANGE_FEEDS, FEED_NAMES, type FeedName } from './model.js'
 
-/** The queue has one row for each event of each webhook. `$1` of its statements is the term of the dispatcher. */
+export const WEBHOOK_SHARDS = 16
+
+/** Nodes share the webhooks by accounts, so that one node counts the attempts of an account and the order of its events. */
+export const WEBHOOK_WORK: ShardedWork = {
+  name: 'webhooks',
+  nodes: 'webhook_node',
+  shards: 'webhook_shard',
+  formerLease: 'webhooks',
+}
+
+/** SQL: the shard of the account of webhook `w`. The last byte of an account's id is random. */
+export const SHARD_OF_WEBHOOK = `(get_byte(uuid_send(w.account_id), 15) % ${WEBHOOK_SHARDS})`
+
+/** SQL, to be joined: the shard of webhook `w` as `s`. */
+export const WITH_SHARD = `join webhook_shard as s on s.shard = ${SHARD_OF_WEBHOOK}`
+
+const IS_HELD = isNodeOfShard(WEBHOOK_WORK, '$1::uuid')
+
+/** SQL condition: the node in `$1` has the shard of webhook `w`. */
+export const IS_OF_NODE = `exists (select from webhook_shard as s where s.shard = ${SHARD_OF_WEBHOOK} and ${IS_HELD})`
+
+/** The queue has one row for each event of each webhook. `$1` of its statements is the node that has the shard, `s`. */
 export const QUEUE = leasedRows({
   table: 'webhook_delivery',
-  lease: 'webhooks',
+  term: 's.term',
+  isHeld: IS_HELD,
   key: { webhookId: 'uuid', diffId: 'int8' },
 })
 

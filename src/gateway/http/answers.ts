@@ -1,27 +1,26 @@
-import type { DatasetName } from '../../core/datasets.js'
 import { type DatasetStates, versionsText } from '../../platform/database/data-version.js'
 import type { Database } from '../../platform/database/database.js'
 import type { Reply } from '../../platform/request/exchange.js'
 import type { Ports } from '../../platform/request/ports.js'
-import type { RequestContext } from '../../platform/request/request-context.js'
+import type { LiveRequest, RequestContext } from '../../platform/request/request-context.js'
 import type { PreparedOperation } from '../../platform/request/transport.js'
 import { Validity } from '../../platform/request/validity.js'
-import type { CachedResponse } from '../../platform/response-cache/cached-response.js'
+import type { CacheHit } from '../../platform/response-cache/response-cache.js'
 import type { Cost } from '../../policy/price.js'
-import type { AuthenticatedRequest } from './authenticated-request.js'
+import type { AuthenticatedRequest, ServedRequest } from './authenticated-request.js'
 import { toCacheKey } from './cache/cache-key.js'
-import { findCurrentTag, namesAny } from './cache/entity-tag.js'
+import { type CallerStates, statesOfCaller } from './cache/caller-states.js'
+import { namesAny } from './cache/entity-tag.js'
 import { hitReply } from './cache/hit-reply.js'
+import { findHit, findKnownAnswer, type KnownAnswer } from './cache/known-answer.js'
 import { lifetimeHeaders } from './cache/lifetime-headers.js'
 import { mayCache } from './cache/may-cache.js'
+import { hasMinimum, minimumNotReached } from './cache/minimum-version.js'
 import { SingleFlight } from './cache/single-flight.js'
+import { isVerdict } from './cache/verdicts.js'
 import { ChargedRuns, type ChargedRunsOptions } from './charged-runs.js'
 import { type Admission, accountOf, type Release } from './limits/admission.js'
 import type { LiveRequestOf } from './live-request.js'
-import { isReadMethod } from './read-method.js'
-
-/** For these datasets the versions are read again for every request, instead of being cached for half a second. */
-const VERDICTS: ReadonlySet<DatasetName> = new Set(['screening'])
 
 /** A request for a response that is being computed waits this long for it, and then computes it itself. */
 const FLIGHT_WAIT_MS = 2_000
@@ -37,7 +36,7 @@ export interface AnswersOptions extends ChargedRunsOptions {
 export class Answers {
   readonly #options: AnswersOptions
   readonly #runs: ChargedRuns
-  readonly #flights = new SingleFlight<CachedResponse>(FLIGHT_WAIT_MS)
+  readonly #flights = new SingleFlight<CacheHit>(FLIGHT_WAIT_MS)
 
   constructor(options: AnswersOptions) {
     this.#options = options
@@ -45,28 +44,38 @@ export class Answers {
   }
 
   serve(request: AuthenticatedRequest): Promise<Reply> {
+    const { exchange, progress } = request
+    const caller = statesOfCaller(exchange, progress.principal, this.#options.replicas)
     const states = this.#options.versions.current()
+    const served = { ...request, caller }
     return states instanceof Promise
-      ? states.then((read) => this.#serveFrom(request, read))
-      : this.#serveFrom(request, states)
+      ? states.then((read) => this.#serveFrom(served, read))
+      : this.#serveFrom(served, states)
   }
 
   /** `isNewest` means that the states were read for this request. */
-  #serveFrom(request: AuthenticatedRequest, states: DatasetStates, isNewest = false): Promise<Reply> {
-    const { exchange, progress, isPriced } = request
+  #serveFrom(request: ServedRequest, states: DatasetStates, isNewest = false): Promise<Reply> {
+    const { exchange, progress, caller, isPriced } = request
+    const { minimum } = caller
+    if (minimum !== null && !hasMinimum(states, minimum)) {
+      if (isNewest) throw minimumNotReached(states, minimum)
+      return this.#serveFromNewest(request)
+    }
     const { principal } = progress
     const key = isPriced ? null : toCacheKey(exchange, principal)
     if (key !== null) {
-      const unchanged = this.#notModified(request, key, states)
-      const hit =
-        unchanged === null && mayCache(principal) ? this.#options.cache.get(key, states, exchange.now) : null
-      const reads = unchanged?.reads ?? hit?.stamps.map(([name]) => name) ?? []
-      if (!isNewest && reads.some((name) => VERDICTS.has(name)))
-        return this.#options.versions.fresh().then((newest) => this.#serveFrom(request, newest, true))
-      if (unchanged !== null) return Promise.resolve(unchanged.reply)
-      if (hit !== null) return this.#respond(request, hit)
+      const { cache } = this.#options
+      const known = findKnownAnswer({ exchange, principal, caller, key, primary: states, cache })
+      const mustBeNewest = known !== null && isVerdict(known.shown.reads)
+      if (mustBeNewest && !isNewest) return this.#serveFromNewest(request)
+      if (known !== null && !(mustBeNewest && known.shown.isOutdated))
+        return this.#respondKnown(request, known)
     }
     return this.#withPermit(request, (release) => this.#runOrJoin(request, key, states, release))
+  }
+
+  #serveFromNewest(request: ServedRequest): Promise<Reply> {
+    return this.#options.versions.fresh().then((newest) => this.#serveFrom(request, newest, true))
   }
 
   #withPermit(
@@ -77,31 +86,29 @@ export class Answers {
   }
 
   /** A 304 is free of charge. Any node can send it, even if it has never computed the response. */
-  #notModified(
-    { exchange }: AuthenticatedRequest,
-    key: string,
-    states: DatasetStates,
-  ): { readonly reply: Reply; readonly reads: readonly DatasetName[] } | null {
-    const tags = exchange.header('if-none-match')
-    if (tags === null || !isReadMethod(exchange.method)) return null
-    const current = findCurrentTag(tags, key, states, exchange.now)
-    if (current === null) return null
-    const { tag, reads, endsAtMs, refreshAtMs = null } = current
+  #respondKnown(request: ServedRequest, { tag, hit, shown }: KnownAnswer): Promise<Reply> {
+    if (tag === null) return this.#respond(request, hit)
+    const { reads, states, isOutdated } = shown
+    request.caller.note(states)
+    const lifetime = { etag: tag.tag, endsAtMs: tag.endsAtMs, refreshAtMs: tag.refreshAtMs ?? null }
     const dataVersion = versionsText(states, reads)
-    const headers = lifetimeHeaders({ etag: tag, endsAtMs, refreshAtMs, dataVersion }, exchange.now)
-    return { reply: { status: 304, headers, body: null }, reads }
+    const headers = lifetimeHeaders(lifetime, { dataVersion, isOutdated }, request.exchange.now)
+    return Promise.resolve({ status: 304, headers, body: null })
   }
 
-  async #respond(request: AuthenticatedRequest, hit: CachedResponse): Promise<Reply> {
-    const { exchange, progress, transport } = request
-    progress.operation = hit.operation
+  async #respond(request: ServedRequest, hit: CacheHit): Promise<Reply> {
+    const { exchange, progress, transport, caller } = request
+    const { response } = hit
+    progress.operation = response.operation
     progress.isCacheHit = true
-    if (namesAny(exchange)) return { status: 304, headers: lifetimeHeaders(hit, exchange.now), body: null }
-    return hitReply(hit, transport, await this.#options.charging.charge(request, hit.price), exchange)
+    caller.note(hit.states)
+    if (namesAny(exchange))
+      return { status: 304, headers: lifetimeHeaders(response, hit, exchange.now), body: null }
+    return hitReply(hit, transport, await this.#options.charging.charge(request, response.price), exchange)
   }
 
   async #runOrJoin(
-    request: AuthenticatedRequest,
+    request: ServedRequest,
     key: string | null,
     states: DatasetStates,
     release: Release,
@@ -118,21 +125,27 @@ export class Answers {
     if (key === null || !isShared || !mayCache(context.principal)) {
       return this.#runs.run(request, prepared, context, key, await charging.charge(request, prepared.price))
     }
-    const isVerdict = prepared.reads.some((name) => VERDICTS.has(name))
-    const newest = isVerdict ? await this.#options.versions.fresh() : states
-    const known = (await cache.fetch(key, newest, exchange.now)) ?? (await this.#newest(key, request))
+    const newest = isVerdict(prepared.reads) ? await this.#options.versions.fresh() : states
+    const known =
+      (await cache.fetch(key, newest, exchange.now)) ?? (await this.#cached(request, key, prepared))
     if (known !== null) return this.#respond(request, known)
     return this.#runOnceForAll(request, prepared, context, key, release)
   }
 
   /** The response that another request has cached since this one arrived. */
-  async #newest(key: string, { exchange }: AuthenticatedRequest): Promise<CachedResponse | null> {
-    return this.#options.cache.get(key, await this.#options.versions.current(), exchange.now)
+  async #cached(
+    { exchange, caller }: ServedRequest,
+    key: string,
+    { reads }: PreparedOperation,
+  ): Promise<CacheHit | null> {
+    const primary = await this.#options.versions.current()
+    const older = isVerdict(reads) ? null : caller.olderThan(primary)
+    return findHit({ cache: this.#options.cache, key, primary, exchange }, older)
   }
 
   /** The first request runs the operation. Identical requests are charged too and wait for its result without a permit. */
   async #runOnceForAll(
-    request: AuthenticatedRequest,
+    request: ServedRequest,
     prepared: PreparedOperation,
     context: RequestContext,
     key: string,
@@ -143,19 +156,19 @@ export class Answers {
     if (!flight.isFirst) {
       release()
       const shared = await flight.result
-      if (shared === null)
+      if (shared === null || !request.caller.allows(shared.states))
         return this.#withPermit(request, () => this.#runs.run(request, prepared, context, key, cost))
       return this.#respondCharged(request, shared, prepared, cost)
     }
     try {
       // Another request may have cached the response while this one was charged.
-      const newest = await this.#newest(key, request)
+      const newest = await this.#cached(request, key, prepared)
       if (newest !== null) {
         flight.settle(newest)
         return await this.#respondCharged(request, newest, prepared, cost)
       }
       const reply = await this.#runs.run(request, prepared, context, key, cost)
-      flight.settle(await this.#newest(key, request))
+      flight.settle(await this.#cached(request, key, prepared))
       return reply
     } finally {
       flight.settle(null) // after an error the waiting requests run themselves
@@ -164,20 +177,24 @@ export class Answers {
 
   /** Responds with the result of another request. This request is already charged. */
   async #respondCharged(
-    request: AuthenticatedRequest,
-    shared: CachedResponse,
+    request: ServedRequest,
+    shared: CacheHit,
     prepared: PreparedOperation,
     cost: Cost | null,
   ): Promise<Reply> {
-    const { exchange, progress, transport } = request
+    const { exchange, progress, transport, caller } = request
     progress.isCacheHit = true
-    if (namesAny(exchange))
-      return this.#runs.refundNotModified(request, prepared, lifetimeHeaders(shared, exchange.now))
+    caller.note(shared.states)
+    if (namesAny(exchange)) {
+      const headers = lifetimeHeaders(shared.response, shared, exchange.now)
+      return this.#runs.refundNotModified(request, prepared, headers)
+    }
     return hitReply(shared, transport, cost, exchange)
   }
 
-  #contextOf({ exchange, progress }: AuthenticatedRequest, datasets: DatasetStates): RequestContext {
+  #contextOf({ exchange, progress, caller }: ServedRequest, datasets: DatasetStates): RequestContext {
     const { database, ports, liveOf } = this.#options
+    const live = liveOf(exchange, progress.principal)
     return {
       principal: progress.principal,
       database,
@@ -189,7 +206,13 @@ export class Answers {
       clientAddress: exchange.clientAddress,
       idempotencyKey: exchange.header('idempotency-key'),
       validity: new Validity(),
-      live: liveOf(exchange, progress.principal),
+      live: caller.isTracked ? { ...live, refresh: () => refreshNoted(live, caller) } : live,
     }
   }
+}
+
+/** What an open request shows may be newer than the states that it begins with. */
+function refreshNoted(live: LiveRequest, caller: CallerStates): ReturnType<LiveRequest['refresh']> {
+  caller.noteUnknown()
+  return live.refresh()
 }

@@ -1,14 +1,16 @@
 import { ApiError } from '../../core/errors.js'
-import type { DataVersions } from '../../platform/database/data-version.js'
+import { versionsText } from '../../platform/database/data-version.js'
+import type { DataVersions } from '../../platform/database/data-versions.js'
 import type { Replicas } from '../../platform/replicas/replicas.js'
 import type { Exchange, Reply, ReplyBody } from '../../platform/request/exchange.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import type { PreparedOperation, RunResult, Transport } from '../../platform/request/transport.js'
-import { dataVersionOf, type ResponseHead } from '../../platform/response-cache/cached-response.js'
+import type { ResponseHead } from '../../platform/response-cache/cached-response.js'
 import type { ResponseCache } from '../../platform/response-cache/response-cache.js'
 import type { Cost } from '../../policy/price.js'
-import type { AuthenticatedRequest } from './authenticated-request.js'
+import type { AuthenticatedRequest, ServedRequest } from './authenticated-request.js'
 import { bodyTag, bodyTagHeaders, namesTag } from './cache/body-tag.js'
+import type { CallerStates } from './cache/caller-states.js'
 import { hasExpired, type Run, runConsistently, runOnce } from './cache/consistent-run.js'
 import { namesAny } from './cache/entity-tag.js'
 import { lifetimeHeaders } from './cache/lifetime-headers.js'
@@ -36,7 +38,7 @@ export class ChargedRuns {
 
   /** Runs a charged operation and refunds the parts that failed. */
   async run(
-    request: AuthenticatedRequest,
+    request: ServedRequest,
     prepared: PreparedOperation,
     context: RequestContext,
     key: string | null,
@@ -45,7 +47,7 @@ export class ChargedRuns {
     const { charging } = this.#options
     const { price } = prepared
     try {
-      const run = await this.#runOnServer(prepared, context)
+      const run = await this.#runOnServer(request, prepared, context)
       const { refund } = run.result
       const left = refund === null ? cost : await charging.refund(request, refund, price)
       return await this.#complete(request, prepared, run, key, left)
@@ -65,10 +67,34 @@ export class ChargedRuns {
     return { status: 304, headers, body: null }
   }
 
-  async #runOnServer(prepared: PreparedOperation, context: RequestContext): Promise<Run> {
-    const { cache, versions, replicas } = this.#options
-    const run = replicas === null ? null : await runOnReplica(prepared, context, { replicas, versions })
+  async #runOnServer(
+    { caller }: ServedRequest,
+    prepared: PreparedOperation,
+    context: RequestContext,
+  ): Promise<Run> {
+    const { versions, replicas } = this.#options
+    if (replicas === null) return this.#runOnPrimary(prepared, context)
+    const run = await runOnReplica(prepared, context, { replicas, versions, caller })
     if (run !== null) return run
+    if (!caller.isTracked || prepared.reads.length === 0) return this.#runOnPrimary(prepared, context)
+    const [outcome] = await Promise.allSettled([this.#runOnPrimary(prepared, context)])
+    if (outcome.status === 'fulfilled' && outcome.value.isConsistent) caller.note(outcome.value.datasets)
+    else await this.#noteNewest(caller)
+    if (outcome.status === 'rejected') throw outcome.reason
+    return outcome.value
+  }
+
+  /** Rows of the primary may be newer than the states that the run began with. */
+  async #noteNewest(caller: CallerStates): Promise<void> {
+    try {
+      caller.note(await this.#options.versions.fresh())
+    } catch {
+      caller.noteUnknown() // the run has failed too, or its answer is complete
+    }
+  }
+
+  #runOnPrimary(prepared: PreparedOperation, context: RequestContext): Promise<Run> {
+    const { cache, versions } = this.#options
     return mayCache(context.principal) && cache.isOn
       ? runConsistently(prepared, context, versions)
       : runOnce(prepared, context, {})
@@ -109,12 +135,19 @@ export class ChargedRuns {
     const head = toResponseHead(prepared, run, isReadMethod(exchange.method) ? key : null)
     const isKept = key !== null && run.isConsistent && mayCache(progress.principal)
     if (isKept && result.json !== null) this.#cacheResponse(key, result.json, head, run, exchange)
-    return lifetimeHeaders({ ...head, dataVersion: dataVersionOf(head) }, exchange.now)
+    const { datasets, isOutdated } = run
+    return lifetimeHeaders(
+      head,
+      { dataVersion: versionsText(datasets, prepared.reads), isOutdated },
+      exchange.now,
+    )
   }
 
-  #cacheResponse(key: string, json: string, head: ResponseHead, { validity }: Run, { now }: Exchange): void {
-    const observedMs = [...validity.observedMs]
-    this.#options.cache.set(key, { ...head, json, madeAtMs: now.getTime(), observedMs })
+  #cacheResponse(key: string, json: string, head: ResponseHead, run: Run, { now }: Exchange): void {
+    const { cache } = this.#options
+    const response = { ...head, json, madeAtMs: now.getTime(), observedMs: [...run.validity.observedMs] }
+    if (run.isOutdated) cache.setOutdated(key, response, now)
+    else cache.set(key, response)
   }
 }
 

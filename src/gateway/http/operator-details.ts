@@ -2,23 +2,28 @@ import type { Clock } from '../../core/time.js'
 import type { Job } from '../../ingest/schedule/job.js'
 import { loadJobReports } from '../../ingest/schedule/report.js'
 import { reportJson } from '../../ingest/schedule/report-json.js'
+import { laneJson, loadLaneReports } from '../../ingest/venues/lanes/lane-report.js'
 import type { Database } from '../../platform/database/database.js'
 
 export interface OperatorDetailsDependencies {
   readonly database: Database
   readonly clock: Clock
-  /** The setting SCHEDULE. */
-  readonly schedule: string
-  readonly jobs: readonly Job[]
-  /** The jobs that SCHEDULE enables. */
-  readonly scheduled: readonly Job[]
+  /** The setting SCHEDULE as it was read last, all jobs, and those that it enables. */
+  readonly schedule: () => {
+    readonly schedule: string
+    readonly jobs: readonly Job[]
+    readonly scheduled: readonly Job[]
+  }
 }
 
-/** Loads the jobs of the schedule for an operator. */
+/** Loads the jobs of the schedule and the lanes of the exchanges for an operator. */
 export function operatorDetails(deps: OperatorDetailsDependencies): () => Promise<object> {
-  const { database, clock, schedule, jobs, scheduled } = deps
+  const { database, clock } = deps
   return async () => {
-    const reports = await loadJobReports(database, { jobs, scheduled, now: clock.now() })
-    return { schedule, jobs: reports.map(reportJson) }
+    const { schedule, ...jobs } = deps.schedule()
+    const now = clock.now()
+    const reports = await loadJobReports(database, { ...jobs, now })
+    const lanes = await loadLaneReports(database, now)
+    return { schedule, jobs: reports.map(reportJson), lanes: lanes.map(laneJson) }
   }
 }

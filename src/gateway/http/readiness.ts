@@ -31,7 +31,7 @@ export function readinessChecks({
   return {
     database: async () => {
       const now = clock.now()
-      const probe = { key: PROBE, quota: 0, units: 0, windowEnd: now }
+      const probe = { key: PROBE, owner: PROBE, quota: 0, units: 0, windowEnd: now }
       await Promise.all([database.ping(), counters.peek([probe], now, { isUrgent: true })])
     },
     migrations: async () => {

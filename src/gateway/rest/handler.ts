@@ -8,6 +8,7 @@ import { prefersMinimal } from '../../platform/request/preference.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import type { PreparedOperation, RunResult, Target, Transport } from '../../platform/request/transport.js'
 import { requireAccess } from '../../policy/decide.js'
+import { readsOfCall } from '../../schema-kit/endpoint.js'
 import type { GatewayYoga } from '../graphql/gateway-yoga.js'
 import { boundedText } from '../graphql/run/answer-text.js'
 import { DATASETS_PATH, STATUS_PATH } from '../paths.js'
@@ -119,7 +120,7 @@ async function prepare(
   return {
     operation: field.name,
     price,
-    reads: endpoint.reads ?? [],
+    reads: readsOfCall(endpoint, input, context),
     isCacheable: endpoint.reads !== null && route.rootType === 'Query',
     isBodyTagged: isBodyTagged(route),
     isVolatile: endpoint.isVolatile === true,

@@ -1,7 +1,7 @@
 import { loadMasters } from '../../domains/instruments/masters-store.js'
 import type { InstrumentFacts } from '../../domains/instruments/model.js'
 import { loadPricedListings } from '../../domains/prices/store.js'
-import { loadDatasetState } from '../../platform/database/data-version.js'
+import { loadDatasetState } from '../../platform/database/dataset-states-store.js'
 import { bindFeed, IngestError } from '../feed.js'
 import { actionsFile } from '../providers/operator/actions-file.js'
 import { dividendsFile } from '../providers/operator/dividends-file.js'

@@ -75,3 +75,11 @@ export async function runFeeds(
   }
   return { done, ...total, failed, notAsked, isOut: done === 0 && failed.length > 0 }
 }
+
+/** The summary of two calls together. */
+export function addSummaries(a: FeedsSummary, b: FeedsSummary): FeedsSummary {
+  const { failed, isOut: _isOut, ...counts } = a
+  const added = addCounts(counts, b)
+  const allFailed = [...failed, ...b.failed]
+  return { ...added, failed: allFailed, isOut: added.done === 0 && allFailed.length > 0 }
+}

@@ -3,10 +3,13 @@ import type { Known, WriteCounts, WrittenRows } from '../../platform/bi-temporal
 import type { StageSeries } from '../../platform/bi-temporal/staged-series.js'
 import type { Undone } from '../../platform/bi-temporal/undo-rows.js'
 import { UNPROVEN, type Wholeness } from '../../platform/bi-temporal/wholeness.js'
-import { bumpDataset, type DatasetState, loadDatasetState } from '../../platform/database/data-version.js'
-import type { Transaction } from '../../platform/database/database.js'
-import { IngestError, type Provider, SEED_SOURCE, type Sink } from '../feed.js'
+import { bumpDataset, MAX_TOUCHED_GRAINS } from '../../platform/database/bump-dataset.js'
+import type { DatasetState } from '../../platform/database/data-version.js'
+import type { Sql, Transaction } from '../../platform/database/database.js'
+import { loadDatasetState } from '../../platform/database/dataset-states-store.js'
+import { IngestError, type Provider, SEED_SOURCE, type Sink, type TouchedGrains } from '../feed.js'
 import { errorText, type Rejection } from './ledger.js'
+import { lockDataset } from './lock-dataset.js'
 import type { IngestDeps } from './run.js'
 
 export interface DatasetCounts extends WriteCounts {
@@ -33,11 +36,6 @@ export interface DatasetTarget<Row> {
 
 type Batches<Row> = AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>
 
-/** Locks the dataset until the transaction ends; otherwise two runs would both see its old state. */
-export async function lockDataset(tx: Transaction, dataset: DatasetName): Promise<void> {
-  await tx.rows('select pg_advisory_xact_lock(hashtext($1))::text', [`ingest ${dataset}`])
-}
-
 /**
  * Writes batches of rows in the caller's transaction, and the dataset's new version if that changes a row or confirms a
  * newer fact. The first live rows of a dataset replace its synthetic rows. Throws IngestError for synthetic rows in a
@@ -58,8 +56,9 @@ export async function writeDataset<Row>(
   let mustRemoveSeed = replacesSeed(target, state)
   // For a long part of the body without a row: a transaction without a statement for a minute is ended.
   const keepAlive = () => tx.rows('select 1 as alive')
-  const { counts, newest } = await writeEach(
+  const { counts, newest, touched } = await writeEach(
     target,
+    tx,
     keepingAlive(batches, keepAlive),
     known,
     async (rows) => {
@@ -74,7 +73,7 @@ export async function writeDataset<Row>(
   })
   const changedAtEnd = newest === null ? 0 : await finishSink(tx, target, known)
   const total = { ...kept, alsoChanged: kept.alsoChanged + changedAtEnd, removedSeed }
-  await noteChange(tx, target, { state, known, newest, counts: total })
+  await noteChange(tx, target, { state, known, newest, counts: total, touched })
   return total
 }
 
@@ -95,14 +94,15 @@ export async function writeDatasetStaged<Row, Result>(
   const known: Known = { knownAt, source: provider.id }
   const staged = await target.stage(database, replacesSeed(target, state) ? SEED_SOURCE : null)
   try {
-    const { counts, newest } = await writeEach(target, batches, known, (rows) => staged.add(rows, known))
+    const write = (rows: readonly Row[]) => staged.add(rows, known)
+    const { counts, newest, touched } = await writeEach(target, database, batches, known, write)
     const kept = await withoutContradicted(target, counts, (rows) => staged.undo(rows))
     return await database.transaction(async (tx) => {
       await lockDataset(tx, dataset)
       const isReplacing = newest !== null && replacesSeed(target, state)
       const total = { ...kept, removedSeed: isReplacing ? await sink.removeSeed(tx) : 0 }
       await staged.publish(tx)
-      await noteChange(tx, target, { state, known, newest, counts: total })
+      await noteChange(tx, target, { state, known, newest, counts: total, touched })
       return finish(tx, total)
     })
   } finally {
@@ -153,15 +153,25 @@ async function* keepingAlive<Row>(
   }
 }
 
-/** Writes the batches that have rows; returns their counts and their newest fact. */
+interface Written {
+  readonly counts: Counts
+  /** Null without any row. */
+  readonly newest: Date | null
+  /** Null if the rows may belong to any grain. */
+  readonly touched: TouchedGrains | null
+}
+
+/** Writes the batches that have rows; returns their counts, their newest fact and their grains. */
 async function writeEach<Row>(
   { sink }: DatasetTarget<Row>,
+  sql: Sql,
   batches: Batches<Row>,
   known: Known,
   write: (rows: readonly Row[]) => Promise<WrittenRows>,
-): Promise<{ readonly counts: Counts; readonly newest: Date | null }> {
+): Promise<Written> {
   const counts = { added: 0, revised: 0, unchanged: 0, alsoChanged: 0 }
   let newest: Date | null = null
+  let touched: TouchedGrains | null = new Map()
   for await (const rows of batches) {
     if (rows.length === 0) continue
     const { added, revised, unchanged, alsoChanged = 0 } = await write(rows)
@@ -170,8 +180,17 @@ async function writeEach<Row>(
     counts.unchanged += unchanged
     counts.alsoChanged += alsoChanged
     newest = laterOf(newest, sink.newest(rows, known))
+    touched = touched === null ? null : mergeTouched(touched, await sink.touched?.(sql, rows, known))
   }
-  return { counts, newest }
+  return { counts, newest, touched }
+}
+
+/** Null if one is unknown, or if there are too many for one commit. */
+function mergeTouched(a: TouchedGrains, b: TouchedGrains | null | undefined): TouchedGrains | null {
+  if (b === null || b === undefined) return null
+  const merged = new Map(a)
+  for (const [grain, instant] of b) merged.set(grain, laterOf(merged.get(grain) ?? null, instant) ?? instant)
+  return merged.size <= MAX_TOUCHED_GRAINS ? merged : null
 }
 
 function assertNoSeedInLive<Row>(
@@ -188,12 +207,13 @@ function replacesSeed<Row>({ provider }: DatasetTarget<Row>, state: DatasetState
 
 async function noteChange<Row>(
   tx: Transaction,
-  { dataset, provider, part = provider.id }: DatasetTarget<Row>,
+  { dataset, provider, part = provider.id, sink }: DatasetTarget<Row>,
   run: {
     readonly state: DatasetState | null
     readonly known: Known
     readonly newest: Date | null
     readonly counts: DatasetCounts
+    readonly touched: TouchedGrains | null
   },
 ): Promise<void> {
   const { added, revised, alsoChanged, removedSeed } = run.counts
@@ -202,6 +222,8 @@ async function noteChange<Row>(
   if (observedAt === null) return
   const isConfirmed = before !== null && before.getTime() !== observedAt.getTime()
   if (added + revised + alsoChanged + removedSeed === 0 && !isConfirmed) return
+  const isOfRows = removedSeed === 0 && (alsoChanged === 0 || sink.changesTouchedOnly === true)
+  const touched = isOfRows ? run.touched : null
   await bumpDataset(tx, {
     dataset,
     part,
@@ -210,6 +232,7 @@ async function noteChange<Row>(
     observedAt,
     changedAt: run.known.knownAt,
     terms: provider,
+    ...(touched === null ? {} : { touched }),
   })
 }
 

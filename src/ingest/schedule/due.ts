@@ -22,7 +22,10 @@ export interface Plan {
 }
 
 export interface PlanInput {
+  /** All jobs that are scheduled. */
   readonly jobs: readonly Job[]
+  /** Whether this node runs the job. */
+  readonly isOwn: (job: Job) => boolean
   readonly runs: ReadonlyMap<string, JobRun>
   /** Names of the jobs that this process is running. */
   readonly running: ReadonlySet<string>
@@ -32,11 +35,12 @@ export interface PlanInput {
 }
 
 /**
- * Plans the runs that are due at `now`. A job that never ran is due at once. One run covers all missed due instants,
+ * Plans the runs of this node's jobs that are due at `now`. A job that never ran is due at once. One run covers all missed due instants,
  * because each body or request reaches back to the data that the dataset already holds.
  */
 export function planRuns(facts: PlanInput): Plan {
-  const plans = facts.jobs.filter(({ name }) => !facts.running.has(name)).map((job) => planJob(job, facts))
+  const idle = facts.jobs.filter((job) => facts.isOwn(job) && !facts.running.has(job.name))
+  const plans = idle.map((job) => planJob(job, facts))
   const due = plans.flatMap((plan) => (plan.run === null ? [] : [plan.run]))
   const starts = plans.flatMap(({ at }) => (at === null ? [] : [at.getTime()]))
   return {

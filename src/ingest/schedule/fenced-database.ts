@@ -2,7 +2,7 @@ import type { Database } from '../../platform/database/database.js'
 import { abortable } from '../../platform/database/interruptible.js'
 import { type Attempt, holdAttempt } from './job-store.js'
 
-/** Another node has begun the same run, because this node did not renew its leader lease in time. */
+/** Another node has begun the same run, because this node did not renew its lease in time. */
 export class AttemptLost extends Error {
   override readonly name = 'AttemptLost'
 }

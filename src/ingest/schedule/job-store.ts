@@ -1,6 +1,7 @@
 import type { Sql, Transaction } from '../../platform/database/database.js'
 import { column, type RowOf, statement } from '../../platform/database/statement.js'
-import { isCurrentTerm } from '../../platform/outbox/leader-lease.js'
+import { isTermOfShard } from '../../platform/outbox/sharded-work.js'
+import { SCHEDULE_WORK } from './schedule-work.js'
 
 export type JobStatus = 'running' | 'retrying' | 'succeeded'
 
@@ -41,23 +42,24 @@ export async function loadJobRuns(sql: Sql, jobs: readonly string[]): Promise<Re
   return new Map(rows.map((row) => [row.job, row]))
 }
 
-/** An attempt that a leader has begun. No two attempts have the same values. */
+/** An attempt that a node has begun under the term of its shard. No two attempts have the same values. */
 export interface Attempt {
   readonly job: string
   readonly dueAt: Date
   readonly coversTo: Date
   readonly attempt: number
+  readonly shard: number
   readonly term: number
   readonly startedAt: Date
 }
 
 const CLAIMED = { attempt: 'int4' } as const
 
-// Plain SQL: an attempt begins only under the leader lease, which the inserting statement checks.
+// Plain SQL: an attempt begins only under the lease on its shard, which the inserting statement checks.
 const INSERT = statement(
   CLAIMED,
   `insert into job_run (job, due_at, covers_to, attempt, term, started_at, status)
-   select $1, $2, $3, $4, $5, $6, 'running' where ${isCurrentTerm('schedule', '$5')}
+   select $1, $2, $3, $4, $5, $6, 'running' where ${isTermOfShard(SCHEDULE_WORK, '$7::int4', '$5::int8')}
    on conflict do nothing returning attempt`,
 )
 
@@ -66,16 +68,16 @@ const NEXT_ATTEMPT = statement(
   CLAIMED,
   `update job_run set covers_to = $3, attempt = $4, term = $5, started_at = $6, status = 'running', finished_at = null,
      next_attempt_at = null
-   where ${isCurrentTerm('schedule', '$5')} and (job, due_at) in (
+   where ${isTermOfShard(SCHEDULE_WORK, '$7::int4', '$5::int8')} and (job, due_at) in (
      select job, due_at from job_run
      where job = $1 and due_at = $2 and attempt = $4 - 1 and status <> 'succeeded' for update skip locked)
    returning attempt`,
 )
 
-/** Begins an attempt. False if another node has the leader lease or has begun the attempt. */
+/** Begins an attempt. False if another node has the shard or has begun the attempt. */
 export async function claimAttempt(sql: Sql, claim: Attempt): Promise<boolean> {
-  const { job, dueAt, coversTo, attempt, term, startedAt } = claim
-  const facts = [job, dueAt, coversTo, attempt, term, startedAt]
+  const { job, dueAt, coversTo, attempt, term, startedAt, shard } = claim
+  const facts = [job, dueAt, coversTo, attempt, term, startedAt, shard]
   if (attempt === 1 && (await sql.rows(INSERT, facts)).length > 0) return true
   return (await sql.rows(NEXT_ATTEMPT, facts)).length > 0
 }
@@ -118,14 +120,14 @@ export async function finishAttempt(
 /** Records a due run that waits for another job, as attempt 0. */
 export async function noteWaiting(
   sql: Sql,
-  run: Pick<Attempt, 'job' | 'dueAt' | 'coversTo' | 'term'> & { readonly detail: string },
+  run: Pick<Attempt, 'job' | 'dueAt' | 'coversTo' | 'shard' | 'term'> & { readonly detail: string },
 ): Promise<void> {
   await sql.rows(
     `insert into job_run (job, due_at, covers_to, attempt, term, status, detail)
-     select $1, $2, $3, 0, $4, 'retrying', $5 where ${isCurrentTerm('schedule', '$4')}
+     select $1, $2, $3, 0, $4, 'retrying', $5 where ${isTermOfShard(SCHEDULE_WORK, '$6::int4', '$4::int8')}
      on conflict (job, due_at) do update set covers_to = excluded.covers_to, detail = excluded.detail
      where job_run.status = 'retrying'`,
-    [run.job, run.dueAt, run.coversTo, run.term, run.detail],
+    [run.job, run.dueAt, run.coversTo, run.term, run.detail, run.shard],
   )
 }
 

@@ -63,6 +63,12 @@ export function jobOutcomeOfSeveral(summary: FeedsSummary): JobOutcome {
   return { counts: jobCounts(summary), note, isPartial: true, unfinished: null }
 }
 
+/** The outcome with how far the job is, behind what it skipped. */
+export function withProgress(outcome: JobOutcome, progress: string | null): JobOutcome {
+  const notes = [outcome.note, progress].filter((note) => note !== null)
+  return { ...outcome, note: notes.length === 0 ? null : notes.join('; ') }
+}
+
 /** Work that the scheduler starts. */
 export interface Job {
   /** Stable: SCHEDULE, metrics and the table job_run use it. */

@@ -3,6 +3,7 @@ import type { SnapshotSigner } from '../../domains/analysis/model.js'
 import type { Database } from '../../platform/database/database.js'
 import type { DownloadClient, HttpClient } from '../../platform/http-client/http-client.js'
 import type { Logger } from '../../platform/logger.js'
+import type { Timers } from '../../platform/timers.js'
 import type { Job, JobCounts } from './job.js'
 
 /** The result of an attempt, for metrics. */
@@ -11,11 +12,6 @@ export interface JobEvent {
   /** Unfinished: nothing failed, and the run is tried again. */
   readonly status: 'succeeded' | 'failed' | 'unfinished'
   readonly counts: JobCounts
-}
-
-export interface Timers {
-  /** Resolves after that time, or as soon as the signal is aborted. */
-  sleep(ms: number, signal: AbortSignal): Promise<void>
 }
 
 export interface SchedulerOptions {

@@ -7,6 +7,7 @@ export function reportJson(report: JobReport) {
     dataset: report.dataset,
     cadence: report.cadence,
     scheduled: report.isScheduled,
+    node: report.node,
     status: report.status,
     attempts: report.attempts,
     last_run_at: report.lastRunAt,

@@ -1,8 +1,10 @@
 import type { DatasetName } from '../../core/datasets.js'
 import type { Sql } from '../../platform/database/database.js'
 import { statement } from '../../platform/database/statement.js'
+import { loadShardHolders } from '../../platform/outbox/shard-store.js'
 import type { Job } from './job.js'
 import { type JobRun, type JobStatus, loadJobRuns } from './job-store.js'
+import { SCHEDULE_WORK, shardOfDataset } from './schedule-work.js'
 
 /** The state of a job, for operators. */
 export interface JobReport {
@@ -12,6 +14,8 @@ export interface JobReport {
   readonly cadence: string
   /** Whether this installation schedules the job. */
   readonly isScheduled: boolean
+  /** The node that has the shard of its dataset, as host:process; null if the job is off or no node has it. */
+  readonly node: string | null
   /** Status of its newest scheduled run; null if it never ran. */
   readonly status: JobStatus | null
   /** Number of attempts of that run. */
@@ -51,13 +55,14 @@ export interface ReportInput {
   readonly now: Date
 }
 
-/** Loads the state of each job from its runs and from the ledger, with two statements. */
+/** Loads the state of each job from its runs, the ledger and the leases, with three statements. */
 export async function loadJobReports(sql: Sql, facts: ReportInput): Promise<readonly JobReport[]> {
   const names = facts.jobs.map(({ name }) => name)
   const feeds = facts.jobs.flatMap((job) => job.feeds.map((feed) => ({ job: job.name, feed })))
-  const [runs, ledger] = await Promise.all([
+  const [runs, ledger, holders] = await Promise.all([
     loadJobRuns(sql, names),
     sql.rows(LEDGER, [feeds.map(({ job }) => job), feeds.map(({ feed }) => feed)]),
+    loadShardHolders(sql, SCHEDULE_WORK),
   ])
   return facts.jobs.map((job) => {
     const run = runs.get(job.name)
@@ -68,6 +73,7 @@ export async function loadJobReports(sql: Sql, facts: ReportInput): Promise<read
       dataset: job.dataset,
       cadence: job.cadence,
       isScheduled,
+      node: (isScheduled && holders.get(shardOfDataset(job.dataset))) || null,
       status: run?.status ?? null,
       attempts: run?.attempt ?? 0,
       lastRunAt: inLedger?.lastRunAt ?? null,

@@ -1,5 +1,6 @@
 import { UpstreamError } from '../../platform/http-client/upstream-error.js'
 import { settleUntilStored } from '../../platform/outbox/settle-until-stored.js'
+import type { BegunWork } from '../../platform/outbox/sharded-outbox.js'
 import { RetryLater } from '../feed.js'
 import { DatasetBusy } from '../run/dataset-lock.js'
 import { errorText } from '../run/ledger.js'
@@ -14,10 +15,8 @@ import type { JobEvent, SchedulerOptions } from './options.js'
 /** How often a run checks whether a manual run of its dataset has ended. */
 const BUSY_MS = 15_000
 
-export interface AttemptOptions {
-  readonly term: number
-  readonly signal: AbortSignal
-}
+/** The shard of the job's dataset, its term, and a signal that is aborted when another node has it. */
+export type AttemptOptions = Pick<BegunWork, 'shard' | 'term' | 'signal'>
 
 /**
  * Begins an attempt of a due run. Returns null if it cannot begin now. `ended` resolves after the attempt has ended and
@@ -26,10 +25,10 @@ export interface AttemptOptions {
 export async function runAttempt(
   options: SchedulerOptions,
   { job, dueAt, coversTo, attempt, abandonedAt }: DueRun,
-  { term, signal }: AttemptOptions,
+  { shard, term, signal }: AttemptOptions,
 ): Promise<{ readonly ended: Promise<void> } | null> {
   const { database, clock } = options
-  const claim = { job: job.name, dueAt, coversTo, attempt, term, startedAt: clock.now() }
+  const claim = { job: job.name, dueAt, coversTo, attempt, shard, term, startedAt: clock.now() }
   if (!(await claimAttempt(database, claim))) return null
   // Checked after the claim, because from now on the previous attempt cannot commit.
   const isDone = abandonedAt !== null && (await isInLedger(database, job.feeds, abandonedAt))
@@ -89,7 +88,7 @@ async function settle(options: SchedulerOptions, claim: Attempt, under: Work): P
       )
     if (isNoted) onRun({ job: claim.job, status: end.status, counts: end.counts })
   } catch (error) {
-    // The row stays `running`; the next leader, or this one in its next term, takes it over.
+    // The row stays `running`; the next node with the shard, or this one in its next term, takes it over.
     log.error({ ...facts, err: error }, 'the end of a scheduled run could not be recorded')
   }
 }
@@ -114,7 +113,7 @@ async function endOf(options: SchedulerOptions, claim: Attempt, { work, signal }
     const row = { status: 'succeeded', finishedAt: clock.now(), nextAttemptAt: null, detail: note } as const
     return { row, counts, status: 'succeeded', isPartial }
   } catch (error) {
-    // An aborted run is not a failure of its provider; the next leader starts with it.
+    // An aborted run is not a failure of its provider; the next node with the shard starts with it.
     if (signal.aborted) {
       return { row: retrying(errorText(error), 0), counts: NO_ROWS, status: 'unfinished' }
     }

@@ -1,9 +1,10 @@
 import type { DatasetName } from '../../core/datasets.js'
-import { forgetDataset, loadDatasetState, loadDatasetStates } from '../../platform/database/data-version.js'
+import { forgetDataset } from '../../platform/database/bump-dataset.js'
 import type { Database, Sql, Transaction } from '../../platform/database/database.js'
+import { loadDatasetState, loadDatasetStates } from '../../platform/database/dataset-states-store.js'
 import type { SeedFeed } from '../ingestion.js'
 import { INGESTED } from '../registry.js'
-import { lockDataset } from '../run/write-dataset.js'
+import { lockDataset } from '../run/lock-dataset.js'
 
 /** Every feed of the synthetic data; those that refer to others come first. */
 const SEED_FEEDS = INGESTED.flatMap(({ seed }) =>

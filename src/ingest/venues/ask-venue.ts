@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { sha256Hex } from '../../core/canonical-json.js'
 import { pairOnDay, type TradedAsset, type VenuePair } from '../../core/consensus/venue-symbols.js'
 import type { VenueBar } from '../../core/consensus/venue-vwap.js'
@@ -52,16 +51,24 @@ export interface VenueQuestion extends TradedAsset {
   readonly now: Date
 }
 
-/** Sends requests to one venue, one at a time with a pause between. Throws only for errors of the gateway. */
+/** Sends requests to one venue, one at a time, at its rate. Throws only for errors of the gateway. */
 export type AskVenue = (question: VenueQuestion) => Promise<VenueHarvest>
 
-/** `pauseMs`: least time between two requests. */
-export function createAskVenue(http: HttpClient, adapter: VenueAdapter, pauseMs: number): AskVenue {
-  let nextMs = 0
+export interface AskVenueOptions {
+  /** Resolves when the next request may start. */
+  readonly waitForTurn: () => Promise<void>
+  /** Attempts of a request after the first, which do not wait for a turn. */
+  readonly retries?: number
+}
+
+export function createAskVenue(
+  http: HttpClient,
+  adapter: VenueAdapter,
+  { waitForTurn, retries = RETRIES }: AskVenueOptions,
+): AskVenue {
   const fetchAnswer = async ({ url, headers }: FeedRequest) => {
-    await sleep(Math.max(0, nextMs - performance.now()))
-    nextMs = performance.now() + pauseMs
-    return http.request({ url, headers, timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES, retries: RETRIES })
+    await waitForTurn()
+    return http.request({ url, headers, timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES, retries })
   }
   return async (question) => {
     const harvest = newHarvest()

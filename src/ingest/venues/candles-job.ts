@@ -1,124 +1,94 @@
-import { toAssetTier } from '../../core/consensus/consensus.js'
-import { MINUTE_MS } from '../../core/time.js'
-import type { Venue } from '../../domains/market/model.js'
+import { type AssetTier, toAssetTier } from '../../core/consensus/consensus.js'
+import { BAR_VENUES, pairOfAsset } from '../../core/consensus/venue-symbols.js'
+import { groupBy } from '../../core/group-by.js'
+import { HOUR_MS } from '../../core/time.js'
+import type { Database } from '../../platform/database/database.js'
 import { loadCryptoAssets } from '../datasets/analysis/facts/load-series.js'
+import type { AnalysedAsset } from '../datasets/analysis/generator.js'
 import { CONSENSUS_VENUES } from '../datasets/market/candles-policy.js'
-import { VENUE_ADAPTERS } from '../datasets/market/ingestion.js'
 import { RetryLater } from '../feed.js'
-import { addCounts } from '../run/add-counts.js'
-import { type Job, type JobCounts, type JobOutcome, NO_ROWS } from '../schedule/job.js'
+import { type Job, type JobOutcome, NO_ROWS } from '../schedule/job.js'
 import { byCron } from '../schedule.js'
 import { attachVenueSymbols } from './attach-venue-symbols.js'
-import { dueAssets } from './due-assets.js'
-import { type CandleRunSummary, runVenues } from './run-venues.js'
-import { type BackoffState, VenueBackoff } from './venue-backoff.js'
-import type { VenueSummary } from './venue-run.js'
+import { loadCoverage } from './coverage-store.js'
+import { type LaneReport, loadLaneReports } from './lanes/lane-report.js'
 
 const JITTER_MS = 5_000
 
-export interface CandlesJobOptions {
-  /** Least milliseconds between two requests to a venue; by default the venue's limit. */
-  readonly pauseMs?: (venue: Venue) => number
-  readonly random: () => number
-  /** The job that creates the assets; it must have succeeded once. */
-  readonly needs?: string
-}
+/** The allowed age of candles by tier (API contract). */
+const ALLOWED_AGE_MS: Readonly<Record<AssetTier, number>> = { 1: HOUR_MS, 2: 6 * HOUR_MS, 3: 12 * HOUR_MS }
+
+/** Share of the assets beyond their allowed age above which what depends on candles waits. */
+const MAX_LATE_SHARE = 0.05
 
 /**
- * Requests each minute the bars of the assets that are due. The process remembers the last request of each: a new
- * leader requests all of them, best tier first, from where their stored bars end.
+ * Checks each minute that the lanes of the exchanges work. The lanes request the bars by themselves (`lanes.ts`); this job says
+ * how far they are, to operators and to the jobs that follow candles. `needs`: the job that creates the assets; it must have
+ * succeeded once.
  */
-export function createCandlesJob({ pauseMs, random, needs }: CandlesJobOptions): Job {
-  const askedAt = new Map<number, number>()
-  const rests = new VenueBackoff(random)
+export function createCandlesJob(needs: string | null): Job {
   return {
     name: 'candles',
     dataset: 'candles',
-    cadence: 'every minute for assets of tier 1, every 5 minutes for tier 2, every 15 minutes for tier 3',
+    cadence:
+      'each exchange at its own rate: tier 1 every minute, tier 2 every 5, tier 3 every 15, or as often as its limit allows; checked every minute',
     schedule: byCron('* * * * *', JITTER_MS),
     feeds: CONSENSUS_VENUES.map((venue) => `candles-${venue}`),
-    ...(needs === undefined ? {} : { needs }),
-    run: async (context) => {
-      const now = context.clock.now()
-      const all = (await loadCryptoAssets(context.database)).map((asset) => ({
-        ...asset,
-        tier: toAssetTier(asset.tier),
-      }))
-      if (all.length === 0) return unfinished('the database has no crypto assets yet')
-      const assets = await attachVenueSymbols(context.database, dueAssets(all, askedAt, now))
-      if (assets.length === 0) return { counts: NO_ROWS, note: 'no asset is due', unfinished: null }
-      const resting = restingVenues(rests, now)
-      const adapters = VENUE_ADAPTERS.filter(
-        ({ venue }) => CONSENSUS_VENUES.includes(venue) && !resting.has(venue),
-      )
-      if (adapters.length === 0) throw allResting(resting, now)
-      const to = new Date(Math.floor(now.getTime() / MINUTE_MS) * MINUTE_MS)
-      const deps = { ...context, ...(pauseMs === undefined ? {} : { pauseMs }) }
-      const summary = await runVenues(deps, { assets, from: null, to, adapters })
-      for (const run of summary.venues) {
-        rests.note(run.venue, { ...run, isOut: isOut(run), cause: causeOf(run) }, context.clock.now())
-      }
-      assertAnyVenueAnswered(summary)
-      for (const { assetId } of assets) askedAt.set(assetId, now.getTime())
-      const isPartial = summary.venues.some(isOut)
-      return { counts: countsOf(summary), note: noteOf(summary, resting), isPartial, unfinished: null }
-    },
+    ...(needs === null ? {} : { needs }),
+    run: async ({ database, clock }) => checkLanes(database, clock.now()),
   }
+}
+
+async function checkLanes(database: Database, now: Date): Promise<JobOutcome> {
+  const assets = await loadCryptoAssets(database)
+  if (assets.length === 0) return unfinished('the database has no crypto assets yet')
+  const lanes = await loadLaneReports(database, now)
+  if (lanes.length === 0) return unfinished('no node requests bars yet')
+  const resting = lanes.filter(({ restUntil }) => restUntil !== null)
+  if (resting.length === lanes.length) throw allResting(resting, now)
+  const traded = await loadTradedAges(database, assets, now)
+  const late = traded.filter(({ isLate }) => isLate).length
+  const lateText = `${late} of ${traded.length} assets are older than their refresh interval`
+  if (late > traded.length * MAX_LATE_SHARE) return unfinished(lateText)
+  const notes = [...(late > 0 ? [lateText] : []), ...(resting.length > 0 ? [restText(resting)] : [])]
+  const note = notes.length === 0 ? null : notes.join('; ')
+  return { counts: NO_ROWS, note, isPartial: note !== null, unfinished: null }
+}
+
+/** Whether each asset that an exchange lists is older than allowed. One that was never asked for is. */
+async function loadTradedAges(
+  database: Database,
+  assets: readonly AnalysedAsset[],
+  now: Date,
+): Promise<readonly { readonly isLate: boolean }[]> {
+  const known = assets.map((asset) => ({ ...asset, tier: toAssetTier(asset.tier) }))
+  const traded = (await attachVenueSymbols(database, known)).filter((asset) =>
+    BAR_VENUES.some((venue) => CONSENSUS_VENUES.includes(venue) && pairOfAsset(venue, asset) !== null),
+  )
+  const ids = traded.map(({ assetId }) => assetId)
+  const coverage = groupBy(await loadCoverage(database, ids), ({ assetId }) => String(assetId))
+  return traded.flatMap(({ assetId, tier }) => {
+    const own = coverage.get(String(assetId)) ?? []
+    const listed = own.filter(({ isListed }) => isListed)
+    if (own.length > 0 && listed.length === 0) return []
+    const newestMs = Math.max(...listed.map(({ askedAt }) => askedAt.getTime()))
+    return [{ isLate: now.getTime() - newestMs > ALLOWED_AGE_MS[tier] }]
+  })
 }
 
 function unfinished(reason: string): JobOutcome {
   return { counts: NO_ROWS, note: null, unfinished: reason }
 }
 
-function restingVenues(rests: VenueBackoff, now: Date): ReadonlyMap<Venue, BackoffState> {
-  return new Map(
-    CONSENSUS_VENUES.flatMap((venue) => {
-      const rest = rests.stateOf(venue, now)
-      return rest === null ? [] : [[venue, rest] as const]
-    }),
-  )
+function allResting(resting: readonly LaneReport[], now: Date): RetryLater {
+  const firstMs = Math.min(...resting.map(({ restUntil }) => restUntil?.getTime() ?? now.getTime()))
+  return new RetryLater(`no exchange answers; ${restText(resting)}`, firstMs - now.getTime())
 }
 
-function allResting(resting: ReadonlyMap<Venue, BackoffState>, now: Date): RetryLater {
-  const firstMs = Math.min(...[...resting.values()].map(({ until }) => until.getTime()))
-  return new RetryLater(restText(resting), firstMs - now.getTime())
-}
-
-function restText(resting: ReadonlyMap<Venue, BackoffState>): string {
-  const each = [...resting].map(
-    ([venue, { until, firstCause }]) =>
-      `${venue} until ${until.toISOString().slice(0, 19)}Z (first: ${firstCause})`,
+function restText(resting: readonly LaneReport[]): string {
+  const each = resting.map(
+    ({ venue, restUntil, restCause }) =>
+      `${venue} until ${restUntil?.toISOString().slice(0, 19)}Z (first: ${restCause ?? 'unknown'})`,
   )
   return `left alone: ${each.join(', ')}`
-}
-
-/** The venue stopped answering during the run, or never gave a readable answer. */
-function isOut({ status, out }: VenueSummary): boolean {
-  return out !== null || status === 'failed'
-}
-
-/** If no venue is left, some assets were not requested: the run fails, and what it wrote stays. */
-function assertAnyVenueAnswered({ venues }: CandleRunSummary): void {
-  if (!venues.every(isOut)) return
-  const pauses = venues.map(({ retryAfterMs }) => retryAfterMs ?? 0)
-  throw new RetryLater(`no venue answered: ${venues.map(venueFailureText).join('; ')}`, Math.min(...pauses))
-}
-
-function venueFailureText(run: VenueSummary): string {
-  return `${run.venue}: ${causeOf(run)}`
-}
-
-function causeOf({ out, rejections }: VenueSummary): string {
-  return out ?? rejections[0]?.reason ?? 'no answer'
-}
-
-/** Counts of the bars, from which candles are made. */
-function countsOf({ venues }: CandleRunSummary): JobCounts {
-  return venues.reduce<JobCounts>((sum, run) => addCounts(sum, run), NO_ROWS)
-}
-
-function noteOf({ venues }: CandleRunSummary, resting: ReadonlyMap<Venue, BackoffState>): string | null {
-  const failed = venues.filter(isOut).map(venueFailureText)
-  const notes = [...failed, ...(resting.size === 0 ? [] : [restText(resting)])]
-  return notes.length === 0 ? null : notes.join('; ')
 }

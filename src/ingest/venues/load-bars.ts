@@ -1,5 +1,5 @@
 import type { VenueBar } from '../../core/consensus/venue-vwap.js'
-import { endOfDay, startOfDay } from '../../core/time.js'
+import { startOfDay } from '../../core/time.js'
 import {
   type BarCounts,
   loadBars,
@@ -8,21 +8,23 @@ import {
   writeBars,
 } from '../../domains/market/bar-store.js'
 import type { CandleRow } from '../../domains/market/store.js'
-import type { Database, Transaction } from '../../platform/database/database.js'
+import type { Transaction } from '../../platform/database/database.js'
 import { barsKeptFrom, CONSENSUS_SOURCE } from '../datasets/market/candles-policy.js'
 import { candlesSink, consensusProvider } from '../datasets/market/ingestion.js'
 import {
   isRollable,
   type PricedAsset,
   rollUp,
+  spanOf,
   uniqueWindows,
   type Window,
   windowsOfHours,
   windowsWithin,
 } from '../datasets/market/roll-up.js'
-import { type DatasetCounts, lockDataset, writeDataset } from '../run/write-dataset.js'
+import { type DatasetCounts, writeDataset } from '../run/write-dataset.js'
 import type { VenueHarvest } from './ask-venue.js'
-import { createUsdRates, isStablecoin, type UsdRates } from './usd-rates.js'
+import { loadOutdatedWindows } from './outdated-windows.js'
+import { createUsdRates, isStablecoin } from './usd-rates.js'
 
 /** Bars per statement, as in run-feed. */
 const BATCH_BARS = 5_000
@@ -30,40 +32,46 @@ const BATCH_BARS = 5_000
 /** The sink of the candles made here. */
 export const CANDLES = { dataset: 'candles', provider: consensusProvider, sink: candlesSink } as const
 
-/** The answers of the venues about an asset, and the requested span [from, to). */
-export interface AssetLoad {
-  readonly harvests: readonly VenueHarvest[]
+/** What is known about an asset after new bars of it were written. */
+export interface AssetRoll {
+  /** What was written, by venue. */
+  readonly bars: ReadonlyMap<string, BarCounts>
+  /** The span [from, to) whose windows may lack a candle. */
   readonly from: Date
   readonly to: Date
+  readonly now: Date
+  /**
+   * Whether all bars that a window waits for are there. A window without a candle waits until then; one that has a candle is
+   * revised at once.
+   */
+  isComplete(window: Window): boolean
+  /** Windows whose stablecoins had later bars only before this instant are up to date; null: compared with each candle. */
+  readonly ratesKnownAt: Date | null
 }
 
-export interface LoadedAsset {
+export interface RolledAsset {
   readonly candles: DatasetCounts
-  /** By venue. */
-  readonly bars: ReadonlyMap<string, BarCounts>
+  /** Windows that have ended and wait for bars. */
+  readonly waiting: readonly Window[]
 }
 
 /**
- * Writes the bars of one asset in one transaction, with the candles of finished windows that lack a candle or have
- * a new or revised bar. A changed stablecoin makes the windows of the assets that it converts be rolled up again.
+ * Writes the candles of finished windows of an asset: those that lack a candle and wait for nothing, have a new or revised bar,
+ * or were converted by a stablecoin that has new bars since. An unconfirmed asset gets none.
  */
-export function createAssetLoader(database: Database, now: Date) {
-  const rates = createUsdRates()
-  const revalued: Window[] = []
-  return (asset: PricedAsset & { readonly ticker: string }, load: AssetLoad): Promise<LoadedAsset> =>
-    database.transaction(async (tx) => {
-      await lockDataset(tx, 'candles')
-      const bars = await writeHarvests(tx, asset.assetId, load.harvests, now)
-      const touched = windowsOfHours([...bars.values()].flatMap(({ changedHours }) => changedHours))
-      const windows = await loadDueWindows(tx, asset.assetId, { ...load, touched, revalued, now })
-      const rows = await rollWindows(tx, asset, windows, rates)
-      const candles = await writeDataset(tx, CANDLES, [rows], now)
-      if (isStablecoin(asset)) revalued.push(...touched)
-      return { candles, bars }
-    })
+export async function rollAsset(
+  tx: Transaction,
+  asset: PricedAsset & { readonly ticker: string; readonly isConfirmed?: boolean },
+  roll: AssetRoll,
+): Promise<RolledAsset> {
+  const { due, waiting } =
+    asset.isConfirmed === false ? { due: [], waiting: [] } : await findDueWindows(tx, asset, roll)
+  const rows = await rollWindows(tx, asset, due)
+  return { candles: await writeDataset(tx, CANDLES, [rows], roll.now), waiting }
 }
 
-async function writeHarvests(
+/** Writes the bars of the venues' answers about one asset; returns the counts by venue. */
+export async function writeHarvests(
   tx: Transaction,
   assetId: number,
   harvests: readonly VenueHarvest[],
@@ -90,22 +98,32 @@ function together(a: BarCounts | undefined, b: BarCounts): BarCounts {
 }
 
 /** A window may end without a new bar, so windows without a candle are searched too. */
-async function loadDueWindows(
+async function findDueWindows(
   tx: Transaction,
-  assetId: number,
-  span: Pick<AssetLoad, 'from' | 'to'> & {
-    readonly touched: readonly Window[]
-    readonly revalued: readonly Window[]
-    readonly now: Date
-  },
-): Promise<readonly Window[]> {
-  const firstBar = await loadFirstBar(tx, assetId)
-  if (firstBar === null) return []
-  const known = { now: span.now, firstBar, keptFrom: barsKeptFrom(span.now) }
-  const windows = windowsWithin(span.from, span.to).filter((window) => isRollable(window, known))
-  const missing = await loadMissingWindows(tx, assetId, CONSENSUS_SOURCE, windows)
-  const changed = [...span.touched, ...span.revalued].filter((window) => isRollable(window, known))
-  return uniqueWindows([...changed, ...missing])
+  asset: PricedAsset & { readonly ticker: string },
+  { bars, from, to, now, isComplete, ratesKnownAt }: AssetRoll,
+): Promise<{ readonly due: readonly Window[]; readonly waiting: readonly Window[] }> {
+  const firstBar = await loadFirstBar(tx, asset.assetId)
+  if (firstBar === null) return { due: [], waiting: [] }
+  const known = { now, firstBar, keptFrom: barsKeptFrom(now) }
+  const touched = windowsOfHours([...bars.values()].flatMap(({ changedHours }) => changedHours))
+  const windows = uniqueWindows([...touched, ...windowsWithin(from, to)]).filter((window) =>
+    isRollable(window, known),
+  )
+  const missing = new Set(await loadMissingWindows(tx, asset.assetId, CONSENSUS_SOURCE, windows))
+  const held = windows.filter((window) => !missing.has(window))
+  const outdated = isStablecoin(asset) ? [] : await loadOutdatedWindows(tx, asset.assetId, held, ratesKnownAt)
+  const changed = new Set(touched.map(keyOf))
+  const revised = held.filter((window) => changed.has(keyOf(window)) || outdated.includes(window))
+  const lacking = [...missing]
+  return {
+    due: [...revised, ...lacking.filter(isComplete)],
+    waiting: lacking.filter((window) => !isComplete(window)),
+  }
+}
+
+function keyOf({ timeframe, ts }: Window): string {
+  return `${timeframe} ${ts.getTime()}`
 }
 
 /** One day at a time, so that memory holds the bars of one day. */
@@ -113,14 +131,13 @@ async function rollWindows(
   tx: Transaction,
   asset: PricedAsset,
   windows: readonly Window[],
-  rates: UsdRates,
 ): Promise<readonly CandleRow[]> {
+  const rates = createUsdRates()
   const days = new Set(windows.map(dayOf))
   const rows: CandleRow[] = []
   for (const day of days) {
     const due = windows.filter((window) => dayOf(window) === day)
-    const from = new Date(day)
-    const bars = await loadBars(tx, { assetId: asset.assetId, from, to: endOfDay(from) })
+    const bars = await loadBars(tx, { assetId: asset.assetId, ...spanOf(due) })
     for (const currency of currenciesOf(bars)) await rates.prepare(tx, currency, due)
     rows.push(...rollUp(asset, due, bars, rates.rateOf))
   }

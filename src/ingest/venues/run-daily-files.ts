@@ -14,8 +14,9 @@ import { type DailyFileVenue, dailyFileFeed } from '../providers/exchanges/daily
 import { cryptoDataDownload } from '../providers/exchanges/provider.js'
 import { type BodySource, loadFeedBody } from '../run/feed-body.js'
 import { MAX_REJECTIONS_KEPT, type Rejection } from '../run/ledger.js'
+import { lockDataset } from '../run/lock-dataset.js'
 import { type IngestDeps, type OpenRun, runOneInLedger } from '../run/run.js'
-import { type DatasetCounts, lockDataset, writeDataset } from '../run/write-dataset.js'
+import { type DatasetCounts, writeDataset } from '../run/write-dataset.js'
 import type { VenueAsset } from './run-venues.js'
 
 const VENUES: readonly DailyFileVenue[] = ['bitfinex', 'bitstamp', 'coinbase', 'kraken']

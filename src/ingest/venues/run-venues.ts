@@ -1,27 +1,34 @@
 import type { AssetTier } from '../../core/consensus/consensus.js'
 import type { TradedAsset } from '../../core/consensus/venue-symbols.js'
+import type { Clock } from '../../core/time.js'
 import { loadNewestBars } from '../../domains/market/bar-store.js'
-import type { Venue } from '../../domains/market/model.js'
+import type { Transaction } from '../../platform/database/database.js'
 import type { HttpClient } from '../../platform/http-client/http-client.js'
-import { barsKeptFrom, FIRST_REACH_MS, OVERLAP_MS } from '../datasets/market/candles-policy.js'
+import { barsKeptFrom, VENUE_PAUSE_MS } from '../datasets/market/candles-policy.js'
 import { IngestError } from '../feed.js'
 import type { VenueAdapter } from '../providers/exchanges/venue-adapter.js'
+import { lockDataset } from '../run/lock-dataset.js'
 import { type IngestDeps, runInLedger } from '../run/run.js'
 import type { DatasetCounts } from '../run/write-dataset.js'
-import { type AssetLoad, createAssetLoader } from './load-bars.js'
+import type { VenueHarvest } from './ask-venue.js'
+import { rollAsset, writeHarvests } from './load-bars.js'
+import { resumeAt } from './resume-at.js'
 import { stablecoinsFirst } from './usd-rates.js'
+import { type ReserveRequest, reserveInDatabase } from './venue-rate.js'
 import { openVenueRun, type VenueRun, type VenueSummary } from './venue-run.js'
 
 export interface VenueDeps extends IngestDeps {
   readonly http: HttpClient
-  /** Least milliseconds between two requests to a venue; by default the venue's limit. */
-  readonly pauseMs?: (venue: Venue) => number
+  /** The rate of each venue; by default its limit, which all processes share. */
+  readonly reserve?: ReserveRequest
 }
 
 export interface VenueAsset extends TradedAsset {
   readonly assetId: number
   readonly slug: string
   readonly tier: AssetTier
+  /** False: exchanges do not agree about its price yet, so its bars give no candles. Undefined: true. */
+  readonly isConfirmed?: boolean
 }
 
 export interface VenueOptions {
@@ -59,7 +66,8 @@ export async function runVenues(deps: VenueDeps, options: VenueOptions): Promise
   }))
   return runInLedger(deps, targets, async (opened) => {
     const began = performance.now()
-    const runs = opened.flatMap((run, at) => openVenueRun(deps, run, adapters[at]))
+    const { http, reserve = reserveInDatabase(deps.database, (venue) => VENUE_PAUSE_MS[venue]) } = deps
+    const runs = opened.flatMap((run, at) => openVenueRun({ http, reserve }, run, adapters[at]))
     const candles = await loadAll(deps, options, runs, now)
     const venues = await Promise.all(runs.map((run) => run.close(deps.database, options.assets.length)))
     const durationMs = Math.round(performance.now() - began)
@@ -74,11 +82,11 @@ async function loadAll(
   runs: readonly VenueRun[],
   now: Date,
 ): Promise<DatasetCounts> {
-  const load = createAssetLoader(deps.database, now)
   const total = { added: 0, revised: 0, unchanged: 0, alsoChanged: 0, removedSeed: 0 }
   for (const asset of stablecoinsFirst(options.assets)) {
     if (runs.every((run) => run.isOut)) break
-    const { candles, bars } = await load(asset, await askAll(deps, asset, options, runs, now))
+    const load = await askAll(deps, asset, options, runs, now)
+    const { candles, bars } = await deps.database.transaction((tx) => writeAsset(tx, asset, load, deps.clock))
     for (const run of runs) run.wrote(bars.get(run.venue))
     total.added += candles.added
     total.revised += candles.revised
@@ -86,6 +94,29 @@ async function loadAll(
     total.removedSeed += candles.removedSeed
   }
   return total
+}
+
+/** The answers of the venues about an asset, and the requested span [from, to). */
+interface AssetLoad {
+  readonly harvests: readonly VenueHarvest[]
+  readonly from: Date
+  readonly to: Date
+}
+
+async function writeAsset(
+  tx: Transaction,
+  asset: VenueAsset,
+  { harvests, from, to }: AssetLoad,
+  clock: Clock,
+) {
+  await lockDataset(tx, 'candles')
+  // Read under the lock, because the lanes write other assets meanwhile.
+  const now = clock.now()
+  const bars = await writeHarvests(tx, asset.assetId, harvests, now)
+  // A command is run once: no later run completes what is missing.
+  const isComplete = () => true
+  const { candles } = await rollAsset(tx, asset, { bars, from, to, now, isComplete, ratesKnownAt: null })
+  return { candles, bars }
 }
 
 async function askAll(
@@ -103,12 +134,6 @@ async function askAll(
   )
   const from = new Date(Math.min(...spans.map((span) => span.getTime()), options.to.getTime()))
   return { harvests: harvests.filter((harvest) => harvest !== null), from, to: options.to }
-}
-
-function resumeAt(newest: Date | undefined, now: Date): Date {
-  if (newest === undefined)
-    return new Date(Math.floor((now.getTime() - FIRST_REACH_MS) / 3_600_000) * 3_600_000)
-  return new Date(Math.max(newest.getTime() - OVERLAP_MS, barsKeptFrom(now).getTime()))
 }
 
 function assertSpan({ from, to }: VenueOptions, now: Date): void {

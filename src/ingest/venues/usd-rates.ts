@@ -1,10 +1,9 @@
 import type { QuoteCurrency } from '../../core/consensus/venue-vwap.js'
 import type { Decimal } from '../../core/decimal.js'
-import { endOfDay, startOfDay } from '../../core/time.js'
 import { loadAssetsBySlug } from '../../domains/assets/store.js'
 import { loadBars } from '../../domains/market/bar-store.js'
 import type { Sql } from '../../platform/database/database.js'
-import { stablecoinRate, type UsdRate, type Window } from '../datasets/market/roll-up.js'
+import { spanOf, stablecoinRate, type UsdRate, type Window } from '../datasets/market/roll-up.js'
 
 /** Assets whose own price converts the prices of others. */
 export const STABLECOINS: readonly {
@@ -15,7 +14,7 @@ export const STABLECOINS: readonly {
   { ticker: 'USDC', slug: 'usdc' },
 ]
 
-/** Rates of stablecoins by window, each read once per run. */
+/** Rates of stablecoins by window, each read once. */
 export interface UsdRates {
   /** Reads the rates of windows of one UTC day; USD needs none. */
   prepare(sql: Sql, currency: QuoteCurrency, windows: readonly Window[]): Promise<void>
@@ -41,11 +40,9 @@ export function createUsdRates(): UsdRates {
   return {
     prepare: async (sql, currency, windows) => {
       const unknown = windows.filter((window) => !rates.has(keyOf(currency, window)))
-      const [first] = unknown
-      if (currency === 'USD' || first === undefined) return
-      const day = startOfDay(first.ts)
+      if (currency === 'USD' || unknown.length === 0) return
       const assetId = await loadAssetId(sql, currency)
-      const bars = assetId === null ? [] : await loadBars(sql, { assetId, from: day, to: endOfDay(day) })
+      const bars = assetId === null ? [] : await loadBars(sql, { assetId, ...spanOf(unknown) })
       for (const window of unknown) rates.set(keyOf(currency, window), stablecoinRate(window, bars))
     },
     rateOf: (currency, window) => rates.get(keyOf(currency, window)) ?? null,

@@ -2,12 +2,12 @@ import { sha256Hex } from '../../core/canonical-json.js'
 import type { Venue } from '../../domains/market/model.js'
 import type { Database } from '../../platform/database/database.js'
 import type { HttpClient } from '../../platform/http-client/http-client.js'
-import { VENUE_PAUSE_MS } from '../datasets/market/candles-policy.js'
 import { IngestError } from '../feed.js'
 import type { VenueAdapter } from '../providers/exchanges/venue-adapter.js'
 import { MAX_REJECTIONS_KEPT, type Rejection } from '../run/ledger.js'
 import type { OpenRun } from '../run/run.js'
 import { createAskVenue, type VenueHarvest, type VenueQuestion } from './ask-venue.js'
+import { type ReserveRequest, waitForTurn } from './venue-rate.js'
 
 export interface VenueSummary {
   readonly venue: Venue
@@ -43,7 +43,7 @@ interface BarTotals {
 
 /**
  * The part of one venue in a run. A venue that does not answer gets no more requests in this run, because each
- * asset would wait for the same time-out. VenueBackoff decides when it gets requests again.
+ * asset would wait for the same time-out.
  */
 export interface VenueRun {
   readonly venue: Venue
@@ -58,18 +58,18 @@ export interface VenueRun {
 
 export interface VenueRunDeps {
   readonly http: HttpClient
-  readonly pauseMs?: (venue: Venue) => number
+  readonly reserve: ReserveRequest
 }
 
 /** Absent for a ledger row without an adapter. */
 export function openVenueRun(
-  { http, pauseMs = (venue) => VENUE_PAUSE_MS[venue] }: VenueRunDeps,
+  { http, reserve }: VenueRunDeps,
   run: OpenRun,
   adapter: VenueAdapter | undefined,
 ): readonly VenueRun[] {
   if (adapter === undefined) return []
   const { venue } = adapter
-  const put = createAskVenue(http, adapter, pauseMs(venue))
+  const put = createAskVenue(http, adapter, { waitForTurn: () => waitForTurn(reserve, venue) })
   const harvests: Omit<VenueHarvest, 'bars'>[] = []
   const counts = { added: 0, revised: 0, unchanged: 0 }
   const isOut = () => harvests.at(-1)?.isOut === true

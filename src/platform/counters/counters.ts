@@ -2,6 +2,8 @@
 export interface Charge {
   /** Names meter, policy and window, so that a new window is a new counter. At most 255 characters. */
   readonly key: string
+  /** The account, or the name of a counter of all accounts. The charges of one call have the same one. */
+  readonly owner: string
   /** Units that the counter admits. */
   readonly quota: number
   /** Whole units, at least 0. */

@@ -1,9 +1,6 @@
 import type { DatasetName } from '../../core/datasets.js'
-import { memoizeByObject } from '../../core/memoize-by-object.js'
-import type { Clock } from '../../core/time.js'
-import { CoalescedRead } from '../coalesced-read.js'
-import type { Sql, Transaction } from './database.js'
-import { column, type OrNull, orNull, type RowOf, statement } from './statement.js'
+import { type DataPart, datasetOf, datasetsOf, grainNameOf } from './data-parts.js'
+import type { GrainMap } from './grain-map.js'
 
 /** The terms of use of a part's rows; null if unknown. */
 export interface Terms {
@@ -42,6 +39,10 @@ export interface DatasetState {
   readonly parts: readonly DatasetPart[]
   /** UUID of the last committed change, unique across databases. */
   readonly commitId: string
+  /** A number of the database, which its streaming replicas have too, and a restored copy has not. Omitted if unknown. */
+  readonly installation?: number
+  /** The versions of its grains. Omitted if the last commit may have changed every grain. */
+  readonly grains?: GrainMap
 }
 
 /** What an answer was read from: a dataset, or the used parts of it. */
@@ -57,198 +58,78 @@ export function versionIn(states: DatasetStates, dataset: DatasetName): number {
   return states.get(dataset)?.version ?? 0
 }
 
-/** The versions of several datasets as text: `instruments=3, candles=17`. */
-export function versionsText(states: DatasetStates, datasets: readonly DatasetName[]): string {
-  return datasets.map((name) => `${name}=${versionIn(states, name)}`).join(', ')
+/** The member of `versionsText` that is not a dataset. */
+export const INSTALLATION = 'installation'
+
+/**
+ * The versions of the datasets of several parts as text, with the number of the database:
+ * `candles=17, instruments=3, installation=482913377`. Empty without parts.
+ */
+export function versionsText(states: DatasetStates, reads: readonly DataPart[]): string {
+  let text = ''
+  for (const name of datasetsOf(reads)) text += `${text === '' ? '' : ', '}${name}=${versionIn(states, name)}`
+  if (text === '') return ''
+  const installation = installationOf(states)
+  return installation === null ? text : `${text}, ${INSTALLATION}=${installation}`
+}
+
+/** The number of the database that the states are from; null if unknown. */
+export function installationOf(states: DatasetStates): number | null {
+  const [first] = states.values()
+  return first?.installation ?? null
 }
 
 /**
- * Identifies one state of a dataset across databases: a restored database, or another one, counts its versions from the
- * start.
+ * Identifies one state of a dataset, or of a grain, across databases: a restored database, or another one, counts its
+ * versions from the start.
  */
-export function stampIn(states: DatasetStates, dataset: DatasetName): string {
-  const state = states.get(dataset)
-  return state === undefined ? '0' : `${state.version}@${state.commitId}`
+export function stampIn(states: DatasetStates, part: DataPart): string {
+  const last = lastChangeOf(states, part)
+  return last === null ? '0' : `${last.version}@${last.commitId}`
 }
 
-/** A commit must be visible on every node within a second; half of it leaves time for the read itself. */
-const REFRESH_AFTER_MS = 500
-
-/** The states of all datasets, at most half a second old. Simultaneous callers share one read. */
-export class DataVersions {
-  readonly #clock: Clock
-  readonly #reads: CoalescedRead<DatasetStates>
-  #states: DatasetStates = new Map()
-  #readAt = Number.NEGATIVE_INFINITY
-
-  constructor(sql: Sql, clock: Clock) {
-    this.#clock = clock
-    this.#reads = new CoalescedRead(() => this.#read(sql))
-  }
-
-  current(): DatasetStates | Promise<DatasetStates> {
-    const age = this.#clock.now().getTime() - this.#readAt
-    return age >= 0 && age < REFRESH_AFTER_MS ? this.#states : this.#reads.join()
-  }
-
-  /** The states from a read that starts after this call. Data that was read before is not newer than this result. */
-  fresh(): Promise<DatasetStates> {
-    return this.#reads.next()
-  }
-
-  /** The same object as before if nothing was committed since. */
-  async #read(sql: Sql): Promise<DatasetStates> {
-    const startedAt = this.#clock.now().getTime()
-    const rows = await sql.rows(STATES_UNLESS, [commitsOf(this.#states)])
-    if (rows.length > 0) this.#states = statesOf(rows.filter(isState))
-    this.#readAt = startedAt
-    return this.#states
-  }
+/** The version in a stamp; 0 for an empty text. */
+export function versionOfStamp(stamp: string): number {
+  return Number(stamp.split('@', 1)[0])
 }
 
-interface StoredPart {
-  readonly version: number
-  readonly source: string
-  readonly is_dev_dataset: boolean
-  readonly observed_at: string
-  readonly changed_at: string
-  readonly licence?: string | null
-  readonly attribution?: string | null
-  readonly licensed_for_commercial_use?: boolean | null
+/** Whether both have the same states of these parts. */
+export function haveSameStates(
+  reads: readonly DataPart[],
+  one: DatasetStates,
+  other: DatasetStates,
+): boolean {
+  return one === other || reads.every((part) => stampIn(one, part) === stampIn(other, part))
 }
 
-const STATE_COLUMNS = {
-  // Written by bumpDataset alone.
-  dataset: column<DatasetName>('text'),
-  version: 'int8',
-  source: 'text',
-  isDevDataset: 'bool',
-  observedAt: 'timestamptz',
-  changedAt: 'timestamptz',
-  commitId: 'uuid',
-  parts: column<Readonly<Record<string, StoredPart>>>('jsonb'),
-} as const
+/** The version of the dataset at which a part last changed; 0 before the first ingestion. */
+export function partVersionIn(states: DatasetStates, part: DataPart): number {
+  return lastChangeOf(states, part)?.version ?? 0
+}
 
-const STATE = `dataset, version, source, is_dev_dataset as "isDevDataset", observed_at as "observedAt",
-  changed_at as "changedAt", commit_id as "commitId", parts`
-
-const STATES = statement(STATE_COLUMNS, `select ${STATE} from dataset_state`)
+function lastChangeOf(
+  states: DatasetStates,
+  part: DataPart,
+): Pick<DatasetState, 'version' | 'commitId'> | null {
+  const state = states.get(datasetOf(part))
+  if (state === undefined) return null
+  const grain = grainNameOf(part)
+  return (grain === null ? null : state.grains?.find(grain)) ?? state
+}
 
 /**
- * Returns no rows if the commits are unchanged: under load this runs hundreds of times a second and seldom changes. Returns
- * one row of nulls if no dataset exists any more.
+ * A dataset with the age of the newest of some of its grains. The age of the whole dataset for no grains, and if that of a
+ * grain is unknown.
  */
-const STATES_UNLESS = statement(
-  orNull(STATE_COLUMNS),
-  `select ${STATE}
-   from (select coalesce(string_agg(commit_id::text, ',' order by commit_id), '') as all_of_them from dataset_state) as commits
-   left join dataset_state on true where commits.all_of_them <> $1`,
-)
-
-function isState(row: RowOf<OrNull<typeof STATE_COLUMNS>>): row is RowOf<typeof STATE_COLUMNS> {
-  return row.dataset !== null
-}
-
-/** The commits of all datasets in order, as STATES_UNLESS compares them. */
-const commitsOf = memoizeByObject((states: DatasetStates) =>
-  [...states.values()]
-    .map(({ commitId }) => commitId)
-    .sort()
-    .join(','),
-)
-
-const LOCKED_STATE = statement(
-  STATE_COLUMNS,
-  `select ${STATE} from dataset_state where dataset = $1 for update`,
-)
-
-function stateOf({ parts, ...state }: RowOf<typeof STATE_COLUMNS>): DatasetState {
-  const named = Object.entries(parts).sort(([a], [b]) => (a < b ? -1 : 1))
-  return { ...state, parts: named.map(([part, stored]) => partOf(part, stored)) }
-}
-
-function partOf(part: string, stored: StoredPart): DatasetPart {
+export function newestOfGrains(state: DatasetState, grains: readonly DataPart[]): DatasetState {
+  const found = grains.map((grain) => state.grains?.find(grainNameOf(grain) ?? '') ?? null)
+  const known = found.filter((grain) => grain !== null)
+  if (known.length === 0 || known.length < found.length) return state
   return {
-    part,
-    version: stored.version,
-    source: stored.source,
-    isDevDataset: stored.is_dev_dataset,
-    observedAt: new Date(stored.observed_at),
-    changedAt: new Date(stored.changed_at),
-    licence: stored.licence ?? null,
-    attribution: stored.attribution ?? null,
-    licensedForCommercialUse: stored.licensed_for_commercial_use ?? null,
+    ...state,
+    observedAt: new Date(Math.max(...known.map(({ observedMs }) => observedMs))),
+    changedAt: new Date(Math.max(...known.map(({ changedMs }) => changedMs))),
   }
-}
-
-/** The states of all datasets that were ever ingested into. */
-export async function loadDatasetStates(sql: Sql): Promise<DatasetStates> {
-  return statesOf(await sql.rows(STATES))
-}
-
-function statesOf(rows: readonly RowOf<typeof STATE_COLUMNS>[]): DatasetStates {
-  return new Map(rows.map((row) => [row.dataset, stateOf(row)]))
-}
-
-/** The state of a dataset, locked until the transaction ends; null while nothing was ever ingested into it. */
-export async function loadDatasetState(sql: Sql, dataset: DatasetName): Promise<DatasetState | null> {
-  const [row] = await sql.rows(LOCKED_STATE, [dataset])
-  return row === undefined ? null : stateOf(row)
-}
-
-/** A committed change of one part of a dataset. */
-export interface DatasetChange
-  extends Pick<DatasetState, 'dataset' | 'source' | 'isDevDataset' | 'observedAt' | 'changedAt'> {
-  /** The source by default. */
-  readonly part?: string
-  /** By default the known terms stay. */
-  readonly terms?: Terms
-}
-
-/**
- * The other parts stay, except synthetic ones when the change is live. The dataset takes its age and source from its newest
- * part.
- */
-const BUMP = `
-  insert into dataset_state as d (dataset, version, source, is_dev_dataset, observed_at, changed_at, parts)
-  values ($1, 1, $2, $3, $4, $5, jsonb_build_object($6::text, $7::jsonb || jsonb_build_object('version', 1)))
-  on conflict (dataset) do update set version = d.version + 1, changed_at = excluded.changed_at,
-    commit_id = gen_random_uuid(),
-    (parts, source, is_dev_dataset, observed_at) = (
-      select jsonb_object_agg(p.name, p.part),
-        (array_agg(p.part->>'source' order by p.observed_at desc, p.name = $6::text desc))[1],
-        bool_or((p.part->>'is_dev_dataset')::boolean), max(p.observed_at)
-      from (
-        select k.name, k.part, (k.part->>'observed_at')::timestamptz as observed_at
-        from jsonb_each(d.parts) as k(name, part)
-        where k.name <> $6::text and (excluded.is_dev_dataset or not (k.part->>'is_dev_dataset')::boolean)
-        union all
-        select $6::text, coalesce(d.parts->$6::text, '{}') || $7::jsonb
-          || jsonb_build_object('version', coalesce((d.parts->$6::text->>'version')::int, 0) + 1), $4::timestamptz
-      ) as p
-    )`
-
-/** Records a change of a dataset. Call it in the transaction that makes the change. */
-export async function bumpDataset(tx: Transaction, change: DatasetChange): Promise<void> {
-  const { dataset, source, isDevDataset, observedAt, changedAt, part = source, terms } = change
-  const stored: Omit<StoredPart, 'version'> = {
-    source,
-    is_dev_dataset: isDevDataset,
-    observed_at: observedAt.toISOString(),
-    changed_at: changedAt.toISOString(),
-    ...(terms && {
-      licence: terms.licence,
-      attribution: terms.attribution,
-      licensed_for_commercial_use: terms.licensedForCommercialUse,
-    }),
-  }
-  const facts = [dataset, source, isDevDataset, observedAt, changedAt]
-  await tx.rows(BUMP, [...facts, part, JSON.stringify(stored)])
-}
-
-/** Removes the state of a dataset. Call it in the transaction that removes its rows. */
-export async function forgetDataset(tx: Transaction, dataset: DatasetName): Promise<void> {
-  await tx.prisma.datasetState.deleteMany({ where: { dataset } })
 }
 
 /**

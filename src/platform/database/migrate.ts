@@ -22,7 +22,7 @@ const HISTORY_TABLE = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
   "applied_steps_count" INTEGER NOT NULL DEFAULT 0
 )`
 
-interface KnownMigration {
+export interface KnownMigration {
   readonly name: string
   /** SHA-256 of migration.sql, hex, as Prisma records it. */
   readonly checksum: string
@@ -33,19 +33,28 @@ interface Migration extends KnownMigration {
 }
 
 /**
+ * Which migrations: all, or only those that nodes of the version before survive (expand). A contract migration removes what
+ * these nodes still read; its name ends with `_contract`.
+ */
+export type MigrationParts = 'expand' | 'all'
+
+const CONTRACT = '_contract'
+
+/**
  * Applies the migrations of `directory` (`<time>_<what>/migration.sql`) that the database lacks, in order of name,
  * and returns their names. Each is one transaction: a failing one leaves nothing behind, and its error is thrown with its
- * name. A migration that waits for a lock gives up soon and starts again, because requests wait behind it. Many nodes may
+ * name. A migration that waits for a lock gives up soon and starts again, because requests wait behind it, or has a deadlock with one. Many nodes may
  * start at once: each migration runs once. Throws if an applied migration was edited, or if Prisma's CLI left one half
  * applied. Statements that cannot run in a transaction cannot be used.
  */
 export async function migrate(
   database: Database,
   directory: string,
-  { onBlocked = () => {}, patienceMs = PATIENCE_MS }: MigrateOptions = {},
+  { onBlocked = () => {}, patienceMs = PATIENCE_MS, only, parts = 'all' }: MigrateOptions = {},
 ): Promise<readonly string[]> {
   const applied: string[] = []
-  for (const migration of await pendingOf(database, await readMigrations(directory))) {
+  const pending = await pendingOf(database, await readMigrations(directory), parts)
+  for (const migration of only === undefined ? pending : pending.filter(({ name }) => only.has(name))) {
     const deadline = performance.now() + patienceMs
     for (;;) {
       try {
@@ -64,41 +73,68 @@ export async function migrate(
 export interface MigrateOptions {
   /** Called with the name of a migration each time it gives up waiting for a lock. */
   readonly onBlocked?: (name: string) => void
-  /** How long a blocked migration is retried. */
+  /** How long a blocked migration is retried; by default PATIENCE_MS. */
   readonly patienceMs?: number
+  /** Names of the migrations to apply; by default all. */
+  readonly only?: ReadonlySet<string>
+  /** By default all. A database without any migration gets all of them, because no node serves it yet. */
+  readonly parts?: MigrationParts
 }
 
-/** Requests for a table wait behind a statement that waits to lock it: shorter than the time of a request's statement. */
-const LOCK_TIMEOUT_MS = 1_000
+/**
+ * Requests for a table wait behind a statement that waits to lock it, and then for the statement itself: a quarter of the time that
+ * a request's statement has. It is also shorter than PostgreSQL's `deadlock_timeout`.
+ */
+const LOCK_TIMEOUT_MS = 500
 
 /** Pause between two attempts, up to twice as long: requests that waited behind the last one are served in the meantime. */
 const PAUSE_MS = 1_000
 
-const PATIENCE_MS = 10 * 60_000
+/** How long a blocked migration is retried by default. */
+export const PATIENCE_MS = 10 * 60_000
 
-/** SQLSTATE of a lock that was not free in time. */
-const LOCK_NOT_AVAILABLE = '55P03'
+/** SQLSTATE of a lock that was not free in time, and of a transaction that was ended because a request waited for it too. */
+const BLOCKED = ['55P03', '40P01'] as const
 
 function isBlocked(error: unknown): boolean {
-  return error instanceof Error && hasCode(error.cause, LOCK_NOT_AVAILABLE)
+  return error instanceof Error && BLOCKED.some((code) => hasCode(error.cause, code))
 }
 
-/** Names of the migrations in `directory` that the database lacks; throws as `migrate` does. Changes nothing. */
-export async function pendingMigrations(database: Database, directory: string): Promise<readonly string[]> {
-  return pendingNames(database, await readMigrations(directory))
+/** Names of the migrations in `directory` that `migrate` would apply; throws as it does. Changes nothing. */
+export async function pendingMigrations(
+  database: Database,
+  directory: string,
+  parts: MigrationParts = 'all',
+): Promise<readonly string[]> {
+  return pendingNames(database, await readMigrations(directory), parts)
 }
 
-/** As `pendingMigrations`, for repeated calls: the files are read once. */
+/** The expand migrations that are pending, for repeated calls: the files are read once. */
 export function watchMigrations(directory: string): (sql: Sql) => Promise<readonly string[]> {
   let known: readonly KnownMigration[] | null = null
   return async (sql) => {
-    known ??= (await readMigrations(directory)).map(({ name, checksum }) => ({ name, checksum }))
-    return pendingNames(sql, known)
+    known ??= await knownMigrations(directory)
+    return pendingNames(sql, known, 'expand')
   }
 }
 
-async function pendingNames(sql: Sql, migrations: readonly KnownMigration[]): Promise<readonly string[]> {
-  return (await pendingOf(sql, migrations)).map(({ name }) => name)
+/** The migrations in `directory`, by name. */
+export async function knownMigrations(directory: string): Promise<readonly KnownMigration[]> {
+  return (await readMigrations(directory)).map(({ name, checksum }) => ({ name, checksum }))
+}
+
+/** The migrations that a database has, by name; none before the first. */
+export async function appliedMigrations(sql: Sql): Promise<readonly KnownMigration[]> {
+  const applied = [...(await recordedChecksums(sql))].map(([name, checksum]) => ({ name, checksum }))
+  return applied.sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+async function pendingNames(
+  sql: Sql,
+  migrations: readonly KnownMigration[],
+  parts: MigrationParts,
+): Promise<readonly string[]> {
+  return (await pendingOf(sql, migrations, parts)).map(({ name }) => name)
 }
 
 async function readMigrations(directory: string): Promise<readonly Migration[]> {
@@ -120,11 +156,18 @@ const HISTORY_EXISTS = statement(
 async function pendingOf<M extends KnownMigration>(
   sql: Sql,
   migrations: readonly M[],
+  parts: MigrationParts,
 ): Promise<readonly M[]> {
+  const checksums = await recordedChecksums(sql)
+  const isWhole = parts === 'all' || checksums.size === 0
+  const wanted = isWhole ? migrations : migrations.filter(({ name }) => !name.endsWith(CONTRACT))
+  return wanted.filter((migration) => !isApplied(migration, checksums))
+}
+
+/** Checksums by name; none before the first migration. */
+async function recordedChecksums(sql: Sql): Promise<ReadonlyMap<string, string>> {
   const [table] = await sql.rows(HISTORY_EXISTS)
-  if (table?.exists !== true) return migrations
-  const checksums = await appliedChecksums(sql)
-  return migrations.filter((migration) => !isApplied(migration, checksums))
+  return table?.exists === true ? appliedChecksums(sql) : new Map()
 }
 
 /** True if it was applied here, false if another node had applied it. */

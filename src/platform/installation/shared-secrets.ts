@@ -1,5 +1,5 @@
-import { createHmac } from 'node:crypto'
 import type { Database } from '../database/database.js'
+import { secretFingerprint } from '../secrets/peppers.js'
 
 /** A variable whose secret every node on one database must share. */
 export interface SharedSecret {
@@ -17,15 +17,6 @@ export interface SecretState {
   readonly notedAt: Date | null
 }
 
-/** 128 bits tell secrets apart. */
-const FINGERPRINT_CHARACTERS = 32
-
-/** The HMAC of a fixed text with the secret; a random secret cannot be recovered from it. */
-function fingerprintOf(name: string, secret: string | Uint8Array): string {
-  const digest = createHmac('sha256', secret).update(`market-data-gateway ${name}`).digest('hex')
-  return digest.slice(0, FINGERPRINT_CHARACTERS)
-}
-
 /** Compares a node's secrets with the recorded ones. Changes nothing. */
 export async function compareSecrets(
   { prisma }: Database,
@@ -36,7 +27,7 @@ export async function compareSecrets(
   return given.map(({ name, secrets }) => {
     const row = noted.get(name)
     if (row === undefined) return { name, status: 'unknown', notedAt: null }
-    const isShared = secrets.some((secret) => fingerprintOf(name, secret) === row.fingerprint)
+    const isShared = secrets.some((secret) => secretFingerprint(name, secret) === row.fingerprint)
     return { name, status: isShared ? 'shared' : 'different', notedAt: row.notedAt }
   })
 }
@@ -53,7 +44,7 @@ export async function noteSecrets(
   const { prisma } = database
   const current = given.map(({ name, secrets: [first] }) => ({
     name,
-    fingerprint: fingerprintOf(name, first),
+    fingerprint: secretFingerprint(name, first),
     notedAt: now,
   }))
   await prisma.installationSecret.createMany({ data: current, skipDuplicates: true })

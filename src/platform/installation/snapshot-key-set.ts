@@ -1,25 +1,18 @@
 import type { Clock } from '../../core/time.js'
 import { CoalescedRead } from '../coalesced-read.js'
 import type { Database } from '../database/database.js'
-import { type PublicKeySet, publicKeySet, type SigningKey } from '../secrets/signing.js'
-import { loadSnapshotKeys } from './snapshot-keys.js'
+import { type PublicKeySet, publicKeySet } from '../secrets/signing.js'
+import { loadSnapshotKeys, type SnapshotSecrets } from './snapshot-keys.js'
 
 /** A new key of another node is published here after at most this time. Clients cannot cause more frequent reads. */
 const KEEP_MS = 60_000
 
-/** The secrets that are needed to read the keys of snapshots. */
-export interface SnapshotSecrets {
-  /** Null if snapshots are not signed. */
-  readonly signingKey: SigningKey | null
-  readonly keyPepper: string
-}
-
 /** The public keys that snapshots of this database may be signed with: the current one first, then earlier ones. */
 export async function snapshotKeySet(
-  { signingKey, keyPepper }: SnapshotSecrets,
+  { signingKey, keyPepper, keyPepperOverlap }: SnapshotSecrets,
   database: Database,
 ): Promise<PublicKeySet> {
-  const noted = await loadSnapshotKeys(database, keyPepper)
+  const noted = await loadSnapshotKeys(database, keyPepper, keyPepperOverlap)
   const retired = noted.filter(({ keyId }) => keyId !== signingKey?.keyId)
   return publicKeySet([...(signingKey === null ? [] : [signingKey]), ...retired])
 }

@@ -1,9 +1,18 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Database } from '../database/database.js'
+import { acceptedPeppers, NO_OVERLAP, type PepperOverlap } from '../secrets/peppers.js'
 import { createSigner, type Signer, type SigningKey } from '../secrets/signing.js'
 
 /** The public half of a key that signs, or signed, analysis snapshots. */
 export type SnapshotPublicKey = Pick<SigningKey, 'keyId' | 'x'>
+
+/** The secrets that are needed to read the keys of snapshots. */
+export interface SnapshotSecrets {
+  /** Null if snapshots are not signed. */
+  readonly signingKey: SigningKey | null
+  readonly keyPepper: string
+  readonly keyPepperOverlap: PepperOverlap
+}
 
 /** A key id that another key has already. */
 export class KeyIdTakenError extends Error {
@@ -29,11 +38,12 @@ export async function noteSnapshotKey(
   pepper: string,
   key: SnapshotPublicKey,
   now: Date,
+  overlap: PepperOverlap = NO_OVERLAP,
 ): Promise<void> {
   const { keyId, x } = key
   const data = { keyId, x, seal: sealOf(pepper, key), notedAt: now }
   await database.prisma.snapshotSigningKey.createMany({ data: [data], skipDuplicates: true })
-  const noted = (await loadSnapshotKeys(database, pepper)).find((other) => other.keyId === keyId)
+  const noted = (await loadSnapshotKeys(database, pepper, overlap)).find((other) => other.keyId === keyId)
   if (noted?.x === x) return
   if (noted !== undefined) throw new KeyIdTakenError(keyId)
   // The seal of the row is invalid: it was made with another pepper, or somebody wrote to the database.
@@ -43,26 +53,67 @@ export async function noteSnapshotKey(
 /** Signs with the configured key, whose public half it records before. Null without a key. Throws as `noteSnapshotKey` does. */
 export async function notedSigner(
   database: Database,
-  { signingKey, keyPepper }: { readonly signingKey: SigningKey | null; readonly keyPepper: string },
+  { signingKey, keyPepper, keyPepperOverlap }: SnapshotSecrets,
   now: Date,
 ): Promise<Signer | null> {
   if (signingKey === null) return null
-  await noteSnapshotKey(database, keyPepper, signingKey, now)
+  await noteSnapshotKey(database, keyPepper, signingKey, now, keyPepperOverlap)
   return createSigner(signingKey)
+}
+
+/** A recorded key. */
+export interface NotedSnapshotKey extends SnapshotPublicKey {
+  readonly notedAt: Date
+  /** The pepper that sealed it; null if none of the given ones did, so that the key is not trusted. */
+  readonly pepper: string | null
+}
+
+/** All recorded keys, newest first, each with the one of these peppers that sealed it. */
+export async function listSnapshotKeys(
+  { prisma }: Pick<Database, 'prisma'>,
+  peppers: readonly string[],
+): Promise<readonly NotedSnapshotKey[]> {
+  const rows = await prisma.snapshotSigningKey.findMany({ orderBy: [{ notedAt: 'desc' }, { keyId: 'asc' }] })
+  return rows.map((row) => ({
+    keyId: row.keyId,
+    x: row.x,
+    notedAt: row.notedAt,
+    pepper: peppers.find((pepper) => isSame(row.seal, sealOf(pepper, row))) ?? null,
+  }))
 }
 
 /** All recorded keys with a valid seal, newest first. */
 export async function loadSnapshotKeys(
-  { prisma }: Database,
+  database: Database,
   pepper: string,
+  overlap: PepperOverlap = NO_OVERLAP,
 ): Promise<readonly SnapshotPublicKey[]> {
-  const rows = await prisma.snapshotSigningKey.findMany({ orderBy: [{ notedAt: 'desc' }, { keyId: 'asc' }] })
-  return rows.filter((row) => isSame(row.seal, sealOf(pepper, row))).map(({ keyId, x }) => ({ keyId, x }))
+  const keys = await listSnapshotKeys(database, acceptedPeppers(pepper, overlap))
+  return keys.filter((key) => key.pepper !== null).map(({ keyId, x }) => ({ keyId, x }))
 }
 
 function isSame(a: string, b: string): boolean {
   const [left, right] = [Buffer.from(a), Buffer.from(b)]
   return left.length === right.length && timingSafeEqual(left, right)
+}
+
+/**
+ * Seals the keys of the previous pepper with the current one and returns their number. A key that neither of them sealed stays
+ * as it is.
+ */
+export async function moveSnapshotKeys(
+  { prisma }: Pick<Database, 'prisma'>,
+  pepper: string,
+  previous: string,
+): Promise<number> {
+  let moved = 0
+  for (const key of await listSnapshotKeys({ prisma }, [pepper, previous])) {
+    if (key.pepper !== previous) continue
+    const where = { keyId: key.keyId, seal: sealOf(previous, key) }
+    moved += (await prisma.snapshotSigningKey.updateMany({ where, data: { seal: sealOf(pepper, key) } }))
+      .count
+  }
+  return moved
 }
 
 /**

@@ -1,35 +1,80 @@
 import type { Config } from '../../config.js'
-import type { Database } from '../database/database.js'
+import type { Database, Transaction } from '../database/database.js'
+import { acceptedPeppers } from '../secrets/peppers.js'
 import { parseTokenKeys } from '../secrets/secrets.js'
 import { commandLine } from './command-line.js'
-import { noteSecrets, type SecretState, type SharedSecret } from './shared-secrets.js'
+import { loadPepperPosition, notePeppers, type PepperFault } from './pepper-record.js'
+import { compareSecrets, noteSecrets, type SecretState, type SharedSecret } from './shared-secrets.js'
 
 /** The secrets that every node on one database must share. */
-export function sharedSecrets({ keyPepper, jwtKeys }: Config): readonly SharedSecret[] {
-  const [signing, ...others] = parseTokenKeys(jwtKeys)
-  return [
-    { name: 'KEY_PEPPER', secrets: [keyPepper] },
-    { name: 'JWT_KEYS', secrets: [signing.secret, ...others.map(({ secret }) => secret)] },
-  ]
+export function sharedSecrets(config: Config): readonly SharedSecret[] {
+  return [pepperOf(config), tokenKeysOf(config)]
 }
 
-/** What a different value on this node breaks, and how to change it. */
+function pepperOf({ keyPepper, keyPepperOverlap }: Config): SharedSecret {
+  return { name: 'KEY_PEPPER', secrets: acceptedPeppers(keyPepper, keyPepperOverlap) }
+}
+
+function tokenKeysOf({ jwtKeys }: Config): SharedSecret {
+  const [signing, ...others] = parseTokenKeys(jwtKeys)
+  return { name: 'JWT_KEYS', secrets: [signing.secret, ...others.map(({ secret }) => secret)] }
+}
+
+/** What a different value on this node breaks. */
 const CONSEQUENCE: Readonly<Record<string, string>> = {
   KEY_PEPPER: 'this node would refuse every API key that the others accept',
-  JWT_KEYS:
-    'this node would refuse the access tokens of the others; to rotate, put the new key first and the old one after it',
+  JWT_KEYS: 'this node would refuse the access tokens of the others',
 }
 
 /** Why a secret of this node cannot be used here, and what to do. */
 export function differenceText({ name, notedAt }: SecretState): string {
   const since = notedAt === null ? '' : ` since ${notedAt.toISOString()}`
-  return `${name} is not the one that this installation uses${since}: ${CONSEQUENCE[name]}. Set the same value on every node; if the old value is lost, run ${commandLine('admin')} secrets forget ${name}`
+  return `${name} is not the one that this installation uses${since}: ${CONSEQUENCE[name]}. Set the same value on every node; the guide Rotating keys and secrets says how to change it; if the old value is lost, run ${commandLine('admin')} secrets forget ${name}`
 }
 
-/** Throws an Error that names each secret that differs from the recorded one. The embedded database has only one node. */
+const PEPPER_FAULTS: Readonly<Record<Exclude<PepperFault, 'different'>, string>> = {
+  unannounced:
+    'KEY_PEPPER is new, and nodes that do not accept it would refuse keys: start every node with the old KEY_PEPPER and with this one as KEY_PEPPER_NEXT first',
+  unfinished: `Webhooks or public keys of snapshots still need the previous pepper: set KEY_PEPPER_PREVIOUS to it and run ${commandLine('admin')} secrets rotate KEY_PEPPER; if it is lost, run ${commandLine('admin')} secrets forget KEY_PEPPER`,
+}
+
+/**
+ * Records the secrets of a node that starts, and the steps of a rotation. Throws an Error that names each secret that this
+ * node may not have, and what to do. The embedded database has only one node. `isUnfinished`: see `notePeppers`.
+ */
+export async function joinInstallation(
+  database: Database,
+  config: Config,
+  now: Date,
+  isUnfinished: (tx: Transaction) => Promise<boolean>,
+): Promise<void> {
+  if (config.databaseUrl === null) return
+  const tokens = await noteSecrets(database, [tokenKeysOf(config)], now)
+  const fault = await notePeppers(database, config, now, isUnfinished)
+  const pepper = fault === 'different' ? await compareSecrets(database, [pepperOf(config)]) : []
+  const lines = differences([...pepper, ...tokens])
+  if (fault !== null && fault !== 'different') lines.unshift(PEPPER_FAULTS[fault])
+  if (lines.length > 0) throw new Error(lines.join('\n'))
+}
+
+/**
+ * Throws an Error that names each secret of a command that is not that of the nodes. Records the secrets when no node has
+ * started yet. The embedded database has only one node.
+ */
 export async function assertSharedSecrets(database: Database, config: Config, now: Date): Promise<void> {
   if (config.databaseUrl === null) return
-  const states = await noteSecrets(database, sharedSecrets(config), now)
-  const different = states.filter(({ status }) => status === 'different')
-  if (different.length > 0) throw new Error(different.map(differenceText).join('\n'))
+  const position = await loadPepperPosition(database, config)
+  const noted = position === 'unknown' ? sharedSecrets(config) : [tokenKeysOf(config)]
+  const states = await noteSecrets(database, noted, now)
+  const pepper = position === 'different' ? await compareSecrets(database, [pepperOf(config)]) : []
+  const lines = differences([...pepper, ...states])
+  if (position === 'ahead') lines.unshift(AHEAD)
+  if (lines.length > 0) throw new Error(lines.join('\n'))
+}
+
+const AHEAD =
+  'KEY_PEPPER is new, and no node has started with it yet: run the command with the settings of the nodes'
+
+function differences(states: readonly SecretState[]): string[] {
+  return states.filter(({ status }) => status === 'different').map(differenceText)
 }

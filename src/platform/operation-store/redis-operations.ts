@@ -1,6 +1,6 @@
-import type { Redis } from 'ioredis'
 import { sha256Hex } from '../../core/canonical-json.js'
 import type { Logger } from '../logger.js'
+import type { RedisClient } from '../redis/redis-connection.js'
 import { connectSharedCache } from '../redis/shared-cache.js'
 
 /** Maximum memory of all operations in Redis. */
@@ -49,7 +49,7 @@ while total > tonumber(ARGV[6]) do
 end
 for _, key in ipairs(KEYS) do redis.call('pexpire', key, ARGV[7]) end`
 
-interface KeepingRedis extends Redis {
+type KeepingRedis = RedisClient & {
   keepOperation(...keysAndArguments: readonly (string | number)[]): Promise<null>
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Database, Sql } from '../database/database.js'
+import type { Database } from '../database/database.js'
 import { statement } from '../database/statement.js'
 import type { Logger } from '../logger.js'
 
@@ -12,42 +12,31 @@ const RELEASE_MS = 1_000
 
 /** The work that only one process on a database does, by the name of its lease, with a text for the log. */
 const WORK = {
-  schedule: 'runs the schedule',
   newsletter: 'sends the newsletter',
-  webhooks: 'delivers the webhooks',
 } as const
 
 export type LeaseName = keyof typeof WORK
 
 /**
- * Takes the lease when it is free or has expired, and renews it when it is the caller's. Plain SQL, one statement on the
- * clock of the database: it works on any connection. The session lock of an advisory lock is lost behind a pooler that
- * gives each transaction another session, and outlives a node that the network has cut off.
+ * Takes the lease when it is free or has expired, and renews it when it is the caller's; `name` and `holder` are SQL, `$3` the
+ * milliseconds. Plain SQL, one statement on the clock of the database: it works on any connection. The session lock of an
+ * advisory lock is lost behind a pooler that gives each transaction another session, and outlives a node that the network has
+ * cut off.
  */
-const CLAIM = statement(
-  { term: 'int8' },
-  `insert into schedule_lease as l (name, holder, term, expires_at)
-   values ($1, $2, 1, clock_timestamp() + $3 * interval '1 millisecond')
+export function claimLease(name: string, holder: string): string {
+  return `insert into schedule_lease as l (name, holder, term, expires_at)
+   values (${name}, ${holder}, 1, clock_timestamp() + $3 * interval '1 millisecond')
    on conflict (name) do update set holder = excluded.holder, expires_at = excluded.expires_at,
      term = l.term + (l.holder <> excluded.holder)::int
    where l.holder = excluded.holder or l.expires_at < clock_timestamp()
-   returning term`,
-)
-
-const HELD = statement(
-  { count: 'int8' },
-  'select count(*) as count from schedule_lease where name = $1 and expires_at > clock_timestamp()',
-)
-
-/** Whether any process on the database holds the lease. */
-export async function isLeaseHeld(sql: Sql, name: LeaseName): Promise<boolean> {
-  const [row] = await sql.rows(HELD, [name])
-  return (row?.count ?? 0) > 0
+   returning term`
 }
 
-/** The SQL condition that the term in the parameter is the current one of the lease. */
-export function isCurrentTerm(name: LeaseName, parameter = '$1'): string {
-  return `exists (select from schedule_lease where name = '${name}' and term = ${parameter})`
+const CLAIM = statement({ term: 'int8' }, claimLease('$1', '$2'))
+
+/** The SQL condition that the term in `$1` is the current one of the lease. */
+export function isCurrentTerm(name: LeaseName): string {
+  return `exists (select from schedule_lease where name = '${name}' and term = $1)`
 }
 
 /** The right to do work that only one process on a database may do. */

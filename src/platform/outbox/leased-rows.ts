@@ -1,5 +1,4 @@
 import { selectList, snakeCase } from '../database/statement.js'
-import { isCurrentTerm, type LeaseName } from './leader-lease.js'
 
 /** Columns of a primary key with their types. */
 type KeyColumns = Readonly<Record<string, 'int8' | 'text' | 'uuid'>>
@@ -11,8 +10,10 @@ type KeyColumns = Readonly<Record<string, 'int8' | 'text' | 'uuid'>>
  */
 export interface LeasedTable<Key extends KeyColumns> {
   readonly table: string
-  /** Rows are opened under this lease only. */
-  readonly lease: LeaseName
+  /** SQL: the term of the lease under which a statement works on the row `d`. */
+  readonly term: string
+  /** SQL condition: that lease is held. */
+  readonly isHeld: string
   readonly key: Key
 }
 
@@ -36,31 +37,29 @@ const FORGOTTEN_AFTER = '10 minutes'
 
 /** The texts of the statements that open, recover and settle rows of a table, where it is `d`. */
 export function leasedRows<const Key extends KeyColumns>(of: LeasedTable<Key>) {
-  const { table, key } = of
+  const { table, term, isHeld, key } = of
   const names = Object.keys(key)
-  const isLeader = isCurrentTerm(of.lease)
   const ofAttempt = [
     'd.term = $1 and d.attempts = $2',
     ...Object.entries(key).map(([name, type], index) => `d.${snakeCase(name)} = $${index + 3}::${type}`),
   ].join(' and ')
   const attemptValues = (row: OpenRow<Key>) => [row.term, row.attempts, ...names.map((name) => row[name])]
   return {
-    isLeader,
     keyColumns: selectList(key, 'd'),
     /** The condition that the row is the attempt's, and its parameters from `$1` on. */
     ofAttempt,
     attemptValues,
-    /** Opens the pending rows that `from` names as `o`, for an attempt each. `$1`: the term; `$2`: now. */
+    /** Opens the pending rows that `from` names as `o`, for an attempt each. `$2`: now. */
     open: (from: string) =>
-      `update ${table} as d set state = 'open', attempts = d.attempts + 1, term = $1, opened_at = $2
+      `update ${table} as d set state = 'open', attempts = d.attempts + 1, term = ${term}, opened_at = $2
        from ${from}
        where ${names.map((name) => `d.${snakeCase(name)} = o.${snakeCase(name)}`).join(' and ')}
-         and d.state = 'pending' and ${isLeader}`,
-    /** Changes rows whose attempt was lost with its process or its lease. `$1`: the term; `$2`: now. */
-    recover: (where: string, set: string) =>
-      `update ${table} as d set ${set}
-       where ${where} and ${isLeader}
-         and (d.term <> $1 or d.opened_at < $2::timestamptz - interval '${FORGOTTEN_AFTER}')`,
+         and d.state = 'pending' and ${isHeld}`,
+    /** Changes rows whose attempt was lost with its process or its lease. `$2`: now. */
+    recover: (where: string, set: string, from = '') =>
+      `update ${table} as d set ${set} ${from}
+       where ${where} and ${isHeld}
+         and (d.term <> ${term} or d.opened_at < $2::timestamptz - interval '${FORGOTTEN_AFTER}')`,
     /** Stores the end of an attempt, with what else `set` assigns. Parameters: `endValues`. */
     settle: (where: string, { set = '', from = '' } = {}) =>
       `update ${table} as d set state = $5, settled_at = case when $5 = 'pending' then null else $6::timestamptz end,

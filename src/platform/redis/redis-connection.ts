@@ -1,4 +1,5 @@
-import { Redis } from 'ioredis'
+import type { Cluster, Redis } from 'ioredis'
+import { answerWithin, REDIS_ANSWER_MS } from './redis-answer.js'
 
 export interface RedisOptions {
   /** Prefix of every key. */
@@ -9,70 +10,31 @@ export interface RedisOptions {
   readonly onLost: (error: Error) => void
 }
 
+/** A client of one server or of a cluster. The keys of one command are in one slot of a cluster. */
+export type RedisClient = Redis | Cluster
+
 export interface RedisConnection {
-  readonly redis: Redis
+  readonly redis: RedisClient
+  readonly isCluster: boolean
+  /** Whether commands of several slots are under way, and the server of this key answered one in the time of an answer. */
+  isAnswering(key: string): boolean
   /** Breaks the connection, which is then reopened: after a lost answer the next one would be mistaken for it. */
-  drop(): void
+  drop(reason?: unknown): void
   /** Waits for running commands; never throws. */
   close(): Promise<void>
 }
 
-/** How long a command may take: far above Redis' usual 0.2 ms, far below what a caller would notice as an outage. */
-export const REDIS_ANSWER_MS = 250
-
-const CONNECT_MS = 1_000
+export const CONNECT_MS = 1_000
 /** A connection without any data for this long, although answers are due, is broken; also while it is being opened. */
-const SILENCE_MS = 1_000
-const MAX_RECONNECT_MS = 1_000
+export const SILENCE_MS = 1_000
+export const MAX_RECONNECT_MS = 1_000
 
-/**
- * Connects at once and reconnects by itself, at most a second after Redis is back. Without a connection commands fail at
- * once; none is queued or sent twice, because a charge sent twice would count twice.
- */
-export function connectRedis(url: string, options: RedisOptions): RedisConnection {
-  const redis = new Redis(url, {
-    lazyConnect: true,
-    keyPrefix: options.keyPrefix,
-    connectTimeout: CONNECT_MS,
-    socketTimeout: SILENCE_MS,
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
-    autoResendUnfulfilledCommands: false,
-    retryStrategy: (attempt) => Math.min(attempt * 100, MAX_RECONNECT_MS),
-  })
-  redis.on('ready', options.onReady)
-  redis.on('error', options.onLost)
-  redis.on('close', () => options.onLost(new Error('the connection to Redis closed')))
-  // The error event reports a failed first attempt, which is retried like any later one.
-  redis.connect().catch(() => {})
-  return {
-    redis,
-    drop: () => {
-      if (redis.status === 'ready') redis.stream.destroy()
-    },
-    close: async () => {
-      redis.removeAllListeners('close')
-      try {
-        if (redis.status === 'ready') await answerWithin(REDIS_ANSWER_MS, redis.quit())
-      } catch {
-        // The connection is closed either way.
-      }
-      redis.disconnect()
-    },
+/** Closes a client for good, after its running commands. */
+export async function closeClient(client: RedisClient): Promise<void> {
+  try {
+    if (client.status === 'ready') await answerWithin(REDIS_ANSWER_MS, client.quit())
+  } catch {
+    // The connection is closed either way.
   }
-}
-
-/** The answer is late and may be lost. */
-export class OverdueAnswer extends Error {}
-
-/**
- * The answer, or an `OverdueAnswer` when it is late. The time may have passed while this process was blocked and the answer
- * was already in the socket, so arrived data is read before the time-out counts.
- */
-export function answerWithin<T>(ms: number, answer: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const late = () => setImmediate(() => reject(new OverdueAnswer(`no answer in ${ms} ms`)))
-    const timer = setTimeout(late, ms)
-    answer.then(resolve, reject).finally(() => clearTimeout(timer))
-  })
+  client.disconnect()
 }

@@ -1,6 +1,7 @@
-import type { Redis } from 'ioredis'
 import type { Logger } from '../logger.js'
-import { answerWithin, connectRedis } from './redis-connection.js'
+import { connectRedis } from './connect-redis.js'
+import { answerWithin } from './redis-answer.js'
+import type { RedisClient } from './redis-connection.js'
 
 /** A slower look-up is a miss: computing the value takes about as long. */
 const ANSWER_MS = 50
@@ -15,7 +16,7 @@ export interface SharedCacheOptions {
 
 /** A cache in Redis that nodes share. A failure is a miss, never an error. */
 export interface SharedCache {
-  readonly redis: Redis
+  readonly redis: RedisClient
   /** `read` returns null for a text that is not the answer to this look-up. */
   lookUp<T>(ask: () => Promise<string | null>, read: (text: string) => T | null): Promise<T | null>
   close(): Promise<void>

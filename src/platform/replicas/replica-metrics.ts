@@ -15,6 +15,12 @@ export function createReadCounts(metrics: Registry): ReadCounts {
     labelNames: ['server'],
     registers,
   })
+  const older = new Counter({
+    name: 'gateway_replica_older_reads_total',
+    help: 'Runs on a replica whose answer is of older versions than those of the primary that this node knew.',
+    labelNames: ['replica'],
+    registers,
+  })
   const givenUp = new Counter({
     name: 'gateway_replica_given_up_total',
     help: 'Runs that started on a replica and were repeated, because it failed or a commit arrived.',
@@ -23,7 +29,10 @@ export function createReadCounts(metrics: Registry): ReadCounts {
   })
   return {
     onPrimary: () => reads.inc({ server: PRIMARY }),
-    onReplica: (server) => reads.inc({ server }),
+    onReplica: (server, isBehind) => {
+      reads.inc({ server })
+      if (isBehind) older.inc({ replica: server })
+    },
     givenUp: (replica) => givenUp.inc({ replica }),
   }
 }
@@ -40,7 +49,7 @@ export function registerReplicaGauges(
     // An unreachable primary says nothing about the replicas.
     const datasets: DatasetStates = await Promise.resolve(current()).catch(() => new Map())
     await Promise.all(replicas.all.map((replica) => replica.check()))
-    for (const replica of replicas.all) replica.compare(datasets)
+    for (const replica of replicas.all) replicas.compare(replica, datasets)
   })
   new Gauge({
     name: 'gateway_replica_up',
@@ -55,7 +64,7 @@ export function registerReplicaGauges(
   })
   new Gauge({
     name: 'gateway_replica_lag_seconds',
-    help: 'Time since the replica first lacked a data version that this node knows; 0 if it has all, or is down.',
+    help: 'Time since the replica last had every data version that this node knew; 0 if it has all, or is down.',
     labelNames,
     registers,
     aggregator: 'max',

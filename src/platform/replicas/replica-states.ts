@@ -1,10 +1,13 @@
 import type { DatasetName } from '../../core/datasets.js'
-import type { DatasetState, DatasetStates } from '../database/data-version.js'
+import { type DatasetState, type DatasetStates, versionIn } from '../database/data-version.js'
 import type { Sql } from '../database/database.js'
-import { column, statement } from '../database/statement.js'
-
-/** Identifies one state of a dataset: see `stampIn`. */
-type Stamp = Pick<DatasetState, 'version' | 'commitId'>
+import {
+  CHANGED_STATE_COLUMNS,
+  CHANGED_STATES,
+  knownStates,
+  toDatasetStates,
+} from '../database/dataset-states-store.js'
+import { orNull, statement } from '../database/statement.js'
 
 /** A server and the states of its data, read by one statement. */
 export interface ServerStates {
@@ -12,58 +15,46 @@ export interface ServerStates {
   readonly isReplica: boolean
   /** Changes each time the server is started. */
   readonly startedAt: string
-  readonly stamps: ReadonlyMap<DatasetName, Stamp>
+  readonly datasets: DatasetStates
 }
 
 // Plain SQL: one statement reads the server's role and the states. Its functions run after the snapshot of the statement is
 // taken, so a server that reports to be a replica was one when its data was read.
 const SERVER_STATES = statement(
-  {
-    isReplica: 'bool',
-    startedAt: 'text',
-    dataset: column<DatasetName | null>('text?'),
-    version: 'int8?',
-    commitId: 'uuid?',
-  },
+  { isReplica: 'bool', startedAt: 'text', isChanged: 'bool', ...orNull(CHANGED_STATE_COLUMNS) },
   `select pg_is_in_recovery() as "isReplica", pg_postmaster_start_time()::text as "startedAt",
-     d.dataset, d.version, d.commit_id as "commitId"
-   from (values (1)) as one(row) left join dataset_state as d on true`,
+     state.is_changed is not null as "isChanged", ${Object.keys(CHANGED_STATE_COLUMNS)
+       .map((name) => `state."${name}"`)
+       .join(', ')}
+   from (values (1)) as one(row) left join (select true as is_changed, changed.* from (${CHANGED_STATES}) as changed) as state on true`,
 )
 
-export async function loadServerStates(sql: Sql): Promise<ServerStates> {
-  const rows = await sql.rows(SERVER_STATES)
+/** Reads only the grains that have changed since the known states. */
+export async function loadServerStates(sql: Sql, known: DatasetStates = new Map()): Promise<ServerStates> {
+  const rows = await sql.rows(SERVER_STATES, knownStates(known))
   const [first] = rows
   if (first === undefined) throw new Error('a left join has a row')
-  const stamps = rows.flatMap(({ dataset, version, commitId }) =>
-    dataset === null || version === null || commitId === null
-      ? []
-      : [[dataset, { version, commitId }] as const],
-  )
-  return { isReplica: first.isReplica, startedAt: first.startedAt, stamps: new Map(stamps) }
-}
-
-/** Whether the server has exactly these states of the datasets, not older or newer ones. */
-export function hasAll(
-  { stamps }: ServerStates,
-  reads: readonly DatasetName[],
-  datasets: DatasetStates,
-): boolean {
-  return reads.every((name) => {
-    const [own, wanted] = [stamps.get(name), datasets.get(name)]
-    return own?.version === wanted?.version && own?.commitId === wanted?.commitId
-  })
+  const datasets = first.isChanged ? toDatasetStates(rows, known) : known
+  return { isReplica: first.isReplica, startedAt: first.startedAt, datasets }
 }
 
 /** Whether the server lacks a commit of any dataset. */
-export function isBehind({ stamps }: ServerStates, datasets: DatasetStates): boolean {
-  return [...datasets].some(([name, { version }]) => (stamps.get(name)?.version ?? 0) < version)
+export function isBehind({ datasets: own }: ServerStates, datasets: DatasetStates): boolean {
+  return [...datasets].some(([name, { version }]) => versionIn(own, name) < version)
 }
 
-/** Whether the server has a commit of one of these datasets that the states lack. */
-export function isAhead(
-  { stamps }: ServerStates,
-  reads: readonly DatasetName[],
-  datasets: DatasetStates,
-): boolean {
-  return reads.some((name) => (stamps.get(name)?.version ?? 0) > (datasets.get(name)?.version ?? 0))
+/** Versions of datasets with their last commits. */
+export type VersionVector = ReadonlyMap<DatasetName, Pick<DatasetState, 'version' | 'commitId'>>
+
+/**
+ * Whether the states have every commit of the others: in each dataset the same last commit, or a higher version. Commits of
+ * two datasets may appear on a replica in another order than on the primary, so each dataset counts.
+ */
+export function coversVersions(states: VersionVector, others: VersionVector): boolean {
+  for (const [name, { version, commitId }] of others) {
+    const own = states.get(name)
+    if (own === undefined || own.version < version) return false
+    if (own.version === version && own.commitId !== commitId) return false
+  }
+  return true
 }

@@ -1,11 +1,11 @@
-import type { DatasetName } from '../../core/datasets.js'
 import { CoalescedRead } from '../coalesced-read.js'
-import type { DatasetStates } from '../database/data-version.js'
+import type { DataPart } from '../database/data-parts.js'
+import { type DatasetStates, haveSameStates } from '../database/data-version.js'
 import type { Sql } from '../database/database.js'
 import type { PostgresReads } from '../database/postgres/postgres-reads.js'
 import { aroundCalls, type PrismaModels } from '../database/prisma/prisma-models.js'
 import type { StatementLimits } from '../database/statement-limits.js'
-import { hasAll, isAhead, isBehind, loadServerStates, type ServerStates } from './replica-states.js'
+import { isBehind, loadServerStates, type ServerStates } from './replica-states.js'
 
 /**
  * Longest wait for rows of a replica, including a connection. With the limit of the primary after it (REQUEST_LIMITS) a
@@ -28,10 +28,14 @@ const TRUST_MS = 30_000
 /** Called when a replica is excluded, with the reason, and when it is used again, with null. */
 export type OnReplicaChange = (replica: Replica, reason: unknown) => void
 
-interface Known extends ServerStates {
+/** The states of a replica that can be read. */
+export interface ReadableStates {
+  readonly datasets: DatasetStates
   /** A new object each time the replica is used again or was restarted. */
   readonly identity: object
 }
+
+type Known = ServerStates & ReadableStates
 
 /** A streaming replica of the primary: the states of its data, and whether it can be read. It connects at its first use. */
 export class Replica {
@@ -53,7 +57,7 @@ export class Replica {
     this.name = name
     this.#server = server
     this.#onChange = onChange
-    this.#states = new CoalescedRead(() => loadServerStates(server))
+    this.#states = new CoalescedRead(() => loadServerStates(server, this.#known?.datasets))
     this.prisma = aroundCalls(server.prisma, (_, run) => this.#read(run))
   }
 
@@ -61,46 +65,51 @@ export class Replica {
     return this.#known !== null
   }
 
-  /** Milliseconds since it was first seen without a commit that this node knows of; 0 while it has all. */
+  /** Milliseconds since it was last known to have every commit that this node knows of; 0 while it has all. */
   get lagMs(): number {
     return this.#behindSince === null ? 0 : performance.now() - this.#behindSince
   }
 
   /**
-   * The identity for `confirms` if its states of these datasets are exactly the given ones. Otherwise null, and the replica is
+   * Its states, which its data is not older than, and the identity for `confirms`. Null while it cannot be read or was not
+   * read for long; then it is checked in the background.
+   */
+  get readable(): ReadableStates | null {
+    const known = this.#known
+    if (known !== null && performance.now() - this.#usedAt <= TRUST_MS) return known
+    this.#checkSoon(RETRY_MS)
+    return null
+  }
+
+  /**
+   * The identity for `confirms` if its states of these parts are exactly the given ones. Otherwise null, and the replica is
    * checked in the background.
    */
-  identityFor(reads: readonly DatasetName[], datasets: DatasetStates): object | null {
+  identityFor(reads: readonly DataPart[], datasets: DatasetStates): object | null {
     const known = this.#known
-    if (known === null || performance.now() - this.#usedAt > TRUST_MS) {
-      this.#checkSoon(RETRY_MS)
-      return null
-    }
-    this.compare(datasets)
-    if (hasAll(known, reads, datasets)) return known.identity
+    if (this.readable === null || known === null) return null
+    if (haveSameStates(reads, known.datasets, datasets)) return known.identity
     this.#checkSoon(BEHIND_MS)
     return null
   }
 
-  /** Whether the replica is known to have a commit of one of these datasets that the states lack. */
-  isAhead(reads: readonly DatasetName[], datasets: DatasetStates): boolean {
-    return this.#known !== null && isAhead(this.#known, reads, datasets)
-  }
-
-  /** Records whether the replica lacks any of these states. */
-  compare(datasets: DatasetStates): void {
+  /**
+   * Records whether the replica lacks any of these states. `currentAtMs` returns the last instant at which some states were
+   * those of the primary, or null.
+   */
+  compare(datasets: DatasetStates, currentAtMs: (own: DatasetStates) => number | null): void {
     if (this.#known === null || !isBehind(this.#known, datasets)) this.#behindSince = null
-    else this.#behindSince ??= performance.now()
+    else this.#behindSince = currentAtMs(this.#known.datasets) ?? this.#behindSince ?? performance.now()
   }
 
   /**
-   * Whether its states of these datasets are still the given ones, and since it returned the identity it has been a replica,
+   * Whether its states of these parts are still the given ones, and since it returned the identity it has been a replica,
    * without failure or restart. Replay never goes back, so everything read in between is of these states.
    */
-  async confirms(identity: object, reads: readonly DatasetName[], datasets: DatasetStates): Promise<boolean> {
+  async confirms(identity: object, reads: readonly DataPart[], datasets: DatasetStates): Promise<boolean> {
     await this.check()
     const known = this.#known
-    return known?.identity === identity && hasAll(known, reads, datasets)
+    return known?.identity === identity && haveSameStates(reads, known.datasets, datasets)
   }
 
   /** Rows of a reading statement. If it fails, for any reason, the replica is excluded. */

@@ -1,25 +1,28 @@
 import type { Registry } from 'prom-client'
 import type { Config } from '../../config.js'
-import type { DatasetStates } from '../database/data-version.js'
+import type { DataVersions } from '../database/data-versions.js'
 import type { Logger } from '../logger.js'
 import { createReadCounts, registerReplicaGauges } from './replica-metrics.js'
 import { openReplicas, type Replicas } from './replicas.js'
+import type { VersionHistory } from './version-history.js'
 
 export interface ReplicaParts {
   readonly metrics: Registry
   readonly log: Logger
-  /** The states of all datasets that this node knows. */
-  readonly current: () => DatasetStates | Promise<DatasetStates>
+  /** What `DataVersions` notes. */
+  readonly history: VersionHistory
+  readonly versions: Pick<DataVersions, 'current' | 'fresh'>
 }
 
 /** Creates the configured replicas with their metrics; null if none are configured. */
 export function configuredReplicas(
-  { replicaUrls: urls, databasePoolSize: poolSize, isPreparing }: Config,
-  { metrics, log, current }: ReplicaParts,
+  { replicaUrls: urls, replicaMaxLagMs: maxLagMs, databasePoolSize: poolSize, isPreparing }: Config,
+  { metrics, log, history, versions }: ReplicaParts,
 ): Replicas | null {
   if (urls.length === 0) return null
   const counts = createReadCounts(metrics)
-  const replicas = openReplicas({ urls, poolSize, isPreparing, log, counts })
-  registerReplicaGauges(metrics, replicas, current)
+  const replicas = openReplicas({ urls, poolSize, isPreparing, maxLagMs, history, log, counts })
+  registerReplicaGauges(metrics, replicas, () => versions.current())
+  replicas.startPolling(() => versions.fresh())
   return replicas
 }

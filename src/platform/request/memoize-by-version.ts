@@ -6,7 +6,10 @@ import type { Database, Sql } from '../database/database.js'
 import type { RequestContext } from './request-context.js'
 
 export interface VersionedRead<Key, Value> {
-  /** The datasets that the value is read from. It is valid until one of them changes. */
+  /**
+   * The datasets that the value is read from. It is valid until one of them changes. An operation that uses it must read them
+   * whole: a replica may lack commits to grains that the operation does not read.
+   */
   readonly datasetsOf: (key: Key) => readonly DatasetName[]
   readonly keyText: (key: Key) => string
   /** Maximum number of values per database. The least recently used one is evicted first. */

@@ -1,5 +1,5 @@
-import type { DatasetName } from '../../core/datasets.js'
 import type { Cost, Price } from '../../policy/price.js'
+import type { DataPart } from '../database/data-parts.js'
 import type { Exchange, Reply, ReplyBody } from './exchange.js'
 import type { RequestContext } from './request-context.js'
 
@@ -46,9 +46,9 @@ export interface PreparedOperation {
   /** Root fields by comma, for log and metrics; null where there are none. */
   readonly operation: string | null
   readonly price: Price
-  /** The datasets that the reply is read from; empty if it depends on other state only. */
-  readonly reads: readonly DatasetName[]
-  /** Whether the reply depends on these datasets only, so that it may be cached for equal requests. */
+  /** The datasets or grains that the reply is read from; empty if it depends on other state only. */
+  readonly reads: readonly DataPart[]
+  /** Whether the reply depends on these only, so that it may be cached for equal requests. */
   readonly isCacheable: boolean
   /** The reply depends on more than datasets, but not on the clock or a third party: its entity tag is a hash of its body. */
   readonly isBodyTagged?: boolean

@@ -17,7 +17,8 @@ export class Validity {
   /** The response shows this age. */
   shows(freshness: DataFreshness): void {
     if (freshness.changesAt !== null) this.endsBy(freshness.changesAt)
-    this.#refreshAtMs = Math.min(this.#refreshAtMs, freshness.next_refresh_at.getTime())
+    if (freshness.next_refresh_at !== null)
+      this.#refreshAtMs = Math.min(this.#refreshAtMs, freshness.next_refresh_at.getTime())
     this.#observedMs.add(freshness.last_updated_at.getTime())
   }
 
@@ -26,7 +27,7 @@ export class Validity {
     return this.#endsAtMs
   }
 
-  /** When newer facts are due, epoch milliseconds; Infinity for a response that shows no age. */
+  /** When newer facts are due, epoch milliseconds; Infinity if none are, or for a response that shows no age. */
   get refreshAtMs(): number {
     return this.#refreshAtMs
   }

@@ -1,12 +1,12 @@
-import type { DatasetName } from '../../core/datasets.js'
 import type { Price } from '../../policy/price.js'
-import { type DatasetStates, stampIn } from '../database/data-version.js'
+import type { DataPart } from '../database/data-parts.js'
+import { type DatasetStates, stampIn, versionOfStamp } from '../database/data-version.js'
 import { ResponseTemplate } from './response-template.js'
 
 /** A cached response without its body. */
 export interface ResponseHead {
-  /** The datasets that it was read from and their states: stampIn of platform/database/data-version.ts. */
-  readonly stamps: readonly (readonly [DatasetName, string])[]
+  /** The datasets and grains that it was read from and their states: stampIn of platform/database/data-version.ts. */
+  readonly stamps: readonly (readonly [DataPart, string])[]
   /** Epoch milliseconds; null if only new data end it. */
   readonly endsAtMs: number | null
   /** When newer data is due, epoch milliseconds; null if it shows no age. */
@@ -21,8 +21,6 @@ export interface ResponseHead {
 
 /** A response that can be served for equal requests with equal rights. */
 export interface CachedResponse extends ResponseHead {
-  /** The versions as text: `instruments=3, candles=17`. */
-  readonly dataVersion: string
   /** Root fields by comma, for the log. */
   readonly operation: string
   readonly body: ResponseTemplate
@@ -47,14 +45,13 @@ export function cachedResponse({
   return {
     ...head,
     body,
-    dataVersion: dataVersionOf(head),
     operation: head.price.fields.map(({ field }) => field).join(','),
   }
 }
 
-/** The versions that a response was read from, as in its header. */
-export function dataVersionOf({ stamps }: Pick<ResponseHead, 'stamps'>): string {
-  return stamps.map(([name, stamp]) => `${name}=${stamp.split('@', 1)[0]}`).join(', ')
+/** What a response was read from. */
+export function readsOf({ stamps }: Pick<ResponseHead, 'stamps'>): readonly DataPart[] {
+  return stamps.map(([part]) => part)
 }
 
 /** Whether its end has not passed. Newer data may still have ended it. */
@@ -65,6 +62,15 @@ export function isUnexpired({ endsAtMs }: Pick<ResponseHead, 'endsAtMs'>, now: D
 /** Whether a new run would return the same response. */
 export function isCurrent(head: ResponseHead, states: DatasetStates, now: Date): boolean {
   if (!isUnexpired(head, now)) return false
-  for (const [name, stamp] of head.stamps) if (stampIn(states, name) !== stamp) return false
+  for (const [part, stamp] of head.stamps) if (stampIn(states, part) !== stamp) return false
   return true
+}
+
+/** Whether the head has a newer state of any part than the other one. */
+export function isNewer(
+  { stamps }: Pick<ResponseHead, 'stamps'>,
+  other: Pick<ResponseHead, 'stamps'>,
+): boolean {
+  const others = new Map(other.stamps)
+  return stamps.some(([part, stamp]) => versionOfStamp(stamp) > versionOfStamp(others.get(part) ?? ''))
 }

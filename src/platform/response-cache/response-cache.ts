@@ -1,11 +1,13 @@
 import { LRUCache } from 'lru-cache'
-import type { DatasetStates } from '../database/data-version.js'
+import { type DatasetStates, versionsText } from '../database/data-version.js'
 import {
   type CachedResponse,
   type ComputedResponse,
   cachedResponse,
   isCurrent,
+  isNewer,
   isUnexpired,
+  readsOf,
 } from './cached-response.js'
 
 /** Approximate memory of a response besides its bytes: key, headers and entries of maps. */
@@ -24,6 +26,15 @@ export interface ResponseCacheOptions {
   readonly shared: SharedResponses | null
 }
 
+/** A cached response, the states in which it is current, and their versions as text: `candles=17, instruments=3`. */
+export interface CacheHit {
+  readonly response: CachedResponse
+  readonly states: DatasetStates
+  readonly dataVersion: string
+  /** Whether the primary has newer states. */
+  readonly isOutdated: boolean
+}
+
 /**
  * Responses by key; the least recently used is dropped first. A response is a hit only while the versions that it was read
  * from are current, so nothing needs to be invalidated; a newer response replaces it.
@@ -31,8 +42,8 @@ export interface ResponseCacheOptions {
 export class ResponseCache {
   readonly #responses: LRUCache<string, CachedResponse> | null
   readonly #shared: SharedResponses | null
-  /** The states in which a response was last found to be current. */
-  readonly #currentIn = new WeakMap<CachedResponse, DatasetStates>()
+  /** The states in which a response was last found to be current, with the hit. */
+  readonly #hits = new WeakMap<CachedResponse, CacheHit>()
 
   constructor({ maxBytes, shared }: ResponseCacheOptions) {
     this.#shared = maxBytes > 0 ? shared : null
@@ -51,26 +62,31 @@ export class ResponseCache {
   }
 
   /** A hit in the memory of this node. */
-  get(key: string, states: DatasetStates, now: Date): CachedResponse | null {
+  get(key: string, states: DatasetStates, now: Date): CacheHit | null {
     const cached = this.#responses?.get(key)
-    return cached !== undefined && this.#isHit(cached, states, now) ? cached : null
+    return cached === undefined ? null : this.#hitOf(cached, states, now)
   }
 
   /** A hit in the shared cache, copied into this node's memory; null without a shared cache. */
-  async fetch(key: string, states: DatasetStates, now: Date): Promise<CachedResponse | null> {
+  async fetch(key: string, states: DatasetStates, now: Date): Promise<CacheHit | null> {
     const stored = (await this.#shared?.get(key)) ?? null
     if (stored === null || !isCurrent(stored, states, now)) return null
     const cached = cachedResponse(stored)
-    if (cached !== null) this.#responses?.set(key, cached)
-    return cached
+    if (cached === null) return null
+    this.#responses?.set(key, cached)
+    return this.#hitOf(cached, states, now)
   }
 
   /** The states are the same object until they are read again. */
-  #isHit(cached: CachedResponse, states: DatasetStates, now: Date): boolean {
-    if (this.#currentIn.get(cached) === states) return isUnexpired(cached, now)
-    if (!isCurrent(cached, states, now)) return false
-    this.#currentIn.set(cached, states)
-    return true
+  #hitOf(response: CachedResponse, states: DatasetStates, now: Date): CacheHit | null {
+    const known = this.#hits.get(response)
+    if (known?.states === states) return isUnexpired(response, now) ? known : null
+    if (!isCurrent(response, states, now)) return null
+    // The datasets may have moved on without the grains that it was read from.
+    const dataVersion = versionsText(states, readsOf(response))
+    const hit = { response, states, dataVersion, isOutdated: false }
+    this.#hits.set(response, hit)
+    return hit
   }
 
   /** Does not store a response whose ages cannot be updated. */
@@ -80,6 +96,14 @@ export class ResponseCache {
     if (cached === null) return
     this.#responses.set(key, cached)
     this.#shared?.set(key, response)
+  }
+
+  /** Stores a response of states that are older than the primary's, on this node only and never in place of a newer one. */
+  setOutdated(key: string, response: ComputedResponse, now: Date): void {
+    const known = this.#responses?.peek(key)
+    if (known !== undefined && isUnexpired(known, now) && isNewer(known, response)) return
+    const cached = cachedResponse(response)
+    if (cached !== null) this.#responses?.set(key, cached)
   }
 
   /** Approximate memory of the responses. */

@@ -3,10 +3,14 @@ import type { Clock } from '../../core/time.js'
 import { type Job, NO_ROWS } from '../../ingest/schedule/job.js'
 import type { JobEvent } from '../../ingest/schedule/options.js'
 import { loadJobReports } from '../../ingest/schedule/report.js'
-import { loadDatasetStates } from '../../platform/database/data-version.js'
+import { SCHEDULE_SHARDS, SCHEDULE_WORK } from '../../ingest/schedule/schedule-work.js'
+import { type LaneReport, loadLaneReports } from '../../ingest/venues/lanes/lane-report.js'
+import { CoalescedRead } from '../../platform/coalesced-read.js'
 import type { Database, Sql } from '../../platform/database/database.js'
+import { loadDatasetStates } from '../../platform/database/dataset-states-store.js'
 import type { Logger } from '../../platform/logger.js'
-import { isLeaseHeld } from '../../platform/outbox/leader-lease.js'
+import { loadShardHolders } from '../../platform/outbox/shard-store.js'
+import { registerShardGauge } from '../shard-metrics.js'
 
 /** A scrape does not wait for an unreachable database. */
 const READ_MS = 2_000
@@ -71,17 +75,20 @@ function registerGauges({ metrics, database, clock, log, scheduled }: JobMetrics
       for (const { job, lagSeconds } of reports ?? []) this.set({ [JOB_LABEL]: job }, lagSeconds)
     },
   })
+  if (scheduled.some(({ name }) => name === 'candles')) registerLanes(registers, sql, clock, warn)
   new Gauge({
     name: 'ingest_schedule_leader',
-    help: '1: one process of all on the database runs the schedule; 0: none does.',
+    help: '1: each part of the schedule has a node that runs it; 0: a part has none.',
     registers,
     aggregator: 'max',
     async collect() {
       this.remove()
-      const isHeld = await isLeaseHeld(sql, 'schedule').catch(warn)
-      if (isHeld !== undefined) this.set(isHeld ? 1 : 0)
+      const holders = await loadShardHolders(sql, SCHEDULE_WORK).catch(warn)
+      if (holders !== undefined) this.set(holders.size === SCHEDULE_SHARDS ? 1 : 0)
     },
   })
+  const shards = { work: SCHEDULE_WORK, shards: SCHEDULE_SHARDS }
+  registerShardGauge('ingest_schedule_shards', { ...shards, metrics, database, log })
   new Gauge({
     name: 'data_loaded',
     help: '1: the dataset of a scheduled job holds facts; 0: nothing was ever loaded.',
@@ -95,4 +102,46 @@ function registerGauges({ metrics, database, clock, log, scheduled }: JobMetrics
       for (const { dataset } of scheduled) this.set({ dataset }, held.has(dataset) ? 1 : 0)
     },
   })
+}
+
+const LANE_GAUGES = [
+  {
+    name: 'ingest_lane_queue',
+    help: 'Assets that wait for an exchange or are being requested from it, over all nodes.',
+    of: ({ queue }: LaneReport) => queue,
+  },
+  {
+    name: 'ingest_lane_oldest_due_seconds',
+    help: 'Seconds since the bars of the most overdue asset of an exchange were due; 0: none is due.',
+    of: ({ oldestDueSeconds }: LaneReport) => oldestDueSeconds,
+  },
+  {
+    name: 'ingest_lane_rest_seconds',
+    help: 'Seconds until an exchange that does not answer is requested again; 0: it answers.',
+    of: ({ restUntil }: LaneReport, nowMs: number) =>
+      Math.max(0, ((restUntil?.getTime() ?? 0) - nowMs) / 1000),
+  },
+  {
+    name: 'ingest_lane_requests_per_minute',
+    help: 'Requests to an exchange in the last minute, over all nodes.',
+    of: ({ requestsInLastMinute }: LaneReport) => requestsInLastMinute,
+  },
+]
+
+/** The lanes of the exchanges, from one read. */
+function registerLanes(registers: Registry[], sql: Sql, clock: Clock, warn: (error: unknown) => void): void {
+  const read = new CoalescedRead(async () => (await loadLaneReports(sql, clock.now()).catch(warn)) ?? [])
+  for (const { name, help, of } of LANE_GAUGES) {
+    new Gauge({
+      name,
+      help,
+      labelNames: ['exchange'],
+      registers,
+      async collect() {
+        const reports = await read.join()
+        this.reset()
+        for (const report of reports) this.set({ exchange: report.venue }, of(report, clock.now().getTime()))
+      },
+    })
+  }
 }

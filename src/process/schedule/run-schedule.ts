@@ -3,6 +3,7 @@ import { systemClock } from '../../core/time.js'
 import type { Job } from '../../ingest/schedule/job.js'
 import type { JobEvent } from '../../ingest/schedule/options.js'
 import { type Scheduler, startScheduler } from '../../ingest/schedule/scheduler.js'
+import { startConfiguredLanes } from '../../ingest/venues/lanes/wiring.js'
 import { configuredJobs } from '../../ingest/wiring.js'
 import type { Database } from '../../platform/database/database.js'
 import type { Logger } from '../../platform/logger.js'
@@ -21,20 +22,28 @@ export interface RunScheduleOptions {
   readonly tracing: Tracing | null
 }
 
-/** Runs the configured schedule in this process. */
+/** Runs the configured schedule in this process, and the lanes of the exchanges if it has candles. */
 export function runSchedule(options: RunScheduleOptions): Scheduler {
   const { config, onRun, tracing } = options
   const { database, log } = traced(options, tracing)
   const jobs = configuredJobs(config).scheduled
-  return startScheduler({
+  const http = configuredHttp(config, log, tracing)
+  const scheduler = startScheduler({
     jobs: tracing === null ? jobs : jobs.map((job) => tracedJob(job, tracing)),
     database,
     clock: systemClock,
-    http: configuredHttp(config, log, tracing),
+    http,
     signer: config.signingKey === null ? null : createSigner(config.signingKey),
     log,
     onRun,
   })
+  const candles = jobs.find(({ name }) => name === 'candles')
+  if (candles === undefined) return scheduler
+  const { scheduleShards: shards } = config
+  const isScheduled = jobs.some(({ name }) => name === candles.needs)
+  const needs = isScheduled ? (candles.needs ?? null) : null
+  const lanes = startConfiguredLanes({ database, clock: systemClock, http, log, onRun, shards, needs })
+  return { stop: async () => void (await Promise.all([scheduler.stop(), lanes.stop()])) }
 }
 
 /** The job with a span for each attempt. */

@@ -3,7 +3,8 @@ import { refreshIntervalMs } from '../../core/freshness.js'
 import { kindOfDataset } from '../../domains/datasets/registry-model.js'
 import type { JobEvent } from '../../ingest/schedule/options.js'
 import { CoalescedRead } from '../../platform/coalesced-read.js'
-import { type DatasetStates, loadDatasetStates } from '../../platform/database/data-version.js'
+import type { DatasetStates } from '../../platform/database/data-version.js'
+import { loadDatasetStates } from '../../platform/database/dataset-states-store.js'
 import { createJobMetrics, type JobMetricsOptions } from './job-metrics.js'
 
 /** A scrape does not wait for an unreachable database. */

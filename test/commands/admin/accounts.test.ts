@@ -26,7 +26,11 @@ describe('D the commands for accounts', { timeout: 120_000 }, () => {
 
   async function admin(...args: readonly string[]) {
     // As the gateway that has the database open does it: opening it for each command would take most of the time.
-    const answer = await runAdmin(args, ENV, { shared: database, signal: new AbortController().signal })
+    const answer = await runAdmin(args, ENV, {
+      shared: database,
+      signal: new AbortController().signal,
+      directory: null,
+    })
     printed += answer.out + answer.err
     return answer
   }

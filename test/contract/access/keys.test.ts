@@ -8,6 +8,7 @@ import { createAccountWithKey } from '../../../src/domains/access/operator.js'
 import type { Tier } from '../../../src/policy/tiers.js'
 import { type CallOptions, startTestApp, type TestApp } from '../../support/app/app.js'
 import { quickestDatabase } from '../../support/database/database.js'
+import { eventually } from '../../support/eventually.js'
 
 interface Refusal {
   readonly error: string
@@ -99,6 +100,11 @@ describe('keys', () => {
       expires_at: expiresAt,
     })
     await app.rest('/v1/assets', { key: raw_key })
+    // When a key was last used is written in the background.
+    await eventually(async () => {
+      const { keys } = await list(own.raw_key)
+      expect(keys.map(({ last_used_at }) => last_used_at)).not.toContain(null)
+    })
     const described = await info(own.raw_key, shown.key_id)
     const state = { is_active: true, last_used_at: described.body.last_used_at }
     expect(described.body).toEqual({

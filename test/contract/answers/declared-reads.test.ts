@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { DatasetName } from '../../../src/core/datasets.js'
 import { DATASETS } from '../../../src/domains/datasets/registry-model.js'
 import { STAR_TABLES } from '../../../src/domains/star/tables.js'
+import { INSTALLATION } from '../../../src/platform/database/data-version.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { graphSchema, restSchema } from '../../../src/schema.js'
 import type { Reads } from '../../../src/schema-kit/endpoint.js'
@@ -43,6 +44,8 @@ const DATASET_OF: Readonly<Record<string, DatasetName | null>> = {
   corporate_action_change: 'corporate_actions',
   instrument_identifier: 'instruments',
   listed_symbol: 'instruments',
+  fund_class: 'instruments',
+  isin_candidate: 'instruments',
   figi_symbol: 'instruments',
   filed_fact: 'filings',
   daily_price: 'prices',
@@ -62,7 +65,11 @@ const DATASET_OF: Readonly<Record<string, DatasetName | null>> = {
   analysis_snapshot: 'analysis',
   analysis_change: 'analysis',
   venue_bar: null,
+  minute_bar: null,
+  row_form: null,
   venue_symbol: null,
+  exchange_listing: null,
+  excluded_listing: null,
   candle_backfill: null,
   identifier_answer: null,
   // Written beside requests, so that no version of the dataset says what is there.
@@ -81,12 +88,21 @@ const DATASET_OF: Readonly<Record<string, DatasetName | null>> = {
   usage_hour: null,
   webhook: null,
   webhook_delivery: null,
+  webhook_node: null,
+  webhook_shard: null,
   usage_day: null,
   rate_counter: null,
   ingest_run: null,
   job_run: null,
   schedule_lease: null,
+  schedule_node: null,
+  schedule_shard: null,
+  lane_node: null,
+  lane_shard: null,
+  venue_rate: null,
+  venue_coverage: null,
   dataset_state: null,
+  data_grain: null,
   _prisma_migrations: null,
 }
 
@@ -364,5 +380,6 @@ function edgeField(name: string): GraphQLField<unknown, unknown> {
 
 /** The datasets whose versions an answer names. */
 function versionedIn({ headers }: Answer): readonly string[] {
-  return (headers.get('x-data-version') ?? '').split(', ').map((text) => text.replace(/=\d+$/, ''))
+  const members = (headers.get('x-data-version') ?? '').split(', ')
+  return members.map((text) => text.replace(/=\d+$/, '')).filter((name) => name !== INSTALLATION)
 }

@@ -4,8 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkReplicas } from '../../../src/commands/admin/doctor/check-replicas.js'
 import { addDays, type IsoDate } from '../../../src/core/time.js'
 import { createAccountWithKey, setContract } from '../../../src/domains/access/operator.js'
-import { loadDatasetState } from '../../../src/platform/database/data-version.js'
+import { bumpDataset } from '../../../src/platform/database/bump-dataset.js'
 import { type Database, openDatabase } from '../../../src/platform/database/database.js'
+import { loadDatasetState, loadDatasetStates } from '../../../src/platform/database/dataset-states-store.js'
 import { migrate } from '../../../src/platform/database/migrate.js'
 import { startTestApp, type TestApp, TestClock } from '../../support/app/app.js'
 import { OWN_SECRETS } from '../../support/app/secrets.js'
@@ -144,6 +145,42 @@ describe.skipIf(clusterBinaries() === null)('a node with two streaming replicas'
     await sleep(VISIBLE_WITHIN_MS)
     const { body } = await app.rest<{ data: { rate: number }[] }>('/v1/forex?quote=JPY', { key })
     expect(new Set(body.data.map(({ rate }) => rate))).toEqual(new Set([2]))
+    await Promise.all([first, second].map((replica) => onServer(replica, 'select pg_wal_replay_resume()')))
+    await until('they have caught up', async () => (await lagOf('1')) === 0 && (await lagOf('2')) === 0)
+  })
+
+  it('reads them while they lack commits to grains that an operation does not read', async () => {
+    const bump = (dataset: 'candles' | 'instruments' | 'supply', grain: string | null) => {
+      const at = new Date()
+      const touched = grain === null ? {} : { touched: new Map([[grain, at]]) }
+      const change = { source: 'one', isDevDataset: false, observedAt: at, changedAt: at, ...touched }
+      return database.transaction((tx) => bumpDataset(tx, { dataset, ...change }))
+    }
+    for (const dataset of ['instruments', 'supply', 'candles'] as const) await bump(dataset, null)
+    await bump('candles', 'bitcoin')
+    await bump('candles', 'ethereum')
+    const states = await loadDatasetStates(database)
+    const have = async (replica: Cluster) => {
+      const commit = states.get('candles')?.commitId
+      return (
+        (await onServer(replica, "select commit_id from dataset_state where dataset = 'candles'")) === commit
+      )
+    }
+    await until('they have the candles', async () => (await have(first)) && (await have(second)))
+    await Promise.all([first, second].map((replica) => onServer(replica, 'select pg_wal_replay_pause()')))
+    await bump('candles', 'ethereum')
+    await sleep(VISIBLE_WITHIN_MS)
+    /** No asset is stored, so each answer is a 404, which a replica may give under the same conditions. */
+    const serversOf = async (slug: string) => {
+      const before = await Promise.all(['primary', '1', '2'].map(readsOf))
+      for (let call = 0; call < ENOUGH; call++)
+        expect((await app.rest(`/v1/assets/${slug}/ohlcv`, { key })).status).toBe(404)
+      const after = await Promise.all(['primary', '1', '2'].map(readsOf))
+      return after.map((count, at) => count - (before[at] ?? 0))
+    }
+    const [primaryReads = 0, ...replicaReads] = await serversOf('bitcoin')
+    expect([primaryReads, replicaReads[0] ?? 0, replicaReads[1] ?? 0]).toEqual([0, 3, 3])
+    expect(await serversOf('ethereum')).toEqual([ENOUGH, 0, 0])
     await Promise.all([first, second].map((replica) => onServer(replica, 'select pg_wal_replay_resume()')))
     await until('they have caught up', async () => (await lagOf('1')) === 0 && (await lagOf('2')) === 0)
   })

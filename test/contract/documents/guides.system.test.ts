@@ -3,6 +3,7 @@ import { START_MS } from '../../process/gateway.js'
 import * as answers from '../../support/guides/answer-claims.js'
 import { type GuideBlock, guideBlocks } from '../../support/guides/blocks.js'
 import * as data from '../../support/guides/data-claims.js'
+import * as kubernetes from '../../support/guides/kubernetes-claims.js'
 import { isTakenByHaproxy } from '../../support/guides/proxy-claims.js'
 import * as python from '../../support/guides/python-claims.js'
 import * as webhooks from '../../support/guides/webhook-claims.js'
@@ -61,7 +62,19 @@ const RUNS: readonly (readonly [guide: string, language: string, beginning: stri
   ['subscriptions', 'js', 'import { createClient', { run: data.subscribes }],
   ['newsletter', 'sh', 'SMTP_URL=', { run: answers.configures }],
   ['operations', 'sh', 'export KEY_PEPPER=', { run: answers.configures }],
+  ['recovery', 'sql', 'select ', { run: answers.isTriedBy('test/process/promotion.system.test.ts') }],
+  ['rotation', 'ini', 'KEY_PEPPER=', { run: answers.isTriedBy('test/process/rotation.system.test.ts') }],
+  [
+    'rotation',
+    'sh',
+    'npm run admin -- secrets rotate',
+    { run: answers.isTriedBy('test/process/rotation.system.test.ts') },
+  ],
+  ['rotation', 'sh', 'SIGNING_KEY=', { run: answers.isTriedBy('test/process/rotation.system.test.ts') }],
   ['installation', 'haproxy', 'defaults', { needs: 'HAProxy', run: isTakenByHaproxy }],
+  ['kubernetes', 'sh', 'docker build ', { needs: 'kubectl', run: kubernetes.preparesSecrets }],
+  ['kubernetes', 'sh', 'export NS=', { needs: 'kubectl', run: kubernetes.appliesManifests }],
+  ['kubernetes', 'sh', 'kubectl -n $NS exec ', { needs: 'kubectl', run: kubernetes.runsCommands }],
   ['scaling', 'sh', 'WORKERS=', { run: answers.configures }],
   ['files', 'sql', 'select ', { run: data.queriesFiles }],
   ['releases', 'sql', 'select ', { run: data.queriesFiles }],

@@ -93,7 +93,7 @@ describe.skipIf(!registry.isReachable)('the package of npm pack', { timeout: INS
       'third-party-licenses.txt',
     ])
     expect(readdirSync(join(installed, 'prisma'))).toEqual(['migrations'])
-    expect(readdirSync(join(installed, 'scripts')).sort()).toEqual(['monitoring', 'systemd'])
+    expect(readdirSync(join(installed, 'scripts')).sort()).toEqual(['kubernetes', 'monitoring', 'systemd'])
     const files = filesBelow(join(installed, 'dist'))
     expect(files.filter((name) => !name.endsWith('.js'))).toEqual([])
     expect(files).toContain('generated/prisma/client.js')

@@ -12,6 +12,7 @@ import { SERVED_SCOPES } from '../../../src/served-scopes.js'
 import { OWN_SECRETS } from '../../support/app/secrets.js'
 import { availableDatabases, availableRedis, openTestDatabase } from '../../support/database/database.js'
 import { type Child, startChild } from '../../support/processes/child.js'
+import { mayStartRedisCluster, startRedisCluster } from '../../support/redis/redis-cluster.js'
 
 const WORKER = resolve(import.meta.dirname, '../../support/processes/node-worker.ts')
 const NODES = 4
@@ -79,10 +80,19 @@ async function waitForTimeInHour(): Promise<void> {
   if (left < MIN_LEFT_MS) await sleep(left)
 }
 
-const STORES = [
-  ['PostgreSQL', null],
-  ['Redis', availableRedis()],
-] as const
+interface Store {
+  /** Null: the counters are in PostgreSQL. */
+  readonly url: string | null
+  close(): Promise<void>
+}
+
+const STORES: readonly (readonly [string, () => Promise<Store>])[] = [
+  ['PostgreSQL', async () => ({ url: null, close: async () => {} })],
+  ...(availableRedis() === null
+    ? []
+    : [['Redis', async () => ({ url: availableRedis(), close: async () => {} })] as const]),
+  ...(mayStartRedisCluster() ? [['a Redis Cluster', startRedisCluster] as const] : []),
+]
 
 describe.skipIf(!availableDatabases().includes('postgres'))(
   'four processes on one database',
@@ -117,68 +127,70 @@ describe.skipIf(!availableDatabases().includes('postgres'))(
       return made.raw_key
     }
 
-    describe.each(STORES.filter(([name, url]) => name === 'PostgreSQL' || url !== null))(
-      'with counters in %s',
-      (name, redisUrl) => {
-        const env = () => ({
-          DATABASE_URL: databaseUrl,
-          DATABASE_POOL_SIZE: '4',
-          ...OWN_SECRETS,
-          ...(redisUrl && { REDIS_URL: redisUrl }),
-        })
-        const nodes: Node[] = []
-        beforeAll(async () => {
-          nodes.push(...(await Promise.all(Array.from({ length: NODES }, () => startNode(env())))))
-        })
-        afterAll(() => Promise.all(nodes.map(({ child }) => child.kill('SIGTERM'))))
+    describe.each(STORES)('with counters in %s', (name, open) => {
+      let store: Store
+      const env = () => ({
+        DATABASE_URL: databaseUrl,
+        DATABASE_POOL_SIZE: '4',
+        ...OWN_SECRETS,
+        ...(store.url !== null && { REDIS_URL: store.url }),
+      })
+      const nodes: Node[] = []
+      beforeAll(async () => {
+        store = await open()
+        nodes.push(...(await Promise.all(Array.from({ length: NODES }, () => startNode(env())))))
+      })
+      afterAll(async () => {
+        await Promise.all(nodes.map(({ child }) => child.kill('SIGTERM')))
+        await store?.close()
+      })
 
-        it('accept exactly the quota of one key over both transports', async () => {
-          const key = await quotaKey()
-          await waitForTimeInHour()
-          const startedAt = performance.now()
-          const statuses = await hammer(nodes, key, 480)
-          tell(`${name}: ${JSON.stringify(statuses)} in ${Math.round(performance.now() - startedAt)} ms`)
-          expect(statuses).toEqual({ 200: QUOTA, 429: 480 - QUOTA })
-          for (const { url } of nodes) {
-            const usage = (await (
-              await fetch(`${url}/v1/usage`, { headers: { 'x-api-key': key } })
-            ).json()) as Usage
-            expect(usage.policies).toMatchObject([
-              { policy: 'hour', used: QUOTA, remaining: 0 },
-              { policy: 'month', used: QUOTA },
-            ])
-          }
-        })
+      it('accept exactly the quota of one key over both transports', async () => {
+        const key = await quotaKey()
+        await waitForTimeInHour()
+        const startedAt = performance.now()
+        const statuses = await hammer(nodes, key, 480)
+        tell(`${name}: ${JSON.stringify(statuses)} in ${Math.round(performance.now() - startedAt)} ms`)
+        expect(statuses).toEqual({ 200: QUOTA, 429: 480 - QUOTA })
+        for (const { url } of nodes) {
+          const usage = (await (
+            await fetch(`${url}/v1/usage`, { headers: { 'x-api-key': key } })
+          ).json()) as Usage
+          expect(usage.policies).toMatchObject([
+            { policy: 'hour', used: QUOTA, remaining: 0 },
+            { policy: 'month', used: QUOTA },
+          ])
+        }
+      })
 
-        it('continue the exact count after one of them died and restarted', async () => {
-          const key = await quotaKey()
-          await waitForTimeInHour()
-          expect(await hammer(nodes, key, 120)).toEqual({ 200: 120 })
-          await nodes[0]?.child.kill('SIGKILL')
-          nodes[0] = await startNode(env())
-          expect(await hammer(nodes, key, 400)).toEqual({ 200: QUOTA - 120, 429: 400 - (QUOTA - 120) })
-        })
+      it('continue the exact count after one of them died and restarted', async () => {
+        const key = await quotaKey()
+        await waitForTimeInHour()
+        expect(await hammer(nodes, key, 120)).toEqual({ 200: 120 })
+        await nodes[0]?.child.kill('SIGKILL')
+        nodes[0] = await startNode(env())
+        expect(await hammer(nodes, key, 400)).toEqual({ 200: QUOTA - 120, 429: 400 - (QUOTA - 120) })
+      })
 
-        it('refuse a key everywhere in under a second after one of them revoked it', async () => {
-          const made = await createAccountWithKey(access, { tier: 'pro', label: 'doomed' })
-          const [here, ...others] = nodes.map(({ url }) => url)
-          const statusAt = async (url: string) =>
-            (await fetch(`${url}/auth/me`, { headers: { 'x-api-key': made.raw_key } })).status
-          for (const url of others) expect(await statusAt(url)).toBe(200)
-          const headers = { 'x-api-key': made.raw_key }
-          const revoked = await fetch(`${here}/auth/keys/${made.key_id}`, { method: 'DELETE', headers })
-          const revokedAt = performance.now()
-          expect([revoked.status, await statusAt(here ?? '')]).toEqual([204, 401])
-          const delays = await Promise.all(
-            others.map(async (url) => {
-              while ((await statusAt(url)) !== 401) await sleep(10)
-              return Math.round(performance.now() - revokedAt)
-            }),
-          )
-          tell(`${name}: refused on the other nodes ${delays.join(', ')} ms after the revocation`)
-          expect(Math.max(...delays)).toBeLessThan(1000)
-        })
-      },
-    )
+      it('refuse a key everywhere in under a second after one of them revoked it', async () => {
+        const made = await createAccountWithKey(access, { tier: 'pro', label: 'doomed' })
+        const [here, ...others] = nodes.map(({ url }) => url)
+        const statusAt = async (url: string) =>
+          (await fetch(`${url}/auth/me`, { headers: { 'x-api-key': made.raw_key } })).status
+        for (const url of others) expect(await statusAt(url)).toBe(200)
+        const headers = { 'x-api-key': made.raw_key }
+        const revoked = await fetch(`${here}/auth/keys/${made.key_id}`, { method: 'DELETE', headers })
+        const revokedAt = performance.now()
+        expect([revoked.status, await statusAt(here ?? '')]).toEqual([204, 401])
+        const delays = await Promise.all(
+          others.map(async (url) => {
+            while ((await statusAt(url)) !== 401) await sleep(10)
+            return Math.round(performance.now() - revokedAt)
+          }),
+        )
+        tell(`${name}: refused on the other nodes ${delays.join(', ')} ms after the revocation`)
+        expect(Math.max(...delays)).toBeLessThan(1000)
+      })
+    })
   },
 )

@@ -11,7 +11,7 @@ interface Card {
 const CARD = `asset_id ticker name tier price_consensus_usd market_cap_derived_usd last_updated price_source
   source_count consensus_status methodology_version`
 const MATCH = 'slug asset_id ticker name asset_class lei'
-const INDEXED = 'asset_id slug ticker name asset_class mic is_active'
+const INDEXED = 'asset_id slug ticker name asset_class mic is_active is_confirmed'
 const META = `version cache_hit ai_generated_at ai_mode ai_model benchmark_notice computed_at data_methodology
   data_quality disclaimer disclaimer_lang_canonical disclaimer_translations fallback_used freshness_ts has_next
   is_dev_dataset licensed_for_commercial_use locale methodology_version price_type source total upstream`
@@ -61,7 +61,7 @@ const DATASETS = `{ data { dataset version sources freshness_status last_updated
   attribution licensed_for_commercial_use
   last_runs { feed source status started_at finished_at rows_changed rows_rejected } } total }`
 
-const STOCK = `${NEWEST_CLOSE} ticker name isin figi mic currency sector_gics cik market_cap_usd price_consensus_usd confidence_score
+const STOCK = `${NEWEST_CLOSE} ticker name isin figi mic exchange security_type issuer_slug currency sector_gics cik market_cap_usd price_consensus_usd confidence_score
   source_count last_updated`
 const ACTION = 'ticker action_type ex_date ratio description'
 const ACTION_TERMS = 'ex_date ratio value_ratio description former_ticker pay_date amount currency frequency'

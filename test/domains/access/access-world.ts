@@ -7,7 +7,7 @@ import {
   usagePort,
 } from '../../../src/domains/access/model.js'
 import { type AccountWithKey, createAccountWithKey } from '../../../src/domains/access/operator.js'
-import { createAccess } from '../../../src/domains/access/service.js'
+import { type AccessOptions, createAccess } from '../../../src/domains/access/service.js'
 import { createCounters } from '../../../src/platform/counters/create-counters.js'
 import { createThrottle } from '../../../src/platform/counters/throttle.js'
 import { createUsageRecorder } from '../../../src/platform/counters/usage.js'
@@ -20,7 +20,7 @@ import { ANONYMOUS, type Caller, type Principal } from '../../../src/policy/prin
 import { SCOPE_NAMES, type Scope } from '../../../src/policy/scopes.js'
 import { type DatabaseKind, openTestDatabase } from '../../support/database/database.js'
 
-const PEPPER = 'a pepper for tests, 32 characters or more'
+export const PEPPER = 'a pepper for tests, 32 characters or more'
 const TOKEN_KEYS = `test:${Buffer.alloc(32, 1).toString('base64url')}`
 
 /** All but one: keys that hold it stay as they are. */
@@ -43,7 +43,7 @@ export async function openAccessWorld(kind: DatabaseKind) {
       return argon2Passwords.verify(hashed, password)
     },
   }
-  const newAccess = () =>
+  const newAccess = (given: Partial<Pick<AccessOptions, 'pepper' | 'overlap'>> = {}) =>
     createAccess({
       database,
       clock,
@@ -53,6 +53,7 @@ export async function openAccessWorld(kind: DatabaseKind) {
       tokenKeys: TOKEN_KEYS,
       mode: 'test',
       servedScopes: SERVED,
+      ...given,
     })
   const access = newAccess()
   const counters = createCounters({ database, redisUrl: null, clock, log })

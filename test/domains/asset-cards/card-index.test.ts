@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { writeInstruments } from '../../../src/domains/instruments/masters-store.js'
 import type { InstrumentFacts } from '../../../src/domains/instruments/model.js'
-import { bumpDataset } from '../../../src/platform/database/data-version.js'
+import { bumpDataset } from '../../../src/platform/database/bump-dataset.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { type Answer, startTestApp, type TestApp, TestClock } from '../../support/app/app.js'
 import { SEEN_AFTER_MS } from '../../support/app/kept-answers.js'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { writeInstruments } from '../../../src/domains/instruments/masters-store.js'
 import type { InstrumentFacts } from '../../../src/domains/instruments/model.js'
-import { bumpDataset } from '../../../src/platform/database/data-version.js'
+import { bumpDataset } from '../../../src/platform/database/bump-dataset.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { startTestApp, type TestApp, TestClock } from '../../support/app/app.js'
 import { SEEN_AFTER_MS } from '../../support/app/kept-answers.js'
@@ -27,7 +27,8 @@ const fund = (number: number) =>
     name: `A Fund With a Name of Common Length ${number}`,
   })
 
-const SELECTION = 'data { asset_id slug ticker name asset_class mic is_active } meta { total has_next }'
+const SELECTION =
+  'data { asset_id slug ticker name asset_class mic is_active is_confirmed } meta { total has_next }'
 
 describe('GET /v1/assets/index and asset_index', () => {
   let database: Database
@@ -79,6 +80,7 @@ describe('GET /v1/assets/index and asset_index', () => {
       asset_class: 'crypto',
       mic: null,
       is_active: true,
+      is_confirmed: true,
     })
     expect(data).toContainEqual(
       expect.objectContaining({ ticker: 'AAPL', asset_class: 'stock', mic: 'XNAS' }),

@@ -16,6 +16,10 @@ const listing = (facts: Partial<Listing>): Listing => ({
   isPrimary: true,
   source: 'seed',
   lastUpdated: new Date(0),
+  exchange: null,
+  securityType: null,
+  issuerSlug: null,
+  inactiveSince: null,
   ...facts,
 })
 

@@ -257,6 +257,10 @@ describe('discover', () => {
       cik: '0000320193',
       isPrimary: true,
       source: 'seed',
+      exchange: null,
+      securityType: null,
+      issuerSlug: null,
+      inactiveSince: null,
       lastUpdated: SEEDED_AT,
     })
     expect(nobody).toBeNull()

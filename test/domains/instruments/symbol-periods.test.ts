@@ -17,6 +17,7 @@ const MASTER: MasterPeriod = {
   isin: null,
   cik: '0000000007',
   mic: 'XNYS',
+  exchange: null,
   validFrom: null,
   validTo: null,
   successor: null,

@@ -8,6 +8,8 @@ import {
   loadNewestBars,
   writeBars,
 } from '../../../src/domains/market/bar-store.js'
+import { startCompactRows } from '../../../src/domains/market/compact/form-store.js'
+import { unpackBar } from '../../../src/domains/market/compact/packed-bar.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { availableDatabases, openTestDatabase } from '../../support/database/database.js'
 import { emptiedOfFew } from '../../support/database/emptied.js'
@@ -35,13 +37,22 @@ function bar(text: string): VenueBar {
 const textOf = ({ venue, ts, close, baseVolume, quoteVolume, vwap }: VenueBar) =>
   [venue, ts.toISOString().slice(11, 16), close, baseVolume, quoteVolume ?? '-', vwap ?? '-'].join(' ')
 
-describe.each(availableDatabases())('bar store on %s', (kind) => {
+const FORMS = ['compact', 'old'] as const
+const FLAVOURS = availableDatabases().flatMap((kind) => FORMS.map((form) => [kind, form] as const))
+
+describe.each(FLAVOURS)('bar store on %s in the %s form', (kind, form) => {
   let database: Database
   beforeAll(async () => {
     database = await openTestDatabase(kind)
+    if (form === 'old') await database.rows('update row_form set compact_since = null')
   })
-  afterAll(() => database.close())
-  beforeEach(() => emptiedOfFew(database, ['venue_bar', 'candle']))
+  afterAll(async () => {
+    await startCompactRows(database, T1)
+    await database.close()
+  })
+  beforeEach(() => emptiedOfFew(database, ['venue_bar', 'minute_bar', 'candle']))
+
+  const table = form === 'compact' ? 'minute_bar' : 'venue_bar'
 
   const write = (knownAt: Date, ...texts: readonly string[]) =>
     database.transaction((tx) => writeBars(tx, 1, texts.map(bar), { knownAt }))
@@ -80,7 +91,7 @@ describe.each(availableDatabases())('bar store on %s', (kind) => {
     await write(T1, 'binance 10:05 100 2 200')
     expect(await write(T2, corrected)).toMatchObject({ added: 0, revised: 1, unchanged: 0 })
     expect(await read()).toEqual([textOf(bar(corrected))])
-    expect(await database.rows('select known_from, known_to from venue_bar order by known_from')).toEqual([
+    expect(await database.rows(`select known_from, known_to from ${table} order by known_from`)).toEqual([
       { known_from: T1, known_to: T2 },
       { known_from: T2, known_to: null },
     ])
@@ -109,9 +120,14 @@ describe.each(availableDatabases())('bar store on %s', (kind) => {
       added: 0,
       revised: 3,
     })
-    const all = await database.rows(
-      'select asset_id, venue, trim_scale(base_volume) as volume from venue_bar where known_to is null order by asset_id, ts',
+    const stored = await database.rows<{ asset_id: number; venue: string; volume: string | Buffer }>(
+      `select asset_id, venue, ${form === 'compact' ? 'figures' : 'trim_scale(base_volume)'} as volume from ${table}
+       where known_to is null order by asset_id, ts`,
     )
+    const all = stored.map(({ volume, ...key }) => ({
+      ...key,
+      volume: typeof volume === 'string' ? volume : unpackBar(volume).baseVolume.toFixed(),
+    }))
     expect(all).toEqual([
       { asset_id: 1, venue: 'kraken', volume: '5' },
       { asset_id: 1, venue: 'kraken', volume: '5' },

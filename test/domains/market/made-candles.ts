@@ -8,7 +8,7 @@ import {
 import { type Decimal, decimal, decimalText } from '../../../src/core/decimal.js'
 import type { Timeframe } from '../../../src/domains/market/model.js'
 import { type CandleRow, writeCandles } from '../../../src/domains/market/store.js'
-import { bumpDataset } from '../../../src/platform/database/data-version.js'
+import { bumpDataset } from '../../../src/platform/database/bump-dataset.js'
 import type { Database } from '../../../src/platform/database/database.js'
 
 /** Price and volume of a venue in USD, or why it has none. */

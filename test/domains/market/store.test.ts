@@ -1,10 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { loadCandleInputs } from '../../../src/domains/market/inputs-store.js'
 import { WINDOW_MS } from '../../../src/domains/market/model.js'
-import {
-  loadCandleInputs,
-  loadLatestFigures,
-  loadStoredCandles,
-} from '../../../src/domains/market/series-store.js'
+import { loadLatestFigures, loadStoredCandles } from '../../../src/domains/market/series-store.js'
 import { type CandleRow, removeCandles, writeCandles } from '../../../src/domains/market/store.js'
 import type { Database, Sql } from '../../../src/platform/database/database.js'
 import { availableDatabases, openTestDatabase } from '../../support/database/database.js'

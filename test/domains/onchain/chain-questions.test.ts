@@ -132,7 +132,7 @@ describe('chain reads', () => {
     )
     const hour = SEEDED_AT.toISOString().slice(0, 13)
     const used = ['unlucky', 'other'].map((account) => ({
-      ...{ key: `onchain asked ${hour} ${account}`, quota: 600, units: 0 },
+      ...{ key: `onchain asked ${hour} ${account}`, owner: account, quota: 600, units: 0 },
       windowEnd: new Date(SEEDED_AT.getTime() + 3_600_000),
     }))
     expect(await counters.peek(used, SEEDED_AT)).toEqual([0, 0])
@@ -144,7 +144,12 @@ describe('chain reads', () => {
     chain.failure = new ChainDown('out', { wasAsked: true })
     await codeOf(ask('charged'))
     const key = `onchain asked ${SEEDED_AT.toISOString().slice(0, 13)} charged`
-    const window = { quota: 600, units: 0, windowEnd: new Date(SEEDED_AT.getTime() + 3_600_000) }
+    const window = {
+      owner: 'charged',
+      quota: 600,
+      units: 0,
+      windowEnd: new Date(SEEDED_AT.getTime() + 3_600_000),
+    }
     expect(await counters.peek([{ key, ...window }], SEEDED_AT)).toEqual([1])
     chain.failure = null
   })
@@ -158,7 +163,8 @@ describe('chain reads', () => {
 
   it('are served but not stored when the day’s limit is reached, except labelled addresses', async () => {
     const spent = {
-      ...{ key: 'onchain kept 2026-11-20', quota: KEPT_PER_DAY, windowEnd: new Date('2026-11-21T00:00:00Z') },
+      ...{ key: 'onchain kept 2026-11-20', owner: 'onchain kept', quota: KEPT_PER_DAY },
+      windowEnd: new Date('2026-11-21T00:00:00Z'),
       units: 0,
     }
     const [used = 0] = await counters.peek([spent], SEEDED_AT)

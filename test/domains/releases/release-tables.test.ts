@@ -7,8 +7,10 @@ import { openTestDatabase, quickestDatabase } from '../../support/database/datab
 /** Tables with `known_from` that are not released, and why. */
 const TABLES_NOT_RELEASED = {
   corporate_action_change: 'It follows from the released actions, dividends and identifiers.',
+  exchange_listing: 'Exchanges do not allow that their lists are redistributed.',
   news_article: 'Headlines belong to their editors.',
   news_mention: 'It follows from headlines.',
+  minute_bar: 'Bars are kept for weeks; the inputs of each price are in the released candles.',
   venue_bar: 'Bars are kept for weeks; the inputs of each price are in the released candles.',
 }
 

@@ -27,6 +27,11 @@ export function withBroken(
 
 export const lines = (...texts: readonly string[]) => `${texts.join('\n')}\n`
 
+function coinbaseProduct(id: string) {
+  const [base, quote] = id.split('-')
+  return { id, base_currency: base, quote_currency: quote, status: 'online' }
+}
+
 /** Three years of two series, of which one has a frequency that is not served. */
 function bisWide(dimensions: readonly string[]): SmallBody {
   const codes = dimensions.slice(1).map(() => 'US')
@@ -163,6 +168,55 @@ export const SMALL_BODIES: Readonly<Record<string, SmallBody>> = {
   'sec-symbols': withBroken(
     '{"fields":["cik","name","ticker","exchange"],"data":[[7,"E Corp","E","NYSE"],[7,"E Corp","E","NYSE"],[8,"F Corp","F",null]]}',
     ['"F"', '"no ticker"'],
+    { read: 3, absent: 1 },
+  ),
+  'sec-funds': withBroken(
+    JSON.stringify({
+      fields: ['cik', 'seriesId', 'classId', 'symbol'],
+      data: [
+        [1100663, 'S000004310', 'C000012040', 'IVV'],
+        [1100663, 'S000004310', 'C000012040', 'IVV'],
+        [1100663, 'S000004311', 'C000012041', 'WFSPX'],
+        [1100663, 'S000004312', 'C000012042', null],
+      ],
+    }),
+    ['"WFSPX"', '"no ticker"'],
+    { read: 4, absent: 3 },
+  ),
+  'sec-fund-names': withBroken(
+    lines(
+      'CIK Number,Series ID,Series Name,Class ID,Class Name,Class Ticker',
+      '1100663,S000004310,iShares Core S&P 500 ETF,C000012040,iShares Core S&P 500 ETF,IVV',
+      '1100663,S000004311,A Fund,C000012041,Class A,WFSPX',
+      '1100663,S000004312,B Fund,,,',
+      '1100663,S000004313,C Fund,C000012043,C Fund,CCC',
+    ),
+    ['C000012043', 'no class'],
+    { read: 4, absent: 2 },
+  ),
+  'coinbase-listings': withBroken(
+    JSON.stringify(['ACME-USD', 'ACME-EUR', 'BETA-USD'].map(coinbaseProduct)),
+    ['"BETA"', '"no coin"'],
+    { read: 3, absent: 1 },
+  ),
+  'bitstamp-listings': withBroken(
+    '[{"name":"BETA/USD","url_symbol":"betausd"},{"name":"ACME/USD","url_symbol":"acmeusd","trading":"Enabled"},{"name":"ACME/EUR","url_symbol":"acmeeur"}]',
+    ['ACME/USD', 'no coin/USD'],
+    { read: 3, absent: 1 },
+  ),
+  'kraken-listings': withBroken(
+    '{"error":[],"result":{"BETAUSD":{"altname":"BETAUSD","wsname":"BETA/USD"},"ACMEUSD":{"altname":"ACMEUSD","wsname":"ACME/USD"},"ACMEEUR":{"altname":"ACMEEUR","wsname":"ACME/EUR"},"ACMEUSD.d":{"altname":"ACMEUSD.d"}}}',
+    ['"altname":"ACMEUSD"', '"altname":7'],
+    { read: 4, absent: 2 },
+  ),
+  'binance-listings': withBroken(
+    '{"symbols":[{"symbol":"BETAUSDC","baseAsset":"BETA","quoteAsset":"USDC"},{"symbol":"ACMEUSDT","status":"TRADING","baseAsset":"ACME","quoteAsset":"USDT"},{"symbol":"1000ACMEUSDT","status":"TRADING","baseAsset":"1000ACME","quoteAsset":"USDT"}]}',
+    ['"ACMEUSDT"', '7'],
+    { read: 3, absent: 1 },
+  ),
+  'okx-listings': withBroken(
+    '{"code":"0","data":[{"instId":"BETA-USDC","baseCcy":"BETA","quoteCcy":"USDC"},{"instId":"ACME-USDT","baseCcy":"ACME","quoteCcy":"USDT","state":"live"},{"instId":"ACME-BTC","baseCcy":"ACME","quoteCcy":"BTC","state":"live"}]}',
+    ['"ACME-USDT"', 'null'],
     { read: 3, absent: 1 },
   ),
   'sec-submissions': {

@@ -4,7 +4,6 @@ import { planRuns } from '../../../src/ingest/schedule/due.js'
 import { type Job, NO_ROWS } from '../../../src/ingest/schedule/job.js'
 import type { JobRun } from '../../../src/ingest/schedule/job-store.js'
 import { byCron } from '../../../src/ingest/schedule.js'
-import { dueAssets } from '../../../src/ingest/venues/due-assets.js'
 
 const NOW = new Date('2026-11-20T12:34:00Z')
 const at = (time: string) => new Date(`2026-11-20T${time}:00Z`)
@@ -42,10 +41,11 @@ function run(name: string, more: Partial<JobRun> = {}): JobRun {
 function plan(
   jobs: readonly Job[],
   runs: readonly JobRun[],
-  more: { running?: string[]; offsetMs?: number } = {},
+  more: { running?: string[]; offsetMs?: number; own?: readonly string[] } = {},
 ) {
   const { due, nextAt } = planRuns({
     jobs,
+    isOwn: ({ name }) => more.own?.includes(name) ?? true,
     runs: new Map(runs.map((one) => [one.job, one])),
     running: new Set(more.running ?? []),
     now: NOW,
@@ -119,6 +119,16 @@ describe('a due run', () => {
     expect(blocked([job('a'), follows], [run('a', { succeededTo: at('12:30') })])).toBe(null)
     expect(blocked([needs], [])).toBe(null)
   })
+
+  it('exists only on the node that runs the job, and waits for jobs of other nodes', () => {
+    const follows = job('b', { follows: 'a' })
+    const failed = run('a', { status: 'retrying', nextAttemptAt: at('12:50') })
+    expect(plan([job('a'), follows], [failed], { own: ['b'] })).toEqual({
+      due: [['b', at('12:30'), at('12:30'), 1, 'a']],
+      nextAt: null,
+    })
+    expect(plan([job('a'), follows], [], { own: [] })).toEqual({ due: [], nextAt: null })
+  })
 })
 
 describe('the pause after a failed attempt', () => {
@@ -131,36 +141,5 @@ describe('the pause after a failed attempt', () => {
   it('is as long as the provider asked for, up to six hours', () => {
     expect(backOffMs(1, 120_000, 1)).toBe(120_000)
     expect(backOffMs(1, 999_999_999_999, 0)).toBe(6 * 3_600_000)
-  })
-})
-
-describe('the assets of a run of candles', () => {
-  const asset = (assetId: number, tier: 1 | 2 | 3) => ({ assetId, tier })
-  const minutesAgo = (minutes: number) => NOW.getTime() - minutes * 60_000
-
-  it('are those whose interval has passed: 1, 5 and 15 minutes by tier', () => {
-    const assets = [asset(1, 1), asset(2, 2), asset(3, 3)]
-    const due = (minutes: number) =>
-      dueAssets(assets, new Map(assets.map(({ assetId }) => [assetId, minutesAgo(minutes)])), NOW).map(
-        ({ assetId }) => assetId,
-      )
-    expect([0.5, 1, 5, 15].map(due)).toEqual([[], [1], [1, 2], [1, 2, 3]])
-  })
-
-  it('are at most what the slowest venue answers in a minute: the most overdue, all in turn', () => {
-    const assets = Array.from({ length: 100 }, (_, at) => asset(at, at < 30 ? 1 : 3))
-    const asked = new Map<number, number>()
-    const seen = new Set<number>()
-    for (let minute = 0; minute < 10; minute += 1) {
-      const now = new Date(NOW.getTime() + minute * 60_000)
-      const run = dueAssets(assets, asked, now)
-      expect(run.length).toBeLessThanOrEqual(40)
-      if (minute === 0) expect(run.slice(0, 30).every(({ tier }) => tier === 1)).toBe(true)
-      for (const { assetId } of run) {
-        asked.set(assetId, now.getTime())
-        seen.add(assetId)
-      }
-    }
-    expect(seen.size).toBe(100)
   })
 })

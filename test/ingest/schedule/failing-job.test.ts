@@ -9,11 +9,13 @@ import { findFeed } from '../../../src/ingest/registry.js'
 import { feedJob } from '../../../src/ingest/schedule/feed-job.js'
 import type { Job } from '../../../src/ingest/schedule/job.js'
 import { runAttempt } from '../../../src/ingest/schedule/run-attempt.js'
+import { SCHEDULE_SHARDS, SCHEDULE_WORK } from '../../../src/ingest/schedule/schedule-work.js'
 import { configuredJobs } from '../../../src/ingest/wiring.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { createHttpClient } from '../../../src/platform/http-client/http-client.js'
 import { createLogger } from '../../../src/platform/logger.js'
 import { openTestDatabase, quickestDatabase } from '../../support/database/database.js'
+import { storeHeldShards } from '../../support/outbox/held-shards.js'
 
 const NOW = new Date('2026-11-22T10:00:00Z')
 const WARN_LEVEL = 40
@@ -52,10 +54,8 @@ describe('a job that fails', { timeout: 60_000 }, () => {
   })
   beforeEach(async () => {
     lines.length = 0
-    await database.script('truncate job_run, schedule_lease, ingest_run, dataset_state')
-    await database.rows(
-      `insert into schedule_lease (name, holder, term, expires_at) values ('schedule', gen_random_uuid(), 1, now())`,
-    )
+    await database.script('truncate job_run, ingest_run, dataset_state')
+    await storeHeldShards(database, SCHEDULE_WORK, SCHEDULE_SHARDS, 1)
   })
 
   const jobAt = (url: string): Job => {
@@ -70,6 +70,7 @@ describe('a job that fails', { timeout: 60_000 }, () => {
       const due = { job, dueAt: NOW, coversTo: NOW, attempt, blockedBy: null, abandonedAt: null }
       const timers = { sleep: () => Promise.resolve() }
       const run = await runAttempt({ ...options, timers, random: () => 0 }, due, {
+        shard: 0,
         term: 1,
         signal: new AbortController().signal,
       })
@@ -101,7 +102,7 @@ describe('a job that fails', { timeout: 60_000 }, () => {
     const [finding] = await checkJobs(database, config, NOW)
     expect(finding).toMatchObject({ check: `job ${NAME}`, message: expect.stringMatching(leftAlone) })
     const details = await operatorDetails({
-      ...{ ...configuredJobs(config), schedule: config.schedule },
+      schedule: () => ({ ...configuredJobs(config), schedule: config.schedule }),
       ...{ database, clock: fixedClock(NOW) },
     })()
     const { jobs } = details as { jobs: readonly { job: string; last_error: string | null }[] } // as /readyz and feeds show it

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { AttemptLost, fencedDatabase } from '../../../src/ingest/schedule/fenced-database.js'
 import { claimAttempt, finishAttempt } from '../../../src/ingest/schedule/job-store.js'
+import { SCHEDULE_SHARDS, SCHEDULE_WORK } from '../../../src/ingest/schedule/schedule-work.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { availableDatabases, openTestDatabase } from '../../support/database/database.js'
+import { storeHeldShards } from '../../support/outbox/held-shards.js'
 
 const DUE = new Date('2026-11-20T12:00:00Z')
 
@@ -13,15 +15,11 @@ describe.runIf(availableDatabases().includes('postgres'))('an attempt of a sched
     dueAt: DUE,
     coversTo: DUE,
     attempt: number,
+    shard: 0,
     term,
     startedAt: DUE,
   })
-  const lead = (term: number) =>
-    database.rows(
-      `insert into schedule_lease (name, holder, term, expires_at) values ('schedule', gen_random_uuid(), $1, now())
-       on conflict (name) do update set term = excluded.term`,
-      [term],
-    )
+  const lead = (term: number) => storeHeldShards(database, SCHEDULE_WORK, SCHEDULE_SHARDS, term)
   const open = new AbortController().signal
   const write = (at: Database) => at.transaction((tx) => tx.rows(`insert into written values ('x')`))
   const written = async () => (await database.rows('select * from written')).length
@@ -32,11 +30,11 @@ describe.runIf(availableDatabases().includes('postgres'))('an attempt of a sched
   })
   afterAll(() => database?.close())
   beforeEach(async () => {
-    await database.script('truncate job_run, schedule_lease, written')
+    await database.script('truncate job_run, written')
     await lead(1)
   })
 
-  it('is begun once, only by the leader of the term', async () => {
+  it('is begun once, only under the term of its shard', async () => {
     expect(await claimAttempt(database, attempt(1, 2))).toBe(false)
     const claims = await Promise.all([1, 2, 3].map(() => claimAttempt(database, attempt(1, 1))))
     expect(claims.filter((isMine) => isMine)).toHaveLength(1)

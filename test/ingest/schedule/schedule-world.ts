@@ -1,13 +1,22 @@
 import { parseProviderUrls } from '../../../src/config/provider-urls.js'
+import { HOUR_MS, MINUTE_MS } from '../../../src/core/time.js'
+import { CONSENSUS_VENUES } from '../../../src/ingest/datasets/market/candles-policy.js'
+import { VENUE_ADAPTERS } from '../../../src/ingest/datasets/market/ingestion.js'
 import { createJobs } from '../../../src/ingest/jobs.js'
 import type { Job } from '../../../src/ingest/schedule/job.js'
 import { type Scheduler, startScheduler } from '../../../src/ingest/schedule/scheduler.js'
+import { type LaneIntervals, WANTED_INTERVALS_MS } from '../../../src/ingest/venues/lanes/lane-policy.js'
+import { LANE_LEASE_MS, LANE_WORK } from '../../../src/ingest/venues/lanes/lane-work.js'
+import { type Lanes, startLanes } from '../../../src/ingest/venues/lanes/lanes.js'
 import type { Database } from '../../../src/platform/database/database.js'
-import { createHttpClient } from '../../../src/platform/http-client/http-client.js'
+import { createHttpClient, type HttpClient } from '../../../src/platform/http-client/http-client.js'
 import { PROVIDER_HOSTS, withProviderUrls } from '../../../src/platform/http-client/provider-addresses.js'
 import { createLogger } from '../../../src/platform/logger.js'
+import { startShardLeases } from '../../../src/platform/outbox/shard-leases.js'
+import { processTimers } from '../../../src/platform/timers.js'
 import { type PlayedProviders, playProviders } from '../../support/peers/played-providers.js'
 import { VirtualTime } from './virtual-time.js'
+import { watchedDatabase } from './watched-database.js'
 
 /** A silent provider is given up after this. */
 const TIMEOUT_MS = 400
@@ -17,7 +26,7 @@ export interface ScheduleWorld {
   readonly time: VirtualTime
   readonly providers: PlayedProviders
   readonly jobs: readonly Job[]
-  /** Starts a scheduler; resolves when it has the lease. */
+  /** Starts a scheduler; resolves when it has its shards. */
   start(): Promise<Scheduler>
   close(): Promise<void>
 }
@@ -26,11 +35,15 @@ export async function openScheduleWorld(
   database: Database,
   start: Date,
   change: (jobs: readonly Job[]) => readonly Job[] = (jobs) => jobs,
+  intervals = WANTED_INTERVALS_MS,
 ): Promise<ScheduleWorld> {
   const time = new VirtualTime(start)
   const providers = await playProviders(time)
   const { urls } = parseProviderUrls({ ...providers.env })
-  const client = withProviderUrls(createHttpClient({ log: createLogger('silent'), userAgent: 'test' }), urls)
+  const client = withProviderUrls(
+    createHttpClient({ log: createLogger('silent'), userAgent: 'test', nowMs: time.lanes.nowMs }),
+    urls,
+  )
   // Who answers has the time that the product gives, however busy the machine is.
   const once = <Request extends { readonly url: string }>(request: Request) => {
     const isSilent = providers.fault(providerOf(request.url), time.now())?.kind === 'silence'
@@ -40,8 +53,8 @@ export async function openScheduleWorld(
     request: (request) => client.request(once(request)),
     download: (request, path) => client.download(once(request), path),
   }
-  const schedulers: Scheduler[] = []
-  const newJobs = () => change(createJobs({ pauseMs: () => 0, random: () => 0 }))
+  const schedulers: Pick<Scheduler, 'stop'>[] = []
+  const newJobs = () => change(createJobs())
   return {
     time,
     providers,
@@ -53,7 +66,7 @@ export async function openScheduleWorld(
       })
       const log = createLogger('info', {
         write: (line: string) => {
-          if (line.includes('"runs the schedule"')) lead()
+          if (line.includes('"shards of the schedule"')) lead()
         },
       })
       const watched = time.watch(newJobs())
@@ -70,6 +83,7 @@ export async function openScheduleWorld(
       })
       schedulers.push(scheduler)
       await leads
+      schedulers.push(startPlayedLanes({ database, http, time, intervals }))
       return scheduler
     },
     close: async () => {
@@ -77,6 +91,37 @@ export async function openScheduleWorld(
       await providers.close()
     },
   }
+}
+
+/** Lanes whose leases run on the real time, as that of the scheduler does. */
+function startPlayedLanes(world: {
+  readonly database: Database
+  readonly http: HttpClient
+  readonly time: VirtualTime
+  readonly intervals: LaneIntervals
+}): Lanes {
+  const { time, http, intervals } = world
+  const log = createLogger('silent')
+  const database = watchedDatabase(world.database, time.during)
+  return startLanes({
+    database,
+    clock: time,
+    timers: time.lanes,
+    http: () => ({ request: (request) => time.during(http.request(request)) }),
+    log,
+    leases: startShardLeases({
+      ...{ work: LANE_WORK, database: world.database, log, timers: processTimers, shards: 4 },
+      leaseMs: LANE_LEASE_MS,
+    }),
+    adapters: VENUE_ADAPTERS.filter(({ venue }) => CONSENSUS_VENUES.includes(venue)),
+    intervals,
+    reserve: async () => 0,
+    needs: null,
+    random: () => 0,
+    onRun: () => {},
+    publishMs: MINUTE_MS,
+    reloadMs: HOUR_MS,
+  })
 }
 
 /** Id of the provider at the address. */

@@ -19,7 +19,7 @@ describe('the scheduler', () => {
     database = await openTestDatabase(quickestDatabase())
   })
   afterAll(() => database?.close())
-  beforeEach(() => database.script('truncate job_run, schedule_lease'))
+  beforeEach(() => database.script('truncate job_run, schedule_lease, schedule_node, schedule_shard'))
   afterEach(() => scheduler?.stop())
 
   const job = (name: string, dataset: Job['dataset'], run: () => void): Job => ({

@@ -1,108 +1,124 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { parseProviderUrls } from '../../../src/config/provider-urls.js'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { fixedClock } from '../../../src/core/time.js'
-import type { Job } from '../../../src/ingest/schedule/job.js'
-import { seedWorld } from '../../../src/ingest/seed/seed-world.js'
 import { createCandlesJob } from '../../../src/ingest/venues/candles-job.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { createHttpClient } from '../../../src/platform/http-client/http-client.js'
-import { withProviderUrls } from '../../../src/platform/http-client/provider-addresses.js'
 import { createLogger } from '../../../src/platform/logger.js'
 import { openTestDatabase, quickestDatabase } from '../../support/database/database.js'
-import { type Fault, type PlayedProviders, playProviders } from '../../support/peers/played-providers.js'
+import { emptiedOfFew } from '../../support/database/emptied.js'
 
-const NOON = new Date('2026-11-20T12:00:00Z')
-const MINUTE_MS = 60_000
-
-/** Few bars: this is about who is asked. */
-const REACH_MS = 15 * MINUTE_MS
-
-/** A silent venue is given up after this. */
-const TIMEOUT_MS = 400
-
+const NOW = new Date('2026-11-20T12:00:00Z')
+const VENUES = ['binance', 'bitstamp', 'coinbase', 'kraken']
 const log = createLogger('silent')
 
-describe('the job candles, with all venues at one address', { timeout: 180_000 }, () => {
+interface Rest {
+  readonly until: string
+  readonly cause: string
+}
+
+describe('the job candles, which checks the lanes', () => {
   let database: Database
-  let providers: PlayedProviders
-  let job: Job
-  let faults: Readonly<Record<string, Fault>>
   beforeAll(async () => {
     database = await openTestDatabase(quickestDatabase())
   })
   afterAll(() => database.close())
   beforeEach(async () => {
-    await database.script('truncate venue_bar, candle, ingest_run, dataset_state')
-    await seedWorld(database, NOON, ['instruments'])
-    providers = await playProviders(fixedClock(NOON), REACH_MS)
-    faults = {}
-    providers.fault = (provider) => faults[provider] ?? null
-    job = createCandlesJob({ random: () => 0, pauseMs: () => 0 })
-  })
-  afterEach(() => providers.close())
-
-  // The others have the time that they always have, however busy the machine is.
-  const isSilent = (url: string) =>
-    Object.entries(faults).some(
-      ([venue, { kind }]) => kind === 'silence' && new URL(url).host.includes(venue),
+    await emptiedOfFew(database, ['asset', 'lane_node', 'venue_coverage'])
+    await database.rows(
+      `insert into asset (asset_id, slug, ticker, name, asset_class, tier, last_updated, source)
+       select id, 'coin-' || id, 'C' || id, 'Coin', 'crypto', 1 + (id > 20)::int, now(), 'test'
+       from generate_series(1, 40) as id`,
     )
-  const runAt = (minute: number) => {
-    const now = new Date(NOON.getTime() + minute * MINUTE_MS)
-    const { urls } = parseProviderUrls({ ...providers.env })
-    const client = withProviderUrls(createHttpClient({ log, userAgent: 'test' }), urls)
-    const http: typeof client = {
-      ...client,
-      request: (request) =>
-        client.request({ ...request, ...(isSilent(request.url) && { timeoutMs: TIMEOUT_MS }) }),
-    }
-    providers.asked.length = 0
+  })
+
+  const run = () => {
     const { signal } = new AbortController()
-    return job.run({ database, clock: fixedClock(now), http, log, signer: null, coversTo: now, signal })
+    const http = createHttpClient({ log, userAgent: 'test' })
+    const clock = fixedClock(NOW)
+    return createCandlesJob(null).run({ database, clock, http, log, signer: null, coversTo: NOW, signal })
   }
-  /** Of the assets of tier 1 three stay; so a run is short where their number does not matter. */
-  const leaveFewAssets = () =>
-    database.script(`delete from instrument where asset_id > 3; delete from asset where asset_id > 3`)
-  const asked = (provider: string) => providers.asked.filter((one) => one.provider === provider).length
+  const publish = (rests: Readonly<Record<string, Rest>> = {}) => {
+    const lanes = VENUES.map((venue) => ({
+      ...{ venue, queue: 1, oldestDueSeconds: 0, requestsInLastMinute: 1 },
+      restUntil: rests[venue]?.until ?? null,
+      restCause: rests[venue]?.cause ?? null,
+    }))
+    return database.rows(
+      `insert into lane_node values (gen_random_uuid(), clock_timestamp() + interval '1 hour', $1::jsonb)`,
+      [JSON.stringify(lanes)],
+    )
+  }
+  /** Every asset was asked so many minutes ago, but those from `late` on much earlier. */
+  const cover = (minutes: number, late = 41) =>
+    database.rows(
+      `insert into venue_coverage (asset_id, venue, is_listed, covered_to, asked_at)
+       select id, 'kraken', true, at, at from (
+         select id, $1::timestamptz - case when id < $3 then $2 else 1000 end * interval '1 minute' as at
+         from generate_series(1, 40) as id) as asked`,
+      [NOW, minutes, late],
+    )
 
-  it('requests a silent venue once per run, whatever the number of assets, and less and less often', async () => {
-    faults = { kraken: { kind: 'silence' } }
-    const { note } = await runAt(0)
-    expect(asked('kraken')).toBe(1)
-    expect(asked('coinbase')).toBeGreaterThan(20)
-    expect(note).toMatch(/^kraken: .* did not answer within 400 ms$/)
-    await leaveFewAssets()
-    // It is left alone for 15 s, 30 s, 60 s, 120 s, 240 s.
-    const minutes: number[] = []
-    for (let minute = 1; minute <= 10; minute++) {
-      await runAt(minute)
-      if (asked('kraken') > 0) minutes.push(minute)
-    }
-    expect(minutes).toEqual([1, 2, 3, 5, 9])
+  it('waits for assets, for a node and for the first answers', async () => {
+    await database.rows('delete from asset')
+    expect((await run()).unfinished).toBe('the database has no crypto assets yet')
+    await database.rows(
+      `insert into asset (asset_id, slug, ticker, name, asset_class, tier, last_updated, source)
+       values (1, 'bitcoin', 'BTC', 'Bitcoin', 'crypto', 1, now(), 'test')`,
+    )
+    expect((await run()).unfinished).toBe('no node requests bars yet')
+    await publish()
+    expect((await run()).unfinished).toBe('1 of 1 assets are older than their refresh interval')
   })
 
-  it('requests a venue again in the run after its pause, and then each time', async () => {
-    await leaveFewAssets()
-    faults = { kraken: { kind: 'status', status: 429, retryAfterS: 150 } }
-    await runAt(0)
-    expect(asked('kraken')).toBe(1)
-    faults = {}
-    expect((await runAt(1)).note).toMatch(
-      /^left alone: kraken until 2026-11-20T12:02:30Z \(first: UpstreamError: .*status 429.*\)$/,
-    )
-    expect(asked('kraken')).toBe(0)
-    expect((await runAt(3)).note).toBeNull()
-    expect(asked('kraken')).toBeGreaterThan(0)
-    await runAt(4)
-    expect(asked('kraken')).toBeGreaterThan(0)
+  it('succeeds while the assets are as fresh as their tiers demand', async () => {
+    await publish()
+    await cover(59)
+    expect(await run()).toMatchObject({ note: null, isPartial: false, unfinished: null })
+    await database.rows('delete from venue_coverage')
+    await cover(61)
+    // The 20 assets of tier 1 may be an hour old, the others six.
+    expect((await run()).unfinished).toBe('20 of 40 assets are older than their refresh interval')
   })
 
-  it('fails if no venue is left, after one request each, and sends none before the first pause ends', async () => {
-    faults = Object.fromEntries(
-      ['binance', 'bitstamp', 'coinbase', 'kraken'].map((venue) => [venue, { kind: 'page' }]),
+  it('names few late assets, and is not stopped by them', async () => {
+    await publish()
+    await cover(1, 40)
+    expect(await run()).toMatchObject({
+      note: '1 of 40 assets are older than their refresh interval',
+      isPartial: true,
+      unfinished: null,
+    })
+  })
+
+  it('does not wait for assets that no exchange lists or can list', async () => {
+    await publish()
+    await cover(1)
+    await database.rows(`update venue_coverage set is_listed = false, asked_at = $1 where asset_id > 10`, [
+      new Date(NOW.getTime() - 20 * 3_600_000),
+    ])
+    await database.rows('delete from venue_coverage where asset_id > 35')
+    await database.rows(`update asset set ticker = 'C.' || asset_id where asset_id > 35`)
+    expect(await run()).toMatchObject({ note: null, unfinished: null })
+  })
+
+  it('names an exchange that does not answer, and fails until the first pause ends if none does', async () => {
+    await cover(1)
+    await publish({ kraken: { until: '2026-11-20T12:02:30.000Z', cause: 'status 429' } })
+    expect((await run()).note).toBe('left alone: kraken until 2026-11-20T12:02:30Z (first: status 429)')
+    await database.rows('delete from lane_node')
+    await publish(
+      Object.fromEntries(
+        VENUES.map((venue, place) => [
+          venue,
+          { until: `2026-11-20T12:0${place + 1}:00.000Z`, cause: 'down' },
+        ]),
+      ),
     )
-    await expect(runAt(0)).rejects.toThrow(
-      /^no venue answered: binance: .*; bitstamp: .*; coinbase: .*; kraken: /,
-    )
-    expect(providers.asked).toHaveLength(4)
+    await expect(run()).rejects.toMatchObject({
+      message: expect.stringMatching(
+        /^no exchange answers; left alone: binance until 2026-11-20T12:01:00Z .*, kraken until/,
+      ),
+      retryAfterMs: 60_000,
+    })
   })
 })

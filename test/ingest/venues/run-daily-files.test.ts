@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { recompute } from '../../../src/core/consensus/consensus.js'
 import { fixedClock } from '../../../src/core/time.js'
-import type { StoredSource } from '../../../src/domains/market/store.js'
 import { BrokenBody, IngestError } from '../../../src/ingest/feed.js'
 import { type DailyFile, runDailyFiles, venueOfFile } from '../../../src/ingest/venues/run-daily-files.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { createLogger } from '../../../src/platform/logger.js'
+import { loadSources } from '../../domains/market/stored-sources.js'
 import { availableDatabases, openTestDatabase, SEEDED_AT } from '../../support/database/database.js'
 import { samplePath } from '../../support/samples.js'
 import { BITCOIN } from './venue-world.js'
@@ -44,21 +44,18 @@ describe.each(availableDatabases())('runDailyFiles on %s', { timeout: 120_000 },
     database = await openTestDatabase(kind)
   })
   afterAll(() => database.close())
-  beforeEach(() => database.script('truncate venue_bar, candle, ingest_run, dataset_state'))
+  beforeEach(() => database.script('truncate venue_bar, minute_bar, candle, ingest_run, dataset_state'))
 
   const run = (files: readonly DailyFile[], at = NOW, into = database) =>
     runDailyFiles({ database: into, clock: fixedClock(at), log: createLogger('silent') }, BITCOIN, files)
-  const candles = (from = database) =>
-    from.rows<{
-      day: string
-      price: string | null
-      status: boolean
-      sources: readonly StoredSource[]
-      source: string
-    }>(
-      `select to_char(ts, 'YYYY-MM-DD') as day, trim_scale(vwap_usd) as price, sources, source
+  const candles = async (from = database) => {
+    const rows = await from.rows<{ day: string; price: string | null; source: string }>(
+      `select to_char(ts, 'YYYY-MM-DD') as day, trim_scale(vwap_usd) as price, source
        from candle where timeframe = '1d' and known_to is null order by ts`,
     )
+    const sources = await loadSources(from, `c.timeframe = '1d' and c.known_to is null`)
+    return rows.map((row, place) => ({ ...row, sources: sources[place] ?? [] }))
+  }
 
   it('makes a candle of every day of a file, from the venues that have it', async () => {
     const summary = await run([

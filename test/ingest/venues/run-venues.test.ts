@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTes
 import { seedWorld } from '../../../src/ingest/seed/seed-world.js'
 import type { VenueAsset } from '../../../src/ingest/venues/run-venues.js'
 import type { Database } from '../../../src/platform/database/database.js'
+import { loadSources } from '../../domains/market/stored-sources.js'
 import { availableDatabases, openTestDatabase } from '../../support/database/database.js'
 import { emptiedOfFew } from '../../support/database/emptied.js'
 import { formOf } from '../providers/exchanges/answers.js'
@@ -36,6 +37,7 @@ describe.each(availableDatabases())('runVenues on %s', { timeout: 60_000 }, (kin
   beforeEach(async () => {
     await emptiedOfFew(database, [
       'venue_bar',
+      'minute_bar',
       'candle',
       'asset_supply',
       'ingest_run',
@@ -267,13 +269,13 @@ describe.each(availableDatabases())('runVenues on %s', { timeout: 60_000 }, (kin
       world.bars.set('coinbase USDT-USD', [flat(2, price, '10'), flat(62, price, '10')])
       world.bars.set('kraken USDTUSD', [flat(3, price, '10'), flat(63, price, '10')])
     }
-    const binance = () =>
-      database.rows(
-        `select trim_scale((s->>'vwapUsd')::numeric) as price, s->>'exclusion' as exclusion from candle,
-           jsonb_array_elements(sources) as s
-         where asset_id = 1 and known_to is null and s->>'venue' = 'binance' and ts = $1 and timeframe = '1h'`,
-        [at(0)],
+    const binance = async () => {
+      const hour = `c.asset_id = 1 and c.known_to is null and c.ts = '${at(0).toISOString()}' and c.timeframe = '1h'`
+      const sources = (await loadSources(database, hour)).flat()
+      return sources.flatMap(({ venue, vwapUsd: price, exclusion }) =>
+        venue === 'binance' ? [{ price, exclusion }] : [],
       )
+    }
     rates('0.99')
     await runAt(database, world, at(125), { assets: [BITCOIN, TETHER], from: at(0) })
     expect(await binance()).toEqual([{ price: '99', exclusion: null }])
@@ -377,7 +379,7 @@ describe.each(availableDatabases())('runVenues on %s', { timeout: 60_000 }, (kin
     expect(counts.added).toBe(good)
     expect(await candles(null, 100)).toEqual(['1h 11-19T00:00 100 4'])
     expect(
-      await database.rows('select count(*) as bars, count(distinct asset_id) as assets from venue_bar'),
+      await database.rows('select count(*) as bars, count(distinct asset_id) as assets from minute_bar'),
     ).toEqual([{ bars: 4 * good * 59, assets: good }])
   })
 })

@@ -105,7 +105,7 @@ export function runAt(
     clock: fixedClock(at),
     http: world.http,
     log: createLogger('silent'),
-    pauseMs: () => 0,
+    reserve: async () => 0,
   }
   const adapters = VENUES.map((venue) => formOf(venue).adapter)
   return runVenues(deps, { assets: [BITCOIN], from: null, to: at, adapters, ...options })

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { Redis } from 'ioredis'
@@ -14,7 +13,7 @@ import {
   openFlavour,
   sharedFlavourNames,
 } from '../../support/counters/counter-flavours.js'
-import type { Accepted, WorkerOrder, WorkerStore } from '../../support/counters/counter-worker.js'
+import { expectExact } from '../../support/counters/exact-nodes.js'
 import {
   availableDatabases,
   availableRedis,
@@ -22,7 +21,6 @@ import {
   dropPostgresDatabase,
   MIGRATIONS,
 } from '../../support/database/database.js'
-import { type Child, startChild } from '../../support/processes/child.js'
 
 const NOW = () => new Date()
 
@@ -269,64 +267,6 @@ describe.skipIf(availableRedis() === null)('counters in Redis', () => {
     await flavour.close()
   })
 })
-
-const WORKER = resolve(import.meta.dirname, '../../support/counters/counter-worker.ts')
-
-/** Four nodes in processes of their own, on the same store. */
-async function startNodes(store: WorkerStore): Promise<readonly Child[]> {
-  const nodes = await Promise.all(
-    Array.from({ length: 4 }, () => startChild(WORKER, [JSON.stringify(store)])),
-  )
-  for (const node of nodes) expect(await node.line()).toBe('ready')
-  return nodes
-}
-
-/** All nodes take from the same counters at once, 1,600 calls in all; what they accepted together. */
-async function hammer(
-  nodes: readonly Child[],
-  order: Pick<WorkerOrder, 'keys' | 'quotas' | 'costs'> & Partial<WorkerOrder>,
-) {
-  const whole: WorkerOrder = { calls: 400, concurrency: 20, refundEvery: 0, ...order }
-  for (const node of nodes) node.send(`${JSON.stringify(whole)}\n`)
-  const sum = { units: 0, calls: 0 }
-  for (const node of nodes) {
-    const accepted = JSON.parse(await node.line()) as Accepted // printed by the worker
-    sum.units += accepted.units
-    sum.calls += accepted.calls
-  }
-  return sum
-}
-
-async function expectExactWithRefunds(nodes: readonly Child[]): Promise<void> {
-  // Far below the quota: what is used is what was accepted less what was given back.
-  const wide = { keys: [newKey(), newKey()], quotas: [100_000, 100_000], costs: [7, 2], refundEvery: 3 }
-  const left = await hammer(nodes, wide)
-  expect(await hammer(nodes, { ...wide, quotas: [left.units, 100_000], costs: [1] })).toEqual({
-    units: 0,
-    calls: 0,
-  })
-  expect(
-    (await hammer(nodes, { ...wide, quotas: [left.units + 5, 100_000], refundEvery: 0, costs: [1] })).units,
-  ).toBe(5)
-  // At the quota: never more, and what is given back is free for others, a second later on every node.
-  const tight = { keys: [newKey(), newKey()], quotas: [500, 100_000], costs: [3, 1] }
-  const first = await hammer(nodes, { ...tight, refundEvery: 4 })
-  expect(first.units).toBeLessThanOrEqual(500)
-  await sleep(1_100)
-  const rest = await hammer(nodes, { ...tight, costs: [1], refundEvery: 0 })
-  expect(first.units + rest.units).toBe(500)
-}
-
-async function expectExact(store: WorkerStore): Promise<void> {
-  const nodes = await startNodes(store)
-  const unit = await hammer(nodes, { keys: [newKey(), newKey()], quotas: [777, 5_000], costs: [1] })
-  expect(unit).toEqual({ units: 777, calls: 777 })
-  // Calls of 1 use up whatever calls of 5 leave open.
-  const mixed = await hammer(nodes, { keys: [newKey(), newKey()], quotas: [5_000, 603], costs: [5, 1] })
-  expect(mixed.units).toBe(603)
-  await expectExactWithRefunds(nodes)
-  await Promise.all(nodes.map((node) => node.kill('SIGTERM')))
-}
 
 describe('four processes with one counter', () => {
   it.skipIf(availableRedis() === null)(

@@ -88,7 +88,7 @@ describe('counters in memory', () => {
   it('forget past windows', async () => {
     const counters = new MemoryCounters(database, createLogger('silent'))
     const key = newKey()
-    const inHour = { key, quota: 5, units: 5, windowEnd: HOUR_END }
+    const inHour = { key, owner: key, quota: 5, units: 5, windowEnd: HOUR_END }
     expect(await counters.consume([inHour], NOW)).toEqual({ accepted: true, used: [5] })
     await counters.flush()
     await sweepCounters(database.prisma, fixedClock('2026-11-20T13:30:00Z').now())
@@ -105,7 +105,9 @@ describe('counters in memory', () => {
     const call = async (now: Date) => {
       const policies = policiesOf(caller, 'metered', now)
       const { accepted, used } = await counters.consume(
-        policies.map(({ counterKey, quota, windowEnd }) => ({ key: counterKey, quota, units: 1, windowEnd })),
+        policies.map(({ counterKey: key, quota, windowEnd }) => ({
+          ...{ key, owner: caller.accountId, quota, units: 1, windowEnd },
+        })),
         now,
       )
       const statuses = policies.map((policy, index) => ({ policy, used: used[index] ?? 0, units: 1 }))

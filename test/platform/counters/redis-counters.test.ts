@@ -7,7 +7,7 @@ import type { Charge, Counters } from '../../../src/platform/counters/counters.j
 import { createRecordedUse, type ReadRecordedUse } from '../../../src/platform/counters/recorded-use.js'
 import { RedisCounters } from '../../../src/platform/counters/redis/redis-counters.js'
 import { createLogger } from '../../../src/platform/logger.js'
-import { REDIS_ANSWER_MS } from '../../../src/platform/redis/redis-connection.js'
+import { REDIS_ANSWER_MS } from '../../../src/platform/redis/redis-answer.js'
 import { TestClock } from '../../support/app/app.js'
 import { type CounterFlavour, charge, newKey, openFlavour } from '../../support/counters/counter-flavours.js'
 import { availableDatabases, availableRedis, openTestDatabase } from '../../support/database/database.js'

@@ -83,6 +83,21 @@ describe.each(availableDatabases())('migrate on %s', (kind) => {
     expect(await watchMigrations(directory)(database)).toEqual(['20270102000000_second'])
   })
 
+  it('leaves out contract migrations while nodes of the version before may serve, and applies them later', async () => {
+    addMigration('20270101000000_next', 'CREATE TABLE next_step (n int);')
+    addMigration('20270102000000_drop_step_contract', 'CREATE TABLE half (n int);')
+    addMigration('20270103000000_good', 'CREATE TABLE good (n int);')
+    const expand = ['20270101000000_next', '20270103000000_good']
+    const contract = ['20270102000000_drop_step_contract']
+    expect(await pendingMigrations(database, directory, 'expand')).toEqual(expand)
+    expect(await watchMigrations(directory)(database)).toEqual(expand)
+    expect(await migrate(database, directory, { parts: 'expand' })).toEqual(expand)
+    expect(await watchMigrations(directory)(database)).toEqual([])
+    expect(await pendingMigrations(database, directory)).toEqual(contract)
+    expect(await migrate(database, directory)).toEqual(contract)
+    expect(await pendingMigrations(database, directory)).toEqual([])
+  })
+
   it('leaves nothing of a failing migration, keeps those before it and can be repeated', async () => {
     addMigration('20270101000000_good', 'CREATE TABLE good (n int);')
     addMigration('20270102000000_bad', 'CREATE TABLE bad (n int); SELECT 1/0;')
@@ -114,6 +129,24 @@ describe.each(availableDatabases())('migrate on %s', (kind) => {
     await expect(migrate(database, directory)).rejects.toThrow('20270101000000_half failed half-way earlier')
     await database.rows(`UPDATE _prisma_migrations SET rolled_back_at = now() WHERE id = '1'`)
     expect(await migrate(database, directory)).toEqual(['20270101000000_half'])
+  })
+})
+
+describe('a database without any migration', () => {
+  it('gets contract migrations too, because no node serves it', async () => {
+    const database = await openDatabase({ kind: 'memory' })
+    const own = mkdtempSync(join(tmpdir(), 'migrations-'))
+    try {
+      for (const name of ['20270101000000_first', '20270102000000_second_contract']) {
+        mkdirSync(join(own, name))
+        writeFileSync(join(own, name, 'migration.sql'), 'SELECT 1;')
+      }
+      const names = ['20270101000000_first', '20270102000000_second_contract']
+      expect(await migrate(database, own, { parts: 'expand' })).toEqual(names)
+    } finally {
+      rmSync(own, { recursive: true })
+      await database.close()
+    }
   })
 })
 

@@ -11,6 +11,7 @@ const RELATIONS = [
   'asset_contract.asset_id → asset',
   'etf_holding.report_id → etf_report',
   'instrument.asset_id → asset',
+  'instrument.issuer_asset_id → asset',
   'news_article.news_source_id → news_source',
   'newsletter_delivery.account_id → account',
   'newsletter_delivery.issue_id → newsletter_issue',

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '../../../src/platform/database/database.js'
-import { loadSnapshotKeys, noteSnapshotKey } from '../../../src/platform/installation/snapshot-keys.js'
+import {
+  listSnapshotKeys,
+  loadSnapshotKeys,
+  moveSnapshotKeys,
+  noteSnapshotKey,
+} from '../../../src/platform/installation/snapshot-keys.js'
 import { openTestDatabase, quickestDatabase } from '../../support/database/database.js'
 
 const PEPPER = 'the pepper of this installation'
@@ -38,5 +43,26 @@ describe('public keys of snapshots', () => {
     })
     await database.prisma.snapshotSigningKey.create({ data: { ...forged, keyId: 'copied', seal } })
     expect(await loadSnapshotKeys(database, PEPPER)).toEqual([NEW, OLD])
+  })
+
+  it('stay trusted while the pepper is rotated, and move to the new one without those that nobody sealed', async () => {
+    const next = 'the pepper that replaces it'
+    const [announced, switched] = [
+      { next, previous: null },
+      { next: null, previous: PEPPER },
+    ]
+    expect(await loadSnapshotKeys(database, next)).toEqual([])
+    expect(await loadSnapshotKeys(database, PEPPER, announced)).toEqual([NEW, OLD])
+    expect(await loadSnapshotKeys(database, next, switched)).toEqual([NEW, OLD])
+    await noteSnapshotKey(database, next, NEW, LATER, switched)
+    expect(
+      (await listSnapshotKeys(database, [PEPPER])).find(({ keyId }) => keyId === NEW.keyId)?.pepper,
+    ).toBe(PEPPER)
+    expect(await moveSnapshotKeys(database, next, 'a wrong previous pepper')).toBe(0)
+    expect(await moveSnapshotKeys(database, next, PEPPER)).toBe(2)
+    expect(await moveSnapshotKeys(database, next, PEPPER)).toBe(0)
+    expect(await loadSnapshotKeys(database, next)).toEqual([NEW, OLD])
+    expect(await loadSnapshotKeys(database, PEPPER)).toEqual([])
+    expect(await loadSnapshotKeys(database, PEPPER, announced)).toEqual([NEW, OLD])
   })
 })

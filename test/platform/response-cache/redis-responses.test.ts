@@ -133,7 +133,7 @@ describe.skipIf(redisUrl === null)('nodes that share answers by Redis', () => {
     await arrived(there, key)
     const later = new Date(NOON.getTime() + 60_000)
     const kept = await other?.fetch(key, STATES, later)
-    expect(kept?.body.renderAt(later.getTime()).bytes.toString()).toBe(
+    expect(kept?.response.body.renderAt(later.getTime()).bytes.toString()).toBe(
       '{"text":"grüße 日本 \\"quoted\\" \\u0000","data_freshness_seconds":61,"cache_hit":true}',
     )
     proxy.cut()

@@ -28,7 +28,7 @@ function made(bytes: number, facts: Partial<ComputedResponse> = {}): ComputedRes
 }
 
 const bodyOf = (cache: ResponseCache, key: string, states = V7, now = NOON) =>
-  cache.get(key, states, now)?.body.renderAt(now.getTime()).bytes.toString() ?? null
+  cache.get(key, states, now)?.response.body.renderAt(now.getTime()).bytes.toString() ?? null
 
 /** What the nodes share, as a map. */
 class Shared implements SharedResponses {
@@ -66,7 +66,10 @@ describe('the cache of answers', () => {
       }),
     )
     expect(bodyOf(cache, 'key')).toBe('{"text":"xxx","cache_hit":true}')
-    expect(cache.get('key', V7, NOON)).toMatchObject({ price: { units: 5 }, operation: 'forex,assets' })
+    expect(cache.get('key', V7, NOON)?.response).toMatchObject({
+      price: { units: 5 },
+      operation: 'forex,assets',
+    })
     expect(cache.get('other', V7, NOON)).toBeNull()
   })
 
@@ -178,7 +181,9 @@ describe('the caches of two nodes', () => {
     here.set('key', made(3))
     expect(there.get('key', V7, NOON)).toBeNull()
     const fetched = await there.fetch('key', V7, NOON)
-    expect(fetched?.body.renderAt(NOON.getTime()).bytes.toString()).toBe('{"text":"xxx","cache_hit":true}')
+    expect(fetched?.response.body.renderAt(NOON.getTime()).bytes.toString()).toBe(
+      '{"text":"xxx","cache_hit":true}',
+    )
     shared.answers.clear()
     expect(there.get('key', V7, NOON)).toBe(fetched)
   })
@@ -188,7 +193,7 @@ describe('the caches of two nodes', () => {
     here.set('key', made(3, { json, observedMs: [A_SECOND_AGO] }))
     const now = new Date(NOON.getTime() + 60_000)
     const fetched = await there.fetch('key', V7, now)
-    const text = fetched?.body.renderAt(now.getTime()).bytes.toString()
+    const text = fetched?.response.body.renderAt(now.getTime()).bytes.toString()
     expect(text).toBe('{"data_freshness_seconds":61,"cache_hit":true}')
   })
 

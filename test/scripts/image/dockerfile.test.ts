@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parseStages } from '../../../scripts/image/dockerfile.js'
 
@@ -28,5 +30,31 @@ describe('readStages', () => {
 
   it('refuses an instruction before the first stage', () => {
     expect(() => parseStages('RUN true')).toThrow('RUN before the first FROM')
+  })
+})
+
+describe('the image', () => {
+  const read = (name: string) => readFileSync(resolve(import.meta.dirname, '../../..', name), 'utf8')
+  const image = parseStages(read('Dockerfile')).at(-1)
+  const { version, license } = JSON.parse(read('package.json')) as { version: string; license: string } // our own file
+
+  it('has the labels of the OCI: title, version, licence, and the revision and source that the builder names', () => {
+    const labels = image?.instructions.find(({ name }) => name === 'LABEL')?.text ?? ''
+    const given = Object.fromEntries(
+      Array.from(labels.matchAll(/org\.opencontainers\.image\.(\w+)="([^"]*)"/g), ([, name, value]) => [
+        name,
+        value,
+      ]),
+    )
+    expect(given).toEqual({
+      title: 'market-data-gateway',
+      description: expect.any(String),
+      licenses: license,
+      version,
+      revision: '$REVISION',
+      source: '$SOURCE',
+    })
+    const args = image?.instructions.filter(({ name }) => name === 'ARG').map(({ text }) => text)
+    expect(args).toEqual(['REVISION=unknown', 'SOURCE=unknown'])
   })
 })

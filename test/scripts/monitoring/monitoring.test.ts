@@ -73,7 +73,7 @@ function seriesOf(metrics: Registry): ReadonlySet<string> {
 }
 
 /** Prometheus' own, and what the delivery of webhooks registers; the scrape of a gateway has the latter. */
-const OTHERS: ReadonlySet<string> = new Set(['up', 'webhook_events'])
+const OTHERS: ReadonlySet<string> = new Set(['up', 'webhook_events', 'webhook_shards'])
 
 const NAMES = /\b(?:gateway|data|ingest|nodejs|process)_[a-z0-9_]+\b/g
 

@@ -56,6 +56,7 @@ export function newKey(): string {
 
 const HOUR_MS = 3_600_000
 
-export function charge(key: string, quota: number, units = 1): Charge {
-  return { key, quota, units, windowEnd: new Date(Date.now() + HOUR_MS) }
+/** Counters that are charged in one call have one owner. */
+export function charge(key: string, quota: number, units = 1, owner = 'test'): Charge {
+  return { key, owner, quota, units, windowEnd: new Date(Date.now() + HOUR_MS) }
 }

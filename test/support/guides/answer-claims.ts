@@ -27,6 +27,13 @@ export async function listsTools(world: GuideWorld, block: GuideBlock): Promise<
   expect([status, text]).toEqual([200, expect.stringContaining('"name":"search"')])
 }
 
+/** Another test runs the block, which it reads from the guide: it needs several nodes. */
+export const isTriedBy =
+  (file: string) =>
+  async (_world: GuideWorld, { guide }: GuideBlock): Promise<void> => {
+    expect(readFileSync(file, 'utf8')).toContain(`blocksOfGuide('${guide}')`)
+  }
+
 /** Each root field of the operation has an answer, and none failed. */
 export async function asksGraphql(world: GuideWorld, { text }: GuideBlock): Promise<void> {
   const { status, body } = await ask<{ data: Record<string, unknown>; errors?: unknown }>(

@@ -25,6 +25,11 @@ export function guideBlocks(): readonly GuideBlock[] {
   ]
 }
 
+/** The blocks of one guide, in their order. */
+export function blocksOfGuide(guide: string): readonly GuideBlock[] {
+  return guideBlocks().filter((block) => block.guide === guide)
+}
+
 /** Throws for a fence that is never closed, or is not at the beginning of a line: nothing is passed over. */
 function blocksOf(guide: string, path: string): readonly GuideBlock[] {
   const lines = readFileSync(path, 'utf8').split('\n')

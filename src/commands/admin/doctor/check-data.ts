@@ -1,11 +1,12 @@
 import type { Config } from '../../../config.js'
 import type { DatasetName } from '../../../core/datasets.js'
-import { computeFreshness, type FreshnessKind } from '../../../core/freshness.js'
+import { computeFreshness, type RefreshedKind } from '../../../core/freshness.js'
 import { DATASETS, kindOfDataset } from '../../../domains/datasets/registry-model.js'
 import { loadBestTier } from '../../../domains/datasets/store.js'
 import { FEEDS } from '../../../ingest/registry.js'
-import { type DatasetState, loadDatasetState } from '../../../platform/database/data-version.js'
+import type { DatasetState } from '../../../platform/database/data-version.js'
 import type { Database } from '../../../platform/database/database.js'
+import { loadDatasetState } from '../../../platform/database/dataset-states-store.js'
 import { commandLine } from '../../../platform/installation/command-line.js'
 import { ageText, type Finding, ok, problem, warning } from './finding.js'
 
@@ -50,7 +51,7 @@ export async function checkData(
 function judge(
   dataset: DatasetName,
   state: DatasetState | null,
-  kind: FreshnessKind,
+  kind: RefreshedKind,
   now: Date,
   config: SeedConfig,
 ): Finding {

@@ -2,6 +2,7 @@ import { readdir, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { type Config, databaseTarget } from '../../../config.js'
 import { failureText } from '../../../core/failure-text.js'
+import { hasCode } from '../../../core/has-code.js'
 import type { Clock } from '../../../core/time.js'
 import { type Database, openDatabase, type Sql } from '../../../platform/database/database.js'
 import { postgresFault } from '../../../platform/database/database-fault.js'
@@ -47,7 +48,7 @@ async function isEmpty(directory: string): Promise<boolean> {
   try {
     return (await readdir(directory)).length === 0
   } catch (error) {
-    if (isAbsence(error)) return true
+    if (hasCode(error, 'ENOENT')) return true
     throw error
   }
 }
@@ -95,7 +96,7 @@ export async function checkServer(database: Database): Promise<Finding> {
 export async function checkMigrations(database: Database): Promise<Finding> {
   let pending: readonly string[]
   try {
-    pending = await pendingMigrations(database, MIGRATIONS)
+    pending = await pendingMigrations(database, MIGRATIONS, 'expand')
   } catch (error) {
     // The message of the runner contains the problem and the advice, separated by a colon.
     const [wrong = '', ...todo] = failureText(error).split(': ')
@@ -114,6 +115,14 @@ export async function checkMigrations(database: Database): Promise<Finding> {
   if (unknown.length > 0) {
     const message = `the database is newer than this code: ${unknown.join(', ')}`
     return warning('migrations', message, 'deploy the version that contains these migrations')
+  }
+  const contract = await pendingMigrations(database, MIGRATIONS)
+  if (contract.length > 0) {
+    return warning(
+      'migrations',
+      `contract migrations wait: ${contract.join(', ')}`,
+      `run ${commandLine('admin')} migrate --contract when every node runs this version`,
+    )
   }
   return ok('migrations', `all ${names.length} applied`)
 }
@@ -178,11 +187,7 @@ async function freeMib(directory: string): Promise<number> {
     return Math.floor((bavail * bsize) / MIB)
   } catch (error) {
     const parent = dirname(directory)
-    if (!isAbsence(error) || parent === directory) throw error
+    if (!hasCode(error, 'ENOENT') || parent === directory) throw error
     return freeMib(parent)
   }
-}
-
-function isAbsence(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
 }

@@ -2,11 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../../../config.js'
 import type { DatasetName } from '../../../core/datasets.js'
 import { failureText } from '../../../core/failure-text.js'
-import { type DatasetStates, loadDatasetStates } from '../../../platform/database/data-version.js'
+import { type DatasetStates, haveSameStates } from '../../../platform/database/data-version.js'
 import type { Database } from '../../../platform/database/database.js'
+import { loadDatasetStates } from '../../../platform/database/dataset-states-store.js'
 import { openPostgresReads, type PostgresReads } from '../../../platform/database/postgres/postgres-reads.js'
 import { REPLICA_LIMITS } from '../../../platform/replicas/replica.js'
-import { hasAll, loadServerStates, type ServerStates } from '../../../platform/replicas/replica-states.js'
+import { loadServerStates, type ServerStates } from '../../../platform/replicas/replica-states.js'
 import { type Finding, ok, problem, warning } from './finding.js'
 
 /** Longest time for a replica to replay the commits of the primary. */
@@ -49,7 +50,11 @@ async function caughtUp(server: PostgresReads, wanted: DatasetStates): Promise<S
   const deadline = performance.now() + REPLAY_MS
   for (;;) {
     const states = await loadServerStates(server)
-    if (!states.isReplica || hasAll(states, [...wanted.keys()], wanted) || performance.now() > deadline)
+    if (
+      !states.isReplica ||
+      haveSameStates([...wanted.keys()], states.datasets, wanted) ||
+      performance.now() > deadline
+    )
       return states
     await sleep(PAUSE_MS)
   }
@@ -60,7 +65,9 @@ function judge(check: string, name: string, states: ServerStates, wanted: Datase
     const message = `${name} is not in recovery: it was promoted or never was a replica, so it is not used`
     return problem(check, message, 'make it a streaming replica of DATABASE_URL, or remove it from the list')
   }
-  const lacking = [...wanted.keys()].filter((name: DatasetName) => !hasAll(states, [name], wanted))
+  const lacking = [...wanted.keys()].filter(
+    (name: DatasetName) => !haveSameStates([name], states.datasets, wanted),
+  )
   if (lacking.length === 0) return ok(check, `${name} has every data version of the primary`)
   const message = `${name} has other data versions than the primary after ${REPLAY_MS / 1_000} s: ${lacking.join(', ')}`
   return warning(

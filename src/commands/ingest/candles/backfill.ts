@@ -5,6 +5,7 @@ import type { DaySource } from '../../../ingest/venues/backfill/day-source.js'
 import type { Wait } from '../../../ingest/venues/backfill/retrying-source.js'
 import { runBackfill } from '../../../ingest/venues/backfill/run-backfill.js'
 import { venueSource } from '../../../ingest/venues/backfill/venue-source.js'
+import { reserveInDatabase } from '../../../ingest/venues/venue-rate.js'
 import { table } from '../../admin/table.js'
 import type { Options, World } from '../command.js'
 import { progressLine } from '../progress-line.js'
@@ -18,7 +19,8 @@ export function backfillVenues(
   days: readonly Date[],
 ): Promise<BackfillSummary> {
   const adapters = parseVenues(options.venues, BACKFILL_VENUES)
-  const sources = adapters.map((adapter) => venueSource(world.http, adapter, VENUE_PAUSE_MS[adapter.venue]))
+  const reserve = reserveInDatabase(world.database, (venue) => VENUE_PAUSE_MS[venue])
+  const sources = adapters.map((adapter) => venueSource(world.http, adapter, reserve))
   return backfillFrom(world, options, days, sources)
 }
 

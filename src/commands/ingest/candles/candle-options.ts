@@ -15,17 +15,21 @@ import { UsageError } from '../../usage-error.js'
 /** More crypto assets than the database has. */
 const MAX_ASSETS = 10_000
 
-/** The assets of these slugs; without slugs, all crypto assets. */
+/**
+ * The assets of these slugs; without slugs, all crypto assets about whose price exchanges agree. Throws IngestError for another
+ * slug.
+ */
 export async function loadVenueAssets(sql: Sql, slugs: readonly string[]): Promise<readonly VenueAsset[]> {
   const crypto = { tier: null, assetClass: 'crypto', mic: null } as const
   if (slugs.length === 0) {
     const cards = await loadCardPage(sql, crypto, { limit: MAX_ASSETS, offset: 0, from: null }, new Date())
     if (cards.length === 0)
       throw new IngestError('the database has no crypto assets; start the gateway once to load them')
-    return attachVenueSymbols(
+    const all = await attachVenueSymbols(
       sql,
       cards.map(({ asset }) => toVenueAsset(asset)),
     )
+    return all.filter(({ isConfirmed }) => isConfirmed !== false)
   }
   const known = await loadAssetsBySlug(sql, slugs)
   const assets = slugs.map((slug) => {
@@ -34,7 +38,10 @@ export async function loadVenueAssets(sql: Sql, slugs: readonly string[]): Promi
     if (asset.assetClass !== 'crypto') throw new IngestError(`${slug} is not a crypto asset`)
     return toVenueAsset(asset)
   })
-  return attachVenueSymbols(sql, assets)
+  const traded = await attachVenueSymbols(sql, assets)
+  const open = traded.find(({ isConfirmed }) => isConfirmed === false)
+  if (open !== undefined) throw new IngestError(`exchanges do not agree about the price of ${open.slug} yet`)
+  return traded
 }
 
 function toVenueAsset({ assetId, slug, ticker, tier }: Asset): VenueAsset {

@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '../../../core/time.js'
+import { startOfMinute } from '../../../core/time.js'
 import { barsKeptFrom, CONSENSUS_VENUES } from '../../../ingest/datasets/market/candles-policy.js'
 import { oldDays } from '../../../ingest/venues/backfill/run-backfill.js'
 import { type DailySummary, runDailyFiles, venueOfFile } from '../../../ingest/venues/run-daily-files.js'
@@ -19,10 +19,7 @@ export async function ingestCandles(world: World, options: Options): Promise<Out
     throw new UsageError('candles has no option --file; use candles-daily or candles-archive for files')
   const now = world.clock.now()
   const from = options.from === null ? null : parseInstantOption('--from', options.from)
-  const to =
-    options.to === null
-      ? new Date(Math.floor(now.getTime() / MINUTE_MS) * MINUTE_MS)
-      : parseInstantOption('--to', options.to)
+  const to = options.to === null ? startOfMinute(now) : parseInstantOption('--to', options.to)
   if (from !== null && from >= to) throw new UsageError('--from must be before --to')
   const keptFrom = barsKeptFrom(now)
   if (from === null || from >= keptFrom) return ingestRecent(world, options, { from, to })

@@ -3,6 +3,7 @@ import type { Prisma } from '../../../generated/prisma/client.js'
 import type { Sql } from '../../../platform/database/database.js'
 import { type EndedSession, isFault } from '../../../platform/database/sql-roles/end-sessions.js'
 import type { RoleClient } from '../../../platform/database/sql-roles/role-rights.js'
+import { OWN_ROLES } from '../../../platform/database/sql-roles/sql-roles.js'
 import { column, statement } from '../../../platform/database/statement.js'
 import type { Scope } from '../../../policy/scopes.js'
 import type { Tier } from '../../../policy/tiers.js'
@@ -164,6 +165,22 @@ export async function noteLostCredentials(sql: Sql, names: readonly string[]): P
        and revoked_at is null and expires_at > clock_timestamp()`,
     [names],
   )
+}
+
+const MISSING = statement(
+  { name: 'text' },
+  `update sql_credential set revoked_at = clock_timestamp(), disabled_reason = 'access_lost'
+   where revoked_at is null and expires_at > clock_timestamp()
+     and not exists (select from (${OWN_ROLES}) as r where r.rolname = role_name)
+   returning role_name as name`,
+)
+
+/**
+ * Revokes credentials without a role of this database on the server: the database was copied or restored. Returns the user
+ * names.
+ */
+export async function revokeMissingCredentials(sql: Sql): Promise<readonly string[]> {
+  return (await sql.rows(MISSING)).map(({ name }) => name)
 }
 
 /** Records uses. A use within a minute of the recorded one writes nothing. */

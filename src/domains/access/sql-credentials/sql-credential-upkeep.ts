@@ -11,6 +11,7 @@ import {
   manageRole,
   revokeView,
 } from '../../../platform/database/sql-roles/role-statements.js'
+import { runTogether } from '../../../platform/database/sql-roles/run-together.js'
 import { loadSqlRoles, type SqlRole } from '../../../platform/database/sql-roles/sql-roles.js'
 import { statement } from '../../../platform/database/statement.js'
 import { REQUEST_LIMITS } from '../../../platform/database/statement-limits.js'
@@ -148,16 +149,4 @@ async function retireRoles(
     }
     return dropped
   }, REQUEST_LIMITS)
-}
-
-/** Runs all statements or none. Returns null on success, else the error. */
-async function runTogether(tx: Transaction, statements: readonly string[]): Promise<unknown> {
-  await tx.script('SAVEPOINT before_statements')
-  try {
-    for (const text of statements) await tx.script(text)
-    return null
-  } catch (error) {
-    await tx.script('ROLLBACK TO SAVEPOINT before_statements')
-    return error
-  }
 }

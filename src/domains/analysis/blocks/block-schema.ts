@@ -2,9 +2,10 @@ import { DISCLAIMER, DISCLAIMER_FR, DISCLAIMER_META, derivedMeta } from '../../.
 import { freshnessKindOfTier } from '../../../core/freshness.js'
 import { builder } from '../../../schema-kit/builder.js'
 import { describedEnum } from '../../../schema-kit/described-enum.js'
-import { datasetStateOf, defineEnvelope, envelope } from '../../../schema-kit/envelope.js'
+import { defineEnvelope, envelope } from '../../../schema-kit/envelope.js'
 import { queryEndpoint } from '../../../schema-kit/fields.js'
 import { assetArguments } from '../../assets/by-schema.js'
+import { analysisGrain, analysisStateOf } from '../analysis-grains-schema.js'
 import { ANALYSIS_LANGUAGE, METHODOLOGY_VERSIONS, RULES_MODEL } from '../model.js'
 import { holdsScope } from '../snapshots/history.js'
 import { AiAnalysisType } from '../snapshots/snapshot-schema.js'
@@ -91,10 +92,12 @@ queryEndpoint('asset_ai', {
     }),
   }),
   check: (args, context) => parseBlock(args, context),
+  grains: ({ slug }) => [analysisGrain(slug)],
+  assetOf: ({ slug }) => slug,
   resolve: async (query, context) => {
     const block = await getBlock(query, context)
     const { snapshot } = block
-    const state = datasetStateOf(context, 'analysis')
+    const state = analysisStateOf(query.slug, context)
     const observed = snapshot ? { ...state, observedAt: snapshot.generatedAt } : state
     return envelope(context, observed, freshnessKindOfTier(block.asset.tier), block, {
       ai_generated_at: snapshot?.generatedAt ?? null,

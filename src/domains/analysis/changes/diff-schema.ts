@@ -3,6 +3,7 @@ import { FreshnessType } from '../../../schema-kit/envelope.js'
 import { type ArgBuilder, edge, hints, queryEndpoint } from '../../../schema-kit/fields.js'
 import { AssetCardType, CARD_READS } from '../../asset-cards/card-schema.js'
 import { getCardOfAsset } from '../../asset-cards/service.js'
+import { analysisGrain } from '../analysis-grains-schema.js'
 import type { AnalysedSnapshot } from '../model.js'
 import { holdsScope } from '../snapshots/history.js'
 import {
@@ -160,5 +161,7 @@ queryEndpoint('ai_analysis_diff', {
     ...pairArguments(arg),
   }),
   check: (args, context) => checkDiff(args, context),
+  grains: ({ slug }) => [analysisGrain(slug)],
+  assetOf: ({ slug }) => slug,
   resolve: (query, context) => getDiff(query, context),
 })

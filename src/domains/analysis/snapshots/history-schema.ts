@@ -1,15 +1,11 @@
 import { DISCLAIMER, DISCLAIMER_FR } from '../../../core/disclaimer.js'
 import { freshnessKindOfTier } from '../../../core/freshness.js'
 import { builder } from '../../../schema-kit/builder.js'
-import {
-  datasetStateOf,
-  FreshnessStatusType,
-  FreshnessType,
-  freshness,
-} from '../../../schema-kit/envelope.js'
+import { FreshnessStatusType, FreshnessType, freshness } from '../../../schema-kit/envelope.js'
 import { type ArgBuilder, hints } from '../../../schema-kit/fields.js'
 import { seriesEndpoint } from '../../../schema-kit/series-endpoint.js'
 import { asOfArguments, cursorArgument } from '../../../schema-kit/shared-arguments.js'
+import { analysisGrain, analysisStateOf } from '../analysis-grains-schema.js'
 import {
   type AnalysedSnapshot,
   HISTORY_LIMITS,
@@ -160,11 +156,11 @@ export const HistoryType = builder.objectRef<History>('AiAnalysisHistoryResponse
     }),
     _meta: t.field({
       type: FreshnessType,
-      description: 'Freshness of the newest snapshot; when the list is empty, of all analyses.',
+      description: 'Freshness of the newest snapshot; when the list is empty, of the stored analyses.',
       resolve: ({ asset, snapshots: [snapshot] }, _args, context) =>
         snapshot
           ? freshnessOfSnapshot({ asset, snapshot }, context)
-          : freshness(context, datasetStateOf(context, 'analysis'), freshnessKindOfTier(asset.tier)),
+          : freshness(context, analysisStateOf(asset.slug, context), freshnessKindOfTier(asset.tier)),
     }),
   }),
 })
@@ -205,5 +201,7 @@ seriesEndpoint('ai_analysis_history', {
     ...rangeArguments(arg),
   }),
   check: (args, context) => checkHistory(args, context),
+  grains: ({ slug }) => [analysisGrain(slug)],
+  assetOf: ({ slug }) => slug,
   resolve: (query, context) => getHistory(query, context),
 })

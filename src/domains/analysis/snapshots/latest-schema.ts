@@ -1,4 +1,5 @@
 import { queryEndpoint } from '../../../schema-kit/fields.js'
+import { analysisGrain } from '../analysis-grains-schema.js'
 import { getLatest, parseChain } from './service.js'
 import { chainArguments, LatestResponseType } from './snapshot-schema.js'
 
@@ -16,5 +17,7 @@ queryEndpoint('ai_analysis_latest', {
   type: LatestResponseType,
   args: chainArguments,
   check: (args, context) => parseChain(args, context),
+  grains: ({ slug }) => [analysisGrain(slug)],
+  assetOf: ({ slug }) => slug,
   resolve: (query, context) => getLatest(query, context),
 })

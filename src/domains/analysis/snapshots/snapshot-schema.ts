@@ -6,7 +6,13 @@ import { SCOPES } from '../../../policy/scopes.js'
 import type { Tier } from '../../../policy/tiers.js'
 import { builder } from '../../../schema-kit/builder.js'
 import { describedEnum } from '../../../schema-kit/described-enum.js'
-import { type Freshness, FreshnessType, freshness, freshnessFields } from '../../../schema-kit/envelope.js'
+import {
+  type Freshness,
+  FreshnessType,
+  freshness,
+  freshnessFields,
+  type RefreshedMeta,
+} from '../../../schema-kit/envelope.js'
 import { type ArgBuilder, edge, type Types } from '../../../schema-kit/fields.js'
 import { slugArgument } from '../../../schema-kit/shared-arguments.js'
 import { TierType } from '../../access/tier-schema.js'
@@ -27,7 +33,7 @@ import { holdsScope } from './history.js'
 export function freshnessOfSnapshot(
   { asset, snapshot }: AnalysedSnapshot<SnapshotHeader>,
   context: RequestContext,
-): Freshness {
+): RefreshedMeta {
   const { generatedAt, source } = snapshot
   return freshness(context, { observedAt: generatedAt, source }, freshnessKindOfTier(asset.tier))
 }

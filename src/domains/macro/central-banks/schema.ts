@@ -5,8 +5,10 @@ import { type ArgBuilder, hints, queryEndpoint } from '../../../schema-kit/field
 import { seriesEndpoint } from '../../../schema-kit/series-endpoint.js'
 import { asOfArguments, seriesPageArguments } from '../../../schema-kit/shared-arguments.js'
 import { catalogueEndpoint, catalogueRoute, catalogueType, createCatalogue } from '../catalogue-schema.js'
+import { seriesStateOf } from '../page-meta-schema.js'
+import { seriesGrains } from '../series-grains-model.js'
 import { type DayArguments, parseDayQuery } from '../series-query.js'
-import { BANK_OF_JAPAN, BANK_OF_KOREA, type CentralBank } from './central-bank.js'
+import { BANK_OF_JAPAN, BANK_OF_KOREA, type CentralBank, parseSeriesId } from './central-bank.js'
 import { type BankSeriesQuery, bankCatalogue, getBankSeries } from './service.js'
 import { BojEntryType, BojSeriesType, BokEntryType, BokSeriesType, createSeriesMeta } from './types-schema.js'
 
@@ -76,14 +78,18 @@ function defineSeriesEndpoint(bank: CentralBank, type: typeof BojSeriesType, exa
       ...parseDayQuery(range, context),
       seriesId,
     }),
+    grains: ({ seriesId }: BankSeriesQuery) => {
+      const key = parseSeriesId(bank, seriesId)
+      return key === null ? [] : seriesGrains({ provider, ...key })
+    },
     resolve: async (query: BankSeriesQuery, context) => {
-      const state = datasetStateOf(context, provider)
+      datasetStateOf(context, provider)
       const page = await getBankSeries(bank, query, context)
       const kind = KIND_OF[page.series.frequency]
       return {
         page,
         meta: createSeriesMeta(bank, page, query, context),
-        _meta: freshness(context, state, kind),
+        _meta: freshness(context, seriesStateOf(page.series, context), kind),
       }
     },
   })

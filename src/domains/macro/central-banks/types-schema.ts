@@ -2,9 +2,9 @@ import type { Frequency } from '../../../core/period.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
 import { builder } from '../../../schema-kit/builder.js'
 import { describedEnum } from '../../../schema-kit/described-enum.js'
-import { datasetStateOf, type Freshness } from '../../../schema-kit/envelope.js'
+import type { Freshness } from '../../../schema-kit/envelope.js'
 import type { Types } from '../../../schema-kit/fields.js'
-import { pageFields, qualityFields, termFields } from '../page-meta-schema.js'
+import { pageFields, qualityFields, seriesStateOf, termFields } from '../page-meta-schema.js'
 import { summarizePage } from '../series-query.js'
 import {
   dataField,
@@ -73,7 +73,7 @@ export function createSeriesMeta(
   query: BankSeriesQuery,
   context: RequestContext,
 ) {
-  const state = datasetStateOf(context, bank.provider)
+  const state = seriesStateOf(page.series, context)
   return {
     ...summarizePage(query, page),
     seriesId: query.seriesId,

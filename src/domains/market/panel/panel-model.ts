@@ -6,6 +6,8 @@ export interface PanelQuery {
   readonly windows: WindowRange
   /** Sorted by slug. */
   readonly assets: readonly Asset[]
+  /** Whether the request names the assets. Otherwise they are all that exchanges trade. */
+  readonly areNamed: boolean
   readonly asOf: Date | null
   readonly page: PanelPage
 }

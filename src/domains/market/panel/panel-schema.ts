@@ -2,13 +2,14 @@ import { METHODOLOGY_VERSION } from '../../../core/consensus/consensus.js'
 import { CANDLE_HISTORY_DAYS, CANDLE_ROWS_PER_UNIT } from '../../../policy/limits.js'
 import { ApiMetaType } from '../../../schema-kit/api-meta.js'
 import { builder } from '../../../schema-kit/builder.js'
-import { datasetStateOf, type Envelope, envelope, FreshnessType } from '../../../schema-kit/envelope.js'
+import { type Envelope, envelope, FreshnessType } from '../../../schema-kit/envelope.js'
 import { hints } from '../../../schema-kit/fields.js'
 import { seriesEndpoint } from '../../../schema-kit/series-endpoint.js'
 import { ASSET_SLUG_TEXT, cursorArgument, limitArgument } from '../../../schema-kit/shared-arguments.js'
 import { AssetClassType } from '../../assets/schema.js'
-import { freshnessKindOf } from '../../assets/service.js'
 import { ConsensusStatusType, candleArguments } from '../candle-arguments-schema.js'
+import { candleFreshnessKind, candleGrainOf } from '../candle-grains-model.js'
+import { candleStateOf } from '../candle-schema.js'
 import { consensusMeta } from '../consensus-model.js'
 import { toCandleQuality } from '../service.js'
 import {
@@ -107,17 +108,22 @@ seriesEndpoint('candles', {
     cursor: cursorArgument(arg, '`next_cursor` of the previous page.'),
   }),
   check: (args, context) => parsePanelQuery(args, context),
+  grains: ({ areNamed, assets, windows }, context) =>
+    areNamed ? assets.map(({ slug }) => candleGrainOf(slug, windows, context)) : [],
   rows: ({ page }) => page.rows,
   resolve: async (query, context) => {
-    const state = datasetStateOf(context, 'candles')
+    const { windows, page } = query
+    const assets = page.parts.map(({ asset }) => asset)
+    const slugs = query.areNamed ? assets.map(({ slug }) => slug) : []
+    const state = candleStateOf(slugs, windows, context)
     const candles = await getPanel(query, context)
-    const kind = freshnessKindOf(query.page.parts.map(({ asset }) => asset))
+    const kind = candleFreshnessKind(assets, windows, context)
     const enveloped = envelope(context, state, kind, candles, {
       ...consensusMeta(state.changedAt),
       methodology_version: METHODOLOGY_VERSION,
       data_quality: toCandleQuality(candles.map(({ vwap_usd }) => vwap_usd)),
-      total: query.page.total,
-      has_next: query.page.next !== null,
+      total: page.total,
+      has_next: page.next !== null,
     })
     return { ...enveloped, next_cursor: nextCursorOf(query) }
   },

@@ -49,7 +49,7 @@ export async function parsePanelQuery(args: PanelArguments, context: RequestCont
   const windows = windowsBetween(range, Number.POSITIVE_INFINITY)
   const traded = await tradedAssets(null, context)
   const assets = slugs === null ? traded : await selectAssets(slugs, traded, context)
-  return { windows, assets, asOf, page: panelPage(assets, windows, start, limit) }
+  return { windows, assets, areNamed: slugs !== null, asOf, page: panelPage(assets, windows, start, limit) }
 }
 
 /** A class without candles is a 404, as an asset without candles is. */

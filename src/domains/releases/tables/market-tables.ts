@@ -1,3 +1,4 @@
+import { packedSources, sourcesText } from '../../market/compact/packed-sources-model.js'
 import { type ReleaseTable, releaseColumn } from './release-table.js'
 
 const { count, date, decimal, integer, number, text, timestamp } = releaseColumn
@@ -21,7 +22,8 @@ const FOREX: ReleaseTable = {
 const CANDLES: ReleaseTable = {
   dataset: 'candles',
   partOf: 'candles',
-  table: 'candle',
+  // Current and closed candles have an index each; rows in the order of the key are merged from both.
+  table: `(select * from candle where known_to is null union all select * from candle where known_to is not null)`,
   columns: [
     integer('asset_id', 'Integer key of the asset.'),
     text('timeframe', 'Length of the window: 1h or 1d.', 'timeframe::text'),
@@ -35,7 +37,10 @@ const CANDLES: ReleaseTable = {
       scale: 10,
     },
     text('methodology_version', 'Version of the rules of the consensus.'),
-    text('sources', 'Input, weight and exclusion of each venue, as JSON.', 'sources::text'),
+    {
+      ...text('sources', 'Input, weight and exclusion of each venue, as JSON.', packedSources('t')),
+      read: sourcesText,
+    },
   ],
   key: ['t.asset_id', 't.timeframe', 't.ts'],
   period: { column: 'ts', type: 'timestamptz' },

@@ -5,6 +5,8 @@ import type { FileColumn } from '../../../platform/columnar/columns.js'
 export interface ReleaseColumn extends FileColumn {
   /** SQL of the value. */
   readonly sql: string
+  /** What the column has for a value of the SQL; the value itself if absent. */
+  readonly read?: (value: Buffer) => string
   /** Unit of the values; null for a name, a key or an instant. */
   readonly unit: string | null
   readonly description: string

@@ -1,7 +1,10 @@
 import { InFlight } from '../../../core/in-flight.js'
 import type { DueDelivery } from './delivery-store.js'
 
-/** Concurrent attempts. The limits keep one slow receiver, account or host from blocking the others. */
+/**
+ * Concurrent attempts of all nodes. The limits keep one slow receiver, account or host from blocking the others. A webhook and
+ * an account belong to one node; the nodes divide the limit of a host.
+ */
 export const MOST_AT_ONCE = { perWebhook: 4, perAccount: 8, perHost: 8 } as const
 
 /** From this number of failures in a row a webhook has one attempt at a time, and all failing webhooks share half of the attempts. */
@@ -10,6 +13,7 @@ const FAILING_FROM = 3
 /** Tracks the attempts of this process that are in flight and decides which further ones may start. */
 export class AttemptsInFlight {
   readonly #most: number
+  readonly #perHost: () => number
   /** By webhook and asset: the events of an asset are sent one after another, even when a replay has queued one again. */
   readonly #assets = new Set<string>()
   readonly #webhooks = new InFlight()
@@ -18,8 +22,10 @@ export class AttemptsInFlight {
   /** Attempts of failing webhooks. */
   readonly #failing = new InFlight()
 
-  constructor(most: number) {
+  /** `perHost`: the most attempts of this node for one host. */
+  constructor(most: number, perHost: () => number) {
     this.#most = most
+    this.#perHost = perHost
   }
 
   get size(): number {
@@ -35,7 +41,7 @@ export class AttemptsInFlight {
   }
 
   busyHosts(): readonly string[] {
-    return this.#hosts.keysAt(MOST_AT_ONCE.perHost)
+    return this.#hosts.keysAt(this.#perHost())
   }
 
   /** Reserves capacity for the attempt; null when a limit is reached. Call the returned function to release the capacity. */
@@ -48,7 +54,7 @@ export class AttemptsInFlight {
       !this.#assets.has(asset) &&
       this.#webhooks.of(due.webhookId) < ofWebhook &&
       this.#accounts.of(due.accountId) < MOST_AT_ONCE.perAccount &&
-      this.#hosts.of(due.host) < MOST_AT_ONCE.perHost &&
+      this.#hosts.of(due.host) < this.#perHost() &&
       (!isFailing || this.#failing.total < Math.max(1, this.#most / 2))
     if (!hasPlace) return null
     this.#assets.add(asset)

@@ -2,7 +2,7 @@ import type { Database, Sql } from '../../../platform/database/database.js'
 import { DELETED_AT_ONCE, deleteInBatches } from '../../../platform/database/delete-in-batches.js'
 import { column, statement } from '../../../platform/database/statement.js'
 import type { DeliveryEnd } from '../../../platform/outbox/leased-rows.js'
-import { accessAt, QUEUE, WITH_OWNER } from '../conditions.js'
+import { accessAt, QUEUE, SHARD_OF_WEBHOOK, WITH_OWNER, WITH_SHARD } from '../conditions.js'
 import type { DisabledReason, FeedName, WebhookState } from '../model.js'
 
 // Plain SQL: Prisma has neither window functions nor updates of several tables that return their rows.
@@ -15,6 +15,7 @@ export interface DueDelivery {
   readonly assetId: number
   readonly accountId: string
   readonly host: string
+  readonly shard: number
   readonly failuresInRow: number
 }
 
@@ -29,12 +30,14 @@ const DUE = statement(
     assetId: 'int4',
     accountId: 'uuid',
     host: 'text',
+    shard: 'int4',
     failuresInRow: 'int4',
   },
   `with ready as materialized (
-     select w.webhook_id, w.account_id, w.host, w.failures_in_row
+     select w.webhook_id, w.account_id, w.host, w.failures_in_row, ${SHARD_OF_WEBHOOK} as shard
      from webhook as w ${WITH_OWNER}
      where w.state = 'active' and w.not_before <= $1 and ${accessAt('$1')}
+       and ${SHARD_OF_WEBHOOK} = any($6::int[])
        and w.account_id <> all($2::uuid[]) and w.host <> all($3::text[])
        and exists (select from webhook_delivery as d where d.webhook_id = w.webhook_id and d.settled_at is null)
    ), heads as (
@@ -43,7 +46,7 @@ const DUE = statement(
      where d.settled_at is null
      order by d.webhook_id, d.asset_id, d.computed_at, d.diff_id
    ), due as (
-     select h.webhook_id, h.asset_id, h.diff_id, h.feed, h.next_attempt_at, r.account_id, r.host, r.failures_in_row,
+     select h.webhook_id, h.asset_id, h.diff_id, h.feed, h.next_attempt_at, r.account_id, r.host, r.shard, r.failures_in_row,
        row_number() over (partition by h.webhook_id order by h.computed_at, h.diff_id) as of_webhook
      from heads as h join ready as r on r.webhook_id = h.webhook_id
      where h.state = 'pending' and h.next_attempt_at <= $1
@@ -51,14 +54,15 @@ const DUE = statement(
      select d.*, row_number() over (partition by d.account_id order by d.of_webhook, d.next_attempt_at) as of_account
      from due as d where d.of_webhook <= $4::int8
    )
-   select webhook_id as "webhookId", diff_id as "diffId", feed, asset_id as "assetId", account_id as "accountId", host,
+   select webhook_id as "webhookId", diff_id as "diffId", feed, asset_id as "assetId", account_id as "accountId", host, shard,
      failures_in_row as "failuresInRow"
    from ranked where of_account <= $5::int8
    order by of_account, next_attempt_at, diff_id limit ${DUE_AT_ONCE}`,
 )
 
-/** Accounts and hosts that are skipped because they have enough attempts in flight, and limits per webhook and account. */
+/** Shards whose events are loaded, accounts and hosts that are skipped because they have enough attempts in flight, and limits per webhook and account. */
 export interface DueLimits {
+  readonly shards: readonly number[]
   readonly busyAccounts: readonly string[]
   readonly busyHosts: readonly string[]
   readonly perWebhook: number
@@ -67,8 +71,8 @@ export interface DueLimits {
 
 /** Loads events that may be sent now, of webhooks whose owners may read them now: of each asset only the first event. */
 export function loadDueEvents(sql: Sql, now: Date, limits: DueLimits): Promise<readonly DueDelivery[]> {
-  const { busyAccounts, busyHosts, perWebhook, perAccount } = limits
-  return sql.rows(DUE, [now, busyAccounts, busyHosts, perWebhook, perAccount])
+  const { shards, busyAccounts, busyHosts, perWebhook, perAccount } = limits
+  return sql.rows(DUE, [now, busyAccounts, busyHosts, perWebhook, perAccount, shards])
 }
 
 /** An event that this process is sending. No other process has the same attempt number and term. */
@@ -88,29 +92,37 @@ const OPEN = statement(
     webhookId: 'uuid',
     diffId: 'int8',
     attempts: 'int4',
+    term: 'int8',
     url: 'text',
     seed: 'bytea',
     previousSeed: 'bytea?',
     failuresInRow: 'int4',
   },
-  `${QUEUE.open(`unnest($3::uuid[], $4::int8[]) as o (webhook_id, diff_id)
-     join webhook as w on w.webhook_id = o.webhook_id and w.state = 'active'`)}
-   returning ${QUEUE.keyColumns}, d.attempts, w.url, w.seed,
+  `${QUEUE.open(`unnest($3::uuid[], $4::int8[], $5::int8[]) as o (webhook_id, diff_id, term)
+     join webhook as w on w.webhook_id = o.webhook_id and w.state = 'active'
+     ${WITH_SHARD} and s.term = o.term`)}
+   returning ${QUEUE.keyColumns}, d.attempts, s.term, w.url, w.seed,
      case when w.previous_until > $2 then w.previous_seed end as "previousSeed", w.failures_in_row as "failuresInRow"`,
 )
 
-/** Marks events as open for an attempt. Events that must no longer be sent or belong to another process are not returned. */
+/** An event to send under a term of its shard. */
+export type ChosenDelivery = Pick<DueDelivery, 'webhookId' | 'diffId'> & { readonly term: number }
+
+/** Marks events as open for an attempt. Events that must no longer be sent or belong to another node are not returned. */
 export async function openDeliveries(
   sql: Sql,
-  term: number,
+  node: string,
   now: Date,
-  chosen: readonly Pick<DueDelivery, 'webhookId' | 'diffId'>[],
+  chosen: readonly ChosenDelivery[],
 ): Promise<readonly OpenEventDelivery[]> {
-  const ids = [chosen.map(({ webhookId }) => webhookId), chosen.map(({ diffId }) => diffId)]
-  const rows = await sql.rows(OPEN, [term, now, ...ids])
+  const columns = [
+    chosen.map(({ webhookId }) => webhookId),
+    chosen.map(({ diffId }) => diffId),
+    chosen.map(({ term }) => term),
+  ]
+  const rows = await sql.rows(OPEN, [node, now, ...columns])
   return rows.map(({ seed, previousSeed, ...row }) => ({
     ...row,
-    term,
     seeds: previousSeed === null ? [seed] : [seed, previousSeed],
   }))
 }

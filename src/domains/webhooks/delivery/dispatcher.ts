@@ -1,6 +1,11 @@
-import { loadDatasetStates } from '../../../platform/database/data-version.js'
-import type { LeaderLease } from '../../../platform/outbox/leader-lease.js'
-import { type LeaderTerm, type Outbox, startOutbox } from '../../../platform/outbox/outbox.js'
+import { loadDatasetStates } from '../../../platform/database/dataset-states-store.js'
+import type { Outbox } from '../../../platform/outbox/outbox.js'
+import type { ShardLeases } from '../../../platform/outbox/shard-leases.js'
+import {
+  type BegunWork,
+  type ShardTurn,
+  startShardedOutbox,
+} from '../../../platform/outbox/sharded-outbox.js'
 import { type AttemptsOptions, attempt } from './attempts.js'
 import { AttemptsInFlight, MOST_AT_ONCE } from './attempts-in-flight.js'
 import { type DueDelivery, loadDueEvents, openDeliveries } from './delivery-store.js'
@@ -8,8 +13,8 @@ import { loadMessages } from './message.js'
 import { disableLost, hasWork, queueChanges, recoverLost } from './queue-store.js'
 
 export interface DispatcherOptions extends AttemptsOptions {
-  /** The right to deliver. */
-  readonly lease: LeaderLease
+  /** The right to deliver the events of shards of accounts. */
+  readonly leases: ShardLeases
   /** Interval of queueing changes and sending due events; default 1 s. */
   readonly queueMs?: number
   /** Poll interval while no webhook is active; default 2 s. */
@@ -28,85 +33,110 @@ const DISABLE_MS = 30_000
 /** Maximum number of unsettled events per webhook in the queue. Further events are queued when these are settled. */
 export const WINDOW = 200
 
-/** Delivers the changes to all webhooks while this process has the lease. */
+/** Delivers the changes to the webhooks of the accounts whose shards this node has. */
 export function startDispatcher(options: DispatcherOptions): Dispatcher {
-  const { database, log, lease, queueMs = QUEUE_MS, idleMs = IDLE_MS } = options
-  const inFlight = new AttemptsInFlight(options.webhooks.rules.concurrency)
+  const { database, log, leases, queueMs = QUEUE_MS, idleMs = IDLE_MS } = options
+  // Each node may send to each host, so more nodes than attempts exceed the limit.
+  const perHost = () => Math.max(1, leases.partOf(MOST_AT_ONCE.perHost))
+  const inFlight = new AttemptsInFlight(options.webhooks.rules.concurrency, perHost)
   let queuedAtMs = Number.NEGATIVE_INFINITY
   let disabledAtMs = Number.NEGATIVE_INFINITY
 
-  const poll = async (term: LeaderTerm): Promise<number> => {
+  const poll = async (turn: ShardTurn): Promise<number> => {
     if (!(await hasWork(database))) return idleMs
     if (performance.now() - queuedAtMs >= queueMs) {
-      await recover(options, term)
+      await recover(options, turn)
       if (performance.now() - disabledAtMs >= DISABLE_MS) {
-        await disable(options, term)
+        await disable(options, turn)
         disabledAtMs = performance.now()
       }
-      await queue(options, term)
+      await queue(options, turn)
       queuedAtMs = performance.now()
     }
-    while (!term.signal.aborted && !inFlight.isFull && (await beginDue(options, inFlight, term)) > 0);
+    while (!turn.signal.aborted && !inFlight.isFull && (await beginDue(options, inFlight, turn)) > 0);
     return Math.max(0, queueMs - (performance.now() - queuedAtMs))
   }
   const onError = (error: unknown) =>
     log.warn({ err: error }, 'a poll of the webhooks failed; the next poll tries again')
-  return startOutbox({ lease, poll, onError, gatherMs: GATHER_MS })
+  return startShardedOutbox({ leases, poll, onError, gatherMs: GATHER_MS })
 }
 
-async function recover({ database, clock, log }: DispatcherOptions, { number }: LeaderTerm): Promise<void> {
-  const recovered = await recoverLost(database, number, clock.now())
+async function recover({ database, clock, log }: DispatcherOptions, { node }: ShardTurn): Promise<void> {
+  const recovered = await recoverLost(database, node, clock.now())
   if (recovered > 0) log.warn({ events: recovered }, 'the attempts of a stopped process are repeated')
 }
 
-async function disable({ database, clock, log }: DispatcherOptions, { number }: LeaderTerm): Promise<void> {
-  const disabled = await disableLost(database, number, clock.now())
+async function disable({ database, clock, log }: DispatcherOptions, { node }: ShardTurn): Promise<void> {
+  const disabled = await disableLost(database, node, clock.now())
   for (const { webhookId, reason } of disabled)
     log.info({ webhook_id: webhookId, reason }, 'a webhook is disabled')
 }
 
-async function queue({ database, clock }: DispatcherOptions, { number }: LeaderTerm): Promise<void> {
+async function queue({ database, clock }: DispatcherOptions, { node }: ShardTurn): Promise<void> {
   const source = (await loadDatasetStates(database)).get('analysis')?.source ?? null
-  while (await queueChanges(database, number, { source, now: clock.now(), window: WINDOW }));
+  while (await queueChanges(database, node, { source, now: clock.now(), window: WINDOW }));
+}
+
+/** A due event for which an attempt may begin. */
+interface Reserved {
+  readonly delivery: DueDelivery
+  readonly begun: BegunWork
+  /** Gives the capacity of the attempt back. */
+  readonly release: () => void
+}
+
+/** Reserves the shard and the capacity of an attempt; null if it may not begin. */
+function reserve(delivery: DueDelivery, inFlight: AttemptsInFlight, turn: ShardTurn): Reserved | null {
+  const release = inFlight.begin(delivery)
+  if (release === null) return null
+  const begun = turn.begin(delivery.shard)
+  if (begun !== null) return { delivery, begun, release }
+  release()
+  return null
 }
 
 /** Starts attempts for due events, within the limits of attempts in flight. Returns their number. */
 async function beginDue(
   options: DispatcherOptions,
   inFlight: AttemptsInFlight,
-  term: LeaderTerm,
+  turn: ShardTurn,
 ): Promise<number> {
   const { database, clock, log } = options
   const due = await loadDueEvents(database, clock.now(), {
+    shards: turn.shards.map(({ shard }) => shard),
     busyAccounts: inFlight.busyAccounts(),
     busyHosts: inFlight.busyHosts(),
     perWebhook: MOST_AT_ONCE.perWebhook,
     perAccount: MOST_AT_ONCE.perAccount,
   })
-  const releases = new Map<string, () => void>()
-  const chosen = due.filter((delivery) => {
-    const release = inFlight.begin(delivery)
-    if (release !== null) releases.set(keyOf(delivery), release)
-    return release !== null
-  })
-  if (chosen.length === 0) return 0
+  const reserved = new Map<string, Reserved>()
+  for (const delivery of due) {
+    const one = reserve(delivery, inFlight, turn)
+    if (one !== null) reserved.set(keyOf(delivery), one)
+  }
+  if (reserved.size === 0) return 0
   try {
+    const chosen = [...reserved.values()].map(({ delivery, begun }) => ({ ...delivery, term: begun.term }))
     // Messages are loaded before events are opened, so that an open event needs the database only to store its result.
     const messages = await loadMessages(database, chosen)
-    const opened = await openDeliveries(database, term.number, clock.now(), chosen)
+    const opened = await openDeliveries(database, turn.node, clock.now(), chosen)
     for (const delivery of opened) {
-      const release = releases.get(keyOf(delivery))
-      releases.delete(keyOf(delivery))
-      const attempting = attempt(options, delivery, messages.get(delivery.diffId), term.mayWrite)
+      const one = reserved.get(keyOf(delivery))
+      if (one === undefined) continue
+      reserved.delete(keyOf(delivery))
+      const attempting = attempt(options, delivery, messages.get(delivery.diffId), one.begun.mayWrite)
         .catch((error: unknown) => {
           log.warn({ err: error }, 'an attempt of a webhook failed unexpectedly; another process repeats it')
         })
-        .finally(release)
-      term.follow(attempting)
+        .finally(one.release)
+      turn.follow(one.begun, attempting)
     }
     return opened.length
   } finally {
-    for (const release of releases.values()) release()
+    for (const { begun, release } of reserved.values()) {
+      begun.release()
+      release()
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Sql } from '../../../platform/database/database.js'
 import { column, statement } from '../../../platform/database/statement.js'
 import { TIERS } from '../../../policy/tiers.js'
-import { accessAt, newestChanges, QUEUE, WITH_OWNER } from '../conditions.js'
+import { accessAt, IS_OF_NODE, newestChanges, QUEUE, WITH_OWNER, WITH_SHARD } from '../conditions.js'
 import { type DisabledReason, WEBHOOKS_PER_TIER } from '../model.js'
 
 // Plain SQL: each statement does the work of all webhooks, with row locks and updates that return their rows.
@@ -20,13 +20,17 @@ export async function hasWork(sql: Sql): Promise<boolean> {
 
 const RECOVER = statement(
   { webhookId: 'uuid' },
-  `${QUEUE.recover("d.state = 'open'", "state = 'pending', next_attempt_at = $2")}
+  `${QUEUE.recover(
+    "d.state = 'open' and d.webhook_id = w.webhook_id",
+    "state = 'pending', next_attempt_at = $2",
+    `from webhook as w ${WITH_SHARD}`,
+  )}
    returning d.webhook_id as "webhookId"`,
 )
 
 /** Makes events due again whose attempt was lost with its process or its lease; returns their number. */
-export async function recoverLost(sql: Sql, term: number, now: Date): Promise<number> {
-  return (await sql.rows(RECOVER, [term, now])).length
+export async function recoverLost(sql: Sql, node: string, now: Date): Promise<number> {
+  return (await sql.rows(RECOVER, [node, now])).length
 }
 
 const LOST = statement(
@@ -39,14 +43,14 @@ const LOST = statement(
          > ($4::int[])[array_position($3::text[], a.tier)] then 'over_limit' end as reason
      from webhook as w ${WITH_OWNER} where w.state = 'active'
    ) as j
-   where w.webhook_id = j.webhook_id and j.reason is not null and w.state = 'active' and ${QUEUE.isLeader}
+   where w.webhook_id = j.webhook_id and j.reason is not null and w.state = 'active' and ${IS_OF_NODE}
    returning w.webhook_id as "webhookId", w.disabled_reason as reason`,
 )
 
 /** Disables webhooks whose account or key may no longer read the changes, or whose tier allows fewer webhooks. */
-export function disableLost(sql: Sql, term: number, now: Date) {
+export function disableLost(sql: Sql, node: string, now: Date) {
   const limits = TIERS.map((tier) => WEBHOOKS_PER_TIER[tier])
-  return sql.rows(LOST, [term, now, TIERS, limits])
+  return sql.rows(LOST, [node, now, TIERS, limits])
 }
 
 /** Number of webhooks that one statement queues events for. */
@@ -72,7 +76,7 @@ const QUEUE_CHANGES = statement(
        $4::int8 - (select count(*) from webhook_delivery as d
                    where d.webhook_id = w.webhook_id and d.settled_at is null) as capacity
      from webhook as w, newest as n
-     where w.state = 'active' and (w.cursor_at, w.cursor_id) < (n.computed_at, n.diff_id) and ${QUEUE.isLeader}
+     where w.state = 'active' and (w.cursor_at, w.cursor_id) < (n.computed_at, n.diff_id) and ${IS_OF_NODE}
        and (select count(*) from webhook_delivery as d
             where d.webhook_id = w.webhook_id and d.settled_at is null) < $4::int8
      order by w.webhook_id limit ${WEBHOOKS_AT_ONCE} for update of w skip locked
@@ -120,9 +124,9 @@ export interface QueueOptions {
 /** Queues changes; returns true when more webhooks are behind than one statement handles. */
 export async function queueChanges(
   sql: Sql,
-  term: number,
+  node: string,
   { source, now, window }: QueueOptions,
 ): Promise<boolean> {
-  const [row] = await sql.rows(QUEUE_CHANGES, [term, source, now, window])
+  const [row] = await sql.rows(QUEUE_CHANGES, [node, source, now, window])
   return (row?.webhooks ?? 0) >= WEBHOOKS_AT_ONCE
 }

@@ -11,7 +11,8 @@ import {
   Kind,
   type SelectionSetNode,
 } from 'graphql'
-import type { DatasetName } from '../../../core/datasets.js'
+import type { Slug } from '../../../core/identifiers.js'
+import { type DataPart, withGrains } from '../../../platform/database/data-parts.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
 import { requireAccess } from '../../../policy/decide.js'
 import { PARENTS_PER_UNIT, ROWS_PER_UNIT } from '../../../policy/limits.js'
@@ -24,7 +25,7 @@ import { fieldsByKey, type SelectionScope, selectionsOf } from './selections.js'
 export interface EdgeScope extends SelectionScope {
   readonly context: RequestContext
   /** Filled while selections are measured. */
-  readonly totals: { values: number; readonly reads: Set<DatasetName> }
+  readonly totals: { values: number; readonly reads: Set<DataPart> }
   /** The release of each field by its path; null if the operation names no release. */
   readonly releases: Map<string, string | null> | null
   readonly edges: {
@@ -41,7 +42,12 @@ interface Place {
   /** Rows of the nearest enclosing page; null outside a page. */
   readonly rows: number | null
   readonly path: readonly string[]
+  /** The asset that every object here is about; null for several or none. */
+  readonly asset: Slug | null
 }
+
+/** The member of an envelope that has the answer itself. */
+const DATA_FIELD = 'data'
 
 /** Assumed length of a nested list without a limit. */
 const ASSUMED_LIST_LENGTH = 10
@@ -62,7 +68,7 @@ const counted = new WeakMap<FieldNode, CountedValues | null>()
 export function measureRoot(
   nodes: MergedField,
   type: GraphQLObjectType,
-  place: { readonly rows: number | null; readonly key: string },
+  place: { readonly rows: number | null; readonly key: string; readonly asset: Slug | null },
   scope: EdgeScope,
 ): number {
   const [node, ...others] = nodes
@@ -72,7 +78,7 @@ export function measureRoot(
     return 0
   }
   const before = scope.totals.values
-  const below = { parents: 1, rows: place.rows, path: [place.key] }
+  const below = { parents: 1, rows: place.rows, path: [place.key], asset: place.asset }
   const units = measureSelections(selectionsOf(nodes), type, below, scope)
   const mayCount = known === undefined ? isPlain(node.selectionSet, type) : known !== null
   if (others.length === 0)
@@ -86,7 +92,8 @@ function isPlain(selectionSet: SelectionSetNode | undefined, type: GraphQLObject
     if (node.kind !== Kind.FIELD || (node.directives?.length ?? 0) > 0) return false
     const definition = fields[node.name.value]
     if (definition === undefined) return node.name.value === '__typename'
-    if (definition.extensions.edge !== undefined || definition.args.length > 0) return false
+    const { edge, reads } = definition.extensions
+    if (edge !== undefined || reads !== undefined || definition.args.length > 0) return false
     const child = getNamedType(definition.type)
     return !isObjectType(child) || isPlain(node.selectionSet, child)
   })
@@ -106,10 +113,11 @@ function measureSelections(
     const definition = fields[nodes[0].name.value]
     if (!definition) continue
     const { edge } = definition.extensions
+    for (const dataset of definition.extensions.reads ?? []) scope.totals.reads.add(dataset)
     const path = [...place.path, key]
     let { rows } = place
     if (edge) {
-      const planned = planEdge(edge, { path, nodes }, definition, scope)
+      const planned = planEdge(edge, { path, nodes, asset: place.asset }, definition, scope)
       if (planned === null) continue
       rows = planned.rows ?? rows
       const price =
@@ -126,7 +134,9 @@ function measureSelections(
     if (isList && isObjectType(child))
       scope.totals.values += parents * length * (definition.extensions.rowValues ?? ROW_VALUES)
     if (!isObjectType(child)) continue
-    const below = { parents: parents * length, rows: isList ? null : rows, path }
+    const isSameAsset = !isList && edge === undefined && definition.name === DATA_FIELD
+    const asset = isSameAsset ? place.asset : null
+    const below = { parents: parents * length, rows: isList ? null : rows, path, asset }
     units += measureSelections(selectionsOf(nodes), child, below, scope)
   }
   return units
@@ -135,7 +145,7 @@ function measureSelections(
 /** Returns null for a refused edge, which neither runs nor costs units. */
 function planEdge(
   edge: EdgeSpec,
-  { path, nodes }: PlacedEdge,
+  { path, nodes, asset }: PlacedEdge & Pick<Place, 'asset'>,
   definition: GraphQLField<unknown, unknown>,
   { context, variables, edges, totals, releases }: EdgeScope,
 ): { readonly rows: number | null } | null {
@@ -148,7 +158,8 @@ function planEdge(
     const input = edge.check(args, context)
     const rows = edge.rows?.(input, context) ?? pageLimit(args)
     note({ input, rows: rows ?? 1 })
-    for (const name of edge.reads) totals.reads.add(name)
+    const grains = asset === null ? [] : (edge.grains?.(asset, input, context) ?? [])
+    for (const part of withGrains(edge.reads, grains)) totals.reads.add(part)
     releases?.set(path.join('.'), releaseOf(args))
     return { rows }
   } catch (error) {

@@ -10,11 +10,11 @@ import {
   isObjectType,
   Kind,
 } from 'graphql'
-import type { DatasetName } from '../../../core/datasets.js'
+import { mergeParts } from '../../../platform/database/data-parts.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
 import { requireAccess } from '../../../policy/decide.js'
 import { FREE, type Price } from '../../../policy/price.js'
-import { endpointOf, unitsOf } from '../../../schema-kit/endpoint.js'
+import { endpointOf, readsOfCall, unitsOf } from '../../../schema-kit/endpoint.js'
 import type { MergedField, OperationPlan, PlannedField } from '../../../schema-kit/operation-plan.js'
 import { loadReleases, releaseOf } from '../../../schema-kit/pinned-release.js'
 import { type EdgeScope, measureRoot, pageLimit } from './plan-edges.js'
@@ -83,7 +83,7 @@ export async function planOperation(
     fields,
     units,
     introspects,
-    reads: isQuery ? readsOf(fields, scope.totals.reads) : [],
+    reads: isQuery ? mergeParts(scope.totals.reads) : [],
     isCacheable: isQuery && !introspects && isOfDatasets && fields.size > 0,
     edges: scope.edges,
     values: scope.totals.values,
@@ -96,15 +96,6 @@ function fragmentsOf(document: DocumentNode): ReadonlyMap<string, FragmentDefini
   for (const node of document.definitions)
     if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node)
   return fragments
-}
-
-function readsOf(
-  fields: OperationPlan['fields'],
-  edgeReads: ReadonlySet<DatasetName>,
-): readonly DatasetName[] {
-  const names = new Set(edgeReads)
-  for (const { endpoint } of fields.values()) for (const name of endpoint.reads ?? []) names.add(name)
-  return [...names].sort()
 }
 
 interface SelectedField {
@@ -146,7 +137,9 @@ function planField(
     const rows = endpoint.rows?.(input, scope.context) ?? pageLimit(args)
     const type = getNamedType(definition.type)
     scope.totals.values += 1
-    const edges = isObjectType(type) ? measureRoot(nodes, type, { rows, key }, scope) : 0
+    for (const part of readsOfCall(endpoint, input, scope.context)) scope.totals.reads.add(part)
+    const asset = endpoint.assetOf?.(input) ?? null
+    const edges = isObjectType(type) ? measureRoot(nodes, type, { rows, key, asset }, scope) : 0
     const units = unitsOf(endpoint, input, scope.context)
     return { field, endpoint, input, units: units === 0 ? 0 : units + edges }
   } catch (error) {

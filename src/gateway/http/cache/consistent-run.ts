@@ -1,10 +1,6 @@
-import type { DatasetName } from '../../../core/datasets.js'
-import {
-  type DatasetStates,
-  type DataVersions,
-  loadDatasetStates,
-  versionIn,
-} from '../../../platform/database/data-version.js'
+import { type DatasetStates, haveSameStates } from '../../../platform/database/data-version.js'
+import type { DataVersions } from '../../../platform/database/data-versions.js'
+import { loadDatasetStates } from '../../../platform/database/dataset-states-store.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
 import type { PreparedOperation, RunResult } from '../../../platform/request/transport.js'
 import { Validity } from '../../../platform/request/validity.js'
@@ -17,12 +13,14 @@ export interface Run {
   readonly result: RunResult
   readonly datasets: DatasetStates
   readonly validity: Validity
-  /** Whether no dataset changed from before the first read until after the last. */
+  /** Whether nothing that it reads changed from before the first read until after the last. */
   readonly isConsistent: boolean
+  /** Whether a replica ran it while the primary had newer versions of what it reads. */
+  readonly isOutdated: boolean
 }
 
 /**
- * A run executes several statements, and a commit may happen between two of them. After a run the versions of its datasets
+ * A run executes several statements, and a commit may happen between two of them. After a run the versions of what it reads
  * are therefore read again. If one has changed, the operation runs again, so that no response contains half of a commit.
  */
 export async function runConsistently(
@@ -35,13 +33,13 @@ export async function runConsistently(
   if (reads.length === 0) return run
   for (let runs = 1; runs < MAX_RUNS && !hasExpired(run, context); runs++) {
     const datasets = await versions.fresh()
-    if (areSame(reads, run.datasets, datasets)) return { ...run, isConsistent: true }
+    if (haveSameStates(reads, run.datasets, datasets)) return { ...run, isConsistent: true }
     run = await runOnce(prepared, context, { datasets })
   }
   if (hasExpired(run, context)) return run
-  if (areSame(reads, run.datasets, await versions.fresh())) return { ...run, isConsistent: true }
+  if (haveSameStates(reads, run.datasets, await versions.fresh())) return { ...run, isConsistent: true }
   const last = await context.database.snapshot(async (database) =>
-    runOnce(prepared, context, { database, datasets: await loadDatasetStates(database) }),
+    runOnce(prepared, context, { database, datasets: await loadDatasetStates(database, run.datasets) }),
   )
   return { ...last, isConsistent: true }
 }
@@ -54,7 +52,13 @@ export async function runOnce(
 ): Promise<Run> {
   const validity = context.validity?.copy() ?? new Validity()
   const own = { ...context, ...view, validity }
-  return { result: await prepared.run(own), datasets: own.datasets, validity, isConsistent: false }
+  return {
+    result: await prepared.run(own),
+    datasets: own.datasets,
+    validity,
+    isConsistent: false,
+    isOutdated: false,
+  }
 }
 
 /** Whether the result is valid for its own request only, like that of a long poll, which has waited for a commit. */
@@ -63,8 +67,4 @@ export function hasExpired(
   { now }: Pick<RequestContext, 'now'>,
 ): boolean {
   return validity.endsAtMs <= now.getTime()
-}
-
-function areSame(reads: readonly DatasetName[], a: DatasetStates, b: DatasetStates): boolean {
-  return a === b || reads.every((name) => versionIn(a, name) === versionIn(b, name))
 }

@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto'
 import { type DatasetName, registeredDatasets } from '../../../core/datasets.js'
+import { type DataPart, grainNameOf } from '../../../platform/database/data-parts.js'
 import { type DatasetStates, stampIn } from '../../../platform/database/data-version.js'
 import type { Exchange } from '../../../platform/request/exchange.js'
 import { VERSION } from '../../../platform/version.js'
 import { isReadMethod } from '../read-method.js'
 import { NameSet } from './name-set.js'
+import { readGrains, writeGrains } from './tag-grains.js'
 
 /** What a response depends on besides its request and the caller's scopes. */
 export interface TagContents {
-  readonly reads: readonly DatasetName[]
+  readonly reads: readonly DataPart[]
   /** Epoch milliseconds; Infinity if only new data invalidates the response. */
   readonly endsAtMs: number
   /** When newer data is due, epoch milliseconds. Omitted for a response without an age. */
@@ -17,12 +19,13 @@ export interface TagContents {
 
 const HASH_LENGTH = 22
 const FOR_EVER = '-'
-const TAG = /^(?:W\/)?("([\w-]{22})\.([0-9a-v]+)\.(-|[0-9a-z]+)(?:\.([0-9a-z]+))?")$/
+const TAG =
+  /^(?:W\/)?("([\w-]{22})\.([0-9a-v]+)\.(-|[0-9a-z]+)(?:\.([0-9a-z]+))?((?:![0-9a-z]+:[a-z0-9.-]+){0,16})")$/
 
 /**
- * Creates the weak ETag of a response: a hash of its key, the states of its datasets and this release, followed by the
- * datasets, the end of its validity and the time when newer data is due. From this any node can decide whether a client's
- * response is still valid, without computing or caching it.
+ * Creates the weak ETag of a response: a hash of its key, the states of what it was read from and this release, followed by
+ * the whole datasets, the end of its validity, the time when newer data is due, and the grains. From this any node can decide
+ * whether a client's response is still valid, without computing or caching it.
  */
 export function entityTag(
   key: string,
@@ -33,7 +36,14 @@ export function entityTag(
   const { reads, endsAtMs, refreshAtMs } = validity
   const end = endsAtMs === Number.POSITIVE_INFINITY ? FOR_EVER : Math.ceil(endsAtMs).toString(36)
   const times = refreshAtMs === undefined ? end : `${end}.${Math.floor(refreshAtMs).toString(36)}`
-  return `W/"${hashOf(key, reads, times, states)}.${datasets.write(reads)}.${times}"`
+  const whole = reads.filter(isWhole)
+  const grains = reads.filter((part) => !isWhole(part))
+  const hash = hashOf(key, [...whole, ...grains], times, states)
+  return `W/"${hash}.${datasets.write(whole)}.${times}${writeGrains(grains, datasets)}"`
+}
+
+function isWhole(part: DataPart): part is DatasetName {
+  return grainNameOf(part) === null
 }
 
 let names: NameSet<DatasetName> | undefined
@@ -66,11 +76,11 @@ export function findCurrentTag(
   datasets = datasetNames(),
 ): CurrentTag | null {
   for (const text of header.split(',')) {
-    const [, tag, hash, names = '', end = '', refresh] = TAG.exec(text.trim()) ?? []
+    const [, tag, hash, names = '', end = '', refresh, grains = ''] = TAG.exec(text.trim()) ?? []
     if (hash === undefined) continue
     const endsAtMs = end === FOR_EVER ? Number.POSITIVE_INFINITY : Number.parseInt(end, 36)
     if (endsAtMs <= now.getTime()) continue
-    const reads = datasets.read(names)
+    const reads = [...datasets.read(names), ...readGrains(grains, datasets)]
     const times = refresh === undefined ? end : `${end}.${refresh}`
     if (hash !== hashOf(key, reads, times, states)) continue
     const due = refresh === undefined ? {} : { refreshAtMs: Number.parseInt(refresh, 36) }
@@ -79,8 +89,8 @@ export function findCurrentTag(
   return null
 }
 
-function hashOf(key: string, reads: readonly DatasetName[], times: string, states: DatasetStates): string {
-  const stamps = reads.map((name) => `${name}=${stampIn(states, name)}`).join(' ')
+function hashOf(key: string, reads: readonly DataPart[], times: string, states: DatasetStates): string {
+  const stamps = reads.map((part) => `${part}=${stampIn(states, part)}`).join(' ')
   const text = `${VERSION}\n${key}\n${stamps}\n${times}`
   return createHash('sha256').update(text).digest('base64url').slice(0, HASH_LENGTH)
 }

@@ -1,6 +1,6 @@
 import type { Encoding, Exchange, Reply } from '../../../platform/request/exchange.js'
 import type { Transport } from '../../../platform/request/transport.js'
-import type { CachedResponse } from '../../../platform/response-cache/cached-response.js'
+import type { CacheHit } from '../../../platform/response-cache/response-cache.js'
 import type { Cost } from '../../../policy/price.js'
 import { closeCompressed, compressOpen, type OpenCompressed } from '../response/open-compressed.js'
 import { lifetimeHeaders } from './lifetime-headers.js'
@@ -10,16 +10,17 @@ const streams = new WeakMap<Buffer, Map<Encoding, OpenCompressed | Promise<OpenC
 
 /** Creates the reply of a cached response, with current ages and this caller's cost. It is compressed once for all callers. */
 export function hitReply(
-  hit: CachedResponse,
+  hit: CacheHit,
   transport: Pick<Transport, 'frame'>,
   cost: Cost | null,
   { now }: Pick<Exchange, 'now'>,
 ): Reply {
-  const { bytes: json, body } = hit.body.renderAt(now.getTime())
+  const { response } = hit
+  const { bytes: json, body } = response.body.renderAt(now.getTime())
   const { head, tail } = transport.frame(cost)
   return {
     status: 200,
-    headers: hit.headers.concat(lifetimeHeaders(hit, now)),
+    headers: response.headers.concat(lifetimeHeaders(response, hit, now)),
     body: framed(body, head, tail),
     charset: 'latin1',
     encoded: (encoding) => {

@@ -20,13 +20,24 @@ export class NameSet<Name extends string> {
   write(chosen: readonly Name[]): string {
     const digits: number[] = [0]
     for (const name of chosen) {
-      const index = this.#indices.get(name)
-      if (index === undefined) throw new RangeError(`${name} is not a known name`)
+      const index = this.indexOf(name)
       const at = Math.floor(index / NAMES_PER_DIGIT)
       while (digits.length <= at) digits.push(0)
       digits[at] = (digits[at] ?? 0) | (1 << (index % NAMES_PER_DIGIT))
     }
     return digits.map((digit) => digit.toString(BASE)).join('')
+  }
+
+  /** The position of a name in the known order. Throws for an unknown name. */
+  indexOf(name: Name): number {
+    const index = this.#indices.get(name)
+    if (index === undefined) throw new RangeError(`${name} is not a known name`)
+    return index
+  }
+
+  /** The name at a position; null if there is none. */
+  nameAt(index: number): Name | null {
+    return this.#names[index] ?? null
   }
 
   /** Decodes the names in their known order; returns an empty list if the text contains an unknown name. */

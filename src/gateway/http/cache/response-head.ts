@@ -24,7 +24,7 @@ export function toResponseHead(
   const refreshAtMs = isAlwaysRevalidated ? Number.POSITIVE_INFINITY : validity.refreshAtMs
   const times = Number.isFinite(refreshAtMs) ? { endsAtMs, refreshAtMs } : { endsAtMs }
   return {
-    stamps: reads.map((name) => [name, stampIn(datasets, name)] as const),
+    stamps: reads.map((part) => [part, stampIn(datasets, part)] as const),
     endsAtMs: finiteOrNull(endsAtMs),
     refreshAtMs: finiteOrNull(refreshAtMs),
     etag: tagKey === null ? null : entityTag(tagKey, { reads, ...times }, datasets),

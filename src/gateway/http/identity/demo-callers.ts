@@ -20,10 +20,9 @@ const NO_SCOPES: ReadonlySet<Scope> = new Set()
 
 /**
  * Authenticates with the demo key, which the pages publish, as a visitor: without scopes, even if the key has some, and with
- * quotas per client address. Null: no key is a demo key.
+ * quotas per client address. Null: no key is a demo key. It may change at any time.
  */
-export function withDemoKey(recognise: Access['recognise'], demoKey: string | null): Authenticate {
-  if (demoKey === null) return recognise
+export function withDemoKey(recognise: Access['recognise'], demoKeyOf: () => string | null): Authenticate {
   const visitors = new LRUCache<string, Visitor>({ max: MAX_VISITORS })
   const toVisitor = (owner: Principal, clientAddress: string): Principal => {
     if (owner.kind === 'anonymous') return owner
@@ -36,7 +35,8 @@ export function withDemoKey(recognise: Access['recognise'], demoKey: string | nu
   }
   return (credentials, now, clientAddress) => {
     const principal = recognise(credentials, now)
-    if (credentials.apiKey !== demoKey) return principal
+    const demoKey = demoKeyOf()
+    if (demoKey === null || credentials.apiKey !== demoKey) return principal
     return principal instanceof Promise
       ? principal.then((owner) => toVisitor(owner, clientAddress))
       : toVisitor(principal, clientAddress)

@@ -80,6 +80,7 @@ export class Meter {
   ): Promise<readonly QuotaStatus[]> {
     const { counters, burst } = this.#options
     const charges = chargesOf(
+      caller,
       statuses.map(({ policy }) => policy),
       price,
     )
@@ -100,7 +101,7 @@ export class Meter {
     { chargedAt, now }: { readonly chargedAt: Date; readonly now: Date },
   ): Promise<void> {
     const policies = policiesOf(caller, price.discovers > 0 ? 'discover' : 'metered', chargedAt)
-    await this.#options.counters.refund(chargesOf(policies, price), now)
+    await this.#options.counters.refund(chargesOf(caller, policies, price), now)
     this.#takeBack(caller, price, 0, chargedAt)
   }
 
@@ -112,7 +113,7 @@ export class Meter {
   ): readonly QuotaStatus[] | Promise<readonly QuotaStatus[]> {
     const policies = this.#policiesOf(caller, isDiscover, now)
     const used = this.#options.counters.peek(
-      policies.map((policy) => chargeOf(policy, 0)),
+      policies.map((policy) => chargeOf(caller, policy, 0)),
       now,
     )
     const settle = (figures: readonly number[]) =>
@@ -134,10 +135,10 @@ export class Meter {
   #chargesOf(caller: Caller, price: Price, now: Date): Pick<BoundCaller, 'policies' | 'charges'> {
     const policies = this.#policiesOf(caller, price.discovers > 0, now)
     const bound = this.#bound.get(caller)
-    if (bound?.policies !== policies) return { policies, charges: chargesOf(policies, price) }
+    if (bound?.policies !== policies) return { policies, charges: chargesOf(caller, policies, price) }
     if (bound.units !== price.units) {
       bound.units = price.units
-      bound.charges = chargesOf(policies, price)
+      bound.charges = chargesOf(caller, policies, price)
     }
     return bound
   }
@@ -148,7 +149,7 @@ export class Meter {
     const known = this.#bound.get(caller)?.policies
     if (known !== undefined && isWithin(known[0], now)) return known
     const metered = policiesOf(caller, 'metered', now)
-    this.#bound.set(caller, { policies: metered, units: 0, charges: chargesOf(metered, FREE) })
+    this.#bound.set(caller, { policies: metered, units: 0, charges: chargesOf(caller, metered, FREE) })
     return metered
   }
 }
@@ -159,10 +160,20 @@ function isWithin(window: QuotaPolicy | undefined, now: Date): boolean {
   return nowMs >= window.windowStart.getTime() && nowMs < window.windowEnd.getTime()
 }
 
-function chargesOf(policies: readonly QuotaPolicy[], { units, discovers }: Price): readonly Charge[] {
-  return policies.map((policy) => chargeOf(policy, policy.name === 'discover_day' ? discovers : units))
+function chargesOf(
+  caller: Caller,
+  policies: readonly QuotaPolicy[],
+  { units, discovers }: Price,
+): readonly Charge[] {
+  return policies.map((policy) =>
+    chargeOf(caller, policy, policy.name === 'discover_day' ? discovers : units),
+  )
 }
 
-function chargeOf({ counterKey, quota, windowEnd }: QuotaPolicy, units: number): Charge {
-  return { key: counterKey, quota, units, windowEnd }
+function chargeOf(
+  { accountId }: Caller,
+  { counterKey, quota, windowEnd }: QuotaPolicy,
+  units: number,
+): Charge {
+  return { key: counterKey, owner: accountId, quota, units, windowEnd }
 }

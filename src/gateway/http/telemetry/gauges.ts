@@ -55,7 +55,7 @@ export function registerGauges(
   if (isRedisUp !== undefined)
     new Gauge({
       name: 'gateway_redis_up',
-      help: '1: counters are in Redis; 0: Redis is unreachable, and the node counts locally.',
+      help: '1: counters are in Redis; 0: Redis or a part of its cluster is unreachable, and the node counts locally.',
       registers,
       aggregator: 'min',
       collect() {

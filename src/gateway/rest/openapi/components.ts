@@ -59,9 +59,9 @@ const HEADERS = {
     'private, max-age=2095',
   ],
   'X-Data-Version': [
-    'The datasets of the response and their versions. The data is at least as new as these versions.',
+    'The datasets of the response and their versions, and the number of the installation. Send it as `X-Min-Data-Version`, and a later response of any node is at least as new.',
     'string',
-    'instruments=3, candles=17, supply=5',
+    'candles=17, instruments=3, installation=482913377',
   ],
   'Retry-After': ['Seconds until a retry can succeed.', 'integer', 90],
   'WWW-Authenticate': [

@@ -2,13 +2,13 @@ import { canonicalJson } from '../../../core/canonical-json.js'
 import { freshnessKindOfTier, refreshIntervalMs } from '../../../core/freshness.js'
 import type { AnalysisType, NewSnapshot, SnapshotSigner } from '../../../domains/analysis/model.js'
 import { appendSnapshots } from '../../../domains/analysis/store.js'
-import { bumpDataset } from '../../../platform/database/data-version.js'
+import { bumpDataset } from '../../../platform/database/bump-dataset.js'
 import type { Transaction } from '../../../platform/database/database.js'
 import type { Logger } from '../../../platform/logger.js'
 import { IngestError } from '../../feed.js'
 import { errorText, MAX_REJECTIONS_KEPT, type Rejection, type RunCounts } from '../../run/ledger.js'
+import { lockDataset } from '../../run/lock-dataset.js'
 import { type IngestDeps, type OpenRun, runOneInLedger } from '../../run/run.js'
-import { lockDataset } from '../../run/write-dataset.js'
 import { type ListedAsset, loadListedAssets } from './facts/load-listed.js'
 import {
   analysisKey,
@@ -105,6 +105,7 @@ async function analyse(deps: AnalysisDeps, request: AnalysisRequest, work: Work)
   const assetIds = [...new Set(inputs.map(({ asset }) => asset.assetId))]
   const read = new Set(work.wanted).size * request.types.length
   const absent = read - inputs.length
+  const slugs = new Map(inputs.map(({ asset }) => [asset.assetId, asset.slug]))
   const newest = await loadNewestAnalyses(database, assetIds, origin.source)
   const totals = { added: 0, unchanged: 0, dropped: 0, failed: 0 }
   const rejections: Rejection[] = []
@@ -123,7 +124,7 @@ async function analyse(deps: AnalysisDeps, request: AnalysisRequest, work: Work)
     const isLast = start >= inputs.length
     if (snapshots.length === 0 && !isLast) continue
     await database.transaction(async (tx) => {
-      if (snapshots.length > 0) await commit(tx, snapshots, origin, deps, asOf)
+      if (snapshots.length > 0) await commit(tx, snapshots, { origin, slugs, asOf }, deps)
       if (isLast) await run.succeed(tx, countsOf({ ...totals, absent }, rejections))
     })
   } while (start < inputs.length)
@@ -214,14 +215,21 @@ function saysTheSame(generator: AnalysisGenerator, input: AnalysisInput, newest:
 async function commit(
   tx: Transaction,
   snapshots: readonly NewSnapshot[],
-  { source, isDevDataset }: DataProvenance,
+  run: {
+    readonly origin: DataProvenance
+    /** By the keys of the assets. */
+    readonly slugs: ReadonlyMap<number, string>
+    readonly asOf: Date
+  },
   { signer, clock }: AnalysisDeps,
-  asOf: Date,
 ): Promise<void> {
+  const { source, isDevDataset } = run.origin
   await lockDataset(tx, 'analysis')
   const changedAt = clock.now()
   await appendSnapshots(tx, snapshots, { knownAt: changedAt, source, signer })
-  await bumpDataset(tx, { dataset: 'analysis', source, isDevDataset, observedAt: asOf, changedAt })
+  const touched = new Map(snapshots.map(({ assetId }) => [run.slugs.get(assetId) ?? '', run.asOf]))
+  const change = { source, isDevDataset, observedAt: run.asOf, changedAt, touched }
+  await bumpDataset(tx, { dataset: 'analysis', ...change })
 }
 
 function keyOf({ asset, analysisType }: AnalysisInput): string {

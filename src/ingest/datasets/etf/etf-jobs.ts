@@ -1,9 +1,12 @@
+import { toIsoDate } from '../../../core/time.js'
+import { loadFilingsProgress } from '../../../domains/etf/fund-list-store.js'
 import { ishares } from '../../providers/ishares/provider.js'
 import { SEC_VARIABLE } from '../../providers/sec/request.js'
 import { downloadBodyWith, fetchBodyWith } from '../../run/ask-for-body.js'
-import { type Job, type JobContext, jobOutcomeOfSeveral } from '../../schedule/job.js'
+import { type Job, type JobContext, jobOutcomeOfSeveral, withProgress } from '../../schedule/job.js'
 import { byCron } from '../../schedule.js'
-import { runIshares, runNport } from './run-etf-feeds.js'
+import { runIshares } from './run-ishares.js'
+import { runNport } from './run-nport.js'
 
 const JITTER_MS = 600_000
 
@@ -23,8 +26,16 @@ export function etfJobs(masters: string | null, wait: { readonly pauseMs?: numbe
       feeds: ['nport'],
       keyVariable: SEC_VARIABLE,
       ...needs,
-      run: async (context) =>
-        jobOutcomeOfSeveral(await runNport(depsOf(context), { signal: context.signal, ...wait })),
+      run: async (context) => {
+        const summary = await runNport(depsOf(context), { signal: context.signal, ...wait })
+        const outcome = jobOutcomeOfSeveral(summary)
+        const { all, asked, oldest } = await loadFilingsProgress(context.database)
+        const since = oldest === null ? '' : `, the first on ${toIsoDate(oldest)}`
+        return withProgress(
+          outcome,
+          all === 0 ? null : `${asked} of ${all} listed ETFs were asked for their filings${since}`,
+        )
+      },
     },
     {
       name: ishares.id,

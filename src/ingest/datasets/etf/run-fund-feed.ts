@@ -2,13 +2,14 @@ import { suggest } from '../../../core/suggest.js'
 import { loadFunds } from '../../../domains/etf/fund-list-store.js'
 import type { Fund } from '../../../domains/etf/model.js'
 import { recordQuarantined } from '../../../domains/etf/report-store.js'
-import { bumpDataset, loadDatasetState } from '../../../platform/database/data-version.js'
+import { bumpDataset } from '../../../platform/database/bump-dataset.js'
 import type { Database } from '../../../platform/database/database.js'
+import { loadDatasetState } from '../../../platform/database/dataset-states-store.js'
 import { Quarantined } from '../../bodies/etf/etf-report.js'
 import { type BoundFeed, IngestError } from '../../feed.js'
 import type { BodySource } from '../../run/feed-body.js'
+import { lockDataset } from '../../run/lock-dataset.js'
 import { type RunDeps, type RunSummary, runFeed } from '../../run/run-feed.js'
-import { lockDataset } from '../../run/write-dataset.js'
 
 /**
  * Runs the feed of one fund's holdings. A quarantined report fails the run, and its reason is stored beside the

@@ -4,7 +4,7 @@ import { type Job, jobOutcomeOfSeveral } from '../../schedule/job.js'
 import { byCron } from '../../schedule.js'
 import { runCompanyFacts } from './run-company-facts.js'
 
-/** Requests the figures of every stock that has a CIK, at night in New York. */
+/** Requests the figures of every followed stock that has a CIK, at night in New York. */
 export function companyFactsJob(masters: string | null, wait: { readonly pauseMs?: number }): Job {
   const { id, dataset, cadence, keyVariable } = companyFactsFile
   return {

@@ -10,7 +10,7 @@ import { filingsSink } from './ingestion.js'
 
 export interface CompanyFactsOptions {
   readonly downloadBody: DownloadBody
-  /** Slugs of the assets whose companies are requested; by default all that have a CIK. */
+  /** Slugs of the assets whose companies are requested; by default all followed ones that have a CIK. */
   readonly slugs?: readonly string[]
   /** Milliseconds between two requests; by default the pause of the SEC. */
   readonly pauseMs?: number
@@ -19,7 +19,7 @@ export interface CompanyFactsOptions {
 
 /**
  * Requests the figures of the companies behind the stocks from EDGAR, one after another; each is a separate run of
- * `sec-facts`. Throws IngestError for a slug that is not such a stock, and RetryLater while EDGAR blocks this
+ * `sec-facts`. A company that only the SEC's list names is requested by its slug only. Throws IngestError for a slug that is not such a stock, and RetryLater while EDGAR blocks this
  * address.
  */
 export async function runCompanyFacts(
@@ -41,7 +41,7 @@ export async function runCompanyFacts(
 }
 
 function chosen(filers: readonly Filer[], slugs: readonly string[] | undefined): readonly Filer[] {
-  if (slugs === undefined) return filers
+  if (slugs === undefined) return filers.filter(({ isFollowed }) => isFollowed)
   const unknown = slugs.filter((slug) => !filers.some((filer) => filer.slugs.includes(slug)))
   if (unknown.length > 0) throw new IngestError(`no stock with a CIK has the slug ${unknown.join(', ')}`)
   return filers.filter((filer) => filer.slugs.some((slug) => slugs.includes(slug)))

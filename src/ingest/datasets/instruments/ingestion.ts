@@ -1,12 +1,29 @@
+import type { Isin } from '../../../core/identifiers.js'
 import { memoizeByObject } from '../../../core/memoize-by-object.js'
 import { writeCurrencies, writeMarkets } from '../../../domains/instruments/codes-store.js'
 import { writeCompanies } from '../../../domains/instruments/company-store.js'
 import type { FigiSymbol } from '../../../domains/instruments/figi-symbols-model.js'
 import { writeFigiSymbols } from '../../../domains/instruments/figi-symbols-store.js'
+import type { FundLine, NamedFund } from '../../../domains/instruments/funds/fund-classes-model.js'
+import { FundClassesWriter, writeFundNames } from '../../../domains/instruments/funds/fund-classes-store.js'
+import { writeListedFunds } from '../../../domains/instruments/funds/listed-funds-store.js'
 import { withLaterIdentity } from '../../../domains/instruments/identifiers-store.js'
+import {
+  assignIsins,
+  listRefusedIsins,
+  writeAskedIsins,
+} from '../../../domains/instruments/isins/isin-candidates-store.js'
+import type { AskedIsin } from '../../../domains/instruments/isins/isins-model.js'
+import type { AskedListing } from '../../../domains/instruments/listed-figis-model.js'
+import { writeListedFigis } from '../../../domains/instruments/listed-figis-store.js'
+import { writeListedMasters } from '../../../domains/instruments/listed-masters-store.js'
 import type { ListedLine } from '../../../domains/instruments/listed-symbols-model.js'
 import { ListedSymbolsWriter } from '../../../domains/instruments/listed-symbols-store.js'
-import { removeInstruments, writeInstruments } from '../../../domains/instruments/masters-store.js'
+import {
+  removeInstruments,
+  withPublishedKeys,
+  writeInstruments,
+} from '../../../domains/instruments/masters-store.js'
 import type {
   CurrencyFacts,
   InstrumentFacts,
@@ -27,10 +44,13 @@ import { referenceCurrencies, referenceMarkets } from '../../providers/reference
 import { instrumentsBody } from '../../providers/reference/instrument-facts.js'
 import { reference } from '../../providers/reference/reference.js'
 import { secTickers } from '../../providers/sec/company-tickers.js'
+import { secFunds } from '../../providers/sec/fund-list.js'
+import { secFundNames } from '../../providers/sec/fund-names.js'
 import { secSymbols } from '../../providers/sec/listed-symbols.js'
 import { sec } from '../../providers/sec/provider.js'
 import { secSubmissions } from '../../providers/sec/submissions.js'
 import { rejectBody } from '../reject-body.js'
+import { COIN_LISTINGS } from './coins/coin-universe-job.js'
 import { listRefusedTickers } from './refused-tickers.js'
 import { seedInstruments } from './seed-instruments.js'
 
@@ -61,11 +81,16 @@ async function writeMasters(
   return counts
 }
 
-/** Writes the reference. Facts of the operator take precedence, and so do tickers of the SEC. */
+/**
+ * Writes the reference. Facts of the operator take precedence, and so do tickers of the SEC. An asset that a list published
+ * first keeps its key and slug.
+ */
 const referenceSink: Sink<InstrumentFacts> = {
   ...instrumentsSink,
-  write: async (tx, facts, known) =>
-    writeMasters(tx, await withLaterIdentity(tx, facts, [sec.id]), known, [operator.id]),
+  write: async (tx, facts, known) => {
+    const published = await withPublishedKeys(tx, facts)
+    return writeMasters(tx, await withLaterIdentity(tx, published, [sec.id]), known, [operator.id])
+  },
 }
 
 /** Adds facts of the SEC to existing companies. Facts of the operator take precedence. */
@@ -82,13 +107,39 @@ export const companiesSink: Sink<UsCompany> = {
 
 const writerOf = memoizeByObject((tx: Transaction) => new ListedSymbolsWriter(tx))
 
-/** Writes the complete list of the SEC's tickers of a day. A list that lacks much of the stored data counts as cut off. */
+/** Writes the complete list of the SEC's tickers of a day, and makes assets of them. A list that lacks much of the stored data counts as cut off. */
 export const listedSymbolsSink: Sink<ListedLine> = {
   write: (tx, lines, known) => writerOf(tx).write(lines, known),
   finish: async (tx, known, wholeness) => {
     const { ended, kept } = await writerOf(tx).endUnlisted(known, wholeness).catch(rejectBody)
     const keptReason = kept === null ? [] : [{ position: 'end of the list', reason: kept }]
-    return { changed: ended, refused: [...keptReason, ...(await listRefusedTickers(tx))] }
+    const masters = await writeListedMasters(tx, await writerOf(tx).listNow(), known)
+    await recordActionChanges(tx, masters.renamedAssetIds, known)
+    const refused = [...keptReason, ...masters.refused, ...(await listRefusedTickers(tx))]
+    return { changed: ended + masters.changed, refused }
+  },
+  removeSeed: companiesSink.removeSeed,
+  newest: (_lines, { knownAt }) => knownAt,
+}
+
+/** Writes the names of classes of funds. */
+export const fundNamesSink: Sink<NamedFund> = {
+  write: writeFundNames,
+  removeSeed: companiesSink.removeSeed,
+  newest: (_named, { knownAt }) => knownAt,
+}
+
+const fundsWriterOf = memoizeByObject((tx: Transaction) => new FundClassesWriter(tx))
+
+/** Writes the complete list of funds of a day, and makes ETFs of it. A list that lacks much of the stored data counts as cut off. */
+export const fundsSink: Sink<FundLine> = {
+  write: (tx, lines, known) => fundsWriterOf(tx).write(lines, known),
+  finish: async (tx, known, wholeness) => {
+    const { ended, kept } = await fundsWriterOf(tx).endUnlisted(known, wholeness).catch(rejectBody)
+    const keptReason = kept === null ? [] : [{ position: 'end of the list', reason: kept }]
+    const funds = await writeListedFunds(tx, known)
+    await recordActionChanges(tx, funds.renamedAssetIds, known)
+    return { changed: ended + funds.changed, refused: [...keptReason, ...funds.refused] }
   },
   removeSeed: companiesSink.removeSeed,
   newest: (_lines, { knownAt }) => knownAt,
@@ -99,6 +150,30 @@ export const figiSymbolsSink: Sink<FigiSymbol> = {
   write: writeFigiSymbols,
   removeSeed: companiesSink.removeSeed,
   newest: (_symbols, { knownAt }) => knownAt,
+}
+
+/** Writes the FIGIs of stocks and ETFs of the SEC's lists, and the ISINs that are known to have these FIGIs. */
+export const listedFigisSink: Sink<AskedListing> = {
+  write: writeListedFigis,
+  finish: async (tx, known) => ({ changed: await assignIsins(tx, known) }),
+  removeSeed: companiesSink.removeSeed,
+  newest: (_asked, { knownAt }) => knownAt,
+}
+
+const askedIsinsOf = memoizeByObject((_tx: Transaction): Isin[] => [])
+
+/** Writes the FIGIs of ISINs, and the ISINs of the stocks and ETFs that have them. */
+export const listedIsinsSink: Sink<AskedIsin> = {
+  write: (tx, asked, known) => {
+    askedIsinsOf(tx).push(...asked.map(({ isin }) => isin))
+    return writeAskedIsins(tx, asked, known)
+  },
+  finish: async (tx, known) => {
+    const changed = await assignIsins(tx, known)
+    return { changed, refused: await listRefusedIsins(tx, askedIsinsOf(tx)) }
+  },
+  removeSeed: companiesSink.removeSeed,
+  newest: (_asked, { knownAt }) => knownAt,
 }
 
 /** Writes the codes of currencies, which have no synthetic rows. */
@@ -123,8 +198,11 @@ export const instruments = {
     bindFeed(referenceMarkets, marketsSink),
     bindFeed(secTickers, companiesSink),
     bindFeed(secSymbols, listedSymbolsSink),
+    bindFeed(secFundNames, fundNamesSink),
+    bindFeed(secFunds, fundsSink),
     bindFeed(secSubmissions, companiesSink),
     bindFeed(figiSymbols, figiSymbolsSink),
+    ...COIN_LISTINGS,
   ],
   providers: [operator],
   seed: { instruments: seedFeed(seedInstruments, instrumentsSink, instrumentsBody, { mends: true }) },

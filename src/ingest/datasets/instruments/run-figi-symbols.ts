@@ -13,7 +13,7 @@ export interface FigiSymbolsDeps extends RunDeps {
 }
 
 /**
- * Asks OpenFIGI for the ticker of each FIGI of the stocks and ETFs, several with a request and each request as a separate run,
+ * Asks OpenFIGI for the ticker of each FIGI of the followed stocks and ETFs, several with a request and each request as a separate run,
  * at the published limits.
  */
 export async function runFigiSymbols(deps: FigiSymbolsDeps, account: OpenFigiAccount): Promise<FeedsSummary> {

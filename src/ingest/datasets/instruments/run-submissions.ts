@@ -1,4 +1,5 @@
 import { loadMasters } from '../../../domains/instruments/masters-store.js'
+import { LIST_SOURCES } from '../../../domains/instruments/model.js'
 import { bindFeed } from '../../feed.js'
 import { SEC_PAUSE_MS } from '../../providers/sec/request.js'
 import { secSubmissions, submissionsRequest } from '../../providers/sec/submissions.js'
@@ -13,12 +14,12 @@ export interface SubmissionsDeps extends RunDeps {
   readonly signal?: AbortSignal
 }
 
-/** Requests each stock that has a CIK from the SEC, one after another, each as a separate run. */
+/** Requests each followed stock that has a CIK from the SEC, one after another, each as a separate run. */
 export async function runSubmissions(deps: SubmissionsDeps): Promise<FeedsSummary> {
   const { pauseMs = SEC_PAUSE_MS, signal } = deps
   const masters = await loadMasters(deps.database)
-  const runs = masters.flatMap(({ assetClass, ticker, cik }): readonly NamedRun[] => {
-    if (assetClass !== 'stock' || cik === null) return []
+  const runs = masters.flatMap(({ assetClass, ticker, cik, source }): readonly NamedRun[] => {
+    if (assetClass !== 'stock' || cik === null || LIST_SOURCES.includes(source)) return []
     const feed = { ...secSubmissions, request: () => submissionsRequest(cik) }
     return [
       {

@@ -1,10 +1,12 @@
+import { groupBy } from '../../../core/group-by.js'
 import { memoizeByObject } from '../../../core/memoize-by-object.js'
 import { endOfPeriod, type Frequency } from '../../../core/period.js'
 import { endOfDay, type IsoDate, toIsoDate } from '../../../core/time.js'
 import type { MacroFact, MacroProvider } from '../../../domains/macro/model.js'
+import { seriesGrainName } from '../../../domains/macro/series-grains-model.js'
 import { MacroWriter, markDiscontinued, removeSeries } from '../../../domains/macro/store.js'
 import type { Transaction } from '../../../platform/database/database.js'
-import { bindFeed, SEED_SOURCE, type Sink } from '../../feed.js'
+import { bindFeed, SEED_SOURCE, type Sink, type TouchedGrains } from '../../feed.js'
 import { type Ingestion, seedFeed } from '../../ingestion.js'
 import { bisBulkFeeds, bisFile } from '../../providers/bis/bis-csv.js'
 import { bojFeed } from '../../providers/boj/boj.js'
@@ -31,7 +33,17 @@ export function macroSink(provider: MacroProvider): Sink<MacroFact> {
     },
     removeSeed: (tx) => removeSeries(tx, provider, SEED_SOURCE),
     newest: (rows, { knownAt }) => newestEnd(rows, knownAt),
+    touched: async (_sql, rows, { knownAt }) => touchedSeriesGrains(rows, knownAt),
+    // Withdrawals and discontinued series are those of datasets in the body.
+    changesTouchedOnly: true,
   }
+}
+
+/** The grains of the series, each with its newest fact. Null if no grain can name a dataset. */
+function touchedSeriesGrains(rows: readonly MacroFact[], knownAt: Date): TouchedGrains | null {
+  const byGrain = groupBy(rows, ({ series }) => seriesGrainName(series.dataset) ?? '')
+  if (byGrain.has('')) return null
+  return new Map([...byGrain].map(([grain, own]) => [grain, newestEnd(own, knownAt)]))
 }
 
 /** The end of the newest period with a value, or now if that is in the future; the epoch without any value. */

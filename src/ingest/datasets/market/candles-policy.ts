@@ -1,8 +1,9 @@
 import { DAY_MS, startOfDay } from '../../../core/time.js'
 import type { Venue } from '../../../domains/market/model.js'
 import { deleteBarsBefore, deleteHourCandlesBefore } from '../../../domains/market/retention-store.js'
-import { bumpDataset, loadDatasetState } from '../../../platform/database/data-version.js'
+import { bumpDataset } from '../../../platform/database/bump-dataset.js'
 import type { Database } from '../../../platform/database/database.js'
+import { loadDatasetState } from '../../../platform/database/dataset-states-store.js'
 
 /** `source` of candles computed by the gateway from bars of several venues. */
 export const CONSENSUS_SOURCE = 'consensus_vwap'

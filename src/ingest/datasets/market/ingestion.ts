@@ -1,3 +1,4 @@
+import { touchedCandleGrains } from '../../../domains/market/candle-grains-model.js'
 import type { SupplyRow } from '../../../domains/market/model.js'
 import { type CandleRow, removeCandles, writeCandles } from '../../../domains/market/store.js'
 import {
@@ -19,6 +20,7 @@ import { operator } from '../../providers/operator/provider.js'
 import type { OwnSupply } from '../../providers/operator/supplies-file.js'
 import { supplyByRule } from '../../providers/reference/supply-by-rule.js'
 import { newestInstant } from '../newest-instant.js'
+import { slugsOfRows } from '../touched-assets.js'
 import { CONSENSUS_SOURCE } from './candles-policy.js'
 import { endOfWindow } from './roll-up.js'
 import { seedCandles, seedCandlesBody, seedCandlesVintages } from './seed-candles.js'
@@ -29,6 +31,10 @@ export const candlesSink: Sink<CandleRow> = {
   write: writeCandles,
   removeSeed: (tx) => removeCandles(tx, SEED_SOURCE),
   newest: (candles) => newestInstant(candles.map(endOfWindow)),
+  touched: async (sql, candles, { knownAt }) => {
+    const slugs = await slugsOfRows(sql, candles)
+    return slugs && touchedCandleGrains(candles, slugs, knownAt)
+  },
 }
 
 /** Writes supplies. They are as new as the newest count. Facts of the operator take precedence. */
@@ -36,6 +42,10 @@ export const supplySink: Sink<SupplyRow> = {
   write: (tx, supplies, known) => writeSupplies(tx, supplies, known, [operator.id]),
   removeSeed: (tx) => removeSupplies(tx, SEED_SOURCE),
   newest: (supplies) => newestInstant(supplies.map(({ observedAt }) => observedAt)),
+  touched: async (sql, supplies) => {
+    const slugs = await slugsOfRows(sql, supplies)
+    return slugs && new Map(supplies.map(({ assetId, observedAt }) => [slugs.get(assetId) ?? '', observedAt]))
+  },
 }
 
 /** Writes the operator's supplies, which replace any other until the operator withdraws them. */

@@ -34,6 +34,14 @@ export function endOfWindow({ timeframe, ts }: Window): Date {
   return new Date(ts.getTime() + WINDOW_MS[timeframe])
 }
 
+/** The span [from, to) of windows, of which at least one is given. */
+export function spanOf(windows: readonly Window[]): { readonly from: Date; readonly to: Date } {
+  return {
+    from: new Date(Math.min(...windows.map(({ ts }) => ts.getTime()))),
+    to: new Date(Math.max(...windows.map((window) => endOfWindow(window).getTime()))),
+  }
+}
+
 /** The hours and days that overlap [from, to), by time, each hour before its day. */
 export function windowsWithin(from: Date, to: Date): readonly Window[] {
   const windows: Window[] = []

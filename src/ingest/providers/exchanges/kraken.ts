@@ -24,6 +24,7 @@ const OUT = /^E(?:API:Rate limit exceeded|General:Temporary lockout|General:Too 
 export const kraken: VenueAdapter = {
   venue: 'kraken',
   provider: krakenProvider,
+  reachMs: REACH_MS,
   symbolOf: (ticker) => buildPair('kraken', ticker),
   request: ({ pair, from, to, now }) => {
     const firstMs = Math.max(from.getTime(), now.getTime() - REACH_MS)

@@ -35,6 +35,8 @@ export type VenueAnswer =
 export interface VenueAdapter {
   readonly venue: BarVenue
   readonly provider: Provider
+  /** Older minutes than these milliseconds ago are never served; absent if the venue serves its whole history. */
+  readonly reachMs?: number
   /** The venue's symbol for the asset's pair, by rule; null for a pair that it cannot have. */
   symbolOf(ticker: string): VenuePair | null
   /**

@@ -11,7 +11,7 @@ import {
 import type { Read } from '../../bodies/read.js'
 import { withoutContradicted } from '../../bodies/without-contradicted.js'
 import { BrokenBody, type Feed, type FeedRequest, type ParseContext, type Parsed } from '../../feed.js'
-import { mappingRequest, type OpenFigiAccount } from './mapping-request.js'
+import { mappingFeedRequest, type OpenFigiAccount } from './mapping-request.js'
 import { openFigi } from './provider.js'
 
 /** FIGIs per request, and milliseconds between two requests: the published limits without a key and with one. */
@@ -45,11 +45,10 @@ export function figiSymbolsOf(figis: readonly Figi[], account: OpenFigiAccount):
 }
 
 function figiRequest(figis: readonly Figi[], account: OpenFigiAccount): FeedRequest {
-  const { path, ...request } = mappingRequest(
+  return mappingFeedRequest(
     figis.map((idValue) => ({ idType: 'ID_BB_GLOBAL', idValue })),
-    account.apiKey,
+    account,
   )
-  return { ...request, url: account.url.replace(/\/+$/, '') + path }
 }
 
 /** `requested` is null for a file, which may have any FIGI. */

@@ -111,7 +111,7 @@ function readRow(row: TableRow, slug: string, known: Known): Read<InstrumentFact
   const assetId = readAssetId(row, slug, base, known, faults)
   const columns = readColumns(row, base, faults)
   if (assetId !== null && faults.length === 0) {
-    const facts = factsOf(assetId, slug, columns)
+    const facts = { ...listedFactsOf(base), ...factsOf(assetId, slug, columns) }
     faults.push(...clashesOf(facts, columns, base, known))
     if (faults.length === 0) return { value: facts }
   }
@@ -217,6 +217,12 @@ function factsOf(assetId: number, slug: string, columns: Partial<InstrumentColum
     contract: chain_id != null && contract != null ? { chainId: chain_id, address: contract } : null,
     symbols: asset_class === 'crypto' ? storedSymbols(columns) : {},
   }
+}
+
+/** What lists state of an asset, which the file has no columns for. An asset of the file counts as listed. */
+function listedFactsOf(base: InstrumentFacts | null): Partial<InstrumentFacts> {
+  const { exchange = null, securityType = null, issuerAssetId = null } = base ?? {}
+  return { exchange, securityType, issuerAssetId }
 }
 
 function storedSymbols(columns: Partial<SymbolColumns>): VenueSymbols {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { HOUR_MS } from '../../../core/time.js'
+import { startOfHour } from '../../../core/time.js'
 import type { SupplyRow } from '../../../domains/market/model.js'
 import { BrokenBody, type Feed, type Parsed, type Provider } from '../../feed.js'
 import { byCron } from '../../schedule.js'
@@ -39,7 +39,7 @@ export const supplyByRule: Feed<SupplyRow> = {
 
 /** The coins and the instant; the same within an hour. */
 function bodyAt(now: Date): Uint8Array {
-  const at = new Date(Math.floor(now.getTime() / HOUR_MS) * HOUR_MS).toISOString()
+  const at = startOfHour(now).toISOString()
   const body: z.infer<typeof Body> = { at, slugs: ISSUANCE_RULES.map(({ slug }) => slug) }
   return new TextEncoder().encode(JSON.stringify(body))
 }

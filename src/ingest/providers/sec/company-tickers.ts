@@ -3,7 +3,6 @@ import type { Cik, Ticker } from '../../../core/identifiers.js'
 import type { UsCompany } from '../../../domains/instruments/model.js'
 import { wholeJson } from '../../bodies/json/json-body.js'
 import { type Feed, type ParseContext, type Parsed, quoted } from '../../feed.js'
-import { byCron } from '../../schedule.js'
 import { sec } from './provider.js'
 import { SEC_VARIABLE, secRequest, TICKERS_URL } from './request.js'
 import { type ListedTicker, listLines, readLine } from './ticker-list.js'
@@ -16,7 +15,6 @@ export const secTickers: Feed<UsCompany> = {
   description:
     'Tickers and CIKs of US companies: fills a missing CIK, and notices that a stock changed its ticker',
   cadence: 'daily',
-  schedule: byCron('20 10 * * *', 1_200_000),
   keyVariable: SEC_VARIABLE,
   fileNames: ['company_tickers.json', 'company_tickers_exchange.json'],
   request: () => secRequest(TICKERS_URL, 'application/json'),

@@ -1,7 +1,6 @@
 import type { ListedLine } from '../../../domains/instruments/listed-symbols-model.js'
 import { shown, wholeJson } from '../../bodies/json/json-body.js'
 import { BrokenBody, type Feed, type ParseContext, type Parsed } from '../../feed.js'
-import { byCron } from '../../schedule.js'
 import { sec } from './provider.js'
 import { SEC_VARIABLE, secRequest, TICKERS_URL } from './request.js'
 import { listLines, readExchange, readLine } from './ticker-list.js'
@@ -12,9 +11,8 @@ export const secSymbols: Feed<ListedLine> = {
   provider: sec,
   dataset: 'instruments',
   description:
-    'Which company had a ticker and since when: compares the complete list of each day with the one before',
+    'Assets for all tickers of the list, and who had a ticker since when: compares the list with the one before',
   cadence: 'daily',
-  schedule: byCron('30 10 * * *', 1_200_000),
   keyVariable: SEC_VARIABLE,
   fileNames: ['company_tickers_exchange.json'],
   request: () => secRequest(TICKERS_URL, 'application/json'),

@@ -52,9 +52,10 @@ function filingOf(entry: Readonly<Record<string, string>>): NportFiling | null {
   const accession = entry['accession-number'] ?? ''
   const day = parseIsoDate(entry['filing-date'] ?? '')
   const [directory] = DOCUMENTS.exec(entry['filing-href'] ?? '') ?? []
-  const isNport = /^NPORT-P(\/A)?$/.test(entry['filing-type'] ?? '')
-  if (!isNport || day === null || directory === undefined || !ACCESSION.test(accession)) return null
-  return { accession, publishedAt: new Date(`${day}T00:00:00Z`), url: `${directory}primary_doc.xml` }
+  const form = /^NPORT-P(\/A)?$/.exec(entry['filing-type'] ?? '')
+  if (form === null || day === null || directory === undefined || !ACCESSION.test(accession)) return null
+  const publishedAt = new Date(`${day}T00:00:00Z`)
+  return { accession, publishedAt, isAmendment: form[1] !== undefined, url: `${directory}primary_doc.xml` }
 }
 
 function notAtom(): BrokenBody {

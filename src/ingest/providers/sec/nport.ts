@@ -17,6 +17,8 @@ export interface NportFiling {
   readonly accession: string
   /** Start of the day of filing, UTC. */
   readonly publishedAt: Date
+  /** Whether it amends an earlier filing. */
+  readonly isAmendment: boolean
   /** URL of its document. */
   readonly url: string
 }
@@ -203,6 +205,8 @@ function fractionOf(part: DecimalText | null, whole: DecimalText | null): Decima
 /** The fund with the series of the filing, or with its registrant if that is the fund itself. */
 function fundOf(filing: FilingReader, { funds, fund }: NportOptions): Fund {
   const series = filing.fact(`${GENERAL}/seriesId`)
+  // Two classes of a series may be funds.
+  if (fund !== null && series !== null && fund.seriesId === series) return fund
   const cik = parseCik(filing.fact(`${GENERAL}/regCik`) ?? '')
   const named =
     series === null

@@ -12,6 +12,9 @@ export const SEC_PAUSE_MS = 150
 /** The list of all tickers, each with its company and exchange. */
 export const TICKERS_URL = 'https://www.sec.gov/files/company_tickers_exchange.json'
 
+/** The list of all classes of funds, each with its series and ticker. */
+export const FUNDS_URL = 'https://www.sec.gov/files/company_tickers_mf.json'
+
 const SHUT_OUT_MS = 600_000
 
 /** A request to EDGAR at data.sec.gov or www.sec.gov. */

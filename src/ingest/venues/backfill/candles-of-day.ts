@@ -4,7 +4,8 @@ import type { VenueBar, VenueExclusion } from '../../../core/consensus/venue-vwa
 import { type Decimal, decimal } from '../../../core/decimal.js'
 import { endOfDay } from '../../../core/time.js'
 import type { StoredCandle } from '../../../domains/market/backfill-store.js'
-import type { CandleRow, StoredSource } from '../../../domains/market/store.js'
+import type { StoredSource } from '../../../domains/market/model.js'
+import type { CandleRow } from '../../../domains/market/store.js'
 import { CONSENSUS_SOURCE } from '../../datasets/market/candles-policy.js'
 import {
   candleRow,

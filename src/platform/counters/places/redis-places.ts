@@ -1,4 +1,5 @@
-import { answerWithin, connectRedis, REDIS_ANSWER_MS } from '../../redis/redis-connection.js'
+import { connectRedis } from '../../redis/connect-redis.js'
+import { answerWithin, REDIS_ANSWER_MS } from '../../redis/redis-answer.js'
 import type { LeasedPlace, PlaceStore } from './places.js'
 
 /**

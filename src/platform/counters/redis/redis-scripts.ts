@@ -1,5 +1,6 @@
-import type { Redis } from 'ioredis'
 import { DAY_MS } from '../../../core/time.js'
+import { ForeignAnswer } from '../../redis/redis-answer.js'
+import type { RedisClient } from '../../redis/redis-connection.js'
 import type { ConsumeGroup, GroupAnswer } from '../consume-plan.js'
 import type { Count } from '../counters.js'
 
@@ -32,14 +33,14 @@ end`
 /**
  * Each group is decided and charged by itself, all or nothing; its refunds are applied first in any case. The first key is the node's record. Arguments: number of the round trip, milliseconds the record is kept, then
  * per group the number of its keys, then per key units, refund, quota (-1: nothing is taken), the figures this node has seen
- * (floors, should Redis have lost its data) and the milliseconds the key is kept. Returns per group accepted (1 or 0), then
- * charged and refunded per key.
+ * (floors, should Redis have lost its data) and the milliseconds the key is kept. Returns the number, then per group accepted
+ * (1 or 0), then charged and refunded per key; nothing for a round trip that has ended.
  */
 const TAKE = `${COUNTS}${RECORD}
 local stored = redis.call('mget', unpack(KEYS))
 local number = tonumber(ARGV[1])
 if number <= record(stored[1]) then return {} end
-local answer, verdicts, is_changed, key, at = {}, {}, false, 2, 3
+local answer, verdicts, is_changed, key, at = {number}, {}, false, 2, 3
 while key <= #KEYS do
   local size, charged, refunded, fits = tonumber(ARGV[at]), {}, {}, 1
   for i = 0, size - 1 do
@@ -69,12 +70,12 @@ return answer`
 
 /**
  * Adds what was charged and refunded while Redis was away. The first key and two arguments are those of TAKE; then per key:
- * units, refund, floors of both, milliseconds. Returns charged and refunded per key.
+ * units, refund, floors of both, milliseconds. Returns the number, then charged and refunded per key.
  */
 const SETTLE = `${COUNTS}${RECORD}
 local number = tonumber(ARGV[1])
 if number <= record(redis.call('get', KEYS[1])) then return {} end
-local answer = {}
+local answer = {number}
 for i = 2, #KEYS do
   local at = 2 + (i - 2) * 5
   local charged, refunded = read(redis.call('get', KEYS[i]), ARGV[at + 3], ARGV[at + 4])
@@ -87,11 +88,11 @@ end
 note(KEYS[1], number, number, '1', ARGV[2])
 return answer`
 
-/** Ends the round trip with this number. Returns the number and the verdicts of the last one that was applied. */
+/** Ends the round trip with this number. Returns it, and the number and the verdicts of the last one that was applied. */
 const END_TRIP = `${RECORD}
 local over, last, verdicts = record(redis.call('get', KEYS[1]))
 note(KEYS[1], math.max(over, tonumber(ARGV[1])), last, verdicts, ARGV[2])
-return {last, verdicts}`
+return {tonumber(ARGV[1]), last, verdicts}`
 
 /** A longer outage may count the round trip at its beginning twice. */
 const RECORD_KEPT_MS = DAY_MS
@@ -100,11 +101,11 @@ const RECORD_KEPT_MS = DAY_MS
 const KEEP_MS = 60_000
 
 /** A connection that knows the taking script, so that only the script's hash is sent with each take. */
-export type ConsumingRedis = Redis & {
+export type ConsumingRedis = RedisClient & {
   takeFromCounters(keyCount: number, ...keysAndArguments: readonly (string | number)[]): Promise<number[]>
 }
 
-export function defineConsumeScript(redis: Redis): ConsumingRedis {
+export function defineConsumeScript(redis: RedisClient): ConsumingRedis {
   redis.defineCommand('takeFromCounters', { lua: TAKE })
   return redis as ConsumingRedis // defineCommand has just added it
 }
@@ -137,7 +138,7 @@ export async function consumeGroups(
     ]),
   ])
   const figures = [number, RECORD_KEPT_MS, ...parameters]
-  const answer = await redis.takeFromCounters(1 + keys.length, record, ...keys, ...figures)
+  const answer = figuresOf(number, await redis.takeFromCounters(1 + keys.length, record, ...keys, ...figures))
   let at = 0
   return groups.map((group) => {
     const [accepted, ...counts] = answer.slice(at, at + 1 + 2 * group.length)
@@ -161,7 +162,7 @@ export interface OwedUnits extends CounterChange {
 
 /** Adds pending changes regardless of quotas; returns the figures of each counter. The keys must differ. */
 export async function settleUnits(
-  redis: Redis,
+  redis: RedisClient,
   { record, number }: RoundTrip,
   owed: readonly OwedUnits[],
   now: Date,
@@ -176,7 +177,7 @@ export async function settleUnits(
   ])
   const figures = [number, RECORD_KEPT_MS, ...parameters]
   const counts = await redis.eval(SETTLE, 1 + keys.length, record, ...keys, ...figures)
-  return countsOf(counts as number[]) // what the script returns
+  return countsOf(figuresOf(number, counts as number[])) // what the script returns
 }
 
 /**
@@ -184,12 +185,24 @@ export async function settleUnits(
  * was not applied.
  */
 export async function endRoundTrip(
-  redis: Redis,
+  redis: RedisClient,
   { record, number }: RoundTrip,
 ): Promise<readonly boolean[] | null> {
   const answer = await redis.eval(END_TRIP, 1, record, number, RECORD_KEPT_MS)
-  const [last, verdicts] = answer as [number, string] // what the script returns
+  const [ended, last, verdicts] = answer as [number, number, string] // what the script returns
+  assertNumber(ended, number)
   return last === number ? [...verdicts].map((verdict) => verdict === '1') : null
+}
+
+/** What a script reported for the round trip with this number; nothing if it had ended. */
+function figuresOf(number: number, answer: readonly number[]): readonly number[] {
+  const [first, ...figures] = answer
+  if (first !== undefined) assertNumber(first, number)
+  return figures
+}
+
+function assertNumber(answered: number, number: number): void {
+  if (answered !== number) throw new ForeignAnswer(`answer to round trip ${answered} instead of ${number}`)
 }
 
 /** Pairs of charged and refunded. */

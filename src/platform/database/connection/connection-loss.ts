@@ -44,6 +44,8 @@ const LOST_CODES: ReadonlySet<unknown> = new Set([
   '25P03',
   '57014',
   '53300',
+  // SQLSTATE: the server ended one of two transactions that waited for each other
+  '40P01',
   // SQLSTATE class 08, connection exception
   '08000',
   '08001',

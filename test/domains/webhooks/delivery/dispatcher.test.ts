@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { systemClock } from '../../../../src/core/time.js'
 import { removeActionChanges } from '../../../../src/domains/stocks/changes/change-record-store.js'
+import { WEBHOOK_SHARDS, WEBHOOK_WORK } from '../../../../src/domains/webhooks/conditions.js'
 import {
   deleteOldDeliveries,
   settleEventDelivery,
@@ -14,7 +15,7 @@ import {
 } from '../../../../src/domains/webhooks/delivery/dispatcher.js'
 import type { DeliveryRules } from '../../../../src/domains/webhooks/model.js'
 import { reviveDead } from '../../../../src/domains/webhooks/webhook-store.js'
-import { bumpDataset } from '../../../../src/platform/database/data-version.js'
+import { bumpDataset } from '../../../../src/platform/database/bump-dataset.js'
 import type { Database } from '../../../../src/platform/database/database.js'
 import { createWebhookSignatures } from '../../../../src/platform/secrets/webhook-signatures.js'
 import {
@@ -24,6 +25,7 @@ import {
   storeWebhook,
 } from '../../../support/app/webhook-world.js'
 import { availableDatabases, openTestDatabase } from '../../../support/database/database.js'
+import { heldShards, storeHeldShards } from '../../../support/outbox/held-shards.js'
 import {
   RECEIVER_CERTIFICATE,
   startReceiver,
@@ -57,8 +59,7 @@ describe.each(availableDatabases())('the dispatcher on %s', (kind) => {
   beforeEach(async () => {
     results.length = 0
     await database.script(
-      `truncate webhook_delivery, webhook, api_key, account, analysis_change, corporate_action_change, corporate_action cascade;
-       delete from schedule_lease`,
+      `truncate webhook_delivery, webhook, api_key, account, analysis_change, corporate_action_change, corporate_action cascade`,
     )
     await lease(1)
     accountId = await newAccount('growth')
@@ -69,12 +70,7 @@ describe.each(availableDatabases())('the dispatcher on %s', (kind) => {
     await stopped
   })
 
-  const lease = (term: number) =>
-    database.rows(
-      `insert into schedule_lease (name, holder, term, expires_at) values ('webhooks', gen_random_uuid(), $1, now())
-       on conflict (name) do update set term = excluded.term`,
-      [term],
-    )
+  const lease = (term: number) => storeHeldShards(database, WEBHOOK_WORK, WEBHOOK_SHARDS, term)
 
   async function newAccount(tier: string): Promise<string> {
     const id = randomUUID()
@@ -98,13 +94,9 @@ describe.each(availableDatabases())('the dispatcher on %s', (kind) => {
       clock: systemClock,
       log,
       webhooks: { signatures, rules: { ...RULES, ...rules }, privateHosts: new Set(), localHosts: new Set() },
-      lease: {
-        term: () => {
-          looks += 1
-          return term
-        },
-        isLost: () => false,
-      },
+      leases: heldShards(WEBHOOK_SHARDS, term, () => {
+        looks += 1
+      }),
       ...{ queueMs: 50, idleMs: 50 },
       onResult: (result) => void results.push(result),
       guard: { ca: CA, isAllowed: () => true },

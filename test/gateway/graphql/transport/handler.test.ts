@@ -48,7 +48,12 @@ describe('a query', () => {
       isCacheable: true,
       isWaiting: false,
     })
-    expect([...(prepared?.reads ?? [])].sort()).toEqual(['candles', 'forex', 'instruments', 'supply'])
+    expect([...(prepared?.reads ?? [])].sort()).toEqual([
+      'candles/bitcoin',
+      'forex',
+      'instruments',
+      'supply/bitcoin',
+    ])
     const isCacheable = async (query: string) => (await app.ask(query)).prepared?.isCacheable
     expect(await isCacheable('{ asset(id: "bitcoin") { age: _meta { data_freshness_seconds } } }')).toBe(true)
     expect(await isCacheable('{ asset(id: "bitcoin") { _meta { age: data_freshness_seconds } } }')).toBe(

@@ -3,6 +3,8 @@ import type { DatasetName } from '../../../../src/core/datasets.js'
 import { DATASETS } from '../../../../src/domains/datasets/registry-model.js'
 import { entityTag, findCurrentTag, type TagContents } from '../../../../src/gateway/http/cache/entity-tag.js'
 import { NameSet } from '../../../../src/gateway/http/cache/name-set.js'
+import type { DatasetStates } from '../../../../src/platform/database/data-version.js'
+import { GrainMap } from '../../../../src/platform/database/grain-map.js'
 import { statesOf as datasetStates } from '../../../support/database/dataset-states.js'
 
 const NOON = new Date('2026-11-20T12:00:00Z')
@@ -78,6 +80,46 @@ describe('the tag of an answer', () => {
     expect(currentTag(tag, KEY, STATES, LATER)).toBeNull()
     const lasting = entityTag(KEY, CARDS, STATES)
     expect(currentTag(lasting, KEY, STATES, new Date('2199-01-01T00:00:00Z'))).toBe(lasting)
+  })
+
+  describe('that was read from grains', () => {
+    const grains = ['instruments', 'candles/bitcoin', 'candles/ethereum.closed'] as const
+    const change = (version: number) => ({
+      version,
+      commitId: `00000000-0000-4000-8000-00000000000${version}`,
+      observedMs: 0,
+      changedMs: 0,
+    })
+    const grained = (bitcoin: number, ethereum: number, version = 12): DatasetStates => {
+      const candles = statesOf({ candles: version }).get('candles')
+      if (candles === undefined) throw new Error('there are no candles')
+      const named = [
+        ['bitcoin', change(bitcoin)],
+        ['ethereum.closed', change(ethereum)],
+      ] as const
+      return new Map(STATES).set('candles', { ...candles, grains: GrainMap.of(change(1), named) })
+    }
+    const tag = entityTag(KEY, { ...FOREX, reads: grains }, grained(5, 6))
+
+    it('is current while their versions are, whatever else has changed in the dataset', () => {
+      expect(tag).toMatch(/^W\/"[\w-]{22}\.[0-9a-z]+\.[0-9a-z]+!\w+:bitcoin!\w+:ethereum\.closed"$/)
+      expect(findCurrentTag(tag, KEY, grained(5, 6, 99), NOON)).toMatchObject({ tag, reads: grains })
+      expect(currentTag(tag, KEY, grained(7, 6), NOON)).toBeNull()
+      expect(currentTag(tag, KEY, grained(5, 7), NOON)).toBeNull()
+      expect(currentTag(tag, KEY, STATES, NOON)).toBeNull()
+    })
+
+    it('cannot be changed by a client to name fewer or other ones', () => {
+      for (const forged of [
+        tag.replace(/!\w+:bitcoin/, ''),
+        tag.replace(':bitcoin', ':solana'),
+        tag.replace(/!\w+:/, '!0:'),
+        tag.replace(/!\w+:/, '!zz:'),
+        tag.replace(':bitcoin', ':'),
+        tag.replace('"$', '!1:a"').replace(':bitcoin', '!1:a'.repeat(40)),
+      ])
+        expect([forged, currentTag(forged, KEY, grained(5, 6), NOON)]).toEqual([forged, null])
+    })
   })
 
   it('names a fixed answer without datasets, until its end', () => {

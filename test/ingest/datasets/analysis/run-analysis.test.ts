@@ -11,7 +11,7 @@ import {
 import { analyseByRules, rulesGenerator } from '../../../../src/ingest/datasets/analysis/rules/rules.js'
 import { type AnalysisRequest, runAnalysis } from '../../../../src/ingest/datasets/analysis/run-analysis.js'
 import { createLlmGenerator } from '../../../../src/ingest/datasets/analysis/words/llm.js'
-import { bumpDataset } from '../../../../src/platform/database/data-version.js'
+import { bumpDataset } from '../../../../src/platform/database/bump-dataset.js'
 import type { Database } from '../../../../src/platform/database/database.js'
 import { createHttpClient } from '../../../../src/platform/http-client/http-client.js'
 import { createLogger } from '../../../../src/platform/logger.js'
@@ -130,7 +130,7 @@ describe.each(availableDatabases())('analyses on %s', (kind) => {
     const before = database.statementCount()
     expect(await run()).toMatchObject({ modelId: 'rules-1', added: 9, unchanged: 0, dropped: 0, failed: 0 })
     const forAll = database.statementCount() - before
-    expect(forAll).toBe(16)
+    expect(forAll).toBe(17)
     expect(await run({ isForced: true }, later(0.1))).toMatchObject({ added: 9 })
     const [row] = await database.rows<{ content: string }>(
       `select content, source, model_id, methodology_version, generated_at, data_lineage, data_window_from, data_window_to

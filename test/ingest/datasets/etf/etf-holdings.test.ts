@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadFunds } from '../../../../src/domains/etf/fund-list-store.js'
 import type { Fund } from '../../../../src/domains/etf/model.js'
 import { etfSink } from '../../../../src/ingest/datasets/etf/ingestion.js'
-import { runNport } from '../../../../src/ingest/datasets/etf/run-etf-feeds.js'
 import { findFund, runFundFeed } from '../../../../src/ingest/datasets/etf/run-fund-feed.js'
+import { runNport } from '../../../../src/ingest/datasets/etf/run-nport.js'
 import { bindFeed } from '../../../../src/ingest/feed.js'
 import { isharesHoldings } from '../../../../src/ingest/providers/ishares/holdings-csv.js'
 import { etfHoldingsFile } from '../../../../src/ingest/providers/operator/etf-holdings-file.js'
 import { type NportFiling, nport } from '../../../../src/ingest/providers/sec/nport.js'
 import { fetchBodyWith } from '../../../../src/ingest/run/ask-for-body.js'
-import { loadDatasetState } from '../../../../src/platform/database/data-version.js'
+import { loadDatasetState } from '../../../../src/platform/database/dataset-states-store.js'
 import { createLogger } from '../../../../src/platform/logger.js'
 import { startTestApp, type TestApp } from '../../../support/app/app.js'
 import { availableDatabases, openTestDatabase } from '../../../support/database/database.js'
@@ -193,6 +193,7 @@ describe.each(availableDatabases())('holdings of ETFs on %s', (kind) => {
     const filing = (accession: string, day: string): NportFiling => ({
       accession,
       publishedAt: new Date(`${day}T00:00:00Z`),
+      isAmendment: false,
       url: 'https://www.sec.gov/',
     })
     const of = (day: string, name: string, form = 'NPORT-P') =>
@@ -302,9 +303,9 @@ describe.each(availableDatabases())('holdings of ETFs on %s', (kind) => {
     ])
     expect(asked.map((path) => path.replace(/&type.*/, ''))).toEqual([
       'cgi-bin/browse-edgar?action=getcompany&CIK=S000004310',
-      'cgi-bin/browse-edgar?action=getcompany&CIK=S000067282',
       'Archives/edgar/data/1/000000000926000001/primary_doc.xml',
       'Archives/edgar/data/1/000000000926000002/primary_doc.xml',
+      'cgi-bin/browse-edgar?action=getcompany&CIK=S000067282',
     ])
     asked.length = 0
     expect(await runNport(live, { pauseMs: 0 })).toMatchObject({ done: 0, failed: [] })

@@ -18,8 +18,7 @@ const PAGE = '<!DOCTYPE html><html><title>SEC.gov | Request Rate Threshold Excee
 
 /** The jobs that ask the SEC, and an address that is the first one they ask for. */
 const JOBS = [
-  ['sec-tickers', '/files/company_tickers_exchange.json'],
-  ['sec-symbols', '/files/company_tickers_exchange.json'],
+  ['universe', '/files/company_tickers_exchange.json'],
   ['sec-submissions', '/submissions/CIK'],
   ['sec-facts', '/api/xbrl/companyfacts/CIK'],
   ['nport', LIST],
@@ -83,7 +82,7 @@ describe('an address that the SEC blocks', () => {
 
   it('waits as long after status 429', async () => {
     answer = (_path, response) => void response.writeHead(429, { 'retry-after': '0' }).end()
-    await expect(run('sec-tickers')).rejects.toMatchObject({ name: 'RetryLater', retryAfterMs: 600_000 })
+    await expect(run('universe')).rejects.toMatchObject({ name: 'RetryLater', retryAfterMs: 600_000 })
   }, 60_000)
 
   it.each([

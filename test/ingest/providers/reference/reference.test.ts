@@ -59,7 +59,12 @@ describe.each(availableDatabases())('the reference feed on %s', (kind) => {
     const summary = await run(NOW)
     expect(summary).toMatchObject({ added: 148, revised: 0, unchanged: 0, rejected: 0, removedSeed: 0 })
     const bundled: readonly InstrumentFacts[] = JSON.parse(new TextDecoder().decode(instrumentsBody()))
-    expect(await loadMasters(database)).toEqual(bundled.map(({ formerTickers: _former, ...facts }) => facts))
+    // What only a list knows is unknown.
+    const unknown = { exchange: null, securityType: null, issuerAssetId: null, inactiveSince: null }
+    const ofLists = { ...unknown, isConfirmed: true }
+    expect(await loadMasters(database)).toEqual(
+      bundled.map(({ formerTickers: _former, ...facts }) => ({ ...facts, ...ofLists, source: 'reference' })),
+    )
     const former = bundled.flatMap(({ slug, formerTickers = [] }) =>
       formerTickers.map((one) => ({ slug, ...one })),
     )

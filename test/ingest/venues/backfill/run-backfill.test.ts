@@ -11,6 +11,7 @@ import {
 import { venueSource } from '../../../../src/ingest/venues/backfill/venue-source.js'
 import type { Database } from '../../../../src/platform/database/database.js'
 import { createLogger } from '../../../../src/platform/logger.js'
+import { loadSources } from '../../../domains/market/stored-sources.js'
 import { openTestDatabase, quickestDatabase } from '../../../support/database/database.js'
 import { emptiedOfFew } from '../../../support/database/emptied.js'
 import { formOf } from '../../providers/exchanges/answers.js'
@@ -33,6 +34,7 @@ afterAll(() => database.close())
 beforeEach(async () => {
   await emptiedOfFew(database, [
     'venue_bar',
+    'minute_bar',
     'candle',
     'candle_backfill',
     'ingest_run',
@@ -67,22 +69,25 @@ function backfill(
   onProgress?: (progress: BackfillProgress) => void,
   waited: number[] = [],
 ) {
-  const sources = VENUES.map((venue) => venueSource(world.http, formOf(venue).adapter, 0))
+  const sources = VENUES.map((venue) => venueSource(world.http, formOf(venue).adapter, async () => 0))
   const wait = async (ms: number) => void waited.push(ms)
   const deps = { database, clock: fixedClock(NOW), log: createLogger('silent'), wait }
   const all = { assets: [BITCOIN], days: oldDays(from, to, NOW), sources, isAgain: false, ...options }
   return runBackfill(deps, all, onProgress)
 }
 
-const candles = async (assetId = 1) =>
-  (
-    await database.rows<{ frame: string; ts: Date; price: string | null; venues: string }>(
-      `select timeframe as frame, ts, trim_scale(vwap_usd) as price,
-         (select string_agg(s ->> 'venue', ',') from jsonb_array_elements(sources) as s) as venues
-       from candle where asset_id = $1 and known_to is null order by ts, timeframe`,
-      [assetId],
-    )
-  ).map(({ frame, ts, price, venues }) => `${frame} ${ts.toISOString().slice(0, 13)} ${price} ${venues}`)
+const candles = async (assetId = 1) => {
+  const rows = await database.rows<{ frame: string; ts: Date; price: string | null }>(
+    `select timeframe as frame, ts, trim_scale(vwap_usd) as price
+     from candle where asset_id = $1 and known_to is null order by ts, timeframe`,
+    [assetId],
+  )
+  const sources = await loadSources(database, `c.asset_id = ${assetId} and c.known_to is null`)
+  return rows.map(({ frame, ts, price }, place) => {
+    const venues = sources[place]?.map(({ venue }) => venue).join(',')
+    return `${frame} ${ts.toISOString().slice(0, 13)} ${price} ${venues}`
+  })
+}
 const version = async () =>
   (await database.rows<{ version: number }>(`select version from dataset_state where dataset = 'candles'`))[0]
     ?.version
@@ -106,7 +111,7 @@ describe('runBackfill', { timeout: 60_000 }, () => {
       ['coinbase', 10, 4, 0],
       ['kraken', 0, 0, 0],
     ])
-    expect(await database.rows('select 1 as one from venue_bar')).toEqual([])
+    expect(await database.rows('select 1 as one from minute_bar')).toEqual([])
     expect(await database.rows(`select feed, status, added, rejected from ingest_run`)).toEqual([
       { feed: 'candles-backfill', status: 'succeeded', added: 6, rejected: 0 },
     ])
@@ -194,7 +199,7 @@ describe('runBackfill', { timeout: 60_000 }, () => {
   it('waits for a venue that is down, leaves it out if that fails, and ends when none is left', async () => {
     world.answer = (venue) => (venue === 'binance' ? { status: 503, body: '' } : null)
     const waited: number[] = []
-    const sources = [venueSource(world.http, formOf('binance').adapter, 0)]
+    const sources = [venueSource(world.http, formOf('binance').adapter, async () => 0)]
     const run = await backfill({ sources }, undefined, waited)
     expect(waited).toHaveLength(4)
     for (const [at, least] of [5_000, 30_000, 60_000, 180_000].entries())
@@ -263,7 +268,7 @@ describe('runBackfill', { timeout: 60_000 }, () => {
       await writeCandles(tx, [daily], { ...known, source: 'cryptodatadownload' })
     })
     const sources = ['binance', 'bitstamp'].map((venue) =>
-      venueSource(world.http, formOf(venue as Venue).adapter, 0),
+      venueSource(world.http, formOf(venue as Venue).adapter, async () => 0),
     )
     await backfill({ sources })
     expect((await candles()).filter((text) => text.startsWith('1d'))).toEqual([
@@ -277,10 +282,8 @@ describe('runBackfill', { timeout: 60_000 }, () => {
     for (const venue of ['bitstamp', 'coinbase', 'kraken'] as const)
       play(venue, NEXT, '0.99', { bitstamp: 'usdtusd', coinbase: 'USDT-USD', kraken: 'USDTUSD' }[venue])
     await backfill({ assets: [BITCOIN, TETHER], from: NEXT })
-    const [day] = await database.rows<{ sources: { venue: string; vwapUsd: string }[] }>(
-      `select sources from candle where asset_id = 1 and timeframe = '1d' and known_to is null`,
-    )
-    expect(day?.sources.map(({ venue, vwapUsd }) => [venue, vwapUsd])).toEqual([
+    const [day] = await loadSources(database, `c.asset_id = 1 and c.timeframe = '1d' and c.known_to is null`)
+    expect(day?.map(({ venue, vwapUsd }) => [venue, vwapUsd])).toEqual([
       ['binance', '99'],
       ['bitstamp', '101'],
       ['coinbase', '102'],

@@ -23,4 +23,11 @@ describe('the loss of a database connection', () => {
     const fault = error('ERROR', '08P01')
     expect(asUnavailable(fault)).toBe(fault)
   })
+
+  it.each([
+    ['the driver', driverError],
+    ['Prisma', prismaError],
+  ])('is also what a transaction gets that the server ended because of a deadlock, by %s', (_, error) => {
+    expect(asUnavailable(error('ERROR', '40P01'))).toMatchObject({ code: 'service_unavailable' })
+  })
 })

@@ -4,6 +4,7 @@ import type { LineageEntry } from '../../../../domains/analysis/model.js'
 import { computeValuation } from '../../../../domains/filings/aaoifi-model.js'
 import { averagedDays } from '../../../../domains/filings/market-cap-model.js'
 import { loadMarketCaps, loadReports } from '../../../../domains/filings/store.js'
+import { LIST_SOURCES } from '../../../../domains/instruments/model.js'
 import type { Sql } from '../../../../platform/database/database.js'
 import { column, statement } from '../../../../platform/database/statement.js'
 import type { AnalysedAsset } from '../generator.js'
@@ -26,7 +27,7 @@ const ASSETS = statement(
   ASSET_COLUMNS,
   `select a.asset_id as "assetId", a.slug, a.ticker, a.name, a.tier, a.asset_class as "assetClass", i.mic, i.cik
    from asset a left join instrument i on i.asset_id = a.asset_id and i.is_primary
-   where a.asset_class <> 'commodity' order by a.asset_id`,
+   where a.asset_class <> 'commodity' and not a.source = any($1::text[]) order by a.asset_id`,
 )
 
 /** A stock or a fund. */
@@ -36,11 +37,11 @@ export interface ListedAsset extends AnalysedAsset {
   readonly cik: string | null
 }
 
-/** Everything that is analysed, by integer key: crypto assets, stocks and funds. One statement. */
+/** Everything that is analysed, by integer key: crypto assets, followed stocks and funds (see `LIST_SOURCES`). One statement. */
 export async function loadListedAssets(
   sql: Sql,
 ): Promise<{ readonly crypto: readonly AnalysedAsset[]; readonly listed: readonly ListedAsset[] }> {
-  const rows = await sql.rows(ASSETS)
+  const rows = await sql.rows(ASSETS, [LIST_SOURCES])
   const crypto = rows.flatMap(({ assetId, slug, ticker, name, tier, assetClass }) =>
     assetClass === 'crypto' ? { assetId, slug, ticker, name, tier } : [],
   )

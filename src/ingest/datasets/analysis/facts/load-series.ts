@@ -11,10 +11,10 @@ export interface Span {
   readonly to: Date
 }
 
-/** Every crypto asset, by integer key. */
+/** Every crypto asset that is still listed, by integer key. */
 export function loadCryptoAssets({ prisma }: Pick<Database, 'prisma'>): Promise<readonly AnalysedAsset[]> {
   return prisma.asset.findMany({
-    where: { assetClass: 'crypto' },
+    where: { assetClass: 'crypto', instruments: { none: { inactiveSince: { not: null } } } },
     select: { assetId: true, slug: true, ticker: true, name: true, tier: true },
     orderBy: { assetId: 'asc' },
   })

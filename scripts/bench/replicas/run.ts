@@ -1,0 +1,153 @@
+// Measures which share of the reads comes from a streaming replica that replays each commit late. No cache can answer the
+// questions. Each arm runs in its own process, on the same servers: this tree with several DATABASE_REPLICA_LAG_MS, and other
+// compiled trees of the gateway.
+// npm run -s bench:replicas -- [--seconds 6] [--checkout before=PATH]... Needs PostgreSQL's programs in /usr/lib/postgresql.
+import { resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import pg from 'pg'
+import { fixed, tableText } from '../shared/figures.js'
+import { freePort, startServer } from '../shared/server-process.js'
+import { createWorld, SECRETS, type World } from '../world.js'
+import { type Cluster, startCluster } from './cluster.js'
+
+const ROOT = resolve(import.meta.dirname, '../../..')
+const DELAYS_MS = [50, 200, 2_000]
+/** Of this tree; 0: exactly the primary's versions. */
+const LAGS_MS = [0, 1_000, 5_000]
+/** About 7 commits per second. */
+const COMMIT_EVERY_MS = 140
+const CALLERS = 4
+/** A day of the seeded rates is read by each question. */
+const FIRST_DAY = Date.UTC(2020, 0, 1)
+const DAY_MS = 86_400_000
+
+interface Arm {
+  readonly name: string
+  readonly script: string
+  readonly env: Readonly<Record<string, string>>
+}
+
+interface Counts {
+  readonly replica: number
+  readonly primary: number
+  readonly givenUp: number
+}
+
+let asked = 0
+
+async function ask(url: string, apiKey: string): Promise<void> {
+  asked += 1
+  const from = new Date(FIRST_DAY - asked * DAY_MS).toISOString().slice(0, 10)
+  const answer = await fetch(`${url}/v1/forex?quote=USD&from=${from}`, { headers: { 'x-api-key': apiKey } })
+  await answer.arrayBuffer()
+  if (answer.status !== 200) throw new Error(`the gateway answered ${answer.status}`)
+}
+
+async function countsAt(metricsUrl: string): Promise<Counts> {
+  const text = await (await fetch(metricsUrl)).text()
+  const of = (name: string) => Number(new RegExp(`^${name} (\\d+)`, 'm').exec(text)?.[1] ?? 0)
+  return {
+    replica: of('gateway_data_reads_total{server="1"}'.replace(/[{}]/g, '\\$&')),
+    primary: of('gateway_data_reads_total{server="primary"}'.replace(/[{}]/g, '\\$&')),
+    givenUp: of('gateway_replica_given_up_total{replica="1"}'.replace(/[{}]/g, '\\$&')),
+  }
+}
+
+async function measure(arm: Arm, cluster: Cluster, world: World, delayMs: number, seconds: number) {
+  const metricsPort = await freePort()
+  const replicaUrl = new URL(cluster.replicaUrl)
+  replicaUrl.pathname = new URL(world.databaseUrl).pathname
+  const env = {
+    ...SECRETS,
+    ...{ NODE_ENV: 'production', SCHEDULE: 'off', BURST_PER_MINUTE: '1000000000' },
+    ...{ METRICS_PORT: String(metricsPort), PUBLIC_URL: 'http://gateway.example' },
+    ...{ DATABASE_URL: world.databaseUrl, DATABASE_REPLICA_URLS: replicaUrl.href },
+    ...arm.env,
+  }
+  const server = await startServer({ command: () => [process.execPath, arm.script], env, core: null })
+  try {
+    const url = `http://127.0.0.1:${server.port}`
+    const readFor = async (ms: number) => {
+      const deadline = performance.now() + ms
+      const caller = async () => {
+        while (performance.now() < deadline) await ask(url, world.apiKey)
+      }
+      await Promise.all(Array.from({ length: CALLERS }, caller))
+    }
+    // A node that has just started does not know yet which versions were current before.
+    await sleep(1_000 + 2 * delayMs)
+    const metricsUrl = `http://127.0.0.1:${metricsPort}/metrics`
+    const before = await countsAt(metricsUrl)
+    await readFor(seconds * 1_000)
+    const after = await countsAt(metricsUrl)
+    return {
+      replica: after.replica - before.replica,
+      primary: after.primary - before.primary,
+      givenUp: after.givenUp - before.givenUp,
+    }
+  } finally {
+    await server.stop()
+  }
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: { seconds: { type: 'string', default: '6' }, checkout: { type: 'string', multiple: true } },
+  })
+  const checkouts = (values.checkout ?? []).map((text): Arm => {
+    const [name = '', path = ''] = text.split('=')
+    return { name, script: resolve(path, 'dist/main.js'), env: {} }
+  })
+  const own = LAGS_MS.map((lag): Arm => {
+    const env = { DATABASE_REPLICA_LAG_MS: String(lag) }
+    return { name: `DATABASE_REPLICA_LAG_MS=${lag}`, script: resolve(ROOT, 'dist/main.js'), env }
+  })
+  const cluster = await startCluster()
+  const world = await createWorld(cluster.primaryUrl)
+  const [primary, replica] = [world.databaseUrl, cluster.replicaUrl].map((url) => new pg.Client(url))
+  if (primary === undefined || replica === undefined) throw new Error('there are two servers')
+  let isOver = false
+  await Promise.all([primary.connect(), replica.connect()])
+  const committing = commitUntil(primary, () => isOver)
+  try {
+    const rows: string[][] = []
+    for (const delayMs of DELAYS_MS) {
+      await replica.query(`alter system set recovery_min_apply_delay = '${delayMs}ms'`)
+      await replica.query('select pg_reload_conf()')
+      for (const arm of [...checkouts, ...own]) {
+        const counts = await measure(arm, cluster, world, delayMs, Number(values.seconds))
+        rows.push([`${delayMs} ms, ${arm.name}`, ...cellsOf(counts)])
+      }
+    }
+    process.stdout.write(
+      tableText('Reads that no cache could answer', ['replica', 'primary', 'share', 'given up'], rows),
+    )
+  } finally {
+    isOver = true
+    await committing
+    await Promise.all([primary.end(), replica.end()])
+    await world.drop()
+    await cluster.stop()
+  }
+}
+
+function cellsOf({ replica, primary, givenUp }: Counts): string[] {
+  return [
+    String(replica),
+    String(primary),
+    `${fixed((100 * replica) / (replica + primary))} %`,
+    String(givenUp),
+  ]
+}
+
+async function commitUntil(primary: pg.Client, isOver: () => boolean): Promise<void> {
+  while (!isOver()) {
+    await primary.query(
+      `update dataset_state set version = version + 1, commit_id = gen_random_uuid(), changed_at = now() where dataset = 'forex'`,
+    )
+    await sleep(COMMIT_EVERY_MS)
+  }
+}
+
+await main()

@@ -1,0 +1,124 @@
+import { type Config, loadConfig } from '../../../config.js'
+import { systemClock } from '../../../core/time.js'
+import { noteOperation } from '../../../domains/access/audit-store.js'
+import type { Database } from '../../../platform/database/database.js'
+import { forgetPeppers } from '../../../platform/installation/pepper-record.js'
+import { compareSecrets, forgetSecret } from '../../../platform/installation/shared-secrets.js'
+import { type NotedSnapshotKey, resealSnapshotKeys } from '../../../platform/installation/snapshot-keys.js'
+import { sharedSecrets } from '../../../platform/installation/wiring.js'
+import { withDatabase } from '../../command-world.js'
+import { UsageError } from '../../usage-error.js'
+import { parseNumberOption } from '../arguments.js'
+import type { Answer, Command } from '../command.js'
+import { table } from '../table.js'
+import { leftText, loadPepperState, type PepperState, pepperJson } from './pepper-state.js'
+import { rotatePepper } from './rotate-pepper.js'
+import { rotateSigningKey } from './rotate-signing-key.js'
+
+const list: Command = {
+  name: 'secrets list',
+  parameters: [],
+  options: [],
+  summary:
+    'shows whether KEY_PEPPER and JWT_KEYS are those of the installation, without their values, how far a rotation is, and the public keys of snapshots',
+  run: (given) => {
+    const config = loadConfig(given.env)
+    return withDatabase(given, config, given.signal, (database) => listSecrets(database, config))
+  },
+}
+
+async function listSecrets(database: Database, config: Config): Promise<Answer> {
+  const states = await compareSecrets(database, sharedSecrets(config))
+  const pepper = await loadPepperState(database, config, systemClock.now())
+  const signing = pepper.noted.map((key) => ({
+    key_id: key.keyId,
+    noted_at: key.notedAt,
+    status: statusOf(key, config),
+  }))
+  return {
+    json: {
+      secrets: states.map(({ name, status, notedAt }) => ({ name, status, noted_at: notedAt })),
+      key_pepper: { position: pepper.position, ...pepperJson(pepper) },
+      signing_keys: signing,
+    },
+    text: [
+      table(
+        ['secret', 'status', 'recorded'],
+        states.map(({ name, status, notedAt }) => [name, status, notedAt]),
+        'the nodes share no secret',
+      ),
+      pepperText(pepper, config),
+      table(
+        ['signing key', 'status', 'recorded'],
+        signing.map(({ key_id, status, noted_at }) => [key_id, status, noted_at]),
+        'no key signs snapshots',
+      ),
+    ].join(''),
+  }
+}
+
+function statusOf({ keyId, pepper }: NotedSnapshotKey, { signingKey }: Config) {
+  if (pepper === null) return 'untrusted'
+  return keyId === signingKey?.keyId ? 'signs' : 'verifies'
+}
+
+function pepperText(state: PepperState, { keyPepperOverlap: { next, previous } }: Config): string {
+  const lost =
+    state.keys.lost > 0 ? `${state.keys.lost} active keys need a pepper that is not set here\n` : ''
+  if (previous !== null) return `${leftText(state)}\n${lost}`
+  return next === null ? lost : `KEY_PEPPER_NEXT is accepted; nothing is made with it yet\n${lost}`
+}
+
+const rotate: Command = {
+  name: 'secrets rotate',
+  parameters: ['name'],
+  options: ['limit'],
+  summary:
+    'one step of the rotation of KEY_PEPPER or SIGNING_KEY, which the operations guide describes; with KEY_PEPPER it lists active keys that still need the previous one',
+  run: (given) => {
+    const config = loadConfig(given.env)
+    const limit = parseNumberOption(given, 'limit', { min: 1, max: 1_000, fallback: 50 })
+    const name = given.word('name')
+    if (name !== 'KEY_PEPPER' && name !== 'SIGNING_KEY')
+      throw unknownSecret(name, ['KEY_PEPPER', 'SIGNING_KEY'])
+    return withDatabase(given, config, given.signal, (database) =>
+      name === 'KEY_PEPPER'
+        ? rotatePepper(database, config, { limit, signal: given.signal })
+        : rotateSigningKey(database, config),
+    )
+  },
+}
+
+const forget: Command = {
+  name: 'secrets forget',
+  parameters: ['name'],
+  options: [],
+  summary:
+    'lets the next start record a new KEY_PEPPER or JWT_KEYS; all API keys, or all access tokens, of the old one become invalid',
+  run: (given) => {
+    const config = loadConfig(given.env)
+    const names = sharedSecrets(config).map(({ name }) => name)
+    const name = given.word('name')
+    if (!names.includes(name)) throw unknownSecret(name, names)
+    return withDatabase(given, config, given.signal, async (database) => {
+      const isPepper = name === 'KEY_PEPPER'
+      const isForgotten = isPepper ? await forgetPeppers(database) : await forgetSecret(database, name)
+      await noteOperation(database.prisma, 'secret_forgotten', systemClock.now(), { name })
+      const resealed = isPepper ? await resealSnapshotKeys(database, config.keyPepper) : []
+      const kept =
+        resealed.length === 0
+          ? ''
+          : `the public keys of snapshots in the database are trusted again: ${resealed.join(', ')}; compare them with a copy of /.well-known/jwks.json\n`
+      return {
+        json: { name, forgotten: isForgotten, snapshot_keys: resealed },
+        text: `${isForgotten ? `${name} is forgotten; the next start records its own` : `${name} was not recorded`}\n${kept}`,
+      }
+    })
+  },
+}
+
+function unknownSecret(name: string, names: readonly string[]): UsageError {
+  return new UsageError(`unknown secret ${JSON.stringify(name)}; use one of: ${names.join(', ')}`)
+}
+
+export const SECRET_COMMANDS: readonly Command[] = [list, forget, rotate]

@@ -1,0 +1,162 @@
+import { DAY_MS, toIsoDate } from '../../../core/time.js'
+import type { Known, WriteCounts } from '../../../platform/bi-temporal/series-table.js'
+import type { Wholeness } from '../../../platform/bi-temporal/wholeness.js'
+import type { Database, Sql, Transaction } from '../../../platform/database/database.js'
+import { statement } from '../../../platform/database/statement.js'
+import { assertNotCutOff } from '../cut-list.js'
+import type { FundClass, FundLine, NamedFund } from './fund-classes-model.js'
+
+const COUNTS = { added: 'int4', revised: 'int4', unchanged: 'int4' } as const
+const NO_ROWS: WriteCounts = { added: 0, revised: 0, unchanged: 0 }
+
+// Plain SQL: each statement reads or writes thousands of classes.
+const LIST = statement(
+  COUNTS,
+  `with given as (
+     select * from unnest($1::text[], $2::text[], $3::text[], $4::text[]) as g(class_id, series_id, cik, ticker)
+   ), stored as (
+     insert into fund_class as f (class_id, series_id, cik, ticker, source) select class_id, series_id, cik, ticker, $5 from given
+     on conflict (class_id) do update set series_id = excluded.series_id, cik = excluded.cik, ticker = excluded.ticker,
+       unlisted_on = null, source = excluded.source
+   )
+   select count(*) filter (where f.ticker is null)::int as added,
+     count(*) filter (where f.ticker is not null and not same)::int as revised, count(*) filter (where same)::int as unchanged
+   from given as g left join fund_class as f using (class_id)
+   cross join lateral (select (g.series_id, g.cik, g.ticker, null::date)
+     is not distinct from (f.series_id, f.cik, f.ticker, f.unlisted_on) as same) as compared`,
+)
+
+const NAME = statement(
+  COUNTS,
+  `with given as (
+     select * from unnest($1::text[], $2::text[], $3::text[], $4::text[]) as g(class_id, series_id, cik, name)
+   ), stored as (
+     insert into fund_class as f (class_id, series_id, cik, name, named_at, source)
+     select class_id, series_id, cik, name, $6::timestamptz, $5 from given
+     on conflict (class_id) do update set name = excluded.name, named_at = excluded.named_at
+   )
+   select count(*) filter (where f.name is null)::int as added,
+     count(*) filter (where f.name <> g.name)::int as revised, count(*) filter (where f.name = g.name)::int as unchanged
+   from given as g left join fund_class as f using (class_id)`,
+)
+
+const LISTED = statement(
+  { classId: 'text' },
+  `select class_id as "classId" from fund_class where ticker is not null and unlisted_on is null`,
+)
+const END = 'update fund_class set unlisted_on = $2::date where class_id = any($1::text[])'
+
+/** Writes the names of classes. What the yearly list lacks keeps its name. */
+export async function writeFundNames(
+  tx: Transaction,
+  named: readonly NamedFund[],
+  { knownAt, source }: Known,
+): Promise<WriteCounts> {
+  const [counts = NO_ROWS] = await tx.rows(NAME, [
+    named.map(({ classId }) => classId),
+    named.map(({ seriesId }) => seriesId),
+    named.map(({ cik }) => cik),
+    named.map(({ name }) => name),
+    source,
+    knownAt,
+  ])
+  return counts
+}
+
+/** The classes that a list ended, or the reason why none did. */
+interface EndedClasses {
+  readonly ended: number
+  /** Null if nothing speaks against it. */
+  readonly kept: string | null
+}
+
+/** Writes one list of funds. The day of the run is the day of the list, because the list does not state it. */
+export class FundClassesWriter {
+  readonly #tx: Transaction
+  readonly #seen = new Set<string>()
+  #hasUnreadableLines = false
+
+  constructor(tx: Transaction) {
+    this.#tx = tx
+  }
+
+  /** Writes the ids and the ticker of each class. A class that an earlier list lacked is listed again. */
+  async write(lines: readonly FundLine[], { source }: Known): Promise<WriteCounts> {
+    const listed = lines.filter((line) => line.kind === 'listed')
+    this.#hasUnreadableLines ||= listed.length < lines.length
+    for (const { classId } of listed) this.#seen.add(classId)
+    const [counts = NO_ROWS] = await this.#tx.rows(LIST, [
+      listed.map(({ classId }) => classId),
+      listed.map(({ seriesId }) => seriesId),
+      listed.map(({ cik }) => cik),
+      listed.map(({ ticker }) => ticker),
+      source,
+    ])
+    return counts
+  }
+
+  /**
+   * Ends the classes that the list no longer has. Lines that could not be read keep all of them. Throws `TooManyWithdrawn`
+   * if more than a tenth would end, unless the operator says that the list is complete.
+   */
+  async endUnlisted({ knownAt }: Known, { isSaid }: Wholeness): Promise<EndedClasses> {
+    const stored = await this.#tx.rows(LISTED)
+    const missing = stored.filter(({ classId }) => !this.#seen.has(classId))
+    if (missing.length === 0) return { ended: 0, kept: null }
+    if (this.#hasUnreadableLines) {
+      const kept = `lines of the list could not be read, so classes that it lacks are kept: ${missing.length}`
+      return { ended: 0, kept }
+    }
+    const sizes = { listed: this.#seen.size, stored: stored.length, missing: missing.length }
+    if (!isSaid) assertNotCutOff({ what: 'classes of funds', ...sizes })
+    await this.#tx.rows(END, [missing.map(({ classId }) => classId), toIsoDate(knownAt)])
+    return { ended: missing.length, kept: null }
+  }
+}
+
+type Models = Pick<Database, 'prisma'>
+
+/** Every class that the list of funds has, or had, in the order of the ids, which is that of their registration. */
+export async function loadFundClasses({ prisma }: Models): Promise<readonly FundClass[]> {
+  const rows = await prisma.fundClass.findMany({
+    where: { ticker: { not: null } },
+    select: { classId: true, cik: true, ticker: true, name: true, unlistedOn: true, assetId: true },
+    orderBy: { classId: 'asc' },
+  })
+  return rows.flatMap(({ ticker, unlistedOn, ...own }) =>
+    ticker === null ? [] : { ...own, ticker, unlistedOn: unlistedOn === null ? null : toIsoDate(unlistedOn) },
+  )
+}
+
+/** The CIKs of registrants by the assets of their listed funds. */
+export async function loadRegistrants({ prisma }: Models): Promise<ReadonlyMap<number, string>> {
+  const rows = await prisma.fundClass.findMany({
+    where: { assetId: { not: null }, unlistedOn: null },
+    select: { assetId: true, cik: true },
+  })
+  return new Map(rows.flatMap(({ assetId, cik }) => (assetId === null ? [] : [[assetId, cik]])))
+}
+
+/** The yearly list changes slowly. */
+const NAMES_KEPT_MS = 7 * DAY_MS
+
+/** Whether the names were never read, or not for a week. */
+export async function areFundNamesDue({ prisma }: Models, now: Date): Promise<boolean> {
+  const { _max } = await prisma.fundClass.aggregate({ _max: { namedAt: true } })
+  return _max.namedAt === null || now.getTime() - _max.namedAt.getTime() >= NAMES_KEPT_MS
+}
+
+const PROGRESS = statement(
+  { listed: 'int4', made: 'int4', unnamed: 'int4' },
+  `select count(*)::int as listed, count(asset_id)::int as made,
+     count(*) filter (where asset_id is null and name is null)::int as unnamed
+   from fund_class where ticker is not null and unlisted_on is null`,
+)
+
+/** How many classes are listed, how many of them have an asset, and how many have none because they have no name yet. */
+export async function loadFundProgress(
+  sql: Sql,
+): Promise<{ readonly listed: number; readonly made: number; readonly unnamed: number }> {
+  const [progress] = await sql.rows(PROGRESS)
+  return progress ?? { listed: 0, made: 0, unnamed: 0 }
+}

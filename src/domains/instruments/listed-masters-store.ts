@@ -1,0 +1,40 @@
+import { toIsoDate } from '../../core/time.js'
+import type { Known } from '../../platform/bi-temporal/series-table.js'
+import type { Transaction } from '../../platform/database/database.js'
+import { loadRegistrants } from './funds/fund-classes-store.js'
+import { type ListedHolder, toCompanyLines } from './listed-companies.js'
+import { planListedMasters, type RefusedLine } from './listed-masters-model.js'
+import { loadMasters, writeInSlices } from './masters-store.js'
+
+// Plain SQL: each statement writes thousands of rows.
+/** Assets exchange tickers and markets within one list, and no two may have the same at any time. */
+const LEAVE_MARKETS = 'update instrument set mic = null where instrument_id = any($1::int[])'
+const CONFIRM = `update asset as a set last_updated = $2 from instrument as i
+  where a.source = $1 and i.instrument_id = a.asset_id and i.inactive_since is null and i.cik is not null and a.last_updated < $2`
+
+export interface WrittenMasters {
+  /** New and changed assets, including those that the list no longer has. */
+  readonly changed: number
+  readonly renamedAssetIds: readonly number[]
+  readonly refused: readonly RefusedLine[]
+}
+
+/**
+ * Makes assets of the tickers that the SEC's lists have now, in the order of the list; see `planListedMasters`. An asset that the list no longer has is
+ * kept, with its last day and without a market.
+ */
+export async function writeListedMasters(
+  tx: Transaction,
+  listed: readonly ListedHolder[],
+  known: Known,
+): Promise<WrittenMasters> {
+  const day = toIsoDate(known.knownAt)
+  const lines = toCompanyLines(listed)
+  const masters = await loadMasters(tx)
+  const registrants = await loadRegistrants(tx)
+  const plan = planListedMasters({ lines, masters, registrants, source: known.source, day })
+  await tx.rows(LEAVE_MARKETS, [plan.moved])
+  await writeInSlices(tx, plan.written, known)
+  await tx.rows(CONFIRM, [known.source, known.knownAt])
+  return { changed: plan.written.length, renamedAssetIds: plan.renamed, refused: plan.refused }
+}

@@ -1,0 +1,148 @@
+import type { StoredSource } from '../model.js'
+import { ByteReader, ByteWriter } from './figure-bytes.js'
+import { sharesOfFigures } from './shares-of-figures.js'
+
+/**
+ * The sources of a candle as bytes: a tenth of the same as JSON. The first byte says how the others are read. Bytes that were
+ * once written are read for ever: append to the lists below, never change them.
+ */
+
+/** The text of the JSON follows. */
+const AS_JSON = 0
+/** Of each source: venue and exclusion (a byte), price, volume. Weights and deviations follow from them. */
+const WITH_SHARES_OF_FIGURES = 1
+/** The same, each source with its weight and its deviation. */
+const WITH_STATED_SHARES = 2
+
+/**
+ * The place of a name is its code. The last code says that the name follows. A new venue is appended here, and a migration
+ * adds it to the enum `venue`.
+ */
+const VENUES = ['binance', 'bitfinex', 'bitstamp', 'coinbase', 'kraken', 'okx']
+const VENUE_FOLLOWS = 31
+const EXCLUSIONS = [null, 'no_volume', 'invalid_price', 'stablecoin_off_peg', 'outlier', 'dominant_volume']
+const EXCLUSION_FOLLOWS = 7
+
+/** SQL: the sources of a candle as bytes, in either of its forms. `unpackSources` and `sourcesText` read them. */
+export const packedSources = (candle: string) =>
+  `coalesce(${candle}.sources_packed, '\\x0${AS_JSON}'::bytea || convert_to(${candle}.sources::text, 'UTF8'))`
+
+/**
+ * The sources as bytes, the same ones for the same sources. `unpackSources` and `sourcesText` give them again, each text to the
+ * last character.
+ */
+export function packSources(sources: readonly StoredSource[]): Buffer {
+  try {
+    return packed(sources, haveSharesOfFigures(sources) ? WITH_SHARES_OF_FIGURES : WITH_STATED_SHARES)
+  } catch (error) {
+    // A name or a figure of more than 255 bytes.
+    if (error instanceof RangeError) return asJson(jsonText(sources))
+    throw error
+  }
+}
+
+/** The same from the text of a stored JSON value, of any shape. */
+export function packSourcesText(text: string): Buffer {
+  const sources: unknown = JSON.parse(text)
+  if (!areSources(sources)) return asJson(text)
+  const bytes = packSources(sources)
+  return sourcesText(bytes) === text ? bytes : asJson(text)
+}
+
+/** Throws RangeError for bytes that were not written by this module. */
+export function unpackSources(bytes: Uint8Array): readonly StoredSource[] {
+  const reader = new ByteReader(bytes)
+  const format = reader.byte()
+  if (format === AS_JSON) return JSON.parse(reader.rest()) as readonly StoredSource[] // as it was stored
+  if (format !== WITH_SHARES_OF_FIGURES && format !== WITH_STATED_SHARES) {
+    throw new RangeError(`stored sources have the unknown format ${format}: this version is too old for them`)
+  }
+  const read: StoredSource[] = []
+  while (!reader.isAtEnd) read.push(readSource(reader, format === WITH_STATED_SHARES))
+  if (format === WITH_STATED_SHARES) return read
+  const shares = sharesOfFigures(read)
+  return read.map(({ venue, vwapUsd, volumeUsd, exclusion }, place) => {
+    const { weight = null, deviation = null } = shares[place] ?? {}
+    return { venue, vwapUsd, volumeUsd, weight, exclusion, deviation }
+  })
+}
+
+/** The sources as PostgreSQL writes the text of their JSON. */
+export function sourcesText(bytes: Uint8Array): string {
+  return bytes[0] === AS_JSON ? new ByteReader(bytes.subarray(1)).rest() : jsonText(unpackSources(bytes))
+}
+
+/** Whether each weight and deviation is the one that follows from the figures. */
+function haveSharesOfFigures(sources: readonly StoredSource[]): boolean {
+  const shares = sharesOfFigures(sources)
+  return sources.every(
+    ({ weight, deviation }, place) =>
+      shares[place]?.weight === weight && shares[place]?.deviation === deviation,
+  )
+}
+
+function packed(sources: readonly StoredSource[], format: number): Buffer {
+  const writer = new ByteWriter()
+  writer.byte(format)
+  for (const { venue, exclusion, vwapUsd, volumeUsd, weight, deviation } of sources) {
+    const venueCode = codeOf(VENUES, venue, VENUE_FOLLOWS)
+    const exclusionCode = codeOf(EXCLUSIONS, exclusion, EXCLUSION_FOLLOWS)
+    writer.byte((venueCode << 3) | exclusionCode)
+    if (venueCode === VENUE_FOLLOWS) writer.text(venue)
+    if (exclusionCode === EXCLUSION_FOLLOWS) writer.text(exclusion ?? '')
+    writer.figure(vwapUsd)
+    writer.figure(volumeUsd)
+    if (format === WITH_SHARES_OF_FIGURES) continue
+    writer.figure(weight)
+    writer.figure(deviation)
+  }
+  return writer.written
+}
+
+function codeOf(names: readonly (string | null)[], name: string | null, other: number): number {
+  const place = names.indexOf(name)
+  return place < 0 ? other : place
+}
+
+function readSource(reader: ByteReader, hasShares: boolean): StoredSource {
+  const codes = reader.byte()
+  const [venueCode, exclusionCode] = [codes >> 3, codes & 7]
+  const venue = venueCode === VENUE_FOLLOWS ? reader.text() : VENUES[venueCode]
+  const exclusion = exclusionCode === EXCLUSION_FOLLOWS ? reader.text() : EXCLUSIONS[exclusionCode]
+  if (venue === undefined || exclusion === undefined) {
+    throw new RangeError(`stored sources have the unknown codes ${codes}: this version is too old for them`)
+  }
+  const [vwapUsd, volumeUsd] = [reader.figure(), reader.figure()]
+  const [weight, deviation] = hasShares ? [reader.figure(), reader.figure()] : [null, null]
+  return { venue, vwapUsd, volumeUsd, weight, exclusion, deviation }
+}
+
+/** In the order of keys and with the spaces that jsonb has. */
+function jsonText(sources: readonly StoredSource[]): string {
+  const text = JSON.stringify
+  const items = sources.map(
+    ({ venue, weight, vwapUsd, deviation, exclusion, volumeUsd }) =>
+      `{"venue": ${text(venue)}, "weight": ${text(weight)}, "vwapUsd": ${text(vwapUsd)}, "deviation": ${text(deviation)}, "exclusion": ${text(exclusion)}, "volumeUsd": ${text(volumeUsd)}}`,
+  )
+  return `[${items.join(', ')}]`
+}
+
+function asJson(text: string): Buffer {
+  return Buffer.concat([Buffer.of(AS_JSON), Buffer.from(text)])
+}
+
+function areSources(value: unknown): value is readonly StoredSource[] {
+  return Array.isArray(value) && value.every(isSource)
+}
+
+function isSource(value: unknown): value is StoredSource {
+  if (typeof value !== 'object' || value === null) return false
+  const { venue, ...others } = value as Readonly<Record<string, unknown>> // read one by one below
+  const { vwapUsd, volumeUsd, weight, exclusion, deviation, ...unknown } = others
+  const texts = [vwapUsd, volumeUsd, weight, exclusion, deviation]
+  return (
+    typeof venue === 'string' &&
+    texts.every((text) => text === null || typeof text === 'string') &&
+    Object.keys(unknown).length === 0
+  )
+}

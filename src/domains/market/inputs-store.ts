@@ -1,0 +1,82 @@
+import { asOfStatement } from '../../platform/bi-temporal/as-of-statement.js'
+import type { Sql } from '../../platform/database/database.js'
+import { statement } from '../../platform/database/statement.js'
+import { packedSources, unpackSources } from './compact/packed-sources-model.js'
+import type { StoredSource, Timeframe } from './model.js'
+
+/** Everything that a candle was computed from, with decimals as text. */
+export interface CandleInputs {
+  /** Start of the window. */
+  readonly ts: Date
+  readonly vwapUsd: string | null
+  readonly methodologyVersion: string
+  readonly sources: readonly StoredSource[]
+  readonly knownFrom: Date
+}
+
+const INPUTS = {
+  assetId: 'int4',
+  ts: 'timestamptz',
+  vwapUsd: 'numeric?',
+  methodologyVersion: 'text',
+  packed: 'bytea',
+  knownFrom: 'timestamptz',
+} as const
+
+const INPUTS_LIST = `c.asset_id as "assetId", c.ts, trim_scale(c.vwap_usd) as "vwapUsd",
+    c.methodology_version as "methodologyVersion", ${packedSources('c')} as packed, c.known_from as "knownFrom"`
+
+const selectInputs = asOfStatement(
+  INPUTS,
+  3,
+  (known) => `
+  select ${INPUTS_LIST}
+  from unnest($1::int[]) as wanted(asset_id)
+  join candle as c on c.asset_id = wanted.asset_id
+  where c.timeframe = $2::timeframe and c.ts = $3::timestamptz and ${known('c')}`,
+)
+
+/** SQL: the newest candle of each asset among those of a condition. */
+const newestInputs = (condition: string) => `
+  select newest.* from unnest($1::int[]) as wanted(asset_id)
+  cross join lateral (
+    select ${INPUTS_LIST} from candle as c
+    where c.asset_id = wanted.asset_id and c.timeframe = $2::timeframe and ${condition}
+    order by c.ts desc limit 1
+  ) as newest`
+
+// Plain SQL: the sources of both forms of a candle, as bytes.
+const NEWEST_INPUTS = statement(INPUTS, newestInputs('c.known_to is null'))
+
+/**
+ * Current and closed candles each from the index that holds them. No window is known before it starts, so that the search begins
+ * at the instant.
+ */
+const NEWEST_INPUTS_AS_OF = statement(
+  INPUTS,
+  `select distinct on (found."assetId") found.* from (
+     ${newestInputs('c.known_to is null and c.known_from <= $3::timestamptz and c.ts <= $3::timestamptz')}
+     union all
+     ${newestInputs('c.known_to > $3::timestamptz and c.known_from <= $3::timestamptz and c.ts <= $3::timestamptz')}
+   ) as found order by found."assetId", found.ts desc`,
+)
+
+/**
+ * By the asset's key, what its candle of a window was computed from, in one statement. `ts` null selects the newest stored
+ * candle, `asOf` null what is known now. An asset without that candle is not in the map.
+ */
+export async function loadCandleInputs(
+  sql: Sql,
+  assetIds: readonly number[],
+  wanted: { readonly timeframe: Timeframe; readonly ts: Date | null; readonly asOf: Date | null },
+): Promise<ReadonlyMap<number, CandleInputs>> {
+  const { timeframe, ts, asOf } = wanted
+  const rows = await (ts !== null
+    ? selectInputs(sql, [assetIds, timeframe, ts], asOf)
+    : asOf === null
+      ? sql.rows(NEWEST_INPUTS, [assetIds, timeframe])
+      : sql.rows(NEWEST_INPUTS_AS_OF, [assetIds, timeframe, asOf]))
+  return new Map(
+    rows.map(({ assetId, packed, ...inputs }) => [assetId, { ...inputs, sources: unpackSources(packed) }]),
+  )
+}

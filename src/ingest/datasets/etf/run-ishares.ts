@@ -1,0 +1,26 @@
+import { loadFunds } from '../../../domains/etf/fund-list-store.js'
+import { bindFeed } from '../../feed.js'
+import { isharesHoldings } from '../../providers/ishares/holdings-csv.js'
+import { ishares } from '../../providers/ishares/provider.js'
+import type { RunDeps } from '../../run/run-feed.js'
+import { type FeedsSummary, type NamedRun, type RunFeedsOptions, runFeeds } from '../../run/run-feeds.js'
+import { etfSink } from './ingestion.js'
+import { runFundFeed } from './run-fund-feed.js'
+
+/** Pause between two funds of one issuer; no client waits. */
+const ISSUER_PAUSE_MS = 2_000
+
+/** Reads the newest holdings of each iShares fund with a known address. Throws like `runFeeds`. */
+export async function runIshares(
+  deps: RunDeps,
+  { signal, pauseMs = ISSUER_PAUSE_MS }: Partial<RunFeedsOptions> = {},
+): Promise<FeedsSummary> {
+  const funds = await loadFunds(deps.database)
+  const runs = funds
+    .filter(({ isharesUrl }) => isharesUrl !== null)
+    .map((fund): NamedRun => {
+      const bound = bindFeed(isharesHoldings(fund), etfSink)
+      return { name: fund.ticker, provider: ishares.id, bound, source: { kind: 'live' } }
+    })
+  return runFeeds(deps, runs, { pauseMs, run: runFundFeed, ...(signal === undefined ? {} : { signal }) })
+}

@@ -1,0 +1,17 @@
+import { loadSlugs } from '../../domains/assets/store.js'
+import { MAX_TOUCHED_GRAINS } from '../../platform/database/bump-dataset.js'
+import type { Sql } from '../../platform/database/database.js'
+
+/**
+ * The slugs of the assets that rows belong to, by their keys. Null if an asset has no master, or if they have more grains than
+ * a commit can name.
+ */
+export async function slugsOfRows(
+  sql: Sql,
+  rows: readonly { readonly assetId: number }[],
+): Promise<ReadonlyMap<number, string> | null> {
+  const assetIds = new Set(rows.map(({ assetId }) => assetId))
+  if (assetIds.size > MAX_TOUCHED_GRAINS) return null
+  const slugs = await loadSlugs(sql, assetIds)
+  return slugs.size === assetIds.size ? slugs : null
+}

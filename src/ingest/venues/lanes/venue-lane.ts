@@ -1,0 +1,141 @@
+import { type Clock, MINUTE_MS, startOfMinute } from '../../../core/time.js'
+import type { Venue } from '../../../domains/market/model.js'
+import type { HttpClient } from '../../../platform/http-client/http-client.js'
+import type { ShardPermit } from '../../../platform/outbox/shard-leases.js'
+import type { MonotonicTimers } from '../../../platform/timers.js'
+import type { VenueAdapter } from '../../providers/exchanges/venue-adapter.js'
+import { createAskVenue, type VenueHarvest, type VenueQuestion } from '../ask-venue.js'
+import { VenueBackoff } from '../venue-backoff.js'
+import type { ReserveRequest } from '../venue-rate.js'
+
+/** Assets that wait for one venue. So a slow venue delays few assets, and the others go on without it. */
+const MAX_QUEUE = 8
+
+/** A venue that gives this many unreadable answers in a row gets no requests for a while, like one that is down. */
+const MAX_UNREADABLE = 5
+
+export interface VenueLaneDeps {
+  readonly http: HttpClient
+  readonly clock: Clock
+  readonly timers: MonotonicTimers
+  readonly random: () => number
+  readonly reserve: ReserveRequest
+  /** Aborted when the process stops. */
+  readonly signal: AbortSignal
+}
+
+export type LaneQuestion = Omit<VenueQuestion, 'to' | 'now'>
+
+export interface LaneAnswer {
+  readonly harvest: VenueHarvest
+  /** End of the requested span. */
+  readonly to: Date
+}
+
+/** The state of a lane, for operators. */
+export interface VenueLaneState {
+  readonly venue: Venue
+  /** Assets that wait or are being asked for. */
+  readonly queue: number
+  /** When the venue gets requests again; null while it answers. */
+  readonly restUntil: Date | null
+  /** The first failure of the current series; null while it answers. */
+  readonly restCause: string | null
+  readonly requestsInLastMinute: number
+}
+
+/** All requests of this process to one venue: one at a time, at its rate, none while it rests. */
+export interface VenueLane {
+  readonly adapter: VenueAdapter
+  /** Free places in the queue; 0 while the venue rests. */
+  room(): number
+  /** When the venue gets requests again; null while it answers. */
+  restUntil(): Date | null
+  /**
+   * Asks for the bars from an instant to the last whole minute before the request. Null if the venue was not asked: it rests,
+   * the shard is lost, or the process stops.
+   */
+  ask(question: LaneQuestion, permit: ShardPermit): Promise<LaneAnswer | null>
+  state(): VenueLaneState
+}
+
+/** The request is no longer wanted. */
+class NotWanted extends Error {
+  override readonly name = 'NotWanted'
+}
+
+/** Opens the lane of a venue. `onChange`: called when a place becomes free. */
+export function openVenueLane(deps: VenueLaneDeps, adapter: VenueAdapter, onChange: () => void): VenueLane {
+  const { http, clock, timers, random, reserve, signal } = deps
+  const { venue } = adapter
+  const rests = new VenueBackoff(random)
+  const askedAtMs: number[] = []
+  let queue = 0
+  let unreadable = 0
+  let last: Promise<unknown> = Promise.resolve()
+  let permit: ShardPermit | null = null
+
+  const restUntil = () => rests.stateOf(venue, clock.now())?.until ?? null
+  const forgetOld = () => {
+    const since = timers.nowMs() - MINUTE_MS
+    while (askedAtMs[0] !== undefined && askedAtMs[0] <= since) askedAtMs.shift()
+  }
+  const waitForTurn = async () => {
+    await timers.sleep(await reserve(venue), signal)
+    if (signal.aborted || permit?.isValid() !== true) throw new NotWanted('the shard is another node’s')
+    forgetOld()
+    askedAtMs.push(timers.nowMs())
+  }
+  // Without retries: each request waits for its turn, and the lane itself decides when the venue is asked again.
+  const ask = createAskVenue(http, adapter, { waitForTurn, retries: 0 })
+  const askInTurn = async (question: LaneQuestion, under: ShardPermit): Promise<LaneAnswer | null> => {
+    if (signal.aborted || !under.isValid() || restUntil() !== null) return null
+    permit = under
+    const now = clock.now()
+    const to = startOfMinute(now)
+    const harvest = await ask({ ...question, to, now })
+    if (harvest.requests > 0) note(harvest)
+    return { harvest, to }
+  }
+  const note = ({ isOut, answers, retryAfterMs, rejections }: VenueHarvest) => {
+    unreadable = answers === 0 && !isOut ? unreadable + 1 : 0
+    const isDown = isOut || unreadable >= MAX_UNREADABLE
+    // One unreadable answer proves neither that the venue is down nor that it is up again.
+    if (!isDown && answers === 0) return
+    const cause = rejections.at(-1)?.reason ?? null
+    rests.note(venue, { isOut: isDown, retryAfterMs, cause }, clock.now())
+  }
+  return {
+    adapter,
+    room: () => (restUntil() === null ? Math.max(0, MAX_QUEUE - queue) : 0),
+    restUntil,
+    ask: (question, under) => {
+      queue += 1
+      const asked = last
+        .then(() => askInTurn(question, under))
+        .catch((error) => {
+          if (error instanceof NotWanted || signal.aborted) return null
+          throw error
+        })
+        .finally(() => {
+          queue -= 1
+          onChange()
+        })
+      last = asked.catch(() => {
+        // The caller gets the failure; the next request goes on.
+      })
+      return asked
+    },
+    state: () => {
+      forgetOld()
+      const rest = rests.stateOf(venue, clock.now())
+      return {
+        venue,
+        queue,
+        restUntil: rest?.until ?? null,
+        restCause: rest?.firstCause ?? null,
+        requestsInLastMinute: askedAtMs.length,
+      }
+    },
+  }
+}

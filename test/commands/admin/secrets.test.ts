@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { checkInstallation } from '../../../src/commands/admin/doctor/check-installation.js'
+import { runAdmin } from '../../../src/commands/admin/run.js'
+import { loadConfig } from '../../../src/config.js'
+import type { Database } from '../../../src/platform/database/database.js'
+import { notePeppers } from '../../../src/platform/installation/pepper-record.js'
+import { createWebhookSignatures } from '../../../src/platform/secrets/webhook-signatures.js'
+import { OWN_SECRETS } from '../../support/app/secrets.js'
+import { storeWebhook } from '../../support/app/webhook-world.js'
+import { availableDatabases, openTestDatabase } from '../../support/database/database.js'
+
+const OLD = OWN_SECRETS.KEY_PEPPER
+const NEW = 'the pepper that replaces it, 32 characters or more'
+const SEED = Buffer.alloc(32, 9).toString('base64url')
+const OLD_NODES = { ...OWN_SECRETS, DATABASE_URL: 'postgresql://127.0.0.1/not-opened' }
+const ANNOUNCED = { ...OLD_NODES, KEY_PEPPER_NEXT: NEW }
+const SWITCHED = { ...OLD_NODES, KEY_PEPPER: NEW, KEY_PEPPER_PREVIOUS: OLD }
+const AFTER = { ...OLD_NODES, KEY_PEPPER: NEW }
+
+type Env = Readonly<Record<string, string>>
+
+describe.each(availableDatabases())('the rotation of secrets on %s', (kind) => {
+  let database: Database
+  beforeAll(async () => {
+    database = await openTestDatabase(kind)
+  })
+  afterAll(() => database?.close())
+
+  const world = () => ({ shared: database, signal: new AbortController().signal, directory: null })
+  const admin = (env: Env, ...args: readonly string[]) => runAdmin(args, env, world())
+  const json = async (env: Env, ...args: readonly string[]) => {
+    const { out, err } = await admin(env, ...args, '--json')
+    expect(err).toBe('')
+    return JSON.parse(out)
+  }
+  const start = (env: Env) => notePeppers(database, loadConfig(env), new Date(), async () => false)
+  const findings = async (env: Env) => {
+    const all = await checkInstallation(loadConfig(env), database)
+    return all
+      .filter(({ status }) => status !== 'ok')
+      .map(({ check, message, advice }) => `${check}: ${message} → ${advice}`)
+  }
+
+  it('of KEY_PEPPER is one command, and each step shows in the list and in doctor', async () => {
+    const user = await json(OLD_NODES, 'users', 'create', '--tier', 'pro', '--label', 'unused')
+    const webhookId = await storeWebhook(database, user.account_id)
+    const secretOf = async (pepper: string) => {
+      const { seed } = await database.prisma.webhook.findUniqueOrThrow({ where: { webhookId } })
+      return createWebhookSignatures(pepper).secretOf(seed)
+    }
+    const secret = await secretOf(OLD)
+
+    expect(await admin(OLD_NODES, 'secrets', 'rotate', 'KEY_PEPPER')).toMatchObject({
+      code: 1,
+      err: 'admin: secrets rotate KEY_PEPPER needs the settings of the nodes: the new KEY_PEPPER, and the old one as KEY_PEPPER_PREVIOUS (see --help)\n',
+    })
+    expect(await start(ANNOUNCED)).toBeNull()
+    expect((await admin(SWITCHED, 'secrets', 'rotate', 'KEY_PEPPER')).err).toBe(
+      'admin: KEY_PEPPER is new, and no node has started with it yet: run the command with the settings of the nodes\n',
+    )
+    expect((await admin(SWITCHED, 'users', 'create', '--tier', 'pro')).err).toContain('no node has started')
+    expect((await admin(ANNOUNCED, 'secrets', 'list')).out).toContain(
+      'KEY_PEPPER_NEXT is accepted; nothing is made',
+    )
+    expect(await findings(ANNOUNCED)).toEqual([
+      'rotation of KEY_PEPPER: KEY_PEPPER_NEXT is accepted → set it as KEY_PEPPER once every node accepts it',
+    ])
+
+    expect(await start(SWITCHED)).toBeNull()
+    expect(await findings(ANNOUNCED)).toEqual([
+      'rotation of KEY_PEPPER: other nodes use KEY_PEPPER_NEXT already → set it as KEY_PEPPER here too',
+    ])
+    expect(await findings(SWITCHED)).toEqual([
+      'rotation of KEY_PEPPER: 1 active keys, 1 webhooks and 0 public keys of snapshots still need KEY_PEPPER_PREVIOUS → run npm run admin -- secrets rotate KEY_PEPPER',
+    ])
+    const rotated = await json(SWITCHED, 'secrets', 'rotate', 'KEY_PEPPER')
+    expect(rotated).toMatchObject({
+      name: 'KEY_PEPPER',
+      webhooks_moved: 1,
+      keys_left: 1,
+      keys_moved: 0,
+      webhooks_left: 0,
+      keys: [{ key_id: user.key_id, account_id: user.account_id, label: 'unused', last_used_at: null }],
+    })
+    expect(await json(SWITCHED, 'secrets', 'rotate', 'KEY_PEPPER')).toMatchObject({ webhooks_moved: 0 })
+    expect(await secretOf(NEW)).toBe(secret)
+    expect(JSON.stringify(rotated)).not.toContain(secret)
+    expect((await admin(SWITCHED, 'secrets', 'rotate', 'KEY_PEPPER')).out).toContain(
+      'a key moves when it is used; keys that are left become invalid when KEY_PEPPER_PREVIOUS is removed:\n',
+    )
+    expect(await findings(SWITCHED)).toEqual([
+      'rotation of KEY_PEPPER: 1 active keys, 0 webhooks and 0 public keys of snapshots still need KEY_PEPPER_PREVIOUS → follow the next step of Rotating secrets in the guide',
+    ])
+
+    expect(await start(AFTER)).toBeNull()
+    expect(await findings(AFTER)).toEqual([
+      'keys: 1 active keys need a pepper that is not set here, so nobody can use them → revoke them, or set KEY_PEPPER_PREVIOUS again',
+    ])
+    expect((await json(AFTER, 'secrets', 'list')).key_pepper).toMatchObject({
+      position: 'current',
+      keys_lost: 1,
+      webhooks_left: 0,
+    })
+    await json(AFTER, 'keys', 'revoke', user.key_id)
+    expect(await findings(AFTER)).toEqual([])
+    expect((await admin(SWITCHED, 'secrets', 'rotate', 'KEY_PEPPER')).out).toContain(
+      'KEY_PEPPER_PREVIOUS may be removed from all nodes',
+    )
+    const audited = await database.prisma.auditEvent.findMany({ where: { action: 'secret_rotated' } })
+    expect(audited.map(({ actor, details }) => ({ actor, details }))).toEqual(
+      Array.from({ length: 4 }, () => ({ actor: 'operator', details: { name: 'KEY_PEPPER' } })),
+    )
+  })
+
+  it('of KEY_PEPPER names public keys of snapshots that neither pepper sealed, and fails', async () => {
+    const keyId = `forged-${randomUUID()}`
+    const x = '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo'
+    const data = { keyId, x, seal: 'a'.repeat(43), notedAt: new Date() }
+    await database.prisma.snapshotSigningKey.create({ data })
+    const { code, out } = await admin(SWITCHED, 'secrets', 'rotate', 'KEY_PEPPER')
+    expect([code, out]).toEqual([
+      1,
+      expect.stringContaining(`neither pepper sealed the public keys ${keyId}, which are not published`),
+    ])
+    expect(await findings(AFTER)).toEqual([
+      expect.stringContaining(`snapshot keys: ${keyId}: not sealed with`),
+    ])
+    await database.prisma.snapshotSigningKey.delete({ where: { keyId } })
+  })
+
+  it('of SIGNING_KEY publishes the new public key before a node signs with it, and keeps the old ones', async () => {
+    const first = { ...AFTER, SIGNING_KEY: SEED, SIGNING_KEY_ID: 'k-1' }
+    const second = { ...AFTER, SIGNING_KEY: Buffer.alloc(32, 8).toString('base64url'), SIGNING_KEY_ID: 'k-2' }
+    expect((await admin(AFTER, 'secrets', 'rotate', 'SIGNING_KEY')).err).toContain(
+      'needs the new SIGNING_KEY',
+    )
+    expect(await json(first, 'secrets', 'rotate', 'SIGNING_KEY')).toMatchObject({ published: ['k-1'] })
+    expect(await json(second, 'secrets', 'rotate', 'SIGNING_KEY')).toEqual({
+      name: 'SIGNING_KEY',
+      key_id: 'k-2',
+      published: ['k-2', 'k-1'],
+    })
+    expect((await json(first, 'secrets', 'list')).signing_keys).toMatchObject([
+      { key_id: 'k-2', status: 'verifies' },
+      { key_id: 'k-1', status: 'signs' },
+    ])
+    const reused = { ...second, SIGNING_KEY_ID: 'k-1' }
+    expect((await admin(reused, 'secrets', 'rotate', 'SIGNING_KEY')).err).toContain(
+      'SIGNING_KEY_ID k-1 belongs to another key',
+    )
+    const audited = await database.prisma.auditEvent.findFirst({
+      where: { action: 'secret_rotated' },
+      orderBy: { at: 'desc' },
+    })
+    expect(audited?.details).toEqual({ name: 'SIGNING_KEY', key_id: 'k-2' })
+  })
+
+  it('is refused for other names, and with other peppers than those of the nodes', async () => {
+    expect((await admin(AFTER, 'secrets', 'rotate', 'JWT_KEYS')).err).toContain(
+      'unknown secret "JWT_KEYS"; use one of: KEY_PEPPER, SIGNING_KEY',
+    )
+    const wrong = { ...SWITCHED, KEY_PEPPER: 'a wrong pepper of 32 characters or more' }
+    expect((await admin(wrong, 'secrets', 'rotate', 'KEY_PEPPER')).err).toContain(
+      'KEY_PEPPER is not the one that this installation uses',
+    )
+  })
+})

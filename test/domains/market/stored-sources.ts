@@ -1,0 +1,14 @@
+import { packedSources, unpackSources } from '../../../src/domains/market/compact/packed-sources-model.js'
+import type { StoredSource } from '../../../src/domains/market/model.js'
+import type { Sql } from '../../../src/platform/database/database.js'
+
+/** The sources of the candles `c` of a condition, in the order of their windows. */
+export async function loadSources(
+  sql: Sql,
+  condition: string,
+): Promise<readonly (readonly StoredSource[])[]> {
+  const rows = await sql.rows<{ readonly packed: Buffer }>(
+    `select ${packedSources('c')} as packed from candle as c where ${condition} order by c.ts, c.timeframe`,
+  )
+  return rows.map(({ packed }) => unpackSources(packed))
+}

@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { fixedClock } from '../../../../src/core/time.js'
+import { loadListingsByTicker } from '../../../../src/domains/instruments/store.js'
+import { listedFigisJob } from '../../../../src/ingest/datasets/instruments/listed-figis-job.js'
+import { findFeed } from '../../../../src/ingest/registry.js'
+import { usualSourceOf } from '../../../../src/ingest/run/feed-body.js'
+import { runFeed } from '../../../../src/ingest/run/run-feed.js'
+import type { JobContext } from '../../../../src/ingest/schedule/job.js'
+import type { Database } from '../../../../src/platform/database/database.js'
+import { createHttpClient } from '../../../../src/platform/http-client/http-client.js'
+import { createLogger } from '../../../../src/platform/logger.js'
+import { availableDatabases, openTestDatabase } from '../../../support/database/database.js'
+import { keptTables } from '../../../support/database/kept-tables.js'
+import { fails, OpenFigiStage, sends } from '../../providers/openfigi/stage.js'
+
+interface Asked {
+  readonly idType: string
+  readonly idValue: string
+  readonly exchCode: string
+}
+
+const TABLES = [
+  ...['asset', 'instrument', 'instrument_identifier', 'asset_version', 'asset_contract', 'venue_symbol'],
+  ...['listed_symbol', 'ingest_run', 'dataset_state'],
+]
+const IBM = 'BBG000BLNNH6'
+const log = createLogger('silent')
+
+/** Twelve plain shares and a warrant. */
+const LINES = [
+  [7, 'International Business Machines Corp', 'IBM', 'NYSE'],
+  [8, 'Berkshire Hathaway Inc', 'BRK-B', 'NYSE'],
+  [7, 'International Business Machines Corp', 'IBM-WT', 'NYSE'],
+  ...Array.from({ length: 10 }, (_, at) => [100 + at, `Other ${at}`, `OTH${at}`, 'OTC']),
+]
+
+/** A row of an answer; the composite of the United States unless `own` says otherwise. */
+const row = (ticker: string, figi: string, own: object = {}) => ({
+  ...{ figi, ticker, name: 'NAME', exchCode: 'US', compositeFIGI: figi, ...own },
+})
+
+describe.each(availableDatabases())('the FIGIs of stocks of the list on %s', (kind) => {
+  let database: Database
+  let restore: () => Promise<void>
+  let url: string
+  const stage = new OpenFigiStage()
+  const deps = (day: string) => ({ database, clock: fixedClock(new Date(`${day}T10:30:00Z`)), log })
+  const feedDeps = { ...deps('2026-11-02'), fetchBody: () => expect.fail('nothing is fetched') }
+  beforeAll(async () => {
+    url = await stage.open()
+    database = await openTestDatabase(kind)
+    restore = keptTables(database, TABLES, async () => {
+      const bound = findFeed('reference')
+      await runFeed({ ...feedDeps, database }, bound, usualSourceOf(bound.feed))
+      const bytes = new TextEncoder().encode(
+        JSON.stringify({ fields: ['cik', 'name', 'ticker', 'exchange'], data: LINES }),
+      )
+      const list = findFeed('sec-symbols')
+      await runFeed({ ...feedDeps, database }, list, { kind: 'bytes', bytes, origin: 'test' })
+    })
+  })
+  beforeEach(() => restore())
+  afterAll(async () => {
+    await stage.close()
+    await database?.close()
+  })
+
+  const run = (day: string, apiKey: string | null = null) => {
+    const http = createHttpClient({ log, userAgent: 'test/1' })
+    const context = { ...deps(day), http, signal: new AbortController().signal }
+    // The job signs nothing.
+    return listedFigisJob({ url, apiKey }, null, { pauseMs: 0 }).run(context as unknown as JobContext)
+  }
+  const askedOf = (body: string) => JSON.parse(body) as readonly Asked[]
+  const answering = (rows: Readonly<Record<string, readonly object[]>>) =>
+    stage.play((response, body) => {
+      const results = askedOf(body).map(({ idValue }) =>
+        rows[idValue] === undefined ? { warning: 'No identifier found.' } : { data: rows[idValue] },
+      )
+      sends(results)(response, body)
+    })
+  const figiOf = async (ticker: string) =>
+    (await loadListingsByTicker(database, [ticker])).get(ticker)?.[0]?.figi ?? null
+
+  it('are asked for once by ticker, ten with a request, without warrants, and are stored', async () => {
+    answering({
+      IBM: [row('IBM', IBM), row('IBM', 'BBG000BLNNV0', { exchCode: 'UA', compositeFIGI: IBM })],
+      'BRK/B': [row('BRK/B', 'BBG000DWG505')],
+    })
+    const outcome = await run('2026-11-20')
+    expect(outcome).toMatchObject({
+      counts: { added: 2, revised: 0, unchanged: 10, rejected: 0 },
+      note: '2 of 12 listings have a FIGI; 0 were not asked for yet',
+    })
+    const asked = stage.asked.map(({ body }) => askedOf(body))
+    expect(asked.map(({ length }) => length)).toEqual([10, 2])
+    expect(asked.flat().every(({ idType, exchCode }) => `${idType} ${exchCode}` === 'TICKER US')).toBe(true)
+    expect(asked.flat().map(({ idValue }) => idValue)).not.toContain('IBM/WT')
+    expect([await figiOf('IBM'), await figiOf('BRK-B'), await figiOf('OTH1')]).toEqual([
+      IBM,
+      'BBG000DWG505',
+      null,
+    ])
+    expect(
+      await database.rows(
+        "select value from instrument_identifier where scheme = 'figi' and source = 'openfigi' order by 1",
+      ),
+    ).toEqual([{ value: IBM }, { value: 'BBG000DWG505' }])
+  })
+
+  it('that are unknown are asked for again after thirty days only', async () => {
+    answering({ IBM: [row('IBM', IBM)] })
+    await run('2026-11-20')
+    stage.play(fails(500))
+    expect(await run('2026-12-19')).toMatchObject({ counts: { added: 0, unchanged: 0 } })
+    expect(stage.asked).toEqual([])
+    answering({ OTH1: [row('OTH1', 'BBG000B9XRY4')] })
+    expect(await run('2026-12-21')).toMatchObject({ counts: { added: 1, unchanged: 10 } })
+  })
+
+  it('are refused with the reason if no row, or several, can be the listing', async () => {
+    answering({
+      IBM: [row('IBM', IBM, { exchCode: 'GR' })],
+      OTH1: [row('OTH1', IBM), row('OTH1', 'BBG000B9XRY4')],
+      OTH2: [row('OTH2', 'BBG000B9XRY5')],
+    })
+    expect(await run('2026-11-20')).toMatchObject({ counts: { added: 0, rejected: 3 } })
+    expect(await figiOf('OTH1')).toBeNull()
+  })
+
+  it('are asked for again if the run fails, and those of an answer of another length are not stored', async () => {
+    stage.play(sends([{ data: [row('IBM', IBM)] }]))
+    await expect(run('2026-11-20')).rejects.toThrow('1 results were sent for 10 tickers')
+    expect(await database.rows('select 1 from instrument where figi_asked_at is not null')).toEqual([])
+    answering({ IBM: [row('IBM', IBM)] })
+    expect(await run('2026-11-20', 'a-key')).toMatchObject({ counts: { added: 1 } })
+    expect(stage.asked.map(({ key, body }) => [key, askedOf(body).length])).toEqual([['a-key', 12]])
+  })
+
+  it('stay when the list comes again', async () => {
+    answering({ IBM: [row('IBM', IBM)] })
+    await run('2026-11-20')
+    const data = LINES.map((line) => (line[2] === 'IBM' ? [line[0], 'IBM Corp', ...line.slice(2)] : line))
+    const bytes = new TextEncoder().encode(
+      JSON.stringify({ fields: ['cik', 'name', 'ticker', 'exchange'], data }),
+    )
+    await runFeed({ ...feedDeps, ...deps('2026-11-21') }, findFeed('sec-symbols'), {
+      kind: 'bytes',
+      bytes,
+      origin: 'test',
+    })
+    expect(await figiOf('IBM')).toBe(IBM)
+  })
+})

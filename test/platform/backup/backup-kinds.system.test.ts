@@ -1,0 +1,46 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { loadForeignKeys } from '../../../src/platform/backup/catalogue.js'
+import { pendingMigrations } from '../../../src/platform/database/migrate.js'
+import { availableDatabases, databasesOfFile, MIGRATIONS } from '../../support/database/database.js'
+import { hashesOf, inBlank, restoreFile, save } from './backup-world.js'
+
+const seeded = databasesOfFile('seeded')
+const KINDS = availableDatabases()
+const PAIRS = KINDS.flatMap((from) => KINDS.map((to) => ({ from, to })))
+
+let home: string
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'mdg-backup-'))
+})
+afterAll(() => rm(home, { recursive: true, force: true }))
+
+describe.each(PAIRS)('a backup of $from restored into $to', { timeout: 120_000 }, ({ from, to }) => {
+  it('has the same rows, rules and counters', async () => {
+    const source = await seeded(from)
+    const path = join(home, `${from}-${to}`)
+    const { rows } = await save(source, path)
+    expect((await stat(path)).mode & 0o777).toBe(0o600)
+    await inBlank(to, async (database) => {
+      const { tables, foreign } = await restoreFile(database, path)
+      expect(foreign).toEqual([])
+      expect([...tables.values()].reduce((sum, count) => sum + count, 0)).toBe(rows)
+      expect(rows).toBeGreaterThan(10_000)
+      expect(await hashesOf(database)).toEqual(await hashesOf(source))
+      expect(await loadForeignKeys(database)).toEqual(await loadForeignKeys(source))
+      expect(await pendingMigrations(database, MIGRATIONS)).toEqual([])
+      await expect(database.rows("update analysis_snapshot set content = '{}'")).rejects.toThrow(
+        /append-only/,
+      )
+      await expect(database.rows('delete from asset where slug = $1', ['bitcoin'])).rejects.toThrow(
+        /foreign key/,
+      )
+      const [next] = await database.rows<{ isNew: boolean }>(
+        `select nextval('macro_series_series_id_seq') > (select max(series_id) from macro_series) as "isNew"`,
+      )
+      expect(next).toEqual({ isNew: true })
+    })
+  })
+})
