@@ -172,6 +172,9 @@ describe.runIf(availableDatabases().includes('postgres'))(
           }
       }
       await nodes.underRequests(askAnything, async () => {
+        expect(await refusedStart({ JWT_KEYS: `${newer},${older}` })).toContain(
+          'start every node with this key behind the old one first',
+        )
         await nodes.restart({ ...base, JWT_KEYS: `${older},${newer}` }, loggedIn)
         await nodes.restart({ ...base, JWT_KEYS: `${newer},${older}` }, loggedIn)
         // The test waits no hour: only tokens of the new key are in use from here on.

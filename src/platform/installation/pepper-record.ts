@@ -1,6 +1,7 @@
 import type { Database, Transaction } from '../database/database.js'
 import type { PrismaModels } from '../database/prisma/prisma-models.js'
 import { type PepperOverlap, secretFingerprint } from '../secrets/peppers.js'
+import { lockSecret, recordFirstSecrets } from './shared-secrets.js'
 
 /** The peppers of a node or a command. */
 export interface KeyPeppers {
@@ -63,10 +64,8 @@ export function notePeppers(
   const fingerprint = secretFingerprint(CURRENT, peppers.keyPepper)
   return database.transaction(async (tx) => {
     const { prisma } = tx
-    const first = { name: CURRENT, fingerprint, notedAt: now }
-    await prisma.installationSecret.createMany({ data: [first], skipDuplicates: true })
-    // Plain SQL: Prisma has no row locks.
-    await prisma.$queryRaw`select 1 as locked from installation_secret where name = ${CURRENT} for update`
+    await recordFirstSecrets(tx, [{ name: CURRENT, secrets: [peppers.keyPepper] }], now)
+    await lockSecret(tx, CURRENT)
     const record = await loadRecord(prisma)
     const position = positionIn(record, peppers)
     if (position === 'different') return 'different'
@@ -102,10 +101,4 @@ async function setRecord(
   if (count > 0) return
   await client.installationSecret.deleteMany({ where: { name } })
   await client.installationSecret.create({ data: { name, fingerprint, notedAt } })
-}
-
-/** Removes the record of all peppers; the next start records its own. */
-export async function forgetPeppers({ prisma }: Database): Promise<boolean> {
-  const where = { name: { in: [CURRENT, NEXT, PREVIOUS] } }
-  return (await prisma.installationSecret.deleteMany({ where })).count > 0
 }

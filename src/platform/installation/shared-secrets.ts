@@ -1,4 +1,5 @@
-import type { Database } from '../database/database.js'
+import type { Database, Transaction } from '../database/database.js'
+import type { PrismaModels } from '../database/prisma/prisma-models.js'
 import { secretFingerprint } from '../secrets/peppers.js'
 
 /** A variable whose secret every node on one database must share. */
@@ -12,53 +13,91 @@ export interface SharedSecret {
 /** How a node's secret compares with the recorded one. */
 export interface SecretState {
   readonly name: string
-  /** `unknown` if none is recorded yet. */
-  readonly status: 'shared' | 'different' | 'unknown'
+  /**
+   * `unknown` if none is recorded yet; `unannounced` if this node accepts the recorded one and makes new values with another,
+   * which no node has accepted before.
+   */
+  readonly status: 'shared' | 'different' | 'unknown' | 'unannounced'
   readonly notedAt: Date | null
 }
 
+type SecretClient = { readonly prisma: Pick<PrismaModels, 'installationSecret'> }
+
+/** Names of the records of secrets that nodes accept beside the one of this name begin with this. */
+const besideOf = (name: string) => `${name}_`
+
 /** Compares a node's secrets with the recorded ones. Changes nothing. */
 export async function compareSecrets(
-  { prisma }: Database,
+  { prisma }: SecretClient,
   given: readonly SharedSecret[],
 ): Promise<readonly SecretState[]> {
   const rows = await prisma.installationSecret.findMany()
-  const noted = new Map(rows.map((row) => [row.name, row]))
   return given.map(({ name, secrets }) => {
-    const row = noted.get(name)
-    if (row === undefined) return { name, status: 'unknown', notedAt: null }
-    const isShared = secrets.some((secret) => secretFingerprint(name, secret) === row.fingerprint)
-    return { name, status: isShared ? 'shared' : 'different', notedAt: row.notedAt }
+    const recorded = rows.find((row) => row.name === name)
+    if (recorded === undefined) return { name, status: 'unknown', notedAt: null }
+    const { fingerprint, notedAt } = recorded
+    const [first, ...others] = secrets.map((secret) => secretFingerprint(name, secret))
+    if (first === fingerprint) return { name, status: 'shared', notedAt }
+    if (!others.includes(fingerprint)) return { name, status: 'different', notedAt }
+    const beside = rows.filter((row) => row.name.startsWith(besideOf(name)))
+    const isAnnounced = beside.some((row) => row.fingerprint === first)
+    return { name, status: isAnnounced ? 'shared' : 'unannounced', notedAt }
   })
 }
 
-/**
- * Records the secrets of the installation's first node, and those that a later node rotated to. Returns how this node's
- * secrets compare with the recorded ones; a `different` one is not recorded. Of two nodes that start at once the first wins.
- */
-export async function noteSecrets(
-  database: Database,
+/** Records the secrets if none are recorded yet, and compares them with the recorded ones. Of two processes the first wins. */
+export async function recordFirstSecrets(
+  client: SecretClient,
   given: readonly SharedSecret[],
   now: Date,
 ): Promise<readonly SecretState[]> {
-  const { prisma } = database
-  const current = given.map(({ name, secrets: [first] }) => ({
+  const data = given.map(({ name, secrets: [first] }) => ({
     name,
     fingerprint: secretFingerprint(name, first),
     notedAt: now,
   }))
-  await prisma.installationSecret.createMany({ data: current, skipDuplicates: true })
-  const states = await compareSecrets(database, given)
-  for (const { name, fingerprint } of current) {
-    if (states.find((state) => state.name === name)?.status !== 'shared') continue
-    const where = { name, fingerprint: { not: fingerprint } }
-    await prisma.installationSecret.updateMany({ where, data: { fingerprint, notedAt: now } })
-  }
-  return states
+  await client.prisma.installationSecret.createMany({ data, skipDuplicates: true })
+  return compareSecrets(client, given)
 }
 
-/** Removes the record of a variable; the next start records its own. Returns false if nothing was recorded. */
+/** Holds the record of a secret until the transaction ends. */
+export async function lockSecret({ prisma }: Pick<Transaction, 'prisma'>, name: string): Promise<void> {
+  // Plain SQL: Prisma has no row locks.
+  await prisma.$queryRaw`select 1 as locked from installation_secret where name = ${name} for update`
+}
+
+/**
+ * Records the secret of a node that starts and those that it accepts beside it, and returns how the secret compares with what
+ * was recorded before; only a `shared` one is recorded. Nodes that start at once run one after another.
+ */
+export function noteSecret(database: Database, secret: SharedSecret, now: Date): Promise<SecretState> {
+  const { name, secrets } = secret
+  return database.transaction(async (tx) => {
+    const { installationSecret } = tx.prisma
+    await recordFirstSecrets(tx, [secret], now)
+    await lockSecret(tx, name)
+    const [state = { name, status: 'unknown', notedAt: null }] = await compareSecrets(tx, [secret])
+    if (state.status !== 'shared') return state
+    const [fingerprint = '', ...others] = secrets.map((one) => secretFingerprint(name, one))
+    await installationSecret.updateMany({
+      where: { name, fingerprint: { not: fingerprint } },
+      data: { fingerprint, notedAt: now },
+    })
+    await installationSecret.deleteMany({ where: { name: { startsWith: besideOf(name) } } })
+    await installationSecret.createMany({
+      data: others.map((other, at) => ({
+        name: `${besideOf(name)}${at + 2}`,
+        fingerprint: other,
+        notedAt: now,
+      })),
+    })
+    return state
+  })
+}
+
+/** Removes the records of a variable; the next start records its own. Returns false if nothing was recorded. */
 export async function forgetSecret({ prisma }: Database, name: string): Promise<boolean> {
-  const { count } = await prisma.installationSecret.deleteMany({ where: { name } })
+  const where = { OR: [{ name }, { name: { startsWith: besideOf(name) } }] }
+  const { count } = await prisma.installationSecret.deleteMany({ where })
   return count > 0
 }

@@ -156,6 +156,21 @@ describe.each(availableDatabases())('the rotation of secrets on %s', (kind) => {
     expect(audited?.details).toEqual({ name: 'SIGNING_KEY', key_id: 'k-2' })
   })
 
+  it('of JWT_KEYS is refused by doctor and commands before a node accepts the new key, and lost with the old one', async () => {
+    const newer = `newer:${Buffer.alloc(32, 2).toString('base64url')}`
+    const next = { ...AFTER, JWT_KEYS: `${newer},${AFTER.JWT_KEYS}` }
+    const refusal = 'The first key of JWT_KEYS is new, and nodes that do not accept it would refuse'
+    expect(await findings(next)).toEqual([expect.stringContaining(refusal)])
+    expect((await admin(next, 'users', 'create', '--tier', 'pro')).err).toContain(refusal)
+    expect((await json(next, 'secrets', 'list')).secrets).toContainEqual(
+      expect.objectContaining({ name: 'JWT_KEYS', status: 'unannounced' }),
+    )
+    expect((await admin(AFTER, 'secrets', 'forget', 'JWT_KEYS')).out).toContain('JWT_KEYS is forgotten')
+    expect((await admin(next, 'users', 'create', '--tier', 'pro')).code).toBe(0)
+    expect((await admin(AFTER, 'users', 'create', '--tier', 'pro')).err).toContain('JWT_KEYS is not the one')
+    await admin(AFTER, 'secrets', 'forget', 'JWT_KEYS')
+  })
+
   it('is refused for other names, and with other peppers than those of the nodes', async () => {
     expect((await admin(AFTER, 'secrets', 'rotate', 'JWT_KEYS')).err).toContain(
       'unknown secret "JWT_KEYS"; use one of: KEY_PEPPER, SIGNING_KEY',

@@ -1,11 +1,7 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../../../src/platform/database/database.js'
-import {
-  forgetPeppers,
-  loadPepperPosition,
-  notePeppers,
-} from '../../../src/platform/installation/pepper-record.js'
-import { noteSecrets } from '../../../src/platform/installation/shared-secrets.js'
+import { loadPepperPosition, notePeppers } from '../../../src/platform/installation/pepper-record.js'
+import { forgetSecret, recordFirstSecrets } from '../../../src/platform/installation/shared-secrets.js'
 import { availableDatabases, openTestDatabase } from '../../support/database/database.js'
 
 const AT = new Date('2026-11-20T12:00:00Z')
@@ -82,14 +78,14 @@ describe.each(availableDatabases())('peppers of the nodes on %s', (kind) => {
     expect(await start(B, { previous: C })).toBe('different')
     expect(await start(B, { next: C })).toBe('different')
     await start(A, { next: B })
-    expect(await forgetPeppers(database)).toBe(true)
-    expect(await forgetPeppers(database)).toBe(false)
+    expect(await forgetSecret(database, 'KEY_PEPPER')).toBe(true)
+    expect(await forgetSecret(database, 'KEY_PEPPER')).toBe(false)
     expect(await start(C)).toBeNull()
     expect(await start(A)).toBe('different')
   })
 
   it('are those that earlier versions recorded', async () => {
-    await noteSecrets(database, [{ name: 'KEY_PEPPER', secrets: [A] }], AT)
+    await recordFirstSecrets(database, [{ name: 'KEY_PEPPER', secrets: [A] }], AT)
     expect([await position(A), await position(B)]).toEqual(['current', 'different'])
     expect(JSON.stringify(await database.prisma.installationSecret.findMany())).not.toContain(A)
   })

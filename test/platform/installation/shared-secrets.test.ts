@@ -3,13 +3,13 @@ import type { Database } from '../../../src/platform/database/database.js'
 import {
   compareSecrets,
   forgetSecret,
-  noteSecrets,
+  noteSecret,
+  recordFirstSecrets,
   type SharedSecret,
 } from '../../../src/platform/installation/shared-secrets.js'
 import { availableDatabases, openTestDatabase } from '../../support/database/database.js'
 
 const AT = new Date('2026-11-20T12:00:00Z')
-const LATER = new Date('2026-11-21T12:00:00Z')
 const OLD = 'the secret that the first node has'
 const NEW = 'the secret that replaces it'
 
@@ -24,34 +24,65 @@ describe.each(availableDatabases())('secrets that nodes share on %s', (kind) => 
 
   const statusOf = async (secret: SharedSecret) => (await compareSecrets(database, [secret]))[0]?.status
 
+  const start = (secret: SharedSecret) => noteSecret(database, secret, AT)
+
   it('are recorded by the first node, and a node with another one is told', async () => {
     expect(await statusOf(named('A', OLD))).toBe('unknown')
-    expect(await noteSecrets(database, [named('A', OLD)], AT)).toEqual([
-      { name: 'A', status: 'shared', notedAt: AT },
-    ])
-    expect(await noteSecrets(database, [named('A', NEW)], LATER)).toEqual([
-      { name: 'A', status: 'different', notedAt: AT },
-    ])
+    expect(await start(named('A', OLD))).toEqual({ name: 'A', status: 'shared', notedAt: AT })
+    expect(await start(named('A', NEW))).toEqual({ name: 'A', status: 'different', notedAt: AT })
     expect(await statusOf(named('A', OLD))).toBe('shared')
   })
 
-  it('follow a rotation: a node that accepts the recorded secret behind a new one records the new one', async () => {
-    await noteSecrets(database, [named('B', OLD)], AT)
-    await noteSecrets(database, [named('B', NEW, OLD)], LATER)
-    expect(await statusOf(named('B', NEW))).toBe('shared')
-    expect(await statusOf(named('B', OLD, NEW))).toBe('shared')
-    expect(await statusOf(named('B', OLD))).toBe('different')
+  it('follow a rotation in which each step is announced, and in which a node of the step before may start again', async () => {
+    const started = async (...secrets: SharedSecret['secrets']) =>
+      (await start(named('B', ...secrets))).status
+    expect(await started(OLD)).toBe('shared')
+    for (const _ of ['one', 'two']) expect(await started(OLD, NEW)).toBe('shared')
+    expect(await started(NEW, OLD)).toBe('shared')
+    expect(await started(OLD, NEW)).toBe('shared')
+    expect(await started(NEW, OLD)).toBe('shared')
+    expect(await started(OLD)).toBe('different')
+    expect(await started(NEW)).toBe('shared')
+    expect(await started(NEW, OLD)).toBe('shared')
+    expect(await started(NEW)).toBe('shared')
+    expect(await started(OLD, NEW)).toBe('unannounced')
+  })
+
+  it('refuse a new secret before a node has accepted it, and after one that does not has started', async () => {
+    const third = 'one more secret'
+    await start(named('H', OLD))
+    expect(await statusOf(named('H', NEW, OLD))).toBe('unannounced')
+    expect(await start(named('H', NEW, OLD))).toEqual({ name: 'H', status: 'unannounced', notedAt: AT })
+    expect(await statusOf(named('H', OLD))).toBe('shared')
+    await start(named('H', OLD, NEW))
+    await start(named('H', OLD))
+    expect(await statusOf(named('H', NEW, OLD))).toBe('unannounced')
+    await start(named('H', OLD, third, NEW))
+    expect(await statusOf(named('H', NEW, OLD))).toBe('shared')
+    expect(await statusOf(named('H', third, OLD))).toBe('shared')
+  })
+
+  it('are recorded by a command if there are none, which never announces a step', async () => {
+    const command = async (...secrets: SharedSecret['secrets']) =>
+      (await recordFirstSecrets(database, [named('I', ...secrets)], AT))[0]?.status
+    expect(await command(OLD)).toBe('shared')
+    expect(await command(OLD, NEW)).toBe('shared')
+    expect(await command(NEW, OLD)).toBe('unannounced')
+    expect(await command(NEW)).toBe('different')
   })
 
   it('distinguish the same secret under two names, and store no secret', async () => {
-    await noteSecrets(database, [named('C', OLD), named('D', OLD)], AT)
+    await start(named('C', OLD, NEW))
+    await start(named('D', OLD))
     const rows = await database.prisma.installationSecret.findMany({ where: { name: { in: ['C', 'D'] } } })
     expect(new Set(rows.map(({ fingerprint }) => fingerprint)).size).toBe(2)
-    expect(JSON.stringify(rows)).not.toContain(OLD)
+    const all = JSON.stringify(await database.prisma.installationSecret.findMany())
+    for (const secret of [OLD, NEW]) expect(all).not.toContain(secret)
   })
 
   it('can be reset for one variable, so that the next node sets its own', async () => {
-    await noteSecrets(database, [named('E', OLD), named('F', OLD)], AT)
+    await start(named('E', OLD, NEW))
+    await start(named('F', OLD))
     expect(await forgetSecret(database, 'E')).toBe(true)
     expect(await forgetSecret(database, 'E')).toBe(false)
     expect([await statusOf(named('E', NEW)), await statusOf(named('F', NEW))]).toEqual([
@@ -61,9 +92,7 @@ describe.each(availableDatabases())('secrets that nodes share on %s', (kind) => 
   })
 
   it('come from the first of two nodes that start at once', async () => {
-    const both = await Promise.all(
-      [OLD, NEW].map((secret) => noteSecrets(database, [named('G', secret)], AT)),
-    )
-    expect(both.flat().map(({ status }) => status)).toEqual(expect.arrayContaining(['shared', 'different']))
+    const both = await Promise.all([OLD, NEW].map((secret) => start(named('G', secret))))
+    expect(both.map(({ status }) => status)).toEqual(expect.arrayContaining(['shared', 'different']))
   })
 })

@@ -6,7 +6,7 @@ import type { Database } from '../../../platform/database/database.js'
 import { commandLine } from '../../../platform/installation/command-line.js'
 import { loadProductionSince } from '../../../platform/installation/production-mark.js'
 import { compareSecrets } from '../../../platform/installation/shared-secrets.js'
-import { differenceText, sharedSecrets } from '../../../platform/installation/wiring.js'
+import { differenceText, isRefused, sharedSecrets } from '../../../platform/installation/wiring.js'
 import { leftText, loadPepperState, type PepperState } from '../secrets/pepper-state.js'
 import { type Finding, ok, problem, warning } from './finding.js'
 
@@ -57,9 +57,9 @@ function pepperFindings({ keyPepperOverlap }: Config, state: PepperState): reado
 async function checkSharedSecrets(config: Config, database: Database): Promise<readonly Finding[]> {
   if (config.databaseUrl === null) return []
   const states = await compareSecrets(database, sharedSecrets(config))
-  const different = states.filter(({ status }) => status === 'different')
-  if (different.length === 0) return [ok('shared secrets', 'equal to those of the other nodes')]
-  return different.map((state) =>
+  const refused = states.filter(isRefused)
+  if (refused.length === 0) return [ok('shared secrets', 'equal to those of the other nodes')]
+  return refused.map((state) =>
     problem('shared secrets', differenceText(state), `set ${state.name} to the value of the other nodes`),
   )
 }

@@ -2,7 +2,6 @@ import { type Config, loadConfig } from '../../../config.js'
 import { systemClock } from '../../../core/time.js'
 import { noteOperation } from '../../../domains/access/audit-store.js'
 import type { Database } from '../../../platform/database/database.js'
-import { forgetPeppers } from '../../../platform/installation/pepper-record.js'
 import { compareSecrets, forgetSecret } from '../../../platform/installation/shared-secrets.js'
 import { type NotedSnapshotKey, resealSnapshotKeys } from '../../../platform/installation/snapshot-keys.js'
 import { sharedSecrets } from '../../../platform/installation/wiring.js'
@@ -102,7 +101,7 @@ const forget: Command = {
     if (!names.includes(name)) throw unknownSecret(name, names)
     return withDatabase(given, config, given.signal, async (database) => {
       const isPepper = name === 'KEY_PEPPER'
-      const isForgotten = isPepper ? await forgetPeppers(database) : await forgetSecret(database, name)
+      const isForgotten = await forgetSecret(database, name)
       await noteOperation(database.prisma, 'secret_forgotten', systemClock.now(), { name })
       const resealed = isPepper ? await resealSnapshotKeys(database, config.keyPepper) : []
       const kept =
