@@ -3,7 +3,13 @@ import { LRUCache } from 'lru-cache'
 import type { Sql } from '../../platform/database/database.js'
 import type { Logger } from '../../platform/logger.js'
 import type { Caller } from '../../policy/principal.js'
-import { type CallerAccount, findAccounts, findKeysByDigest, touchKeys } from './caller-store.js'
+import {
+  type CallerAccount,
+  findAccounts,
+  findKeysByDigest,
+  type KeyWithAccount,
+  touchKeys,
+} from './caller-store.js'
 import { keyEndOf } from './key-model.js'
 import type { KeyRow } from './key-store.js'
 import { effectiveScopes } from './model.js'
@@ -19,39 +25,41 @@ export interface CallerRecord {
   readonly caller: Caller
   readonly expiresAt: Date | null
   readonly revokedAt: Date | null
-  /** Names the pepper of the key's digest; null for a token and for a key of an earlier version. */
-  readonly pepperId: string | null
 }
 
-/** Cache of callers by key digest (hex), kept for half a second; null for a key that does not exist. */
-export function cacheKeyCallers(sql: Sql): ShortCache<CallerRecord> {
-  return new ShortCache<CallerRecord>(async (digests) => {
-    const rows = await findKeysByDigest(sql, digests)
-    return new Map(
-      rows.map((row) => [
-        row.digest,
-        {
-          caller: callerOf(row, row),
-          expiresAt: row.expiresAt,
-          revokedAt: row.revokedAt,
-          pepperId: row.pepperId,
-        },
-      ]),
-    )
+/** The caller of a key, with what is stored of the key's text. */
+export interface KeyRecord extends CallerRecord, Pick<KeyWithAccount, 'keyId' | 'digest' | 'pepperId'> {}
+
+/** The digests of one key (hex) with each pepper that the node accepts, the current one first. */
+export type KeyDigests = readonly [string, ...string[]]
+
+/** Cache of callers by the digests of their key, kept for half a second; null for a key that does not exist. */
+export function cacheKeyCallers(sql: Sql): ShortCache<KeyDigests, KeyRecord> {
+  return new ShortCache(async (keys) => {
+    const rows = await findKeysByDigest(sql, keys.flat())
+    const found = new Map(rows.map((row) => [row.digest, keyRecordOf(row)]))
+    return keys.map((digests) => {
+      const stored = digests.find((digest) => found.has(digest))
+      return stored === undefined ? null : (found.get(stored) ?? null)
+    })
   })
 }
 
 /** Cache of callers by account id, for access tokens; null for a deleted account. */
-export function cacheTokenCallers(sql: Sql): ShortCache<CallerRecord> {
-  return new ShortCache<CallerRecord>(async (accountIds) => {
+export function cacheTokenCallers(sql: Sql): ShortCache<string, CallerRecord> {
+  return new ShortCache<string, CallerRecord>(async (accountIds) => {
     const rows = await findAccounts(sql, accountIds)
-    return new Map(
-      rows.map((row) => [
-        row.accountId,
-        { caller: callerOf(row, null), expiresAt: null, revokedAt: null, pepperId: null },
-      ]),
-    )
+    const found = new Map(rows.map((row) => [row.accountId, callerOf(row, null)]))
+    return accountIds.map((accountId) => {
+      const caller = found.get(accountId)
+      return caller === undefined ? null : { caller, expiresAt: null, revokedAt: null }
+    })
   })
+}
+
+function keyRecordOf(row: KeyWithAccount): KeyRecord {
+  const { keyId, digest, pepperId, expiresAt, revokedAt } = row
+  return { caller: callerOf(row, row), expiresAt, revokedAt, keyId, digest, pepperId }
 }
 
 /** Quotas count per account, not per key: more keys give no additional quota. */
@@ -78,22 +86,17 @@ interface Entry<Value> {
 }
 
 /** Read-through cache of one process. Reads of one tick run as one statement; concurrent reads of the same key share one read. */
-export class ShortCache<Value> {
-  readonly #entries = new LRUCache<string, Entry<Value>>({ max: MAX_CALLERS })
-  readonly #loader: DataLoader<string, Value | null>
+export class ShortCache<Key extends string | object, Value> {
+  readonly #entries = new LRUCache<Key, Entry<Value>>({ max: MAX_CALLERS })
+  readonly #loader: DataLoader<Key, Value | null>
 
-  constructor(load: (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>) {
-    this.#loader = new DataLoader(
-      async (keys) => {
-        const found = await load(keys)
-        return keys.map((key) => found.get(key) ?? null)
-      },
-      { cache: false, maxBatchSize: MAX_BATCH },
-    )
+  /** `load` returns a value for each key, in their order. */
+  constructor(load: (keys: readonly Key[]) => Promise<readonly (Value | null)[]>) {
+    this.#loader = new DataLoader(load, { cache: false, maxBatchSize: MAX_BATCH })
   }
 
   /** Returns a value that was read within the last half second without a promise. */
-  get(key: string): Value | null | Promise<Value | null> {
+  get(key: Key): Value | null | Promise<Value | null> {
     // Age is measured on the monotonic clock: setting the system clock back must not keep an entry alive.
     const readAt = performance.now()
     const known = this.#entries.get(key)
@@ -113,7 +116,7 @@ export class ShortCache<Value> {
     return reading
   }
 
-  forget(key: string): void {
+  forget(key: Key): void {
     this.#entries.delete(key)
   }
 }

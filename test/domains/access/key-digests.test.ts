@@ -8,7 +8,10 @@ import {
 } from '../../../src/domains/access/key-digests/key-digest-store.js'
 import type { Access } from '../../../src/domains/access/model.js'
 import { createAccountWithKey, revokeAnyKey } from '../../../src/domains/access/operator.js'
+import type { Sql } from '../../../src/platform/database/database.js'
+import { parseApiKey } from '../../../src/platform/secrets/api-key-format.js'
 import { pepperId } from '../../../src/platform/secrets/peppers.js'
+import { keyDigest } from '../../../src/platform/secrets/secrets.js'
 import { availableDatabases } from '../../support/database/database.js'
 import { type AccessWorld, openAccessWorld, PEPPER, refusalOf } from './access-world.js'
 
@@ -42,6 +45,8 @@ describe.each(availableDatabases())('keys on %s while the pepper is rotated', (k
   }
   const refused = async (access: Access, apiKey: string) =>
     (await refusalOf(access.authenticate({ apiKey, bearer: null }))).details
+  const digestOf = (pepper: string, apiKey: string) =>
+    keyDigest(pepper, parseApiKey(apiKey) ?? expect.fail('a key')).toString('hex')
   const UNKNOWN = [{ field: 'X-API-Key', message: 'is unknown; no account has this key' }]
   const stored = async (keyId: string) => {
     const where = { keyId }
@@ -90,21 +95,89 @@ describe.each(availableDatabases())('keys on %s while the pepper is rotated', (k
     ])
   })
 
-  it('are looked up at most twice when they are unknown, and once when they were found before', async () => {
-    const { raw_key } = await made(old())
-    await revokeAnyKey(world.access, (await made(old())).key_id)
-    const access = switched()
-    const statementsOf = async (apiKey: string) => {
-      const before = world.database.statementCount()
-      await access.authenticate({ apiKey, bearer: null }).catch(() => null)
-      return world.database.statementCount() - before
+  it('are looked up with one statement, whether they are unknown, of the old pepper or of the new one', async () => {
+    const [ofOld, ofNew] = [await made(old()), await made(switched())]
+    const unknown = { raw_key: world.access.newKey().rawKey }
+    for (const access of [announced(), switched()]) {
+      const statementsOf = async (apiKey: string) => {
+        const before = world.database.statementCount()
+        await access.authenticate({ apiKey, bearer: null }).catch(() => null)
+        return world.database.statementCount() - before
+      }
+      for (const { raw_key } of [unknown, ofOld, ofNew]) {
+        expect(await statementsOf(raw_key)).toBe(1)
+        expect(await statementsOf(raw_key)).toBe(0)
+      }
     }
-    const unknown = world.access.newKey().rawKey
-    expect(await statementsOf(unknown)).toBe(2)
-    expect(await statementsOf(unknown)).toBe(0)
-    expect(await statementsOf(raw_key)).toBe(1)
-    expect(await statementsOf(raw_key)).toBe(0)
   })
+
+  it.runIf(kind === 'postgres')(
+    'are found when another node moves them right behind the first statement of a look-up',
+    async () => {
+      const { database } = world
+      const waiting = async () => {
+        const [row] = await database.rows<{ n: number }>(
+          `select count(*)::int4 as n from pg_locks where not granted and relation = 'api_key'::regclass`,
+        )
+        return row?.n
+      }
+      /** Holds all statements on keys back until the returned function is called. */
+      const lockKeys = () =>
+        new Promise<() => Promise<void>>((locked, failed) => {
+          const holding = database.transaction(async (tx) => {
+            await tx.rows('lock table api_key in access exclusive mode')
+            await new Promise<void>((release) => {
+              locked(async () => {
+                release()
+                await holding
+              })
+            })
+          })
+          holding.catch(failed)
+        })
+      for (const start of [announced, switched]) {
+        const key = await made(old())
+        const move = {
+          keyId: key.key_id,
+          from: digestOf(PEPPER, key.raw_key),
+          to: digestOf(NEW, key.raw_key),
+        }
+        const release = await lockKeys()
+        const access = start()
+        const asked = keyIdOf(access, key.raw_key)
+        await expect.poll(waiting).toBe(1)
+        // The lock of the move waits behind the first statement of the node, and before its second one.
+        const moved = database.transaction(async (tx) => {
+          await tx.rows('lock table api_key in access exclusive mode')
+          return moveDigests(tx, [move], NEW_ID)
+        })
+        await expect.poll(waiting).toBe(2)
+        await release()
+        expect(await asked).toBe(key.key_id)
+        expect([...(await moved)]).toEqual([key.key_id])
+        expect(await keyIdOf(start(), key.raw_key)).toBe(key.key_id)
+      }
+    },
+  )
+
+  it.runIf(kind === 'postgres')(
+    'are moved by one of two nodes that move them at once; the other one neither waits nor moves them again',
+    async () => {
+      const { database } = world
+      const key = await made(old())
+      const [from, to, other] = [PEPPER, NEW, 'the pepper of a node that has other settings'].map((pepper) =>
+        digestOf(pepper, key.raw_key),
+      ) as [string, string, string]
+      const move = (sql: Sql, target: string) =>
+        moveDigests(sql, [{ keyId: key.key_id, from, to: target }], NEW_ID)
+      await database.transaction(async (tx) => {
+        expect((await move(tx, to)).size).toBe(1)
+        expect((await move(database, other)).size).toBe(0)
+      })
+      expect((await move(database, other)).size).toBe(0)
+      expect(await keyIdOf(finished(), key.raw_key)).toBe(key.key_id)
+    },
+  )
 
   it('answer every request while two switched nodes move them under requests of all nodes', async () => {
     const keys = await Promise.all(Array.from({ length: 20 }, () => made(old())))

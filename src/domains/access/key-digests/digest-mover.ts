@@ -10,6 +10,7 @@ const MAX_TRIES = 5
 
 interface PendingMove extends DigestMove {
   readonly tries: number
+  readonly onMoved: () => void
 }
 
 /**
@@ -20,26 +21,19 @@ export class DigestMover {
   readonly #sql: Sql
   readonly #pepperId: string
   readonly #log: Pick<Logger, 'warn'>
-  readonly #onMoved: (move: DigestMove) => void
   readonly #timer: NodeJS.Timeout
   #pending = new Map<string, PendingMove>()
   #flushing: Promise<void> | null = null
 
-  constructor(
-    sql: Sql,
-    pepperId: string,
-    log: Pick<Logger, 'warn'>,
-    onMoved: (move: DigestMove) => void = () => {},
-  ) {
+  constructor(sql: Sql, pepperId: string, log: Pick<Logger, 'warn'>) {
     this.#sql = sql
     this.#pepperId = pepperId
     this.#log = log
-    this.#onMoved = onMoved
     this.#timer = setInterval(() => void this.flush(), FLUSH_EVERY_MS).unref()
   }
 
-  note(move: DigestMove): void {
-    if (this.#pending.size < MAX_PENDING) this.#pending.set(move.keyId, { ...move, tries: 1 })
+  note(move: DigestMove, onMoved: () => void): void {
+    if (this.#pending.size < MAX_PENDING) this.#pending.set(move.keyId, { ...move, onMoved, tries: 1 })
   }
 
   /** Stores the pending digests. When that fails, it logs and drops them; the next use of such a key notes it again. */
@@ -58,7 +52,7 @@ export class DigestMover {
     try {
       const moved = await moveDigests(this.#sql, moves, this.#pepperId)
       for (const move of moves) {
-        if (moved.has(move.keyId)) this.#onMoved(move)
+        if (moved.has(move.keyId)) move.onMoved()
         else if (move.tries < MAX_TRIES) this.#pending.set(move.keyId, { ...move, tries: move.tries + 1 })
       }
     } catch (error) {

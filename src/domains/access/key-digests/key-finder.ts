@@ -4,15 +4,8 @@ import type { Logger } from '../../../platform/logger.js'
 import type { ApiKeyText } from '../../../platform/secrets/api-key-format.js'
 import { acceptedPeppers, type PepperOverlap, pepperId } from '../../../platform/secrets/peppers.js'
 import { keyDigest } from '../../../platform/secrets/secrets.js'
-import { type CallerRecord, cacheKeyCallers } from '../loaders.js'
+import { type CallerRecord, cacheKeyCallers, type KeyDigests, type KeyRecord } from '../loaders.js'
 import { DigestMover } from './digest-mover.js'
-
-/** The digests of one key, hex. */
-interface KeyDigests {
-  readonly current: string
-  /** In the order of look-ups; the first one is the one that was found last. */
-  order: readonly string[]
-}
 
 /** Number of cached digests of recently used keys. The cache holds key texts in memory only. */
 const MAX_DIGESTS = 10_000
@@ -35,8 +28,8 @@ export interface KeyFinderOptions {
 }
 
 /**
- * Digests move from the older to the newer pepper only, so the older one is looked up first: a key that is not there any more is
- * found under the newer one, whenever another node moves it. Unknown keys cost one more look-up during a rotation.
+ * One statement looks a key up by its digests of all accepted peppers: it sees the key before or after another node moves its
+ * digest, and so always finds it.
  */
 export function createKeyFinder({ sql, log, pepper, overlap }: KeyFinderOptions): KeyFinder {
   const keys = cacheKeyCallers(sql)
@@ -45,25 +38,16 @@ export function createKeyFinder({ sql, log, pepper, overlap }: KeyFinderOptions)
   const staying: readonly (string | null)[] = [pepper, overlap.next].flatMap((one) =>
     one === null ? [] : [pepperId(one)],
   )
-  const mover = new DigestMover(sql, pepperId(pepper), log, (move) => keys.forget(move.from))
+  const mover = new DigestMover(sql, pepperId(pepper), log)
   const [, ...others] = acceptedPeppers(pepper, overlap)
-  const digestsOf = (key: ApiKeyText): KeyDigests => {
-    const current = keyDigest(pepper, key).toString('hex')
-    const second = others.map((other) => keyDigest(other, key).toString('hex'))
-    return { current, order: overlap.next === null ? [...second, current] : [current, ...second] }
-  }
-  const found = (record: CallerRecord, from: string, { current }: KeyDigests): CallerRecord => {
-    const { keyId } = record.caller
-    if (keyId !== null && !staying.includes(record.pepperId)) mover.note({ keyId, from, to: current })
+  const digestsOf = (key: ApiKeyText): KeyDigests => [
+    keyDigest(pepper, key).toString('hex'),
+    ...others.map((other) => keyDigest(other, key).toString('hex')),
+  ]
+  const found = (record: KeyRecord | null, known: KeyDigests): CallerRecord | null => {
+    if (record === null || staying.includes(record.pepperId)) return record
+    mover.note({ keyId: record.keyId, from: record.digest, to: known[0] }, () => keys.forget(known))
     return record
-  }
-  const findNext = async (known: KeyDigests, at: number): Promise<CallerRecord | null> => {
-    const digest = known.order[at]
-    if (digest === undefined) return null
-    const record = await keys.get(digest)
-    if (record === null) return findNext(known, at + 1)
-    known.order = [digest, ...known.order.filter((other) => other !== digest)]
-    return found(record, digest, known)
   }
   return {
     find: (text, parse) => {
@@ -72,13 +56,13 @@ export function createKeyFinder({ sql, log, pepper, overlap }: KeyFinderOptions)
         known = digestsOf(parse(text))
         digests.set(text, known)
       }
-      const [first = known.current] = known.order
-      const record = keys.get(first)
-      if (record === null && known.order.length === 1) return null
-      return record === null || record instanceof Promise ? findNext(known, 0) : found(record, first, known)
+      const ofKey = known
+      const record = keys.get(ofKey)
+      return record instanceof Promise ? record.then((read) => found(read, ofKey)) : found(record, ofKey)
     },
     forget: (stored) => {
-      for (const digest of stored) keys.forget(Buffer.from(digest).toString('hex'))
+      const forgotten = new Set(stored.map((digest) => Buffer.from(digest).toString('hex')))
+      for (const known of digests.values()) if (known.some((one) => forgotten.has(one))) keys.forget(known)
     },
     close: () => mover.close(),
   }
