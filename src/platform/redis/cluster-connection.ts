@@ -1,15 +1,9 @@
 import calculateSlot from 'cluster-key-slot'
 import { Cluster, type Redis } from 'ioredis'
+import { breakSilent } from './break-silent.js'
 import type { RedisClusterAddress } from './redis-address.js'
 import { OverdueAnswer, REDIS_ANSWER_MS } from './redis-answer.js'
-import {
-  CONNECT_MS,
-  closeClient,
-  MAX_RECONNECT_MS,
-  type RedisConnection,
-  type RedisOptions,
-  SILENCE_MS,
-} from './redis-connection.js'
+import { closeClient, MAX_RECONNECT_MS, type RedisConnection, type RedisOptions } from './redis-connection.js'
 
 /**
  * A command that is sent to the wrong server, or while its slot moves, is sent again by the client: it did not run. Eight
@@ -43,8 +37,7 @@ export function connectCluster(
     // Disables sending a command again whose connection broke.
     retryDelayOnFailover: 0,
     redisOptions: {
-      connectTimeout: CONNECT_MS,
-      socketTimeout: SILENCE_MS,
+      connectTimeout: 0, // breakSilent limits it
       maxRetriesPerRequest: 0,
       autoResendUnfulfilledCommands: false,
       ...(isEncrypted && { tls: {} }),
@@ -52,13 +45,17 @@ export function connectCluster(
       ...(password !== null && { password }),
     },
   })
-  cluster.on('ready', onReady)
+  cluster.on('ready', () => {
+    openConnections(cluster)
+    onReady()
+  })
   cluster.on('error', (error: Error) => onLost(lastErrorOf(error)))
   const onClose = () => onLost(new Error('no server of the Redis cluster is connected'))
   cluster.on('close', onClose)
   /** When each server last sent data, by `performance.now()`. */
   const heardAtMs = new WeakMap<Redis, number>()
   cluster.on('+node', (node: Redis) => {
+    breakSilent(node)
     catchFailedAsking(node)
     joinWrites(node)
     node.once('connect', () => node.stream.on('data', () => heardAtMs.set(node, performance.now())))
@@ -74,7 +71,7 @@ export function connectCluster(
       return performance.now() - heardMs < REDIS_ANSWER_MS
     },
     drop: (reason) => {
-      // It may be late by redirections; a silent server loses its connection by the time-out of the socket.
+      // It may be late by redirections; breakSilent breaks the connection of a silent server.
       if (reason instanceof OverdueAnswer) return
       for (const node of cluster.nodes()) if (node.status === 'ready') node.stream.destroy()
     },
@@ -88,6 +85,12 @@ export function connectCluster(
 /** The client says that all servers failed, and keeps the reason of the last one beside it. */
 function lastErrorOf(error: Error & { readonly lastNodeError?: unknown }): Error {
   return error.lastNodeError instanceof Error ? error.lastNodeError : error
+}
+
+/** The first charges need not wait for connections, which the client opens only when they are needed. */
+function openConnections(cluster: Cluster): void {
+  // One that cannot be opened is left to the next charge.
+  for (const node of cluster.nodes('master')) if (node.status === 'wait') node.connect().catch(() => {})
 }
 
 /** On a redirection of one command the client sends ASKING before it, and nobody waits for that answer. */

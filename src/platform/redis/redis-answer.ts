@@ -1,3 +1,5 @@
+import { setReadingTimeout } from './reading-timeout.js'
+
 /** How long a command may take: far above Redis' usual 0.2 ms, far below what a caller would notice as an outage. */
 export const REDIS_ANSWER_MS = 250
 
@@ -11,9 +13,8 @@ export class ForeignAnswer extends Error {}
 const BUSY_WAITS = 3
 
 /**
- * The answer, or an `OverdueAnswer` when it is late. The time may have passed while this process was blocked and the answer
- * was already in the socket, so arrived data is read before the time-out counts. The answer of a server that is busy is waited
- * for longer.
+ * The answer, or an `OverdueAnswer` when it is late. Time in which this process was blocked hardly counts (`setReadingTimeout`).
+ * The answer of a server that is busy is waited for longer.
  */
 export function answerWithin<T>(
   ms: number,
@@ -24,11 +25,10 @@ export function answerWithin<T>(
     let waits = 0
     const judge = () => {
       waits += 1
-      if (waits <= BUSY_WAITS && isBusy()) timer = setTimeout(late, ms)
+      if (waits <= BUSY_WAITS && isBusy()) cancel = setReadingTimeout(ms, judge)
       else reject(new OverdueAnswer(`no answer in ${waits * ms} ms`))
     }
-    const late = () => setImmediate(judge)
-    let timer = setTimeout(late, ms)
-    answer.then(resolve, reject).finally(() => clearTimeout(timer))
+    let cancel = setReadingTimeout(ms, judge)
+    answer.then(resolve, reject).finally(() => cancel())
   })
 }

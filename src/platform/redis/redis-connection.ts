@@ -24,9 +24,6 @@ export interface RedisConnection {
   close(): Promise<void>
 }
 
-export const CONNECT_MS = 1_000
-/** A connection without any data for this long, although answers are due, is broken; also while it is being opened. */
-export const SILENCE_MS = 1_000
 export const MAX_RECONNECT_MS = 1_000
 
 /** Closes a client for good, after its running commands. */

@@ -1,25 +1,19 @@
 import { Redis } from 'ioredis'
-import {
-  CONNECT_MS,
-  closeClient,
-  MAX_RECONNECT_MS,
-  type RedisConnection,
-  type RedisOptions,
-  SILENCE_MS,
-} from './redis-connection.js'
+import { breakSilent } from './break-silent.js'
+import { closeClient, MAX_RECONNECT_MS, type RedisConnection, type RedisOptions } from './redis-connection.js'
 
 /** As `connectRedis`, for one server. */
 export function connectServer(url: string, { keyPrefix, onReady, onLost }: RedisOptions): RedisConnection {
   const redis = new Redis(url, {
     lazyConnect: true,
     keyPrefix,
-    connectTimeout: CONNECT_MS,
-    socketTimeout: SILENCE_MS,
+    connectTimeout: 0, // breakSilent limits it
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
     retryStrategy: (attempt) => Math.min(attempt * 100, MAX_RECONNECT_MS),
   })
+  breakSilent(redis)
   redis.on('ready', onReady)
   redis.on('error', onLost)
   const onClose = () => onLost(new Error('the connection to Redis closed'))

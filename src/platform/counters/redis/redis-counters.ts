@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../../core/time.js'
 import type { Logger } from '../../logger.js'
 import { connectRedis } from '../../redis/connect-redis.js'
+import { setReadingTimeout } from '../../redis/reading-timeout.js'
 import { ForeignAnswer, OverdueAnswer } from '../../redis/redis-answer.js'
 import type { RedisConnection } from '../../redis/redis-connection.js'
 import { CounterCache } from '../counter-cache.js'
@@ -16,6 +17,9 @@ import { SlotRecovery } from './slot-recovery.js'
 
 /** On a single server all counters are one slot, and keys have no hash tag. */
 const ONLY_SLOT = 0
+
+/** How long after the start calls wait for the first connection, although attempts to open it fail. */
+const START_MS = 1_000
 
 /**
  * Counters in Redis, shared by every node: one script charges all calls that arrive together. In a cluster one script charges
@@ -43,8 +47,11 @@ export class RedisCounters implements Counters {
   readonly #recovery: SlotRecovery
   readonly #record = `node:${randomUUID()}`
   #tripNumber = 0
-  /** Null until the first connection is open or has failed. */
+  /** Null until the first connection is open, or `START_MS` have passed without one. */
   #isConnected: boolean | null = null
+  /** Why the first connection is not open yet. */
+  #startError = new Error('no connection yet')
+  readonly #endStart: () => void
   /** Whether the log says that Redis is lost. */
   #isLost = false
 
@@ -54,6 +61,10 @@ export class RedisCounters implements Counters {
     this.#clock = clock
     this.#log = log
     this.#recovery = new SlotRecovery(() => this.#reportBack())
+    this.#endStart = setReadingTimeout(START_MS, () => {
+      this.#isConnected = false
+      this.#disconnected(this.#startError)
+    })
     this.#connection = connectRedis(url, {
       keyPrefix: 'mdg:counter:',
       onReady: () => this.#connected(),
@@ -90,6 +101,7 @@ export class RedisCounters implements Counters {
   async close(): Promise<void> {
     const slots = [...this.#slots.values()]
     await Promise.all(slots.map((slot) => slot.drained()))
+    this.#endStart()
     this.#recovery.close()
     const owed = slots.reduce((sum, { owedCount }) => sum + owedCount, 0)
     if (owed > 0) {
@@ -130,6 +142,7 @@ export class RedisCounters implements Counters {
   }
 
   #connected(): void {
+    this.#endStart()
     this.#isConnected = true
     for (const slot of this.#slots.values()) if (!slot.isUp) this.#recovery.add(slot)
     if (this.#recovery.lostCount === 0) this.#reportBack()
@@ -138,6 +151,8 @@ export class RedisCounters implements Counters {
 
   /** No server is connected. */
   #disconnected(error: Error): void {
+    this.#startError = error
+    if (this.#isConnected === null) return
     this.#isConnected = false
     if (this.#slots.size === 0) this.#reportLost(error)
     for (const slot of this.#slots.values()) slot.lose(error)
