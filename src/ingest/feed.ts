@@ -1,4 +1,5 @@
 import type { DatasetName } from '../core/datasets.js'
+import type { RequestRate } from '../core/request-rate.js'
 import type { Known, WrittenRows } from '../platform/bi-temporal/series-table.js'
 import type { StageSeries } from '../platform/bi-temporal/staged-series.js'
 import type { Undone } from '../platform/bi-temporal/undo-rows.js'
@@ -33,6 +34,8 @@ export interface FeedRequest {
    * page, and each of these is RetryLater. Absent if the provider is not known to block addresses.
    */
   readonly shutOutMs?: number
+  /** How often the provider may be asked; absent for a provider that is asked once in a run. */
+  readonly rate?: RequestRate
 }
 
 /**
@@ -132,8 +135,6 @@ export interface PagedFeed<Row> extends FeedFacts {
   requests(now: Date): readonly FeedRequest[]
   /** The request for the page after that one; null after the last page. Throws BrokenBody and RetryLater. */
   next(page: Page & { readonly request: FeedRequest }): FeedRequest | null
-  /** Least time between two requests, milliseconds. */
-  readonly pauseMs: number
   /** Like `Feed.parse`, for all pages together. */
   parsePages(pages: readonly Page[], context: ParseContext): Iterable<Parsed<Row>>
 }

@@ -26,8 +26,6 @@ import type { Job } from './schedule/job.js'
 import { createCandlesJob } from './venues/candles-job.js'
 
 export interface JobsOptions {
-  /** Milliseconds between two requests to the SEC or to an ETF issuer; by default the pauses of their feeds. */
-  readonly documentPauseMs?: number
   /** Nodes of chains; a chain without a node gets no requests. */
   readonly rpcUrls?: RpcUrls
   /** Writes the texts of analyses; if absent, the rules write them. */
@@ -69,7 +67,6 @@ function mastersJob(): string | null {
 
 /** Creates all jobs of a scheduler, including one for each feed with a schedule. */
 export function createJobs({
-  documentPauseMs,
   rpcUrls = new Map(),
   wording,
   etherscanKey = null,
@@ -80,8 +77,7 @@ export function createJobs({
   weekly,
 }: JobsOptions = {}): readonly Job[] {
   const masters = mastersJob()
-  const wait = documentPauseMs === undefined ? {} : { pauseMs: documentPauseMs }
-  const universe = universeJob(masters, wait)
+  const universe = universeJob(masters)
   const feeds = feedJobs([forexJob, universe], masters)
   const ofChains =
     rpcUrls.size === 0 ? [] : [tokenSupplyJob(rpcUrls, masters), addressSnapshotJob(rpcUrls, etherscanKey)]
@@ -98,18 +94,18 @@ export function createJobs({
     ...lists,
     ...onchain,
     ...news,
-    ...etfJobs(masters, wait),
+    ...etfJobs(masters),
     legalNamesJob,
-    submissionsJob(masters, wait),
+    submissionsJob(masters),
     ...(openFigi === undefined
       ? []
       : [
           figiSymbolsJob(openFigi, masters),
-          listedFigisJob(openFigi, masters, wait),
-          listedIsinsJob(openFigi, masters, wait),
+          listedFigisJob(openFigi, masters),
+          listedIsinsJob(openFigi, masters),
         ]),
-    companyFactsJob(masters, wait),
-    tiingoJob(masters, wait),
+    companyFactsJob(masters),
+    tiingoJob(masters),
     forexJob,
     createCandlesJob(masters),
     ...analyses,

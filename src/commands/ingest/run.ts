@@ -83,14 +83,13 @@ export const runIngest: CommandRun = async (call, world) => {
     }
     const log = createLogger('silent') // the summary, the message and the ledger contain everything
     const config = loadConfig(world.env)
-    const http = interruptibleClient(configuredHttp(config, log), call.signal)
     const { rpcUrls, etherscanKey, providerKeys, openFigi, newsFeeds } = config
     const outcome = await withDatabase(world, config, call.signal, (database) =>
       given.run(
         {
           database,
           clock: systemClock,
-          http,
+          http: interruptibleClient(configuredHttp(config, { database, log }), call.signal),
           log,
           rpcUrls,
           etherscanKey,

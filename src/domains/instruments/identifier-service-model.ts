@@ -36,8 +36,8 @@ export const UNKNOWN_KEPT_MS = DAY_MS
 export const MAX_LOOKUPS_IN_FLIGHT = 32
 
 /**
- * Maximum of tickers per account and clock hour that are requested from the service, answered or not. The service admits about
- * 1,500 for all accounts together.
+ * Maximum of tickers per account and clock hour that are requested from the service, answered or not. The service gets about
+ * 750 of all accounts together.
  */
 export const TICKERS_PER_HOUR = 300
 

@@ -1,6 +1,6 @@
 import { sha256Hex } from '../../core/canonical-json.js'
 import type { HttpClient } from '../../platform/http-client/http-client.js'
-import { isOpenCircuit, UpstreamError } from '../../platform/http-client/upstream-error.js'
+import { isUnsent, UpstreamError } from '../../platform/http-client/upstream-error.js'
 import { BrokenBody } from '../feed.js'
 import {
   BatchRefused,
@@ -57,7 +57,7 @@ export async function atFirstNode<Answer>(
       return { answer: await work(node), failures, wasAsked: true, bodies }
     } catch (error) {
       if (!(error instanceof BrokenBody) && !(error instanceof UpstreamError)) throw error
-      wasAsked ||= !isOpenCircuit(error)
+      wasAsked ||= !isUnsent(error)
       failures.push({
         position: `chain ${chainId}, address ${at + 1} of ${urls.length}`,
         reason: withoutAddress(errorText(error), url),

@@ -13,12 +13,8 @@ const FETCH_RETRIES = 3
 export function fetchBodyWith(client: HttpClient): FetchBody {
   return async (request) => {
     const limits = { timeoutMs: FETCH_TIMEOUT_MS, maxBytes: MAX_WHOLE_BYTES, retries: FETCH_RETRIES }
-    const { url, headers } = request
-    const posted = request.body === undefined ? {} : { method: 'POST', body: request.body }
-    const { status, body } = await unlessShutOut(
-      request,
-      client.request({ url, headers, ...posted, ...limits }),
-    )
+    const method = request.body === undefined ? 'GET' : 'POST'
+    const { status, body } = await unlessShutOut(request, client.request({ ...request, method, ...limits }))
     assertStatus(request, status)
     assertNoErrorPage(request, body)
     return body
@@ -29,8 +25,7 @@ export function fetchBodyWith(client: HttpClient): FetchBody {
 export function downloadBodyWith(client: DownloadClient): DownloadBody {
   return async (request, path) => {
     const limits = { timeoutMs: DOWNLOAD_TIMEOUT_MS, maxBytes: MAX_STREAM_BYTES, retries: FETCH_RETRIES }
-    const { url, headers } = request
-    const { status } = await unlessShutOut(request, client.download({ url, headers, ...limits }, path))
+    const { status } = await unlessShutOut(request, client.download({ ...request, ...limits }, path))
     assertStatus(request, status)
     if (request.shutOutMs !== undefined) assertNoErrorPage(request, await beginningOf(path))
   }

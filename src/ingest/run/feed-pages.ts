@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { BrokenBody, type FeedRequest, type Page, type PagedFeed } from '../feed.js'
 import { type BodySource, type FetchBody, loadFeedBody } from './feed-body.js'
 import type { BodyDigest } from './ledger.js'
@@ -25,7 +24,6 @@ export async function loadFeedPages(
   const waiting: FeedRequest[] = [...feed.requests(from.now)]
   for (let request = waiting.shift(); request !== undefined; request = waiting.shift()) {
     if (pages.length >= MAX_PAGES) throw new BrokenBody(`the body has more than ${MAX_PAGES} pages`)
-    if (pages.length > 0) await sleep(feed.pauseMs)
     const pageFeed = { ...feed, request: () => request }
     const page = { body: await loadFeedBody(pageFeed, source, from), request }
     bytes += page.body.length

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type BoundFeed, IngestError, NotInFormat, RetryLater } from '../feed.js'
 import { addCounts } from './add-counts.js'
 import type { BodySource } from './feed-body.js'
@@ -17,8 +16,6 @@ export interface NamedRun {
 }
 
 export interface RunFeedsOptions {
-  /** Least time between two requests, milliseconds. */
-  readonly pauseMs: number
   readonly signal?: AbortSignal
   /** Runs one feed; `runFeed` by default. */
   readonly run?: typeof runFeed
@@ -51,19 +48,19 @@ export interface FeedsSummary {
 export async function runFeeds(
   deps: RunDeps,
   runs: readonly NamedRun[],
-  { pauseMs, signal, run = runFeed }: RunFeedsOptions,
+  { signal, run = runFeed }: RunFeedsOptions = {},
 ): Promise<FeedsSummary> {
   let total = { read: 0, added: 0, revised: 0, unchanged: 0, rejected: 0, absent: 0, alsoChanged: 0 }
   let done = 0
   const failed: { name: string; reason: string }[] = []
   const out = new Set<string>()
   let notAsked = 0
-  for (const [at, { name, bound, source, provider }] of runs.entries()) {
+  for (const { name, bound, source, provider } of runs) {
     if (provider !== undefined && out.has(provider)) {
       notAsked += 1
       continue
     }
-    if (at > 0) await sleep(pauseMs, undefined, signal === undefined ? {} : { signal })
+    signal?.throwIfAborted()
     try {
       total = addCounts(total, await run(deps, bound, source))
       done += 1

@@ -4,7 +4,7 @@ import type { Clock } from '../../core/time.js'
 import { loadNewestBars } from '../../domains/market/bar-store.js'
 import type { Transaction } from '../../platform/database/database.js'
 import type { HttpClient } from '../../platform/http-client/http-client.js'
-import { barsKeptFrom, VENUE_PAUSE_MS } from '../datasets/market/candles-policy.js'
+import { barsKeptFrom } from '../datasets/market/candles-policy.js'
 import { IngestError } from '../feed.js'
 import type { VenueAdapter } from '../providers/exchanges/venue-adapter.js'
 import { lockDataset } from '../run/lock-dataset.js'
@@ -14,7 +14,7 @@ import type { VenueHarvest } from './ask-venue.js'
 import { rollAsset, writeHarvests } from './load-bars.js'
 import { resumeAt } from './resume-at.js'
 import { stablecoinsFirst } from './usd-rates.js'
-import { type ReserveRequest, reserveInDatabase } from './venue-rate.js'
+import { type ReserveRequest, reserveVenue } from './venue-rate.js'
 import { openVenueRun, type VenueRun, type VenueSummary } from './venue-run.js'
 
 export interface VenueDeps extends IngestDeps {
@@ -66,7 +66,7 @@ export async function runVenues(deps: VenueDeps, options: VenueOptions): Promise
   }))
   return runInLedger(deps, targets, async (opened) => {
     const began = performance.now()
-    const { http, reserve = reserveInDatabase(deps.database, (venue) => VENUE_PAUSE_MS[venue]) } = deps
+    const { http, reserve = reserveVenue(deps.database) } = deps
     const runs = opened.flatMap((run, at) => openVenueRun({ http, reserve }, run, adapters[at]))
     const candles = await loadAll(deps, options, runs, now)
     const venues = await Promise.all(runs.map((run) => run.close(deps.database, options.assets.length)))

@@ -18,6 +18,8 @@ export interface FollowedResponse {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly signal: AbortSignal
+  /** Called before each further request. */
+  readonly beforeRedirect?: () => Promise<void>
   /** The system's resolver by default. */
   readonly resolve?: Resolve
 }
@@ -31,6 +33,7 @@ export async function getFollowing({
   url,
   headers,
   signal,
+  beforeRedirect = async () => {},
   resolve = resolveHost,
 }: FollowedResponse): Promise<Response> {
   const first = new URL(url)
@@ -42,6 +45,7 @@ export async function getFollowing({
     await response.body?.cancel()
     if (followed >= MAX_REDIRECTS) throw new RefusedRedirect(`more than ${MAX_REDIRECTS} redirects`)
     at = nextAddress(at, location)
+    await beforeRedirect()
     response =
       at.origin === first.origin
         ? await fetch(at, { headers, redirect: 'manual', signal })
@@ -64,7 +68,7 @@ export function nextAddress(at: URL, location: string): URL {
 async function askElsewhere(
   url: URL,
   first: URL,
-  { headers, signal, resolve }: Required<Omit<FollowedResponse, 'url'>>,
+  { headers, signal, resolve }: Required<Omit<FollowedResponse, 'url' | 'beforeRedirect'>>,
 ): Promise<Response> {
   const harmless = Object.entries(headers).filter(([name]) => HARMLESS_HEADERS.has(name.toLowerCase()))
   const addresses = await resolve(hostOf(first))

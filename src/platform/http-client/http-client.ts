@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { exponentialBackOffMs } from '../../core/exponential-back-off.js'
+import type { RequestRate } from '../../core/request-rate.js'
 import { parseRetryAfter } from '../../core/retry-after.js'
 import type { Logger } from '../logger.js'
 import { CircuitBreaker, type Permit } from './circuit-breaker.js'
@@ -11,7 +12,8 @@ import {
   readIntoFile,
   readIntoMemory,
 } from './read-response.js'
-import { isOpenCircuit, UpstreamError } from './upstream-error.js'
+import type { ReserveTurn } from './reserve-turn.js'
+import { isUnsent, UpstreamError } from './upstream-error.js'
 
 /** Pauses before retries; each is shortened at random so that many clients do not retry at the same time. */
 const BACK_OFF = { firstMs: 200, maxMs: 5_000 }
@@ -27,7 +29,7 @@ export interface HttpRequest {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
-  /** Time limit of the whole call, including retries and pauses. */
+  /** Time limit of the whole call, including retries and pauses, without waits for the rate. */
   readonly timeoutMs: number
   /** Time limit of each attempt until the first byte of the body; by default the whole limit, 30 s for a download. */
   readonly firstByteMs?: number
@@ -45,6 +47,8 @@ export interface HttpRequest {
   readonly isReportedByCaller?: boolean
   /** The name of the circuit, for a host that serves several upstreams; the host by default. */
   readonly circuit?: string
+  /** Each attempt and each followed redirect waits for its turn. */
+  readonly rate?: RequestRate
 }
 
 export interface HttpClient {
@@ -66,6 +70,8 @@ export interface HttpClientOptions {
   readonly userAgent: string
   /** Monotonic milliseconds for time-outs and circuits; tests pass their own. */
   readonly nowMs?: () => number
+  /** Gives turns to requests with a rate; without it they do not wait. */
+  readonly reserve?: ReserveTurn
 }
 
 /** A file may take minutes, but a server that sends nothing is abandoned sooner. */
@@ -75,7 +81,7 @@ interface Call {
   readonly request: HttpRequest
   readonly url: URL
   readonly shown: string
-  readonly deadlineMs: number
+  deadlineMs: number
 }
 
 /** The only way out of the process over HTTP: bounded in time and size, retried, with one circuit per host. */
@@ -86,13 +92,27 @@ export function createHttpClient(options: HttpClientOptions): HttpClient & Downl
   async function attempt<Result>(call: Call, read: ReadResponse<Result>): Promise<Result> {
     const passage = enter(breaker, call)
     try {
-      const response = await exchange(call, options.userAgent, call.deadlineMs - nowMs(), read)
+      await waitForTurn(call)
+      const response = await exchange(call, { userAgent: options.userAgent, nowMs, waitForTurn }, read)
       passage.succeed()
       return response
     } catch (error) {
       settle(passage, error)
       throw error
     }
+  }
+
+  async function waitForTurn(call: Call): Promise<void> {
+    const { rate, signal } = call.request
+    if (rate === undefined || options.reserve === undefined) return
+    const startedMs = nowMs()
+    const waitMs = await options.reserve(rate)
+    if (waitMs === null)
+      throw new UpstreamError('rate_used_up', `${call.shown} gets no more requests for a while`, {
+        retryAfterMs: rate.pauseMs,
+      })
+    await pause(waitMs, signal)
+    call.deadlineMs += nowMs() - startedMs
   }
 
   async function ask<Result extends { readonly status: number }>(
@@ -116,12 +136,12 @@ export function createHttpClient(options: HttpClientOptions): HttpClient & Downl
         const pauseMs = pauseBefore(retry, error)
         const isLast = retry >= request.retries || pauseMs === null || nowMs() + pauseMs >= call.deadlineMs
         const reason = error instanceof Error ? error.message : String(error)
-        // One failure is one warning: an attempt that is retried is not reported, and an open circuit was reported before.
-        const isReported = request.isReportedByCaller === true || isOpenCircuit(error)
+        // One failure is one warning: an attempt that is retried is not reported, and an unsent request has a cause that was.
+        const isReported = request.isReportedByCaller === true || isUnsent(error)
         const level = isLast && !isReported ? 'warn' : 'debug'
         options.log[level]({ url: call.shown, attempt: retry + 1, reason, isLast }, 'upstream failed')
         // The host was contacted before its circuit opened.
-        if (isLast) throw isOpenCircuit(error) ? (failure ?? error) : error
+        if (isLast) throw isUnsent(error) ? (failure ?? error) : error
         failure = error
         await pause(pauseMs, request.signal)
       }
@@ -149,9 +169,9 @@ function enter(breaker: CircuitBreaker, { request, url, shown }: Call): Permit {
   )
 }
 
-/** Throttling, too large a body and a cancelling caller do not count as failures of the host. */
+/** Throttling, too large a body, a cancelling caller and our own rate do not count as failures of the host. */
 function settle(passage: Permit, error: unknown): void {
-  if (!(error instanceof UpstreamError)) passage.abandon()
+  if (!(error instanceof UpstreamError) || error.kind === 'rate_used_up') passage.abandon()
   else if (error.kind === 'too_large' || error.status === 429) passage.succeed()
   else passage.fail(shortCause(error))
 }
@@ -179,20 +199,26 @@ async function pause(ms: number, signal: AbortSignal | undefined): Promise<void>
   }
 }
 
+interface ExchangeOptions {
+  readonly userAgent: string
+  readonly nowMs: () => number
+  readonly waitForTurn: (call: Call) => Promise<void>
+}
+
 async function exchange<Result>(
-  { request, shown }: Call,
-  userAgent: string,
-  leftMs: number,
+  call: Call,
+  { userAgent, nowMs, waitForTurn }: ExchangeOptions,
   read: ReadResponse<Result>,
 ): Promise<Result> {
-  const timeout = AbortSignal.timeout(Math.max(1, Math.ceil(leftMs)))
+  const { request, shown } = call
+  const timeout = AbortSignal.timeout(Math.max(1, Math.ceil(call.deadlineMs - nowMs())))
   const silence = new AbortController()
   const { firstByteMs } = request
   const timer = firstByteMs === undefined ? undefined : setTimeout(() => silence.abort(), firstByteMs)
   const signals = [timeout, silence.signal, ...(request.signal === undefined ? [] : [request.signal])]
   const signal = AbortSignal.any(signals)
   try {
-    const response = await send(request, userAgent, signal)
+    const response = await send(request, { userAgent, signal, beforeRedirect: () => waitForTurn(call) })
     if (TRANSIENT_STATUS.has(response.status)) {
       await response.body?.cancel()
       throw statusError(response, shown)
@@ -217,10 +243,17 @@ async function exchange<Result>(
   }
 }
 
-function send(request: HttpRequest, userAgent: string, signal: AbortSignal): Promise<Response> {
+interface SendOptions {
+  readonly userAgent: string
+  readonly signal: AbortSignal
+  readonly beforeRedirect: () => Promise<void>
+}
+
+function send(request: HttpRequest, { userAgent, signal, beforeRedirect }: SendOptions): Promise<Response> {
   const { url, method = 'GET', body } = request
   const headers = { 'user-agent': userAgent, ...request.headers }
-  if (method === 'GET' && !request.refusesRedirects) return getFollowing({ url, headers, signal })
+  if (method === 'GET' && !request.refusesRedirects)
+    return getFollowing({ url, headers, signal, beforeRedirect })
   return fetch(url, { method, headers, redirect: 'manual', signal, ...(body === undefined ? {} : { body }) })
 }
 

@@ -4,6 +4,7 @@ export type UpstreamErrorKind =
   | 'too_large'
   | 'status'
   | 'open_circuit'
+  | 'rate_used_up'
   | 'refused_redirect'
 
 /** An upstream failed. The message contains only the redacted URL. */
@@ -27,7 +28,7 @@ export class UpstreamError extends Error {
   }
 }
 
-/** Whether the host was not contacted because it failed repeatedly before. */
-export function isOpenCircuit(error: unknown): boolean {
-  return error instanceof UpstreamError && error.kind === 'open_circuit'
+/** Whether the host was not contacted: it failed repeatedly before, or others use up its rate. */
+export function isUnsent(error: unknown): boolean {
+  return error instanceof UpstreamError && (error.kind === 'open_circuit' || error.kind === 'rate_used_up')
 }

@@ -27,7 +27,7 @@ export function runSchedule(options: RunScheduleOptions): Scheduler {
   const { config, onRun, tracing } = options
   const { database, log } = traced(options, tracing)
   const jobs = configuredJobs(config).scheduled
-  const http = configuredHttp(config, log, tracing)
+  const http = configuredHttp(config, { database, log }, tracing)
   const scheduler = startScheduler({
     jobs: tracing === null ? jobs : jobs.map((job) => tracedJob(job, tracing)),
     database,

@@ -218,7 +218,7 @@ describe('the account of a run', { timeout: 60_000 }, () => {
     await runBody(database, findFeed('opensanctions-securities'), body, FIRST)
     let asked = ''
     const summary = await runLegalNames({
-      ...{ database, clock, log, pauseMs: 0 },
+      ...{ database, clock, log },
       fetchBody: async ({ url }) => {
         asked = new URL(url).searchParams.get('filter[lei]') ?? ''
         const record = { attributes: { lei: asked.split(',')[0], entity: { legalName: { name: 'A' } } } }
@@ -234,7 +234,7 @@ describe('the account of a run', { timeout: 60_000 }, () => {
     const { body = '', read = 0, absent = 0 } = OTHER_BODIES['coin-metrics'] ?? {}
     const assets = ['bitcoin', 'ethereum'].map((slug, at) => ({ assetId: at + 1, slug, ticker: slug }))
     const fetchBody = () => expect.fail('nothing is fetched')
-    const summary = await runCoinMetrics({ database, clock, log, pauseMs: 0, fetchBody }, assets, {
+    const summary = await runCoinMetrics({ database, clock, log, fetchBody }, assets, {
       ...{ kind: 'bytes', bytes: bytes(body), origin: 'test' },
     })
     expect(summary).toMatchObject({ done: 2, read: 2 * read, absent: 2 * absent })

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { BACKFILL_VENUES, VENUE_PAUSE_MS } from '../../../ingest/datasets/market/candles-policy.js'
+import { BACKFILL_VENUES } from '../../../ingest/datasets/market/candles-policy.js'
 import type { BackfillSummary } from '../../../ingest/venues/backfill/backfill-summary.js'
 import type { DaySource } from '../../../ingest/venues/backfill/day-source.js'
 import type { Wait } from '../../../ingest/venues/backfill/retrying-source.js'
 import { runBackfill } from '../../../ingest/venues/backfill/run-backfill.js'
 import { venueSource } from '../../../ingest/venues/backfill/venue-source.js'
-import { reserveInDatabase } from '../../../ingest/venues/venue-rate.js'
+import { reserveVenue } from '../../../ingest/venues/venue-rate.js'
 import { table } from '../../admin/table.js'
 import type { Options, World } from '../command.js'
 import { progressLine } from '../progress-line.js'
@@ -19,7 +19,7 @@ export function backfillVenues(
   days: readonly Date[],
 ): Promise<BackfillSummary> {
   const adapters = parseVenues(options.venues, BACKFILL_VENUES)
-  const reserve = reserveInDatabase(world.database, (venue) => VENUE_PAUSE_MS[venue])
+  const reserve = reserveVenue(world.database)
   const sources = adapters.map((adapter) => venueSource(world.http, adapter, reserve))
   return backfillFrom(world, options, days, sources)
 }

@@ -15,7 +15,7 @@ function depsOf({ http, ...context }: JobContext) {
 }
 
 /** Creates the jobs for the holdings of ETFs with a known address; `masters`: the job that creates the funds. */
-export function etfJobs(masters: string | null, wait: { readonly pauseMs?: number }): readonly Job[] {
+export function etfJobs(masters: string | null): readonly Job[] {
   const needs = masters === null ? {} : { needs: masters }
   return [
     {
@@ -27,7 +27,7 @@ export function etfJobs(masters: string | null, wait: { readonly pauseMs?: numbe
       keyVariable: SEC_VARIABLE,
       ...needs,
       run: async (context) => {
-        const summary = await runNport(depsOf(context), { signal: context.signal, ...wait })
+        const summary = await runNport(depsOf(context), { signal: context.signal })
         const outcome = jobOutcomeOfSeveral(summary)
         const { all, asked, oldest } = await loadFilingsProgress(context.database)
         const since = oldest === null ? '' : `, the first on ${toIsoDate(oldest)}`
@@ -45,7 +45,7 @@ export function etfJobs(masters: string | null, wait: { readonly pauseMs?: numbe
       feeds: [ishares.id],
       ...needs,
       run: async (context) =>
-        jobOutcomeOfSeveral(await runIshares(depsOf(context), { signal: context.signal, ...wait })),
+        jobOutcomeOfSeveral(await runIshares(depsOf(context), { signal: context.signal })),
     },
   ]
 }

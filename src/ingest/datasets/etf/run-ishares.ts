@@ -7,14 +7,8 @@ import { type FeedsSummary, type NamedRun, type RunFeedsOptions, runFeeds } from
 import { etfSink } from './ingestion.js'
 import { runFundFeed } from './run-fund-feed.js'
 
-/** Pause between two funds of one issuer; no client waits. */
-const ISSUER_PAUSE_MS = 2_000
-
 /** Reads the newest holdings of each iShares fund with a known address. Throws like `runFeeds`. */
-export async function runIshares(
-  deps: RunDeps,
-  { signal, pauseMs = ISSUER_PAUSE_MS }: Partial<RunFeedsOptions> = {},
-): Promise<FeedsSummary> {
+export async function runIshares(deps: RunDeps, { signal }: RunFeedsOptions = {}): Promise<FeedsSummary> {
   const funds = await loadFunds(deps.database)
   const runs = funds
     .filter(({ isharesUrl }) => isharesUrl !== null)
@@ -22,5 +16,5 @@ export async function runIshares(
       const bound = bindFeed(isharesHoldings(fund), etfSink)
       return { name: fund.ticker, provider: ishares.id, bound, source: { kind: 'live' } }
     })
-  return runFeeds(deps, runs, { pauseMs, run: runFundFeed, ...(signal === undefined ? {} : { signal }) })
+  return runFeeds(deps, runs, { run: runFundFeed, ...(signal === undefined ? {} : { signal }) })
 }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { loadFunds, loadFundsToAsk, noteFilingsAsked } from '../../../domains/etf/fund-list-store.js'
 import type { Fund, FundToAsk } from '../../../domains/etf/model.js'
 import { loadKnownAccessions } from '../../../domains/etf/report-store.js'
@@ -6,7 +5,6 @@ import { bindFeed, IngestError, RetryLater } from '../../feed.js'
 import { type NportFiling, nport } from '../../providers/sec/nport.js'
 import { filingsRequest, parseFilings } from '../../providers/sec/nport-filings.js'
 import { sec } from '../../providers/sec/provider.js'
-import { SEC_PAUSE_MS } from '../../providers/sec/request.js'
 import type { RunDeps } from '../../run/run-feed.js'
 import { addSummaries, type FeedsSummary, type NamedRun, runFeeds } from '../../run/run-feeds.js'
 import { etfSink } from './ingestion.js'
@@ -25,8 +23,6 @@ interface NportOptions {
   /** Only this fund. */
   readonly fund?: Fund
   readonly signal?: AbortSignal
-  /** Milliseconds between two requests; by default the pause of the SEC. */
-  readonly pauseMs?: number
   readonly listedPerRun?: number
   readonly budgetMs?: number
 }
@@ -41,7 +37,7 @@ const NOTHING: FeedsSummary = {
  * asked for longest ago first. A run that ends early loses nothing: the next one goes on. Throws like `runFeeds`.
  */
 export async function runNport(deps: RunDeps, options: NportOptions = {}): Promise<FeedsSummary> {
-  const { fund, signal, pauseMs = SEC_PAUSE_MS, budgetMs = RUN_BUDGET_MS } = options
+  const { fund, signal, budgetMs = RUN_BUDGET_MS } = options
   const { database, clock } = deps
   const wait = signal === undefined ? {} : { signal }
   const funds = await loadFunds(database)
@@ -60,11 +56,11 @@ export async function runNport(deps: RunDeps, options: NportOptions = {}): Promi
       summary = { ...summary, notAsked: summary.notAsked + toAsk.length - at }
       break
     }
-    if (at > 0) await sleep(pauseMs, undefined, wait)
+    signal?.throwIfAborted()
     const runs = await newFilings(deps, one, funds)
     const hasList = !('reason' in runs)
     const next = hasList
-      ? await runFeeds(deps, runs, { pauseMs, run: runFundFeed, ...wait })
+      ? await runFeeds(deps, runs, { run: runFundFeed, ...wait })
       : { ...NOTHING, failed: [runs] }
     if (hasList) {
       listsRead += 1

@@ -5,7 +5,7 @@ import { byCron } from '../../schedule.js'
 import { runCompanyFacts } from './run-company-facts.js'
 
 /** Requests the figures of every followed stock that has a CIK, at night in New York. */
-export function companyFactsJob(masters: string | null, wait: { readonly pauseMs?: number }): Job {
+export function companyFactsJob(masters: string | null): Job {
   const { id, dataset, cadence, keyVariable } = companyFactsFile
   return {
     name: id,
@@ -16,8 +16,6 @@ export function companyFactsJob(masters: string | null, wait: { readonly pauseMs
     ...(keyVariable === undefined ? {} : { keyVariable }),
     ...(masters === null ? {} : { needs: masters }),
     run: async ({ http, signal, ...context }) =>
-      jobOutcomeOfSeveral(
-        await runCompanyFacts(context, { downloadBody: downloadBodyWith(http), signal, ...wait }),
-      ),
+      jobOutcomeOfSeveral(await runCompanyFacts(context, { downloadBody: downloadBodyWith(http), signal })),
   }
 }

@@ -2,7 +2,6 @@ import { type Filer, loadFilers } from '../../../domains/filings/facts-store.js'
 import { bindFeed, IngestError } from '../../feed.js'
 import { companyFacts } from '../../providers/sec/company-facts.js'
 import { sec } from '../../providers/sec/provider.js'
-import { SEC_PAUSE_MS } from '../../providers/sec/request.js'
 import type { DownloadBody } from '../../run/feed-body.js'
 import type { IngestDeps } from '../../run/run.js'
 import { type FeedsSummary, runFeeds } from '../../run/run-feeds.js'
@@ -12,8 +11,6 @@ export interface CompanyFactsOptions {
   readonly downloadBody: DownloadBody
   /** Slugs of the assets whose companies are requested; by default all followed ones that have a CIK. */
   readonly slugs?: readonly string[]
-  /** Milliseconds between two requests; by default the pause of the SEC. */
-  readonly pauseMs?: number
   readonly signal?: AbortSignal
 }
 
@@ -24,7 +21,7 @@ export interface CompanyFactsOptions {
  */
 export async function runCompanyFacts(
   deps: IngestDeps,
-  { downloadBody, slugs, pauseMs = SEC_PAUSE_MS, signal }: CompanyFactsOptions,
+  { downloadBody, slugs, signal }: CompanyFactsOptions,
 ): Promise<FeedsSummary> {
   const filers = chosen(await loadFilers(deps.database), slugs)
   const fetchBody = () => Promise.reject(new Error('companyfacts are downloaded'))
@@ -34,10 +31,7 @@ export async function runCompanyFacts(
     bound: bindFeed(companyFacts(cik), filingsSink),
     source: { kind: 'live' } as const,
   }))
-  return runFeeds({ ...deps, fetchBody, downloadBody }, runs, {
-    pauseMs,
-    ...(signal === undefined ? {} : { signal }),
-  })
+  return runFeeds({ ...deps, fetchBody, downloadBody }, runs, signal === undefined ? {} : { signal })
 }
 
 function chosen(filers: readonly Filer[], slugs: readonly string[] | undefined): readonly Filer[] {

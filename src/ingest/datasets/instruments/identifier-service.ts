@@ -5,9 +5,13 @@ import {
 } from '../../../domains/instruments/identifier-service-model.js'
 import type { HttpClient } from '../../../platform/http-client/http-client.js'
 import type { HttpResponse } from '../../../platform/http-client/read-response.js'
-import { isOpenCircuit, UpstreamError } from '../../../platform/http-client/upstream-error.js'
+import { isUnsent, UpstreamError } from '../../../platform/http-client/upstream-error.js'
 import { BrokenBody } from '../../feed.js'
-import type { MappingRequest, OpenFigiAccount } from '../../providers/openfigi/mapping-request.js'
+import {
+  lookUpRate,
+  type MappingRequest,
+  type OpenFigiAccount,
+} from '../../providers/openfigi/mapping-request.js'
 import { openFigi } from '../../providers/openfigi/provider.js'
 import { resolveTicker } from '../../providers/openfigi/resolve-ticker.js'
 
@@ -40,12 +44,14 @@ export function createIdentifierService(options: IdentifierServiceOptions): Iden
 
 async function ask(options: IdentifierServiceOptions, mapping: MappingRequest): Promise<HttpResponse> {
   const { path, ...request } = mapping
+  const rate = lookUpRate(options)
   const response = await options.http.request({
     ...request,
     url: options.url.replace(/\/+$/, '') + path,
     timeoutMs: options.budgetMs ?? IDENTIFIER_BUDGET_MS,
     maxBytes: MAX_ANSWER_BYTES,
     retries: RETRIES,
+    ...(rate === null ? {} : { rate }),
   })
   // A wrong key (401) or a changed interface (400, 404) says nothing about the ticker.
   if (response.status !== 200) throw new BrokenBody(`the status is ${response.status}`)
@@ -59,7 +65,7 @@ function asDown(error: unknown): unknown {
   if (error instanceof UpstreamError) {
     return new IdentifierServiceDown(error.message, {
       retryAfterMs: error.retryAfterMs,
-      wasAsked: !isOpenCircuit(error),
+      wasAsked: !isUnsent(error),
       cause: error,
     })
   }

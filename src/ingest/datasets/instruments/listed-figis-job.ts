@@ -6,16 +6,12 @@ import { listedFigisSink } from './ingestion.js'
 import { createMappingJob } from './mapping-job.js'
 
 /** Asks OpenFIGI for the FIGIs of some stocks and ETFs of the SEC's lists. */
-export function listedFigisJob(
-  account: OpenFigiAccount,
-  masters: string | null,
-  wait: { readonly pauseMs?: number },
-): Job {
+export function listedFigisJob(account: OpenFigiAccount, masters: string | null): Job {
   return createMappingJob({
     ...{ name: LISTED_FIGIS_FEED, cron: '50 * * * *', account, masters },
     cadence: 'hourly, until each listing was asked for',
     loadItems: loadListingsToAsk,
-    feedOf: (listings) => listedFigisOf(listings, account, wait.pauseMs),
+    feedOf: (listings) => listedFigisOf(listings, account),
     sink: listedFigisSink,
     describeProgress: async (sql) => {
       const { all, known, open } = await loadFigiProgress(sql)

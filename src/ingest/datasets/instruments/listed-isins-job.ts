@@ -5,17 +5,13 @@ import type { Job } from '../../schedule/job.js'
 import { listedIsinsSink } from './ingestion.js'
 import { createMappingJob } from './mapping-job.js'
 
-/** Asks OpenFIGI which FIGIs some ISINs of holdings have. The minute keeps it apart from the other jobs that ask OpenFIGI. */
-export function listedIsinsJob(
-  account: OpenFigiAccount,
-  masters: string | null,
-  wait: { readonly pauseMs?: number },
-): Job {
+/** Asks OpenFIGI which FIGIs some ISINs of holdings have. */
+export function listedIsinsJob(account: OpenFigiAccount, masters: string | null): Job {
   return createMappingJob({
     ...{ name: LISTED_ISINS_FEED, cron: '5 * * * *', account, masters },
     cadence: 'hourly, until each ISIN of a holding was asked for',
     loadItems: loadIsinsToAsk,
-    feedOf: (isins) => listedIsinsOf(isins, account, wait.pauseMs),
+    feedOf: (isins) => listedIsinsOf(isins, account),
     sink: listedIsinsSink,
     describeProgress: async (sql) => {
       const { all, known, open } = await loadIsinProgress(sql)

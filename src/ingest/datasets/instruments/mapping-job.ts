@@ -24,8 +24,7 @@ interface MappingJobOptions<Item, Row> {
 }
 
 /**
- * Asks OpenFIGI each hour for some identifiers, at most half of the published limit without a key. A run is stored as a whole, and
- * the next one goes on where it ended.
+ * Asks OpenFIGI each hour for some identifiers. A run is stored as a whole, and the next one goes on where it ended.
  */
 export function createMappingJob<Item, Row>(options: MappingJobOptions<Item, Row>): Job {
   const { name, cadence, cron, account, masters } = options

@@ -4,21 +4,12 @@ import { bindFeed, IngestError, RetryLater } from '../../feed.js'
 import { secFunds } from '../../providers/sec/fund-list.js'
 import { fundNamesRequest, secFundNames } from '../../providers/sec/fund-names.js'
 import { sec } from '../../providers/sec/provider.js'
-import { SEC_PAUSE_MS } from '../../providers/sec/request.js'
 import type { RunDeps } from '../../run/run-feed.js'
 import { type FeedsSummary, type NamedRun, runFeeds } from '../../run/run-feeds.js'
 import { fundNamesSink, fundsSink } from './ingestion.js'
 
-export interface FundListsDeps extends RunDeps {
-  /** Milliseconds between two requests; by default the pause of the SEC. */
-  readonly pauseMs?: number
-}
-
 /** Reads the names of classes of funds, if they are a week old, and then the list that makes ETFs of classes with a name. */
-export async function runFundLists({
-  pauseMs = SEC_PAUSE_MS,
-  ...deps
-}: FundListsDeps): Promise<FeedsSummary> {
+export async function runFundLists(deps: RunDeps): Promise<FeedsSummary> {
   const funds: NamedRun = {
     name: secFunds.id,
     provider: sec.id,
@@ -26,7 +17,7 @@ export async function runFundLists({
     source: { kind: 'live' },
   }
   const isDue = await areFundNamesDue(deps.database, deps.clock.now())
-  return runFeeds(deps, isDue ? [await findNames(deps), funds] : [funds], { pauseMs })
+  return runFeeds(deps, isDue ? [await findNames(deps), funds] : [funds])
 }
 
 /** The list of this year, or that of the year before while the SEC has none of this year. */

@@ -1,7 +1,6 @@
 import { loadMasters } from '../../../domains/instruments/masters-store.js'
 import { LIST_SOURCES } from '../../../domains/instruments/model.js'
 import { bindFeed } from '../../feed.js'
-import { SEC_PAUSE_MS } from '../../providers/sec/request.js'
 import { secSubmissions, submissionsRequest } from '../../providers/sec/submissions.js'
 import type { RunDeps } from '../../run/run-feed.js'
 import type { NamedRun } from '../../run/run-feeds.js'
@@ -9,14 +8,12 @@ import { type FeedsSummary, runFeeds } from '../../run/run-feeds.js'
 import { companiesSink } from './ingestion.js'
 
 export interface SubmissionsDeps extends RunDeps {
-  /** Milliseconds between two requests; by default the pause of the SEC. */
-  readonly pauseMs?: number
   readonly signal?: AbortSignal
 }
 
 /** Requests each followed stock that has a CIK from the SEC, one after another, each as a separate run. */
 export async function runSubmissions(deps: SubmissionsDeps): Promise<FeedsSummary> {
-  const { pauseMs = SEC_PAUSE_MS, signal } = deps
+  const { signal } = deps
   const masters = await loadMasters(deps.database)
   const runs = masters.flatMap(({ assetClass, ticker, cik, source }): readonly NamedRun[] => {
     if (assetClass !== 'stock' || cik === null || LIST_SOURCES.includes(source)) return []
@@ -30,5 +27,5 @@ export async function runSubmissions(deps: SubmissionsDeps): Promise<FeedsSummar
       },
     ]
   })
-  return runFeeds(deps, runs, { pauseMs, ...(signal === undefined ? {} : { signal }) })
+  return runFeeds(deps, runs, signal === undefined ? {} : { signal })
 }

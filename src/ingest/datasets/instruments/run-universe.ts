@@ -17,7 +17,7 @@ export function runUniverse(deps: RunDeps): Promise<FeedsSummary> {
     { ...live, name: secTickers.id, bound: bindFeed(secTickers, companiesSink) },
     { ...live, name: secSymbols.id, bound: bindFeed(secSymbols, listedSymbolsSink) },
   ]
-  return runFeeds({ ...deps, fetchBody: fetchOnce(deps.fetchBody) }, runs, { pauseMs: 0 })
+  return runFeeds({ ...deps, fetchBody: fetchOnce(deps.fetchBody) }, runs)
 }
 
 /** Both feeds have the same URL. */

@@ -5,7 +5,7 @@ import { byCron } from '../../schedule.js'
 import { runSubmissions } from './run-submissions.js'
 
 /** Requests the names and tickers of each US company from the SEC once a week. */
-export function submissionsJob(masters: string | null, wait: { readonly pauseMs?: number }): Job {
+export function submissionsJob(masters: string | null): Job {
   const { id, dataset, cadence, keyVariable } = secSubmissions
   return {
     name: id,
@@ -16,6 +16,6 @@ export function submissionsJob(masters: string | null, wait: { readonly pauseMs?
     ...(keyVariable === undefined ? {} : { keyVariable }),
     ...(masters === null ? {} : { needs: masters }),
     run: async ({ http, ...context }) =>
-      jobOutcomeOfSeveral(await runSubmissions({ ...context, ...wait, fetchBody: fetchBodyWith(http) })),
+      jobOutcomeOfSeveral(await runSubmissions({ ...context, fetchBody: fetchBodyWith(http) })),
   }
 }

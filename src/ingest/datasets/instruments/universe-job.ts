@@ -15,7 +15,7 @@ import { runUniverse } from './run-universe.js'
  * Reads the SEC's lists once a day: that of tickers for identifiers of known stocks and for assets of the others, and that of
  * funds for ETFs.
  */
-export function universeJob(masters: string | null, wait: { readonly pauseMs?: number }): Job {
+export function universeJob(masters: string | null): Job {
   return {
     name: 'universe',
     dataset: 'instruments',
@@ -27,7 +27,7 @@ export function universeJob(masters: string | null, wait: { readonly pauseMs?: n
     run: async ({ http, ...context }) => {
       const deps = { ...context, fetchBody: fetchBodyWith(http) }
       const companies = await runUniverse(deps)
-      const funds = await runFundLists({ ...deps, ...wait })
+      const funds = await runFundLists(deps)
       const outcome = jobOutcomeOfSeveral(addSummaries(companies, funds))
       const { listed, made, unnamed } = await loadFundProgress(context.database)
       const progress = `${made} of ${listed} classes of funds on exchanges have an asset; ${unnamed} wait for a name`

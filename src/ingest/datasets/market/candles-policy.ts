@@ -14,16 +14,6 @@ export const CONSENSUS_VENUES: readonly Venue[] = ['binance', 'bitstamp', 'coinb
 /** The default venues for old days: Kraken serves only the newest 12 hours, so OKX takes its place. */
 export const BACKFILL_VENUES: readonly Venue[] = ['binance', 'bitstamp', 'coinbase', 'okx']
 
-/** Least time between two requests to a venue, well below its limit for callers without a key. */
-export const VENUE_PAUSE_MS: Readonly<Record<Venue, number>> = {
-  binance: 100, // 6,000 weight a minute, 2 a request
-  bitfinex: 1_000, // daily files only
-  bitstamp: 100, // 10,000 in 10 minutes
-  coinbase: 150, // about 10 a second
-  kraken: 1_100, // about 1 a second
-  okx: 100, // 40 in 2 seconds
-}
-
 /** The newest bars are requested again each time, because a venue corrects a bar within minutes. */
 export const OVERLAP_MS = 15 * 60_000
 

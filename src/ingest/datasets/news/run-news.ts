@@ -11,9 +11,6 @@ import { type RunDeps, type RunSummary, runFeed } from '../../run/run-feed.js'
 import { type FeedsSummary, runFeeds } from '../../run/run-feeds.js'
 import { newsSink } from './ingestion.js'
 
-/** Pause between two feeds, because several may belong to one publisher. */
-const PAUSE_MS = 1_000
-
 /** A feed has a few hundred kilobytes and arrives at once. */
 const MAX_FEED_BYTES = 8 * 2 ** 20
 const FEED_TIMEOUT_MS = 60_000
@@ -24,8 +21,6 @@ const FILE_NAME = 'file'
 
 interface NewsOptions {
   readonly urls: readonly string[]
-  /** Milliseconds between two feeds; one second by default. */
-  readonly pauseMs?: number
   readonly signal?: AbortSignal
 }
 
@@ -36,16 +31,13 @@ export function downloadFeedWith(client: DownloadClient): DownloadBody {
 }
 
 /** Reads each feed as a separate run. Throws like `runFeeds`, and IngestError while the database has no assets. */
-export async function runNews(
-  deps: RunDeps,
-  { urls, pauseMs = PAUSE_MS, signal }: NewsOptions,
-): Promise<FeedsSummary> {
+export async function runNews(deps: RunDeps, { urls, signal }: NewsOptions): Promise<FeedsSummary> {
   const findMentions = await ruleOf(deps)
   const runs = urls.map((url) => {
     const name = newsFeedName(url, redactUrl(url))
     return { name, bound: boundFeed({ url, name, findMentions }), source: { kind: 'live' } as const }
   })
-  return runFeeds(deps, runs, { pauseMs, ...(signal === undefined ? {} : { signal }) })
+  return runFeeds(deps, runs, signal === undefined ? {} : { signal })
 }
 
 /** Reads a feed from a file. Throws like `runFeed`, and IngestError while the database has no assets. */

@@ -7,9 +7,6 @@ import type { RunDeps } from '../../run/run-feed.js'
 import { type FeedsSummary, runFeeds } from '../../run/run-feeds.js'
 import { assetOnchainSink } from './ingestion.js'
 
-/** Many users share the file host, so at most one file per second is requested. */
-const PAUSE_MS = 1_000
-
 /** Assets whose files have network data; other files have prices at most. */
 export const COIN_METRICS_ASSETS: readonly string[] = [
   'bitcoin',
@@ -32,14 +29,12 @@ export const COIN_METRICS_ASSETS: readonly string[] = [
 ]
 
 export interface CoinMetricsDeps extends RunDeps {
-  /** Milliseconds between two files; one second by default. */
-  readonly pauseMs?: number
   readonly signal?: AbortSignal
 }
 
 /** Reads the file of each asset as a separate run. */
 export function runCoinMetrics(
-  { pauseMs = PAUSE_MS, signal, ...deps }: CoinMetricsDeps,
+  { signal, ...deps }: CoinMetricsDeps,
   assets: readonly CoinMetricsAsset[],
   source: BodySource = { kind: 'live' },
 ): Promise<FeedsSummary> {
@@ -49,5 +44,5 @@ export function runCoinMetrics(
     bound: bindFeed<OnchainDay>(coinMetricsFeed(asset), assetOnchainSink),
     source,
   }))
-  return runFeeds(deps, runs, { pauseMs, ...(signal === undefined ? {} : { signal }) })
+  return runFeeds(deps, runs, signal === undefined ? {} : { signal })
 }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { orPreviousFriday } from '../../../core/calendars/days.js'
 import { addDays, type IsoDate, toIsoDate } from '../../../core/time.js'
 import {
@@ -14,7 +13,6 @@ import type { Transaction } from '../../../platform/database/database.js'
 import { bindFeed, SEED_SOURCE, type Sink } from '../../feed.js'
 import {
   TIINGO_MICS,
-  TIINGO_PAUSE_MS,
   type TiingoListing,
   tiingoDividends,
   tiingoPrices,
@@ -35,8 +33,6 @@ const REPEATED_DAYS = 30
 
 export interface TiingoOptions {
   readonly fetchBody: FetchBody
-  /** Milliseconds between two requests; by default the limit of the free plan. */
-  readonly pauseMs?: number
   readonly signal?: AbortSignal
 }
 
@@ -77,7 +73,7 @@ const dividendsSink: Sink<DividendRow> = {
  */
 export async function runTiingo(
   deps: IngestDeps,
-  { fetchBody, pauseMs = TIINGO_PAUSE_MS, signal }: TiingoOptions,
+  { fetchBody, signal }: TiingoOptions,
 ): Promise<FeedsSummary> {
   const lastDay = orPreviousFriday(addDays(toIsoDate(deps.clock.now()), -1))
   const all = await loadProviderListings(deps.database, tiingo.id, TIINGO_MICS)
@@ -85,12 +81,9 @@ export async function runTiingo(
   const requested = due.map((listing) => ({ ...listing, from: firstDayOf(listing) }))
   const listings = await withStatedElsewhere(deps.database, requested, [tiingo.id, SEED_SOURCE])
   return runFeeds(
-    { ...deps, fetchBody: oncePerListing(fetchBody, pauseMs, signal) },
+    { ...deps, fetchBody: oncePerListing(fetchBody) },
     listings.flatMap(runsOf),
-    {
-      pauseMs: 0,
-      ...(signal === undefined ? {} : { signal }),
-    },
+    signal === undefined ? {} : { signal },
   )
 }
 
@@ -112,17 +105,11 @@ function runsOf(requested: TiingoListing) {
   }))
 }
 
-/** The three feeds of a listing read one body, so its request is sent once. A pause precedes each request but the first. */
-function oncePerListing(fetchBody: FetchBody, pauseMs: number, signal: AbortSignal | undefined): FetchBody {
+/** The three feeds of a listing read one body, so its request is sent once. */
+function oncePerListing(fetchBody: FetchBody): FetchBody {
   let last: { readonly url: string; readonly body: Promise<Uint8Array> } | null = null
   return (request) => {
-    if (last?.url === request.url) return last.body
-    const isFirst = last === null
-    const body = (async () => {
-      if (!isFirst) await sleep(pauseMs, undefined, signal === undefined ? {} : { signal })
-      return fetchBody(request)
-    })()
-    last = { url: request.url, body }
-    return body
+    if (last?.url !== request.url) last = { url: request.url, body: fetchBody(request) }
+    return last.body
   }
 }

@@ -11,7 +11,7 @@ import { runTiingo } from './run-tiingo.js'
 const JITTER_MS = 600_000
 
 /** Requests the prices, splits and dividends of the day, after the close in New York. */
-export function tiingoJob(masters: string | null, wait: { readonly pauseMs?: number }): Job {
+export function tiingoJob(masters: string | null): Job {
   return {
     name: TIINGO_PRICES_FEED,
     dataset: 'prices',
@@ -21,6 +21,6 @@ export function tiingoJob(masters: string | null, wait: { readonly pauseMs?: num
     keyVariable: 'TIINGO_API_KEY',
     ...(masters === null ? {} : { needs: masters }),
     run: async ({ http, signal, ...context }) =>
-      jobOutcomeOfSeveral(await runTiingo(context, { fetchBody: fetchBodyWith(http), signal, ...wait })),
+      jobOutcomeOfSeveral(await runTiingo(context, { fetchBody: fetchBodyWith(http), signal })),
   }
 }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Lei } from '../../../core/identifiers.js'
 import { loadUnnamedLeis } from '../../../domains/screening/store.js'
 import { redactUrl } from '../../../platform/http-client/http-client.js'
@@ -12,14 +11,11 @@ import { type RunDeps, runFeed } from '../../run/run-feed.js'
 /** LEIs of one request: they take less than 2,500 characters of the URL. */
 const LEIS_PER_REQUEST = 100
 
-/** GLEIF allows 60 requests a minute; the next run requests the rest. */
+/** The next run requests the rest. */
 const MAX_REQUESTS = 20
-const PAUSE_MS = 1_100
 
 export interface LegalNamesDeps extends IngestDeps {
   readonly fetchBody: RunDeps['fetchBody']
-  /** Milliseconds between two requests; by default the pause of GLEIF. */
-  readonly pauseMs?: number
   readonly signal?: AbortSignal
 }
 
@@ -43,11 +39,11 @@ export interface LegalNamesSummary {
  * run of the feed `gleif`. The next run requests unknown LEIs again.
  */
 export async function runLegalNames(deps: LegalNamesDeps): Promise<LegalNamesSummary> {
-  const { database, pauseMs = PAUSE_MS, signal } = deps
+  const { database, signal } = deps
   const leis = await loadUnnamedLeis(database, SEED_SOURCE, LEIS_PER_REQUEST * MAX_REQUESTS)
   let total = { read: 0, added: 0, revised: 0, unchanged: 0, rejected: 0, absent: 0 }
   for (let start = 0; start < leis.length; start += LEIS_PER_REQUEST) {
-    if (start > 0) await sleep(pauseMs, undefined, signal === undefined ? {} : { signal })
+    signal?.throwIfAborted()
     total = addCounts(total, await ask(deps, leis.slice(start, start + LEIS_PER_REQUEST)))
   }
   const unnamed = leis.length - total.added - total.revised - total.unchanged

@@ -1,4 +1,5 @@
 import { groupBy } from '../../../core/group-by.js'
+import type { RequestRate } from '../../../core/request-rate.js'
 import { toIsoDate } from '../../../core/time.js'
 import type { MacroFact } from '../../../domains/macro/model.js'
 import { SeenPeriods } from '../../bodies/seen-periods.js'
@@ -22,7 +23,7 @@ const ADDRESS = 'https://www.stat-search.boj.or.jp/api/v1/getDataCode'
 const TOKYO_AHEAD_MS = 9 * 3_600_000
 
 /** The Bank publishes no rate limit but restricts "excessive access". */
-const PAUSE_MS = 1_000
+const RATE: RequestRate = { provider: 'boj', pauseMs: 1_000 }
 
 const JITTER_MS = 15 * 60_000
 
@@ -38,10 +39,9 @@ export const bojFeed: PagedFeed<MacroFact> = {
   cadence: 'each day, about 08:50 Tokyo time',
   schedule: byCron('15 0 * * *', JITTER_MS),
   fileNames: ['answers of the API in format=json'],
-  request: () => ({ url: ADDRESS, headers: { accept: 'application/json' } }),
+  request: () => ({ url: ADDRESS, headers: { accept: 'application/json' }, rate: RATE }),
   requests: () => requestsOf(),
   next: nextOf,
-  pauseMs: PAUSE_MS,
   parsePages,
 }
 
@@ -59,7 +59,7 @@ function requestsOf(): readonly FeedRequest[] {
     })) {
       url.searchParams.set(name, value)
     }
-    return { url: url.href, headers: { accept: 'application/json' } }
+    return { url: url.href, headers: { accept: 'application/json' }, rate: RATE }
   })
 }
 

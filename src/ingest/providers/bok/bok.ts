@@ -1,3 +1,4 @@
+import type { RequestRate } from '../../../core/request-rate.js'
 import { type IsoDate, toIsoDate } from '../../../core/time.js'
 import type { MacroFact } from '../../../domains/macro/model.js'
 import {
@@ -27,7 +28,7 @@ const WINDOW_ROWS = 10_000
 const FIRST_TIME = { A: '1950', Q: '1950Q1', M: '195001', D: '19500101' } as const
 
 /** The service throttles "excess" (ERROR-602) without a published rate. */
-const PAUSE_MS = 1_000
+const RATE: RequestRate = { provider: 'bok', pauseMs: 1_000 }
 
 const JITTER_MS = 15 * 60_000
 
@@ -44,10 +45,9 @@ export const bokFeed: PagedFeed<MacroFact> = {
   schedule: byCron('45 8 * * *', JITTER_MS),
   keyVariable: KEY,
   fileNames: ['answers of StatisticSearch in JSON, or its rows as CSV'],
-  request: () => ({ url: ADDRESS, headers: { accept: 'application/json' } }),
+  request: () => ({ url: ADDRESS, headers: { accept: 'application/json' }, rate: RATE }),
   requests: (now) => BOK_SERIES.map((series) => requestOf(series, todayInSeoul(now))),
   next: nextOf,
-  pauseMs: PAUSE_MS,
   parsePages,
 }
 
@@ -65,7 +65,7 @@ function requestOf({ table, items, cycle }: BokListedSeries, today: IsoDate): Fe
     formatTime(cycle, today),
     ...items.map(encodeURIComponent),
   ]
-  return { url: `${ADDRESS}/${path.join('/')}`, headers: { accept: 'application/json' } }
+  return { url: `${ADDRESS}/${path.join('/')}`, headers: { accept: 'application/json' }, rate: RATE }
 }
 
 /** The total says whether another window follows; the rows do not. */

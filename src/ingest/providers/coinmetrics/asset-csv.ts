@@ -1,4 +1,5 @@
 import { Decimal } from '../../../core/decimal.js'
+import type { RequestRate } from '../../../core/request-rate.js'
 import { type IsoDate, parseIsoDate } from '../../../core/time.js'
 import type { OnchainDay } from '../../../domains/onchain-metrics/model.js'
 import { type CsvRecord, csvRecordStream } from '../../bodies/csv/csv.js'
@@ -19,6 +20,9 @@ export interface CoinMetricsAsset {
 
 export const COIN_METRICS_FEED = 'coinmetrics'
 
+/** Many users share the file host. */
+const RATE: RequestRate = { provider: coinMetrics.id, pauseMs: 1_000 }
+
 /** The file of an asset: one row per UTC day with the full history, rewritten every day. */
 export function coinMetricsFeed(asset: CoinMetricsAsset): StreamFeed<OnchainDay> {
   const file = `${asset.ticker.toLowerCase()}.csv`
@@ -32,6 +36,7 @@ export function coinMetricsFeed(asset: CoinMetricsAsset): StreamFeed<OnchainDay>
     request: () => ({
       url: `https://raw.githubusercontent.com/coinmetrics/data/master/csv/${encodeURIComponent(file)}`,
       headers: { accept: 'text/csv, text/plain' },
+      rate: RATE,
     }),
     parseStream: (body, context) => parseAssetCsv(body, asset, context),
   }

@@ -1,4 +1,5 @@
 import { explainLei, type Lei, parseLei } from '../../../core/identifiers.js'
+import type { RequestRate } from '../../../core/request-rate.js'
 import { type LegalNameRow, NAMES_PART } from '../../../domains/screening/model.js'
 import { concatChunks } from '../../bodies/chunks.js'
 import { csvRecordStream } from '../../bodies/csv/csv.js'
@@ -29,12 +30,16 @@ export const gleifRecords: StreamFeed<LegalNameRow> = {
   parseStream: parseRecords,
 }
 
+/** GLEIF allows 60 requests a minute. */
+const RATE: RequestRate = { provider: gleif.id, pauseMs: 1_100 }
+
 /** Requests the records of LEIs, at most two hundred. */
 export function recordsRequest(leis: readonly Lei[]): FeedRequest {
   const query = `filter%5Blei%5D=${leis.join(',')}&page%5Bsize%5D=200`
   return {
     url: `https://api.gleif.org/api/v1/lei-records?${query}`,
     headers: { accept: 'application/vnd.api+json' },
+    rate: RATE,
   }
 }
 

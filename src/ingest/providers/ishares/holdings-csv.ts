@@ -1,5 +1,6 @@
 import { type DecimalText, decimal, decimalText } from '../../../core/decimal.js'
 import { parseMic } from '../../../core/identifiers.js'
+import type { RequestRate } from '../../../core/request-rate.js'
 import { type IsoDate, toIsoDate } from '../../../core/time.js'
 import {
   baseCurrencyOf,
@@ -22,6 +23,9 @@ import { ishares } from './provider.js'
 /** Digits of a computed price, no more than the published ones justify. */
 const NAV_DECIMALS = 4
 
+/** No client waits. */
+const RATE: RequestRate = { provider: ishares.id, pauseMs: 2_000 }
+
 /** The holdings of a fund as iShares publishes them each day. */
 export function isharesHoldings(fund: Fund): Feed<EtfRow> {
   return {
@@ -32,7 +36,7 @@ export function isharesHoldings(fund: Fund): Feed<EtfRow> {
     cadence: 'each business day',
     fileNames: [`${fund.ticker}_holdings.csv`],
     request: () =>
-      fund.isharesUrl === null ? null : { url: fund.isharesUrl, headers: { accept: 'text/csv' } },
+      fund.isharesUrl === null ? null : { url: fund.isharesUrl, headers: { accept: 'text/csv' }, rate: RATE },
     parse: (body, context) => rowsOfReport(parseIsharesHoldings(body, fund, context)),
   }
 }

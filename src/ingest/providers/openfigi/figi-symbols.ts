@@ -14,12 +14,6 @@ import { BrokenBody, type Feed, type FeedRequest, type ParseContext, type Parsed
 import { mappingFeedRequest, type OpenFigiAccount } from './mapping-request.js'
 import { openFigi } from './provider.js'
 
-/** FIGIs per request, and milliseconds between two requests: the published limits without a key and with one. */
-export const FIGI_LIMITS = {
-  withoutKey: { figis: 10, pauseMs: 2_400 },
-  withKey: { figis: 100, pauseMs: 240 },
-} as const
-
 /** A name is cut off by the provider at about 30 characters. */
 const MAX_NAME_LENGTH = 200
 

@@ -11,7 +11,6 @@ export const LISTED_FIGIS_FEED = 'listed-figis'
 export function listedFigisOf(
   items: readonly ListingToAsk[],
   account: OpenFigiAccount,
-  pauseMs?: number,
 ): PagedFeed<AskedListing> {
   return mappingFeed(
     {
@@ -28,7 +27,6 @@ export function listedFigisOf(
       rowOf: ({ assetId }, figi) => ({ assetId, figi }),
     },
     account,
-    pauseMs,
   )
 }
 

@@ -8,11 +8,7 @@ import type { OpenFigiAccount } from './mapping-request.js'
 export const LISTED_ISINS_FEED = 'listed-isins'
 
 /** The FIGI in the United States of each ISIN. */
-export function listedIsinsOf(
-  items: readonly Isin[],
-  account: OpenFigiAccount,
-  pauseMs?: number,
-): PagedFeed<AskedIsin> {
+export function listedIsinsOf(items: readonly Isin[], account: OpenFigiAccount): PagedFeed<AskedIsin> {
   return mappingFeed(
     {
       id: LISTED_ISINS_FEED,
@@ -27,6 +23,5 @@ export function listedIsinsOf(
       rowOf: (isin, figi) => ({ isin, figi }),
     },
     account,
-    pauseMs,
   )
 }

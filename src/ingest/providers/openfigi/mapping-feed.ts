@@ -1,29 +1,23 @@
 import { type Figi, parseFigi } from '../../../core/identifiers.js'
 import { isJsonObject, isList, type Json, shown, wholeJson } from '../../bodies/json/json-body.js'
 import { BrokenBody, type PagedFeed, type Parsed } from '../../feed.js'
-import { type MappingJob, mappingFeedRequest, type OpenFigiAccount } from './mapping-request.js'
+import {
+  jobsPerRequest,
+  type MappingJob,
+  mappingFeedRequest,
+  type OpenFigiAccount,
+} from './mapping-request.js'
 import { openFigi } from './provider.js'
 
 /** The code of OpenFIGI for all markets of the United States together. */
 export const UNITED_STATES = 'US'
 
-/**
- * Identifiers per request, requests per run and milliseconds between two. Without a key they are half of the published limit,
- * because look-ups of clients need the rest.
- */
-const LIMITS = {
-  withoutKey: { size: 10, requests: 25, pauseMs: 4_800 },
-  withKey: { size: 100, requests: 20, pauseMs: 480 },
-} as const
-
-function limitOf({ apiKey }: OpenFigiAccount) {
-  return apiKey === null ? LIMITS.withoutKey : LIMITS.withKey
-}
+/** Without a key a run takes two minutes. */
+const REQUESTS_PER_RUN = 25
 
 /** The most identifiers of one run. */
 export function identifiersPerRun(account: OpenFigiAccount): number {
-  const { size, requests } = limitOf(account)
-  return size * requests
+  return jobsPerRequest(account) * REQUESTS_PER_RUN
 }
 
 /** What a feed asks for by identifiers. */
@@ -49,15 +43,14 @@ interface MappingOptions<Item, Row> {
 export function mappingFeed<Item, Row>(
   options: MappingOptions<Item, Row>,
   account: OpenFigiAccount,
-  pauseMs: number = limitOf(account).pauseMs,
 ): PagedFeed<Row> {
   const { id, description, cadence, items, jobOf } = options
-  const { size } = limitOf(account)
+  const size = jobsPerRequest(account)
   const batches = Array.from({ length: Math.ceil(items.length / size) }, (_, at) =>
     items.slice(at * size, (at + 1) * size),
   )
   return {
-    ...{ id, description, cadence, pauseMs },
+    ...{ id, description, cadence },
     provider: openFigi,
     dataset: 'instruments',
     fileNames: [],

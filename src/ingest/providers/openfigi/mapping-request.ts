@@ -1,10 +1,42 @@
+import type { RequestRate } from '../../../core/request-rate.js'
 import type { FeedRequest } from '../../feed.js'
+import { openFigi } from './provider.js'
 
 /** The service and the operator's key; null: requests have no key, and the provider allows fewer of them. */
 export interface OpenFigiAccount {
   /** Base URL, e.g. https://api.openfigi.com. */
   readonly url: string
   readonly apiKey: string | null
+}
+
+/** The published limits: 25 requests a minute without a key, 25 in 6 seconds with one. */
+const LIMITS = {
+  withoutKey: { jobs: 10, requests: 25, inMs: 60_000 },
+  withKey: { jobs: 100, requests: 25, inMs: 6_000 },
+} as const
+
+function limitsOf({ apiKey }: OpenFigiAccount) {
+  return apiKey === null ? LIMITS.withoutKey : LIMITS.withKey
+}
+
+/** The most identifiers that one request may ask for. */
+export function jobsPerRequest(account: OpenFigiAccount): number {
+  return limitsOf(account).jobs
+}
+
+/** Jobs have half of the published rate, and look-ups of clients may use the other half at once. */
+export function openFigiRate(account: OpenFigiAccount): RequestRate {
+  const { requests, inMs } = limitsOf(account)
+  return { provider: openFigi.id, pauseMs: (2 * inMs) / requests }
+}
+
+/**
+ * A look-up of a client begins at once or not at all. With the pauses, bursts of 11 stay below 25 requests. Null: the operator's
+ * service at another address admits as many as it wants.
+ */
+export function lookUpRate(account: OpenFigiAccount): RequestRate | null {
+  const isPublic = new URL(account.url).host === 'api.openfigi.com'
+  return isPublic ? { ...openFigiRate(account), burst: 11, maxWaitMs: 0 } : null
 }
 
 /** An HTTP request. */
@@ -38,10 +70,7 @@ export function mappingRequest(jobs: readonly MappingJob[], apiKey: string | nul
 }
 
 /** The same as the request of a feed. */
-export function mappingFeedRequest(
-  jobs: readonly MappingJob[],
-  { url, apiKey }: OpenFigiAccount,
-): FeedRequest {
-  const { path, ...request } = mappingRequest(jobs, apiKey)
-  return { ...request, url: url.replace(/\/+$/, '') + path }
+export function mappingFeedRequest(jobs: readonly MappingJob[], account: OpenFigiAccount): FeedRequest {
+  const { path, ...request } = mappingRequest(jobs, account.apiKey)
+  return { ...request, url: account.url.replace(/\/+$/, '') + path, rate: openFigiRate(account) }
 }

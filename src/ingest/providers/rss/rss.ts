@@ -4,7 +4,14 @@ import { HTML_ENTITIES } from '../../bodies/html-entities.js'
 import { withoutContradicted } from '../../bodies/without-contradicted.js'
 import { withoutLeadingBlanks } from '../../bodies/without-leading-blanks.js'
 import { type XmlTag, xmlTags } from '../../bodies/xml-tags.js'
-import { BrokenBody, type ParseContext, type Parsed, quoted, type StreamFeed } from '../../feed.js'
+import {
+  BrokenBody,
+  type FeedRequest,
+  type ParseContext,
+  type Parsed,
+  quoted,
+  type StreamFeed,
+} from '../../feed.js'
 import { type FeedItem, type ItemContext, readItem, toItemTitle } from './item.js'
 import { createPublisher } from './provider.js'
 
@@ -34,11 +41,17 @@ export function newsFeed({ url, name, findMentions }: NewsFeedOptions): StreamFe
     description: 'Headlines of feeds in RSS or Atom: title, link, editor and time',
     cadence: 'every 30 minutes, where NEWS_FEEDS is set',
     fileNames: ['feed.xml'],
-    request: () =>
-      url === null
-        ? null
-        : { url, headers: { accept: 'application/rss+xml, application/atom+xml, application/xml;q=0.9' } },
+    request: () => (url === null ? null : requestOf(url)),
     parseStream: (body, context) => parseNews(body, context, { feed: name, url, findMentions }),
+  }
+}
+
+/** Several feeds may belong to one publisher. */
+function requestOf(url: string): FeedRequest {
+  return {
+    url,
+    headers: { accept: 'application/rss+xml, application/atom+xml, application/xml;q=0.9' },
+    rate: { provider: new URL(url).host, pauseMs: 1_000 },
   }
 }
 

@@ -1,3 +1,4 @@
+import type { RequestRate } from '../../../core/request-rate.js'
 import type { FeedRequest } from '../../feed.js'
 
 /**
@@ -7,7 +8,7 @@ import type { FeedRequest } from '../../feed.js'
 export const SEC_VARIABLE = 'SEC_USER_AGENT' as const
 
 /** The SEC allows ten requests per second from one address, and blocks faster callers for ten minutes. */
-export const SEC_PAUSE_MS = 150
+const RATE: RequestRate = { provider: 'sec', pauseMs: 150 }
 
 /** The list of all tickers, each with its company and exchange. */
 export const TICKERS_URL = 'https://www.sec.gov/files/company_tickers_exchange.json'
@@ -19,5 +20,5 @@ const SHUT_OUT_MS = 600_000
 
 /** A request to EDGAR at data.sec.gov or www.sec.gov. */
 export function secRequest(url: string, accept: string): FeedRequest {
-  return { url, headers: { accept, 'user-agent': SEC_VARIABLE }, shutOutMs: SHUT_OUT_MS }
+  return { url, headers: { accept, 'user-agent': SEC_VARIABLE }, shutOutMs: SHUT_OUT_MS, rate: RATE }
 }

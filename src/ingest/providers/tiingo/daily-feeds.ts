@@ -1,4 +1,5 @@
 import { type DecimalText, decimal, decimalText } from '../../../core/decimal.js'
+import type { RequestRate } from '../../../core/request-rate.js'
 import type { IsoDate } from '../../../core/time.js'
 import type { DailyPrice } from '../../../domains/prices/model.js'
 import type { ActionRow, DividendRow } from '../../../domains/stocks/model.js'
@@ -17,7 +18,7 @@ export const TIINGO_SPLITS_FEED = 'tiingo-splits'
 export const TIINGO_DIVIDENDS_FEED = 'tiingo-dividends'
 
 /** The free plan allows 50 requests an hour. */
-export const TIINGO_PAUSE_MS = 72_000
+const RATE: RequestRate = { provider: tiingo.id, pauseMs: 72_000 }
 
 /** When a limit is used up, requests are possible again in the next hour. */
 const SHUT_OUT_MS = 3_600_000
@@ -49,6 +50,7 @@ function requestOf({ ticker, from }: TiingoListing): FeedRequest {
     url: `https://api.tiingo.com/tiingo/daily/${path}/prices?startDate=${from}&format=json`,
     headers: { accept: 'application/json', authorization: `Token ${KEY}` },
     shutOutMs: SHUT_OUT_MS,
+    rate: RATE,
   }
 }
 

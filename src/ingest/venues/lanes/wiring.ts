@@ -4,11 +4,11 @@ import type { DownloadClient, HttpClient } from '../../../platform/http-client/h
 import type { Logger } from '../../../platform/logger.js'
 import { startShardLeases } from '../../../platform/outbox/shard-leases.js'
 import { processTimers } from '../../../platform/timers.js'
-import { CONSENSUS_VENUES, VENUE_PAUSE_MS } from '../../datasets/market/candles-policy.js'
+import { CONSENSUS_VENUES } from '../../datasets/market/candles-policy.js'
 import { VENUE_ADAPTERS } from '../../datasets/market/ingestion.js'
 import { ofAttempt } from '../../schedule/of-attempt.js'
 import type { JobEvent } from '../../schedule/options.js'
-import { reserveInDatabase } from '../venue-rate.js'
+import { reserveVenue } from '../venue-rate.js'
 import { WANTED_INTERVALS_MS } from './lane-policy.js'
 import { LANE_LEASE_MS, LANE_WORK } from './lane-work.js'
 import { type Lanes, startLanes } from './lanes.js'
@@ -37,7 +37,7 @@ export function startConfiguredLanes(options: ConfiguredLanesOptions): Lanes {
     }),
     adapters: VENUE_ADAPTERS.filter(({ venue }) => CONSENSUS_VENUES.includes(venue)),
     intervals: WANTED_INTERVALS_MS,
-    reserve: reserveInDatabase(database, (venue) => VENUE_PAUSE_MS[venue]),
+    reserve: reserveVenue(database),
     random: Math.random,
   })
 }

@@ -293,7 +293,7 @@ describe.each(availableDatabases())('holdings of ETFs on %s', (kind) => {
         await writeFile(path, bodyOf(url))
       },
     }
-    const first = await runNport(live, { pauseMs: 0 })
+    const first = await runNport(live)
     expect(first).toMatchObject({ done: 1, added: 1 })
     expect(first.failed).toEqual([
       {
@@ -308,7 +308,7 @@ describe.each(availableDatabases())('holdings of ETFs on %s', (kind) => {
       'cgi-bin/browse-edgar?action=getcompany&CIK=S000067282',
     ])
     asked.length = 0
-    expect(await runNport(live, { pauseMs: 0 })).toMatchObject({ done: 0, failed: [] })
+    expect(await runNport(live)).toMatchObject({ done: 0, failed: [] })
     expect(asked).toHaveLength(2)
     const shutOut = {
       ...live,
@@ -320,7 +320,7 @@ describe.each(availableDatabases())('holdings of ETFs on %s', (kind) => {
         }),
       }),
     }
-    await expect(runNport(shutOut, { pauseMs: 0 })).rejects.toMatchObject({ retryAfterMs: 600_000 })
+    await expect(runNport(shutOut)).rejects.toMatchObject({ retryAfterMs: 600_000 })
   })
 
   it('of a fund with 20,000 holdings are written in batches and read by page, one statement each', async () => {

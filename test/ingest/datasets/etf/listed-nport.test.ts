@@ -72,7 +72,7 @@ describe.each(availableDatabases())('filings of the ETFs of the list on %s', (ki
       fetchBody: async (request: FeedRequest) => bodyOf(request),
       downloadBody: async (request: FeedRequest, path: string) => writeFile(path, bodyOf(request)),
     }
-    const summary = await runNport(live, { pauseMs: 0, listedPerRun: 2, ...own }).catch((error: unknown) => ({
+    const summary = await runNport(live, { listedPerRun: 2, ...own }).catch((error: unknown) => ({
       error,
     }))
     return { summary, asked }

@@ -63,7 +63,6 @@ describe.each(availableDatabases())('figures of companies from EDGAR on %s', (ki
     const deps = { database, clock: fixedClock(at), log }
     return runCompanyFacts(deps, {
       downloadBody: downloadBodyWith(http),
-      pauseMs: 0,
       ...(slugs.length === 0 ? {} : { slugs }),
     })
   }

@@ -163,7 +163,7 @@ describe.each(availableDatabases())('the weekly tickers of FIGIs on %s', (kind) 
       sends(results)(response, body)
     })
     const http = createHttpClient({ log, userAgent: 'test/1' })
-    const world = { ...deps(database, SATURDAY), fetchBody: fetchBodyWith(http), pauseMs: 0 }
+    const world = { ...deps(database, SATURDAY), fetchBody: fetchBodyWith(http) }
     const summary = await runFigiSymbols(world, { url, apiKey })
     const sizes = stage.asked.map(({ body }) => requested(body).length)
     const figis = new Set(stage.asked.flatMap(({ body }) => requested(body)))

@@ -69,7 +69,7 @@ describe.each(availableDatabases())('the FIGIs of stocks of the list on %s', (ki
     const http = createHttpClient({ log, userAgent: 'test/1' })
     const context = { ...deps(day), http, signal: new AbortController().signal }
     // The job signs nothing.
-    return listedFigisJob({ url, apiKey }, null, { pauseMs: 0 }).run(context as unknown as JobContext)
+    return listedFigisJob({ url, apiKey }, null).run(context as unknown as JobContext)
   }
   const askedOf = (body: string) => JSON.parse(body) as readonly Asked[]
   const answering = (rows: Readonly<Record<string, readonly object[]>>) =>

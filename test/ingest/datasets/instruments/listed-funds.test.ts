@@ -260,7 +260,7 @@ describe.each(availableDatabases())('ETFs from the list of funds of the SEC on %
       asked.push(url.slice(url.lastIndexOf('/') + 1))
       return textOf(answer(url))
     }
-    return { asked, summary: runFundLists({ ...deps(day), fetchBody, pauseMs: 0 }) }
+    return { asked, summary: runFundLists({ ...deps(day), fetchBody }) }
   }
 
   it('are read with their names, once a week, and with those of the year before while this year has none', async () => {

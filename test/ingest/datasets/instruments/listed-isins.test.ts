@@ -108,7 +108,7 @@ describe.each(availableDatabases())('the ISINs of stocks of the list on %s', (ki
     return { ...deps(day), http, signal: new AbortController().signal } as unknown as JobContext
   }
   const run = (day: string, apiKey: string | null = null) =>
-    listedIsinsJob({ url, apiKey }, null, { pauseMs: 0 }).run(contextOf(day))
+    listedIsinsJob({ url, apiKey }, null).run(contextOf(day))
   const askedOf = (body: string) => JSON.parse(body) as readonly Asked[]
   const answering = (rows: Readonly<Record<string, readonly object[]>>) =>
     stage.play((response, body) => {
@@ -233,7 +233,7 @@ describe.each(availableDatabases())('the ISINs of stocks of the list on %s', (ki
     await run('2026-11-20')
     expect(await isinOf('AAA')).toBeNull()
     answering({ AAA: [row(A_FIGI, { ticker: 'AAA' })] })
-    await listedFigisJob({ url, apiKey: null }, null, { pauseMs: 0 }).run(contextOf('2026-11-21'))
+    await listedFigisJob({ url, apiKey: null }, null).run(contextOf('2026-11-21'))
     expect(await isinOf('AAA')).toBe(A_ISIN)
     stage.play(fails(500))
     await run('2026-11-22')

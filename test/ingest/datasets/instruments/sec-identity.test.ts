@@ -406,7 +406,6 @@ describe('feeds of the SEC', () => {
     const asked: string[] = []
     const summary = await runSubmissions({
       ...deps(database, MONDAY),
-      pauseMs: 0,
       fetchBody: async ({ url, headers }) => {
         asked.push(url)
         expect(headers['user-agent']).toBe('SEC_USER_AGENT')
@@ -431,7 +430,6 @@ describe('feeds of the SEC', () => {
     let asked = 0
     const summary = await runSubmissions({
       ...deps(database, MONDAY),
-      pauseMs: 0,
       fetchBody: async ({ url }) => {
         asked += 1
         const cik = /CIK(\d+)/.exec(url)?.[1]

@@ -20,8 +20,8 @@ import { samplePath } from '../../../support/samples.js'
 /** Not alike any key: a word that no rule would hide. */
 const KEY = 'plainwordkey'
 
-const boj = bindFeed({ ...bojFeed, pauseMs: 0 }, bojSink)
-const bok = bindFeed({ ...bokFeed, pauseMs: 0 }, bokSink)
+const boj = bindFeed({ ...bojFeed }, bojSink)
+const bok = bindFeed({ ...bokFeed }, bokSink)
 
 describe('series of central banks from their addresses', () => {
   let app: TestApp

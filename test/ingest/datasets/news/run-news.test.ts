@@ -70,7 +70,7 @@ describe.each(availableDatabases())('headlines on %s', (kind) => {
     downloadBody: downloadFeedWith(http),
   })
   const run = (at: Date, ...paths: readonly string[]) =>
-    runNews(depsAt(at), { urls: paths.map((path) => `http://${base}${path}`), pauseMs: 0 })
+    runNews(depsAt(at), { urls: paths.map((path) => `http://${base}${path}`) })
   const bytes = (text: string) =>
     ({ kind: 'bytes', bytes: new TextEncoder().encode(text), origin: 'feed.xml' }) as const
   const articles = () =>

@@ -34,7 +34,6 @@ describe('the job of Coin Metrics', () => {
       database,
       clock: fixedClock(SEEDED_AT),
       log: createLogger('silent'),
-      pauseMs: 0,
       fetchBody: () => expect.fail('it is streamed'),
       downloadBody: async ({ url }: { readonly url: string }, path: string) => {
         asked.push(new URL(url))

@@ -92,7 +92,7 @@ describe.each(availableDatabases())('prices of Tiingo on %s', (kind) => {
     const log = createLogger('silent')
     const client = createHttpClient({ log, allowPrivateAddresses: true } as never)
     const http = withProviderKeys(withProviderUrls(client, { tiingo: url }), { TIINGO_API_KEY: 'secret' })
-    return runTiingo(deps(now), { fetchBody: fetchBodyWith(http), pauseMs: 0 })
+    return runTiingo(deps(now), { fetchBody: fetchBodyWith(http) })
   }
   const prices = () =>
     database.rows(

@@ -345,7 +345,7 @@ describe.each(availableDatabases())('sanctions lists on %s', (kind) => {
         .map((lei) => ({ attributes: { lei, entity: { legalName: { name: `Name of ${lei}` } } } }))
       return Buffer.from(JSON.stringify({ data }))
     }
-    const names = () => runLegalNames({ ...deps(), fetchBody, pauseMs: 0 })
+    const names = () => runLegalNames({ ...deps(), fetchBody })
     const nothing = { read: 0, added: 0, revised: 0, unchanged: 0, rejected: 0, absent: 0 }
     expect(await names()).toEqual({ ...nothing, requested: 150, read: 149, added: 149, unnamed: 1 })
     expect(await names()).toEqual({ ...nothing, requested: 1, unnamed: 1 })

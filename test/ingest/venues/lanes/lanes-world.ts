@@ -1,12 +1,11 @@
 import type { AssetTier } from '../../../../src/core/consensus/consensus.js'
-import type { Venue } from '../../../../src/domains/market/model.js'
-import { CONSENSUS_VENUES, VENUE_PAUSE_MS } from '../../../../src/ingest/datasets/market/candles-policy.js'
+import { CONSENSUS_VENUES } from '../../../../src/ingest/datasets/market/candles-policy.js'
 import { VENUE_ADAPTERS } from '../../../../src/ingest/datasets/market/ingestion.js'
 import type { JobEvent } from '../../../../src/ingest/schedule/options.js'
 import type { LaneIntervals } from '../../../../src/ingest/venues/lanes/lane-policy.js'
 import { LANE_LEASE_MS, LANE_WORK } from '../../../../src/ingest/venues/lanes/lane-work.js'
 import { type Lanes, startLanes } from '../../../../src/ingest/venues/lanes/lanes.js'
-import { reserveInDatabase } from '../../../../src/ingest/venues/venue-rate.js'
+import { reserveVenue } from '../../../../src/ingest/venues/venue-rate.js'
 import type { Database } from '../../../../src/platform/database/database.js'
 import type { HttpClient } from '../../../../src/platform/http-client/http-client.js'
 import { createLogger } from '../../../../src/platform/logger.js'
@@ -106,7 +105,7 @@ export function startPlayedNode(options: PlayedNodeOptions): PlayedNode {
     }),
     adapters: VENUE_ADAPTERS.filter(({ venue }) => CONSENSUS_VENUES.includes(venue)),
     intervals,
-    reserve: reserveInDatabase(database, (venue: Venue) => VENUE_PAUSE_MS[venue]),
+    reserve: reserveVenue(database),
     needs: null,
     random: () => 0,
     onRun: (event) => events.push(event),

@@ -35,7 +35,7 @@ export function coinUniverseJob(masters: string | null): Job {
         bound,
         source: { kind: 'live' } as const,
       }))
-      return jobOutcomeOfSeveral(await runFeeds(deps, runs, { pauseMs: 0, signal }))
+      return jobOutcomeOfSeveral(await runFeeds(deps, runs, { signal }))
     },
   }
 }

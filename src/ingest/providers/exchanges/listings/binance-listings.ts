@@ -1,6 +1,7 @@
 import type { CoinListingLine } from '../../../../domains/instruments/coins/coin-listings-model.js'
 import { wholeJson } from '../../../bodies/json/json-body.js'
 import type { Feed } from '../../../feed.js'
+import { venueRequestRate } from '../venue-request-rate.js'
 import { exchangeLists, listedRows, parsePairs } from './listed-pair.js'
 
 /** The spot pairs of Binance. https://developers.binance.com/docs/binance-spot-api-docs */
@@ -14,6 +15,7 @@ export const binanceListings: Feed<CoinListingLine> = {
   request: () => ({
     url: 'https://data-api.binance.vision/api/v3/exchangeInfo?permissions=SPOT',
     headers: { accept: 'application/json' },
+    rate: venueRequestRate('binance'),
   }),
   parse: (body, context) =>
     parsePairs('binance', listedRows(wholeJson(body), 'symbols'), context, (row) => ({

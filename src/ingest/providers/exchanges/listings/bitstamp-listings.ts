@@ -1,6 +1,7 @@
 import type { CoinListingLine } from '../../../../domains/instruments/coins/coin-listings-model.js'
 import { type Json, wholeJson } from '../../../bodies/json/json-body.js'
 import type { Feed } from '../../../feed.js'
+import { venueRequestRate } from '../venue-request-rate.js'
 import { coinName, exchangeLists, listedRows, parsePairs } from './listed-pair.js'
 
 /** The pairs of Bitstamp, with the names of their coins. https://www.bitstamp.net/api/ */
@@ -14,6 +15,7 @@ export const bitstampListings: Feed<CoinListingLine> = {
   request: () => ({
     url: 'https://www.bitstamp.net/api/v2/trading-pairs-info/',
     headers: { accept: 'application/json' },
+    rate: venueRequestRate('bitstamp'),
   }),
   parse: (body, context) =>
     parsePairs('bitstamp', listedRows(wholeJson(body), null), context, (row) => {

@@ -1,16 +1,15 @@
 import type { CoinListingLine } from '../../../../domains/instruments/coins/coin-listings-model.js'
 import { isJsonObject, type Json, wholeJson } from '../../../bodies/json/json-body.js'
 import type { FeedRequest, Page, PagedFeed, ParseContext, Parsed } from '../../../feed.js'
+import { venueRequestRate } from '../venue-request-rate.js'
 import { coinName, exchangeLists, listedRows, parsePairs } from './listed-pair.js'
 
 const ADDRESS = 'https://api.exchange.coinbase.com'
 
-/** Ten requests a second are allowed. */
-const PAUSE_MS = 200
-
 const requestFor = (path: string): FeedRequest => ({
   url: ADDRESS + path,
   headers: { accept: 'application/json' },
+  rate: venueRequestRate('coinbase'),
 })
 
 /** The pairs of Coinbase Exchange, and its currencies with their names. https://docs.cdp.coinbase.com/exchange/reference */
@@ -25,7 +24,6 @@ export const coinbaseListings: PagedFeed<CoinListingLine> = {
   request: () => requestFor('/products'),
   requests: () => [requestFor('/products'), requestFor('/currencies')],
   next: () => null,
-  pauseMs: PAUSE_MS,
   parsePages,
 }
 

@@ -1,6 +1,7 @@
 import type { CoinListingLine } from '../../../../domains/instruments/coins/coin-listings-model.js'
 import { isJsonObject, isList, type Json, shown, wholeJson } from '../../../bodies/json/json-body.js'
 import { BrokenBody, type Feed } from '../../../feed.js'
+import { venueRequestRate } from '../venue-request-rate.js'
 import { exchangeLists, parsePairs } from './listed-pair.js'
 
 /** The spot pairs of Kraken. Its list of assets has no names. https://docs.kraken.com/api/docs/rest-api/get-tradable-asset-pairs */
@@ -14,6 +15,7 @@ export const krakenListings: Feed<CoinListingLine> = {
   request: () => ({
     url: 'https://api.kraken.com/0/public/AssetPairs',
     headers: { accept: 'application/json' },
+    rate: venueRequestRate('kraken'),
   }),
   parse: (body, context) =>
     parsePairs('kraken', pairsOf(wholeJson(body)), context, (row) => {

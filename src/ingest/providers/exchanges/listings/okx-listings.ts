@@ -1,6 +1,7 @@
 import type { CoinListingLine } from '../../../../domains/instruments/coins/coin-listings-model.js'
 import { wholeJson } from '../../../bodies/json/json-body.js'
 import type { Feed } from '../../../feed.js'
+import { venueRequestRate } from '../venue-request-rate.js'
 import { exchangeLists, listedRows, parsePairs } from './listed-pair.js'
 
 /** The spot pairs of OKX. https://www.okx.com/docs-v5/en/#public-data-rest-api-get-instruments */
@@ -14,6 +15,7 @@ export const okxListings: Feed<CoinListingLine> = {
   request: () => ({
     url: 'https://www.okx.com/api/v5/public/instruments?instType=SPOT',
     headers: { accept: 'application/json' },
+    rate: venueRequestRate('okx'),
   }),
   parse: (body, context) =>
     parsePairs('okx', listedRows(wholeJson(body), 'data'), context, (row) => ({
