@@ -49,7 +49,8 @@ export function createSofaRoutes(schema: GraphQLSchema, endpoints: readonly Rest
     const request = requests.get(field)
     if (request === undefined) throw new Error(`SOFA has no route ${rest.method} ${rest.path}`)
     const context: SofaContext = { run }
-    const response = await router.handle(request, context)
+    // To a bare request the router adds a listener for each call, and all calls of a route share the request.
+    const response = await router.handle({ request, ...context })
     return { status: response.status, text: await response.text() }
   }
 }
