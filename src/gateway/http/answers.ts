@@ -1,3 +1,4 @@
+import type { DataPart } from '../../platform/database/data-parts.js'
 import { type DatasetStates, versionsText } from '../../platform/database/data-version.js'
 import type { Database } from '../../platform/database/database.js'
 import type { Reply } from '../../platform/request/exchange.js'
@@ -89,7 +90,7 @@ export class Answers {
   #respondKnown(request: ServedRequest, { tag, hit, shown }: KnownAnswer): Promise<Reply> {
     if (tag === null) return this.#respond(request, hit)
     const { reads, states, isOutdated } = shown
-    request.caller.note(states)
+    request.caller.note(reads, states)
     const lifetime = { etag: tag.tag, endsAtMs: tag.endsAtMs, refreshAtMs: tag.refreshAtMs ?? null }
     const dataVersion = versionsText(states, reads)
     const headers = lifetimeHeaders(lifetime, { dataVersion, isOutdated }, request.exchange.now)
@@ -101,7 +102,7 @@ export class Answers {
     const { response } = hit
     progress.operation = response.operation
     progress.isCacheHit = true
-    caller.note(hit.states)
+    caller.note(hit.reads, hit.states)
     if (namesAny(exchange))
       return { status: 304, headers: lifetimeHeaders(response, hit, exchange.now), body: null }
     return hitReply(hit, transport, await this.#options.charging.charge(request, response.price), exchange)
@@ -139,8 +140,8 @@ export class Answers {
     { reads }: PreparedOperation,
   ): Promise<CacheHit | null> {
     const primary = await this.#options.versions.current()
-    const older = isVerdict(reads) ? null : caller.olderThan(primary)
-    return findHit({ cache: this.#options.cache, key, primary, exchange }, older)
+    const older = isVerdict(reads) ? [] : caller.olderThan(primary)
+    return findHit({ cache: this.#options.cache, caller, key, primary, exchange }, older)
   }
 
   /** The first request runs the operation. Identical requests are charged too and wait for its result without a permit. */
@@ -156,7 +157,7 @@ export class Answers {
     if (!flight.isFirst) {
       release()
       const shared = await flight.result
-      if (shared === null || !request.caller.allows(shared.states))
+      if (shared === null || !request.caller.allows(shared.reads, shared.states))
         return this.#withPermit(request, () => this.#runs.run(request, prepared, context, key, cost))
       return this.#respondCharged(request, shared, prepared, cost)
     }
@@ -184,7 +185,7 @@ export class Answers {
   ): Promise<Reply> {
     const { exchange, progress, transport, caller } = request
     progress.isCacheHit = true
-    caller.note(shared.states)
+    caller.note(shared.reads, shared.states)
     if (namesAny(exchange)) {
       const headers = lifetimeHeaders(shared.response, shared, exchange.now)
       return this.#runs.refundNotModified(request, prepared, headers)
@@ -206,13 +207,17 @@ export class Answers {
       clientAddress: exchange.clientAddress,
       idempotencyKey: exchange.header('idempotency-key'),
       validity: new Validity(),
-      live: caller.isTracked ? { ...live, refresh: () => refreshNoted(live, caller) } : live,
+      live: caller.isTracked ? { ...live, refresh: (reads) => refreshNoted(live, caller, reads) } : live,
     }
   }
 }
 
 /** What an open request shows may be newer than the states that it begins with. */
-function refreshNoted(live: LiveRequest, caller: CallerStates): ReturnType<LiveRequest['refresh']> {
-  caller.noteUnknown()
-  return live.refresh()
+function refreshNoted(
+  live: LiveRequest,
+  caller: CallerStates,
+  reads: readonly DataPart[],
+): ReturnType<LiveRequest['refresh']> {
+  caller.noteUnknown(reads)
+  return live.refresh(reads)
 }

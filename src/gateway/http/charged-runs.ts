@@ -1,4 +1,5 @@
 import { ApiError } from '../../core/errors.js'
+import type { DataPart } from '../../platform/database/data-parts.js'
 import { versionsText } from '../../platform/database/data-version.js'
 import type { DataVersions } from '../../platform/database/data-versions.js'
 import type { Replicas } from '../../platform/replicas/replicas.js'
@@ -76,20 +77,22 @@ export class ChargedRuns {
     if (replicas === null) return this.#runOnPrimary(prepared, context)
     const run = await runOnReplica(prepared, context, { replicas, versions, caller })
     if (run !== null) return run
-    if (!caller.isTracked || prepared.reads.length === 0) return this.#runOnPrimary(prepared, context)
+    const { reads } = prepared
+    if (!caller.isTracked || reads.length === 0) return this.#runOnPrimary(prepared, context)
     const [outcome] = await Promise.allSettled([this.#runOnPrimary(prepared, context)])
-    if (outcome.status === 'fulfilled' && outcome.value.isConsistent) caller.note(outcome.value.datasets)
-    else await this.#noteNewest(caller)
+    if (outcome.status === 'fulfilled' && outcome.value.isConsistent)
+      caller.note(reads, outcome.value.datasets)
+    else await this.#noteNewest(caller, reads)
     if (outcome.status === 'rejected') throw outcome.reason
     return outcome.value
   }
 
   /** Rows of the primary may be newer than the states that the run began with. */
-  async #noteNewest(caller: CallerStates): Promise<void> {
+  async #noteNewest(caller: CallerStates, reads: readonly DataPart[]): Promise<void> {
     try {
-      caller.note(await this.#options.versions.fresh())
+      caller.note(reads, await this.#options.versions.fresh())
     } catch {
-      caller.noteUnknown() // the run has failed too, or its answer is complete
+      caller.noteUnknown(reads) // the run has failed too, or its answer is complete
     }
   }
 

@@ -79,21 +79,23 @@ export class Replicas {
       if (replica === undefined) continue
       this.compare(replica, primary)
       const own = replica.readable
-      if (own !== null && this.#maySend(own.datasets, primary, allows)) return { replica, ...own }
+      if (own !== null && allows(own.datasets) && this.#maySend(own.datasets, primary))
+        return { replica, ...own }
       const identity = replica.identityFor(reads, primary)
       if (identity !== null) return { replica, identity, datasets: primary }
     }
     return null
   }
 
-  /** The states of a replica that lacks commits of the primary, if the caller may get answers of them; null if there are none. */
-  olderStates(primary: DatasetStates, allows: AllowsStates): DatasetStates | null {
+  /** The states of each replica that lacks commits of the primary and is at most `maxLagMs` behind; never more than allowed. */
+  olderStates(primary: DatasetStates, maxLagMs = this.#maxLagMs): readonly DatasetStates[] {
+    const older: DatasetStates[] = []
     for (const replica of this.all) {
       const own = replica.readable?.datasets
       if (own === undefined || coversVersions(own, primary)) continue
-      if (this.#maySend(own, primary, allows)) return own
+      if (this.#maySend(own, primary, maxLagMs)) older.push(own)
     }
-    return null
+    return older
   }
 
   /** Reads the states of the replica that is next, unless it is excluded. Ends within its time limit. */
@@ -116,10 +118,11 @@ export class Replicas {
    * The states must be old ones of this primary, because the primary answers the next request: a replica can show a commit
    * before the primary does.
    */
-  #maySend(own: DatasetStates, primary: DatasetStates, allows: AllowsStates): boolean {
-    if (!allows(own) || installationOf(own) !== installationOf(primary)) return false
+  #maySend(own: DatasetStates, primary: DatasetStates, maxLagMs = this.#maxLagMs): boolean {
+    if (installationOf(own) !== installationOf(primary)) return false
     const currentAtMs = this.#history.currentAtMs(own)
-    if (currentAtMs === null || performance.now() - currentAtMs > this.#maxLagMs) return false
+    if (currentAtMs === null || performance.now() - currentAtMs > Math.min(maxLagMs, this.#maxLagMs))
+      return false
     return coversVersions(primary, own)
   }
 

@@ -1,91 +1,94 @@
 import { LRUCache } from 'lru-cache'
-import { type DatasetName, registeredDatasets } from '../../core/datasets.js'
-import { memoizeByObject } from '../../core/memoize-by-object.js'
+import type { DatasetName } from '../../core/datasets.js'
+import { type DataPart, datasetOf } from '../database/data-parts.js'
 import { type DatasetStates, versionIn } from '../database/data-version.js'
 
-/** Memory for the versions of callers: those of about 20,000 with 40 datasets. */
+/** Memory for versions: about 40,000 pairs of a caller and a dataset. */
 const MAX_BYTES = 10_000_000
 
-/** Approximate memory of a caller besides the versions. */
-const OVERHEAD_BYTES = 200
+/** Approximate memory of a version besides its key. */
+const OVERHEAD_BYTES = 150
 
-/** Versions in the order of the registered datasets. */
-type Versions = Float64Array
+/** A version that every caller has seen, in effect. */
+interface Forgotten {
+  readonly version: number
+  readonly untilMs: number
+}
 
 /**
- * The newest versions that each caller has seen, so that no answer to it is older. They are kept for as long as an answer
- * may be behind the primary: after that every answer has them. If memory is short, those of the least recent callers become
- * one minimum for every unknown caller, so that no caller goes back.
+ * The newest version of each dataset that each caller was shown, so that no answer from it is older. A version is kept for
+ * as long as an answer may be behind the primary: after that every answer has it. If memory is short, those of the least
+ * recent callers become one minimum for all callers, so that none goes back.
  */
 export class SeenVersions {
-  readonly #callers: LRUCache<string, Versions>
+  /** By dataset and caller. */
+  readonly #seen: LRUCache<string, number>
   readonly #keepMs: number
-  #forgotten: { readonly versions: Versions; readonly untilMs: number } | null = null
+  readonly #forgotten = new Map<DatasetName, Forgotten>()
 
-  /** Of each caller the versions are kept for `keepMs` milliseconds after they rose. */
+  /** A version is kept for `keepMs` milliseconds after it was first shown. */
   constructor(keepMs: number, maxBytes = MAX_BYTES) {
     this.#keepMs = keepMs
-    this.#callers = new LRUCache({
+    this.#seen = new LRUCache({
       maxSize: maxBytes,
       ttl: Math.max(1, keepMs),
       ttlResolution: 0,
       perf: { now: () => performance.now() },
-      sizeCalculation: ({ byteLength }, caller) => byteLength + 2 * caller.length + OVERHEAD_BYTES,
-      dispose: (versions, _, reason) => {
-        if (reason === 'evict') this.#forget(versions)
+      sizeCalculation: (_, key) => 2 * key.length + OVERHEAD_BYTES,
+      dispose: (version, key, reason) => {
+        if (reason === 'evict') this.#forget(datasetIn(key), version)
       },
     })
   }
 
-  /** Whether the states are at least what this caller has seen. */
-  allows(caller: string, states: DatasetStates): boolean {
-    const versions = versionsOf(states)
-    const seen = this.#callers.get(caller)
-    if (seen !== undefined && !isAtLeast(versions, seen)) return false
-    const forgotten = this.#forgotten
-    if (forgotten === null) return true
-    if (performance.now() > forgotten.untilMs) this.#forgotten = null
-    else if (!isAtLeast(versions, forgotten.versions)) return false
+  /** Whether an answer from these parts, of these states, is at least what this caller has seen. */
+  allows(caller: string, reads: readonly DataPart[], states: DatasetStates): boolean {
+    for (const part of reads) {
+      const dataset = datasetOf(part)
+      const version = versionIn(states, dataset)
+      if (version < (this.#seen.get(keyOf(dataset, caller)) ?? 0)) return false
+      if (version < this.#forgottenVersion(dataset)) return false
+    }
     return true
   }
 
-  /** Records that this caller gets an answer of these states. */
-  note(caller: string, states: DatasetStates): void {
-    const versions = versionsOf(states)
-    const seen = this.#callers.get(caller)
-    if (seen === undefined) this.#callers.set(caller, versions)
-    else if (!isAtLeast(seen, versions)) this.#callers.set(caller, highest(seen, versions))
-  }
-
-  /** Records that this caller gets an answer of states that are unknown: until they are forgotten it may get no states. */
-  noteUnknown(caller: string): void {
-    this.#callers.set(caller, UNKNOWN)
-  }
-
-  #forget(versions: Versions): void {
-    const before = this.#forgotten
-    this.#forgotten = {
-      versions: before === null ? versions : highest(before.versions, versions),
-      untilMs: performance.now() + this.#keepMs,
+  /** Records that this caller gets an answer from these parts, of these states. */
+  note(caller: string, reads: readonly DataPart[], states: DatasetStates): void {
+    for (const part of reads) {
+      const dataset = datasetOf(part)
+      const key = keyOf(dataset, caller)
+      const version = versionIn(states, dataset)
+      if (version > (this.#seen.get(key) ?? 0)) this.#seen.set(key, version)
     }
   }
+
+  /** Records that this caller gets an answer of unknown states: until that is forgotten no states of these parts are allowed. */
+  noteUnknown(caller: string, reads: readonly DataPart[]): void {
+    for (const part of reads) this.#seen.set(keyOf(datasetOf(part), caller), Number.POSITIVE_INFINITY)
+  }
+
+  #forget(dataset: DatasetName, version: number): void {
+    this.#forgotten.set(dataset, {
+      version: Math.max(version, this.#forgottenVersion(dataset)),
+      untilMs: performance.now() + this.#keepMs,
+    })
+  }
+
+  #forgottenVersion(dataset: DatasetName): number {
+    const forgotten = this.#forgotten.get(dataset)
+    if (forgotten === undefined) return 0
+    if (performance.now() <= forgotten.untilMs) return forgotten.version
+    this.#forgotten.delete(dataset)
+    return 0
+  }
 }
 
-/** Higher than every version. */
-const UNKNOWN = Float64Array.of(Number.POSITIVE_INFINITY)
+const SEPARATOR = ' '
 
-const versionsOf = memoizeByObject(
-  (states: DatasetStates): Versions =>
-    Float64Array.from(registeredDatasets(), (name: DatasetName) => versionIn(states, name)),
-)
-
-function isAtLeast(versions: Versions, minimum: Versions): boolean {
-  if (versions === minimum || versions === UNKNOWN) return true
-  for (let at = 0; at < minimum.length; at++) if ((versions[at] ?? 0) < (minimum[at] ?? 0)) return false
-  return true
+function keyOf(dataset: DatasetName, caller: string): string {
+  return `${dataset}${SEPARATOR}${caller}`
 }
 
-function highest(one: Versions, other: Versions): Versions {
-  if (one === UNKNOWN || other === UNKNOWN) return UNKNOWN
-  return one.map((version, at) => Math.max(version, other[at] ?? 0))
+function datasetIn(key: string): DatasetName {
+  return key.slice(0, key.indexOf(SEPARATOR)) as DatasetName // `keyOf` has written it
 }

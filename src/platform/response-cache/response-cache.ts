@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import type { DataPart } from '../database/data-parts.js'
 import { type DatasetStates, versionsText } from '../database/data-version.js'
 import {
   type CachedResponse,
@@ -26,10 +27,12 @@ export interface ResponseCacheOptions {
   readonly shared: SharedResponses | null
 }
 
-/** A cached response, the states in which it is current, and their versions as text: `candles=17, instruments=3`. */
+/** A cached response, what it was read from, the states in which it is current, and their versions as text. */
 export interface CacheHit {
   readonly response: CachedResponse
+  readonly reads: readonly DataPart[]
   readonly states: DatasetStates
+  /** As `candles=17, instruments=3`. */
   readonly dataVersion: string
   /** Whether the primary has newer states. */
   readonly isOutdated: boolean
@@ -42,8 +45,8 @@ export interface CacheHit {
 export class ResponseCache {
   readonly #responses: LRUCache<string, CachedResponse> | null
   readonly #shared: SharedResponses | null
-  /** The states in which a response was last found to be current, with the hit. */
-  readonly #hits = new WeakMap<CachedResponse, CacheHit>()
+  /** The hits of responses that were found to be current, by their states. */
+  readonly #hits = new WeakMap<DatasetStates, WeakMap<CachedResponse, CacheHit>>()
 
   constructor({ maxBytes, shared }: ResponseCacheOptions) {
     this.#shared = maxBytes > 0 ? shared : null
@@ -79,13 +82,14 @@ export class ResponseCache {
 
   /** The states are the same object until they are read again. */
   #hitOf(response: CachedResponse, states: DatasetStates, now: Date): CacheHit | null {
-    const known = this.#hits.get(response)
-    if (known?.states === states) return isUnexpired(response, now) ? known : null
+    const hits = this.#hits.get(states) ?? new WeakMap<CachedResponse, CacheHit>()
+    const known = hits.get(response)
+    if (known !== undefined) return isUnexpired(response, now) ? known : null
     if (!isCurrent(response, states, now)) return null
+    const reads = readsOf(response)
     // The datasets may have moved on without the grains that it was read from.
-    const dataVersion = versionsText(states, readsOf(response))
-    const hit = { response, states, dataVersion, isOutdated: false }
-    this.#hits.set(response, hit)
+    const hit = { response, reads, states, dataVersion: versionsText(states, reads), isOutdated: false }
+    this.#hits.set(states, hits.set(response, hit))
     return hit
   }
 

@@ -1,9 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { addDays, toIsoDate } from '../../../src/core/time.js'
+import type { DatasetName } from '../../../src/core/datasets.js'
+import { addDays, type IsoDate, toIsoDate } from '../../../src/core/time.js'
 import { createAccountWithKey, setContract } from '../../../src/domains/access/operator.js'
+import { bumpDataset } from '../../../src/platform/database/bump-dataset.js'
 import { type Database, openDatabase } from '../../../src/platform/database/database.js'
+import { loadDatasetState } from '../../../src/platform/database/dataset-states-store.js'
 import { migrate } from '../../../src/platform/database/migrate.js'
 import { type Answer, startTestApp, type TestApp, TestClock } from '../../support/app/app.js'
 import { OWN_SECRETS } from '../../support/app/secrets.js'
@@ -16,6 +19,7 @@ const DELAYS_MS = [50, 200, 2_000]
 const MAX_LAG_MS = 20_000
 /** About 7 commits per second. */
 const COMMIT_EVERY_MS = 140
+const COMMIT_OFTEN_MS = 80
 const PAUSE_MS = 2
 /** Answers of old states that must be seen with each delay. */
 const ENOUGH = 20
@@ -78,7 +82,7 @@ describe.skipIf(clusterBinaries() === null)('two nodes, each with a replica that
   const ended: Promise<unknown>[] = []
   const callers = new Map<string, Seen[]>()
 
-  async function startNode(replica: Cluster): Promise<TestApp> {
+  async function startNode(replica: Cluster, maxLagMs = MAX_LAG_MS): Promise<TestApp> {
     return startTestApp('postgres', {
       database,
       clock: new SystemClock(new Date()),
@@ -86,7 +90,7 @@ describe.skipIf(clusterBinaries() === null)('two nodes, each with a replica that
         ...OWN_SECRETS,
         DATABASE_URL: primary.url,
         DATABASE_REPLICA_URLS: replica.url,
-        DATABASE_REPLICA_LAG_MS: `${MAX_LAG_MS}`,
+        DATABASE_REPLICA_LAG_MS: `${maxLagMs}`,
         BURST_PER_MINUTE: '1000000',
       },
     })
@@ -107,7 +111,7 @@ describe.skipIf(clusterBinaries() === null)('two nodes, each with a replica that
     await migrate(database, MIGRATIONS)
     await reviseRates(database, revision, new Date())
     replicas = await Promise.all([primary.newReplica(), primary.newReplica()])
-    nodes = await Promise.all(replicas.map(startNode))
+    nodes = await Promise.all(replicas.map((replica) => startNode(replica)))
     ended.push(commitOn())
     for (let caller = 0; caller < CALLERS; caller++) {
       for (const [at, node] of nodes.entries())
@@ -130,6 +134,12 @@ describe.skipIf(clusterBinaries() === null)('two nodes, each with a replica that
       await reviseRates(database, revision, new Date())
       await sleep(COMMIT_EVERY_MS)
     }
+  }
+
+  async function commitNothing(dataset: DatasetName): Promise<void> {
+    const at = new Date()
+    const state = { source: 'seed', isDevDataset: true, observedAt: at, changedAt: at }
+    await database.transaction((tx) => bumpDataset(tx, { dataset, ...state }))
   }
 
   /** One request after the other; between nodes it hands on what it has seen. */
@@ -174,35 +184,13 @@ describe.skipIf(clusterBinaries() === null)('two nodes, each with a replica that
     const values = all.find((one) => one.name === name)?.values ?? []
     return values.find(({ labels }) => Object.values(labels).includes(server))?.value ?? 0
   }
-  let arrivals = 0
-  /** A caller that the node does not know yet asks twice. */
-  async function arriveAt(node: TestApp): Promise<void> {
-    const key = await newKey(node)
-    const today = toIsoDate(new Date())
-    const versions: number[] = []
-    for (let call = 0; call < 2; call++) {
-      arrivals += 1
-      const from = addDays(today, -2 - (arrivals % 25))
-      const answer = await node.rest(
-        `/v1/forex?quote=${REVISED[arrivals % REVISED.length]}&from=${from}&to=${today}`,
-        { key },
-      )
-      expect(answer.status).toBe(200)
-      versions.push(versionOf(answer.headers))
-    }
-    expect(versions[1]).toBeGreaterThanOrEqual(versions[0] ?? Number.NaN)
-  }
-  /**
-   * Waits until enough more runs of each node were counted. A busy caller that was once on the primary stays there, because its
-   * replica never reaches what it has seen, so new callers come meanwhile.
-   */
+  /** Waits until enough more runs of each node were counted. */
   async function areCounted(name: string): Promise<void> {
     const counts = () => Promise.all(nodes.map((node) => metric(node, name, '1')))
     const before = await counts()
-    await until(`${name} rises on both`, async () => {
-      await Promise.all(nodes.map(arriveAt))
-      return (await counts()).every((count, at) => count >= (before[at] ?? 0) + ENOUGH)
-    })
+    await until(`${name} rises on both`, async () =>
+      (await counts()).every((count, at) => count >= (before[at] ?? 0) + ENOUGH),
+    )
   }
   const areRead = () => areCounted('gateway_data_reads_total')
 
@@ -239,21 +227,85 @@ describe.skipIf(clusterBinaries() === null)('two nodes, each with a replica that
     await areRead()
   })
 
+  describe('a node with one busy key', () => {
+    let node: TestApp
+    let key: string
+    let asked = 0
+
+    beforeAll(async () => {
+      const [first] = replicas
+      if (first === undefined) throw new Error('there are two replicas')
+      node = await startNode(first)
+      key = await newKey(node)
+    })
+    afterAll(() => node?.close())
+
+    const readsOf = (server: string) => metric(node, 'gateway_data_reads_total', server)
+    const olderReads = () => metric(node, 'gateway_replica_older_reads_total', '1')
+    /** The version of the answer to a question that no cache can answer. */
+    async function askAnew(headers: Readonly<Record<string, string>> = {}): Promise<number> {
+      asked += 1
+      const from = addDays('2020-01-01' as IsoDate, -asked) // a calendar day as it is written there
+      const answer = await node.rest(`/v1/forex?quote=USD&from=${from}`, { key, headers })
+      expect(answer.status).toBe(200)
+      return versionOf(answer.headers)
+    }
+
+    it('gets answers of its replica again after one of the primary, although commits go on', async () => {
+      const [first] = replicas
+      if (first === undefined) throw new Error('there are two replicas')
+      await delayReplay(first, 200)
+      await until('replay is paused', () => isDone(onServer(first, 'select pg_wal_replay_pause()')))
+      const before = await readsOf('primary')
+      await until('the primary answers', async () => {
+        const version = (await loadDatasetState(database, 'forex'))?.version
+        await askAnew({ 'x-min-data-version': `forex=${version}` })
+        return (await readsOf('primary')) > before
+      })
+      await until('replay goes on', () => isDone(onServer(first, 'select pg_wal_replay_resume()')))
+      let isRead = false
+      const commits = (async () => {
+        while (!isRead) await commitNothing('forex').then(() => sleep(COMMIT_OFTEN_MS))
+      })()
+      const askOn = async () => {
+        const versions: number[] = []
+        while (!isRead) versions.push(await askAnew())
+        return versions
+      }
+      const readers = Promise.all(Array.from({ length: CALLERS }, askOn))
+      const read = await readsOf('1')
+      await until('the replica answers', async () => (await readsOf('1')) >= read + ENOUGH).finally(() => {
+        isRead = true
+      })
+      await commits
+      for (const versions of await readers) expect(versions).toEqual(versions.toSorted((a, b) => a - b))
+    })
+
+    it('gets answers of its replica also while it gets the newest ones of another dataset', async () => {
+      const [first] = replicas
+      if (first === undefined) throw new Error('there are two replicas')
+      await commitNothing('screening')
+      await delayReplay(first, 2_000)
+      await sleep(2_500)
+      key = await newKey(node)
+      const [older, ofPrimary] = await Promise.all([olderReads(), readsOf('primary')])
+      for (let call = 0; call < ENOUGH; call++) {
+        const leis = ['5493001KJTIIGC8Y1R12']
+        expect(
+          (await node.rest('/v1/sanctions/screen', { key, method: 'POST', body: { leis } })).status,
+        ).toBe(200)
+        await askAnew()
+      }
+      expect((await olderReads()) - older).toBeGreaterThan(ENOUGH / 2)
+      expect((await readsOf('primary')) - ofPrimary).toBeLessThan(ENOUGH / 2)
+    })
+  })
+
   it('never answers from a replica that stands still for longer than allowed', async () => {
     const [node] = nodes
     const [first] = replicas
     if (!node || !first) throw new Error('there are two nodes')
-    const strict = await startTestApp('postgres', {
-      database,
-      clock: new SystemClock(new Date()),
-      env: {
-        ...OWN_SECRETS,
-        DATABASE_URL: primary.url,
-        DATABASE_REPLICA_URLS: first.url,
-        DATABASE_REPLICA_LAG_MS: '300',
-        BURST_PER_MINUTE: '1000000',
-      },
-    })
+    const strict = await startNode(first, 300)
     await until('replay is paused', () => isDone(onServer(first, 'select pg_wal_replay_pause()')))
     const stoppedAt = revision
     await until('commits follow', () => revision > stoppedAt + 5)

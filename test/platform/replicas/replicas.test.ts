@@ -126,9 +126,12 @@ describe('a replica that is behind', () => {
     const { replicas, has, reads } = newReplicas()
     const primary = reads({ forex: 1 })
     await has({ forex: 1 })
-    expect(replicas.olderStates(primary, () => true)).toBeNull()
-    const older = replicas.olderStates(reads({ forex: 2 }), () => true)
-    expect(older?.get('forex')?.version).toBe(1)
-    expect(replicas.olderStates(reads({ forex: 2 }), () => false)).toBeNull()
+    expect(replicas.olderStates(primary)).toEqual([])
+    const newer = reads({ forex: 2 })
+    expect(replicas.olderStates(newer).map((states) => states.get('forex')?.version)).toEqual([1])
+    vi.advanceTimersByTime(200)
+    expect(
+      [replicas.olderStates(newer, 201), replicas.olderStates(newer, 199)].map(({ length }) => length),
+    ).toEqual([1, 0])
   })
 })

@@ -91,7 +91,7 @@ export async function awaitChanges(query: ChangesQuery, context: RequestContext)
   while (page.items.length === 0 && performance.now() < deadline) {
     const live = liveOf(context)
     if (!(await waitWhileOpen(live, deadline - performance.now()))) break
-    const fresh = await live.refresh()
+    const fresh = await live.refresh(['analysis'])
     if (fresh.datasets.get('analysis')?.version === datasets.get('analysis')?.version) continue
     datasets = fresh.datasets
     page = await getChanges(query, { ...context, ...fresh })

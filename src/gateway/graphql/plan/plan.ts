@@ -83,7 +83,7 @@ export async function planOperation(
     fields,
     units,
     introspects,
-    reads: isQuery ? mergeParts(scope.totals.reads) : [],
+    reads: operation.operation === 'mutation' ? [] : mergeParts(scope.totals.reads),
     isCacheable: isQuery && !introspects && isOfDatasets && fields.size > 0,
     edges: scope.edges,
     values: scope.totals.values,

@@ -81,7 +81,11 @@ export class EventStream implements AsyncIterableIterator<ExecutionResult> {
   async #answer(event: unknown): Promise<EventAnswer<ExecutionResult>> {
     const isCostly = (this.#options.price.values ?? 0) > COSTLY_VALUES
     const budget = isCostly ? { budget: new EventLoopBudget() } : {}
-    const contextValue = { ...this.#context, ...(await this.#live.refresh()), ...budget }
+    const contextValue = {
+      ...this.#context,
+      ...(await this.#live.refresh(this.#context.plan.reads)),
+      ...budget,
+    }
     const result = await execute({ ...this.#args, rootValue: event, contextValue })
     const { errors } = result
     if (errors === undefined) return { answer: result, refund: null }

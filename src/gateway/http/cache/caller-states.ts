@@ -1,3 +1,4 @@
+import type { DataPart } from '../../../platform/database/data-parts.js'
 import type { DatasetStates } from '../../../platform/database/data-version.js'
 import type { Replicas } from '../../../platform/replicas/replicas.js'
 import type { Exchange } from '../../../platform/request/exchange.js'
@@ -12,14 +13,17 @@ export interface CallerStates {
   readonly minimum: MinimumVersion | null
   /** Whether answers to the caller are recorded. */
   readonly isTracked: boolean
-  /** Whether the caller may get an answer of these states, although the primary may have newer ones. */
-  allows(states: DatasetStates): boolean
-  /** States of a replica that the caller may get, older than these of the primary; null if there are none. */
-  olderThan(primary: DatasetStates): DatasetStates | null
-  /** Records that the caller gets an answer of these states. */
-  note(states: DatasetStates): void
-  /** Records that the caller may get newer states than those that this node knows. It gets no older ones for some seconds. */
-  noteUnknown(): void
+  /** Whether the caller may get an answer from these parts, of these states, although the primary may have newer ones. */
+  allows(reads: readonly DataPart[], states: DatasetStates): boolean
+  /** States of replicas, older than these of the primary. `allows` decides whether the caller may get an answer of them. */
+  olderThan(primary: DatasetStates): readonly DatasetStates[]
+  /** Records that the caller gets an answer from these parts, of these states. */
+  note(reads: readonly DataPart[], states: DatasetStates): void
+  /**
+   * Records that the caller may get newer states of these parts than those that this node knows. It gets no older ones for
+   * some seconds.
+   */
+  noteUnknown(reads: readonly DataPart[]): void
 }
 
 /** Without replicas a node never goes back. */
@@ -27,7 +31,7 @@ const ANY_STATES: CallerStates = {
   minimum: null,
   isTracked: false,
   allows: () => true,
-  olderThan: () => null,
+  olderThan: () => [],
   note: () => {},
   noteUnknown: () => {},
 }
@@ -46,18 +50,17 @@ export function statesOfCaller(
   if (replicas === null)
     return minimum === null
       ? ANY_STATES
-      : { ...ANY_STATES, minimum, allows: (states) => hasMinimum(states, minimum) }
+      : { ...ANY_STATES, minimum, allows: (_, states) => hasMinimum(states, minimum) }
   if (principal.kind === 'anonymous') return { ...ANY_STATES, minimum, allows: () => false }
   const { seen } = replicas
   const key = callerKey(principal)
-  const allows = (states: DatasetStates) =>
-    (minimum === null || hasMinimum(states, minimum)) && seen.allows(key, states)
   return {
     minimum,
     isTracked: true,
-    allows,
-    olderThan: (primary) => replicas.olderStates(primary, allows),
-    note: (states) => seen.note(key, states),
-    noteUnknown: () => seen.noteUnknown(key),
+    allows: (reads, states) =>
+      (minimum === null || hasMinimum(states, minimum)) && seen.allows(key, reads, states),
+    olderThan: (primary) => replicas.olderStates(primary),
+    note: (reads, states) => seen.note(key, reads, states),
+    noteUnknown: (reads) => seen.noteUnknown(key, reads),
   }
 }

@@ -1,7 +1,6 @@
 import type { DataPart } from '../../../platform/database/data-parts.js'
 import { type DatasetStates, haveSameStates } from '../../../platform/database/data-version.js'
 import type { Exchange } from '../../../platform/request/exchange.js'
-import { readsOf } from '../../../platform/response-cache/cached-response.js'
 import type { CacheHit, ResponseCache } from '../../../platform/response-cache/response-cache.js'
 import type { Principal } from '../../../policy/principal.js'
 import { isReadMethod } from '../read-method.js'
@@ -38,34 +37,35 @@ export function findKnownAnswer(query: KnownAnswerQuery): KnownAnswer | null {
   const older = caller.olderThan(primary)
   const tag = tagIn(exchange, key, primary)
   if (tag !== null) {
+    const { reads } = tag
     // The same answer is that of the older states, so that the caller may get these again.
-    const isOfBoth = older !== null && haveSameStates(tag.reads, older, primary)
-    return {
-      tag,
-      hit: null,
-      shown: { reads: tag.reads, states: isOfBoth ? older : primary, isOutdated: false },
-    }
+    const same = older.find(
+      (states) => haveSameStates(reads, states, primary) && caller.allows(reads, states),
+    )
+    return { tag, hit: null, shown: { reads, states: same ?? primary, isOutdated: false } }
   }
   const hit = mayCache(principal) ? findHit(query, older) : null
-  if (older !== null && hit?.isOutdated !== false) {
-    const outdated = tagIn(exchange, key, older)
-    if (outdated !== null)
-      return { tag: outdated, hit: null, shown: { reads: outdated.reads, states: older, isOutdated: true } }
+  if (hit !== null && !hit.isOutdated) return { tag: null, hit, shown: hit }
+  for (const states of older) {
+    const outdated = tagIn(exchange, key, states)
+    if (outdated !== null && caller.allows(outdated.reads, states))
+      return { tag: outdated, hit: null, shown: { reads: outdated.reads, states, isOutdated: true } }
   }
-  if (hit === null) return null
-  const { states, isOutdated } = hit
-  return { tag: null, hit, shown: { reads: readsOf(hit.response), states, isOutdated } }
+  return hit === null ? null : { tag: null, hit, shown: hit }
 }
 
-/** A cached response of the current states or of the older ones. The cache has one response by key. */
+/** A cached response of older states that the caller may get, or else of the current ones. The cache has one response by key. */
 export function findHit(
-  { cache, key, primary, exchange }: Pick<KnownAnswerQuery, 'cache' | 'key' | 'primary' | 'exchange'>,
-  older: DatasetStates | null,
+  { cache, caller, key, primary, exchange }: Omit<KnownAnswerQuery, 'principal'>,
+  older: readonly DatasetStates[],
 ): CacheHit | null {
   const current = cache.get(key, primary, exchange.now)
-  const hit = older === null ? null : cache.get(key, older, exchange.now)
-  if (hit === null) return current
-  return current === null ? { ...hit, isOutdated: true } : hit
+  for (const states of older) {
+    const hit = cache.get(key, states, exchange.now)
+    if (hit !== null && caller.allows(hit.reads, states))
+      return current === null ? { ...hit, isOutdated: true } : hit
+  }
+  return current
 }
 
 function tagIn(exchange: Exchange, key: string, states: DatasetStates): CurrentTag | null {

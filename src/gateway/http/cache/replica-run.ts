@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type DatasetStates, haveSameStates } from '../../../platform/database/data-version.js'
 import type { DataVersions } from '../../../platform/database/data-versions.js'
 import { createReplicaView } from '../../../platform/replicas/replica-view.js'
@@ -14,6 +15,13 @@ import { isVerdict } from './verdicts.js'
  */
 const MAX_RUNS = 6
 const MAX_MS = 400
+
+/**
+ * A caller that has seen more than any replica has waits for a replica that is at most this far behind: then it goes on with
+ * that replica. From the primary it would get still newer versions, and stay there while commits go on.
+ */
+const NEAR_MS = 250
+const NEAR_CHECK_MS = 20
 
 export interface ReplicaRunOptions {
   readonly replicas: Replicas
@@ -34,7 +42,7 @@ export async function runOnReplica(
   const { reads, isCacheable, isWaiting } = prepared
   if (!isCacheable || isWaiting || reads.length === 0) return null
   const mustBeNewest = isVerdict(reads)
-  const allows = mustBeNewest ? () => false : caller.allows
+  const allows = (states: DatasetStates) => !mustBeNewest && caller.allows(reads, states)
   const deadline = performance.now() + MAX_MS
   let primary = mustBeNewest ? await versions.fresh() : context.datasets
   let isFresh = mustBeNewest
@@ -53,6 +61,10 @@ export async function runOnReplica(
     } else if (!isChecked) {
       await replicas.checkNext()
       isChecked = true
+    } else if (allows(primary) && replicas.olderStates(primary, NEAR_MS).length > 0) {
+      await sleep(NEAR_CHECK_MS)
+      isChecked = false
+      isFresh = false
     } else break
   }
   replicas.counts.onPrimary()
@@ -86,7 +98,7 @@ async function provenRun(
   }
   const isOutdated = !haveSameStates(reads, datasets, primary)
   replicas.counts.onReplica(replica.name, isOutdated)
-  caller.note(datasets)
+  caller.note(reads, datasets)
   if (outcome.status === 'rejected') throw outcome.reason
   return { ...outcome.value, isConsistent: true, isOutdated }
 }
