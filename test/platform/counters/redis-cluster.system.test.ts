@@ -4,11 +4,8 @@ import { newKey } from '../../support/counters/counter-flavours.js'
 import type { Accepted, WorkerAccount, WorkerOrder } from '../../support/counters/counter-worker.js'
 import { expectExact, runOrder, startNodes } from '../../support/counters/exact-nodes.js'
 import type { Child } from '../../support/processes/child.js'
-import {
-  type LocalRedisCluster,
-  mayStartRedisCluster,
-  startRedisCluster,
-} from '../../support/redis/redis-cluster.js'
+import { type LocalRedisCluster, startRedisCluster } from '../../support/redis/redis-cluster.js'
+import { mayStartRedis } from '../../support/redis/redis-server.js'
 
 /** Figures of a run, for its log. */
 function tell(text: string): void {
@@ -34,7 +31,7 @@ function toldOf(all: readonly Accepted[], { keys: [owner = ''] }: WorkerAccount)
   return all.reduce((sum, { unitsOf }) => sum + (unitsOf[owner] ?? 0), 0)
 }
 
-describe.skipIf(!mayStartRedisCluster())('four processes on a Redis Cluster', { timeout: 240_000 }, () => {
+describe.skipIf(!mayStartRedis())('four processes on a Redis Cluster', { timeout: 240_000 }, () => {
   let cluster: LocalRedisCluster
   let nodes: readonly Child[]
 

@@ -13,11 +13,8 @@ import { FREE } from '../../../src/policy/price.js'
 import { charge, newKey } from '../../support/counters/counter-flavours.js'
 import { expectExact } from '../../support/counters/exact-nodes.js'
 import { availableRedis } from '../../support/database/database.js'
-import {
-  type LocalRedisCluster,
-  mayStartRedisCluster,
-  startRedisCluster,
-} from '../../support/redis/redis-cluster.js'
+import { type LocalRedisCluster, startRedisCluster } from '../../support/redis/redis-cluster.js'
+import { mayStartRedis } from '../../support/redis/redis-server.js'
 
 const TLS = resolve(import.meta.dirname, '../../support/tls')
 const SECRETS = {
@@ -28,7 +25,7 @@ const SECRETS = {
 const SILENT = createLogger('silent')
 const NOW = () => new Date()
 
-describe.skipIf(!mayStartRedisCluster())('a Redis Cluster with a password', { timeout: 120_000 }, () => {
+describe.skipIf(!mayStartRedis())('a Redis Cluster with a password', { timeout: 120_000 }, () => {
   let cluster: LocalRedisCluster
 
   beforeAll(async () => {

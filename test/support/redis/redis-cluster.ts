@@ -1,26 +1,18 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { freePort } from '../database/postgres-cluster.js'
+import { answers, newRedisServer, type RedisServer } from './redis-server.js'
 
 const run = promisify(execFile)
 
 /** A server of a cluster. */
-export interface ClusterServer {
-  readonly port: number
+export interface ClusterServer extends RedisServer {
   /** Where it listens encrypted, if it does. */
   readonly tlsPort: number
-  /** Runs a command on this server and returns its answer as text. */
-  ask(...command: readonly (string | number)[]): Promise<string>
-  start(): Promise<void>
-  /** As when its machine loses power. */
-  kill(): Promise<void>
-  freeze(): void
-  thaw(): void
 }
 
 /** A Redis Cluster of a test's own: three masters with a replica each, with all that they keep in a temporary directory. */
@@ -49,14 +41,6 @@ const NODE_TIMEOUT_MS = 1_500
 const SERVERS = 6
 const WHOLE_MS = 60_000
 const ASK_MS = 10_000
-
-/** Whether redis-server and redis-cli are installed. */
-export function mayStartRedisCluster(): boolean {
-  const folders = (process.env.PATH ?? '').split(':')
-  return ['redis-server', 'redis-cli'].every((name) =>
-    folders.some((folder) => existsSync(join(folder, name))),
-  )
-}
 
 /** What the servers require of clients. Null: no password and no encryption. */
 export interface ClusterSecrets {
@@ -156,10 +140,6 @@ export async function startRedisCluster(secrets: ClusterSecrets | null = null): 
   }
 }
 
-async function answers(server: ClusterServer): Promise<boolean> {
-  return (await server.ask('ping').catch(() => '')) === 'PONG'
-}
-
 /** A replica is whole when it follows its master. */
 async function stateOf(server: ClusterServer): Promise<'whole' | 'broken' | 'not running'> {
   if (!(await answers(server))) return 'not running'
@@ -177,37 +157,13 @@ async function newServer(
   const [port, busPort, tlsPort] = [await freePort(), await freePort(), await freePort()]
   const data = join(directory, String(port))
   mkdirSync(data)
-  let server: ChildProcess | null = null
-  const ask: ClusterServer['ask'] = async (...command) => {
-    const args = [...login, '-p', String(port), ...command.map(String)]
-    return (await run('redis-cli', args, { timeout: ASK_MS })).stdout.trim()
+  const settings = {
+    'cluster-enabled': 'yes',
+    'cluster-node-timeout': NODE_TIMEOUT_MS,
+    'cluster-port': busPort,
+    ...(secrets !== null && secretSettings(secrets, tlsPort)),
   }
-  const own: ClusterServer = {
-    port,
-    tlsPort,
-    ask,
-    start: async () => {
-      const usual = { 'cluster-enabled': 'yes', 'cluster-node-timeout': NODE_TIMEOUT_MS, save: '', dir: data }
-      const all = { port, bind: '127.0.0.1', 'cluster-port': busPort, appendonly: 'no', ...usual }
-      const args = Object.entries({
-        ...all,
-        ...(secrets !== null && secretSettings(secrets, tlsPort)),
-      }).flatMap(([name, value]) => [`--${name}`, String(value)])
-      server = spawn('redis-server', args, { stdio: 'ignore' })
-      for (const deadline = Date.now() + ASK_MS; !(await answers(own)); await sleep(20))
-        if (Date.now() > deadline) throw new Error(`redis-server does not answer at port ${port}`)
-    },
-    kill: async () => {
-      if (server === null) return
-      const ended = once(server, 'close')
-      server.kill('SIGKILL')
-      await ended
-      server = null
-    },
-    freeze: () => server?.kill('SIGSTOP'),
-    thaw: () => server?.kill('SIGCONT'),
-  }
-  return own
+  return { ...newRedisServer({ port, directory: data, settings, login }), tlsPort }
 }
 
 function secretSettings({ password, certificate, key }: ClusterSecrets, tlsPort: number) {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { pgbouncerBinary } from '../database/pgbouncer.js'
 import { clusterBinaries } from '../database/postgres-cluster.js'
-import { mayStartRedisCluster } from '../redis/redis-cluster.js'
+import { mayStartRedis } from '../redis/redis-server.js'
 import { askPostgres, askRedis, onServer, POSTGRES_URL, REDIS_URL } from './services.js'
 
 // Runs once per test run, before the workers: looks which services answer and names what the run makes.
@@ -29,7 +29,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   // No service of this machine: tests start their own where they can.
   if (clusterBinaries() === null) skipped('initdb and pg_basebackup of PostgreSQL')
   if (pgbouncerBinary() === null) skipped('PgBouncer')
-  if (!mayStartRedisCluster()) skipped('redis-server and redis-cli')
+  if (!mayStartRedis()) skipped('redis-server and redis-cli')
   const databasePrefix = `mdg_test_${process.pid}_`
   const runDirectory = await mkdtemp(join(tmpdir(), databasePrefix))
   project.provide('postgresUrl', postgresUrl)

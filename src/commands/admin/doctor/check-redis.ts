@@ -31,7 +31,7 @@ export async function checkRedis(url: string | null, isEmbedded: boolean): Promi
     )
   } catch (error) {
     const why = failureText(error)
-    const message = `${hosts} is unreachable (${why}): each node counts quotas by itself, so n nodes together accept up to n times the remaining units`
+    const message = `${hosts} is unreachable (${why}): each node counts quotas by itself, so n nodes together admit up to n times a quota`
     return problem('redis', message, 'start Redis or correct REDIS_URL; nodes reconnect by themselves')
   } finally {
     await connection.close()

@@ -25,11 +25,14 @@ const START_MS = 1_000
  * Counters in Redis, shared by every node: one script charges all calls that arrive together. In a cluster one script charges
  * those of one slot, and scripts for several slots run at once.
  *
- * Without Redis (no connection, or an answer overdue by 250 ms; by a second from a busy server of a cluster) each node counts by itself, from the last figures that it
- * saw. So each node admits at most what was left when it last heard from Redis (the whole quota for a key that it never saw
- * in this window), and n nodes admit at most n times that. When Redis is back, the units charged in the meantime are added
- * to its counters within a second, before any other call. In a cluster this holds for each slot by itself: while one server is
- * lost, the counters on the others stay exact.
+ * Without Redis (no connection, or an answer overdue by 250 ms; by a second from a busy server of a cluster) each node
+ * counts by itself, from the last figures that it saw. So each node admits at most what was left when it last heard from
+ * Redis (the whole quota for a key that it never saw in this window), and n nodes admit at most n times the quota. When Redis
+ * is back, the units charged in the meantime are added to its counters within a second, before any other call. In a cluster
+ * this holds for each slot by itself: while one server is lost, the counters on the others stay exact.
+ *
+ * An emptied server gets back what nodes saw. The first node that is back restores its figures and adds its own units, and
+ * these hide as many units that another node charged before the loss and the first had not seen.
  *
  * A counter that this node sees for the first time holds at least what the database recorded, so an emptied Redis does not
  * grant a month's quota twice. Each charge counts once, even if its answer or that of its settlement was lost: Redis
