@@ -1,8 +1,8 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { Database, Sql } from '../platform/database/database.js'
 import type { Logger } from '../platform/logger.js'
+import type { ShardedWork } from '../platform/outbox/shard-statements.js'
 import { loadShardHolders } from '../platform/outbox/shard-store.js'
-import type { ShardedWork } from '../platform/outbox/sharded-work.js'
 
 /** A scrape does not wait for an unreachable database. */
 const READ_MS = 2_000
@@ -12,7 +12,7 @@ export interface ShardGaugeOptions {
   readonly database: Database
   readonly log: Pick<Logger, 'warn'>
   readonly work: ShardedWork
-  readonly shards: number
+  readonly shards: readonly number[]
 }
 
 /** Registers the number of shards of each node, read from the database, so every node reports the same. */
@@ -26,16 +26,17 @@ export function registerShardGauge(
   }
   new Gauge({
     name,
-    help: `Shards of the ${work.name} by node (host:process); an empty node: shards that no node has. ${shards} in all.`,
+    help: `Shards of the ${work.name} by node (host:process); an empty node: shards that no node has. ${shards.length} in all.`,
     labelNames: ['node'],
     registers: [metrics],
     aggregator: 'max',
     async collect() {
       this.reset()
       try {
-        const holders = [...(await loadShardHolders(bounded, work)).values()]
+        const held = await loadShardHolders(bounded, work)
+        const holders = shards.flatMap((shard) => held.get(shard) ?? [])
         for (const node of new Set(holders)) this.set({ node }, holders.filter((one) => one === node).length)
-        this.set({ node: '' }, shards - holders.length)
+        this.set({ node: '' }, shards.length - holders.length)
       } catch (error) {
         log.warn({ err: error }, `the shards of the ${work.name} could not be read`)
       }

@@ -25,10 +25,16 @@ const LEASE_MS = 5_000
 /** Delivers the webhooks of the shards of this process. Does nothing if WEBHOOKS is off. */
 export function startWebhooks({ config, database, log, metrics }: WebhooksOptions): Dispatcher {
   if (!config.webhooks.isOn) return { stop: async () => {} }
-  const shards = { work: WEBHOOK_WORK, shards: WEBHOOK_SHARDS }
-  const leases = startShardLeases({ ...shards, database, log, timers: processTimers, leaseMs: LEASE_MS })
+  const leases = startShardLeases({
+    ...{ work: WEBHOOK_WORK, shards: WEBHOOK_SHARDS, database, log },
+    ...{ timers: processTimers, leaseMs: LEASE_MS },
+  })
   const onResult = createWebhookMetrics(metrics, database, log)
-  registerShardGauge('webhook_shards', { ...shards, metrics, database, log })
+  registerShardGauge('webhook_shards', {
+    work: WEBHOOK_WORK,
+    shards: Array.from({ length: WEBHOOK_SHARDS }, (_, shard) => shard),
+    ...{ metrics, database, log },
+  })
   const webhooks = configuredWebhooks(config)
   return startDispatcher({ database, clock: systemClock, log, webhooks, leases, onResult })
 }

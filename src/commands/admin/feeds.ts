@@ -43,7 +43,7 @@ function textOf(reports: readonly JobReport[]): string {
     reports.map((report) => [
       report.job,
       report.dataset,
-      report.node,
+      report.node ?? (report.isScheduled ? 'none' : null),
       report.isScheduled ? (report.status ?? 'never ran') : 'off',
       report.lastRunAt,
       report.lastSuccessAt,

@@ -1,5 +1,6 @@
 import { leasedRows } from '../../platform/outbox/leased-rows.js'
-import { isNodeOfShard, type ShardedWork } from '../../platform/outbox/sharded-work.js'
+import { declareShardedWork } from '../../platform/outbox/shard-statements.js'
+import { isNodeOfShard } from '../../platform/outbox/sharded-work.js'
 import type { Scope } from '../../policy/scopes.js'
 import { TIERS } from '../../policy/tiers.js'
 import { effectiveScopes } from '../access/model.js'
@@ -8,12 +9,12 @@ import { CHANGE_FEEDS, FEED_NAMES, type FeedName } from './model.js'
 export const WEBHOOK_SHARDS = 16
 
 /** Nodes share the webhooks by accounts, so that one node counts the attempts of an account and the order of its events. */
-export const WEBHOOK_WORK: ShardedWork = {
+export const WEBHOOK_WORK = declareShardedWork({
   name: 'webhooks',
   nodes: 'webhook_node',
   shards: 'webhook_shard',
   formerLease: 'webhooks',
-}
+})
 
 /** SQL: the shard of the account of webhook `w`. The last byte of an account's id is random. */
 export const SHARD_OF_WEBHOOK = `(get_byte(uuid_send(w.account_id), 15) % ${WEBHOOK_SHARDS})`

@@ -1,7 +1,7 @@
 import type { Sql, Transaction } from '../../platform/database/database.js'
 import { column, type RowOf, statement } from '../../platform/database/statement.js'
 import { isTermOfShard } from '../../platform/outbox/sharded-work.js'
-import { SCHEDULE_WORK } from './schedule-work.js'
+import { SCHEDULE_WORK, shardOfJob } from './schedule-work.js'
 
 export type JobStatus = 'running' | 'retrying' | 'succeeded'
 
@@ -18,9 +18,13 @@ const RUN = {
   detail: 'text?',
   succeededTo: 'timestamptz?',
   succeededAt: 'timestamptz?',
+  isHeld: 'bool',
 } as const
 
-/** The newest run of a job; also the end of its last successful run and the due instant that this run covers. */
+/**
+ * The newest run of a job; also the end of its last successful run, the due instant that this run covers, and whether the node that
+ * began it still has the shard of the job.
+ */
 export type JobRun = RowOf<typeof RUN>
 
 // Plain SQL, because it runs every few seconds: Prisma's `distinct` reads all runs of each job, which takes 13 to 21 times
@@ -29,8 +33,10 @@ const NEWEST = statement(
   RUN,
   `select r.job, r.due_at as "dueAt", r.covers_to as "coversTo", r.status, r.attempt, r.term,
      r.started_at as "startedAt", r.finished_at as "finishedAt", r.next_attempt_at as "nextAttemptAt", r.detail,
-     s.covers_to as "succeededTo", s.finished_at as "succeededAt"
-   from unnest($1::text[]) as n(job)
+     s.covers_to as "succeededTo", s.finished_at as "succeededAt",
+     exists (select from schedule_shard as h
+       where h.shard = n.shard and h.term = r.term and h.expires_at > clock_timestamp()) as "isHeld"
+   from unnest($1::text[], $2::int[]) as n(job, shard)
    cross join lateral (select * from job_run where job = n.job order by due_at desc limit 1) as r
    left join lateral (select covers_to, finished_at from job_run where job = n.job and status = 'succeeded'
      order by due_at desc limit 1) as s on true`,
@@ -38,7 +44,7 @@ const NEWEST = statement(
 
 /** The newest run of each job, by job; a job that never ran is missing. */
 export async function loadJobRuns(sql: Sql, jobs: readonly string[]): Promise<ReadonlyMap<string, JobRun>> {
-  const rows = await sql.rows(NEWEST, [jobs])
+  const rows = await sql.rows(NEWEST, [jobs, jobs.map(shardOfJob)])
   return new Map(rows.map((row) => [row.job, row]))
 }
 

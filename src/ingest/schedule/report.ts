@@ -4,7 +4,7 @@ import { statement } from '../../platform/database/statement.js'
 import { loadShardHolders } from '../../platform/outbox/shard-store.js'
 import type { Job } from './job.js'
 import { type JobRun, type JobStatus, loadJobRuns } from './job-store.js'
-import { SCHEDULE_WORK, shardOfDataset } from './schedule-work.js'
+import { SCHEDULE_WORK, shardOfJob } from './schedule-work.js'
 
 /** The state of a job, for operators. */
 export interface JobReport {
@@ -14,7 +14,7 @@ export interface JobReport {
   readonly cadence: string
   /** Whether this installation schedules the job. */
   readonly isScheduled: boolean
-  /** The node that has the shard of its dataset, as host:process; null if the job is off or no node has it. */
+  /** The node that runs it, as host:process; null if no node does. */
   readonly node: string | null
   /** Status of its newest scheduled run; null if it never ran. */
   readonly status: JobStatus | null
@@ -73,7 +73,7 @@ export async function loadJobReports(sql: Sql, facts: ReportInput): Promise<read
       dataset: job.dataset,
       cadence: job.cadence,
       isScheduled,
-      node: (isScheduled && holders.get(shardOfDataset(job.dataset))) || null,
+      node: holders.get(shardOfJob(job.name)) ?? null,
       status: run?.status ?? null,
       attempts: run?.attempt ?? 0,
       lastRunAt: inLedger?.lastRunAt ?? null,

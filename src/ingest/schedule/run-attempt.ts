@@ -15,7 +15,7 @@ import type { JobEvent, SchedulerOptions } from './options.js'
 /** How often a run checks whether a manual run of its dataset has ended. */
 const BUSY_MS = 15_000
 
-/** The shard of the job's dataset, its term, and a signal that is aborted when another node has it. */
+/** The shard of the job, its term, and a signal that is aborted when another node has it. */
 export type AttemptOptions = Pick<BegunWork, 'shard' | 'term' | 'signal'>
 
 /**

@@ -1,24 +1,21 @@
-import type { DatasetName } from '../../core/datasets.js'
 import { shardOfText } from '../../platform/outbox/shard-of.js'
-import type { ShardedWork } from '../../platform/outbox/sharded-work.js'
+import { declareShardedWork } from '../../platform/outbox/shard-statements.js'
 
-export const SCHEDULE_SHARDS = 16
+/** So many that each job has a shard for itself. */
+export const SCHEDULE_SHARDS = 65_536
 
 /** How long a lease lasts without renewal: a killed node delays its jobs by this time and one renewal. */
 export const SCHEDULE_LEASE_MS = 5_000
 
-/**
- * Nodes share the jobs by datasets, so that one node knows which jobs of a dataset run. A provider's limit holds for each run, and
- * one run of a job is in progress at a time, so more nodes do not raise it.
- */
-export const SCHEDULE_WORK: ShardedWork = {
+/** Nodes share the jobs. A shard is a job, so a node takes the jobs of its SCHEDULE, and others take the others. */
+export const SCHEDULE_WORK = declareShardedWork({
   name: 'schedule',
   nodes: 'schedule_node',
   shards: 'schedule_shard',
   formerLease: 'schedule',
-}
+})
 
-/** The shard of a dataset's jobs. */
-export function shardOfDataset(dataset: DatasetName): number {
-  return shardOfText(dataset, SCHEDULE_SHARDS)
+/** The shard of a job. */
+export function shardOfJob(name: string): number {
+  return shardOfText(name, SCHEDULE_SHARDS)
 }

@@ -1,3 +1,4 @@
+import type { DatasetName } from '../../core/datasets.js'
 import type { Outbox } from '../../platform/outbox/outbox.js'
 import { startShardLeases } from '../../platform/outbox/shard-leases.js'
 import { type ShardTurn, startShardedOutbox } from '../../platform/outbox/sharded-outbox.js'
@@ -7,7 +8,7 @@ import type { Job } from './job.js'
 import { type JobRun, loadJobRuns, noteWaiting } from './job-store.js'
 import type { SchedulerOptions } from './options.js'
 import { runAttempt } from './run-attempt.js'
-import { SCHEDULE_LEASE_MS, SCHEDULE_SHARDS, SCHEDULE_WORK, shardOfDataset } from './schedule-work.js'
+import { SCHEDULE_LEASE_MS, SCHEDULE_SHARDS, SCHEDULE_WORK, shardOfJob } from './schedule-work.js'
 
 /** Parallel runs of a node: each handles one dataset and mostly waits for a provider. */
 const MAX_PARALLEL = 3
@@ -29,7 +30,7 @@ export type Scheduler = Outbox
 /** The jobs that this process is running, by name. */
 type JobsInFlight = Map<string, Job>
 
-/** Runs the jobs of the datasets whose shards this node has, when they are due. Stopping aborts the runs in flight. */
+/** Runs the jobs whose shards this node has, when they are due. Stopping aborts the runs in flight. */
 export function startScheduler(options: SchedulerOptions): Scheduler {
   const { jobs, database, clock, log, timers, random = Math.random } = options
   const offsets = new Map(jobs.map(({ name, schedule }) => [name, random() * schedule.jitterMs]))
@@ -40,16 +41,20 @@ export function startScheduler(options: SchedulerOptions): Scheduler {
     const runs = await loadJobRuns(database, names)
     const now = clock.now()
     const own = new Set(turn.shards.map(({ shard }) => shard))
-    const isOwn = ({ dataset }: Job) => own.has(shardOfDataset(dataset))
+    const isOwn = ({ name }: Job) => own.has(shardOfJob(name))
     const running = new Set(inFlight.keys())
     const { due, nextAt } = planRuns({ jobs, isOwn, runs, running, now, offsetMs })
     const waitMs = nextAt === null ? MAX_SLEEP_MS : Math.max(0, nextAt.getTime() - now.getTime())
-    const retryMs = await beginDue(options, { due, runs }, inFlight, turn)
+    const busy = new Set(
+      jobs.filter((job) => !isOwn(job) && isInProgress(runs.get(job.name))).map(({ dataset }) => dataset),
+    )
+    const retryMs = await beginDue(options, { due, runs, busy }, inFlight, turn)
     return Math.min(waitMs, retryMs)
   }
   return startShardedOutbox({
     leases: startShardLeases({
       ...{ work: SCHEDULE_WORK, database, log, timers: processTimers, shards: SCHEDULE_SHARDS },
+      wanted: names.map(shardOfJob),
       leaseMs: SCHEDULE_LEASE_MS,
     }),
     poll,
@@ -62,12 +67,14 @@ export function startScheduler(options: SchedulerOptions): Scheduler {
 interface Due {
   readonly due: readonly DueRun[]
   readonly runs: ReadonlyMap<string, JobRun>
+  /** Datasets that another node is writing. */
+  readonly busy: ReadonlySet<DatasetName>
 }
 
 /** Begins the runs that may begin. Returns the milliseconds until those that may not are tried again. */
 async function beginDue(
   options: SchedulerOptions,
-  { due, runs }: Due,
+  { due, runs, busy }: Due,
   inFlight: JobsInFlight,
   turn: ShardTurn,
 ): Promise<number> {
@@ -77,11 +84,17 @@ async function beginDue(
     if (run.blockedBy !== null) {
       await noteBlocked(options, run, runs.get(run.job.name), turn)
       retryMs = Math.min(retryMs, BLOCKED_MS)
+    } else if (busy.has(run.job.dataset)) {
+      retryMs = Math.min(retryMs, BLOCKED_MS)
     } else if (mayBegin(run.job, inFlight) && !(await begin(options, run, inFlight, turn))) {
       retryMs = Math.min(retryMs, HELD_MS)
     }
   }
   return retryMs
+}
+
+function isInProgress(run: JobRun | undefined): boolean {
+  return run?.status === 'running' && run.isHeld
 }
 
 function mayBegin({ dataset }: Job, inFlight: JobsInFlight): boolean {
@@ -96,7 +109,7 @@ async function begin(
   turn: ShardTurn,
 ): Promise<boolean> {
   const { job } = run
-  const begun = turn.begin(shardOfDataset(job.dataset))
+  const begun = turn.begin(shardOfJob(job.name))
   if (begun === null) return false
   const attempt = await runAttempt(options, run, begun).catch((error: unknown) => {
     begun.release()
@@ -123,7 +136,7 @@ async function noteBlocked(
   if (attempt > 1) return // the row says why the previous attempt failed
   const detail = `waits for ${blockedBy}`
   const isNoted = newest?.detail === detail && newest.coversTo.getTime() === coversTo.getTime()
-  const shard = shardOfDataset(job.dataset)
+  const shard = shardOfJob(job.name)
   const held = shards.find((one) => one.shard === shard)
   if (isNoted || held === undefined) return
   await noteWaiting(database, { job: job.name, dueAt, coversTo, ...held, detail })

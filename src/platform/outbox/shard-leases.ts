@@ -4,8 +4,8 @@ import type { Database, Transaction } from '../database/database.js'
 import type { Logger } from '../logger.js'
 import { settledWithin } from '../settled-within.js'
 import type { MonotonicTimers } from '../timers.js'
+import type { ShardedWork } from './shard-statements.js'
 import { createShardStore, type HeldShard, type ShardClaim } from './shard-store.js'
-import type { ShardedWork } from './sharded-work.js'
 
 /** Longest wait for the release when the process stops; leases that are not released expire. */
 const RELEASE_MS = 1_000
@@ -34,6 +34,8 @@ export interface ShardLeasesOptions {
   readonly log: Pick<Logger, 'info' | 'warn'>
   readonly timers: MonotonicTimers
   readonly shards: number
+  /** The shards that this node can do; all by default. */
+  readonly wanted?: readonly number[]
   /** How long a lease lasts without renewal: others take the shards of a killed node after it and one renewal, a third of it. */
   readonly leaseMs: number
 }
@@ -66,22 +68,28 @@ interface Lease extends HeldShard {
 }
 
 /**
- * Takes a fair share of the shards and renews their leases. A node that joins gets shards as soon as others have finished the
- * work that they began on them.
+ * Takes a fair share of the shards that this node can do and renews their leases. A node that joins gets shards as soon as others
+ * have finished the work that they began on them. Shards that the other nodes leave free, because they cannot do them, are taken
+ * after two lease times beyond the share.
  */
 export function startShardLeases(options: ShardLeasesOptions): ShardLeases {
   const { work, database, log, timers, shards, leaseMs } = options
+  const wanted = options.wanted ?? Array.from({ length: shards }, (_, shard) => shard)
   const store = createShardStore(work)
   const claim: ShardClaim = {
     node: randomUUID(),
     nodeName: `${hostname()}:${process.pid}`,
     shards,
+    wanted,
     leaseMs,
   }
   const stopping = new AbortController()
   let leases = new Map<number, Lease>()
   let living = { nodes: 1, rank: 0 }
   let otherShards: number | null = null
+  /** Shards beyond the share, which the nodes that live now leave free. */
+  let extra = 0
+  let freeSinceMs: number | null = null
   let onChange = () => {}
 
   const isUsable = (lease: Lease | undefined): lease is Lease =>
@@ -106,6 +114,10 @@ export function startShardLeases(options: ShardLeasesOptions): ShardLeases {
     for (const lease of kept)
       if (!held.includes(lease)) lease.abort.abort(new ShardLost(`another node has shard ${lease.shard}`))
     leases = new Map(held.map((lease) => [lease.shard, lease]))
+    if (living.nodes !== renewal.nodes || living.rank !== renewal.rank) {
+      extra = 0
+      freeSinceMs = null
+    }
     living = renewal
     warnOfOthers(renewal.otherShards)
     return renewal
@@ -139,12 +151,23 @@ export function startShardLeases(options: ShardLeasesOptions): ShardLeases {
       })
     return taken.length
   }
+  /** Takes the missing ones; if none is, all that the other nodes have left free for two lease times. */
+  const takeFree = async (missing: number): Promise<number> => {
+    if (missing > 0) return take(missing)
+    freeSinceMs ??= timers.nowMs()
+    if (timers.nowMs() - freeSinceMs < 2 * leaseMs) return 0
+    const taken = await take(wanted.length)
+    extra += taken
+    freeSinceMs = null
+    return taken
+  }
   const balance = async () => {
     const { hasFree } = await renew()
-    const quota = partOf(shards)
+    if (!hasFree) freeSinceMs = null
+    const quota = partOf(wanted.length) + extra
     const given = giveUp(quota)
     const missing = quota - [...leases.values()].filter(({ isLeaving }) => !isLeaving).length
-    const taken = hasFree && missing > 0 && otherShards === null ? await take(missing) : 0
+    const taken = hasFree && otherShards === null ? await takeFree(missing) : 0
     if (taken + given > 0) log.info({ taken, given, held: leases.size - given }, `shards of the ${work.name}`)
     // Shards without work go at once.
     if (given > 0) await renew()

@@ -1,5 +1,5 @@
 /** Work that several processes on a database share by shards. Its tables have the columns of `webhook_node` and `webhook_shard`. */
-export interface ShardedWork {
+export interface ShardFacts {
   /** For the log and for errors. */
   readonly name: string
   readonly nodes: string
@@ -19,17 +19,17 @@ export const ALL_NODES = '00000000-0000-0000-0000-000000000000'
 /** No term of a former lease is as high, so a row that was opened under one is not taken for a row of a shard. */
 export const FIRST_TERM = 2 ** 32
 
-const isHeldByNodes = ({ formerLease }: ShardedWork) =>
+const isHeldByNodes = ({ formerLease }: ShardFacts) =>
   formerLease === undefined
     ? 'true'
     : `exists (select from schedule_lease where name = '${formerLease}' and holder = '${ALL_NODES}')`
 
 /** SQL: the node has the shard whose row is `s`, and no process of an earlier release does the work. */
-export function isNodeOfShard(work: ShardedWork, node: string): string {
+export function isNodeOfShard(work: ShardFacts, node: string): string {
   return `s.node = ${node} and ${isHeldByNodes(work)}`
 }
 
 /** SQL: the term is the current one of the shard, and no process of an earlier release does the work. */
-export function isTermOfShard(work: ShardedWork, shard: string, term: string): string {
+export function isTermOfShard(work: ShardFacts, shard: string, term: string): string {
   return `exists (select from ${work.shards} as s where s.shard = ${shard} and s.term = ${term}) and ${isHeldByNodes(work)}`
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../../core/time.js'
 import { type Job, NO_ROWS } from '../../ingest/schedule/job.js'
 import type { JobEvent } from '../../ingest/schedule/options.js'
 import { loadJobReports } from '../../ingest/schedule/report.js'
-import { SCHEDULE_SHARDS, SCHEDULE_WORK } from '../../ingest/schedule/schedule-work.js'
+import { SCHEDULE_WORK, shardOfJob } from '../../ingest/schedule/schedule-work.js'
 import { type LaneReport, loadLaneReports } from '../../ingest/venues/lanes/lane-report.js'
 import { CoalescedRead } from '../../platform/coalesced-read.js'
 import type { Database, Sql } from '../../platform/database/database.js'
@@ -76,19 +76,19 @@ function registerGauges({ metrics, database, clock, log, scheduled }: JobMetrics
     },
   })
   if (scheduled.some(({ name }) => name === 'candles')) registerLanes(registers, sql, clock, warn)
+  const shards = scheduled.map(({ name }) => shardOfJob(name))
   new Gauge({
     name: 'ingest_schedule_leader',
-    help: '1: each part of the schedule has a node that runs it; 0: a part has none.',
+    help: '1: each job of this schedule has a node that runs it; 0: a job has none.',
     registers,
     aggregator: 'max',
     async collect() {
       this.remove()
       const holders = await loadShardHolders(sql, SCHEDULE_WORK).catch(warn)
-      if (holders !== undefined) this.set(holders.size === SCHEDULE_SHARDS ? 1 : 0)
+      if (holders !== undefined) this.set(shards.every((shard) => holders.has(shard)) ? 1 : 0)
     },
   })
-  const shards = { work: SCHEDULE_WORK, shards: SCHEDULE_SHARDS }
-  registerShardGauge('ingest_schedule_shards', { ...shards, metrics, database, log })
+  registerShardGauge('ingest_schedule_shards', { work: SCHEDULE_WORK, shards, metrics, database, log })
   new Gauge({
     name: 'data_loaded',
     help: '1: the dataset of a scheduled job holds facts; 0: nothing was ever loaded.',

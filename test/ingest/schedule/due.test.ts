@@ -34,6 +34,7 @@ function run(name: string, more: Partial<JobRun> = {}): JobRun {
     detail: null,
     succeededTo: at('12:20'),
     succeededAt: at('12:21'),
+    isHeld: true,
     ...more,
   }
 }

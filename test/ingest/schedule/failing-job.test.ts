@@ -9,7 +9,7 @@ import { findFeed } from '../../../src/ingest/registry.js'
 import { feedJob } from '../../../src/ingest/schedule/feed-job.js'
 import type { Job } from '../../../src/ingest/schedule/job.js'
 import { runAttempt } from '../../../src/ingest/schedule/run-attempt.js'
-import { SCHEDULE_SHARDS, SCHEDULE_WORK } from '../../../src/ingest/schedule/schedule-work.js'
+import { SCHEDULE_WORK } from '../../../src/ingest/schedule/schedule-work.js'
 import { configuredJobs } from '../../../src/ingest/wiring.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { createHttpClient } from '../../../src/platform/http-client/http-client.js'
@@ -55,7 +55,7 @@ describe('a job that fails', { timeout: 60_000 }, () => {
   beforeEach(async () => {
     lines.length = 0
     await database.script('truncate job_run, ingest_run, dataset_state')
-    await storeHeldShards(database, SCHEDULE_WORK, SCHEDULE_SHARDS, 1)
+    await storeHeldShards(database, SCHEDULE_WORK, 1, 1)
   })
 
   const jobAt = (url: string): Job => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { AttemptLost, fencedDatabase } from '../../../src/ingest/schedule/fenced-database.js'
 import { claimAttempt, finishAttempt } from '../../../src/ingest/schedule/job-store.js'
-import { SCHEDULE_SHARDS, SCHEDULE_WORK } from '../../../src/ingest/schedule/schedule-work.js'
+import { SCHEDULE_WORK } from '../../../src/ingest/schedule/schedule-work.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { availableDatabases, openTestDatabase } from '../../support/database/database.js'
 import { storeHeldShards } from '../../support/outbox/held-shards.js'
@@ -19,7 +19,7 @@ describe.runIf(availableDatabases().includes('postgres'))('an attempt of a sched
     term,
     startedAt: DUE,
   })
-  const lead = (term: number) => storeHeldShards(database, SCHEDULE_WORK, SCHEDULE_SHARDS, term)
+  const lead = (term: number) => storeHeldShards(database, SCHEDULE_WORK, 1, term)
   const open = new AbortController().signal
   const write = (at: Database) => at.transaction((tx) => tx.rows(`insert into written values ('x')`))
   const written = async () => (await database.rows('select * from written')).length

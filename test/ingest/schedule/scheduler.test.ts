@@ -14,13 +14,16 @@ const NEVER = new Date('2036-11-20T12:00:00Z')
 describe('the scheduler', () => {
   let database: Database
   let scheduler: Scheduler | null = null
+  const schedulers: Scheduler[] = []
   const log = createLogger('silent')
   beforeAll(async () => {
     database = await openTestDatabase(quickestDatabase())
   })
   afterAll(() => database?.close())
   beforeEach(() => database.script('truncate job_run, schedule_lease, schedule_node, schedule_shard'))
-  afterEach(() => scheduler?.stop())
+  afterEach(async () => {
+    await Promise.all(schedulers.splice(0).map((one) => one.stop()))
+  })
 
   const job = (name: string, dataset: Job['dataset'], run: () => void): Job => ({
     name,
@@ -36,6 +39,7 @@ describe('the scheduler', () => {
   function start(jobs: readonly Job[], on: Database = database): Scheduler {
     const http = createHttpClient({ log, userAgent: 'test' })
     scheduler = startScheduler({ jobs, database: on, clock: systemClock, http, signer: null, log })
+    schedulers.push(scheduler)
     return scheduler
   }
   const statusOf = async (name: string) => (await loadJobRuns(database, [name])).get(name)?.status
@@ -53,6 +57,35 @@ describe('the scheduler', () => {
     expect(begun).toEqual(['first'])
     expect(await statusOf('second')).toBeUndefined()
   })
+
+  it('runs each job on a node that lists it, whatever the other nodes list, and none of a dataset at once', async () => {
+    const runs: string[] = []
+    let atOnce = 0
+    let most = 0
+    const jobOf = (node: string, name: string, dataset: Job['dataset']): Job => ({
+      ...job(name, dataset, () => void runs.push(`${name} on ${node}`)),
+      run: async () => {
+        runs.push(`${name} on ${node}`)
+        atOnce += dataset === 'bis' ? 1 : 0
+        most = Math.max(most, atOnce)
+        await new Promise((resolve) => setTimeout(resolve, 300))
+        atOnce -= dataset === 'bis' ? 1 : 0
+        return { counts: NO_ROWS, note: null, unfinished: null }
+      },
+    })
+    start([jobOf('a', 'first', 'bis'), jobOf('a', 'both', 'forex'), jobOf('a', 'only-a', 'boj')])
+    start([jobOf('b', 'second', 'bis'), jobOf('b', 'both', 'forex'), jobOf('b', 'only-b', 'boj')])
+    const names = ['first', 'second', 'both', 'only-a', 'only-b']
+    const succeeded = async () => {
+      const found = await loadJobRuns(database, names)
+      return names.filter((name) => found.get(name)?.status === 'succeeded')
+    }
+    await vi.waitFor(async () => expect(await succeeded()).toEqual(names), { timeout: 40_000 })
+    expect(runs.filter((run) => !run.startsWith('both')).sort()).toEqual([
+      ...['first on a', 'only-a on a', 'only-b on b', 'second on b'],
+    ])
+    expect([runs.length, most]).toEqual([5, 1])
+  }, 60_000)
 
   it('stores the end of a run that the database refused at first, and does not run it again', async () => {
     const runs: string[] = []

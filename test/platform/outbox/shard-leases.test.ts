@@ -37,18 +37,20 @@ describe.each(availableDatabases())('leases on shards on %s', (kind) => {
     await database.script('truncate webhook_node, webhook_shard, schedule_lease')
   })
 
-  it('declare their statements once, however often they are read and started', async () => {
-    start()
-    await loadShardHolders(database, WEBHOOK_WORK)
+  it('declare their statements before they are read or started, and no more however often that is', async () => {
+    expect(
+      declaredStatements().filter(({ sql }) => sql.includes('webhook_shard')).length,
+    ).toBeGreaterThanOrEqual(4)
     const { length } = declaredStatements()
     start()
     await loadShardHolders(database, WEBHOOK_WORK)
     expect(declaredStatements()).toHaveLength(length)
   })
 
-  function start(shards = SHARDS, on: Database = database): ShardLeases {
+  function start(shards = SHARDS, on: Database = database, wanted?: readonly number[]): ShardLeases {
     const leases = startShardLeases({
       ...{ work: WEBHOOK_WORK, database: on, log, timers: processTimers, shards },
+      ...(wanted && { wanted }),
       leaseMs: LEASE_MS,
     })
     started.push(leases)
@@ -122,6 +124,37 @@ describe.each(availableDatabases())('leases on shards on %s', (kind) => {
     start()
     await until([8, 8])
     expect(busy.map(({ shard }) => first.termOf(shard) !== null)).toEqual([true, true, true])
+  })
+
+  it('of nodes that can do different ones are all held, each by a node that can do it', async () => {
+    const able = [
+      [0, 1],
+      [1, 2, 3, 4, 5, 6, 7, 8],
+      [7, 8, 9],
+    ]
+    for (const wanted of able) start(SHARDS, database, wanted)
+    const held = () => started.map((leases) => leases.usable().map(({ shard }) => shard))
+    const isComplete = () =>
+      expect(
+        held()
+          .flat()
+          .sort((a, b) => a - b),
+      ).toEqual([...Array(10).keys()])
+    await vi.waitFor(isComplete, { timeout: 10_000, interval: 20 })
+    for (const [node, shards] of held().entries())
+      expect(shards.filter((shard) => !able[node]?.includes(shard))).toEqual([])
+    // They stay where they are, and those of a node that stops go to others that can do them.
+    const before = held()
+    await new Promise((resolve) => setTimeout(resolve, 3 * LEASE_MS))
+    expect(held()).toEqual(before)
+    await started.shift()?.stop()
+    const rest = () =>
+      expect(
+        held()
+          .flat()
+          .sort((a, b) => a - b),
+      ).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9])
+    await vi.waitFor(rest, { timeout: 10_000, interval: 20 })
   })
 
   it('cost one statement for each renewal', async () => {

@@ -1,6 +1,6 @@
 import type { Database } from '../../../src/platform/database/database.js'
 import type { ShardLeases } from '../../../src/platform/outbox/shard-leases.js'
-import { ALL_NODES, type ShardedWork } from '../../../src/platform/outbox/sharded-work.js'
+import { ALL_NODES, type ShardFacts } from '../../../src/platform/outbox/sharded-work.js'
 
 /** The id of the node that has all shards under that term. */
 export const nodeOfTerm = (term: number) => `00000000-0000-4000-8000-${String(term).padStart(12, '0')}`
@@ -8,7 +8,7 @@ export const nodeOfTerm = (term: number) => `00000000-0000-4000-8000-${String(te
 /** Stores that one node has all shards of the work under that term. */
 export async function storeHeldShards(
   database: Database,
-  { nodes, shards: table, formerLease }: ShardedWork,
+  { nodes, shards: table, formerLease }: ShardFacts,
   shards: number,
   term: number,
 ): Promise<void> {

@@ -18,14 +18,20 @@ export async function checkJobs(sql: Sql, config: Config, now: Date): Promise<re
   if (configured instanceof IngestError) return [problem('schedule', configured.message, 'correct SCHEDULE')]
   if (configured.scheduled.length === 0) return [ok('schedule', `off (SCHEDULE=${config.schedule})`)]
   const reports = await loadJobReports(sql, { ...configured, now })
-  return reports.filter(({ isScheduled }) => isScheduled).map((report) => judgeJob(report, now))
+  const isRunning = reports.some(({ node }) => node !== null)
+  return reports.filter(({ isScheduled }) => isScheduled).map((report) => judgeJob(report, now, isRunning))
 }
 
-function judgeJob(report: JobReport, now: Date): Finding {
+/** `isRunning`: whether a node has jobs. */
+function judgeJob(report: JobReport, now: Date, isRunning: boolean): Finding {
   const { job, status, attempts, lagSeconds, detail, lastError } = report
   const check = `job ${job}`
   const reason = lastError ?? 'no reason was recorded'
   const behind = lagSeconds === 0 ? '' : `, ${ageText(lagSeconds)} behind`
+  if (isRunning && report.node === null) {
+    const advice = `start a node whose SCHEDULE has it; ${commandLine('admin')} feeds shows the node of each job`
+    return warning(check, `no node runs it${behind}`, advice)
+  }
   if (status === 'retrying' && attempts >= ATTEMPTS_TO_WARN) {
     const message = `${attempts} attempts failed or did not finish${behind}: ${reason}`
     return warning(check, message, 'remove the cause; the schedule tries again by itself')
