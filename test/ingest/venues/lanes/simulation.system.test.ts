@@ -190,6 +190,17 @@ describe(`${HOURS} hours of ${1_000 * SHARE} assets on three nodes, at the publi
     )
     table.push({ what: 'ledger', ...ledger })
     expect(ledger?.added).toBe(ledger?.bars)
+    const reasons = await database.rows<{ feed: string; reason: string; times: number }>(
+      `select feed, r.value->>'reason' as reason, count(*)::int as times
+       from public.ingest_run cross join jsonb_array_elements(rejections) as r group by 1, 2`,
+    )
+    for (const reason of reasons) table.push({ what: 'rejections', ...reason })
+    // Each request during the outage had one answer, which could not be read.
+    const unanswered = exchanges.requests.filter(
+      ({ exchange, atMs }) => exchange === OUTAGE.exchange && atMs >= OUTAGE.fromMs && atMs < OUTAGE.toMs,
+    )
+    expect(ledger?.rejected).toBe(unanswered.length)
+    for (const { reason } of reasons) expect(reason).toBe('UpstreamError: kraken answered with status 503')
     // Of each node and exchange one row in ten minutes.
     expect(ledger?.rows).toBeLessThanOrEqual((HOURS * 6 + 6) * 3 * EXCHANGES.length)
   })
