@@ -44,6 +44,9 @@ const LOST_CODES: ReadonlySet<unknown> = new Set([
   '25P03',
   '57014',
   '53300',
+  // SQLSTATE: the server refuses a new connection: another password, or no right to log in
+  '28P01',
+  '28000',
   // SQLSTATE: the server ended one of two transactions that waited for each other
   '40P01',
   // SQLSTATE class 08, connection exception

@@ -30,4 +30,16 @@ describe('the loss of a database connection', () => {
   ])('is also what a transaction gets that the server ended because of a deadlock, by %s', (_, error) => {
     expect(asUnavailable(error('ERROR', '40P01'))).toMatchObject({ code: 'service_unavailable' })
   })
+
+  it.each([
+    ['the driver', '28P01', driverError],
+    ['the driver', '28000', driverError],
+    ['Prisma', '28P01', prismaError],
+    ['Prisma', '28000', prismaError],
+  ])(
+    'is also a new connection that the server refuses, because a password or a right changed, by %s (%s)',
+    (_, code, error) => {
+      expect(asUnavailable(error('FATAL', code))).toMatchObject({ code: 'service_unavailable' })
+    },
+  )
 })
