@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Gateway, startGateway } from './gateway.js'
+import { type Gateway, type StartOptions, startGateway } from './gateway.js'
 
 type Env = Readonly<Record<string, string>>
 
@@ -7,7 +7,7 @@ type Env = Readonly<Record<string, string>>
 export interface RollingNodes {
   readonly gateways: readonly Gateway[]
   /** Restarts each node with these settings, one after the other; calls `between` with each one. */
-  restart(env: Env, between?: (restarted: Gateway) => Promise<void>): Promise<void>
+  restart(env: Env, between?: (restarted: Gateway) => Promise<void>, options?: StartOptions): Promise<void>
   /** Sends requests of `ask` all the while, from several clients; `ask` throws for an answer that is wrong. */
   underRequests<T>(ask: (gateway: Gateway) => Promise<void>, work: () => Promise<T>): Promise<T>
   /** Requests that were answered as wanted. */
@@ -27,11 +27,11 @@ export async function startNodes(env: Env, count = 2): Promise<RollingNodes> {
     while (out.has(turn % count))
     return turn % count
   }
-  const restartOne = async (at: number, next: Env) => {
+  const restartOne = async (at: number, next: Env, options: StartOptions) => {
     out.add(at)
     while ((open[at] ?? 0) > 0) await sleep(PAUSE_MS)
     await gateways[at]?.stop('SIGTERM')
-    const restarted = await startGateway(next)
+    const restarted = await startGateway(next, options)
     gateways[at] = restarted
     out.delete(at)
     return restarted
@@ -39,9 +39,9 @@ export async function startNodes(env: Env, count = 2): Promise<RollingNodes> {
   return {
     gateways,
     answered: () => answered,
-    restart: async (next, between = async () => {}) => {
+    restart: async (next, between = async () => {}, options = {}) => {
       for (const at of gateways.keys()) {
-        await between(await restartOne(at, next))
+        await between(await restartOne(at, next, options))
       }
     },
     underRequests: async (ask, work) => {

@@ -71,6 +71,7 @@ const RUNS: readonly (readonly [guide: string, language: string, beginning: stri
     { run: answers.isTriedBy('test/process/rotation.system.test.ts') },
   ],
   ['rotation', 'sh', 'SIGNING_KEY=', { run: answers.isTriedBy('test/process/rotation.system.test.ts') }],
+  ['rotation', 'sql', '', { run: answers.isTriedBy('test/process/service-secrets.system.test.ts') }],
   ['installation', 'haproxy', 'defaults', { needs: 'HAProxy', run: isTakenByHaproxy }],
   ['kubernetes', 'sh', 'docker build ', { needs: 'kubectl', run: kubernetes.preparesSecrets }],
   ['kubernetes', 'sh', 'export NS=', { needs: 'kubectl', run: kubernetes.appliesManifests }],

@@ -42,12 +42,17 @@ const absent = availableDatabases().includes('postgres') ? install() : 'no Postg
 describe.skipIf(absent !== null)(
   `the last release on this schema${absent === null ? '' : ` (skipped: ${absent})`}`,
   () => {
-    it('answers on each of its routes as on its own schema', { timeout: 600_000 }, async () => {
-      const url = await createPostgresDatabase()
+    it('answers on each of its routes as on its own schema, and in a restored backup', {
+      timeout: 900_000,
+    }, async () => {
+      const [url, restored] = [await createPostgresDatabase(), await createPostgresDatabase()]
       try {
         const before = await withLastRelease(url, statuses)
         expect(Object.values(before).filter((status) => status >= 500)).toEqual([])
         expect(Object.keys(before).length).toBeGreaterThanOrEqual(20)
+        runOfGuide('pg_dump', url)
+        const hashes = await snapshotHashes(url)
+        expect(hashes.length).toBeGreaterThan(20)
         const database = await openDatabase({ kind: 'postgres', url })
         expect((await migrate(database, MIGRATIONS, { parts: 'expand' })).length).toBeGreaterThan(40)
         await database.close()
@@ -56,12 +61,35 @@ describe.skipIf(absent !== null)(
         expect(changed.map((route) => [route, after[route]])).toEqual(
           [...FAILING].map((route) => [route, 500]),
         )
+        runOfGuide('pg_restore', restored)
+        expect(await snapshotHashes(restored)).toEqual(hashes)
+        expect(await withLastRelease(restored, statuses)).toEqual(before)
       } finally {
-        await dropPostgresDatabase(url)
+        for (const one of [url, restored]) await dropPostgresDatabase(one)
       }
     })
   },
 )
+
+/** Runs the command of the guide "Upgrades" that begins so, in the directory of the test. */
+function runOfGuide(program: string, databaseUrl: string): void {
+  const guide = readFileSync(join(ROOT, 'src/gateway/pages/guides/upgrades.md'), 'utf8')
+  const [, command = ''] = new RegExp(`\`(${program} [^\`]+)\``).exec(guide) ?? []
+  const { status, stderr } = spawnSync('sh', ['-c', command], {
+    cwd: directory,
+    env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl },
+    encoding: 'utf8',
+  })
+  expect([command, status, stderr]).toEqual([expect.stringContaining(program), 0, ''])
+}
+
+async function snapshotHashes(databaseUrl: string): Promise<readonly string[]> {
+  const database = await openDatabase({ kind: 'postgres', url: databaseUrl, poolSize: 1 })
+  const rows = await database
+    .rows<{ hash: string }>('select content_hash as hash from analysis_snapshot order by content_hash')
+    .finally(() => database.close())
+  return rows.map(({ hash }) => hash)
+}
 
 interface Running {
   readonly url: string

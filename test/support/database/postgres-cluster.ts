@@ -1,6 +1,15 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import {
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
@@ -79,10 +88,16 @@ export async function freePort(): Promise<number> {
   return port
 }
 
+/** Lets the superuser in without a password, and nobody else. */
+const ASKS_FOR_PASSWORDS = `host all postgres 127.0.0.1/32 trust
+host all all 127.0.0.1/32 scram-sha-256
+`
+
 /** A new primary, started. */
-export async function startPrimary(): Promise<Cluster> {
+export async function startPrimary({ asksForPasswords = false } = {}): Promise<Cluster> {
   const cluster = await clusterOn(serverDirectory())
   await command('initdb', ['-D', cluster.data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '-N'])
+  if (asksForPasswords) writeFileSync(join(cluster.data, 'pg_hba.conf'), ASKS_FOR_PASSWORDS)
   await cluster.start()
   return cluster
 }
