@@ -1,23 +1,26 @@
 // Measures which share of the reads comes from a streaming replica that replays each commit late. No cache can answer the
 // questions. Each arm runs in its own process, on the same servers: this tree with several DATABASE_REPLICA_LAG_MS, and other
 // compiled trees of the gateway.
-// npm run -s bench:replicas -- [--seconds 6] [--checkout before=PATH]... Needs PostgreSQL's programs in /usr/lib/postgresql.
+// The arms take turns in rounds, each after a warm-up, so that neither their order nor another program on the machine decides.
+// npm run -s bench:replicas -- [--seconds 6] [--rounds 3] [--delays 50,200,2000] [--checkout before=PATH]... Needs PostgreSQL's programs in /usr/lib/postgresql.
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
-import { fixed, tableText } from '../shared/figures.js'
+import { fixed, quantile, tableText } from '../shared/figures.js'
 import { freePort, startServer } from '../shared/server-process.js'
 import { createWorld, SECRETS, type World } from '../world.js'
 import { type Cluster, startCluster } from './cluster.js'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
-const DELAYS_MS = [50, 200, 2_000]
+const DELAYS_MS = '50,200,2000'
 /** Of this tree; 0: exactly the primary's versions. */
 const LAGS_MS = [0, 1_000, 5_000]
 /** About 7 commits per second. */
 const COMMIT_EVERY_MS = 140
 const CALLERS = 4
+/** A process that has just started runs code that is not compiled yet. */
+const WARM_MS = 2_000
 /** A day of the seeded rates is read by each question. */
 const FIRST_DAY = Date.UTC(2020, 0, 1)
 const DAY_MS = 86_400_000
@@ -77,6 +80,7 @@ async function measure(arm: Arm, cluster: Cluster, world: World, delayMs: number
     }
     // A node that has just started does not know yet which versions were current before.
     await sleep(1_000 + 2 * delayMs)
+    await readFor(WARM_MS)
     const metricsUrl = `http://127.0.0.1:${metricsPort}/metrics`
     const before = await countsAt(metricsUrl)
     await readFor(seconds * 1_000)
@@ -93,7 +97,12 @@ async function measure(arm: Arm, cluster: Cluster, world: World, delayMs: number
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
-    options: { seconds: { type: 'string', default: '6' }, checkout: { type: 'string', multiple: true } },
+    options: {
+      seconds: { type: 'string', default: '6' },
+      rounds: { type: 'string', default: '3' },
+      delays: { type: 'string', default: DELAYS_MS },
+      checkout: { type: 'string', multiple: true },
+    },
   })
   const checkouts = (values.checkout ?? []).map((text): Arm => {
     const [name = '', path = ''] = text.split('=')
@@ -112,16 +121,24 @@ async function main(): Promise<void> {
   const committing = commitUntil(primary, () => isOver)
   try {
     const rows: string[][] = []
-    for (const delayMs of DELAYS_MS) {
+    const seconds = Number(values.seconds)
+    const arms = [...checkouts, ...own]
+    for (const delayMs of values.delays.split(',').map(Number)) {
       await replica.query(`alter system set recovery_min_apply_delay = '${delayMs}ms'`)
       await replica.query('select pg_reload_conf()')
-      for (const arm of [...checkouts, ...own]) {
-        const counts = await measure(arm, cluster, world, delayMs, Number(values.seconds))
-        rows.push([`${delayMs} ms, ${arm.name}`, ...cellsOf(counts)])
-      }
+      const counts = arms.map((): Counts[] => [])
+      for (let round = 0; round < Number(values.rounds); round++)
+        for (const [at, arm] of arms.entries())
+          counts[at]?.push(await measure(arm, cluster, world, delayMs, seconds))
+      for (const [at, { name }] of arms.entries())
+        rows.push([`${delayMs} ms, ${name}`, ...cellsOf(counts[at] ?? [], seconds)])
     }
     process.stdout.write(
-      tableText('Reads that no cache could answer', ['replica', 'primary', 'share', 'given up'], rows),
+      tableText(
+        'Reads that no cache could answer',
+        ['replica', 'primary', 'share', 'given up', 'reads/s', 'lowest', 'highest'],
+        rows,
+      ),
     )
   } finally {
     isOver = true
@@ -132,12 +149,18 @@ async function main(): Promise<void> {
   }
 }
 
-function cellsOf({ replica, primary, givenUp }: Counts): string[] {
+/** Sums over the rounds, and of the reads per second the median, lowest and highest. */
+function cellsOf(rounds: readonly Counts[], seconds: number): string[] {
+  const sum = (of: (counts: Counts) => number) => rounds.reduce((total, counts) => total + of(counts), 0)
+  const replica = sum((counts) => counts.replica)
+  const primary = sum((counts) => counts.primary)
+  const rates = rounds.map((counts) => (counts.replica + counts.primary) / seconds)
   return [
     String(replica),
     String(primary),
     `${fixed((100 * replica) / (replica + primary))} %`,
-    String(givenUp),
+    String(sum(({ givenUp }) => givenUp)),
+    ...[0.5, 0, 1].map((share) => fixed(quantile(rates, share) ?? null)),
   ]
 }
 

@@ -37,11 +37,12 @@ export function createReadCounts(metrics: Registry): ReadCounts {
   }
 }
 
-/** Shows the state of each replica when metrics are scraped, also while no request reads it. */
+/** Shows the limit of the lag, and the state of each replica when metrics are scraped, also while no request reads it. */
 export function registerReplicaGauges(
   metrics: Registry,
   replicas: Replicas,
   current: () => DatasetStates | Promise<DatasetStates>,
+  maxLagMs: number,
 ): void {
   const registers = [metrics]
   const labelNames = ['replica']
@@ -62,6 +63,12 @@ export function registerReplicaGauges(
       for (const { name, isUp } of replicas.all) this.set({ replica: name }, isUp ? 1 : 0)
     },
   })
+  new Gauge({
+    name: 'gateway_replica_lag_limit_seconds',
+    help: 'DATABASE_REPLICA_LAG_MS: an answer of a replica that is further behind has exactly the versions of the primary.',
+    registers,
+    aggregator: 'max',
+  }).set(maxLagMs / 1_000)
   new Gauge({
     name: 'gateway_replica_lag_seconds',
     help: 'Time since the replica last had every data version that this node knew; 0 if it has all, or is down.',

@@ -45,6 +45,15 @@ export interface ReadCounts {
   givenUp(name: string): void
 }
 
+/** States of a replica beside those of the primary. */
+interface Compared {
+  readonly primary: DatasetStates
+  /** Whether the primary has each of their commits. */
+  readonly isOfPrimary: boolean
+  /** Whether they have each commit of the primary. */
+  readonly hasAll: boolean
+}
+
 /** The streaming replicas of the primary, read in rotation. */
 export class Replicas {
   readonly all: readonly Replica[]
@@ -53,6 +62,8 @@ export class Replicas {
   readonly seen: SeenVersions
   readonly #history: VersionHistory
   readonly #maxLagMs: number
+  /** The last comparison of each state of a replica. */
+  readonly #comparisons = new WeakMap<DatasetStates, Compared>()
   #timer: NodeJS.Timeout | undefined
   #isPolling = false
   #turn = 0
@@ -92,7 +103,7 @@ export class Replicas {
     const older: DatasetStates[] = []
     for (const replica of this.all) {
       const own = replica.readable?.datasets
-      if (own === undefined || coversVersions(own, primary)) continue
+      if (own === undefined || this.#compared(own, primary).hasAll) continue
       if (this.#maySend(own, primary, maxLagMs)) older.push(own)
     }
     return older
@@ -119,11 +130,19 @@ export class Replicas {
    * before the primary does.
    */
   #maySend(own: DatasetStates, primary: DatasetStates, maxLagMs = this.#maxLagMs): boolean {
-    if (installationOf(own) !== installationOf(primary)) return false
+    if (!this.#compared(own, primary).isOfPrimary) return false
     const currentAtMs = this.#history.currentAtMs(own)
-    if (currentAtMs === null || performance.now() - currentAtMs > Math.min(maxLagMs, this.#maxLagMs))
-      return false
-    return coversVersions(primary, own)
+    return currentAtMs !== null && performance.now() - currentAtMs <= Math.min(maxLagMs, this.#maxLagMs)
+  }
+
+  /** Both are the same objects until their servers are read again, so every request asks for the same comparison. */
+  #compared(own: DatasetStates, primary: DatasetStates): Compared {
+    const known = this.#comparisons.get(own)
+    if (known?.primary === primary) return known
+    const isOfPrimary = installationOf(own) === installationOf(primary) && coversVersions(primary, own)
+    const compared = { primary, isOfPrimary, hasAll: coversVersions(own, primary) }
+    this.#comparisons.set(own, compared)
+    return compared
   }
 
   /**

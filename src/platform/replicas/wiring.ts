@@ -22,7 +22,7 @@ export function configuredReplicas(
   if (urls.length === 0) return null
   const counts = createReadCounts(metrics)
   const replicas = openReplicas({ urls, poolSize, isPreparing, maxLagMs, history, log, counts })
-  registerReplicaGauges(metrics, replicas, () => versions.current())
+  registerReplicaGauges(metrics, replicas, () => versions.current(), maxLagMs)
   replicas.startPolling(() => versions.fresh())
   return replicas
 }

@@ -197,7 +197,10 @@ describe.skipIf(clusterBinaries() === null)('a node with two streaming replicas'
     await reviseRates(database, 4, new Date())
     await second.kill()
     expect(await find()).toEqual([
-      ['warning', 'has other data versions than the primary after 2 s: forex'],
+      [
+        'warning',
+        'has other data versions than the primary after 2 s: forex; DATABASE_REPLICA_LAG_MS allows 1 s',
+      ],
       ['warning', expect.stringMatching(/^is unreachable \(connect ECONNREFUSED/)],
     ])
     const [finding] = await checkReplicas({ ...app.config, replicaUrls: [primary.url] }, database)
@@ -208,6 +211,23 @@ describe.skipIf(clusterBinaries() === null)('a node with two streaming replicas'
     await onServer(first, 'select pg_wal_replay_resume()')
     await second.start()
     await until('both are up', async () => (await isUp('1')) && (await isUp('2')))
+    await onServer(first, "alter system set recovery_min_apply_delay = '1s'")
+    await onServer(first, 'select pg_reload_conf()')
+    await reviseRates(database, 4, new Date())
+    const late = await checkReplicas(
+      { ...app.config, replicaUrls: [first.url], replicaMaxLagMs: 100 },
+      database,
+    )
+    expect(late.map(({ status, message }) => [status, message])).toEqual([
+      [
+        'warning',
+        expect.stringMatching(
+          /has a commit \d(\.\d)? s after the primary, but \w+ allows 0\.1 s: until then/,
+        ),
+      ],
+    ])
+    await onServer(first, 'alter system reset recovery_min_apply_delay')
+    await onServer(first, 'select pg_reload_conf()')
   })
 
   describe('a node with replicas under a stream of commits', () => {

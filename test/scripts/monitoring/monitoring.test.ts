@@ -39,7 +39,7 @@ function exported(): Registry {
   const { scheduled } = configuredJobs({ ...loadConfig({}), schedule: 'forex,bis' })
   createScheduleMetrics({ metrics, database, clock: new TestClock(SEEDED_AT), log, scheduled })
   createReadCounts(metrics)
-  registerReplicaGauges(metrics, { all: [] } as unknown as Replicas, () => new Map()) // none is there to be looked at
+  registerReplicaGauges(metrics, { all: [] } as unknown as Replicas, () => new Map(), 1_000) // none is there to be looked at
   registerGauges(metrics, {
     admission: new Admission(),
     cache: new ResponseCache({ maxBytes: 1, shared: null }),
