@@ -2,6 +2,7 @@ import type { Clock } from '../../../core/time.js'
 import type { Database } from '../../../platform/database/database.js'
 import type { Guard } from '../../../platform/http-client/guarded-request.js'
 import type { Logger } from '../../../platform/logger.js'
+import type { limitAtOnce } from '../../../platform/outbox/limit-at-once.js'
 import { settleUntilStored } from '../../../platform/outbox/settle-until-stored.js'
 import type { Webhooks } from '../model.js'
 import { holdMs, retryMs } from './back-off.js'
@@ -18,6 +19,8 @@ export interface AttemptsOptions {
   readonly log: Pick<Logger, 'info' | 'warn'>
   readonly webhooks: Webhooks
   readonly onResult: (result: AttemptResult) => void
+  /** Bounds the answers that are being stored: those that wait for a connection of the pool would run into its time limit. */
+  readonly storing?: ReturnType<typeof limitAtOnce>
   /** Default: only public addresses are allowed. */
   readonly guard?: Guard
 }
@@ -76,13 +79,15 @@ function attemptEndOf(
 }
 
 async function settle(
-  { database, log, onResult }: AttemptsOptions,
+  { database, log, onResult, storing = (work) => work() }: AttemptsOptions,
   delivery: OpenEventDelivery,
   end: EventDeliveryEnd,
   mayWrite: () => boolean,
 ): Promise<void> {
   const settling = { mayWrite, log, outcome: 'the answer of a webhook' }
-  const after = await settleUntilStored(settling, () => settleEventDelivery(database, delivery, end))
+  const after = await settleUntilStored(settling, () =>
+    storing(() => settleEventDelivery(database, delivery, end)),
+  )
   if (after === null) return
   onResult(end.state === 'pending' ? 'failed' : end.state)
   if (end.state !== 'delivered' && after.state === 'disabled')

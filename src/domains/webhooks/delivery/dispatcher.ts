@@ -1,4 +1,5 @@
 import { loadDatasetStates } from '../../../platform/database/dataset-states-store.js'
+import { limitAtOnce } from '../../../platform/outbox/limit-at-once.js'
 import type { Outbox } from '../../../platform/outbox/outbox.js'
 import type { ShardLeases } from '../../../platform/outbox/shard-leases.js'
 import {
@@ -33,8 +34,12 @@ const DISABLE_MS = 30_000
 /** Maximum number of unsettled events per webhook in the queue. Further events are queued when these are settled. */
 export const WINDOW = 200
 
+/** Answers that are stored at once, fewer than the connections of a pool, which requests use too. */
+const STORED_AT_ONCE = 4
+
 /** Delivers the changes to the webhooks of the accounts whose shards this node has. */
-export function startDispatcher(options: DispatcherOptions): Dispatcher {
+export function startDispatcher(given: Omit<DispatcherOptions, 'storing'>): Dispatcher {
+  const options: DispatcherOptions = { ...given, storing: limitAtOnce(STORED_AT_ONCE) }
   const { database, log, leases, queueMs = QUEUE_MS, idleMs = IDLE_MS } = options
   // Each node may send to each host, so more nodes than attempts exceed the limit.
   const perHost = () => Math.max(1, leases.partOf(MOST_AT_ONCE.perHost))

@@ -88,9 +88,9 @@ describe.each(availableDatabases())('the dispatcher on %s', (kind) => {
     return id
   }
 
-  function start(rules: Partial<DeliveryRules> = {}, term = 1): Dispatcher {
+  function start(rules: Partial<DeliveryRules> = {}, term = 1, on: Database = database): Dispatcher {
     const dispatcher = startDispatcher({
-      database,
+      database: on,
       clock: systemClock,
       log,
       webhooks: { signatures, rules: { ...RULES, ...rules }, privateHosts: new Set(), localHosts: new Set() },
@@ -136,6 +136,30 @@ describe.each(availableDatabases())('the dispatcher on %s', (kind) => {
     failing = ''
     await until(() => count(id, 'delivered'), 24)
     expect(faultsOfDelivery(changes, receiver.events)).toEqual([])
+  })
+
+  it('stores four answers at once, so that others do not wait for a connection until its time limit', async () => {
+    receiver = await startReceiver()
+    await addChanges(database, 16, 8)
+    const ids = [await hook('/a'), await hook('/b')]
+    let storing = 0
+    let most = 0
+    const slow: Database = {
+      ...database,
+      rows: async (text, ...rest) => {
+        if (!text.includes('settled_at = case when $5')) return database.rows(text, ...rest)
+        storing += 1
+        most = Math.max(most, storing)
+        await new Promise((resolve) => setTimeout(resolve, 50))
+        return database.rows(text, ...rest).finally(() => {
+          storing -= 1
+        })
+      },
+    }
+    start({}, 1, slow)
+    for (const id of ids) await until(() => count(id, 'delivered'), 16)
+    expect(most).toBe(4)
+    expect(results).toEqual(Array(32).fill('delivered'))
   })
 
   it('gives an event up after its attempts, continues with its asset, and sends it no more', async () => {
