@@ -130,7 +130,10 @@ export class Answers {
     const known =
       (await cache.fetch(key, newest, exchange.now)) ?? (await this.#cached(request, key, prepared))
     if (known !== null) return this.#respond(request, known)
-    return this.#runOnceForAll(request, prepared, context, key, release)
+    const cost = await charging.charge(request, prepared.price)
+    return this.#runs.refundIfFailed(request, prepared, () =>
+      this.#runOnceForAll(request, prepared, { context, key, cost, release }),
+    )
   }
 
   /** The response that another request has cached since this one arrived. */
@@ -144,15 +147,12 @@ export class Answers {
     return findHit({ cache: this.#options.cache, caller, key, primary, exchange }, older)
   }
 
-  /** The first request runs the operation. Identical requests are charged too and wait for its result without a permit. */
+  /** The first request runs the operation. Identical requests, charged too, wait for its result without a permit. */
   async #runOnceForAll(
     request: ServedRequest,
     prepared: PreparedOperation,
-    context: RequestContext,
-    key: string,
-    release: Release,
+    { context, key, cost, release }: ChargedRun,
   ): Promise<Reply> {
-    const cost = await this.#options.charging.charge(request, prepared.price)
     const flight = this.#flights.join(key)
     if (!flight.isFirst) {
       release()
@@ -210,6 +210,14 @@ export class Answers {
       live: caller.isTracked ? { ...live, refresh: (reads) => refreshNoted(live, caller, reads) } : live,
     }
   }
+}
+
+/** What the run of a charged request needs. */
+interface ChargedRun {
+  readonly context: RequestContext
+  readonly key: string
+  readonly cost: Cost | null
+  readonly release: Release
 }
 
 /** What an open request shows may be newer than the states that it begins with. */

@@ -45,15 +45,26 @@ export class ChargedRuns {
     key: string | null,
     cost: Cost | null,
   ): Promise<Reply> {
-    const { charging } = this.#options
-    const { price } = prepared
-    try {
+    return this.refundIfFailed(request, prepared, async () => {
       const run = await this.#runOnServer(request, prepared, context)
       const { refund } = run.result
-      const left = refund === null ? cost : await charging.refund(request, refund, price)
-      return await this.#complete(request, prepared, run, key, left)
+      const left =
+        refund === null ? cost : await this.#options.charging.refund(request, refund, prepared.price)
+      return this.#complete(request, prepared, run, key, left)
+    })
+  }
+
+  /** Runs the work for a request that is already charged. A failure is free of charge, unless its error says otherwise. */
+  async refundIfFailed(
+    request: AuthenticatedRequest,
+    { price }: PreparedOperation,
+    work: () => Promise<Reply>,
+  ): Promise<Reply> {
+    try {
+      return await work()
     } catch (error) {
-      if (!(error instanceof ApiError && error.isCharged)) await charging.refund(request, price, price)
+      if (!(error instanceof ApiError && error.isCharged))
+        await this.#options.charging.refund(request, price, price)
       throw error
     }
   }

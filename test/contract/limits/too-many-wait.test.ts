@@ -68,4 +68,32 @@ describe('a database so slow that requests would wait for a long time', () => {
     expect(served.length).toBeGreaterThanOrEqual(RUNNING)
     expect(await used()).toBe(price * (1 + RUNNING + 1 + served.length))
   })
+
+  it('refuses for free what waited for an answer that failed, and would have to wait again', async () => {
+    const before = await used()
+    await ask(300)
+    const price = (await used()) - before
+    let fail = (_: Error) => {}
+    answered = new Promise((_, reject) => {
+      fail = reject
+    })
+    const answers: Answer[] = []
+    const asked: Promise<unknown>[] = []
+    for (let at = 0; at < 100; at += 1) {
+      asked.push(ask(400).then((answer) => answers.push(answer)))
+      await sleep(5)
+    }
+    await expect.poll(used).toBe(before + 101 * price)
+    let letGo = () => {}
+    answered = new Promise((resolve) => {
+      letGo = resolve
+    })
+    fail(new Error('the database is lost'))
+    await expect.poll(() => answers.length).toBeGreaterThan(REFUSED)
+    letGo()
+    await Promise.all(asked)
+    const statuses = answers.map(({ status }) => status)
+    expect(statuses.filter((status) => status === 503).length).toBeGreaterThan(REFUSED)
+    expect(await used()).toBe(before + price * (1 + statuses.filter((status) => status === 200).length))
+  })
 })
