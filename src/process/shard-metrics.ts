@@ -15,7 +15,7 @@ export interface ShardGaugeOptions {
   readonly shards: readonly number[]
 }
 
-/** Registers the number of shards of each node, read from the database, so every node reports the same. */
+/** Registers the number of these shards that each node has, read from the database, so that nodes with the same jobs report the same. */
 export function registerShardGauge(
   name: string,
   { metrics, database, log, work, shards }: ShardGaugeOptions,

@@ -67,7 +67,10 @@ export function startScheduler(options: SchedulerOptions): Scheduler {
 interface Due {
   readonly due: readonly DueRun[]
   readonly runs: ReadonlyMap<string, JobRun>
-  /** Datasets that another node is writing. */
+  /**
+   * Datasets that another node runs a listed job of, so that no attempt is spent on them. The lock of the dataset refuses a second
+   * run in any case.
+   */
   readonly busy: ReadonlySet<DatasetName>
 }
 

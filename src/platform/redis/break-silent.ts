@@ -23,6 +23,8 @@ export function breakSilent(redis: Redis): void {
     watch(redis)
   })
   redis.on('close', () => cancel())
+  // Without `close` if the client was closed before it had a socket.
+  redis.on('end', () => cancel())
 }
 
 function watch(redis: Redis): void {

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { systemClock } from '../../../src/core/time.js'
+import { runOneInLedger } from '../../../src/ingest/run/run.js'
 import { type Job, NO_ROWS } from '../../../src/ingest/schedule/job.js'
 import { loadJobRuns } from '../../../src/ingest/schedule/job-store.js'
 import { type Scheduler, startScheduler } from '../../../src/ingest/schedule/scheduler.js'
@@ -63,14 +64,18 @@ describe('the scheduler', () => {
     let atOnce = 0
     let most = 0
     const jobOf = (node: string, name: string, dataset: Job['dataset']): Job => ({
-      ...job(name, dataset, () => void runs.push(`${name} on ${node}`)),
-      run: async () => {
-        runs.push(`${name} on ${node}`)
-        atOnce += dataset === 'bis' ? 1 : 0
-        most = Math.max(most, atOnce)
-        await new Promise((resolve) => setTimeout(resolve, 300))
-        atOnce -= dataset === 'bis' ? 1 : 0
-        return { counts: NO_ROWS, note: null, unfinished: null }
+      ...job(name, dataset, () => {}),
+      run: (context) => {
+        const feed = { id: name, dataset, provider: { id: 'played' } }
+        return runOneInLedger(context, { feed, origin: 'played' }, async (run) => {
+          runs.push(`${name} on ${node}`)
+          atOnce += dataset === 'bis' ? 1 : 0
+          most = Math.max(most, atOnce)
+          await new Promise((resolve) => setTimeout(resolve, 300))
+          atOnce -= dataset === 'bis' ? 1 : 0
+          await run.succeed(context.database, { ...NO_ROWS, rejections: [] })
+          return { counts: NO_ROWS, note: null, unfinished: null }
+        })
       },
     })
     start([jobOf('a', 'first', 'bis'), jobOf('a', 'both', 'forex'), jobOf('a', 'only-a', 'boj')])

@@ -1,5 +1,8 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { breakSilent } from '../../../src/platform/redis/break-silent.js'
 import { connectRedis } from '../../../src/platform/redis/connect-redis.js'
 
 describe('a server that accepts connections and never says anything', () => {
@@ -38,4 +41,23 @@ describe('a server that accepts connections and never says anything', () => {
     },
     20_000,
   )
+})
+
+describe('a connection that is closed before it has a socket', () => {
+  it('is not broken later, when its time to connect is over', async () => {
+    const errors: Error[] = []
+    const note = (error: Error) => void errors.push(error)
+    process.on('uncaughtException', note)
+    try {
+      const redis = new Redis('redis://127.0.0.1:1', { lazyConnect: true, connectTimeout: 0 })
+      breakSilent(redis)
+      const connecting = redis.connect()
+      redis.disconnect()
+      await expect(connecting).rejects.toThrow('Connection is closed')
+      await sleep(1_500)
+      expect(errors).toEqual([])
+    } finally {
+      process.off('uncaughtException', note)
+    }
+  })
 })
