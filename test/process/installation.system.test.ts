@@ -108,11 +108,14 @@ describe.runIf(availableDatabases().includes('postgres'))('a database that nodes
       expect(key.stderr).toMatch(/^KEY_PEPPER is not the one that this installation uses/)
       const tokens = await runToEnd('src/main.ts', [], { ...production(), JWT_KEYS: `test:${secret()}` })
       expect(tokens.stderr).toMatch(/^JWT_KEYS is not the one that this installation uses/)
-      const rotated = await startGateway({
-        ...production(),
-        JWT_KEYS: `next:${secret()},${OWN_SECRETS.JWT_KEYS}`,
-      })
-      await rotated.stop('SIGTERM')
+      const next = `next:${secret()}`
+      const rotated = { ...production(), JWT_KEYS: `${next},${OWN_SECRETS.JWT_KEYS}` }
+      const early = await runToEnd('src/main.ts', [], rotated)
+      expect(early.stderr).toMatch(/^The first key of JWT_KEYS is new, .* behind the old one first\n$/)
+      for (const JWT_KEYS of [`${OWN_SECRETS.JWT_KEYS},${next}`, rotated.JWT_KEYS]) {
+        const gateway = await startGateway({ ...production(), JWT_KEYS })
+        await gateway.stop('SIGTERM')
+      }
     },
     2 * START_MS,
   )
