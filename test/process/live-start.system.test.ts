@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '../../src/core/time.js'
 import { FEEDS } from '../../src/ingest/registry.js'
+import { shardOfJob } from '../../src/ingest/schedule/schedule-work.js'
 import { type Database, openDatabase } from '../../src/platform/database/database.js'
 import { addAssets } from '../ingest/schedule/schedule-world.js'
 import { OWN_SECRETS } from '../support/app/secrets.js'
@@ -72,10 +73,13 @@ describe.runIf(availableDatabases().includes('postgres'))('a production start on
       await sleep(POLL_MS)
     }
   }
-  /** Who runs the schedule. */
+  /** The node that runs the job of the ECB's rates. */
   const holder = async () => {
-    const [lease] = await database.rows<{ node: string }>('select node from schedule_shard where shard = 0')
-    return lease?.node
+    const [lease] = await database.rows<{ node: string }>(
+      'select node from schedule_shard where shard = $1',
+      [shardOfJob('forex')],
+    )
+    return lease?.node ?? expect.fail('no node has the job')
   }
 
   beforeAll(async () => {
