@@ -111,12 +111,15 @@ describe.skipIf(!HAS_POSTGRES)('a killed command', { timeout: 10 * START_MS }, (
     await dropPostgresDatabase(target)
   })
 
-  /** Number of rows of each table, as the backup says it at the end of the table. Throws for one that is cut. */
+  /**
+   * Number of rows of each table, as the backup says it at the end of the table; without audit events, because each backup that
+   * ends adds one. Throws for one that is cut.
+   */
   async function rowsOf(file: string): Promise<Readonly<Record<string, number>>> {
     const rows: Record<string, number> = {}
     await withBackupFile(file, ({ read }) =>
       read(async (part) => {
-        if ('end' in part) rows[part.table] = part.end.rows
+        if ('end' in part && part.table !== 'audit_event') rows[part.table] = part.end.rows
       }),
     )
     return rows
@@ -136,11 +139,11 @@ describe.skipIf(!HAS_POSTGRES)('a killed command', { timeout: 10 * START_MS }, (
     return code === 0
   }
 
-  /** Number of tables with rows that no migration wrote. */
+  /** Number of tables with rows that no migration wrote; without audit events, which a killed command may lack. */
   async function filledIn(url: string): Promise<number> {
     const database = await openDatabase({ kind: 'postgres', url, poolSize: 1 })
     return filledTables(database)
-      .then(({ length }) => length)
+      .then((tables) => tables.filter((table) => table !== 'audit_event').length)
       .finally(() => database.close())
   }
 
