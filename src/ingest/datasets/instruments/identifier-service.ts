@@ -10,6 +10,7 @@ import { BrokenBody } from '../../feed.js'
 import {
   lookUpRate,
   type MappingRequest,
+  mappingUrl,
   type OpenFigiAccount,
 } from '../../providers/openfigi/mapping-request.js'
 import { openFigi } from '../../providers/openfigi/provider.js'
@@ -43,11 +44,11 @@ export function createIdentifierService(options: IdentifierServiceOptions): Iden
 }
 
 async function ask(options: IdentifierServiceOptions, mapping: MappingRequest): Promise<HttpResponse> {
-  const { path, ...request } = mapping
+  const { method, headers, body } = mapping
   const rate = lookUpRate(options)
   const response = await options.http.request({
-    ...request,
-    url: options.url.replace(/\/+$/, '') + path,
+    ...{ method, headers, body },
+    url: mappingUrl(options, mapping),
     timeoutMs: options.budgetMs ?? IDENTIFIER_BUDGET_MS,
     maxBytes: MAX_ANSWER_BYTES,
     retries: RETRIES,

@@ -69,8 +69,14 @@ export function mappingRequest(jobs: readonly MappingJob[], apiKey: string | nul
   }
 }
 
+/** Where the service takes the request. */
+export function mappingUrl({ url }: OpenFigiAccount, { path }: MappingRequest): string {
+  return url.replace(/\/+$/, '') + path
+}
+
 /** The same as the request of a feed. */
 export function mappingFeedRequest(jobs: readonly MappingJob[], account: OpenFigiAccount): FeedRequest {
-  const { path, ...request } = mappingRequest(jobs, account.apiKey)
-  return { ...request, url: account.url.replace(/\/+$/, '') + path, rate: openFigiRate(account) }
+  const request = mappingRequest(jobs, account.apiKey)
+  const { headers, body } = request
+  return { url: mappingUrl(account, request), headers, body, rate: openFigiRate(account) }
 }
