@@ -4,18 +4,16 @@ import type { IsoDate } from '../../core/time.js'
 import type { Sql } from '../../platform/database/database.js'
 import {
   type CalendarSpan,
-  loadCalendarSpans,
   loadMissingSessions,
   loadMissingSteps,
   type MissingRun,
+  type MissingSessions,
+  type Runs,
   type SessionDays,
 } from './gaps-store.js'
 import type { ReleaseGap } from './manifest.js'
 import type { ReleaseScope } from './rows-store.js'
-import type { ExpectedSessions, ReleaseTable } from './tables/release-table.js'
-
-/** More gaps are counted, not listed, so that a manifest stays small. */
-const MAX_GAPS = 1_000
+import type { ReleaseTable } from './tables/release-table.js'
 
 export interface Gaps {
   readonly gaps: readonly ReleaseGap[]
@@ -24,26 +22,10 @@ export interface Gaps {
 
 /** The expected periods between the first and the last row of a series that have no current row, or none with a value. */
 export async function loadGaps(sql: Sql, table: ReleaseTable, scope: ReleaseScope): Promise<Gaps> {
-  const { expected } = table
-  if (expected === null) return { gaps: [], further: 0 }
-  if ('calendar' in expected) return loadSessionGaps(sql, { table, expected, scope })
-  const { runs, total } = await loadMissingSteps(sql, { table, expected, scope, limit: MAX_GAPS })
-  return listed(runs, total, stepReason)
-}
-
-interface SessionQuestion {
-  readonly table: ReleaseTable
-  readonly expected: ExpectedSessions
-  readonly scope: ReleaseScope
-}
-
-async function loadSessionGaps(sql: Sql, question: SessionQuestion): Promise<Gaps> {
-  const spans = await loadCalendarSpans(sql, question)
-  const sessions = spans.map(sessionsOf)
-  const { runs, total } = await loadMissingSessions(sql, { ...question, sessions, limit: MAX_GAPS })
-  return listed(runs, total, ({ missing, calendar }) =>
-    missing === 1 ? `a session of ${calendar} without a row` : `sessions of ${calendar} without a row`,
-  )
+  const steps = await loadMissingSteps(sql, table, scope)
+  if (steps !== null) return listed(steps, stepReason)
+  const sessions = await loadMissingSessions(sql, table, scope, sessionsOf)
+  return sessions === null ? { gaps: [], further: 0 } : listed(sessions, sessionReason)
 }
 
 /** None of an unknown calendar. Days outside the coverage of the calendar are not looked at. */
@@ -56,6 +38,10 @@ function sessionsOf({ calendar: code, from, to }: CalendarSpan): SessionDays {
   return { calendar: code, days: sessionsBetween(calendar, first, last).map(({ date }) => date) }
 }
 
+function sessionReason({ missing, calendar }: MissingSessions): string {
+  return missing === 1 ? `a session of ${calendar} without a row` : `sessions of ${calendar} without a row`
+}
+
 function stepReason({ missing, withoutValue }: { missing: number; withoutValue: number }): string {
   if (withoutValue === 0) return 'no row is stored between these two'
   return missing === withoutValue
@@ -63,11 +49,7 @@ function stepReason({ missing, withoutValue }: { missing: number; withoutValue: 
     : 'no row, or no value of the provider, between these two'
 }
 
-function listed<Run extends MissingRun>(
-  runs: readonly Run[],
-  total: number,
-  reasonOf: (run: Run) => string,
-): Gaps {
+function listed<Run extends MissingRun>({ runs, total }: Runs<Run>, reasonOf: (run: Run) => string): Gaps {
   const gaps = runs.map((run): ReleaseGap => {
     const { series, from, to, missing } = run
     return { series, from, to, missing, reason: reasonOf(run) }

@@ -1,5 +1,6 @@
 import type { Sql } from '../../platform/database/database.js'
 import { statement } from '../../platform/database/statement.js'
+import { declareForTables } from './tables/release-statements.js'
 import { type ReleaseTable, releaseColumns } from './tables/release-table.js'
 
 // Plain SQL: tables and columns are data here, and a release reads every row of a table.
@@ -34,25 +35,34 @@ export interface Partition {
   readonly last: string
 }
 
+const partitionsOf = declareForTables((table) => {
+  const { period, partition } = table
+  const at = inUtc(period)
+  return statement(
+    { name: 'text', rows: 'int8', first: 'text', last: 'text' },
+    `select to_char(${at}, '${partition === 'year' ? 'YYYY' : 'YYYY-MM'}') as name, count(*) as rows,
+       ${periodSqlText(`min(${at})`, period)} as first, ${periodSqlText(`max(${at})`, period)} as last
+     from ${fromRows(table)} where ${inScope(table)} group by 1 order by 1`,
+  )
+})
+
 /** The partitions of a table, oldest first. */
-export async function loadPartitions(
+export function loadPartitions(
   sql: Sql,
   table: ReleaseTable,
   { knownAt, leftOut }: ReleaseScope,
 ): Promise<readonly Partition[]> {
-  const { period, partition } = table
-  const at = inUtc(period)
-  const rows = await sql.rows(
-    statement(
-      { name: 'text', rows: 'int8', first: 'text', last: 'text' },
-      `select to_char(${at}, '${partition === 'year' ? 'YYYY' : 'YYYY-MM'}') as name, count(*) as rows,
-         ${periodSqlText(`min(${at})`, period)} as first, ${periodSqlText(`max(${at})`, period)} as last
-       from ${fromRows(table)} where ${inScope(table)} group by 1 order by 1`,
-    ),
-    [knownAt, leftOut],
-  )
-  return rows
+  return sql.rows(partitionsOf(table), [knownAt, leftOut])
 }
+
+const sourceCountsOf = declareForTables((table) =>
+  statement(
+    { source: 'text', rows: 'int8', leftOut: 'int8' },
+    `select source, count(*) filter (where ${inScope(table)}) as rows,
+       count(*) filter (where ${isLeftOut(table)}) as "leftOut"
+     from ${fromRows(table)} where known_from <= $1 group by source order by source collate "C"`,
+  ),
+)
 
 /** Rows of each provider of a table, in the order of their names. */
 export function loadSourceCounts(
@@ -60,16 +70,18 @@ export function loadSourceCounts(
   table: ReleaseTable,
   { knownAt, leftOut }: ReleaseScope,
 ): Promise<readonly { readonly source: string; readonly rows: number; readonly leftOut: number }[]> {
-  return sql.rows(
-    statement(
-      { source: 'text', rows: 'int8', leftOut: 'int8' },
-      `select source, count(*) filter (where ${inScope(table)}) as rows,
-         count(*) filter (where ${isLeftOut(table)}) as "leftOut"
-       from ${fromRows(table)} where known_from <= $1 group by source order by source collate "C"`,
-    ),
-    [knownAt, leftOut],
-  )
+  return sql.rows(sourceCountsOf(table), [knownAt, leftOut])
 }
+
+const methodologyVersionsOf = declareForTables((table) =>
+  table.methodology === null
+    ? null
+    : statement(
+        { version: 'text' },
+        `select distinct ${table.methodology} collate "C" as version from ${fromRows(table)}
+         where ${inScope(table)} order by 1`,
+      ),
+)
 
 /** Versions of the rules that made rows, in order. */
 export async function loadMethodologyVersions(
@@ -77,15 +89,9 @@ export async function loadMethodologyVersions(
   table: ReleaseTable,
   { knownAt, leftOut }: ReleaseScope,
 ): Promise<readonly string[]> {
-  if (table.methodology === null) return []
-  const rows = await sql.rows(
-    statement(
-      { version: 'text' },
-      `select distinct ${table.methodology} collate "C" as version from ${fromRows(table)}
-       where ${inScope(table)} order by 1`,
-    ),
-    [knownAt, leftOut],
-  )
+  const versions = methodologyVersionsOf(table)
+  if (versions === null) return []
+  const rows = await sql.rows(versions, [knownAt, leftOut])
   return rows.map(({ version }) => version)
 }
 

@@ -80,7 +80,7 @@ export interface DeclaredStatement {
   readonly columns: ColumnTable
 }
 
-const declared: DeclaredStatement[] = []
+const declared = new Map<string, DeclaredStatement>()
 
 /** Far more than the code has. The limit detects statements that are declared at each run, which would fill the memory. */
 const MAX_STATEMENTS = 1_000
@@ -90,9 +90,12 @@ export function statement<const Table extends ColumnTable>(
   columns: Table,
   sql: string,
 ): Statement<RowOf<Table>> {
-  if (declared.length >= MAX_STATEMENTS)
+  const known = declared.get(sql)
+  if (known === undefined && declared.size >= MAX_STATEMENTS)
     throw new Error('too many statements are declared; declare each once, at the top of a module')
-  declared.push({ sql, columns })
+  if (known !== undefined && JSON.stringify(known.columns) !== JSON.stringify(columns))
+    throw new Error(`a statement is declared twice, with different columns: ${sql}`)
+  declared.set(sql, { sql, columns })
   return sql as Statement<RowOf<Table>> // its declaration is what a test compares
 }
 
@@ -108,7 +111,7 @@ export function statements<const Table extends ColumnTable, Args extends readonl
 
 /** The statements that all loaded modules have declared. */
 export function declaredStatements(): readonly DeclaredStatement[] {
-  return declared
+  return [...declared.values()]
 }
 
 /** The columns as a select list, from a relation whose columns have the same names in snake case. */

@@ -10,7 +10,10 @@ const LONGEST_QUEUE = 60
 
 const RESERVE_MS = 5_000
 
-/** Plain SQL, one statement on the clock of the database: requests take turns, however much the clocks of the nodes differ. */
+/**
+ * Plain SQL, one statement on the clock of the database: requests take turns, however much the clocks of the nodes differ. The
+ * column holds whole milliseconds, rounded, so a wait that is longer by less than one is not too long.
+ */
 const RESERVE = statement(
   { waitMs: 'float8' },
   `insert into venue_rate as p (venue, next_at)
@@ -18,7 +21,7 @@ const RESERVE = statement(
    on conflict (venue) do update set next_at = $2 * interval '1 millisecond' + case
      when p.next_at > clock_timestamp() + $3 * interval '1 millisecond' then clock_timestamp()
      else greatest(p.next_at, clock_timestamp()) end
-   where p.next_at <= clock_timestamp() + $4 * interval '1 millisecond'
+   where p.next_at < clock_timestamp() + ($4 + 1) * interval '1 millisecond'
      or p.next_at > clock_timestamp() + $3 * interval '1 millisecond'
    returning extract(epoch from next_at - clock_timestamp())::float8 * 1000 - $2 as "waitMs"`,
 )

@@ -97,6 +97,13 @@ describe('plain SQL in src', () => {
     expect(undeclared).toEqual([])
   })
 
+  it('is declared once, at the top of a module, not each time it runs', () => {
+    const declaredToRun = FILES.filter((name) =>
+      /\brows\(\s*statements?\(/.test(readFileSync(join(SRC, name), 'utf8')),
+    )
+    expect(declaredToRun).toEqual([])
+  })
+
   it('takes row types only from declarations', async () => {
     const sql: Pick<Sql, 'rows'> = { rows: async () => [] }
     // @ts-expect-error: rows of a plain text are unknown, whatever the function says it returns

@@ -26,9 +26,6 @@ interface SequenceState {
 /** Rows of a table that are kept, so that they may be written again. */
 const FEW_ROWS = 200
 
-/** A table that had so many is vacuumed: the next test would read past the removed rows. */
-const MANY_ROWS = 1_000
-
 export async function contentsOf(sql: Sql): Promise<Contents> {
   const [declaration] = await sql.rows<{ hash: string }>(DECLARED)
   const names = await sql.rows<{ name: string }>(TABLES)
@@ -57,7 +54,7 @@ export async function takenBack(database: Database, before: Contents): Promise<C
   const written = now.tables.flatMap((table, at) => {
     const was = before.tables[at]
     const isSame = was === undefined || (was.rows === table.rows && was.writer === table.writer)
-    return isSame ? [] : [{ ...was, rowsNow: table.rows }]
+    return isSame ? [] : [was]
   })
   const moved = before.sequences.filter(({ value }, at) => now.sequences[at]?.value !== value)
   if (written.length === 0 && moved.length === 0) return before
@@ -72,12 +69,24 @@ export async function takenBack(database: Database, before: Contents): Promise<C
     for (const { name, value } of moved)
       await tx.rows('select setval($1::regclass, coalesce($2::int8, 1), $2::int8 is not null)', [name, value])
   })
-  for (const { name, rowsNow } of written) {
-    if (rowsNow >= MANY_ROWS) await database.rows(`vacuum "${name}"`)
-  }
   if (written.length === 0) return before
+  await forgetRemoved(
+    database,
+    written.map(({ name }) => name),
+  )
   const renewed = new Map((await tablesOf(database, written)).map((table) => [table.name, table]))
   return { ...before, tables: before.tables.map((table) => renewed.get(table.name) ?? table) }
+}
+
+/**
+ * The next test finds the tables as small as new ones, without statistics. Pages whose rows are all removed would tell the
+ * planner that a table stays empty, however many rows it gets, until it is analysed again.
+ */
+async function forgetRemoved(database: Database, names: readonly string[]): Promise<void> {
+  await database.rows(`vacuum ${names.map((name) => `"${name}"`).join(', ')}`)
+  await database.rows('delete from pg_statistic where starelid = any($1::text[]::regclass[])', [
+    names.map((name) => `"${name}"`),
+  ])
 }
 
 function insertInto(name: string): string {

@@ -10,6 +10,7 @@ import { column, statement } from '../../../../platform/database/statement.js'
 import type { AnalysedAsset } from '../generator.js'
 import { type ListedCloses, loadListedCloses } from './listed-closes.js'
 import type { ListedInputs } from './listed-inputs.js'
+import { loadOrigins } from './load-origins.js'
 
 const ASSET_COLUMNS = {
   assetId: 'int4',
@@ -54,12 +55,6 @@ export async function loadListedAssets(
 /** The datasets that these analyses are made from, in addition to the masters. */
 const FACT_DATASETS = ['prices', 'filings'] as const
 
-const STATES = statement(
-  { dataset: 'text', version: 'int8', source: 'text', isDevDataset: 'bool' },
-  `select dataset, version, source, is_dev_dataset as "isDevDataset" from dataset_state
-   where dataset = any($1::text[]) order by dataset`,
-)
-
 /** The inputs of analyses of stocks and funds at an instant. */
 export interface ListedWorld {
   readonly lineage: readonly LineageEntry[]
@@ -76,7 +71,7 @@ export async function loadListedInputs(
   assets: readonly ListedAsset[],
   { asOf, isDevDataset }: { readonly asOf: Date; readonly isDevDataset: boolean },
 ): Promise<ListedWorld> {
-  const all = await sql.rows(STATES, [['corporate_actions', 'instruments', ...FACT_DATASETS]])
+  const all = await loadOrigins(sql, ['corporate_actions', 'instruments', ...FACT_DATASETS])
   const used = all.filter((state) => state.isDevDataset === isDevDataset)
   const has = (name: string) => used.some(({ dataset }) => dataset === name)
   const day = toIsoDate(asOf)

@@ -4,6 +4,7 @@ import type { Timeframe } from '../../../../domains/market/model.js'
 import type { Database, Sql } from '../../../../platform/database/database.js'
 import { column, type RowOf, statement } from '../../../../platform/database/statement.js'
 import type { AnalysedAsset, PricePoint } from '../generator.js'
+import { loadOrigins } from './load-origins.js'
 
 /** The span [from, to). */
 export interface Span {
@@ -97,15 +98,9 @@ export interface DataProvenance {
 
 const FACT_DATASETS: readonly DatasetName[] = ['candles', 'instruments', 'supply']
 
-const ORIGIN = statement(
-  { dataset: 'text', version: 'int8', source: 'text', isDevDataset: 'bool' },
-  `select dataset, version, source, is_dev_dataset as "isDevDataset" from dataset_state
-   where dataset = any($1::text[]) order by dataset`,
-)
-
 /** The datasets with their current versions; null while the consensus series does not exist. */
 export async function loadProvenance(sql: Sql): Promise<DataProvenance | null> {
-  const rows = await sql.rows(ORIGIN, [FACT_DATASETS])
+  const rows = await loadOrigins(sql, FACT_DATASETS)
   const candles = rows.find(({ dataset }) => dataset === 'candles')
   if (candles === undefined) return null
   return {
