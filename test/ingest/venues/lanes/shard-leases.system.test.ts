@@ -50,18 +50,23 @@ describe.runIf(availableDatabases().includes('postgres'))(
       database.rows<Work>('select asset_id as "assetId", term, pid from work order by id')
     const lastId = async () =>
       (await database.rows<{ id: number }>('select coalesce(max(id), 0)::int as id from work'))[0]?.id ?? 0
-    /** Waits until every shard is worked on by these nodes. */
+    /** Waits until every shard is worked on by these nodes, and each of them works. */
     async function allAreWorkedOn(pids: readonly number[]): Promise<void> {
       const since = await lastId()
       const shards = new Set<number>()
-      for (let waits = 0; shards.size < SHARDS; waits++) {
-        if (waits > 300) throw new Error(`only the shards ${[...shards].sort().join()} are worked on`)
+      const working = new Set<number>()
+      for (let waits = 0; shards.size < SHARDS || working.size < pids.length; waits++) {
+        if (waits > 300)
+          throw new Error(`shards ${[...shards].sort().join()} are worked on, by ${working.size} nodes`)
         await sleep(100)
-        const rows = await database.rows<{ assetId: number }>(
-          'select distinct asset_id as "assetId" from work where id > $1 and pid = any($2::int[])',
+        const rows = await database.rows<{ assetId: number; pid: number }>(
+          'select distinct asset_id as "assetId", pid from work where id > $1 and pid = any($2::int[])',
           [since, pids],
         )
-        for (const { assetId } of rows) shards.add(shardOf(assetId, SHARDS))
+        for (const { assetId, pid } of rows) {
+          shards.add(shardOf(assetId, SHARDS))
+          working.add(pid)
+        }
       }
     }
     /** In the order of the work on a shard, terms only rise, and each belongs to one node. */
