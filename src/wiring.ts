@@ -1,4 +1,5 @@
 import type { Registry } from 'prom-client'
+import type { LiveSettings } from './config/live-settings.js'
 import { getPublicUrl } from './config/public-url.js'
 import type { Config } from './config.js'
 import type { Clock } from './core/time.js'
@@ -48,20 +49,30 @@ export interface PartsDependencies {
   readonly metrics: Registry
   /** Left out or null: nothing is traced. */
   readonly tracing?: Tracing | null
+  /** The settings that a running gateway reads again; by default those of `config`. */
+  readonly live?: () => Pick<LiveSettings, 'config'>
 }
 
 /** What lives as long as the application: caches, counters and services that requests share. Close what can be closed. */
-export function createParts({ config, database, clock, log, metrics, tracing = null }: PartsDependencies) {
+export function createParts(deps: PartsDependencies) {
+  const { config, database, clock, log, metrics, tracing = null, live = () => deps } = deps
+  const newest = () => live().config
   const counters = createCounters({ database, redisUrl: config.redisUrl, clock, log })
   const places = createPlaces({ database, redisUrl: config.redisUrl, log })
   const throttle = createThrottle({ database, clock, log })
   const usage = createUsageRecorder(database, log)
   const access = configuredAccess(config, { database, clock, log, servedScopes: SERVED_SCOPES })
   const http = configuredHttp(config, { database, log }, tracing)
-  const newsletter = configuredNewsletter(config)
-  const { url, apiKey } = config.openFigi
-  const { rpcUrls, etherscanKey } = config
-  const releases = servedReleases(config)
+  const newsletter = configuredNewsletter(config, newest)
+  const { rpcUrls } = config
+  const releases = servedReleases(newest)
+  const chainReader = createChainReader({
+    ...{ http, log, rpcUrls },
+    // Read by each look-up.
+    get etherscanKey() {
+      return newest().etherscanKey
+    },
+  })
   const ports = bindPorts([
     { port: accessPort, implementation: access },
     { port: throttlePort, implementation: throttle },
@@ -74,10 +85,13 @@ export function createParts({ config, database, clock, log, metrics, tracing = n
     { port: webhooksPort, implementation: configuredWebhooks(config) },
     { port: commercialUsePort, implementation: allowsCommercialUse },
     { port: licencePort, implementation: licenceOfSource },
-    { port: chainReaderPort, implementation: createChainReader({ http, log, rpcUrls, etherscanKey }) },
+    { port: chainReaderPort, implementation: chainReader },
     { port: releaseStorePort, implementation: releases },
     { port: releaseInstantsPort, implementation: releaseInstants(releases) },
-    { port: identifierService, implementation: createIdentifierService({ http, url, apiKey }) },
+    {
+      port: identifierService,
+      implementation: createIdentifierService({ http, account: () => newest().openFigi }),
+    },
   ])
   const shared = config.redisUrl === null ? null : createSharedResponses(config.redisUrl, log)
   const cache = new ResponseCache({ maxBytes: config.cacheBytes, shared })

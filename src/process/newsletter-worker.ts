@@ -1,3 +1,4 @@
+import type { LiveSettings } from '../config/live-settings.js'
 import type { Config } from '../config.js'
 import { systemClock } from '../core/time.js'
 import { type Sender, startSender } from '../domains/newsletter/sender.js'
@@ -6,9 +7,16 @@ import type { Database } from '../platform/database/database.js'
 import type { Logger } from '../platform/logger.js'
 import { startLeaderLease } from '../platform/outbox/leader-lease.js'
 
+export interface NewsletterWorkerOptions {
+  readonly config: Config
+  readonly database: Database
+  readonly log: Logger
+  readonly live: () => LiveSettings
+}
+
 /** Sends the newsletter if this process holds the lease. Does nothing without a mail server. */
-export function startNewsletterWorker(config: Config, database: Database, log: Logger): Sender {
-  const newsletter = configuredNewsletter(config)
+export function startNewsletterWorker({ config, database, log, live }: NewsletterWorkerOptions): Sender {
+  const newsletter = configuredNewsletter(config, () => live().config)
   const { route } = newsletter
   if (route === null) return { stop: async () => {} }
   const lease = startLeaderLease(database, 'newsletter', log)

@@ -42,7 +42,7 @@ export async function runSingleProcess(
   ])
   const control = await startConfiguredControl(config, database, log)
   const scheduling = startScheduling({ config, database, log, metrics, tracing })
-  const sending = startNewsletterWorker(config, database, log)
+  const sending = startNewsletterWorker({ config, database, log, live })
   const webhooks = startWebhooks({ config, database, log, metrics })
   const housekeeping = startHousekeeping({ database, clock: systemClock, log })
   const compaction = startCompaction({ database, clock: systemClock, log })

@@ -7,11 +7,11 @@ import { createReloading } from '../../src/process/reloading.js'
 const START = { LOG_LEVEL: 'info', SCHEDULE: 'off' } as const
 
 describe('settings that are read again', () => {
-  function begin(check: () => void = () => {}) {
+  function begin(first: Readonly<Record<string, string>> = START, check: () => void = () => {}) {
     const logged: unknown[] = []
     const levels: string[] = []
     const changes: [schedule: string, isOfSchedule: boolean][] = []
-    let env: Readonly<Record<string, string>> = START
+    let env = first
     const note =
       (level: string) =>
       (...line: readonly unknown[]) =>
@@ -47,6 +47,66 @@ describe('settings that are read again', () => {
     expect(logged).toEqual([['info', { settings }, 'settings were read again']])
   })
 
+  it('are taken over: the keys of other services, and nothing else about these services', async () => {
+    const of = (key: string) => ({
+      ...{ OPENFIGI_API_KEY: key, ETHERSCAN_API_KEY: key },
+      ...{ AI_BASE_URL: 'https://ai.example/v1', AI_API_KEY: key, AI_MODEL: 'm' },
+      ...{ SMTP_URL: `smtp://news:${key}@127.0.0.1`, NEWSLETTER_FROM: 'news@gateway.example' },
+      ...{ RELEASES_URL: 's3://releases', AWS_ACCESS_KEY_ID: key, AWS_SECRET_ACCESS_KEY: key },
+    })
+    const { live, reload, logged, changes } = begin({ ...START, ...of('first') })
+    await reload({
+      ...START,
+      ...of('second'),
+      RELEASES_URL: 's3://others',
+      OPENFIGI_URL: 'https://figi.example',
+    })
+    expect(live().config).toMatchObject({
+      openFigi: { url: 'https://api.openfigi.com', apiKey: 'second' },
+      etherscanKey: 'second',
+      languageModel: { apiKey: 'second' },
+      newsletter: { server: { credentials: { pass: 'second' } } },
+      releases: { bucket: { bucket: 'releases', accessKeyId: 'second', secretAccessKey: 'second' } },
+    })
+    expect(logged).toEqual([
+      ['warn', { settings: ['OPENFIGI_URL', 'RELEASES_URL'] }, 'changed settings wait for the next start'],
+      ['info', { settings: expect.arrayContaining(['SMTP_URL']) }, 'settings were read again'],
+    ])
+    expect(changes).toEqual([['off', true]])
+  })
+
+  it.each([
+    ['off', false],
+    ['on', true],
+  ])(
+    'start the schedule again for credentials of the bucket if RELEASES_WEEKLY is %s: %s',
+    async (RELEASES_WEEKLY, isOfSchedule) => {
+      const of = (key: string) => ({
+        ...{
+          RELEASES_WEEKLY,
+          RELEASES_URL: 's3://releases',
+          AWS_ACCESS_KEY_ID: key,
+          AWS_SECRET_ACCESS_KEY: key,
+        },
+      })
+      const { reload, changes } = begin({ ...START, ...of('first') })
+      await reload({ ...START, ...of('second') })
+      expect(changes).toEqual([['off', isOfSchedule]])
+    },
+  )
+
+  it('wait for the next start if they begin or end the sending of mails', async () => {
+    const mails = { SMTP_URL: 'smtp://127.0.0.1', NEWSLETTER_FROM: 'news@gateway.example' }
+    const { live, reload, logged } = begin()
+    await reload({ ...START, ...mails })
+    expect(live().config.newsletter).toBeNull()
+    expect(logged[0]).toEqual([
+      'warn',
+      { settings: ['NEWSLETTER_FROM', 'SMTP_URL'] },
+      'changed settings wait for the next start',
+    ])
+  })
+
   it('wait for the next start if they cannot change while it runs, and the log names them', async () => {
     const { live, reload, logged, changes } = begin()
     await reload({ ...START, PORT: '4007', CACHE_BYTES: '0' })
@@ -69,7 +129,7 @@ describe('settings that are read again', () => {
     ],
   ])('stay as they were if they %s, and count once they are right', async (_what, wrong, check) => {
     let isChecked = true
-    const { live, reload, logged, levels, changes } = begin(() => (isChecked ? check() : undefined))
+    const { live, reload, logged, levels, changes } = begin(START, () => (isChecked ? check() : undefined))
     await reload(wrong)
     expect([live().config.logLevel, levels, changes]).toEqual(['info', [], []])
     expect(logged).toEqual([

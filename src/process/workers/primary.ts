@@ -61,7 +61,7 @@ export async function runPrimary(
   const metricsPort = await listen(metricsServer, config.metricsPort, config.metricsHost)
 
   const scheduling = startScheduling({ config, database, log, metrics, tracing })
-  const sending = startNewsletterWorker(config, database, log)
+  const sending = startNewsletterWorker({ config, database, log, live })
   const webhooks = startWebhooks({ config, database, log, metrics })
   const housekeeping = startHousekeeping({ database, clock: systemClock, log })
   const compaction = startCompaction({ database, clock: systemClock, log })

@@ -22,8 +22,10 @@ const MAX_ANSWER_BYTES = 2_000_000
 /** A refused connection or a 5xx often passes at once; the time limit covers both attempts. */
 const RETRIES = 1
 
-export interface IdentifierServiceOptions extends OpenFigiAccount {
+export interface IdentifierServiceOptions {
   readonly http: HttpClient
+  /** Asked for each look-up, because the key may be replaced. */
+  readonly account: () => OpenFigiAccount
   /** Time for the whole request, retries included. */
   readonly budgetMs?: number
 }
@@ -34,7 +36,8 @@ export function createIdentifierService(options: IdentifierServiceOptions): Iden
     source: openFigi.id,
     resolve: async (ticker) => {
       try {
-        const response = await ask(options, resolveTicker.request(ticker, options.apiKey))
+        const account = options.account()
+        const response = await ask(options, account, resolveTicker.request(ticker, account.apiKey))
         return resolveTicker.parse(response.body, ticker)
       } catch (error) {
         throw asDown(error)
@@ -43,13 +46,17 @@ export function createIdentifierService(options: IdentifierServiceOptions): Iden
   }
 }
 
-async function ask(options: IdentifierServiceOptions, mapping: MappingRequest): Promise<HttpResponse> {
+async function ask(
+  { http, budgetMs = IDENTIFIER_BUDGET_MS }: IdentifierServiceOptions,
+  account: OpenFigiAccount,
+  mapping: MappingRequest,
+): Promise<HttpResponse> {
   const { method, headers, body } = mapping
-  const rate = lookUpRate(options)
-  const response = await options.http.request({
+  const rate = lookUpRate(account)
+  const response = await http.request({
     ...{ method, headers, body },
-    url: mappingUrl(options, mapping),
-    timeoutMs: options.budgetMs ?? IDENTIFIER_BUDGET_MS,
+    url: mappingUrl(account, mapping),
+    timeoutMs: budgetMs,
     maxBytes: MAX_ANSWER_BYTES,
     retries: RETRIES,
     ...(rate === null ? {} : { rate }),

@@ -27,12 +27,11 @@ describe('the identifier service over OpenFIGI', () => {
   })
   afterEach(() => stage.close())
 
-  const service = (options: { apiKey?: string; budgetMs?: number; url?: string } = {}) =>
+  const service = ({ budgetMs, ...given }: { apiKey?: string; budgetMs?: number; url?: string } = {}) =>
     createIdentifierService({
       http: createHttpClient({ log: createLogger('silent'), userAgent: 'test' }),
-      url,
-      apiKey: null,
-      ...options,
+      account: () => ({ url, apiKey: null, ...given }),
+      ...(budgetMs === undefined ? {} : { budgetMs }),
     })
 
   /** The failure and what it waited for, ms. */
@@ -60,6 +59,25 @@ describe('the identifier service over OpenFIGI', () => {
     expect(stage.asked).toEqual([
       { method: 'POST', url: '/v3/mapping', key: 'k', body: '[{"idType":"TICKER","idValue":"AAPL"}]' },
     ])
+  })
+
+  it('asks with the key that the account has then, at the rate of that key', async () => {
+    let apiKey: string | null = null
+    const rates: unknown[] = []
+    const client = createHttpClient({ log: createLogger('silent'), userAgent: 'test' })
+    const { resolve } = createIdentifierService({
+      // The rate counts for the public service only; the request goes to this machine.
+      http: {
+        request: ({ rate, ...request }) => {
+          rates.push(rate?.pauseMs)
+          return client.request({ ...request, url: `${url}/v3/mapping` })
+        },
+      },
+      account: () => ({ url: 'https://api.openfigi.com', apiKey }),
+    })
+    for (apiKey of [null, 'first', 'second']) await resolve(AAPL)
+    expect(stage.asked.map(({ key }) => key)).toEqual([undefined, 'first', 'second'])
+    expect(rates).toEqual([4_800, 480, 480])
   })
 
   it('accepts a base address with a path and a trailing slash', async () => {
