@@ -41,6 +41,8 @@ export interface Gateway {
 export interface LogRecord {
   readonly msg: string
   readonly worker?: number
+  /** `schedule` in its own process. */
+  readonly process?: string
   readonly pid?: number
   readonly port?: number
   readonly path?: string

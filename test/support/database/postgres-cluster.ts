@@ -89,7 +89,7 @@ export async function freePort(): Promise<number> {
 }
 
 /** Lets the superuser in without a password, and nobody else. */
-const ASKS_FOR_PASSWORDS = `host all postgres 127.0.0.1/32 trust
+const ASKS_FOR_PASSWORDS = `host all,replication postgres 127.0.0.1/32 trust
 host all all 127.0.0.1/32 scram-sha-256
 `
 

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import S3rver from '@20minutes/s3rver'
+import { DUMMY_ACCOUNT } from '@20minutes/s3rver/lib/models/account.js'
 import type { S3Target } from '../../../src/platform/object-store/s3-target.js'
 
 export interface LocalS3 {
@@ -19,6 +20,9 @@ export interface LocalS3 {
     | null
   /** Ids of uploads in parts that have not ended. */
   openUploads(): readonly string[]
+  /** A further key of its account, or the end of one. */
+  addKey(accessKeyId: string, secretAccessKey: string): void
+  removeKey(accessKeyId: string): void
   close(): Promise<void>
 }
 
@@ -38,6 +42,8 @@ export async function startLocalS3(): Promise<LocalS3> {
     requests: [],
     intercept: null,
     openUploads,
+    addKey: (id, secret) => DUMMY_ACCOUNT.createKeyPair(id, secret),
+    removeKey: (id) => DUMMY_ACCOUNT.revokeAccessKey(id),
     close: async () => {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

@@ -1,4 +1,12 @@
 // The package has no types.
+declare module '@20minutes/s3rver/lib/models/account.js' {
+  /** The account that everything belongs to. */
+  export const DUMMY_ACCOUNT: {
+    createKeyPair(accessKeyId: string, secretAccessKey: string): void
+    revokeAccessKey(accessKeyId: string): void
+  }
+}
+
 declare module '@20minutes/s3rver' {
   import type { IncomingMessage, ServerResponse } from 'node:http'
 

@@ -55,8 +55,17 @@ export interface OtlpReceiver {
   close(): Promise<void>
 }
 
-/** `isSilent`: it takes what is sent, and never answers. */
-export async function startOtlpReceiver({ isSilent = false } = {}): Promise<OtlpReceiver> {
+interface ReceiverOptions {
+  /** It takes what is sent, and never answers. */
+  readonly isSilent?: boolean
+  /** Whether a request with these headers may send; any other is a 401. */
+  readonly isAllowed?: (headers: IncomingHttpHeaders) => boolean
+}
+
+export async function startOtlpReceiver({
+  isSilent = false,
+  isAllowed = () => true,
+}: ReceiverOptions = {}): Promise<OtlpReceiver> {
   const texts: string[] = []
   const headers: IncomingHttpHeaders[] = []
   const server: Listening = await listen((request, response) => {
@@ -65,6 +74,7 @@ export async function startOtlpReceiver({ isSilent = false } = {}): Promise<Otlp
       text += chunk.toString()
     })
     request.on('end', () => {
+      if (!isAllowed(request.headers)) return void response.writeHead(401).end()
       texts.push(text)
       headers.push(request.headers)
       if (!isSilent) response.writeHead(200, { 'content-type': 'application/json' }).end('{}')

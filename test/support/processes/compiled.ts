@@ -14,8 +14,11 @@ const STARTED = [
   ...['test/**/children/*.ts', 'test/support/**/*-worker.ts'],
 ]
 
-/** Packages that read files beside their own code, or are compiled for the machine. */
-const EXTERNAL = ['@electric-sql/pglite', '@node-rs/argon2', '@prisma/client', 'pino']
+/**
+ * Packages that read files beside their own code, are compiled for the machine, or are CommonJS whose names only Node finds in a
+ * dynamic import.
+ */
+const EXTERNAL = ['@electric-sql/pglite', '@node-rs/argon2', '@opentelemetry/*', '@prisma/client', 'pino']
 
 /** What compiled files read beside them. */
 const BESIDE = ['node_modules', 'package.json', 'prisma']

@@ -1,0 +1,308 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { lastWholeWeek } from '../../src/domains/newsletter/issues/issue-week.js'
+import { type Database, openDatabase } from '../../src/platform/database/database.js'
+import { createSmtpSession } from '../../src/platform/mail/smtp-session.js'
+import { parseSmtpUrl } from '../../src/platform/mail/smtp-url.js'
+import { runAdmin } from '../commands/admin-world.js'
+import { ChatServer, says } from '../ingest/datasets/analysis/words/chat-server.js'
+import { OpenFigiStage } from '../ingest/providers/openfigi/stage.js'
+import { addresses, addSubscribers } from '../support/app/newsletter-world.js'
+import { OWN_SECRETS } from '../support/app/secrets.js'
+import { availableDatabases, copyPostgresWorld, dropPostgresDatabase } from '../support/database/database.js'
+import { type LocalS3, startLocalS3 } from '../support/object-store/local-s3.js'
+import { type MailServer, startMailServer } from '../support/peers/mail-server.js'
+import { type OtlpReceiver, startOtlpReceiver } from '../support/peers/otlp-receiver.js'
+import { faultOf, outcomeOf } from '../support/processes/load.js'
+import { ask, cleanUp, type Gateway, newDataDir, runToEnd, START_MS } from './gateway.js'
+import { type RollingNodes, startNodes } from './rolling-nodes.js'
+
+const [OLD, NEW] = ['first-secret-of-a-service', 'second-secret-of-a-service']
+
+/** Two connections would need more mails a minute. One has at most 100 mails, so this takes more than one login. */
+const READERS = addresses(120)
+
+const ANSWERED_MS = 30_000
+
+const PAUSE_MS = 30
+
+describe.runIf(availableDatabases().includes('postgres'))(
+  'two nodes under requests get other keys of services as the guide says',
+  { timeout: 4 * START_MS },
+  () => {
+    let url: string
+    let database: Database
+    let mail: MailServer
+    let s3: LocalS3
+    let receiver: OtlpReceiver
+    const model = new ChatServer()
+    const figi = new OpenFigiStage()
+    /** What each service accepts now. */
+    const allowed = new Set([OLD])
+    const logins: string[] = []
+    let credentials: string
+    let env: Readonly<Record<string, string>>
+    let nodes: RollingNodes
+    let key: string
+    let release: string
+    const paths: string[] = ['/auth/me', '/v1/datasets']
+
+    const setting = (name: string, value: string) => writeFileSync(join(credentials, name), `${value}\n`)
+    const smtpUrl = (password: string) => mail.url.replace('//', `//news:${password}@`)
+    const admin = async (...args: readonly string[]) => {
+      const { code, out, err } = await runAdmin({ PATH: process.env.PATH, ...env }, ...args)
+      expect([code, err]).toEqual([0, ''])
+      return out
+    }
+    const newKey = async (label: string) => {
+      const out = await admin('users', 'create', '--tier', 'enterprise', '--label', label, '--json')
+      const account = JSON.parse(out) as { raw_key: string; account_id: string }
+      await admin('grants', 'add', account.account_id, 'admin')
+      return account.raw_key
+    }
+    const gateway = (at: number): Gateway => nodes.gateways[at] ?? expect.fail('there are two nodes')
+
+    beforeAll(async () => {
+      url = await copyPostgresWorld('current')
+      database = await openDatabase({ kind: 'postgres', url, poolSize: 2 })
+      mail = await startMailServer({
+        options: {
+          ...{ authOptional: false, allowInsecureAuth: true, disabledCommands: ['STARTTLS'] },
+          onAuth: (login, _session, done) => {
+            const password = login.password ?? ''
+            if (!allowed.has(password)) return done(new Error('wrong password'))
+            logins.push(password)
+            done(null, { user: 'news' })
+          },
+        },
+      })
+      s3 = await startLocalS3()
+      s3.addKey('first', OLD)
+      receiver = await startOtlpReceiver({
+        isAllowed: ({ authorization = '' }) => allowed.has(authorization.replace('Bearer ', '')),
+      })
+      figi.play((response, body) => {
+        const asked = JSON.parse(body) as unknown[] // the gateway's own request
+        response.writeHead(200).end(JSON.stringify(asked.map(() => ({ warning: 'No identifier found.' }))))
+      })
+      model.play({ kind: 'slow', ms: ANSWERED_MS })
+      const home = dirname(newDataDir())
+      credentials = join(home, 'credentials')
+      mkdirSync(credentials)
+      setting('SMTP_URL', smtpUrl(OLD))
+      setting('AWS_ACCESS_KEY_ID', 'first')
+      setting('AWS_SECRET_ACCESS_KEY', OLD)
+      setting('AI_API_KEY', OLD)
+      setting('OTEL_EXPORTER_OTLP_HEADERS', `authorization=Bearer%20${OLD}`)
+      const { AWS_ACCESS_KEY_ID: _, AWS_SECRET_ACCESS_KEY: __, ...bucket } = s3.env
+      env = {
+        ...OWN_SECRETS,
+        ...{ DATABASE_URL: url, DATA_DIR: join(home, 'data'), NODE_ENV: 'production' },
+        ...{ BURST_PER_MINUTE: '1000000', CREDENTIALS_DIRECTORY: credentials, ...bucket },
+        ...{ PUBLIC_URL: 'https://gateway.example', NEWSLETTER_FROM: 'news@gateway.example' },
+        ...{ NEWSLETTER_RATE: '600', OPENFIGI_URL: await figi.open() },
+        ...{ AI_BASE_URL: await model.open(), AI_MODEL: 'test-model', AI_CALLS_PER_RUN: '4' },
+        ...{ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, OTEL_METRIC_EXPORT_INTERVAL: '1000' },
+        SCHEDULE: 'figi-symbols,analysis-tier-1',
+      }
+      await addSubscribers(database, READERS)
+      const { code, stderr } = await runToEnd('src/cli.ts', ['release', '--dataset', 'forex'], env)
+      expect([code, stderr]).toEqual([0, ''])
+      nodes = await startNodes(env)
+      key = await newKey('first')
+      const listed = await ask<{ data: { release_id: string }[] }>(`${gateway(0).url}/v1/releases`, key)
+      release = `/v1/releases/forex/${listed.body.data[0]?.release_id}`
+      const manifest = await ask<{ files: { name: string }[] }>(
+        `${gateway(0).url}${release}/files/manifest.json`,
+        key,
+      )
+      paths.push(
+        '/v1/releases?dataset=forex',
+        `${release}/files/${manifest.body.files[0]?.name ?? expect.fail('the release has no file')}`,
+      )
+    }, 4 * START_MS)
+    afterAll(async () => {
+      await cleanUp()
+      for (const id of ['first', 'second']) s3?.removeKey(id)
+      await Promise.all([mail?.close(), s3?.close(), receiver?.close(), model.close(), figi.close()])
+      await database?.close()
+      await dropPostgresDatabase(url)
+    })
+
+    // The requests of one test cost less than an account has in an hour.
+    beforeEach(async ({ task }) => {
+      key = await newKey(task.name.slice(0, 20))
+    })
+
+    let turn = 0
+    /** Does the work while requests go on, also for files in the bucket: each is answered with 200. */
+    const underRequests = (work: () => Promise<void>) =>
+      nodes.underRequests(async (node) => {
+        turn += 1
+        const path = paths[turn % paths.length] ?? '/auth/me'
+        const headers = { 'x-api-key': key, connection: 'close' }
+        const outcome = await outcomeOf(path, node.url + path, { headers })
+        expect(faultOf(outcome, { statuses: [200], withinMs: ANSWERED_MS })).toBeNull()
+        await sleep(PAUSE_MS)
+      }, work)
+    const restarts = (node: Gateway) => node.log('the schedule has its own process').length
+    /** The lines of the gateway itself: a process of the schedule that goes on reads its log level again. */
+    const readings = (node: Gateway) =>
+      node.log('settings were read again').filter((line) => line.process !== 'schedule')
+    /** Every node reads its settings again. */
+    const reload = async (...names: readonly string[]) => {
+      const before = nodes.gateways.map((node) => readings(node).length)
+      for (const { pid } of nodes.gateways) process.kill(pid, 'SIGHUP')
+      for (const [at, node] of nodes.gateways.entries()) {
+        await expect
+          .poll(() => readings(node).slice(before[at]), { timeout: START_MS })
+          .toMatchObject([{ settings: names }])
+        expect(node.log('changed settings wait for the next start')).toEqual([])
+      }
+    }
+    /** As if its time had come again. */
+    const forgetRun = (job: string) => database.rows('delete from job_run where job = $1', [job])
+    const runOf = async (job: string) => {
+      const run = () => database.rows<{ status: string }>('select status from job_run where job = $1', [job])
+      await expect.poll(run, { timeout: START_MS }).toEqual([{ status: 'succeeded' }])
+    }
+    const discover = async (node: Gateway, ticker: string) => {
+      expect((await ask(`${node.url}/v1/discover/${ticker}`, key)).status).toBe(404)
+      return figi.asked.findLast(({ body }) => body.includes(`"${ticker}"`))?.key
+    }
+
+    it('OPENFIGI_API_KEY: the next look-up and the next job use it, with the rate of a key', async () => {
+      const ofJobs = () => figi.asked.filter(({ body }) => body.includes('ID_BB_GLOBAL'))
+      const sizes = () => ofJobs().map(({ body }) => (JSON.parse(body) as unknown[]).length)
+      await runOf('figi-symbols')
+      expect(Math.max(...sizes())).toBe(10)
+      const figis = sizes().reduce((sum, size) => sum + size, 0)
+      expect(figis).toBeGreaterThan(10)
+      for (const node of nodes.gateways) expect(await discover(node, 'QQQA')).toBeUndefined()
+      for (const one of [OLD, NEW]) {
+        const before = figi.asked.length
+        await underRequests(async () => {
+          await forgetRun('figi-symbols')
+          setting('OPENFIGI_API_KEY', one)
+          await reload('OPENFIGI_API_KEY')
+          for (const [at, node] of nodes.gateways.entries())
+            expect(await discover(node, `QQ${one === OLD ? 'B' : 'C'}${at === 0 ? 'X' : 'Y'}`)).toBe(one)
+          await runOf('figi-symbols')
+        })
+        const asked = figi.asked.slice(before)
+        expect(asked.map((request) => request.key)).toEqual(asked.map(() => one))
+        expect(sizes().slice(-Math.ceil(figis / 100))).toEqual([Math.min(figis, 100)])
+      }
+    })
+
+    it('AI_API_KEY: a run begins again with the new one', async () => {
+      await expect.poll(() => model.calls.length, { timeout: START_MS }).toBeGreaterThan(0)
+      expect(new Set(model.calls.map(({ authorization }) => authorization))).toEqual(
+        new Set([`Bearer ${OLD}`]),
+      )
+      await underRequests(async () => {
+        model.play(says('Bitcoin had a consensus price of 121 USD.'))
+        setting('AI_API_KEY', NEW)
+        await reload('AI_API_KEY')
+        await runOf('analysis-tier-1')
+      })
+      expect(model.calls.map(({ authorization }) => authorization)).toEqual(
+        Array.from({ length: 4 }, () => `Bearer ${NEW}`),
+      )
+    })
+
+    it('SMTP_URL: an issue that is being sent reaches each reader once, and confirmations use it too', async () => {
+      const processes = nodes.gateways.map(restarts)
+      const post = <Body>(path: string, body: unknown, token: string | null = null) =>
+        ask<Body>(gateway(0).url + path, token === null ? key : null, {
+          method: 'POST',
+          headers: {
+            'content-type': 'application/json',
+            ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+          },
+          body: JSON.stringify(body),
+        })
+      const send = async () => {
+        const { body } = await post<{ data: object }>('/v1/newsletter/send', {
+          issue_id: lastWholeWeek(new Date()).issueId,
+        })
+        return body.data
+      }
+      await underRequests(async () => {
+        await send()
+        await expect.poll(() => mail.mails.length, { timeout: START_MS }).toBeGreaterThan(10)
+        allowed.add(NEW)
+        setting('SMTP_URL', smtpUrl(NEW))
+        await reload('SMTP_URL')
+        allowed.delete(OLD)
+        await expect
+          .poll(send, { timeout: START_MS })
+          .toMatchObject({ accepted: READERS.length, failed: 0, unconfirmed: 0, pending: 0 })
+      })
+      expect(mail.mails.map(({ to }) => to).sort()).toEqual([...READERS].sort())
+      expect([logins[0], logins.at(-1)]).toEqual([OLD, NEW])
+      for (const node of nodes.gateways) expect(node.log('the mail server did not accept a mail')).toEqual([])
+      const login = { email: 'ada@example.org', password: 'correct horse battery' }
+      const { body } = await post<{ access_token: string }>('/auth/register', login)
+      expect((await post('/auth/me/newsletter', {}, body.access_token)).status).toBe(200)
+      expect(mail.mails.at(-1)?.to).toBe('ada@example.org')
+      const old = createSmtpSession(() => parseSmtpUrl(smtpUrl(OLD)))
+      const envelope = { from: 'news@gateway.example', to: 'ada@example.org', message: Buffer.from('x') }
+      expect(await old.send(envelope, async () => {})).toMatchObject({ kind: 'unsent', codes: '535' })
+      old.close()
+      allowed.add(OLD)
+      expect(nodes.gateways.map(restarts)).toEqual(processes)
+    })
+
+    it('keys of the object store: downloads go on, and addresses that the first one signed end with it', async () => {
+      const file = `${gateway(0).url}${paths.at(-1)}`
+      const before = await fetch(file, { headers: { 'x-api-key': key }, redirect: 'manual' })
+      const signedBefore = before.headers.get('location') ?? ''
+      expect(signedBefore).toContain('Credential=first')
+      await underRequests(async () => {
+        s3.addKey('second', NEW)
+        setting('AWS_ACCESS_KEY_ID', 'second')
+        setting('AWS_SECRET_ACCESS_KEY', NEW)
+        await reload('AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY')
+        expect((await fetch(signedBefore)).status).toBe(200)
+        await sleep(1_000) // in place of ten minutes
+        s3.removeKey('first')
+        // Lists are kept for ten seconds, and then come from the bucket.
+        await sleep(12_000)
+        expect((await fetch(signedBefore)).status).toBe(403)
+      })
+      const { code, stderr } = await runToEnd('src/cli.ts', ['release', '--dataset', 'forex'], env)
+      expect([code, stderr]).toEqual([0, ''])
+    })
+
+    it('OTEL_EXPORTER_OTLP_HEADERS: traces and metrics go on after a restart', async () => {
+      const outputs: string[] = []
+      const sent = (one: string) =>
+        receiver.headers.filter(({ authorization }) => authorization === `Bearer ${one}`).length
+      expect(sent(OLD)).toBeGreaterThan(0)
+      await underRequests(async () => {
+        allowed.add(NEW)
+        setting('OTEL_EXPORTER_OTLP_HEADERS', `authorization=Bearer%20${NEW}`)
+        const stopped = [...nodes.gateways]
+        await nodes.restart(env)
+        for (const { ended } of stopped) {
+          const { stdout, stderr } = await ended
+          outputs.push(stdout, stderr)
+        }
+        allowed.delete(OLD)
+        const [before, beforeOld] = [sent(NEW), sent(OLD)]
+        await expect.poll(() => sent(NEW), { timeout: START_MS }).toBeGreaterThan(before + 4)
+        expect(sent(OLD)).toBe(beforeOld)
+      })
+      for (const node of nodes.gateways) {
+        expect(node.log('telemetry cannot be sent')).toEqual([])
+        const { stdout, stderr } = await node.stop('SIGTERM')
+        outputs.push(stdout, stderr)
+      }
+      expect(outputs).toHaveLength(8)
+      for (const output of outputs) for (const one of [OLD, NEW]) expect(output).not.toContain(one)
+    })
+  },
+)
