@@ -99,7 +99,7 @@ function changedNames(before: LoadedSettings['given'], after: LoadedSettings['gi
   return [...names].filter((name) => before[name] !== after[name]).sort()
 }
 
-/** Whether mails are sent before and after: a gateway starts and ends to send them only with a start. */
+/** Whether both send mails: that begins and ends only with a start. */
 function hasMailServer(current: Config, next: Config): boolean {
   return current.newsletter !== null && next.newsletter !== null
 }
