@@ -8,4 +8,9 @@ export interface RequestRate {
   readonly burst?: number
   /** A request that would wait longer is not sent; by default it waits for as long as the queue is. */
   readonly maxWaitMs?: number
+  /**
+   * How long the provider blocks an address that sends requests too fast, milliseconds. It then answers 403, 429 or an HTML
+   * page. Absent if the provider is not known to block addresses.
+   */
+  readonly blockMs?: number
 }

@@ -29,11 +29,6 @@ export interface FeedRequest {
   readonly headers: Readonly<Record<string, string>>
   /** Sent by POST; absent for GET. It must not change anything at the provider, because failed requests are repeated. */
   readonly body?: string
-  /**
-   * How long the provider blocks an address that sends requests too fast, milliseconds. It then answers 403, 429 or an HTML
-   * page, and each of these is RetryLater. Absent if the provider is not known to block addresses.
-   */
-  readonly shutOutMs?: number
   /** How often the provider may be asked; absent for a provider that is asked once in a run. */
   readonly rate?: RequestRate
 }

@@ -3,7 +3,7 @@ import type { Sql } from './database/database.js'
 import { createHttpClient, type DownloadClient, type HttpClient } from './http-client/http-client.js'
 import { withProviderUrls } from './http-client/provider-addresses.js'
 import { withProviderKeys } from './http-client/provider-keys.js'
-import { reserveInDatabase } from './http-client/reserve-turn.js'
+import { requestTurns } from './http-client/request-turns.js'
 import type { Logger } from './logger.js'
 import { tracedHttp } from './telemetry/traced-http.js'
 import type { Tracing } from './telemetry/tracing.js'
@@ -18,7 +18,7 @@ export function configuredHttp(
   const client = createHttpClient({
     log,
     userAgent: `market-data-gateway/${VERSION}`,
-    reserve: reserveInDatabase(database),
+    turns: requestTurns(database),
   })
   const http = tracing === null ? client : tracedHttp(client, tracing)
   if (Object.keys(providerUrls).length > 0) log.warn({ providerUrls }, 'providers have other base URLs')

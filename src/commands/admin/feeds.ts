@@ -3,6 +3,11 @@ import { type JobReport, loadJobReports } from '../../ingest/schedule/report.js'
 import { reportJson } from '../../ingest/schedule/report-json.js'
 import { type LaneReport, laneJson, loadLaneReports } from '../../ingest/venues/lanes/lane-report.js'
 import { configuredJobs } from '../../ingest/wiring.js'
+import {
+  loadRestingProviders,
+  type RestingProvider,
+  restJson,
+} from '../../platform/http-client/request-turns.js'
 import type { Command } from './command.js'
 import { withAccess } from './installation.js'
 import { table } from './table.js'
@@ -12,7 +17,7 @@ export const feeds: Command = {
   parameters: [],
   options: [],
   summary:
-    'each job of the schedule: its node, last and next run, lag and last error; the queue of each exchange',
+    'each job of the schedule: its node, last and next run, lag and last error; the queue of each exchange; resting providers',
   run: (given) => {
     const config = loadConfig(given.env)
     const configured = configuredJobs(config)
@@ -20,8 +25,14 @@ export const feeds: Command = {
       const now = clock.now()
       const reports = await loadJobReports(database, { ...configured, now })
       const lanes = await loadLaneReports(database, now)
-      const json = { schedule: config.schedule, jobs: reports.map(reportJson), lanes: lanes.map(laneJson) }
-      return { json, text: `${textOf(reports)}\n${lanesText(lanes)}` }
+      const resting = await loadRestingProviders(database)
+      const json = {
+        schedule: config.schedule,
+        jobs: reports.map(reportJson),
+        lanes: lanes.map(laneJson),
+        resting: resting.map(restJson),
+      }
+      return { json, text: `${textOf(reports)}\n${lanesText(lanes)}\n${restingText(resting)}` }
     })
   },
 }
@@ -83,5 +94,13 @@ function lanesText(lanes: readonly LaneReport[]): string {
       lane.restCause,
     ]),
     'no node requests bars from exchanges',
+  )
+}
+
+function restingText(resting: readonly RestingProvider[]): string {
+  return table(
+    ['provider', 'left alone until', 'because'],
+    resting.map(({ provider, until, cause }) => [provider, until, cause]),
+    'no provider blocks this installation or asked for a pause',
   )
 }

@@ -4,6 +4,7 @@ import { loadJobReports } from '../../ingest/schedule/report.js'
 import { reportJson } from '../../ingest/schedule/report-json.js'
 import { laneJson, loadLaneReports } from '../../ingest/venues/lanes/lane-report.js'
 import type { Database } from '../../platform/database/database.js'
+import { loadRestingProviders, restJson } from '../../platform/http-client/request-turns.js'
 
 export interface OperatorDetailsDependencies {
   readonly database: Database
@@ -16,7 +17,7 @@ export interface OperatorDetailsDependencies {
   }
 }
 
-/** Loads the jobs of the schedule and the lanes of the exchanges for an operator. */
+/** Loads the jobs of the schedule, the lanes of the exchanges and the resting providers for an operator. */
 export function operatorDetails(deps: OperatorDetailsDependencies): () => Promise<object> {
   const { database, clock } = deps
   return async () => {
@@ -24,6 +25,12 @@ export function operatorDetails(deps: OperatorDetailsDependencies): () => Promis
     const now = clock.now()
     const reports = await loadJobReports(database, { ...jobs, now })
     const lanes = await loadLaneReports(database, now)
-    return { schedule, jobs: reports.map(reportJson), lanes: lanes.map(laneJson) }
+    const resting = await loadRestingProviders(database)
+    return {
+      schedule,
+      jobs: reports.map(reportJson),
+      lanes: lanes.map(laneJson),
+      resting: resting.map(restJson),
+    }
   }
 }

@@ -1,9 +1,7 @@
 import { exponentialBackOffMs } from '../../core/exponential-back-off.js'
+import { MAX_REST_MS } from '../../platform/http-client/request-turns.js'
 
 const RETRY = { firstMs: 15_000, maxMs: 15 * 60_000 }
-
-/** The longest wait, even if the provider asks for a longer one. */
-const MAX_RETRY_AFTER_MS = 6 * 3_600_000
 
 /**
  * The wait after that many failed attempts: 15 s, 30 s, 1 min … 15 min, reduced by up to half at random, so that nodes and
@@ -11,5 +9,5 @@ const MAX_RETRY_AFTER_MS = 6 * 3_600_000
  */
 export function backOffMs(attempts: number, retryAfterMs: number | null, random: number): number {
   const delayMs = exponentialBackOffMs(attempts, RETRY) * (1 - random / 2)
-  return Math.max(delayMs, Math.min(retryAfterMs ?? 0, MAX_RETRY_AFTER_MS))
+  return Math.max(delayMs, Math.min(retryAfterMs ?? 0, MAX_REST_MS))
 }

@@ -9,6 +9,7 @@ import { BrokenBody, type FeedRequest } from '../feed.js'
 import { isSameBar } from '../providers/exchanges/minute-bar.js'
 import type { VenueAdapter } from '../providers/exchanges/venue-adapter.js'
 import { VenueOut } from '../providers/exchanges/venue-error.js'
+import { venueRequestRate } from '../providers/exchanges/venue-request-rate.js'
 import { errorText, type Rejection } from '../run/ledger.js'
 
 /** A request may take as long as the next candle. */
@@ -38,7 +39,7 @@ export interface VenueHarvest {
    * requested; the caller decides when to try again.
    */
   readonly isOut: boolean
-  /** The pause that the venue asked for, or until its circuit closes; null without either. */
+  /** The pause that the venue asked for, or until its rest ends or its circuit closes; null without any. */
   readonly retryAfterMs: number | null
   /** Hash and size of each body. */
   readonly bodies: readonly { readonly sha256: string; readonly bytes: number }[]
@@ -54,22 +55,15 @@ export interface VenueQuestion extends TradedAsset {
 /** Sends requests to one venue, one at a time, at its rate. Throws only for errors of the gateway. */
 export type AskVenue = (question: VenueQuestion) => Promise<VenueHarvest>
 
-export interface AskVenueOptions {
-  /** Resolves when the next request may start. */
-  readonly waitForTurn: () => Promise<void>
-  /** Attempts of a request after the first, which do not wait for a turn. */
-  readonly retries?: number
-}
-
-export function createAskVenue(
-  http: HttpClient,
-  adapter: VenueAdapter,
-  { waitForTurn, retries = RETRIES }: AskVenueOptions,
-): AskVenue {
-  const fetchAnswer = async ({ url, headers }: FeedRequest) => {
-    await waitForTurn()
-    return http.request({ url, headers, timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES, retries })
+/** `retries`: attempts of a request after the first. */
+export function createAskVenue(http: HttpClient, adapter: VenueAdapter, retries = RETRIES): AskVenue {
+  const limits = {
+    timeoutMs: TIMEOUT_MS,
+    maxBytes: MAX_BYTES,
+    retries,
+    rate: venueRequestRate(adapter.venue),
   }
+  const fetchAnswer = ({ url, headers }: FeedRequest) => http.request({ url, headers, ...limits })
   return async (question) => {
     const harvest = newHarvest()
     const pair = pairOnDay(adapter.venue, question, toIsoDate(question.from))

@@ -14,13 +14,10 @@ import type { VenueHarvest } from './ask-venue.js'
 import { rollAsset, writeHarvests } from './load-bars.js'
 import { resumeAt } from './resume-at.js'
 import { stablecoinsFirst } from './usd-rates.js'
-import { type ReserveRequest, reserveVenue } from './venue-rate.js'
 import { openVenueRun, type VenueRun, type VenueSummary } from './venue-run.js'
 
 export interface VenueDeps extends IngestDeps {
   readonly http: HttpClient
-  /** The rate of each venue; by default its limit, which all processes share. */
-  readonly reserve?: ReserveRequest
 }
 
 export interface VenueAsset extends TradedAsset {
@@ -66,8 +63,7 @@ export async function runVenues(deps: VenueDeps, options: VenueOptions): Promise
   }))
   return runInLedger(deps, targets, async (opened) => {
     const began = performance.now()
-    const { http, reserve = reserveVenue(deps.database) } = deps
-    const runs = opened.flatMap((run, at) => openVenueRun({ http, reserve }, run, adapters[at]))
+    const runs = opened.flatMap((run, at) => openVenueRun(deps.http, run, adapters[at]))
     const candles = await loadAll(deps, options, runs, now)
     const venues = await Promise.all(runs.map((run) => run.close(deps.database, options.assets.length)))
     const durationMs = Math.round(performance.now() - began)

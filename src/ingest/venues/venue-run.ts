@@ -7,7 +7,6 @@ import type { VenueAdapter } from '../providers/exchanges/venue-adapter.js'
 import { MAX_REJECTIONS_KEPT, type Rejection } from '../run/ledger.js'
 import type { OpenRun } from '../run/run.js'
 import { createAskVenue, type VenueHarvest, type VenueQuestion } from './ask-venue.js'
-import { type ReserveRequest, waitForTurn } from './venue-rate.js'
 
 export interface VenueSummary {
   readonly venue: Venue
@@ -56,20 +55,15 @@ export interface VenueRun {
   close(database: Database, assets: number): Promise<VenueSummary>
 }
 
-export interface VenueRunDeps {
-  readonly http: HttpClient
-  readonly reserve: ReserveRequest
-}
-
 /** Absent for a ledger row without an adapter. */
 export function openVenueRun(
-  { http, reserve }: VenueRunDeps,
+  http: HttpClient,
   run: OpenRun,
   adapter: VenueAdapter | undefined,
 ): readonly VenueRun[] {
   if (adapter === undefined) return []
   const { venue } = adapter
-  const put = createAskVenue(http, adapter, { waitForTurn: () => waitForTurn(reserve, venue) })
+  const put = createAskVenue(http, adapter)
   const harvests: Omit<VenueHarvest, 'bars'>[] = []
   const counts = { added: 0, revised: 0, unchanged: 0 }
   const isOut = () => harvests.at(-1)?.isOut === true

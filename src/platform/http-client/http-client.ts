@@ -3,6 +3,7 @@ import { exponentialBackOffMs } from '../../core/exponential-back-off.js'
 import type { RequestRate } from '../../core/request-rate.js'
 import { parseRetryAfter } from '../../core/retry-after.js'
 import type { Logger } from '../logger.js'
+import { watchForBlock } from './address-block.js'
 import { CircuitBreaker, type Permit } from './circuit-breaker.js'
 import { getFollowing, RefusedRedirect } from './follow-redirects.js'
 import {
@@ -12,7 +13,7 @@ import {
   readIntoFile,
   readIntoMemory,
 } from './read-response.js'
-import type { ReserveTurn } from './reserve-turn.js'
+import type { RequestTurns, Turn } from './request-turns.js'
 import { isUnsent, UpstreamError } from './upstream-error.js'
 
 /** Pauses before retries; each is shortened at random so that many clients do not retry at the same time. */
@@ -29,7 +30,7 @@ export interface HttpRequest {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
-  /** Time limit of the whole call, including retries and pauses, without waits for the rate. */
+  /** Time limit of the whole call, including retries and pauses, without waits for a rate that has no `maxWaitMs`. */
   readonly timeoutMs: number
   /** Time limit of each attempt until the first byte of the body; by default the whole limit, 30 s for a download. */
   readonly firstByteMs?: number
@@ -54,7 +55,8 @@ export interface HttpRequest {
 export interface HttpClient {
   /**
    * Any status except 429, 500, 502, 503 and 504 is an answer that the caller interprets. Throws UpstreamError, or the
-   * signal's reason when the caller cancelled.
+   * signal's reason when the caller cancelled. After a block, or a 429 with Retry-After, a provider with a rate gets no
+   * requests until then.
    */
   request(request: HttpRequest): Promise<HttpResponse>
 }
@@ -71,7 +73,7 @@ export interface HttpClientOptions {
   /** Monotonic milliseconds for time-outs and circuits; tests pass their own. */
   readonly nowMs?: () => number
   /** Gives turns to requests with a rate; without it they do not wait. */
-  readonly reserve?: ReserveTurn
+  readonly turns?: RequestTurns
 }
 
 /** A file may take minutes, but a server that sends nothing is abandoned sooner. */
@@ -98,21 +100,33 @@ export function createHttpClient(options: HttpClientOptions): HttpClient & Downl
       return response
     } catch (error) {
       settle(passage, error)
+      await startRest(call, error)
       throw error
     }
   }
 
   async function waitForTurn(call: Call): Promise<void> {
     const { rate, signal } = call.request
-    if (rate === undefined || options.reserve === undefined) return
+    if (rate === undefined || options.turns === undefined) return
     const startedMs = nowMs()
-    const waitMs = await options.reserve(rate)
-    if (waitMs === null)
-      throw new UpstreamError('rate_used_up', `${call.shown} gets no more requests for a while`, {
-        retryAfterMs: rate.pauseMs,
-      })
-    await pause(waitMs, signal)
-    call.deadlineMs += nowMs() - startedMs
+    const turn = await options.turns.reserve(rate)
+    if (!('waitMs' in turn)) throw unsent(call, turn)
+    await pause(turn.waitMs, signal)
+    if (rate.maxWaitMs === undefined) call.deadlineMs += nowMs() - startedMs
+    else if (nowMs() >= call.deadlineMs) throw unsent(call, { retryAfterMs: rate.pauseMs, rest: null })
+  }
+
+  /** The other requests to the provider rest too, on all nodes. */
+  async function startRest({ request: { rate }, shown }: Call, error: unknown): Promise<void> {
+    if (rate === undefined || !(error instanceof UpstreamError)) return
+    const restMs = error.kind === 'blocked' || error.status === 429 ? (error.retryAfterMs ?? 0) : 0
+    if (restMs === 0) return
+    try {
+      await options.turns?.rest(rate.provider, restMs, error.message)
+    } catch (cause) {
+      // The caller needs the answer of the provider. Later requests get the same one.
+      options.log.warn({ url: shown, err: cause }, 'the rest of a provider could not be stored')
+    }
   }
 
   async function ask<Result extends { readonly status: number }>(
@@ -154,6 +168,14 @@ export function createHttpClient(options: HttpClientOptions): HttpClient & Downl
   }
 }
 
+function unsent({ shown }: Call, { retryAfterMs, rest }: RefusedTurn): UpstreamError {
+  const reason =
+    rest === null
+      ? 'gets no more requests for a while'
+      : `is not requested before ${rest.until.toISOString()}: ${rest.cause}`
+  return new UpstreamError('rate_used_up', `${shown} ${reason}`, { retryAfterMs })
+}
+
 function enter(breaker: CircuitBreaker, { request, url, shown }: Call): Permit {
   const circuit = request.circuit ?? url.host
   const passage = breaker.acquire(circuit)
@@ -169,10 +191,10 @@ function enter(breaker: CircuitBreaker, { request, url, shown }: Call): Permit {
   )
 }
 
-/** Throttling, too large a body, a cancelling caller and our own rate do not count as failures of the host. */
+/** Throttling, a block, too large a body, a cancelling caller and our own rate do not count as failures of the host. */
 function settle(passage: Permit, error: unknown): void {
   if (!(error instanceof UpstreamError) || error.kind === 'rate_used_up') passage.abandon()
-  else if (error.kind === 'too_large' || error.status === 429) passage.succeed()
+  else if (error.kind === 'too_large' || error.kind === 'blocked' || error.status === 429) passage.succeed()
   else passage.fail(shortCause(error))
 }
 
@@ -199,6 +221,8 @@ async function pause(ms: number, signal: AbortSignal | undefined): Promise<void>
   }
 }
 
+type RefusedTurn = Exclude<Turn, { readonly waitMs: number }>
+
 interface ExchangeOptions {
   readonly userAgent: string
   readonly nowMs: () => number
@@ -219,11 +243,19 @@ async function exchange<Result>(
   const signal = AbortSignal.any(signals)
   try {
     const response = await send(request, { userAgent, signal, beforeRedirect: () => waitForTurn(call) })
-    if (TRANSIENT_STATUS.has(response.status)) {
+    const block = watchForBlock(response, shown, request.rate?.blockMs)
+    const failure = block.byStatus() ?? failureOf(response, shown)
+    if (failure !== null) {
       await response.body?.cancel()
-      throw statusError(response, shown)
+      throw failure
     }
-    return await read(response, request.maxBytes, shown, () => clearTimeout(timer))
+    const result = await read(response, request.maxBytes, shown, (chunk) => {
+      clearTimeout(timer)
+      block.add(chunk)
+    })
+    const blocked = block.byBody()
+    if (blocked !== null) throw blocked
+    return result
   } catch (error) {
     if (error instanceof UpstreamError) throw error
     if (request.signal?.aborted) throw request.signal.reason
@@ -257,7 +289,8 @@ function send(request: HttpRequest, { userAgent, signal, beforeRedirect }: SendO
   return fetch(url, { method, headers, redirect: 'manual', signal, ...(body === undefined ? {} : { body }) })
 }
 
-function statusError(response: Response, shown: string): UpstreamError {
+function failureOf(response: Response, shown: string): UpstreamError | null {
+  if (!TRANSIENT_STATUS.has(response.status)) return null
   const retryAfterMs = parseRetryAfter(response.headers.get('retry-after'), new Date())
   return new UpstreamError('status', `${shown} answered with status ${response.status}`, {
     status: response.status,

@@ -13,12 +13,12 @@ export interface DownloadedFile {
   readonly bytes: number
 }
 
-/** Reads the body of an answer. `shown` is its address for messages; `onByte` is called for each chunk. */
+/** Reads the body of an answer. `shown` is its address for messages; `onChunk` is called for each chunk. */
 export type ReadResponse<Result> = (
   response: Response,
   maxBytes: number,
   shown: string,
-  onByte: () => void,
+  onChunk: (chunk: Uint8Array) => void,
 ) => Promise<Result>
 
 /** The body in memory. */
@@ -26,19 +26,19 @@ export async function readIntoMemory(
   response: Response,
   maxBytes: number,
   shown: string,
-  onByte: () => void,
+  onChunk: (chunk: Uint8Array) => void,
 ): Promise<HttpResponse> {
   const chunks: Uint8Array[] = []
-  for await (const chunk of boundedChunks(response, maxBytes, shown, onByte)) chunks.push(chunk)
+  for await (const chunk of boundedChunks(response, maxBytes, shown, onChunk)) chunks.push(chunk)
   return { status: response.status, headers: response.headers, body: Buffer.concat(chunks) }
 }
 
 /** The body in a new file, which is closed when this settles. */
 export function readIntoFile(path: string): ReadResponse<DownloadedFile> {
-  return async (response, maxBytes, shown, onByte) => {
+  return async (response, maxBytes, shown, onChunk) => {
     const file = createWriteStream(path, { mode: 0o600 })
     try {
-      await pipeline(boundedChunks(response, maxBytes, shown, onByte), file)
+      await pipeline(boundedChunks(response, maxBytes, shown, onChunk), file)
     } finally {
       // A download may fail while its file is being created; wait, so that no file appears after the end.
       await new Promise<void>((resolve) => (file.closed ? resolve() : file.once('close', resolve)))
@@ -52,7 +52,7 @@ async function* boundedChunks(
   response: Response,
   maxBytes: number,
   shown: string,
-  onByte: () => void,
+  onChunk: (chunk: Uint8Array) => void,
 ): AsyncGenerator<Uint8Array> {
   const tooLarge = () => new UpstreamError('too_large', `${shown} sends more than ${maxBytes} bytes`)
   if (Number(response.headers.get('content-length') ?? 0) > maxBytes) {
@@ -62,7 +62,7 @@ async function* boundedChunks(
   let bytes = 0
   // Leaving the loop by a throw cancels the stream and closes the connection.
   for await (const chunk of response.body ?? []) {
-    onByte()
+    onChunk(chunk)
     bytes += chunk.length
     if (bytes > maxBytes) throw tooLarge()
     yield chunk

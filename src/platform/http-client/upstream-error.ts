@@ -3,6 +3,7 @@ export type UpstreamErrorKind =
   | 'unreachable'
   | 'too_large'
   | 'status'
+  | 'blocked'
   | 'open_circuit'
   | 'rate_used_up'
   | 'refused_redirect'
@@ -28,7 +29,7 @@ export class UpstreamError extends Error {
   }
 }
 
-/** Whether the host was not contacted: it failed repeatedly before, or others use up its rate. */
+/** Whether the host was not contacted: it failed repeatedly before, it rests, or others use up its rate. */
 export function isUnsent(error: unknown): boolean {
   return error instanceof UpstreamError && (error.kind === 'open_circuit' || error.kind === 'rate_used_up')
 }

@@ -120,7 +120,7 @@ describe('the account of a run', { timeout: 60_000 }, () => {
         answers += 1
         return answers === 2 ? { status: 200, body: '{"data":5}' } : null
       }
-      const sources = VENUES.map((venue) => venueSource(world.http, formOf(venue).adapter, async () => 0))
+      const sources = VENUES.map((venue) => venueSource(world.http, formOf(venue).adapter))
       const summary = await runBackfill(
         { database, clock: fixedClock(now), log, wait: async () => undefined },
         { assets: [BITCOIN], days: oldDays(day, new Date(day.getTime() + 1), now), sources, isAgain: false },

@@ -32,13 +32,17 @@ describe.runIf(availableDatabases().includes('postgres'))(
     let database: Database
     let sec: Server
     let asked: { readonly url: string; readonly atMs: number }[]
+    /** The number of the request that the SEC answers by blocking the address. */
+    let blockedAt: number
     const nodes: Child[] = []
     beforeEach(async () => {
       asked = []
+      blockedAt = Number.POSITIVE_INFINITY
       sec = createServer((request, response) => {
         asked.push({ url: request.url ?? '', atMs: performance.now() })
         const body = bodyOf(request.url ?? '')
-        response.writeHead(body === null ? 404 : 200).end(body)
+        if (asked.length === blockedAt) response.writeHead(403).end('Forbidden')
+        else response.writeHead(body === null ? 404 : 200).end(body)
       })
       await new Promise<void>((resolve) => sec.listen(0, '127.0.0.1', resolve))
       url = await copyPostgresWorld('seeded')
@@ -93,6 +97,32 @@ describe.runIf(availableDatabases().includes('postgres'))(
       expect(Math.max(...most)).toBeLessThanOrEqual(PER_SECOND)
       const parts = ['/submissions/', '/api/xbrl/companyfacts/', '/cgi-bin/', '/files/company_tickers']
       expect(parts.filter((part) => !asked.some((one) => one.url.startsWith(part)))).toEqual([])
+    })
+
+    it('all rest until the block is over when one of their jobs sees that the SEC blocks the address', async () => {
+      blockedAt = 12
+      await startNode()
+      await startNode()
+      const waiting = async () =>
+        (
+          await database.rows<{ job: string; detail: string; waits: number }>(
+            `select job, detail, extract(epoch from next_attempt_at - clock_timestamp())::float8 as waits
+           from job_run where status = 'retrying' order by job`,
+          )
+        ).filter(({ detail }) => /blocks this address/.test(detail))
+      // The others have ended before: the SEC here has no lists.
+      await until(async () => (await waiting()).length >= 2)
+      await until(async () => [...(await statusOf()).values()].every((status) => status !== 'running'))
+      for (const { waits } of await waiting()) expect(waits).toBeGreaterThan(580)
+      // The other jobs have what the SEC answered to the first.
+      expect(
+        (await waiting()).filter(({ detail }) => detail.includes('is not requested before')).length,
+      ).toBe((await waiting()).length - 1)
+      // Requests whose turn had come were sent.
+      const before = asked.length
+      expect(before).toBeLessThan(blockedAt + 4)
+      await new Promise((resolve) => setTimeout(resolve, 2_000))
+      expect(asked.length).toBe(before)
     })
   },
 )

@@ -115,7 +115,6 @@ function startPlayedLanes(world: {
     }),
     adapters: VENUE_ADAPTERS.filter(({ venue }) => CONSENSUS_VENUES.includes(venue)),
     intervals,
-    reserve: async () => 0,
     needs: null,
     random: () => 0,
     onRun: () => {},

@@ -105,7 +105,6 @@ export function runAt(
     clock: fixedClock(at),
     http: world.http,
     log: createLogger('silent'),
-    reserve: async () => 0,
   }
   const adapters = VENUES.map((venue) => formOf(venue).adapter)
   return runVenues(deps, { assets: [BITCOIN], from: null, to: at, adapters, ...options })

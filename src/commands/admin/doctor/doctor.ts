@@ -12,6 +12,7 @@ import { checkJobs, scheduledFeeds } from './check-jobs.js'
 import { checkPooler } from './check-pooler.js'
 import { checkRedis } from './check-redis.js'
 import { checkReplicas } from './check-replicas.js'
+import { checkResting } from './check-resting.js'
 import { checkRole } from './check-role.js'
 import { checkSqlRoles } from './check-sql-roles.js'
 import { type Finding, problem, warning } from './finding.js'
@@ -67,6 +68,7 @@ async function examineOpen(database: Database, config: Config, clock: Clock): Pr
       ...replicas,
       ...data,
       ...feeds,
+      ...(await checkResting(database)),
       ...(await checkJobs(database, config, now)),
     ]
   } catch (error) {

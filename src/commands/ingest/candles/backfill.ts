@@ -5,7 +5,6 @@ import type { DaySource } from '../../../ingest/venues/backfill/day-source.js'
 import type { Wait } from '../../../ingest/venues/backfill/retrying-source.js'
 import { runBackfill } from '../../../ingest/venues/backfill/run-backfill.js'
 import { venueSource } from '../../../ingest/venues/backfill/venue-source.js'
-import { reserveVenue } from '../../../ingest/venues/venue-rate.js'
 import { table } from '../../admin/table.js'
 import type { Options, World } from '../command.js'
 import { progressLine } from '../progress-line.js'
@@ -19,8 +18,7 @@ export function backfillVenues(
   days: readonly Date[],
 ): Promise<BackfillSummary> {
   const adapters = parseVenues(options.venues, BACKFILL_VENUES)
-  const reserve = reserveVenue(world.database)
-  const sources = adapters.map((adapter) => venueSource(world.http, adapter, reserve))
+  const sources = adapters.map((adapter) => venueSource(world.http, adapter))
   return backfillFrom(world, options, days, sources)
 }
 

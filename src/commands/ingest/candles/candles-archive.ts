@@ -5,7 +5,6 @@ import { barsKeptFrom } from '../../../ingest/datasets/market/candles-policy.js'
 import { IngestError, quoted } from '../../../ingest/feed.js'
 import { binance } from '../../../ingest/providers/exchanges/binance.js'
 import { parseArchiveName } from '../../../ingest/providers/exchanges/binance-archive.js'
-import { VENUE_PAUSE_MS } from '../../../ingest/providers/exchanges/venue-request-rate.js'
 import { archiveFiles, liveArchive } from '../../../ingest/venues/backfill/archive-source.js'
 import { oldDays } from '../../../ingest/venues/backfill/run-backfill.js'
 import { UsageError } from '../../usage-error.js'
@@ -30,7 +29,7 @@ export async function ingestArchive(world: World, options: Options): Promise<Out
   const days =
     files.length > 0 ? null : oldDays(parseInstantOption('--from', from ?? ''), endOf(to, now), now)
   if (days !== null) {
-    const source = liveArchive(world.http, VENUE_PAUSE_MS[binance.venue])
+    const source = liveArchive(world.http)
     return outcomeOf(await backfillFrom(world, options, days, [source]))
   }
   const [asset] = await loadVenueAssets(world.database, [slug])

@@ -2,7 +2,7 @@ import type { RequestRate } from '../../../core/request-rate.js'
 import type { Venue } from '../../../domains/market/model.js'
 
 /** Least time between two requests to a venue, well below its limit for callers without a key. */
-export const VENUE_PAUSE_MS: Readonly<Record<Venue, number>> = {
+const VENUE_PAUSE_MS: Readonly<Record<Venue, number>> = {
   binance: 100, // 6,000 weight a minute, 2 a request
   bitfinex: 1_000, // daily files only
   bitstamp: 100, // 10,000 in 10 minutes

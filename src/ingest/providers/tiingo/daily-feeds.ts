@@ -17,11 +17,8 @@ export const TIINGO_PRICES_FEED = 'tiingo-prices'
 export const TIINGO_SPLITS_FEED = 'tiingo-splits'
 export const TIINGO_DIVIDENDS_FEED = 'tiingo-dividends'
 
-/** The free plan allows 50 requests an hour. */
-const RATE: RequestRate = { provider: tiingo.id, pauseMs: 72_000 }
-
-/** When a limit is used up, requests are possible again in the next hour. */
-const SHUT_OUT_MS = 3_600_000
+/** The free plan allows 50 requests an hour. When a limit is used up, requests are possible again in the next hour. */
+const RATE: RequestRate = { provider: tiingo.id, pauseMs: 72_000, blockMs: 3_600_000 }
 
 /** Markets of the United States, whose prices Tiingo states in USD. */
 export const TIINGO_MICS = ['XNAS', 'XNYS', 'ARCX', 'XASE', 'BATS'] as const
@@ -49,7 +46,6 @@ function requestOf({ ticker, from }: TiingoListing): FeedRequest {
   return {
     url: `https://api.tiingo.com/tiingo/daily/${path}/prices?startDate=${from}&format=json`,
     headers: { accept: 'application/json', authorization: `Token ${KEY}` },
-    shutOutMs: SHUT_OUT_MS,
     rate: RATE,
   }
 }

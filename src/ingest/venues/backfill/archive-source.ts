@@ -1,6 +1,5 @@
 import { readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { sha256Hex } from '../../../core/canonical-json.js'
 import { pairOnDay } from '../../../core/consensus/venue-symbols.js'
 import { toIsoDate } from '../../../core/time.js'
@@ -16,6 +15,7 @@ import {
   parseArchive,
   readChecksum,
 } from '../../providers/exchanges/binance-archive.js'
+import { venueRequestRate } from '../../providers/exchanges/venue-request-rate.js'
 import { errorText, type Rejection } from '../../run/ledger.js'
 import { type DayAnswer, type DayQuestion, type DaySource, NOTHING_READ, toDayAnswer } from './day-source.js'
 
@@ -25,18 +25,11 @@ const RETRIES = 2
 /** Gets the zip of a day, checked against its hash if one exists; null if there is no file. */
 type ReadArchive = (of: ArchiveDay) => Promise<{ readonly zip: Uint8Array | null; readonly requests: number }>
 
-/** Days of Binance from its bulk files, one request at a time with a pause between. */
-export function liveArchive(http: HttpClient, pauseMs: number): DaySource {
-  const request = async ({ url, headers }: FeedRequest) => {
-    await sleep(pauseMs)
-    return http.request({
-      url,
-      headers,
-      timeoutMs: TIMEOUT_MS,
-      maxBytes: MAX_ARCHIVE_BYTES,
-      retries: RETRIES,
-    })
-  }
+/** Days of Binance from its bulk files, one request at a time. */
+export function liveArchive(http: HttpClient): DaySource {
+  const limits = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_ARCHIVE_BYTES, retries: RETRIES }
+  const rate = venueRequestRate(binance.venue)
+  const request = ({ url, headers }: FeedRequest) => http.request({ url, headers, ...limits, rate })
   return archiveSource(async (of) => {
     const { status, body } = await request(archiveRequest(of))
     if (status === 404) return { zip: null, requests: 1 }

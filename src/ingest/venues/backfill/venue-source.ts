@@ -2,12 +2,11 @@ import { endOfDay } from '../../../core/time.js'
 import type { HttpClient } from '../../../platform/http-client/http-client.js'
 import type { VenueAdapter } from '../../providers/exchanges/venue-adapter.js'
 import { createAskVenue, type VenueHarvest } from '../ask-venue.js'
-import { type ReserveRequest, waitForTurn } from '../venue-rate.js'
 import { type DayAnswer, type DaySource, toDayAnswer } from './day-source.js'
 
 /** Days of a venue from its API, one request at a time, at the venue's rate. */
-export function venueSource(http: HttpClient, adapter: VenueAdapter, reserve: ReserveRequest): DaySource {
-  const ask = createAskVenue(http, adapter, { waitForTurn: () => waitForTurn(reserve, adapter.venue) })
+export function venueSource(http: HttpClient, adapter: VenueAdapter): DaySource {
+  const ask = createAskVenue(http, adapter)
   return {
     venue: adapter.venue,
     provider: adapter.provider,

@@ -10,7 +10,6 @@ import type { MonotonicTimers } from '../../../platform/timers.js'
 import type { VenueAdapter } from '../../providers/exchanges/venue-adapter.js'
 import { errorText } from '../../run/ledger.js'
 import type { JobEvent } from '../../schedule/options.js'
-import type { ReserveRequest } from '../venue-rate.js'
 import { type LaneAsset, putOff } from './lane-asset.js'
 import { createLaneAssets } from './lane-assets.js'
 import { createLaneLedger } from './lane-ledger.js'
@@ -41,13 +40,12 @@ export interface LanesOptions {
   readonly database: Database
   readonly clock: Clock
   readonly timers: MonotonicTimers
-  /** Reports failures to the caller only, and ends its requests when the signal is aborted. */
+  /** Gives turns to requests, reports failures to the caller only, and ends its requests when the signal is aborted. */
   readonly http: (signal: AbortSignal) => HttpClient
   readonly log: Pick<Logger, 'info' | 'error'>
   readonly leases: ShardLeases
   readonly adapters: readonly VenueAdapter[]
   readonly intervals: LaneIntervals
-  readonly reserve: ReserveRequest
   /** The job that creates the assets; it must have succeeded once. */
   readonly needs: string | null
   readonly random: () => number
@@ -67,7 +65,7 @@ export interface Lanes {
  * venue that is slow or down delays only itself.
  */
 export function startLanes(options: LanesOptions): Lanes {
-  const { database, clock, timers, log, leases, reserve, random, onRun } = options
+  const { database, clock, timers, log, leases, random, onRun } = options
   const { reloadMs = RELOAD_MS, publishMs = PUBLISH_MS } = options
   const stopping = new AbortController()
   const { signal } = stopping
@@ -77,7 +75,7 @@ export function startLanes(options: LanesOptions): Lanes {
   let waking = new AbortController()
   let isChanged = true
   const wake = () => waking.abort()
-  const laneDeps = { http: options.http(signal), clock, timers, random, reserve, signal }
+  const laneDeps = { http: options.http(signal), clock, timers, random, signal }
   const lanes = new Map<Venue, VenueLane>(
     options.adapters.map((adapter) => [adapter.venue, openVenueLane(laneDeps, adapter, wake)]),
   )

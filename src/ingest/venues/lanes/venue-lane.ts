@@ -6,7 +6,6 @@ import type { MonotonicTimers } from '../../../platform/timers.js'
 import type { VenueAdapter } from '../../providers/exchanges/venue-adapter.js'
 import { createAskVenue, type VenueHarvest, type VenueQuestion } from '../ask-venue.js'
 import { VenueBackoff } from '../venue-backoff.js'
-import type { ReserveRequest } from '../venue-rate.js'
 
 /** Assets that wait for one venue. So a slow venue delays few assets, and the others go on without it. */
 const MAX_QUEUE = 8
@@ -19,7 +18,6 @@ export interface VenueLaneDeps {
   readonly clock: Clock
   readonly timers: MonotonicTimers
   readonly random: () => number
-  readonly reserve: ReserveRequest
   /** Aborted when the process stops. */
   readonly signal: AbortSignal
 }
@@ -66,7 +64,7 @@ class NotWanted extends Error {
 
 /** Opens the lane of a venue. `onChange`: called when a place becomes free. */
 export function openVenueLane(deps: VenueLaneDeps, adapter: VenueAdapter, onChange: () => void): VenueLane {
-  const { http, clock, timers, random, reserve, signal } = deps
+  const { http, clock, timers, random, signal } = deps
   const { venue } = adapter
   const rests = new VenueBackoff(random)
   const askedAtMs: number[] = []
@@ -80,14 +78,16 @@ export function openVenueLane(deps: VenueLaneDeps, adapter: VenueAdapter, onChan
     const since = timers.nowMs() - MINUTE_MS
     while (askedAtMs[0] !== undefined && askedAtMs[0] <= since) askedAtMs.shift()
   }
-  const waitForTurn = async () => {
-    await timers.sleep(await reserve(venue), signal)
-    if (signal.aborted || permit?.isValid() !== true) throw new NotWanted('the shard is another node’s')
-    forgetOld()
-    askedAtMs.push(timers.nowMs())
+  const wanted: HttpClient = {
+    request: async (request) => {
+      if (signal.aborted || permit?.isValid() !== true) throw new NotWanted('the shard is another node’s')
+      forgetOld()
+      askedAtMs.push(timers.nowMs())
+      return http.request(request)
+    },
   }
-  // Without retries: each request waits for its turn, and the lane itself decides when the venue is asked again.
-  const ask = createAskVenue(http, adapter, { waitForTurn, retries: 0 })
+  // Without retries: the lane itself decides when the venue is asked again.
+  const ask = createAskVenue(wanted, adapter, 0)
   const askInTurn = async (question: LaneQuestion, under: ShardPermit): Promise<LaneAnswer | null> => {
     if (signal.aborted || !under.isValid() || restUntil() !== null) return null
     permit = under

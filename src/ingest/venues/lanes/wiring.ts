@@ -8,7 +8,6 @@ import { CONSENSUS_VENUES } from '../../datasets/market/candles-policy.js'
 import { VENUE_ADAPTERS } from '../../datasets/market/ingestion.js'
 import { ofAttempt } from '../../schedule/of-attempt.js'
 import type { JobEvent } from '../../schedule/options.js'
-import { reserveVenue } from '../venue-rate.js'
 import { WANTED_INTERVALS_MS } from './lane-policy.js'
 import { LANE_LEASE_MS, LANE_WORK } from './lane-work.js'
 import { type Lanes, startLanes } from './lanes.js'
@@ -37,7 +36,6 @@ export function startConfiguredLanes(options: ConfiguredLanesOptions): Lanes {
     }),
     adapters: VENUE_ADAPTERS.filter(({ venue }) => CONSENSUS_VENUES.includes(venue)),
     intervals: WANTED_INTERVALS_MS,
-    reserve: reserveVenue(database),
     random: Math.random,
   })
 }

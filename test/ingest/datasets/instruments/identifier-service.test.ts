@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Ticker } from '../../../../src/core/identifiers.js'
+import type { RequestRate } from '../../../../src/core/request-rate.js'
 import { IdentifierServiceDown } from '../../../../src/domains/instruments/identifier-service-model.js'
 import { createIdentifierService } from '../../../../src/ingest/datasets/instruments/identifier-service.js'
 import { createHttpClient } from '../../../../src/platform/http-client/http-client.js'
@@ -83,6 +84,22 @@ describe('the identifier service over OpenFIGI', () => {
   it('accepts a base address with a path and a trailing slash', async () => {
     await service({ url: `${url}/mirror/` }).resolve(AAPL)
     expect(stage.asked[0]?.url).toBe('/mirror/v3/mapping')
+  })
+
+  it('is down at once, without a request, while the provider rests, and says when it will be back', async () => {
+    const rest = { until: new Date('2026-11-27T12:00:00Z'), cause: 'status 429' }
+    const reserve = async ({ maxWaitMs }: RequestRate) =>
+      maxWaitMs === 0 ? { retryAfterMs: 90_000, rest } : expect.fail('a look-up does not wait')
+    const http = createHttpClient({
+      log: createLogger('silent'),
+      userAgent: 'test',
+      turns: { reserve, rest: async () => {} },
+    })
+    const resting = createIdentifierService({ http, url: 'https://api.openfigi.com', apiKey: null })
+    const { error, waited } = await failureOf(() => resting.resolve(AAPL))
+    expect(error).toMatchObject({ retryAfterMs: 90_000, wasAsked: false })
+    expect(error.message).toContain('is not requested before 2026-11-27T12:00:00.000Z: status 429')
+    expect(waited).toBeLessThan(1_000)
   })
 
   it('returns null for a ticker that the provider does not know', async () => {

@@ -129,8 +129,7 @@ describe('facts of a company', () => {
     expect(feed.request(new Date())).toEqual({
       url: 'https://data.sec.gov/api/xbrl/companyfacts/CIK0000320193.json',
       headers: { accept: 'application/json', 'user-agent': 'SEC_USER_AGENT' },
-      shutOutMs: 600_000,
-      rate: { provider: 'sec', pauseMs: 150 },
+      rate: { provider: 'sec', pauseMs: 150, blockMs: 600_000 },
     })
     await expect(readStream(feed, JSON.stringify(bodyOf([CELLS])))).rejects.toThrow(
       'the body belongs to the company 0001045810, not to 0000320193',

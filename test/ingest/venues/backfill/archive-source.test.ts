@@ -45,7 +45,7 @@ beforeEach(async () => {
 afterEach(() => server.close())
 
 describe('the live bulk files', () => {
-  const ask = () => liveArchive(http, 0).ask(QUESTION)
+  const ask = () => liveArchive(http).ask(QUESTION)
 
   it('give the bars of a day with the right hash', async () => {
     const { answer, requests, rejections } = await ask()
@@ -100,12 +100,12 @@ describe('the live bulk files', () => {
       [path, { body: zip }],
       [`${path}.CHECKSUM`, { body: checksumOf(zip) }],
     ])
-    const { answer } = await liveArchive(http, 0).ask({ ...QUESTION, slug: 'polygon', ticker: 'POL', day })
+    const { answer } = await liveArchive(http).ask({ ...QUESTION, slug: 'polygon', ticker: 'POL', day })
     expect(answer).toMatchObject({ kind: 'bars', bars: [{ venue: 'binance', ts: day }] })
   })
 
   it('have no pair of tether against itself', async () => {
-    const { answer } = await liveArchive(http, 0).ask({ ...QUESTION, slug: 'tether', ticker: 'USDT' })
+    const { answer } = await liveArchive(http).ask({ ...QUESTION, slug: 'tether', ticker: 'USDT' })
     expect(answer).toEqual({ kind: 'not_listed' })
   })
 })

@@ -69,7 +69,7 @@ function backfill(
   onProgress?: (progress: BackfillProgress) => void,
   waited: number[] = [],
 ) {
-  const sources = VENUES.map((venue) => venueSource(world.http, formOf(venue).adapter, async () => 0))
+  const sources = VENUES.map((venue) => venueSource(world.http, formOf(venue).adapter))
   const wait = async (ms: number) => void waited.push(ms)
   const deps = { database, clock: fixedClock(NOW), log: createLogger('silent'), wait }
   const all = { assets: [BITCOIN], days: oldDays(from, to, NOW), sources, isAgain: false, ...options }
@@ -199,7 +199,7 @@ describe('runBackfill', { timeout: 60_000 }, () => {
   it('waits for a venue that is down, leaves it out if that fails, and ends when none is left', async () => {
     world.answer = (venue) => (venue === 'binance' ? { status: 503, body: '' } : null)
     const waited: number[] = []
-    const sources = [venueSource(world.http, formOf('binance').adapter, async () => 0)]
+    const sources = [venueSource(world.http, formOf('binance').adapter)]
     const run = await backfill({ sources }, undefined, waited)
     expect(waited).toHaveLength(4)
     for (const [at, least] of [5_000, 30_000, 60_000, 180_000].entries())
@@ -268,7 +268,7 @@ describe('runBackfill', { timeout: 60_000 }, () => {
       await writeCandles(tx, [daily], { ...known, source: 'cryptodatadownload' })
     })
     const sources = ['binance', 'bitstamp'].map((venue) =>
-      venueSource(world.http, formOf(venue as Venue).adapter, async () => 0),
+      venueSource(world.http, formOf(venue as Venue).adapter),
     )
     await backfill({ sources })
     expect((await candles()).filter((text) => text.startsWith('1d'))).toEqual([

@@ -5,9 +5,10 @@ import type { JobEvent } from '../../../../src/ingest/schedule/options.js'
 import type { LaneIntervals } from '../../../../src/ingest/venues/lanes/lane-policy.js'
 import { LANE_LEASE_MS, LANE_WORK } from '../../../../src/ingest/venues/lanes/lane-work.js'
 import { type Lanes, startLanes } from '../../../../src/ingest/venues/lanes/lanes.js'
-import { reserveVenue } from '../../../../src/ingest/venues/venue-rate.js'
 import type { Database } from '../../../../src/platform/database/database.js'
-import type { HttpClient } from '../../../../src/platform/http-client/http-client.js'
+import type { HttpClient, HttpRequest } from '../../../../src/platform/http-client/http-client.js'
+import { requestTurns } from '../../../../src/platform/http-client/request-turns.js'
+import { UpstreamError } from '../../../../src/platform/http-client/upstream-error.js'
 import { createLogger } from '../../../../src/platform/logger.js'
 import { startShardLeases } from '../../../../src/platform/outbox/shard-leases.js'
 import { VirtualTime } from '../../schedule/virtual-time.js'
@@ -97,7 +98,12 @@ export function startPlayedNode(options: PlayedNodeOptions): PlayedNode {
     database,
     clock: time,
     timers,
-    http: (signal) => ({ request: (request) => heldUpUnlessSleeping(http.request({ ...request, signal })) }),
+    http: (signal) => ({
+      request: async (request) => {
+        await waitForTurn(request, signal)
+        return heldUpUnlessSleeping(http.request({ ...request, signal }))
+      },
+    }),
     log,
     leases: startShardLeases({
       ...{ work: LANE_WORK, database, log, timers, shards },
@@ -105,13 +111,19 @@ export function startPlayedNode(options: PlayedNodeOptions): PlayedNode {
     }),
     adapters: VENUE_ADAPTERS.filter(({ venue }) => CONSENSUS_VENUES.includes(venue)),
     intervals,
-    reserve: reserveVenue(database),
     needs: null,
     random: () => 0,
     onRun: (event) => events.push(event),
     ...(options.reloadMs === undefined ? {} : { reloadMs: options.reloadMs }),
     ...(options.publishMs === undefined ? {} : { publishMs: options.publishMs }),
   })
+  /** As the HTTP client does, in this time. */
+  async function waitForTurn({ rate }: HttpRequest, signal: AbortSignal): Promise<void> {
+    const turn = rate === undefined ? { waitMs: 0 } : await requestTurns(database).reserve(rate)
+    if (!('waitMs' in turn))
+      throw new UpstreamError('rate_used_up', `${rate?.provider} rests: ${turn.rest?.cause}`, turn)
+    await timers.sleep(turn.waitMs, signal)
+  }
   // The played exchanges sleep in this time themselves, so it must not stand still for them.
   async function heldUpUnlessSleeping<Result>(work: Promise<Result>): Promise<Result> {
     try {

@@ -4,6 +4,7 @@ import { HOUR_MS, MINUTE_MS } from '../../../../src/core/time.js'
 import { WANTED_INTERVALS_MS } from '../../../../src/ingest/venues/lanes/lane-policy.js'
 import { loadLaneReports } from '../../../../src/ingest/venues/lanes/lane-report.js'
 import type { Database } from '../../../../src/platform/database/database.js'
+import { requestTurns } from '../../../../src/platform/http-client/request-turns.js'
 import { openTestDatabase } from '../../../support/database/database.js'
 import { emptiedOfFew } from '../../../support/database/emptied.js'
 import type { VirtualTime } from '../../schedule/virtual-time.js'
@@ -128,6 +129,24 @@ describe('the lanes of the exchanges', { timeout: 600_000 }, () => {
       { volume: 4600, venues: 4 },
       { volume: 4800, venues: 4 },
     ])
+  })
+
+  it('of all nodes leave an exchange alone that asked one of them for a pause', async () => {
+    await addPlayedAssets(database, [BTC, USDT])
+    start()
+    start()
+    await time.passUntil(at(5))
+    await requestTurns(database).rest('kraken', 10 * MINUTE_MS, 'kraken answered with status 429')
+    // A request whose turn has come is sent.
+    await time.passUntil(at(5.1))
+    exchanges.requests.length = 0
+    await time.passUntil(at(14.5))
+    expect(requestsOf('kraken')).toEqual([])
+    expect(requestsOf('binance').length).toBeGreaterThan(5)
+    const kraken = (await loadLaneReports(database, time.now())).find(({ venue }) => venue === 'kraken')
+    expect(kraken?.restCause).toContain('status 429')
+    await time.passUntil(at(17))
+    expect(requestsOf('kraken').length).toBeGreaterThan(0)
   })
 
   it('let a node that was frozen write nothing once another has its shards', async () => {
