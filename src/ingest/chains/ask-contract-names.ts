@@ -84,7 +84,10 @@ async function askService(
   if (timeoutMs <= 0) return null
   try {
     const limits = { timeoutMs, maxBytes: MAX_BYTES, retries: 0, refusesRedirects: true }
-    const { body, status } = await http.request({ ...request(contract), ...limits })
+    const { rate, ...of } = request(contract)
+    // Half of the time remains for the answer.
+    const patience = rate && { rate: { ...rate, maxWaitMs: timeoutMs / 2 } }
+    const { body, status } = await http.request({ ...of, ...limits, ...patience })
     return { name: parse(body, status), source }
   } catch (error) {
     if (!(error instanceof BrokenBody) && !(error instanceof UpstreamError)) throw error

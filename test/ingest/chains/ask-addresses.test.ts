@@ -1,10 +1,16 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { type EvmAddress, parseEvmAddress } from '../../../src/core/identifiers.js'
 import { ChainDown } from '../../../src/domains/onchain/model.js'
-import { type ChainReaderOptions, createChainReader } from '../../../src/ingest/chains/ask-addresses.js'
+import {
+  type ChainReaderOptions,
+  createChainReader,
+  RETRYING,
+} from '../../../src/ingest/chains/ask-addresses.js'
 import { createHttpClient } from '../../../src/platform/http-client/http-client.js'
 import { withProviderUrls } from '../../../src/platform/http-client/provider-addresses.js'
+import { type RequestTurns, requestTurns } from '../../../src/platform/http-client/request-turns.js'
 import { createLogger } from '../../../src/platform/logger.js'
+import { openTestDatabase, quickestDatabase } from '../../support/database/database.js'
 import { waitedMs } from '../../support/waited-ms.js'
 import { openNode, type PlayedNode } from './chain-world.js'
 import { openNameServices, type PlayedNameServices } from './name-services.js'
@@ -34,9 +40,12 @@ describe('a reader of chains', () => {
   })
   afterEach(() => Promise.all([node.close(), second.close(), names.close()]))
 
-  function reader(options: Partial<ChainReaderOptions> = {}) {
+  function reader({ turns, ...options }: Partial<ChainReaderOptions> & { turns?: RequestTurns } = {}) {
     const log = createLogger('debug', { write: (line: string) => void lines.push(line) })
-    const http = withProviderUrls(createHttpClient({ log, userAgent: 'test' }), names.urls)
+    const http = withProviderUrls(
+      createHttpClient({ log, userAgent: 'test', ...(turns && { turns }) }),
+      names.urls,
+    )
     const rpcUrls = new Map([[1, [node.url, second.url]]])
     return createChainReader({ http, log, rpcUrls, etherscanKey: null, ...options })
   }
@@ -242,6 +251,40 @@ describe('a reader of chains', () => {
   ])('has no name, and does not claim that the contract has none, after %s', async (_what, instead) => {
     names.instead = instead
     expect(await nameOf()).toBeNull()
+  })
+
+  it('leaves out the names whose turn would come too late, within its time, and asks no node more slowly', async () => {
+    const database = await openTestDatabase(quickestDatabase())
+    onTestFinished(() => database.close())
+    const contracts = Array.from({ length: 6 }, (_, place) => at(String.fromCharCode(97 + place)))
+    for (const contract of contracts) {
+      node.accounts.set(contract, { balance: 1n, nonce: 1, code: '0x6001600155' })
+      names.etherscan.set(contract, `Of${contract.at(-1)}`)
+    }
+    let named: readonly string[] = []
+    const waited = await waitedMs(async () => {
+      const turns = requestTurns(database)
+      const readings = await reader({ turns, etherscanKey: KEY }).read(1, contracts, NOW)
+      named = readings.flatMap(({ contractName }) => contractName?.name ?? [])
+    })
+    expect(waited).toBeLessThan(4_000)
+    expect(names.asked.filter((path) => path.startsWith('/sourcify'))).toHaveLength(6)
+    // Two at once and one 0.9 s later.
+    expect(named).toHaveLength(3)
+    expect(names.asked.filter((path) => path.startsWith('/etherscan'))).toHaveLength(3)
+  })
+
+  it('gets all names in turn when nobody waits for them', async () => {
+    const database = await openTestDatabase(quickestDatabase())
+    onTestFinished(() => database.close())
+    const contracts = ['a', 'b', 'c', 'd', 'e'].map(at)
+    for (const contract of contracts) {
+      node.accounts.set(contract, { balance: 1n, nonce: 1, code: '0x6001600155' })
+      names.etherscan.set(contract, 'Named')
+    }
+    const patient = reader({ turns: requestTurns(database), etherscanKey: KEY, ...RETRYING })
+    const readings = await patient.read(1, contracts, NOW)
+    expect(readings.map(({ contractName }) => contractName?.name)).toEqual(contracts.map(() => 'Named'))
   })
 
   it('shows no malformed name, and reads the state even without a name in time', async () => {

@@ -1,6 +1,14 @@
 import { z } from 'zod'
+import type { RequestRate } from '../../../core/request-rate.js'
 import { type AddressKey, parseContractName } from '../../../domains/onchain/model.js'
 import { BrokenBody, type FeedRequest, jsonOfBody } from '../../feed.js'
+import { sourcify } from './provider.js'
+
+/**
+ * Sourcify publishes no limit. Two requests a second are what its server allows an address where its limiter is on
+ * (services/server/src/config of its source code). A list of 20 addresses may be looked up at once.
+ */
+const RATE: RequestRate = { provider: sourcify.id, pauseMs: 500, burst: 19 }
 
 const Contract = z.object({ compilation: z.object({ name: z.string() }).nullish() })
 const Unknown = z.object({ match: z.null().optional() })
@@ -10,6 +18,7 @@ export const sourcifyName = {
   request: ({ chainId, address }: AddressKey): FeedRequest => ({
     url: `https://sourcify.dev/server/v2/contract/${chainId}/${address}?fields=compilation`,
     headers: { accept: 'application/json' },
+    rate: RATE,
   }),
 
   /** Null if it is not verified there. Throws BrokenBody for other text. */
