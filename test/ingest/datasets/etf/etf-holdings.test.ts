@@ -10,6 +10,7 @@ import { etfHoldingsFile } from '../../../../src/ingest/providers/operator/etf-h
 import { type NportFiling, nport } from '../../../../src/ingest/providers/sec/nport.js'
 import { fetchBodyWith } from '../../../../src/ingest/run/ask-for-body.js'
 import { loadDatasetState } from '../../../../src/platform/database/dataset-states-store.js'
+import { UpstreamError } from '../../../../src/platform/http-client/upstream-error.js'
 import { createLogger } from '../../../../src/platform/logger.js'
 import { startTestApp, type TestApp } from '../../../support/app/app.js'
 import { availableDatabases, openTestDatabase } from '../../../support/database/database.js'
@@ -310,16 +311,10 @@ describe.each(availableDatabases())('holdings of ETFs on %s', (kind) => {
     asked.length = 0
     expect(await runNport(live)).toMatchObject({ done: 0, failed: [] })
     expect(asked).toHaveLength(2)
-    const shutOut = {
-      ...live,
-      fetchBody: fetchBodyWith({
-        request: async () => ({
-          status: 200,
-          headers: new Headers(),
-          body: new TextEncoder().encode('<!DOCTYPE html><html></html>'),
-        }),
-      }),
-    }
+    const blocked = new UpstreamError('blocked', 'the provider blocks this address', {
+      retryAfterMs: 600_000,
+    })
+    const shutOut = { ...live, fetchBody: fetchBodyWith({ request: () => Promise.reject(blocked) }) }
     await expect(runNport(shutOut)).rejects.toMatchObject({ retryAfterMs: 600_000 })
   })
 
