@@ -95,7 +95,10 @@ describe('the identifier service over OpenFIGI', () => {
       userAgent: 'test',
       turns: { reserve, rest: async () => {} },
     })
-    const resting = createIdentifierService({ http, url: 'https://api.openfigi.com', apiKey: null })
+    const resting = createIdentifierService({
+      http,
+      account: () => ({ url: 'https://api.openfigi.com', apiKey: null }),
+    })
     const { error, waited } = await failureOf(() => resting.resolve(AAPL))
     expect(error).toMatchObject({ retryAfterMs: 90_000, wasAsked: false })
     expect(error.message).toContain('is not requested before 2026-11-27T12:00:00.000Z: status 429')
