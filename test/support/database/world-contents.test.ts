@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { availableDatabases, openTestDatabase } from './database.js'
 import { contentsOf, takenBack } from './world-contents.js'
 
-const SIZES = `select relpages, reltuples::int as reltuples, (select count(*)::int from pg_statistic where starelid = c.oid) as columns
+const SIZE = `select relpages > 0 as "hasPages", reltuples::int as rows,
+    exists (select from pg_statistic where starelid = c.oid) as "hasStatistics"
   from pg_class as c where oid = 'venue_rate'::regclass`
 
 describe.each(availableDatabases())('a database of tests on %s', (kind) => {
@@ -16,10 +17,10 @@ describe.each(availableDatabases())('a database of tests on %s', (kind) => {
       await database.rows('delete from venue_rate')
       await database.rows(`insert into venue_rate (venue, next_at) values ('kraken', now())`)
       await database.rows('vacuum analyze venue_rate')
-      expect(await database.rows(SIZES)).toEqual([{ relpages: expect.any(Number), reltuples: 1, columns: 2 }])
+      expect(await database.rows(SIZE)).toEqual([{ hasPages: true, rows: 1, hasStatistics: true }])
       const after = await takenBack(database, before)
       expect(after?.tables).toEqual(before.tables)
-      expect(await database.rows(SIZES)).toEqual([{ relpages: 0, reltuples: 0, columns: 0 }])
+      expect(await database.rows(SIZE)).toEqual([{ hasPages: false, rows: -1, hasStatistics: false }])
     } finally {
       await database.close()
     }

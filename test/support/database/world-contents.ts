@@ -79,14 +79,17 @@ export async function takenBack(database: Database, before: Contents): Promise<C
 }
 
 /**
- * The next test finds the tables as small as new ones, without statistics. Pages whose rows are all removed would tell the
- * planner that a table stays empty, however many rows it gets, until it is analysed again.
+ * The next test finds the tables as new ones: without pages and statistics, and of unknown size. Pages whose rows are all
+ * removed, and a size of zero, would tell the planner that a table is empty, however many rows it gets, until it is analysed.
  */
 async function forgetRemoved(database: Database, names: readonly string[]): Promise<void> {
-  await database.rows(`vacuum ${names.map((name) => `"${name}"`).join(', ')}`)
-  await database.rows('delete from pg_statistic where starelid = any($1::text[]::regclass[])', [
-    names.map((name) => `"${name}"`),
-  ])
+  const quoted = names.map((name) => `"${name}"`)
+  await database.rows(`vacuum ${quoted.join(', ')}`)
+  await database.rows('delete from pg_statistic where starelid = any($1::text[]::regclass[])', [quoted])
+  await database.rows(
+    'update pg_class set reltuples = -1 where oid = any($1::text[]::regclass[]) and relpages = 0',
+    [quoted],
+  )
 }
 
 function insertInto(name: string): string {
