@@ -6,6 +6,8 @@ export interface Contents {
   readonly declared: string
   readonly tables: readonly TableContents[]
   readonly sequences: readonly SequenceState[]
+  /** Tables that were never analysed. */
+  readonly unanalysed: readonly string[]
 }
 
 interface TableContents {
@@ -31,7 +33,8 @@ export async function contentsOf(sql: Sql): Promise<Contents> {
   const names = await sql.rows<{ name: string }>(TABLES)
   const tables = await tablesOf(sql, names)
   const sequences = await sql.rows<SequenceState>(SEQUENCES)
-  return { declared: declaration?.hash ?? '', tables, sequences }
+  const unanalysed = (await sql.rows<{ name: string }>(UNANALYSED)).map(({ name }) => name)
+  return { declared: declaration?.hash ?? '', tables, sequences, unanalysed }
 }
 
 function tablesOf(sql: Sql, names: readonly { readonly name: string }[]): Promise<readonly TableContents[]> {
@@ -57,7 +60,10 @@ export async function takenBack(database: Database, before: Contents): Promise<C
     return isSame ? [] : [was]
   })
   const moved = before.sequences.filter(({ value }, at) => now.sequences[at]?.value !== value)
-  if (written.length === 0 && moved.length === 0) return before
+  if (written.length === 0 && moved.length === 0) {
+    await database.rows(FORGET_STATISTICS, [before.unanalysed])
+    return before
+  }
   if (written.some(({ rows, kept }) => rows > 0 && kept === null)) return null
   await database.transaction(async (tx) => {
     // In any order of the tables, and without what triggers would write.
@@ -69,27 +75,13 @@ export async function takenBack(database: Database, before: Contents): Promise<C
     for (const { name, value } of moved)
       await tx.rows('select setval($1::regclass, coalesce($2::int8, 1), $2::int8 is not null)', [name, value])
   })
+  // Analysed too, because autovacuum would else do it later for the removed rows.
+  if (written.length > 0)
+    await database.rows(`vacuum analyze ${written.map(({ name }) => `"${name}"`).join(', ')}`)
+  await database.rows(FORGET_STATISTICS, [before.unanalysed])
   if (written.length === 0) return before
-  await forgetRemoved(
-    database,
-    written.map(({ name }) => name),
-  )
   const renewed = new Map((await tablesOf(database, written)).map((table) => [table.name, table]))
   return { ...before, tables: before.tables.map((table) => renewed.get(table.name) ?? table) }
-}
-
-/**
- * The next test finds the tables as new ones: without pages and statistics, and of unknown size. Pages whose rows are all
- * removed, and a size of zero, would tell the planner that a table is empty, however many rows it gets, until it is analysed.
- */
-async function forgetRemoved(database: Database, names: readonly string[]): Promise<void> {
-  const quoted = names.map((name) => `"${name}"`)
-  await database.rows(`vacuum ${quoted.join(', ')}`)
-  await database.rows('delete from pg_statistic where starelid = any($1::text[]::regclass[])', [quoted])
-  await database.rows(
-    'update pg_class set reltuples = -1 where oid = any($1::text[]::regclass[]) and relpages = 0',
-    [quoted],
-  )
 }
 
 function insertInto(name: string): string {
@@ -99,6 +91,20 @@ function insertInto(name: string): string {
 
 const TABLES = `select relname::text as name from pg_class
   where relnamespace = 'public'::regnamespace and relkind = 'r' order by 1`
+
+const UNANALYSED = `select relname::text as name from pg_class
+  where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and reltuples < 0 order by 1`
+
+/**
+ * The empty tables among those in $1 are as new ones again, of unknown size. To the planner a table without rows when it was analysed stays
+ * empty, however many rows it gets, until it is analysed again.
+ */
+const FORGET_STATISTICS = `with known as (
+    update pg_class set reltuples = -1, relpages = 0
+    where relnamespace = 'public'::regnamespace and relname = any($1::text[]) and reltuples >= 0 and relpages <= 0
+    returning oid
+  )
+  delete from pg_statistic where starelid in (select oid from known)`
 
 const SEQUENCES = `select format('%I.%I', schemaname, sequencename) as name, last_value::text as value
   from pg_sequences order by 1`
