@@ -19,6 +19,7 @@ import {
 } from '../../support/peers/cuttable-proxy.js'
 
 const NOW = () => new Date()
+const LOST = 'Redis is lost: each node counts by itself until it is back'
 const BACK = 'Redis is back: counting there again'
 const redisUrl = availableRedis()
 /** Of a database without use. */
@@ -41,6 +42,12 @@ describe.skipIf(redisUrl === null)('a node that loses Redis', () => {
     await counters.close()
     await proxy.close()
     redis.disconnect()
+  })
+
+  // The next test begins when the node counts in Redis again.
+  afterEach(async () => {
+    const times = (message: string) => lines.filter(({ msg }) => msg === message).length
+    await until(async () => times(LOST) === times(BACK))
   })
 
   /** What Redis itself holds. */
@@ -68,10 +75,7 @@ describe.skipIf(redisUrl === null)('a node that loses Redis', () => {
     await until(async () => lines.some(({ msg }) => msg === BACK))
     expect(await counters.consume([charge(key, 10, 2)], NOW())).toEqual({ accepted: true, used: [10] })
     expect(await stored(key)).toBe(10)
-    expect(lines.map((line) => line.msg)).toEqual([
-      'Redis is lost: each node counts by itself until it is back',
-      BACK,
-    ])
+    expect(lines.map((line) => line.msg)).toEqual([LOST, BACK])
   })
 
   it('does not wait for a Redis that is connected but silent', async () => {

@@ -12,6 +12,12 @@ describe.each(availableDatabases())('a database of tests on %s', (kind) => {
     const database = await openTestDatabase(kind)
     try {
       const before = await contentsOf(database)
+      await database
+        .transaction(async (tx) => {
+          await tx.rows(`insert into venue_rate (venue, next_at) values ('kraken', now())`)
+          throw new Error('rolled back')
+        })
+        .catch(() => {})
       expect(before.unanalysed).toContain('minute_bar')
       await database.rows('analyze')
       expect((await contentsOf(database)).unanalysed).toEqual([])

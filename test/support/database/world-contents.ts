@@ -17,6 +17,8 @@ interface TableContents {
   readonly writer: string
   /** Its rows as JSON, where they are few. */
   readonly kept: string | null
+  /** Whether its file has pages; without rows, they are of removed ones or of a transaction that was rolled back. */
+  readonly hasPages: boolean
 }
 
 interface SequenceState {
@@ -43,7 +45,8 @@ function tablesOf(sql: Sql, names: readonly { readonly name: string }[]): Promis
 
 function countOf(name: string): string {
   return `select '${name}' as name, count(*)::int as rows, coalesce(max(xmin::text::int8), 0)::text as writer,
-      case when count(*) between 1 and ${FEW_ROWS} then (select json_agg(t)::text from "${name}" as t) end as kept
+      case when count(*) between 1 and ${FEW_ROWS} then (select json_agg(t)::text from "${name}" as t) end as kept,
+      pg_relation_size('"${name}"') > 0 as "hasPages"
     from "${name}"`
 }
 
@@ -60,12 +63,24 @@ export async function takenBack(database: Database, before: Contents): Promise<C
     return isSame ? [] : [was]
   })
   const moved = before.sequences.filter(({ value }, at) => now.sequences[at]?.value !== value)
-  if (written.length === 0 && moved.length === 0) {
-    await database.rows(FORGET_STATISTICS, [before.unanalysed])
-    return before
-  }
   if (written.some(({ rows, kept }) => rows > 0 && kept === null)) return null
-  await database.transaction(async (tx) => {
+  if (written.length > 0 || moved.length > 0) await takeBack(database, written, moved)
+  const emptied = now.tables.filter(({ rows, hasPages }) => rows === 0 && hasPages)
+  const names = [...new Set([...written, ...emptied].map(({ name }) => `"${name}"`))]
+  // Analysed too, because autovacuum would else do it later for the removed rows.
+  if (names.length > 0) await database.rows(`vacuum analyze ${names.join(', ')}`)
+  await database.rows(FORGET_STATISTICS, [before.unanalysed])
+  if (written.length === 0) return before
+  const renewed = new Map((await tablesOf(database, written)).map((table) => [table.name, table]))
+  return { ...before, tables: before.tables.map((table) => renewed.get(table.name) ?? table) }
+}
+
+function takeBack(
+  database: Database,
+  written: readonly TableContents[],
+  moved: readonly SequenceState[],
+): Promise<void> {
+  return database.transaction(async (tx) => {
     // In any order of the tables, and without what triggers would write.
     await tx.script('set local session_replication_role to replica')
     for (const { name, kept } of written) {
@@ -75,13 +90,6 @@ export async function takenBack(database: Database, before: Contents): Promise<C
     for (const { name, value } of moved)
       await tx.rows('select setval($1::regclass, coalesce($2::int8, 1), $2::int8 is not null)', [name, value])
   })
-  // Analysed too, because autovacuum would else do it later for the removed rows.
-  if (written.length > 0)
-    await database.rows(`vacuum analyze ${written.map(({ name }) => `"${name}"`).join(', ')}`)
-  await database.rows(FORGET_STATISTICS, [before.unanalysed])
-  if (written.length === 0) return before
-  const renewed = new Map((await tablesOf(database, written)).map((table) => [table.name, table]))
-  return { ...before, tables: before.tables.map((table) => renewed.get(table.name) ?? table) }
 }
 
 function insertInto(name: string): string {
