@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import axe from 'axe-core'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, onTestFinished } from 'vitest'
+import { SEEDED_AT } from '../database/database.js'
 
 const CHROMIUM_PATH = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
 
@@ -64,13 +65,17 @@ export interface WatchedPage {
   readonly hints: readonly string[]
 }
 
-/** A fresh page for one test, in a context of its own, that notes what it asks for and what goes wrong. */
+/**
+ * A fresh page for one test, in a context of its own, that notes what it asks for and what goes wrong. Its date is that of the
+ * gateways of tests.
+ */
 async function openPage(browser: Browser): Promise<WatchedPage> {
   const context = await browser.newContext({ viewport: { width: 1400, height: 900 } })
   // What stays open goes on drawing beside the next test.
   onTestFinished(() => context.close())
   context.setDefaultTimeout(OF_PAGE.timeout)
   const page = await context.newPage()
+  await page.clock.setFixedTime(SEEDED_AT)
   const requested: string[] = []
   const complaints: string[] = []
   const hints: string[] = []

@@ -6,7 +6,7 @@ import { expectCallsToWork } from './panel-calls.js'
 import { visit } from './visit.js'
 
 export interface Pages {
-  /** Opens a page in a size and a colour scheme, at the time of the seeded data. */
+  /** Opens a page in a size and a colour scheme. */
   readonly open: (path?: string, look?: (typeof LOOKS)[number]) => ReturnType<typeof visit>
   readonly openPage: () => Promise<WatchedPage>
   /** Runs the calls that the panels of a page show. */

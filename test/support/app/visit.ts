@@ -1,19 +1,17 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { SEEDED_AT } from '../database/database.js'
 import { LOOKS, screenshot, violations, type WatchedPage } from './browser.js'
 
 /** One size and colour scheme of `LOOKS`. */
 type Look = (typeof LOOKS)[number]
 
-/** Opens a page in a size and a colour scheme, at the time of the seeded data. `look` names both. */
+/** Opens a page in a size and a colour scheme. `look` names both. */
 export async function visit(
   openPage: () => Promise<WatchedPage>,
   url: string,
   { size, scheme }: Look = LOOKS[0] ?? expect.fail(),
 ) {
   const { page, complaints } = await openPage()
-  await page.clock.setFixedTime(SEEDED_AT)
   await page.setViewportSize(size)
   await page.emulateMedia({ colorScheme: scheme })
   await page.goto(url)
