@@ -1,13 +1,9 @@
 import { loadConfig } from '../../config.js'
-import { type JobReport, loadJobReports } from '../../ingest/schedule/report.js'
-import { reportJson } from '../../ingest/schedule/report-json.js'
-import { type LaneReport, laneJson, loadLaneReports } from '../../ingest/venues/lanes/lane-report.js'
+import { loadOperatorState, operatorStateJson } from '../../ingest/operator-state.js'
+import type { JobReport } from '../../ingest/schedule/report.js'
+import type { LaneReport } from '../../ingest/venues/lanes/lane-report.js'
 import { configuredJobs } from '../../ingest/wiring.js'
-import {
-  loadRestingProviders,
-  type RestingProvider,
-  restJson,
-} from '../../platform/http-client/request-turns.js'
+import type { RestingProvider } from '../../platform/http-client/request-turns.js'
 import type { Command } from './command.js'
 import { withAccess } from './installation.js'
 import { table } from './table.js'
@@ -22,17 +18,10 @@ export const feeds: Command = {
     const config = loadConfig(given.env)
     const configured = configuredJobs(config)
     return withAccess(given, async ({ database, clock }) => {
-      const now = clock.now()
-      const reports = await loadJobReports(database, { ...configured, now })
-      const lanes = await loadLaneReports(database, now)
-      const resting = await loadRestingProviders(database)
-      const json = {
-        schedule: config.schedule,
-        jobs: reports.map(reportJson),
-        lanes: lanes.map(laneJson),
-        resting: resting.map(restJson),
-      }
-      return { json, text: `${textOf(reports)}\n${lanesText(lanes)}\n${restingText(resting)}` }
+      const state = await loadOperatorState(database, { ...configured, now: clock.now() })
+      const { jobs, lanes, resting } = state
+      const text = `${textOf(jobs)}\n${lanesText(lanes)}\n${restingText(resting)}`
+      return { json: operatorStateJson(config.schedule, state), text }
     })
   },
 }

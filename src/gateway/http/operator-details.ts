@@ -1,10 +1,7 @@
 import type { Clock } from '../../core/time.js'
+import { loadOperatorState, operatorStateJson } from '../../ingest/operator-state.js'
 import type { Job } from '../../ingest/schedule/job.js'
-import { loadJobReports } from '../../ingest/schedule/report.js'
-import { reportJson } from '../../ingest/schedule/report-json.js'
-import { laneJson, loadLaneReports } from '../../ingest/venues/lanes/lane-report.js'
 import type { Database } from '../../platform/database/database.js'
-import { loadRestingProviders, restJson } from '../../platform/http-client/request-turns.js'
 
 export interface OperatorDetailsDependencies {
   readonly database: Database
@@ -22,15 +19,6 @@ export function operatorDetails(deps: OperatorDetailsDependencies): () => Promis
   const { database, clock } = deps
   return async () => {
     const { schedule, ...jobs } = deps.schedule()
-    const now = clock.now()
-    const reports = await loadJobReports(database, { ...jobs, now })
-    const lanes = await loadLaneReports(database, now)
-    const resting = await loadRestingProviders(database)
-    return {
-      schedule,
-      jobs: reports.map(reportJson),
-      lanes: lanes.map(laneJson),
-      resting: resting.map(restJson),
-    }
+    return operatorStateJson(schedule, await loadOperatorState(database, { ...jobs, now: clock.now() }))
   }
 }
