@@ -66,13 +66,7 @@ export function createParts(deps: PartsDependencies) {
   const newsletter = configuredNewsletter(config, newest)
   const { rpcUrls } = config
   const releases = servedReleases(newest)
-  const chainReader = createChainReader({
-    ...{ http, log, rpcUrls },
-    // Read by each look-up.
-    get etherscanKey() {
-      return newest().etherscanKey
-    },
-  })
+  const etherscanKey = () => newest().etherscanKey
   const ports = bindPorts([
     { port: accessPort, implementation: access },
     { port: throttlePort, implementation: throttle },
@@ -85,7 +79,7 @@ export function createParts(deps: PartsDependencies) {
     { port: webhooksPort, implementation: configuredWebhooks(config) },
     { port: commercialUsePort, implementation: allowsCommercialUse },
     { port: licencePort, implementation: licenceOfSource },
-    { port: chainReaderPort, implementation: chainReader },
+    { port: chainReaderPort, implementation: createChainReader({ http, log, rpcUrls, etherscanKey }) },
     { port: releaseStorePort, implementation: releases },
     { port: releaseInstantsPort, implementation: releaseInstants(releases) },
     {

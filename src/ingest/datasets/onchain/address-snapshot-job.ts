@@ -16,7 +16,13 @@ export function addressSnapshotJob(rpcUrls: RpcUrls, etherscanKey: string | null
     feeds: ['address-snapshots'],
     run: async (context) => {
       const { http, log } = context
-      const chainReader = createChainReader({ http, log, rpcUrls, etherscanKey, ...RETRYING })
+      const chainReader = createChainReader({
+        http,
+        log,
+        rpcUrls,
+        etherscanKey: () => etherscanKey,
+        ...RETRYING,
+      })
       const summary = await runAddressSnapshots({ ...context, chainReader })
       const out = summary.rejections.map(({ position }) => `${position} did not answer`)
       return { counts: jobCounts(summary), note: out.length === 0 ? null : out.join('; '), unfinished: null }
