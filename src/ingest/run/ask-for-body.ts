@@ -1,4 +1,5 @@
-import { type DownloadClient, type HttpClient, redactUrl } from '../../platform/http-client/http-client.js'
+import type { DownloadClient, HttpClient } from '../../platform/http-client/http-client.js'
+import { redactUrl } from '../../platform/http-client/redact-url.js'
 import { UpstreamError } from '../../platform/http-client/upstream-error.js'
 import { type FeedRequest, IngestError, RetryLater } from '../feed.js'
 import { type DownloadBody, type FetchBody, MAX_STREAM_BYTES, MAX_WHOLE_BYTES } from './feed-body.js'

@@ -13,6 +13,7 @@ import {
   readIntoFile,
   readIntoMemory,
 } from './read-response.js'
+import { redactUrl } from './redact-url.js'
 import type { RequestTurns, Turn } from './request-turns.js'
 import { isUnsent, UpstreamError } from './upstream-error.js'
 
@@ -243,17 +244,18 @@ async function exchange<Result>(
   const signal = AbortSignal.any(signals)
   try {
     const response = await send(request, { userAgent, signal, beforeRedirect: () => waitForTurn(call) })
-    const block = watchForBlock(response, shown, request.rate?.blockMs)
-    const failure = block.byStatus() ?? failureOf(response, shown)
+    const blockMs = request.rate?.blockMs
+    const block = blockMs === undefined ? null : watchForBlock(response, shown, blockMs)
+    const failure = block?.byStatus() ?? failureOf(response, shown)
     if (failure !== null) {
       await response.body?.cancel()
       throw failure
     }
     const result = await read(response, request.maxBytes, shown, (chunk) => {
       clearTimeout(timer)
-      block.add(chunk)
+      block?.add(chunk)
     })
-    const blocked = block.byBody()
+    const blocked = block?.byBody() ?? null
     if (blocked !== null) throw blocked
     return result
   } catch (error) {
@@ -303,22 +305,4 @@ function causeOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   if (cause instanceof Error && 'code' in cause && typeof cause.code === 'string') return cause.code
   return cause instanceof Error ? cause.message : 'unknown'
-}
-
-/**
- * The URL for logs: without credentials, values of secret parameters, and path segments that look like a key (20 or more
- * mixed letters and digits, dashes and underscores), because the Bank of Korea and nodes of chains expect keys in the path.
- */
-export function redactUrl(text: string): string {
-  const url = new URL(text)
-  url.username = ''
-  url.password = ''
-  for (const name of new Set(url.searchParams.keys())) {
-    if (/key|token|secret|sign|pass|auth/i.test(name)) url.searchParams.set(name, 'redacted')
-  }
-  url.pathname = url.pathname
-    .split('/')
-    .map((segment) => (/^(?=.*\d)(?=.*[A-Za-z])[\w-]{20,}$/.test(segment) ? 'redacted' : segment))
-    .join('/')
-  return url.href
 }

@@ -188,7 +188,7 @@ describe.skipIf(clusterBinaries() === null)('two nodes, each with a replica that
   /** A question that no cache can answer. */
   function newQuestion(): string {
     asked += 1
-    return `/v1/forex?quote=USD&from=${addDays('2020-01-01' as IsoDate, -asked)}` // a calendar day as it is written there
+    return `/v1/forex?quote=USD&from=${addDays('2020-01-01' as IsoDate, -asked)}` // such a day is an IsoDate
   }
   /**
    * Waits until enough more runs of each node were counted. New callers come meanwhile: after an answer of the primary a busy

@@ -3,7 +3,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createHttpClient, redactUrl } from '../../../src/platform/http-client/http-client.js'
+import { createHttpClient } from '../../../src/platform/http-client/http-client.js'
+import { redactUrl } from '../../../src/platform/http-client/redact-url.js'
 import { UpstreamError } from '../../../src/platform/http-client/upstream-error.js'
 import { waitedMs } from '../../support/waited-ms.js'
 

@@ -65,10 +65,7 @@ export interface WatchedPage {
   readonly hints: readonly string[]
 }
 
-/**
- * A fresh page for one test, in a context of its own, that notes what it asks for and what goes wrong. Its date is that of the
- * gateways of tests.
- */
+/** A new page for one test. It notes its requests and what goes wrong. Its date is that of the gateways of tests. */
 async function openPage(browser: Browser): Promise<WatchedPage> {
   const context = await browser.newContext({ viewport: { width: 1400, height: 900 } })
   // What stays open goes on drawing beside the next test.

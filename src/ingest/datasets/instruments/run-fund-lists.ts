@@ -1,5 +1,5 @@
 import { areFundNamesDue } from '../../../domains/instruments/funds/fund-classes-store.js'
-import { redactUrl } from '../../../platform/http-client/http-client.js'
+import { redactUrl } from '../../../platform/http-client/redact-url.js'
 import { bindFeed, IngestError, RetryLater } from '../../feed.js'
 import { secFunds } from '../../providers/sec/fund-list.js'
 import { fundNamesRequest, secFundNames } from '../../providers/sec/fund-names.js'

@@ -1,6 +1,6 @@
 import type { Lei } from '../../../core/identifiers.js'
 import { loadUnnamedLeis } from '../../../domains/screening/store.js'
-import { redactUrl } from '../../../platform/http-client/http-client.js'
+import { redactUrl } from '../../../platform/http-client/redact-url.js'
 import { SEED_SOURCE } from '../../feed.js'
 import { gleifRecords, recordsRequest } from '../../providers/gleif/lei-records.js'
 import { findFeed } from '../../registry.js'
