@@ -7,12 +7,13 @@ export type Loaded<Answer> =
   | { readonly state: 'loading'; readonly earlier?: Answer }
   /** Nobody is signed in, so nothing was requested. */
   | { readonly state: 'signed_out' }
-  | { readonly state: 'failed'; readonly error: RequestError }
+  /** `earlier` is the last answer to the same question, if there was one. */
+  | { readonly state: 'failed'; readonly error: RequestError; readonly earlier?: Answer }
   | { readonly state: 'ready'; readonly answer: Answer }
 
 export interface RequestState<Answer> {
   readonly loaded: Loaded<Answer>
-  /** Sends the request again; the earlier response stays visible until the new one arrives. */
+  /** Sends the request again; the earlier response stays visible until the new one arrives, also if the request fails. */
   readonly reload: () => void
 }
 
@@ -37,7 +38,7 @@ export function useLoaded<Answer>(load: () => Promise<Answer>, isOpen = false): 
     if (!isAllowed) return
     question.load().then(
       (answer) => isCurrent && setResult({ question, loaded: { state: 'ready', answer } }),
-      (error: RequestError) => isCurrent && setResult({ question, loaded: { state: 'failed', error } }),
+      (error: RequestError) => isCurrent && setResult((before) => withFailure(before, question, error)),
     )
     return () => {
       isCurrent = false
@@ -52,9 +53,22 @@ interface Result<Answer> {
   readonly loaded: Extract<Loaded<Answer>, { readonly state: 'ready' | 'failed' }>
 }
 
+function withFailure<Answer>(
+  before: Result<Answer> | null,
+  question: object,
+  error: RequestError,
+): Result<Answer> {
+  const earlier = before?.question === question ? lastAnswer(before) : undefined
+  return { question, loaded: { state: 'failed', error, ...(earlier !== undefined && { earlier }) } }
+}
+
+function lastAnswer<Answer>({ loaded }: Result<Answer>): Answer | undefined {
+  return loaded.state === 'ready' ? loaded.answer : loaded.earlier
+}
+
 /** An answer to another question is never shown as the answer to this one. */
 function toLoaded<Answer>(result: Result<Answer> | null, question: object): Loaded<Answer> {
   if (result?.question === question) return result.loaded
-  if (result?.loaded.state !== 'ready') return { state: 'loading' }
-  return { state: 'loading', earlier: result.loaded.answer }
+  const earlier = result === null ? undefined : lastAnswer(result)
+  return { state: 'loading', ...(earlier !== undefined && { earlier }) }
 }

@@ -7,10 +7,12 @@ import { config } from '../config.js'
 export interface FailureProps {
   readonly error: RequestError
   readonly reload: () => void
+  /** Whether data of an earlier request are still shown. */
+  readonly isShown: boolean
 }
 
-/** Why a panel has no data, and what the visitor can do about it. */
-export function Failure({ error, reload }: FailureProps): JSX.Element {
+/** Why a panel has no data or no newer ones, and what the visitor can do about it. */
+export function Failure({ error, reload, isShown }: FailureProps): JSX.Element {
   useEffect(() => {
     addEventListener('online', reload)
     return () => removeEventListener('online', reload)
@@ -28,7 +30,8 @@ export function Failure({ error, reload }: FailureProps): JSX.Element {
         reload={reload}
       />
     )
-  return <Notice title="These data could not be loaded" text={error.message} reload={reload} />
+  const title = `These data could not be loaded${isShown ? ' again' : ''}`
+  return <Notice title={title} text={error.message} reload={reload} />
 }
 
 /** For visitors without an account or a key. */

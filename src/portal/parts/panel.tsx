@@ -28,14 +28,16 @@ export interface LoadedViewProps<Answer> {
   readonly children: (answer: Answer) => ComponentChildren
 }
 
-/** Shows a response once it is loaded; until then the loading state, or why it is missing. */
+/** Shows a response once it is loaded; until then the loading state, or why it is missing or could not be loaded again. */
 export function LoadedView<Answer>({ loaded, reload, children }: LoadedViewProps<Answer>): JSX.Element {
   if (loaded.state === 'signed_out') return <SignInHint />
-  if (loaded.state === 'failed') return <Failure error={loaded.error} reload={reload} />
   const isLoading = loaded.state === 'loading'
-  const answer = isLoading ? loaded.earlier : loaded.answer
+  const answer = loaded.state === 'ready' ? loaded.answer : loaded.earlier
   return (
     <div class={isLoading && answer !== undefined ? 'waiting' : ''} aria-busy={isLoading}>
+      {loaded.state === 'failed' && (
+        <Failure error={loaded.error} reload={reload} isShown={answer !== undefined} />
+      )}
       {isLoading && <p class="quiet loading">Loading…</p>}
       {/* The style sheet hides the earlier answer but for its controls, so that the focus and the layout stay. */}
       {answer !== undefined && <div class="answer">{children(answer)}</div>}

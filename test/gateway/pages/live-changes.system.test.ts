@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { daysAgo, draft, land, writeAssets } from '../../domains/analysis/analysis-world.js'
 import { startTestApp, type TestApp } from '../../support/app/app.js'
 import { describeInBrowser, LOOKS, OF_PAGE } from '../../support/app/browser.js'
@@ -19,6 +19,7 @@ describeInBrowser('the page of changes', (openPage) => {
     await change()
     await change()
   })
+  afterEach(() => proxy?.mend())
   afterAll(async () => {
     await proxy?.close()
     await app?.close()
@@ -79,6 +80,38 @@ describeInBrowser('the page of changes', (openPage) => {
     proxy.mend()
     await expectState(page, 'live')
     await expectEachOnce(page)
+  })
+
+  it('keeps what it shows when the connection is lost while it loads the list again', async () => {
+    const { page } = await openPage()
+    let lists = 0
+    let loseConnection = () => {}
+    const lost = new Promise<void>((resolve) => {
+      loseConnection = resolve
+    })
+    // The stream opens when the first list is shown, and asks for the second one.
+    await page.route('**/graphql', async (route) => {
+      await entries(page).first().waitFor()
+      return route.continue()
+    })
+    await page.route('**/graphql?query=query+Changes*', async (route) => {
+      lists += 1
+      if (lists === 2) await lost
+      return route.continue()
+    })
+    await page.goto(`${proxy.url}changes`)
+    await expectState(page, 'live')
+    await expect.poll(() => lists, OF_PAGE).toBe(2)
+    proxy.cut()
+    loseConnection()
+    await expectState(page, 'reconnecting')
+    await page.getByText('These data could not be loaded again').waitFor()
+    expect(await entries(page).count()).toBe(stored)
+    await change()
+    proxy.mend()
+    await expectState(page, 'live')
+    await expectEachOnce(page)
+    await page.getByText('These data could not be loaded again').waitFor({ state: 'detached' })
   })
 
   it('pauses while the tab is hidden and on request, and catches up', async () => {
