@@ -7,6 +7,8 @@ import { type Database, openDatabase } from '../../src/platform/database/databas
 import { createSmtpSession } from '../../src/platform/mail/smtp-session.js'
 import { parseSmtpUrl } from '../../src/platform/mail/smtp-url.js'
 import { runAdmin } from '../commands/admin-world.js'
+import { openNode, type PlayedNode } from '../ingest/chains/chain-world.js'
+import { openNameServices, type PlayedNameServices } from '../ingest/chains/name-services.js'
 import { ChatServer, says } from '../ingest/datasets/analysis/words/chat-server.js'
 import { OpenFigiStage } from '../ingest/providers/openfigi/stage.js'
 import { addresses, addSubscribers } from '../support/app/newsletter-world.js'
@@ -19,10 +21,17 @@ import { faultOf, outcomeOf } from '../support/processes/load.js'
 import { ask, cleanUp, type Gateway, newDataDir, runToEnd, START_MS } from './gateway.js'
 import { type RollingNodes, startNodes } from './rolling-nodes.js'
 
-const [OLD, NEW] = ['first-secret-of-a-service', 'second-secret-of-a-service']
+const [OLD, NEW, LAST] = [
+  'first-secret-of-a-service',
+  'second-secret-of-a-service',
+  'third-secret-of-a-service',
+]
 
-/** Two connections would need more mails a minute. One has at most 100 mails, so this takes more than one login. */
-const READERS = addresses(120)
+/** Of a temporary key. */
+const TOKEN = 'token-of-a-temporary-key'
+
+/** Two connections would need more mails a minute. One has at most 100 mails, so this takes three logins. */
+const READERS = addresses(220)
 
 const ANSWERED_MS = 30_000
 
@@ -37,6 +46,8 @@ describe.runIf(availableDatabases().includes('postgres'))(
     let mail: MailServer
     let s3: LocalS3
     let receiver: OtlpReceiver
+    let chain: PlayedNode
+    let names: PlayedNameServices
     const model = new ChatServer()
     const figi = new OpenFigiStage()
     /** What each service accepts now. */
@@ -83,6 +94,8 @@ describe.runIf(availableDatabases().includes('postgres'))(
       receiver = await startOtlpReceiver({
         isAllowed: ({ authorization = '' }) => allowed.has(authorization.replace('Bearer ', '')),
       })
+      chain = await openNode(1, new Date())
+      names = await openNameServices()
       figi.play((response, body) => {
         const asked = JSON.parse(body) as unknown[] // the gateway's own request
         response.writeHead(200).end(JSON.stringify(asked.map(() => ({ warning: 'No identifier found.' }))))
@@ -105,7 +118,8 @@ describe.runIf(availableDatabases().includes('postgres'))(
         ...{ NEWSLETTER_RATE: '600', OPENFIGI_URL: await figi.open() },
         ...{ AI_BASE_URL: await model.open(), AI_MODEL: 'test-model', AI_CALLS_PER_RUN: '4' },
         ...{ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, OTEL_METRIC_EXPORT_INTERVAL: '1000' },
-        SCHEDULE: 'figi-symbols,analysis-tier-1',
+        ...{ RPC_URLS_1: chain.url, PROVIDER_URL_SOURCIFY: names.urls.sourcify },
+        ...{ PROVIDER_URL_ETHERSCAN: names.urls.etherscan, SCHEDULE: 'figi-symbols,analysis-tier-1' },
       }
       await addSubscribers(database, READERS)
       const { code, stderr } = await runToEnd('src/cli.ts', ['release', '--dataset', 'forex'], env)
@@ -125,8 +139,9 @@ describe.runIf(availableDatabases().includes('postgres'))(
     }, 4 * START_MS)
     afterAll(async () => {
       await cleanUp()
-      for (const id of ['first', 'second']) s3?.removeKey(id)
+      for (const id of ['first', 'second', 'temporary']) s3?.removeKey(id)
       await Promise.all([mail?.close(), s3?.close(), receiver?.close(), model.close(), figi.close()])
+      await Promise.all([chain?.close(), names?.close()])
       await database?.close()
       await dropPostgresDatabase(url)
     })
@@ -197,6 +212,32 @@ describe.runIf(availableDatabases().includes('postgres'))(
       }
     })
 
+    it('ETHERSCAN_API_KEY: the next look-up of the name of a contract uses it', async () => {
+      let contracts = 0
+      /** The key with which Etherscan was asked for the name of a new contract; null without a request. */
+      const lookUp = async (node: Gateway, name: string | null) => {
+        contracts += 1
+        const address = `0x${String(contracts).padStart(40, '0')}`
+        chain.time = new Date()
+        chain.accounts.set(address, { balance: 1n, nonce: 1, code: '0x6001600155' })
+        names.etherscan.set(address, 'Token')
+        const answer = await ask<{ data: { contract_name: string } }>(
+          `${node.url}/v1/onchain/1/${address}`,
+          key,
+        )
+        expect([answer.status, answer.body.data.contract_name]).toEqual([200, name])
+        const asked = names.asked.find((path) => path.startsWith('/etherscan/') && path.includes(address))
+        return asked === undefined ? null : new URLSearchParams(asked).get('apikey')
+      }
+      for (const node of nodes.gateways) expect(await lookUp(node, null)).toBeNull()
+      for (const one of [OLD, NEW])
+        await underRequests(async () => {
+          setting('ETHERSCAN_API_KEY', one)
+          await reload('ETHERSCAN_API_KEY')
+          for (const node of nodes.gateways) expect(await lookUp(node, 'Token')).toBe(one)
+        })
+    })
+
     it('AI_API_KEY: a run begins again with the new one', async () => {
       await expect.poll(() => model.calls.length, { timeout: START_MS }).toBeGreaterThan(0)
       expect(new Set(model.calls.map(({ authorization }) => authorization))).toEqual(
@@ -224,6 +265,8 @@ describe.runIf(availableDatabases().includes('postgres'))(
           },
           body: JSON.stringify(body),
         })
+      const refusals = () =>
+        nodes.gateways.flatMap((node) => node.log('the mail server did not accept a mail'))
       const send = async () => {
         const { body } = await post<{ data: object }>('/v1/newsletter/send', {
           issue_id: lastWholeWeek(new Date()).issueId,
@@ -237,13 +280,19 @@ describe.runIf(availableDatabases().includes('postgres'))(
         setting('SMTP_URL', smtpUrl(NEW))
         await reload('SMTP_URL')
         allowed.delete(OLD)
+        await expect.poll(() => logins, { timeout: START_MS }).toContain(NEW)
+        expect(refusals()).toEqual([])
+        // Too early: the nodes do not have the third password yet.
+        allowed.add(LAST).delete(NEW)
+        await expect.poll(refusals, { timeout: START_MS }).not.toEqual([])
+        setting('SMTP_URL', smtpUrl(LAST))
+        await reload('SMTP_URL')
         await expect
           .poll(send, { timeout: START_MS })
           .toMatchObject({ accepted: READERS.length, failed: 0, unconfirmed: 0, pending: 0 })
       })
       expect(mail.mails.map(({ to }) => to).sort()).toEqual([...READERS].sort())
-      expect([logins[0], logins.at(-1)]).toEqual([OLD, NEW])
-      for (const node of nodes.gateways) expect(node.log('the mail server did not accept a mail')).toEqual([])
+      expect(logins).toEqual([OLD, NEW, LAST])
       const login = { email: 'ada@example.org', password: 'correct horse battery' }
       const { body } = await post<{ access_token: string }>('/auth/register', login)
       expect((await post('/auth/me/newsletter', {}, body.access_token)).status).toBe(200)
@@ -252,7 +301,7 @@ describe.runIf(availableDatabases().includes('postgres'))(
       const envelope = { from: 'news@gateway.example', to: 'ada@example.org', message: Buffer.from('x') }
       expect(await old.send(envelope, async () => {})).toMatchObject({ kind: 'unsent', codes: '535' })
       old.close()
-      allowed.add(OLD)
+      allowed.add(OLD).delete(LAST)
       expect(nodes.gateways.map(restarts)).toEqual(processes)
     })
 
@@ -272,6 +321,15 @@ describe.runIf(availableDatabases().includes('postgres'))(
         // Lists are kept for ten seconds, and then come from the bucket.
         await sleep(12_000)
         expect((await fetch(signedBefore)).status).toBe(403)
+        s3.addKey('temporary', LAST, TOKEN)
+        setting('AWS_ACCESS_KEY_ID', 'temporary')
+        setting('AWS_SECRET_ACCESS_KEY', LAST)
+        setting('AWS_SESSION_TOKEN', TOKEN)
+        await reload('AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN')
+        s3.removeKey('second')
+        await sleep(12_000)
+        const { headers } = await fetch(file, { headers: { 'x-api-key': key }, redirect: 'manual' })
+        expect((await fetch(headers.get('location') ?? '')).status).toBe(200)
       })
       const { code, stderr } = await runToEnd('src/cli.ts', ['release', '--dataset', 'forex'], env)
       expect([code, stderr]).toEqual([0, ''])
@@ -302,7 +360,8 @@ describe.runIf(availableDatabases().includes('postgres'))(
         outputs.push(stdout, stderr)
       }
       expect(outputs).toHaveLength(8)
-      for (const output of outputs) for (const one of [OLD, NEW]) expect(output).not.toContain(one)
+      for (const output of outputs)
+        for (const one of [OLD, NEW, LAST, TOKEN]) expect(output).not.toContain(one)
     })
   },
 )

@@ -78,7 +78,6 @@ const NEXT = {
 
 // Plain SQL: Prisma has neither row locks nor an update that returns the row. One mail at a time, so that a killed
 // process leaves at most one mail per connection undecided.
-// process that is killed leaves no more than one per connection undecided.
 const OPEN = statement(
   NEXT,
   `${MAILS.open(`(

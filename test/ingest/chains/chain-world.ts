@@ -82,7 +82,11 @@ function answerTo(node: PlayedNode, { id, method, params }: Call) {
 function resultOf(node: PlayedNode, method: string, params: readonly unknown[]): unknown {
   if (method === 'eth_chainId') return hex(node.chainId)
   if (method === 'eth_getBlockByNumber') {
-    return { number: hex(node.block), timestamp: hex(node.time.getTime() / 1000), transactions: [] }
+    return {
+      number: hex(node.block),
+      timestamp: hex(Math.floor(node.time.getTime() / 1000)),
+      transactions: [],
+    }
   }
   if (STATE_METHODS.includes(method)) return stateOf(node, method, params)
   if (method !== 'eth_call') return undefined

@@ -40,6 +40,21 @@ describe('a bucket', () => {
     expect(await bucket.getText('a/b.json')).toBeNull()
   })
 
+  it('sends the token of a temporary key, also in the addresses that it signs', async () => {
+    s3.addKey('temporary', 'secret of the temporary key', 'its token')
+    const key = { accessKeyId: 'temporary', secretAccessKey: 'secret of the temporary key' }
+    const bucket = bucketWith({}, { ...key, sessionToken: 'its token' })
+    await bucket.putText('temporary.txt', 'kept', 'text/plain')
+    expect(await bucket.getText('temporary.txt')).toBe('kept')
+    const address = await bucket.addressOf('temporary.txt', 'temporary.txt')
+    expect(await (await fetch(address)).text()).toBe('kept')
+    const failure = await failureOf(
+      bucketWith({}, { ...key, sessionToken: 'another' }).getText('temporary.txt'),
+    )
+    expect(failure.message).toBe('GET s3://releases/market-data/temporary.txt: 403 InvalidToken')
+    s3.removeKey('temporary')
+  })
+
   it('lists more keys than one page has', async () => {
     const pages: string[] = []
     s3.intercept = ({ url = '' }) => {

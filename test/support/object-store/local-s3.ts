@@ -20,8 +20,8 @@ export interface LocalS3 {
     | null
   /** Ids of uploads in parts that have not ended. */
   openUploads(): readonly string[]
-  /** A further key of its account, or the end of one. */
-  addKey(accessKeyId: string, secretAccessKey: string): void
+  /** A further key of its account, or the end of one. A key with a token is refused without it. */
+  addKey(accessKeyId: string, secretAccessKey: string, sessionToken?: string): void
   removeKey(accessKeyId: string): void
   close(): Promise<void>
 }
@@ -35,6 +35,7 @@ export async function startLocalS3(): Promise<LocalS3> {
   await store.configureBuckets()
   const handle = store.callback()
   const uploads = join(directory, BUCKET, '._S3rver_uploads')
+  const tokens = new Map<string, string>()
   const openUploads = () => (existsSync(uploads) ? readdirSync(uploads) : [])
   const local: { -readonly [Key in keyof LocalS3]: LocalS3[Key] } = {
     target: { endpoint: '', bucket: BUCKET, prefix: 'market-data/', region: 'us-east-1', ...CREDENTIALS },
@@ -42,8 +43,14 @@ export async function startLocalS3(): Promise<LocalS3> {
     requests: [],
     intercept: null,
     openUploads,
-    addKey: (id, secret) => DUMMY_ACCOUNT.createKeyPair(id, secret),
-    removeKey: (id) => DUMMY_ACCOUNT.revokeAccessKey(id),
+    addKey: (id, secret, token) => {
+      DUMMY_ACCOUNT.createKeyPair(id, secret)
+      if (token !== undefined) tokens.set(id, token)
+    },
+    removeKey: (id) => {
+      DUMMY_ACCOUNT.revokeAccessKey(id)
+      tokens.delete(id)
+    },
     close: async () => {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
@@ -57,6 +64,11 @@ export async function startLocalS3(): Promise<LocalS3> {
     if (failure === 'silence') return
     if (failure !== null) {
       response.writeHead(failure.status).end(failure.body)
+      return
+    }
+    const { keyId, token } = signatureOf(request, url)
+    if (tokens.has(keyId) && tokens.get(keyId) !== token) {
+      response.writeHead(403).end('<Error><Code>InvalidToken</Code></Error>')
       return
     }
     if (request.method === 'GET' && url.searchParams.has('uploads')) {
@@ -85,6 +97,13 @@ export async function startLocalS3(): Promise<LocalS3> {
     AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
   }
   return local
+}
+
+/** The key and the token of a signed request or a signed address. */
+function signatureOf({ headers }: IncomingMessage, { searchParams }: URL) {
+  const credential = searchParams.get('X-Amz-Credential') ?? headers.authorization?.split('Credential=')[1]
+  const token = searchParams.get('X-Amz-Security-Token') ?? headers['x-amz-security-token']
+  return { keyId: credential?.split('/')[0] ?? '', token }
 }
 
 /** The ones that s3rver knows. */
