@@ -4,11 +4,11 @@ import { credentials, useSession } from './session.js'
 
 export type Loaded<Answer> =
   /** `earlier` is the answer to another question: the one before. */
-  | { readonly state: 'loading'; readonly earlier?: Answer }
+  | { readonly state: 'loading'; readonly earlier: Answer | undefined }
   /** Nobody is signed in, so nothing was requested. */
   | { readonly state: 'signed_out' }
   /** `earlier` is the last answer to the same question, if there was one. */
-  | { readonly state: 'failed'; readonly error: RequestError; readonly earlier?: Answer }
+  | { readonly state: 'failed'; readonly error: RequestError; readonly earlier: Answer | undefined }
   | { readonly state: 'ready'; readonly answer: Answer }
 
 export interface RequestState<Answer> {
@@ -59,16 +59,15 @@ function withFailure<Answer>(
   error: RequestError,
 ): Result<Answer> {
   const earlier = before?.question === question ? lastAnswer(before) : undefined
-  return { question, loaded: { state: 'failed', error, ...(earlier !== undefined && { earlier }) } }
+  return { question, loaded: { state: 'failed', error, earlier } }
 }
 
-function lastAnswer<Answer>({ loaded }: Result<Answer>): Answer | undefined {
-  return loaded.state === 'ready' ? loaded.answer : loaded.earlier
+function lastAnswer<Answer>(result: Result<Answer> | null): Answer | undefined {
+  return result?.loaded.state === 'ready' ? result.loaded.answer : result?.loaded.earlier
 }
 
 /** An answer to another question is never shown as the answer to this one. */
 function toLoaded<Answer>(result: Result<Answer> | null, question: object): Loaded<Answer> {
   if (result?.question === question) return result.loaded
-  const earlier = result === null ? undefined : lastAnswer(result)
-  return { state: 'loading', ...(earlier !== undefined && { earlier }) }
+  return { state: 'loading', earlier: lastAnswer(result) }
 }
