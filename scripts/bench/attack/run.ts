@@ -6,8 +6,9 @@
 // 3. 200 posts of 100 tool lists each to /mcp without a key, on connections whose responses are never read.
 // 4. 250 introspections at once without a key, with one text and with different texts.
 // 5. Ten subscriptions of one account that replay all changes with nested candles, on an embedded database.
+// 6. 400 guesses of one account's password from 40 addresses, sent as registrations with its e-mail.
 // npm run -s bench:attack -- [--gateway CHECKOUT] [--node PATH]
-//   [--only documents|wide|batches|introspections|replays] [--documents 20000]
+//   [--only documents|wide|batches|introspections|replays|guesses] [--documents 20000]
 //   [--repeats 4] [--seconds 120] [--aliases 1,8,29] [--json FILE]
 // --gateway measures the compiled gateway of another checkout. --seconds limits the first attack, each operation of the
 // second, and the last. BENCH_DATABASE_URL is the PostgreSQL server.
@@ -18,6 +19,7 @@ import { fixed, MEBIBYTE, tableText } from '../shared/figures.js'
 import type { Health } from '../shared/health-probe.js'
 import { countOf } from '../shared/options.js'
 import { prepareTarget, TARGET_FLAGS, type Target } from '../shared/target.js'
+import { attackWithGuesses } from './guesses.js'
 import { attackWithIntrospections } from './introspections.js'
 import { attackWithDocuments, type ManyDocuments } from './many-documents.js'
 import { attackWithReplays } from './replays.js'
@@ -95,6 +97,7 @@ async function attackOtherwise(
     }
   }
   if (isAsked('replays')) await run('replays of ten subscriptions', () => attackWithReplays(target, seconds))
+  if (isAsked('guesses')) await run('guesses by registration', () => attackWithGuesses(target))
   return results
 }
 

@@ -67,7 +67,7 @@ function credentialArguments(arg: ArgBuilder, passwordText: string) {
 mutationEndpoint('register', {
   summary: 'Register',
   description:
-    'Creates an account on tier free and logs it in. 409 when an account with this e-mail and password exists. The same e-mail with another password creates another account, so that nobody can find out which e-mails are registered. Limit: 10 registrations per client address and hour.',
+    'Creates an account on tier free and logs it in. 409 when an account with this e-mail and password exists. The same e-mail with another password creates another account, so that nobody can find out which e-mails are registered. Limits: 10 registrations per client address and hour, 10 per e-mail in 30 days, 20 accounts per e-mail (409 beyond), and all limits of `login`, whose attempts these registrations count as.',
   access: 'open',
   cost: 'free',
   rest: { method: 'POST', path: '/auth/register', tag: 'access', status: 201 },
@@ -81,7 +81,7 @@ mutationEndpoint('register', {
 mutationEndpoint('login', {
   summary: 'Log in',
   description:
-    'Returns an access token for an e-mail and a password. An unknown e-mail and a wrong password give the same 401. Limits in 15 minutes: 10 attempts per account and client address, 60 per client address, and 100 per account from addresses that the account has not logged in from before.',
+    'Returns an access token for an e-mail and a password. An unknown e-mail and a wrong password give the same 401. Limits in 15 minutes: 10 attempts per e-mail and client address, 60 per client address, and 100 per e-mail. Over the last one, an account can still log in from an address where it has logged in before. Registrations count as attempts.',
   access: 'open',
   cost: 'free',
   rest: { method: 'POST', path: '/auth/login', tag: 'access' },

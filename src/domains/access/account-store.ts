@@ -127,8 +127,13 @@ function liveOf(tier: Tier | null): Prisma.AccountWhereInput {
   return { deletedAt: null, ...(tier !== null && { tier }) }
 }
 
-/** Maximum number of accounts listed for one e-mail. */
-const MAX_SAME_EMAIL = 20
+/** Maximum number of accounts that can be registered with one e-mail, and that are listed for it. */
+export const MAX_SAME_EMAIL = 20
+
+/** Counts the accounts of an e-mail (lower case). */
+export function countSameEmail(client: AccessClient, email: string): Promise<number> {
+  return client.account.count({ where: { email } })
+}
 
 /** Finds the account of an id (UUID), or all accounts of an e-mail (lower case), oldest first. A deleted account has no e-mail. */
 export async function findAccountsEvenDeleted(

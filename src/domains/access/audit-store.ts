@@ -49,10 +49,12 @@ export async function appendAudit(client: AccessClient, { details, ...event }: A
   await client.auditEvent.create({ data, select: { eventId: true } })
 }
 
-/** Whether an account of the e-mail logged in from the client address (its hash) within the time that the audit covers. */
-export async function hasLoggedInFrom(client: AccessClient, email: string, origin: string): Promise<boolean> {
-  const accounts = await client.account.findMany({ where: { email }, select: { accountId: true }, take: 100 })
-  const accountId = { in: accounts.map((account) => account.accountId) }
+/** Whether the account logged in from the client address (its hash) within the time that the audit covers. */
+export async function hasLoggedInFrom(
+  client: AccessClient,
+  accountId: string,
+  origin: string,
+): Promise<boolean> {
   const where = { accountId, action: 'login' satisfies AuditAction, origin }
   return (await client.auditEvent.findFirst({ where, select: { eventId: true } })) !== null
 }

@@ -4,8 +4,10 @@ import type { RequestContext } from '../../platform/request/request-context.js'
 import { TOKEN_SECONDS } from '../../platform/secrets/secrets.js'
 import {
   type AccountRow,
+  countSameEmail,
   findLogins,
   insertAccount,
+  MAX_SAME_EMAIL,
   newAccount,
   updatePasswordHash,
 } from './account-store.js'
@@ -18,26 +20,29 @@ import {
   LOGINS_PER_ADDRESS,
   parseEmail,
   REGISTRATIONS_PER_ADDRESS,
+  REGISTRATIONS_PER_EMAIL,
   type Registration,
   throttlePort,
 } from './model.js'
 import { inTransaction } from './transaction.js'
 
 /**
- * Creates an account on tier free and logs it in. 409 when an account with this e-mail and password exists, 429 when a client
- * address registers too often. Another password creates another account, so that nobody can find out whether an e-mail is
- * registered.
+ * Creates an account on tier free and logs it in. 409 when an account with this e-mail and password exists, or when the e-mail
+ * has as many accounts as it may have. 429 when a client address or an e-mail registers too often. Another password creates
+ * another account, so that nobody can find out whether an e-mail is registered.
  */
 export async function register(context: RequestContext, registration: Registration): Promise<AuthResponse> {
   const { now, clientAddress } = context
+  const { email } = registration
   await throttle(context, `register:${clientAddress}`, REGISTRATIONS_PER_ADDRESS)
-  const { account: known, passwordHash } = await findLogin(context, registration)
+  const emailHash = context.ports.get(accessPort).emailHash(email)
+  await throttle(context, `register-email:${emailHash}`, REGISTRATIONS_PER_EMAIL)
+  const { account: known, passwordHash } = await comparePassword(context, registration)
   if (known !== null) throw alreadyRegistered()
-  const account = { ...newAccount(now), email: registration.email }
+  const account = { ...newAccount(now), email }
   await inTransaction(context.database, async (tx) => {
-    if (!(await insertAccount(tx, { ...account, passwordHash }))) {
-      throw alreadyRegistered()
-    }
+    if ((await countSameEmail(tx, email)) >= MAX_SAME_EMAIL) throw tooManyAccounts()
+    if (!(await insertAccount(tx, { ...account, passwordHash }))) throw alreadyRegistered()
     await appendAudit(tx, {
       at: now,
       action: 'register',
@@ -55,11 +60,41 @@ function alreadyRegistered(): ApiError {
   })
 }
 
+function tooManyAccounts(): ApiError {
+  return new ApiError('conflict', {
+    message: `The e-mail has ${MAX_SAME_EMAIL} accounts, which is the most; log in to one of them, or use another e-mail.`,
+  })
+}
+
+interface ComparedPassword {
+  /** Null: the password opens no account of the e-mail. */
+  readonly account: AccountRow | null
+  readonly passwordHash: string
+}
+
+/**
+ * Compares a password within all limits of a login. A login and a registration both tell whether a password is right, so both
+ * call this function. Over the limit of the account, only an account that logged in from this address before is found.
+ */
+async function comparePassword(context: RequestContext, login: Registration): Promise<ComparedPassword> {
+  const { clientAddress, database, ports } = context
+  await throttle(context, `login-origin:${clientAddress}`, LOGINS_PER_ADDRESS)
+  const emailHash = ports.get(accessPort).emailHash(login.email)
+  await throttle(context, `login-account:${emailHash}:${clientAddress}`, LOGINS_PER_ACCOUNT_AND_ADDRESS)
+  const verdict = await hit(context, `login-account:${emailHash}`, LOGINS_PER_ACCOUNT)
+  const compared = await findLogin(context, login)
+  if (verdict.allowed) return compared
+  const accountId = compared.account?.accountId
+  if (accountId === undefined || !(await hasLoggedInFrom(database.prisma, accountId, clientAddress)))
+    throw tooManyAttempts(verdict)
+  return compared
+}
+
 /** Finds the account of an e-mail and a password. The steps are the same for an unknown e-mail and a wrong password. */
 async function findLogin(
   { ports, database }: RequestContext,
   login: Registration,
-): Promise<{ readonly account: AccountRow | null; readonly passwordHash: string }> {
+): Promise<ComparedPassword> {
   const access = ports.get(accessPort)
   const passwordHash = await access.hashLogin(login)
   const candidates = await findLogins(database.prisma, login.email, passwordHash)
@@ -84,13 +119,8 @@ function withoutHash({ passwordHash: _, ...account }: AccountRow & { passwordHas
  */
 export async function login(context: RequestContext, credentials: Registration): Promise<AuthResponse> {
   const { now, clientAddress } = context
-  const access = context.ports.get(accessPort)
   const email = parseEmail(credentials.email) ?? ''
-  await throttle(context, `login-origin:${clientAddress}`, LOGINS_PER_ADDRESS)
-  const emailHash = access.emailHash(email)
-  await throttle(context, `login-account:${emailHash}:${clientAddress}`, LOGINS_PER_ACCOUNT_AND_ADDRESS)
-  await throttleUnfamiliar(context, email, emailHash)
-  const { account } = await findLogin(context, { email, password: credentials.password })
+  const { account } = await comparePassword(context, { email, password: credentials.password })
   const action = account === null ? 'login_failed' : 'login'
   const accountId = account?.accountId ?? null
   await appendAudit(context.database.prisma, {
@@ -102,14 +132,6 @@ export async function login(context: RequestContext, credentials: Registration):
   })
   if (account === null) throw new ApiError('unauthorized', { message: 'E-mail or password is wrong.' })
   return authResponse(context, account)
-}
-
-/** Counts a login of the account from any address. Over the limit, only addresses that the owner used before may still log in. */
-async function throttleUnfamiliar(context: RequestContext, email: string, emailHash: string): Promise<void> {
-  const verdict = await hit(context, `login-account:${emailHash}`, LOGINS_PER_ACCOUNT)
-  if (verdict.allowed) return
-  const { prisma } = context.database
-  if (!(await hasLoggedInFrom(prisma, email, context.clientAddress))) throw tooManyAttempts(verdict)
 }
 
 interface AttemptLimit {

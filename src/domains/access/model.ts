@@ -61,10 +61,15 @@ export const usagePort = definePort<UsageRecorder>('usage')
 const MINUTES_15 = 15 * 60
 /** Attempts per account and client address: guesses from another address do not lock the owner out. */
 export const LOGINS_PER_ACCOUNT_AND_ADDRESS = { limit: 10, windowSeconds: MINUTES_15 } as const
-/** Attempts per account from all addresses that it has not logged in from before: limits guesses from many machines. */
+/**
+ * Attempts per e-mail from all addresses: limits guesses from many machines. Over it, only an account that logged in from an
+ * address before may log in from there.
+ */
 export const LOGINS_PER_ACCOUNT = { limit: 100, windowSeconds: MINUTES_15 } as const
 export const LOGINS_PER_ADDRESS = { limit: 60, windowSeconds: MINUTES_15 } as const
 export const REGISTRATIONS_PER_ADDRESS = { limit: 10, windowSeconds: 3_600 } as const
+/** From all addresses. Refused registrations count too, so that the limit does not tell whether the e-mail has an account. */
+export const REGISTRATIONS_PER_EMAIL = { limit: 10, windowSeconds: 30 * 24 * 3_600 } as const
 
 /** RFC 5321 §4.5.3.1.3 less the angle brackets. */
 const MAX_EMAIL_LENGTH = 254

@@ -235,18 +235,19 @@ describe('accounts', () => {
     expect((await login('hammered@example.org')).status).toBe(200)
     const mallory = newAddress()
     // One after the other: a busy node refuses what would wait for too many passwords ahead of it, and does not count that.
-    const many = async (count: number, path: string, body: (index: number) => unknown) => {
+    const many = async (count: number, path: string, body: (index: number) => unknown, address: string) => {
       let refused = 0
       for (let index = 0; index < count; index += 1)
-        refused += (await send(path, body(index), mallory)).status === 429 ? 1 : 0
+        refused += (await send(path, body(index), address)).status === 429 ? 1 : 0
       return refused
     }
     const guess = (index: number) => ({
       email: `guess-${index}@example.org`,
       password: 'wrong horse battery',
     })
-    expect(await many(LOGINS_PER_ADDRESS.limit + 2, '/auth/login', guess)).toBe(2)
-    expect(await many(REGISTRATIONS_PER_ADDRESS.limit + 2, '/auth/register', guess)).toBe(2)
+    expect(await many(LOGINS_PER_ADDRESS.limit + 2, '/auth/login', guess, mallory)).toBe(2)
+    expect(await many(1, '/auth/register', guess, mallory)).toBe(1)
+    expect(await many(REGISTRATIONS_PER_ADDRESS.limit + 2, '/auth/register', guess, newAddress())).toBe(2)
     const byAddress = await login('somebody@example.org', PASSWORD, mallory)
     for (const refused of [byAccount, byAddress]) {
       expect([refused.status, refused.body.error]).toEqual([429, 'rate_limit_exceeded'])

@@ -323,20 +323,85 @@ describe.each(availableDatabases())('on %s', (kind) => {
       expect((await refusalOf(join(10))).code).toBe('rate_limit_exceeded')
     })
 
+    /** Leaves one attempt of the limit that an e-mail has over all addresses. */
+    const spendAttempts = async (email: string) => {
+      const { limit, windowSeconds } = LOGINS_PER_ACCOUNT
+      const key = `login-account:${world.access.emailHash(email)}`
+      for (let count = 1; count < limit; count += 1)
+        await world.anonymous().ports.get(throttlePort).hit(key, limit, windowSeconds)
+    }
+
     it('never lock the owner out from elsewhere, and bound guesses from many addresses', async () => {
       await world.database.rows('delete from rate_counter')
       const owner = { email: 'owner@example.org', password: PASSWORD }
       await register(world.anonymous({ clientAddress: 'home' }), owner)
       await login(world.anonymous({ clientAddress: 'home' }), owner)
-      const { limit, windowSeconds } = LOGINS_PER_ACCOUNT
-      const key = `login-account:${world.access.emailHash(owner.email)}`
-      for (let count = 1; count < limit; count += 1)
-        await world.anonymous().ports.get(throttlePort).hit(key, limit, windowSeconds)
+      await spendAttempts(owner.email)
       const guess = { ...owner, password: 'a guess of somebody' }
       const from = (origin: string) => refusalOf(login(world.anonymous({ clientAddress: origin }), guess))
       expect((await from('last of many addresses')).code).toBe('rate_limit_exceeded')
       expect((await from('one more address')).code).toBe('rate_limit_exceeded')
       expect((await login(world.anonymous({ clientAddress: 'home' }), owner)).user.email).toBe(owner.email)
+    })
+
+    it('find an account over the limit only from an address of that account, not of another one with the same e-mail', async () => {
+      await world.database.rows('delete from rate_counter')
+      const owner = { email: 'victim@example.org', password: PASSWORD }
+      const stranger = { ...owner, password: 'the password of a stranger' }
+      const away = world.anonymous({ clientAddress: "the stranger's address" })
+      await register(world.anonymous({ clientAddress: 'home' }), owner)
+      const { user } = await register(away, stranger)
+      await login(away, stranger)
+      await spendAttempts(owner.email)
+      expect(await refusalOf(login(away, owner))).toMatchObject({ code: 'rate_limit_exceeded' })
+      expect(await refusalOf(login(away, { ...owner, password: 'a wrong password' }))).toMatchObject({
+        code: 'rate_limit_exceeded',
+      })
+      expect((await login(away, stranger)).user).toEqual(user)
+    })
+
+    it('let a registration compare a password only within the limits of a login, whose attempts it counts as', async () => {
+      await world.database.rows('delete from rate_counter')
+      const owner = { email: 'compared@example.org', password: PASSWORD }
+      const away = world.anonymous({ clientAddress: 'away' })
+      await register(world.anonymous({ clientAddress: 'home' }), owner)
+      for (let count = 0; count < 5; count += 1) {
+        const password = `wrong password ${count}`
+        expect(await refusalOf(login(away, { ...owner, password }))).toMatchObject({ code: 'unauthorized' })
+        await register(away, { ...owner, password: `new password ${count}` })
+      }
+      for (const compare of [register, login])
+        expect(await refusalOf(compare(away, owner))).toMatchObject({ code: 'rate_limit_exceeded' })
+      await spendAttempts(owner.email)
+      const elsewhere = world.anonymous({ clientAddress: 'elsewhere' })
+      for (const password of [PASSWORD, 'yet another password'])
+        expect(await refusalOf(register(elsewhere, { ...owner, password }))).toMatchObject({
+          code: 'rate_limit_exceeded',
+        })
+    })
+
+    it('create at most 10 accounts with an e-mail in 30 days from all addresses, and 20 in all', async () => {
+      await world.database.rows('delete from rate_counter')
+      const email = 'popular@example.org'
+      const attempt = (count: number) =>
+        register(world.anonymous({ clientAddress: `address ${count}` }), {
+          email,
+          password: `password number ${count}`,
+        }).then(
+          () => 'made',
+          (error) => error.code,
+        )
+      const tries = async (from: number, count: number) => {
+        const outcomes: string[] = []
+        for (let number = from; number < from + count; number += 1) outcomes.push(await attempt(number))
+        return outcomes
+      }
+      const made = (count: number) => Array<string>(count).fill('made')
+      expect(await tries(0, 11)).toEqual([...made(10), 'rate_limit_exceeded'])
+      await world.database.rows('delete from rate_counter')
+      expect(await tries(11, 10)).toEqual(made(10))
+      await world.database.rows('delete from rate_counter')
+      expect(await tries(21, 1)).toEqual(['conflict'])
     })
   })
 
