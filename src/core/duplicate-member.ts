@@ -29,8 +29,7 @@ export function duplicateMember(json: string): string | null {
       case QUOTE: {
         const end = endOfText(json, at)
         if (isName && level !== null) {
-          // Escapes are resolved: "a" and "\u0061" are one name.
-          const name = String(JSON.parse(json.slice(at, end + 1)))
+          const name = nameOf(json.slice(at, end + 1))
           if (level.has(name)) return name
           level.add(name)
         }
@@ -41,6 +40,11 @@ export function duplicateMember(json: string): string | null {
     }
   }
   return null
+}
+
+/** Resolves escapes: "a" and "\u0061" are one name. */
+function nameOf(text: string): string {
+  return text.includes('\\') ? String(JSON.parse(text)) : text.slice(1, -1)
 }
 
 /** Place of the closing quote of the text that opens at `start`. */

@@ -1,14 +1,12 @@
 import { Agent } from 'node:http'
 import { getIntrospectionQuery } from 'graphql'
 import type { Target } from '../shared/target.js'
+import { countOutcomes, type Outcomes } from './count-outcomes.js'
 import { post } from './post.js'
 import { type WatchedRun, watchProcess } from './watch-process.js'
 
 const AT_ONCE = 250
 const ANSWER_MS = 120_000
-
-/** Number of responses by status, and of broken connections by code. */
-type Outcomes = Readonly<Record<string, number>>
 
 /** Requests the whole schema without a key, many times at once, with one text or with different texts. */
 export async function attackWithIntrospections(
@@ -20,15 +18,13 @@ export async function attackWithIntrospections(
   const query = getIntrospectionQuery()
   try {
     return await watchProcess(server, async () => {
-      const outcomes: Record<string, number> = {}
-      await Promise.all(
-        Array.from({ length: AT_ONCE }, async (_, number) => {
+      const results = await Promise.all(
+        Array.from({ length: AT_ONCE }, (_, number) => {
           const text = areDifferent ? `${query}\n# ${number}` : query
-          const { outcome } = await post({ port: server.port, agent, query: text, timeoutMs: ANSWER_MS })
-          outcomes[outcome] = (outcomes[outcome] ?? 0) + 1
+          return post({ port: server.port, agent, query: text, timeoutMs: ANSWER_MS })
         }),
       )
-      return outcomes
+      return countOutcomes(results)
     })
   } finally {
     agent.destroy()

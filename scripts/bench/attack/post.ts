@@ -12,22 +12,40 @@ export interface PostResult {
 
 const SHOWN = 200
 
-/** Sends a GraphQL operation and counts the bytes of its response without storing them. */
-export function post(options: {
+interface Sent {
   readonly port: number
   readonly agent: Agent
-  readonly query: string
   readonly headers?: Readonly<Record<string, string>>
   readonly timeoutMs: number
-}): Promise<PostResult> {
-  const { port, agent, query, timeoutMs } = options
+}
+
+/** Sends a GraphQL operation and counts the bytes of its response without storing them. */
+export function post({ query, ...sent }: Sent & { readonly query: string }): Promise<PostResult> {
+  return postBody({ ...sent, body: JSON.stringify({ query }) })
+}
+
+/** Sends a body to GraphQL. */
+export function postBody({ headers, body, ...sent }: Sent & { readonly body: string }): Promise<PostResult> {
+  const typed = { 'content-type': 'application/json', ...headers }
+  return send({ ...sent, headers: typed }, 'POST', '/graphql', body)
+}
+
+export function get({ path, ...sent }: Sent & { readonly path: string }): Promise<PostResult> {
+  return send(sent, 'GET', path, '')
+}
+
+function send(
+  { port, agent, headers = {}, timeoutMs }: Sent,
+  method: string,
+  path: string,
+  body: string,
+): Promise<PostResult> {
   const startedAt = performance.now()
-  const headers = { 'content-type': 'application/json', ...options.headers }
   return new Promise((resolve) => {
     let [bytes, text] = [0, '']
     const done = (outcome: string) => resolve({ outcome, ms: performance.now() - startedAt, bytes, text })
     const outgoing = request(
-      { port, agent, method: 'POST', path: '/graphql', headers, signal: AbortSignal.timeout(timeoutMs) },
+      { port, agent, method, path, headers, signal: AbortSignal.timeout(timeoutMs) },
       (response) => {
         response.on('data', (chunk: Buffer) => {
           if (text.length < SHOWN) text += chunk.toString('utf8', 0, SHOWN)
@@ -38,7 +56,7 @@ export function post(options: {
       },
     )
     outgoing.on('error', (error: NodeJS.ErrnoException) => done(nameOf(error)))
-    outgoing.end(JSON.stringify({ query }))
+    outgoing.end(body)
   })
 }
 

@@ -3,12 +3,16 @@
 // 1. Thousands of different documents without a key, up to 240 kB each, each sent several times: resident memory.
 // 2. Allowed operations with up to 29 nested series of 1,000 candles over all crypto assets, one and four at once: resident
 //    memory, bytes of the response, and the longest time of /healthz, which is how long the process was blocked.
-// 3. 200 posts of 100 tool lists each to /mcp without a key, on connections whose responses are never read.
+// 3. 60 posts of 100 tool lists each to /mcp without a key, on connections whose responses are never read; and the same after
+//    a byte order mark.
 // 4. 250 introspections at once without a key, with one text and with different texts.
 // 5. Ten subscriptions of one account that replay all changes with nested candles, on an embedded database.
 // 6. 400 guesses of one account's password from 40 addresses, sent as registrations with its e-mail.
+// 7. 24 of the largest JSON answers at once; 80 of the largest exports, read slowly; 16 requests for a large answer on each of
+//    40 connections that read nothing.
+// 8. 600 GraphQL bodies of 240 kB without a key: the processor time of the gateway too.
 // npm run -s bench:attack -- [--gateway CHECKOUT] [--node PATH]
-//   [--only documents|wide|batches|introspections|replays|guesses] [--documents 20000]
+//   [--only documents|wide|batches|introspections|replays|guesses|answers|exports|pipelines|bodies] [--documents 20000]
 //   [--repeats 4] [--seconds 120] [--aliases 1,8,29] [--json FILE]
 // --gateway measures the compiled gateway of another checkout. --seconds limits the first attack, each operation of the
 // second, and the last. BENCH_DATABASE_URL is the PostgreSQL server.
@@ -19,8 +23,10 @@ import { fixed, MEBIBYTE, tableText } from '../shared/figures.js'
 import type { Health } from '../shared/health-probe.js'
 import { countOf } from '../shared/options.js'
 import { prepareTarget, TARGET_FLAGS, type Target } from '../shared/target.js'
+import { attackWithBodies } from './bodies.js'
 import { attackWithGuesses } from './guesses.js'
 import { attackWithIntrospections } from './introspections.js'
+import { attackWithLargeAnswers, attackWithPipelines, attackWithSlowExports } from './large-answers.js'
 import { attackWithDocuments, type ManyDocuments } from './many-documents.js'
 import { attackWithReplays } from './replays.js'
 import { attackWithUnreadBatches } from './unread-batches.js'
@@ -89,7 +95,16 @@ async function attackOtherwise(
     process.stderr.write(`${name}\n`)
     results.push({ name, watched: await attack() })
   }
-  if (isAsked('batches')) await run('unread batches to /mcp', () => attackWithUnreadBatches(target))
+  if (isAsked('batches')) {
+    for (const isMarked of [false, true]) {
+      const name = `unread batches to /mcp${isMarked ? ' after a byte order mark' : ''}`
+      await run(name, () => attackWithUnreadBatches(target, { isMarked }))
+    }
+  }
+  if (isAsked('answers')) await run('large answers at once', () => attackWithLargeAnswers(target))
+  if (isAsked('exports')) await run('exports read slowly', () => attackWithSlowExports(target))
+  if (isAsked('pipelines')) await run('unread pipelines', () => attackWithPipelines(target))
+  if (isAsked('bodies')) await run('large bodies without a key', () => attackWithBodies(target))
   if (isAsked('introspections')) {
     for (const areDifferent of [false, true]) {
       const name = `introspections by ${areDifferent ? 'different texts' : 'one text'}`

@@ -4,25 +4,30 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Target } from '../shared/target.js'
 import { type WatchedRun, watchProcess } from './watch-process.js'
 
-const POSTS = 200
+const POSTS = 60
 const CALLS = 100
 /** How long an unlimited gateway needs to create the responses. */
 const HELD_MS = 20_000
 
-const BATCH = JSON.stringify(
+const LISTS = JSON.stringify(
   Array.from({ length: CALLS }, (_, id) => ({ jsonrpc: '2.0', id, method: 'tools/list' })),
 )
 
-const HEAD = [
-  'POST /mcp HTTP/1.1',
-  'host: localhost',
-  'content-type: application/json',
-  'accept: application/json, text/event-stream',
-  `content-length: ${Buffer.byteLength(BATCH)}`,
-]
+const MARK = '\ufeff'
 
 /** Posts batches of tool lists without a key, each on a connection whose response is never read. */
-export async function attackWithUnreadBatches(target: Target): Promise<WatchedRun<number>> {
+export async function attackWithUnreadBatches(
+  target: Target,
+  { isMarked }: { readonly isMarked: boolean },
+): Promise<WatchedRun<number>> {
+  const batch = isMarked ? `${MARK}${LISTS}` : LISTS
+  const head = [
+    'POST /mcp?toolset=full HTTP/1.1',
+    'host: localhost',
+    'content-type: application/json',
+    'accept: application/json, text/event-stream',
+    `content-length: ${Buffer.byteLength(batch)}`,
+  ]
   const server = await target.start()
   try {
     return await watchProcess(server, async () => {
@@ -31,7 +36,7 @@ export async function attackWithUnreadBatches(target: Target): Promise<WatchedRu
           const socket = connect(server.port, '127.0.0.1').pause()
           socket.on('error', () => {})
           await once(socket, 'connect')
-          socket.write(`${HEAD.join('\r\n')}\r\n\r\n${BATCH}`)
+          socket.write(`${head.join('\r\n')}\r\n\r\n${batch}`)
           return socket
         }),
       )

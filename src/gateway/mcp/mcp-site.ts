@@ -1,9 +1,12 @@
-import type { Server, Tool } from '@modelcontextprotocol/server'
+import type { Server } from '@modelcontextprotocol/server'
 import { shownText } from '../../core/argument-parsers.js'
 import type { CorsOrigins } from '../../core/cors-origins.js'
 import { ApiError, invalid } from '../../core/errors.js'
+import { isObject } from '../../core/is-object.js'
 import { nameInRun, nameTool } from '../../core/operation-names.js'
 import type { Exchange, Reply } from '../../platform/request/exchange.js'
+import { isJsonType } from '../../platform/request/json-type.js'
+import { parseBody } from '../../platform/request/parse-body.js'
 import { assertOwnPage } from '../http/identity/demo-callers.js'
 import { isForeignFetch } from '../http/identity/is-foreign-fetch.js'
 import type { Release } from '../http/limits/admission.js'
@@ -47,7 +50,8 @@ export function mcpSite(options: McpOptions): OpenSite {
         message: `${exchange.method} is not allowed on ${MCP_PATH}; allowed: POST.`,
         allow: ['POST'],
       })
-    if (isBatch(exchange)) return BATCH_ERROR
+    const message = messageOf(exchange)
+    if ('refusal' in message) return message.refusal
     const toolset = toolsetOf(exchange)
     tools ??= options.openApi().then(readTools)
     const found = tools
@@ -55,15 +59,20 @@ export function mcpSite(options: McpOptions): OpenSite {
     const admitted = isForeignFetch(exchange)
       ? caller().then((principal) => assertOwnPage(principal, exchange))
       : Promise.resolve()
-    return admitted.then(() => found).then((known) => answer({ exchange, release, toolset }, known, options))
+    return admitted
+      .then(() => found)
+      .then((known) => {
+        const { value } = message
+        return answer({ exchange, value, release, toolset }, known, options)
+      })
   }
 }
 
 interface Tools {
   readonly byName: ReadonlyMap<string, RouteTool>
   readonly agentTools: ReadonlyMap<string, AgentTool>
-  /** Every caller sees the same tools; a call without the required scope fails. */
-  readonly lists: Readonly<Record<Toolset, Tool[]>>
+  /** JSON of the lists of tools. Every caller sees the same tools; a call without the required scope fails. */
+  readonly lists: Readonly<Record<Toolset, string>>
 }
 
 /** Six tools for agents by default, or a tool for each route. */
@@ -76,7 +85,10 @@ function readTools(openApi: string): Tools {
   return {
     byName,
     agentTools: new Map(agentTools.map((tool) => [tool.tool.name, tool])),
-    lists: { default: agentTools.map(({ tool }) => tool), full: tools.map(({ tool }) => tool) },
+    lists: {
+      default: JSON.stringify(agentTools.map(({ tool }) => tool)),
+      full: JSON.stringify(tools.map(({ tool }) => tool)),
+    },
   }
 }
 
@@ -87,30 +99,50 @@ function toolsetOf({ search }: Exchange): Toolset {
   throw invalid({ field: 'toolset', message: `must be default or full; got ${shownText(toolset)}` })
 }
 
+const LIST_METHOD = 'tools/list'
+
+/** The empty list in the library's answer. In an id its quotes would be escaped. */
+const EMPTY_LIST = '"tools":[]'
+
 /** How long clients may keep the list of tools, which changes only with the version of the gateway. */
 const LIST_LIFE = { ttlMs: 3_600_000, cacheScope: 'public' } as const
 
 const REPLY_HEADERS = ['content-type', 'application/json', 'cache-control', 'no-store'] as const
 
-/** Version 2025-06-18 of the protocol removed batches. One would do the work of many requests. */
-const BATCH_ERROR: Reply = {
-  status: 400,
-  headers: REPLY_HEADERS,
-  body: JSON.stringify({
-    jsonrpc: '2.0',
-    error: { code: -32600, message: 'Batches are not supported: send one message per request.' },
-    id: null,
-  }),
+type Message = { readonly value: object } | { readonly refusal: Reply }
+
+/**
+ * The message in the body. Version 2025-06-18 of the protocol removed batches, which would do the work of many requests in
+ * one.
+ */
+function messageOf(exchange: Exchange): Message {
+  const type = exchange.header('content-type') ?? ''
+  if (!isJsonType(type)) throw new ApiError('unsupported_media_type')
+  try {
+    const value = parseBody(exchange)
+    if (Array.isArray(value))
+      return refused(INVALID_REQUEST, 'Batches are not supported: send one message per request.')
+    if (!isObject(value)) return refused(INVALID_REQUEST, 'The body must be a JSON object.')
+    return { value }
+  } catch (error) {
+    if (error instanceof ApiError) return refused(PARSE_ERROR, error.message)
+    throw error
+  }
 }
 
-/** Whether the body is a JSON list, possibly after whitespace. */
-function isBatch({ body }: Exchange): boolean {
-  const first = body?.find((byte) => byte !== 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d)
-  return first === 0x5b
+/** Codes of JSON-RPC 2.0, section 5.1. */
+const PARSE_ERROR = -32700
+const INVALID_REQUEST = -32600
+
+function refused(code: number, message: string): Message {
+  const body = JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id: null })
+  return { refusal: { status: 400, headers: REPLY_HEADERS, body } }
 }
 
 interface AcquiredRequest {
   readonly exchange: Exchange
+  /** The parsed message. The library gets it instead of the body. */
+  readonly value: object
   /** Releases the permit of this request, because a tool call acquires its own. */
   readonly release: Release
   readonly toolset: Toolset
@@ -129,31 +161,43 @@ function assertAllowedOrigin(exchange: Exchange, origins: CorsOrigins): void {
 async function answer(acquired: AcquiredRequest, tools: Tools, options: McpOptions): Promise<Reply> {
   const sdk = await import('@modelcontextprotocol/server') // at the first request instead of at the start of the process
   const createServer = () => createToolServer(sdk, acquired, tools, options)
+  const { value, toolset } = acquired
   const request = toRequest(acquired.exchange)
-  return (await sdk.isLegacyRequest(request))
-    ? answerLegacy(sdk, createServer(), request)
-    : answerModern(sdk, createServer, request)
+  const response = (await sdk.isLegacyRequest(request, value))
+    ? await answerLegacy(sdk, createServer(), request, value)
+    : await answerModern(sdk, createServer, request, value)
+  return toReply(response, 'method' in value && value.method === LIST_METHOD ? tools.lists[toolset] : null)
 }
 
 type McpSdk = typeof import('@modelcontextprotocol/server')
 
 /** Version 2026-07-28 of the protocol: each request names its version and the client, and there is no handshake. */
-async function answerModern(sdk: McpSdk, createServer: () => Server, request: Request): Promise<Reply> {
+async function answerModern(
+  sdk: McpSdk,
+  createServer: () => Server,
+  request: Request,
+  parsedBody: object,
+): Promise<SdkResponse> {
   // The tools never change while the gateway runs, so there is nothing to subscribe to.
   const handler = sdk.createMcpHandler(createServer, { legacy: 'reject', maxSubscriptions: 0 })
   try {
-    return await toReply(await handler.fetch(request))
+    return await read(await handler.fetch(request, { parsedBody }))
   } finally {
     await handler.close()
   }
 }
 
 /** Versions up to 2025-11-25, which begin with a handshake. */
-async function answerLegacy(sdk: McpSdk, server: Server, request: Request): Promise<Reply> {
+async function answerLegacy(
+  sdk: McpSdk,
+  server: Server,
+  request: Request,
+  parsedBody: object,
+): Promise<SdkResponse> {
   const transport = new sdk.WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
   try {
     await server.connect(transport)
-    return await toReply(await transport.handleRequest(request))
+    return await read(await transport.handleRequest(request, { parsedBody }))
   } finally {
     await server.close()
   }
@@ -169,7 +213,7 @@ function createToolServer(
     { name: 'market-data-gateway', version },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS, cacheHints: { 'tools/list': LIST_LIFE } },
   )
-  server.setRequestHandler('tools/list', () => ({ tools: tools.lists[toolset] }))
+  server.setRequestHandler(LIST_METHOD, () => ({ tools: [] })) // `toReply` fills in the list
   server.setRequestHandler('tools/call', async ({ params }) => {
     const { name, arguments: given = {} } = params
     const agentTool = toolset === 'full' ? undefined : tools.agentTools.get(name)
@@ -205,11 +249,20 @@ function toRequest(exchange: Exchange): Request {
     const value = exchange.header(name)
     if (value !== null) headers.set(name, value)
   }
-  const body = exchange.body === null ? null : new Uint8Array(exchange.body)
-  return new Request(MCP_ADDRESS, { method: 'POST', headers, body })
+  return new Request(MCP_ADDRESS, { method: 'POST', headers })
 }
 
-async function toReply(response: Response): Promise<Reply> {
-  const text = await response.text()
-  return { status: response.status, headers: REPLY_HEADERS, body: text === '' ? null : text }
+interface SdkResponse {
+  readonly status: number
+  readonly text: string
+}
+
+async function read(response: Response): Promise<SdkResponse> {
+  return { status: response.status, text: await response.text() }
+}
+
+/** The library checks and answers each request for the list; the list itself was written once. */
+function toReply({ status, text }: SdkResponse, list: string | null): Reply {
+  const body = list === null ? text : text.replace(EMPTY_LIST, () => `"tools":${list}`)
+  return { status, headers: REPLY_HEADERS, body: body === '' ? null : body }
 }

@@ -20,7 +20,7 @@ import {
   parseQueryValues,
   unknownName,
 } from './parameters/parameters.js'
-import { parseJsonBody } from './parameters/request-body.js'
+import { readJsonBody } from './parameters/request-body.js'
 import { releaseFiles } from './release-files/release-file.js'
 import { isAcceptable } from './response/accept.js'
 import { errorReply, mostSevereError, settleErrors } from './response/error-body.js'
@@ -146,7 +146,7 @@ function readArguments({ route, pathValues }: RouteMatch<CompiledRoute>, exchang
   const pairs = parseQuery(exchange.search)
   parsePathValues(route.pathParameters, pathValues, values, problems)
   parseQueryValues(route.queryParameters, pairs, values, problems, (name) => unknownParameter(route, name))
-  if (route.body) parseJsonBody(route.body, exchange, values, problems)
+  if (route.body) readJsonBody(route.body, exchange, values, problems)
   problems.refuse()
   return values
 }

@@ -1,6 +1,7 @@
 import { parse } from 'graphql'
 import type { Context } from 'graphql-ws'
 import { CloseCode, makeServer } from 'graphql-ws'
+import { parseJson } from '../../core/parse-json.js'
 import type { Clock } from '../../core/time.js'
 import type { Credentials } from '../../domains/access/model.js'
 import type { Logger } from '../../platform/logger.js'
@@ -66,7 +67,7 @@ export function serveProtocol(connection: Connection, options: Options): void {
           if (isBinary)
             closeSocket(socket, CloseCode.BadRequest, 'Binary messages are not supported; send text.')
           else
-            take(String(data)).catch((error: unknown) => {
+            takeMessage(take, String(data)).catch((error: unknown) => {
               options.log.debug({ err: error }, 'a websocket message was rejected')
               closeSocket(
                 socket,
@@ -96,6 +97,11 @@ function send(text: string, { socket, clientAddress }: Connection, { unsent }: O
     socket.send(text, settle)
     if (socket.bufferedAmount > 0) release = unsent.add(clientAddress, text.length, () => socket.terminate())
   })
+}
+
+/** Parses the message like any body, and passes it on without what another parser could read differently. */
+async function takeMessage(take: (text: string) => Promise<void>, text: string): Promise<void> {
+  await take(JSON.stringify(parseJson(text, 'The message')))
 }
 
 /** Nothing runs, because the connection is being closed. */

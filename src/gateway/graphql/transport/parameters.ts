@@ -1,9 +1,9 @@
-import { isUtf8 } from 'node:buffer'
 import type { GraphQLParams } from 'graphql-yoga'
-import { duplicateMember } from '../../../core/duplicate-member.js'
 import { ApiError } from '../../../core/errors.js'
+import { parseJson } from '../../../core/parse-json.js'
 import type { Exchange } from '../../../platform/request/exchange.js'
 import { isJsonType } from '../../../platform/request/json-type.js'
+import { parseBody } from '../../../platform/request/parse-body.js'
 
 const METHODS: readonly string[] = ['GET', 'HEAD', 'POST']
 const NAMES: ReadonlySet<string> = new Set(['query', 'operationName', 'variables', 'extensions'])
@@ -24,7 +24,6 @@ export function parseParameters(exchange: Exchange): GraphQLParams {
 
 /** Other sites can send forms and plain text without a preflight, so the body must have a JSON type. */
 function membersOfBody(exchange: Pick<Exchange, 'header' | 'body'>): ReadonlyMap<string, unknown> {
-  const { body } = exchange
   const type = exchange.header('content-type') ?? ''
   if (!isJsonType(type)) {
     const got = type === '' ? '' : `, not ${shown(type)}`
@@ -32,11 +31,7 @@ function membersOfBody(exchange: Pick<Exchange, 'header' | 'body'>): ReadonlyMap
       message: `Send the operation as application/json${got}.`,
     })
   }
-  const text = body !== null && isUtf8(body) ? body.toString() : ''
-  const value = jsonOf(text)
-  if (value === undefined) throw bad('The body must be valid JSON in UTF-8.')
-  const twice = duplicateMember(text)
-  if (twice !== null) throw bad(`The body has the member ${JSON.stringify(shown(twice))} more than once.`)
+  const value = parseBody(exchange)
   if (Array.isArray(value)) throw bad('Batches are not supported; send one operation per request.')
   if (typeof value !== 'object' || value === null) throw bad('The body must be a JSON object.')
   return new Map(Object.entries(value))
@@ -48,16 +43,14 @@ function membersOfSearch(search: string): ReadonlyMap<string, unknown> {
     throw bad('The query string has malformed percent-encoding; write a literal % as %25.')
   for (const [name, text] of new URLSearchParams(search)) {
     if (members.has(name)) throw bad(`${shown(name)} is given more than once.`)
-    members.set(name, name === 'variables' || name === 'extensions' ? objectText(text) : text)
+    members.set(name, name === 'variables' || name === 'extensions' ? objectText(name, text) : text)
   }
   return members
 }
 
-/** An empty parameter counts as absent. Invalid JSON stays text, which `check` rejects. */
-function objectText(text: string): unknown {
-  if (text === '') return null
-  const value = jsonOf(text)
-  return value === undefined ? text : value
+/** An empty parameter counts as absent. */
+function objectText(name: string, text: string): unknown {
+  return text === '' ? null : parseJson(text, name)
 }
 
 function isMalformed(search: string): boolean {
@@ -104,15 +97,6 @@ function objectOf(name: string, members: ReadonlyMap<string, unknown>): Readonly
   if (value === null) return {}
   if (typeof value !== 'object' || Array.isArray(value)) throw bad(`${name} must be a JSON object.`)
   return value as Readonly<Record<string, unknown>> // parsed JSON that is neither null nor a list
-}
-
-/** Returns undefined for invalid JSON. */
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function shown(name: string): string {

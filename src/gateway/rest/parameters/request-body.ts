@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer'
 import {
   type GraphQLArgument,
   type GraphQLInputField,
@@ -8,12 +7,12 @@ import {
   isListType,
   isNonNullType,
 } from 'graphql'
-import { duplicateMember } from '../../../core/duplicate-member.js'
 import { ApiError } from '../../../core/errors.js'
 import { isObject } from '../../../core/is-object.js'
 import type { Problems } from '../../../core/problems.js'
 import type { Exchange } from '../../../platform/request/exchange.js'
 import { isJsonType } from '../../../platform/request/json-type.js'
+import { parseBody } from '../../../platform/request/parse-body.js'
 import { jsonReader } from '../../../schema-kit/values/leaf-values.js'
 import { shownValue } from '../../../schema-kit/values/shown-value.js'
 import { type ArgumentValues, unknownName } from './parameters.js'
@@ -33,9 +32,6 @@ export interface BodyShape {
   readonly isRequired: boolean
 }
 
-/** An absent body means {} if no field is required. */
-const EMPTY_BODY = '{}'
-
 export function compileBody(inputs: readonly (GraphQLArgument | GraphQLInputField)[]): BodyShape {
   const fields = new Map(inputs.map((input) => [input.name, compileField(input)]))
   return { fields, isRequired: [...fields.values()].some((field) => field.isRequired) }
@@ -43,10 +39,10 @@ export function compileBody(inputs: readonly (GraphQLArgument | GraphQLInputFiel
 
 /**
  * Adds the members of the body to `values`, and errors to `problems`. Throws 415 unless the body is application/json, and
- * 400 unless it is one JSON object in UTF-8 without duplicate members. Values are not coerced. Null for a nullable member
- * means that the member is absent.
+ * 400 unless it is one JSON object. An absent body means {} if no field is required. Values are not coerced. Null for a
+ * nullable member means that the member is absent.
  */
-export function parseJsonBody(
+export function readJsonBody(
   shape: BodyShape,
   exchange: Pick<Exchange, 'header' | 'body'>,
   values: ArgumentValues,
@@ -54,38 +50,16 @@ export function parseJsonBody(
 ): void {
   if (shape.fields.size === 0) return
   const contentType = exchange.header('content-type')
-  if (contentType !== null && !isJsonType(contentType)) throw new ApiError('unsupported_media_type')
-  const text = exchange.body === null ? '' : utf8Text(exchange.body)
-  if (contentType === null && text !== '') throw new ApiError('unsupported_media_type')
-  const body = parseObject(text === '' && !shape.isRequired ? EMPTY_BODY : text)
-  Object.assign(values, readMembers(shape, body, '', problems))
-}
-
-function utf8Text(body: Buffer): string {
-  if (!isUtf8(body)) throw new ApiError('bad_request', { message: 'The body is not valid UTF-8.' })
-  return body.toString()
-}
-
-function parseObject(text: string): Readonly<Record<string, unknown>> {
-  const body = parseJson(text)
-  const twice = duplicateMember(text)
-  if (twice !== null) {
+  const isAbsent = (exchange.body?.length ?? 0) === 0
+  const isUntyped = contentType === null && !isAbsent
+  if (isUntyped || (contentType !== null && !isJsonType(contentType)))
+    throw new ApiError('unsupported_media_type')
+  const body = isAbsent && !shape.isRequired ? {} : parseBody(exchange)
+  if (!isObject(body))
     throw new ApiError('bad_request', {
-      message: `The body has the member ${shownValue(twice)} more than once.`,
+      message: `The body must be a JSON object; it is ${shownValue(body)}.`,
     })
-  }
-  if (isObject(body)) return body
-  throw new ApiError('bad_request', { message: `The body must be a JSON object; it is ${shownValue(body)}.` })
-}
-
-function parseJson(text: string): unknown {
-  if (text.trim() === '')
-    throw new ApiError('bad_request', { message: 'The body is empty; send a JSON object.' })
-  try {
-    return JSON.parse(text)
-  } catch (cause) {
-    throw new ApiError('bad_request', { message: 'The body is not valid JSON.', cause })
-  }
+  Object.assign(values, readMembers(shape, body, '', problems))
 }
 
 function readMembers(

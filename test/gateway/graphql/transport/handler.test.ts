@@ -90,8 +90,8 @@ describe('a request without an operation', () => {
     ],
     ['plain text', { body: BITCOIN, headers: { 'content-type': 'text/plain' } }, 415, /not text\/plain/],
     ['a body without a type', { body, headers: { 'content-type': '' } }, 415, /application\/json/],
-    ['no body', { headers: json }, 400, /must be valid JSON/],
-    ['half of a body', { body: '{"query":' }, 400, /must be valid JSON/],
+    ['no body', { headers: json }, 400, /body is empty/],
+    ['half of a body', { body: '{"query":' }, 400, /not valid JSON/],
     ['a body that is no UTF-8', { body: Buffer.from([0x22, 0xff, 0x22]) }, 400, /UTF-8/],
     [
       'a member twice',
@@ -132,7 +132,13 @@ describe('a request without an operation', () => {
       'variables of a GET that are no JSON',
       { method: 'GET', search: '?query=%7Bme%7D&variables=x' },
       400,
-      /^variables must be a JSON object\.$/,
+      /^variables is not valid JSON\.$/,
+    ],
+    [
+      'variables of a GET with a member twice',
+      { method: 'GET', search: '?query=%7Bme%7D&variables=%7B%22a%22:1,%22a%22:2%7D' },
+      400,
+      /^variables has the member "a" more than once\.$/,
     ],
     [
       'variables of a GET that are a list',
