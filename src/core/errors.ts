@@ -41,6 +41,8 @@ export interface ApiErrorOptions {
   readonly requiredScope?: string
   /** Whether to show where a higher tier is sold. Always true for a 403. */
   readonly upgrade?: boolean
+  /** Requests that the window allows whose end is `retryAfter`, if the refusal is no quota's (429). */
+  readonly limit?: number
   /** Epoch seconds after which a retry may succeed (429, 503). */
   readonly retryAfter?: number
   /** Methods that would have been allowed (405). */
@@ -61,6 +63,7 @@ export class ApiError extends Error {
   readonly details: readonly FieldProblem[]
   readonly requiredScope: string | null
   readonly upgrade: boolean
+  readonly limit: number | null
   readonly retryAfter: number | null
   readonly allow: readonly string[]
   readonly graphqlCode: string
@@ -81,6 +84,7 @@ export class ApiError extends Error {
     this.details = options.details ?? []
     this.requiredScope = options.requiredScope ?? null
     this.upgrade = code === 'forbidden' || (options.upgrade ?? false)
+    this.limit = options.limit ?? null
     this.retryAfter = options.retryAfter ?? null
     this.allow = options.allow ?? []
     this.graphqlCode = options.graphqlCode ?? code.toUpperCase()

@@ -191,7 +191,7 @@ export interface ApiKeyInfo extends ApiKeyListItem {
   readonly quota_per_hour: number
 }
 
-export interface ApiKeyCreatedResponse extends Omit<ApiKeyListItem, 'last_used_at' | 'is_active'> {
+export interface ApiKeyCreateResponse extends Omit<ApiKeyListItem, 'last_used_at' | 'is_active'> {
   readonly raw_key: string
   readonly warning: string
 }

@@ -5,7 +5,7 @@ import { builder } from '../../schema-kit/builder.js'
 import { hints, mutationEndpoint, queryEndpoint } from '../../schema-kit/fields.js'
 import { toPrismaSelect } from '../../schema-kit/to-prisma-select.js'
 import {
-  type ApiKeyCreatedResponse,
+  type ApiKeyCreateResponse,
   GRACE_SECONDS,
   isActive,
   MAX_LABEL_LENGTH,
@@ -94,24 +94,22 @@ for (const type of [ApiKeyListItemType, ApiKeyInfoType])
     }),
   }))
 
-const ApiKeyCreatedResponseType = builder
-  .objectRef<ApiKeyCreatedResponse>('ApiKeyCreatedResponse')
-  .implement({
-    description: 'A new API key. Only this response contains the key text.',
-    fields: (t) => ({
-      key_id: t.expose('key_id', { type: 'UUID', description: TEXTS.key_id }),
-      key_prefix: t.exposeString('key_prefix', { description: TEXTS.key_prefix }),
-      label: t.exposeString('label', { description: TEXTS.label }),
-      tier: t.expose('tier', { type: TierType, description: TEXTS.tier }),
-      scopes: t.expose('scopes', { type: ['String'], description: TEXTS.scopes }),
-      created_at: t.expose('created_at', { type: 'DateTime', description: TEXTS.created_at }),
-      expires_at: t.expose('expires_at', { type: 'DateTime', nullable: true, description: TEXTS.expires_at }),
-      raw_key: t.exposeString('raw_key', {
-        description: 'The key text. Send it as X-API-Key. It is shown only once.',
-      }),
-      warning: t.exposeString('warning', { description: 'Says that the key cannot be read again.' }),
+const ApiKeyCreateResponseType = builder.objectRef<ApiKeyCreateResponse>('ApiKeyCreateResponse').implement({
+  description: 'A new API key. Only this response contains the key text.',
+  fields: (t) => ({
+    key_id: t.expose('key_id', { type: 'UUID', description: TEXTS.key_id }),
+    key_prefix: t.exposeString('key_prefix', { description: TEXTS.key_prefix }),
+    label: t.exposeString('label', { description: TEXTS.label }),
+    tier: t.expose('tier', { type: TierType, description: TEXTS.tier }),
+    scopes: t.expose('scopes', { type: ['String'], description: TEXTS.scopes }),
+    created_at: t.expose('created_at', { type: 'DateTime', description: TEXTS.created_at }),
+    expires_at: t.expose('expires_at', { type: 'DateTime', nullable: true, description: TEXTS.expires_at }),
+    raw_key: t.exposeString('raw_key', {
+      description: 'The key text. Send it as X-API-Key. It is shown only once.',
     }),
-  })
+    warning: t.exposeString('warning', { description: 'Says that the key cannot be read again.' }),
+  }),
+})
 
 interface ApiKeyList {
   readonly keys: readonly (typeof ApiKeyListItemType.$inferType)[]
@@ -146,7 +144,7 @@ mutationEndpoint('create_api_key', {
     bodyName: 'ApiKeyCreateRequest',
   },
   errors: ['forbidden', 'conflict'],
-  type: ApiKeyCreatedResponseType,
+  type: ApiKeyCreateResponseType,
   args: (arg) => ({
     label: arg.string({
       required: true,
@@ -209,7 +207,7 @@ mutationEndpoint('rotate_api_key', {
   cost: 'metered',
   rest: { method: 'POST', path: '/auth/keys/{key_id}/rotate', tag: 'access', status: 201 },
   errors: ['forbidden', 'not_found', 'conflict'],
-  type: ApiKeyCreatedResponseType,
+  type: ApiKeyCreateResponseType,
   args: (arg) => ({
     key_id: arg.string({ required: true, description: KEY_ID, ...KEY_ID_HINTS }),
     grace_seconds: arg.int({

@@ -9,7 +9,7 @@ import { policiesOf } from '../../policy/quota.js'
 import { isScope, SCOPE_NAMES, type Scope } from '../../policy/scopes.js'
 import type { AccountRow } from './account-store.js'
 import {
-  type ApiKeyCreatedResponse,
+  type ApiKeyCreateResponse,
   assertScopesHeld,
   earlierEnd,
   isActive,
@@ -46,7 +46,7 @@ import type { AccessClient } from './transaction.js'
 export async function createApiKey(
   context: RequestContext,
   request: KeyRequest,
-): Promise<ApiKeyCreatedResponse> {
+): Promise<ApiKeyCreateResponse> {
   const caller = requireCaller(context.principal)
   const idempotencyKey = parseIdempotencyKey(context.idempotencyKey)
   const requestSha256 = createHash('sha256').update(JSON.stringify(request)).digest('hex')
@@ -115,7 +115,7 @@ export async function issueKey(
   account: AccountRow,
   now: Date,
   { label, scopes, expiresAt, idempotency, mode }: KeyToIssue,
-): Promise<ApiKeyCreatedResponse> {
+): Promise<ApiKeyCreateResponse> {
   if ((await countActiveKeys(tx, account.accountId, now)) >= MAX_ACTIVE_KEYS) {
     throw new ApiError('conflict', {
       message: `An account has at most ${MAX_ACTIVE_KEYS} active keys; revoke one first.`,
@@ -219,7 +219,7 @@ export function quotaPerHour(context: RequestContext): number {
 export async function rotateApiKey(
   context: RequestContext,
   { keyId, graceSeconds }: { readonly keyId: string; readonly graceSeconds: number },
-): Promise<ApiKeyCreatedResponse> {
+): Promise<ApiKeyCreateResponse> {
   const { now } = context
   const caller = requireCaller(context.principal)
   const access = context.ports.get(accessPort)

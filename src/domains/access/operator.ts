@@ -12,7 +12,7 @@ import {
   updateAccount,
 } from './account-store.js'
 import { type AuditEvent, appendAudit } from './audit-store.js'
-import { type ApiKeyCreatedResponse, parseKeyRequest } from './key-model.js'
+import { type ApiKeyCreateResponse, parseKeyRequest } from './key-model.js'
 import { endPossessions } from './key-possessions.js'
 import { issueKey } from './key-service.js'
 import { findKeyOwner, revokeKeys } from './key-store.js'
@@ -39,7 +39,7 @@ export interface AccountWithKey {
 export async function createAccountWithKey(
   access: Access,
   options: AccountWithKey,
-): Promise<ApiKeyCreatedResponse & { readonly account_id: string }> {
+): Promise<ApiKeyCreateResponse & { readonly account_id: string }> {
   const now = access.clock.now()
   const { tier, label, email = null, grants = [], scopes = null, mode } = options
   const account = { ...newAccount(now), tier, email, grants }
@@ -148,7 +148,7 @@ export function createKeyFor(
   access: Access,
   accountId: string,
   wanted: { readonly label: string; readonly scopes?: readonly string[] },
-): Promise<ApiKeyCreatedResponse> {
+): Promise<ApiKeyCreateResponse> {
   const now = access.clock.now()
   return withAccount(access, accountId, async (tx, account) => {
     const scopes = effectiveScopes(account, null)

@@ -94,7 +94,7 @@ seriesEndpoint('forex_cross', {
       description: 'Quote currencies (ISO 4217), including EUR. Give several as a list, or joined by commas.',
       ...hints({ example: ['GBP', 'JPY'] }),
     }),
-    ...dayRangeArguments(arg, '30 days before `to`'),
+    ...dayRangeArguments(arg, '30 days before today'),
     ...asOfArguments(arg),
   }),
   check: (args, context) => checkCrossQuery(args, context),

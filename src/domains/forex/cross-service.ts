@@ -1,7 +1,7 @@
-import { type Given, parseAsOfArgument, parseDate, parseOrder } from '../../core/argument-parsers.js'
+import { type Given, parseAsOfArgument } from '../../core/argument-parsers.js'
 import { type Decimal, toJsonNumber } from '../../core/decimal.js'
 import { Problems } from '../../core/problems.js'
-import { addDays, endOfDay, type IsoDate, toIsoDate } from '../../core/time.js'
+import type { IsoDate } from '../../core/time.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { crossRate, EURO_RATE, type RateMethod, rateMethodOf } from './cross-rate.js'
 import {
@@ -12,7 +12,7 @@ import {
   parseCurrencyList,
 } from './currency-service.js'
 import { FOREX_BASE } from './model.js'
-import { DEFAULT_DAYS, maxPublicationDays } from './service.js'
+import { maxPublicationDays, parseRateDays } from './service.js'
 import { type ExactRate, loadExactRates } from './store.js'
 
 export interface CrossQuery {
@@ -59,10 +59,7 @@ export async function checkCrossQuery(
   const problems = new Problems()
   const base = parseCurrency(problems, known, 'base', args.base)
   const quotes = parseCurrencyList(problems, known, 'quote', args.quote, { field: 'base', code: base })
-  if (args.to == null) context.validity?.endsBy(endOfDay(context.now))
-  const to = parseDate(problems, 'to', args.to) ?? toIsoDate(context.now)
-  const from = parseDate(problems, 'from', args.from) ?? addDays(to, -DEFAULT_DAYS)
-  parseOrder(problems, from, to)
+  const { from, to } = parseRateDays(problems, args, context)
   const asOf = parseAsOfArgument(problems, args.as_of, context.now)
   const query = { base: base ?? FOREX_BASE, quotes, from, to, asOf }
   const rows = maxCrossRows(query, context.now)

@@ -83,7 +83,7 @@ seriesEndpoint('forex', {
       description: 'Quote currency (ISO 4217).',
       ...hints({ example: 'USD', maxLength: 3 }),
     }),
-    ...dayRangeArguments(arg, '30 days before `to`'),
+    ...dayRangeArguments(arg, '30 days before today'),
     inverse: arg.boolean({
       defaultValue: false,
       description:

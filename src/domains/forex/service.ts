@@ -8,8 +8,8 @@ import { currenciesKnownAt, findCurrency } from './currency-service.js'
 import { loadCurrencyRates } from './loaders.js'
 import { FOREX_BASE } from './model.js'
 
-/** A query without `from` begins this many days before `to`. */
-export const DEFAULT_DAYS = 30
+/** A query without `from` begins this many days before today. */
+const DEFAULT_DAYS = 30
 
 export interface ForexQuery {
   readonly quote: string
@@ -42,16 +42,32 @@ export async function checkForexQuery(
   const problems = new Problems()
   const base = args.base ?? FOREX_BASE
   if (base.toUpperCase() !== FOREX_BASE) problems.add('base', explainBase(base))
-  const today = toIsoDate(context.now)
-  if (args.to == null) context.validity?.endsBy(endOfDay(context.now))
-  const to = parseDate(problems, 'to', args.to) ?? today
-  const from = parseDate(problems, 'from', args.from) ?? addDays(to, -DEFAULT_DAYS)
-  parseOrder(problems, from, to)
+  const { from, to } = parseRateDays(problems, args, context)
   const asOf = parseAsOfArgument(problems, args.as_of, context.now)
   // With a wrong base the quote is usually EUR: the message about the base says what to request, so the quote is not checked.
   problems.refuse()
   const { code } = await findCurrency('quote', args.quote, context)
   return { quote: code, from, to, inverse: args.inverse ?? false, asOf }
+}
+
+/** The range of days of a query: by default the last 30 days. The answer is valid until midnight if a day depends on today. */
+export function parseRateDays(
+  problems: Problems,
+  args: { readonly from?: Given<string>; readonly to?: Given<string> },
+  { now, validity }: RequestContext,
+): { readonly from: IsoDate; readonly to: IsoDate } {
+  if (args.from == null || args.to == null) validity?.endsBy(endOfDay(now))
+  const today = toIsoDate(now)
+  const to = parseDate(problems, 'to', args.to) ?? today
+  const given = parseDate(problems, 'from', args.from)
+  const from = given ?? addDays(today, -DEFAULT_DAYS)
+  if (args.from == null && from > to)
+    problems.add(
+      'from',
+      `is needed because to is before its default ${from}, 30 days before today; got to ${to}`,
+    )
+  if (given !== null) parseOrder(problems, given, to)
+  return { from, to }
 }
 
 /** The first day on which the European Central Bank published rates. */

@@ -68,7 +68,7 @@ export function parseDiscover(
  * Finds the instrument of a ticker. It searches the master (see `preferredListing`), then the stored answers of the identifier
  * service, then requests it from the service. An unknown ticker is a 404, as is the former ticker of an instrument of the
  * master. If the service was needed and gave no answer, it is a 503, which is not stored. An account that exceeds its hourly
- * limit gets a 429. A request to the service is charged whatever it answers.
+ * limit gets a 429. A 404 is charged if the service was asked.
  */
 export async function discover(ticker: Ticker, context: RequestContext): Promise<Discovery> {
   const listing = preferredListing((await listingsByTicker(context).load(ticker)) ?? [])
@@ -204,6 +204,6 @@ function unavailable(
   return new ApiError('service_unavailable', {
     message: `${ticker} is not in the instrument master, and ${service.source} is not answering. Try again later.`,
     retryAfter: Math.ceil((context.now.getTime() + waitMs) / 1000),
-    ...(cause === null ? {} : { cause, isCharged: cause.wasAsked }),
+    ...(cause === null ? {} : { cause }),
   })
 }

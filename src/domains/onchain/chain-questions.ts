@@ -104,7 +104,7 @@ class ChainQuestions {
     const read = this.#read(chainId, addresses, charge, context)
     for (const address of addresses) {
       const key = keyOf(chainId, address, context)
-      const outcome = read.then((outcomes) => outcomes.get(address) ?? down(context, true))
+      const outcome = read.then((outcomes) => outcomes.get(address) ?? down(context))
       const question: Question = { outcome, begunMs: context.now.getTime(), hasEnded: false }
       const forget = () => {
         if (this.#inFlight.get(key) === question) this.#inFlight.delete(key)
@@ -139,7 +139,7 @@ class ChainQuestions {
         'no node of the chain answered',
       )
       if (!error.wasAsked) await giveBackCharge(charge, context)
-      return allMissing(addresses, down(context, error.wasAsked))
+      return allMissing(addresses, down(context))
     }
   }
 
@@ -180,9 +180,9 @@ function allMissing(addresses: readonly EvmAddress[], missing: Missing): Outcome
   return new Map(addresses.map((address) => [address, missing]))
 }
 
-function down(context: RequestContext, isCharged: boolean): Missing {
+function down(context: RequestContext): Missing {
   const message = 'No node of the chain is answering. Try again later.'
-  return unavailable({ message, isCharged }, RETRY_AFTER_DOWN_S, context)
+  return unavailable({ message }, RETRY_AFTER_DOWN_S, context)
 }
 
 function busy(context: RequestContext): Missing {

@@ -29,7 +29,7 @@ export const ListEntryType = builder.objectRef<ListEntry>('SanctionsListEntry').
   description: 'The current or last entry of a legal entity in one list.',
   subGraphs: ['Graph'],
   fields: (t) => ({
-    list: t.exposeString('list', { description: 'The list, one of lists_covered.' }),
+    list: t.exposeString('list', { description: 'Name of the list, as in lists_covered.' }),
     subject_id: t.exposeString('subjectId', { description: 'Id of the entity in the list.' }),
     name: t.exposeString('name', {
       nullable: true,

@@ -117,7 +117,8 @@ const ScreeningMetaType = builder.objectRef<ScreeningMeta>('BatchScreenMeta').im
       description: 'Terms of use of the loaded lists, joined by semicolons.',
     }),
     lists_covered: t.exposeStringList('lists_covered', {
-      description: 'The loaded lists. Entries of other lists are not screened.',
+      description:
+        'The loaded lists, and the lists that a loaded collection of lists names for a result, sorted. See `lists` for the loaded ones.',
     }),
     source: t.exposeString('source', {
       description: 'Providers of the loaded lists, joined by commas. seed marks synthetic data.',

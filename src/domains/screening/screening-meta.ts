@@ -57,7 +57,10 @@ export function screeningMeta(results: readonly ScreenResult[], state: DatasetSt
     disclaimer: SCREENING_DISCLAIMER,
     disclaimer_fr: SCREENING_DISCLAIMER_FR,
     license: joinDistinct(parts.map(({ licence }) => licence)) || DEFAULT_LICENCE,
-    lists_covered: listsOf(state).map(({ list }) => list),
+    lists_covered: distinctTexts([
+      ...listsOf(state).map(({ list }) => list),
+      ...results.flatMap(({ lists }) => lists),
+    ]),
     source: sourcesOf(state).join(', '),
   }
 }

@@ -34,10 +34,10 @@ const WWW_AUTHENTICATE = 'ApiKey realm="market-data-gateway", Bearer realm="mark
 
 /**
  * Headers of an error in REST and GraphQL, alternating lower-case names and values: the allowed methods, how to
- * authenticate, and seconds until a retry can succeed, at least 1.
+ * authenticate, seconds until a retry can succeed, at least 1, and the limit that refuses if it is no quota.
  */
 export function errorHeaders(
-  error: Pick<ApiError, 'code' | 'retryAfter' | 'allow'>,
+  error: Pick<ApiError, 'code' | 'retryAfter' | 'allow' | 'limit'>,
   now: Date,
 ): readonly string[] {
   const headers: string[] = []
@@ -46,6 +46,10 @@ export function errorHeaders(
   const retryAfter = retryAfterOf(error, now)
   if (retryAfter !== null) {
     headers.push('retry-after', String(Math.max(1, Math.ceil(retryAfter - now.getTime() / 1000))))
+    if (error.limit !== null) {
+      headers.push('x-ratelimit-limit', String(error.limit), 'x-ratelimit-remaining', '0')
+      headers.push('x-ratelimit-reset', String(retryAfter))
+    }
   }
   return headers
 }

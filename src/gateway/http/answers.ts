@@ -1,5 +1,5 @@
 import type { DataPart } from '../../platform/database/data-parts.js'
-import { type DatasetStates, versionsText } from '../../platform/database/data-version.js'
+import { type DatasetStates, isDevIn, versionsText } from '../../platform/database/data-version.js'
 import type { Database } from '../../platform/database/database.js'
 import type { Reply } from '../../platform/request/exchange.js'
 import type { Ports } from '../../platform/request/ports.js'
@@ -93,7 +93,9 @@ export class Answers {
     request.caller.note(reads, states)
     const lifetime = { etag: tag.tag, endsAtMs: tag.endsAtMs, refreshAtMs: tag.refreshAtMs ?? null }
     const dataVersion = versionsText(states, reads)
-    const headers = lifetimeHeaders(lifetime, { dataVersion, isOutdated }, request.exchange.now)
+    const isDevDataset = isDevIn(states, reads)
+    const data = { dataVersion, isDevDataset, isOutdated }
+    const headers = lifetimeHeaders(lifetime, data, request.exchange.now)
     return Promise.resolve({ status: 304, headers, body: null })
   }
 

@@ -1,6 +1,6 @@
 import { ApiError } from '../../core/errors.js'
 import type { DataPart } from '../../platform/database/data-parts.js'
-import { versionsText } from '../../platform/database/data-version.js'
+import { isDevIn, versionsText } from '../../platform/database/data-version.js'
 import type { DataVersions } from '../../platform/database/data-versions.js'
 import type { Replicas } from '../../platform/replicas/replicas.js'
 import type { Exchange, Reply, ReplyBody } from '../../platform/request/exchange.js'
@@ -150,11 +150,9 @@ export class ChargedRuns {
     const isKept = key !== null && run.isConsistent && mayCache(progress.principal)
     if (isKept && result.json !== null) this.#cacheResponse(key, result.json, head, run, exchange)
     const { datasets, isOutdated } = run
-    return lifetimeHeaders(
-      head,
-      { dataVersion: versionsText(datasets, prepared.reads), isOutdated },
-      exchange.now,
-    )
+    const dataVersion = versionsText(datasets, prepared.reads)
+    const isDevDataset = isDevIn(datasets, prepared.reads)
+    return lifetimeHeaders(head, { dataVersion, isDevDataset, isOutdated }, exchange.now)
   }
 
   #cacheResponse(key: string, json: string, head: ResponseHead, run: Run, { now }: Exchange): void {

@@ -147,7 +147,7 @@ function fromSites(
 function guard(burst: BurstGuard, by: 'address' | 'key', key: string, now: Date): void {
   const verdict = burst.allow(key, now)
   if (verdict.allowed) return
-  throw tooManyRequests(by, verdict.retryAt)
+  throw tooManyRequests(by, verdict)
 }
 
 /** Open routes ignore credentials, so that they work with a wrong key too. */

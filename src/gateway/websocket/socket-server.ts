@@ -56,7 +56,7 @@ export function createSocketServer({
       return new ApiError('service_unavailable', { message: 'The gateway is stopping; connect again.' })
     if (!mayConnect(request, corsOrigins())) return originNotAllowed()
     const verdict = frames.allow(clientAddress, options.clock.now())
-    return verdict.allowed ? null : tooManyRequests('address', verdict.retryAt)
+    return verdict.allowed ? null : tooManyRequests('address', verdict)
   }
   const take = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     socket.on('error', () => socket.destroy()) // the WebSocket replaces this listener by its own

@@ -2,10 +2,15 @@ import { LRUCache } from 'lru-cache'
 import { MINUTE_MS } from '../../core/time.js'
 import { BURST_PER_MINUTE } from '../../policy/limits.js'
 
-export type BurstVerdict =
-  | { readonly allowed: true }
-  /** `retryAt`: start of the next minute; from then on the key is allowed again. */
-  | { readonly allowed: false; readonly retryAt: Date }
+export interface BurstRefusal {
+  readonly allowed: false
+  /** Requests that a key may make in a minute. */
+  readonly limit: number
+  /** Start of the next minute; from then on the key is allowed again. */
+  readonly retryAt: Date
+}
+
+export type BurstVerdict = { readonly allowed: true } | BurstRefusal
 
 const ALLOWED: BurstVerdict = { allowed: true }
 
@@ -47,7 +52,7 @@ export class BurstGuard {
     }
     count.requests += 1
     if (count.requests <= this.#limit) return ALLOWED
-    return { allowed: false, retryAt: new Date((minute + 1) * MINUTE_MS) }
+    return { allowed: false, limit: this.#limit, retryAt: new Date((minute + 1) * MINUTE_MS) }
   }
 }
 

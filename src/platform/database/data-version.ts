@@ -73,6 +73,11 @@ export function versionsText(states: DatasetStates, reads: readonly DataPart[]):
   return installation === null ? text : `${text}, ${INSTALLATION}=${installation}`
 }
 
+/** Whether any of the datasets of several parts is synthetic. */
+export function isDevIn(states: DatasetStates, reads: readonly DataPart[]): boolean {
+  return datasetsOf(reads).some((dataset) => states.get(dataset)?.isDevDataset === true)
+}
+
 /** The number of the database that the states are from; null if unknown. */
 export function installationOf(states: DatasetStates): number | null {
   const [first] = states.values()

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { DataPart } from '../database/data-parts.js'
-import { type DatasetStates, versionsText } from '../database/data-version.js'
+import { type DatasetStates, isDevIn, versionsText } from '../database/data-version.js'
 import {
   type CachedResponse,
   type ComputedResponse,
@@ -34,6 +34,7 @@ export interface CacheHit {
   readonly states: DatasetStates
   /** As `candles=17, instruments=3`. */
   readonly dataVersion: string
+  readonly isDevDataset: boolean
   /** Whether the primary has newer states. */
   readonly isOutdated: boolean
 }
@@ -88,7 +89,9 @@ export class ResponseCache {
     if (!isCurrent(response, states, now)) return null
     const reads = readsOf(response)
     // The datasets may have moved on without the grains that it was read from.
-    const hit = { response, reads, states, dataVersion: versionsText(states, reads), isOutdated: false }
+    const dataVersion = versionsText(states, reads)
+    const isDevDataset = isDevIn(states, reads)
+    const hit = { response, reads, states, dataVersion, isDevDataset, isOutdated: false }
     this.#hits.set(states, hits.set(response, hit))
     return hit
   }

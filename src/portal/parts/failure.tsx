@@ -20,7 +20,7 @@ export function Failure({ error, reload, isShown }: FailureProps): JSX.Element {
   if (error.code === 'unauthorized') return <SignInHint />
   if (error.code === 'forbidden') return <Forbidden error={error} />
   if (error.code === 'rate_limit_exceeded') {
-    return <Notice title="No units left" text={error.message} reload={reload} />
+    return <Notice title="Limit reached" text={error.message} reload={reload} />
   }
   if (error.code === 'network' && !navigator.onLine)
     return (

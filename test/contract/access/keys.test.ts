@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type {
-  ApiKeyCreatedResponse,
+  ApiKeyCreateResponse,
   ApiKeyInfo,
   ApiKeyListResponse,
 } from '../../../src/domains/access/key-model.js'
@@ -38,7 +38,7 @@ describe('keys', () => {
     return made
   }
   async function create(key: string, body: unknown, headers: CallOptions['headers'] = {}) {
-    const answer = await app.rest<ApiKeyCreatedResponse & Refusal>('/auth/keys', {
+    const answer = await app.rest<ApiKeyCreateResponse & Refusal>('/auth/keys', {
       key,
       method: 'POST',
       body,
@@ -48,7 +48,7 @@ describe('keys', () => {
     return answer
   }
   const rotate = (key: string, keyId: string, body?: unknown) =>
-    app.rest<ApiKeyCreatedResponse & Refusal>(`/auth/keys/${keyId}/rotate`, { key, method: 'POST', body })
+    app.rest<ApiKeyCreateResponse & Refusal>(`/auth/keys/${keyId}/rotate`, { key, method: 'POST', body })
   const revoke = (key: string, keyId: string) =>
     app.rest<Refusal>(`/auth/keys/${keyId}`, { key, method: 'DELETE' })
   const info = (key: string, keyId: string) => app.rest<ApiKeyInfo & Refusal>(`/auth/keys/${keyId}`, { key })

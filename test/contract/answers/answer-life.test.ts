@@ -152,14 +152,14 @@ describe.each([quickestDatabase()])('a cached answer on %s, over time', (kind) =
     }
   })
 
-  it('may be cached by clients until newer facts are due', async () => {
+  it('may be cached by clients until newer facts are due, and for at most an hour if it is synthetic', async () => {
     moveTo(at('11-20T12:00:00.000'))
     const lives: (string | null)[] = []
     for (const seconds of [0, 1, 10_798, 1, 1]) {
       clock.advance(seconds * 1_000)
       lives.push((await ask('/v1/forex?quote=CAD')).headers.get('cache-control'))
     }
-    const uses = ['max-age=10800', 'max-age=10799', 'max-age=1', 'no-cache', 'no-cache']
+    const uses = ['max-age=3600', 'max-age=3600', 'max-age=1', 'no-cache', 'no-cache']
     expect(lives).toEqual(uses.map((use) => `private, ${use}`))
   })
 

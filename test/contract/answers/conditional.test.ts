@@ -48,6 +48,17 @@ const ASKED = ROUTES.flatMap(({ name, root, rest, endpoint }) => {
   )
 })
 
+/** These are no answers about the newest analysis of an asset. */
+const OTHERS = ['ai_analysis_snapshot', 'ai_methodology', 'newsletter_preview', 'discover']
+const LISTS = ['datasets', 'star_fact_ai_analysis']
+
+it('every answer about the newest analyses is revalidated before each use', () => {
+  const ofAnalyses = ROUTES.filter(({ endpoint }) => endpoint.reads?.includes('analysis') === true)
+  const kept = ofAnalyses.filter(({ endpoint }) => endpoint.isAlwaysRevalidated !== true)
+  expect(kept.map(({ name }) => name).filter((name) => ![...OTHERS, ...LISTS].includes(name))).toEqual([])
+  expect(ofAnalyses.length).toBeGreaterThan(6)
+})
+
 describe.each([quickestDatabase()])('If-None-Match on %s', (kind) => {
   let app: TestApp
   let key: string

@@ -206,6 +206,14 @@ describe('the headers of refusals and streams', () => {
         expectCommon(response)
         expect(response.headers.get('strict-transport-security')).toBe('max-age=31536000')
       }
+      const minute = String(Math.ceil((app.clock.now().getTime() + 1) / 60_000) * 60)
+      const shown = ['limit', 'remaining', 'reset'].map((name) => refused.headers.get(`x-ratelimit-${name}`))
+      expect(shown).toEqual(['1', '0', minute])
+      const ofKey = await app.rest<Record<string, unknown>>('/v1/assets', {
+        key: await app.newKey({ tier: 'free' }),
+      })
+      expect([ofKey.status, ofKey.headers.get('x-ratelimit-reset')]).toEqual([429, minute])
+      expect(ofKey.body).not.toHaveProperty('upgrade_url')
     } finally {
       await app.close()
     }

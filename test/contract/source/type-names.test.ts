@@ -59,7 +59,7 @@ describe('names of types', () => {
   })
 
   it('are the same in GraphQL', () => {
-    for (const name of [...Object.values(MEMBERS), 'ApiKeyCreatedResponse'])
+    for (const name of [...Object.values(MEMBERS), 'ApiKeyCreateResponse'])
       expect(graphSchema.getType(name), name).toBeDefined()
   })
 
@@ -70,11 +70,11 @@ describe('names of types', () => {
     expect(components[name]).toMatchObject({ type: 'object', additionalProperties: false })
   })
 
-  it('a new key is an ApiKeyCreatedResponse', () => {
+  it('a new key is an ApiKeyCreateResponse', () => {
     expect(document.paths['/auth/keys']?.post).toMatchObject({
       responses: {
         201: {
-          content: { 'application/json': { schema: { $ref: '#/components/schemas/ApiKeyCreatedResponse' } } },
+          content: { 'application/json': { schema: { $ref: '#/components/schemas/ApiKeyCreateResponse' } } },
         },
       },
     })

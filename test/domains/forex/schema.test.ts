@@ -43,6 +43,28 @@ describe('exchange rates', () => {
     })
   })
 
+  it.each(['/v1/forex?quote=USD', '/v1/forex/cross?base=USD&quote=GBP'])(
+    'begin 30 days before today without from, and a to before that needs its own from: %s',
+    async (path) => {
+      const whole = await app.rest<unknown>(`${path}&from=2026-10-21`, { key })
+      expect((await app.rest<unknown>(path, { key })).text).toBe(whole.text)
+      const upTo = await app.rest<unknown>(`${path}&to=2026-11-02`, { key })
+      expect(upTo.text).toBe((await app.rest<unknown>(`${path}&from=2026-10-21&to=2026-11-02`, { key })).text)
+      const refused = await app.rest<Refusal>(`${path}&to=2026-10-20`, { key })
+      expect([refused.status, refused.body.details]).toEqual([
+        422,
+        [
+          {
+            field: 'from',
+            message:
+              'is needed because to is before its default 2026-10-21, 30 days before today; got to 2026-10-20',
+          },
+        ],
+      ])
+      expect((await app.rest(`${path}&from=2026-10-01&to=2026-10-20`, { key })).status).toBe(200)
+    },
+  )
+
   it('are given as they were known at an instant, in REST and GraphQL', async () => {
     const before = app.clock.now().toISOString()
     const { rows } = await forex('quote=GBP&from=2026-11-10&to=2026-11-13')

@@ -262,7 +262,7 @@ describe('snapshots of addresses', () => {
     })
   })
 
-  it('give 503 with the time of the next try if the chain is down and none is stored, charged because nodes got requests', async () => {
+  it('give 503 with the time of the next try if the chain is down and none is stored, free although nodes got requests', async () => {
     isDown()
     const { status, body, headers } = await rest<Refusal>(`1/${newAddress()}`)
     expect([status, body.error, body.message]).toEqual([
@@ -272,7 +272,7 @@ describe('snapshots of addresses', () => {
     ])
     expect(body.retry_after).toBe(app.clock.now().getTime() / 1000 + 30)
     expect(headers.get('retry-after')).toBe('30')
-    expect(headers.get('x-ratelimit-remaining')).toBe('1388')
+    expect(headers.get('x-ratelimit-remaining')).toBe('1389')
     expect(app.logLines.join('')).not.toContain('0123456789abcdef')
   })
 

@@ -98,7 +98,13 @@ describe('screening', () => {
       disclaimer: expect.stringContaining('not a substitute for licensed compliance services'),
       disclaimer_fr: expect.stringContaining('Traduction non officielle'),
       license: expect.stringContaining('made up'),
-      lists_covered: ['eu_journal_sanctions', 'opensanctions', 'opensanctions_securities', 'us_ofac_sdn'],
+      lists_covered: [
+        'eu_fsf',
+        'eu_journal_sanctions',
+        'opensanctions',
+        'opensanctions_securities',
+        'us_ofac_sdn',
+      ],
       source: 'seed',
     })
     expect(lists).toHaveLength(4)

@@ -5,7 +5,7 @@ it.each([
   ['GraphQL', graphSchema],
   ['REST', restSchema],
 ])('a tier is the enum Tier wherever %s shows it', (_name, schema) => {
-  const accounts = ['Usage', 'UserProfile', 'ApiKeyInfo', 'ApiKeyListItem', 'ApiKeyCreatedResponse']
+  const accounts = ['Usage', 'UserProfile', 'ApiKeyInfo', 'ApiKeyListItem', 'ApiKeyCreateResponse']
   const shown = [
     ...accounts.map((name) => [name, 'tier'] as const),
     ['AIHistoryMeta', 'tier_required'] as const,

@@ -8,14 +8,14 @@ describe('the burst guard', () => {
     const guard = new BurstGuard()
     const verdicts = Array.from({ length: 601 }, () => guard.allow('key', at('12:00:30')))
     expect(verdicts.filter((verdict) => verdict.allowed)).toHaveLength(600)
-    expect(verdicts[600]).toEqual({ allowed: false, retryAt: at('12:01:00') })
+    expect(verdicts[600]).toEqual({ allowed: false, limit: 600, retryAt: at('12:01:00') })
   })
 
   it('allows again from the instant it named', () => {
     const guard = new BurstGuard(1)
     guard.allow('key', at('12:00:00'))
     const refused = guard.allow('key', at('12:00:59.999'))
-    expect(refused).toEqual({ allowed: false, retryAt: at('12:01:00') })
+    expect(refused).toEqual({ allowed: false, limit: 1, retryAt: at('12:01:00') })
     expect(guard.allow('key', at('12:01:00')).allowed).toBe(true)
   })
 

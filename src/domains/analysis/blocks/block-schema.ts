@@ -73,6 +73,7 @@ export const AiBlockType = builder.objectRef<Block>('AiAnalysisBlock').implement
 const BlockResponse = defineEnvelope(AiBlockType)
 
 queryEndpoint('asset_ai', {
+  isAlwaysRevalidated: true,
   summary: 'AI statement on an asset',
   description:
     'The newest AI statement of one type on an asset. Without ai:read its fields are null and `_upsell` names the scope that is needed.',

@@ -177,6 +177,7 @@ const HOW =
   'halal_analysis shows the AAOIFI ratios of the latest annual report and their published bounds: a measurement, never a ruling. market_context describes the closing price: its changes, its volatility and its distance below the highest close. 404 when the inputs of the analysis are not known. For history, differences and changes use the slug of the asset.'
 
 queryEndpoint('stock_ai_analysis', {
+  isAlwaysRevalidated: true,
   summary: 'Newest AI analysis of a stock',
   description: `The newest snapshot of one type of analysis of a stock, with hash and signature to check that it is unchanged. ${HOW}`,
   access: 'ai:read',
@@ -192,6 +193,7 @@ queryEndpoint('stock_ai_analysis', {
 })
 
 queryEndpoint('etf_ai_analysis', {
+  isAlwaysRevalidated: true,
   summary: 'Newest AI analysis of an ETF',
   description: `The newest snapshot of one type of analysis of an exchange-traded fund, with hash and signature to check that it is unchanged. ${HOW}`,
   access: 'ai:read',

@@ -146,6 +146,7 @@ export const pairArguments = (arg: ArgBuilder) => ({
 })
 
 queryEndpoint('ai_analysis_diff', {
+  isAlwaysRevalidated: true,
   summary: 'Compare two analyses',
   description:
     'Returns the figures and versions that differ between two snapshots of an asset and type, and the similarity of their texts. Without arguments it compares the two newest snapshots. With only `from_snapshot` it compares that snapshot with the newest other one; with only `to_snapshot`, with the one before it. The order of the two does not matter. Snapshots older than 90 days need history:full.',

@@ -184,6 +184,7 @@ export const rangeArguments = (arg: ArgBuilder) => ({
 })
 
 seriesEndpoint('ai_analysis_history', {
+  isAlwaysRevalidated: true,
   summary: 'AI analyses of an asset over time',
   description:
     'Snapshots of one type of analysis of an asset, newest first, as they were known at `as_of`: later corrections are not included. Snapshots older than 90 days need history:full. Without that scope, a request without `limit` and `as_of` returns only newer snapshots and sets `older_requires` when older ones exist. Any other request that would include older snapshots is a 403, which says what you can request.',

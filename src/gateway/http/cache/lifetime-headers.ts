@@ -1,18 +1,24 @@
 import type { ResponseHead } from '../../../platform/response-cache/cached-response.js'
+import type { CacheHit } from '../../../platform/response-cache/response-cache.js'
+
+/** The first run with real data replaces synthetic data before these are due. */
+const DEV_SECONDS = 3_600
 
 /**
  * Headers for the lifetime of a response and the data versions that it has, such as `candles=17, instruments=3`; alternating
- * lower-case names and values. Clients must revalidate a response that is outdated, because newer data exists.
+ * lower-case names and values. Clients must revalidate a response that is outdated, because newer data exists, and use
+ * synthetic data for at most an hour.
  */
 export function lifetimeHeaders(
   { etag, endsAtMs, refreshAtMs }: Pick<ResponseHead, 'etag' | 'endsAtMs' | 'refreshAtMs'>,
-  { dataVersion, isOutdated }: { readonly dataVersion: string; readonly isOutdated: boolean },
+  { dataVersion, isDevDataset, isOutdated }: Pick<CacheHit, 'dataVersion' | 'isDevDataset' | 'isOutdated'>,
   now: Date,
 ): readonly string[] {
   if (etag === null) return ['x-data-version', dataVersion]
   const nowMs = now.getTime()
   const untilMs = isOutdated ? nowMs : Math.min(refreshAtMs ?? nowMs, endsAtMs ?? Number.POSITIVE_INFINITY)
-  const seconds = Math.max(0, Math.floor((untilMs - nowMs) / 1000))
+  const longest = isDevDataset ? DEV_SECONDS : Number.POSITIVE_INFINITY
+  const seconds = Math.min(longest, Math.max(0, Math.floor((untilMs - nowMs) / 1000)))
   const use = seconds === 0 ? 'no-cache' : `max-age=${seconds}`
   return ['x-data-version', dataVersion, 'etag', etag, 'cache-control', `private, ${use}`]
 }

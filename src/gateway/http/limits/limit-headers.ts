@@ -38,6 +38,11 @@ export function limitHeaders(statuses: readonly QuotaStatus[], now: Date): reado
   ]
 }
 
+/** The headers without X-RateLimit-*, for the refusal of a limit that is no quota and has these headers itself. */
+export function withoutTightest(headers: readonly string[]): readonly string[] {
+  return headers.slice(headers.indexOf('ratelimit-policy'))
+}
+
 /** A caller has one list of policies per window, so its first policy identifies the list; the discover list is another. */
 function textsOf(first: QuotaStatus['policy'], statuses: readonly QuotaStatus[]): WindowTexts {
   const known = textsByWindow.get(first)

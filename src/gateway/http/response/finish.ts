@@ -3,7 +3,7 @@ import type { Exchange, FinishedReply, Reply, ReplyBody } from '../../../platfor
 import { isStream } from '../../../platform/request/reply-body.js'
 import type { Caller } from '../../../policy/principal.js'
 import { isOfAccounts } from '../../paths.js'
-import { limitHeaders } from '../limits/limit-headers.js'
+import { limitHeaders, withoutTightest } from '../limits/limit-headers.js'
 import type { Meter } from '../limits/meter.js'
 import type { Progress } from '../progress.js'
 import type { AccessLog } from './access-log.js'
@@ -61,7 +61,7 @@ function buildHeaders(
   if (target !== null && reply.status < 400) append(headers, target.headers)
   if (transport === 'pages') headers.push('vary', 'Accept-Encoding')
   else {
-    append(headers, limits)
+    append(headers, reply.headers.includes('x-ratelimit-reset') ? withoutTightest(limits) : limits)
     headers.push('vary', VARY)
     if (isOfAccounts(exchange.path)) headers.push('cache-control', 'no-store')
   }
