@@ -8,8 +8,9 @@ import {
   type RatioName,
   type RatioReason,
 } from '../analysis/model.js'
-import { computeFigures, type Figure, type Figures, type StatedFact } from './figures-model.js'
+import { computeFigures, type Figure, type Figures } from './figures-model.js'
 import { averageMarketCap, type MarketCap, type MarketCapInputs } from './market-cap-model.js'
+import type { StatedFact } from './model.js'
 
 /** Decimal places of a ratio. */
 const DECIMALS = 6
@@ -108,14 +109,15 @@ function figureSide({ name, unit, value, facts, reason }: Figure): Side {
   return { value, inputs, reason }
 }
 
-/** The sum of two figures. The second one counts as zero if it is not stated. */
+/** The sum of two figures. The second one counts as zero if the filings state nothing of it. */
 function sumSide(first: Figure, second: Figure): Side {
   const side = figureSide(first)
-  if (side.value === null || second.value === null) return side
+  if (side.value === null || second.isUnstated) return side
+  const other = figureSide(second)
   return {
-    ...side,
-    value: side.value.plus(second.value),
-    inputs: [...side.inputs, ...figureSide(second).inputs],
+    value: other.value === null ? null : side.value.plus(other.value),
+    inputs: [...side.inputs, ...other.inputs],
+    reason: other.reason,
   }
 }
 

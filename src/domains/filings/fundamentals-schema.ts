@@ -9,9 +9,9 @@ import type { Listing } from '../instruments/model.js'
 import { InstrumentStockType, STOCK_READS } from '../instruments/schema.js'
 import { roundedUsd } from './aaoifi-model.js'
 import { FIGURE_NAMES, type FigureName } from './figure-rules-model.js'
-import type { Figure, StatedFact } from './figures-model.js'
+import type { Figure } from './figures-model.js'
 import { AVERAGE_MONTHS, MIN_MONTHS } from './market-cap-model.js'
-import { PERIOD_LIMITS } from './model.js'
+import { PERIOD_LIMITS, type StatedFact } from './model.js'
 import {
   checkFiledBy,
   checkPeriods,
@@ -57,7 +57,7 @@ const FigureType = builder.objectRef<Figure>('FiledFigure').implement({
     figure: t.exposeString('name', { description: 'Name of the figure, e.g. total_debt_usd.' }),
     value: t.float({
       nullable: true,
-      description: 'Sum of the facts, in `unit`. Null if the filings do not state it.',
+      description: 'Sum of the facts, in `unit`. Null if the filings do not state it completely.',
       resolve: ({ value }) => jsonNumber(value),
     }),
     unit: t.exposeString('unit', { description: 'USD, USD/shares or shares.' }),
@@ -93,7 +93,8 @@ const FIGURE_TEXTS: Readonly<Record<FigureName, string>> = {
   interest_income_usd: 'Interest income of the year, USD.',
   eps_basic: 'Basic earnings per share of the year, USD.',
   eps_diluted: 'Diluted earnings per share of the year, USD.',
-  total_debt_usd: 'Debt that bears interest at the end of the year, including finance leases, USD.',
+  total_debt_usd:
+    'Debt that bears interest at the end of the year, including what is due within a year and finance leases, USD.',
   cash_and_equivalents_usd: 'Cash and cash equivalents at the end of the year, USD.',
   short_term_investments_usd: 'Short-term investments and marketable securities at the end of the year, USD.',
   total_assets_usd: 'Total assets at the end of the year, USD.',
@@ -110,7 +111,7 @@ export const StockFundamentalsType = builder.objectRef<StockFundamentals>('Stock
     const figure = (name: FigureName) =>
       t.float({
         nullable: true,
-        description: `${FIGURE_TEXTS[name]} Null if the filings do not state it in this unit. Other currencies are not converted.`,
+        description: `${FIGURE_TEXTS[name]} Null if the filings do not state it completely in this unit. Other currencies are not converted.`,
         resolve: ({ figures }) => jsonNumber(figures[name].value),
       })
     return {

@@ -25,4 +25,4 @@ export const MARKET_CAP_METHOD: Method = {
 }
 
 /** Version of the method of fundamentals. */
-export const STOCK_FUNDAMENTALS_VERSION = 'fundamentals-2'
+export const STOCK_FUNDAMENTALS_VERSION = 'fundamentals-3'

@@ -29,6 +29,9 @@ export interface FiledFact {
   readonly value: DecimalText
 }
 
+/** A fact of an annual report. */
+export type StatedFact = Omit<FiledFact, 'cik'>
+
 /**
  * Whether a fact in this unit is stored: a currency (ISO 4217), a currency per share, or shares. Amounts in other currencies
  * than USD are not used in figures. They are stored so that the response can say why a figure is null.

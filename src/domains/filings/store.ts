@@ -3,9 +3,8 @@ import type { IsoDate } from '../../core/time.js'
 import { addDays } from '../../core/time.js'
 import type { Sql } from '../../platform/database/database.js'
 import { column, statement } from '../../platform/database/statement.js'
-import type { StatedFact } from './figures-model.js'
 import { MAX_COUNT_AGE_DAYS, type MarketCapInputs } from './market-cap-model.js'
-import { ANNUAL_DAYS, ANNUAL_FORMS, FORMS_OF_ORDINARY_SHARES } from './model.js'
+import { ANNUAL_DAYS, ANNUAL_FORMS, FORMS_OF_ORDINARY_SHARES, type StatedFact } from './model.js'
 
 /** Selects annual reports of a filer. */
 export interface ReportsKey {

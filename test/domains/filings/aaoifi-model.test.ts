@@ -3,12 +3,13 @@ import { Decimal, type DecimalText } from '../../../src/core/decimal.js'
 import { addDays, type IsoDate, parseIsoDate } from '../../../src/core/time.js'
 import { computeAaoifiRatios } from '../../../src/domains/filings/aaoifi-model.js'
 import type { FigureName } from '../../../src/domains/filings/figure-rules-model.js'
-import { computeFigures, type StatedFact } from '../../../src/domains/filings/figures-model.js'
+import { computeFigures } from '../../../src/domains/filings/figures-model.js'
 import {
   averageMarketCap,
   listAveragedMonths,
   type MarketCap,
 } from '../../../src/domains/filings/market-cap-model.js'
+import type { StatedFact } from '../../../src/domains/filings/model.js'
 
 const day = (text: string): IsoDate => {
   const date = parseIsoDate(text)
@@ -45,7 +46,7 @@ const figureValue = (name: 'total_debt_usd' | 'revenue_usd' | 'ebitda_usd', ...f
 
 describe('figures of a fiscal year', () => {
   it('are read from the first stated tag of the chain, in its unit and for its time', () => {
-    expect(figureValue('revenue_usd', fact('Revenues', 100), fact('SalesRevenueNet', 120))).toBe(100)
+    expect(figureValue('revenue_usd', fact('Revenues', 130), fact('SalesRevenueNet', 120))).toBe(130)
     expect(figureValue('revenue_usd', fact('SalesRevenueNet', 70))).toBe(70)
     expect(figureValue('revenue_usd', fact('Revenues', 100, { unit: 'USD/shares' }))).toBeNull()
     expect(figureValue('revenue_usd', fact('Revenues', 100, { periodStart: null }))).toBeNull()

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import type { DecimalText } from '../../../src/core/decimal.js'
 import { type IsoDate, parseIsoDate } from '../../../src/core/time.js'
 import { FIGURE_NAMES, type FigureName } from '../../../src/domains/filings/figure-rules-model.js'
-import { computeFigures, type StatedFact } from '../../../src/domains/filings/figures-model.js'
-import { ANNUAL_DAYS } from '../../../src/domains/filings/model.js'
+import { computeFigures } from '../../../src/domains/filings/figures-model.js'
+import { ANNUAL_DAYS, type StatedFact } from '../../../src/domains/filings/model.js'
 import { companyFactsFile } from '../../../src/ingest/providers/sec/company-facts.js'
 import { samplePath } from '../../support/samples.js'
 
@@ -51,7 +51,7 @@ const COMPANIES: Readonly<Record<string, Company>> = {
       interest_income_usd: [2_300e6, 'us-gaap:InvestmentIncomeInterest'],
       eps_basic: [4.93, 'us-gaap:EarningsPerShareBasic'],
       eps_diluted: [4.9, 'us-gaap:EarningsPerShareDiluted'],
-      total_debt_usd: [8_468e6, 'us-gaap:LongTermDebt'],
+      total_debt_usd: [8_468e6, 'us-gaap:LongTermDebtNoncurrent', 'us-gaap:DebtCurrent'],
       cash_and_equivalents_usd: [10_605e6, 'us-gaap:CashAndCashEquivalentsAtCarryingValue'],
       total_assets_usd: [206_803e6, 'us-gaap:Assets'],
       accounts_receivable_usd: [38_466e6, 'us-gaap:AccountsReceivableNetCurrent'],

@@ -74,7 +74,7 @@ describe('fundamentals of stocks', () => {
       source: 'seed',
       upstream: null,
       fallback_used: false,
-      methodology_version: 'fundamentals-2',
+      methodology_version: 'fundamentals-3',
       data_methodology: expect.stringContaining('ratios to the mean market capitalisation of 24 months'),
       disclaimer: expect.stringContaining('Not a fatwa'),
     })
