@@ -48,6 +48,23 @@ export function parsePastDay(
   return null
 }
 
+/** The day of a report, which may be given by its former name `as_of`. */
+export interface ReportDateArguments {
+  readonly report_date?: Given<string>
+  readonly as_of?: Given<string>
+}
+
+/** The day of a report, not in the future; null if absent or invalid. */
+export function parseReportDate(
+  problems: Problems,
+  { report_date, as_of }: ReportDateArguments,
+  now: Date,
+): IsoDate | null {
+  if (as_of == null) return parsePastDay(problems, 'report_date', report_date, now)
+  if (report_date != null) problems.add('as_of', 'is the former name of report_date; give one of them')
+  return parsePastDay(problems, 'as_of', as_of, now)
+}
+
 /** The ticker in upper case; null if invalid. */
 export function parseTickerArgument(problems: Problems, text: string, field = 'ticker'): Ticker | null {
   const problem = explainTicker(text)

@@ -1,7 +1,7 @@
 import { addDays, type IsoDate, type Period, parseIsoDate, toIsoDate } from './time.js'
 
 /** The length of a series' periods; callers can name fewer kinds. */
-export type Frequency = Period['frequency'] | 'semiannual' | 'semimonthly' | 'weekly'
+export type Frequency = Period['frequency'] | 'semi_annual' | 'semi_monthly' | 'weekly'
 
 /** A period of a series: `start` is its first day. */
 export interface SeriesPeriod {
@@ -9,7 +9,7 @@ export interface SeriesPeriod {
   readonly start: IsoDate
 }
 
-const MONTHS = { annual: 12, semiannual: 6, quarterly: 3, monthly: 1 } as const
+const MONTHS = { annual: 12, semi_annual: 6, quarterly: 3, monthly: 1 } as const
 
 /** The first half of a month ends on this day. */
 const MIDDLE_OF_MONTH = '15'
@@ -22,7 +22,7 @@ export function periodText({ frequency, start }: SeriesPeriod): string {
   const year = start.slice(0, 4)
   const month = Number(start.slice(5, 7))
   if (frequency === 'annual') return year
-  if (frequency === 'semiannual') return `${year}-S${Math.ceil(month / 6)}`
+  if (frequency === 'semi_annual') return `${year}-S${Math.ceil(month / 6)}`
   if (frequency === 'quarterly') return `${year}-Q${Math.ceil(month / 3)}`
   return frequency === 'monthly' ? start.slice(0, 7) : start
 }
@@ -31,7 +31,7 @@ export function periodText({ frequency, start }: SeriesPeriod): string {
 export function endOfPeriod({ frequency, start }: SeriesPeriod): IsoDate {
   if (frequency === 'daily') return start
   if (frequency === 'weekly') return addDays(start, 6)
-  if (frequency === 'semimonthly') {
+  if (frequency === 'semi_monthly') {
     const isFirstHalf = start.slice(8) <= MIDDLE_OF_MONTH
     return isFirstHalf ? dayOf(start, MIDDLE_OF_MONTH) : endOfPeriod({ frequency: 'monthly', start })
   }

@@ -1,4 +1,4 @@
-import type { GraphQLArgument, GraphQLField } from 'graphql'
+import type { GraphQLArgument, GraphQLField, GraphQLInputField } from 'graphql'
 import type { DatasetName } from '../core/datasets.js'
 import type { ErrorCode } from '../core/errors.js'
 import type { Slug } from '../core/identifiers.js'
@@ -129,6 +129,9 @@ declare module 'graphql' {
   interface GraphQLArgumentExtensions {
     hints?: ArgumentHints
   }
+  interface GraphQLInputFieldExtensions {
+    hints?: ArgumentHints
+  }
 }
 
 /** Units of one call without its nested edges. */
@@ -161,6 +164,6 @@ export function endpointOf(field: GraphQLField<unknown, unknown>): EndpointSpec 
   return endpoint
 }
 
-export function hintsOf(argument: GraphQLArgument): ArgumentHints {
+export function hintsOf(argument: GraphQLArgument | GraphQLInputField): ArgumentHints {
   return argument.extensions.hints ?? {}
 }

@@ -79,6 +79,20 @@ export const asOfArguments = (arg: ArgBuilder) => ({
   release: releaseArgument(arg),
 })
 
+/** The day of a report, also under its former name `as_of`. `parseReportDate` parses them. */
+export const reportDateArguments = (arg: ArgBuilder, description: string, defaultText: string) => ({
+  report_date: arg({
+    type: 'Date',
+    description,
+    ...hints({ defaultText, example: '2026-11-19' }),
+  }),
+  as_of: arg({
+    type: 'Date',
+    description: 'The former name of `report_date`.',
+    deprecationReason: 'Use report_date.',
+  }),
+})
+
 /** First and last day of a series, both inclusive. `parseDate` parses them. */
 export const dayRangeArguments = (arg: ArgBuilder, fromDefault: string) => ({
   from: arg({

@@ -10,6 +10,13 @@ export function isTextEnum(type: GraphQLNamedInputType): type is GraphQLEnumType
   return isEnumType(type) && type.getValues().some(({ name, value }) => name !== value)
 }
 
+/** The value whose text this is in upper or lower case; undefined without one. */
+export function valueOfText(type: GraphQLEnumType, text: unknown): string | undefined {
+  if (typeof text !== 'string') return undefined
+  const lower = text.toLowerCase()
+  return enumTexts(type).find((known) => known.toLowerCase() === lower)
+}
+
 /** Makes text enums accept their texts in variables too. In documents `withEnumNames` replaces texts by names. */
 export function acceptEnumTexts(schema: GraphQLSchema): void {
   for (const type of Object.values(schema.getTypeMap()))
@@ -17,7 +24,6 @@ export function acceptEnumTexts(schema: GraphQLSchema): void {
 }
 
 function acceptTexts(type: GraphQLEnumType): void {
-  const texts = new Set<unknown>(enumTexts(type))
   const parseValue = type.parseValue.bind(type)
-  type.parseValue = (given: unknown) => (texts.has(given) ? given : parseValue(given))
+  type.parseValue = (given: unknown) => valueOfText(type, given) ?? parseValue(given)
 }

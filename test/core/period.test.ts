@@ -22,11 +22,11 @@ describe('a period', () => {
   })
 
   it.each([
-    ['semiannual', '2025-01-01', '2025-S1', '2025-06-30'],
-    ['semiannual', '2025-10-01', '2025-S2', '2026-03-31'],
+    ['semi_annual', '2025-01-01', '2025-S1', '2025-06-30'],
+    ['semi_annual', '2025-10-01', '2025-S2', '2026-03-31'],
     ['weekly', '2024-12-30', '2024-12-30', '2025-01-05'],
-    ['semimonthly', '2024-02-01', '2024-02-01', '2024-02-15'],
-    ['semimonthly', '2024-02-16', '2024-02-16', '2024-02-29'],
+    ['semi_monthly', '2024-02-01', '2024-02-01', '2024-02-15'],
+    ['semi_monthly', '2024-02-16', '2024-02-16', '2024-02-29'],
   ] as const)('that is %s from %s on is spelled %s and ends on %s', (frequency, start, text, end) => {
     expect(periodText({ frequency, start: day(start) })).toBe(text)
     expect(endOfPeriod({ frequency, start: day(start) })).toBe(end)

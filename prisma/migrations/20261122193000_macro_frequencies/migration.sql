@@ -2,4 +2,4 @@
 ALTER TABLE "macro_series" DROP CONSTRAINT "macro_series_frequency_check";
 ALTER TABLE "macro_series"
     ADD CONSTRAINT "macro_series_frequency_check"
-    CHECK ("frequency" IN ('annual', 'semiannual', 'quarterly', 'monthly', 'semimonthly', 'weekly', 'daily'));
+    CHECK ("frequency" IN ('annual', 'semi_annual', 'quarterly', 'monthly', 'semi_monthly', 'weekly', 'daily'));

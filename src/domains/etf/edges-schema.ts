@@ -9,7 +9,7 @@ import { limitArgument, offsetPageArguments } from '../../schema-kit/shared-argu
 import { AssetCardType, CARD_READS } from '../asset-cards/card-schema.js'
 import { getCardBySlug } from '../asset-cards/service.js'
 import { InstrumentStockType } from '../instruments/schema.js'
-import { InstrumentEtfType, jsonNumberOrNull, parseJsonNumber } from './fund-schema.js'
+import { InstrumentEtfType, jsonNumberOrNull, parseJsonNumber, reportDateFields } from './fund-schema.js'
 import type { StoredFund } from './fund-store.js'
 import type { StoredHolder } from './holder-store.js'
 import { EtfHoldingType } from './holding-schema.js'
@@ -46,7 +46,7 @@ const EtfHolderType = builder.objectRef<Holder>('EtfHolder').implement({
       description: 'Value of the holding, USD. Null if its value in USD is unknown.',
       resolve: ({ marketValueUsd }) => jsonNumberOrNull(marketValueUsd),
     }),
-    as_of: t.expose('asOf', { type: 'Date', description: 'Date of the report.' }),
+    ...reportDateFields(t, 'Date of the report.'),
   }),
 })
 

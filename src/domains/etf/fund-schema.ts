@@ -1,5 +1,7 @@
 import { Decimal, toJsonNumber } from '../../core/decimal.js'
+import type { IsoDate } from '../../core/time.js'
 import { builder } from '../../schema-kit/builder.js'
+import type { Types } from '../../schema-kit/fields.js'
 import type { StoredFund, StoredReport } from './fund-store.js'
 import { fundProfileOf } from './funds-model.js'
 
@@ -13,11 +15,25 @@ export function jsonNumberOrNull(text: string | null): number | null {
   return text === null ? null : parseJsonNumber(text)
 }
 
+/** The day of a report, also under its former name. */
+export const reportDateFields = <Row extends { readonly asOf: IsoDate }>(
+  t: PothosSchemaTypes.ObjectFieldBuilder<Types, Row>,
+  description: string,
+) => ({
+  report_date: t.field({ type: 'Date', description, resolve: ({ asOf }) => asOf }),
+  as_of: t.field({
+    type: 'Date',
+    description: 'The former name of `report_date`.',
+    deprecationReason: 'Use report_date.',
+    resolve: ({ asOf }) => asOf,
+  }),
+})
+
 const EtfReportType = builder.objectRef<StoredReport>('EtfReport').implement({
   description: 'The newest report of the holdings of an ETF.',
   subGraphs: ['Graph'],
   fields: (t) => ({
-    as_of: t.expose('asOf', { type: 'Date', description: 'Date of the holdings.' }),
+    ...reportDateFields(t, 'Date of the holdings.'),
     source: t.exposeString('reportSource', {
       description: 'Provider of the report, e.g. sec or ishares. seed marks a synthetic report.',
     }),

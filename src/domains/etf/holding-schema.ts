@@ -7,7 +7,7 @@ import { getCardBySlug } from '../asset-cards/service.js'
 import { AssetClassType } from '../assets/schema.js'
 import type { Listing } from '../instruments/model.js'
 import { getPrimaryListing } from '../instruments/service.js'
-import { jsonNumberOrNull, parseJsonNumber } from './fund-schema.js'
+import { jsonNumberOrNull, parseJsonNumber, reportDateFields } from './fund-schema.js'
 import type { StoredHolding } from './holding-store.js'
 import { heldAsset } from './loaders.js'
 
@@ -94,7 +94,7 @@ export const EtfHoldingType = builder.objectRef<DatedHolding>('EtfHolding').impl
       nullable: true,
       description: 'Country of the investment (ISO 3166-1, two letters). Null if the source names none.',
     }),
-    as_of: t.expose('asOf', { type: 'Date', description: 'Date of the holding.' }),
+    ...reportDateFields(t, 'Date of the holding.'),
     position: t.exposeInt('position', {
       subGraphs: ['Graph'],
       description: 'Position in the report, from 1. The heaviest holding has position 1.',

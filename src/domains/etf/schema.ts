@@ -13,9 +13,15 @@ import {
 } from '../../schema-kit/envelope.js'
 import { type ArgBuilder, hints, queryEndpoint } from '../../schema-kit/fields.js'
 import { listEndpoint } from '../../schema-kit/list-endpoint.js'
-import { releaseArgument } from '../../schema-kit/shared-arguments.js'
+import { releaseArgument, reportDateArguments } from '../../schema-kit/shared-arguments.js'
 import { ETF_READS, FUND_READS } from './edges-schema.js'
-import { InstrumentEtfListType, InstrumentEtfType, jsonNumberOrNull, parseJsonNumber } from './fund-schema.js'
+import {
+  InstrumentEtfListType,
+  InstrumentEtfType,
+  jsonNumberOrNull,
+  parseJsonNumber,
+  reportDateFields,
+} from './fund-schema.js'
 import type { StoredFund } from './fund-store.js'
 import { EtfHoldingType } from './holding-schema.js'
 import type { StoredHolding } from './holding-store.js'
@@ -25,7 +31,7 @@ import {
   getHoldings,
   listFunds,
   listReports,
-  parseAsOfArguments,
+  parseReportArguments,
   parseFundKey,
   parseFundKeyArgument,
 } from './service.js'
@@ -41,12 +47,12 @@ const tickerArgument = (arg: ArgBuilder) =>
     ...hints({ example: 'IVV', maxLength: 20 }),
   })
 
-const asOfArguments = (arg: ArgBuilder) => ({
-  as_of: arg({
-    type: 'Date',
-    description: 'Uses the report of this date, or the newest one before it. Not in the future.',
-    ...hints({ defaultText: 'the newest report', example: '2026-11-19' }),
-  }),
+const reportArguments = (arg: ArgBuilder) => ({
+  ...reportDateArguments(
+    arg,
+    'Uses the report of this date, or the newest one before it. Not in the future.',
+    'the newest report',
+  ),
   known_at: arg({
     type: 'DateTime',
     description:
@@ -84,8 +90,8 @@ listEndpoint('etfs', {
   reads: FUND_READS,
   item: InstrumentEtfListType,
   envelopeName: 'InstrumentEtfListResponse',
-  filters: asOfArguments,
-  check: (args, problems, { now }) => parseAsOfArguments(problems, args, now),
+  filters: reportArguments,
+  check: (args, problems, { now }) => parseReportArguments(problems, args, now),
   resolve: async (asOf, page, context) => {
     const { funds, total } = await listFunds(asOf, page, context)
     const state = buildState(funds, context)
@@ -172,7 +178,7 @@ queryEndpoint('etf', {
   errors: ['not_found'],
   reads: FUND_READS,
   type: EtfResultType,
-  args: (arg) => ({ ticker: tickerArgument(arg), ...asOfArguments(arg) }),
+  args: (arg) => ({ ticker: tickerArgument(arg), ...reportArguments(arg) }),
   check: (args, context) => parseFundKey(args, context),
   resolve: async (key, context) => {
     const fund = await getFund(key, context)
@@ -192,7 +198,7 @@ queryEndpoint('etf_instrument', {
   errors: ['not_found'],
   reads: FUND_READS,
   type: InstrumentEtfResponse,
-  args: (arg) => ({ ticker: tickerArgument(arg), ...asOfArguments(arg) }),
+  args: (arg) => ({ ticker: tickerArgument(arg), ...reportArguments(arg) }),
   check: (args, context) => parseFundKey(args, context),
   resolve: async (key, context) => {
     const fund = await getFund(key, context)
@@ -211,7 +217,7 @@ listEndpoint('etf_holdings', {
   tag: 'etf',
   reads: ETF_READS,
   item: EtfHoldingType,
-  filters: (arg) => ({ ticker: tickerArgument(arg), ...asOfArguments(arg) }),
+  filters: (arg) => ({ ticker: tickerArgument(arg), ...reportArguments(arg) }),
   check: (args, problems, context) => parseFundKeyArgument(problems, args, context),
   resolve: async (key, page, context) => {
     const fund = await getFund(key, context)
@@ -230,10 +236,7 @@ listEndpoint('etf_holdings', {
 const ReportSummaryType = builder.objectRef<ListedReport>('EtfReportSummary').implement({
   description: 'A report of the holdings of an ETF, without the holdings.',
   fields: (t) => ({
-    as_of: t.expose('asOf', {
-      type: 'Date',
-      description: 'Date of the holdings: `as_of` of the other ETF queries.',
-    }),
+    ...reportDateFields(t, 'Date of the holdings: `report_date` of the other ETF queries.'),
     published_at: t.expose('publishedAt', {
       type: 'DateTime',
       nullable: true,
@@ -253,7 +256,7 @@ const ReportSummaryType = builder.objectRef<ListedReport>('EtfReportSummary').im
 listEndpoint('etf_reports', {
   summary: 'Reports of an ETF',
   description:
-    'The dates for which a report of the holdings of an ETF is stored, the newest first. Each date is an `as_of` of the holdings, so that two reports can be compared. Rejected reports are not listed. Empty without a report.',
+    'The dates for which a report of the holdings of an ETF is stored, the newest first. Each date is a `report_date` of the holdings, so that two reports can be compared. Rejected reports are not listed. Empty without a report.',
   access: 'etf:read',
   errors: ['not_found'],
   path: '/v1/etf/{ticker}/reports',
@@ -262,12 +265,12 @@ listEndpoint('etf_reports', {
   item: ReportSummaryType,
   filters: (arg) => ({
     ticker: tickerArgument(arg),
-    as_of: arg({
-      type: 'Date',
-      description: 'Lists the reports of this date and before it. Not in the future.',
-      ...hints({ defaultText: 'all reports', example: '2026-11-19' }),
-    }),
-    known_at: asOfArguments(arg).known_at,
+    ...reportDateArguments(
+      arg,
+      'Lists the reports of this date and before it. Not in the future.',
+      'all reports',
+    ),
+    known_at: reportArguments(arg).known_at,
     release: releaseArgument(arg),
   }),
   check: (args, problems, context) => parseFundKeyArgument(problems, args, context),

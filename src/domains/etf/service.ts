@@ -1,4 +1,10 @@
-import { type Given, parseInstant, parsePastDay, parseTickerArgument } from '../../core/argument-parsers.js'
+import {
+  type Given,
+  parseInstant,
+  parseReportDate,
+  parseTickerArgument,
+  type ReportDateArguments,
+} from '../../core/argument-parsers.js'
 import { notFound } from '../../core/errors.js'
 import type { OffsetPage } from '../../core/page.js'
 import { Problems } from '../../core/problems.js'
@@ -10,24 +16,23 @@ import type { StoredHolding } from './holding-store.js'
 import { type FundKey, fundByAsset, fundByTicker, holdingsPage } from './loaders.js'
 import { type ListedReport, loadFundReports } from './report-list-store.js'
 
-export interface AsOfArguments {
-  readonly as_of?: Given<string>
+export interface ReportArguments extends ReportDateArguments {
   readonly known_at?: Given<Date>
 }
 
 /** Reads the arguments for one ETF and adds a problem for each malformed one. */
 export function parseFundKeyArgument(
   problems: Problems,
-  args: AsOfArguments & { readonly ticker: string },
+  args: ReportArguments & { readonly ticker: string },
   { now }: Pick<RequestContext, 'now'>,
 ): FundKey {
   const ticker = parseTickerArgument(problems, args.ticker)
-  return { ticker: ticker ?? '', ...parseAsOfArguments(problems, args, now) }
+  return { ticker: ticker ?? '', ...parseReportArguments(problems, args, now) }
 }
 
-/** Reads `as_of` and `known_at`, and adds a problem for each malformed one. */
-export function parseAsOfArguments(problems: Problems, args: AsOfArguments, now: Date): FundAsOf {
-  const day = parsePastDay(problems, 'as_of', args.as_of, now)
+/** Reads `report_date` and `known_at`, and adds a problem for each malformed one. */
+export function parseReportArguments(problems: Problems, args: ReportArguments, now: Date): FundAsOf {
+  const day = parseReportDate(problems, args, now)
   const knownAt = parseInstant(problems, 'known_at', args.known_at)
   if (knownAt !== null && knownAt > now)
     problems.add('known_at', `must not be in the future; got ${knownAt.toISOString()}`)
@@ -36,7 +41,7 @@ export function parseAsOfArguments(problems: Problems, args: AsOfArguments, now:
 
 /** Reads the arguments for one ETF. The 422 names every malformed one. */
 export function parseFundKey(
-  args: AsOfArguments & { readonly ticker: string },
+  args: ReportArguments & { readonly ticker: string },
   context: RequestContext,
 ): FundKey {
   const problems = new Problems()

@@ -2,8 +2,8 @@ import type { Given } from '../../core/argument-parsers.js'
 import { type Decimal, toJsonNumber } from '../../core/decimal.js'
 import type { IsoDate } from '../../core/time.js'
 import { builder } from '../../schema-kit/builder.js'
-import { type ArgBuilder, edge, hints } from '../../schema-kit/fields.js'
-import { limitArgument } from '../../schema-kit/shared-arguments.js'
+import { type ArgBuilder, edge } from '../../schema-kit/fields.js'
+import { limitArgument, reportDateArguments } from '../../schema-kit/shared-arguments.js'
 import { AaoifiRatiosType } from '../analysis/snapshots/content-schema.js'
 import type { Listing } from '../instruments/model.js'
 import { InstrumentStockType, STOCK_READS } from '../instruments/schema.js'
@@ -195,12 +195,12 @@ function listMissingFigures({ figures, marketCap }: StockFundamentals): readonly
 }
 
 /** The day by which a report must have been filed. */
-export const asOfDayArgument = (arg: ArgBuilder) =>
-  arg({
-    type: 'Date',
-    description: 'Uses only filings up to this date, without later restatements. Not in the future.',
-    ...hints({ defaultText: 'today (UTC)', example: '2026-03-01' }),
-  })
+export const filedByArguments = (arg: ArgBuilder) =>
+  reportDateArguments(
+    arg,
+    'Uses only filings up to this date, without later restatements. Not in the future.',
+    'today (UTC)',
+  )
 
 builder.objectFields(StockFundamentalsType, (t) => ({
   periods: t.field({
@@ -222,13 +222,13 @@ builder.objectFields(InstrumentStockType, (t) => ({
     nullable: true,
     description:
       'The latest fiscal year with a filed annual report. Null without one. Needs fundamentals:read; charged per 20 parents.',
-    args: { as_of: asOfDayArgument(t.arg) },
+    args: filedByArguments(t.arg),
     ...edge(
       'fundamentals:read',
       FUNDAMENTALS_READS,
       (listing: Listing, filedBy: IsoDate | null, context) =>
         getFundamentalsOfAsset(listing, filedBy, context),
-      { check: ({ as_of }: { readonly as_of?: Given<string> }, context) => checkFiledBy(as_of, context) },
+      { check: checkFiledBy },
     ),
   }),
 }))

@@ -5,7 +5,7 @@ import type { RequestContext } from '../../platform/request/request-context.js'
 import { datasetStateOf, defineEnvelope, type Envelope, envelope } from '../../schema-kit/envelope.js'
 import { hints, queryEndpoint } from '../../schema-kit/fields.js'
 import { MIC_HINTS } from '../../schema-kit/shared-arguments.js'
-import { asOfDayArgument, FUNDAMENTALS_READS, StockFundamentalsType } from './fundamentals-schema.js'
+import { filedByArguments, FUNDAMENTALS_READS, StockFundamentalsType } from './fundamentals-schema.js'
 import { type CapitalBasis, fundamentalsMethod, STOCK_FUNDAMENTALS_VERSION } from './methodology-model.js'
 import { getStockFundamentals, parseFundamentalsQuery, type StockFundamentals } from './service.js'
 
@@ -34,7 +34,7 @@ queryEndpoint('stock_fundamentals', {
       description: 'Market of the listing (ISO 10383). Required if several markets list the ticker.',
       ...MIC_HINTS,
     }),
-    as_of: asOfDayArgument(arg),
+    ...filedByArguments(arg),
   }),
   check: (given, context) => parseFundamentalsQuery(given, context),
   resolve: async (query, context) =>

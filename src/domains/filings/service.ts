@@ -1,4 +1,4 @@
-import { type Given, parseLimit, parsePastDay } from '../../core/argument-parsers.js'
+import { type Given, parseLimit, parseReportDate, type ReportDateArguments } from '../../core/argument-parsers.js'
 import { notFound } from '../../core/errors.js'
 import { Problems } from '../../core/problems.js'
 import { endOfDay, type IsoDate } from '../../core/time.js'
@@ -25,26 +25,25 @@ export interface FundamentalsQuery {
   readonly filedBy: IsoDate | null
 }
 
-interface GivenQuery {
+interface GivenQuery extends ReportDateArguments {
   readonly ticker: string
   readonly mic?: Given<string>
-  readonly as_of?: Given<string>
 }
 
 /** Parses the query. The 422 names every malformed argument. */
 export function parseFundamentalsQuery(given: GivenQuery, context: RequestContext): FundamentalsQuery {
   const problems = new Problems()
   const listing = parseListingQuery(problems, given)
-  const filedBy = parsePastDay(problems, 'as_of', given.as_of, context.now)
+  const filedBy = parseReportDate(problems, given, context.now)
   problems.refuse()
   if (listing === null) throw new Error('a listing is null only with a problem')
   return { listing, filedBy }
 }
 
 /** The day up to which filings are used. A malformed or future day is a 422. */
-export function checkFiledBy(asOf: Given<string>, context: RequestContext): IsoDate | null {
+export function checkFiledBy(given: ReportDateArguments, context: RequestContext): IsoDate | null {
   const problems = new Problems()
-  const filedBy = parsePastDay(problems, 'as_of', asOf, context.now)
+  const filedBy = parseReportDate(problems, given, context.now)
   problems.refuse()
   return filedBy
 }

@@ -26,12 +26,12 @@ function periodOf({ series: { frequency }, periodStart: start }: SeriesObservati
   return periodText({ frequency, start })
 }
 
-const MacroFrequencyType = describedEnum('MacroFrequency', 'Length of the periods of a series.', {
+export const MacroFrequencyType = describedEnum('MacroFrequency', 'Length of the periods of a series.', {
   annual: 'Years.',
-  semiannual: 'Half years.',
+  semi_annual: 'Half years.',
   quarterly: 'Quarters.',
   monthly: 'Months.',
-  semimonthly: 'Half months.',
+  semi_monthly: 'Half months.',
   weekly: 'Weeks.',
   daily: 'Days.',
 })

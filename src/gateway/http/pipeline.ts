@@ -8,12 +8,14 @@ import type { Answers } from './answers.js'
 import { parseCredentials } from './identity/credentials.js'
 import { type Authenticate, assertOwnPage } from './identity/demo-callers.js'
 import { assertOwnHost, type OwnHosts } from './identity/own-hosts.js'
+import { innerExchange } from './inner-exchange.js'
 import type { Admission, Release } from './limits/admission.js'
 import { tooManyRequests } from './limits/burst.js'
 import { isDryRun } from './limits/dry-run.js'
 import type { RequestQueue } from './limits/request-queue.js'
 import type { Handle } from './node.js'
 import { newProgress, type Progress } from './progress.js'
+import { isReadMethod } from './read-method.js'
 import { preflightHeaders } from './response/cors.js'
 import { type FinishOptions, finish } from './response/finish.js'
 
@@ -102,11 +104,12 @@ function boundedReply(
   if (problem !== null) throw problem
   if (transport === null || target === null) {
     progress.transport = 'pages'
-    return options.admission.run(exchange.clientAddress, exchange.now, (release) => {
-      const guarded = fromSites(exchange, options.guardedSites, options, release)
-      if (guarded === null) throw unknownPath(exchange)
-      return guarded
-    })
+    return options.admission.run(
+      exchange.clientAddress,
+      exchange.now,
+      (release) =>
+        fromSites(exchange, options.guardedSites, options, release) ?? rejectUnserved(exchange, options),
+    )
   }
   const serve = (principal: Principal) => {
     progress.principal = principal
@@ -189,6 +192,21 @@ async function callerOfOpen(
   }
 }
 
-function unknownPath({ path }: Exchange): ApiError {
-  return notFound(`No such path: ${path.slice(0, 100)}. GET / lists the available ones.`)
+/** Browsers get a page at more paths than programs. */
+const BROWSER_HEADERS = new Map([['accept', 'text/html']])
+
+/** Throws 405 if the path serves GET, else 404. */
+async function rejectUnserved(exchange: Exchange, options: PipelineOptions): Promise<never> {
+  const { method, path } = exchange
+  const { health, sites, guardedSites } = options
+  const probe = { method: 'HEAD', path, search: '', body: null, headers: BROWSER_HEADERS }
+  const readable = isReadMethod(method)
+    ? null
+    : await fromSites(innerExchange(exchange, probe), [health, ...sites, ...guardedSites], options)
+  if (readable === null || readable.status === 404)
+    throw notFound(`No such path: ${path.slice(0, 100)}. GET / lists the available ones.`)
+  throw new ApiError('method_not_allowed', {
+    message: `${method} is not allowed on ${path.slice(0, 100)}; allowed: GET, HEAD.`,
+    allow: ['GET', 'HEAD'],
+  })
 }

@@ -9,7 +9,7 @@ export interface Holding {
   readonly weight: number
   readonly shares: number | null
   readonly market_value_usd: number | null
-  readonly as_of: string
+  readonly report_date: string
   readonly instrument: { readonly slug: string } | null
 }
 

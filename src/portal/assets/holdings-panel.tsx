@@ -13,21 +13,21 @@ import { compareReports, type EarlierReport, NoLongerHeld } from './report-compa
 const PAGE_SIZE = 100
 
 const HOLDINGS = `etf_holdings(ticker: $ticker, limit: $limit, offset: $offset) {
-    data { position name ticker isin figi country weight shares market_value_usd as_of instrument { slug } }
+    data { position name ticker isin figi country weight shares market_value_usd report_date instrument { slug } }
     meta { total }
   }`
 
-const EARLIER = `earlier: etf_holdings(ticker: $ticker, limit: $limit, as_of: $as_of) {
-    data { name isin figi weight as_of }
+const EARLIER = `earlier: etf_holdings(ticker: $ticker, limit: $limit, report_date: $report_date) {
+    data { name isin figi weight report_date }
     meta { total }
   }`
 
 const REPORTS = `query Reports($ticker: String!) {
-  etf_reports(ticker: $ticker, limit: 100) { data { as_of } }
+  etf_reports(ticker: $ticker, limit: 100) { data { report_date } }
 }`
 
 interface Reports {
-  readonly etf_reports: { readonly data: readonly { readonly as_of: string }[] }
+  readonly etf_reports: { readonly data: readonly { readonly report_date: string }[] }
 }
 
 interface Holdings {
@@ -74,9 +74,9 @@ function buildQuery(ticker: string, offset: number, asOf: string | null): ApiQue
       rest: [now],
     }
   return {
-    document: `query Holdings($ticker: String!, $limit: Int!, $offset: Int!, $as_of: Date!) {\n  ${HOLDINGS}\n  ${EARLIER}\n}`,
-    variables: { ...variables, as_of: asOf },
-    rest: [now, restGet(path, { limit: PAGE_SIZE, as_of: asOf })],
+    document: `query Holdings($ticker: String!, $limit: Int!, $offset: Int!, $report_date: Date!) {\n  ${HOLDINGS}\n  ${EARLIER}\n}`,
+    variables: { ...variables, report_date: asOf },
+    rest: [now, restGet(path, { limit: PAGE_SIZE, report_date: asOf })],
   }
 }
 
@@ -98,9 +98,9 @@ function ReportChoice({ ticker, chosen, onChoose }: ReportChoiceProps): JSX.Elem
         Compare with the report of
         <select value={chosen ?? ''} onChange={(event) => onChoose(event.currentTarget.value || null)}>
           <option value="">No comparison</option>
-          {earlier.map(({ as_of }) => (
-            <option key={as_of} value={as_of}>
-              {formatDay(as_of)}
+          {earlier.map(({ report_date }) => (
+            <option key={report_date} value={report_date}>
+              {formatDay(report_date)}
             </option>
           ))}
         </select>
@@ -132,7 +132,7 @@ function Report({ holdings, total, isFirstPage, earlier }: ReportProps): JSX.Ele
   return (
     <>
       <p>
-        Reported for {formatDay(first.as_of)}
+        Reported for {formatDay(first.report_date)}
         {comparison !== null && <>, compared with the report for {formatDay(comparison.asOf)}</>}.
       </p>
       {isFirstPage && <HoldingsTreemap holdings={holdings} total={total} />}

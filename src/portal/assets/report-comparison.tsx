@@ -4,7 +4,7 @@ import { type Holding, type HoldingIdentity, toHoldingKey } from './holding.js'
 
 /** The heaviest holdings of an earlier report. */
 export interface EarlierReport {
-  readonly data: readonly (HoldingIdentity & Pick<Holding, 'weight' | 'as_of'>)[]
+  readonly data: readonly (HoldingIdentity & Pick<Holding, 'weight' | 'report_date'>)[]
   readonly meta: { readonly total: number }
 }
 
@@ -31,7 +31,7 @@ export function compareReports(
   const weights = data.map((holding) => [toHoldingKey(holding), holding.weight] as const)
   const isWhole = data.length === meta.total
   return {
-    asOf: first.as_of,
+    asOf: first.report_date,
     weights: new Map(weights.filter(([key]) => isUnique(key))),
     gone: isWhole ? data.filter((holding) => !present.includes(toHoldingKey(holding))) : [],
   }

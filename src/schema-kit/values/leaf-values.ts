@@ -1,6 +1,7 @@
 import { type GraphQLEnumType, type GraphQLLeafType, type GraphQLScalarType, isEnumType } from 'graphql'
 import { suggest } from '../../core/suggest.js'
-import { enumTexts } from '../text-enum.js'
+import type { ArgumentHints } from '../endpoint.js'
+import { enumTexts, isTextEnum } from '../text-enum.js'
 import { scalarForm } from './scalar-forms.js'
 import { shownValue } from './shown-value.js'
 
@@ -15,21 +16,29 @@ const INT_MAX = 2 ** 31 - 1
 
 const MAX_NAMES_SHOWN = 20
 
-/** GraphQL writes enum values by name. REST writes them by text, in upper or lower case. */
+/** GraphQL accepts enum values by name, and those of text enums by text too. REST accepts them by text. */
 type EnumStyle = 'names' | 'texts'
 
+/** The bounds of a parameter, which an error about a number that no Int can hold names. */
+type Bounds = Pick<ArgumentHints, 'minimum' | 'maximum'>
+
 /** Creates a strict parser of path and query string values; it rejects the empty string. */
-export function textReader(type: GraphQLLeafType): TextReader {
-  const read = isEnumType(type) ? enumReader(type, 'texts') : scalarTextReader(type)
+export function textReader(type: GraphQLLeafType, bounds: Bounds = {}): TextReader {
+  const read = isEnumType(type) ? enumReader(type, 'texts') : scalarTextReader(type, bounds)
   return (text) => (text === '' ? { problem: 'must not be empty' } : read(text))
 }
 
 /** Creates a check of JSON values, which must have the JSON type of the scalar or enum. */
-export function jsonReader(type: GraphQLLeafType, enums: EnumStyle = 'names'): JsonReader {
+export function jsonReader(
+  type: GraphQLLeafType,
+  enums: EnumStyle = 'names',
+  bounds: Bounds = {},
+): JsonReader {
   if (isEnumType(type)) return enumReader(type, enums)
   switch (type.name) {
     case 'Int':
-      return (value) => (typeof value === 'number' ? readInt(value, value) : refuse('a whole number', value))
+      return (value) =>
+        typeof value === 'number' ? readInt(value, bounds) : refuse('a whole number', value)
     case 'Float':
       return (value) => (typeof value === 'number' ? { value } : refuse('a number', value))
     case 'Boolean':
@@ -42,10 +51,10 @@ export function jsonReader(type: GraphQLLeafType, enums: EnumStyle = 'names'): J
   }
 }
 
-function scalarTextReader(type: GraphQLScalarType): TextReader {
+function scalarTextReader(type: GraphQLScalarType, bounds: Bounds): TextReader {
   switch (type.name) {
     case 'Int':
-      return readIntText
+      return (text) => readIntText(text, bounds)
     case 'Float':
       return readFloat
     case 'Boolean':
@@ -59,15 +68,15 @@ function scalarTextReader(type: GraphQLScalarType): TextReader {
 }
 
 /** Errors show a number out of range in JSON notation, as they do for a body or a variable. */
-function readIntText(text: string): LeafReading {
+function readIntText(text: string, bounds: Bounds): LeafReading {
   const number = /^-?\d+$/.test(text) ? Number(text) : Number.NaN
-  return Number.isFinite(number) ? readInt(number, number) : refuse('a whole number', text)
+  return Number.isFinite(number) ? readInt(number, bounds) : refuse('a whole number', text)
 }
 
-function readInt(number: number, given: unknown): LeafReading {
-  if (!Number.isInteger(number)) return refuse('a whole number', given)
+function readInt(number: number, { minimum = INT_MIN, maximum = INT_MAX }: Bounds): LeafReading {
+  if (!Number.isInteger(number)) return refuse('a whole number', number)
   if (number >= INT_MIN && number <= INT_MAX) return { value: number }
-  return refuse(`between ${INT_MIN} and ${INT_MAX}`, given)
+  return refuse(`between ${minimum} and ${maximum}`, number)
 }
 
 function readFloat(text: string): LeafReading {
@@ -80,27 +89,22 @@ function readBoolean(text: string): LeafReading {
   return text === 'false' ? { value: false } : refuse('true or false', text)
 }
 
+/** Texts may be in upper or lower case. Errors name the texts in both styles, because both accept them. */
 function enumReader(type: GraphQLEnumType, style: EnumStyle): JsonReader {
-  const values = type.getValues()
   const texts = enumTexts(type)
-  const names = style === 'texts' ? texts : values.map(({ name }) => name)
-  // Maps each accepted notation to the value that GraphQL accepts in variables.
-  const known = new Map<unknown, unknown>()
-  for (const [at, { name }] of values.entries()) {
-    if (style === 'names') known.set(name, name).set(texts[at], texts[at])
-    else known.set(texts[at]?.toLowerCase(), name)
-  }
-  const keyOf = (value: unknown) =>
-    style === 'texts' && typeof value === 'string' ? value.toLowerCase() : value
-  const more = names.length > MAX_NAMES_SHOWN ? ', …' : ''
-  const list = `must be one of ${names.slice(0, MAX_NAMES_SHOWN).join(', ')}${more}`
-  return (value) => {
-    const found = known.get(keyOf(value))
-    if (found !== undefined) return { value: found }
+  const names = new Map(type.getValues().map(({ name }, at) => [texts[at]?.toLowerCase(), name]))
+  const takesTexts = style === 'texts' || isTextEnum(type)
+  const more = texts.length > MAX_NAMES_SHOWN ? ', …' : ''
+  const list = `must be one of ${texts.slice(0, MAX_NAMES_SHOWN).join(', ')}${more}`
+  return (given) => {
+    const text = typeof given === 'string' ? given : null
+    if (text !== null && style === 'names' && type.getValue(text)) return { value: text }
+    const value = text !== null && takesTexts ? names.get(text.toLowerCase()) : undefined
+    if (value !== undefined) return { value }
     // Texts as short as 1h differ by one character from each other, so a suggestion would be arbitrary.
-    const near = typeof value === 'string' && value.length > 2 ? suggest(value, names) : null
+    const near = text !== null && text.length > 2 ? suggest(text, texts) : null
     return {
-      problem: near === null ? `${list}; got ${shownValue(value)}` : `${list}; did you mean "${near}"?`,
+      problem: near === null ? `${list}; got ${shownValue(given)}` : `${list}; did you mean "${near}"?`,
     }
   }
 }

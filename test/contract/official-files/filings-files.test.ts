@@ -135,8 +135,8 @@ describe.skipIf(NVIDIA === null || ALPHABET === null)(
 
     it('give what was filed by a day, and the fiscal years before', async () => {
       const { then, old } = await graphql(`{
-        then: stock_fundamentals(ticker: "NVDA", as_of: "2026-03-01") { data { ${FIGURES} } }
-        old: stock_fundamentals(ticker: "NVDA", as_of: "2023-03-01") { data { ${FIGURES}
+        then: stock_fundamentals(ticker: "NVDA", report_date: "2026-03-01") { data { ${FIGURES} } }
+        old: stock_fundamentals(ticker: "NVDA", report_date: "2023-03-01") { data { ${FIGURES}
           periods(limit: 3) { period_end_date accession_number revenue_usd filed_date } } } }`)
       // The marketable securities of January got a tag with the report of May.
       expect(then?.data).toMatchObject({ period_end_date: '2026-01-25', short_term_investments_usd: null })

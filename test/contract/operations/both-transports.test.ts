@@ -55,7 +55,7 @@ const ETF_INSTRUMENT = `${NEWEST_CLOSE} ticker name isin figi mic currency issue
 
 const ETF_RESULT = `{ ticker name nav nav_date holdings_count top_holdings { ticker weight } source _meta { ${FRESHNESS} } }`
 
-const ETF_HOLDING = 'ticker name isin figi lei weight shares market_value_usd asset_category country as_of'
+const ETF_HOLDING = 'ticker name isin figi lei weight shares market_value_usd asset_category country report_date as_of'
 
 const DATASETS = `{ data { dataset version sources freshness_status last_updated_at next_refresh_at is_dev_dataset licence
   attribution licensed_for_commercial_use
@@ -146,12 +146,12 @@ const SAME_QUESTIONS: readonly (readonly [path: string, query: string])[] = [
   ['/v1/etf/ivv', `etf(ticker: "ivv") ${ETF_RESULT}`],
   ['/v1/etf/VWCE/instrument', `etf_instrument(ticker: "VWCE") ${ENVELOPED(ETF_INSTRUMENT)}`],
   [
-    '/v1/etf/VTI/holdings?limit=5&offset=25&as_of=2026-11-18',
-    `etf_holdings(ticker: "VTI", limit: 5, offset: 25, as_of: "2026-11-18") ${ENVELOPED(ETF_HOLDING)}`,
+    '/v1/etf/VTI/holdings?limit=5&offset=25&report_date=2026-11-18',
+    `etf_holdings(ticker: "VTI", limit: 5, offset: 25, report_date: "2026-11-18") ${ENVELOPED(ETF_HOLDING)}`,
   ],
   [
     '/v1/etf/IVV/reports?limit=1',
-    `etf_reports(ticker: "IVV", limit: 1) ${ENVELOPED('as_of published_at holdings_count accession source')}`,
+    `etf_reports(ticker: "IVV", limit: 1) ${ENVELOPED('report_date as_of published_at holdings_count accession source')}`,
   ],
   ['/v1/discover/AAPL', `discover(ticker: "AAPL") ${DISCOVER}`],
   ['/v1/discover/btc', `discover(ticker: "btc") ${DISCOVER}`],

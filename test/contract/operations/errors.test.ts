@@ -301,6 +301,28 @@ describe.each([quickestDatabase()])('errors on %s', (kind) => {
     )
   })
 
+  it.each(['/', '/docs', '/openapi.json', '/healthz', '/.well-known/jwks.json', '/assets/bitcoin', '/llms.txt'])(
+    'give a wrong method on the page %s a 405 with the allowed methods',
+    async (path) => {
+      expect((await app.rest(path, { headers: { accept: 'text/html, */*' } })).status).toBe(200)
+      const { status, headers } = await app.rest(path, { method: 'DELETE' })
+      expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+    },
+  )
+
+  it('give a wrong method on an unknown path a 404', async () => {
+    expect((await app.rest('/nothing-of-that-name', { method: 'DELETE' })).status).toBe(404)
+  })
+
+  it.each([
+    ['/v1/assets/nothing-of-that-name', 404],
+    ['/v1/assets?limit=0', 422],
+    ['/v1/nothing-of-that-name', 404],
+  ])('are not stored by caches: %s', async (path, status) => {
+    const answer = await app.rest(path, { key })
+    expect([answer.status, answer.headers.get('cache-control')]).toEqual([status, 'no-store'])
+  })
+
   it('give malformed JSON a 400 in REST and GraphQL', async () => {
     const rest = await app.rest<ErrorBody>('/auth/login', { method: 'POST', body: '{"email":' })
     expect([rest.status, rest.body.error]).toEqual([400, 'bad_request'])

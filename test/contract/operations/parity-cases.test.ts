@@ -71,12 +71,57 @@ describe('one request in both styles', async () => {
     expect(graphql.headers.get('x-data-version')).toBe(rest.headers.get('x-data-version'))
   })
 
-  it('shows a number that is out of range in the same words', async () => {
+  it('names the bounds of the parameter for a number that no Int can hold', async () => {
     const { rest, error } = await ask('free', '/v1/assets?limit=2147483648', 'assets', {
       limit: 2_147_483_648,
     })
-    const message = 'must be between -2147483648 and 2147483647; got 2147483648'
+    const message = 'must be between 1 and 100; got 2147483648'
     expect(rest.body.details).toEqual([{ field: 'limit', message }])
     expect(error?.extensions.details).toEqual(rest.body.details)
+  })
+
+  it.each([
+    ['H1:i', 'must be one of 1h, 1d; got "H1:i"'],
+    ['1d*', 'must be one of 1h, 1d; did you mean "1d"?'],
+    ['2h', 'must be one of 1h, 1d; got "2h"'],
+  ])('names and suggests the texts of an enum: %s', async (timeframe, message) => {
+    const { rest, error } = await ask(
+      'pro',
+      `/v1/assets/bitcoin/ohlcv?timeframe=${encodeURIComponent(timeframe)}`,
+      'ohlcv',
+      { id: 'bitcoin', timeframe },
+    )
+    expect(rest.body.details).toEqual([{ field: 'timeframe', message }])
+    expect(error?.extensions.details).toEqual(rest.body.details)
+  })
+
+  it.each(['1d', '1D', 'D1'])('takes the text of an enum in any case, and its name: %s', async (frame) => {
+    const inVariable = await app.graphql<Record<string, unknown>>(
+      'query Q($frame: Timeframe) { ohlcv(id: "bitcoin", timeframe: $frame, limit: 1) { data { timeframe } } }',
+      { key: await app.newKey({ tier: 'pro' }), variables: { frame } },
+    )
+    expect(inVariable.body.data).toEqual({ ohlcv: { data: { timeframe: '1d' } } })
+    const literal = frame === 'D1' ? frame : `"${frame}"`
+    const inDocument = await app.graphql<Record<string, unknown>>(
+      `{ ohlcv(id: "bitcoin", timeframe: ${literal}, limit: 1) { data { timeframe } } }`,
+      { key: await app.newKey({ tier: 'pro' }) },
+    )
+    expect(inDocument.body.data).toEqual(inVariable.body.data)
+  })
+
+  it.each(['UUID!', 'String!'])('takes a UUID from a variable of type %s', async (type) => {
+    const { status, body } = await app.graphql<Record<string, unknown>>(
+      `query Q($id: ${type}) { ai_analysis_snapshot(snapshot_id: $id) { asset_id } }`,
+      { key: await app.newKey({ tier: 'pro' }), variables: { id: '00000000-0000-4000-8000-000000000001' } },
+    )
+    expect([status, body.errors?.[0]?.message]).toEqual([404, expect.stringContaining('00000000')])
+  })
+
+  it('refuses a UUID that may be null where one is required', async () => {
+    const { status, body } = await app.graphql<Record<string, unknown>>(
+      'query Q($id: UUID) { ai_analysis_snapshot(snapshot_id: $id) { asset_id } }',
+      { key: await app.newKey({ tier: 'pro' }), variables: {} },
+    )
+    expect([status, body.errors?.[0]?.message]).toEqual([400, expect.stringContaining('"UUID!"')])
   })
 })

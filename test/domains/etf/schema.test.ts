@@ -14,7 +14,7 @@ interface Holding {
   readonly name: string
   readonly isin: string | null
   readonly weight: number
-  readonly as_of: string
+  readonly report_date: string
 }
 
 interface Held {
@@ -24,7 +24,7 @@ interface Held {
 interface Holders {
   readonly held_by: readonly {
     readonly weight: number
-    readonly as_of: string
+    readonly report_date: string
     readonly etf: { readonly ticker: string; readonly name: string }
   }[]
 }
@@ -178,15 +178,15 @@ describe('ETFs', () => {
   it('return the report of a day, and 404 for a day before all reports', async () => {
     const of = async (query: string) =>
       (await rest<Body<readonly Holding[]>>(`/IVV/holdings?limit=1${query}`)).body
-    expect((await of('')).data[0]?.as_of).toBe('2026-11-19')
-    expect((await of('&as_of=2026-11-18')).data[0]?.as_of).toBe('2026-10-31')
-    expect((await of('&known_at=2026-11-20T12:00:00Z')).data[0]?.as_of).toBe('2026-11-19')
+    expect((await of('')).data[0]?.report_date).toBe('2026-11-19')
+    expect((await of('&report_date=2026-11-18')).data[0]?.report_date).toBe('2026-10-31')
+    expect((await of('&known_at=2026-11-20T12:00:00Z')).data[0]?.report_date).toBe('2026-11-19')
     const fund = async (path: string) => (await rest<Body<{ nav_date: string }>>(path)).body
-    expect((await fund('/IVV/instrument?as_of=2026-11-18')).data.nav_date).toBe('2026-10-31')
-    expect(await fund('/IVV?as_of=2026-11-18')).toMatchObject({ nav_date: '2026-10-31' })
-    expect((await fund('?limit=1&as_of=2026-11-18')).data).toMatchObject([{ nav_date: '2026-10-31' }])
-    expect((await fund('?limit=1&as_of=2026-10-30')).data).toMatchObject([{ nav_date: null }])
-    const early = await rest<{ message: string }>('/IVV/holdings?as_of=2026-10-30')
+    expect((await fund('/IVV/instrument?report_date=2026-11-18')).data.nav_date).toBe('2026-10-31')
+    expect(await fund('/IVV?report_date=2026-11-18')).toMatchObject({ nav_date: '2026-10-31' })
+    expect((await fund('?limit=1&report_date=2026-11-18')).data).toMatchObject([{ nav_date: '2026-10-31' }])
+    expect((await fund('?limit=1&report_date=2026-10-30')).data).toMatchObject([{ nav_date: null }])
+    const early = await rest<{ message: string }>('/IVV/holdings?report_date=2026-10-30')
     expect([early.status, early.body.message]).toEqual([
       404,
       'The ETF IVV has no report of its holdings of 2026-10-30 or earlier.',
@@ -200,12 +200,13 @@ describe('ETFs', () => {
 
   it('list the dates of their reports, the newest first, as known at an instant, beside one statement for the fund', async () => {
     interface Report {
-      readonly as_of: string
+      readonly report_date: string
       readonly holdings_count: number
     }
     const { body, headers } = await rest<Body<readonly Report[]>>('/ivv/reports')
-    expect(body.data.map(({ as_of }) => as_of)).toEqual(['2026-11-19', '2026-10-31'])
+    expect(body.data.map(({ report_date }) => report_date)).toEqual(['2026-11-19', '2026-10-31'])
     expect(body.data[0]).toEqual({
+      report_date: '2026-11-19',
       as_of: '2026-11-19',
       published_at: null,
       holdings_count: expect.any(Number),
@@ -213,15 +214,22 @@ describe('ETFs', () => {
       source: 'seed',
     })
     expect([body.meta.total, headers.get('x-total-count')]).toEqual([2, '2'])
-    for (const { as_of, holdings_count } of body.data) {
-      const holdings = (await rest<Body<readonly Holding[]>>(`/IVV/holdings?as_of=${as_of}&limit=1`)).body
-      expect([holdings.data[0]?.as_of, holdings.meta.total]).toEqual([as_of, holdings_count])
+    for (const { report_date, holdings_count } of body.data) {
+      const holdings = (await rest<Body<readonly Holding[]>>(`/IVV/holdings?report_date=${report_date}&limit=1`)).body
+      expect([holdings.data[0]?.report_date, holdings.meta.total]).toEqual([report_date, holdings_count])
     }
     const second = (await rest<Body<readonly Report[]>>('/IVV/reports?limit=1&offset=1')).body
     expect(second).toMatchObject({ data: [{ as_of: '2026-10-31' }], meta: { total: 2, has_next: false } })
-    const before = (await rest<Body<readonly Report[]>>('/IVV/reports?as_of=2026-11-18')).body
+    const former = await rest<Body<readonly Report[]>>('/IVV/reports?as_of=2026-11-18')
+    const before = (await rest<Body<readonly Report[]>>('/IVV/reports?report_date=2026-11-18')).body
+    expect(former.body.data).toEqual(before.data)
+    const both = await rest<{ message: string }>('/IVV/reports?as_of=2026-11-18&report_date=2026-11-18')
+    expect([both.status, both.body.message]).toEqual([
+      422,
+      'as_of: is the former name of report_date; give one of them',
+    ])
     expect([before.data, before.meta.total]).toEqual([[body.data[1]], 1])
-    expect((await rest('/IVV/reports?as_of=2026-10-30')).status).toBe(404)
+    expect((await rest('/IVV/reports?report_date=2026-10-30')).status).toBe(404)
     const beyond = (await rest<Body<readonly Report[]>>('/IVV/reports?offset=5')).body
     expect([beyond.data, beyond.meta.total]).toEqual([[], 2])
     expect((await rest('/IVV/reports?known_at=2026-11-20T11:00:00Z')).status).toBe(404)
@@ -232,7 +240,7 @@ describe('ETFs', () => {
     })
     ofReports()
     const { etf_reports } = await graphql<{ etf_reports: Body<readonly Report[]> }>(
-      '{ etf_reports(ticker: "IVV") { data { as_of published_at holdings_count accession source } } }',
+      '{ etf_reports(ticker: "IVV") { data { report_date as_of published_at holdings_count accession source } } }',
     )
     expect(etf_reports.data).toEqual(body.data)
     expect(ofReports()).toHaveLength(2)
@@ -245,14 +253,14 @@ describe('ETFs', () => {
       expect.stringContaining('GET /v1/discover/AAPL'),
     ])
     const wrong = await rest<{ details: readonly { field: string }[] }>(
-      '/a%20b/holdings?limit=101&offset=-1&as_of=2027-01-01&known_at=2027-01-01T00:00:00Z',
+      '/a%20b/holdings?limit=101&offset=-1&report_date=2027-01-01&known_at=2027-01-01T00:00:00Z',
     )
     expect(wrong.status).toBe(422)
     expect(wrong.body.details.map(({ field }) => field).sort()).toEqual([
-      'as_of',
       'known_at',
       'limit',
       'offset',
+      'report_date',
       'ticker',
     ])
   })

@@ -111,7 +111,7 @@ describe('fundamentals of stocks', () => {
         }
       }
     }>(`{ now: stock_fundamentals(ticker: "MSFT") ${field}
-      then: stock_fundamentals(ticker: "MSFT", as_of: "2026-02-19") ${field} }`)
+      then: stock_fundamentals(ticker: "MSFT", report_date: "2026-02-19") ${field} }`)
     const [before] = now.data.periods
     expect([now.data.period_end_date, before?.period_end_date]).toEqual(['2025-12-31', '2024-12-31'])
     expect(then.data.period_end_date).toBe('2024-12-31')
@@ -123,7 +123,7 @@ describe('fundamentals of stocks', () => {
         value: then.data.revenue_usd,
       },
     ])
-    const inRest = await rest<{ data: Figures }>('MSFT/fundamentals?as_of=2026-02-19')
+    const inRest = await rest<{ data: Figures }>('MSFT/fundamentals?report_date=2026-02-19')
     expect(inRest.body.data).toMatchObject({
       period_end_date: '2024-12-31',
       revenue_usd: then.data.revenue_usd,
@@ -148,8 +148,8 @@ describe('fundamentals of stocks', () => {
     )
     expect(await refused('A%20B/fundamentals?mic=X')).toMatch(/^422 ticker must be .*,mic must be/)
     const { body } = await app.graphql(
-      `{ a: stock_fundamentals(ticker: "AAPL", as_of: "2019-01-01") { data { ticker } }
-         b: stock_fundamentals(ticker: "AAPL", as_of: "2030-01-01") { data { ticker } } }`,
+      `{ a: stock_fundamentals(ticker: "AAPL", report_date: "2019-01-01") { data { ticker } }
+         b: stock_fundamentals(ticker: "AAPL", report_date: "2030-01-01") { data { ticker } } }`,
       { key },
     )
     expect(body.errors?.map(({ message }) => message)).toEqual([

@@ -16,11 +16,11 @@ import { BojEntryType, BojSeriesType, BokEntryType, BokSeriesType, createSeriesM
 const KIND_OF: Readonly<Record<Frequency, FreshnessKind>> = {
   daily: 'daily',
   weekly: 'monthly',
-  semimonthly: 'monthly',
+  semi_monthly: 'monthly',
   monthly: 'monthly',
   // Quarterly and annual figures appear as late as those of the BIS.
   quarterly: 'bis',
-  semiannual: 'bis',
+  semi_annual: 'bis',
   annual: 'bis',
 }
 

@@ -1,4 +1,3 @@
-import type { Frequency } from '../../../core/period.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
 import { builder } from '../../../schema-kit/builder.js'
 import { describedEnum } from '../../../schema-kit/described-enum.js'
@@ -8,6 +7,7 @@ import { pageFields, qualityFields, seriesStateOf, termFields } from '../page-me
 import { summarizePage } from '../series-query.js'
 import {
   dataField,
+  MacroFrequencyType,
   MacroSeriesType,
   type SeriesObservation,
   seriesFields,
@@ -24,30 +24,6 @@ const SeriesFrequencyType = describedEnum(
   'Length of the periods of a series of a central bank.',
   { daily: 'Days.', monthly: 'Months.', quarterly: 'Quarters.' },
 )
-
-const BokFrequencyType = describedEnum(
-  'BokFrequency',
-  'Length of the periods of a series of the Bank of Korea.',
-  {
-    daily: 'Days.',
-    weekly: 'Weeks.',
-    semi_monthly: 'Half months.',
-    monthly: 'Months.',
-    quarterly: 'Quarters.',
-    semi_annual: 'Half years.',
-    annual: 'Years.',
-  },
-)
-
-const BOK_FREQUENCIES = {
-  daily: 'daily',
-  weekly: 'weekly',
-  semimonthly: 'semi_monthly',
-  monthly: 'monthly',
-  quarterly: 'quarterly',
-  semiannual: 'semi_annual',
-  annual: 'annual',
-} as const satisfies Readonly<Record<Frequency, string>>
 
 /** Null for any other frequency, as the API contract requires. */
 function frequencyOf({ frequency }: StoredSeries): 'daily' | 'monthly' | 'quarterly' | null {
@@ -122,9 +98,9 @@ export const BokEntryType = entryType('BokCatalogueEntry', BANK_OF_KOREA)
 builder.objectField(BojEntryType, 'frequency', (t) => t.field({ ...FREQUENCY, resolve: frequencyOf }))
 builder.objectField(BokEntryType, 'frequency', (t) =>
   t.field({
-    type: BokFrequencyType,
+    type: MacroFrequencyType,
     description: 'Length of the periods.',
-    resolve: ({ frequency }) => BOK_FREQUENCIES[frequency],
+    resolve: ({ frequency }) => frequency,
   }),
 )
 

@@ -4,7 +4,7 @@ import { type ReleaseTable, releaseColumn } from './release-table.js'
 const { date, flag, number, text } = releaseColumn
 
 // Daily series follow the holidays of their provider, which are not known, so that no days are expected of them.
-const STEP = `case frequency when 'annual' then interval '12 months' when 'semiannual' then interval '6 months'
+const STEP = `case frequency when 'annual' then interval '12 months' when 'semi_annual' then interval '6 months'
   when 'quarterly' then interval '3 months' when 'monthly' then interval '1 month' when 'weekly' then interval '7 days' end`
 
 function observationsOf(provider: MacroProvider): ReleaseTable {

@@ -8,6 +8,7 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql'
+import { isTextEnum, valueOfText } from '../../../schema-kit/text-enum.js'
 
 /** Replaces the texts of enum values by their names: `"1d"` becomes `P1D`. Compiled execution understands names only. */
 export function withEnumNames(schema: GraphQLSchema, document: DocumentNode): DocumentNode {
@@ -17,8 +18,9 @@ export function withEnumNames(schema: GraphQLSchema, document: DocumentNode): Do
     visitWithTypeInfo(types, {
       StringValue: ({ value: text, loc }) => {
         const type = getNamedType(types.getInputType())
-        if (!isEnumType(type)) return undefined
-        const named = type.getValues().find(({ name, value }) => value === text && name !== text)
+        if (!isEnumType(type) || !isTextEnum(type)) return undefined
+        const value = valueOfText(type, text)
+        const named = type.getValues().find((known) => known.value === value)
         return named === undefined
           ? undefined
           : { kind: Kind.ENUM, value: named.name, ...(loc ? { loc } : {}) }

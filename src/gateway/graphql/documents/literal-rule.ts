@@ -14,6 +14,7 @@ import {
   ValuesOfCorrectTypeRule,
   valueFromASTUntyped,
 } from 'graphql'
+import { type ArgumentHints, hintsOf } from '../../../schema-kit/endpoint.js'
 import { jsonReader } from '../../../schema-kit/values/leaf-values.js'
 import { ONE_MEMBER } from './variables.js'
 
@@ -25,9 +26,9 @@ export function valuesOfCorrectType(context: ValidationContext): ASTVisitor {
   let current: ASTNode | null = null
   const reportError = (error: GraphQLError): void => {
     const node = error.nodes?.[0] ?? current
-    const argument = context.getArgument()?.name ?? 'value'
-    const problem = node && problemOf(node, context.getInputType() ?? null)
-    const message = problem === null ? error.message : `${argument}: ${problem}`
+    const argument = context.getArgument() ?? null
+    const problem = node && problemOf(node, context.getInputType() ?? null, argument ? hintsOf(argument) : {})
+    const message = problem === null ? error.message : `${argument?.name ?? 'value'}: ${problem}`
     context.reportError(new GraphQLError(message, { nodes: node }))
   }
   const reworded: ValidationContext = Object.create(context, { reportError: { value: reportError } })
@@ -43,7 +44,7 @@ export function valuesOfCorrectType(context: ValidationContext): ASTVisitor {
 }
 
 /** Returns null to keep graphql's message, for missing or unknown members of an input object. */
-function problemOf(node: ASTNode, type: GraphQLInputType | null): string | null {
+function problemOf(node: ASTNode, type: GraphQLInputType | null, hints: ArgumentHints): string | null {
   if (node.kind === Kind.NULL) return 'must not be null'
   const leaf = type && getNamedType(type)
   if (isInputObjectType(leaf) && leaf.isOneOf && node.kind === Kind.OBJECT) return ONE_MEMBER
@@ -56,7 +57,7 @@ function problemOf(node: ASTNode, type: GraphQLInputType | null): string | null 
     case Kind.ENUM:
     case Kind.LIST:
     case Kind.OBJECT:
-      return quotesProblem(node, leaf) ?? leafProblem(node, leaf)
+      return quotesProblem(node, leaf) ?? leafProblem(node, leaf, hints)
     default:
       return null
   }
@@ -69,8 +70,12 @@ function quotesProblem(node: ASTNode, leaf: GraphQLLeafType): string | null {
   return null
 }
 
-function leafProblem(node: Parameters<typeof valueFromASTUntyped>[0], leaf: GraphQLLeafType): string {
-  const reading = jsonReader(leaf)(valueFromASTUntyped(node))
+function leafProblem(
+  node: Parameters<typeof valueFromASTUntyped>[0],
+  leaf: GraphQLLeafType,
+  hints: ArgumentHints,
+): string {
+  const reading = jsonReader(leaf, 'names', hints)(valueFromASTUntyped(node))
   if ('problem' in reading) return reading.problem
   return `does not fit ${leaf.name}; got ${print(node).slice(0, MAX_SHOWN_LITERAL)}`
 }

@@ -1,5 +1,8 @@
 import {
+  BREAK,
+  type DocumentNode,
   GraphQLError,
+  type GraphQLInputField,
   type GraphQLInputType,
   type GraphQLSchema,
   isEnumType,
@@ -8,10 +11,15 @@ import {
   isListType,
   isNonNullType,
   type OperationDefinitionNode,
+  TypeInfo,
   typeFromAST,
+  visit,
+  type VariableNode,
+  visitWithTypeInfo,
 } from 'graphql'
 import { malformed } from '../../../core/errors.js'
 import { Problems } from '../../../core/problems.js'
+import { type ArgumentHints, hintsOf } from '../../../schema-kit/endpoint.js'
 import { jsonReader } from '../../../schema-kit/values/leaf-values.js'
 import { shownValue } from '../../../schema-kit/values/shown-value.js'
 import { DocumentError } from './document-error.js'
@@ -21,6 +29,7 @@ type Values = Readonly<Record<string, unknown>>
 /** Throws a 400 that names every invalid variable, with the messages that REST has for parameters. */
 export function checkVariables(
   schema: GraphQLSchema,
+  document: DocumentNode,
   { variableDefinitions = [] }: Pick<OperationDefinitionNode, 'variableDefinitions'>,
   values: Values,
 ): void {
@@ -30,8 +39,10 @@ export function checkVariables(
     const type = typeFromAST(schema, node)
     if (!isInputType(type)) continue // validation reports it
     if (name.startsWith('__')) problems.add(name, 'must not begin with two underscores')
-    else if (Object.hasOwn(values, name)) addProblems(values[name], type, name, problems)
-    else if (isNonNullType(type) && defaultValue === undefined) problems.add(name, 'is required')
+    else if (Object.hasOwn(values, name)) {
+      const hints = () => hintsOfVariable(schema, document, name)
+      addProblems(values[name], type, { field: name, hints, problems })
+    } else if (isNonNullType(type) && defaultValue === undefined) problems.add(name, 'is required')
   }
   problems.refuse((...found) => {
     const error = malformed(...found)
@@ -39,25 +50,51 @@ export function checkVariables(
   })
 }
 
-function addProblems(value: unknown, type: GraphQLInputType, field: string, problems: Problems): void {
+/** Where the problems of a value are added. */
+interface Place {
+  readonly field: string
+  /** The hints of the argument that takes the value. */
+  readonly hints: () => ArgumentHints
+  readonly problems: Problems
+}
+
+/** The hints of the first argument that takes the variable. */
+function hintsOfVariable(schema: GraphQLSchema, document: DocumentNode, name: string): ArgumentHints {
+  const types = new TypeInfo(schema)
+  let hints: ArgumentHints = {}
+  const enter = ({ name: { value } }: VariableNode) => {
+    const argument = types.getArgument()
+    if (value !== name || !argument) return undefined
+    hints = hintsOf(argument)
+    return BREAK
+  }
+  visit(document, visitWithTypeInfo(types, { Variable: enter }))
+  return hints
+}
+
+function addProblems(value: unknown, type: GraphQLInputType, place: Place): void {
+  const { field, hints, problems } = place
   if (problems.isFull) return
   if (isNonNullType(type)) {
     if (value === null || value === undefined) problems.add(field, 'must not be null')
-    else addProblems(value, type.ofType, field, problems)
+    else addProblems(value, type.ofType, place)
     return
   }
   if (value === null || value === undefined) return
   if (isListType(type)) {
     // GraphQL treats a single value as a list of one.
-    if (!Array.isArray(value)) addProblems(value, type.ofType, field, problems)
+    if (!Array.isArray(value)) addProblems(value, type.ofType, place)
     else
       for (const [index, element] of value.entries())
-        addProblems(element, type.ofType, `${field}.${index}`, problems)
-  } else if (isInputObjectType(type)) addObjectProblems(value, type, field, problems)
+        addProblems(element, type.ofType, { ...place, field: `${field}.${index}`, hints: () => ({}) })
+  } else if (isInputObjectType(type)) addObjectProblems(value, type, place)
   // GraphQL accepts whole numbers as ID.
   else if (type.name !== 'ID' || isEnumType(type) || !Number.isInteger(value)) {
     const reading = jsonReader(type)(value)
-    if ('problem' in reading) problems.add(field, reading.problem)
+    if ('value' in reading) return
+    // Only the errors about numbers name bounds.
+    const bounded = typeof value === 'number' ? jsonReader(type, 'names', hints())(value) : reading
+    if ('problem' in bounded) problems.add(field, bounded.problem)
   }
 }
 
@@ -71,8 +108,7 @@ function hasOneMember(given: ReadonlyMap<string, unknown>): boolean {
 function addObjectProblems(
   value: unknown,
   type: Extract<GraphQLInputType, { getFields: unknown }>,
-  field: string,
-  problems: Problems,
+  { field, problems }: Place,
 ): void {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     problems.add(field, `must be an object; got ${shownValue(value)}`)
@@ -80,9 +116,11 @@ function addObjectProblems(
   }
   const given = new Map<string, unknown>(Object.entries(value))
   if (isInputObjectType(type) && type.isOneOf && !hasOneMember(given)) problems.add(field, ONE_MEMBER)
+  const addMember = (value: unknown, member: GraphQLInputField, path: string) =>
+    addProblems(value, member.type, { field: path, hints: () => hintsOf(member), problems })
   for (const member of Object.values(type.getFields())) {
     const path = `${field}.${member.name}`
-    if (given.has(member.name)) addProblems(given.get(member.name), member.type, path, problems)
+    if (given.has(member.name)) addMember(given.get(member.name), member, path)
     else if (isNonNullType(member.type) && member.defaultValue === undefined)
       problems.add(path, 'is required')
     given.delete(member.name)

@@ -9,7 +9,7 @@ export function useVariableChecks(schema: GraphQLSchema): GatewayPlugin {
     onContextBuilding: ({ context }) => {
       const { document, operation } = operationIn(context)
       try {
-        checkVariables(schema, operation, context.params.variables ?? {})
+        checkVariables(schema, document, operation, context.params.variables ?? {})
       } catch (error) {
         assertAccess(schema, document, operation, context.principal)
         throw error

@@ -13,7 +13,7 @@ export interface Accepted {
   readonly json: JsonType | null
   /**
    * The client asks for application/json by name. Such clients predate the status codes of GraphQL over HTTP and expect 200
-   * for an invalid document (§6.4.1). All others get the status of the error.
+   * for every operation that was looked at (§6.4.1). All others get the status of the error.
    */
   readonly isLegacy: boolean
   readonly events: boolean
@@ -38,6 +38,14 @@ export function negotiateMediaTypes(accept: string | null): Accepted {
     ({ name, weight }) => weight > 0 && (name === EVENTS || name === 'text/*' || name === '*/*'),
   )
   return { json: best?.json ?? null, isLegacy: best?.isLegacy ?? false, events }
+}
+
+/** Errors of fields. For legacy clients their status is 200, because the operation was well-formed and has an answer. */
+const FIELD_STATUSES: ReadonlySet<number> = new Set([400, 404, 409, 422])
+
+/** The status of a response without data whose most severe error has this status. */
+export function statusFor({ isLegacy }: Pick<Accepted, 'isLegacy'>, status: number): number {
+  return isLegacy && FIELD_STATUSES.has(status) ? 200 : status
 }
 
 export function contentType(type: JsonType): readonly string[] {

@@ -43,7 +43,7 @@ export function createGraphQLTransport(options: GraphQLTransportOptions): Transp
       assertMediaType(accepted, operation)
     })
     const mediaType = accepted.json ?? PLAIN_JSON
-    const answerable = { runnable, upgradeUrl, mediaType, exchange, costly }
+    const answerable = { runnable, upgradeUrl, mediaType, isLegacy: accepted.isLegacy, exchange, costly }
     const { document, operation, plan } = runnable
     if (operation.operation === 'subscription') return preparedSubscription(answerable, writeEvents)
     return preparedOperation(answerable, plan.isCacheable && isCacheableDocument(document))

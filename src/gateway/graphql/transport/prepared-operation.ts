@@ -13,7 +13,7 @@ import { answerText } from '../run/answer-text.js'
 import type { CostlyOperations } from '../run/costly-operations.js'
 import { hasRun } from '../run/outcome.js'
 import { refusedEdges } from '../run/refused-edges.js'
-import { contentType, type JsonType } from './accept.js'
+import { contentType, type JsonType, statusFor } from './accept.js'
 import { costText } from './cost-text.js'
 import { errorsText, mostSevere, withoutPath } from './error-text.js'
 
@@ -22,6 +22,7 @@ export interface AnswerableOperation {
   readonly runnable: RunnableOperation
   readonly upgradeUrl: string
   readonly mediaType: JsonType
+  readonly isLegacy: boolean
   readonly exchange: Exchange
   readonly costly: CostlyOperations
 }
@@ -51,7 +52,7 @@ export function operationNames({ fields }: OperationPlan): string | null {
 
 /** Creates the reply to a dry run: the price of the fields that would run, and the errors of the others. */
 export function dryRun(
-  { runnable: { plan }, exchange, mediaType, upgradeUrl }: AnswerableOperation,
+  { runnable: { plan }, exchange, mediaType, isLegacy, upgradeUrl }: AnswerableOperation,
   price: Price,
   cost: Cost,
 ): Reply {
@@ -68,7 +69,7 @@ export function dryRun(
     `"extensions":${costText({ ...cost, price: price.units, ...values })}`,
   ]
   return {
-    status: worst?.status ?? 200,
+    status: worst === null ? 200 : statusFor({ isLegacy }, worst.status),
     headers: [...contentType(mediaType), ...(worst ? errorHeaders(worst, exchange.now) : [])],
     body: `{${members.join(',')}}`,
   }
@@ -76,14 +77,14 @@ export function dryRun(
 
 /** The result of an operation without data. `json` is the text `null` if the operation has run, null if it has not. */
 export function refusedRun(
-  { exchange, mediaType, upgradeUrl }: AnswerableOperation,
+  { exchange, mediaType, isLegacy, upgradeUrl }: AnswerableOperation,
   errors: readonly GraphQLError[],
   refund: Price | null,
   json: 'null' | null = null,
 ): RunResult {
   const worst = mostSevere(errors)
   return {
-    status: worst.status,
+    status: statusFor({ isLegacy }, worst.status),
     headers: [...contentType(mediaType), ...errorHeaders(worst, exchange.now)],
     isComplete: false,
     json: null,

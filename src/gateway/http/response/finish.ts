@@ -63,7 +63,7 @@ function buildHeaders(
   else {
     append(headers, reply.headers.includes('x-ratelimit-reset') ? withoutTightest(limits) : limits)
     headers.push('vary', VARY)
-    if (isOfAccounts(exchange.path)) headers.push('cache-control', 'no-store')
+    if (reply.status >= 400 || isOfAccounts(exchange.path)) headers.push('cache-control', 'no-store')
   }
   const origin = exchange.header('origin')
   if (origin !== null) {

@@ -34,14 +34,16 @@ export type ArgumentValues = Record<string, unknown>
 export function compileTextParameter(argument: GraphQLArgument): TextParameter {
   const type = getNamedType(argument.type)
   const nullable = getNullableType(argument.type)
-  const { notFoundText } = hintsOf(argument)
+  const hints = hintsOf(argument)
+  const { notFoundText } = hints
   if (!isLeafType(type))
     throw new Error(`Argument ${argument.name} cannot be a path or query parameter; use POST.`)
   return {
     name: argument.name,
     isList: isListType(nullable),
     isRequired: isRequiredArgument(argument),
-    read: textReader(type),
+    // The hints of a list bound its length.
+    read: textReader(type, isListType(nullable) ? {} : hints),
     ...(notFoundText ? { notFoundText } : {}),
   }
 }

@@ -13,6 +13,7 @@ import type { Problems } from '../../../core/problems.js'
 import type { Exchange } from '../../../platform/request/exchange.js'
 import { isJsonType } from '../../../platform/request/json-type.js'
 import { parseBody } from '../../../platform/request/parse-body.js'
+import { type ArgumentHints, hintsOf } from '../../../schema-kit/endpoint.js'
 import { jsonReader } from '../../../schema-kit/values/leaf-values.js'
 import { shownValue } from '../../../schema-kit/values/shown-value.js'
 import { type ArgumentValues, unknownName } from './parameters.js'
@@ -91,11 +92,11 @@ function compileField(input: GraphQLArgument | GraphQLInputField): BodyField {
   return {
     isNullable,
     isRequired: !isNullable && input.defaultValue === undefined,
-    read: compileValue(input.type),
+    read: compileValue(input.type, hintsOf(input)),
   }
 }
 
-function compileValue(type: GraphQLInputType): ValueReader {
+function compileValue(type: GraphQLInputType, hints: ArgumentHints = {}): ValueReader {
   const nullable = getNullableType(type)
   if (isListType(nullable)) return compileList(nullable.ofType)
   if (isInputObjectType(nullable)) {
@@ -106,7 +107,7 @@ function compileValue(type: GraphQLInputType): ValueReader {
       return undefined
     }
   }
-  const read = jsonReader(nullable, 'texts')
+  const read = jsonReader(nullable, 'texts', hints)
   return (value, field, problems) => {
     const reading = read(value)
     if ('value' in reading) return reading.value

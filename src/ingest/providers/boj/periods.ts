@@ -14,7 +14,7 @@ const yearsFrom = (month: string): BojPeriods => ({
 })
 
 const halvesFrom = (first: string, second: string): BojPeriods => ({
-  frequency: 'semiannual',
+  frequency: 'semi_annual',
   read: (text) => {
     const [, year, half] = /^(\d{4})0([12])$/.exec(text) ?? []
     return dateOf(year, half === '1' ? first : second, '01')

@@ -13,10 +13,10 @@ interface BokPeriods {
 
 const FREQUENCIES: Readonly<Record<BokCycle, Frequency>> = {
   A: 'annual',
-  S: 'semiannual',
+  S: 'semi_annual',
   Q: 'quarterly',
   M: 'monthly',
-  SM: 'semimonthly',
+  SM: 'semi_monthly',
   D: 'daily',
 }
 

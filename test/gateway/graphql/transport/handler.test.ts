@@ -242,6 +242,13 @@ describe('a document that is refused', () => {
     expect(
       (await app.ask(typed, { headers: { ...headers, 'content-type': 'application/json' } })).status,
     ).toBe(200)
+    const missing = await app.ask('{ asset(id: "nothing-of-that-name") { data { ticker } } }', { headers })
+    expect(facts(missing).slice(0, 2)).toEqual([200, 'NOT_FOUND'])
+    expect(missing.body.errors?.[0]?.extensions.http).toEqual({ status: 404 })
+    const outside = await app.ask('{ assets(limit: 101) { meta { total } } }', { headers })
+    expect(facts(outside).slice(0, 2)).toEqual([200, 'VALIDATION_ERROR'])
+    const forbidden = await app.ask('{ etfs { meta { total } } }', { headers, tier: 'free' })
+    expect(facts(forbidden).slice(0, 2)).toEqual([403, 'FORBIDDEN'])
     const tokens = `{ ${'__typename '.repeat(1500)} }`
     expect(
       (await app.ask(tokens, { headers: { ...headers, 'content-type': 'application/json' } })).status,
@@ -318,7 +325,7 @@ describe('a value of the wrong type', () => {
     ['{ assets(limit: "many") { meta { total } } }', 'limit: must be a whole number; got "many"'],
     [
       '{ assets(limit: 99999999999) { meta { total } } }',
-      'limit: must be between -2147483648 and 2147483647; got 99999999999',
+      'limit: must be between 1 and 100; got 99999999999',
     ],
     [
       '{ assets(asset_class: "crypto") { meta { total } } }',

@@ -174,7 +174,7 @@ describe('series of central banks from their addresses', () => {
       '{ boj_series(series_id: "BOJ_MD11_HALVES") { series { frequency observations { period } } } }'
     const { body } = await app.graphql<{ boj_series: object }>(document, { key })
     expect(body.data?.boj_series).toEqual({
-      series: { frequency: 'semiannual', observations: [{ period: '2025-S1' }, { period: '2025-S2' }] },
+      series: { frequency: 'semi_annual', observations: [{ period: '2025-S1' }, { period: '2025-S2' }] },
     })
   })
 
