@@ -31,9 +31,9 @@ import {
   getHoldings,
   listFunds,
   listReports,
-  parseReportArguments,
   parseFundKey,
   parseFundKeyArgument,
+  parseReportArguments,
 } from './service.js'
 import { isStale, NAV_METHOD, stateOfFunds } from './terms.js'
 

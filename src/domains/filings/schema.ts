@@ -5,7 +5,7 @@ import type { RequestContext } from '../../platform/request/request-context.js'
 import { datasetStateOf, defineEnvelope, type Envelope, envelope } from '../../schema-kit/envelope.js'
 import { hints, queryEndpoint } from '../../schema-kit/fields.js'
 import { MIC_HINTS } from '../../schema-kit/shared-arguments.js'
-import { filedByArguments, FUNDAMENTALS_READS, StockFundamentalsType } from './fundamentals-schema.js'
+import { FUNDAMENTALS_READS, filedByArguments, StockFundamentalsType } from './fundamentals-schema.js'
 import { type CapitalBasis, fundamentalsMethod, STOCK_FUNDAMENTALS_VERSION } from './methodology-model.js'
 import { getStockFundamentals, parseFundamentalsQuery, type StockFundamentals } from './service.js'
 

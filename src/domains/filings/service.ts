@@ -1,4 +1,9 @@
-import { type Given, parseLimit, parseReportDate, type ReportDateArguments } from '../../core/argument-parsers.js'
+import {
+  type Given,
+  parseLimit,
+  parseReportDate,
+  type ReportDateArguments,
+} from '../../core/argument-parsers.js'
 import { notFound } from '../../core/errors.js'
 import { Problems } from '../../core/problems.js'
 import { endOfDay, type IsoDate } from '../../core/time.js'

@@ -37,8 +37,7 @@ export function jsonReader(
   if (isEnumType(type)) return enumReader(type, enums)
   switch (type.name) {
     case 'Int':
-      return (value) =>
-        typeof value === 'number' ? readInt(value, bounds) : refuse('a whole number', value)
+      return (value) => (typeof value === 'number' ? readInt(value, bounds) : refuse('a whole number', value))
     case 'Float':
       return (value) => (typeof value === 'number' ? { value } : refuse('a number', value))
     case 'Boolean':

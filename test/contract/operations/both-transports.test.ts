@@ -55,7 +55,8 @@ const ETF_INSTRUMENT = `${NEWEST_CLOSE} ticker name isin figi mic currency issue
 
 const ETF_RESULT = `{ ticker name nav nav_date holdings_count top_holdings { ticker weight } source _meta { ${FRESHNESS} } }`
 
-const ETF_HOLDING = 'ticker name isin figi lei weight shares market_value_usd asset_category country report_date as_of'
+const ETF_HOLDING =
+  'ticker name isin figi lei weight shares market_value_usd asset_category country report_date as_of'
 
 const DATASETS = `{ data { dataset version sources freshness_status last_updated_at next_refresh_at is_dev_dataset licence
   attribution licensed_for_commercial_use

@@ -301,14 +301,19 @@ describe.each([quickestDatabase()])('errors on %s', (kind) => {
     )
   })
 
-  it.each(['/', '/docs', '/openapi.json', '/healthz', '/.well-known/jwks.json', '/assets/bitcoin', '/llms.txt'])(
-    'give a wrong method on the page %s a 405 with the allowed methods',
-    async (path) => {
-      expect((await app.rest(path, { headers: { accept: 'text/html, */*' } })).status).toBe(200)
-      const { status, headers } = await app.rest(path, { method: 'DELETE' })
-      expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD'])
-    },
-  )
+  it.each([
+    '/',
+    '/docs',
+    '/openapi.json',
+    '/healthz',
+    '/.well-known/jwks.json',
+    '/assets/bitcoin',
+    '/llms.txt',
+  ])('give a wrong method on the page %s a 405 with the allowed methods', async (path) => {
+    expect((await app.rest(path, { headers: { accept: 'text/html, */*' } })).status).toBe(200)
+    const { status, headers } = await app.rest(path, { method: 'DELETE' })
+    expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+  })
 
   it('give a wrong method on an unknown path a 404', async () => {
     expect((await app.rest('/nothing-of-that-name', { method: 'DELETE' })).status).toBe(404)

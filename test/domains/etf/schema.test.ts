@@ -215,7 +215,9 @@ describe('ETFs', () => {
     })
     expect([body.meta.total, headers.get('x-total-count')]).toEqual([2, '2'])
     for (const { report_date, holdings_count } of body.data) {
-      const holdings = (await rest<Body<readonly Holding[]>>(`/IVV/holdings?report_date=${report_date}&limit=1`)).body
+      const holdings = (
+        await rest<Body<readonly Holding[]>>(`/IVV/holdings?report_date=${report_date}&limit=1`)
+      ).body
       expect([holdings.data[0]?.report_date, holdings.meta.total]).toEqual([report_date, holdings_count])
     }
     const second = (await rest<Body<readonly Report[]>>('/IVV/reports?limit=1&offset=1')).body

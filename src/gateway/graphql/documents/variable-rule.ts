@@ -1,7 +1,7 @@
 import {
   type ASTVisitor,
-  GraphQLList,
   type GraphQLInputType,
+  GraphQLList,
   GraphQLNonNull,
   GraphQLString,
   getNamedType,

@@ -13,8 +13,8 @@ import {
   type OperationDefinitionNode,
   TypeInfo,
   typeFromAST,
-  visit,
   type VariableNode,
+  visit,
   visitWithTypeInfo,
 } from 'graphql'
 import { malformed } from '../../../core/errors.js'
