@@ -1,7 +1,6 @@
 import type { RequestListener } from 'node:http'
 import type { LiveSettings } from './config/live-settings.js'
 import type { ForeignPlugin } from './gateway/graphql/operation-context.js'
-import { CostlyOperations } from './gateway/graphql/run/costly-operations.js'
 import { createGraphQLTransport } from './gateway/graphql/transport/handler.js'
 import { configuredYoga } from './gateway/graphql/wiring.js'
 import { Answers } from './gateway/http/answers.js'
@@ -11,6 +10,7 @@ import { withDemoKey } from './gateway/http/identity/demo-callers.js'
 import { configuredOwnHosts } from './gateway/http/identity/own-hosts.js'
 import { Admission } from './gateway/http/limits/admission.js'
 import { Charging } from './gateway/http/limits/charging.js'
+import { CostlyOperations } from './gateway/http/limits/costly-operations.js'
 import { Meter } from './gateway/http/limits/meter.js'
 import { RequestQueue } from './gateway/http/limits/request-queue.js'
 import { createLiveRequests } from './gateway/http/live-request.js'
@@ -72,7 +72,7 @@ export function createApp(deps: AppDependencies): App {
     { ...parts, costly, publishedTexts: () => publishedTexts(restSchema) },
     deps.plugins,
   )
-  const graphql = createGraphQLTransport({ ...config, schema: graphSchema, yoga, costly })
+  const graphql = createGraphQLTransport({ ...config, schema: graphSchema, yoga })
   const pipeline = createPipeline({
     ...configuredSites({
       ...{ ...deps, ...parts, burst, isDraining, live },
@@ -85,7 +85,7 @@ export function createApp(deps: AppDependencies): App {
     admission,
     burst,
     authenticate,
-    answers: new Answers({ ...parts, database, charging: new Charging(meter), admission, liveOf }),
+    answers: new Answers({ ...parts, database, charging: new Charging(meter), costly, admission, liveOf }),
     meter,
     accessLog,
     streams,

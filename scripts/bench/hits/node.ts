@@ -1,11 +1,11 @@
 import { loadConfig } from '../../../src/config.js'
 import type { Clock } from '../../../src/core/time.js'
-import { CostlyOperations } from '../../../src/gateway/graphql/run/costly-operations.js'
 import { configuredYoga } from '../../../src/gateway/graphql/wiring.js'
 import { Answers } from '../../../src/gateway/http/answers.js'
 import { innerExchange } from '../../../src/gateway/http/inner-exchange.js'
 import { Admission } from '../../../src/gateway/http/limits/admission.js'
 import type { Charging } from '../../../src/gateway/http/limits/charging.js'
+import { CostlyOperations } from '../../../src/gateway/http/limits/costly-operations.js'
 import { newProgress } from '../../../src/gateway/http/progress.js'
 import { createMetrics } from '../../../src/gateway/http/telemetry/metrics.js'
 import { createRestTransport } from '../../../src/gateway/rest/handler.js'
@@ -101,6 +101,7 @@ export function createNode({ database, clock, hasGrains, hasReplica = false }: N
     ...(hasReplica ? replicated : {}),
     database,
     charging: FREE,
+    costly,
     admission: new Admission(),
     liveOf: () => NEVER_WAITS,
   })
@@ -112,7 +113,7 @@ export function createNode({ database, clock, hasGrains, hasReplica = false }: N
       if (tag !== null) headers.set('if-none-match', tag)
       if (minimum !== null) headers.set('x-min-data-version', minimum)
       const exchange = innerExchange(
-        { signal, now: clock.now(), clientAddress: 'bench', log },
+        { signal, whenSent: () => {}, now: clock.now(), clientAddress: 'bench', log },
         { method: 'GET', path: route, search: `?${search}`, body: null, headers },
       )
       const progress = { ...newProgress(), principal: CALLER }

@@ -19,6 +19,7 @@ import { mayCache } from './cache/may-cache.js'
 import { runOnReplica } from './cache/replica-run.js'
 import { toResponseHead } from './cache/response-head.js'
 import type { Charging } from './limits/charging.js'
+import type { CostlyOperations } from './limits/costly-operations.js'
 import { isReadMethod } from './read-method.js'
 
 export interface ChargedRunsOptions {
@@ -27,6 +28,7 @@ export interface ChargedRunsOptions {
   readonly replicas: Replicas | null
   readonly cache: ResponseCache
   readonly charging: Charging
+  readonly costly: CostlyOperations
 }
 
 /** Runs charged operations, refunds their failed parts, caches their responses and builds the replies. */
@@ -46,6 +48,7 @@ export class ChargedRuns {
     cost: Cost | null,
   ): Promise<Reply> {
     return this.refundIfFailed(request, prepared, async () => {
+      this.#options.costly.hold(prepared.values, context.principal, request.exchange)
       const run = await this.#runOnServer(request, prepared, context)
       const { refund } = run.result
       const left =

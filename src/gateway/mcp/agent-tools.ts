@@ -16,6 +16,8 @@ export interface AgentToolDependencies {
 export type CallOperation = (
   operation: RouteTool,
   given: Readonly<Record<string, unknown>>,
+  /** Default: the largest result of a tool. */
+  maxBytes?: number,
 ) => Promise<RouteAnswer>
 
 /** A tool of the short list. It answers a whole question, possibly by several operations. */
@@ -99,8 +101,8 @@ export function createAgentTools({ byName, index }: AgentToolDependencies): read
         max_bytes: maxBytes,
       },
       output: {},
-      run: async ({ operation, arguments: given }, call) =>
-        lean(await bodyOf(call(operationOf(operation), given))),
+      run: async ({ operation, arguments: given, max_bytes: most }, call) =>
+        lean(await bodyOf(call(operationOf(operation), given, most))),
     }),
     defineTool({
       name: 'price',

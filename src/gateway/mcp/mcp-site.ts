@@ -219,15 +219,20 @@ function createToolServer(
     const agentTool = toolset === 'full' ? undefined : tools.agentTools.get(name)
     if (agentTool !== undefined) {
       release()
-      return agentTool.run(given, (operation, args) =>
-        callRoute(operation, args, { exchange, handle, nameOperation: nameInRun }),
+      return agentTool.run(given, (operation, args, maxBytes = MAX_RESULT_BYTES) =>
+        callRoute(operation, args, { exchange, handle, maxBytes, nameOperation: nameInRun }),
       )
     }
     const tool = tools.byName.get(name)
     if (tool === undefined)
       return errorResult(`Unknown tool ${name.slice(0, 100)}. Call tools/list for the available tools.`)
     release()
-    const answer = await callRoute(tool, given, { exchange, handle, nameOperation: nameTool })
+    const answer = await callRoute(tool, given, {
+      exchange,
+      handle,
+      maxBytes: MAX_RESULT_BYTES,
+      nameOperation: nameTool,
+    })
     return answer.isError ? errorResult(answer.text) : jsonResult(answer.text, MAX_RESULT_BYTES)
   })
   return server

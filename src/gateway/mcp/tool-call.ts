@@ -19,6 +19,8 @@ export interface RouteAnswer {
 export interface AgentRequest {
   readonly exchange: Exchange
   readonly handle: Handle
+  /** The largest body that the agent accepts. */
+  readonly maxBytes: number
   /** How errors name an operation. */
   readonly nameOperation: NameOperation
 }
@@ -44,7 +46,7 @@ function isGiven(value: unknown): boolean {
 function createRestExchange(
   { route }: RouteTool,
   given: Readonly<Record<string, unknown>>,
-  { exchange, nameOperation }: AgentRequest,
+  { exchange, maxBytes, nameOperation }: AgentRequest,
 ): Exchange {
   const isBody = route.method === 'POST'
   const headers = new Map([['accept', 'application/json']])
@@ -58,6 +60,7 @@ function createRestExchange(
     path: route.path.replace(/\{(\w+)\}/g, (_whole, name: string) => encodeURIComponent(textOf(given[name]))),
     search: isBody ? '' : searchOf(route.inPath, given),
     headers,
+    maxBytes,
     nameOperation,
     body: isBody ? Buffer.from(JSON.stringify(given)) : null,
   })

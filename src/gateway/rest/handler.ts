@@ -9,8 +9,10 @@ import type { RequestContext } from '../../platform/request/request-context.js'
 import type { PreparedOperation, RunResult, Target, Transport } from '../../platform/request/transport.js'
 import { requireAccess } from '../../policy/decide.js'
 import { readsOfCall } from '../../schema-kit/endpoint.js'
+import type { EventLoopBudget } from '../../schema-kit/event-loop-budget.js'
 import type { GatewayYoga } from '../graphql/gateway-yoga.js'
-import { boundedText } from '../graphql/run/answer-text.js'
+import type { OperationContext } from '../graphql/operation-context.js'
+import { answerText, boundedText } from '../graphql/run/answer-text.js'
 import { DATASETS_PATH, STATUS_PATH } from '../paths.js'
 import { DRY_RUN_TYPE } from './openapi/request-headers.js'
 import {
@@ -33,7 +35,12 @@ import type { Table } from './response/table.js'
 import { exportTable } from './response/table-export.js'
 import type { CompiledRoute } from './routes/rest-route.js'
 import type { RestRoutes } from './routes/rest-routes.js'
-import { createRouteContext, routePriceOf, toFieldArguments } from './routes/route-operation.js'
+import {
+  createRouteContext,
+  routePriceOf,
+  routeValuesOf,
+  toFieldArguments,
+} from './routes/route-operation.js'
 import type { RouteMatch } from './routes/route-table.js'
 
 export interface RestOptions {
@@ -55,6 +62,8 @@ interface Call {
   readonly input: unknown
   /** Units charged for the call. */
   readonly units: number
+  /** Maximum number of values in the response. */
+  readonly size: number
   /** The requested export; null for JSON. */
   readonly file: RequestedExport | null
 }
@@ -114,12 +123,16 @@ async function prepare(
   requireAccess(context.principal, endpoint.access)
   const values = readArguments(match, exchange)
   const file = requestedExport(route, takeFormat(values), exchange)
-  const input: unknown = await endpoint.check(toFieldArguments(route, values), context)
+  const args = toFieldArguments(route, values)
+  const input: unknown = await endpoint.check(args, context)
   const price = routePriceOf(route, input, context)
-  const call: Call = { exchange, route, values, input, units: price.units, file }
+  const size = routeValuesOf(route, args, input, context)
+  assertFits(route, input, exchange.maxBytes, context)
+  const call: Call = { exchange, route, values, input, units: price.units, size, file }
   return {
     operation: field.name,
     price,
+    values: size,
     reads: readsOfCall(endpoint, input, context),
     isCacheable: endpoint.reads !== null && route.rootType === 'Query',
     isBodyTagged: isBodyTagged(route),
@@ -133,6 +146,21 @@ async function prepare(
     }),
     run: (own) => run(options, call, own),
   }
+}
+
+/** Throws a 422 if the rows, whose number also decides the price, surely have more bytes than the client accepts. */
+function assertFits(
+  { endpoint, table }: CompiledRoute,
+  input: unknown,
+  maxBytes: number | undefined,
+  context: RequestContext,
+): void {
+  if (maxBytes === undefined || table === null || endpoint.rowsPerUnit === undefined) return
+  const rows = endpoint.rows?.(input, context) ?? 0
+  if (rows * table.minRowBytes <= maxBytes) return
+  throw new ApiError('validation_error', {
+    message: `The result would have ${rows} rows and more than ${maxBytes} bytes. Set limit below ${Math.floor(maxBytes / table.minRowBytes)}, or a shorter range.`,
+  })
 }
 
 function isBodyTagged({ endpoint, rootType }: CompiledRoute): boolean {
@@ -164,20 +192,23 @@ function notAcceptable(mediaTypes: readonly string[]): ApiError {
 }
 
 async function run({ routes, yoga }: RestOptions, call: Call, context: RequestContext): Promise<RunResult> {
-  const { route, values, input, units, file } = call
+  const { route, values, input, units, size, file } = call
   const { field, endpoint } = route
   const planned = { field: field.name, endpoint, units, input }
   let result: ExecutionResult = {}
   let isMinimal = false
+  let budget: EventLoopBudget | null = null
   const answer = await routes.sofa(route, async (document, operationName) => {
-    const contextValue = createRouteContext(route, context, planned, values)
+    const contextValue: OperationContext = createRouteContext(context, planned, values, size)
     // SOFA does not see the parameters; they were parsed before.
     const args = { schema: routes.schema, document, operationName, variableValues: values, contextValue }
     result = await yoga.execute(args)
     if (file !== null) return {} // exports are written from the data, not from SOFA's text
     const minimal = prefersMinimal(call.exchange) ? withoutNulls(result.data?.[field.name]) : null
     isMinimal = minimal !== null
-    return minimal === null ? result : { ...result, data: { [field.name]: minimal } }
+    if (minimal !== null) result = { ...result, data: { [field.name]: minimal } }
+    budget = contextValue.budget ?? null
+    return budget === null ? result : {} // large answers are written in slices
   })
   if (result.errors?.length) throw mostSevereError(result.errors)
   const data: unknown = result.data?.[field.name]
@@ -189,9 +220,9 @@ async function run({ routes, yoga }: RestOptions, call: Call, context: RequestCo
     return createFileResult(call, file, data, paged, versionsText(context.datasets, endpoint.reads ?? []))
   const provenance = leavesProvenanceToHeader(data) ? toProvenanceHeaders(data) : []
   return createResult(
-    route.rest.status ?? answer.status,
+    route.rest.status ?? (budget === null ? answer.status : 200),
     [...JSON_HEADERS, ...provenance, ...paged, ...(isMinimal ? MINIMAL_HEADERS : [])],
-    boundedText(answer.text),
+    budget === null ? boundedText(answer.text) : await answerText(data, budget),
   )
 }
 

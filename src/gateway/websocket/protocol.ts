@@ -5,6 +5,7 @@ import { parseJson } from '../../core/parse-json.js'
 import type { Clock } from '../../core/time.js'
 import type { Credentials } from '../../domains/access/model.js'
 import type { Logger } from '../../platform/logger.js'
+import type { Exchange } from '../../platform/request/exchange.js'
 import type { UnsentBytes } from '../http/connection/unsent-bytes.js'
 import type { Handle } from '../http/node.js'
 import { type Connection, closeSocket } from './connection.js'
@@ -116,12 +117,23 @@ async function runOperation(
   { handle, clock, log }: Options,
 ): Promise<readonly SentError[] | OperationRun> {
   const abort = new AbortController()
-  const { clientAddress } = connection
+  const { clientAddress, socket } = connection
   const { signal } = abort
-  const exchange = operationExchange({ payload, credentials, signal, now: clock.now(), clientAddress, log })
-  const results = await parseResults(await handle(exchange, null))
-  if (!(Symbol.asyncIterator in results)) return results
-  return new OperationRun(results[Symbol.asyncIterator](), abort, connection)
+  const whenSent: Exchange['whenSent'] = (release, maxMs) => {
+    const late = setTimeout(() => socket.terminate(), maxMs)
+    const end = () => {
+      clearTimeout(late)
+      release()
+    }
+    signal.addEventListener('abort', end)
+    socket.once('close', end)
+  }
+  const sent = { payload, credentials, signal, whenSent, now: clock.now(), clientAddress, log }
+  const results = await parseResults(await handle(operationExchange(sent), null))
+  if (Symbol.asyncIterator in results)
+    return new OperationRun(results[Symbol.asyncIterator](), abort, connection)
+  abort.abort()
+  return results
 }
 
 /** The results of an operation. If a stream ends because the key was revoked or the process stops, the connection is closed too, so that the client reconnects. */
@@ -142,7 +154,9 @@ class OperationRun implements AsyncIterableIterator<Result> {
     try {
       const result = await this.#results.next()
       if (!result.done) return result
-      if (!this.#abort.signal.aborted) await this.#connection.endIfOver()
+      const wasAborted = this.#abort.signal.aborted
+      this.#abort.abort() // all results are sent
+      if (!wasAborted) await this.#connection.endIfOver()
     } catch {
       // The error was already logged. The client reconnects with its last cursor.
       closeSocket(socket, 1013, 'The subscription failed; reconnect and continue after your last cursor.')

@@ -15,6 +15,8 @@ export interface Exchange {
   readonly body: Buffer | null
   /** Aborted when the client goes away. */
   readonly signal: AbortSignal
+  /** Calls `release` when the last byte of the response has left, or the connection ends. Ends it after `maxMs`. */
+  whenSent(release: () => void, maxMs: number): void
   /** The client's own id if it is valid, else a new one. */
   readonly requestId: string
   /** One instant for the whole request, so that all parts of its reply agree. */
@@ -27,6 +29,8 @@ export interface Exchange {
   readonly log: Logger
   /** The connection carries messages: each chunk of a streamed body is one message, the JSON of an event. */
   readonly takesMessages?: true
+  /** The largest JSON body that the client accepts. A request that surely has a larger one is refused before it runs. */
+  readonly maxBytes?: number
   /** How errors name operations when the request came through another interface; by default they name routes. */
   readonly nameOperation?: NameOperation
 }

@@ -46,6 +46,8 @@ export interface PreparedOperation {
   /** Root fields by comma, for log and metrics; null where there are none. */
   readonly operation: string | null
   readonly price: Price
+  /** Maximum number of values in the response: rows times fields, plus three per row. */
+  readonly values: number
   /** The datasets or grains that the reply is read from; empty if it depends on other state only. */
   readonly reads: readonly DataPart[]
   /** Whether the reply depends on these only, so that it may be cached for equal requests. */

@@ -3,7 +3,6 @@ import { createSchema } from 'graphql-yoga'
 import { describe, expect, it } from 'vitest'
 import { ApiError, invalid } from '../../../src/core/errors.js'
 import { findApiError, graphqlErrorBody, toPublicError } from '../../../src/gateway/graphql/errors.js'
-import { CostlyOperations } from '../../../src/gateway/graphql/run/costly-operations.js'
 import { createGraphQLTransport } from '../../../src/gateway/graphql/transport/handler.js'
 import { createLogger } from '../../../src/platform/logger.js'
 import { ANONYMOUS } from '../../../src/policy/principal.js'
@@ -159,7 +158,6 @@ const transport = createGraphQLTransport({
   schema,
   yoga: yogaOf(schema, UPGRADE_URL),
   upgradeUrl: UPGRADE_URL,
-  costly: new CostlyOperations(),
   introspection: 'public',
 })
 

@@ -77,26 +77,6 @@ describe.each([quickestDatabase()])('large operations on %s', (kind) => {
     expect(came.body.data?.assets.data.map(({ ohlcv }) => ohlcv.candles.length)).toEqual(Array(20).fill(500))
   })
 
-  it('run two at a time for an account; the third is refused, refunded, and fits later', async () => {
-    const query = NEARLY_TOO_LARGE['many fields']
-    const came = await Promise.all([1, 2, 3].map(() => app.ask(query)))
-    expect(came.map(({ status }) => status).sort()).toEqual([200, 200, 429])
-    const refused = came.find(({ status }) => status === 429)
-    expect(refused?.made?.refund).toEqual(refused?.prepared?.price)
-    expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0)
-    expect((await app.ask(query)).status).toBe(200)
-  })
-
-  it('of other accounts do not share the two', async () => {
-    const accounts = ['1', '2'].map((end) => `00000000-0000-4000-8000-00000000000${end}`)
-    const came = await Promise.all(
-      accounts.flatMap((accountId) =>
-        [1, 2].map(() => app.ask(NEARLY_TOO_LARGE['a page of years'], { accountId })),
-      ),
-    )
-    expect(came.map(({ status }) => status)).toEqual([200, 200, 200, 200])
-  })
-
   it('cost the rows that they read: once more for each further 500 rows of an edge', async () => {
     const units = async (limit: number) =>
       (await app.dryRun(`{ assets(limit: 40) { data { ohlcv(${LONG}, limit: ${limit}) { rows } } } }`)).body

@@ -7,9 +7,6 @@ import { ApiError } from '../../../core/errors.js'
  */
 export const MAX_VALUES = 200_000
 
-/** Operations above this size are costly. Few of them run at once per account, and they run in slices. */
-export const COSTLY_VALUES = MAX_VALUES / 10
-
 /** Maximum size of a response. It stops responses whose texts are longer than MAX_VALUES assumes. */
 export const MAX_ANSWER_BYTES = 16 * 2 ** 20
 

@@ -1,6 +1,6 @@
 import { EventLoopBudget } from '../../../schema-kit/event-loop-budget.js'
+import { COSTLY_VALUES } from '../../http/limits/costly-operations.js'
 import { type GatewayPlugin, planIn } from '../operation-context.js'
-import { COSTLY_VALUES } from '../plan/budget.js'
 
 /** Gives a large operation an event loop budget, so that it completes its lists in slices between other requests. */
 export function useSlicedLists(): GatewayPlugin {

@@ -6,7 +6,7 @@ import { DEMO_STREAMS } from '../../../policy/limits.js'
 import type { Price } from '../../../policy/price.js'
 import type { Caller, Principal } from '../../../policy/principal.js'
 import type { GraphQLContext } from '../../../schema-kit/builder.js'
-import type { CostlyOperations } from '../run/costly-operations.js'
+import type { CostlyOperations } from '../../http/limits/costly-operations.js'
 import { AccountMutex } from './account-mutex.js'
 import { EventStream } from './event-stream.js'
 

@@ -9,7 +9,6 @@ import { DocumentError } from '../documents/document-error.js'
 import { errorHeaders, toPublicError } from '../errors.js'
 import type { GatewayYoga } from '../gateway-yoga.js'
 import { needsOpenFieldsOnly } from '../plan/root-access.js'
-import type { CostlyOperations } from '../run/costly-operations.js'
 import { type Accepted, contentType, negotiateMediaTypes, PLAIN_JSON } from './accept.js'
 import { costText } from './cost-text.js'
 import { errorsText, mostSevere, withoutPath } from './error-text.js'
@@ -24,14 +23,13 @@ export interface GraphQLTransportOptions {
   readonly yoga: GatewayYoga
   /** URL of the page that sells higher tiers. */
   readonly upgradeUrl: string
-  readonly costly: CostlyOperations
   /** Whether callers without a key may introspect. */
   readonly introspection: 'public' | 'private'
 }
 
 /** GraphQL over HTTP: parses requests, lets yoga plan and run their operations, and writes the responses. */
 export function createGraphQLTransport(options: GraphQLTransportOptions): Transport {
-  const { schema, yoga, costly, upgradeUrl, introspection } = options
+  const { schema, yoga, upgradeUrl, introspection } = options
   const writeEvents = createWriteEvents(yoga)
 
   const prepare = async (exchange: Exchange, context: RequestContext): Promise<PreparedOperation> => {
@@ -43,7 +41,7 @@ export function createGraphQLTransport(options: GraphQLTransportOptions): Transp
       assertMediaType(accepted, operation)
     })
     const mediaType = accepted.json ?? PLAIN_JSON
-    const answerable = { runnable, upgradeUrl, mediaType, isLegacy: accepted.isLegacy, exchange, costly }
+    const answerable = { runnable, upgradeUrl, mediaType, isLegacy: accepted.isLegacy, exchange }
     const { document, operation, plan } = runnable
     if (operation.operation === 'subscription') return preparedSubscription(answerable, writeEvents)
     return preparedOperation(answerable, plan.isCacheable && isCacheableDocument(document))

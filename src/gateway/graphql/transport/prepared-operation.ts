@@ -10,7 +10,6 @@ import type { OperationResult, RunnableOperation } from '../gateway-yoga.js'
 import { MAX_VALUES } from '../plan/budget.js'
 import { priceOf } from '../plan/plan.js'
 import { answerText } from '../run/answer-text.js'
-import type { CostlyOperations } from '../run/costly-operations.js'
 import { hasRun } from '../run/outcome.js'
 import { refusedEdges } from '../run/refused-edges.js'
 import { contentType, type JsonType, statusFor } from './accept.js'
@@ -24,7 +23,6 @@ export interface AnswerableOperation {
   readonly mediaType: JsonType
   readonly isLegacy: boolean
   readonly exchange: Exchange
-  readonly costly: CostlyOperations
 }
 
 /** Prepares a query or mutation. */
@@ -34,6 +32,7 @@ export function preparedOperation(planned: AnswerableOperation, isCacheable: boo
   return {
     operation: operationNames(plan),
     price,
+    values: plan.values ?? 0,
     reads: plan.reads,
     isCacheable,
     isVolatile: [...plan.fields.values()].some(({ endpoint }) => endpoint.isVolatile === true),
@@ -94,16 +93,11 @@ export function refusedRun(
 }
 
 async function run(planned: AnswerableOperation, price: Price, context: RequestContext): Promise<RunResult> {
-  const { runnable, costly } = planned
-  let release = () => {}
   try {
-    release = costly.acquire(runnable.plan.values ?? 0, context.principal, context.now)
-    return await toRunResult(planned, await runnable.execute(context))
+    return await toRunResult(planned, await planned.runnable.execute(context))
   } catch (error) {
     if (error instanceof ApiError) return refusedRun(planned, [withoutPath(error)], price)
     throw error
-  } finally {
-    release()
   }
 }
 

@@ -15,6 +15,7 @@ export function preparedSubscription(planned: AnswerableOperation, write: WriteE
   return {
     operation: operationNames(plan),
     price,
+    values: 0, // each event acquires its own permit
     reads: [],
     isCacheable: false,
     isWaiting: true,

@@ -53,6 +53,10 @@ export class NodeExchange implements Exchange {
     return requestHeader(this.#request, name)
   }
 
+  whenSent(release: () => void, maxMs: number): void {
+    callWhenSent(this.#response, release, maxMs)
+  }
+
   get log(): Logger {
     this.#log ??= this.#parentLog.child({ request_id: this.requestId })
     return this.#log
@@ -62,6 +66,18 @@ export class NodeExchange implements Exchange {
     this.#signal ??= signalOf(this.#response)
     return this.#signal
   }
+}
+
+function callWhenSent(response: ServerResponse, release: () => void, maxMs: number): void {
+  if (response.closed || response.destroyed) {
+    release()
+    return
+  }
+  const late = setTimeout(() => response.destroy(), maxMs)
+  response.once('close', () => {
+    clearTimeout(late)
+    release()
+  })
 }
 
 function signalOf(response: ServerResponse): AbortSignal {

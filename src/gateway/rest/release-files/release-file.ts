@@ -131,6 +131,7 @@ function prepared(request: Request, { ports }: RequestContext, openFiles: OpenFi
   return {
     operation: OPERATION,
     price: priceOf(request, givesAddresses === true),
+    values: 0, // read from the disk as fast as the client reads
     reads: [],
     isCacheable: false,
     isWaiting: false,

@@ -7,6 +7,7 @@ import {
   getNullableType,
   isEnumType,
   isListType,
+  isNonNullType,
   isObjectType,
 } from 'graphql'
 import type { FileColumn } from '../../../platform/columnar/columns.js'
@@ -30,6 +31,8 @@ export interface Table {
   readonly columns: readonly string[]
   /** The columns of columnar files. */
   readonly fileColumns: readonly FileColumn[]
+  /** A row as JSON has at least this many bytes: names and punctuation of the members that are never null. */
+  readonly minRowBytes: number
   /** Arguments that distinguish files: texts and flags, not bounds, which the rows show. */
   readonly naming: readonly NamingArgument[]
 }
@@ -64,10 +67,19 @@ export function compileTable(
     row,
     columns,
     fileColumns: rowColumns(row),
+    minRowBytes: minRowBytes(row),
     naming: naming
       .map(({ name, type }) => ({ name, texts: textsOf(getNamedType(type)) }))
       .filter(({ name }) => name !== 'cursor'),
   }
+}
+
+/** Quotes, colon, comma, and a value of one character. */
+const MIN_MEMBER_BYTES = 5
+
+function minRowBytes(row: GraphQLObjectType): number {
+  const present = Object.values(row.getFields()).filter(({ type }) => isNonNullType(type))
+  return present.reduce((bytes, { name }) => bytes + name.length + MIN_MEMBER_BYTES, 2)
 }
 
 function textsOf(type: GraphQLNamedType): ReadonlyMap<string, string> {

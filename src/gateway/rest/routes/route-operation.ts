@@ -6,6 +6,7 @@ import { unitsOf } from '../../../schema-kit/endpoint.js'
 import type { PlannedField } from '../../../schema-kit/operation-plan.js'
 import { releaseOf } from '../../../schema-kit/pinned-release.js'
 import { ROW_VALUES } from '../../graphql/plan/budget.js'
+import { pageLimit } from '../../graphql/plan/plan-edges.js'
 import type { ArgumentValues } from '../parameters/parameters.js'
 import type { CompiledRoute } from './rest-route.js'
 
@@ -34,15 +35,25 @@ export function routePriceOf(
   }
 }
 
+/** Maximum number of values in the response, counted as for GraphQL. */
+export function routeValuesOf(
+  { endpoint, table }: CompiledRoute,
+  args: ArgumentValues,
+  input: unknown,
+  context: RequestContext,
+): number {
+  const rows = endpoint.rows?.(input, context) ?? pageLimit(args) ?? 0
+  return rows * ((table?.columns.length ?? 0) + ROW_VALUES)
+}
+
 /** Creates the context of a route's root field. The route has already checked and priced it, so the plan is complete. */
 export function createRouteContext(
-  { table, endpoint }: CompiledRoute,
   context: RequestContext,
   planned: PlannedField & { readonly input: unknown },
-  values: ArgumentValues,
+  args: ArgumentValues,
+  values: number,
 ): GraphQLContext {
-  const release = releaseOf(values)
-  const rows = endpoint.rows?.(planned.input, context) ?? 0
+  const release = releaseOf(args)
   return {
     ...context,
     plan: {
@@ -52,7 +63,7 @@ export function createRouteContext(
       reads: planned.endpoint.reads ?? [],
       isCacheable: false,
       ...(release === null ? {} : { releases: new Map([[planned.field, release]]) }),
-      values: rows * ((table?.columns.length ?? 0) + ROW_VALUES),
+      values,
     },
   }
 }

@@ -4,7 +4,6 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { parse } from 'graphql'
 import { CompiledOperations } from '../../../../src/gateway/graphql/run/compiled-operations.js'
-import { CostlyOperations } from '../../../../src/gateway/graphql/run/costly-operations.js'
 import { createGraphQLTransport } from '../../../../src/gateway/graphql/transport/handler.js'
 import { createLogger } from '../../../../src/platform/logger.js'
 import type { Exchange } from '../../../../src/platform/request/exchange.js'
@@ -47,7 +46,6 @@ const transport = createGraphQLTransport({
   schema: graphSchema,
   yoga: yogaOf(graphSchema),
   upgradeUrl: '',
-  costly: new CostlyOperations(),
   introspection: 'public',
 })
 
@@ -63,6 +61,7 @@ async function prepare(n: number): Promise<void> {
     header: (name) => (name === 'content-type' ? 'application/json' : null),
     body: Buffer.from(JSON.stringify({ query })),
     signal: new AbortController().signal,
+    whenSent: () => {},
     requestId: 'r',
     now,
     startedAt: 0,

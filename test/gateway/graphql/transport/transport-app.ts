@@ -1,7 +1,7 @@
 import { loadConfig } from '../../../../src/config.js'
-import { CostlyOperations } from '../../../../src/gateway/graphql/run/costly-operations.js'
 import { createGraphQLTransport } from '../../../../src/gateway/graphql/transport/handler.js'
 import { configuredYoga } from '../../../../src/gateway/graphql/wiring.js'
+import { CostlyOperations } from '../../../../src/gateway/http/limits/costly-operations.js'
 import { createMetrics } from '../../../../src/gateway/http/telemetry/metrics.js'
 import { publishedTexts } from '../../../../src/gateway/rest/routes/published-operation.js'
 import type { Database } from '../../../../src/platform/database/database.js'
@@ -72,7 +72,7 @@ export async function openTransport(
     { ...config, introspection },
     { ...parts, costly, publishedTexts: () => publishedTexts(restSchema) },
   )
-  const transport = createGraphQLTransport({ schema: graphSchema, yoga, costly, upgradeUrl, introspection })
+  const transport = createGraphQLTransport({ schema: graphSchema, yoga, upgradeUrl, introspection })
 
   const exchangeOf = ({ method = 'POST', search = '', headers = {}, body, signal }: Sent): Exchange => {
     const sent: Readonly<Record<string, string>> = {
@@ -86,6 +86,7 @@ export async function openTransport(
       header: (name) => sent[name] ?? null,
       body: body === undefined ? null : body instanceof Buffer ? body : Buffer.from(textOf(body)),
       signal: signal ?? new AbortController().signal,
+      whenSent: () => {},
       requestId: 'r-1',
       now: clock.now(),
       startedAt: performance.now(),
