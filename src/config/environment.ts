@@ -135,7 +135,7 @@ export const Environment = z.object({
     .string()
     .max(200, 'must have at most 200 characters')
     .regex(
-      /^[!-~][ -~]* [!-~]+@[!-~]+$/,
+      /^[!-~][ -~]* [!-?A-~]+@[!-?A-~]+$/,
       'must be a name and an e-mail address: Example Ltd data@example.com',
     )
     .optional(),

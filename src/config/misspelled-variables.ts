@@ -55,10 +55,10 @@ function ofFile(name: string, known: readonly string[]): string | null {
 
 /** Suggests a setting whose name ends in a chain id or a provider. */
 function numbered(name: string): string | null {
-  const [, start = '', end = ''] = /^([A-Z_]+)_(\w+)$/i.exec(name) ?? []
+  const [before = '', start = ''] = /^([A-Z_]+)_(?=\w)/i.exec(name) ?? []
   for (const known of ['RPC_URLS', 'PROVIDER_URL']) {
     const slips = distance(start.toUpperCase(), known)
-    if (slips > 0 && slips <= 2) return `${known}_${end}`
+    if (slips > 0 && slips <= 2) return `${known}_${name.slice(before.length)}`
   }
   return null
 }

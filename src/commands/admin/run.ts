@@ -122,7 +122,10 @@ function explain(error: unknown): string {
   }
   // Joins the lines of a configuration error or of a driver's error.
   return failureText(error)
-    .replace(/:\n\s*-\s*/, ': ')
-    .replace(/\n\s*-\s*/g, '; ')
-    .replace(/\s*\n\s*/g, ' ')
+    .replace(/:\n *- */, ': ')
+    .replace(/\n *- */g, '; ')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join(' ')
 }

@@ -1,5 +1,6 @@
 import { sha256Hex } from '../../core/canonical-json.js'
 import { type Registered, registerDatasets } from '../../core/datasets.js'
+import { withoutTrailing } from '../../core/without-trailing.js'
 
 const DATASETS = registerDatasets({ news: 'daily' })
 
@@ -91,5 +92,5 @@ export function hashArticleLink(link: string): string {
   const { host, pathname, searchParams } = new URL(link)
   searchParams.sort()
   const query = searchParams.toString()
-  return sha256Hex(`${host}${pathname.replace(/\/+$/, '')}${query === '' ? '' : `?${query}`}`)
+  return sha256Hex(`${host}${withoutTrailing(pathname, '/')}${query === '' ? '' : `?${query}`}`)
 }

@@ -2,6 +2,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { canonicalJson } from '../../core/canonical-json.js'
+import { withoutTrailing } from '../../core/without-trailing.js'
 import type { DownloadClient, HttpClient } from '../../platform/http-client/http-client.js'
 import { UpstreamError } from '../../platform/http-client/upstream-error.js'
 import { isReleaseId, MANIFEST_FILE, type ReleaseFile, readManifest, SEAL_FILE } from './manifest.js'
@@ -44,7 +45,7 @@ export async function downloadRelease(
   address: ReleaseAddress,
   directory: string,
 ): Promise<string> {
-  const url = address.url.replace(/\/+$/, '')
+  const url = withoutTrailing(address.url, '/')
   const at = { http, key: address.key }
   const place = join(directory, 'release')
   const manifest = await downloadManifest(at, url, place)
@@ -52,7 +53,7 @@ export async function downloadRelease(
   for (const file of manifest.files) await downloadFile(at, { url, file, path: join(place, file.name) })
   const before = manifest.predecessor?.release_id
   if (before !== undefined && isReleaseId(before))
-    await downloadManifest(at, url.replace(/[^/]+$/, before), join(directory, before))
+    await downloadManifest(at, `${url.slice(0, url.lastIndexOf('/') + 1)}${before}`, join(directory, before))
   return place
 }
 

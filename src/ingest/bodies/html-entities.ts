@@ -19,7 +19,7 @@ const OTHERS = `amp & lt < gt > quot " apos ' OElig Œ oelig œ Scaron Š scaron
   nabla ∇ isin ∈ notin ∉ ni ∋ prod ∏ sum ∑ minus − lowast ∗ radic √ prop ∝ infin ∞ ang ∠ and ∧ or ∨ cap ∩ cup ∪ int ∫
   there4 ∴ sim ∼ cong ≅ asymp ≈ ne ≠ equiv ≡ le ≤ ge ≥ sub ⊂ sup ⊃ nsub ⊄ sube ⊆ supe ⊇ oplus ⊕ otimes ⊗ perp ⊥ sdot ⋅
   lceil ⌈ rceil ⌉ lfloor ⌊ rfloor ⌋ lang 〈 rang 〉 loz ◊ spades ♠ clubs ♣ hearts ♥ diams ♦`
-  .match(/\S+ \S+/g)
+  .match(/\b\w+ \S+/g)
   ?.map((pair): readonly [string, string] => {
     const [name = '', character = ''] = pair.split(' ')
     return [name, character]

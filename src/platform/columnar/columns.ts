@@ -1,3 +1,4 @@
+import { withoutTrailing } from '../../core/without-trailing.js'
 /** A row: values by column. */
 export type ColumnarRow = Readonly<Record<string, unknown>>
 
@@ -51,10 +52,11 @@ function toDate(value: unknown): Date {
   return value instanceof Date ? value : new Date(String(value))
 }
 
-const DECIMAL = /^(-?)(\d+)(?:\.(\d*?)0*)?$/
+const DECIMAL = /^(-?)(\d+)(?:\.(\d*))?$/
 
 function unscaled(text: string, scale: number, column: string): bigint {
-  const [, sign, whole = '', fraction = ''] = DECIMAL.exec(text) ?? []
+  const [, sign, whole = '', decimals = ''] = DECIMAL.exec(text) ?? []
+  const fraction = withoutTrailing(decimals, '0')
   if (sign === undefined || fraction.length > scale)
     throw new RangeError(
       `${column}: ${text.slice(0, 60)} has no exact decimal with ${scale} digits after the point`,

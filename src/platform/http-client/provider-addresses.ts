@@ -1,3 +1,4 @@
+import { withoutTrailing } from '../../core/without-trailing.js'
 import type { DownloadClient, HttpClient, HttpRequest } from './http-client.js'
 
 /** The hosts of each provider, by its id. */
@@ -43,7 +44,7 @@ export function withProviderUrls(
     const base = bases.get(host)
     if (base === undefined) return request
     // A mirror may serve several providers; failures of one do not count for the others.
-    return { ...request, url: base.replace(/\/+$/, '') + pathname + search, circuit: host }
+    return { ...request, url: withoutTrailing(base, '/') + pathname + search, circuit: host }
   }
   return {
     request: (request) => http.request(sent(request)),

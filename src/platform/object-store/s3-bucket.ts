@@ -3,6 +3,7 @@ import { AwsClient } from 'aws4fetch'
 import { sha256Hex } from '../../core/canonical-json.js'
 import { exponentialBackOffMs } from '../../core/exponential-back-off.js'
 import { memoizeByObject } from '../../core/memoize-by-object.js'
+import { withoutTrailing } from '../../core/without-trailing.js'
 import { readElements } from './read-elements.js'
 import type { S3Target } from './s3-target.js'
 
@@ -187,7 +188,7 @@ export class S3Bucket {
     const { endpoint, bucket, prefix } = this.#target
     const path = key === '' ? bucket : `${bucket}/${prefix}${key}`
     const search = new URLSearchParams(query).toString()
-    return `${endpoint.replace(/\/+$/, '')}/${path}${search === '' ? '' : `?${search}`}`
+    return `${withoutTrailing(endpoint, '/')}/${path}${search === '' ? '' : `?${search}`}`
   }
 
   async #send(request: S3Request): Promise<string> {

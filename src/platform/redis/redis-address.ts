@@ -22,7 +22,7 @@ const MAX_NODES = 32
 
 const DEFAULT_PORT = 6379
 
-const CLUSTER_FORM = /^(rediss?)\+cluster:\/\/(?:([^@/?#]*)@)?([^@/?#]+)(.*)$/
+const CLUSTER_FORM = /^(rediss?)\+cluster:\/\/(?:([^@/?#]*)@)?([^@/?#]+)([@/?#].*)?$/
 
 /**
  * Parses `redis://user:password@host:6379` and, for a cluster, `redis+cluster://user:password@host:6379,host:6379`. `rediss`

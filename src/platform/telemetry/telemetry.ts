@@ -1,6 +1,7 @@
 import type { ResourceMetrics } from '@opentelemetry/sdk-metrics'
 import type { SpanExporter } from '@opentelemetry/sdk-trace-base'
 import type { Registry } from 'prom-client'
+import { withoutTrailing } from '../../core/without-trailing.js'
 import type { Logger } from '../logger.js'
 import { settledWithin } from '../settled-within.js'
 import { metricData } from './metric-data.js'
@@ -121,7 +122,7 @@ function startMetrics(library: OpenTelemetry, resource: Resource, options: Telem
 }
 
 function addressOf(signal: 'traces' | 'metrics', { endpoint, headers }: TelemetryOptions) {
-  const url = `${endpoint.replace(/\/+$/, '')}/v1/${signal}`
+  const url = `${withoutTrailing(endpoint, '/')}/v1/${signal}`
   return { url, headers: { ...headers }, timeoutMillis: EXPORT_MS, concurrencyLimit: 2 }
 }
 

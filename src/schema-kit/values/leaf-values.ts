@@ -79,7 +79,7 @@ function readInt(number: number, { minimum = INT_MIN, maximum = INT_MAX }: Bound
 }
 
 function readFloat(text: string): LeafReading {
-  const number = /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : Number.NaN
+  const number = /^-?(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : Number.NaN
   return Number.isFinite(number) ? { value: number } : refuse('a number', text)
 }
 

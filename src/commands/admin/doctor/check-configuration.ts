@@ -26,7 +26,7 @@ export function checkConfiguration(env: NodeJS.ProcessEnv): {
     if (!(error instanceof ConfigError)) {
       return { config: null, findings: [mistake(`JWT_KEYS: ${failureText(error)}`)] }
     }
-    const wrong = error.message.split(/\n\s*- /).slice(1)
+    const wrong = error.message.split(/\n *- /).slice(1)
     return { config: null, findings: wrong.map(mistake) }
   }
 }

@@ -88,7 +88,7 @@ const nameOf = ({ name, ticker }: ListedCoin) => name ?? ticker
 /** The name without a remark such as "(ex-MATIC)" and without regard to case. */
 const plainName = (name: string) =>
   name
-    .replace(/\(.*?\)/g, '')
+    .replace(/\([^()]*\)/g, '')
     .trim()
     .toLowerCase()
 

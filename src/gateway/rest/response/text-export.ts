@@ -31,7 +31,7 @@ export function csvLine(cells: readonly unknown[]): string {
 /** Matches text that spreadsheets treat as a formula, including full-width signs and skipped whitespace. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/
 
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
+const NUMBER = /^[+-]?(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d+)?$/i
 
 /**
  * Writes a cell of RFC 4180. Null is an empty cell, and the empty text is `""`. Instants are ISO 8601 in UTC; lists and

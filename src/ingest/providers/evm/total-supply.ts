@@ -1,3 +1,4 @@
+import { withoutTrailing } from '../../../core/without-trailing.js'
 import type { TokenContract } from '../../../domains/instruments/model.js'
 import type { SupplyRow } from '../../../domains/market/model.js'
 import { named, type Read, readOn } from '../../bodies/read.js'
@@ -56,6 +57,6 @@ function readSupply(units: Counted, places: Counted): Read<string> {
 function shifted(units: bigint, places: number): string {
   const digits = String(units).padStart(places + 1, '0')
   const whole = digits.slice(0, digits.length - places)
-  const fraction = digits.slice(digits.length - places).replace(/0+$/, '')
+  const fraction = withoutTrailing(digits.slice(digits.length - places), '0')
   return fraction === '' ? whole : `${whole}.${fraction}`
 }

@@ -1,4 +1,5 @@
 import type { RequestRate } from '../../../core/request-rate.js'
+import { withoutTrailing } from '../../../core/without-trailing.js'
 import type { FeedRequest } from '../../feed.js'
 import { openFigi } from './provider.js'
 
@@ -71,7 +72,7 @@ export function mappingRequest(jobs: readonly MappingJob[], apiKey: string | nul
 
 /** Where the service takes the request. */
 export function mappingUrl({ url }: OpenFigiAccount, { path }: MappingRequest): string {
-  return url.replace(/\/+$/, '') + path
+  return withoutTrailing(url, '/') + path
 }
 
 /** The same as the request of a feed. */

@@ -1,3 +1,4 @@
+import { withoutTrailing } from '../../../core/without-trailing.js'
 /** A coin with a fixed subsidy per block that halves after a fixed number of blocks. */
 export interface IssuanceRule {
   readonly slug: string
@@ -58,9 +59,7 @@ export function issuedBy(rule: IssuanceRule, blocks: number): string {
     left -= era
     subsidy /= 2n
   }
-  const fraction = String(units % UNITS_PER_COIN)
-    .padStart(8, '0')
-    .replace(/0+$/, '')
+  const fraction = withoutTrailing(String(units % UNITS_PER_COIN).padStart(8, '0'), '0')
   return `${units / UNITS_PER_COIN}${fraction === '' ? '' : `.${fraction}`}`
 }
 

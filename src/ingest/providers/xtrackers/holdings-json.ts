@@ -152,7 +152,7 @@ function readWeight(cell: JsonObject, text: string, decimalMark: DecimalMark): R
   const exact = cell.get('sortValue')
   if (typeof exact === 'string') return readDecimal(exact, -2)
   if (exact != null) return { wrong: `the value is ${shown(exact)}` }
-  return readLocalDecimal(text.replace(/\s*%$/, ''), decimalMark, -2)
+  return readLocalDecimal(text.replace(/%$/, '').trimEnd(), decimalMark, -2)
 }
 
 /** In dollars only; the text after the number names the currency. */

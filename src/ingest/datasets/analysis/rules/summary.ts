@@ -36,5 +36,5 @@ export function sentence(text: string): string {
 }
 
 function thousands(digits: string): string {
-  return digits.replace(/\B(?=(\d{3})+(?!\d)(?=\.))/g, ',')
+  return digits.replace(/^-?\d{4,}(?=\.)/, (whole) => BigInt(whole).toLocaleString('en-US'))
 }
