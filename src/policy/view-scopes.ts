@@ -4,4 +4,6 @@ import type { Scope } from './scopes.js'
 export const VIEW_SCOPES: ReadonlyMap<string, Scope> = new Map([
   ['fact_onchain_advanced', 'onchain:read'],
   ['fact_asset_fundamentals', 'fundamentals:read'],
+  ['fact_macro_observation', 'macro:read'],
+  ['fact_daily_close', 'instruments:read'],
 ])

@@ -26,7 +26,7 @@ function outlineIn(
   assetId: number | null,
 ): Promise<PageIndex> {
   const key = `${size} ${table.view} ${assetId}`
-  const known = outlines.get(key) ?? loadPageIndex(sql, table, assetId)
+  const known = outlines.get(key) ?? loadPageIndex(sql, table, { assetId, choice: null })
   outlines.set(key, known)
   return known
 }
@@ -36,7 +36,15 @@ async function readPage(sql: Sql, scale: Scale, table: ServedTable, assetId: num
   const outline = await outlineIn(sql, scale, table, assetId)
   const total = outline.before.at(-1) ?? 0
   const offset = between(0, total - ROWS)
-  const page = await loadFactPage(sql, table, { outline, assetId, from: null, to: null, limit: ROWS, offset })
+  const page = await loadFactPage(sql, table, {
+    outline,
+    assetId,
+    choice: null,
+    from: null,
+    to: null,
+    limit: ROWS,
+    offset,
+  })
   expect('rows', page.rows.length, ROWS)
   expect('total', page.total, total)
 }
@@ -48,14 +56,14 @@ export const STAR_PATHS: readonly ReadPath[] = [
   {
     name: 'star: outline of prices',
     read: async (sql) => {
-      const { before } = await loadPageIndex(sql, VWAP, null)
+      const { before } = await loadPageIndex(sql, VWAP, { assetId: null, choice: null })
       if ((before.at(-1) ?? 0) < ROWS) throw new Error('prices are not counted')
     },
   },
   {
     name: 'star: outline of an asset',
     read: async (sql, { series }) => {
-      const { before } = await loadPageIndex(sql, VWAP, between(1, series))
+      const { before } = await loadPageIndex(sql, VWAP, { assetId: between(1, series), choice: null })
       if ((before.at(-1) ?? 0) < ROWS) throw new Error('prices of an asset are not counted')
     },
   },

@@ -13,7 +13,7 @@ export const ConsensusStatusType = describedEnum(
   },
 )
 
-const TimeframeType = textEnum<Timeframe>('Timeframe', 'Length of a candle.', {
+export const TimeframeType = textEnum<Timeframe>('Timeframe', 'Length of a candle.', {
   H1: ['1h', 'One hour. Needs ohlcv:intraday.'],
   D1: ['1d', 'One UTC day.'],
 })

@@ -176,9 +176,16 @@ export function fractionToJsonNumber({ numerator, denominator }: Fraction): numb
   return Number(scaled) * 2 ** -shift
 }
 
-/** A price times a factor, rounded once, only for a response. */
-export function adjustedFigure(price: DecimalText, factor: Fraction): number {
-  return fractionToJsonNumber(multiply(fractionOf(price), factor))
+/** A price times a factor, rounded once, only for a response. Null without a factor. */
+export function adjustedFigure(price: DecimalText, factor: Fraction | null): number | null {
+  return factor === null ? null : fractionToJsonNumber(multiply(fractionOf(price), factor))
+}
+
+/** `price_type` in `meta`. */
+export const PRICE_TYPES: Readonly<Record<Adjustment, string>> = {
+  none: 'close_unadjusted',
+  splits: 'close_adjusted_for_splits',
+  all: 'close_adjusted_for_splits_and_dividends',
 }
 
 /** At most three too many. Base 16 takes linear time. */

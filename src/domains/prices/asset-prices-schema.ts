@@ -48,10 +48,11 @@ const AssetDailyPriceType = builder.objectRef<AssetDailyPrice>('AssetDailyPrice'
     currency: t.exposeString('currency', { description: 'Currency of the prices (ISO 4217).' }),
     adjusted_close: t.exposeFloat('adjustedClose', {
       nullable: true,
-      description: 'price times factor, in `currency`. Null without a price.',
+      description: 'price times factor, in `currency`. Null without a price, and with `adjust` none.',
     }),
     factor: t.exposeFloat('factor', {
-      description: 'Product of the factors of `actions`. Always 1 for crypto assets.',
+      nullable: true,
+      description: 'Product of the factors of `actions`; 1 for crypto assets. Null with `adjust` none.',
     }),
     actions: t.expose('actions', {
       type: [PriceActionType],

@@ -28,9 +28,9 @@ export interface AssetDailyPrice {
   readonly volume: number | null
   readonly volumeUsd: number | null
   readonly currency: string
-  /** Price times factor. */
+  /** Price times factor. Both are null if no adjustment is requested. */
   readonly adjustedClose: number | null
-  readonly factor: number
+  readonly factor: number | null
   readonly actions: readonly AdjustingAction[]
 }
 
@@ -81,7 +81,7 @@ function fromListing({
     volumeUsd: null,
     currency,
     adjustedClose: adjustedFigure(row.close, row.factor),
-    factor: fractionToJsonNumber(row.factor),
+    factor: row.factor === null ? null : fractionToJsonNumber(row.factor),
     actions,
   }
 }
@@ -89,7 +89,7 @@ function fromListing({
 /** Each finished day of the page. Nothing splits a coin, so the factor is 1. */
 async function listConsensusPrices(
   asset: Asset,
-  { from, to, limit, offset, asOf }: PriceSeriesQuery,
+  { from, to, limit, offset, asOf, adjustment }: PriceSeriesQuery,
   context: RequestContext,
 ): Promise<readonly AssetDailyPrice[] | null> {
   assertHistoryAccess('1d', new Date(from), context)
@@ -98,10 +98,11 @@ async function listConsensusPrices(
   const windows = finishedDays({ from: first, to, limit }, context.now)
   const ohlcv = await getCandlesOfAsset(asset, { windows, asOf }, context)
   if (ohlcv === null) return null
+  const isAdjusted = adjustment !== 'none'
   return ohlcv.candles.map(({ ts, vwapUsd, volumeUsd }) => ({
     ...{ date: toIsoDate(ts), open: null, high: null, low: null, close: null },
     ...{ price: vwapUsd, priceSource: 'consensus_vwap', volume: null, volumeUsd, currency: 'USD' },
-    ...{ adjustedClose: vwapUsd, factor: 1, actions: [] },
+    ...{ adjustedClose: isAdjusted ? vwapUsd : null, factor: isAdjusted ? 1 : null, actions: [] },
   }))
 }
 

@@ -4,7 +4,7 @@ import { describedEnum } from '../../schema-kit/described-enum.js'
 import { type AdjustingAction, fractionToJsonNumber } from './adjustment-model.js'
 
 export const AdjustmentType = describedEnum('PriceAdjustment', 'What prices are adjusted for.', {
-  none: 'Nothing: adjusted_close is the close, factor is 1.',
+  none: 'Nothing: adjusted_close and factor are null.',
   splits: 'Splits and reverse splits.',
   all: 'Splits, reverse splits, spin-offs and cash dividends.',
 })

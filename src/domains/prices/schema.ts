@@ -16,7 +16,7 @@ import {
   MIC_HINTS,
   seriesPageArguments,
 } from '../../schema-kit/shared-arguments.js'
-import { ADJUSTMENT_METHOD, adjustedFigure, fractionToJsonNumber } from './adjustment-model.js'
+import { ADJUSTMENT_METHOD, adjustedFigure, fractionToJsonNumber, PRICE_TYPES } from './adjustment-model.js'
 import { AdjustmentType, PriceActionType } from './price-types-schema.js'
 import {
   type AdjustedPage,
@@ -46,13 +46,15 @@ export const DailyPriceType = builder.objectRef<AdjustedPrice>('DailyPrice').imp
     }),
     currency: t.exposeString('currency', { description: 'Currency of the prices (ISO 4217).' }),
     adjusted_close: t.float({
+      nullable: true,
       description:
-        'close times factor, in `currency`. Returns between two days are the same in every response, whatever its range.',
+        'close times factor, in `currency`. Returns between two days are the same in every response, whatever its range. Null with `adjust` none.',
       resolve: ({ close, factor }) => adjustedFigure(close, factor),
     }),
     factor: t.float({
-      description: 'Product of the factors of `actions`; 1 without any.',
-      resolve: ({ factor }) => fractionToJsonNumber(factor),
+      nullable: true,
+      description: 'Product of the factors of `actions`; 1 without any. Null with `adjust` none.',
+      resolve: ({ factor }) => (factor === null ? null : fractionToJsonNumber(factor)),
     }),
     actions: t.field({
       type: [PriceActionType],
@@ -137,6 +139,7 @@ async function answerPrices(query: PricesQuery, context: RequestContext) {
   const state = stateOfPage(stateOfParts(known, page.sources.prices), page)
   const answer = envelope(context, state, freshnessKindOfMarket(page.mic), prices, {
     ...(prices.some(isPartial) ? { data_quality: 'partial' as const } : {}),
+    price_type: PRICE_TYPES[query.adjustment],
     ...(query.adjustment === 'none' ? {} : derivedMeta(ADJUSTMENT_METHOD, known.changedAt)),
   })
   return { ...answer, meta: { ...answer.meta, total, has_next: hasNext(query, total) } }

@@ -12,6 +12,7 @@ import {
   adjustDays,
   adjustingActions,
   type DayAdjustment,
+  type Fraction,
   ONE,
 } from './adjustment-model.js'
 import { newestClose, priceActions, pricePage } from './loaders.js'
@@ -82,8 +83,10 @@ export function parsePricesQuery(
   return { ...series, assetClass, listing }
 }
 
-/** The prices of a day with the factor of the requested adjustment. */
-export interface AdjustedPrice extends StoredPrice, DayAdjustment {}
+/** The prices of a day. `factor` is null if no adjustment is requested. */
+export interface AdjustedPrice extends StoredPrice, Pick<DayAdjustment, 'actions'> {
+  readonly factor: Fraction | null
+}
 
 /** A page of prices, oldest first, with the number of rows on all pages and the providers of prices and actions. */
 export interface AdjustedPage {
@@ -117,16 +120,27 @@ export async function listPricesOfListing(
   if (page === null) return { prices: [], total: 0, mic, sources: { prices: new Set(), actions: new Set() } }
   const { actions, sources } = await loadAdjustingActions(listing, page, query, context)
   assertListable(actions, page, query)
-  const adjusted = adjustDays(
-    page.prices.map(({ date }) => date),
-    actions,
-  )
   return {
-    prices: page.prices.map((price, at) => ({ ...price, ...(adjusted[at] ?? { factor: ONE, actions: [] }) })),
+    prices: adjustment === 'none' ? page.prices.map(unadjusted) : adjustPrices(page.prices, actions),
     total: page.total,
     mic,
     sources: { prices: new Set(page.prices.map(({ source }) => source)), actions: sources },
   }
+}
+
+function unadjusted(price: StoredPrice): AdjustedPrice {
+  return { ...price, factor: null, actions: [] }
+}
+
+function adjustPrices(
+  prices: readonly StoredPrice[],
+  actions: readonly AdjustingAction[],
+): readonly AdjustedPrice[] {
+  const adjusted = adjustDays(
+    prices.map(({ date }) => date),
+    actions,
+  )
+  return prices.map((price, at) => ({ ...price, ...(adjusted[at] ?? { factor: ONE, actions: [] }) }))
 }
 
 function keyOf({ assetId, ticker, mic }: Listing) {

@@ -100,6 +100,12 @@ export const FACT_MARKET_SNAPSHOT: StarTable = {
   counts: [{ table: 'candle', by: 'add', day: utcDay('r.ts'), where: DAILY.replaceAll('c.', 'r.') }],
 }
 
+/** SQL: a fact with the same condition counts the daily rows; all other rows are hourly. */
+const DAILY_COUNTS = `select day, row_count from star_total where fact = 'fact_market_snapshot' and row_count > 0`
+const HOURLY_COUNTS = `select c.day, c.row_count - coalesce(d.row_count, 0) as row_count
+  from star_total as c left join star_total as d on d.fact = 'fact_market_snapshot' and d.day = c.day
+  where c.fact = 'fact_vwap_consensus' and c.row_count > coalesce(d.row_count, 0)`
+
 export const FACT_VWAP_CONSENSUS: StarTable = {
   view: 'fact_vwap_consensus',
   kind: 'fact',
@@ -138,6 +144,7 @@ export const FACT_VWAP_CONSENSUS: StarTable = {
     summary: 'Consensus prices by window',
     order: ['snapshot_ts', 'asset_id', 'timeframe'],
     time: { name: 'snapshot_ts', kind: 'instant' },
+    choice: { column: 'timeframe', dayCounts: { '1h': HOURLY_COUNTS, '1d': DAILY_COUNTS } },
   },
   counts: [
     {
@@ -149,6 +156,22 @@ export const FACT_VWAP_CONSENSUS: StarTable = {
     },
   ],
 }
+
+const { timeframe: _, ...WINDOW_COLUMNS } = FACT_VWAP_CONSENSUS.columns
+
+/** The rows of one timeframe of fact_vwap_consensus, which a sum or mean over both would mix. */
+const vwapOf = (name: string, timeframe: string, length: string): StarTable => ({
+  view: `fact_vwap_${name}`,
+  kind: 'fact',
+  text: `Consensus price of a crypto asset in a window of ${length}.`,
+  key: ['asset_id', 'snapshot_ts'],
+  columns: WINDOW_COLUMNS,
+  from: `from candle as c\n  where c.timeframe = '${timeframe}' and ${PRICED}`,
+  reads: FACT_VWAP_CONSENSUS.reads,
+})
+
+export const FACT_VWAP_HOURLY = vwapOf('hourly', '1h', 'an hour')
+export const FACT_VWAP_DAILY = vwapOf('daily', '1d', 'a day')
 
 export const SAT_ASSET_MARKET_DERIVED: StarTable = {
   view: 'sat_asset_market_derived',

@@ -2,7 +2,7 @@ import type { OffsetPage } from '../../core/page.js'
 import { DAY_MS, type IsoDate } from '../../core/time.js'
 import type { Sql } from '../../platform/database/database.js'
 import { memoizeByVersion } from '../../platform/request/memoize-by-version.js'
-import { loadStarDays } from './store.js'
+import { type FactFilter, loadStarDays } from './store.js'
 import type { ServedTable } from './table.js'
 
 /** The number of rows of a fact before each day. */
@@ -20,28 +20,22 @@ interface PagePosition {
   readonly days: { readonly first: IsoDate; readonly offset: number; readonly last: IsoDate } | null
 }
 
-interface PageIndexKey {
+interface PageIndexKey extends FactFilter {
   readonly table: ServedTable
-  /** All assets if null. */
-  readonly assetId: number | null
 }
 
 /** The page index of a fact, read once per version of its datasets. */
 export const factPageIndex = memoizeByVersion<PageIndexKey, PageIndex>({
   datasetsOf: ({ table }) => table.reads,
-  keyText: ({ table, assetId }) => `${table.view} ${assetId}`,
+  keyText: ({ table, assetId, choice }) => `${table.view} ${assetId} ${choice}`,
   // An index has 12 bytes per day, 80 kB for all days since 2009; a caller may request any asset.
   max: 200,
-  read: ({ table, assetId }, sql) => loadPageIndex(sql, table, assetId),
+  read: ({ table, ...filter }, sql) => loadPageIndex(sql, table, filter),
 })
 
 /** Reads the page index of a fact in one statement. */
-export async function loadPageIndex(
-  sql: Sql,
-  table: ServedTable,
-  assetId: number | null,
-): Promise<PageIndex> {
-  const { days, counts } = await loadStarDays(sql, table, assetId)
+export async function loadPageIndex(sql: Sql, table: ServedTable, filter: FactFilter): Promise<PageIndex> {
+  const { days, counts } = await loadStarDays(sql, table, filter)
   const before = new Float64Array(days.length + 1)
   counts.forEach((count, place) => {
     before[place + 1] = (before[place] ?? 0) + count

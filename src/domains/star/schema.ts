@@ -7,6 +7,7 @@ import { type ArgBuilder, hints, queryEndpoint } from '../../schema-kit/fields.j
 import { listEndpoint } from '../../schema-kit/list-endpoint.js'
 import { openDayArguments } from '../../schema-kit/shared-arguments.js'
 import { kindOfDataset } from '../datasets/registry-model.js'
+import { TimeframeType } from '../market/candle-arguments-schema.js'
 import { fixedState, getStarAsset, listStar, noIntegerKey, parseStarFilter } from './service.js'
 import type { StarRow } from './store.js'
 import type { ServedTable } from './table.js'
@@ -31,6 +32,9 @@ function filtersOf({ kind, columns, endpoint }: ServedTable, arg: ArgBuilder) {
             ...hints(ASSET_ID_HINTS),
           }),
         }
+      : {}),
+    ...(endpoint.choice?.column === 'timeframe'
+      ? { timeframe: arg({ type: TimeframeType, description: 'Only windows of this length. Default: all.' }) }
       : {}),
     ...('is_current' in columns
       ? {

@@ -24,6 +24,8 @@ export interface StarFilter {
   readonly to: IsoDate | null
   /** Whether only current versions count. */
   readonly current: boolean
+  /** Value of the column that the view is filtered by. */
+  readonly choice: string | null
 }
 
 /**
@@ -31,8 +33,9 @@ export interface StarFilter {
  * addition to star:read.
  */
 export function parseStarFilter(
-  { view }: ServedTable,
+  { view, endpoint }: ServedTable,
   args: {
+    readonly timeframe?: Given<string>
     readonly asset_id?: Given<number>
     readonly from?: Given<string>
     readonly to?: Given<string>
@@ -48,7 +51,8 @@ export function parseStarFilter(
   const from = parseDate(problems, 'from', args.from)
   const to = parseDate(problems, 'to', args.to)
   if (from !== null && to !== null) parseOrder(problems, from, to)
-  return { assetId, from, to, current: args.current ?? true }
+  const choice = endpoint.choice === undefined ? null : (args.timeframe ?? null)
+  return { assetId, from, to, current: args.current ?? true, choice }
 }
 
 interface StarRows {
@@ -78,7 +82,7 @@ async function listFact(
   page: OffsetPage,
   context: RequestContext,
 ): Promise<StarRows> {
-  const outline = await factPageIndex({ table, assetId: filter.assetId }, context)
+  const outline = await factPageIndex({ table, assetId: filter.assetId, choice: filter.choice }, context)
   return loadFactPage(context.database, table, { ...filter, ...page, outline })
 }
 
@@ -88,10 +92,13 @@ export async function loadFactPage(
   table: ServedTable,
   query: Omit<StarFilter, 'current'> & OffsetPage & { readonly outline: PageIndex },
 ): Promise<StarRows> {
-  const { outline, assetId, limit } = query
+  const { outline, assetId, choice, limit } = query
   const { total, days } = locatePage(outline, query)
   if (days === null) return { rows: [], total }
-  return { rows: await loadFactPart(sql, table, { assetId, days, limit, offset: days.offset }), total }
+  return {
+    rows: await loadFactPart(sql, table, { assetId, choice, days, limit, offset: days.offset }),
+    total,
+  }
 }
 
 async function listDimension(

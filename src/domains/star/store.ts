@@ -158,6 +158,20 @@ function statementsFor({ view }: ServedTable): ViewStatements {
   return own
 }
 
+const COUNTED_CHOICE = new Map(
+  SERVED_TABLES.flatMap(({ view, endpoint }) =>
+    Object.entries(endpoint.choice?.dayCounts ?? {}).map(([value, days]) => [
+      `${view} ${value}`,
+      statement(OUTLINE_COLUMNS, outlineText(days)),
+    ]),
+  ),
+)
+
+function loadCounts(sql: Sql, { view }: ServedTable, { choice }: FactFilter): Promise<readonly OutlineRow[]> {
+  const ofChoice = COUNTED_CHOICE.get(`${view} ${choice}`)
+  return ofChoice === undefined ? sql.rows(COUNTED, [view]) : sql.rows(ofChoice)
+}
+
 const COUNTED = statement(
   OUTLINE_COLUMNS,
   outlineText('select day, row_count from star_total where fact = $1 and row_count > 0'),
@@ -180,9 +194,16 @@ export function loadStarPage(
   return sql.rows(statementsFor(table).page(where), [limit, offset, ...parameters])
 }
 
-/** Part of a fact: rows of the days from one to another, both included, of one asset or of all. */
-export interface FactPart {
+/** Selects rows of a fact. */
+export interface FactFilter {
+  /** All assets if null. */
   readonly assetId: number | null
+  /** Value of the column that callers can filter by; all if null. */
+  readonly choice: string | null
+}
+
+/** Part of a fact: rows of the days from one to another, both included. */
+export interface FactPart extends FactFilter {
   readonly days: { readonly first: IsoDate; readonly last: IsoDate }
   readonly limit: number
   /** Rows of the first day to skip. */
@@ -193,15 +214,15 @@ export interface FactPart {
 export function loadFactPart(
   sql: Sql,
   table: ServedTable,
-  { assetId, days, limit, offset }: FactPart,
+  { assetId, choice, days, limit, offset }: FactPart,
 ): Promise<readonly StarRow[]> {
   const { page, ofAsset, later, laterByHour } = statementsFor(table)
   const conditions: readonly Condition[] = [
-    ['asset_id = ?::int', assetId],
+    ...filterConditions(table, { assetId, choice }),
     // Both bounds, so that the planner knows the size and the partitions.
     ...dayConditions(table, days.first, days.last),
   ]
-  if (assetId === null && offset > 0 && laterByHour !== null) {
+  if (assetId === null && choice === null && offset > 0 && laterByHour !== null) {
     const { where, parameters } = whereGiven(conditions, 3)
     return sql.rows(laterByHour(where), [limit, offset, new Date(days.first), ...parameters])
   }
@@ -221,16 +242,21 @@ export async function loadStarTotal(
   return row?.total ?? 0
 }
 
+function filterConditions({ endpoint }: ServedTable, { assetId, choice }: FactFilter): readonly Condition[] {
+  const ofAsset: Condition = ['asset_id = ?::int', assetId]
+  return endpoint.choice === undefined ? [ofAsset] : [ofAsset, [`${endpoint.choice.column} = ?`, choice]]
+}
+
 /** Rows of a fact per day: stored counts for all assets, computed ones for a single asset. */
 export async function loadStarDays(
   sql: Sql,
   table: ServedTable,
-  assetId: number | null,
+  filter: FactFilter,
 ): Promise<{ readonly days: readonly number[]; readonly counts: readonly number[] }> {
-  const isCounted = assetId === null && table.counts !== undefined
-  const { where, parameters } = whereGiven([['asset_id = ?::int', assetId]])
+  const isCounted = filter.assetId === null && table.counts !== undefined
+  const { where, parameters } = whereGiven(filterConditions(table, filter))
   const [row] = isCounted
-    ? await sql.rows(COUNTED, [table.view])
+    ? await loadCounts(sql, table, filter)
     : await sql.rows(statementsFor(table).outline(where), parameters)
   return { days: row?.days ?? [], counts: row?.counts ?? [] }
 }

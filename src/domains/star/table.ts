@@ -62,6 +62,15 @@ export interface StarEndpoint {
   /** Columns whose order is unique, or the time column and the columns that are unique within it. */
   readonly order: readonly string[]
   readonly time?: TimeColumn
+  /** A column by whose values callers can filter. */
+  readonly choice?: StarChoice
+}
+
+/** A column of few values that a parameter of its name filters by. */
+export interface StarChoice {
+  readonly column: string
+  /** SQL by value: the days and row counts of the rows with this value, so that no request counts them. */
+  readonly dayCounts: Readonly<Record<string, string>>
 }
 
 /** A view of the schema `star_public`. */
@@ -96,6 +105,14 @@ export interface ServedTable extends StarTable {
 
 export function isServed(table: StarTable): table is ServedTable {
   return table.endpoint !== undefined
+}
+
+/** The comment of a view: its meaning, its key and the dimensions that its columns refer to. PostgreSQL has no keys of views. */
+export function viewComment({ text, key, columns }: StarTable): string {
+  const references = Object.entries(columns).flatMap(([name, { references: to }]) =>
+    to === undefined ? [] : [`${name} refers to ${to.view}.${to.column}.`],
+  )
+  return [text, `Key: ${key.join(', ')}.`, ...references].join(' ')
 }
 
 /** SQL: UTC day of an instant. */

@@ -9,7 +9,14 @@ import {
 } from './chain-facts.js'
 import { FACT_AI_ANALYSIS, FACT_EVENT, FACT_NEWS_MENTION, SAT_ASSET_NEWS } from './content-facts.js'
 import { DIMENSIONS } from './dimension-tables.js'
-import { FACT_MARKET_SNAPSHOT, FACT_VWAP_CONSENSUS, SAT_ASSET_MARKET_DERIVED } from './market-facts.js'
+import {
+  FACT_MARKET_SNAPSHOT,
+  FACT_VWAP_CONSENSUS,
+  FACT_VWAP_DAILY,
+  FACT_VWAP_HOURLY,
+  SAT_ASSET_MARKET_DERIVED,
+} from './market-facts.js'
+import { FACT_DAILY_CLOSE, FACT_EURO_RATE, FACT_MACRO_OBSERVATION } from './series-facts.js'
 import { isServed, type StarTable } from './table.js'
 
 /** Every view of the schema `star_public`, in the order of creation. */
@@ -29,6 +36,11 @@ export const STAR_TABLES: readonly StarTable[] = [
   SAT_ASSET_NEWS,
   SAT_ASSET_MARKET_DERIVED,
   SAT_PROTOCOL_TVL_SELF,
+  FACT_VWAP_HOURLY,
+  FACT_VWAP_DAILY,
+  FACT_EURO_RATE,
+  FACT_MACRO_OBSERVATION,
+  FACT_DAILY_CLOSE,
 ]
 
 /** The views that REST and GraphQL serve. */

@@ -49,7 +49,7 @@ type Adjustment = (typeof ADJUSTMENTS)[number][0]
 interface Price {
   readonly date: string
   readonly close: number
-  readonly adjusted_close: number
+  readonly adjusted_close: number | null
   readonly volume: number | null
   readonly currency: string
 }
@@ -135,7 +135,7 @@ function Prices({ name, prices, actions, meta, isAdjusted }: PricesProps): JSX.E
     () => [
       {
         label: isAdjusted ? `${currency} adjusted` : currency,
-        values: prices.map(({ adjusted_close }) => adjusted_close),
+        values: prices.map(({ close, adjusted_close }) => adjusted_close ?? close),
       },
     ],
     [prices, currency, isAdjusted],

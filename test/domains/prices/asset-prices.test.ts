@@ -36,7 +36,7 @@ describe('the daily prices of an asset', () => {
     return body.data?.asset?.data.prices ?? null
   }
 
-  it('are the consensus of each finished day of a crypto asset, with factor 1', async () => {
+  it('are the consensus of each finished day of a crypto asset, and the factor is 1 if an adjustment is requested', async () => {
     const prices = await pricesOf('bitcoin', '(from: "2026-11-16", to: "2026-11-20")')
     const ohlcv = await app.rest<{
       data: { candles: { ts: string; vwap_usd: number; volume_usd: number }[] }
@@ -46,9 +46,14 @@ describe('the daily prices of an asset', () => {
       ohlcv.body.data.candles.map(({ ts, vwap_usd, volume_usd }) => ({
         ...{ date: ts.slice(0, 10), open: null, high: null, low: null, close: null, volume: null },
         ...{ price: vwap_usd, price_source: 'consensus_vwap', volume_usd, currency: 'USD' },
-        ...{ adjusted_close: vwap_usd, factor: 1, actions: [] },
+        ...{ adjusted_close: null, factor: null, actions: [] },
       })),
     )
+  })
+
+  it('of a crypto asset are adjusted by the factor 1', async () => {
+    const prices = await pricesOf('bitcoin', '(from: "2026-11-16", to: "2026-11-16", adjust: all)')
+    expect(prices).toMatchObject([{ factor: 1, adjusted_close: prices?.[0]?.price }])
   })
 
   it('are those of stock_prices of a stock, and have the same shape', async () => {

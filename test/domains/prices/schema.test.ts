@@ -25,7 +25,7 @@ interface Action {
 interface Price {
   readonly date: string
   readonly close: number
-  readonly adjusted_close: number
+  readonly adjusted_close: number | null
   readonly factor: number
   readonly actions: readonly Action[]
 }
@@ -144,11 +144,11 @@ describe('prices over time', () => {
     expect(data[2]).toEqual({
       date: '2026-11-11',
       ...{ open: 205, high: 211, low: 204, close: 210, volume: 1200, currency: 'USD' },
-      ...{ adjusted_close: 210, factor: 1, actions: [] },
+      ...{ adjusted_close: null, factor: null, actions: [] },
     })
     expect(meta).toMatchObject({
       ...{ total: 9, has_next: false, data_quality: 'full', is_dev_dataset: false },
-      ...{ source: 'operator', data_methodology: null },
+      ...{ source: 'operator', data_methodology: null, price_type: 'close_unadjusted' },
     })
     expect(_meta.sources).toEqual(['operator'])
   })
@@ -167,6 +167,7 @@ describe('prices over time', () => {
       ],
     })
     expect(data[3]).toMatchObject({ factor: 1, actions: [] })
+    expect(meta.price_type).toBe('close_adjusted_for_splits')
     expect(meta.data_methodology).toMatch(/^adjusted_close = close × factor/)
     expect(meta.disclaimer).toMatch(/Not financial advice/)
   })

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import type { StarTable } from '../../../src/domains/star/table.js'
+import { type StarTable, viewComment } from '../../../src/domains/star/table.js'
 import { STAR_TABLES } from '../../../src/domains/star/tables.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import {
@@ -20,10 +20,10 @@ const OWN_NAMES: Readonly<Record<string, string>> = {
 }
 
 /** What the description says of a view, as the catalog says it. */
-const described = ({ view, text, columns }: StarTable) => ({
-  view,
-  text,
-  columns: Object.entries(columns).map(([name, { type, text: comment }]) => [
+const described = (table: StarTable) => ({
+  view: table.view,
+  text: viewComment(table),
+  columns: Object.entries(table.columns).map(([name, { type, text: comment }]) => [
     name,
     OWN_NAMES[type] ?? type,
     comment,

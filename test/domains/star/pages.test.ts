@@ -67,12 +67,13 @@ const DAYS = served(FACT_MARKET_SNAPSHOT)
 interface Asked {
   readonly table: ServedTable
   readonly assetId: number | null
+  readonly choice: string | null
   readonly from: IsoDate | null
   readonly to: IsoDate | null
 }
 
 const day = (text: string) => text as IsoDate
-const ALL = { assetId: null, from: null, to: null }
+const ALL = { assetId: null, choice: null, from: null, to: null }
 
 const QUESTIONS: readonly (Asked & { readonly name: string })[] = [
   { name: 'all prices', table: PRICES, ...ALL },
@@ -85,21 +86,27 @@ const QUESTIONS: readonly (Asked & { readonly name: string })[] = [
     name: 'prices of an asset and some days',
     table: PRICES,
     assetId: 9_003,
+    choice: null,
     from: day('2024-12-31'),
     to: day('2025-01-02'),
   },
+  { name: 'hourly prices', table: PRICES, ...ALL, choice: '1h' },
+  { name: 'daily prices', table: PRICES, ...ALL, choice: '1d' },
+  { name: 'hourly prices of an asset', table: PRICES, ...ALL, choice: '1h', assetId: 9_002 },
+  { name: 'daily prices from a day on', table: PRICES, ...ALL, choice: '1d', from: day('2024-12-31') },
   { name: 'days', table: DAYS, ...ALL },
   { name: 'days of an asset', table: DAYS, ...ALL, assetId: 9_001 },
 ]
 
 type Key = string
 
-async function wholeOf(sql: Sql, { table, assetId, from, to }: Asked): Promise<readonly Key[]> {
+async function wholeOf(sql: Sql, { table, assetId, choice, from, to }: Asked): Promise<readonly Key[]> {
   const { order } = table.endpoint
   const rows = await sql.rows<Record<string, unknown>>(
     `select ${order.join(', ')} from star_public.${table.view}
      where ($1::int is null or asset_id = $1) and ($2::date is null or snapshot_date >= $2)
-       and ($3::date is null or snapshot_date <= $3) order by ${order.join(', ')}`,
+       and ($3::date is null or snapshot_date <= $3)
+       and ${choice === null ? 'true' : `timeframe = '${choice}'`} order by ${order.join(', ')}`,
     [assetId, from, to],
   )
   return rows.map((row) => keyOf(table, row))
@@ -116,7 +123,7 @@ async function pageOf(sql: Sql, asked: Asked, page: { outline: PageIndex; offset
 /** A page from every row on, and one beyond the end. */
 async function expectEveryPage(sql: Sql, asked: Asked, limit: number): Promise<number> {
   const whole = await wholeOf(sql, asked)
-  const outline = await loadPageIndex(sql, asked.table, asked.assetId)
+  const outline = await loadPageIndex(sql, asked.table, asked)
   const wrong: unknown[] = []
   for (let offset = 0; offset <= whole.length; offset++) {
     const { keys, total } = await pageOf(sql, asked, { outline, offset, limit })
@@ -161,7 +168,7 @@ describe.each(availableDatabases())('pages of facts on %s', (kind) => {
   it('add up to the whole', async () => {
     for (const asked of QUESTIONS) {
       const whole = await wholeOf(database, asked)
-      const outline = await loadPageIndex(database, asked.table, asked.assetId)
+      const outline = await loadPageIndex(database, asked.table, asked)
       const keys: Key[] = []
       for (let offset = 0; offset < whole.length; offset += 20)
         keys.push(...(await pageOf(database, asked, { outline, offset, limit: 20 })).keys)
@@ -202,7 +209,7 @@ describe.each(availableDatabases())('pages of facts on %s', (kind) => {
 
   it('found by outdated counts are rows in their order, without gaps', async () => {
     const asked = { table: PRICES, ...ALL }
-    const outline = await loadPageIndex(database, PRICES, null)
+    const outline = await loadPageIndex(database, PRICES, asked)
     for (const sql of WITHDRAWN) await database.rows(sql)
     const whole = await wholeOf(database, asked)
     const total = outline.before.at(-1) ?? 0

@@ -85,10 +85,6 @@ function adjustCloses(
   const days = splits.length === 0 ? [] : adjustDays(dates, adjustingActions(splits, new Map(), 'splits'))
   return dates.map((date, at) => {
     const close = closes[at] as DecimalText // safe: a close per date
-    const factor = days[at]?.factor
-    return {
-      date,
-      close: factor === undefined ? Number(close) : adjustedFigure(close, factor),
-    }
+    return { date, close: adjustedFigure(close, days[at]?.factor ?? null) ?? Number(close) }
   })
 }
