@@ -1,5 +1,5 @@
 import type { ObjectRef } from '@pothos/core'
-import { periodText } from '../../core/period.js'
+import { endOfPeriod, periodText } from '../../core/period.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { builder } from '../../schema-kit/builder.js'
 import { describedEnum } from '../../schema-kit/described-enum.js'
@@ -72,11 +72,26 @@ export const unitField = (t: ObservationFields) => ({
   }),
 })
 
-/** The value of an observation, and in GraphQL its revisions. */
+/** The days of the period of an observation. */
+export const periodDayFields = (t: ObservationFields) => ({
+  period_start: t.expose('periodStart', { type: 'Date', description: 'First day of the period.' }),
+  period_end: t.field({
+    type: 'Date',
+    description: 'Last day of the period.',
+    resolve: ({ series: { frequency }, periodStart: start }) => endOfPeriod({ frequency, start }),
+  }),
+})
+
+/** The value of an observation with the time from which it was known, and in GraphQL its revisions. */
 export const valueFields = (t: ObservationFields) => ({
   value: t.exposeFloat('value', {
     nullable: true,
     description: 'The value. Null if the publisher lists the period without a value.',
+  }),
+  known_from: t.expose('knownFrom', {
+    type: 'DateTime',
+    subGraphs: ['Graph'],
+    description: 'Time from which this service knew this value.',
   }),
   revisions: t.field({
     type: [MacroRevisionType],

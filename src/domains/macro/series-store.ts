@@ -33,6 +33,8 @@ export interface StoredSeries {
 export interface ObservedValue {
   readonly periodStart: IsoDate
   readonly value: number | null
+  /** When the gateway learned the value. */
+  readonly knownFrom: Date
 }
 
 /** A page of a series, oldest first. */
@@ -66,12 +68,14 @@ const selectPages = asOfStatement(
     total: 'int4',
     starts: column<readonly IsoDate[]>('_date'),
     values: column<readonly (number | null)[]>('_float8'),
+    knownFrom: column<readonly number[]>('_float8'),
   },
   7,
   (known) => `
   select requested.number, s.series_id as "seriesId", s.provider, s.dataset, s.series_key as "seriesKey", s.country, s.unit,
     s.frequency, s.description, s.is_discontinued as "isDiscontinued", counted.total,
-    coalesce(page.starts, '{}') as starts, coalesce(page.values, '{}') as values
+    coalesce(page.starts, '{}') as starts, coalesce(page.values, '{}') as values,
+    coalesce(page.known, '{}') as "knownFrom"
   from unnest($1::text[], $2::text[], $3::text[], $4::date[], $5::date[], $6::int[], $7::int[])
     with ordinality as requested(provider, dataset, series_key, first, last, page_limit, page_offset, number)
   join macro_series as s
@@ -83,9 +87,10 @@ const selectPages = asOfStatement(
   ) as counted
   cross join lateral (
     select array_agg(o.period_start order by o.period_start) as starts,
-      array_agg(o.value::float8 order by o.period_start) as values
+      array_agg(o.value::float8 order by o.period_start) as values,
+      array_agg((extract(epoch from o.known_from) * 1000)::float8 order by o.period_start) as known
     from (
-      select o.period_start, o.value from macro_observation as o
+      select o.period_start, o.value, o.known_from from macro_observation as o
       where o.series_id = s.series_id and o.period_start between requested.first and requested.last
         and ${known('o')} and not o.is_withdrawn
       order by o.period_start limit requested.page_limit offset requested.page_offset
@@ -109,8 +114,16 @@ export async function loadSeriesPages(
     keys.map(({ offset }) => offset),
   ]
   const pages: (SeriesPageRows | null)[] = keys.map(() => null)
-  for (const { number, total, starts, values, ...series } of await selectPages(sql, parameters, asOf)) {
-    const observations = starts.map((periodStart, at) => ({ periodStart, value: values[at] ?? null }))
+  for (const { number, total, starts, values, knownFrom, ...series } of await selectPages(
+    sql,
+    parameters,
+    asOf,
+  )) {
+    const observations = starts.map((periodStart, at) => ({
+      periodStart,
+      value: values[at] ?? null,
+      knownFrom: new Date(knownFrom[at] ?? 0),
+    }))
     pages[number - 1] = { series, total, observations }
   }
   return pages

@@ -8,12 +8,34 @@ export function errorResult(text: string): CallToolResult {
   return { content: [{ type: 'text', text }], isError: true }
 }
 
-/** A result as JSON text and as an object; an error if it has more bytes than the agent accepts. */
+/** A result as JSON text and as an object, and a sentence if its data are late; an error if it has more bytes than the agent accepts. */
 export function jsonResult(text: string, maxBytes: number): CallToolResult {
   const bytes = Buffer.byteLength(text)
   if (bytes > maxBytes)
     return errorResult(
       `The result has ${bytes} bytes, and at most ${maxBytes} are accepted. Set a smaller limit or a shorter range.`,
     )
-  return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) }
+  const structuredContent = JSON.parse(text)
+  const notices = new Set(lateNotices(structuredContent, FRESHNESS_DEPTH))
+  const texts = [text, ...notices]
+  return { content: texts.map((part) => ({ type: 'text', text: part })), structuredContent }
+}
+
+/** `_meta` is beside the data of a route, and below the fields of an operation. */
+const FRESHNESS_DEPTH = 4
+
+/** Agents often read the rows only, so each `_meta` of stale or expired data becomes a sentence. */
+function lateNotices(value: unknown, depth: number): readonly string[] {
+  if (depth === 0 || typeof value !== 'object' || value === null || Array.isArray(value)) return []
+  return Object.entries(value).flatMap(([name, member]) =>
+    name === '_meta' ? lateNotice(member) : lateNotices(member, depth - 1),
+  )
+}
+
+function lateNotice(freshness: Partial<Record<string, unknown>> | null): readonly string[] {
+  const { freshness_status: status, last_updated_at: updated, next_refresh_at: due } = freshness ?? {}
+  if (status !== 'stale' && status !== 'expired') return []
+  return [
+    `These data are ${status}: the newest are of ${updated}, and newer ones were due at ${due}. Say so when you use them.`,
+  ]
 }

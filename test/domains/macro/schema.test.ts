@@ -247,11 +247,12 @@ describe('series of the BIS', () => {
     expect((await series(`${asked}&as_of=${seededAt.toISOString()}`)).data).toEqual([before])
     const { bis_series: found } = await ask(
       `{ bis_series(dataset_code: "WS_TC", series_key: "Q.US.P.A.M.770.A", start_period: "2024-Q4", end_period: "2024-Q4") {
-          data { revisions { value is_withdrawn known_from known_to } } } }`,
+          data { known_from revisions { value is_withdrawn known_from known_to } } } }`,
     )
     expect(found).toMatchObject({
       data: [
         {
+          known_from: knownAt.toISOString(),
           revisions: [
             { value: before?.value, is_withdrawn: false, known_to: knownAt.toISOString() },
             { value: 199.5, is_withdrawn: false, known_from: knownAt.toISOString(), known_to: null },

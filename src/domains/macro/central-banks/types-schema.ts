@@ -9,6 +9,7 @@ import {
   dataField,
   MacroFrequencyType,
   MacroSeriesType,
+  periodDayFields,
   type SeriesObservation,
   seriesFields,
   unitField,
@@ -118,12 +119,13 @@ const BojObservationType = builder.objectRef<SeriesObservation>('BojObservation'
   fields: (t) => ({
     ...observedFields(t),
     frequency: t.field({ ...FREQUENCY, resolve: ({ series }) => frequencyOf(series) }),
+    ...periodDayFields(t),
   }),
 })
 
 const BokObservationType = builder.objectRef<SeriesObservation>('BokObservation').implement({
   description: 'The value of one period of a series.',
-  fields: observedFields,
+  fields: (t) => ({ ...observedFields(t), ...periodDayFields(t) }),
 })
 
 const idField = (t: PothosSchemaTypes.ObjectFieldBuilder<Types, BankMeta>) => ({

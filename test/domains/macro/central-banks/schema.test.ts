@@ -97,6 +97,8 @@ describe('series of central banks', () => {
         value: expect.any(Number),
         unit: 'Yen per U.S. Dollar',
         frequency: 'daily',
+        period_start: date,
+        period_end: date,
       })),
     )
     expect(meta).toEqual({
@@ -122,7 +124,10 @@ describe('series of central banks', () => {
 
   it('of Korea state what they are, and their terms', async () => {
     const { data, meta } = await series(`${KOREA}/BOK_200Y101_10101_A?end_date=2011-12-31`)
-    expect(data).toEqual([{ observation_date: '2011-01-01', value: expect.any(Number), unit: 'KRW_B' }])
+    const year = { period_start: '2011-01-01', period_end: '2011-12-31' }
+    expect(data).toEqual([
+      { observation_date: '2011-01-01', value: expect.any(Number), unit: 'KRW_B', ...year },
+    ])
     expect(meta).toEqual({
       series_id: 'BOK_200Y101_10101_A',
       description: 'Gross domestic product, nominal',
@@ -173,8 +178,8 @@ describe('series of central banks', () => {
   it('are available as files', async () => {
     const boj = await app.rest<null>(`${JAPAN}/BOJ_MD01_MABS1AN11.csv?limit=2`, { key })
     expect(boj.text.split('\r\n').slice(0, 2)).toEqual([
-      'observation_date,value,unit,frequency',
-      expect.stringMatching(/^2011-01-01,\d+,100 million yen,monthly$/),
+      'observation_date,value,unit,frequency,period_start,period_end',
+      expect.stringMatching(/^2011-01-01,\d+,100 million yen,monthly,2011-01-01,2011-01-31$/),
     ])
     const bok = await app.rest<null>(`${KOREA}/BOK_901Y009_0_M.ndjson?limit=2`, { key })
     expect(bok.headers.get('x-total-count')).toBe('190')
@@ -182,6 +187,7 @@ describe('series of central banks', () => {
       observation_date: '2011-01-01',
       value: expect.any(Number),
       unit: 'INDEX_2020=100',
+      ...{ period_start: '2011-01-01', period_end: '2011-01-31' },
     })
   })
 

@@ -23,6 +23,8 @@ const KEY = 'plainwordkey'
 const boj = bindFeed({ ...bojFeed }, bojSink)
 const bok = bindFeed({ ...bokFeed }, bokSink)
 
+const dayOf = (date: string) => ({ period_start: date, period_end: date })
+
 describe('series of central banks from their addresses', () => {
   let app: TestApp
   let key: string
@@ -218,8 +220,8 @@ describe('series of central banks from their addresses', () => {
     )
     expect(asked[1]?.pathname).toContain('/json/kr/10001/20000/722Y001/D/')
     expect((await values('/v1/macro/kr/BOK_722Y001_0101000_D')).data).toEqual([
-      { observation_date: '2026-01-05', value: 2.5, unit: '% per year' },
-      { observation_date: '2026-01-06', value: 2.75, unit: '% per year' },
+      { observation_date: '2026-01-05', value: 2.5, unit: '% per year', ...dayOf('2026-01-05') },
+      { observation_date: '2026-01-06', value: 2.75, unit: '% per year', ...dayOf('2026-01-06') },
     ])
     expect((await values('/v1/macro/kr/BOK_200Y101_10101_A')).data).toMatchObject([{ value: 1234.5 }])
     const runs = await app.database.rows(`select * from ingest_run where feed = 'bok'`)
@@ -268,7 +270,7 @@ describe('series of central banks from their addresses', () => {
         { total: 16_752 },
       ])
       expect((await values(`${path}?start_date=2023-08-08&end_date=2023-12-31`)).data).toEqual([
-        { observation_date: '2023-08-08', value: 1304.1, unit: 'KRW per USD' },
+        { observation_date: '2023-08-08', value: 1304.1, unit: 'KRW per USD', ...dayOf('2023-08-08') },
       ])
     },
     60_000,
