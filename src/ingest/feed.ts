@@ -68,6 +68,13 @@ export interface ParseContext {
    * `cells` is 1 by default.
    */
   onAbsent(cells?: number): void
+  /** The position of a line of the body in words; with the name of its file if the body has several. Absent for one file. */
+  positionOf?(line: number): string
+}
+
+/** The position of a line of a body, e.g. `line 3` or `sdn.csv, line 3`. */
+export function linePosition({ positionOf }: ParseContext, line: number): string {
+  return positionOf === undefined ? `line ${line}` : positionOf(line)
 }
 
 /** One body of one provider: the provider and where the body is. */

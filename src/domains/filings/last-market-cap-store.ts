@@ -4,7 +4,7 @@ import type { Sql } from '../../platform/database/database.js'
 import { column, statement } from '../../platform/database/statement.js'
 import { type LastMarketCapInputs, MAX_COUNT_AGE_DAYS, MAX_PRICE_AGE_DAYS } from './market-cap-model.js'
 import { FORMS_OF_ORDINARY_SHARES } from './model.js'
-import { shareCounts } from './store.js'
+import { filerCiks, shareCounts } from './store.js'
 
 /** A listing whose market capitalisation is requested. */
 export interface CapitalKey {
@@ -35,6 +35,8 @@ const LAST_MARKET_CAPS = statement(
        and d.known_to is null and d.date between $5::date - ${MAX_PRICE_AGE_DAYS} and $5::date
      order by d.date desc limit 1
    ) as p
+   cross join lateral (${filerCiks}
+   ) as filer
    cross join lateral (${shareCounts('f.known_to is null and not f.is_withdrawn', '$6', 'p.date', 'p.date')}
    ) as c
    cross join lateral (

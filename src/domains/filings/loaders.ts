@@ -10,7 +10,8 @@ import {
   type ReportsKey,
 } from './store.js'
 
-const reportsText = ({ cik, filedBy, before, limit }: ReportsKey) => `${cik} ${filedBy} ${before} ${limit}`
+const reportsText = ({ assetId, cik, filedBy, before, limit }: ReportsKey) =>
+  `${assetId} ${cik} ${filedBy} ${before} ${limit}`
 
 /** Annual reports of a filer, the newest first. All filers of a request share one statement. */
 export const annualReports = defineLoader<ReportsKey, readonly AnnualReport[]>(async (keys, context) => {

@@ -84,9 +84,10 @@ export async function getFundamentalsOfAsset(
   filedBy: IsoDate | null,
   context: RequestContext,
 ): Promise<StockFundamentals | null> {
-  const { cik } = listing
+  const { assetId, cik } = listing
   if (cik === null) return null
-  const [newest] = (await annualReports(context).load({ cik, filedBy, before: null, limit: 1 })) ?? []
+  const [newest] =
+    (await annualReports(context).load({ assetId, cik, filedBy, before: null, limit: 1 })) ?? []
   return newest === undefined ? null : addRatios({ listing, cik, filedBy, report: newest }, context)
 }
 
@@ -97,7 +98,8 @@ export async function listEarlierPeriods(
   context: RequestContext,
 ): Promise<readonly StockFundamentals[]> {
   const before = report.periodEnd
-  const reports = (await annualReports(context).load({ cik, filedBy, before, limit })) ?? []
+  const { assetId } = listing
+  const reports = (await annualReports(context).load({ assetId, cik, filedBy, before, limit })) ?? []
   return Promise.all(reports.map((earlier) => addRatios({ listing, cik, filedBy, report: earlier }, context)))
 }
 

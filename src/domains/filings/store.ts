@@ -8,6 +8,7 @@ import { ANNUAL_DAYS, ANNUAL_FORMS, FORMS_OF_ORDINARY_SHARES, type StatedFact } 
 
 /** Selects annual reports of a filer. */
 export interface ReportsKey {
+  readonly assetId: number
   readonly cik: string
   /** Only filings up to this day. Null selects all. */
   readonly filedBy: IsoDate | null
@@ -28,6 +29,19 @@ export interface AnnualReport {
 }
 
 const ANNUAL = `f.period_days between ${ANNUAL_DAYS.min} and ${ANNUAL_DAYS.max}`
+/**
+ * SQL: `requested.cik` and the CIKs that `requested.asset_id` had before, as an array. What the former registrant filed stays
+ * there, and its successor files from then on.
+ */
+export const filerCiks = `
+     select array_agg(company.cik) as ciks from (
+       select requested.cik
+       union
+       select former.value from instrument_identifier as former
+       where former.asset_id = requested.asset_id and former.scheme = 'cik' and former.valid_to is not null
+         and former.known_to is null
+     ) as company`
+
 const FILED =
   'f.known_to is null and not f.is_withdrawn and (requested.filed_by is null or f.filed <= requested.filed_by)'
 const FACT = 'f.taxonomy, f.tag, f.unit, f.value, f.period_end, f.period_days, f.accession, f.form, f.filed'
@@ -59,20 +73,22 @@ const REPORTS = statement(
   `select requested.number, r.year_end as "yearEnd", r.accessions[1] as report, r.forms[1] as "reportForm",
      r.filed_days[1] as "reportFiled", f.taxonomy, f.tag, f.unit, trim_scale(f.value)::text as value,
      f.period_end as "periodEnd", f.period_days as "periodDays", f.accession, f.form, f.filed
-   from unnest($1::text[], $2::date[], $3::date[], $4::int[]) with ordinality
-     as requested(cik, filed_by, before, report_limit, number)
+   from unnest($1::text[], $2::date[], $3::date[], $4::int[], $6::int[]) with ordinality
+     as requested(cik, filed_by, before, report_limit, asset_id, number)
+   cross join lateral (${filerCiks}
+   ) as filer
    cross join lateral (
      select one.year_end, array_agg(one.accession order by one.filed desc, one.accession desc) as accessions,
        array_agg(one.form order by one.filed desc, one.accession desc) as forms,
        array_agg(one.filed order by one.filed desc, one.accession desc) as filed_days
      from (
        select f.accession, f.form, f.filed, max(f.period_end) as year_end from filed_fact as f
-       where f.cik = requested.cik and ${ANNUAL} and ${FILED} and f.form = any($5::text[])
+       where f.cik = any(filer.ciks) and ${ANNUAL} and ${FILED} and f.form = any($5::text[])
        group by f.accession, f.form, f.filed
      ) as one
      where (requested.before is null or one.year_end < requested.before) and not exists (
        select 1 from filed_fact as later
-       where later.cik = requested.cik and later.period_end > one.year_end + ${MAX_DAYS_APART}
+       where later.cik = any(filer.ciks) and later.period_end > one.year_end + ${MAX_DAYS_APART}
          and later.period_end <= one.filed and later.known_to is null and not later.is_withdrawn
          and later.accession = one.accession and (later.period_days > 0 or later.tag = 'Assets')
      )
@@ -80,12 +96,12 @@ const REPORTS = statement(
    ) as r
    cross join lateral (
      (select distinct on (f.taxonomy, f.tag, f.unit) ${FACT} from filed_fact as f
-      where f.cik = requested.cik and f.period_end = r.year_end and (f.period_days = 0 or ${ANNUAL}) and ${FILED}
+      where f.cik = any(filer.ciks) and f.period_end = r.year_end and (f.period_days = 0 or ${ANNUAL}) and ${FILED}
         and f.taxonomy <> 'dei'
       order by f.taxonomy, f.tag, f.unit, f.filed desc, f.accession desc, f.period_days desc)
      union all
      (select distinct on (f.tag, f.unit) ${FACT} from filed_fact as f
-      where f.cik = requested.cik and f.taxonomy = 'dei' and f.accession = any(r.accessions) and ${FILED}
+      where f.cik = any(filer.ciks) and f.taxonomy = 'dei' and f.accession = any(r.accessions) and ${FILED}
       order by f.tag, f.unit, f.filed desc, f.accession desc, f.period_end desc)
    ) as f
    order by requested.number, r.year_end desc`,
@@ -102,6 +118,7 @@ export async function loadReports(
     keys.map(({ before }) => before),
     keys.map(({ limit }) => limit),
     ANNUAL_FORMS,
+    keys.map(({ assetId }) => assetId),
   ])
   const reports: (AnnualReport & { readonly facts: StatedFact[] })[][] = keys.map(() => [])
   for (const { number, yearEnd, report, reportForm, reportFiled, periodDays, ...stated } of rows) {
@@ -128,13 +145,13 @@ export interface MarketCapKey {
   readonly filedBy: IsoDate | null
 }
 
-/** SQL: the share counts on the cover pages of `requested.cik` around a time, as arrays `dates` and `counts`, null without any. */
+/** SQL: the share counts on the cover pages of `filer.ciks` around a time, as arrays `dates` and `counts`, null without any. */
 export const shareCounts = (known: string, excludedForms: string, first: string, last: string) => `
      select array_agg(s.period_end order by s.period_end) as dates,
        array_agg(trim_scale(s.value)::text order by s.period_end) as counts
      from (
        select distinct on (f.period_end) f.period_end, f.value from filed_fact as f
-       where f.cik = requested.cik and f.taxonomy = 'dei' and f.tag = 'EntityCommonStockSharesOutstanding'
+       where f.cik = any(filer.ciks) and f.taxonomy = 'dei' and f.tag = 'EntityCommonStockSharesOutstanding'
          and f.unit = 'shares' and ${known} and not f.form = any(${excludedForms}::text[])
          and f.period_end between ${first} - ${MAX_COUNT_AGE_DAYS} and ${last} + ${MAX_COUNT_AGE_DAYS}
        order by f.period_end, f.filed desc, f.accession desc
@@ -167,6 +184,8 @@ const MARKET_CAPS = statement(
        order by to_char(d.date, 'YYYY-MM'), d.date desc
      ) as m
    ) as p
+   cross join lateral (${filerCiks}
+   ) as filer
    cross join lateral (${shareCounts(FILED, '$8', 'requested.first', 'requested.last')}
    ) as c`,
 )

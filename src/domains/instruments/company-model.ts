@@ -66,16 +66,23 @@ export function findIdentities(
   return findings.map((one) => (one.ticker !== null && isShared(one.ticker) ? { ...one, ticker: null } : one))
 }
 
-/** Whether two names begin with the same word, apart from "the". */
+/** Whether two names begin with the same word, apart from "the". ExxonMobil begins like Exxon Mobil. */
 export function hasSameFirstWord(one: string, other: string): boolean {
-  return firstWord(one) === firstWord(other)
+  const [own, others] = [wordsOf(one), wordsOf(other)]
+  return beginsWith(own, others[0] ?? '') || beginsWith(others, own[0] ?? '')
 }
 
-function firstWord(name: string): string {
-  const [word = ''] =
-    name
-      .toLowerCase()
-      .match(/[\p{L}\p{N}]+/gu)
-      ?.filter((one) => one !== 'the') ?? []
-  return word
+function wordsOf(name: string): readonly string[] {
+  const words = name.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+  return words.filter((word) => word !== 'the')
+}
+
+/** Whether the first words, written as one, are this word. */
+function beginsWith(words: readonly string[], word: string): boolean {
+  let joined = words[0] ?? ''
+  for (const next of words.slice(1)) {
+    if (joined.length >= word.length) break
+    joined += next
+  }
+  return joined === word
 }

@@ -1,4 +1,5 @@
 import { groupBy } from '../../core/group-by.js'
+import type { IsoDate } from '../../core/time.js'
 import type { FormerTicker, IdentifierRow } from './model.js'
 
 /** An identifier of which an instrument may have several periods. */
@@ -57,4 +58,20 @@ function byEnd({ validTo: a }: IdentifierRow, { validTo: b }: IdentifierRow): nu
   if (a === b) return 0
   if (a === null || b === null) return a === null ? 1 : -1
   return a < b ? -1 : 1
+}
+
+/** A CIK and the one that took its place on a day. */
+export interface CikChange {
+  readonly assetId: number
+  readonly formerCik: string
+  readonly cik: string
+  readonly day: IsoDate
+}
+
+/** The periods of both CIKs. */
+export function toCikRows({ assetId, formerCik, cik, day }: CikChange): readonly IdentifierRow[] {
+  return [
+    { assetId, scheme: 'cik', value: formerCik, validFrom: null, validTo: day },
+    { assetId, scheme: 'cik', value: cik, validFrom: day, validTo: null },
+  ]
 }

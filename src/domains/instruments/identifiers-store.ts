@@ -17,6 +17,7 @@ import {
   mergeFormerTickers,
   type NumberedIdentifier,
   numberOccurrences,
+  toCikRows,
 } from './identifier-periods.js'
 import type { IdentifierRow, InstrumentFacts, TickerChange } from './model.js'
 
@@ -175,13 +176,17 @@ function compareMaster(
   return { wrong, added }
 }
 
-function toIdentifierRows({ assetId, isin, figi, cik, lei }: InstrumentFacts): readonly IdentifierRow[] {
-  return Object.entries({ isin, figi, cik, lei } as const).flatMap(
+function toIdentifierRows(facts: InstrumentFacts): readonly IdentifierRow[] {
+  const { assetId, isin, figi, cik, lei, formerCik } = facts
+  const rows = Object.entries({ isin, figi, lei, cik } as const).flatMap(
     ([scheme, value]) =>
       value === null
         ? []
         : { assetId, scheme: scheme as IdentifierRow['scheme'], value, validFrom: null, validTo: null }, // a key of the literal
   )
+  if (formerCik === undefined || cik === null) return rows
+  const others = rows.filter(({ scheme }) => scheme !== 'cik')
+  return [...others, ...toCikRows({ assetId, formerCik: formerCik.cik, cik, day: formerCik.to })]
 }
 
 /** Closes the current tickers of assets that the new chains lack, and writes the chains. */
@@ -261,7 +266,7 @@ export async function withdrawTickerChanges(
 
 /**
  * Returns the masters with the tickers and CIKs of the given sources, so that a later finding is not overwritten by the masters
- * that ship with the gateway.
+ * that ship with the gateway. A CIK of the masters counts unless a source has ended it.
  */
 export async function withLaterIdentity(
   sql: Sql,
@@ -276,11 +281,20 @@ export async function withLaterIdentity(
   for (const { assetId, scheme, value, validTo, source } of rows)
     if (validTo === null && sources.includes(source)) later.set(`${assetId} ${scheme}`, value)
   if (later.size === 0) return facts
-  return facts.map((own) => ({
-    ...own,
-    ticker: later.get(`${own.assetId} ticker`) ?? own.ticker,
-    cik: own.cik ?? later.get(`${own.assetId} cik`) ?? null,
-  }))
+  const ended = new Set(
+    rows.flatMap(({ assetId, scheme, value, validTo, source }) =>
+      scheme === 'cik' && validTo !== null && sources.includes(source) ? `${assetId} ${value}` : [],
+    ),
+  )
+  return facts.map((own) => {
+    const { assetId, ticker, cik } = own
+    const isCikEnded = cik === null || ended.has(`${assetId} ${cik}`)
+    return {
+      ...own,
+      ticker: later.get(`${assetId} ticker`) ?? ticker,
+      cik: isCikEnded ? (later.get(`${assetId} cik`) ?? cik) : cik,
+    }
+  })
 }
 
 /** Removes the identifiers of a source. */

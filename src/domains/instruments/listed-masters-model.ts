@@ -3,21 +3,11 @@ import type { IsoDate } from '../../core/time.js'
 import type { AssetClass } from '../assets/model.js'
 import { SlugChooser } from '../assets/slug-model.js'
 import { hasSameFirstWord, US_MARKETS } from './company-model.js'
+import { findHolders, type SucceededCompany } from './company-successors-model.js'
 import { type CompanyLine, describeLine, mainLineOf, mayBeMain, withoutShared } from './listed-companies.js'
 import { LISTED_EXCHANGES, tickerOfList } from './listed-symbols-model.js'
 import { FIRST_LISTED_ID, type InstrumentFacts, isListedId } from './model.js'
-
-/** A stored asset with its primary listing. */
-export interface StoredMaster extends InstrumentFacts {
-  /** Provider of the asset. */
-  readonly source: string
-}
-
-/** A line of the list that makes no asset, with the reason. */
-export interface RefusedLine {
-  readonly position: string
-  readonly reason: string
-}
+import type { RefusedLine, StoredMaster } from './stored-master-model.js'
 
 /** What a list changes in the masters. */
 export interface MastersPlan {
@@ -28,6 +18,8 @@ export interface MastersPlan {
   /** Assets among the written ones with a new ticker. */
   readonly renamed: readonly number[]
   readonly refused: readonly RefusedLine[]
+  /** Assets of other sources whose company has a new CIK. */
+  readonly succeeded: readonly SucceededCompany[]
 }
 
 interface Input {
@@ -39,6 +31,8 @@ interface Input {
   readonly registrants?: ReadonlyMap<number, string>
   /** Provider of the list. Only its own assets are changed. */
   readonly source: string
+  /** Sources whose assets keep their CIK until a person changes it. */
+  readonly yieldsTo?: readonly string[]
   /** The day of the list. */
   readonly day: IsoDate
 }
@@ -50,10 +44,11 @@ const keyOf = (ticker: string, cik: string | null) => `${tickerOfList(ticker)} $
  * - an asset that has the ticker, whose company has a name with the same first word, has got a new CIK;
  * - if a company lost the ticker of its main share and has one new, the asset was renamed (see `matchSuccessors`);
  * - otherwise the line makes a new asset, if it names an exchange. A ticker that a company used before is then another asset.
- * Assets of the reference and of the operator take precedence and never change.
+ * Assets of the reference and of the operator take precedence. They never change, except for the CIK of an asset of the
+ * reference whose company has a successor (see `matchHolders`).
  */
 export function planListedMasters(input: Input): MastersPlan {
-  const { lines: all, masters, source, day, registrants = new Map() } = input
+  const { lines: all, masters, source, day, registrants = new Map(), yieldsTo = [] } = input
   const lines = withoutShared(all)
   const listed = masters.filter(({ assetClass }) => assetClass === 'stock' || assetClass === 'etf')
   // Assets of the list of funds have no CIK.
@@ -71,9 +66,20 @@ export function planListedMasters(input: Input): MastersPlan {
   )
   for (const [line, master] of followed) assetOf.set(line, master)
   const continued = new Set(followed.values())
-  const ended = missing.filter((one) => !continued.has(one))
   const lost = listed.filter((one) => !isOwn(one) && isOfUsMarket(one) && !isMatched.has(one))
-  return writePlan({ lines, assetOf, ended, lost, masters, isOwn, day })
+  const isOwnLine = (line: CompanyLine) => {
+    const master = assetOf.get(line)
+    return master === undefined || isOwn(master)
+  }
+  const listedCiks = new Set(all.map(({ cik }) => cik))
+  const found = findHolders({ lines: lines.filter(isOwnLine), lost, listedCiks, yieldsTo })
+  // An earlier list may have made an asset of the ticker of its holder.
+  const replaced = [...found.followed.keys()].flatMap((line) => assetOf.get(line) ?? [])
+  const ended = [...missing.filter((one) => !continued.has(one)), ...replaced]
+  for (const [line, master] of found.followed) assetOf.set(line, master)
+  const free = lines.filter((line) => assetOf.has(line) || !found.holders.has(line))
+  const plan = writePlan({ lines: free, assetOf, ended, lost, masters, isOwn, day })
+  return { ...plan, succeeded: found.succeeded }
 }
 
 function matchLines(
@@ -149,7 +155,15 @@ interface Planned {
   readonly day: IsoDate
 }
 
-function writePlan({ lines, assetOf, ended, lost, masters, isOwn, day }: Planned): MastersPlan {
+function writePlan({
+  lines,
+  assetOf,
+  ended,
+  lost,
+  masters,
+  isOwn,
+  day,
+}: Planned): Omit<MastersPlan, 'succeeded'> {
   const refused: RefusedLine[] = []
   const lostOf = new Map(lost.map((one) => [`${one.cik} ${one.securityType ?? null}`, one.slug]))
   const slugs = new SlugChooser(masters.map(({ slug }) => slug))
@@ -235,6 +249,7 @@ function factsOf(line: CompanyLine, { before, day, isMain, ...own }: Facts): Ins
     ...{ tier: null, currency: 'USD', contract: null, symbols: {}, inactiveSince: null },
     name: isMain ? line.name : describeLine(line),
     ...(isRenamed ? { formerTickers: [{ ticker: before.ticker, to: day }] } : {}),
+    ...(before?.cik && before.cik !== cik ? { formerCik: { cik: before.cik, to: day } } : {}),
   }
 }
 

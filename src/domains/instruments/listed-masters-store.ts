@@ -2,15 +2,21 @@ import { toIsoDate } from '../../core/time.js'
 import type { Known } from '../../platform/bi-temporal/series-table.js'
 import type { Transaction } from '../../platform/database/database.js'
 import { loadRegistrants } from './funds/fund-classes-store.js'
+import { type CikChange, toCikRows } from './identifier-periods.js'
+import { writeIdentifiers } from './identifiers-store.js'
 import { type ListedHolder, toCompanyLines } from './listed-companies.js'
-import { planListedMasters, type RefusedLine } from './listed-masters-model.js'
+import { planListedMasters } from './listed-masters-model.js'
 import { loadMasters, writeInSlices } from './masters-store.js'
+import type { RefusedLine } from './stored-master-model.js'
 
 // Plain SQL: each statement writes thousands of rows.
 /** Assets exchange tickers and markets within one list, and no two may have the same at any time. */
 const LEAVE_MARKETS = 'update instrument set mic = null where instrument_id = any($1::int[])'
 const CONFIRM = `update asset as a set last_updated = $2 from instrument as i
   where a.source = $1 and i.instrument_id = a.asset_id and i.inactive_since is null and i.cik is not null and a.last_updated < $2`
+
+const UPDATE_CIKS = `update instrument as i set cik = n.cik from unnest($1::int[], $2::text[]) as n(asset_id, cik)
+  where i.asset_id = n.asset_id and i.is_primary`
 
 export interface WrittenMasters {
   /** New and changed assets, including those that the list no longer has. */
@@ -21,20 +27,37 @@ export interface WrittenMasters {
 
 /**
  * Makes assets of the tickers that the SEC's lists have now, in the order of the list; see `planListedMasters`. An asset that the list no longer has is
- * kept, with its last day and without a market.
+ * kept, with its last day and without a market. Assets of the sources in `yieldsTo` keep their CIK.
  */
 export async function writeListedMasters(
   tx: Transaction,
   listed: readonly ListedHolder[],
   known: Known,
+  yieldsTo: readonly string[],
 ): Promise<WrittenMasters> {
   const day = toIsoDate(known.knownAt)
   const lines = toCompanyLines(listed)
   const masters = await loadMasters(tx)
   const registrants = await loadRegistrants(tx)
-  const plan = planListedMasters({ lines, masters, registrants, source: known.source, day })
+  const plan = planListedMasters({ lines, masters, registrants, source: known.source, yieldsTo, day })
   await tx.rows(LEAVE_MARKETS, [plan.moved])
   await writeInSlices(tx, plan.written, known)
+  await writeCikChanges(
+    tx,
+    plan.succeeded.map((change) => ({ ...change, day })),
+    known,
+  )
   await tx.rows(CONFIRM, [known.source, known.knownAt])
-  return { changed: plan.written.length, renamedAssetIds: plan.renamed, refused: plan.refused }
+  return {
+    changed: plan.written.length + plan.succeeded.length,
+    renamedAssetIds: plan.renamed,
+    refused: plan.refused,
+  }
+}
+
+/** Gives assets the CIKs of the companies that succeeded theirs. The former CIK ends on that day. */
+async function writeCikChanges(tx: Transaction, changes: readonly CikChange[], known: Known): Promise<void> {
+  if (changes.length === 0) return
+  await tx.rows(UPDATE_CIKS, [changes.map(({ assetId }) => assetId), changes.map(({ cik }) => cik)])
+  await writeIdentifiers(tx, changes.flatMap(toCikRows), known)
 }

@@ -6,7 +6,7 @@ import { column, type RowOf, statement } from '../../platform/database/statement
 import type { AssetClass } from '../assets/model.js'
 import { hasSameFirstWord } from './company-model.js'
 import { removeIdentifiers, writeMasterIdentifiers } from './identifiers-store.js'
-import { isOfUsMarket, type StoredMaster } from './listed-masters-model.js'
+import { isOfUsMarket } from './listed-masters-model.js'
 import { tickerOfList } from './listed-symbols-model.js'
 import {
   FIRST_LISTED_ID,
@@ -16,6 +16,7 @@ import {
   type TokenContract,
   type VenueSymbols,
 } from './model.js'
+import type { StoredMaster } from './stored-master-model.js'
 import { removeAssetVersions, writeAssetVersions } from './versions-store.js'
 
 // Plain SQL: one statement per table writes thousands of assets, instead of a call per row.

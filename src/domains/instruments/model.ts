@@ -63,6 +63,8 @@ export interface InstrumentFacts {
   readonly lei: string | null
   /** Former tickers, each with the first day on which it was no longer valid. Undefined if none is known. */
   readonly formerTickers?: readonly FormerTicker[]
+  /** The CIK before the one that begins on this day. Undefined if none is known. */
+  readonly formerCik?: { readonly cik: string; readonly to: IsoDate }
   /**
    * By venue, the symbol of the crypto asset against the venue's dollar, e.g. kraken: XBTUSD. Null if the asset is not
    * requested from the venue. Empty for other classes.

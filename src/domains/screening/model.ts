@@ -110,11 +110,48 @@ export interface LeiCodes {
   readonly refused: readonly string[]
 }
 
+/** The form of an LEI in a text. Other registers have numbers of 20 digits, so it has a letter. */
+const LEI_IN_TEXT = /(?<![A-Z0-9])(?=[0-9]{0,17}[A-Z])[A-Z0-9]{18}[0-9]{2}(?![A-Z0-9])/g
+
+/** The words before a code that is said to be an LEI. */
+const LEI_LABEL = /\b(?:LEI|Legal\s*Entity\s*Identifier)\W{0,3}$/i
+
+/** Characters before a code in which its label is searched. */
+const LABEL_CHARACTERS = 40
+
+/** Finds the LEIs in texts of any kind, by their form and check digits. A labelled code with wrong check digits is refused. */
+export function findLeiCodes(texts: readonly string[]): LeiCodes {
+  const codes = texts.flatMap((text) =>
+    [...text.matchAll(LEI_IN_TEXT)].flatMap(({ 0: code, index }) => {
+      const before = text.slice(Math.max(0, index - LABEL_CHARACTERS), index)
+      return explainLei(code) === null || LEI_LABEL.test(before) ? [code] : []
+    }),
+  )
+  return parseLeiCodes(codes)
+}
+
+/** Why an LEI that a list states is not stored. */
+export function unstoredText(leis: readonly Lei[], where: string): string {
+  return `the LEI ${leis.join(', ')} is not stored, because it stands in ${where}`
+}
+
+/** Joins findings of several texts of one entry. */
+export function joinLeiCodes(...found: readonly LeiCodes[]): LeiCodes {
+  return {
+    leis: distinctLeis(found.flatMap(({ leis }) => leis)),
+    refused: found.flatMap(({ refused }) => refused),
+  }
+}
+
+function distinctLeis(leis: readonly Lei[]): readonly Lei[] {
+  return [...new Set(leis)].sort()
+}
+
 /** Separates valid LEIs from invalid codes by their check digits. */
 export function parseLeiCodes(codes: readonly string[]): LeiCodes {
   const refused = codes.flatMap((code) => {
     const problem = explainLei(code)
     return problem === null ? [] : [`the LEI ${JSON.stringify(code.slice(0, 40))} ${problem}`]
   })
-  return { leis: [...new Set(codes.flatMap((code) => parseLei(code) ?? []))].sort(), refused }
+  return { leis: distinctLeis(codes.flatMap((code) => parseLei(code) ?? [])), refused }
 }

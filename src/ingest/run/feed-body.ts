@@ -90,6 +90,8 @@ export interface BodyStream {
   chunks(onRead: (fraction: number) => void): AsyncIterable<Uint8Array>
   /** Reads the rest, and returns the facts of the whole body. */
   facts(): Promise<BodyDigest>
+  /** The position of a line that has been read, in words; see `ParseContext`. Undefined for a single file. */
+  readonly positionOf?: (line: number) => string
 }
 
 /**
@@ -103,7 +105,15 @@ export async function withBodyStream<Result>(
   work: (body: BodyStream) => Promise<Result>,
 ): Promise<Result> {
   if (source.kind === 'bytes') return work(bodyStream([source.bytes], source.bytes.length))
-  if (source.kind === 'file') return work(await openFiles(pathsOf(source)))
+  if (source.kind === 'file') {
+    const paths = pathsOf(source)
+    return work(
+      await openFiles(
+        paths,
+        paths.map((path) => basename(path)),
+      ),
+    )
+  }
   if (source.kind === 'bundled') {
     const bytes = bundledBody(feed, from.now)
     return work(bodyStream([bytes], bytes.length))
@@ -118,7 +128,8 @@ export async function withBodyStream<Result>(
     for (const [at, request] of requests.entries()) {
       await delivered(feed, () => downloadBody(request, paths[at] ?? ''))
     }
-    return await work(await openFiles(paths))
+    const names = requests.map(({ url }) => basename(new URL(url).pathname))
+    return await work(await openFiles(paths, names))
   } finally {
     await rm(directory, { recursive: true, force: true })
   }
@@ -128,24 +139,49 @@ function pathsOf({ path, more = [] }: BodySource & { readonly kind: 'file' }): r
   return [path, ...more]
 }
 
-async function openFiles(paths: readonly string[]): Promise<BodyStream> {
+async function openFiles(paths: readonly string[], names: readonly string[]): Promise<BodyStream> {
   let size = 0
   for (const path of paths) size += await fileSize(path, MAX_STREAM_BYTES)
-  return bodyStream(oneAfterTheOther(paths), size)
+  /** For each begun file, the lines of the files before it. */
+  const linesBefore: number[] = []
+  const stream = bodyStream(oneAfterTheOther(paths, linesBefore), size)
+  if (paths.length === 1) return stream
+  const positionOf = (line: number) => {
+    const file = linesBefore.findLastIndex((before) => before < line)
+    return `${names[file]}, line ${line - (linesBefore[file] ?? 0)}`
+  }
+  return { ...stream, positionOf }
 }
 
 const NEWLINE = 0x0a
 
-/** The files as one text. A file that does not end with a line end gets one. */
-async function* oneAfterTheOther(paths: readonly string[]): AsyncGenerator<Uint8Array> {
+/**
+ * The files as one text. A file that does not end with a line end gets one. Adds the lines before each file to `linesBefore`.
+ */
+async function* oneAfterTheOther(
+  paths: readonly string[],
+  linesBefore: number[],
+): AsyncGenerator<Uint8Array> {
   let last = NEWLINE
+  let lines = 0
   for (const path of paths) {
-    if (last !== NEWLINE) yield Uint8Array.of(NEWLINE)
+    if (last !== NEWLINE) {
+      lines += 1
+      yield Uint8Array.of(NEWLINE)
+    }
+    linesBefore.push(lines)
     for await (const chunk of createReadStream(path) as AsyncIterable<Uint8Array>) {
       last = chunk.at(-1) ?? last
+      if (paths.length > 1) lines += countNewlines(chunk)
       yield chunk
     }
   }
+}
+
+function countNewlines(chunk: Uint8Array): number {
+  let found = 0
+  for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, at + 1)) found += 1
+  return found
 }
 
 function bodyStream(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, size: number): BodyStream {

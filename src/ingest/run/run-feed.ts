@@ -207,7 +207,11 @@ async function withBody<Result>(
 
 function streamed(feed: StreamFeed<unknown>, stream: BodyStream): OpenBody {
   return {
-    parse: (context) => feed.parseStream(stream.chunks(context.onRead), context),
+    parse: (context) => {
+      const { positionOf } = stream
+      const given = positionOf === undefined ? context : { ...context, positionOf }
+      return feed.parseStream(stream.chunks(context.onRead), given)
+    },
     facts: stream.facts,
   }
 }

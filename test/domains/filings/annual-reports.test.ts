@@ -31,7 +31,7 @@ describe('the annual reports of a filer', () => {
   afterAll(() => database?.close())
 
   /** Fiscal years of a company, each with its filing and net income, as they are read from what it filed. */
-  async function yearsOf(cik: number, income: readonly Stated[], assets: readonly Stated[]) {
+  async function yearsOf(cik: number, income: readonly Stated[], assets: readonly Stated[], assetId = 0) {
     const units = (facts: readonly Stated[]) => ({
       units: { USD: facts.map((fact) => ({ ...fact, form: '10-K' })) },
     })
@@ -47,7 +47,7 @@ describe('the annual reports of a filer', () => {
       bindFeed(companyFactsFile, filingsSink),
       { kind: 'bytes', bytes: new TextEncoder().encode(JSON.stringify(body)), origin: 'test' },
     )
-    const key = { cik: String(cik).padStart(10, '0'), filedBy: null, before: null, limit: 5 }
+    const key = { assetId, cik: String(cik).padStart(10, '0'), filedBy: null, before: null, limit: 5 }
     const [reports = []] = await loadReports(database, [key])
     return reports.map(({ periodEnd, accession, facts }) => [
       periodEnd,
@@ -101,5 +101,23 @@ describe('the annual reports of a filer', () => {
     expect(await yearsOf(9_000_004, income, [weeks.at('2025-12-31', 50)])).toEqual([
       ['2025-12-27', '0000000001-26-000003', '7'],
     ])
+  })
+
+  it('are those of the former registrant too if the company of an asset has a successor', async () => {
+    await database.rows(
+      `insert into instrument_identifier (asset_id, scheme, value, valid_from, valid_to, known_from, source)
+       values (990001, 'cik', '0009000005', null, '2025-08-01', now(), 'test'),
+         (990001, 'cik', '0009000006', '2025-08-01', null, now(), 'test')`,
+    )
+    await yearsOf(9_000_005, whole, [before.at('2024-12-31', 100)])
+    const former = ['2024-12-31', '0000000001-25-000001', '10']
+    const first = filing('0000000002-26-000001', '2026-02-20')
+    const own = [first.over('2025-01-01', '2025-12-31', 12)]
+    const assets = [first.at('2025-12-31', 120)]
+    expect(await yearsOf(9_000_006, own, assets, 990_001)).toEqual([
+      ['2025-12-31', '0000000002-26-000001', '12'],
+      former,
+    ])
+    expect(await yearsOf(9_000_006, own, assets)).toHaveLength(1)
   })
 })

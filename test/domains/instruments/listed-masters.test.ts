@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { IsoDate } from '../../../src/core/time.js'
 import { toCompanyLines } from '../../../src/domains/instruments/listed-companies.js'
-import {
-  planListedMasters,
-  type StoredMaster,
-} from '../../../src/domains/instruments/listed-masters-model.js'
+import { planListedMasters } from '../../../src/domains/instruments/listed-masters-model.js'
+import type { StoredMaster } from '../../../src/domains/instruments/stored-master-model.js'
 import { createInstrument } from '../../support/instrument.js'
 
 type Line = readonly [ticker: string, cik: number, name: string, exchange?: string]
@@ -126,7 +124,13 @@ describe('assets from the list of the SEC', () => {
       ['GOOGL', 1652044, 'Alphabet Inc.'],
       ['TCEHY', 5, 'Tencent Holdings Ltd/ADR', 'OTC'],
     ]
-    expect(plan(list, afterLists(list))).toEqual({ written: [], moved: [], renamed: [], refused: [] })
+    expect(plan(list, afterLists(list))).toEqual({
+      written: [],
+      moved: [],
+      renamed: [],
+      refused: [],
+      succeeded: [],
+    })
   })
 
   it('append the ticker to a slug that is taken, and a number if that is taken too', () => {
@@ -267,5 +271,20 @@ describe('assets of the reference and of the operator', () => {
       [APPLE],
     )
     expect(written).toMatchObject([{ slug: 'apple-inc-aapl-pa', issuerAssetId: 1001 }])
+  })
+
+  it('end if an earlier list made one of a ticker whose holder in the reference has a successor', () => {
+    const own: StoredMaster = {
+      ...createInstrument({
+        assetId: 100_000,
+        slug: 'apple-holdings',
+        ticker: 'AAPL',
+        name: 'Apple Holdings',
+      }),
+      ...{ assetClass: 'stock', mic: null, exchange: 'Nasdaq', cik: cikOf(999), source: 'sec' },
+    }
+    const { written, succeeded } = plan([['AAPL', 999, 'Apple Holdings']], [APPLE, own])
+    expect(written).toMatchObject([{ assetId: 100_000, mic: null, inactiveSince: TODAY }])
+    expect(succeeded).toEqual([{ assetId: 1001, formerCik: cikOf(320193), cik: cikOf(999) }])
   })
 })

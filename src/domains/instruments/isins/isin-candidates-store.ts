@@ -3,8 +3,8 @@ import type { Known, WriteCounts } from '../../../platform/bi-temporal/series-ta
 import type { Sql, Transaction } from '../../../platform/database/database.js'
 import { column, statement } from '../../../platform/database/statement.js'
 import { writeIdentifiers } from '../identifiers-store.js'
-import type { RefusedLine } from '../listed-masters-model.js'
 import { LIST_SOURCES } from '../model.js'
+import type { RefusedLine } from '../stored-master-model.js'
 import type { AskedIsin } from './isins-model.js'
 
 /** An ISIN without a FIGI is asked for again after so many days. */

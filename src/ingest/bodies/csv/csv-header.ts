@@ -29,8 +29,15 @@ export class CsvHeader<Column extends string> {
       .filter((text) => text !== '')
   }
 
+  /** The cells of all other columns of a row. */
+  otherCells({ cells }: CsvRecord, columns: readonly string[]): readonly string[] {
+    const places = new Set(columns.map((name) => this.#places.get(name)))
+    return cells.filter((cell, place) => cell !== '' && !places.has(place))
+  }
+
   /** Why a row does not fit the header; null if it fits. */
-  explain({ cells }: CsvRecord): string | null {
+  explain({ cells, wrong }: CsvRecord): string | null {
+    if (wrong !== undefined) return wrong
     return cells.length === this.#cells
       ? null
       : `has ${cells.length} cells, but the header has ${this.#cells}`

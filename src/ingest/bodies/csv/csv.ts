@@ -1,4 +1,5 @@
 import { CsvError, parse } from 'csv-parse/sync'
+import { looseCells } from './loose-cells.js'
 
 /** Text parsed at a time: 256 KiB has about 50,000 cells. */
 const SLICE_BYTES = 256 * 1024
@@ -16,6 +17,16 @@ const BRACKET = 0x5b
 export interface CsvRecord {
   readonly line: number
   readonly cells: readonly string[]
+  /** Why the line could not be read; it then has no cells. Only with `keepsBrokenLines`. */
+  readonly wrong?: string
+}
+
+export interface CsvOptions {
+  /**
+   * A line that is not CSV does not end the body. Quotes within its cells are read as they stand, and a line that still cannot be
+   * read becomes a record with the reason.
+   */
+  readonly keepsBrokenLines?: boolean
 }
 
 /** The text is not CSV. The message may be shown to the person who sent it. */
@@ -29,15 +40,19 @@ export class BrokenCsv extends Error {
  * calls `onRead` with the share read, 0 to 1. Throws BrokenCsv for an empty body, HTML, XML, JSON, binary data and
  * an open quote.
  */
-export function* csvRecords(body: Uint8Array, onRead?: (fraction: number) => void): Generator<CsvRecord> {
+export function* csvRecords(
+  body: Uint8Array,
+  onRead?: (fraction: number) => void,
+  { keepsBrokenLines = false }: CsvOptions = {},
+): Generator<CsvRecord> {
   const text = withoutByteOrderMark(body)
   assertIsText(text)
   let start = 0
   let linesBefore = 0
   while (start < text.length) {
-    const end = sliceEnd(text, start)
+    const end = sliceEnd(text, start, keepsBrokenLines)
     const slice = text.subarray(start, end)
-    yield* recordsOf(slice, linesBefore)
+    yield* recordsOf(slice, linesBefore, keepsBrokenLines)
     linesBefore += count(slice, NEWLINE)
     start = end
     onRead?.(start / text.length)
@@ -47,6 +62,7 @@ export function* csvRecords(body: Uint8Array, onRead?: (fraction: number) => voi
 /** Like `readCsv`, for a text that arrives in chunks. It holds one slice, and a record may have at most 1 MiB. */
 export async function* csvRecordStream(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  { keepsBrokenLines = false }: CsvOptions = {},
 ): AsyncGenerator<CsvRecord> {
   let held: Uint8Array[] = []
   let heldBytes = 0
@@ -58,15 +74,16 @@ export async function* csvRecordStream(
     if (!isBegun) assertIsText(text)
     else if (text.includes(0)) throw new BrokenCsv('the body is binary, not CSV')
     isBegun = true
-    const end = isLast ? text.length : lastRecordEnd(text)
+    let end = isLast ? text.length : lastRecordEnd(text)
     if (end === 0 && text.length > MAX_RECORD_BYTES) {
-      throw new BrokenCsv('a quote is opened and never closed')
+      end = keepsBrokenLines ? lineEnd(text, 0) : text.length
+      if (end === text.length) throw new BrokenCsv('a quote is opened and never closed')
     }
     const slice = text.subarray(0, end)
     held = [text.subarray(end)]
     heldBytes = text.length - end
     if (slice.length === 0) return
-    yield* recordsOf(slice, linesBefore)
+    yield* recordsOf(slice, linesBefore, keepsBrokenLines)
     linesBefore += count(slice, NEWLINE)
   }
   for await (const chunk of chunks) {
@@ -93,10 +110,63 @@ interface InfoRecord {
   readonly info: { readonly lines: number }
 }
 
-function* recordsOf(slice: Uint8Array, linesBefore: number): Generator<CsvRecord> {
-  for (const { record, info } of parseSlice(slice, linesBefore)) {
-    yield { line: linesBefore + info.lines, cells: record }
+function* recordsOf(slice: Uint8Array, linesBefore: number, keepsBrokenLines: boolean): Generator<CsvRecord> {
+  try {
+    yield* recordsOfSlice(slice, linesBefore)
+  } catch (error) {
+    if (!keepsBrokenLines || !isBrokenLine(error)) throw error
+    yield* recordByRecord(slice, linesBefore)
   }
+}
+
+function recordsOfSlice(slice: Uint8Array, linesBefore: number): readonly CsvRecord[] {
+  return parseSlice(slice, linesBefore).map(({ record, info }) => ({
+    line: linesBefore + info.lines,
+    cells: record,
+  }))
+}
+
+const UNCLOSED = 'has a quote that is never closed'
+
+/** Reads each record by itself, so that a line that is not CSV affects no other. */
+function* recordByRecord(slice: Uint8Array, linesBefore: number): Generator<CsvRecord> {
+  let start = 0
+  let lines = linesBefore
+  while (start < slice.length) {
+    let end = firstRecordEnd(slice, start)
+    try {
+      yield* recordsOfSlice(slice.subarray(start, end), lines)
+    } catch (error) {
+      if (!isBrokenLine(error)) throw error
+      end = lineEnd(slice, start)
+      const line = slice.subarray(start, end)
+      const cells = looseCells(decode(line).trim())
+      // A last line without its end is cut off, and so is the body.
+      if (cells === null && line.at(-1) !== NEWLINE) throw error
+      yield { line: lines + 1, ...(cells === null ? { cells: [], wrong: UNCLOSED } : { cells }) }
+    }
+    lines += count(slice.subarray(start, end), NEWLINE)
+    start = end
+  }
+}
+
+/** Whether the text is not CSV. Another encoding ends every body. */
+function isBrokenLine(error: unknown): boolean {
+  return error instanceof BrokenCsv && error.cause instanceof CsvError
+}
+
+function lineEnd(text: Uint8Array, start: number): number {
+  const newline = text.indexOf(NEWLINE, start)
+  return newline < 0 ? text.length : newline + 1
+}
+
+function firstRecordEnd(text: Uint8Array, start: number): number {
+  let isQuoted = false
+  for (let at = start; at < text.length; at++) {
+    if (text[at] === QUOTE) isQuoted = !isQuoted
+    else if (text[at] === NEWLINE && !isQuoted) return at + 1
+  }
+  return text.length
 }
 
 function parseSlice(slice: Uint8Array, linesBefore: number): readonly InfoRecord[] {
@@ -118,14 +188,17 @@ function parseSlice(slice: Uint8Array, linesBefore: number): readonly InfoRecord
 }
 
 /** The end of the last record that fits into a slice, or of the first record if it is longer than a slice. */
-function sliceEnd(text: Uint8Array, start: number): number {
+function sliceEnd(text: Uint8Array, start: number, keepsBrokenLines: boolean): number {
   let isQuoted = false
   let end = -1
   for (let at = start; at < text.length; at++) {
     if (text[at] === QUOTE) isQuoted = !isQuoted
     if (text[at] === NEWLINE && !isQuoted) end = at + 1
     if (at - start >= SLICE_BYTES && end > 0) return end
-    if (at - start > MAX_RECORD_BYTES) throw new BrokenCsv('a quote is opened and never closed')
+    if (at - start > MAX_RECORD_BYTES) {
+      if (keepsBrokenLines && lineEnd(text, start) < text.length) return lineEnd(text, start)
+      throw new BrokenCsv('a quote is opened and never closed')
+    }
   }
   return text.length
 }

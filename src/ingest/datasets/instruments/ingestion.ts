@@ -113,7 +113,7 @@ export const listedSymbolsSink: Sink<ListedLine> = {
   finish: async (tx, known, wholeness) => {
     const { ended, kept } = await writerOf(tx).endUnlisted(known, wholeness).catch(rejectBody)
     const keptReason = kept === null ? [] : [{ position: 'end of the list', reason: kept }]
-    const masters = await writeListedMasters(tx, await writerOf(tx).listNow(), known)
+    const masters = await writeListedMasters(tx, await writerOf(tx).listNow(), known, [operator.id])
     await recordActionChanges(tx, masters.renamedAssetIds, known)
     const refused = [...keptReason, ...masters.refused, ...(await listRefusedTickers(tx))]
     return { changed: ended + masters.changed, refused }

@@ -1,10 +1,25 @@
 import { toIsoDate } from '../../../core/time.js'
-import { type ListBody, parseLeiCodes, type ScreeningRow } from '../../../domains/screening/model.js'
+import {
+  findLeiCodes,
+  joinLeiCodes,
+  type LeiCodes,
+  type ListBody,
+  parseLeiCodes,
+  type ScreeningRow,
+  unstoredText,
+} from '../../../domains/screening/model.js'
 import { type CsvRecord, csvRecordStream } from '../../bodies/csv/csv.js'
 import { CsvHeader } from '../../bodies/csv/csv-header.js'
 import { DuplicateRows } from '../../bodies/duplicate-rows.js'
 import { parseWrittenDay } from '../../bodies/written-day.js'
-import { BrokenBody, type ParseContext, type Parsed, quoted, type StreamFeed } from '../../feed.js'
+import {
+  BrokenBody,
+  linePosition,
+  type ParseContext,
+  type Parsed,
+  quoted,
+  type StreamFeed,
+} from '../../feed.js'
 import { euSanctions } from './provider.js'
 
 const LIST = 'eu_journal_sanctions'
@@ -36,7 +51,10 @@ const REQUIRED = [
   'leiCode',
 ] as const
 
-type Column = (typeof REQUIRED)[number]
+/** The column with the reasons of a listing, which tells about other entities too. */
+const REASON = 'reason'
+
+type Column = (typeof REQUIRED)[number] | typeof REASON
 
 /** Kinds of entries that have no LEI. */
 const OTHER_SCHEMAS = new Set(['Person', 'Vessel', 'Airplane', 'Asset', 'CryptoWallet'])
@@ -51,26 +69,27 @@ interface Table {
 /** Reads files one after another, each with its header. */
 export async function* parseJournal(
   chunks: AsyncIterable<Uint8Array>,
-  { now, onAbsent }: ParseContext,
+  context: ParseContext,
 ): AsyncGenerator<Parsed<ScreeningRow>> {
+  const { now, onAbsent } = context
   const tables: Table[] = []
   let isDamaged = false
-  for await (const record of csvRecordStream(chunks)) {
+  for await (const record of csvRecordStream(chunks, { keepsBrokenLines: true })) {
     const table = tables.at(-1)
     if (table === undefined || isHeader(record)) {
       tables.push(readTable(record))
       continue
     }
-    const position = `line ${record.line}`
+    const position = linePosition(context, record.line)
     const wrong = wrongRow(record, table)
     const double = wrong === null ? doubleOf(record, table) : 'new'
     const isNew = wrong === null && double === 'new'
-    if (isNew) yield* rowsOf(record, table, now)
+    if (isNew) yield* rowsOf(record, table, { position, now })
     if (double === 'same' || (isNew && isOfOtherSchema(record, table))) onAbsent()
     if (double === 'same' || isNew) continue
     isDamaged = true
     const reason = wrong ?? 'the entry is repeated with different content'
-    const rows = double === 'other' ? [...rowsOf(record, table, now)] : []
+    const rows = double === 'other' ? [...rowsOf(record, table, { position, now })] : []
     const contradicts = rows.find((item) => item.kind === 'row')?.row
     yield { kind: 'rejected', position, reason, ...(contradicts === undefined ? {} : { contradicts }) }
   }
@@ -117,18 +136,38 @@ function isOfOtherSchema(record: CsvRecord, { header }: Table): boolean {
   return OTHER_SCHEMAS.has(header.cell(record, 'schema'))
 }
 
-function* rowsOf(record: CsvRecord, table: Table, now: Date): Generator<Parsed<ScreeningRow>> {
-  if (isOfOtherSchema(record, table)) return
+function* rowsOf(
+  record: CsvRecord,
+  table: Table,
+  { position, now }: { readonly position: string; readonly now: Date },
+): Generator<Parsed<ScreeningRow>> {
   const { header, body } = table
   const cell = (column: Column) => header.cell(record, column)
-  const position = `line ${record.line}`
-  const { leis, refused } = parseLeiCodes(header.list(record, 'leiCode'))
+  const { leis, refused } = readLeis(record, table)
   for (const reason of refused) yield { kind: 'rejected', position, reason }
+  if (isOfOtherSchema(record, table)) return
   const { listedOn, wrongDate } = readStart(cell('startDate'), now)
   if (wrongDate !== null) yield { kind: 'rejected', position, reason: wrongDate }
   const facts = { section: cell('celex'), subjectId: subjectIdOf(record, header), leis, name: cell('name') }
   const listing = { isListed: true, lists: [LIST], programs: [cell('programKey')], listedOn }
   yield { kind: 'row', row: { kind: 'subject', body, ...facts, ...listing, referents: [], observedAt: null } }
+}
+
+/** The LEIs of an entry, which may stand in any column, and why others are not stored. */
+function readLeis(record: CsvRecord, table: Table): LeiCodes {
+  const { header } = table
+  const elsewhere = findLeiCodes(header.otherCells(record, ['leiCode', REASON]))
+  const { leis, refused } = joinLeiCodes(parseLeiCodes(header.list(record, 'leiCode')), elsewhere)
+  const schema = header.cell(record, 'schema')
+  if (isOfOtherSchema(record, table))
+    return {
+      leis: [],
+      refused: leis.length === 0 ? [] : [unstoredText(leis, `an entry of the kind ${schema}`)],
+    }
+  const inReason = findLeiCodes([header.cell(record, REASON)]).leis.filter((lei) => !leis.includes(lei))
+  const unstored =
+    inReason.length === 0 ? [] : [unstoredText(inReason, 'the reason, which may mean another entity')]
+  return { leis, refused: [...refused, ...unstored] }
 }
 
 /**

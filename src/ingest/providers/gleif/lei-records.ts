@@ -171,7 +171,7 @@ async function* parseTable(
 ): AsyncGenerator<Parsed<LegalNameRow>> {
   const names = new KnownNames(null, onAbsent)
   let header: CsvHeader<Column> | null = null
-  for await (const record of csvRecordStream(chunks)) {
+  for await (const record of csvRecordStream(chunks, { keepsBrokenLines: true })) {
     if (header === null) {
       header = new CsvHeader<Column>(record.cells)
       const missing = header.missing(COLUMNS)

@@ -1,5 +1,5 @@
 import type { IsoDate } from '../../../core/time.js'
-import { type LeiCodes, parseLeiCodes } from '../../../domains/screening/model.js'
+import { findLeiCodes, joinLeiCodes, type LeiCodes, parseLeiCodes } from '../../../domains/screening/model.js'
 import { parseWrittenDay } from '../../bodies/written-day.js'
 
 /**
@@ -14,10 +14,13 @@ export interface Remarks extends LeiCodes {
   readonly listedOn: IsoDate | null
 }
 
-/** Parses the remarks on an entity; `text` is that of sdn.csv with its continuation in sdn_comments.csv. */
+/**
+ * Parses the remarks on an entity, where an LEI may also stand under another label; `text` is that of sdn.csv with its
+ * continuation in sdn_comments.csv.
+ */
 export function readRemarks(text: string): Remarks {
   const numbers = [...text.matchAll(LEI_LABEL)].map(([, number = '']) => number)
-  const { leis, refused } = parseLeiCodes(numbers)
+  const { leis, refused } = joinLeiCodes(parseLeiCodes(numbers), findLeiCodes([text]))
   const days = [...text.matchAll(LISTING_DATE)].flatMap(([, day = '']) => parseWrittenDay(day) ?? [])
   return { leis, refused, listedOn: days.sort().at(-1) ?? null }
 }

@@ -1,6 +1,20 @@
-import type { ListBody, ScreeningRow } from '../../../domains/screening/model.js'
+import type { Lei } from '../../../core/identifiers.js'
+import {
+  findLeiCodes,
+  joinLeiCodes,
+  type ListBody,
+  type ScreeningRow,
+  unstoredText,
+} from '../../../domains/screening/model.js'
 import { type CsvRecord, csvRecordStream } from '../../bodies/csv/csv.js'
-import { BrokenBody, type ParseContext, type Parsed, quoted, type StreamFeed } from '../../feed.js'
+import {
+  BrokenBody,
+  linePosition,
+  type ParseContext,
+  type Parsed,
+  quoted,
+  type StreamFeed,
+} from '../../feed.js'
 import { byCron } from '../../schedule.js'
 import { ofac } from './provider.js'
 import { readRemarks } from './remarks.js'
@@ -42,22 +56,24 @@ interface Entity {
   readonly line: number
   readonly name: string
   readonly programs: readonly string[]
+  /** LEIs in other columns than the remarks. */
+  readonly leis: readonly Lei[]
   remarks: string
 }
 
 /** Reads both files one after another in any order; the number of cells tells their rows apart. */
 export async function* parseSdn(
   chunks: AsyncIterable<Uint8Array>,
-  { onAbsent }: ParseContext,
+  context: ParseContext,
 ): AsyncGenerator<Parsed<ScreeningRow>> {
   const body: ListBody = { list: LIST, isWhole: true, isComplete: false }
-  const files = new SdnFiles(onAbsent)
+  const files = new SdnFiles(context)
   let isDamaged = false
-  for await (const record of csvRecordStream(chunks)) {
+  for await (const record of csvRecordStream(chunks, { keepsBrokenLines: true })) {
     const reason = files.add(record)
     if (reason === null) continue
     isDamaged = true
-    yield { kind: 'rejected', position: `line ${record.line}`, reason }
+    yield { kind: 'rejected', position: linePosition(context, record.line), reason }
   }
   yield* files.subjects(body)
   body.isComplete = !isDamaged
@@ -73,14 +89,20 @@ class SdnFiles {
   #isCut = false
   readonly #entities = new Map<string, Entity>()
   readonly #others = new Set<string>()
+  /** LEIs of persons, vessels and aircraft. */
+  readonly #unstored: { readonly line: number; readonly leis: readonly Lei[] }[] = []
   readonly #comments = new Map<string, { readonly line: number; readonly text: string }>()
   /** Lines that another line contradicts. */
   readonly #contested = new Map<string, number>()
   #characters = 0
-  readonly #onAbsent: ParseContext['onAbsent']
+  readonly #context: ParseContext
 
-  constructor(onAbsent: ParseContext['onAbsent']) {
-    this.#onAbsent = onAbsent
+  constructor(context: ParseContext) {
+    this.#context = context
+  }
+
+  #at(line: number): string {
+    return linePosition(this.#context, line)
   }
 
   /** Whether both files have their end marks, so that neither is cut off, not even at the end of a line. */
@@ -89,7 +111,8 @@ class SdnFiles {
   }
 
   /** Null, or why the record is rejected. */
-  add({ line, cells }: CsvRecord): string | null {
+  add({ line, cells, wrong }: CsvRecord): string | null {
+    if (wrong !== undefined) return wrong
     if (cells.length === 1 && cells[0] === END_OF_FILE) {
       if (this.#open !== null) this.#ended.add(this.#open)
       this.#open = null
@@ -111,10 +134,10 @@ class SdnFiles {
     const before = this.#comments.get(id)
     if (before !== undefined && before.text !== text) {
       this.#contested.set(`comment on ${id}`, before.line)
-      return `line ${before.line} has another comment on ${id}; neither is used`
+      return `${this.#at(before.line)} has another comment on ${id}; neither is used`
     }
     if (before !== undefined) {
-      this.#onAbsent()
+      this.#context.onAbsent()
       return null
     }
     this.#comments.set(id, { line, text })
@@ -127,9 +150,11 @@ class SdnFiles {
     const remarks = givenText(cells[SDN_CELLS - 1])
     if (type !== NULL) {
       this.#others.add(id)
-      this.#onAbsent()
+      this.#noteUnstored(line, cells)
+      this.#context.onAbsent()
       return null
     }
+    const { leis } = findLeiCodes(cells.slice(1, SDN_CELLS - 1))
     const programs = givenText(program)
       .split(/\]\s*\[/)
       .filter((code) => code !== '')
@@ -139,17 +164,22 @@ class SdnFiles {
       const isSame =
         before.name === name && before.remarks === remarks && before.programs.join() === programs.join()
       if (isSame) {
-        this.#onAbsent()
+        this.#context.onAbsent()
         return null
       }
       this.#contested.set(`entity ${id}`, before.line)
-      return `line ${before.line} has another entity ${id}; neither is used`
+      return `${this.#at(before.line)} has another entity ${id}; neither is used`
     }
     if (this.#entities.size >= MAX_ENTITIES)
       throw new BrokenBody(`the body has more than ${MAX_ENTITIES} entities`)
-    this.#entities.set(id, { line, name, programs, remarks })
+    this.#entities.set(id, { line, name, programs, leis, remarks })
     this.#hold(remarks)
     return null
+  }
+
+  #noteUnstored(line: number, texts: readonly string[]): void {
+    const { leis } = findLeiCodes(texts)
+    if (leis.length > 0) this.#unstored.push({ line, leis })
   }
 
   #hold(text: string): void {
@@ -165,30 +195,40 @@ class SdnFiles {
       throw new BrokenBody('sdn_comments.csv has no rows, so LEIs in its remarks would be missed')
     for (const [what, line] of this.#contested) {
       const reason = `a later line has another ${what}; neither is used`
-      yield { kind: 'rejected', position: `line ${line}`, reason }
+      yield { kind: 'rejected', position: this.#at(line), reason }
     }
     for (const [id, { line, text }] of this.#comments) {
       if (this.#contested.has(`comment on ${id}`)) continue
       const entity = this.#entities.get(id)
       const isOfOther = this.#others.has(id)
-      if (entity !== undefined && !isOfOther) entity.remarks += text
-      if (entity !== undefined || isOfOther) this.#onAbsent()
+      if (isOfOther) this.#noteUnstored(line, [text])
+      else if (entity !== undefined) entity.remarks += text
+      if (entity !== undefined || isOfOther) this.#context.onAbsent()
       else {
         // The files are of different days, or sdn.csv is cut off. The row of the continued remarks still lists its
         // entity.
         const reason = `sdn.csv has no entity ${id}`
-        yield { kind: 'rejected', position: `line ${line}`, reason }
+        yield { kind: 'rejected', position: this.#at(line), reason }
       }
     }
-    for (const [id, { line, name, programs, remarks }] of this.#entities) {
-      if (!this.#contested.has(`entity ${id}`)) yield* subjectOf(body, id, { line, name, programs, remarks })
+    for (const { line, leis } of this.#unstored) {
+      const reason = unstoredText(leis, 'an entry of a person, a vessel or an aircraft')
+      yield { kind: 'rejected', position: this.#at(line), reason }
     }
+    for (const [id, entity] of this.#entities)
+      if (!this.#contested.has(`entity ${id}`))
+        yield* subjectOf(body, id, { ...entity, position: this.#at(entity.line) })
   }
 }
 
-function* subjectOf(body: ListBody, subjectId: string, entity: Entity): Generator<Parsed<ScreeningRow>> {
-  const { leis, listedOn, refused } = readRemarks(entity.remarks)
-  for (const reason of refused) yield { kind: 'rejected', position: `line ${entity.line}`, reason }
+function* subjectOf(
+  body: ListBody,
+  subjectId: string,
+  entity: Entity & { readonly position: string },
+): Generator<Parsed<ScreeningRow>> {
+  const { listedOn, ...remarks } = readRemarks(entity.remarks)
+  const { leis, refused } = joinLeiCodes(remarks, { leis: entity.leis, refused: [] })
+  for (const reason of refused) yield { kind: 'rejected', position: entity.position, reason }
   const { name, programs } = entity
   const facts = { section: '', subjectId, leis, name, programs, listedOn, referents: [], observedAt: null }
   yield { kind: 'row', row: { kind: 'subject', body, isListed: true, lists: [LIST], ...facts } }

@@ -2,7 +2,14 @@ import { isObject } from '../../../core/is-object.js'
 import type { ListBody, ScreeningRow } from '../../../domains/screening/model.js'
 import { DuplicateRows } from '../../bodies/duplicate-rows.js'
 import { jsonLines } from '../../bodies/json/json-lines.js'
-import { BrokenBody, type ParseContext, type Parsed, quoted, type StreamFeed } from '../../feed.js'
+import {
+  BrokenBody,
+  linePosition,
+  type ParseContext,
+  type Parsed,
+  quoted,
+  type StreamFeed,
+} from '../../feed.js'
 import { type EntityRows, readEntity, rowsOfEntity } from './entity.js'
 import { openSanctions } from './provider.js'
 import { createStatedSize } from './stated-size.js'
@@ -81,13 +88,13 @@ const OPERATIONS = new Set(['ADD', 'MOD', 'DEL'])
 /** Reads a delta; if several lines have the same entity, the last counts. */
 export async function* parseDelta(
   chunks: AsyncIterable<Uint8Array>,
-  { now }: ParseContext,
+  context: ParseContext,
 ): AsyncGenerator<Parsed<ScreeningRow>> {
   const body: ListBody = { list: LIST, isWhole: false, isComplete: true }
   let changes = 0
   for await (const read of jsonLines(chunks)) {
-    const position = `line ${read.line}`
-    const change = 'reason' in read ? read : readChange(read.value, now, body)
+    const position = linePosition(context, read.line)
+    const change = 'reason' in read ? read : readChange(read.value, context.now, body)
     if ('reason' in change) {
       yield rejected(position, change.reason)
       continue

@@ -2,15 +2,25 @@ import { isObject } from '../../../core/is-object.js'
 import { type IsoDate, parseIsoDate } from '../../../core/time.js'
 import {
   distinctTexts,
+  findLeiCodes,
+  joinLeiCodes,
+  type LeiCodes,
   type ListBody,
   parseLeiCodes,
   type ScreeningRow,
+  unstoredText,
 } from '../../../domains/screening/model.js'
 import { quoted } from '../../feed.js'
 import { isSanctionsList } from './sanctions-lists.js'
 
 /** The topic of an entity that is itself sanctioned; sanction.linked and sanction.counter are about others. */
 const SANCTIONED = 'sanction'
+
+/** Properties with the identifiers of an entity. Others may name other entities. */
+const IDENTIFIERS = /(?:Number|Code)$|^uniqueEntityId$/
+
+/** Properties with a text about an entity. */
+const TEXTS = ['notes', 'summary', 'description'] as const
 
 /** Longer than any real id. */
 const MAX_ID = 255
@@ -54,7 +64,7 @@ export interface EntityRows {
 /** The rows for an entity: a subject with its LEIs, a designation, or nothing. */
 export function rowsOfEntity(entity: Entity, body: ListBody): EntityRows {
   if (entity.schema === 'Sanction') return designationOf(entity, body)
-  const { leis, refused } = parseLeiCodes(textsOf(entity.properties.leiCode))
+  const { leis, refused } = readLeis(entity)
   if (leis.length === 0) return { rows: [], refused }
   const lists = entity.datasets.filter(isSanctionsList)
   const isSanctioned = textsOf(entity.properties.topics).includes(SANCTIONED)
@@ -75,6 +85,18 @@ export function rowsOfEntity(entity: Entity, body: ListBody): EntityRows {
     observedAt: entity.lastSeen,
   }
   return { rows: [subject], refused: [...refused, ...unlisted] }
+}
+
+/** The LEIs among the identifiers of an entity, and why others are not stored. */
+function readLeis({ properties }: Entity): LeiCodes {
+  const names = Object.keys(properties).filter((name) => name !== 'leiCode' && IDENTIFIERS.test(name))
+  const elsewhere = findLeiCodes(names.flatMap((name) => textsOf(properties[name])))
+  const { leis, refused } = joinLeiCodes(parseLeiCodes(textsOf(properties.leiCode)), elsewhere)
+  const inTexts = findLeiCodes(TEXTS.flatMap((name) => textsOf(properties[name])))
+  const unstored = inTexts.leis.filter((lei) => !leis.includes(lei))
+  const reasons =
+    unstored.length === 0 ? [] : [unstoredText(unstored, 'a text, which may mean another entity')]
+  return { leis, refused: [...refused, ...reasons] }
 }
 
 function withoutList({ id, datasets }: Entity): string {

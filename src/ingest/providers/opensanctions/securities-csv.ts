@@ -1,5 +1,7 @@
 import {
   distinctTexts,
+  findLeiCodes,
+  joinLeiCodes,
   type ListBody,
   parseLeiCodes,
   type ScreeningRow,
@@ -33,6 +35,9 @@ export const openSanctionsSecurities: StreamFeed<ScreeningRow> = {
 
 const REQUIRED = ['caption', 'lei', 'sanctioned', 'id', 'risk_datasets', 'referents'] as const
 
+/** Columns in which an LEI may be that of another entity: ids and references are made of LEIs. */
+const REFERENCES = ['id', 'url', 'referents', 'datasets', 'risk_datasets'] as const
+
 type Column = (typeof REQUIRED)[number]
 
 /** Reads the table by column name; rows without an LEI are left out. */
@@ -45,7 +50,7 @@ export async function* parseSecurities(
   let header: CsvHeader<Column> | null = null
   let isDamaged = false
   let rows = 0
-  for await (const record of csvRecordStream(chunks)) {
+  for await (const record of csvRecordStream(chunks, { keepsBrokenLines: true })) {
     if (header === null) {
       header = readHeader(record)
       continue
@@ -96,7 +101,8 @@ function* rowsOf(
   header: CsvHeader<Column>,
   body: ListBody,
 ): Generator<Parsed<ScreeningRow>> {
-  const { leis, refused } = parseLeiCodes(header.list(record, 'lei'))
+  const elsewhere = findLeiCodes(header.otherCells(record, ['lei', ...REFERENCES]))
+  const { leis, refused } = joinLeiCodes(parseLeiCodes(header.list(record, 'lei')), elsewhere)
   for (const reason of refused) yield { kind: 'rejected', position: `line ${record.line}`, reason }
   if (leis.length === 0) return
   const datasets = header.list(record, 'risk_datasets')

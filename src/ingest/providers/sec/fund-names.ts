@@ -45,7 +45,9 @@ export function fundNamesRequest(year: number): FeedRequest {
 function* parseNames(body: Uint8Array, context: ParseContext): Generator<Parsed<NamedFund>> {
   let header: Header | null = null
   const given = new Map<string, NamedFund>()
-  for (const record of csvRecords(toUtf8(body), (fraction) => context.onRead(fraction))) {
+  for (const record of csvRecords(toUtf8(body), (fraction) => context.onRead(fraction), {
+    keepsBrokenLines: true,
+  })) {
     if (header === null) {
       header = readHeader(record)
       continue

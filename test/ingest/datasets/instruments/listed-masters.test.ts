@@ -115,6 +115,57 @@ describe.each(availableDatabases())('assets from the list of the SEC on %s', (ki
     expect(await database.rows('select * from instrument order by instrument_id')).toEqual(before)
   })
 
+  const EXXON: Line = [34088, 'EXXON MOBIL CORP', 'XOM', 'NYSE']
+  const SUCCESSOR: Line = [2115436, 'ExxonMobil Holdings Corp', 'XOM', 'NYSE']
+  const listingsOf = async (ticker: string) => (await loadListingsByTicker(database, [ticker])).get(ticker)
+
+  it.each<[string, readonly Line[]]>([
+    ['after the list with the former company', [EXXON]],
+    ['in the first list of all', []],
+  ])(
+    'give an asset of the reference the CIK of the successor of its company, and keep what the former one filed: %s',
+    async (_, before) => {
+      await runList('2026-11-16', APPLE, ...before)
+      await runList('2026-11-17', APPLE, SUCCESSOR)
+      const followed = [{ slug: 'exxon-mobil', mic: 'XNYS', cik: '0002115436' }]
+      expect(await listingsOf('XOM')).toMatchObject(followed)
+      await runReference('2026-11-18')
+      const again = await runList('2026-11-19', APPLE, SUCCESSOR)
+      expect(again.rejected).toBe(0)
+      expect(await listingsOf('XOM')).toMatchObject(followed)
+      const periods = await database.rows(
+        `select value, valid_from, valid_to from instrument_identifier
+         where asset_id = 1045 and scheme = 'cik' and known_to is null order by value`,
+      )
+      expect(periods).toEqual([
+        { value: '0000034088', valid_from: null, valid_to: '2026-11-17' },
+        { value: '0002115436', valid_from: '2026-11-17', valid_to: null },
+      ])
+    },
+  )
+
+  it.each<[string, Line, readonly Line[]]>([
+    ['has another name', [2115436, 'Big Oil Holdings', 'XOM', 'NYSE'], []],
+    ['is listed beside the former company', SUCCESSOR, [[34088, 'EXXON MOBIL CORP', 'XOMX', 'NYSE']]],
+  ])(
+    'leave an asset of the reference as it is if a company with its ticker %s, and name it',
+    async (_, line, others) => {
+      const run = await runList('2026-11-17', APPLE, line, ...others)
+      expect(await listingsOf('XOM')).toMatchObject([{ slug: 'exxon-mobil', cik: '0000034088' }])
+      expect(run.rejections.map(({ position }) => position)).toContain('XOM on NYSE')
+    },
+  )
+
+  it('leave an asset of the operator as it is, and name the company that has its ticker', async () => {
+    await ownFile(
+      '2026-11-15',
+      'asset_id,slug,ticker,name,asset_class,mic,currency,cik\n1000001,own-oil,OWNX,Own Oil Corp,stock,XNYS,USD,7777\n',
+    )
+    const run = await runList('2026-11-17', APPLE, [8888, 'Own Oil Holdings', 'OWNX', 'NYSE'])
+    expect(await listingsOf('OWNX')).toMatchObject([{ slug: 'own-oil', cik: '0000007777' }])
+    expect(run.rejections.map(({ position }) => position)).toContain('OWNX on NYSE')
+  })
+
   it('keep key and slug if the reference has them later', async () => {
     await runList('2026-11-16', ALPHA)
     const later = {

@@ -4,7 +4,7 @@ import type { ScreeningRow } from '../../../../src/domains/screening/model.js'
 import { BrokenCsv } from '../../../../src/ingest/bodies/csv/csv.js'
 import { BrokenBody } from '../../../../src/ingest/feed.js'
 import { euJournal } from '../../../../src/ingest/providers/eu-sanctions/journal-csv.js'
-import { samplePath } from '../../../support/samples.js'
+import { casePath, samplePath } from '../../../support/samples.js'
 import { lines, readStream } from '../read-stream.js'
 
 const HEADER = 'celex,recordId,programKey,annex,measure,startDate,reason,schema,name,leiCode'
@@ -43,6 +43,46 @@ describe('a table of the Official Journal', () => {
     ])
     expect(rows[0]?.body).toEqual({ list: 'eu_journal_sanctions', isWhole: true, isComplete: true })
   })
+
+  it('gives LEIs in every column, and names those that are not stored', async () => {
+    const [tax, text, ofReason, ofVessel] = [
+      '253400EXAMPLE0000198',
+      '253400EXAMPLE0000295',
+      '549300EXAMPLE0000364',
+      '253400WSS48YWMBUA688',
+    ]
+    const header = HEADER.replace('reason', 'taxNumber,notes,reason')
+    const entry = (id: number, schema: string, cells: string) =>
+      row(`1.1.2020|A,${LEI}`, id, schema).replace('"why, so"', cells)
+    const { rows, rejections } = await readStream(
+      euJournal,
+      lines(
+        header,
+        entry(1, 'Company', `${tax},"LEI: ${text}",owned by ${ofReason}`),
+        entry(2, 'Company', '40702810500000000001,LEI: 253400EXAMPLE0000197,'),
+        entry(3, 'Vessel', `${ofVessel},,`),
+      ),
+    )
+    expect(rows.map((item) => item.kind === 'subject' && item.leis)).toEqual([[tax, text, LEI].sort(), [LEI]])
+    expect(rejections).toEqual([
+      `line 2: the LEI ${ofReason} is not stored, because it stands in the reason, which may mean another entity`,
+      'line 3: the LEI "253400EXAMPLE0000197" is not an LEI: the check digits do not match (ISO 17442)',
+      `line 4: the LEI ${ofVessel}, ${LEI} is not stored, because it stands in an entry of the kind Vessel`,
+    ])
+  })
+
+  const registration = casePath('eu-lei-registration/32014R0269.csv')
+  it.skipIf(registration === null)(
+    'gives the LEI of a registration number (skips without the file)',
+    async () => {
+      const { rows } = await readStream(euJournal, readFileSync(registration ?? ''))
+      expect(rows.flatMap((item) => (item.kind === 'subject' ? item.leis : []))).toEqual([
+        '549300EXAMPLE0000364',
+        '253400EXAMPLE0000198',
+        '253400EXAMPLE0000295',
+      ])
+    },
+  )
 
   it('may be followed by another; an amending act is not complete', async () => {
     const amendment = row('23.4.2026|B,').replace('32014R0269,', '32014R0269,32026R1941,')

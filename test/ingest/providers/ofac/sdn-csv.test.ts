@@ -4,7 +4,7 @@ import type { ScreeningRow } from '../../../../src/domains/screening/model.js'
 import { BrokenCsv } from '../../../../src/ingest/bodies/csv/csv.js'
 import { BrokenBody } from '../../../../src/ingest/feed.js'
 import { ofacSdn } from '../../../../src/ingest/providers/ofac/sdn-csv.js'
-import { samplePath } from '../../../support/samples.js'
+import { casePath, samplePath } from '../../../support/samples.js'
 import { lines, readStream } from '../read-stream.js'
 
 const NULLS = Array(7).fill('-0- ').join()
@@ -36,6 +36,55 @@ describe('the files of OFAC', () => {
       isComplete: true,
     })
   })
+
+  it('give LEIs under any label and in any column, and name those of persons', async () => {
+    const { rows, rejections } = await read(
+      row(1, 'A', 'X', `Registration Number ${LEI} (Russia)`),
+      row(2, `B ${OTHER}`, 'X', 'Tax ID No. 40702810500000000001'),
+      row(77, 'DOE', 'SDGT', `Director of ${LEI}`, 'individual'),
+      COMMENT,
+    )
+    expect(rows).toEqual([`1|A|X|${LEI}|`, `2|B ${OTHER}|X|${OTHER}|`])
+    expect(rejections).toEqual([
+      `line 3: the LEI ${LEI} is not stored, because it stands in an entry of a person, a vessel or an aircraft`,
+    ])
+  })
+
+  it('lose no other line to one whose quotes are wrong', async () => {
+    const good = (id: number, lei: string) => row(id, 'A', 'X', `Legal Entity Number ${lei}`)
+    const { rows, rejections, isComplete } = await read(
+      good(1, LEI),
+      `2,"A "B", C",-0- ,"X",${NULLS},-0- `,
+      `3,"open,-0- ,-0- ,${NULLS},-0- `,
+      good(4, OTHER),
+      `5,A "B" C,-0- ,"X",${NULLS},"a.k.a. "nick"; Legal Entity Number ${OTHER}"`,
+      COMMENT,
+      '4,"; a.k.a. "nick"; Linked To: X."',
+    )
+    expect(rows).toEqual([`1|A|X|${LEI}|`, `4|A|X|${OTHER}|`, `5|A "B" C|X|${OTHER}|`])
+    expect(rejections).toEqual([
+      'line 2: has 13 cells where a row of sdn.csv has 12 and one of sdn_comments.csv 2',
+      'line 3: has a quote that is never closed',
+      'line 6: sdn.csv has no entity 77',
+    ])
+    expect(isComplete).toBe(false)
+  })
+
+  const [quoted, comments] = ['sdn.csv', 'sdn_comments.csv'].map((name) =>
+    casePath(`ofac-inner-quotes/${name}`),
+  )
+  it.skipIf(!quoted || !comments)(
+    'are read with quotes in the remark of a person (skips without the files)',
+    async () => {
+      const text = [quoted, comments].map((path) => readFileSync(path ?? '', 'utf8')).join('\n')
+      const { rows, rejections } = await readStream(ofacSdn, text)
+      expect(rejections).toEqual([])
+      expect(rows.flatMap((item) => (item.kind === 'subject' ? item.leis : []))).toEqual([
+        '253400EXAMPLE0000198',
+        '253400EXAMPLE0000295',
+      ])
+    },
+  )
 
   it('continue remarks in the comments, split anywhere, in either order of the files', async () => {
     const cuts = [

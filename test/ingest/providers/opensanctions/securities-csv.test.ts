@@ -36,6 +36,22 @@ describe('securities.csv of OpenSanctions', () => {
     expect(rows[0]?.body).toEqual({ list: 'opensanctions_securities', isWhole: true, isComplete: true })
   })
 
+  it('gives LEIs of other columns, and never those of ids and references', async () => {
+    const other = 'HWUPKR0MPOU8FGXBT394'
+    const inAliases = row('', 't', 'NK-1').replace('A;B', `A;LEI ${other}`)
+    const inReferences = row('', 't', `lei-${other}`).replace('ofac-1', `lei-${other}`)
+    const { rows, rejections } = await readStream(
+      openSanctionsSecurities,
+      lines(HEADER, inAliases, inReferences, row(LEI, 't', 'NK-"2" x'), row(LEI, 't', 'NK-3')),
+    )
+    expect(rejections).toEqual([])
+    expect(rows).toMatchObject([
+      { subjectId: 'NK-1', leis: [other] },
+      { subjectId: 'NK-"2" x', leis: [LEI] },
+      { subjectId: 'NK-3', leis: [LEI] },
+    ])
+  })
+
   it('loses the wrong rows, each with its reason, and then is not complete', async () => {
     const { rows, rejections } = await readStream(
       openSanctionsSecurities,

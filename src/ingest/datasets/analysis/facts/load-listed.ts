@@ -100,7 +100,7 @@ async function loadListedReports(
   )
   const newest = await loadReports(
     sql,
-    filers.map(({ cik }) => ({ cik, filedBy, before: null, limit: 1 })),
+    filers.map(({ assetId, cik }) => ({ assetId, cik, filedBy, before: null, limit: 1 })),
   )
   const filed = filers.flatMap((filer, at) => {
     const report = newest[at]?.[0]
