@@ -44,9 +44,18 @@ export interface AuditEvent {
 }
 
 /** Adds an event to the audit. Call it in the transaction of the change that the event records. */
-export async function appendAudit(client: AccessClient, { details, ...event }: AuditEvent): Promise<void> {
-  const data = { ...event, eventId: randomUUID(), ...(details && { details }) }
-  await client.auditEvent.create({ data, select: { eventId: true } })
+export function appendAudit(client: AccessClient, event: AuditEvent): Promise<void> {
+  return appendAudits(client, [event])
+}
+
+/** Like `appendAudit`, with one statement for all events. */
+export async function appendAudits(client: AccessClient, events: readonly AuditEvent[]): Promise<void> {
+  const data = events.map(({ details, ...event }) => ({
+    ...event,
+    eventId: randomUUID(),
+    ...(details && { details }),
+  }))
+  if (data.length > 0) await client.auditEvent.createMany({ data })
 }
 
 /** Whether the account logged in from the client address (its hash) within the time that the audit covers. */

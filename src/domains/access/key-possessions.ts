@@ -1,4 +1,5 @@
-import { appendAudit } from './audit-store.js'
+import { appendAudits } from './audit-store.js'
+import { listKeyFamily, revokeKeys } from './key-store.js'
 import { revokeCredentials } from './sql-credentials/sql-credential-store.js'
 import type { AccessClient } from './transaction.js'
 
@@ -16,23 +17,46 @@ export interface Ending {
   readonly actor: 'self' | 'operator'
 }
 
-/**
- * Ends the SQL credentials and disables the webhooks that a revoked key created. Returns true when an SQL credential ended:
- * the caller must then end its role too.
- */
-export async function endPossessions(tx: AccessClient, key: KeyOfAccount, ending: Ending): Promise<boolean> {
-  const credentials = await revokeCredentials(tx, key, ending.at, 'access_lost')
-  for (const credential_id of credentials) {
-    await appendAudit(tx, { ...ending, ...key, action: 'sql_credential_revoked', details: { credential_id } })
-  }
-  await tx.webhook.updateMany({
-    where: { ...key, state: { not: 'disabled' } },
-    data: { state: 'disabled', disabledReason: 'access_lost' },
-  })
-  return credentials.length > 0
+export interface EndedKeys {
+  /** Digests of the keys that ended now. */
+  readonly digests: readonly Uint8Array[]
+  /** Whether an SQL credential ended: the caller must then end its role too. */
+  readonly hasEndedSql: boolean
 }
 
-/** Transfers webhooks and SQL credentials of a rotated key to the key that replaces it. */
+/** Ends a key and all keys that were made with it, with their SQL credentials, and disables their webhooks. */
+export async function endKey(
+  tx: AccessClient,
+  { accountId, keyId }: KeyOfAccount,
+  ending: Ending,
+): Promise<EndedKeys> {
+  const family = await listKeyFamily(tx, accountId, keyId)
+  const revoked = await revokeKeys(tx, accountId, family, ending.at)
+  const ended = revoked.map((key) => ({ ...ending, accountId, keyId: key.keyId }))
+  await appendAudits(
+    tx,
+    ended.map((event) => ({ ...event, action: 'key_revoked' })),
+  )
+  const ofFamily = { accountId, keyId: { in: [...family] } }
+  const credentials = await revokeCredentials(tx, ofFamily, ending.at, 'access_lost')
+  await appendAudits(
+    tx,
+    credentials.map((credential) => ({
+      ...ending,
+      accountId,
+      ...(credential.keyId !== null && { keyId: credential.keyId }),
+      action: 'sql_credential_revoked',
+      details: { credential_id: credential.credentialId },
+    })),
+  )
+  await tx.webhook.updateMany({
+    where: { ...ofFamily, state: { not: 'disabled' } },
+    data: { state: 'disabled', disabledReason: 'access_lost' },
+  })
+  return { digests: revoked.map(({ digest }) => digest), hasEndedSql: credentials.length > 0 }
+}
+
+/** Transfers webhooks, SQL credentials and the keys that a rotated key made to the key that replaces it. */
 export async function handOver(
   tx: AccessClient,
   { accountId, keyId }: KeyOfAccount,
@@ -41,4 +65,5 @@ export async function handOver(
   const moved = { where: { accountId, keyId }, data: { keyId: nextKeyId } }
   await tx.webhook.updateMany(moved)
   await tx.sqlCredential.updateMany(moved)
+  await tx.apiKey.updateMany({ where: { accountId, makerKeyId: keyId }, data: { makerKeyId: nextKeyId } })
 }

@@ -202,7 +202,7 @@ queryEndpoint('api_key', {
 mutationEndpoint('rotate_api_key', {
   summary: 'Rotate an API key',
   description:
-    'Creates a key with the label, scopes and expiry of an old key and ends the old key after the grace period. 403 when the old key holds a scope that the key or token of this request lacks, or expires later than it. 409 when the old key has ended or is being rotated.',
+    'Creates a key with the label, scopes and expiry of an old key and ends the old key after the grace period. Keys that the old key made go on; they end when the new key is revoked. 403 when the old key holds a scope that the key or token of this request lacks, or expires later than it. 409 when the old key has ended or is being rotated.',
   access: 'keys:manage',
   cost: 'metered',
   rest: { method: 'POST', path: '/auth/keys/{key_id}/rotate', tag: 'access', status: 201 },
@@ -226,7 +226,7 @@ mutationEndpoint('rotate_api_key', {
 mutationEndpoint('revoke_api_key', {
   summary: 'Revoke an API key',
   description:
-    'Revokes a key of the account; it stops working within a second. Repeating the call changes nothing. Returns true.',
+    'Revokes a key of the account, and all keys that were made with it or with one of those; they stop working within a second. Repeating the call changes nothing. Returns true.',
   access: 'keys:manage',
   cost: 'free',
   rest: { method: 'DELETE', path: '/auth/keys/{key_id}', tag: 'access', status: 204 },

@@ -21,13 +21,14 @@ import {
   parseIdempotencyKey,
   RAW_KEY_WARNING,
 } from './key-model.js'
-import { endPossessions, handOver } from './key-possessions.js'
+import { endKey, handOver } from './key-possessions.js'
 import {
   countActiveKeys,
   findKey,
   findKeyByIdempotency,
   findSelectedKey,
   insertKey,
+  type KeyMaker,
   type KeyRow,
   type KeySelect,
   listKeys,
@@ -57,6 +58,7 @@ export async function createApiKey(
       ...request,
       scopes: request.scopes ?? bounds.narrowedTo,
       expiresAt: earlierEnd(request.expiresAt, bounds.endsAt),
+      makerKeyId: caller.keyId,
       idempotency: idempotencyKey === null ? null : { key: idempotencyKey, requestSha256 },
     })
     await audit(tx, context, { action: 'key_created', keyId: created.key_id })
@@ -103,7 +105,7 @@ function narrowingOf(key: KeyRow): readonly Scope[] | null {
   return key.isNarrowed ? key.scopes.filter(isScope) : null
 }
 
-interface KeyToIssue extends KeyRequest {
+interface KeyToIssue extends KeyRequest, KeyMaker {
   readonly idempotency: { readonly key: string; readonly requestSha256: string } | null
   readonly mode?: ApiKeyMode
 }
@@ -114,7 +116,7 @@ export async function issueKey(
   access: Access,
   account: AccountRow,
   now: Date,
-  { label, scopes, expiresAt, idempotency, mode }: KeyToIssue,
+  { label, scopes, expiresAt, makerKeyId, idempotency, mode }: KeyToIssue,
 ): Promise<ApiKeyCreateResponse> {
   if ((await countActiveKeys(tx, account.accountId, now)) >= MAX_ACTIVE_KEYS) {
     throw new ApiError('conflict', {
@@ -130,6 +132,7 @@ export async function issueKey(
     isNarrowed: scopes !== null,
     createdAt: now,
     expiresAt,
+    makerKeyId,
   }
   await insertKey(tx, {
     ...key,
@@ -235,17 +238,19 @@ export async function rotateApiKey(
       })
     }
     const end = new Date(now.getTime() + graceSeconds * 1_000)
-    const ended = await revokeKeys(tx, account.accountId, keyId, end)
+    const ended = await revokeKeys(tx, account.accountId, [keyId], end)
     const next = await issueKey(tx, access, account, now, {
       label: old.label,
       scopes: narrowestOf(bounds.narrowedTo, narrowingOf(old)),
       expiresAt: old.expiresAt,
+      // Who holds the key of this request learns the text of the new key.
+      makerKeyId: caller.keyId === null || caller.keyId === keyId ? old.makerKeyId : caller.keyId,
       idempotency: null,
     })
     await handOver(tx, { accountId: account.accountId, keyId }, next.key_id)
     const details = { new_key_id: next.key_id, grace_seconds: graceSeconds }
     await audit(tx, context, { action: 'key_rotated', keyId, details })
-    return { created: next, digests: ended }
+    return { created: next, digests: ended.map(({ digest }) => digest) }
   })
   access.forget(caller.accountId, digests)
   return created
@@ -265,18 +270,15 @@ function narrowestOf(a: readonly Scope[] | null, b: readonly Scope[] | null): re
 }
 
 /**
- * Ends a key of the caller's account now, with its webhooks and SQL credentials. Repeating it changes nothing. 404 for keys
- * of other accounts.
+ * Ends a key of the caller's account now, with the keys that were made with it, and with their webhooks and SQL credentials.
+ * Repeating it changes nothing. 404 for keys of other accounts.
  */
 export async function revokeApiKey(context: RequestContext, keyId: string): Promise<void> {
   const { accountId } = requireCaller(context.principal)
   const { digests, hasEndedSql } = await withOwnAccount(context, async (tx) => {
     if ((await findKey(tx, accountId, keyId)) === null) throw noSuchKey()
-    const revoked = await revokeKeys(tx, accountId, keyId, context.now)
-    if (revoked.length > 0) await audit(tx, context, { action: 'key_revoked', keyId })
     const ending = { at: context.now, origin: context.clientAddress, actor: 'self' } as const
-    const endedSql = await endPossessions(tx, { accountId, keyId }, ending)
-    return { digests: revoked, hasEndedSql: endedSql }
+    return endKey(tx, { accountId, keyId }, ending)
   })
   context.ports.get(accessPort).forget(accountId, digests)
   if (hasEndedSql) await endRolesNow(context)

@@ -13,7 +13,12 @@ export interface KeyRow {
   readonly lastUsedAt: Date | null
 }
 
-export interface NewKeyRow extends Omit<KeyRow, 'revokedAt' | 'lastUsedAt'> {
+export interface KeyMaker {
+  /** The key whose request made the key; null for a key of a token, an operator or an earlier version. */
+  readonly makerKeyId: string | null
+}
+
+export interface NewKeyRow extends Omit<KeyRow, 'revokedAt' | 'lastUsedAt'>, KeyMaker {
   readonly accountId: string
   readonly digest: Buffer
   /** Names the pepper of the digest. */
@@ -93,8 +98,12 @@ export async function findSelectedKey<Select extends KeySelect>(
 }
 
 /** Finds one key of the account; null for keys of other accounts too. */
-export function findKey(client: AccessClient, accountId: string, keyId: string): Promise<KeyRow | null> {
-  return findSelectedKey(client, accountId, keyId, { select: SHOWN_KEY })
+export function findKey(
+  client: AccessClient,
+  accountId: string,
+  keyId: string,
+): Promise<(KeyRow & KeyMaker) | null> {
+  return findSelectedKey(client, accountId, keyId, { select: { ...SHOWN_KEY, makerKeyId: true } })
 }
 
 /** The account that a key belongs to, or null. */
@@ -121,24 +130,43 @@ export function countActiveKeys(client: AccessClient, accountId: string, now: Da
   return client.apiKey.count({ where: { accountId, ...activeAt(now) } })
 }
 
-/**
- * Ends one key, or all keys of the account (null), at `at`. A key that ends earlier keeps its end.
- * Returns the digests of the changed keys.
- */
-export async function revokeKeys(
+/** A key and all keys that were made with it, or with one of those. */
+export async function listKeyFamily(
   tx: AccessClient,
   accountId: string,
-  keyId: string | null,
+  keyId: string,
+): Promise<readonly string[]> {
+  // Prisma has no recursion. Union drops a key that was listed before, so a circle of rotated keys ends.
+  const rows = await tx.$queryRaw<readonly { readonly id: string }[]>`
+    with recursive family(key_id) as (
+      select ${keyId}::uuid
+      union
+      select made.key_id from family join api_key made on made.maker_key_id = family.key_id
+      where made.account_id = ${accountId}::uuid
+    )
+    select key_id::text as id from family`
+  return rows.map(({ id }) => id)
+}
+
+export interface RevokedKey {
+  readonly keyId: string
+  readonly digest: Uint8Array
+}
+
+/** Ends these keys, or all keys of the account (null), at `at`. A key that ends earlier keeps its end. Returns the changed keys. */
+export function revokeKeys(
+  tx: AccessClient,
+  accountId: string,
+  keyIds: readonly string[] | null,
   at: Date,
-): Promise<readonly Uint8Array[]> {
-  const rows = await tx.apiKey.updateManyAndReturn({
+): Promise<readonly RevokedKey[]> {
+  return tx.apiKey.updateManyAndReturn({
     where: {
       accountId,
-      ...(keyId !== null && { keyId }),
+      ...(keyIds !== null && { keyId: { in: [...keyIds] } }),
       OR: [{ revokedAt: null }, { revokedAt: { gt: at } }],
     },
     data: { revokedAt: at },
-    select: { digest: true },
+    select: { keyId: true, digest: true },
   })
-  return rows.map(({ digest }) => digest)
 }

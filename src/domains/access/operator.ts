@@ -13,7 +13,7 @@ import {
 } from './account-store.js'
 import { type AuditEvent, appendAudit } from './audit-store.js'
 import { type ApiKeyCreateResponse, parseKeyRequest } from './key-model.js'
-import { endPossessions } from './key-possessions.js'
+import { endKey } from './key-possessions.js'
 import { issueKey } from './key-service.js'
 import { findKeyOwner, revokeKeys } from './key-store.js'
 import { type Access, effectiveScopes } from './model.js'
@@ -48,7 +48,14 @@ export async function createAccountWithKey(
     if (taken.length > 0 || !(await insertAccount(tx, { ...account, passwordHash: null }))) {
       throw new ApiError('conflict', { message: 'An account with this e-mail exists.' })
     }
-    const request = { label, scopes, expiresAt: null, idempotency: null, ...(mode && { mode }) }
+    const request = {
+      label,
+      scopes,
+      expiresAt: null,
+      makerKeyId: null,
+      idempotency: null,
+      ...(mode && { mode }),
+    }
     const key = await issueKey(tx, access, account, now, request)
     const event = { at: now, accountId: account.accountId, origin: null, actor: 'operator' } as const
     await appendAudit(tx, { ...event, action: 'register', details: { tier } })
@@ -138,7 +145,12 @@ async function change(
 
 /** Revokes all SQL credentials of an account. */
 async function revokeSql(tx: AccessClient, access: Access, accountId: string): Promise<void> {
-  for (const credential_id of await revokeCredentials(tx, { accountId }, access.clock.now(), 'access_lost')) {
+  for (const { credentialId: credential_id } of await revokeCredentials(
+    tx,
+    { accountId },
+    access.clock.now(),
+    'access_lost',
+  )) {
     await note(tx, access, accountId, { action: 'sql_credential_revoked', details: { credential_id } })
   }
 }
@@ -154,13 +166,13 @@ export function createKeyFor(
     const scopes = effectiveScopes(account, null)
     const maker = { tier: account.tier, scopes, isNarrowed: false, endsAt: null }
     const request = parseKeyRequest(wanted, maker, { now, servedScopes: access.servedScopes })
-    const key = await issueKey(tx, access, account, now, { ...request, idempotency: null })
+    const key = await issueKey(tx, access, account, now, { ...request, makerKeyId: null, idempotency: null })
     await note(tx, access, accountId, { action: 'key_created', keyId: key.key_id })
     return key
   })
 }
 
-/** Ends any key now, with its webhooks and SQL credentials. All nodes refuse it within half a second. Returns its account and whether the key was active; 404 for an unknown key. */
+/** Ends any key now, with the keys that were made with it, and with their webhooks and SQL credentials. All nodes refuse it within half a second. Returns its account and whether a key ended; 404 for an unknown key. */
 export async function revokeAnyKey(
   access: Access,
   keyId: string,
@@ -169,10 +181,7 @@ export async function revokeAnyKey(
   if (accountId === null) throw notFound('No key has this id.')
   const revoked = await withAccount(access, accountId, async (tx) => {
     const at = access.clock.now()
-    const digests = await revokeKeys(tx, accountId, keyId, at)
-    if (digests.length > 0) await note(tx, access, accountId, { action: 'key_revoked', keyId })
-    await endPossessions(tx, { accountId, keyId }, { at, origin: null, actor: 'operator' })
-    return digests
+    return (await endKey(tx, { accountId, keyId }, { at, origin: null, actor: 'operator' })).digests
   })
   access.forget(accountId, revoked)
   // Runs even without a change, because an earlier call may have stopped before this point.
@@ -188,7 +197,7 @@ export async function deleteAccount(access: Access, accountId: string): Promise<
     await revokeSql(tx, access, accountId)
     await anonymiseAccount(tx, accountId, now)
     await note(tx, access, accountId, { action: 'account_deleted' })
-    return digests
+    return digests.map(({ digest }) => digest)
   })
   access.forget(accountId, revoked)
   await endDeadRoles(access.database)

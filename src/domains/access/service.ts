@@ -152,7 +152,7 @@ export async function deleteMe(context: RequestContext): Promise<void> {
     const ended = await revokeCredentials(tx, { accountId }, context.now)
     await anonymiseAccount(tx, accountId, context.now)
     await audit(tx, context, { action: 'account_deleted' })
-    return { digests: revoked, credentials: ended }
+    return { digests: revoked.map(({ digest }) => digest), credentials: ended }
   })
   context.ports.get(accessPort).forget(accountId, digests)
   if (credentials.length > 0) await endRolesNow(context)

@@ -105,6 +105,21 @@ describe('the demo key', () => {
     expect((await call('same-origin')).status).toBe(200)
   })
 
+  it('refuses a foreign page of a browser that sends no Sec-Fetch-Site, by its Origin', async () => {
+    const call = (origin: string, path: string) => {
+      const { headers, ...rest } = from()
+      const message = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
+      const asked = path === '/mcp' ? { method: 'POST', body: message } : {}
+      const accept = 'application/json, text/event-stream'
+      return app.rest(path, { ...rest, ...asked, headers: { ...headers, origin, accept } })
+    }
+    for (const path of ['/v1/assets', '/mcp']) {
+      expect((await call('http://attacker.example', path)).status).toBe(403)
+      expect((await call('null', path)).status).toBe(403)
+      expect((await call(new URL(app.url).origin, path)).status).toBe(200)
+    }
+  })
+
   it('refuses such a script on /mcp too, whatever it asks for, and not one with another key or outside a browser', async () => {
     const message = async (method: string, site: string | null, apiKey = key) => {
       const response = await fetch(`${app.url}/mcp`, {

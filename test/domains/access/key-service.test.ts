@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listAccounts } from '../../../src/domains/access/account-store.js'
 import { appendAudit, purgeAudit } from '../../../src/domains/access/audit-store.js'
@@ -276,6 +277,56 @@ describe.each(availableDatabases())('on %s', (kind) => {
         'key_revoked',
         'key_rotated',
       ])
+    })
+
+    it('ends every key that was made with the key or with one of those, on all nodes and by few statements', async () => {
+      const context = await owner()
+      const leaked = await createApiKey(context, PLAIN)
+      const other = await createApiKey(context, PLAIN)
+      const children = []
+      let maker = await world.withKey(leaked.raw_key)
+      for (let depth = 0; depth < 5; depth += 1) {
+        const child = await createApiKey(maker, PLAIN)
+        children.push(child)
+        maker = await world.withKey(child.raw_key)
+      }
+      const node = world.newAccess()
+      const isAcceptedThere = (apiKey: string) =>
+        node.authenticate({ apiKey, bearer: null }).then(
+          () => true,
+          () => false,
+        )
+      for (const { raw_key } of children) expect(await isAcceptedThere(raw_key)).toBe(true)
+      const statements = world.database.statementCount()
+      await revokeApiKey(context, leaked.key_id)
+      expect(world.database.statementCount() - statements).toBeLessThan(12)
+      for (const { raw_key } of children) expect(await isAccepted(raw_key)).toBe(false)
+      expect(await isAccepted(other.raw_key)).toBe(true)
+      await sleep(600) // Longer than callers are kept.
+      for (const { raw_key } of children) expect(await isAcceptedThere(raw_key)).toBe(false)
+      await node.close()
+      const revoked = (await world.audit()).filter(({ action }) => action === 'key_revoked')
+      const ids = revoked.map(({ keyId }) => keyId)
+      for (const { key_id } of [leaked, ...children])
+        expect(ids.filter((id) => id === key_id)).toHaveLength(1)
+      expect(ids).not.toContain(other.key_id)
+    })
+
+    it('ends keys made before a rotation with the new key, and a key that was rotated with another key with that one', async () => {
+      const context = await owner()
+      const old = await createApiKey(context, PLAIN)
+      const own = await world.withKey(old.raw_key)
+      const child = await createApiKey(own, PLAIN)
+      const next = await rotateApiKey(own, { keyId: old.key_id, graceSeconds: 0 })
+      await revokeApiKey(context, old.key_id)
+      for (const { raw_key } of [child, next]) expect(await isAccepted(raw_key)).toBe(true)
+      const taken = await createApiKey(context, PLAIN)
+      const stolen = await rotateApiKey(await world.withKey(next.raw_key), {
+        keyId: taken.key_id,
+        graceSeconds: 0,
+      })
+      await revokeApiKey(context, next.key_id)
+      for (const { raw_key } of [next, child, stolen]) expect(await isAccepted(raw_key)).toBe(false)
     })
   })
 

@@ -94,19 +94,18 @@ export async function hasCredential(
 /** Why the gateway has ended a credential; also a constraint of the table. */
 export type CredentialEndReason = 'access_lost' | 'limits'
 
-/** Revokes one credential, or all of a key or an account, at `at`. Returns the ids that it changed. */
+/** Revokes one credential, or all of keys or of an account, at `at`. Returns those that it changed. */
 export async function revokeCredentials(
   tx: AccessClient,
-  which: Ownership & { readonly credentialId?: string },
+  which: Prisma.SqlCredentialWhereInput,
   at: Date,
   disabledReason: CredentialEndReason | null = null,
-): Promise<readonly string[]> {
-  const rows = await tx.sqlCredential.updateManyAndReturn({
+): Promise<readonly { readonly credentialId: string; readonly keyId: string | null }[]> {
+  return tx.sqlCredential.updateManyAndReturn({
     where: { ...which, ...activeAt(at) },
     data: { revokedAt: at, disabledReason },
-    select: { credentialId: true },
+    select: { credentialId: true, keyId: true },
   })
-  return rows.map((row) => row.credentialId)
 }
 
 /** State of a role in the table. Plain SQL from here on: it is read and written twice a second for all roles of the database. */

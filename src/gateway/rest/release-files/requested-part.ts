@@ -17,11 +17,19 @@ export function requestedPart(
   const header = exchange.header('range')
   const condition = exchange.header('if-range')
   if (header === null || (condition !== null && condition !== etag)) return null
-  const ranges = parseRange(size, header, { combine: true })
+  const ranges = parseRange(size, withinSize(header, size), { combine: true })
   if (ranges === -1) return 'unsatisfiable'
   if (ranges === -2 || ranges.type !== 'bytes' || ranges.length !== 1) return null
   const [range] = ranges
   return range === undefined ? null : { first: range.start, last: range.end }
+}
+
+/** `bytes=-500` of a file of 100 bytes is the whole file (RFC 9110, 14.1.2), which the parser would refuse. */
+function withinSize(header: string, size: number): string {
+  return header.replace(
+    /([=,]\s*)-(\d+)/g,
+    (_, before: string, length: string) => `${before}-${Math.min(Number(length), size)}`,
+  )
 }
 
 /** Whether `If-None-Match` names the entity tag, or any. */
