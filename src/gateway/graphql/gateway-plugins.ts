@@ -4,12 +4,14 @@ import { useCompiledExecution } from './plugins/compiled-execution.js'
 import { useDocumentCache } from './plugins/document-cache.js'
 import { useDocumentLimits } from './plugins/document-limits.js'
 import { useEnumNames } from './plugins/enum-names.js'
+import { useFreeWork } from './plugins/free-work.js'
 import { useIntrospection } from './plugins/introspection.js'
 import { useOutcome } from './plugins/outcome.js'
 import { usePlan } from './plugins/plan.js'
 import { useSlicedLists } from './plugins/sliced-lists.js'
 import { useStreams } from './plugins/streams.js'
 import { useVariableChecks } from './plugins/variables.js'
+import { FreeWork } from './run/free-work.js'
 import { createStreams, type StreamsOptions } from './stream/streams.js'
 
 export interface PluginOptions extends StreamsOptions {
@@ -25,8 +27,10 @@ export function gatewayPlugins(options: PluginOptions): readonly GatewayPlugin[]
   const { schema, documents, isTrustedOnly, introspection } = options
   // The operator wrote the trusted documents, so the limits for callers without a key do not apply to them.
   const isAnonymous: IsAnonymous = ({ principal }) => !isTrustedOnly && principal.kind === 'anonymous'
+  const work = new FreeWork()
   return [
-    documents, // first, because all others need the text
+    useFreeWork(work, isAnonymous), // measures all plugins that read the document
+    documents, // before all others, which need the text
     useDocumentLimits(isAnonymous), // before the cache, which keeps only documents within the limits
     useEnumNames(schema), // after the limits, whose parser it wraps; before the cache, which keeps its result
     useDocumentCache(isAnonymous),
@@ -35,7 +39,7 @@ export function gatewayPlugins(options: PluginOptions): readonly GatewayPlugin[]
     useStreams(createStreams(options)),
     useSlicedLists(), // before compiled execution, which large operations do not use
     useCompiledExecution(schema),
-    useIntrospection(introspection), // wraps the chosen execution
+    useIntrospection(introspection, work), // wraps the chosen execution
     useOutcome(), // last, because it reads the final result
   ]
 }

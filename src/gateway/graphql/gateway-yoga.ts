@@ -174,7 +174,7 @@ export function createGatewayYoga(schema: GraphQLSchema, plugins: readonly Gatew
 
   const stageOf = async <RequestedStage extends Stage>(
     { params, exchange }: RequestedOperation,
-    context: Pick<RequestContext, 'principal'>,
+    context: ReadContext,
     stage: RequestedStage,
   ): Promise<RequestedStage> => {
     const request = operationRequest(exchange)
@@ -185,7 +185,12 @@ export function createGatewayYoga(schema: GraphQLSchema, plugins: readonly Gatew
 
   return {
     read: async (requested, principal) => {
-      const { read } = await stageOf<ReadStage>(requested, { principal }, { kind: 'read' })
+      const { clientAddress, now } = requested.exchange
+      const { read } = await stageOf<ReadStage>(
+        requested,
+        { principal, clientAddress, now },
+        { kind: 'read' },
+      )
       if (read === undefined) throw new Error('a plugin responded before the document was read')
       return read
     },
@@ -201,6 +206,9 @@ export function createGatewayYoga(schema: GraphQLSchema, plugins: readonly Gatew
       } as StageContext),
   }
 }
+
+/** What plugins that read documents need. */
+type ReadContext = Pick<RequestContext, 'principal' | 'clientAddress' | 'now'>
 
 const EVENT_HEADERS = { accept: 'text/event-stream', 'content-type': 'application/json' }
 const EVENT_BODY = JSON.stringify({ query: 'subscription' })

@@ -3,7 +3,7 @@ import type { DataPart } from '../../platform/database/data-parts.js'
 import { isDevIn, versionsText } from '../../platform/database/data-version.js'
 import type { DataVersions } from '../../platform/database/data-versions.js'
 import type { Replicas } from '../../platform/replicas/replicas.js'
-import type { Exchange, Reply, ReplyBody } from '../../platform/request/exchange.js'
+import type { Exchange, Reply } from '../../platform/request/exchange.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import type { PreparedOperation, RunResult, Transport } from '../../platform/request/transport.js'
 import type { ResponseHead } from '../../platform/response-cache/cached-response.js'
@@ -14,6 +14,7 @@ import { bodyTag, bodyTagHeaders, namesTag } from './cache/body-tag.js'
 import type { CallerStates } from './cache/caller-states.js'
 import { hasExpired, type Run, runConsistently, runOnce } from './cache/consistent-run.js'
 import { namesAny } from './cache/entity-tag.js'
+import { keptBody } from './cache/hit-reply.js'
 import { lifetimeHeaders } from './cache/lifetime-headers.js'
 import { mayCache } from './cache/may-cache.js'
 import { runOnReplica } from './cache/replica-run.js'
@@ -135,7 +136,7 @@ export class ChargedRuns {
     return {
       status: result.status,
       headers: [...result.headers, ...lifetime],
-      body: bodyOf(result, transport, cost),
+      ...bodyOf(result, transport, cost),
     }
   }
 
@@ -166,8 +167,13 @@ export class ChargedRuns {
   }
 }
 
-function bodyOf({ json, body }: RunResult, transport: Transport, cost: Cost | null): ReplyBody {
-  if (json === null) return typeof body === 'function' ? body(cost) : body
+function bodyOf(
+  { json, bytes, body }: RunResult,
+  transport: Transport,
+  cost: Cost | null,
+): Pick<Reply, 'body' | 'encoded'> {
+  if (bytes !== undefined) return keptBody(bytes, bytes, transport.frame(cost))
+  if (json === null) return { body: typeof body === 'function' ? body(cost) : body }
   const { head, tail } = transport.frame(cost)
-  return head + json + tail
+  return { body: head + json + tail }
 }

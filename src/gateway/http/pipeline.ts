@@ -5,6 +5,7 @@ import type { Target, Transport } from '../../platform/request/transport.js'
 import { ANONYMOUS, callerKey, type Principal } from '../../policy/principal.js'
 import { GRAPHQL_PATH, isRest } from '../paths.js'
 import type { Answers } from './answers.js'
+import { MAX_ANONYMOUS_BYTES } from './connection/read-body.js'
 import { parseCredentials } from './identity/credentials.js'
 import { type Authenticate, assertOwnPage } from './identity/demo-callers.js'
 import { assertOwnHost, type OwnHosts } from './identity/own-hosts.js'
@@ -163,17 +164,18 @@ function principalOf(
   try {
     const principal = authenticate(parseCredentials(exchange), exchange.now, exchange.clientAddress)
     return principal instanceof Promise
-      ? principal.catch((error: unknown) => refusedPrincipal(target, error))
+      ? principal.catch((error: unknown) => refusedPrincipal(exchange, target, error))
       : principal
   } catch (error) {
-    return refusedPrincipal(target, error)
+    return refusedPrincipal(exchange, target, error)
   }
 }
 
-/** A caller with wrong credentials may still use open operations. */
-async function refusedPrincipal(target: Target, error: unknown): Promise<Principal> {
+/** A caller with wrong credentials may still use open operations, with a body of the size that needs no credential. */
+async function refusedPrincipal({ body }: Exchange, target: Target, error: unknown): Promise<Principal> {
   const isUnknown = error instanceof ApiError && error.code === 'unauthorized'
-  if (isUnknown && (await target.needsOpenFieldsOnly?.()) === true) return ANONYMOUS
+  const isSmall = (body?.length ?? 0) <= MAX_ANONYMOUS_BYTES
+  if (isUnknown && isSmall && (await target.needsOpenFieldsOnly?.()) === true) return ANONYMOUS
   throw error
 }
 

@@ -7,6 +7,8 @@ import { nameInRun, nameTool } from '../../core/operation-names.js'
 import type { Exchange, Reply } from '../../platform/request/exchange.js'
 import { isJsonType } from '../../platform/request/json-type.js'
 import { parseBody } from '../../platform/request/parse-body.js'
+import type { Principal } from '../../policy/principal.js'
+import { MAX_ANONYMOUS_BYTES } from '../http/connection/read-body.js'
 import { assertOwnPage } from '../http/identity/demo-callers.js'
 import { isForeignFetch } from '../http/identity/is-foreign-fetch.js'
 import type { Release } from '../http/limits/admission.js'
@@ -50,22 +52,24 @@ export function mcpSite(options: McpOptions): OpenSite {
         message: `${exchange.method} is not allowed on ${MCP_PATH}; allowed: POST.`,
         allow: ['POST'],
       })
-    const message = messageOf(exchange)
-    if ('refusal' in message) return message.refusal
     const toolset = toolsetOf(exchange)
     tools ??= options.openApi().then(readTools)
     const found = tools
-    // Only browsers send requests of foreign pages; other agents are identified once, by the call of a route.
-    const admitted = isForeignFetch(exchange)
-      ? caller().then((principal) => assertOwnPage(principal, exchange))
-      : Promise.resolve()
-    return admitted
-      .then(() => found)
-      .then((known) => {
-        const { value } = message
-        return answer({ exchange, value, release, toolset }, known, options)
-      })
+    return assertAdmitted(exchange, caller).then(async () => {
+      const message = messageOf(exchange)
+      if ('refusal' in message) return message.refusal
+      return answer({ exchange, value: message.value, release, toolset }, await found, options)
+    })
   }
+}
+
+/** Only large bodies and requests of foreign pages, which browsers send, are checked here; the call of a route checks the rest. */
+async function assertAdmitted(exchange: Exchange, caller: () => Promise<Principal>): Promise<void> {
+  const isLarge = (exchange.body?.length ?? 0) > MAX_ANONYMOUS_BYTES
+  if (!isLarge && !isForeignFetch(exchange)) return
+  const principal = await caller()
+  if (isLarge && principal.kind === 'anonymous') throw new ApiError('unauthorized')
+  assertOwnPage(principal, exchange)
 }
 
 interface Tools {

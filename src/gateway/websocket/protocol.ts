@@ -6,6 +6,7 @@ import type { Clock } from '../../core/time.js'
 import type { Credentials } from '../../domains/access/model.js'
 import type { Logger } from '../../platform/logger.js'
 import type { Exchange } from '../../platform/request/exchange.js'
+import { MAX_ANONYMOUS_BYTES } from '../http/connection/read-body.js'
 import type { UnsentBytes } from '../http/connection/unsent-bytes.js'
 import type { Handle } from '../http/node.js'
 import { type Connection, closeSocket } from './connection.js'
@@ -65,10 +66,13 @@ export function serveProtocol(connection: Connection, options: Options): void {
       onMessage: (take) =>
         socket.on('message', (data, isBinary) => {
           if (socket.readyState !== socket.OPEN) return
+          const text = String(data)
           if (isBinary)
             closeSocket(socket, CloseCode.BadRequest, 'Binary messages are not supported; send text.')
+          else if (credentials === null && text.length > MAX_ANONYMOUS_BYTES)
+            closeSocket(socket, CloseCode.Unauthorized, 'Send connection_init before large messages.')
           else
-            takeMessage(take, String(data)).catch((error: unknown) => {
+            takeMessage(take, text).catch((error: unknown) => {
               options.log.debug({ err: error }, 'a websocket message was rejected')
               closeSocket(
                 socket,

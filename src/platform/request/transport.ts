@@ -75,6 +75,8 @@ export interface RunResult {
   readonly isComplete: boolean
   /** The JSON of a complete success, for `Transport.frame` and the cache; null for a file, and for anything else. */
   readonly json: string | null
+  /** The JSON as bytes that are kept between runs, in place of `json`. */
+  readonly bytes?: Buffer
   /** The body if `json` is null. */
   readonly body: ReplyBody | ((cost: Cost | null) => string)
   /** The text whose hash is the entity tag of a streamed body; by default the body's text. */

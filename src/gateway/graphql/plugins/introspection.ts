@@ -2,13 +2,12 @@ import { type DocumentNode, type ExecutionResult, type OperationDefinitionNode, 
 import { ApiError } from '../../../core/errors.js'
 import { type GatewayPlugin, operationIn, planIn } from '../operation-context.js'
 import { WrittenData } from '../run/answer-text.js'
+import type { FreeWork } from '../run/free-work.js'
 import { type Introspection, Introspections } from '../run/introspections.js'
 
-/** Restricts who may introspect, caches the answers by document text, and limits the time that new answers take. */
-export function useIntrospection(
-  access: 'public' | 'private',
-  introspections = new Introspections(),
-): GatewayPlugin {
+/** Restricts who may introspect, caches the answers by document text, and limits the time that answers take. */
+export function useIntrospection(access: 'public' | 'private', work: FreeWork): GatewayPlugin {
+  const introspections = new Introspections(work)
   return {
     onContextBuilding: ({ context }) => {
       // The returned function runs after the plan is set.
@@ -30,7 +29,7 @@ export function useIntrospection(
       setExecuteFn(async (asked): Promise<ExecutionResult> => {
         const key = introspectionOf(document, operation, args.variableValues ?? {})
         const answer = await introspections.answer(key, context, () => executeFn(asked))
-        return typeof answer === 'string' ? { data: new WrittenData(answer) } : answer
+        return Buffer.isBuffer(answer) ? { data: new WrittenData(answer) } : answer
       })
     },
   }

@@ -3,25 +3,25 @@ import { answerTooLarge, MAX_ANSWER_BYTES } from '../plan/budget.js'
 
 /** Response data whose JSON is already written. */
 export class WrittenData {
-  readonly #json: string;
+  readonly #json: Buffer;
   [member: string]: unknown
 
-  constructor(json: string) {
+  constructor(json: Buffer) {
     this.#json = json
   }
 
-  get json(): string {
+  get json(): Buffer {
     return this.#json
   }
 
   toJSON(): unknown {
-    return JSON.parse(this.#json)
+    return JSON.parse(this.#json.toString())
   }
 }
 
 /** Writes the JSON of response data, with `budget` for a large one. Throws a 422 above MAX_ANSWER_BYTES. */
 export async function answerText(data: unknown, budget: EventLoopBudget | null): Promise<string> {
-  if (data instanceof WrittenData) return data.json
+  if (data instanceof WrittenData) return data.json.toString()
   if (budget === null) return boundedText(JSON.stringify(data))
   const parts: string[] = []
   let bytes = 0

@@ -9,7 +9,7 @@ import { errorHeaders } from '../errors.js'
 import type { OperationResult, RunnableOperation } from '../gateway-yoga.js'
 import { MAX_VALUES } from '../plan/budget.js'
 import { priceOf } from '../plan/plan.js'
-import { answerText } from '../run/answer-text.js'
+import { answerText, WrittenData } from '../run/answer-text.js'
 import { hasRun } from '../run/outcome.js'
 import { refusedEdges } from '../run/refused-edges.js'
 import { contentType, type JsonType, statusFor } from './accept.js'
@@ -108,8 +108,10 @@ async function toRunResult(
   const { exchange, mediaType, upgradeUrl } = planned
   const { data, errors = [] } = result
   if (errors.length > 0 && !hasRun(result)) return refusedRun(planned, errors, refund ?? null, 'null')
-  const json = await answerText(data, budget ?? null)
   const shared = { status: 200, headers: contentType(mediaType), refund: refund ?? null }
+  if (data instanceof WrittenData && errors.length === 0)
+    return { ...shared, isComplete: true, json: null, bytes: data.json, body: null }
+  const json = await answerText(data, budget ?? null)
   if (errors.length === 0) return { ...shared, isComplete: true, json, body: null }
   const body = (cost: Cost | null) => textOf(errorsText(errors, exchange, { upgradeUrl }), json, cost)
   return { ...shared, isComplete: false, json: null, body }

@@ -1,5 +1,5 @@
 import type { Encoding, Exchange, Reply } from '../../../platform/request/exchange.js'
-import type { Transport } from '../../../platform/request/transport.js'
+import type { Frame, Transport } from '../../../platform/request/transport.js'
 import type { CacheHit } from '../../../platform/response-cache/response-cache.js'
 import type { Cost } from '../../../policy/price.js'
 import { closeCompressed, compressOpen, type OpenCompressed } from '../response/open-compressed.js'
@@ -17,12 +17,22 @@ export function hitReply(
 ): Reply {
   const { response } = hit
   const { bytes: json, body } = response.body.renderAt(now.getTime())
-  const { head, tail } = transport.frame(cost)
   return {
     status: 200,
     headers: response.headers.concat(lifetimeHeaders(response, hit, now)),
-    body: framed(body, head, tail),
+    ...keptBody(json, body, transport.frame(cost)),
     charset: 'latin1',
+  }
+}
+
+/** The body of kept JSON with this caller's cost. It is compressed once for all callers. */
+export function keptBody(
+  json: Buffer,
+  body: string | Buffer,
+  { head, tail }: Frame,
+): Pick<Reply, 'body' | 'encoded'> {
+  return {
+    body: framed(body, head, tail),
     encoded: (encoding) => {
       const stream = streamOf(json, head, encoding)
       const end = Buffer.from(tail)

@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { MAX_BODY_BYTES } from '../../../../src/gateway/http/connection/read-body.js'
+import { MAX_ANONYMOUS_BYTES, MAX_BODY_BYTES } from '../../../../src/gateway/http/connection/read-body.js'
 import { createListener } from '../../../../src/gateway/http/node.js'
 import { createLogger } from '../../../../src/platform/logger.js'
 import { startTestApp, type TestApp } from '../../../support/app/app.js'
@@ -79,23 +79,37 @@ describe('a body', () => {
 
   const filled = (bytes: number) => Buffer.alloc(bytes, 'x')
 
-  it.each([
-    ['declared', {}],
-    ['chunked', CHUNKED],
-  ])('passes a %s body of exactly the limit as one buffer', async (_how, headers) => {
-    const { status, text } = await send(url, { headers, chunks: [filled(MAX_BODY_BYTES - 5), 'xxxxx'] })
-    expect([status, text]).toEqual([200, `${MAX_BODY_BYTES}:xxxxx`])
+  /** The limits with a credential of either kind, and without one. */
+  const LIMITS = [
+    ['with a key', MAX_BODY_BYTES, { 'x-api-key': 'any' }],
+    ['with a token', MAX_BODY_BYTES, { authorization: 'Bearer any' }],
+    ['without a credential', MAX_ANONYMOUS_BYTES, {}],
+  ] as const
+
+  it.each(
+    LIMITS.flatMap(([who, most, credential]) => [
+      ['declared', who, most, credential] as const,
+      ['chunked', who, most, { ...credential, ...CHUNKED }] as const,
+    ]),
+  )('passes a %s body of exactly the limit %s as one buffer', async (_how, _who, most, headers) => {
+    const { status, text } = await send(url, { headers, chunks: [filled(most - 5), 'xxxxx'] })
+    expect([status, text]).toEqual([200, `${most}:xxxxx`])
   })
 
-  it.each([
-    ['declared', { 'content-length': MAX_BODY_BYTES + 1 }],
-    ['chunked', CHUNKED],
-  ])('refuses a %s body of one byte more, which then is never passed on', async (_how, headers) => {
-    const before = passed
-    const { status, text } = await send(url, { headers, chunks: [filled(MAX_BODY_BYTES), 'y'] })
-    expect([status, text]).toEqual([413, 'too large'])
-    expect(passed).toBe(before)
-  })
+  it.each(
+    LIMITS.flatMap(([who, most, credential]) => [
+      ['declared', who, most, { ...credential, 'content-length': most + 1 }] as const,
+      ['chunked', who, most, { ...credential, ...CHUNKED }] as const,
+    ]),
+  )(
+    'refuses a %s body %s of one byte more, which then is never passed on',
+    async (_how, _who, most, headers) => {
+      const before = passed
+      const { status, text } = await send(url, { headers, chunks: [filled(most), 'y'] })
+      expect([status, text]).toEqual([413, 'too large'])
+      expect(passed).toBe(before)
+    },
+  )
 
   it('refuses a declared length before a byte of the body has arrived', async () => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
