@@ -1,7 +1,7 @@
 import { groupBy } from '../../core/group-by.js'
 import { hasSameFirstWord } from './company-model.js'
 import type { CompanyLine } from './listed-companies.js'
-import { LISTED_EXCHANGES, tickerOfList } from './listed-symbols-model.js'
+import { marketsOfExchange, tickerOfList } from './listed-symbols-model.js'
 import type { StoredMaster } from './stored-master-model.js'
 
 /** An asset whose company was succeeded by another registrant. */
@@ -63,7 +63,7 @@ function matchHolders(
   )
   return new Map(
     lines.flatMap((line) => {
-      const markets = LISTED_EXCHANGES.find(({ exchange }) => exchange === line.exchange)?.markets ?? []
+      const markets = marketsOfExchange(line.exchange)
       const holder = byTicker.get(line.ticker)?.find(({ mic }) => mic !== null && markets.includes(mic))
       return holder === undefined ? [] : [[line, holder]]
     }),

@@ -38,3 +38,19 @@ export const LISTED_EXCHANGES: readonly ListedExchange[] = [
 export function tickerOfList(ticker: string): string {
   return ticker.replaceAll('.', '-')
 }
+
+/** The markets that the name of an exchange in the list can mean. */
+export function marketsOfExchange(name: string | null | undefined): readonly string[] {
+  return LISTED_EXCHANGES.find(({ exchange }) => exchange === name)?.markets ?? []
+}
+
+/**
+ * The listings on a market. Without one, those of which only the exchange is known, if its name can mean the market.
+ */
+export function listingsOnMarket<
+  Own extends { readonly mic: string | null; readonly exchange?: string | null },
+>(listings: readonly Own[], mic: string): readonly Own[] {
+  const onMarket = listings.filter((listing) => listing.mic === mic)
+  if (onMarket.length > 0) return onMarket
+  return listings.filter((one) => one.mic === null && marketsOfExchange(one.exchange).includes(mic))
+}

@@ -8,6 +8,7 @@ import type { InstrumentIdentifier } from '../../generated/prisma/client.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import type { AssetClass } from '../assets/model.js'
 import { findNearestTicker } from '../assets/service.js'
+import { listingsOnMarket } from './listed-symbols-model.js'
 import { formerListings, identifiersOfAsset, instrumentByAssetId, listingsByTicker } from './loaders.js'
 import { type FormerListing, GICS_SECTORS, type Listing, type StockFilter } from './model.js'
 import { loadStocks, type StockPage } from './store.js'
@@ -59,7 +60,7 @@ export async function getListing(
 ): Promise<Listing> {
   const all = (await listingsByTicker(context).load(ticker)) ?? []
   const ofClass = all.filter((listing) => listing.assetClass === assetClass)
-  const onMarket = mic === null ? ofClass : ofClass.filter((listing) => listing.mic === mic)
+  const onMarket = mic === null ? ofClass : listingsOnMarket(ofClass, mic)
   const current = onMarket.filter(({ inactiveSince }) => inactiveSince === null)
   // A ticker that is used again belongs to the security that has it now.
   const named = current.length > 0 ? current : onMarket
@@ -95,7 +96,7 @@ export async function listingsOfTicker(
 ): Promise<readonly Listing[]> {
   const all = (await listingsByTicker(context).load(ticker)) ?? []
   const listed = all.filter(({ assetClass }) => Object.hasOwn(LISTED_CLASSES, assetClass))
-  const found = mic === null ? listed : listed.filter((listing) => listing.mic === mic)
+  const found = mic === null ? listed : listingsOnMarket(listed, mic)
   if (found.length > 0) return found
   const none = `No stock or ETF has the ticker ${ticker}`
   if (listed.length > 0) throw notFound(`${none} on ${mic}. It is ${listingsText(listed)}.`)

@@ -30,4 +30,6 @@ export interface PricedListing {
   readonly ticker: string
   /** Null without a market. */
   readonly mic: string | null
+  /** As a list names it, e.g. NYSE, which may mean several markets. Null if no list names it. */
+  readonly exchange: string | null
 }

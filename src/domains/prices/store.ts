@@ -46,7 +46,7 @@ export function removePrices(tx: Transaction, source: string): Promise<number> {
 export function loadPricedListings({ prisma }: Pick<Database, 'prisma'>): Promise<readonly PricedListing[]> {
   return prisma.instrument.findMany({
     where: { asset: { assetClass: { in: ['stock', 'etf'] } } },
-    select: { instrumentId: true, ticker: true, mic: true },
+    select: { instrumentId: true, ticker: true, mic: true, exchange: true },
     orderBy: { instrumentId: 'asc' },
   })
 }

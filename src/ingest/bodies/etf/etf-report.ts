@@ -23,61 +23,80 @@ export class Quarantined extends IngestError {
   }
 }
 
+/** A row of a report with what decides whether it counts. */
+interface Row {
+  readonly holding: EtfHolding
+  readonly position: string
+  /** In the currency of the fund. */
+  readonly marketValue: DecimalText | null
+  /** Whether all cells equal those of an earlier row. */
+  readonly isRepeated: boolean
+}
+
+/** What a row has beside its holding: all its cells, also those that a holding does not keep. */
+interface RowFacts {
+  readonly cells: string
+  /** In the currency of the fund. */
+  readonly marketValue?: DecimalText | null
+}
+
 /** Collects the holdings of one report, and the rejected rows beside them. */
 export class ReportBuilder {
-  readonly #holdings: EtfHolding[] = []
+  readonly #rows: Row[] = []
   readonly #rejections: Parsed<EtfRow>[] = []
   readonly #seen = new Set<string>()
-  #marketValue = new Decimal(0)
 
-  #add(holding: EtfHolding, position: string, cells: string): void {
-    if (holding.isin !== null || holding.figi !== null || holding.ticker !== null) {
-      const hash = sha256Hex(cells)
-      if (this.#seen.has(hash)) {
-        this.reject(position, 'is listed twice')
-        return
-      }
-      this.#seen.add(hash)
+  /** Adds a holding or a rejection. */
+  take(position: string, read: Read<EtfHolding>, { cells, marketValue = null }: RowFacts): void {
+    if ('wrong' in read) {
+      this.reject(position, read.wrong)
+      return
     }
-    if (this.#holdings.length >= MAX_HOLDINGS)
+    if (this.#rows.length >= MAX_HOLDINGS)
       throw new BrokenBody(`the body has more than ${MAX_HOLDINGS} holdings`)
-    this.#holdings.push(holding)
-  }
-
-  /**
-   * Adds a holding or a rejection. `cells` holds everything in the row, also what a holding does not keep. A
-   * security with an identifier is a duplicate only if all its cells are the same. Derivatives without an
-   * identifier may look alike.
-   */
-  take(position: string, read: Read<EtfHolding>, cells: string): void {
-    if ('wrong' in read) this.reject(position, read.wrong)
-    else this.#add(read.value, position, cells)
+    const hash = sha256Hex(cells)
+    this.#rows.push({ holding: read.value, position, marketValue, isRepeated: this.#seen.has(hash) })
+    this.#seen.add(hash)
   }
 
   reject(position: string, reason: string): void {
     this.#rejections.push({ kind: 'rejected', position, reason })
   }
 
-  /** Adds to the market value of the fund, in its currency. */
-  addMarketValue(value: DecimalText): void {
-    this.#marketValue = this.#marketValue.plus(decimal(value))
+  /** The market value of the fund, in its currency. */
+  get marketValue(): Decimal {
+    return this.#countedRows({ uninvestedCash: null, grossAssets: null }).reduce(
+      (sum, { marketValue }) => sum.plus(marketValue ?? 0),
+      new Decimal(0),
+    )
   }
 
-  get marketValue(): Decimal {
-    return this.#marketValue
+  /** Equal rows are different positions, unless the weights are those of a whole fund only without the repeated ones. */
+  #countedRows(facts: BesideHoldings): readonly Row[] {
+    const once = this.#rows.filter(({ isRepeated }) => !isRepeated)
+    const isWhole = (rows: readonly Row[]) =>
+      isWholeFund(
+        rows.map(({ holding }) => holding),
+        facts,
+      )
+    return once.length < this.#rows.length && !isWhole(this.#rows) && isWhole(once) ? once : this.#rows
   }
 
   /** Builds the report with its holdings and its rejected rows. */
   build(facts: EtfReportHeader, grossAssets: DecimalText | null = null): ParsedReport {
+    const counted = this.#countedRows({ uninvestedCash: facts.uninvestedCash, grossAssets })
+    if (counted.length < this.#rows.length)
+      for (const { position } of this.#rows.filter(({ isRepeated }) => isRepeated))
+        this.reject(position, 'is listed twice')
+    const holdings = counted.map(({ holding }) => holding)
     // The sort is stable: holdings of equal weight keep their order.
-    const holdings = this.#holdings
+    const sorted = holdings
       .map((holding) => ({ holding, weight: decimal(holding.weight) }))
       .sort((a, b) => b.weight.comparedTo(a.weight))
-    const sum = holdings.reduce((total, { weight }) => total.plus(weight), new Decimal(0))
-    const sorted = holdings.map(({ holding }) => holding)
+      .map(({ holding }) => holding)
     const report: EtfReport = {
       ...facts,
-      weightSum: decimalText(sum),
+      weightSum: decimalText(sumOfWeights(holdings)),
       holdingsCount: sorted.length,
       contentHash: sha256Hex(
         canonicalJson({ ...facts, publishedAt: null, accession: null, holdings: sorted }),
@@ -106,21 +125,44 @@ export function* rowsOfReport(parsed: ParsedReport): Generator<Parsed<EtfRow>> {
     yield { kind: 'row', row: { report, position: at + 1, holding } }
 }
 
+/** What a source states beside the holdings. */
+interface BesideHoldings {
+  /** Cash as a fraction of net assets; null if the source does not state it separately. */
+  readonly uninvestedCash: DecimalText | null
+  /** Total assets as a fraction of net assets; null if the source does not state them. */
+  readonly grossAssets: DecimalText | null
+}
+
+function sumOfWeights(holdings: readonly EtfHolding[]): Decimal {
+  return holdings.reduce((sum, { weight }) => sum.plus(weight), new Decimal(0))
+}
+
+/** The highest plausible sum of weights. A fund with debts holds more than 1, up to its total assets. */
+function highestSum(grossAssets: DecimalText | null): Decimal {
+  return Decimal.max(0, new Decimal(grossAssets ?? 1).minus(1)).plus(WEIGHT_SUM_BOUNDS.most)
+}
+
 /**
- * Explains why the sum of the weights is implausible; null if it is plausible. It must be between 0.95 and 1.05,
- * with or without the cash that the source states separately. Weights are fractions of net assets: a fund with
- * debts holds more than 1, up to its total assets.
+ * Whether the weights, fractions of net assets, may be those of a whole fund: between 0.95 and 1.05, with or without the cash
+ * that the source states separately.
  */
-function explainWeights({ report, grossAssets }: ParsedReport): string | null {
+function isWholeFund(
+  holdings: readonly EtfHolding[],
+  { uninvestedCash, grossAssets }: BesideHoldings,
+): boolean {
+  const alone = sumOfWeights(holdings)
+  return [alone, alone.plus(uninvestedCash ?? 0)].some(
+    (sum) =>
+      sum.greaterThanOrEqualTo(WEIGHT_SUM_BOUNDS.least) && sum.lessThanOrEqualTo(highestSum(grossAssets)),
+  )
+}
+
+/** Explains why the sum of the weights is implausible; null if it is plausible. */
+function explainWeights({ report, grossAssets, holdings }: ParsedReport): string | null {
   const { asOf, weightSum, uninvestedCash, holdingsCount } = report
-  const { least, most } = WEIGHT_SUM_BOUNDS
-  const owed = Decimal.max(0, new Decimal(grossAssets ?? 1).minus(1))
-  const highest = owed.plus(most)
-  const isWhole = (sum: Decimal) => sum.greaterThanOrEqualTo(least) && sum.lessThanOrEqualTo(highest)
-  const alone = decimal(weightSum)
-  const sum = alone.plus(uninvestedCash ?? 0)
-  if (isWhole(alone) || isWhole(sum)) return null
+  if (isWholeFund(holdings, { uninvestedCash, grossAssets })) return null
+  const sum = decimal(weightSum).plus(uninvestedCash ?? 0)
   const cash = uninvestedCash === null ? '' : ' with the cash beside them'
   const shown = (value: Decimal) => value.toSignificantDigits(6).toString()
-  return `the weights of ${holdingsCount} holdings as of ${asOf} sum to ${shown(sum)}${cash}, not to between ${least} and ${shown(highest)}`
+  return `the weights of ${holdingsCount} holdings as of ${asOf} sum to ${shown(sum)}${cash}, not to between ${WEIGHT_SUM_BOUNDS.least} and ${shown(highestSum(grossAssets))}`
 }

@@ -27,7 +27,9 @@ const PRICED = [...PRICED_STOCKS, ...PRICED_FUNDS]
 
 /** Synthetic prices, read by the parser of the operator's file. */
 export const seedPrices: StreamFeed<DailyPrice> = {
-  ...pricesFile(PRICED.map(({ assetId, ticker, mic }) => ({ instrumentId: assetId, ticker, mic }))),
+  ...pricesFile(
+    PRICED.map(({ assetId, ticker, mic }) => ({ instrumentId: assetId, ticker, mic, exchange: null })),
+  ),
   id: 'seed-prices',
   provider: seedProvider,
   description:

@@ -54,28 +54,31 @@ export function parseIsharesHoldings(body: Uint8Array, fund: Fund, context: Pars
   const labels = new Map<string, string>()
   const builder = new ReportBuilder()
   let columns: Columns | null = null
-  for (const record of csvRecords(body, context.onRead)) {
+  for (const record of csvRecords(body, context.onRead, { keepsBrokenLines: true })) {
     if (columns === null) {
       columns = parseHeaderColumns(record)
       if (columns === null) labels.set((record.cells[0] ?? '').toLowerCase(), record.cells[1] ?? '')
       continue
     }
-    // A line with one cell ends the table; terms of use follow.
-    if (record.cells.length === 1) break
+    // A line with one cell ends the table; terms of use follow. So does a second table, with what the funds of the first one hold.
+    if (record.cells.length === 1 || AS_OF.test(record.cells[0] ?? '')) break
     const position = `line ${record.line}, ${quoted(toPrintableName(columns.cell(record, 'name')))}`
     const read = readRow(record, columns, fund)
     const holding = readOn(read, (row) => ({ value: row.holding }))
-    builder.take(position, holding, JSON.stringify(record.cells))
-    if ('value' in read && read.value.marketValue !== null) builder.addMarketValue(read.value.marketValue)
+    const marketValue = 'value' in read ? read.value.marketValue : null
+    builder.take(position, holding, { cells: JSON.stringify(record.cells), marketValue })
   }
   const preamble = readPreamble(labels, toIsoDate(context.now))
   if (columns === null) throw new BrokenCsv('the file has no table with the columns Name and Weight (%)')
   return builder.build(factsOf(preamble, columns, fund, builder))
 }
 
+/** The label of the day of the holdings. */
+const AS_OF = /holdings as of|^as of|positionen? (per|zum|vom)|fondsposition/i
+
 function readPreamble(labels: ReadonlyMap<string, string>, today: IsoDate): Preamble {
   const find = (label: RegExp) => [...labels].find(([name]) => label.test(name))?.[1] ?? null
-  const day = find(/holdings as of|^as of|positionen? (per|zum|vom)|fondsposition/)
+  const day = find(AS_OF)
   if (day === null) throw new BrokenBody('the file does not state the day of its holdings')
   if (textOrNull(day) === null) throw new BrokenBody('the fund has no holdings on the requested day')
   const asOf = readLocalDay(day)
@@ -95,6 +98,7 @@ interface Row {
 
 function readRow(record: CsvRecord, columns: Columns, fund: Fund): Read<Row> {
   const text = (column: Parameters<Columns['cell']>[1]) => columns.cell(record, column)
+  if (record.wrong !== undefined) return { wrong: record.wrong }
   const cells = record.cells.length
   if (cells !== columns.width) return { wrong: `has ${cells} cells, but the header has ${columns.width}` }
   const name = toPrintableName(text('name'))
@@ -104,6 +108,7 @@ function readRow(record: CsvRecord, columns: Columns, fund: Fund): Read<Row> {
     marketValue: named('market value:', readOptional(text('marketValue'), columns)),
     quantity: named('quantity:', readOptional(text('quantity'), columns)),
   })
+  const valueCurrency = columns.valueCurrency(record) ?? baseCurrencyOf(fund)
   const assetCategory = toAssetCategory(textOrNull(text('assetClass')))
   return readOn(figures, ({ weight, marketValue, quantity }) => {
     const holding: EtfHolding = {
@@ -113,7 +118,7 @@ function readRow(record: CsvRecord, columns: Columns, fund: Fund): Read<Row> {
       ...readHoldingIdentifiers({ isin: text('isin') }),
       weight,
       shares: isCountedInShares(assetCategory) ? quantity : null,
-      marketValueUsd: baseCurrencyOf(fund) === 'USD' ? marketValue : null,
+      marketValueUsd: valueCurrency === 'USD' ? marketValue : null,
       assetCategory,
       country: toCountryCode(textOrNull(text('location'))),
     }

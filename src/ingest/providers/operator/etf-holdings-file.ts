@@ -79,7 +79,8 @@ export function parseEtfHoldingsFile(body: Uint8Array, fund: Fund, context: Pars
     const other = OF_FUND.find((column) => (row.cell(column) ?? '') !== ofFund?.[column])
     if (other !== undefined) throw new BrokenBody(`line ${row.line} has another ${other} than the first line`)
     const position = `line ${row.line}, ${quoted(toPrintableName(row.cell('name') ?? ''))}`
-    builder.take(position, readRow(row), JSON.stringify(COLUMNS.map((column) => row.cell(column))))
+    const cells = JSON.stringify(COLUMNS.map((column) => row.cell(column)))
+    builder.take(position, readRow(row), { cells })
   }
   if (ofFund === null) throw new BrokenBody('the table has no line below its header')
   return builder.build(factsOf(ofFund, fund, toIsoDate(context.now)))

@@ -2,6 +2,7 @@ import { suggest } from '../../../core/suggest.js'
 import type { IsoDate } from '../../../core/time.js'
 import { explainIsoDate, parseIsoDate } from '../../../core/time.js'
 import type { AssetClass } from '../../../domains/assets/model.js'
+import { listingsOnMarket } from '../../../domains/instruments/listed-symbols-model.js'
 import type { Read } from '../../bodies/read.js'
 import { quoted } from '../../feed.js'
 import type { TableRow } from './table.js'
@@ -11,6 +12,8 @@ export interface NamedListing {
   readonly assetId: number
   readonly ticker: string
   readonly mic: string | null
+  /** As a list names it. Null or undefined if no list names it. */
+  readonly exchange?: string | null
   readonly assetClass: AssetClass
 }
 
@@ -31,7 +34,7 @@ export function readListed(row: TableRow, stocks: ListedByTicker): Read<NamedLis
   const ticker = (row.cell('ticker') ?? '').toUpperCase()
   const mic = (row.cell('mic') ?? '').toUpperCase()
   const all = stocks.get(ticker) ?? []
-  const named = mic === '' ? all : all.filter((listing) => listing.mic === mic)
+  const named = mic === '' ? all : listingsOnMarket(all, mic)
   const [listing] = named
   if (listing === undefined) {
     const likely = all.length > 0 ? null : suggest(ticker, [...stocks.keys()])
@@ -45,7 +48,7 @@ export function readListed(row: TableRow, stocks: ListedByTicker): Read<NamedLis
 }
 
 function marketsOf(listings: readonly NamedListing[]): string {
-  return listings.map(({ mic }) => mic ?? 'no market').join(', ')
+  return listings.map(({ mic, exchange }) => mic ?? exchange ?? 'no market').join(', ')
 }
 
 /** A day; null for an empty cell. */

@@ -1,6 +1,7 @@
 import type { DecimalText } from '../../../core/decimal.js'
 import { groupBy } from '../../../core/group-by.js'
 import { explainMic, explainTicker, parseMic, parseTicker } from '../../../core/identifiers.js'
+import { listingsOnMarket } from '../../../domains/instruments/listed-symbols-model.js'
 import type { DailyPrice, PricedListing } from '../../../domains/prices/model.js'
 import { type CsvRecord, csvRecordStream } from '../../bodies/csv/csv.js'
 import { CsvHeader } from '../../bodies/csv/csv-header.js'
@@ -126,7 +127,7 @@ class ListingsByTicker {
     if (ticker === null) return { wrong: `ticker ${quoted(tickerText)} ${explainTicker(tickerText)}` }
     if (micText !== '' && mic === null) return { wrong: `mic ${quoted(micText)} ${explainMic(micText)}` }
     const all = this.#byTicker.get(ticker) ?? []
-    const [found, ...others] = mic === null ? all : all.filter((listing) => listing.mic === mic)
+    const [found, ...others] = mic === null ? all : listingsOnMarket(all, mic)
     if (found === undefined)
       return { wrong: `no stock has the ticker ${ticker}${mic === null ? '' : ` on ${mic}`}` }
     if (others.length > 0) return { wrong: `${ticker} is listed on several markets; name one in mic` }

@@ -154,7 +154,7 @@ class FilingReader {
   #endSecurity(): void {
     this.#securities += 1
     const position = `security ${this.#securities}, ${quoted(nameOfSecurity(this.#security))}`
-    this.builder.take(position, readSecurity(this.#security), this.#securityText)
+    this.builder.take(position, readSecurity(this.#security), { cells: this.#securityText })
   }
 }
 

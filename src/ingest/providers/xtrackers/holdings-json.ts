@@ -68,7 +68,7 @@ export function parseXtrackersHoldings(
   const { keys, decimalMark, rows } = readTable(body)
   const builder = new ReportBuilder()
   for (const [at, row] of rows.entries()) {
-    builder.take(positionOf(row, keys, at), readRow(row, { keys, decimalMark }), jsonText(row))
+    builder.take(positionOf(row, keys, at), readRow(row, { keys, decimalMark }), { cells: jsonText(row) })
   }
   onRead(1)
   return builder.build({

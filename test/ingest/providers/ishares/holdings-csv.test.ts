@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parseIsharesHoldings } from '../../../../src/ingest/providers/ishares/holdings-csv.js'
+import { casePath } from '../../../support/samples.js'
 import { AT, bytes, IVV, XDWD } from '../funds.js'
 
 const HEADER = 'Ticker,Name,Asset Class,Market Value,Weight (%),Quantity,Location,Exchange'
@@ -70,18 +72,84 @@ describe('the holdings file of iShares', () => {
     expect(rejections).toEqual([{ kind: 'rejected', position: expect.stringMatching(/^line 6, "/), reason }])
   })
 
-  it('rejects a repeated row', () => {
-    expect(parse(file([APPLE, APPLE])).rejections).toMatchObject([{ reason: 'is listed twice' }])
+  it('rejects a repeated row if only the others have the weights of a whole fund', () => {
+    const { report, holdings, rejections } = parse(file([APPLE, APPLE]))
+    expect(rejections).toMatchObject([{ reason: 'is listed twice' }])
+    expect([holdings.length, report.weightSum, report.nav?.value]).toEqual([1, '0.995', '10.005'])
   })
 
-  it('keeps rows that differ in any cell, even one that no holding has: two forwards of one currency', () => {
+  it('keeps rows that are equal or differ in any cell: forwards of one currency, and parts of a position', () => {
     const header = `${HEADER},Notional Value`
     const [apple, forward] = [`${APPLE},"1,000.50"`, '"AUD","AUD/USD","FX","0.00","0.00","0.00","-","-"']
-    const rows = [apple, `${forward},"16,345.05"`, `${forward},"10,896.70"`]
+    const rows = [apple, `${forward},"16,345.05"`, `${forward},"10,896.70"`, `${forward},"10,896.70"`]
     const { holdings, rejections } = parse(file(rows, { header }))
-    expect([holdings.length, rejections]).toEqual([3, []])
-    expect(parse(file([...rows, `${forward},"10,896.70"`], { header })).rejections).toMatchObject([
-      { reason: 'is listed twice' },
+    expect([holdings.length, rejections]).toEqual([4, []])
+    const half = APPLE.replace('99.50', '49.75')
+    const parts = parse(file([half, half]))
+    expect([parts.holdings.length, parts.report.weightSum, parts.report.nav?.value]).toEqual([
+      2,
+      '0.995',
+      '20.01',
+    ])
+  })
+
+  it('ends its table before a second one, which has what the funds of the first one hold', () => {
+    const second = ['Fund Holdings as of,"Dec 06, 2024"', ' ', HEADER, APPLE.replace('APPLE INC', 'INSIDE')]
+    const { holdings, rejections } = parse(file([APPLE, ' ', ...second]))
+    expect([holdings.map(({ name }) => name), rejections]).toEqual([['APPLE INC'], []])
+  })
+
+  it('has several columns of one kind: the first with a value counts', () => {
+    const header =
+      'Ticker,Issuer Ticker,Name,Asset Class,Market Value,Weight (%),Shares,Par Value,Location,Country'
+    const rows = [
+      '"-","AAA","FUND A","Equity","600","60","10","99","-","Canada"',
+      '"BBB","-","FUND B","Equity","400","40","-","20","Canada","-"',
+    ]
+    const { holdings, rejections } = parse(file(rows, { header }))
+    expect(rejections).toEqual([])
+    expect(holdings).toMatchObject([
+      { ticker: 'AAA', shares: '10', country: 'CA' },
+      { ticker: 'BBB', shares: '20', country: 'CA' },
+    ])
+  })
+
+  it.each([
+    ['USD', XDWD, '1000.5'],
+    ['CAD', IVV, null],
+    ['-', IVV, '1000.5'],
+  ])('has market values in USD if the row states this currency: %s', (currency, fund, marketValueUsd) => {
+    const header = `${HEADER},Currency,Market Currency`
+    expect(parse(file([`${APPLE},${currency},EUR`], { header }), fund).holdings).toMatchObject([
+      { marketValueUsd },
+    ])
+    const alone = parse(file([`${APPLE},${currency}`], { header: `${HEADER},Currency` }), fund)
+    expect(alone.holdings).toMatchObject([{ marketValueUsd: fund === IVV ? '1000.5' : null }])
+  })
+
+  it('reads quotes within a cell', () => {
+    const { holdings, rejections } = parse(
+      file([APPLE.replace('APPLE INC', 'APPLE "A" INC'), APPLE.replace('99.50', '0.00')]),
+    )
+    expect([holdings.map(({ name }) => name), rejections]).toEqual([['APPLE "A" INC', 'APPLE INC'], []])
+  })
+
+  const canadian = casePath('etf-shares-and-par/input.csv')
+  it.skipIf(canadian === null)('is read with Shares beside Par Value (skips without the file)', () => {
+    const at = { ...AT, now: new Date('2026-11-20T12:00:00Z') }
+    const { holdings, rejections } = parseIsharesHoldings(readFileSync(canadian ?? ''), XDWD, at)
+    expect(rejections).toEqual([])
+    expect(holdings).toMatchObject([
+      {
+        ticker: 'AAA',
+        weight: '0.6',
+        shares: '10',
+        assetCategory: 'equity',
+        country: 'CA',
+        marketValueUsd: null,
+      },
+      { name: 'EXAMPLE BOND', weight: '0.39', shares: null, assetCategory: 'debt' },
+      { name: 'CAD CASH', weight: '0.01' },
     ])
   })
 

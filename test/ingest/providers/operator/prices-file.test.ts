@@ -4,9 +4,10 @@ import { pricesFile } from '../../../../src/ingest/providers/operator/prices-fil
 import { lines, readStream } from '../read-stream.js'
 
 const feed = pricesFile([
-  { instrumentId: 1, ticker: 'NVDA', mic: 'XNAS' },
-  { instrumentId: 2, ticker: 'SAP', mic: 'XETR' },
-  { instrumentId: 3, ticker: 'SAP', mic: 'XNYS' },
+  { instrumentId: 1, ticker: 'NVDA', mic: 'XNAS', exchange: null },
+  { instrumentId: 2, ticker: 'SAP', mic: 'XETR', exchange: null },
+  { instrumentId: 3, ticker: 'SAP', mic: 'XNYS', exchange: null },
+  { instrumentId: 4, ticker: 'LIST', mic: null, exchange: 'NYSE' },
 ])
 const HEADER = 'ticker,mic,date,close,currency'
 const read = (...rows: string[]) => readStream(feed, lines(HEADER, ...rows))
@@ -34,6 +35,17 @@ describe('a file of daily prices', () => {
     expect(other.rows).toEqual([
       { instrumentId: 3, date: '2026-01-30', close: '5', currency: 'USD', ...ONLY_CLOSE },
     ])
+  })
+
+  it('may name a market that the exchange of the list can mean', async () => {
+    const { rows, rejections } = await read(
+      ...['XNYS', 'ARCX', 'XNAS'].map((mic, at) => `LIST,${mic},2026-01-2${at},9,USD`),
+    )
+    expect(rows.map(({ instrumentId, date }) => [instrumentId, date])).toEqual([
+      [4, '2026-01-20'],
+      [4, '2026-01-21'],
+    ])
+    expect(rejections).toEqual(['line 4: no stock has the ticker LIST on XNAS'])
   })
 
   it.each([
