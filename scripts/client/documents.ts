@@ -10,12 +10,16 @@ export interface Schema {
   readonly format?: string
   readonly description?: string
   readonly default?: unknown
+  readonly maximum?: number
   readonly enum?: readonly string[]
   readonly anyOf?: readonly Schema[]
   readonly items?: Schema
   readonly properties?: Readonly<Record<string, Schema>>
   readonly required?: readonly string[]
 }
+
+/** Paths whose first page is the newest, although the rows of each page are in time order. */
+export const NEWEST_PAGE_FIRST: readonly string[] = ['/v1/assets/{id}/ohlcv']
 
 /** The parts of the OpenAPI document that a client needs: neither examples nor headers. */
 export interface Operation {

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { lexicographicSortSchema, printSchema } from 'graphql'
 import { graphSchema } from '../../src/schema.js'
-import { clientOpenApi, clientOperations, readsByPost } from './documents.js'
+import { clientOpenApi, clientOperations, NEWEST_PAGE_FIRST, readsByPost } from './documents.js'
 import { emptyOutput } from './empty-output.js'
 
 /** Sizes of the written client in bytes. */
@@ -105,7 +105,7 @@ export type GatewayClient = Client<paths>
 
 /** A client of the gateway at \`url\`. */
 export function createClient(options: ClientOptions): GatewayClient {
-  return new Client<paths>(options, ${JSON.stringify(readPaths)})
+  return new Client<paths>(options, ${JSON.stringify({ readsByPost: readPaths, newestPageFirst: NEWEST_PAGE_FIRST })})
 }
 
 // Checks that the hand-written error codes are those of the document.

@@ -63,7 +63,7 @@ from typing import Any, Dict, List, Literal, Mapping, Optional, Sequence, Union
 
 from . import operation_types as types
 from ._answers import GraphQLAnswer, Operations
-from ._client import Day, Instant, variables_of
+from ._values import Day, Instant, day, instant, variables_of
 
 
 class PublishedOperations(Operations):
@@ -156,7 +156,7 @@ function methodOf(schema: GraphQLSchema, operation: OperationDefinitionNode, typ
       .filter((argument) => variables.some((variable) => variable.name === argument.name))
       .map((argument) => `${pythonName(argument.name)}: ${argument.description ?? ''}`),
   ]
-  const values = ordered.map((variable) => `${literal(variable.name)}: ${pythonName(variable.name)}`)
+  const values = ordered.map((variable) => `${literal(variable.name)}: ${valueText(variable)}`)
   const head = ['self', ...(parameters.length > 0 ? ['*', ...parameters] : [])].join(', ')
   return `    def ${name}(${head}) -> GraphQLAnswer[${result}]:
 ${docstring(texts, '        ')}        return self.run(
@@ -174,4 +174,10 @@ function variableType(type: GraphQLType): string {
   if (isInputObjectType(named)) return 'Mapping[str, Any]'
   if (named.name === 'DateTime') return 'Instant'
   return named.name === 'Date' ? 'Day' : (SCALARS[named.name] ?? 'str')
+}
+
+function valueText({ name, type }: { readonly name: string; readonly type: GraphQLType }): string {
+  const form = variableType(type)
+  if (form === 'Day') return `day(${pythonName(name)})`
+  return form === 'Instant' ? `instant(${pythonName(name)})` : pythonName(name)
 }

@@ -3,7 +3,7 @@ import type { Table } from '../../../src/gateway/rest/response/table.js'
 import { compileRoutes } from '../../../src/gateway/rest/routes/rest-route.js'
 import { createRestRoutes } from '../../../src/gateway/rest/routes/rest-routes.js'
 import { restSchema } from '../../../src/schema.js'
-import { type ClientRoute, JSON_TYPE, type Schema } from '../documents.js'
+import { type ClientRoute, JSON_TYPE, NEWEST_PAGE_FIRST, type Schema } from '../documents.js'
 import { docstring, literal, pythonName, tuple } from './python-text.js'
 import { componentOf, pythonType } from './python-types.js'
 
@@ -11,7 +11,13 @@ import { componentOf, pythonType } from './python-types.js'
 const WRITTEN_BY_HAND: ReadonlySet<string> = new Set(['releases', 'release'])
 
 /** Members of the hand-written base class. */
-const TAKEN: ReadonlySet<string> = new Set(['close', 'operations'])
+const TAKEN: ReadonlySet<string> = new Set(['close', 'operations', 'prices'])
+
+/** A longer page would take much memory at once. */
+const MAX_PAGE_ROWS = 10_000
+
+/** The column that a parameter of the path fills, by the name of the parameter. */
+const LABELS: Readonly<Record<string, string>> = { id: 'slug', asset_id: 'slug', ticker: 'ticker' }
 
 /** A parameter of path or query, or a member of the body. */
 interface Argument {
@@ -53,9 +59,10 @@ from __future__ import annotations
 from typing import Any, Dict, List, Optional, Sequence, Union
 
 from . import types
-from ._answers import Answer, Rows
-from ._client import BaseClient, Day, Instant, day, instant, path_value
+from ._answers import Answer, Rows, Shape
+from ._client import BaseClient
 from ._frames import Column
+from ._values import Day, Instant, day, instant, path_value, text_of
 from .operations import PublishedOperations
 
 
@@ -118,7 +125,7 @@ function methodOf(
   ]
   const values = named.map((argument) => `${literal(argument.name)}: ${valueText(argument)}`)
   const call = [pathText(route), `{${values.join(', ')}}`]
-  if (rows !== null) call.push(tuple(rows.table.path.map(literal)), columnsText(rows.table))
+  if (rows !== null) call.push(shapeText(route, rows.table, own), labelsText(inPath))
   if (method === 'post' && route.isRead) call.push('reads=True')
   if (route.takesIdempotencyKey) call.push('idempotency_key=idempotency_key')
   return `${head}${docstring(texts, '        ')}        return self._${rows === null ? method : 'rows'}(\n            ${call.join(',\n            ')},\n        )\n`
@@ -206,6 +213,22 @@ function rowTypeOf(
     content?.schema ?? {},
   )
   return pythonType(resolve(list).items ?? {}, 'types.')
+}
+
+function shapeText({ path }: ClientRoute, table: Table, own: readonly Argument[]): string {
+  const limit = own.find(({ name, place }) => name === 'limit' && place === 'query')
+  const maximum = limit?.schema.maximum
+  const rows = maximum === undefined ? 'None' : String(Math.min(maximum, MAX_PAGE_ROWS))
+  const isNewestFirst = NEWEST_PAGE_FIRST.includes(path) ? 'True' : 'False'
+  return `Shape(${tuple(table.path.map(literal))}, ${columnsText(table)}, ${rows}, ${isNewestFirst})`
+}
+
+function labelsText(inPath: readonly Argument[]): string {
+  const labels = inPath.flatMap(({ name }) => {
+    const label = LABELS[name]
+    return label === undefined ? [] : [`${literal(label)}: text_of(${pythonName(name)})`]
+  })
+  return `{${labels.join(', ')}}`
 }
 
 function columnsText({ fileColumns, row }: Table): string {

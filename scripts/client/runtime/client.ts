@@ -39,6 +39,8 @@ export interface WriteOptions extends RequestOptions {
 export interface PageOptions extends RequestOptions {
   /** Maximum number of pages; more are an error. Default: 1,000. */
   readonly maxPages?: number
+  /** Rows of a page. Default: `limit`, or the default of the route. */
+  readonly pageSize?: number
 }
 
 type Rest<Paths, Path extends keyof Paths, Method extends string, Options> = Arguments<
@@ -49,6 +51,14 @@ type AnswerOf<Paths, Path extends keyof Paths, Method extends string> = Answer<
   BodyOf<OperationOf<Paths, Path, Method>>
 >
 
+/** Paths that the client treats in a special way. */
+export interface PathKinds {
+  /** Their POST changes nothing, so the client may repeat it. */
+  readonly readsByPost: readonly string[]
+  /** Their pages go back in time, although the rows of each are in time order. */
+  readonly newestPageFirst: readonly string[]
+}
+
 /**
  * A client of one gateway with one credential. `Paths` are the types of the OpenAPI document. Throws `ApiError` if the
  * gateway refuses a request, and `ConnectionError` if no response arrives.
@@ -56,11 +66,12 @@ type AnswerOf<Paths, Path extends keyof Paths, Method extends string> = Answer<
 export class Client<Paths extends object> {
   readonly #transport: Transport
   readonly #readsByPost: ReadonlySet<string>
+  readonly #newestPageFirst: ReadonlySet<string>
 
-  /** `readsByPost`: paths whose POST changes nothing, so that the client may repeat it. */
-  constructor(options: ClientOptions, readsByPost: readonly string[]) {
+  constructor(options: ClientOptions, { readsByPost, newestPageFirst }: PathKinds) {
     this.#transport = new Transport(options)
     this.#readsByPost = new Set(readsByPost)
+    this.#newestPageFirst = new Set(newestPageFirst)
   }
 
   get<Path extends PathOf<Paths, 'get'>>(path: Path, ...rest: Rest<Paths, Path, 'get', RequestOptions>) {
@@ -96,25 +107,50 @@ export class Client<Paths extends object> {
     return this.#transport.send(call).then(answerOf) as Promise<AnswerOf<Paths, Path, 'delete'>>
   }
 
-  /** The pages of a list, series or feed, from the requested one to the last. Each is requested when it is needed. */
+  /**
+   * The pages of a list, series or feed, from the requested one to the last, in time order. Each is requested when it is
+   * needed; where the gateway begins with the newest page, all are requested first. `limit` is the number of rows on all pages.
+   */
   async *pages<Path extends PathOf<Paths, 'get'>>(
     path: Path,
     ...rest: Rest<Paths, Path, 'get', PageOptions>
   ): AsyncGenerator<AnswerOf<Paths, Path, 'get'>, void> {
-    const [values, { maxPages = 1_000, ...options }] = argumentsOf<PageOptions>(rest)
+    const later: Answer<unknown>[] = []
+    for await (const page of this.#pages(path, ...argumentsOf<PageOptions>(rest))) {
+      if (this.#newestPageFirst.has(path)) later.unshift(page)
+      else yield page as AnswerOf<Paths, Path, 'get'> // the document defines the body of the path
+    }
+    yield* later as AnswerOf<Paths, Path, 'get'>[]
+  }
+
+  /** The pages in the order of the gateway, with at most `limit` rows. */
+  async *#pages(
+    path: string,
+    values: Values,
+    { maxPages = 1_000, pageSize, ...options }: PageOptions,
+  ): AsyncGenerator<Answer<unknown>, void> {
     const { path: filled, rest: first } = fillPath(path, values)
-    let query: string | null = queryOf(first)
-    for (let count = 1; query !== null; count++) {
+    const limit = typeof first.limit === 'number' ? first.limit : Number.POSITIVE_INFINITY
+    const size = pageSize === undefined ? first.limit : Math.min(pageSize, limit)
+    let query: string | null = queryOf({ ...first, limit: size })
+    let left = limit
+    for (let count = 1; query !== null && left > 0; count++) {
       if (count > maxPages) throw new BoundError(`${path} has more than ${maxPages} pages (maxPages).`)
       const answer: Answer<unknown> = await this.#get(filled + query, options)
-      yield answer as AnswerOf<Paths, Path, 'get'> // the document defines the body of the path
+      if (Number.isFinite(left)) {
+        const rows = rowsOf(answer.body)
+        const excess = Math.max(0, rows.length - left)
+        rows.splice(this.#newestPageFirst.has(path) ? 0 : rows.length - excess, excess)
+        left -= rows.length
+      }
+      yield answer
       const next = nextQuery(answer.headers)
       if (next === query) throw new BoundError(`${path}: the next page is the same as this one.`)
       query = next
     }
   }
 
-  /** The rows of all pages. */
+  /** The rows of all pages, in time order; at most `limit`. */
   async *rows<Path extends RowsPathOf<Paths>>(
     path: Path,
     ...rest: Rest<Paths, Path, 'get', PageOptions>

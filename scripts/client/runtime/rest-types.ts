@@ -55,9 +55,9 @@ export type RowsPathOf<Paths> = {
 }[PathOf<Paths, 'get'>]
 
 /** The rows of a body of one of those paths. */
-export function rowsOf(body: unknown): readonly unknown[] {
+export function rowsOf(body: unknown): unknown[] {
   const { data, items } = body as { data?: unknown; items?: unknown } // a body with rows is an object
   if (Array.isArray(items)) return items
   if (Array.isArray(data)) return data
-  return (data as { candles: readonly unknown[] }).candles
+  return (data as { candles: unknown[] }).candles
 }

@@ -28,22 +28,88 @@ print(json.dumps({
 
 /** The columns of one page of each list that needs no parameter, as pandas knows them, and of an empty page. */
 const FRAMES = `
-import inspect, json
+import inspect, json, pandas
 from market_data_gateway import Client, Rows
 from market_data_gateway._frames import pandas_frame
+def same(cell, value):
+    if isinstance(cell, (list, dict)) or isinstance(value, (list, dict)):
+        return cell == value
+    if value is None:
+        return bool(pandas.isna(cell))
+    if isinstance(cell, pandas.Timestamp):
+        return cell == pandas.Timestamp(value, tz=None if "T" in value else "UTC")
+    return bool(cell == value)
 client = Client()
 found = {}
 for name, method in inspect.getmembers(client, inspect.ismethod):
     needed = [each for each in inspect.signature(method).parameters.values() if each.default is each.empty]
     if name.startswith("_") or needed or not str(inspect.signature(method).return_annotation).startswith("Rows"):
         continue
-    rows = method()
-    body = rows.first().body
-    frame = pandas_frame(rows._rows_of(body), rows._columns, {})
-    empty = pandas_frame([], rows._columns, {})
-    found[name] = [len(frame), {key: str(kind) for key, kind in frame.dtypes.items()}, bool((frame.dtypes == empty.dtypes).all()),
-        [key for key in (rows._rows_of(body) or [{}])[0] if key not in frame.columns]]
+    rows = method(**({"limit": 20} if "limit" in inspect.signature(method).parameters else {}))
+    frame = rows.to_pandas()
+    empty = pandas_frame([], rows._shape.columns, {}, (0, 0), {})
+    listed = [row for page in rows.pages() for row in rows._rows_of(page.body)]
+    found[name] = [len(frame), {key: str(kind) for key, kind in frame.dtypes.items()},
+        bool((frame.dtypes == empty.dtypes).all()) and len(listed) == len(frame),
+        [key for key in (listed or [{}])[0] if key not in frame.columns]
+        + [key for key in frame.columns for at, row in enumerate(listed) if not same(frame[key][at], row[key])]]
 print(json.dumps(found))
+`
+
+/** The order and number of the rows of a series of several pages, in each way of reading them. */
+const SERIES = `
+import json
+from market_data_gateway import Client
+client = Client()
+hours = lambda **options: client.ohlcv("bitcoin", timeframe="1h", from_="2026-10-15", to="2026-11-20", **options)
+whole = hours().to_pandas()
+times = [row["ts"] for row in hours()]
+newest = hours(limit=510).to_pandas()
+print(json.dumps({
+    "rows": len(whole),
+    "ordered": [bool(whole.ts.is_monotonic_increasing), times == sorted(times), len(times)],
+    "newest": [len(newest), bool((newest.ts.values == whole.ts.values[-510:]).all())],
+    "listed": [len(list(hours(limit=3))), len(list(client.assets(limit=130))), len(client.candles(asset_class="crypto", limit=7).to_pandas())],
+    "labels": [sorted(set(whole.slug)), sorted(set(client.stock_prices("AAPL").to_pandas().ticker))],
+}))
+`
+
+/** Days and instants in every form of Python, for arguments of both kinds. */
+const DAYS = `
+import datetime, json
+import numpy, pandas
+from market_data_gateway import Client
+client = Client()
+zone = datetime.timezone(datetime.timedelta(hours=2))
+forms = ["2026-11-10", datetime.date(2026, 11, 10), datetime.datetime(2026, 11, 10, 2, 0, tzinfo=zone),
+    pandas.Timestamp("2026-11-10"), pandas.Timestamp("2026-11-10", tz="UTC"), numpy.datetime64("2026-11-10"),
+    numpy.datetime64("2026-11-10T00:00:00.000000000"), client.forex(quote="USD", from_="2026-11-10").to_pandas().date[0]]
+rates = [client.forex(quote="USD", from_=form).to_pandas() for form in forms]
+candles = [client.ohlcv("bitcoin", from_=form).to_pandas() for form in forms]
+joined = candles[0].merge(rates[0], left_on="ts", right_on="date")
+operation = {len(client.operations.forex(quote="USD", from_=form).data["forex"]["data"]) for form in forms}
+try:
+    client.forex(quote="USD", from_=datetime.datetime(2026, 11, 10, 3))
+except ValueError as error:
+    refused = str(error)
+print(json.dumps([len({len(each) for each in rates}), len({len(each) for each in candles}), len(operation),
+    len(joined), len(rates[0]), refused]))
+`
+
+/** Daily prices of several classes by slug and ticker. */
+const PRICES = `
+import json
+from market_data_gateway import Client
+client = Client()
+long = client.prices(["bitcoin", "AAPL", "ETH"], from_="2026-11-10", to="2026-11-18")
+wide = client.prices(["bitcoin", "AAPL", "ETH"], from_="2026-11-10", to="2026-11-18", wide=True)
+try:
+    client.prices(["no-such-asset"])
+except ValueError as error:
+    refused = str(error)
+print(json.dumps([list(long.columns), [str(kind) for kind in long.dtypes], sorted(set(long.ticker)), sorted(set(long.price_source)),
+    list(wide.columns), len(wide), str(wide.index.dtype), bool((wide["bitcoin"].dropna().values == long[long.slug == "bitcoin"].price.values).all()),
+    long.attrs["is_dev_dataset"], refused]))
 `
 
 interface Described {
@@ -133,7 +199,43 @@ print(Client().asset("bitcoin").body["data"]["ticker"], any(name in sys.modules 
       expect(described.codes).toContain('rate_limit_exceeded')
     })
 
-    it('knows the type of every column of every list, also of an empty one', async () => {
+    it('gives series in time order over all pages, at most `limit` rows, with the slug or ticker of the path', async () => {
+      const found = JSON.parse(await installed.start(SERIES, { env }))
+      expect(found.rows).toBeGreaterThan(500)
+      expect(found).toEqual({
+        rows: found.rows,
+        ordered: [true, true, found.rows],
+        newest: [510, true],
+        listed: [3, 130, 7],
+        labels: [['bitcoin'], ['AAPL']],
+      })
+    })
+
+    it('takes days and instants in every form, and days and instants of its frames can be joined', async () => {
+      const found = JSON.parse(await installed.start(DAYS, { env }))
+      expect(found.slice(0, 3)).toEqual([1, 1, 1])
+      expect(found[3]).toBeGreaterThan(0)
+      expect(found[3]).toBe(found[4])
+      expect(found[5]).toBe('give 2026-11-10 03:00:00 a time zone, such as tzinfo=timezone.utc')
+    })
+
+    it('gives daily prices of coins and stocks in one frame, by slug or ticker, long or wide', async () => {
+      const found = JSON.parse(await installed.start(PRICES, { env }))
+      expect(found).toEqual([
+        ['slug', 'ticker', 'date', 'price', 'currency', 'price_source'],
+        ['string', 'string', 'datetime64[ns, UTC]', 'float64', 'string', 'string'],
+        ['AAPL', 'BTC', 'ETH'],
+        ['close', 'consensus_vwap'],
+        [expect.any(String), 'bitcoin', 'ethereum'],
+        expect.any(Number),
+        'datetime64[ns, UTC]',
+        true,
+        true,
+        "no asset has the slug or ticker 'no-such-asset'",
+      ])
+    })
+
+    it('has the cells of JSON in every column of every list, and the same types if it is empty', async () => {
       const frames = JSON.parse(await installed.start(FRAMES, { env })) as Readonly<Record<string, Frame>>
       expect(Object.keys(frames).length).toBeGreaterThan(25)
       for (const [name, [, , isSameWhenEmpty, missing]] of Object.entries(frames))
@@ -148,7 +250,7 @@ print(Client().asset("bitcoin").body["data"]["ticker"], any(name in sys.modules 
         consensus_status: 'string',
       })
       expect(frames.star_dim_assets?.[1]).toMatchObject({ is_current: 'bool', sources_confirmed: 'object' })
-      expect(frames.star_dim_dates?.[1]).toMatchObject({ date: expect.stringMatching(/^datetime64\[ns\]$/) })
+      expect(frames.star_dim_dates?.[1]).toMatchObject({ date: 'datetime64[ns, UTC]' })
     })
   },
 )

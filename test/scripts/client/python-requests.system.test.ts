@@ -228,9 +228,10 @@ from market_data_gateway import Client
 client = Client()
 client.candles(slugs=["bitcoin", "ethereum"], from_=date(2026, 1, 2), to=pandas.Timestamp("2026-02-01T03:00+01:00")).first()
 client.forex(quote="USD", from_=pandas.Timestamp("2026-01-02"), inverse=True).first()
+client.forex(quote="USD", from_=datetime(2026, 1, 2, 3, tzinfo=timezone.utc)).first()
 for call in (
     lambda: client.candles(from_=datetime(2026, 1, 2, 3)),
-    lambda: client.forex(quote="USD", from_=datetime(2026, 1, 2, 3, tzinfo=timezone.utc)),
+    lambda: client.forex(quote="USD", from_=datetime(2026, 1, 2, 3)),
     lambda: client.asset(".."),
 ):
     try:
@@ -240,12 +241,13 @@ for call in (
 `,
     )
     expect(asked.map(({ url }) => decodeURIComponent(url))).toEqual([
-      '/v1/candles?slugs=bitcoin,ethereum&from=2026-01-02T00:00:00Z&to=2026-02-01T02:00:00.000Z',
+      '/v1/candles?slugs=bitcoin,ethereum&from=2026-01-02T00:00:00Z&to=2026-02-01T02:00:00.000Z&limit=10000',
       '/v1/forex?quote=USD&from=2026-01-02&inverse=true',
+      '/v1/forex?quote=USD&from=2026-01-02',
     ])
     expect(lines).toEqual([
       'give 2026-01-02 03:00:00 a time zone, such as tzinfo=timezone.utc',
-      'give a day, such as 2026-01-02, instead of an instant',
+      'give 2026-01-02 03:00:00 a time zone, such as tzinfo=timezone.utc',
       "id must not be '..'",
     ])
   })

@@ -95,12 +95,13 @@ describe.runIf(await mayMakeClient())('the typed client', { timeout: 120_000 }, 
     it('by offset, and stops with the loop', async () => {
       const client = await proClient()
       const ids: number[] = []
-      for await (const { asset_id } of client.rows('/v1/assets', { limit: 7 })) ids.push(asset_id)
+      for await (const { asset_id } of client.rows('/v1/assets', {}, { pageSize: 7 })) ids.push(asset_id)
       const { body } = await client.get('/v1/assets')
       expect(new Set(ids).size).toBe(body.meta.total)
       expect(ids.length).toBe(body.meta.total)
       const before = (await client.get('/v1/assets')).limits?.remaining ?? 0
-      for await (const row of client.rows('/v1/assets', { limit: 7 })) if (row.asset_id === ids[8]) break
+      for await (const row of client.rows('/v1/assets', {}, { pageSize: 7 }))
+        if (row.asset_id === ids[8]) break
       expect((await client.get('/v1/assets')).limits?.remaining).toBe(before - 3)
     })
 
@@ -108,7 +109,7 @@ describe.runIf(await mayMakeClient())('the typed client', { timeout: 120_000 }, 
       const client = await proClient()
       const since = '2026-10-01T00:00:00Z'
       const ids: string[] = []
-      for await (const change of client.rows('/v1/ai-analysis/changes', { since, limit: 100 }))
+      for await (const change of client.rows('/v1/ai-analysis/changes', { since }, { pageSize: 100 }))
         ids.push(change.to_snapshot_id)
       const { body } = await client.get('/v1/ai-analysis/changes', { since, limit: 1 })
       expect(body.total_count).toBeGreaterThan(200)
@@ -116,22 +117,40 @@ describe.runIf(await mayMakeClient())('the typed client', { timeout: 120_000 }, 
       expect(new Set(ids).size).toBe(ids.length)
     })
 
-    it('through a series to its oldest', async () => {
+    it('of a series in time order, although its first page is the newest', async () => {
       const client = await proClient()
       const days: string[] = []
-      const query = { id: 'bitcoin', limit: 10, from: '2026-10-20' }
-      for await (const { body } of client.pages('/v1/assets/{id}/ohlcv', query))
+      const query = { id: 'bitcoin', from: '2026-10-20' }
+      for await (const { body } of client.pages('/v1/assets/{id}/ohlcv', query, { pageSize: 10 }))
         days.push(...body.data.candles.map(({ ts }) => ts))
       const { body } = await client.get('/v1/assets/{id}/ohlcv', query)
       expect(body.meta.total).toBeGreaterThan(20)
-      expect(new Set(days).size).toBe(body.meta.total)
+      expect(days).toEqual(body.data.candles.map(({ ts }) => ts))
+      const newest: string[] = []
+      for await (const { ts } of client.rows(
+        '/v1/assets/{id}/ohlcv',
+        { ...query, limit: 13 },
+        { pageSize: 10 },
+      ))
+        newest.push(ts)
+      expect(newest).toEqual(days.slice(-13))
+    })
+
+    it('up to `limit` rows and no further', async () => {
+      const client = await proClient()
+      const ids: number[] = []
+      for await (const { asset_id } of client.rows('/v1/assets', { limit: 9 }, { pageSize: 4 }))
+        ids.push(asset_id)
+      const { body } = await client.get('/v1/assets', { limit: 9 })
+      expect(ids).toEqual(body.data.map(({ asset_id }) => asset_id))
     })
 
     it('up to a bound, which it reports as exceeded', async () => {
       const client = await proClient()
       const pages: unknown[] = []
       const all = async () => {
-        for await (const page of client.pages('/v1/assets', { limit: 2 }, { maxPages: 3 })) pages.push(page)
+        for await (const page of client.pages('/v1/assets', {}, { pageSize: 2, maxPages: 3 }))
+          pages.push(page)
       }
       await expect(all()).rejects.toThrow('/v1/assets has more than 3 pages (maxPages).')
       expect(pages.length).toBe(3)

@@ -9,14 +9,14 @@ import type { GuideWorld } from './world.js'
 const PRINTED: readonly (readonly [part: string, printed: RegExp])[] = [
   [
     'client.bis_series(',
-    /^\(182[67], \d\d\) 1\.\d+ +period +unit +value\n\d+ +\d{4}-Q\d +%_GDP +[\d.]+ True\n$/,
+    /^\(\d{4}, 2\) 1\.\d+ +period +unit +value\n\d+ +\d{4}-Q\d +%_GDP +[\d.]+ True True\n$/,
   ],
   ['def chosen_assets(', /^(\d{4}-\d\d-\d\d (5 -?\d\.\d+(e-\d+)?|0 nan)\n){4}$/],
   [
     'client.releases.download(',
     /^(valid|not signed|not checked: .*) data\/forex\/\S+ \['\d{4}.parquet', .*'\]\n$/,
   ],
-  ['except NotFoundError', /^not_found No asset has the slug .*\n422 limit None \S+\n$/],
+  ['except NotFoundError', /^not_found 404 \S+ No asset has the slug .*\n$/],
   [
     'client.operations.forex(',
     /^\{'date': '\d{4}-\d\d-\d\d', 'rate': [\d.]+\} Cost\(charged=1, .*\)\nBitcoin \(\)\n$/,

@@ -13,6 +13,7 @@ from typing import (
     Iterator,
     List,
     Mapping,
+    NamedTuple,
     Optional,
     Tuple,
     TypeVar,
@@ -22,6 +23,7 @@ from typing import (
 from . import _frames
 from ._limits import Limits, limits_of
 from ._transport import Call, Received, Transport
+from ._values import query_of
 from .errors import ApiError, BoundExceeded, api_error_of, graphql_error_of
 
 if TYPE_CHECKING:
@@ -33,6 +35,9 @@ Body = TypeVar("Body")
 Row = TypeVar("Row")
 Result = TypeVar("Result")
 
+Part = TypeVar("Part")
+
+_JSON = "application/json"
 _ARROW = "application/vnd.apache.arrow.stream"
 
 
@@ -60,25 +65,36 @@ def _answer(received: Received, body: Any) -> Answer[Any]:
     return Answer(body, received.status, limits_of(headers), headers.get("x-request-id"), headers)
 
 
+class Shape(NamedTuple):
+    """How a route lists its rows."""
+
+    #: Path from the body to the rows.
+    members: Tuple[str, ...]
+    columns: Tuple[_frames.Column, ...]
+    #: Rows of the longest page; None for a route without pages.
+    page_rows: Optional[int] = None
+    #: Whether the pages go back in time, although the rows of each are in time order.
+    is_newest_page_first: bool = False
+
+
 class Rows(Generic[Body, Row]):
     """
     The rows of a list, series or feed. Nothing is requested before you read it: by a loop over the rows, by `first`,
-    `pages`, `to_pandas`, `to_polars` or `to_arrow`. Each reading requests the data again.
+    `pages`, `to_pandas`, `to_polars` or `to_arrow`. Each reading requests the data again. `limit` is the number of rows
+    over all pages; without it, all are read. The rows of a series are in time order.
     """
 
     def __init__(
-        self,
-        transport: Transport,
-        path: str,
-        query: str,
-        members: Tuple[str, ...],
-        columns: Tuple[_frames.Column, ...],
+        self, transport: Transport, path: str, query: Mapping[str, Any], shape: Shape, labels: Mapping[str, str]
     ) -> None:
         self._transport = transport
         self._path = path
-        self._query = query
-        self._members = members
-        self._columns = columns
+        self._shape = shape
+        #: Columns of the same text in each row of a frame.
+        self._labels = labels
+        self._limit: Optional[int] = query.get("limit")
+        self._page_rows = _page_rows(query, shape)
+        self._query = query_of({**query, "limit": self._page_rows})
         #: Freshness, sources and release of the rows that were read last; `to_pandas` has them in `attrs`.
         self.provenance: Dict[str, Any] = {}
 
@@ -91,61 +107,95 @@ class Rows(Generic[Body, Row]):
             yield from cast(List[Row], self._rows_of(page.body))
 
     def first(self) -> Answer[Body]:
-        """The first page."""
-        return next(self.pages())
+        """The first page, which has the newest rows where the pages go back in time."""
+        return answer_of(next(self._received(_JSON, 1_000)))
 
     def pages(self, max_pages: int = 1_000) -> Iterator[Answer[Body]]:
         """
-        The pages from the requested one to the last. Each is requested when it is needed. More than `max_pages` raise
-        `BoundExceeded`, so that a list never ends early unnoticed.
+        The pages from the requested one to the last, in time order: where the gateway begins with the newest page, all are
+        requested before the first is returned. More than `max_pages` raise `BoundExceeded`, so that a list never ends early
+        unnoticed.
         """
-        for received in self._received("application/json", max_pages):
-            yield answer_of(received)
+        later: List[Answer[Body]] = []
+        count = 0
+        for received in self._received(_JSON, max_pages):
+            page: Answer[Body] = answer_of(received)
+            rows = self._rows_of(page.body)
+            count += len(rows)
+            excess = 0 if self._limit is None else max(0, count - self._limit)
+            if self._shape.is_newest_page_first:
+                del rows[:excess]
+                later.append(page)
+            else:
+                del rows[len(rows) - excess :]
+                yield page
+        yield from reversed(later)
 
     def to_pandas(self, max_pages: int = 1_000) -> "pandas.DataFrame":
         """
-        The rows of all pages as a DataFrame. Numbers are float64, the same double as in JSON; instants are
-        datetime64[ns, UTC], days datetime64[ns]; whole numbers and booleans that may be null are Int64 and boolean;
-        texts are string; lists and objects stay Python objects. `attrs` has what `provenance` has.
+        The rows of all pages as a DataFrame, read from Arrow. Numbers are float64, the same double as in JSON; instants and
+        days are datetime64[ns, UTC], a day its start; whole numbers and booleans that may be null are Int64 and boolean;
+        texts are string; lists and objects are Python objects. `attrs` has what `provenance` has.
         """
-        rows: List[Any] = []
+        from . import _arrow
+
+        tables: List[_arrow.Table] = []
         provenance = _frames.Provenance(self._path + self._query)
-        for page in self.pages(max_pages):
-            rows += self._rows_of(page.body)
-            provenance.add_page(page.body, page.headers)
+        for received in self._received(_ARROW, max_pages):
+            table = _arrow.read_stream(received.content)
+            provenance.add_page(received.headers, table.metadata)
+            tables.append(table)
         self.provenance = provenance.members()
-        return _frames.pandas_frame(rows, self._columns, self.provenance)
+        kept = self._kept(sum(table.rows for table in tables))
+        shape = self._shape
+        return _frames.pandas_frame(self._in_time(tables), shape.columns, self._labels, kept, self.provenance)
 
     def to_polars(self, max_pages: int = 1_000) -> "polars.DataFrame":
         """
         The rows of all pages as a DataFrame of Polars, read from Arrow. A DataFrame of Polars has no metadata: see
         `provenance`.
         """
-        return _frames.polars_frame(self._arrow_parts(max_pages))
+        frame = _frames.polars_frame(self._arrow_parts(max_pages))
+        first, last = self._kept(len(frame))
+        return frame.slice(first, last - first)
 
     def to_arrow(self, max_pages: int = 1_000) -> "pyarrow.Table":
         """
         The rows of all pages as a table of pyarrow, with the types of the gateway. The metadata of the schema has
         source, freshness, data version and release of the first page; `provenance` has those of all pages.
         """
-        return _frames.arrow_table(self._arrow_parts(max_pages))
+        table = _frames.arrow_table(self._arrow_parts(max_pages))
+        first, last = self._kept(table.num_rows)
+        return table.slice(first, last - first)
 
-    def _arrow_parts(self, max_pages: int) -> Iterator[bytes]:
+    def _arrow_parts(self, max_pages: int) -> List[bytes]:
         provenance = _frames.Provenance(self._path + self._query)
+        parts: List[bytes] = []
         for received in self._received(_ARROW, max_pages):
-            provenance.add_page({}, received.headers)
-            yield received.content
+            provenance.add_page(received.headers, {})
+            parts.append(received.content)
         self.provenance = provenance.members()
+        return self._in_time(parts)
+
+    def _in_time(self, pages: List[Part]) -> List[Part]:
+        return pages[::-1] if self._shape.is_newest_page_first else pages
+
+    def _kept(self, count: int) -> Tuple[int, int]:
+        """The first row and the one after the last, of so many rows in time order."""
+        limit = count if self._limit is None else min(count, self._limit)
+        return (count - limit, count) if self._shape.is_newest_page_first else (0, limit)
 
     def _rows_of(self, body: Any) -> List[Any]:
-        for member in self._members:
+        for member in self._shape.members:
             body = body[member]
         return cast(List[Any], body)
 
     def _received(self, media_type: str, max_pages: int) -> Iterator[Received]:
+        """The pages in the order of the gateway, as many as `limit` needs."""
         query: Optional[str] = self._query
+        needed = None if self._limit is None or not self._page_rows else -(-self._limit // self._page_rows)
         count = 0
-        while query is not None:
+        while query is not None and count != needed:
             if count == max_pages:
                 raise BoundExceeded(f"{self._path} has more than {max_pages} pages (max_pages).")
             count += 1
@@ -156,6 +206,14 @@ class Rows(Generic[Body, Row]):
             if following == query:
                 raise BoundExceeded(f"{self._path}: the next page is the same as this one.")
             query = following
+
+
+def _page_rows(query: Mapping[str, Any], shape: Shape) -> Optional[int]:
+    """The rows of a page: as many as possible, so that few requests read all. A page that is named by its number stays."""
+    limit: Optional[int] = query.get("limit")
+    if shape.page_rows is None or (limit is None and query.get("page") is not None):
+        return limit
+    return shape.page_rows if limit is None else min(limit, shape.page_rows)
 
 
 def _next_query(headers: Mapping[str, str]) -> Optional[str]:

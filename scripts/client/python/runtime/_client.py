@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import os
 import ssl
-from datetime import date, datetime, time, timezone
-from typing import Any, Dict, Iterable, Mapping, Optional, Tuple, TypeVar, Union
-from urllib.parse import quote, urlencode
+from typing import TYPE_CHECKING, Any, Dict, Mapping, Optional, Sequence, TypeVar
 
-from ._answers import Answer, Rows, answer_of
-from ._frames import Column
+from ._answers import Answer, Rows, Shape, answer_of
+from ._prices import prices_frame
 from ._releases import Releases
 from ._transport import Call, Transport
+from ._values import Day, Instant, day, query_of, variables_of
+
+if TYPE_CHECKING:
+    import pandas
 
 Self = TypeVar("Self", bound="BaseClient")
-
-#: A day: `2026-11-01`, a date, or a Timestamp of pandas at midnight without a time zone.
-Day = Union[str, date]
-
-#: An instant: `2026-11-01T12:00:00Z`, a datetime with a time zone, or a day, which is its start in UTC.
-Instant = Union[str, date, datetime]
 
 
 class BaseClient:
@@ -81,9 +77,33 @@ class BaseClient:
         return answer_of(self._transport.send(Call("GET", path + query_of(query), is_repeatable=True)))
 
     def _rows(
-        self, path: str, query: Mapping[str, Any], members: Tuple[str, ...], columns: Tuple[Column, ...]
+        self, path: str, query: Mapping[str, Any], shape: Shape, labels: Mapping[str, str]
     ) -> Rows[Any, Any]:
-        return Rows(self._transport, path, query_of(query), members, columns)
+        return Rows(self._transport, path, query, shape, labels)
+
+    def prices(
+        self: Any,
+        names: Sequence[str],
+        *,
+        from_: Optional[Day] = None,
+        to: Optional[Day] = None,
+        adjust: str = "none",
+        as_of: Optional[Instant] = None,
+        wide: bool = False,
+    ) -> "pandas.DataFrame":
+        """
+        Daily prices of crypto assets, stocks and ETFs in one DataFrame: `slug`, `ticker`, `date`, `price`, `currency` and
+        `price_source` (`consensus_vwap` of a crypto asset, `close` of a stock or ETF), by slug and date. An asset without a
+        price on a day has no row for it.
+
+        names: Slugs or tickers. A ticker of several assets is refused: name one of them by its slug.
+        from_: First day. Default: 30 days before `to`.
+        to: Last day. Default: today (UTC).
+        adjust: What prices of stocks and ETFs are adjusted for: none, splits or all.
+        as_of: Prices as they were known at this instant.
+        wide: True gives one row for each date and one column for each slug.
+        """
+        return prices_frame(self, names, {"from_": day(from_), "to": day(to), "as_of": as_of}, adjust, wide)
 
     def _post(
         self, path: str, body: Mapping[str, Any], *, reads: bool = False, idempotency_key: Optional[str] = None
@@ -96,68 +116,3 @@ class BaseClient:
 
     def _delete(self, path: str, query: Mapping[str, Any]) -> Answer[Any]:
         return answer_of(self._transport.send(Call("DELETE", path + query_of(query), is_repeatable=False)))
-
-
-def path_value(name: str, value: object) -> str:
-    """A value in a path. An empty one would lead to another route."""
-    text = text_of(value)
-    if text in ("", ".", ".."):
-        raise ValueError(f"{name} must not be {text!r}")
-    return quote(text, safe="")
-
-
-def query_of(values: Mapping[str, Any]) -> str:
-    """The query string, or ''. None is omitted; a list is one value with commas."""
-    query = urlencode([(name, text_of(value)) for name, value in values.items() if value is not None])
-    return f"?{query}" if query else ""
-
-
-def text_of(value: object) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, Iterable) and not isinstance(value, str):
-        return ",".join(text_of(element) for element in value)
-    return str(value)
-
-
-def instant(value: Optional[Instant]) -> Optional[str]:
-    """The argument of an instant: a day is its start in UTC."""
-    value = _without_midnight(value)
-    if isinstance(value, datetime):
-        return _instant_of(value)
-    if isinstance(value, date):
-        return f"{value.isoformat()}T00:00:00Z"
-    return f"{value}T00:00:00Z" if value is not None and len(value) == 10 else value
-
-
-def day(value: Optional[Day]) -> Optional[str]:
-    """The argument of a day. The day of an instant depends on the time zone, so an instant is refused."""
-    value = _without_midnight(value)
-    if isinstance(value, datetime):
-        raise ValueError(f"give a day, such as {value.date()}, instead of an instant")
-    return value.isoformat() if isinstance(value, date) else value
-
-
-def variables_of(values: Mapping[str, Any]) -> Dict[str, Any]:
-    """The variables of an operation. None is omitted."""
-    return {name: _json_of(value) for name, value in values.items() if value is not None}
-
-
-def _without_midnight(value: Any) -> Any:
-    """pandas writes a day as a Timestamp at midnight without a time zone."""
-    is_day = isinstance(value, datetime) and value.tzinfo is None and value.time() == time()
-    return value.date() if is_day else value
-
-
-def _instant_of(value: datetime) -> str:
-    if value.tzinfo is None:
-        raise ValueError(f"give {value} a time zone, such as tzinfo=timezone.utc")
-    return value.astimezone(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-def _json_of(value: Any) -> Any:
-    if isinstance(value, datetime):
-        return instant(value)
-    if isinstance(value, date):
-        return value.isoformat()
-    return list(value) if isinstance(value, (tuple, set, frozenset)) else value

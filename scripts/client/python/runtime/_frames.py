@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import io
-from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Mapping, NamedTuple, Sequence
+import json
+from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 if TYPE_CHECKING:
     import pandas
     import polars
     import pyarrow
+
+    from . import _arrow
 
 
 class Column(NamedTuple):
@@ -26,29 +29,25 @@ class Provenance:
     def __init__(self, request: str) -> None:
         self._members: Dict[str, Any] = {"request": request}
 
-    def add_page(self, body: Any, headers: Mapping[str, str]) -> None:
-        envelope: Dict[str, Any] = body if isinstance(body, dict) else {}
-        meta: Dict[str, Any] = envelope.get("meta") or {}
-        freshness: Dict[str, Any] = envelope.get("_meta") or {}
-        source = envelope.get("source") or meta.get("source") or headers.get("x-data-source")
-        is_dev = meta.get("is_dev_dataset")
-        if is_dev is None and "x-is-dev-dataset" in headers:
-            is_dev = headers["x-is-dev-dataset"] == "true"
+    def add_page(self, headers: Mapping[str, str], metadata: Mapping[str, str]) -> None:
+        """The headers of a response, and the metadata of its schema where they were read."""
+        is_licensed = metadata.get("licensed_for_commercial_use")
         members = {
-            "freshness_status": freshness.get("freshness_status", headers.get("x-data-freshness")),
-            "data_freshness_seconds": freshness.get("data_freshness_seconds"),
-            "last_updated_at": freshness.get("last_updated_at", headers.get("x-last-updated")),
-            "next_refresh_at": freshness.get("next_refresh_at"),
-            "data_quality": envelope.get("data_quality") or meta.get("data_quality") or headers.get("x-data-quality"),
-            "methodology_version": meta.get("methodology_version"),
-            "licensed_for_commercial_use": meta.get("licensed_for_commercial_use"),
-            "release": freshness.get("release", headers.get("x-release")),
+            "freshness_status": headers.get("x-data-freshness"),
+            "last_updated_at": headers.get("x-last-updated"),
+            "next_refresh_at": metadata.get("next_refresh_at"),
+            "data_quality": headers.get("x-data-quality"),
+            "methodology_version": metadata.get("methodology_version"),
+            "price_type": metadata.get("price_type"),
+            "licensed_for_commercial_use": None if is_licensed is None else is_licensed == "true",
+            "release": headers.get("x-release"),
             "request_id": headers.get("x-request-id"),
         }
         for name, value in members.items():
             self._members.setdefault(name, value)
+        is_dev = headers["x-is-dev-dataset"] == "true" if "x-is-dev-dataset" in headers else None
         self._members["is_dev_dataset"] = _either(self._members.get("is_dev_dataset"), is_dev)
-        self._collect("sources", freshness.get("sources") or ([source] if source else []))
+        self._collect("sources", [source for source in headers.get("x-data-source", "").split(", ") if source])
         # Two versions mean that the data changed while its pages were read.
         self._collect("data_versions", filter(None, [headers.get("x-data-version")]))
 
@@ -66,55 +65,78 @@ def _either(first: Any, second: Any) -> Any:
 
 
 def pandas_frame(
-    rows: Sequence[Mapping[str, Any]], columns: Sequence[Column], attrs: Dict[str, Any]
+    tables: List["_arrow.Table"],
+    columns: Sequence[Column],
+    labels: Mapping[str, str],
+    kept: Tuple[int, int],
+    attrs: Dict[str, Any],
 ) -> "pandas.DataFrame":
+    """The rows `kept` of the tables, with a column for each label that they lack."""
     import pandas
 
-    series = {column.name: _series([row.get(column.name) for row in rows], column) for column in columns}
-    frame = pandas.DataFrame(series, columns=[column.name for column in columns])
+    from . import _arrow
+
+    rows = sum(table.rows for table in tables)
+    frame = pandas.DataFrame(index=pandas.RangeIndex(max(0, min(rows, kept[1]) - kept[0])))
+    for column in columns:
+        found = [table.columns.pop(column.name) for table in tables if column.name in table.columns]
+        if len(found) == len(tables):
+            frame[column.name] = _series(_arrow.joined(found), column, slice(*kept))
+    for at, (name, text) in enumerate(labels.items()):
+        if name not in frame:
+            frame.insert(at, name, pandas.Series([text] * len(frame), dtype="string"))
     frame.attrs.update(attrs)
     return frame
 
 
-def _series(values: List[Any], column: Column) -> Any:
-    import pandas
-
-    if column.type in ("date", "timestamp"):
-        return _times(values, column)
-    if column.type == "number":
-        return pandas.Series(values, dtype="float64")
-    if column.type in ("integer", "decimal"):
-        return pandas.Series(values, dtype="Int64" if column.is_nullable else "int64")
-    if column.type == "boolean":
-        return pandas.Series(values, dtype="boolean" if column.is_nullable else "bool")
-    if column.type == "text":
-        return pandas.Series(values, dtype="string")
-    return pandas.Series(values, dtype="object")
-
-
-def _times(values: List[Any], column: Column) -> Any:
+def _series(cells: "_arrow.Cells", column: Column, kept: slice) -> Any:
     import numpy
     import pandas
 
-    texts = [None if value is None else value.removesuffix("Z") for value in values]
-    unit = "ms" if column.type == "timestamp" else "D"
-    instants = numpy.array(texts, dtype=f"datetime64[{unit}]")
+    values = cells.values[kept]
+    mask = None if cells.mask is None else cells.mask[kept]
+    nulls = numpy.zeros(len(values), dtype=bool) if mask is None else mask
+    if column.type in ("date", "timestamp"):
+        return _times(values, mask)
+    if column.type == "number":
+        return pandas.Series(numpy.where(nulls, numpy.nan, values), dtype="float64")
+    if column.type in ("integer", "decimal"):
+        whole = values.astype("int64")
+        return pandas.Series(pandas.arrays.IntegerArray(whole, nulls) if column.is_nullable else whole)
+    if column.type == "boolean":
+        flags = values.astype(bool)
+        return pandas.Series(pandas.arrays.BooleanArray(flags, nulls) if column.is_nullable else flags)
+    if column.type == "text":
+        return pandas.Series(values, dtype="string")
+    if column.type == "json":
+        return pandas.Series([None if cell is None else json.loads(cell) for cell in values], dtype="object")
+    return pandas.Series(list(values), dtype="object")
+
+
+def _times(values: Any, mask: Optional[Any]) -> Any:
+    """Instants and days alike are instants in UTC, a day its start, so that columns of both can be joined."""
+    import numpy
+    import pandas
+
+    instants = values.astype("datetime64[ms]")
+    if mask is not None:
+        instants = numpy.where(mask, numpy.datetime64("NaT", "ms"), instants)
     try:
         # pandas 1 has nanoseconds only, and pandas 3 would choose another unit.
         series = pandas.Series(pandas.DatetimeIndex(instants).astype("datetime64[ns]"))
     except pandas.errors.OutOfBoundsDatetime:
         # Nanoseconds reach from 1677 to 2262.
         return pandas.Series(list(instants.astype(object)), dtype="object")
-    return series.dt.tz_localize("UTC") if column.type == "timestamp" else series
+    return series.dt.tz_localize("UTC")
 
 
-def polars_frame(parts: Iterator[bytes]) -> "polars.DataFrame":
+def polars_frame(parts: Iterable[bytes]) -> "polars.DataFrame":
     import polars
 
     return polars.concat([polars.read_ipc_stream(io.BytesIO(part)) for part in parts])
 
 
-def arrow_table(parts: Iterator[bytes]) -> "pyarrow.Table":
+def arrow_table(parts: Iterable[bytes]) -> "pyarrow.Table":
     import pyarrow
 
     return pyarrow.concat_tables([pyarrow.ipc.open_stream(part).read_all() for part in parts])

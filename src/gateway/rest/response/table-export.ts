@@ -100,10 +100,25 @@ function columnarOf({ table, data, dataVersion }: ExportSource): Parameters<type
     {
       operation: table.operation,
       ...known,
+      ...furtherMetadata(data),
       ...(isDev === undefined ? {} : { is_dev_dataset: isDev }),
       ...(dataVersion === '' ? {} : { data_version: dataVersion }),
     },
   ]
+}
+
+/** Members of the envelope that only the metadata of a columnar file have. Unknown values are omitted. */
+function furtherMetadata(data: unknown): Readonly<Record<string, string>> {
+  const meta = memberOf(data, 'meta')
+  const known = {
+    methodology_version: memberOf(meta, 'methodology_version'),
+    price_type: memberOf(meta, 'price_type'),
+    licensed_for_commercial_use: memberOf(meta, 'licensed_for_commercial_use'),
+    next_refresh_at: memberOf(memberOf(data, '_meta'), 'next_refresh_at'),
+  }
+  return Object.fromEntries(
+    Object.entries(known).flatMap(([name, value]) => (value === null ? [] : [[name, textOf(value)]])),
+  )
 }
 
 /** The file name: the operation and the arguments that distinguish files, e.g. forex-USD or forex-USD-inverse. */
