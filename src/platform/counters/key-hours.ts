@@ -1,6 +1,6 @@
 import { HOUR_MS, startOfHour } from '../../core/time.js'
-import type { Sql } from '../database/database.js'
 import type { PrismaModels } from '../database/prisma/prisma-models.js'
+import { IF_NEWER } from './numbered-writes.js'
 
 /** Units of a key in one clock hour (UTC); negative where more was given back than charged. */
 export interface KeyHour {
@@ -29,16 +29,17 @@ export class KeyHours {
 }
 
 /** Nodes that write at once lock the rows in the same order. */
-export async function addKeyHours(sql: Sql, hours: readonly KeyHour[]): Promise<void> {
-  await sql.rows(
-    `insert into usage_hour (key_id, hour, units)
-     select key_id, hour, greatest(0, units) from unnest($1::uuid[], $2::timestamptz[], $3::bigint[]) as n(key_id, hour, units)
-     order by key_id, hour
-     on conflict (key_id, hour) do update set units = greatest(0, usage_hour.units + (
-       select n.units from unnest($1::uuid[], $2::timestamptz[], $3::bigint[]) as n(key_id, hour, units)
-       where n.key_id = usage_hour.key_id and n.hour = usage_hour.hour))`,
-    [hours.map(({ keyId }) => keyId), hours.map(({ hour }) => hour), hours.map(({ units }) => units)],
-  )
+export const ADD_KEY_HOURS = `${IF_NEWER}
+  insert into usage_hour (key_id, hour, units)
+  select key_id, hour, greatest(0, units) from unnest($4::uuid[], $5::timestamptz[], $6::bigint[]) as n(key_id, hour, units)
+  where exists (select from newer)
+  order by key_id, hour
+  on conflict (key_id, hour) do update set units = greatest(0, usage_hour.units + (
+    select n.units from unnest($4::uuid[], $5::timestamptz[], $6::bigint[]) as n(key_id, hour, units)
+    where n.key_id = usage_hour.key_id and n.hour = usage_hour.hour))`
+
+export function columnsOfHours(hours: readonly KeyHour[]): readonly unknown[] {
+  return [hours.map(({ keyId }) => keyId), hours.map(({ hour }) => hour), hours.map(({ units }) => units)]
 }
 
 /** Units that a key has used in the clock hour of an instant, as written so far. */

@@ -3,7 +3,8 @@ import type { Sql } from '../database/database.js'
 import type { PrismaModels } from '../database/prisma/prisma-models.js'
 import type { Logger } from '../logger.js'
 import { settledWithin } from '../settled-within.js'
-import { addKeyHours, deleteOldKeyHours, KeyHours } from './key-hours.js'
+import { ADD_KEY_HOURS, columnsOfHours, deleteOldKeyHours, KeyHours } from './key-hours.js'
+import { IF_NEWER, NumberedWrites } from './numbered-writes.js'
 
 export interface UsageEntry {
   readonly accountId: string
@@ -23,7 +24,7 @@ export interface UsageRecorder {
   record(entry: UsageEntry): void
   /** Subtracts an entry, or a part of it, that was recorded on the same day for the same account, key and operation. */
   takeBack(entry: UsageEntry): void
-  /** Writes the recorded figures. A failure is logged once, and the figures are kept for the next flush. */
+  /** Writes the recorded figures, each once. A failure is logged once, and the figures are kept for the next flush. */
   flush(): Promise<void>
   close(): Promise<void>
 }
@@ -51,6 +52,7 @@ interface Total {
 export function createUsageRecorder(sql: Sql, log: Logger): UsageRecorder {
   let totals = new Map<string, Total>()
   const keyHours = new KeyHours()
+  const writes = new NumberedWrites(sql)
   let flushing: Promise<void> | null = null
   let isFailing = false
 
@@ -64,33 +66,29 @@ export function createUsageRecorder(sql: Sql, log: Logger): UsageRecorder {
     }
   }
 
-  const write = async <Row>(
-    written: readonly Row[],
-    run: (sql: Sql, rows: readonly Row[]) => Promise<void>,
-    keep: (row: Row) => void,
-  ) => {
-    if (written.length === 0) return
-    try {
-      await run(sql, written)
-      isFailing = false
-    } catch (error) {
-      for (const row of written) keep(row)
-      if (!isFailing) log.error({ err: error }, 'usage could not be written; trying again')
-      isFailing = true
-    }
-  }
-
-  const writeAll = async () => {
+  /** Moves the figures since the last flush to the writes. */
+  const queueTotals = () => {
     // An entry that was recorded and taken back since the last write needs no row.
     const changed = [...totals.values()].filter(({ units, requests }) => units !== 0 || requests !== 0)
     totals = new Map()
-    await write(
-      changed.filter((total) => !isTakenBack(total)),
-      addUsage,
-      add,
-    )
-    await write(changed.filter(isTakenBack), takeBackUsage, add)
-    await write(keyHours.drain(), addKeyHours, (hour) => keyHours.add(hour))
+    const recorded = changed.filter((total) => !isTakenBack(total))
+    if (recorded.length > 0) writes.add(ADD_USAGE, columnsOf(recorded))
+    const takenBack = changed.filter(isTakenBack)
+    if (takenBack.length > 0) writes.add(TAKE_BACK_USAGE, columnsOf(takenBack))
+    const hours = keyHours.drain()
+    if (hours.length > 0) writes.add(ADD_KEY_HOURS, columnsOfHours(hours))
+  }
+
+  const writeAll = async () => {
+    try {
+      await writes.send()
+      queueTotals()
+      await writes.send()
+      isFailing = false
+    } catch (error) {
+      if (!isFailing) log.error({ err: error }, 'usage could not be written; trying again')
+      isFailing = true
+    }
   }
 
   const flush = () => {
@@ -121,7 +119,10 @@ export function createUsageRecorder(sql: Sql, log: Logger): UsageRecorder {
       clearInterval(timer)
       const written = Promise.resolve(flushing).then(flush)
       if (!(await settledWithin(CLOSE_MS, written)))
-        log.error({ totals: totals.size }, 'stopping although usage could not be written')
+        log.error(
+          { totals: totals.size, writes: writes.size },
+          'stopping although usage could not be written',
+        )
     },
   }
 }
@@ -148,34 +149,27 @@ function isTakenBack({ units, requests }: Total): boolean {
  * Nodes that write at once lock the rows in the same order. Plain SQL: for 100 keys Prisma's client takes 100 statements and
  * 27 to 32 times the CPU (bench:sql).
  */
-async function addUsage(sql: Sql, totals: readonly Total[]): Promise<void> {
-  await sql.rows(
-    `insert into usage_day (account_id, key_id, day, operation, units, requests)
-     select * from unnest($1::uuid[], $2::uuid[], $3::date[], $4::text[], $5::bigint[], $6::bigint[])
-       as n(account_id, key_id, day, operation, units, requests)
-     order by account_id, day, key_id, operation
-     on conflict (account_id, day, key_id, operation) do update set
-       units = usage_day.units + excluded.units, requests = usage_day.requests + excluded.requests`,
-    columnsOf(totals),
-  )
-}
+const ADD_USAGE = `${IF_NEWER}
+  insert into usage_day (account_id, key_id, day, operation, units, requests)
+  select * from unnest($4::uuid[], $5::uuid[], $6::date[], $7::text[], $8::bigint[], $9::bigint[])
+    as n(account_id, key_id, day, operation, units, requests)
+  where exists (select from newer)
+  order by account_id, day, key_id, operation
+  on conflict (account_id, day, key_id, operation) do update set
+    units = usage_day.units + excluded.units, requests = usage_day.requests + excluded.requests`
 
-/** The rows were written before; one that is gone has nothing to take back. Rows are locked in the order of `addUsage`. */
-async function takeBackUsage(sql: Sql, totals: readonly Total[]): Promise<void> {
-  await sql.rows(
-    `with n as materialized (
-       select * from unnest($1::uuid[], $2::uuid[], $3::date[], $4::text[], $5::bigint[], $6::bigint[])
-         as n(account_id, key_id, day, operation, units, requests)
-     ), locked as materialized (
-       select account_id from usage_day u join n using (account_id, key_id, day, operation)
-       order by account_id, day, key_id, operation for update of u
-     )
-     update usage_day u set units = greatest(0, u.units + n.units), requests = greatest(0, u.requests + n.requests)
-     from n where (u.account_id, u.day, u.key_id, u.operation) = (n.account_id, n.day, n.key_id, n.operation)
-       and (select count(*) from locked) > 0`,
-    columnsOf(totals),
+/** The rows were written before; one that is gone has nothing to take back. Rows are locked in the order of `ADD_USAGE`. */
+const TAKE_BACK_USAGE = `${IF_NEWER}, n as materialized (
+    select * from unnest($4::uuid[], $5::uuid[], $6::date[], $7::text[], $8::bigint[], $9::bigint[])
+      as n(account_id, key_id, day, operation, units, requests)
+    where exists (select from newer)
+  ), locked as materialized (
+    select account_id from usage_day u join n using (account_id, key_id, day, operation)
+    order by account_id, day, key_id, operation for update of u
   )
-}
+  update usage_day u set units = greatest(0, u.units + n.units), requests = greatest(0, u.requests + n.requests)
+  from n where (u.account_id, u.day, u.key_id, u.operation) = (n.account_id, n.day, n.key_id, n.operation)
+    and (select count(*) from locked) > 0`
 
 function columnsOf(totals: readonly Total[]): readonly unknown[] {
   return [

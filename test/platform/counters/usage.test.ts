@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { toIsoDate } from '../../../src/core/time.js'
+import { loadKeyHour } from '../../../src/platform/counters/key-hours.js'
 import { createUsageRecorder, deleteOldUsage, loadUsage } from '../../../src/platform/counters/usage.js'
 import type { Database, Sql } from '../../../src/platform/database/database.js'
 import { createLogger } from '../../../src/platform/logger.js'
@@ -101,6 +102,39 @@ describe.each(availableDatabases())('usage on %s', (kind) => {
     isBroken = false
     await usage.close()
     expect(await whole(accountId)).toEqual([{ day: '2026-11-20', operation: 'forex', units: 6, requests: 2 }])
+  })
+
+  it('counts once what the database committed before its answer was lost, in days and in hours', async () => {
+    let isLate = true
+    const late: Sql = {
+      rows: async (sql, parameters) => {
+        const rows = await database.rows(sql, parameters)
+        if (isLate) throw new Error('answer lost')
+        return rows
+      },
+    }
+    const usage = createUsageRecorder(late, SILENT)
+    const accountId = newAccount()
+    const keyId = accountId // no other test uses it
+    const at = new Date('2026-11-20T12:00:00Z')
+    const entry = { accountId, keyId, operation: 'forex', units: 3, requests: 1, at }
+    for (let round = 0; round < 3; round += 1) {
+      usage.record(entry)
+      await usage.flush()
+    }
+    isLate = false
+    await usage.flush()
+    const all = [{ day: '2026-11-20', operation: 'forex', units: 9, requests: 3 }]
+    expect(await whole(accountId)).toEqual(all)
+    expect(await loadKeyHour(database.prisma, keyId, at)).toBe(9)
+    isLate = true
+    usage.takeBack(entry)
+    await usage.flush()
+    await usage.flush()
+    isLate = false
+    await usage.close()
+    expect(await whole(accountId)).toEqual([{ ...all[0], units: 6, requests: 2 }])
+    expect(await loadKeyHour(database.prisma, keyId, at)).toBe(6)
   })
 
   it('subtracts recorded usage, before and after it was written', async () => {
