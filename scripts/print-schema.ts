@@ -3,17 +3,12 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import {
-  buildSchema,
-  findBreakingChanges,
-  findDangerousChanges,
-  lexicographicSortSchema,
-  printSchema,
-} from 'graphql'
+import { buildSchema, findBreakingChanges, findDangerousChanges } from 'graphql'
 import { graphSchema } from '../src/schema.js'
+import { schemaText } from '../src/schema-kit/schema-text.js'
 
 const file = resolve(import.meta.dirname, '../schema.graphql')
-const text = `${printSchema(lexicographicSortSchema(graphSchema))}\n`
+const text = schemaText(graphSchema)
 
 if (process.argv.includes('--check')) {
   if (readFileSync(file, 'utf8') !== text) {

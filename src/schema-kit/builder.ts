@@ -21,6 +21,7 @@ import {
   BigIntScalar,
   DateScalar,
   DateTimeScalar,
+  EntityScalar,
   JsonObjectScalar,
   JsonScalar,
   UrlScalar,
@@ -44,6 +45,8 @@ export interface SchemaTypes {
     Date: { Input: string; Output: string }
     DateTime: { Input: Date; Output: Date }
     JSONObject: { Input: Record<string, unknown>; Output: Readonly<Record<string, unknown>> }
+    /** An entity of a federated graph, as a router sends it. */
+    _Any: { Input: Record<string, unknown>; Output: never }
     JSON: { Input: string | number | boolean; Output: string | number | boolean }
     UUID: { Input: string; Output: string }
     URL: { Input: string; Output: string }
@@ -69,6 +72,7 @@ builder.addScalarType('Date', DateScalar)
 builder.addScalarType('DateTime', DateTimeScalar)
 builder.addScalarType('JSONObject', JsonObjectScalar)
 builder.addScalarType('JSON', JsonScalar)
+builder.addScalarType('_Any', EntityScalar)
 builder.addScalarType('UUID', UuidScalar)
 builder.addScalarType('URL', UrlScalar)
 builder.addScalarType('BigInt', BigIntScalar)

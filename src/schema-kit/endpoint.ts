@@ -99,7 +99,12 @@ export interface ArgumentHints {
   readonly minimum?: number
   readonly maximum?: number
   readonly maxLength?: number
-  readonly example?: string | number | boolean | readonly string[]
+  readonly example?:
+    | string
+    | number
+    | boolean
+    | readonly string[]
+    | readonly Readonly<Record<string, string>>[]
   /** Default that is computed per request, e.g. "30 days ago". */
   readonly defaultText?: string
   /** For a path parameter: text that does not parse as its type is a 404 with this message instead of a 422. */

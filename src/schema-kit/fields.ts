@@ -50,6 +50,8 @@ export interface EndpointOptions<Type extends TypeParam<Types>, Args extends Inp
   readonly waits?: (input: Input) => boolean
   /** Maximum number of rows for a checked input; default: the argument `limit`. */
   readonly rows?: (input: Input, context: RequestContext) => number
+  /** The type is a list whose elements may be null. */
+  readonly hasNullableItems?: true
   /** The call costs 1 unit per this many rows. Requires `rows`. Omitted: it costs 1 unit. */
   readonly rowsPerUnit?: number
   readonly resolve: (
@@ -57,8 +59,15 @@ export interface EndpointOptions<Type extends TypeParam<Types>, Args extends Inp
     context: GraphQLContext,
     /** For `toPrismaSelect` where the type is a model. */
     info: GraphQLResolveInfo,
-  ) => ShapeFromTypeParam<Types, Type, true> | Promise<ShapeFromTypeParam<Types, Type, true>>
+  ) => Resolved<Type> | Promise<Resolved<Type>>
 }
+
+/** What a root field resolves to; elements of a list may be null with `hasNullableItems`. */
+type Resolved<Type extends TypeParam<Types>> =
+  | ShapeFromTypeParam<Types, Type, true>
+  | (Type extends [infer Item extends TypeParam<Types>]
+      ? readonly (ShapeFromTypeParam<Types, Item, true> | null)[]
+      : never)
 
 /** Adds a root query field and its REST route. */
 export function queryEndpoint<Type extends TypeParam<Types>, Args extends InputFieldMap, Input>(
@@ -103,7 +112,7 @@ function fieldOptions<Type extends TypeParam<Types>, Args extends InputFieldMap,
   return {
     type: options.type,
     // Nullable, so that a rejected root field does not remove the data of the others.
-    nullable: true as const,
+    nullable: options.hasNullableItems ? ({ list: true, items: true } as const) : (true as const),
     description: options.description,
     subGraphs: rest ? (['Graph', 'Rest'] as const) : (['Graph'] as const),
     args,

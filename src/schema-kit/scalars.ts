@@ -65,6 +65,14 @@ export const JsonObjectScalar = new GraphQLScalarType({
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259#section-4',
 })
 
+export const EntityScalar = new GraphQLScalarType({
+  ...GraphQLJSONObject.toConfig(),
+  name: '_Any',
+  description: 'An entity as a router of a federated graph sends it: its `__typename` and one of its keys.',
+  specifiedByURL:
+    'https://www.apollographql.com/docs/graphos/schema-design/federated-schemas/reference/subgraph-spec',
+})
+
 export const JsonScalar = new GraphQLScalarType({
   ...GraphQLJSON.toConfig(),
   name: 'JSON',

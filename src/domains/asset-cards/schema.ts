@@ -1,4 +1,5 @@
 import './asset-edges-schema.js'
+import './federation-schema.js'
 import { DISCLAIMER_META } from '../../core/disclaimer.js'
 import {
   type DatasetState,

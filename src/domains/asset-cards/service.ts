@@ -1,6 +1,7 @@
-import type { Slug } from '../../core/identifiers.js'
+import { parseSlug, type Slug } from '../../core/identifiers.js'
 import type { Asset } from '../../generated/prisma/client.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
+import { slugsByIdentifier } from '../assets/loaders.js'
 import { type AssetListQuery, unknownAsset } from '../assets/service.js'
 import { getLatestPrice, toLatestPrice } from '../market/service.js'
 import { cardIndexByFilter } from './card-index.js'
@@ -64,4 +65,30 @@ export async function getCardOfAsset(asset: Asset, context: RequestContext): Pro
 export async function getCardBySlug(slug: string, context: RequestContext): Promise<Card | null> {
   const card = await cardBySlug(context).load(slug)
   return card && toCard(toPricedCard(card, context))
+}
+
+/** A key of an asset: its slug or its integer key. */
+export type CardKey = { readonly slug: string } | { readonly assetId: number }
+
+/** The cards of several assets in the order of their keys. Null for an unknown asset. */
+export function getCardsByKey(
+  keys: readonly CardKey[],
+  context: RequestContext,
+): Promise<readonly (Card | null)[]> {
+  return Promise.all(
+    keys.map(async (key) => {
+      const slug = 'slug' in key ? parseSlug(key.slug) : await findSlug(key.assetId, context)
+      return slug === null ? null : getCardBySlug(slug, context)
+    }),
+  )
+}
+
+/** The largest integer key of the database. */
+const MAX_ASSET_ID = 2 ** 31 - 1
+
+/** Null for a number that no asset has. */
+async function findSlug(assetId: number, context: RequestContext): Promise<Slug | null> {
+  if (assetId < 1 || assetId > MAX_ASSET_ID) return null
+  const slugs = await slugsByIdentifier(context).load({ kind: 'asset_id', text: String(assetId) })
+  return slugs?.[0] ?? null
 }

@@ -27,6 +27,7 @@ const FORMS: Readonly<Record<string, ScalarForm>> = {
   UUID: { jsonType: 'string', format: 'uuid', expected: 'a UUID' },
   URL: { jsonType: 'string', format: 'uri', expected: 'an absolute URL' },
   JSONObject: { jsonType: 'object', expected: 'a JSON object' },
+  _Any: { jsonType: 'object', expected: 'an object with __typename and a key of that type' },
 }
 
 /** Returns the form of a custom scalar; by default a string. */

@@ -146,6 +146,7 @@ const SNAPSHOTS = 'analyses are appended and never changed; the history of an as
 
 /** Fields that read bi-temporal rows without `as_of`, each with the reason. */
 const WITHOUT_AS_OF: Readonly<Record<string, string>> = {
+  _entities: NEWEST,
   ai_analysis_changes: SNAPSHOTS,
   ai_analysis_diff: SNAPSHOTS,
   ai_analysis_latest: SNAPSHOTS,

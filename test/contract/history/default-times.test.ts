@@ -10,7 +10,7 @@ const YEARS_MS = 3 * 366 * 86_400_000
 
 /** Arguments that say when; of a period, a snapshot or an instant. */
 const TIMES =
-  /^(?:ts|from|to|as_of|known_at|since|snapshot_date|(?:start|end)_(?:date|period)|(?:from|to)_snapshot)$/
+  /^(?:ts|from|to|as_of|known_at|since|snapshot_date|report_date|(?:start|end)_(?:date|period)|(?:from|to)_snapshot)$/
 
 /** What else than an answer is due, three years after the last fact. */
 const OTHER_STATUSES: Readonly<Record<string, number>> = {

@@ -4,6 +4,7 @@ import {
   getNamedType,
   isObjectType,
   isRequiredArgument,
+  isUnionType,
 } from 'graphql'
 
 /** Levels of nested objects: deep enough for the envelope and everything in it. */
@@ -25,6 +26,10 @@ function selectionOf(
   withEdges: boolean,
 ): string {
   const named = getNamedType(type)
+  if (isUnionType(named)) {
+    const parts = named.getTypes().map((one) => `... on ${one.name} ${selectionOf(one, within, withEdges)}`)
+    return `{ ${parts.join(' ')} }`
+  }
   if (!isObjectType(named)) return ''
   const below = [...within, named]
   const fields = Object.values(named.getFields()).flatMap((field) => {

@@ -5,6 +5,8 @@ import {
   getArgumentValues,
   getNamedType,
   getNullableType,
+  isCompositeType,
+  isLeafType,
   isListType,
   isNonNullType,
   isObjectType,
@@ -20,7 +22,7 @@ import type { EdgeSpec } from '../../../schema-kit/endpoint.js'
 import type { EdgeOutcome, MergedField, PlacedEdge } from '../../../schema-kit/operation-plan.js'
 import { releaseOf } from '../../../schema-kit/pinned-release.js'
 import { countValues, ROW_VALUES } from './budget.js'
-import { fieldsByKey, type SelectionScope, selectionsOf } from './selections.js'
+import { fieldsByKey, objectTypesOf, type SelectionScope, selectionsOf } from './selections.js'
 
 export interface EdgeScope extends SelectionScope {
   readonly context: RequestContext
@@ -46,6 +48,13 @@ interface Place {
   readonly asset: Slug | null
 }
 
+/** The position of a root field. */
+interface RootPlace extends Pick<Place, 'rows' | 'asset'> {
+  readonly key: string
+  /** Whether the field itself is a list, instead of an envelope with a list. */
+  readonly isList: boolean
+}
+
 /** The member of an envelope that has the answer itself. */
 const DATA_FIELD = 'data'
 
@@ -68,7 +77,7 @@ const counted = new WeakMap<FieldNode, CountedValues | null>()
 export function measureRoot(
   nodes: MergedField,
   type: GraphQLObjectType,
-  place: { readonly rows: number | null; readonly key: string; readonly asset: Slug | null },
+  place: RootPlace,
   scope: EdgeScope,
 ): number {
   const [node, ...others] = nodes
@@ -78,7 +87,10 @@ export function measureRoot(
     return 0
   }
   const before = scope.totals.values
-  const below = { parents: 1, rows: place.rows, path: [place.key], asset: place.asset }
+  const { key, asset, isList } = place
+  const below = isList
+    ? { parents: place.rows ?? ASSUMED_LIST_LENGTH, rows: null, path: [key], asset }
+    : { parents: 1, rows: place.rows, path: [key], asset }
   const units = measureSelections(selectionsOf(nodes), type, below, scope)
   const mayCount = known === undefined ? isPlain(node.selectionSet, type) : known !== null
   if (others.length === 0)
@@ -95,7 +107,7 @@ function isPlain(selectionSet: SelectionSetNode | undefined, type: GraphQLObject
     const { edge, reads } = definition.extensions
     if (edge !== undefined || reads !== undefined || definition.args.length > 0) return false
     const child = getNamedType(definition.type)
-    return !isObjectType(child) || isPlain(node.selectionSet, child)
+    return isLeafType(child) || (isObjectType(child) && isPlain(node.selectionSet, child))
   })
 }
 
@@ -109,7 +121,7 @@ function measureSelections(
   const { parents } = place
   const fields = type.getFields()
   let units = 0
-  for (const [key, nodes] of fieldsByKey(selections, scope)) {
+  for (const [key, nodes] of fieldsByKey(selections, type, scope)) {
     const definition = fields[nodes[0].name.value]
     if (!definition) continue
     const { edge } = definition.extensions
@@ -130,14 +142,15 @@ function measureSelections(
     const child = getNamedType(definition.type)
     const isList = isListType(getNullableType(definition.type))
     const length = isList ? (rows ?? ASSUMED_LIST_LENGTH) : 1
-    scope.totals.values += parents * (isObjectType(child) ? 1 : length) * countValues(key, child)
-    if (isList && isObjectType(child))
+    scope.totals.values += parents * (isCompositeType(child) ? 1 : length) * countValues(key, child)
+    if (isList && isCompositeType(child))
       scope.totals.values += parents * length * (definition.extensions.rowValues ?? ROW_VALUES)
-    if (!isObjectType(child)) continue
     const isSameAsset = !isList && edge === undefined && definition.name === DATA_FIELD
     const asset = isSameAsset ? place.asset : null
     const below = { parents: parents * length, rows: isList ? null : rows, path, asset }
-    units += measureSelections(selectionsOf(nodes), child, below, scope)
+    // Every object may have any of the types, so the sum is the most that they can cost.
+    for (const objectType of objectTypesOf(child, scope.schema))
+      units += measureSelections(selectionsOf(nodes), objectType, below, scope)
   }
   return units
 }

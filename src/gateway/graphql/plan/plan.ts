@@ -5,9 +5,10 @@ import {
   type GraphQLSchema,
   getArgumentValues,
   getNamedType,
+  getNullableType,
   getOperationAST,
   getVariableValues,
-  isObjectType,
+  isListType,
   Kind,
 } from 'graphql'
 import { mergeParts } from '../../../platform/database/data-parts.js'
@@ -19,7 +20,7 @@ import type { MergedField, OperationPlan, PlannedField } from '../../../schema-k
 import { loadReleases, releaseOf } from '../../../schema-kit/pinned-release.js'
 import { type EdgeScope, measureRoot, pageLimit } from './plan-edges.js'
 import { releaseReferences } from './release-references.js'
-import { fieldsByKey } from './selections.js'
+import { fieldsByKey, objectTypesOf } from './selections.js'
 
 function chargedFields(plan: OperationPlan): readonly { readonly field: string; readonly units: number }[] {
   return [...plan.fields.values()].flatMap(({ field, units }) => (units > 0 ? [{ field, units }] : []))
@@ -56,6 +57,7 @@ export async function planOperation(
   const releases = references.length > 0 ? new Map<string, string | null>() : null
   const scope: EdgeScope = {
     releases,
+    schema,
     fragments: fragmentsOf(document),
     variables: coerced,
     context,
@@ -64,7 +66,7 @@ export async function planOperation(
   }
   const fields = new Map<string, PlannedField>()
   let introspects = false
-  const selected = [...fieldsByKey([operation.selectionSet], scope)].flatMap(([key, nodes]) => {
+  const selected = [...fieldsByKey([operation.selectionSet], root, scope)].flatMap(([key, nodes]) => {
     const name = nodes[0].name.value
     if (name === '__schema' || name === '__type') introspects = true
     const definition = root.getFields()[name]
@@ -139,7 +141,10 @@ function planField(
     scope.totals.values += 1
     for (const part of readsOfCall(endpoint, input, scope.context)) scope.totals.reads.add(part)
     const asset = endpoint.assetOf?.(input) ?? null
-    const edges = isObjectType(type) ? measureRoot(nodes, type, { rows, key, asset }, scope) : 0
+    const place = { rows, key, asset, isList: isListType(getNullableType(definition.type)) }
+    let edges = 0
+    for (const objectType of objectTypesOf(type, scope.schema))
+      edges += measureRoot(nodes, objectType, place, scope)
     const units = unitsOf(endpoint, input, scope.context)
     return { field, endpoint, input, units: units === 0 ? 0 : units + edges }
   } catch (error) {
