@@ -1,7 +1,7 @@
 import { parseSlug, type Slug } from '../../core/identifiers.js'
 import type { Asset } from '../../generated/prisma/client.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
-import { slugsByIdentifier } from '../assets/loaders.js'
+import { findSlugOf } from '../assets/by-service.js'
 import { type AssetListQuery, unknownAsset } from '../assets/service.js'
 import { getLatestPrice, toLatestPrice } from '../market/service.js'
 import { cardIndexByFilter } from './card-index.js'
@@ -77,18 +77,8 @@ export function getCardsByKey(
 ): Promise<readonly (Card | null)[]> {
   return Promise.all(
     keys.map(async (key) => {
-      const slug = 'slug' in key ? parseSlug(key.slug) : await findSlug(key.assetId, context)
+      const slug = 'slug' in key ? parseSlug(key.slug) : await findSlugOf(key.assetId, context)
       return slug === null ? null : getCardBySlug(slug, context)
     }),
   )
-}
-
-/** The largest integer key of the database. */
-const MAX_ASSET_ID = 2 ** 31 - 1
-
-/** Null for a number that no asset has. */
-async function findSlug(assetId: number, context: RequestContext): Promise<Slug | null> {
-  if (assetId < 1 || assetId > MAX_ASSET_ID) return null
-  const slugs = await slugsByIdentifier(context).load({ kind: 'asset_id', text: String(assetId) })
-  return slugs?.[0] ?? null
 }

@@ -95,3 +95,13 @@ async function unknownIdentifier(
   const hint = didYouMean(await findNearestAsset(ticker, context))
   return notFound(`No asset is listed as ${ticker} on ${mic}${hint}`)
 }
+
+/** The largest integer key of the database. */
+const MAX_ASSET_ID = 2 ** 31 - 1
+
+/** The slug of an integer key; null for a number that no asset has. */
+export async function findSlugOf(assetId: number, context: RequestContext): Promise<Slug | null> {
+  if (assetId < 1 || assetId > MAX_ASSET_ID) return null
+  const slugs = await slugsByIdentifier(context).load({ kind: 'asset_id', text: String(assetId) })
+  return slugs?.[0] ?? null
+}
