@@ -32,11 +32,17 @@ import { inTransaction } from './transaction.js'
  * another account, so that nobody can find out whether an e-mail is registered.
  */
 export async function register(context: RequestContext, registration: Registration): Promise<AuthResponse> {
+  const emailHash = context.ports.get(accessPort).emailHash(registration.email)
+  const attempts: readonly Attempt[] = [
+    [`register:${context.clientAddress}`, REGISTRATIONS_PER_ADDRESS],
+    [`register-email:${emailHash}`, REGISTRATIONS_PER_EMAIL],
+  ]
+  return throttled(context, attempts, () => createAccount(context, registration))
+}
+
+async function createAccount(context: RequestContext, registration: Registration): Promise<AuthResponse> {
   const { now, clientAddress } = context
   const { email } = registration
-  await throttle(context, `register:${clientAddress}`, REGISTRATIONS_PER_ADDRESS)
-  const emailHash = context.ports.get(accessPort).emailHash(email)
-  await throttle(context, `register-email:${emailHash}`, REGISTRATIONS_PER_EMAIL)
   const { account: known, passwordHash } = await comparePassword(context, registration)
   if (known !== null) throw alreadyRegistered()
   const account = { ...newAccount(now), email }
@@ -139,8 +145,38 @@ interface AttemptLimit {
   readonly windowSeconds: number
 }
 
+/** What is counted, and its limit. */
+type Attempt = readonly [key: string, limit: AttemptLimit]
+
+/**
+ * Counts an attempt by each key and runs the work; 429 after too many attempts in the window. An attempt that fails by a fault of
+ * the gateway (500) does not count.
+ */
+export async function throttled<T>(
+  context: RequestContext,
+  attempts: readonly Attempt[],
+  work: () => Promise<T>,
+): Promise<T> {
+  for (const [key, limit] of attempts) await throttle(context, key, limit)
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code === 'internal_error') await giveBack(context, attempts)
+    throw error
+  }
+}
+
+async function giveBack({ ports, log }: RequestContext, attempts: readonly Attempt[]): Promise<void> {
+  try {
+    for (const [key, { limit, windowSeconds }] of attempts)
+      await ports.get(throttlePort).giveBack(key, limit, windowSeconds)
+  } catch (error) {
+    log.warn({ err: error }, 'an attempt that failed by a fault of the gateway stays counted')
+  }
+}
+
 /** Counts an attempt; 429 after too many attempts in the window. */
-export async function throttle(context: RequestContext, key: string, limit: AttemptLimit): Promise<void> {
+async function throttle(context: RequestContext, key: string, limit: AttemptLimit): Promise<void> {
   const verdict = await hit(context, key, limit)
   if (!verdict.allowed) throw tooManyAttempts(verdict)
 }

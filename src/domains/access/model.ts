@@ -52,7 +52,7 @@ export interface Access {
 
 export const accessPort = definePort<Access>('access')
 
-export const throttlePort = definePort<Pick<Throttle, 'hit'>>('throttle')
+export const throttlePort = definePort<Pick<Throttle, 'hit' | 'giveBack'>>('throttle')
 
 export const countersPort = definePort<Pick<Counters, 'peek' | 'consume' | 'refund'>>('counters')
 

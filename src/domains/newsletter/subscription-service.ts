@@ -5,7 +5,7 @@ import { isMailAddress } from '../../platform/mail/mail-address.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import type { LinkPurpose, SignedLinks } from '../../platform/secrets/signed-links.js'
 import { requireCaller } from '../../policy/decide.js'
-import { throttle } from '../access/login-service.js'
+import { throttled } from '../access/login-service.js'
 import { audit, auditLink, withLinkedAccount, withOwnAccount } from '../access/service.js'
 import { confirmMail } from './mails.js'
 import {
@@ -34,14 +34,27 @@ const CONFIRM_MS = 20_000
  */
 export async function subscribe(context: RequestContext): Promise<NewsletterSubscription> {
   const { accountId } = requireCaller(context.principal)
-  const { database, now, ports } = context
+  const { database, ports } = context
   const known = await findSubscription(database.prisma, accountId)
   if (known !== null && isConfirmed(known)) return known
   const { route } = ports.get(newsletterPort)
-  if (route !== null) {
-    await throttle(context, `newsletter:${accountId}`, CONFIRMATIONS_PER_ACCOUNT)
-    await throttle(context, `newsletter-origin:${context.clientAddress}`, CONFIRMATIONS_PER_ORIGIN)
-  }
+  if (route === null) return requestConfirmation(context, null)
+  return throttled(
+    context,
+    [
+      [`newsletter:${accountId}`, CONFIRMATIONS_PER_ACCOUNT],
+      [`newsletter-origin:${context.clientAddress}`, CONFIRMATIONS_PER_ORIGIN],
+    ],
+    () => requestConfirmation(context, route),
+  )
+}
+
+async function requestConfirmation(
+  context: RequestContext,
+  route: MailRoute | null,
+): Promise<NewsletterSubscription> {
+  const { accountId } = requireCaller(context.principal)
+  const { database, now } = context
   const { subscription, email } = await withOwnAccount(context, async (tx, account) => {
     const stored = await findSubscription(tx, accountId)
     if (stored !== null && isConfirmed(stored)) return { subscription: stored, email: null }

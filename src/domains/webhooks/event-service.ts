@@ -6,7 +6,7 @@ import { InFlight } from '../../core/in-flight.js'
 import { Problems } from '../../core/problems.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { requireCaller } from '../../policy/decide.js'
-import { throttle } from '../access/login-service.js'
+import { throttled } from '../access/login-service.js'
 import { ownershipOf } from '../access/model.js'
 import { audit } from '../access/service.js'
 import { testMessage } from './delivery/message.js'
@@ -67,16 +67,17 @@ export async function replay<Select extends WebhookSelect>(
   selected: Selected<Select>,
 ): Promise<SelectedWebhook<Select>> {
   await requireWebhook(context, webhookId)
-  await throttle(context, `webhook-replay:${webhookId}`, REPLAYS_PER_WEBHOOK)
-  await withWebhook(context, webhookId, async (tx) => {
-    if (after === null) await reviveDead(tx, webhookId, { now: context.now, limit: REVIVED_AT_ONCE })
-    else {
-      await withdrawBehind(tx, webhookId, after)
-      await updateWebhook(tx, webhookId, { ...after, cursorId: BigInt(after.cursorId) })
-    }
-    const from = after === null ? 'dead_letters' : 'cursor'
-    await audit(tx, context, { action: 'webhook_replayed', details: { webhook_id: webhookId, from } })
-  })
+  await throttled(context, [[`webhook-replay:${webhookId}`, REPLAYS_PER_WEBHOOK]], () =>
+    withWebhook(context, webhookId, async (tx) => {
+      if (after === null) await reviveDead(tx, webhookId, { now: context.now, limit: REVIVED_AT_ONCE })
+      else {
+        await withdrawBehind(tx, webhookId, after)
+        await updateWebhook(tx, webhookId, { ...after, cursorId: BigInt(after.cursorId) })
+      }
+      const from = after === null ? 'dead_letters' : 'cursor'
+      await audit(tx, context, { action: 'webhook_replayed', details: { webhook_id: webhookId, from } })
+    }),
+  )
   return getWebhook(context, webhookId, selected)
 }
 
@@ -88,11 +89,18 @@ const tests = new InFlight()
 
 /** Sends a test event and waits for the response. 503 while too many tests are running. */
 export async function testWebhook(context: RequestContext, webhookId: string): Promise<AttemptOutcome> {
-  const { database, ports, now } = context
   const caller = requireCaller(context.principal)
-  const found = await loadSecrets(database.prisma, ownershipOf(caller), webhookId)
+  const found = await loadSecrets(context.database.prisma, ownershipOf(caller), webhookId)
   if (found === null) throw noSuchWebhook()
-  await throttle(context, `webhook-tests:${caller.accountId}`, TESTS_PER_ACCOUNT)
+  const key = `webhook-tests:${caller.accountId}`
+  return throttled(context, [[key, TESTS_PER_ACCOUNT]], () => sendTest(context, found))
+}
+
+async function sendTest(
+  { ports, now, principal }: RequestContext,
+  found: LockedWebhook,
+): Promise<AttemptOutcome> {
+  const caller = requireCaller(principal)
   if (tests.total >= MAX_TESTS) {
     const retryAfter = Math.ceil((now.getTime() + TEST_MS) / 1_000)
     throw new ApiError('service_unavailable', {

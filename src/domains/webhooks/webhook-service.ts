@@ -8,7 +8,7 @@ import type { RequestContext } from '../../platform/request/request-context.js'
 import { requireAccess, requireCaller } from '../../policy/decide.js'
 import type { Scope } from '../../policy/scopes.js'
 import { loadKeyBounds } from '../access/key-service.js'
-import { throttle } from '../access/login-service.js'
+import { throttled } from '../access/login-service.js'
 import { effectiveScopes, ownershipOf, type Rights } from '../access/model.js'
 import { audit, withOwnAccount } from '../access/service.js'
 import { undeliveredLoader } from './loaders.js'
@@ -47,12 +47,23 @@ export interface Selected<Select extends WebhookSelect> {
 /** Creates a webhook of the caller's account. 409 when the tier allows no further webhook. */
 export async function createWebhook<Select extends WebhookSelect>(
   context: RequestContext,
-  { url, filter, after }: WebhookRequest,
+  request: WebhookRequest,
   selected: Selected<Select>,
 ): Promise<SelectedWebhook<Select>> {
+  const key = `webhooks:${requireCaller(context.principal).accountId}`
+  const webhookId = await throttled(context, [[key, CREATIONS_PER_ACCOUNT]], () =>
+    storeWebhook(context, request),
+  )
+  return getWebhook(context, webhookId, selected)
+}
+
+/** Returns the id of the new webhook. */
+async function storeWebhook(
+  context: RequestContext,
+  { url, filter, after }: WebhookRequest,
+): Promise<string> {
   const { now, ports } = context
   const caller = requireCaller(context.principal)
-  await throttle(context, `webhooks:${caller.accountId}`, CREATIONS_PER_ACCOUNT)
   const { signatures } = ports.get(webhooksPort)
   const webhookId = randomUUID()
   const seed = signatures.newSeed()
@@ -80,7 +91,7 @@ export async function createWebhook<Select extends WebhookSelect>(
     })
     await audit(tx, context, { action: 'webhook_created', details: { webhook_id: webhookId } })
   })
-  return getWebhook(context, webhookId, selected)
+  return webhookId
 }
 
 async function loadStartPosition({ database, datasets }: RequestContext) {
@@ -212,18 +223,19 @@ export async function rotateSecret<Select extends WebhookSelect>(
   const { signatures } = context.ports.get(webhooksPort)
   // Checked first, so that the throttle counts only ids of existing webhooks.
   await requireWebhook(context, webhookId)
-  await throttle(context, `webhook-rotation:${webhookId}`, ROTATIONS_PER_WEBHOOK)
   const seed = signatures.newSeed()
-  await withWebhook(context, webhookId, async (tx, before) => {
-    const hasOverlap = overlapHours > 0
-    await updateWebhook(tx, webhookId, {
-      seed: Uint8Array.from(seed),
-      previousSeed: hasOverlap ? Uint8Array.from(before.seed) : null,
-      previousUntil: hasOverlap ? new Date(context.now.getTime() + overlapHours * HOUR_MS) : null,
-    })
-    const details = { webhook_id: webhookId, overlap_hours: overlapHours }
-    await audit(tx, context, { action: 'webhook_secret_rotated', details })
-  })
+  await throttled(context, [[`webhook-rotation:${webhookId}`, ROTATIONS_PER_WEBHOOK]], () =>
+    withWebhook(context, webhookId, async (tx, before) => {
+      const hasOverlap = overlapHours > 0
+      await updateWebhook(tx, webhookId, {
+        seed: Uint8Array.from(seed),
+        previousSeed: hasOverlap ? Uint8Array.from(before.seed) : null,
+        previousUntil: hasOverlap ? new Date(context.now.getTime() + overlapHours * HOUR_MS) : null,
+      })
+      const details = { webhook_id: webhookId, overlap_hours: overlapHours }
+      await audit(tx, context, { action: 'webhook_secret_rotated', details })
+    }),
+  )
   return getWebhook(context, webhookId, selected)
 }
 

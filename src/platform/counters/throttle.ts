@@ -17,6 +17,8 @@ export interface ThrottleVerdict {
  */
 export interface Throttle {
   hit(key: string, limit: number, windowSeconds: number): Promise<ThrottleVerdict>
+  /** Undoes a hit. */
+  giveBack(key: string, limit: number, windowSeconds: number): Promise<void>
   close(): Promise<void>
 }
 
@@ -50,6 +52,9 @@ export function createThrottle({ database, clock, log }: ThrottleOptions): Throt
   const stopSweeping = startSweeping(database, clock, log)
   return {
     hit: (key, limit, windowSeconds) => consume(limiters(limit, windowSeconds), key),
+    giveBack: async (key, limit, windowSeconds) => {
+      await limiters(limit, windowSeconds).reward(key)
+    },
     close: async () => stopSweeping(),
   }
 }

@@ -13,7 +13,7 @@ import { requireAccess, requireCaller } from '../../../policy/decide.js'
 import { VIEW_SCOPES } from '../../../policy/view-scopes.js'
 import { earlierEnd } from '../key-model.js'
 import { loadKeyBounds } from '../key-service.js'
-import { throttle } from '../login-service.js'
+import { throttled } from '../login-service.js'
 import { ownershipOf } from '../model.js'
 import { audit, ownAccount, withOwnAccount } from '../service.js'
 import {
@@ -24,6 +24,7 @@ import {
   noSuchCredential,
   SQL_NOTE,
   SQL_SCOPE,
+  type SqlAddress,
   type SqlCredentialCreated,
   type SqlCredentialRequest,
   sqlAddressPort,
@@ -53,15 +54,24 @@ const PASSWORD_LENGTH = 32
  */
 export async function createSqlCredential(
   context: RequestContext,
-  { label, expiresAt }: SqlCredentialRequest,
+  request: SqlCredentialRequest,
 ): Promise<SqlCredentialCreated> {
-  const { database, now, ports } = context
-  const caller = requireCaller(context.principal)
+  const { database, ports } = context
   const address = ports.get(sqlAddressPort)
   if (database.kind === 'pglite' || address === null) {
     throw new ApiError('service_unavailable', { message: EMBEDDED_HAS_NO_SQL })
   }
-  await throttle(context, `sql-credentials:${caller.accountId}`, CREDENTIALS_PER_ACCOUNT)
+  const key = `sql-credentials:${requireCaller(context.principal).accountId}`
+  return throttled(context, [[key, CREDENTIALS_PER_ACCOUNT]], () => createLogin(context, request, address))
+}
+
+function createLogin(
+  context: RequestContext,
+  { label, expiresAt }: SqlCredentialRequest,
+  address: SqlAddress,
+): Promise<SqlCredentialCreated> {
+  const { now } = context
+  const caller = requireCaller(context.principal)
   const password = randomBase62(PASSWORD_LENGTH, randomBytes)
   return withOwnAccount(context, async (tx, account) => {
     // The principal may be half a second old.
