@@ -33,7 +33,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   const { pageKey } = options.live()
   const deps = { ...traced(options, options.tracing), pageKey, clock: systemClock, migrations: MIGRATIONS }
   const app = createApp(deps)
-  const server = createServer(app.listener, { upgrades: app.upgrades })
+  const server = createServer(app.listener, { upgrades: app.upgrades, isBehindProxy: config.trustProxy })
   const port = await listen(server, config.port, config.host)
   return {
     port,

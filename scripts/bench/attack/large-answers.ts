@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs'
 import { Agent } from 'node:http'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fixed, MEBIBYTE } from '../shared/figures.js'
 import type { Target } from '../shared/target.js'
 import { countOutcomes, type Outcomes } from './count-outcomes.js'
 import { get } from './post.js'
@@ -10,7 +12,7 @@ const AT_ONCE = 24
 const ANSWER_MS = 120_000
 
 const EXPORTS = 80
-const PIPELINED = 40
+const PIPELINED = 200
 const REQUESTS_PER_CONNECTION = 16
 const HELD_MS = 20_000
 /** How often a slow client reads what has arrived. */
@@ -73,7 +75,7 @@ export async function attackWithSlowExports(target: Target): Promise<WatchedRun<
   }
 }
 
-/** Sends 16 requests for one large answer on each of 40 connections, and reads nothing. */
+/** Sends 16 requests for one large answer on each of 200 connections, and reads nothing. Returns the memory of the kernel. */
 export async function attackWithPipelines(target: Target): Promise<WatchedRun<string>> {
   const server = await target.start()
   const agent = new Agent()
@@ -88,14 +90,27 @@ export async function attackWithPipelines(target: Target): Promise<WatchedRun<st
         socket.write(requestText(target, path).repeat(REQUESTS_PER_CONNECTION))
         return socket
       })
-      await sleep(HELD_MS)
+      const before = kernelBytes()
+      let most = 0
+      for (let waited = 0; waited < HELD_MS; waited += TRICKLE_MS) {
+        await sleep(TRICKLE_MS)
+        most = Math.max(most, kernelBytes() - before)
+      }
       for (const socket of sockets) socket.destroy()
-      return `${PIPELINED} connections, answers of ${bytes} bytes`
+      return `${PIPELINED} connections, answers of ${bytes} bytes, ${fixed(most / MEBIBYTE)} MiB in the kernel`
     })
   } finally {
     agent.destroy()
     await server.stop()
   }
+}
+
+const PAGE_BYTES = 4_096
+
+/** Memory of all TCP connections of the machine, both ends of those on loopback. */
+function kernelBytes(): number {
+  const pages = /^TCP:.* mem (\d+)$/m.exec(readFileSync('/proc/net/sockstat', 'utf8'))?.[1]
+  return Number(pages ?? 0) * PAGE_BYTES
 }
 
 function requestText({ gateway }: Target, path: string): string {

@@ -9,7 +9,7 @@
 // 5. Ten subscriptions of one account that replay all changes with nested candles, on an embedded database.
 // 6. 400 guesses of one account's password from 40 addresses, sent as registrations with its e-mail.
 // 7. 24 of the largest JSON answers at once; 80 of the largest exports, read slowly; 16 requests for a large answer on each of
-//    40 connections that read nothing.
+//    200 connections that read nothing.
 // 8. 600 GraphQL bodies of 240 kB without a key: the processor time of the gateway too.
 // npm run -s bench:attack -- [--gateway CHECKOUT] [--node PATH]
 //   [--only documents|wide|batches|introspections|replays|guesses|answers|exports|pipelines|bodies] [--documents 20000]

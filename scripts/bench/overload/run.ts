@@ -85,7 +85,7 @@ function beginOfToday(): Date {
 }
 
 async function measureLoad(target: Target, { connections, seconds }: Options): Promise<Load> {
-  const server = await target.start()
+  const server = await target.start({ TRUST_PROXY: 'true' }) // the load comes from one address
   try {
     const until = beginOfToday()
     const asked = { port: server.port, apiKey: target.gateway.world.apiKey }
@@ -109,7 +109,7 @@ async function measureLoad(target: Target, { connections, seconds }: Options): P
 }
 
 async function measureSlow(target: Target, { clients, watch }: Options): Promise<Slow> {
-  const server = await target.start()
+  const server = await target.start({ TRUST_PROXY: 'true' }) // the load comes from one address
   try {
     const { apiKey } = target.gateway.world
     await warmUp(server, apiKey)

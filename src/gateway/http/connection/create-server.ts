@@ -5,6 +5,8 @@ import {
   type Server,
 } from 'node:http'
 import type { Socket } from 'node:net'
+import { InFlight } from '../../../core/in-flight.js'
+import { normalizeAddress } from '../identity/client-address.js'
 import { takeUpgrades, type Upgrades } from './upgrades.js'
 
 export interface ConnectionLimits {
@@ -22,6 +24,8 @@ export interface ConnectionLimits {
   readonly stalledMs: number
   /** Further connections are refused. Each takes about 20 kB and a file descriptor. */
   readonly maxConnections: number
+  /** Further connections of an address are reset. The kernel holds up to some megabytes for each that does not read. */
+  readonly maxPerAddress: number
 }
 
 export const CONNECTION_LIMITS: ConnectionLimits = {
@@ -31,6 +35,7 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   keepAliveMs: 65_000,
   stalledMs: 15_000,
   maxConnections: 10_000,
+  maxPerAddress: 100,
 }
 
 /** Since Node 24 this avoids stream events of requests without a body. Older versions ignore it, and the types lack it. */
@@ -38,13 +43,15 @@ const WITHOUT_EMPTY_STREAMS = { optimizeEmptyRequests: true }
 
 export interface ServerOptions {
   readonly limits?: ConnectionLimits
+  /** Whether proxies open the connections, so that one address has those of many clients. */
+  readonly isBehindProxy?: boolean
   readonly upgrades?: Upgrades
 }
 
 /** A server on which no client can hold a connection without making progress. */
 export function createServer(
   listener: RequestListener,
-  { limits = CONNECTION_LIMITS, upgrades }: ServerOptions = {},
+  { limits = CONNECTION_LIMITS, isBehindProxy = false, upgrades }: ServerOptions = {},
 ): Server {
   const { stalledMs } = limits
   const server = createHttpServer(
@@ -59,10 +66,24 @@ export function createServer(
     listener,
   )
   server.maxConnections = limits.maxConnections
+  if (!isBehindProxy) limitPerAddress(server, limits.maxPerAddress)
   // Node counts write progress as activity, so a timeout with unsent bytes means that the client does not read.
   server.setTimeout(stalledMs, (socket: Socket) => {
-    if (socket.writableLength > 0) socket.destroy()
+    if (socket.writableLength > 0)
+      socket.resetAndDestroy() // closing it would leave what was sent in the kernel
     else socket.setTimeout(stalledMs) // the client waits for the gateway: a long poll or an event stream
   })
   return upgrades ? takeUpgrades(server, upgrades) : server
+}
+
+function limitPerAddress(server: Server, most: number): void {
+  const open = new InFlight()
+  const counted = new WeakSet<Socket>() // `takeUpgrades` emits a connection again
+  server.on('connection', (socket: Socket) => {
+    if (counted.has(socket)) return
+    counted.add(socket)
+    const address = normalizeAddress(socket.remoteAddress)
+    if (open.of(address) < most) socket.once('close', open.begin(address))
+    else socket.resetAndDestroy()
+  })
 }

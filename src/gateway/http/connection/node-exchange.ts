@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from '../../../platform/logger.js'
 import type { Exchange } from '../../../platform/request/exchange.js'
+import { cutOff } from './cut-off.js'
 import { requestHeader } from './request-header.js'
 import type { RequestTarget } from './request-target.js'
 
@@ -73,7 +74,7 @@ function callWhenSent(response: ServerResponse, release: () => void, maxMs: numb
     release()
     return
   }
-  const late = setTimeout(() => response.destroy(), maxMs)
+  const late = setTimeout(() => cutOff(response), maxMs)
   response.once('close', () => {
     clearTimeout(late)
     release()

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import type { FinishedReply } from '../../../platform/request/exchange.js'
+import { cutOff } from './cut-off.js'
 import type { UnsentBytes } from './unsent-bytes.js'
 
 /** A connection without a reader loses its reply after this time. Half a kilobyte per second is enough to keep it. */
@@ -53,7 +54,7 @@ async function sendStream(
   for await (const chunk of body) {
     if (response.closed || response.destroyed) return
     if (response.write(chunk)) continue
-    const release = unsent.add(clientAddress, response.writableLength, () => response.destroy())
+    const release = unsent.add(clientAddress, response.writableLength, () => cutOff(response))
     await drained(response, stalledMs)
     release()
   }
@@ -63,7 +64,7 @@ async function sendStream(
 /** Waits until the client has read what was written; closes the connection if it reads nothing for too long. */
 async function drained(response: ServerResponse, stalledMs: number): Promise<void> {
   const done = new AbortController()
-  const stalled = setTimeout(() => response.destroy(), stalledMs)
+  const stalled = setTimeout(() => cutOff(response), stalledMs)
   try {
     await Promise.race([
       once(response, 'drain', { signal: done.signal }),

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { cutOff } from './cut-off.js'
 
 /** Four of the largest responses (MAX_ANSWER_BYTES). A client that reads never has that many unsent bytes. */
 export const MAX_UNSENT_PER_ADDRESS = 64 * 2 ** 20
@@ -54,7 +55,7 @@ export class UnsentBytes {
     if (bytes > 0)
       response.once(
         'close',
-        this.add(address, bytes, () => response.destroy()),
+        this.add(address, bytes, () => cutOff(response)),
       )
   }
 

@@ -15,8 +15,12 @@ afterAll(() => {
   }
 })
 
-async function start(listener: Parameters<typeof createServer>[0], limits = QUICK): Promise<number> {
-  const server = createServer(listener, { limits })
+async function start(
+  listener: Parameters<typeof createServer>[0],
+  limits = QUICK,
+  isBehindProxy = false,
+): Promise<number> {
+  const server = createServer(listener, { limits, isBehindProxy })
   opened.servers.push(server)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return (server.address() as AddressInfo).port // it listens on TCP
@@ -27,7 +31,7 @@ async function client(port: number): Promise<{ readonly socket: Socket; readonly
   opened.sockets.push(socket)
   socket.on('error', () => {}) // a reset is one way of being cut
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
-  await new Promise((resolve) => socket.once('connect', resolve))
+  await Promise.race([new Promise((resolve) => socket.once('connect', resolve)), closed])
   return { socket, closed }
 }
 
@@ -83,6 +87,25 @@ describe.concurrent('a connection without progress', () => {
     await cut
   })
 
+  it('is reset when its client never reads, so that the kernel keeps nothing of the response', async ({
+    expect,
+  }) => {
+    const port = await start((_request, response) => response.end(LARGE))
+    const { socket, closed } = await client(port)
+    let code: string | undefined
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      code = error.code
+    })
+    socket.pause()
+    const write = setInterval(() => socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'), 50)
+    await expect.poll(() => code, { timeout: 10_000 }).toMatch(/^(ECONNRESET|EPIPE)$/)
+    clearInterval(write)
+    socket.resume()
+    await closed
+    // A connection that was closed and not reset would still deliver what the kernel had, some megabytes.
+    expect(socket.bytesRead).toBeLessThan(1_000_000)
+  })
+
   it('stays while its client reads slowly', async ({ expect }) => {
     // Node sees progress when a third of the socket's buffer is free again, some megabytes: not every few milliseconds.
     const stalledMs = 2_000
@@ -127,6 +150,38 @@ it.concurrent('refuses connections beyond the limit, and serves those within it'
   third.socket.resume()
   await third.closed
   for (const { socket } of [first, second]) {
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+    const [text] = await new Promise<Buffer[]>((resolve) => socket.once('data', (data) => resolve([data])))
+    expect(text?.toString()).toContain('200 OK')
+  }
+})
+
+const OPEN = { ...QUICK, headersMs: 5_000, requestMs: 5_000, maxPerAddress: 2 }
+
+it.concurrent('resets connections of an address beyond its limit until one of them ends', async ({
+  expect,
+}) => {
+  const port = await start((_request, response) => response.end('ok'), OPEN)
+  const [first] = [await client(port), await client(port)]
+  const third = await client(port)
+  third.socket.resume()
+  await third.closed
+  first.socket.destroy()
+  const ask = async () => {
+    const { socket, closed } = await client(port)
+    const answer = new Promise<string>((resolve) => socket.once('data', (data) => resolve(String(data))))
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+    return Promise.race([answer, closed.then(() => 'closed')])
+  }
+  await expect.poll(ask, { timeout: 5_000 }).toContain('200 OK')
+})
+
+it.concurrent('counts no connections by address behind a proxy, which opens those of all clients', async ({
+  expect,
+}) => {
+  const port = await start((_request, response) => response.end('ok'), OPEN, true)
+  const clients = [await client(port), await client(port), await client(port)]
+  for (const { socket } of clients) {
     socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
     const [text] = await new Promise<Buffer[]>((resolve) => socket.once('data', (data) => resolve([data])))
     expect(text?.toString()).toContain('200 OK')
