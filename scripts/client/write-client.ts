@@ -57,7 +57,8 @@ export async function writeClient(root: string, out: string): Promise<WrittenCli
     const config = { compilerOptions: { ...COMPILER_OPTIONS, rootDir: work, outDir: join(out, 'dist') } }
     writeFileSync(join(work, 'tsconfig.json'), JSON.stringify({ ...config, include: ['*.ts'] }))
     run([process.execPath, join(root, 'node_modules/typescript-compiler/bin/tsc'), '-p', work], work)
-    removeComments(join(out, 'dist/operations.js'))
+    const scripts = readdirSync(join(out, 'dist')).filter((name) => name.endsWith('.js'))
+    for (const name of scripts) removeComments(join(out, 'dist', name))
   } finally {
     rmSync(work, { recursive: true })
   }
@@ -161,7 +162,7 @@ function run([program, ...args]: readonly [string, ...string[]], cwd: string): s
   throw new Error(`${program} ${args.join(' ')} failed: ${output || String(ran.error ?? ran.signal)}`)
 }
 
-/** Removes the comments before the operations from their script. Editors show those of the types. */
+/** Removes the comments of declarations from a script. Editors show those of the types. */
 function removeComments(file: string): void {
-  writeFileSync(file, readFileSync(file, 'utf8').replace(/^\/\*\*[\s\S]*?\*\/\n/gm, ''))
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/^ *\/\*\*[\s\S]*?\*\/\n/gm, ''))
 }

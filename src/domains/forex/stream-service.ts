@@ -29,7 +29,7 @@ export async function checkRatesStream(
   const known = await knownCurrencies(context)
   assertCurrenciesKnown(known)
   const problems = new Problems()
-  const after = parseRevisionCursor(problems, args.cursor, context.now)
+  const after = parseRevisionCursor(problems, context.lastEventId ?? args.cursor, context.now)
   const base = { field: 'base', code: FOREX_BASE }
   const quotes =
     args.quote == null ? [...known.keys()] : parseCurrencyList(problems, known, 'quote', args.quote, base)

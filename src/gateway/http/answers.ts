@@ -208,6 +208,7 @@ export class Answers {
       datasets,
       clientAddress: exchange.clientAddress,
       idempotencyKey: exchange.header('idempotency-key'),
+      lastEventId: exchange.header('last-event-id'),
       validity: new Validity(),
       live: caller.isTracked ? { ...live, refresh: (reads) => refreshNoted(live, caller, reads) } : live,
     }

@@ -21,8 +21,10 @@ export interface RequestContext {
   readonly datasets: DatasetStates
   /** Keyed hash of the caller's address, for throttles and the audit; never the address itself. */
   readonly clientAddress: string
-  /** Headers of the request that services may need, lower-case names: idempotency-key only. */
+  /** The header Idempotency-Key. */
   readonly idempotencyKey: string | null
+  /** The header Last-Event-ID, which an EventSource sends when it reconnects: the cursor of the last event it has. */
+  readonly lastEventId?: string | null
   /** Collects when the response becomes invalid. Omitted if the response is not cached. */
   readonly validity?: Validity
   /** For requests that stay open and wait. Omitted without a client, as in scripts. */

@@ -70,6 +70,39 @@ describe('the subscription forex', () => {
     expect(next.map(({ date }) => date)).toEqual(next.map(({ date }) => date).toSorted())
   })
 
+  it('resumes after the event whose id an EventSource sends, whatever cursor its address has', async () => {
+    app.clock.advance(1_000)
+    const start = now()
+    await revise(6)
+    const query = `subscription { forex(quote: ["USD"], cursor: "${start}") { cursor date } }`
+    const address = `${app.url}/graphql?query=${encodeURIComponent(query)}`
+    const open = async (lastEventId: string | null, count: number) => {
+      const abort = new AbortController()
+      const headers = {
+        accept: 'text/event-stream',
+        'x-api-key': key,
+        ...(lastEventId === null ? {} : { 'last-event-id': lastEventId }),
+      }
+      const response = await fetch(address, { headers, signal: abort.signal })
+      let text = ''
+      for await (const chunk of response.body ?? []) {
+        text += Buffer.from(chunk).toString()
+        if (text.split('\nid: ').length > count) break
+      }
+      abort.abort()
+      return [...text.matchAll(/^event: next\ndata: (.*)\nid: (.*)\n\n/gm)].map(([, data = '', id]) => {
+        const { forex } = (JSON.parse(data) as { data: { forex: Rate } }).data
+        expect(id).toBe(forex.cursor)
+        return forex
+      })
+    }
+    const first = (await open(null, 4)).slice(0, 3)
+    const rest = (await open(first.at(-1)?.cursor ?? null, 4)).slice(0, 3)
+    const days = [...first, ...rest].map(({ date }) => date)
+    expect(new Set(days).size).toBe(6)
+    expect(days).toEqual(days.toSorted())
+  })
+
   it('sends rates that are committed while it is open', async () => {
     const client = socketClient(app.url, { 'X-API-Key': key })
     const events = client.iterate<{ forex: Rate }>({

@@ -3,12 +3,13 @@ import { describedEnum } from '../../../schema-kit/described-enum.js'
 import { datasetStateOf, FreshnessType, freshness } from '../../../schema-kit/envelope.js'
 import { type ArgBuilder, edge, hints } from '../../../schema-kit/fields.js'
 import { seriesEndpoint } from '../../../schema-kit/series-endpoint.js'
-import { cursorArgument, limitArgument } from '../../../schema-kit/shared-arguments.js'
+import { cursorArgument, limitArgument, slugFilterArgument } from '../../../schema-kit/shared-arguments.js'
 import { AssetCardType, CARD_READS } from '../../asset-cards/card-schema.js'
 import { getCardOfAsset } from '../../asset-cards/service.js'
+import { byArgument } from '../../assets/by-schema.js'
 import { CHANGES_LIMITS, WAIT_SECONDS } from '../model.js'
 import { AI_META_FIELD, AiAnalysisType, LatestResponseType } from '../snapshots/snapshot-schema.js'
-import { type ChangesPage, changedSnapshot, parseChanges } from './change-service.js'
+import { type ChangesPage, changedSnapshot, checkChanges } from './change-service.js'
 import type { SnapshotChange } from './change-store.js'
 import { isMajorShift } from './difference.js'
 import { awaitChanges } from './stream.js'
@@ -129,11 +130,13 @@ seriesEndpoint('ai_analysis_changes', {
   tag: 'ai analysis',
   table: { rows: 'items', total: 'total_count' },
   nextCursor: 'next_cursor',
-  errors: ['service_unavailable'],
+  errors: ['not_found', 'service_unavailable'],
   reads: ['instruments', 'analysis'],
   type: ChangesResponseType,
   args: (arg) => ({
     ...changesArguments(arg),
+    asset_id: slugFilterArgument(arg, 'Slug of an asset: only its changes.'),
+    by: byArgument(arg, 'Another identifier of an asset, instead of `asset_id`.'),
     wait_seconds: arg.int({
       defaultValue: WAIT_SECONDS.default,
       description:
@@ -141,7 +144,7 @@ seriesEndpoint('ai_analysis_changes', {
       ...hints({ minimum: WAIT_SECONDS.min, maximum: WAIT_SECONDS.max }),
     }),
   }),
-  check: (args) => parseChanges(args),
+  check: (args, context) => checkChanges(args, context),
   waits: (query) => query.waitMs > 0,
   resolve: (query, context) => awaitChanges(query, context),
 })

@@ -9,6 +9,7 @@ import { Problems } from '../../../core/problems.js'
 import type { Asset } from '../../../generated/prisma/client.js'
 import type { DatasetStates } from '../../../platform/database/data-version.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
+import { getAsset } from '../../assets/service.js'
 import {
   type AnalysedSnapshot,
   type AnalysisType,
@@ -18,11 +19,21 @@ import {
 } from '../model.js'
 import { assertHistoryOfSnapshots } from '../snapshots/history.js'
 import { servedSource, snapshotById } from '../snapshots/loaders.js'
-import { type ChangeFilter, countChanges, loadChangesBefore, type SnapshotChange } from './change-store.js'
+import { type ChainArgs, parseChainAsset } from '../snapshots/service.js'
+import {
+  type ChangeFilter,
+  countChanges,
+  countChangesOfAsset,
+  loadChangesBefore,
+  loadChangesOfAssets,
+  type SnapshotChange,
+} from './change-store.js'
 import { changesOfAsset } from './loaders.js'
 
 export interface ChangesQuery {
   readonly filter: ChangeFilter
+  /** All assets if null. */
+  readonly assetId: number | null
   readonly limit: number
   /** Only items before this position; null to start at the newest. */
   readonly before: ChangePosition | null
@@ -58,7 +69,22 @@ export function parseChangeFilter(args: FilterArgs): ChangeFilter {
   }
 }
 
-/** Parses the arguments; 422 for a value out of bounds and for an invalid cursor. */
+/** Parses the arguments and finds the asset; 404 for an unknown asset, 422 as `parseChanges`. */
+export async function checkChanges(
+  args: ChangesArgs & ChainArgs,
+  context: RequestContext,
+): Promise<ChangesQuery> {
+  const query = parseChanges(args)
+  return { ...query, assetId: await findFilteredAsset(args, context) }
+}
+
+/** The key of the asset that a filter names; null without one. */
+export async function findFilteredAsset(args: ChainArgs, context: RequestContext): Promise<number | null> {
+  if (args.asset_id == null && args.by == null) return null
+  return (await getAsset(await parseChainAsset(args, context), context)).assetId
+}
+
+/** Parses the arguments of the changes of all assets; 422 for a value out of bounds and for an invalid cursor. */
 export function parseChanges(args: ChangesArgs): ChangesQuery {
   const problems = new Problems()
   const limit = parseLimit(problems, args.limit, CHANGES_LIMITS)
@@ -69,16 +95,26 @@ export function parseChanges(args: ChangesArgs): ChangesQuery {
     problems.add('wait_seconds', message)
   }
   problems.refuse()
-  return { filter: parseChangeFilter(args), limit, before, waitMs: waitSeconds * 1_000 }
+  return { filter: parseChangeFilter(args), assetId: null, limit, before, waitMs: waitSeconds * 1_000 }
 }
 
 /** Gets one page. Following `nextCursor` returns each older item once, even while new ones are added. */
 export async function getChanges(query: ChangesQuery, context: RequestContext): Promise<ChangesPage> {
-  const { filter, limit, before } = query
+  const { filter, assetId, limit, before } = query
   const source = servedSource(context)
+  const { database } = context
+  const page = { before, limit: limit + 1 }
   const [found, totalCount] = await Promise.all([
-    loadChangesBefore(context.database, source, filter, { before, limit: limit + 1 }),
-    before === null ? countChanges(context.database, source, filter) : null,
+    assetId === null
+      ? loadChangesBefore(database, source, filter, page)
+      : loadChangesOfAssets(database, [assetId], source, filter, page).then(
+          (byAsset) => byAsset.get(assetId) ?? [],
+        ),
+    before !== null
+      ? null
+      : assetId === null
+        ? countChanges(database, source, filter)
+        : countChangesOfAsset(database, assetId, source, filter),
   ])
   return { ...pageOfChanges(found, limit), totalCount, datasets: context.datasets }
 }

@@ -114,6 +114,25 @@ export async function loadChangesOfAssets(
   return byAsset
 }
 
+const COUNT_OF_ASSET = statements(
+  { total: 'int4' },
+  (where: string) => `select count(*)::int as total from analysis_change c where ${where}`,
+  'true',
+)
+
+/** Counts the matching changes of one asset, which are few. */
+export async function countChangesOfAsset(
+  sql: Sql,
+  assetId: number,
+  source: string,
+  filter: ChangeFilter,
+): Promise<number> {
+  const ofAsset: Condition = ['c.asset_id = ?::int', assetId]
+  const { where, parameters } = whereGiven([ofAsset, ...matching(source, filter)])
+  const [row] = await sql.rows(COUNT_OF_ASSET(where), parameters)
+  return row?.total ?? 0
+}
+
 /** Approximate size of a change in memory, without the name of its asset. */
 const ROW_BYTES = 500
 

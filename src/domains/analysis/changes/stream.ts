@@ -3,11 +3,10 @@ import { type ChangePosition, changeCursor, parseChangesCursor } from '../../../
 import { Problems } from '../../../core/problems.js'
 import { followDataset, liveOf, waitWhileOpen } from '../../../platform/request/follow-dataset.js'
 import type { LiveRequest, RequestContext } from '../../../platform/request/request-context.js'
-import { getAsset } from '../../assets/service.js'
 import type { AnalysisType } from '../model.js'
 import { servedSource } from '../snapshots/loaders.js'
-import { type ChainArgs, parseChainAsset } from '../snapshots/service.js'
-import { type ChangesPage, type ChangesQuery, getChanges } from './change-service.js'
+import type { ChainArgs } from '../snapshots/service.js'
+import { type ChangesPage, type ChangesQuery, findFilteredAsset, getChanges } from './change-service.js'
 import { loadChangesAfter, loadChangesBefore, type SnapshotChange } from './change-store.js'
 
 /** Items read at once, which bounds the memory of a slow reader. */
@@ -36,11 +35,10 @@ export async function checkStream(
   context: RequestContext,
 ): Promise<StreamQuery> {
   const problems = new Problems()
-  const after = parseChangesCursor(problems, args.cursor)
+  const after = parseChangesCursor(problems, context.lastEventId ?? args.cursor)
   problems.refuse()
-  const isFiltered = args.asset_id != null || args.by != null
-  const asset = isFiltered ? await getAsset(await parseChainAsset(args, context), context) : null
-  return { after, analysisType: args.analysis_type ?? null, assetId: asset?.assetId ?? null }
+  const assetId = await findFilteredAsset(args, context)
+  return { after, analysisType: args.analysis_type ?? null, assetId }
 }
 
 /**

@@ -36,7 +36,7 @@ export async function checkCandleStream(
 ): Promise<CandleStreamQuery> {
   const problems = new Problems()
   const timeframe = parseTimeframe(problems, args.timeframe)
-  const after = parseRevisionCursor(problems, args.cursor, context.now)
+  const after = parseRevisionCursor(problems, context.lastEventId ?? args.cursor, context.now)
   problems.refuse()
   if (timeframe === '1h') requireAccess(context.principal, 'ohlcv:intraday')
   const asset = await getAsset(await parseAssetName(args, context), context)

@@ -75,6 +75,7 @@ async function loadChanges({ start, end }: IssueWeek, context: RequestContext) {
   const { items, hasMore } = await getChanges(
     {
       filter: { since: start, analysisType: null, changeType: null },
+      assetId: null,
       limit: MAX_CHANGES,
       // A position before the first change after the week.
       before: { computedAt: end, diffId: 0 },

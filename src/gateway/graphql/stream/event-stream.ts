@@ -9,6 +9,7 @@ import { EventLoopBudget } from '../../../schema-kit/event-loop-budget.js'
 import { COSTLY_VALUES } from '../../http/limits/costly-operations.js'
 import { graphqlErrorBody, toPublicError } from '../errors.js'
 import { computeRefund } from '../run/outcome.js'
+import { withEventId } from './event-id.js'
 import { type EventAnswer, meteredEvents } from './metered-events.js'
 
 interface StreamOptions {
@@ -88,8 +89,8 @@ export class EventStream implements AsyncIterableIterator<ExecutionResult> {
     }
     const result = await execute({ ...this.#args, rootValue: event, contextValue })
     const { errors } = result
-    if (errors === undefined) return { answer: result, refund: null }
-    const answer = { ...result, errors: errors.map((error) => this.#publicError(error)) }
+    if (errors === undefined) return { answer: withEventId(result), refund: null }
+    const answer = withEventId({ ...result, errors: errors.map((error) => this.#publicError(error)) })
     return { answer, refund: computeRefund(this.#context.plan, result, errors) }
   }
 

@@ -250,6 +250,24 @@ describe.each([quickestDatabase()])('the subscription ai_analysis_changes on %s'
       })
     })
 
+    it('has the changes of one asset only if asset_id names it, and their number', async () => {
+      await land(app.database, [draft({ analysisType: 'regime', generatedAt: NOW })], {
+        knownAt: new Date(NOW.getTime() + 1_000),
+      })
+      app.clock.advance(1_000)
+      const whole = (await poll('limit=100')).body
+      const own = (await poll('limit=100&asset_id=bitcoin')).body
+      const ofBitcoin = whole.items.filter((item) => (item as { asset_id: string }).asset_id === 'bitcoin')
+      expect(ofBitcoin.length).toBeGreaterThan(0)
+      expect([own.items, own.total_count]).toEqual([ofBitcoin, ofBitcoin.length])
+      expect((await poll('asset_id=no-such-asset')).status).toBe(404)
+      const named = await app.graphql<{ ai_analysis_changes: { total_count: number } }>(
+        '{ ai_analysis_changes(by: { slug: "bitcoin" }) { total_count } }',
+        { key },
+      )
+      expect(named.body.data?.ai_analysis_changes.total_count).toBe(own.total_count)
+    })
+
     it('answers with an empty page at the end of the time, and at once without a time', async () => {
       const began = performance.now()
       expect((await poll(`since=${later()}&wait_seconds=1`)).body.items).toEqual([])
