@@ -1,4 +1,4 @@
-import { type Decimal, toJsonNumber } from '../../core/decimal.js'
+import { type Decimal, type DecimalText, toJsonNumber } from '../../core/decimal.js'
 import type { IsoDate } from '../../core/time.js'
 import {
   type AaoifiContent,
@@ -38,12 +38,19 @@ export interface Valuation {
   readonly aaoifi: AaoifiContent
 }
 
+interface FiledReport {
+  readonly facts: readonly StatedFact[]
+  readonly periodEnd: IsoDate
+  /** See `computeFigures`. */
+  readonly shareCountsBefore: readonly DecimalText[]
+}
+
 /** Computes the valuation of a report. `inputs` is null without matching prices. */
 export function computeValuation(
-  { facts, periodEnd }: { readonly facts: readonly StatedFact[]; readonly periodEnd: IsoDate },
+  { facts, periodEnd, shareCountsBefore }: FiledReport,
   inputs: MarketCapInputs | null,
 ): Valuation {
-  const figures = computeFigures(facts, periodEnd)
+  const figures = computeFigures(facts, periodEnd, shareCountsBefore)
   const marketCap = averageMarketCap(periodEnd, inputs)
   return { figures, marketCap, aaoifi: computeAaoifiRatios({ figures, marketCap, periodEnd }) }
 }

@@ -1,3 +1,4 @@
+import type { DecimalText } from '../../core/decimal.js'
 import type { Cik } from '../../core/identifiers.js'
 import { daysBetween } from '../../core/time.js'
 import { removeSource } from '../../platform/bi-temporal/remove-source.js'
@@ -13,6 +14,8 @@ import type { Sql, Transaction } from '../../platform/database/database.js'
 import { column, statement } from '../../platform/database/statement.js'
 import { LIST_SOURCES } from '../instruments/model.js'
 import type { FiledFact } from './model.js'
+import { COMPARED_COUNTS, implausibleText, isPlausibleCount } from './share-counts-model.js'
+import { SHARE_COUNT, SHARE_COUNT_TAG } from './store.js'
 
 const FACTS: SeriesTable<FiledFact> = {
   name: 'filed_fact',
@@ -40,6 +43,21 @@ function periodDays({ periodStart, periodEnd }: FiledFact): number {
   return periodStart === null ? 0 : daysBetween(periodStart, periodEnd) + 1
 }
 
+// Plain SQL: one statement reads the newest share counts of all filers of a run, the newest first.
+const LATEST_COUNTS = statement(
+  { cik: 'text', accession: 'text', counts: column<readonly DecimalText[]>('_text') },
+  `select requested.cik, s.accessions[1] as accession, s.counts from unnest($1::text[]) as requested(cik)
+   cross join lateral (
+     select array_agg(c.accession order by c.period_end desc) as accessions,
+       array_agg(trim_scale(c.value)::text order by c.period_end desc) as counts
+     from (
+       select distinct on (f.period_end) f.period_end, f.value, f.accession from filed_fact as f
+       where f.cik = requested.cik and ${SHARE_COUNT} and f.known_to is null and not f.is_withdrawn
+       order by f.period_end desc, f.filed desc, f.accession desc limit ${COMPARED_COUNTS + 1}
+     ) as c
+   ) as s where s.counts is not null order by requested.cik`,
+)
+
 /** Adds and revises facts. See `seriesWriter`. */
 export const writeFacts = seriesWriter(FACTS)
 
@@ -47,6 +65,7 @@ export const writeFacts = seriesWriter(FACTS)
 export class FactsWriter {
   readonly #tx: Transaction
   #seen: SeenKeys<FiledFact> | null = null
+  readonly #ciks = new Set<Cik>()
 
   constructor(tx: Transaction) {
     this.#tx = tx
@@ -56,7 +75,19 @@ export class FactsWriter {
   async write(facts: readonly FiledFact[], known: Known): Promise<WriteCounts> {
     this.#seen ??= await recordSeenKeys(this.#tx, FACTS, ['cik'])
     await this.#seen.note(facts)
+    for (const { cik } of facts) this.#ciks.add(cik)
     return writeFacts(this.#tx, facts, known)
+  }
+
+  /** The latest share counts of the filers that cannot be right; see `isPlausibleCount`. */
+  async listImplausibleCounts(): Promise<readonly { readonly position: string; readonly reason: string }[]> {
+    const rows = await this.#tx.rows(LATEST_COUNTS, [[...this.#ciks]])
+    return rows.flatMap(({ cik, accession, counts }) => {
+      const [count, ...before] = counts
+      if (count === undefined || isPlausibleCount(count, before.toReversed())) return []
+      const position = `${SHARE_COUNT_TAG} of ${cik}, ${accession}`
+      return { position, reason: implausibleText(count, before.toReversed()) }
+    })
   }
 
   /** Withdraws facts that the filers' bodies no longer have, and returns their number. See `SeenKeys`. */

@@ -1,4 +1,4 @@
-import { Decimal, decimal } from '../../core/decimal.js'
+import { Decimal, type DecimalText, decimal } from '../../core/decimal.js'
 import type { IsoDate } from '../../core/time.js'
 import { combineParts, type StatedPart } from './figure-parts-model.js'
 import {
@@ -12,6 +12,7 @@ import {
 } from './figure-rule-model.js'
 import { FIGURE_NAMES, FIGURE_RULES, type FigureName } from './figure-rules-model.js'
 import type { StatedFact } from './model.js'
+import { implausibleText, isPlausibleCount } from './share-counts-model.js'
 
 /** A figure of a fiscal year with the facts behind it. */
 export interface Figure {
@@ -31,12 +32,24 @@ export type Figures = Readonly<Record<FigureName, Figure>>
 
 /**
  * The figures of the fiscal year that ends on that day. `facts` has one fact per tag and unit, from the latest filing that
- * states it.
+ * states it. `shareCountsBefore` has the shares outstanding on the cover pages before, the newest last.
  */
-export function computeFigures(facts: readonly StatedFact[], periodEnd: IsoDate): Figures {
+export function computeFigures(
+  facts: readonly StatedFact[],
+  periodEnd: IsoDate,
+  shareCountsBefore: readonly DecimalText[] = [],
+): Figures {
   const byTag = new Map(facts.map((fact) => [keyText(fact.unit, nameOf(fact)), fact]))
   const figures = FIGURE_NAMES.map((name) => [name, figureOf(name, byTag, facts, periodEnd)])
-  return Object.fromEntries(figures) as Figures // safe: one entry per name
+  const computed = Object.fromEntries(figures) as Figures // safe: one entry per name
+  const shares = withoutImplausible(computed.shares_outstanding, shareCountsBefore)
+  return { ...computed, shares_outstanding: shares }
+}
+
+function withoutImplausible(figure: Figure, before: readonly DecimalText[]): Figure {
+  const [count] = figure.facts
+  if (count === undefined || isPlausibleCount(count.value, before)) return figure
+  return { ...figure, value: null, facts: [], reason: implausibleText(count.value, before) }
 }
 
 function figureOf(

@@ -1,5 +1,6 @@
 import { Decimal, type DecimalText, decimal } from '../../core/decimal.js'
 import { daysBetween, type IsoDate, parseIsoDate } from '../../core/time.js'
+import { isPlausibleCount } from './share-counts-model.js'
 
 /** The last closing price of a calendar month. */
 export interface MonthlyClose {
@@ -116,14 +117,22 @@ export function lastMarketCap({ price, shareCounts, changes }: LastMarketCapInpu
   return { valueUsd: decimal(price.close).times(shares.count), priceDate: price.date }
 }
 
-/** Shares outstanding on a day, or null if unknown. */
+/** Shares outstanding on a day, or null if unknown or not plausible. */
 function findCountAt(day: IsoDate, counts: readonly ShareCount[]): ShareCount | null {
   const before = counts.filter(({ date }) => date <= day).at(-1)
   if (before === undefined || daysBetween(before.date, day) > MAX_COUNT_AGE_DAYS) return null
   const count = decimal(before.count)
-  if (count.lte(0)) return null
-  const after = counts.find(({ date }) => date > day)
+  if (count.lte(0) || !isPlausible(before, counts)) return null
+  const after = counts.find((one) => one.date > day && isPlausible(one, counts))
   if (after === undefined) return before
   const factor = decimal(after.count).dividedBy(count)
   return factor.gt(MAX_COUNT_FACTOR) || factor.lt(1 / MAX_COUNT_FACTOR) ? null : before
+}
+
+function isPlausible({ date, count }: ShareCount, counts: readonly ShareCount[]): boolean {
+  const before = counts.filter((one) => one.date < date)
+  return isPlausibleCount(
+    count,
+    before.map((one) => one.count),
+  )
 }

@@ -5,6 +5,7 @@ import type { Sql } from '../../platform/database/database.js'
 import { column, statement } from '../../platform/database/statement.js'
 import { MAX_COUNT_AGE_DAYS, type MarketCapInputs } from './market-cap-model.js'
 import { ANNUAL_DAYS, ANNUAL_FORMS, FORMS_OF_ORDINARY_SHARES, type StatedFact } from './model.js'
+import { COMPARED_COUNTS } from './share-counts-model.js'
 
 /** Selects annual reports of a filer. */
 export interface ReportsKey {
@@ -26,7 +27,14 @@ export interface AnnualReport {
   readonly filed: IsoDate
   /** One fact per tag and unit. */
   readonly facts: readonly StatedFact[]
+  /** Shares outstanding on the newest cover pages that were filed before, the newest last. */
+  readonly shareCountsBefore: readonly DecimalText[]
 }
+
+export const SHARE_COUNT_TAG = 'dei:EntityCommonStockSharesOutstanding'
+
+/** SQL: whether a fact is the number of shares outstanding on a cover page. */
+export const SHARE_COUNT = `f.taxonomy = 'dei' and f.tag = 'EntityCommonStockSharesOutstanding' and f.unit = 'shares'`
 
 const ANNUAL = `f.period_days between ${ANNUAL_DAYS.min} and ${ANNUAL_DAYS.max}`
 /**
@@ -69,10 +77,12 @@ const REPORTS = statement(
     accession: 'text',
     form: 'text',
     filed: column<IsoDate>('date'),
+    shareCountsBefore: column<readonly DecimalText[]>('_text'),
   },
   `select requested.number, r.year_end as "yearEnd", r.accessions[1] as report, r.forms[1] as "reportForm",
      r.filed_days[1] as "reportFiled", f.taxonomy, f.tag, f.unit, trim_scale(f.value)::text as value,
-     f.period_end as "periodEnd", f.period_days as "periodDays", f.accession, f.form, f.filed
+     f.period_end as "periodEnd", f.period_days as "periodDays", f.accession, f.form, f.filed,
+     coalesce(shares.counts, '{}') as "shareCountsBefore"
    from unnest($1::text[], $2::date[], $3::date[], $4::int[], $6::int[]) with ordinality
      as requested(cik, filed_by, before, report_limit, asset_id, number)
    cross join lateral (${filerCiks}
@@ -104,6 +114,13 @@ const REPORTS = statement(
       where f.cik = any(filer.ciks) and f.taxonomy = 'dei' and f.accession = any(r.accessions) and ${FILED}
       order by f.tag, f.unit, f.filed desc, f.accession desc, f.period_end desc)
    ) as f
+   cross join lateral (
+     select array_agg(trim_scale(s.value)::text order by s.period_end) as counts from (
+       select distinct on (f.period_end) f.period_end, f.value from filed_fact as f
+       where f.cik = any(filer.ciks) and ${SHARE_COUNT} and ${FILED} and f.filed < r.filed_days[1]
+       order by f.period_end desc, f.filed desc, f.accession desc limit ${COMPARED_COUNTS}
+     ) as s
+   ) as shares
    order by requested.number, r.year_end desc`,
 )
 
@@ -121,11 +138,14 @@ export async function loadReports(
     keys.map(({ assetId }) => assetId),
   ])
   const reports: (AnnualReport & { readonly facts: StatedFact[] })[][] = keys.map(() => [])
-  for (const { number, yearEnd, report, reportForm, reportFiled, periodDays, ...stated } of rows) {
+  for (const row of rows) {
+    const { number, yearEnd, report, reportForm, reportFiled, periodDays, shareCountsBefore, ...stated } = row
     const ofKey = reports[number - 1]
     if (ofKey === undefined) continue
-    if (ofKey.at(-1)?.periodEnd !== yearEnd)
-      ofKey.push({ periodEnd: yearEnd, accession: report, form: reportForm, filed: reportFiled, facts: [] })
+    if (ofKey.at(-1)?.periodEnd !== yearEnd) {
+      const facts = { accession: report, form: reportForm, filed: reportFiled, facts: [] }
+      ofKey.push({ periodEnd: yearEnd, ...facts, shareCountsBefore })
+    }
     const periodStart = periodDays === 0 ? null : addDays(stated.periodEnd, 1 - periodDays)
     ofKey.at(-1)?.facts.push({ ...stated, periodStart })
   }
@@ -145,15 +165,17 @@ export interface MarketCapKey {
   readonly filedBy: IsoDate | null
 }
 
+/** Days before the first price in which share counts are read: those that are used, and those that they are compared with. */
+const COMPARED_DAYS = 3 * MAX_COUNT_AGE_DAYS
+
 /** SQL: the share counts on the cover pages of `filer.ciks` around a time, as arrays `dates` and `counts`, null without any. */
 export const shareCounts = (known: string, excludedForms: string, first: string, last: string) => `
      select array_agg(s.period_end order by s.period_end) as dates,
        array_agg(trim_scale(s.value)::text order by s.period_end) as counts
      from (
        select distinct on (f.period_end) f.period_end, f.value from filed_fact as f
-       where f.cik = any(filer.ciks) and f.taxonomy = 'dei' and f.tag = 'EntityCommonStockSharesOutstanding'
-         and f.unit = 'shares' and ${known} and not f.form = any(${excludedForms}::text[])
-         and f.period_end between ${first} - ${MAX_COUNT_AGE_DAYS} and ${last} + ${MAX_COUNT_AGE_DAYS}
+       where f.cik = any(filer.ciks) and ${SHARE_COUNT} and ${known} and not f.form = any(${excludedForms}::text[])
+         and f.period_end between ${first} - ${COMPARED_DAYS} and ${last} + ${MAX_COUNT_AGE_DAYS}
        order by f.period_end, f.filed desc, f.accession desc
      ) as s`
 

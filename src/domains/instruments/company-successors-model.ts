@@ -2,7 +2,7 @@ import { groupBy } from '../../core/group-by.js'
 import { hasSameFirstWord } from './company-model.js'
 import type { CompanyLine } from './listed-companies.js'
 import { marketsOfExchange, tickerOfList } from './listed-symbols-model.js'
-import type { StoredMaster } from './stored-master-model.js'
+import type { RefusedLine, StoredMaster } from './stored-master-model.js'
 
 /** An asset whose company was succeeded by another registrant. */
 export interface SucceededCompany {
@@ -28,6 +28,8 @@ export interface HolderFindings {
   /** Lines of the successors of their holders. */
   readonly followed: ReadonlyMap<CompanyLine, StoredMaster>
   readonly succeeded: readonly SucceededCompany[]
+  /** Lines of holders whose CIK is unknown. The ledger names the others as contradictions. */
+  readonly refused: readonly RefusedLine[]
 }
 
 /**
@@ -39,14 +41,19 @@ export function findHolders({ lines, lost, listedCiks, yieldsTo }: Input): Holde
   const holders = matchHolders(lines, lost)
   const followed = new Map<CompanyLine, StoredMaster>()
   const succeeded: SucceededCompany[] = []
+  const refused: RefusedLine[] = []
   for (const [line, holder] of holders) {
-    const { assetId, name, cik, source } = holder
+    const { assetId, name, slug, cik, source } = holder
+    if (cik === null) {
+      const reason = `${line.name} (CIK ${line.cik}) has the ticker of ${slug}, which has another name and no known CIK; no asset is made`
+      refused.push({ position: line.ticker, reason })
+    }
     const mayFollow = cik !== null && !listedCiks.has(cik) && !yieldsTo.includes(source)
     if (!mayFollow || !hasSameFirstWord(name, line.name)) continue
     followed.set(line, holder)
     succeeded.push({ assetId, formerCik: cik, cik: line.cik })
   }
-  return { holders, followed, succeeded }
+  return { holders, followed, succeeded, refused }
 }
 
 /**

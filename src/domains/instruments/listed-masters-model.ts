@@ -79,7 +79,7 @@ export function planListedMasters(input: Input): MastersPlan {
   for (const [line, master] of found.followed) assetOf.set(line, master)
   const free = lines.filter((line) => assetOf.has(line) || !found.holders.has(line))
   const plan = writePlan({ lines: free, assetOf, ended, lost, masters, isOwn, day })
-  return { ...plan, succeeded: found.succeeded }
+  return { ...plan, refused: [...found.refused, ...plan.refused], succeeded: found.succeeded }
 }
 
 function matchLines(

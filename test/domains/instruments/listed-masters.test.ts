@@ -287,4 +287,17 @@ describe('assets of the reference and of the operator', () => {
     expect(written).toMatchObject([{ assetId: 100_000, mic: null, inactiveSince: TODAY }])
     expect(succeeded).toEqual([{ assetId: 1001, formerCik: cikOf(320193), cik: cikOf(999) }])
   })
+
+  it('are none of a ticker that an asset of the reference has under another name, which is named', () => {
+    const unknown = { ...APPLE, cik: null }
+    const { written, refused } = plan([['AAPL', 999, 'Orchard Fund']], [unknown])
+    expect(written).toEqual([])
+    expect(refused).toEqual([
+      {
+        position: 'AAPL',
+        reason:
+          'Orchard Fund (CIK 0000000999) has the ticker of apple, which has another name and no known CIK; no asset is made',
+      },
+    ])
+  })
 })

@@ -13,7 +13,10 @@ const writerOf = memoizeByObject((tx: Transaction) => new FactsWriter(tx))
 /** Writes the facts of filers. They are as new as the last request, because on most days nobody files. */
 export const filingsSink: Sink<FiledFact> = {
   write: (tx, facts, known) => writerOf(tx).write(facts, known),
-  finish: async (tx, known) => ({ changed: await writerOf(tx).withdrawUnlisted(known).catch(rejectBody) }),
+  finish: async (tx, known) => {
+    const changed = await writerOf(tx).withdrawUnlisted(known).catch(rejectBody)
+    return { changed, refused: await writerOf(tx).listImplausibleCounts() }
+  },
   removeSeed: (tx) => removeFacts(tx, SEED_SOURCE),
   newest: (_facts, { knownAt }) => knownAt,
 }
