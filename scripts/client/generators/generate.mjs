@@ -39,6 +39,7 @@ async function operationsModule(schema, document) {
             UUID: 'string',
             URL: 'string',
             BigInt: 'number',
+            _Any: 'Record<string, unknown>',
           },
         },
       },
