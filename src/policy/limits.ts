@@ -2,12 +2,13 @@ import type { Tier } from './tiers.js'
 
 /**
  * Units per clock hour (UTC) with the demo key. A visitor who opens ten pages of the portal uses about 60. The limit of all
- * visitors together bounds what many addresses can cost.
+ * visitors together bounds what many addresses can cost. A network (IPv6 /48, IPv4 /24) has a tenth of it and a provider (/32, /16)
+ * half of it, so that neither can take what the others need.
  */
-export const DEMO_QUOTAS = { addressHour: 60, hour: 3_000 } as const
+export const DEMO_QUOTAS = { addressHour: 60, networkHour: 300, providerHour: 1_500, hour: 3_000 } as const
 
-/** Open subscriptions with the demo key per client address, and of all visitors together. */
-export const DEMO_STREAMS = { address: 2, all: 100 } as const
+/** Open subscriptions with the demo key per client address, network and provider, and of all visitors together. */
+export const DEMO_STREAMS = { address: 2, network: 10, provider: 50, all: 100 } as const
 
 /** Units per calendar month and per clock hour, both UTC. */
 export interface Quotas {

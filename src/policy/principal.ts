@@ -28,6 +28,15 @@ export interface Caller {
   readonly isDemo?: true
 }
 
+/**
+ * The ids by which meters count the networks of a visitor with the demo key, the larger first. The hash of a client address names
+ * its networks before each dot.
+ */
+export function visitorNetworks({ meterId }: Pick<Caller, 'meterId'>): readonly [string, string] {
+  const [large = meterId, ...rest] = meterId.split('.')
+  return [large, [large, ...rest.slice(0, 1)].join('.')]
+}
+
 export type Principal = Anonymous | Caller
 
 export const ANONYMOUS: Anonymous = { kind: 'anonymous' }

@@ -1,10 +1,13 @@
 import { ApiError } from '../core/errors.js'
 import { endOfDay, endOfHour, endOfMonth, startOfDay, startOfHour, startOfMonth } from '../core/time.js'
 import { DEMO_QUOTAS, DISCOVER_PER_DAY_FREE, quotasOf } from './limits.js'
-import type { Caller } from './principal.js'
+import { type Caller, visitorNetworks } from './principal.js'
 import type { Tier } from './tiers.js'
 
-export type PolicyName = 'hour' | 'month' | 'demo_hour' | 'discover_day'
+export type PolicyName = 'hour' | 'month' | DemoPolicyName | 'discover_day'
+
+/** Windows that a visitor with the demo key shares with others. */
+export type DemoPolicyName = 'demo_network_hour' | 'demo_provider_hour' | 'demo_hour'
 
 /** One limit of one caller in the window that holds the present instant. */
 export interface QuotaPolicy {
@@ -27,7 +30,7 @@ export interface QuotaStatus {
 
 /**
  * The policies of a call, shortest window first, discover's window last. `discover` adds the day window for the free tier
- * only; `metered` has the hour and the month. The demo key has the hour of the visitor and the hour of all visitors.
+ * only; `metered` has the hour and the month. The demo key has the hours of the visitor, of the networks of the visitor and of all visitors.
  */
 export function policiesOf(caller: Caller, cost: 'metered' | 'discover', now: Date): readonly QuotaPolicy[] {
   const policies = caller.isDemo ? demoPolicies(caller, now) : tierPolicies(caller, now)
@@ -47,10 +50,14 @@ function tierPolicies({ tier, contract, meterId }: Caller, now: Date): QuotaPoli
 }
 
 /** Hours only: a counter per address is forgotten soon, so that many addresses cannot fill the store of the counters. */
-function demoPolicies({ accountId, meterId }: Caller, now: Date): QuotaPolicy[] {
+function demoPolicies(caller: Caller, now: Date): QuotaPolicy[] {
+  const [start, end] = [startOfHour(now), endOfHour(now)]
+  const [provider, network] = visitorNetworks(caller)
   return [
-    policy(meterId, 'hour', DEMO_QUOTAS.addressHour, startOfHour(now), endOfHour(now)),
-    policy(accountId, 'demo_hour', DEMO_QUOTAS.hour, startOfHour(now), endOfHour(now)),
+    policy(caller.meterId, 'hour', DEMO_QUOTAS.addressHour, start, end),
+    policy(network, 'demo_network_hour', DEMO_QUOTAS.networkHour, start, end),
+    policy(provider, 'demo_provider_hour', DEMO_QUOTAS.providerHour, start, end),
+    policy(caller.accountId, 'demo_hour', DEMO_QUOTAS.hour, start, end),
   ]
 }
 
@@ -58,6 +65,8 @@ function demoPolicies({ accountId, meterId }: Caller, now: Date): QuotaPolicy[] 
 const WINDOW_ID_LENGTH: Readonly<Record<PolicyName, number>> = {
   hour: 13,
   month: 7,
+  demo_network_hour: 13,
+  demo_provider_hour: 13,
   demo_hour: 13,
   discover_day: 10,
 }
@@ -167,6 +176,8 @@ export function stopOfStream(tier: Tier, statuses: readonly PricedQuotaStatus[])
 const LIMIT_TEXT: Readonly<Record<PolicyName, string>> = {
   hour: 'hourly limit',
   month: 'monthly limit',
+  demo_network_hour: 'hourly limit of your network with the demo key',
+  demo_provider_hour: 'hourly limit of your network provider with the demo key',
   demo_hour: 'hourly limit of all visitors with the demo key',
   discover_day: 'daily limit of discover',
 }

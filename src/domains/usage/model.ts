@@ -1,10 +1,10 @@
-import type { PolicyName } from '../../policy/quota.js'
+import type { DemoPolicyName, PolicyName } from '../../policy/quota.js'
 import type { Tier } from '../../policy/tiers.js'
 
 /** The state of one quota window. */
 export interface PolicyUsage {
-  /** An account has no `demo_hour`, the window of all visitors with the demo key. */
-  readonly policy: Exclude<PolicyName, 'demo_hour'>
+  /** An account has no window that visitors with the demo key share. */
+  readonly policy: Exclude<PolicyName, DemoPolicyName>
   readonly used: number
   readonly quota: number
   readonly remaining: number

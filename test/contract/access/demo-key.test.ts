@@ -31,7 +31,7 @@ describe('the demo key', () => {
 
   let visitors = 0
   /** The call of another visitor each time, unless `address` names one. */
-  const from = (address = `10.2.${visitors >> 8}.${visitors++ & 255}`): CallOptions => ({
+  const from = (address = `10.${visitors & 255}.${visitors++ >> 8}.1`): CallOptions => ({
     key,
     headers: { 'x-forwarded-for': address },
   })
@@ -76,7 +76,7 @@ describe('the demo key', () => {
   })
 
   it('gives each address an hour of units, beside that of all visitors', async () => {
-    const first = '10.9.0.1'
+    const first = '10.9.200.1'
     const query = `{ ${Array.from({ length: 10 }, (_, at) => `a${at}: assets(limit: 1) { data { slug: asset_id } }`).join(' ')} }`
     for (let left = DEMO_QUOTAS.addressHour - 10; left >= 0; left -= 10)
       expect(remainingOf(await app.graphql(query, from(first)))).toBe(left)
@@ -87,9 +87,36 @@ describe('the demo key', () => {
     ])
     const other = await app.rest('/v1/assets', from())
     expect([other.status, remainingOf(other)]).toEqual([200, DEMO_QUOTAS.addressHour - 1])
-    const [own, all] = windowsOf(other)
-    expect([own?.policy, all?.policy]).toEqual(['hour', 'demo_hour'])
+    const windows = windowsOf(other)
+    expect(windows.map(({ policy }) => policy)).toEqual([
+      'hour',
+      'demo_network_hour',
+      'demo_provider_hour',
+      'demo_hour',
+    ])
+    const all = windows.at(-1)
     expect(all?.remaining).toBeLessThan(DEMO_QUOTAS.hour - DEMO_QUOTAS.addressHour)
+  })
+
+  it.each([
+    ['IPv6 /48', (at: number) => `2001:db8:1:${at.toString(16)}::1`, DEMO_QUOTAS.networkHour, 'network'],
+    ['IPv4 /24', (at: number) => `192.0.2.${at}`, DEMO_QUOTAS.networkHour, 'network'],
+    [
+      'IPv6 /32',
+      (at: number) => `2001:db9:${at.toString(16)}::1`,
+      DEMO_QUOTAS.providerHour,
+      'network provider',
+    ],
+  ])('leaves units for others when one %s has spent its share', async (_network, addressOf, share, name) => {
+    const query = `{ ${Array.from({ length: 10 }, (_, at) => `a${at}: assets(limit: 1) { data { slug: asset_id } }`).join(' ')} }`
+    for (let at = 1; at <= share / 10; at += 1)
+      expect((await app.graphql(query, from(addressOf(at)))).status).toBe(200)
+    const refused = await app.rest<{ message: string }>('/v1/assets', from(addressOf(250)))
+    expect([refused.status, refused.body.message]).toEqual([
+      429,
+      expect.stringContaining(`Hourly limit of your ${name} with the demo key of ${share} units reached`),
+    ])
+    expect((await app.rest('/v1/assets', from())).status).toBe(200)
   })
 
   it('refuses a script of another site, because it would spend the quotas of the visitors there', async () => {

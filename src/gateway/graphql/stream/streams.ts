@@ -4,7 +4,7 @@ import type { Place, Places } from '../../../platform/counters/places/places.js'
 import { liveOf } from '../../../platform/request/follow-dataset.js'
 import { DEMO_STREAMS } from '../../../policy/limits.js'
 import type { Price } from '../../../policy/price.js'
-import type { Caller, Principal } from '../../../policy/principal.js'
+import { type Caller, type Principal, visitorNetworks } from '../../../policy/principal.js'
 import type { GraphQLContext } from '../../../schema-kit/builder.js'
 import type { CostlyOperations } from '../../http/limits/costly-operations.js'
 import { AccountMutex } from './account-mutex.js'
@@ -102,8 +102,9 @@ interface Bound {
   readonly error: () => ApiError
 }
 
-/** The bounds of a caller: the account's, or those of a visitor with the demo key and of all visitors. */
-function boundsOf({ accountId, meterId, isDemo }: Caller): readonly Bound[] {
+/** The bounds of a caller: the account's, or those of a visitor with the demo key, of the networks and of all visitors. */
+function boundsOf(caller: Caller): readonly Bound[] {
+  const { accountId, meterId, isDemo } = caller
   if (!isDemo)
     return [
       {
@@ -115,17 +116,23 @@ function boundsOf({ accountId, meterId, isDemo }: Caller): readonly Bound[] {
           ),
       },
     ]
-  const { address, all } = DEMO_STREAMS
+  const [providerId, networkId] = visitorNetworks(caller)
+  const ofNetwork = () =>
+    tooMany('All subscriptions of your network with the demo key are in use; try again later, or sign in.')
   return [
     {
       name: `stream ${meterId}`,
-      limit: address,
+      limit: DEMO_STREAMS.address,
       error: () =>
-        tooMany(`A visitor with the demo key may have ${address} open subscriptions; close one first.`),
+        tooMany(
+          `A visitor with the demo key may have ${DEMO_STREAMS.address} open subscriptions; close one first.`,
+        ),
     },
+    { name: `stream ${networkId}`, limit: DEMO_STREAMS.network, error: ofNetwork },
+    { name: `stream ${providerId}`, limit: DEMO_STREAMS.provider, error: ofNetwork },
     {
       name: `stream ${accountId}`,
-      limit: all,
+      limit: DEMO_STREAMS.all,
       error: () =>
         tooMany('All subscriptions of visitors with the demo key are in use; try again later, or sign in.'),
     },

@@ -15,6 +15,16 @@ export function normalizeAddress(text: string | null | undefined): string {
   return isIPv6(ipv6) ? clientOf(groupsOf(ipv6)) : NO_ADDRESS
 }
 
+/**
+ * The networks of a normalized address, the larger first: /32 and /48 for IPv6, /16 and /24 for IPv4. Providers give the first to
+ * one another and the second to one customer or site.
+ */
+export function networksOf(address: string): readonly [string, string] {
+  const separator = address.includes(':') ? ':' : '.'
+  const parts = address.split(separator)
+  return [parts.slice(0, 2).join(separator), parts.slice(0, 3).join(separator)]
+}
+
 /** `[address]:port`, `[address]` and `ipv4:port` without port and brackets; a bare IPv6 address has no port. */
 function withoutPort(text: string): string {
   const [, inBrackets] = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(text) ?? []

@@ -153,9 +153,9 @@ export class Admission {
   }
 }
 
-/** The account whose permits a request uses; for an anonymous caller, the client address. */
+/** Whose permits a request uses: the account, the visitor with the demo key, or the client address of an anonymous caller. */
 export function accountOf(principal: Principal, { clientAddress }: Pick<Exchange, 'clientAddress'>): string {
-  return principal.kind === 'anonymous' ? clientAddress : principal.accountId
+  return principal.kind === 'anonymous' ? clientAddress : principal.meterId
 }
 
 function overloaded(now: Date): ApiError {

@@ -9,9 +9,21 @@ const direct = createAddressHasher(PEPPER, false)
 const proxied = createAddressHasher(PEPPER, true)
 
 describe('the hash of a client address', () => {
+  it('begins alike for addresses of one network, and only for those', () => {
+    const parts = (address: string) => direct(undefined, address).split('.')
+    const [large, small, own] = parts('2001:db8:1:2::1')
+    expect(parts('2001:db8:1:3::1').slice(0, 2)).toEqual([large, small])
+    expect(parts('2001:db8:1:3::1')[2]).not.toBe(own)
+    expect(parts('2001:db8:2:2::1')[0]).toBe(large)
+    expect(parts('2001:db8:2:2::1')[1]).not.toBe(small)
+    expect(parts('2001:db9:1:2::1')[0]).not.toBe(large)
+    expect(parts('192.0.2.1').slice(0, 2)).toEqual(parts('::ffff:192.0.2.2').slice(0, 2))
+    expect(parts('192.0.3.1')[1]).not.toBe(parts('192.0.2.1')[1])
+  })
+
   it('does not show the address and differs by pepper', () => {
     const origin = direct(undefined, REMOTE)
-    expect(origin).toMatch(/^[\w-]{22}$/)
+    expect(origin).toMatch(/^[\w-]{7}\.[\w-]{7}\.[\w-]{8}$/)
     expect(origin).not.toContain(REMOTE)
     expect(createAddressHasher('another pepper', false)(undefined, REMOTE)).not.toBe(origin)
     expect(createAddressHasher(PEPPER, false)(undefined, REMOTE)).toBe(origin)
