@@ -10,9 +10,9 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Dict, List, Mapping, Optional, Union
-from urllib.parse import quote, urlencode
+from urllib.parse import quote
 
-from ._answers import Rows
+from ._answers import Rows, Shape
 from ._transport import Call, Retries, Transport, body_of
 from .errors import ApiError, ConnectionFailed, GatewayError, VerificationFailed
 
@@ -47,8 +47,8 @@ class Releases:
 
     def list(self, dataset: Optional[str] = None) -> List[Dict[str, Any]]:
         """The releases, newest first: all of them, or those of a dataset."""
-        query = "" if dataset is None else f"?{urlencode({'dataset': dataset})}"
-        rows: Rows[Any, Dict[str, Any]] = Rows(self._transport, "/v1/releases", query, ("data",), ())
+        shape = Shape(("data",), ())
+        rows: Rows[Any, Dict[str, Any]] = Rows(self._transport, "/v1/releases", {"dataset": dataset}, shape, {})
         return [row for row in rows]
 
     def manifest(self, dataset: str, release_id: str) -> Dict[str, Any]:
