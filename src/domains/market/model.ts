@@ -56,6 +56,14 @@ export function windowsBetween({ timeframe, from, until }: CandleRange, limit: n
   }
 }
 
+/** The windows of a range from an asset's first candle on; none if that is null or after the range. */
+export function windowsSince(windows: WindowRange, first: Date | null): WindowRange {
+  if (first !== null && first <= windows.first) return windows
+  const start = first === null || first > windows.end ? windows.end : first
+  const range = { ...windows, first: start }
+  return { ...range, total: windowCount(range) }
+}
+
 /** Number of windows between `first` and `end`. */
 export function windowCount({ timeframe, first, end }: WindowRange): number {
   return (end.getTime() - first.getTime()) / WINDOW_MS[timeframe]

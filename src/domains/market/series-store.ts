@@ -181,13 +181,24 @@ export async function loadTraded(sql: Sql, assetIds: readonly number[]): Promise
   return new Map(rows.map(({ assetId }) => [String(assetId), true]))
 }
 
+/** The first window of an asset that was ever stored, withdrawn ones included. */
+const firstOf = (timeframe: Timeframe) => `least(
+  (select min(c.ts) from candle as c
+   where c.asset_id = a.asset_id and c.timeframe = '${timeframe}' and c.known_to is null),
+  (select min(c.ts) from candle as c
+   where c.asset_id = a.asset_id and c.timeframe = '${timeframe}' and c.known_to is not null))`
+
 const TRADED_ASSETS = statement(
-  ASSET_COLUMNS,
-  `select ${selectList(ASSET_COLUMNS, 'a')} from asset as a where a.asset_class = 'crypto'
+  { ...ASSET_COLUMNS, '1d': 'timestamptz?', '1h': 'timestamptz?' },
+  `select ${selectList(ASSET_COLUMNS, 'a')}, ${firstOf('1d')} as "1d", ${firstOf('1h')} as "1h"
+   from asset as a where a.asset_class = 'crypto'
      and exists (select 1 from candle as c where c.asset_id = a.asset_id and c.known_to is null)`,
 )
 
+/** An asset with candles, and the start of its first window of each length; null without one. */
+export type TradedAsset = Asset & Readonly<Record<Timeframe, Date | null>>
+
 /** The assets that have a stored candle, in one statement. */
-export function loadTradedAssets(sql: Sql): Promise<readonly Asset[]> {
+export function loadTradedAssets(sql: Sql): Promise<readonly TradedAsset[]> {
   return sql.rows(TRADED_ASSETS, [])
 }

@@ -38,6 +38,12 @@ const ASSETS = 60
 /** Two years, one of them with a leap day. */
 const DAYS = 731
 
+/** The days of the asset that begins in 2026-11. */
+const SHORT = 19
+
+/** Of all assets, each since its first one. */
+const CANDLES = (ASSETS - 1) * DAYS + SHORT
+
 const NEWEST = new Date('2026-11-19T00:00:00Z')
 const FROM = new Date(NEWEST.getTime() - (DAYS - 1) * DAY_MS).toISOString().slice(0, 10)
 const TWO_YEARS = `asset_class=crypto&timeframe=1d&from=${FROM}`
@@ -48,7 +54,7 @@ const REVISED = new Date('2026-11-20T08:00:00Z')
 /** Bitcoin lacks a candle of 2026-11-10; asset 3 begins in 2026-11. */
 function daysOf(assetId: number): readonly CandleRow[] {
   const made = candleOf({ assetId, timeframe: '1d', ts: NEWEST }, quotesAround(100 + assetId))
-  const length = assetId === 3 ? 19 : DAYS
+  const length = assetId === 3 ? SHORT : DAYS
   return Array.from({ length }, (_, index) => ({
     ...made,
     ts: new Date(NEWEST.getTime() - index * DAY_MS),
@@ -102,11 +108,11 @@ describe('GET /v1/candles and candles', () => {
       requests += 1
       rows.push(...page.data)
       query = page.next_cursor === null ? null : `${TWO_YEARS}&cursor=${page.next_cursor}`
-      expect(page.meta).toMatchObject({ total: ASSETS * DAYS, has_next: query !== null })
+      expect(page.meta).toMatchObject({ total: CANDLES, has_next: query !== null })
     }
     expect(requests).toBe(3)
     expect(statements).toHaveLength(3)
-    expect(rows).toHaveLength(ASSETS * DAYS)
+    expect(rows).toHaveLength(CANDLES)
     const places = rows.map(({ slug, ts }) => `${slug} ${ts}`)
     expect(places).toEqual([...new Set(places)].sort())
   })
@@ -115,10 +121,10 @@ describe('GET /v1/candles and candles', () => {
     const query = `{ candles(asset_class: crypto, from: "${FROM}", limit: 50000) { data { slug ts vwap_usd } next_cursor } }`
     const { body } = await app.graphql<{ candles: Panel }>(query, { key })
     expect(body.errors).toBeUndefined()
-    expect(body.data?.candles.data).toHaveLength(ASSETS * DAYS)
+    expect(body.data?.candles.data).toHaveLength(CANDLES)
     expect(body.data?.candles.next_cursor).toBeNull()
     expect(statements).toHaveLength(1)
-    expect(body.extensions?.cost?.charged).toBe(Math.ceil((ASSETS * DAYS) / 2_000))
+    expect(body.extensions?.cost?.charged).toBe(Math.ceil(CANDLES / 2_000))
   })
 
   it.each([
@@ -145,6 +151,24 @@ describe('GET /v1/candles and candles', () => {
         ...{ ts, vwap_usd, volume_usd, exchanges_count, consensus_status },
       })),
     )
+  })
+
+  it('neither pads nor charges windows before the first candle of an asset', async () => {
+    const [short] = await database.prisma.asset.findMany({ where: { assetId: 3 } })
+    const before = await panel(`slugs=${short?.slug}&from=${FROM}&to=2026-10-01`)
+    expect([before.data, before.meta.total, before.next_cursor]).toEqual([[], 0, null])
+    const since = await panel(`slugs=${short?.slug}&from=${FROM}`)
+    expect([since.data.length, since.meta.total]).toEqual([SHORT, SHORT])
+    expect(since.data.every(({ vwap_usd }) => vwap_usd !== null)).toBe(true)
+    const both = `slugs=${short?.slug},bitcoin&from=${FROM}`
+    const pages: AssetCandle[] = []
+    let cursor = ''
+    do {
+      const page = await panel(`${both}&limit=400${cursor}`)
+      pages.push(...page.data)
+      cursor = page.next_cursor === null ? '' : `&cursor=${page.next_cursor}`
+    } while (cursor !== '')
+    expect(pages).toHaveLength(DAYS + SHORT)
   })
 
   it('shows a window without a stored candle as insufficient_sources', async () => {

@@ -1,7 +1,8 @@
 import type { Asset } from '../../../generated/prisma/client.js'
-import { WINDOW_MS, type WindowRange, windowCount } from '../model.js'
+import { WINDOW_MS, type WindowRange, windowCount, windowsSince } from '../model.js'
+import type { TradedAsset } from '../series-store.js'
 
-/** A panel is the candles of many assets: each asset has the same windows, sorted by slug and then by time. */
+/** A panel is the candles of many assets: each has the windows of one range since its first candle, by slug and then by time. */
 export interface PanelQuery {
   readonly windows: WindowRange
   /** Sorted by slug. */
@@ -35,47 +36,41 @@ export interface PanelPage {
 }
 
 /** Sorts by the code units of the slug, as positions are compared. */
-export function sortBySlug(assets: readonly Asset[]): readonly Asset[] {
+export function sortBySlug<Sorted extends Asset>(assets: readonly Sorted[]): readonly Sorted[] {
   return [...assets].sort((a, b) => (a.slug < b.slug ? -1 : 1))
 }
 
-/** The page of at most `limit` candles that begins at a position, or at the first candle if it is null. `assets` are sorted by slug. */
+/**
+ * The page of at most `limit` candles that begins at a position, or at the first candle if it is null. `assets` are sorted by
+ * slug. The windows of an asset begin with its first candle.
+ */
 export function panelPage(
-  assets: readonly Asset[],
+  assets: readonly TradedAsset[],
   windows: WindowRange,
   start: PanelPosition | null,
   limit: number,
 ): PanelPage {
-  const perAsset = windowCount(windows)
-  const total = assets.length * perAsset
-  const at = start === null ? 0 : placeOf(assets, windows, start)
-  const end = Math.min(total, at + limit)
   const parts: AssetWindows[] = []
-  for (let from = at; from < end; ) {
-    const index = Math.floor(from / perAsset)
-    const first = index * perAsset
-    const to = Math.min(end, first + perAsset)
-    const asset = assets[index]
-    if (asset !== undefined) parts.push({ asset, windows: sliceOf(windows, from - first, to - first) })
-    from = to
+  let [rows, total] = [0, 0]
+  let next: PanelPosition | null = null
+  for (const asset of assets) {
+    const own = windowsSince(windows, asset[windows.timeframe])
+    const count = windowCount(own)
+    total += count
+    const from = start === null ? 0 : passedWindows(asset, own, start)
+    const to = Math.min(count, from + limit - rows)
+    if (from < to) parts.push({ asset, windows: sliceOf(own, from, to) })
+    rows += to - from
+    if (to < count) next ??= { slug: asset.slug, ts: startOf(own, to) }
   }
-  return { parts, rows: end - at, total, next: end < total ? positionOf(assets, windows, end) : null }
+  return { parts, rows, total, next }
 }
 
-/** The number of candles before a position, which need not be in the range. */
-function placeOf(assets: readonly Asset[], windows: WindowRange, { slug, ts }: PanelPosition): number {
-  const perAsset = windowCount(windows)
-  const found = assets.findIndex((asset) => asset.slug >= slug)
-  if (found < 0) return assets.length * perAsset
-  if (assets[found]?.slug !== slug) return found * perAsset
-  const passed = Math.ceil((ts.getTime() - windows.first.getTime()) / WINDOW_MS[windows.timeframe])
-  return found * perAsset + Math.min(perAsset, Math.max(0, passed))
-}
-
-function positionOf(assets: readonly Asset[], windows: WindowRange, place: number): PanelPosition | null {
-  const perAsset = windowCount(windows)
-  const asset = assets[Math.floor(place / perAsset)]
-  return asset === undefined ? null : { slug: asset.slug, ts: startOf(windows, place % perAsset) }
+/** The number of windows of an asset before a position, which need not be in the range. */
+function passedWindows({ slug }: Asset, windows: WindowRange, start: PanelPosition): number {
+  if (slug !== start.slug) return slug < start.slug ? windowCount(windows) : 0
+  const passed = Math.ceil((start.ts.getTime() - windows.first.getTime()) / WINDOW_MS[windows.timeframe])
+  return Math.min(windowCount(windows), Math.max(0, passed))
 }
 
 /** All windows are one object for all assets, so that their starts are computed once. */

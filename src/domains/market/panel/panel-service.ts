@@ -8,14 +8,13 @@ import { notFound } from '../../../core/errors.js'
 import { parseSlug } from '../../../core/identifiers.js'
 import { decodeCursor, encodeCursor } from '../../../core/page.js'
 import { Problems } from '../../../core/problems.js'
-import type { Asset } from '../../../generated/prisma/client.js'
 import { memoizeByVersion } from '../../../platform/request/memoize-by-version.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
 import type { AssetClass } from '../../assets/model.js'
 import { getAsset, parseAssetId } from '../../assets/service.js'
 import { assertRangeAccess, type CandleArguments, parseCandleRange } from '../candle-query-service.js'
 import { windowStarts, windowsBetween } from '../model.js'
-import { loadPanel, loadTradedAssets } from '../series-store.js'
+import { loadPanel, loadTradedAssets, type TradedAsset } from '../series-store.js'
 import { fillGaps, notTraded, toCandleStatus } from '../service.js'
 import { type PanelPosition, type PanelQuery, panelPage, sortBySlug } from './panel-model.js'
 
@@ -78,7 +77,7 @@ function parsePosition(problems: Problems, cursor: Given<string>): PanelPosition
 }
 
 /** The assets that have candles, sorted by slug. */
-const tradedAssets = memoizeByVersion<null, readonly Asset[]>({
+const tradedAssets = memoizeByVersion<null, readonly TradedAsset[]>({
   datasetsOf: () => ['instruments', 'candles'],
   keyText: () => '',
   max: 1,
@@ -88,9 +87,9 @@ const tradedAssets = memoizeByVersion<null, readonly Asset[]>({
 /** The assets of these slugs, sorted by slug. An unknown asset is a 404, as is one that no venue trades. */
 async function selectAssets(
   slugs: readonly string[],
-  traded: readonly Asset[],
+  traded: readonly TradedAsset[],
   context: RequestContext,
-): Promise<readonly Asset[]> {
+): Promise<readonly TradedAsset[]> {
   const bySlug = new Map(traded.map((asset) => [asset.slug, asset]))
   const [missing] = slugs.filter((slug) => !bySlug.has(slug))
   if (missing !== undefined) throw notTraded(await getAsset(await parseAssetId(missing, context), context))
