@@ -72,6 +72,12 @@ export function hasSameFirstWord(one: string, other: string): boolean {
   return beginsWith(own, others[0] ?? '') || beginsWith(others, own[0] ?? '')
 }
 
+/** Whether a name has all words of the other. */
+export function hasAllWords(name: string, other: string): boolean {
+  const words = new Set(wordsOf(name))
+  return wordsOf(other).every((word) => words.has(word))
+}
+
 function wordsOf(name: string): readonly string[] {
   const words = name.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
   return words.filter((word) => word !== 'the')

@@ -1,5 +1,5 @@
 import { groupBy } from '../../core/group-by.js'
-import { hasSameFirstWord } from './company-model.js'
+import { hasAllWords, hasSameFirstWord } from './company-model.js'
 import type { CompanyLine } from './listed-companies.js'
 import { marketsOfExchange, tickerOfList } from './listed-symbols-model.js'
 import type { RefusedLine, StoredMaster } from './stored-master-model.js'
@@ -25,7 +25,7 @@ interface Input {
 /** The holders of tickers and what happens to them. */
 export interface HolderFindings {
   readonly holders: ReadonlyMap<CompanyLine, StoredMaster>
-  /** Lines of the successors of their holders. */
+  /** Lines of their holders under another name, and of the successors of their holders. */
   readonly followed: ReadonlyMap<CompanyLine, StoredMaster>
   readonly succeeded: readonly SucceededCompany[]
   /** Lines of holders whose CIK is unknown. The ledger names the others as contradictions. */
@@ -44,7 +44,8 @@ export function findHolders({ lines, lost, listedCiks, yieldsTo }: Input): Holde
   const refused: RefusedLine[] = []
   for (const [line, holder] of holders) {
     const { assetId, name, slug, cik, source } = holder
-    if (cik === null) {
+    if (cik === null && hasAllWords(name, line.name)) followed.set(line, holder)
+    else if (cik === null) {
       const reason = `${line.name} (CIK ${line.cik}) has the ticker of ${slug}, which has another name and no known CIK; no asset is made`
       refused.push({ position: line.ticker, reason })
     }

@@ -300,4 +300,16 @@ describe('assets of the reference and of the operator', () => {
       },
     ])
   })
+
+  it('are none of a fund of the reference whose name has more words', () => {
+    const fund = {
+      ...APPLE,
+      cik: null,
+      name: 'State Street SPDR Dow Jones Trust',
+      ticker: 'DIA',
+      mic: 'ARCX',
+    }
+    const { written, refused } = plan([['DIA', 999, 'SPDR DOW JONES TRUST', 'NYSE']], [fund])
+    expect([written, refused]).toEqual([[], []])
+  })
 })
