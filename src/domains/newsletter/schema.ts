@@ -199,6 +199,8 @@ mutationEndpoint('newsletter_send', {
     dry_run: arg.boolean({
       defaultValue: false,
       description: 'When true, returns the number of mails but sends none.',
+      // Samples of the documentation send no mail.
+      ...hints({ example: true }),
     }),
   }),
   check: (args) => parseSend(args),

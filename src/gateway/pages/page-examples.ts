@@ -105,7 +105,7 @@ query HourlyCandles {
       ticker
       price_consensus_usd
       source_count
-      ohlcv(timeframe: "1h", limit: 24) {
+      ohlcv(timeframe: H1, limit: 24) {
         rows
         candles {
           ts

@@ -11,8 +11,11 @@ const RELEASE_FILE = 'release_file'
 
 interface Operation {
   readonly operationId: string
-  readonly responses: Readonly<Record<string, { readonly content?: object }>>
-  readonly 'x-graphql'?: { readonly operation: string; readonly href: string; readonly document?: string }
+  readonly requestBody?: {
+    readonly content: { readonly 'application/json'?: { readonly example?: object } }
+  }
+  readonly responses: Readonly<Record<string, { readonly content?: object; readonly headers?: object }>>
+  readonly 'x-graphql'?: { readonly operation: string; readonly document?: string }
 }
 
 interface Document {
@@ -59,6 +62,21 @@ describe('the two forms of the OpenAPI document', () => {
     }
     for (const { operationId, responses } of operationsOf(full))
       expect(Object.keys(responses[200]?.content ?? {}).length, operationId).toBeLessThanOrEqual(1)
+  })
+
+  it('have an example of each JSON body, and declare the 405 and the header of bodies without meta', () => {
+    const operations = operationsOf(short).filter(({ operationId }) => operationId !== RELEASE_FILE)
+    for (const { operationId, requestBody, responses } of operations) {
+      const json = requestBody?.content['application/json']
+      expect(json === undefined || json.example !== undefined, operationId).toBe(true)
+      expect(Object.keys(responses), operationId).toContain('405')
+    }
+    const marked = operations.filter(({ responses }) => 'X-Is-Dev-Dataset' in (responses[200]?.headers ?? {}))
+    const names = marked.map(({ operationId }) => operationId)
+    expect(names).toEqual(expect.arrayContaining(['forex', 'discover', 'etf']))
+    expect(names).not.toContain('assets')
+    const send = operations.find(({ operationId }) => operationId === 'newsletter_send')
+    expect(send?.requestBody?.content['application/json']?.example).toHaveProperty('dry_run', true)
   })
 
   it('have the same schemas except those of files, and the full one has the text of each GraphQL operation', () => {

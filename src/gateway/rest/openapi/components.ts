@@ -63,6 +63,8 @@ const HEADERS = {
     'string',
     'candles=17, instruments=3, installation=482913377',
   ],
+  Allow: ['The methods of the path.', 'string', 'GET, HEAD'],
+  'X-Is-Dev-Dataset': ['`true` for synthetic data, else `false`.', 'string', 'false'],
   'Retry-After': ['Seconds until a retry can succeed.', 'integer', 90],
   'WWW-Authenticate': [
     'How to authenticate.',
@@ -165,6 +167,7 @@ export const ERROR_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
 
 const ERROR_HEADERS: Partial<Record<ErrorCode, readonly HeaderName[]>> = {
   unauthorized: ['WWW-Authenticate'],
+  method_not_allowed: ['Allow'],
   rate_limit_exceeded: ['Retry-After'],
   service_unavailable: ['Retry-After'],
 }

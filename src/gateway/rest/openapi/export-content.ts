@@ -1,9 +1,11 @@
+import { type GraphQLObjectType, type GraphQLOutputType, getNullableType, isObjectType } from 'graphql'
 import { RELEASE_EXAMPLE } from '../../../schema-kit/pinned-release.js'
 import type { ExportMediaType, TextMediaType } from '../response/export-type.js'
 import type { Table } from '../response/table.js'
 import { exampleRow } from '../response/table-export.js'
 import { csvLine } from '../response/text-export.js'
 import { HEADER_TEXT } from './bounds.js'
+import { headerReferences } from './components.js'
 import type { JsonSchema } from './json-schema.js'
 import { componentReference } from './types.js'
 
@@ -11,7 +13,7 @@ import { componentReference } from './types.js'
 export const EXPORT_HEADERS: Readonly<Record<string, JsonSchema>> = {
   'Content-Disposition': header('Suggested file name.', 'attachment; filename="series.csv"'),
   'X-Data-Source': header('Provider of the rows; `seed` is synthetic.', 'ecb'),
-  'X-Is-Dev-Dataset': header('`true` for synthetic data.', 'false', { enum: ['true', 'false'] }),
+  ...headerReferences(['X-Is-Dev-Dataset']),
   'X-Data-Freshness': header('Freshness: fresh, stale or expired.', 'fresh', {
     enum: ['fresh', 'stale', 'expired'],
   }),
@@ -23,6 +25,19 @@ export const EXPORT_HEADERS: Readonly<Record<string, JsonSchema>> = {
   }),
   'X-Ended-On': header('Last day of a series that has ended.', '2025-12-31', { format: 'date' }),
   'X-Release': header('The release that the rows are read by.', RELEASE_EXAMPLE),
+}
+
+/** The header of a JSON body that has sources, but no `meta.is_dev_dataset`. */
+export function provenanceHeaders(type: GraphQLOutputType): JsonSchema {
+  const members = membersOf(type)
+  const isInMeta = members.meta !== undefined && 'is_dev_dataset' in membersOf(members.meta.type)
+  const hasSource = members.source !== undefined || members._meta !== undefined
+  return hasSource && !isInMeta ? headerReferences(['X-Is-Dev-Dataset']) : {}
+}
+
+function membersOf(type: GraphQLOutputType): ReturnType<GraphQLObjectType['getFields']> {
+  const body = getNullableType(type)
+  return isObjectType(body) ? body.getFields() : {}
 }
 
 function header(description: string, example: string, form: JsonSchema = {}): JsonSchema {

@@ -14,7 +14,13 @@ import {
   headerReferences,
   SECURITY_SCHEMES,
 } from './components.js'
-import { EXPORT_HEADERS, FILE_REFERENCES, FILE_SCHEMAS, fileContent } from './export-content.js'
+import {
+  EXPORT_HEADERS,
+  FILE_REFERENCES,
+  FILE_SCHEMAS,
+  fileContent,
+  provenanceHeaders,
+} from './export-content.js'
 import type { JsonSchema } from './json-schema.js'
 import { withListBounds } from './list-bounds.js'
 import { lifeOf, meterOf, notModifiedName, notModifiedResponses } from './not-modified.js'
@@ -127,10 +133,10 @@ function buildContact({ serverUrl }: OpenApiInfo): JsonSchema {
 function tagsOf(endpoints: readonly RestEndpoint[]): readonly JsonSchema[] {
   const names = [...new Set(endpoints.map((endpoint) => endpoint.rest.tag))]
   return names.map((name) => {
-    const lines = endpoints
+    const summaries = endpoints
       .filter((endpoint) => endpoint.rest.tag === name)
-      .map(({ rest, endpoint }) => `- \`${rest.method} ${rest.path}\`: ${endpoint.summary}`)
-    return { name, description: lines.join('\n') }
+      .map(({ endpoint }) => endpoint.summary)
+    return { name, description: `${summaries.join('; ')}.` }
   })
 }
 
@@ -170,7 +176,7 @@ function operationOf(
   const scope = isScope(spec.access) ? spec.access : null
   const keywords = OPERATION_KEYWORDS[field.name]
   const parameters = [
-    ...path.map((argument) => createParameter(argument, 'path')),
+    ...path.map((argument) => shortened(createParameter(argument, 'path'), shared)),
     ...query.map((argument) => shortened(createParameter(argument, 'query'), shared)),
     ...(rest.table && form === 'short' ? [componentReference('parameters', FORMAT)] : []),
     ...createRequestHeaders(endpoint, file),
@@ -192,8 +198,8 @@ function operationOf(
   }
 }
 
-function graphqlOf({ name, path, text }: PublishedOperation, form: OpenApiForm): JsonSchema {
-  return { operation: name, href: path, ...(form === 'full' ? { document: text } : {}) }
+function graphqlOf({ name, text }: PublishedOperation, form: OpenApiForm): JsonSchema {
+  return { operation: name, ...(form === 'full' ? { document: text } : {}) }
 }
 
 function responsesOf(endpoint: RestEndpoint, file: TextMediaType | null, form: OpenApiForm): JsonSchema {
@@ -232,7 +238,7 @@ function successOf(
         }
   return {
     description: status === 201 ? 'Created.' : 'Success.',
-    headers: { ...headers, ...(file === null ? {} : EXPORT_HEADERS) },
+    headers: { ...headers, ...(file === null ? provenanceHeaders(field.type) : EXPORT_HEADERS) },
     content,
   }
 }
@@ -246,6 +252,7 @@ function errorsOf(endpoint: RestEndpoint): ReadonlySet<ErrorCode> {
     ...(access === 'open' ? [] : (['unauthorized'] as const)),
     ...(isScope(access) ? (['forbidden'] as const) : []),
     ...(path.length > 0 ? (['not_found'] as const) : []),
+    'method_not_allowed',
     'not_acceptable',
     ...(body.length > 0 ? (['payload_too_large', 'unsupported_media_type'] as const) : []),
     'validation_error',

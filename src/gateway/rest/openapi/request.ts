@@ -25,9 +25,17 @@ export function createRequestBody(body: readonly GraphQLArgument[], name: string
     content: {
       'application/json': {
         schema: name === undefined ? bodySchema(body) : componentReference('schemas', name),
+        ...exampleBody(body),
       },
     },
   }
+}
+
+/** An example of the body from those of its members; none if a required member has none. */
+function exampleBody(body: readonly GraphQLArgument[]): JsonSchema {
+  const isComplete = body.every((one) => !isRequiredArgument(one) || hintsOf(one).example !== undefined)
+  const members = body.map((one) => [one.name, hintsOf(one).example] as const)
+  return isComplete ? { example: Object.fromEntries(members) } : {}
 }
 
 /** The schemas of the named request bodies. */

@@ -3,20 +3,25 @@ import type { JsonSchema } from './json-schema.js'
 import { createParameter } from './request.js'
 import { componentReference } from './types.js'
 
-/** Fewer equal parameters are shorter without a component, and easier to read. */
-const MIN_USES = 5
+/** Fewer equal parameters are easier to read without a component. */
+const MIN_USES = 3
 
-/** The query parameters that many routes have in the same form, by name. Each is one component of the short document. */
+/** The parameters that many routes have in the same form, by name. Each is one component of the short document. */
 export function sharedParameters(endpoints: readonly RestEndpoint[]): Readonly<Record<string, JsonSchema>> {
   const uses = new Map<string, { readonly parameter: JsonSchema; count: number }>()
-  for (const endpoint of endpoints)
-    for (const argument of argumentsByPlace(endpoint).query) {
-      const parameter = createParameter(argument, 'query')
+  for (const endpoint of endpoints) {
+    const { path, query } = argumentsByPlace(endpoint)
+    const parameters = [
+      ...path.map((argument) => createParameter(argument, 'path')),
+      ...query.map((argument) => createParameter(argument, 'query')),
+    ]
+    for (const parameter of parameters) {
       const text = JSON.stringify(parameter)
       const known = uses.get(text)
       if (known === undefined) uses.set(text, { parameter, count: 1 })
       else known.count += 1
     }
+  }
   const shared = [...uses.values()].filter(({ count }) => count >= MIN_USES)
   // The most used form of a name has the component.
   shared.sort((a, b) => a.count - b.count)

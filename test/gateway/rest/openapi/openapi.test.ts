@@ -160,6 +160,7 @@ describe('responses', () => {
       '304',
       '400',
       '401',
+      '405',
       '406',
       '409',
       '422',
@@ -169,7 +170,17 @@ describe('responses', () => {
     ])
     expect(statuses('/v1/assets/{id}', 'get')).toContain('404')
     expect(statuses('/v1/assets/{id}/ai', 'get')).toContain('403')
-    expect(statuses('/v1/echo', 'get')).toEqual(['200', '304', '400', '406', '422', '429', '500', '503'])
+    expect(statuses('/v1/echo', 'get')).toEqual([
+      '200',
+      '304',
+      '400',
+      '405',
+      '406',
+      '422',
+      '429',
+      '500',
+      '503',
+    ])
     expect(statuses('/auth/keys', 'post')).toEqual(expect.arrayContaining(['201', '413', '415']))
     expect(statuses('/auth/keys/{key_id}', 'delete')).toContain('204')
   })
