@@ -371,6 +371,7 @@ describe('misspelled variable names', () => {
   it.each([
     ['DATABSE_REPLICA_URLS', 'did you mean DATABASE_REPLICA_URLS?'],
     ['DATABASE_URLS', 'did you mean DATABASE_URL?'],
+    ['TRUST_PROXIES', 'did you mean TRUST_PROXY?'],
     ['CORS_ORIGIN', 'did you mean CORS_ORIGINS?'],
     ['JWT_KEY', 'did you mean JWT_KEYS?'],
     ['log_levl', 'did you mean LOG_LEVEL?'],

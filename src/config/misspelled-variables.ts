@@ -41,10 +41,19 @@ function nearest(name: string, known: readonly string[]): string | null {
   const allowed = name.length < LONG ? 1 : 2
   const [best] = known
     .filter((text) => text.length >= MIN_LENGTH && !SHARED.test(text))
-    .map((text) => ({ text, slips: distance(name.toUpperCase(), text) }))
+    .map((text) => ({ text, slips: countSlips(name.toUpperCase(), text) }))
     .filter(({ slips }) => slips <= allowed)
     .sort((a, b) => a.slips - b.slips)
   return best?.text ?? null
+}
+
+/** A plural in place of a singular, such as TRUST_PROXIES, is one slip. */
+function countSlips(name: string, known: string): number {
+  return singularOf(name) === singularOf(known) ? 1 : distance(name, known)
+}
+
+function singularOf(name: string): string {
+  return name.endsWith('IES') ? `${name.slice(0, -'IES'.length)}Y` : name.replace(/S$/, '')
 }
 
 /** Suggests the variable that names a file with a setting. */
