@@ -28,7 +28,7 @@ import {
   findKeyByIdempotency,
   findSelectedKey,
   insertKey,
-  type KeyMaker,
+  type KeyOrigin,
   type KeyRow,
   type KeySelect,
   listKeys,
@@ -105,7 +105,7 @@ function narrowingOf(key: KeyRow): readonly Scope[] | null {
   return key.isNarrowed ? key.scopes.filter(isScope) : null
 }
 
-interface KeyToIssue extends KeyRequest, KeyMaker {
+interface KeyToIssue extends KeyRequest, KeyOrigin {
   readonly idempotency: { readonly key: string; readonly requestSha256: string } | null
   readonly mode?: ApiKeyMode
 }

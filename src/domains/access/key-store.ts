@@ -13,12 +13,12 @@ export interface KeyRow {
   readonly lastUsedAt: Date | null
 }
 
-export interface KeyMaker {
+export interface KeyOrigin {
   /** The key whose request made the key; null for a key of a token, an operator or an earlier version. */
   readonly makerKeyId: string | null
 }
 
-export interface NewKeyRow extends Omit<KeyRow, 'revokedAt' | 'lastUsedAt'>, KeyMaker {
+export interface NewKeyRow extends Omit<KeyRow, 'revokedAt' | 'lastUsedAt'>, KeyOrigin {
   readonly accountId: string
   readonly digest: Buffer
   /** Names the pepper of the digest. */
@@ -102,7 +102,7 @@ export function findKey(
   client: AccessClient,
   accountId: string,
   keyId: string,
-): Promise<(KeyRow & KeyMaker) | null> {
+): Promise<(KeyRow & KeyOrigin) | null> {
   return findSelectedKey(client, accountId, keyId, { select: { ...SHOWN_KEY, makerKeyId: true } })
 }
 

@@ -5,6 +5,7 @@ import {
   type AccountWithKey,
   addGrant,
   createAccountWithKey,
+  createKeyFor,
   revokeAnyKey,
   setTier,
 } from '../../../src/domains/access/operator.js'
@@ -463,8 +464,8 @@ describe.skipIf(!hasPostgres).each(['creator of roles', 'superuser'] as const)(
 
       it('after the key that created them is revoked by its owner or an operator; others stay', async () => {
         const { account, credential, session } = await opened()
-        const second = await newKey(account.raw_key, {})
-        const third = await newKey(account.raw_key, {})
+        const second = await createKeyFor(app.access, account.account_id, { label: 'second' })
+        const third = await createKeyFor(app.access, account.account_id, { label: 'third' })
         const [other, last] = [await made(second.raw_key), await made(third.raw_key)]
         const ended = session.endsWithin(ENDS_MS)
         const path = `/auth/keys/${account.key_id}`
