@@ -47,7 +47,7 @@ describe.skipIf(AUGUST === null || DECEMBER === null)('the lists of the SEC of t
     await run('2025-08-24', AUGUST)
     expect(await countsNow()).toMatchInlineSnapshot(`
       {
-        "etf": 25,
+        "etf": 24,
         "preferred": 480,
         "right": 69,
         "stock": 8784,
@@ -59,7 +59,7 @@ describe.skipIf(AUGUST === null || DECEMBER === null)('the lists of the SEC of t
     await run('2025-12-14', DECEMBER)
     expect(await countsNow()).toMatchInlineSnapshot(`
       {
-        "etf": 33,
+        "etf": 32,
         "inactive": 511,
         "preferred": 484,
         "right": 82,
