@@ -196,9 +196,9 @@ const TRADED_ASSETS = statement(
 )
 
 /** An asset with candles, and the start of its first window of each length; null without one. */
-export type TradedAsset = Asset & Readonly<Record<Timeframe, Date | null>>
+export type AssetWithHistory = Asset & Readonly<Record<Timeframe, Date | null>>
 
 /** The assets that have a stored candle, in one statement. */
-export function loadTradedAssets(sql: Sql): Promise<readonly TradedAsset[]> {
+export function loadTradedAssets(sql: Sql): Promise<readonly AssetWithHistory[]> {
   return sql.rows(TRADED_ASSETS, [])
 }

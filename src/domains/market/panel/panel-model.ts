@@ -1,6 +1,6 @@
 import type { Asset } from '../../../generated/prisma/client.js'
 import { WINDOW_MS, type WindowRange, windowCount, windowsSince } from '../model.js'
-import type { TradedAsset } from '../series-store.js'
+import type { AssetWithHistory } from '../series-store.js'
 
 /** A panel is the candles of many assets: each has the windows of one range since its first candle, by slug and then by time. */
 export interface PanelQuery {
@@ -45,7 +45,7 @@ export function sortBySlug<Sorted extends Asset>(assets: readonly Sorted[]): rea
  * slug. The windows of an asset begin with its first candle.
  */
 export function panelPage(
-  assets: readonly TradedAsset[],
+  assets: readonly AssetWithHistory[],
   windows: WindowRange,
   start: PanelPosition | null,
   limit: number,

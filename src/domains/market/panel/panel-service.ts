@@ -14,7 +14,7 @@ import type { AssetClass } from '../../assets/model.js'
 import { getAsset, parseAssetId } from '../../assets/service.js'
 import { assertRangeAccess, type CandleArguments, parseCandleRange } from '../candle-query-service.js'
 import { windowStarts, windowsBetween } from '../model.js'
-import { loadPanel, loadTradedAssets, type TradedAsset } from '../series-store.js'
+import { type AssetWithHistory, loadPanel, loadTradedAssets } from '../series-store.js'
 import { fillGaps, notTraded, toCandleStatus } from '../service.js'
 import { type PanelPosition, type PanelQuery, panelPage, sortBySlug } from './panel-model.js'
 
@@ -77,7 +77,7 @@ function parsePosition(problems: Problems, cursor: Given<string>): PanelPosition
 }
 
 /** The assets that have candles, sorted by slug. */
-const tradedAssets = memoizeByVersion<null, readonly TradedAsset[]>({
+const tradedAssets = memoizeByVersion<null, readonly AssetWithHistory[]>({
   datasetsOf: () => ['instruments', 'candles'],
   keyText: () => '',
   max: 1,
@@ -87,9 +87,9 @@ const tradedAssets = memoizeByVersion<null, readonly TradedAsset[]>({
 /** The assets of these slugs, sorted by slug. An unknown asset is a 404, as is one that no venue trades. */
 async function selectAssets(
   slugs: readonly string[],
-  traded: readonly TradedAsset[],
+  traded: readonly AssetWithHistory[],
   context: RequestContext,
-): Promise<readonly TradedAsset[]> {
+): Promise<readonly AssetWithHistory[]> {
   const bySlug = new Map(traded.map((asset) => [asset.slug, asset]))
   const [missing] = slugs.filter((slug) => !bySlug.has(slug))
   if (missing !== undefined) throw notTraded(await getAsset(await parseAssetId(missing, context), context))
