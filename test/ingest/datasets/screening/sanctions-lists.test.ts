@@ -151,7 +151,7 @@ describe.each(availableDatabases())('sanctions lists on %s', (kind) => {
       },
     ])
     expect(meta).toMatchObject({
-      lists_covered: ['opensanctions', 'us_ofac_sdn'],
+      lists_covered: ['eu_fsf', 'opensanctions', 'us_ofac_sdn'],
       license: expect.stringMatching(/CC0 1\.0; CC BY-NC 4\.0.*; Public domain/),
       source: 'gleif, ofac, opensanctions',
     })
@@ -225,7 +225,7 @@ describe.each(availableDatabases())('sanctions lists on %s', (kind) => {
     const cut = await ingest('ofac', `${WITHOUT_END}\r\n`, COMMENTS)
     expect(cut).toMatchObject({ revised: 0, unchanged: 30, rejected: 2 })
     expect(cut.rejections).toEqual([
-      { position: 'line 31', reason: 'sdn.csv has no entity 1' },
+      { position: '1.txt, line 1', reason: 'sdn.csv has no entity 1' },
       {
         position: 'end of the list',
         reason: expect.stringMatching(/^1 entries .* are kept: nothing proves/),
