@@ -34,7 +34,13 @@ function filtersOf({ kind, columns, endpoint }: ServedTable, arg: ArgBuilder) {
         }
       : {}),
     ...(endpoint.choice?.column === 'timeframe'
-      ? { timeframe: arg({ type: TimeframeType, description: 'Only windows of this length. Default: all.' }) }
+      ? {
+          timeframe: arg({
+            type: TimeframeType,
+            description: 'Only windows of this length.',
+            ...hints({ defaultText: 'all lengths' }),
+          }),
+        }
       : {}),
     ...('is_current' in columns
       ? {

@@ -79,7 +79,8 @@ async function sendBySocket(sender: string, own: number): Promise<string> {
 
 /** As many rows as a result of a tool may have; more than that for a negative number. */
 async function sendByMcp(sender: string, own: number): Promise<string> {
-  const given = { from: own < 0 ? '2020-01-01' : '2026-06-01', limit: own < 0 ? 50_000 : 3_000 - own }
+  const days = { from: '2026-06-01', limit: 3_000 - own }
+  const given = own < 0 ? { from: '2026-06-01', timeframe: '1h', limit: 50_000 } : days
   const response = await fetch(`${app.url}/mcp?toolset=full`, {
     method: 'POST',
     headers: {

@@ -302,7 +302,7 @@ describe('candles', () => {
     const { body } = await app.rest<{
       paths: Record<string, { get: { parameters: object[] } }>
       components: { schemas: Record<string, object> }
-    }>('/openapi.json')
+    }>('/openapi-full.json')
     for (const path of ['/v1/assets/{id}/ohlcv', '/v1/assets/{id}/consensus-inputs']) {
       expect(body.paths[path]?.get.parameters).toContainEqual(
         expect.objectContaining({

@@ -83,7 +83,7 @@ describe('the subscription ohlcv', () => {
     expect(await refused('id: "bitcoin", timeframe: "1w"', key)).toMatchObject({ code: 'BAD_REQUEST' })
     expect(await refused('id: "bitcoin", timeframe: $timeframe', key, { timeframe: '1w' })).toMatchObject({
       code: 'BAD_REQUEST',
-      details: [{ field: 'timeframe', message: expect.stringContaining('must be one of H1, D1') }],
+      details: [{ field: 'timeframe', message: expect.stringContaining('must be one of 1h, 1d') }],
     })
   })
 })

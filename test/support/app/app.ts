@@ -145,7 +145,7 @@ export async function startTestApp(kind: DatabaseKind, options: TestAppOptions =
     pageKey,
     ...(options.plugins ? { plugins: options.plugins } : {}),
   })
-  const server = await listen(app.listener, app.upgrades)
+  const server = await listen(app.listener, app.upgrades, config.trustProxy)
   const { url } = server
   const agent = new Agent({ keepAlive: true })
   const call = (path: string, call: CallOptions) => send(agent, url + path, call)

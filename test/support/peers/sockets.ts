@@ -11,8 +11,13 @@ export interface Listening {
 }
 
 /** A listener behind a real socket, with the limits of production. */
-export async function listen(listener: RequestListener, upgrades?: Upgrades): Promise<Listening> {
-  const server = createServer(listener, upgrades ? { upgrades } : {}).listen(0, '127.0.0.1')
+export async function listen(
+  listener: RequestListener,
+  upgrades?: Upgrades,
+  isBehindProxy = false,
+): Promise<Listening> {
+  const server = createServer(listener, { isBehindProxy, ...(upgrades ? { upgrades } : {}) })
+  server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo // it listens on a TCP port
   return {

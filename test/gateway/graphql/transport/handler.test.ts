@@ -400,9 +400,8 @@ describe('the status and the refund', () => {
     ['{ asset(id: "nothing") { data { ticker } } }', 404, 1, 1],
     ['{ asset(id: "BTC") { data { ticker } } }', 404, 0, 0],
     ['{ assets(limit: 0) { meta { total } } }', 422, 0, 0],
-    // A third party was asked for it.
-    ['{ discover(ticker: "ZZZZ") { figi } }', 503, 1, 0],
-    ['{ asset(id: "nothing") { data { ticker } } discover(ticker: "ZZZZ") { figi } }', 503, 2, 1],
+    ['{ discover(ticker: "ZZZZ") { figi } }', 503, 1, 1],
+    ['{ asset(id: "nothing") { data { ticker } } discover(ticker: "ZZZZ") { figi } }', 503, 2, 2],
   ])(
     'are those of the gravest error, with data null, where nothing was answered: %s',
     async (query, status, units, refunded) => {
@@ -411,7 +410,7 @@ describe('the status and the refund', () => {
       expect(came.body).toHaveProperty('data', null)
       expect(came.prepared?.price.units).toBe(units)
       expect(came.made?.refund?.units ?? 0).toBe(refunded)
-      expect(came.made?.refund?.discovers ?? 0).toBe(0)
+      expect(came.made?.refund?.discovers ?? 0).toBe(status === 503 ? 1 : 0)
       if (status === 503) expect(came.headers.get('retry-after')).toMatch(/^\d+$/)
     },
   )

@@ -78,7 +78,7 @@ it('reads the body of a request that waited', async () => {
   const socket = await serve(async ({ path, body }) => reply(`<${path} ${body?.length ?? 0}>`))
   const received = bodies(socket)
   const large = 'x'.repeat(200_000)
-  const post = `POST /large HTTP/1.1\r\nHost: x\r\nContent-Length: ${large.length}\r\n\r\n${large}`
+  const post = `POST /large HTTP/1.1\r\nHost: x\r\nX-API-Key: k\r\nContent-Length: ${large.length}\r\n\r\n${large}`
   socket.write(get('/first') + post + get('/last'))
   await eventually(() => expect(received()).toEqual(['/first 0', '/large 200000', '/last 0']))
 })

@@ -28,9 +28,9 @@ const log = createLogger('silent')
 
 /** Twelve plain shares and a warrant. */
 const LINES = [
-  [7, 'International Business Machines Corp', 'IBM', 'NYSE'],
+  [7, 'Zz Industries Corp', 'ZZI', 'NYSE'],
   [8, 'Berkshire Hathaway Inc', 'BRK-B', 'NYSE'],
-  [7, 'International Business Machines Corp', 'IBM-WT', 'NYSE'],
+  [7, 'Zz Industries Corp', 'ZZI-WT', 'NYSE'],
   ...Array.from({ length: 10 }, (_, at) => [100 + at, `Other ${at}`, `OTH${at}`, 'OTC']),
 ]
 
@@ -84,7 +84,7 @@ describe.each(availableDatabases())('the FIGIs of stocks of the list on %s', (ki
 
   it('are asked for once by ticker, ten with a request, without warrants, and are stored', async () => {
     answering({
-      IBM: [row('IBM', IBM), row('IBM', 'BBG000BLNNV0', { exchCode: 'UA', compositeFIGI: IBM })],
+      ZZI: [row('ZZI', IBM), row('ZZI', 'BBG000BLNNV0', { exchCode: 'UA', compositeFIGI: IBM })],
       'BRK/B': [row('BRK/B', 'BBG000DWG505')],
     })
     const outcome = await run('2026-11-20')
@@ -95,8 +95,8 @@ describe.each(availableDatabases())('the FIGIs of stocks of the list on %s', (ki
     const asked = stage.asked.map(({ body }) => askedOf(body))
     expect(asked.map(({ length }) => length)).toEqual([10, 2])
     expect(asked.flat().every(({ idType, exchCode }) => `${idType} ${exchCode}` === 'TICKER US')).toBe(true)
-    expect(asked.flat().map(({ idValue }) => idValue)).not.toContain('IBM/WT')
-    expect([await figiOf('IBM'), await figiOf('BRK-B'), await figiOf('OTH1')]).toEqual([
+    expect(asked.flat().map(({ idValue }) => idValue)).not.toContain('ZZI/WT')
+    expect([await figiOf('ZZI'), await figiOf('BRK-B'), await figiOf('OTH1')]).toEqual([
       IBM,
       'BBG000DWG505',
       null,
@@ -109,7 +109,7 @@ describe.each(availableDatabases())('the FIGIs of stocks of the list on %s', (ki
   })
 
   it('that are unknown are asked for again after thirty days only', async () => {
-    answering({ IBM: [row('IBM', IBM)] })
+    answering({ ZZI: [row('ZZI', IBM)] })
     await run('2026-11-20')
     stage.play(fails(500))
     expect(await run('2026-12-19')).toMatchObject({ counts: { added: 0, unchanged: 0 } })
@@ -120,7 +120,7 @@ describe.each(availableDatabases())('the FIGIs of stocks of the list on %s', (ki
 
   it('are refused with the reason if no row, or several, can be the listing', async () => {
     answering({
-      IBM: [row('IBM', IBM, { exchCode: 'GR' })],
+      ZZI: [row('ZZI', IBM, { exchCode: 'GR' })],
       OTH1: [row('OTH1', IBM), row('OTH1', 'BBG000B9XRY4')],
       OTH2: [row('OTH2', 'BBG000B9XRY5')],
     })
@@ -129,18 +129,18 @@ describe.each(availableDatabases())('the FIGIs of stocks of the list on %s', (ki
   })
 
   it('are asked for again if the run fails, and those of an answer of another length are not stored', async () => {
-    stage.play(sends([{ data: [row('IBM', IBM)] }]))
+    stage.play(sends([{ data: [row('ZZI', IBM)] }]))
     await expect(run('2026-11-20')).rejects.toThrow('1 results were sent for 10 tickers')
     expect(await database.rows('select 1 from instrument where figi_asked_at is not null')).toEqual([])
-    answering({ IBM: [row('IBM', IBM)] })
+    answering({ ZZI: [row('ZZI', IBM)] })
     expect(await run('2026-11-20', 'a-key')).toMatchObject({ counts: { added: 1 } })
     expect(stage.asked.map(({ key, body }) => [key, askedOf(body).length])).toEqual([['a-key', 12]])
   })
 
   it('stay when the list comes again', async () => {
-    answering({ IBM: [row('IBM', IBM)] })
+    answering({ ZZI: [row('ZZI', IBM)] })
     await run('2026-11-20')
-    const data = LINES.map((line) => (line[2] === 'IBM' ? [line[0], 'IBM Corp', ...line.slice(2)] : line))
+    const data = LINES.map((line) => (line[2] === 'ZZI' ? [line[0], 'Zz Corp', ...line.slice(2)] : line))
     const bytes = new TextEncoder().encode(
       JSON.stringify({ fields: ['cik', 'name', 'ticker', 'exchange'], data }),
     )
@@ -149,6 +149,6 @@ describe.each(availableDatabases())('the FIGIs of stocks of the list on %s', (ki
       bytes,
       origin: 'test',
     })
-    expect(await figiOf('IBM')).toBe(IBM)
+    expect(await figiOf('ZZI')).toBe(IBM)
   })
 })
