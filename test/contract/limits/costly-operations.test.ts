@@ -24,6 +24,11 @@ let gate: Promise<void> | undefined
 let held = 0
 beforeAll(async () => {
   database = await openTestDatabase(quickestDatabase(), 'seeded')
+  // The first hour of the history of one asset, so that hours since then are more rows than an agent accepts.
+  await database.rows(
+    `insert into candle (asset_id, timeframe, ts, exchanges_count, methodology_version, sources, source, known_from)
+     select min(asset_id), '1h', '2024-06-01', 0, 'm', '[]', 'test', '2024-06-02' from candle`,
+  )
   const gated = interposed(database, (sql) => {
     if (!sql.includes('array_agg(c.vwap_usd') || gate === undefined) return
     held += 1
@@ -80,7 +85,7 @@ async function sendBySocket(sender: string, own: number): Promise<string> {
 /** As many rows as a result of a tool may have; more than that for a negative number. */
 async function sendByMcp(sender: string, own: number): Promise<string> {
   const days = { from: '2026-06-01', limit: 3_000 - own }
-  const given = own < 0 ? { from: '2026-06-01', timeframe: '1h', limit: 50_000 } : days
+  const given = own < 0 ? { from: '2024-06-01', timeframe: '1h', limit: 50_000 } : days
   const response = await fetch(`${app.url}/mcp?toolset=full`, {
     method: 'POST',
     headers: {
