@@ -212,7 +212,7 @@ describe('npm run ingest', { timeout: 120_000 }, () => {
     const { code, out, err } = await ingest('ofac', '--file', list, '--file', comments)
     expect([code, err]).toEqual([0, ''])
     expect(out).toMatch(/^ofac: 3 rows read: 1 added, 0 revised, 0 unchanged, 1 rejected, 1 absent/)
-    expect(out).toContain('rejected line 1: the LEI "851683897" must be an LEI')
+    expect(out).toContain('rejected sdn.csv, line 1: the LEI "851683897" must be an LEI')
     expect(await ingest('ofac', '--file', list)).toMatchObject({
       code: 1,
       err: 'ingest: nothing was written: sdn_comments.csv has no rows, so LEIs in its remarks would be missed\n',
