@@ -39,7 +39,7 @@ describeInBrowser('a panel of the explorer', (openPage) => {
     const { app, page, panel } = await start('free', '/data')
     for (let used = 0; used < FREE_UNITS; used++) await app.rest('/v1/assets/bitcoin', { key: app.pageKey })
     await page.goto(`${app.url}/assets`)
-    await panel('All assets').getByText('No units left').waitFor()
+    await panel('All assets').getByText('Limit reached').waitFor()
     await panel('All assets')
       .getByText(/Hourly limit of 14 units reached; try again at \d\d:00 UTC/)
       .waitFor()
