@@ -1,4 +1,11 @@
-import { type GraphQLEnumType, type GraphQLNamedInputType, type GraphQLSchema, isEnumType } from 'graphql'
+import {
+  type GraphQLEnumType,
+  type GraphQLEnumValue,
+  type GraphQLNamedInputType,
+  type GraphQLSchema,
+  isEnumType,
+} from 'graphql'
+import { memoizeByObject } from '../core/memoize-by-object.js'
 
 /** The texts of the values in resolvers and REST: their names, unless the enum is a `textEnum`. */
 export function enumTexts(type: GraphQLEnumType): readonly string[] {
@@ -11,11 +18,14 @@ export function isTextEnum(type: GraphQLNamedInputType): type is GraphQLEnumType
 }
 
 /** The value whose text this is in upper or lower case; undefined without one. */
-export function valueOfText(type: GraphQLEnumType, text: unknown): string | undefined {
-  if (typeof text !== 'string') return undefined
-  const lower = text.toLowerCase()
-  return enumTexts(type).find((known) => known.toLowerCase() === lower)
+export function valueOfText(type: GraphQLEnumType, text: unknown): GraphQLEnumValue | undefined {
+  return typeof text === 'string' ? valuesByText(type).get(text.toLowerCase()) : undefined
 }
+
+const valuesByText = memoizeByObject(
+  (type: GraphQLEnumType) =>
+    new Map(type.getValues().map((value) => [String(value.value).toLowerCase(), value])),
+)
 
 /** Makes text enums accept their texts in variables too. In documents `withEnumNames` replaces texts by names. */
 export function acceptEnumTexts(schema: GraphQLSchema): void {
@@ -25,5 +35,5 @@ export function acceptEnumTexts(schema: GraphQLSchema): void {
 
 function acceptTexts(type: GraphQLEnumType): void {
   const parseValue = type.parseValue.bind(type)
-  type.parseValue = (given: unknown) => valueOfText(type, given) ?? parseValue(given)
+  type.parseValue = (given: unknown) => valueOfText(type, given)?.value ?? parseValue(given)
 }

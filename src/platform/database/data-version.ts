@@ -75,7 +75,7 @@ export function versionsText(states: DatasetStates, reads: readonly DataPart[]):
 
 /** Whether any of the datasets of several parts is synthetic. */
 export function isDevIn(states: DatasetStates, reads: readonly DataPart[]): boolean {
-  return datasetsOf(reads).some((dataset) => states.get(dataset)?.isDevDataset === true)
+  return reads.some((part) => states.get(datasetOf(part))?.isDevDataset === true)
 }
 
 /** The number of the database that the states are from; null if unknown. */

@@ -1,7 +1,7 @@
 import { type GraphQLEnumType, type GraphQLLeafType, type GraphQLScalarType, isEnumType } from 'graphql'
 import { suggest } from '../../core/suggest.js'
 import type { ArgumentHints } from '../endpoint.js'
-import { enumTexts, isTextEnum } from '../text-enum.js'
+import { enumTexts, isTextEnum, valueOfText } from '../text-enum.js'
 import { scalarForm } from './scalar-forms.js'
 import { shownValue } from './shown-value.js'
 
@@ -91,15 +91,14 @@ function readBoolean(text: string): LeafReading {
 /** Texts may be in upper or lower case. Errors name the texts in both styles, because both accept them. */
 function enumReader(type: GraphQLEnumType, style: EnumStyle): JsonReader {
   const texts = enumTexts(type)
-  const names = new Map(type.getValues().map(({ name }, at) => [texts[at]?.toLowerCase(), name]))
   const takesTexts = style === 'texts' || isTextEnum(type)
   const more = texts.length > MAX_NAMES_SHOWN ? ', …' : ''
   const list = `must be one of ${texts.slice(0, MAX_NAMES_SHOWN).join(', ')}${more}`
   return (given) => {
     const text = typeof given === 'string' ? given : null
     if (text !== null && style === 'names' && type.getValue(text)) return { value: text }
-    const value = text !== null && takesTexts ? names.get(text.toLowerCase()) : undefined
-    if (value !== undefined) return { value }
+    const found = takesTexts ? valueOfText(type, given) : undefined
+    if (found !== undefined) return { value: found.name }
     // Texts as short as 1h differ by one character from each other, so a suggestion would be arbitrary.
     const near = text !== null && text.length > 2 ? suggest(text, texts) : null
     return {

@@ -19,8 +19,7 @@ export function withEnumNames(schema: GraphQLSchema, document: DocumentNode): Do
       StringValue: ({ value: text, loc }) => {
         const type = getNamedType(types.getInputType())
         if (!isEnumType(type) || !isTextEnum(type)) return undefined
-        const value = valueOfText(type, text)
-        const named = type.getValues().find((known) => known.value === value)
+        const named = valueOfText(type, text)
         return named === undefined
           ? undefined
           : { kind: Kind.ENUM, value: named.name, ...(loc ? { loc } : {}) }
