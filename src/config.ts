@@ -46,6 +46,8 @@ export interface Config {
   readonly isPreparing: boolean
   /** Address at which users with SQL credentials reach PostgreSQL; null on the embedded database. */
   readonly sqlAddress: SqlServerAddress | null
+  /** What logins may do besides reading, as names of risks that the operator accepts. Other risks stop new logins. */
+  readonly sqlAcceptedRisks: ReadonlySet<string>
   readonly redisUrl: string | null
   /** Memory for cached responses, in bytes per process; 0 disables the cache. */
   readonly cacheBytes: number
@@ -185,6 +187,7 @@ function freeze(
     databasePoolSize: env.DATABASE_POOL_SIZE,
     isPreparing: env.DATABASE_PREPARE === 'true',
     sqlAddress: parseSqlAddress(env),
+    sqlAcceptedRisks: new Set(env.SQL_ACCEPTED_RISKS?.split(',')),
     redisUrl: env.REDIS_URL ?? null,
     cacheBytes: env.CACHE_BYTES,
     burstPerMinute: env.BURST_PER_MINUTE,

@@ -4,7 +4,10 @@ import { getPublicUrl } from './config/public-url.js'
 import type { Config } from './config.js'
 import type { Clock } from './core/time.js'
 import { accessPort, countersPort, throttlePort, usagePort } from './domains/access/model.js'
-import { sqlAddressPort } from './domains/access/sql-credentials/sql-credential-model.js'
+import {
+  sqlAcceptedRisksPort,
+  sqlAddressPort,
+} from './domains/access/sql-credentials/sql-credential-model.js'
 import { configuredAccess } from './domains/access/wiring.js'
 import { upgradeUrlPort } from './domains/analysis/model.js'
 import { identifierService } from './domains/instruments/identifier-service-model.js'
@@ -73,6 +76,7 @@ export function createParts(deps: PartsDependencies) {
     { port: countersPort, implementation: counters },
     { port: usagePort, implementation: usage },
     { port: sqlAddressPort, implementation: config.sqlAddress },
+    { port: sqlAcceptedRisksPort, implementation: config.sqlAcceptedRisks },
     { port: upgradeUrlPort, implementation: config.upgradeUrl },
     { port: publicUrlPort, implementation: getPublicUrl(config) },
     { port: newsletterPort, implementation: newsletter },

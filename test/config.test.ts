@@ -102,6 +102,15 @@ describe('loadConfig', () => {
     ])
   })
 
+  it('reads names of accepted risks, and refuses unknown ones', () => {
+    const env = { SQL_ACCEPTED_RISKS: 'row-counts,role-names' }
+    expect([...loadConfig(env).sqlAcceptedRisks]).toEqual(['row-counts', 'role-names'])
+    expect([...loadConfig({}).sqlAcceptedRisks]).toEqual([])
+    expect(refusal({ SQL_ACCEPTED_RISKS: 'row-counts,rows,all' })).toEqual([
+      expect.stringContaining('SQL_ACCEPTED_RISKS: rows,all: unknown risk; use names of: temporary-tables, '),
+    ])
+  })
+
   it('reads keys of providers, and does not show an invalid one', () => {
     expect(loadConfig({}).providerKeys).toEqual({})
     expect(loadConfig({ BOK_API_KEY: 'ABC123' }).providerKeys).toEqual({ BOK_API_KEY: 'ABC123' })

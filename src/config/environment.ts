@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { parseCorsOrigins } from '../core/cors-origins.js'
 import { parseNewsFeeds } from '../core/news-feeds.js'
+import { SQL_RISKS } from '../platform/database/sql-roles/sql-risk-names.js'
 import { parseMailbox } from '../platform/mail/mail-address.js'
 import { parseSmtpUrl } from '../platform/mail/smtp-url.js'
 import { S3_ADDRESS } from '../platform/object-store/s3-target.js'
@@ -74,6 +75,15 @@ export const Environment = z.object({
     .regex(/^[\w.:-]{1,253}$/, 'must be a host name or IP address, without scheme and port')
     .optional(),
   SQL_PUBLIC_PORT: z.coerce.number().int().min(1).max(65_535).optional(),
+  SQL_ACCEPTED_RISKS: z
+    .string()
+    .superRefine((given, context) => {
+      const unknown = given.split(',').filter((name) => !SQL_RISKS.some((known) => known === name))
+      if (unknown.length === 0) return
+      const message = `${unknown.join(',')}: unknown risk; use names of: ${SQL_RISKS.join(', ')}`
+      context.addIssue({ code: 'custom', message })
+    })
+    .optional(),
   REDIS_URL: z
     .string()
     .superRefine((given, context) => {

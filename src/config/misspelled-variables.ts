@@ -2,7 +2,7 @@ import { distance } from 'fastest-levenshtein'
 import { Environment } from './environment.js'
 
 /** Only the gateway has variables with these prefixes. Other programs use the other prefixes too. */
-const OURS = /^(DATABASE_REPLICA|NEWSLETTER_|OPENFIGI_|SQL_PUBLIC_|WEBHOOK_)/
+const OURS = /^(DATABASE_REPLICA|NEWSLETTER_|OPENFIGI_|SQL_(ACCEPTED|PUBLIC)_|WEBHOOK_)/
 
 /** Kubernetes and Docker set such variables for a service named webhook or redis. */
 const OF_SERVICES = /_(SERVICE|PORT)(_|$)/

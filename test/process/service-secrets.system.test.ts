@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { SQL_RISKS } from '../../src/platform/database/sql-roles/sql-risk-names.js'
 import { runAdmin } from '../commands/admin-world.js'
 import { OWN_SECRETS } from '../support/app/secrets.js'
 import { type Cluster, clusterBinaries, startPrimary } from '../support/database/postgres-cluster.js'
@@ -87,6 +88,7 @@ describe.skipIf(clusterBinaries() === null || !mayStartRedis())(
         ...{ DATA_DIR: join(directory, 'data'), NODE_ENV: 'production', BURST_PER_MINUTE: '1000000' },
         ...{ ...databaseUrls('gateway', passwordOfFirst), REDIS_URL: redisUrl('first') },
         ...{ SCHEDULE: 'bok', BOK_API_KEY_FILE: join(directory, 'BOK_API_KEY') },
+        SQL_ACCEPTED_RISKS: SQL_RISKS.join(','),
         PROVIDER_URL_BOK: `http://127.0.0.1:${(provider.address() as AddressInfo).port}`, // it listens on a TCP port
         OPENFIGI_API_KEY_FILE: join(directory, 'OPENFIGI_API_KEY'),
       }

@@ -107,7 +107,7 @@ async function restoreInto(database: Database, source: BackupSource, given: Comm
   const stoppable = interruptible(database, given.signal)
   const { tables, foreign } = await restore(stoppable, source, MIGRATIONS)
   const logins = await stoppable.transaction((tx) =>
-    restoreSqlLogins(tx, database.kind, source.header.logins),
+    restoreSqlLogins(tx, database.kind, source.header.logins, loadConfig(given.env).sqlAcceptedRisks),
   )
   await noteOperation(database.prisma, 'database_restored', systemClock.now(), {
     version: source.header.version,

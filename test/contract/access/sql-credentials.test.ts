@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { examine } from '../../../src/commands/admin/doctor/doctor.js'
+import { systemClock } from '../../../src/core/time.js'
 import {
   type AccountWithKey,
   addGrant,
@@ -100,6 +102,60 @@ describe.skipIf(!hasPostgres)('SQL credentials without the right to create roles
     // Once it may, the same request works.
     await world.asSuperuser(`ALTER ROLE ${world.user} CREATEROLE`)
     expect((await create(world.app, key)).status).toBe(201)
+  })
+})
+
+describe.skipIf(!hasPostgres)('SQL credentials while a login could do more than read', () => {
+  let world: SqlWorld
+  beforeAll(async () => {
+    // Another setting of this server would limit the files of all its databases.
+    world = await openSqlWorld('creator of roles', ['temporary-file-size'])
+  })
+  afterAll(() => world?.close())
+
+  const OPEN = [
+    ...['languages', 'large-objects', 'settings-and-notifications', 'row-counts', 'role-names'],
+    'temporary-file-list',
+  ]
+
+  it('give a 503 that names each risk and the setting that accepts it; nothing is created', async () => {
+    const { raw_key: key } = await newAccount(world.app)
+    const { status, body } = await create(world.app, key)
+    expect([status, body.error]).toEqual([503, 'service_unavailable'])
+    expect(body.message).toContain(`(${OPEN.join(', ')})`)
+    expect(body.message).toContain('The command doctor shows the operator the statements that prevent this')
+    expect(body.message).toContain('SQL_ACCEPTED_RISKS')
+    expect(world.app.logLines.join('')).toContain('REVOKE EXECUTE ON FUNCTION lo_creat(integer), ')
+    expect(await world.database.rows('select 1 from sql_credential')).toEqual([])
+    expect(await loadSqlRoles(world.database)).toEqual([])
+    const groups = `select 1 from pg_roles where rolname = ${GROUP_NAME}`
+    expect(await world.database.rows(groups)).toEqual([])
+  })
+
+  it('are created once the operator has run the statements of doctor, and refused again after a new grant', async () => {
+    const { raw_key: key } = await newAccount(world.app)
+    const findings = (await examine({ ...world.env, NODE_ENV: 'test' }, systemClock)).filter(
+      ({ check }) => check === 'sql credentials',
+    )
+    expect(findings[0]).toMatchObject({
+      message: `cannot be created while these risks are open: ${OPEN.join(', ')}`,
+      advice: `run the statements of the lines below, or accept the risks: SQL_ACCEPTED_RISKS=${OPEN.join(',')}`,
+    })
+    for (const { advice } of findings.slice(1)) await world.asSuperuser(advice?.split('superuser: ')[1] ?? '')
+    expect((await create(world.app, key)).status).toBe(201)
+    await world.asSuperuser('GRANT SELECT ON account TO PUBLIC')
+    const refused = await create(world.app, key)
+    expect([refused.status, refused.body.message]).toEqual([503, expect.stringContaining('(relations)')])
+  })
+
+  it('are created at once where the gateway’s user is a superuser', async () => {
+    const other = await openSqlWorld('superuser', [])
+    try {
+      const { raw_key: key } = await newAccount(other.app)
+      expect((await create(other.app, key)).status).toBe(201)
+    } finally {
+      await other.close()
+    }
   })
 })
 

@@ -6,6 +6,7 @@ import { loadConfig } from '../../../src/config.js'
 import type { SqlCredentialCreated } from '../../../src/domains/access/sql-credentials/sql-credential-model.js'
 import { type Database, openDatabase } from '../../../src/platform/database/database.js'
 import { migrate } from '../../../src/platform/database/migrate.js'
+import { SQL_RISKS, type SqlRisk } from '../../../src/platform/database/sql-roles/sql-risk-names.js'
 import { BATCH_LIMITS } from '../../../src/platform/database/statement-limits.js'
 import { createLogger } from '../../../src/platform/logger.js'
 import { type SqlGuard, startSqlGuard } from '../../../src/process/sql-guard.js'
@@ -52,7 +53,14 @@ const OBJECTS = `
   INSERT INTO "sql_world_secret" VALUES ('not for holders');
   CREATE VIEW "star_public"."sql_world_asset" AS SELECT "value" FROM "sql_world_secret";`
 
-export async function openSqlWorld(kind: GatewayUser): Promise<SqlWorld> {
+/**
+ * `acceptedRisks`: what logins may do besides reading. By default everything, so that tests see that the gateway ends sessions
+ * which do more than read.
+ */
+export async function openSqlWorld(
+  kind: GatewayUser,
+  acceptedRisks: readonly SqlRisk[] = SQL_RISKS,
+): Promise<SqlWorld> {
   const user = `gateway_${randomBytes(4).toString('hex')}`
   const password = randomBytes(12).toString('hex')
   const adminUrl = await createPostgresDatabase()
@@ -77,7 +85,10 @@ export async function openSqlWorld(kind: GatewayUser): Promise<SqlWorld> {
   await migrate(making, MIGRATIONS)
   await making.script(OBJECTS)
   await making.close()
-  const env = { ...OWN_SECRETS, DATABASE_URL: url, TRUST_PROXY: 'true' }
+  const env = {
+    ...{ ...OWN_SECRETS, DATABASE_URL: url, TRUST_PROXY: 'true' },
+    SQL_ACCEPTED_RISKS: acceptedRisks.join(','),
+  }
   const database = await openDatabase({ kind: 'postgres', url, poolSize: 6 })
   const guardLines: string[] = []
   const guards: SqlGuard[] = []

@@ -57,7 +57,7 @@ async function examineOpen(database: Database, config: Config, clock: Clock): Pr
   try {
     const now = clock.now()
     const replicas = await checkReplicas(config, database)
-    const sqlRoles = await checkSqlRoles(database)
+    const sqlRoles = await checkSqlRoles(database, config)
     const installation = await checkInstallation(config, database)
     const data = await checkData(database, now, config)
     const feeds = await checkFeeds(database, now, scheduledFeeds(config), config.providerKeys)

@@ -5,6 +5,7 @@ import { loadRights, prepareGroup } from '../../../platform/database/sql-roles/r
 import { missingRights } from '../../../platform/database/sql-roles/role-rights.js'
 import { createRole } from '../../../platform/database/sql-roles/role-statements.js'
 import type { RoleVerifier } from '../../../platform/database/sql-roles/role-verifiers.js'
+import { blockingRisks, loadSqlRisks } from '../../../platform/database/sql-roles/sql-risks.js'
 import { statement } from '../../../platform/database/statement.js'
 import { VIEW_SCOPES } from '../../../policy/view-scopes.js'
 import { LOCK_CREDENTIALS, loadCredentialStates, noteLostCredentials } from './sql-credential-store.js'
@@ -26,18 +27,19 @@ const ACTIVE = statement(
 
 /**
  * Makes the login roles of restored credentials anew, on a server that does not have them. A credential is revoked as lost on
- * the embedded database, if its verifier is not in the backup, if the gateway's user may not make roles, and if another
- * database of the server has a role with its name.
+ * the embedded database, if its verifier is not in the backup, if the gateway's user may not make roles, if a login could do
+ * more than the operator accepts, and if another database of the server has a role with its name.
  */
 export async function restoreSqlLogins(
   tx: Transaction,
   kind: 'pglite' | 'postgres',
   verifiers: readonly RoleVerifier[] | null,
+  acceptedRisks: ReadonlySet<string>,
 ): Promise<RestoredLogins> {
   await tx.script(LOCK_CREDENTIALS)
   const active = await tx.rows(ACTIVE)
   if (active.length === 0) return { restored: [], lost: [] }
-  const restored = kind === 'pglite' ? [] : await recreate(tx, active, verifiers ?? [])
+  const restored = kind === 'pglite' ? [] : await recreate(tx, active, verifiers ?? [], acceptedRisks)
   const lost = active.map(({ name }) => name).filter((name) => !restored.includes(name))
   await noteLostCredentials(tx, lost)
   return { restored, lost }
@@ -47,11 +49,13 @@ async function recreate(
   tx: Transaction,
   active: readonly { readonly name: string; readonly expiresAt: Date }[],
   verifiers: readonly RoleVerifier[],
+  acceptedRisks: ReadonlySet<string>,
 ): Promise<readonly string[]> {
   const rights = await loadRights(tx)
   if (verifiers.length === 0 || missingRights(rights).length > 0) return []
   await prepareGroup(tx, rights, [...VIEW_SCOPES.keys()])
   await narrowPublicRights(tx, rights)
+  if (blockingRisks(await loadSqlRisks(tx, rights), acceptedRisks).length > 0) return []
   const verifierOf = new Map(verifiers.map(({ name, verifier }) => [name, verifier]))
   const states = await loadCredentialStates(
     tx,

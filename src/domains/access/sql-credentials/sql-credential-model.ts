@@ -87,6 +87,9 @@ export interface SqlAddress {
 
 export const sqlAddressPort = definePort<SqlAddress | null>('sql address')
 
+/** Names of the risks of logins that the operator accepts. */
+export const sqlAcceptedRisksPort = definePort<ReadonlySet<string>>('accepted risks of sql logins')
+
 /** A new credential with its password, which cannot be read again. */
 export interface SqlCredentialCreated extends SqlAddress {
   readonly credential_id: string

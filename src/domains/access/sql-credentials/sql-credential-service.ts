@@ -4,6 +4,7 @@ import { narrowPublicRights } from '../../../platform/database/sql-roles/public-
 import { assertRights, loadRights, prepareGroup } from '../../../platform/database/sql-roles/role-group.js'
 import type { RoleClient } from '../../../platform/database/sql-roles/role-rights.js'
 import { createRole } from '../../../platform/database/sql-roles/role-statements.js'
+import { assertAccepted, loadSqlRisks } from '../../../platform/database/sql-roles/sql-risks.js'
 import { SQL_SCHEMA } from '../../../platform/database/sql-roles/sql-roles.js'
 import { statement } from '../../../platform/database/statement.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
@@ -27,6 +28,7 @@ import {
   type SqlAddress,
   type SqlCredentialCreated,
   type SqlCredentialRequest,
+  sqlAcceptedRisksPort,
   sqlAddressPort,
 } from './sql-credential-model.js'
 import {
@@ -49,8 +51,8 @@ const PASSWORD_LENGTH = 32
 
 /**
  * Creates a login of the caller's account and returns its password, which cannot be read again. One transaction writes row,
- * role and rights. 409 when the account has three active credentials. 503 on the embedded database, and when the gateway's
- * database user may not create roles.
+ * role and rights. 409 when the account has three active credentials. 503 on the embedded database, when the gateway's
+ * database user may not create roles, and when a login could do more than the operator accepts.
  */
 export async function createSqlCredential(
   context: RequestContext,
@@ -88,6 +90,7 @@ function createLogin(
     }
     await prepareGroup(client, rights, [...VIEW_SCOPES.keys()])
     await narrowPublicRights(client, rights)
+    assertAccepted(await loadSqlRisks(client, rights), context.ports.get(sqlAcceptedRisksPort))
     const credential = {
       credentialId: randomUUID(),
       accountId: caller.accountId,

@@ -1,6 +1,7 @@
 import { type RowIn, statement } from '../statement.js'
 import { quotedName } from './quoted.js'
 import type { RoleClient, RoleRights } from './role-rights.js'
+import type { SqlRisk } from './sql-risk-names.js'
 import { SQL_SCHEMA } from './sql-roles.js'
 
 /**
@@ -101,6 +102,7 @@ export async function loadPublicRights(client: Pick<RoleClient, 'rows'>): Promis
 
 /** A right of PUBLIC that SQL roles should not have, and the statements that revoke it. */
 export interface PublicRight {
+  readonly name: SqlRisk
   /** What the right allows every login. */
   readonly what: string
   readonly statements: readonly string[]
@@ -124,22 +126,26 @@ export function excessRights(publicRights: PublicRights, rights: RoleRights): re
   const found: readonly PublicRight[] = [
     ...ownRights(publicRights, rights),
     {
+      name: 'large-objects',
       what: 'create large objects and write messages into the write-ahead log',
       statements:
         writing.length === 0 ? [] : [`REVOKE EXECUTE ON FUNCTION ${writing.join(', ')} FROM PUBLIC`],
       isOwn: isSuperuser,
     },
     {
+      name: 'settings-and-notifications',
       what: 'keep large settings in a session and fill the queue of notifications',
       statements: functions(storing, user),
       isOwn: isSuperuser,
     },
     {
+      name: 'row-counts',
       what: 'read how many rows every table has',
       statements: [...functions(counting, readers), ...classStatements(publicRights, readers)],
       isOwn: isSuperuser,
     },
     {
+      name: 'role-names',
       what: 'read the names of all roles',
       statements: [
         ...functions(naming, readers),
@@ -159,16 +165,19 @@ function ownRights(publicRights: PublicRights, rights: RoleRights): readonly Pub
     isThere ? [`GRANT ${privilege} ON ${on} TO ${user}`, `REVOKE ${privilege} ON ${on} FROM PUBLIC`] : []
   return [
     {
+      name: 'temporary-tables',
       what: 'create temporary tables and functions',
       statements: taken(mayMakeTemporary, 'TEMPORARY', `DATABASE ${quotedName(rights.database)}`),
       isOwn: rights.ownsDatabase,
     },
     {
+      name: 'schema-public',
       what: 'create objects in the schema public',
       statements: taken(mayCreateInPublic, 'CREATE', 'SCHEMA public'),
       isOwn: ownsPublic,
     },
     {
+      name: 'languages',
       what: 'run programs in a language of the server (DO), which can fill its log',
       statements: taken(languages.length > 0, 'USAGE', `LANGUAGE ${languages.map(quotedName).join(', ')}`),
       isOwn: ownsLanguages,
@@ -189,7 +198,7 @@ function classStatements(
   ]
 }
 
-/** Revokes from PUBLIC what the gateway's user may revoke. `doctor` reports the rest to the operator. */
+/** Revokes from PUBLIC what the gateway's user may revoke. `loadSqlRisks` returns the rest. */
 export async function narrowPublicRights(client: RoleClient, rights: RoleRights): Promise<void> {
   for (const { isOwn, statements } of excessRights(await loadPublicRights(client), rights)) {
     if (!isOwn) continue
