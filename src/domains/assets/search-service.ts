@@ -4,15 +4,17 @@ import { OFFSET_LIMITS } from '../../core/page.js'
 import { Problems } from '../../core/problems.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { assetIndexByClass } from './asset-index.js'
+import type { IndexedAsset } from './index-store.js'
 import type { AssetClass } from './model.js'
+import { findNamedAssets, indexAssetNames } from './named-assets.js'
 import { type FoundAssets, searchAssets } from './search-store.js'
 import { findMistypedAssets, indexAssetWords } from './typing-errors.js'
 
 /** Matches per answer; from the API contract. */
 export const SEARCH_LIMITS: WholeBounds = OFFSET_LIMITS
 
-/** No slug, ticker or name in use is longer. */
-export const MAX_SEARCH_LENGTH = 64
+/** Room for a name, and for a question with one. */
+export const MAX_SEARCH_LENGTH = 200
 
 /** An asset's integer key is a 4-byte integer. */
 const MAX_ASSET_ID = 2_147_483_647
@@ -20,6 +22,8 @@ const MAX_ASSET_ID = 2_147_483_647
 export interface AssetSearch {
   /** Lower case, trimmed, with one blank between words. */
   readonly text: string
+  /** The text as it was given. */
+  readonly question: string
   /** The text as the integer key of an asset. Null if it is not a key. */
   readonly assetId: number | null
   readonly assetClass: AssetClass | null
@@ -37,7 +41,7 @@ export function parseAssetSearch(args: {
   const limit = parseLimit(problems, args.limit, SEARCH_LIMITS)
   problems.refuse()
   const assetId = /^\d{1,10}$/.test(text) && Number(text) <= MAX_ASSET_ID ? Number(text) : null
-  return { text, assetId, assetClass: args.asset_class ?? null, limit }
+  return { text, question: args.q, assetId, assetClass: args.asset_class ?? null, limit }
 }
 
 /** The text in lower case with one blank between words. Adds a problem if it is empty, too long or has control characters. */
@@ -53,17 +57,28 @@ export function parseSearchText(problems: Problems, given: string): string {
 }
 
 const assetWords = memoizeByObject(indexAssetWords)
+const assetNames = memoizeByObject(indexAssetNames)
 
 /**
  * The best matches, best first, and the number of all matches, in one statement. A text that begins no word of any asset is
- * probably mistyped: a second statement then adds the assets that it resembles.
+ * probably mistyped or a question: a second statement then adds the assets that it resembles, or returns those that it names.
  */
 export async function findAssets(search: AssetSearch, context: RequestContext): Promise<FoundAssets> {
-  const asTyped = await searchAssets(context.database, { ...search, corrected: [] })
+  const asTyped = await searchAssets(context.database, { ...search, meant: [] })
   if (asTyped.isWordFound) return asTyped
-  const words = assetWords(await assetIndexByClass(null, context))
-  const corrected = findMistypedAssets(words, search.text, search.assetClass)
-  const [best] = corrected
-  if (best === undefined || (asTyped.total > 0 && !best.isMistyped)) return asTyped
-  return searchAssets(context.database, { ...search, corrected: corrected.map(({ assetId }) => assetId) })
+  const meant = meantAssets(search, await assetIndexByClass(null, context), asTyped.total === 0)
+  return meant.length === 0 ? asTyped : searchAssets(context.database, { ...search, meant })
+}
+
+/** Keys of the assets that a text means which begins no word of any asset, best first. */
+function meantAssets(
+  { text, question, assetClass }: AssetSearch,
+  assets: readonly IndexedAsset[],
+  isWithoutMatch: boolean,
+): readonly number[] {
+  const corrected = findMistypedAssets(assetWords(assets), text, assetClass)
+  const named = isWithoutMatch ? findNamedAssets(assetNames(assets), question, assetClass) : []
+  if (!named[0]?.isWhole && corrected[0] !== undefined)
+    return isWithoutMatch || corrected[0].isMistyped ? corrected.map(({ assetId }) => assetId) : []
+  return named.map(({ assetId }) => assetId)
 }

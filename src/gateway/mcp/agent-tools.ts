@@ -1,10 +1,11 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server'
 import * as z from 'zod'
+import { shownText } from '../../core/argument-parsers.js'
 import { withoutNulls } from '../rest/response/minimal.js'
 import type { OperationIndex } from './operation-index.js'
 import type { RouteAnswer } from './tool-call.js'
 import { errorResult, jsonResult, MAX_RESULT_BYTES } from './tool-result.js'
-import type { RouteTool } from './tools.js'
+import { hasLimit, type RouteTool } from './tools.js'
 
 /** What the tools for agents are made from. */
 export interface AgentToolDependencies {
@@ -68,14 +69,15 @@ export function createAgentTools({ byName, index }: AgentToolDependencies): read
       },
       output: { operations: z.array(z.looseObject({})), assets: z.array(z.looseObject({})) },
       run: async ({ query }, call) => {
-        const operations = index.find(query, OPERATIONS_FOUND).map(summaryOf)
-        const q = index.namesIn(query).slice(0, 64)
-        const found = q === '' ? null : await call(operationOf('asset_search'), { q, limit: ASSETS_FOUND })
+        const found = await call(operationOf('asset_search'), { q: query, limit: ASSETS_FOUND })
+        const assets = found.isError
+          ? []
+          : (parseBody(found).data as readonly { readonly asset_class: string }[])
         return {
-          operations,
-          assets: found === null || found.isError ? [] : parseBody(found).data,
+          operations: index.find(query, OPERATIONS_FOUND, assets[0]?.asset_class).map(summaryOf),
+          assets,
           // Operations are found without a key, assets are not.
-          ...(found?.isError ? { assets_error: parseBody(found).message } : {}),
+          ...(found.isError ? { assets_error: parseBody(found).message } : {}),
         }
       },
     }),
@@ -101,6 +103,7 @@ export function createAgentTools({ byName, index }: AgentToolDependencies): read
         max_bytes: maxBytes,
       },
       output: {},
+      hasLimit: ({ operation }) => hasLimit(operationOf(operation)),
       run: async ({ operation, arguments: given, max_bytes: most }, call) =>
         lean(await bodyOf(call(operationOf(operation), given, most))),
     }),
@@ -127,19 +130,29 @@ export function createAgentTools({ byName, index }: AgentToolDependencies): read
       name: 'convert',
       title: 'Convert currencies',
       description:
-        'Converts an amount by the euro reference rates of the European Central Bank. Not for transactions.',
+        'Converts an amount by the euro reference rates of the European Central Bank: from one text, or from amount, from and to. Not for transactions.',
       input: {
+        text: z
+          .string()
+          .max(200)
+          .optional()
+          .describe('"250 EUR in USD", "100 USD to JPY, GBP on 2024-05-31".'),
         amount: z
           .union([z.string().max(40), z.number()])
           .default('1')
           .describe('Decimal number.'),
-        from: z.string().max(3).describe('ISO 4217: USD.'),
-        to: z.array(z.string().max(3)).min(1).max(40).describe('One or several: ["GBP", "JPY"].'),
+        from: z.string().max(3).optional().describe('ISO 4217: USD.'),
+        to: z
+          .union([z.string().max(200), z.array(z.string().max(3)).min(1).max(40)])
+          .optional()
+          .describe('One or several: "GBP", ["GBP", "JPY"].'),
         date: z.string().max(10).optional().describe('Day, YYYY-MM-DD. Default: today.'),
       },
       output: {},
-      run: async ({ amount, ...given }, call) =>
-        lean(await bodyOf(call(operationOf('forex_convert'), { ...given, amount: String(amount) }))),
+      run: async ({ text, ...given }, call) => {
+        const conversion = text === undefined ? conversionOfArguments(given) : parseConversion(text)
+        return lean(await bodyOf(call(operationOf('forex_convert'), conversion)))
+      },
     }),
     defineTool({
       name: 'screen',
@@ -156,12 +169,48 @@ export function createAgentTools({ byName, index }: AgentToolDependencies): read
   ]
 }
 
+const CONVERSION =
+  /^(?:[a-z ]+ )?(?<amount>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?) ?(?<from>[a-z]{3}) (?:in|to|into) (?<to>[a-z]{3}(?:(?:, ?| and )[a-z]{3})*)(?: on (?<date>\d{4}-\d{2}-\d{2}))?\??$/i
+
+/** The arguments of the conversion that a text asks for. Throws for a text of another form. */
+function parseConversion(text: string): Json {
+  const { amount, from, to, date } = CONVERSION.exec(text.replace(/\s+/g, ' ').trim())?.groups ?? {}
+  if (amount === undefined || from === undefined || to === undefined)
+    throw new OperationFailed(
+      `text: must be an amount, a currency code, in or to, and other codes, such as "250 EUR in USD"; got ${shownText(text)}`,
+    )
+  return {
+    amount: amount.replaceAll(',', ''),
+    from: from.toUpperCase(),
+    to: to.toUpperCase().split(/, ?| AND /),
+    ...(date === undefined ? {} : { date }),
+  }
+}
+
+function conversionOfArguments({
+  amount,
+  from,
+  to,
+  date,
+}: {
+  readonly amount: string | number
+  readonly from?: string | undefined
+  readonly to?: string | readonly string[] | undefined
+  readonly date?: string | undefined
+}): Json {
+  if (from === undefined || to === undefined)
+    throw new OperationFailed('from and to: are required without text, such as "250 EUR in USD"')
+  return { amount: String(amount), from, to, ...(date === undefined ? {} : { date }) }
+}
+
 function defineTool<Input extends z.ZodRawShape>(options: {
   readonly name: string
   readonly title: string
   readonly description: string
   readonly input: Input
   readonly output: z.ZodRawShape
+  /** Whether the result has fewer rows with a smaller limit. Default: no. */
+  readonly hasLimit?: (given: z.output<z.ZodObject<Input>>) => boolean
   readonly run: (given: z.output<z.ZodObject<Input>>, call: CallOperation) => Promise<Json>
 }): AgentTool {
   const { name, title, description } = options
@@ -180,7 +229,8 @@ function defineTool<Input extends z.ZodRawShape>(options: {
       if (!parsed.success) return errorResult(problemsText(parsed.error))
       const accepted = 'max_bytes' in parsed.data ? Number(parsed.data.max_bytes) : MAX_RESULT_BYTES
       try {
-        return jsonResult(JSON.stringify(await options.run(parsed.data, call)), accepted)
+        const result = JSON.stringify(await options.run(parsed.data, call))
+        return jsonResult(result, accepted, { hasLimit: options.hasLimit?.(parsed.data) ?? false })
       } catch (error) {
         if (error instanceof OperationFailed) return errorResult(error.message)
         throw error

@@ -19,7 +19,7 @@ import { type AgentTool, createAgentTools } from './agent-tools.js'
 import { createOperationIndex } from './operation-index.js'
 import { callRoute } from './tool-call.js'
 import { errorResult, jsonResult, MAX_RESULT_BYTES } from './tool-result.js'
-import { createTools, type OpenApiRoutes, type RouteTool } from './tools.js'
+import { createTools, hasLimit, type OpenApiRoutes, type RouteTool } from './tools.js'
 
 /** Where agents connect. */
 export const MCP_PATH = '/mcp'
@@ -237,7 +237,9 @@ function createToolServer(
       maxBytes: MAX_RESULT_BYTES,
       nameOperation: nameTool,
     })
-    return answer.isError ? errorResult(answer.text) : jsonResult(answer.text, MAX_RESULT_BYTES)
+    return answer.isError
+      ? errorResult(answer.text)
+      : jsonResult(answer.text, MAX_RESULT_BYTES, { hasLimit: hasLimit(tool) })
   })
   return server
 }

@@ -1,22 +1,32 @@
 import MiniSearch from 'minisearch'
+import { STOP_WORDS } from '../../core/question-words.js'
+import { FOREX_BASE, FOREX_CURRENCIES } from '../../domains/forex/model.js'
 import type { RouteTool } from './tools.js'
-
-/** Words that questions contain and that say nothing about what is wanted. */
-const STOP_WORDS = new Set(
-  'a about all an and are as at be between by can did do does each for from get give had has have how i in is it its list many me much my of on or show since tell than that the their them then there these this to today until was were what when where which who will with would you'.split(
-    ' ',
-  ),
-)
 
 /** Tables for BI tools repeat what other operations return, so these come first. */
 const STAR_BOOST = 0.4
 
+/** Operations of the class of the asset that a question names come before those of other classes. */
+const OWN_CLASS_BOOST = 1.5
+const OTHER_CLASS_BOOST = 0.5
+
+/** The class is a term too, for a question that only names the asset. */
+const CLASS_TERM_BOOST = 0.3
+
+/** Paths of the operations that serve one class of assets only. */
+const CLASS_PATHS: readonly (readonly [path: RegExp, assetClass: string])[] = [
+  [/^\/v1\/assets\/\{id\}(?!\/ai$)/, 'crypto'],
+  [/^\/v1\/stocks\b/, 'stock'],
+  [/^\/v1\/etf\b/, 'etf'],
+  [/^\/v1\/commodities\b/, 'commodity'],
+]
+
+const CURRENCY_CODES: ReadonlySet<string> = new Set([FOREX_BASE, ...FOREX_CURRENCIES.map(({ code }) => code)])
+
 /** Finds operations by the words of a question. */
 export interface OperationIndex {
-  /** The operations that match best, best first. */
-  find(question: string, limit: number): readonly RouteTool[]
-  /** The words of a question that are no stop words and that describe no operation: probably names. */
-  namesIn(question: string): string
+  /** The operations that match best, best first. `assetClass` is that of the asset which the question names. */
+  find(question: string, limit: number, assetClass?: string | null): readonly RouteTool[]
 }
 
 export function createOperationIndex(tools: readonly RouteTool[]): OperationIndex {
@@ -29,7 +39,6 @@ export function createOperationIndex(tools: readonly RouteTool[]): OperationInde
       boost: { name: 2, keywords: 4, title: 3 },
       prefix: (term) => term.length > 3,
       fuzzy: (term) => (term.length > 4 ? 0.2 : false),
-      boostDocument: (name) => (String(name).startsWith('star_') ? STAR_BOOST : 1),
     },
   })
   index.addAll(
@@ -40,29 +49,30 @@ export function createOperationIndex(tools: readonly RouteTool[]): OperationInde
       description: tool.description,
     })),
   )
-  const described = new Set(
-    tools.flatMap(({ tool, keywords }) =>
-      wordsOf([tool.name, tool.title, ...keywords].join(' ')).map(processTerm),
-    ),
-  )
   return {
-    find: (question, limit) =>
+    find: (question, limit, assetClass = null) =>
       index
-        .search(question)
+        .search([question, assetClass ?? ''].join(' '), {
+          processTerm: processAskedTerm,
+          boostTerm: (term) => (term === assetClass ? CLASS_TERM_BOOST : 1),
+          boostDocument: (name) => boostOf(byName.get(String(name)), assetClass),
+        })
         .slice(0, limit)
         .flatMap(({ id }) => byName.get(String(id)) ?? []),
-    namesIn: (question) =>
-      wordsOf(question)
-        .filter((word) => {
-          const term = processTerm(word)
-          return term !== null && !described.has(term)
-        })
-        .join(' '),
   }
 }
 
-function wordsOf(text: string): readonly string[] {
-  return text.split(/[^\p{L}\p{N}.]+/u).filter((word) => word !== '')
+function boostOf(operation: RouteTool | undefined, assetClass: string | null): number {
+  if (operation?.tool.name.startsWith('star_')) return STAR_BOOST
+  const served = CLASS_PATHS.find(([path]) => operation !== undefined && path.test(operation.route.path))
+  if (served === undefined || assetClass === null) return 1
+  return served[1] === assetClass ? OWN_CLASS_BOOST : OTHER_CLASS_BOOST
+}
+
+/** A currency code also means the word currency. */
+function processAskedTerm(word: string): string | string[] | null {
+  const term = processTerm(word)
+  return term !== null && CURRENCY_CODES.has(word) ? [term, 'currency'] : term
 }
 
 /** The form of a word that is compared: lower case, without the plural's s. Null for a stop word. */

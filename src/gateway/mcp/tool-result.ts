@@ -8,17 +8,40 @@ export function errorResult(text: string): CallToolResult {
   return { content: [{ type: 'text', text }], isError: true }
 }
 
-/** A result as JSON text and as an object, and a sentence if its data are late; an error if it has more bytes than the agent accepts. */
-export function jsonResult(text: string, maxBytes: number): CallToolResult {
+/**
+ * A result as JSON text and as an object, and a sentence if its data are late; an error if it has more bytes than the agent
+ * accepts. For an operation with the argument `limit`, the error says the limit that fits.
+ */
+export function jsonResult(
+  text: string,
+  maxBytes: number,
+  { hasLimit = false }: { readonly hasLimit?: boolean } = {},
+): CallToolResult {
   const bytes = Buffer.byteLength(text)
-  if (bytes > maxBytes)
-    return errorResult(
-      `The result has ${bytes} bytes, and at most ${maxBytes} are accepted. Set a smaller limit or a shorter range.`,
-    )
+  if (bytes > maxBytes) {
+    const limit = hasLimit ? fittingLimit(JSON.parse(text), maxBytes - bytes) : 0
+    const advice =
+      limit === 0
+        ? 'Request less, by a shorter range or a filter.'
+        : `Set limit to ${limit}, or a shorter range.`
+    return errorResult(`The result has ${bytes} bytes, and at most ${maxBytes} are accepted. ${advice}`)
+  }
   const structuredContent = JSON.parse(text)
   const notices = new Set(lateNotices(structuredContent, FRESHNESS_DEPTH))
   const texts = [text, ...notices]
   return { content: texts.map((part) => ({ type: 'text', text: part })), structuredContent }
+}
+
+/** The number of rows that fit if `spareBytes` (negative) are saved, whichever rows a smaller limit returns; 0 without rows. */
+function fittingLimit({ data }: { readonly data?: unknown }, spareBytes: number): number {
+  const rows = Array.isArray(data) ? data.map((row) => Buffer.byteLength(JSON.stringify(row)) + 1) : []
+  const smallestFirst = rows.toSorted((a, b) => a - b)
+  let saved = 0
+  const removed = smallestFirst.findIndex((bytes) => {
+    saved += bytes
+    return saved + spareBytes >= 0
+  })
+  return removed < 0 ? 0 : rows.length - removed - 1
 }
 
 /** `_meta` is beside the data of a route, and below the fields of an operation. */

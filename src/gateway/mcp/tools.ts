@@ -18,6 +18,11 @@ export interface RouteTool {
   readonly example: Readonly<Record<string, unknown>>
 }
 
+/** Whether the operation takes the argument `limit`. */
+export function hasLimit({ tool }: RouteTool): boolean {
+  return 'limit' in (tool.inputSchema.properties ?? {})
+}
+
 /** The parts of an OpenAPI document that tools are created from. */
 export interface OpenApiRoutes {
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>

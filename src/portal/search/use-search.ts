@@ -86,7 +86,7 @@ async function loadGroups(q: string): Promise<Pick<SearchState, 'groups' | 'note
 }
 
 async function searchAssets(q: string): Promise<readonly Match[]> {
-  const { asset_search } = await runQuery<Matches>(SEARCH, { q: q.slice(0, 64) })
+  const { asset_search } = await runQuery<Matches>(SEARCH, { q: q.slice(0, 200) })
   return asset_search.data
 }
 

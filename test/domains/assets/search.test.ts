@@ -191,8 +191,8 @@ describe('GET /v1/assets/search and asset_search', () => {
   })
 
   it.each([
-    ['   ', 'must have 1 to 64 characters; got 0'],
-    ['x'.repeat(65), 'must have 1 to 64 characters; got 65'],
+    ['   ', 'must have 1 to 200 characters; got 0'],
+    ['x'.repeat(201), 'must have 1 to 200 characters; got 201'],
     ['a\u0001b', 'must have visible characters only'],
     ['a\u0000b', 'must not contain the character U+0000'],
   ])('refuse %j with the reason', async (q, message) => {

@@ -1,44 +1,27 @@
+import { readFileSync } from 'node:fs'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { OPERATION_KEYWORDS } from '../../../src/gateway/rest/openapi/operation-keywords.js'
 import { startTestApp, type TestApp } from '../../support/app/app.js'
 import { quickestDatabase } from '../../support/database/database.js'
 
-/** Questions in plain English, and the operations of which one must be among the first three found. */
-const QUESTIONS: readonly [string, ...string[]][] = [
-  ['What is the current price of bitcoin?', 'asset'],
-  ['price history of ethereum for the last two years', 'ohlcv'],
-  ['Show me daily candles for solana', 'ohlcv'],
-  ['Which exchanges are behind the bitcoin price?', 'consensus_inputs'],
-  ['What is the market cap of ethereum?', 'asset'],
-  ['Top cryptocurrencies by market cap', 'assets'],
-  ['Convert 250 dollars to euros', 'forex_convert'],
-  ['exchange rate of the dollar against the euro in 2024', 'forex', 'forex_cross'],
-  ['How did GBP/JPY move last month?', 'forex_cross'],
-  ['inflation in Germany', 'bis_series', 'bis_countries', 'bis_datasets'],
-  ['What is the policy rate of the United States?', 'bis_series', 'bis_datasets', 'bis_countries'],
-  ['Japanese money supply', 'boj_series', 'boj_catalogue'],
-  ['Base rate of the Bank of Korea', 'bok_series', 'bok_catalogue'],
-  ['Is this company under sanctions?', 'screen_leis'],
-  ['check LEI 5493001KJTIIGC8Y1R12 for compliance', 'screen_leis'],
-  ["What was Apple's revenue last year?", 'stock_fundamentals'],
-  ['dividends of Microsoft', 'dividends'],
-  ['When did Nvidia split its stock?', 'corporate_actions'],
-  ['What is inside the SPY fund?', 'etf_holdings', 'etf'],
-  ['expense ratio of an ETF', 'etf_instrument', 'etf'],
-  ['gold price', 'commodity', 'commodities'],
-  ['How much is a barrel of Brent oil?', 'commodity', 'commodities'],
-  ['AI opinion on bitcoin', 'ai_analysis_latest', 'asset_ai'],
-  ['What changed in the analyses since yesterday?', 'ai_analysis_changes', 'ai_analysis_diff'],
-  ['Is this stock halal?', 'stock_ai_analysis'],
-  ['balance of an ethereum wallet', 'address_snapshot'],
-  ['active addresses on the bitcoin network', 'onchain_metrics'],
-  ['How fresh is the data?', 'datasets'],
-  ['ISIN of a ticker', 'discover'],
-  ['How many units do I have left?', 'usage'],
-  ['headlines about a coin', 'star_fact_news_mentions'],
-  ['total value locked in DeFi protocols', 'star_fact_protocol_tvl'],
-]
+interface Found {
+  readonly operations: readonly { readonly operation: string }[]
+  readonly assets: readonly { readonly slug: string; readonly asset_class: string }[]
+}
+
+interface Question {
+  readonly question: string
+  /** The operations of which one must be among the first three found. */
+  readonly operations: readonly string[]
+  /** The slug of the asset that the question names. It must be among the first three found. */
+  readonly asset?: string
+}
+
+/** Lists of questions in plain English. The keywords of operations were never adjusted to those of `fresh`. */
+const QUESTIONS: Readonly<Record<string, readonly Question[]>> = JSON.parse(
+  readFileSync(new URL('questions.json', import.meta.url), 'utf8'),
+)
 
 describe('the tools that an agent sees by default', () => {
   let app: TestApp
@@ -80,14 +63,34 @@ describe('the tools that an agent sees by default', () => {
     ).toBe(true)
   })
 
-  it.each(QUESTIONS)('find the right operation for "%s"', async (question, ...right) => {
-    const { data } = await call('search', { query: question })
-    const { operations } = data as { operations: readonly { operation: string }[] }
-    const first = operations.slice(0, 3).map(({ operation }) => operation)
-    expect(
-      first.filter((name) => right.includes(name)),
-      first.join(', '),
-    ).not.toEqual([])
+  it.each([
+    { list: 'recorded', operations: 32, assets: 13 },
+    { list: 'plain', operations: 31, assets: 19 },
+    { list: 'fresh', operations: 18, assets: 12 },
+  ])('find the operation and the asset of the $list questions', async ({ list, operations, assets }) => {
+    const questions = QUESTIONS[list] ?? []
+    const found: Found[] = []
+    for (const { question } of questions)
+      found.push((await call('search', { query: question })).data as Found)
+    const firstOf = (at: number) => ({
+      operations: found[at]?.operations.slice(0, 3).map(({ operation }) => operation) ?? [],
+      assets: found[at]?.assets.slice(0, 3).map(({ slug }) => slug) ?? [],
+    })
+    const misses = questions.flatMap(({ question, operations: right, asset }, at) => {
+      const first = firstOf(at)
+      return [
+        ...(right.some((name) => first.operations.includes(name))
+          ? []
+          : [`operation of "${question}": ${first.operations}`]),
+        ...(asset === undefined || first.assets.includes(asset)
+          ? []
+          : [`asset of "${question}": ${first.assets}`]),
+      ]
+    })
+    const missed = (part: string) => misses.filter((miss) => miss.startsWith(part)).length
+    const named = questions.filter(({ asset }) => asset !== undefined).length
+    expect(questions.length - missed('operation'), misses.join('\n')).toBeGreaterThanOrEqual(operations)
+    expect(named - missed('asset'), misses.join('\n')).toBeGreaterThanOrEqual(assets)
   })
 
   it('find the assets that a question names', async () => {
@@ -143,6 +146,26 @@ describe('the tools that an agent sees by default', () => {
     })
   })
 
+  it.each([
+    ['250 EUR in USD', '250', 'EUR', ['USD']],
+    ['Convert 1,000.5 usd to JPY, GBP and CHF', '1000.5', 'USD', ['JPY', 'GBP', 'CHF']],
+    ['how much is 75 CAD in GBP?', '75', 'CAD', ['GBP']],
+  ])('convert as the text "%s" says', async (text, amount, from, to) => {
+    const { data } = await call('convert', { text })
+    expect(data).toMatchObject({ data: { from, amount, conversions: to.map((currency) => ({ currency })) } })
+    const separate = await call('convert', { amount, from, to: to.join(',') })
+    expect((separate.data as { data: unknown }).data).toEqual((data as { data: unknown }).data)
+  })
+
+  it('say the limit that fits a result that is too large', async () => {
+    const limited = { operation: 'assets', arguments: { limit: 20 }, max_bytes: 5_000 }
+    const { text } = await call('run', limited)
+    const limit = Number(/Set limit to (\d+), or/.exec(text)?.[1])
+    expect(limit, text).toBeGreaterThan(1)
+    const fits = await call('run', { ...limited, arguments: { limit } })
+    expect((fits.data as { data: unknown[] }).data).toHaveLength(limit)
+  })
+
   it('screen companies, with the caveat in the result', async () => {
     const { data } = await call('screen', { leis: ['5493001KJTIIGC8Y1R12'] })
     expect(data).toMatchObject({
@@ -157,10 +180,13 @@ describe('the tools that an agent sees by default', () => {
     ['run', { operation: 'asset', arguments: { id: 'BTC' } }, 'did you mean bitcoin (BTC)?'],
     ['run', { operation: 'asset', arguments: { id: 'BTC' } }, 'use the operation discover with arguments'],
     ['run', { operation: 'assets', arguments: { limt: 1 } }, 'did you mean'],
-    ['run', { operation: 'assets', max_bytes: 1_000 }, 'and at most 1000 are accepted. Set a smaller limit'],
+    ['run', { operation: 'assets', max_bytes: 1_000 }, 'and at most 1000 are accepted. Request less'],
     ['price', { asset: 'apple' }, 'apple has no candles: consensus prices exist for crypto assets only.'],
     ['price', {}, 'asset: Invalid input: expected string, received undefined'],
     ['convert', { from: 'USD', to: ['XXX'] }, 'XXX'],
+    ['convert', { text: 'some euros' }, 'such as "250 EUR in USD"; got "some euros"'],
+    ['convert', { text: '1,5 EUR in USD' }, 'got "1,5 EUR in USD"'],
+    ['convert', { from: 'USD' }, 'from and to: are required without text'],
     ['screen', { leis: [] }, 'leis: Too small'],
     ['search', { query: 'x', limit: 1 }, 'Unrecognized key: "limit"'],
     ['delete_me', {}, 'Unknown tool delete_me. Call tools/list for the available tools.'],
