@@ -2,6 +2,7 @@ import type { Lei } from '../../../core/identifiers.js'
 import {
   findLeiCodes,
   joinLeiCodes,
+  type LeiCodes,
   type ListBody,
   type ScreeningRow,
   unstoredText,
@@ -56,8 +57,8 @@ interface Entity {
   readonly line: number
   readonly name: string
   readonly programs: readonly string[]
-  /** LEIs in other columns than the remarks. */
-  readonly leis: readonly Lei[]
+  /** The LEIs in other columns than the remarks. */
+  readonly inColumns: LeiCodes
   remarks: string
 }
 
@@ -154,7 +155,7 @@ class SdnFiles {
       this.#context.onAbsent()
       return null
     }
-    const { leis } = findLeiCodes(cells.slice(1, SDN_CELLS - 1))
+    const inColumns = findLeiCodes(cells.slice(1, SDN_CELLS - 1))
     const programs = givenText(program)
       .split(/\]\s*\[/)
       .filter((code) => code !== '')
@@ -172,7 +173,7 @@ class SdnFiles {
     }
     if (this.#entities.size >= MAX_ENTITIES)
       throw new BrokenBody(`the body has more than ${MAX_ENTITIES} entities`)
-    this.#entities.set(id, { line, name, programs, leis, remarks })
+    this.#entities.set(id, { line, name, programs, inColumns, remarks })
     this.#hold(remarks)
     return null
   }
@@ -227,7 +228,7 @@ function* subjectOf(
   entity: Entity & { readonly position: string },
 ): Generator<Parsed<ScreeningRow>> {
   const { listedOn, ...remarks } = readRemarks(entity.remarks)
-  const { leis, refused } = joinLeiCodes(remarks, { leis: entity.leis, refused: [] })
+  const { leis, refused } = joinLeiCodes(remarks, entity.inColumns)
   for (const reason of refused) yield { kind: 'rejected', position: entity.position, reason }
   const { name, programs } = entity
   const facts = { section: '', subjectId, leis, name, programs, listedOn, referents: [], observedAt: null }

@@ -16,11 +16,11 @@ import { isSanctionsList } from './sanctions-lists.js'
 /** The topic of an entity that is itself sanctioned; sanction.linked and sanction.counter are about others. */
 const SANCTIONED = 'sanction'
 
-/** Properties with the identifiers of an entity. Others may name other entities. */
-const IDENTIFIERS = /(?:Number|Code)$|^uniqueEntityId$/
+/** Properties with the identifiers and names of an entity. Others may name other entities. */
+const IDENTIFIERS = /(?:Number|Code|[nN]ame|[aA]lias)$|^uniqueEntityId$/
 
-/** Properties with a text about an entity. */
-const TEXTS = ['notes', 'summary', 'description'] as const
+/** Ids of entities and addresses of pages, which are made of LEIs. */
+const REFERENCE = /^https?:|^[a-z]+-[\w-]+$/
 
 /** Longer than any real id. */
 const MAX_ID = 255
@@ -87,13 +87,15 @@ export function rowsOfEntity(entity: Entity, body: ListBody): EntityRows {
   return { rows: [subject], refused: [...refused, ...unlisted] }
 }
 
-/** The LEIs among the identifiers of an entity, and why others are not stored. */
+/** The LEIs among the identifiers and names of an entity, and why others are not stored. */
 function readLeis({ properties }: Entity): LeiCodes {
-  const names = Object.keys(properties).filter((name) => name !== 'leiCode' && IDENTIFIERS.test(name))
-  const elsewhere = findLeiCodes(names.flatMap((name) => textsOf(properties[name])))
-  const { leis, refused } = joinLeiCodes(parseLeiCodes(textsOf(properties.leiCode)), elsewhere)
-  const inTexts = findLeiCodes(TEXTS.flatMap((name) => textsOf(properties[name])))
-  const unstored = inTexts.leis.filter((lei) => !leis.includes(lei))
+  const others = Object.keys(properties).filter((name) => name !== 'leiCode')
+  const codesIn = (names: readonly string[]) =>
+    findLeiCodes(names.flatMap((name) => textsOf(properties[name]).filter((text) => !REFERENCE.test(text))))
+  const own = codesIn(others.filter((name) => IDENTIFIERS.test(name)))
+  const { leis, refused } = joinLeiCodes(parseLeiCodes(textsOf(properties.leiCode)), own)
+  const elsewhere = codesIn(others.filter((name) => !IDENTIFIERS.test(name)))
+  const unstored = elsewhere.leis.filter((lei) => !leis.includes(lei))
   const reasons =
     unstored.length === 0 ? [] : [unstoredText(unstored, 'a text, which may mean another entity')]
   return { leis, refused: [...refused, ...reasons] }
