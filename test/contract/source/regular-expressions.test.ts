@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { parseSync } from '@swc/core'
-import { expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { isObject } from '../../../src/core/is-object.js'
 import { cpuGrowth, MOST_GROWTH } from '../../support/cpu-growth.js'
 
@@ -32,6 +33,46 @@ function expressionsOf(file: string): readonly Expression[] {
   visit(parseSync(text, { syntax: 'typescript', tsx: file.endsWith('.tsx'), target: 'es2024' }))
   return found
 }
+
+/** Places of a file that make an expression from texts: `new RegExp(…)`. */
+function placesOf(file: string): number {
+  return (readFileSync(join(SRC, file), 'utf8').match(/\bRegExp\(/g) ?? []).length
+}
+
+/** The modules that make expressions, and calls that make those which are not made when the module is loaded. */
+const MAKERS: Readonly<Record<string, (module: Record<string, unknown>) => unknown>> = {
+  'domains/news/headline-model.ts': ({ headlineRule }) => {
+    const make = headlineRule as typeof import('../../../src/domains/news/headline-model.js').headlineRule
+    make([{ assetId: 1, ticker: 'LINK', name: 'Chain link' }])
+  },
+  'ingest/datasets/analysis/words/forbidden-words.ts': () => {},
+  'ingest/providers/rss/written-instant.ts': () => {},
+}
+
+/** The expressions that a module makes from texts. */
+async function madeBy(
+  file: string,
+  make: (module: Record<string, unknown>) => unknown,
+): Promise<readonly Expression[]> {
+  const made: Expression[] = []
+  const Original = RegExp
+  vi.stubGlobal(
+    'RegExp',
+    class extends Original {
+      constructor(pattern: RegExp | string, flags?: string) {
+        super(pattern, flags)
+        if (new Error('place').stack?.includes(file))
+          made.push({ file, pattern: this.source, flags: this.flags })
+      }
+    },
+  )
+  // Another test file of this process may have loaded the module: a query loads it again.
+  make(await import(/* @vite-ignore */ `${pathToFileURL(join(SRC, file)).href}?made`))
+  vi.unstubAllGlobals()
+  return made
+}
+
+afterEach(() => void vi.unstubAllGlobals())
 
 /** How a match may begin before a part that repeats. */
 const STARTS = ['', '-', '<', '"', '(', '1.', 'a ']
@@ -76,6 +117,13 @@ it('reads 20,000 characters by each regular expression in linear time, so that n
   )
   const expressions = files.flatMap(expressionsOf)
   expect(expressions.length).toBeGreaterThan(300)
+  const makers = files.filter((file) => placesOf(file) > 0)
+  expect(makers.sort()).toEqual(Object.keys(MAKERS))
+  for (const [file, make] of Object.entries(MAKERS)) {
+    const made = await madeBy(file, make)
+    expect([file, made.length >= placesOf(file)]).toEqual([file, true])
+    expressions.push(...made)
+  }
   const slow: string[] = []
   for (const expression of expressions) {
     const attack = await findAttack(expression)

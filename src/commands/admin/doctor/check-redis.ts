@@ -55,7 +55,8 @@ async function examineServer(redis: Redis): Promise<ServerState> {
   await answerWithin(REDIS_ANSWER_MS, redis.ping())
   const roundTripMs = performance.now() - startedAt
   const info = await answerWithin(REDIS_ANSWER_MS, redis.info())
-  const figure = (name: string) => new RegExp(`^${name}:(\\S+)`, 'm').exec(info)?.[1]
+  const lines = info.split(/\r?\n/)
+  const figure = (name: string) => lines.find((line) => line.startsWith(`${name}:`))?.slice(name.length + 1)
   const policy = figure('maxmemory_policy') ?? 'noeviction'
   return {
     roundTripMs,

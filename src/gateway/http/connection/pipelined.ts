@@ -9,7 +9,9 @@ const waiting = new WeakMap<Socket, number>()
 
 /**
  * Resolves when all earlier responses of the connection are sent. HTTP/1.1 responses have the order of their requests, so
- * pipelined requests are processed one at a time. Never settles if the connection ends before.
+ * pipelined requests are processed one at a time. Never settles if the connection ends before. Sent means that the kernel
+ * has all bytes. Node.js does not show what the client has received: the kernel holds a buffer for each connection, some
+ * megabytes at most, which the limit of connections per address bounds.
  */
 export async function waitForEarlierResponses(
   { socket }: IncomingMessage,
