@@ -99,7 +99,11 @@ export function buildSchemas(): Schemas {
   for (const schema of [graph, rest]) {
     acceptEnumTexts(schema)
     for (const root of rootTypes(schema)) assertHasEndpoint(root)
-    for (const type of Object.values(schema.getTypeMap())) if (isObjectType(type)) dropDefaultResolvers(type)
+    for (const type of Object.values(schema.getTypeMap()))
+      if (isObjectType(type)) {
+        dropDefaultResolvers(type)
+        putDataFirst(type)
+      }
   }
   for (const root of rootTypes(rest)) requirePathArguments(root)
   // Only `graph`: OpenAPI, which is generated from `rest`, has keywords for bounds.
@@ -112,6 +116,17 @@ export function buildSchemas(): Schemas {
 function dropDefaultResolvers(type: GraphQLObjectType): void {
   for (const field of Object.values(type.getFields()))
     if (field.extensions.pothosExposedField === field.name) delete field.resolve
+}
+
+/** A body begins with its data, but Pothos puts the fields of an interface, here `meta` and `_meta`, before it. */
+function putDataFirst(type: GraphQLObjectType): void {
+  const fields = type.getFields()
+  const [first, second, third] = Object.values(fields)
+  if (first?.name !== 'meta' || second?.name !== '_meta' || third?.name !== 'data') return
+  for (const field of [first, second]) {
+    delete fields[field.name]
+    fields[field.name] = field
+  }
 }
 
 function rootTypes(schema: GraphQLSchema): readonly GraphQLNamedType[] {

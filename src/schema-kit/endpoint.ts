@@ -79,6 +79,14 @@ export interface EndpointSpec {
   readonly rows?: (input: unknown, context: RequestContext) => number
   /** The call costs 1 unit per this many rows. Requires `rows`. Omitted: the rows do not matter. */
   readonly rowsPerUnit?: number
+  /** The endpoint of a checked input, for a field that serves the answers of other endpoints. Omitted: this endpoint. */
+  readonly forInput?: (input: unknown) => NarrowedEndpoint
+}
+
+/** An endpoint for one checked input. */
+export interface NarrowedEndpoint extends EndpointSpec {
+  /** The only object types that the response can have. */
+  readonly types: ReadonlySet<string>
 }
 
 /** A nested edge that REST serves as a separate endpoint. */

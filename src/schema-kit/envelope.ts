@@ -162,6 +162,12 @@ const FRESHNESS_FIELD = {
   description: 'Freshness and sources of the response.',
 } as const
 
+const EnvelopeInterface = builder.interfaceRef<Envelope<unknown>>('Envelope').implement({
+  description: 'A response with metadata and freshness around its data.',
+  subGraphs: ['Graph'],
+  fields: (t) => ({ meta: t.expose('meta', META_FIELD), _meta: t.expose('_meta', FRESHNESS_FIELD) }),
+})
+
 /** An object type, declared by hand or from a Prisma model. */
 export type ItemRef<Item> = ObjectRef<Types, Item> & {
   readonly name: string
@@ -171,14 +177,13 @@ export type ItemRef<Item> = ObjectRef<Types, Item> & {
 export function defineEnvelope<Item extends object>(item: ItemRef<Item>, name = `${item.name}Response`) {
   return builder.objectRef<Envelope<Item>>(name).implement({
     description: `One ${item.name} with metadata and freshness.`,
+    interfaces: [EnvelopeInterface],
     fields: (t) => ({
       data: t.field({
         type: item,
         description: `The ${item.name}.`,
         resolve: (parent) => parent.data as never,
       }),
-      meta: t.expose('meta', META_FIELD),
-      _meta: t.expose('_meta', FRESHNESS_FIELD),
     }),
   })
 }
@@ -187,14 +192,13 @@ export function defineEnvelope<Item extends object>(item: ItemRef<Item>, name = 
 export function defineListEnvelope<Item extends object>(item: ItemRef<Item>, name = `${item.name}List`) {
   return builder.objectRef<Envelope<readonly Item[]>>(name).implement({
     description: `A list of ${item.name} with metadata and freshness.`,
+    interfaces: [EnvelopeInterface],
     fields: (t) => ({
       data: t.field({
         type: [item],
         description: `The ${item.name} items of this page.`,
         resolve: (parent) => parent.data as never,
       }),
-      meta: t.expose('meta', META_FIELD),
-      _meta: t.expose('_meta', FRESHNESS_FIELD),
     }),
   })
 }

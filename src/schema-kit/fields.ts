@@ -1,4 +1,10 @@
-import type { InputFieldMap, InputShapeFromFields, ShapeFromTypeParam, TypeParam } from '@pothos/core'
+import type {
+  InputFieldMap,
+  InputShapeFromFields,
+  ObjectRef,
+  ShapeFromTypeParam,
+  TypeParam,
+} from '@pothos/core'
 import { type FieldNode, GraphQLError, type GraphQLResolveInfo, isNonNullType } from 'graphql'
 import type { DatasetName } from '../core/datasets.js'
 import type { ErrorCode } from '../core/errors.js'
@@ -9,7 +15,16 @@ import type { RequestContext } from '../platform/request/request-context.js'
 import { type AccessRule, requireAccess } from '../policy/decide.js'
 import type { Scope } from '../policy/scopes.js'
 import { builder, type GraphQLContext, type SchemaTypes } from './builder.js'
-import type { ArgumentHints, CostRule, EdgeSpec, EndpointSpec, Reads, RestRoute } from './endpoint.js'
+import type {
+  ArgumentHints,
+  CostRule,
+  EdgeSpec,
+  EndpointSpec,
+  NarrowedEndpoint,
+  Reads,
+  RestRoute,
+} from './endpoint.js'
+import { addPageInfo } from './page-info.js'
 import { withLoadedRelease, withRelease } from './pinned-release.js'
 import { withStorableTexts } from './storable-texts.js'
 
@@ -54,6 +69,8 @@ export interface EndpointOptions<Type extends TypeParam<Types>, Args extends Inp
   readonly hasNullableItems?: true
   /** The call costs 1 unit per this many rows. Requires `rows`. Omitted: it costs 1 unit. */
   readonly rowsPerUnit?: number
+  /** The endpoint of a checked input, for a field that serves the answers of other endpoints. */
+  readonly forInput?: (input: Input, endpoint: EndpointSpec) => NarrowedEndpoint
   readonly resolve: (
     input: Input,
     context: GraphQLContext,
@@ -76,7 +93,23 @@ export function queryEndpoint<Type extends TypeParam<Types>, Args extends InputF
 ): void {
   // Pothos infers field options from generics that are not fixed inside this helper; EndpointOptions fixes them for callers.
   if (options.rest !== null) registerRoute(name, options.rest)
-  builder.queryField(name, (t) => t.field(fieldOptions(t.arg, options) as never))
+  // The type of a root field with a table is an object.
+  if (options.rest?.table)
+    addPageInfo(options.type as unknown as ObjectRef<Types, unknown>, options.rest.table)
+  builder.queryField(name, (t) => {
+    const field = fieldOptions(t.arg, options)
+    queryEndpoints.set(name, field.extensions.endpoint)
+    return t.field(field as never)
+  })
+}
+
+/** The endpoints of root query fields, from the first build of the schema on. */
+const queryEndpoints = new Map<string, EndpointSpec>()
+
+export function queryEndpointOf(name: string): EndpointSpec {
+  const endpoint = queryEndpoints.get(name)
+  if (endpoint === undefined) throw new Error(`There is no root query field ${name}.`)
+  return endpoint
 }
 
 /** Adds a root mutation field and its REST route. */
@@ -109,6 +142,25 @@ function fieldOptions<Type extends TypeParam<Types>, Args extends InputFieldMap,
   const assetOf = options.assetOf as EndpointSpec['assetOf']
   const resolve = (_root: unknown, _args: unknown, context: GraphQLContext, info: GraphQLResolveInfo) =>
     options.resolve(plannedInput<Input>(context, String(info.path.key)), context, info)
+  const forInput = options.forInput
+  const endpoint: EndpointSpec = {
+    access,
+    cost,
+    rest,
+    summary,
+    errors,
+    reads: reads === null ? null : sortUnique(reads),
+    check,
+    waits,
+    ...(partScopes ? { partScopes } : {}),
+    ...(options.isVolatile ? { isVolatile: true } : {}),
+    ...(options.isAlwaysRevalidated ? { isAlwaysRevalidated: true } : {}),
+    ...(rows ? { rows } : {}),
+    ...(grains ? { grains } : {}),
+    ...(assetOf ? { assetOf } : {}),
+    ...(rowsPerUnit ? { rowsPerUnit } : {}),
+    ...(forInput ? { forInput: (input) => forInput(input as Input, endpoint) } : {}),
+  }
   return {
     type: options.type,
     // Nullable, so that a rejected root field does not remove the data of the others.
@@ -116,25 +168,7 @@ function fieldOptions<Type extends TypeParam<Types>, Args extends InputFieldMap,
     description: options.description,
     subGraphs: rest ? (['Graph', 'Rest'] as const) : (['Graph'] as const),
     args,
-    extensions: {
-      endpoint: {
-        access,
-        cost,
-        rest,
-        summary,
-        errors,
-        reads: reads === null ? null : sortUnique(reads),
-        check,
-        waits,
-        ...(partScopes ? { partScopes } : {}),
-        ...(options.isVolatile ? { isVolatile: true } : {}),
-        ...(options.isAlwaysRevalidated ? { isAlwaysRevalidated: true } : {}),
-        ...(rows ? { rows } : {}),
-        ...(grains ? { grains } : {}),
-        ...(assetOf ? { assetOf } : {}),
-        ...(rowsPerUnit ? { rowsPerUnit } : {}),
-      },
-    },
+    extensions: { endpoint },
     resolve,
   }
 }

@@ -1,8 +1,10 @@
+import { parseUuid } from '../../core/identifiers.js'
 import { requireCaller } from '../../policy/decide.js'
 import { MAX_SCOPE_LENGTH, SCOPE_NAMES } from '../../policy/scopes.js'
 import { storedTier } from '../../policy/tiers.js'
 import { builder } from '../../schema-kit/builder.js'
 import { hints, mutationEndpoint, queryEndpoint } from '../../schema-kit/fields.js'
+import { defineNode, inOrder } from '../../schema-kit/nodes.js'
 import { toPrismaSelect } from '../../schema-kit/to-prisma-select.js'
 import {
   type ApiKeyCreateResponse,
@@ -16,6 +18,7 @@ import {
 import {
   createApiKey,
   getApiKey,
+  getApiKeys,
   listApiKeys,
   quotaPerHour,
   revokeApiKey,
@@ -178,11 +181,21 @@ queryEndpoint('api_keys', {
   type: ApiKeyListResponseType,
   check: () => null,
   resolve: (_, context, info) =>
-    listApiKeys(context, toPrismaSelect(context, info, { keyId: true }, ['keys'])),
+    listApiKeys(context, toPrismaSelect(context, info, { keyId: true }, { path: ['keys'] })),
 })
 
 const KEY_ID = 'UUID of a key of your account; 404 for any other UUID.'
 const KEY_ID_HINTS = hints({ example: '3f2b8c1e-5d4a-4b6f-9a7e-2c1d0e9f8a7b', maxLength: 36 })
+
+defineNode(ApiKeyListItemType, {
+  servedBy: 'api_key',
+  keyOf: ({ keyId }) => keyId,
+  isKey: (text) => parseUuid(text) === text,
+  load: async (keyIds, context, info) => {
+    const select = toPrismaSelect(context, info, { keyId: true }, { typeName: ApiKeyListItemType.name })
+    return inOrder(keyIds, await getApiKeys(context, keyIds, select), ({ keyId }) => keyId)
+  },
+})
 
 queryEndpoint('api_key', {
   summary: 'One API key',

@@ -27,6 +27,7 @@ import {
   findKey,
   findKeyByIdempotency,
   findSelectedKey,
+  findSelectedKeys,
   insertKey,
   type KeyOrigin,
   type KeyRow,
@@ -186,6 +187,16 @@ export async function listApiKeys<Select extends KeySelect>(
 const KEY_COUNT = { select: { accountId: true, _count: { select: { keys: true } } } } as const
 
 /** Gets selected columns of one key; 404 unless it belongs to the caller's account. */
+/** Selected columns of keys of the caller's account, in any order. */
+export async function getApiKeys<Select extends KeySelect>(
+  context: RequestContext,
+  keyIds: readonly string[],
+  selected: { readonly select: Select },
+): Promise<readonly SelectedKey<Select>[]> {
+  const { accountId } = await ownAccount(context, { select: { accountId: true } })
+  return findSelectedKeys(context.database.prisma, accountId, keyIds, selected)
+}
+
 export async function getApiKey<Select extends KeySelect>(
   context: RequestContext,
   keyId: string,

@@ -86,6 +86,17 @@ export async function listKeys<Select extends KeySelect>(
   return activeFirst(read, activeAt(now), limit)
 }
 
+/** Selected columns of keys of the account, in any order. */
+export async function findSelectedKeys<Select extends KeySelect>(
+  client: AccessClient,
+  accountId: string,
+  keyIds: readonly string[],
+  { select }: { readonly select: Select },
+): Promise<readonly SelectedKey<Select>[]> {
+  const rows = await client.apiKey.findMany({ where: { accountId, keyId: { in: [...keyIds] } }, select })
+  return rows as readonly SelectedKey<Select>[] // as above
+}
+
 /** Finds selected columns of one key of the account; null for keys of other accounts too. */
 export async function findSelectedKey<Select extends KeySelect>(
   client: AccessClient,

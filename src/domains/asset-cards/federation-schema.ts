@@ -14,8 +14,8 @@ const federatedText = memoizeByObject((schema: Parameters<typeof schemaText>[0])
   [
     'extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key"])\n',
     schemaText(schema).replace(
-      /^type AssetCard \{/m,
-      'type AssetCard @key(fields: "slug") @key(fields: "asset_id") {',
+      /^type AssetCard [^{]*/m,
+      (head) => `${head}@key(fields: "slug") @key(fields: "asset_id") `,
     ),
   ].join('\n'),
 )

@@ -1,6 +1,7 @@
 import './asset-edges-schema.js'
 import './federation-schema.js'
 import { DISCLAIMER_META } from '../../core/disclaimer.js'
+import { parseSlug, type Slug } from '../../core/identifiers.js'
 import {
   type DatasetState,
   newestOfGrains,
@@ -12,6 +13,7 @@ import { describedEnum } from '../../schema-kit/described-enum.js'
 import { datasetStateOf, defineEnvelope, type Envelope, envelope } from '../../schema-kit/envelope.js'
 import { hints, queryEndpoint } from '../../schema-kit/fields.js'
 import { listEndpoint } from '../../schema-kit/list-endpoint.js'
+import { defineNode } from '../../schema-kit/nodes.js'
 import { MIC_HINTS } from '../../schema-kit/shared-arguments.js'
 import { assetArguments } from '../assets/by-schema.js'
 import { parseAssetName } from '../assets/by-service.js'
@@ -23,7 +25,7 @@ import { consensusMeta } from '../market/consensus-model.js'
 import { AssetCardType, CARD_READS, cardGrains } from './card-schema.js'
 import { type PricedCard, toCard } from './model.js'
 import { parseCardOrder } from './parse-card-order.js'
-import { getCard, listCards, listOrderedCards } from './service.js'
+import { getCard, getCardsByKey, listCards, listOrderedCards } from './service.js'
 
 const AssetSortType = describedEnum('AssetSort', 'What a list of assets is sorted by.', {
   name: 'The name, without regard to case.',
@@ -43,6 +45,19 @@ const SortOrderType = describedEnum(
 )
 
 const AssetCardResponse = defineEnvelope(AssetCardType)
+
+defineNode(AssetCardType, {
+  servedBy: 'asset',
+  keyOf: ({ slug }) => slug,
+  isKey: (text) => parseSlug(text) !== null,
+  load: (slugs, context) =>
+    getCardsByKey(
+      slugs.map((slug) => ({ slug })),
+      context,
+    ),
+  grains: cardGrains,
+  assetOf: (slug) => slug as Slug, // checked by isKey
+})
 
 listEndpoint('assets', {
   summary: 'List assets',

@@ -5,8 +5,11 @@ import { builder } from '../../schema-kit/builder.js'
 import { describedEnum } from '../../schema-kit/described-enum.js'
 import { type Freshness, FreshnessType } from '../../schema-kit/envelope.js'
 import { type ArgBuilder, edge, hints, type Types } from '../../schema-kit/fields.js'
+import { defineNode } from '../../schema-kit/nodes.js'
 import { asOfArguments, seriesPageArguments } from '../../schema-kit/shared-arguments.js'
 import { loadSeriesPage, revisionsLoader } from './loaders.js'
+import type { MacroProvider } from './model.js'
+import { seriesGrains } from './series-grains-model.js'
 import { ANY_PERIODS, parseSeriesQuery, type SeriesArguments, type SeriesQuery } from './series-query.js'
 import {
   MAX_REVISIONS,
@@ -223,4 +226,28 @@ export const MacroSeriesType = builder.objectRef<StoredSeries>('MacroSeries').im
       ),
     }),
   }),
+})
+
+/** Provider, dataset and key of a series in its id. */
+const SERIES_KEY = /^(bis|boj|bok)\/([^/]{1,64})\/(.{1,128})$/
+
+function parseSeriesKey(text: string) {
+  const [, provider = '', dataset = '', seriesKey = ''] = SERIES_KEY.exec(text) ?? []
+  return { provider: provider as MacroProvider, dataset, seriesKey } // by the expression, which `isKey` has tried
+}
+
+defineNode(MacroSeriesType, {
+  servedBy: (key) => `${parseSeriesKey(key).provider}_series`,
+  keyOf: ({ provider, dataset, seriesKey }) => `${provider}/${dataset}/${seriesKey}`,
+  isKey: (text) => SERIES_KEY.test(text),
+  grains: (key) => seriesGrains(parseSeriesKey(key)),
+  load: (keys, context) => {
+    const anyRow = parseSeriesQuery({ page: 1, limit: 1 }, context, ANY_PERIODS)
+    return Promise.all(
+      keys.map(async (key) => {
+        const page = await loadSeriesPage({ ...parseSeriesKey(key), ...anyRow }, context)
+        return page?.series ?? null
+      }),
+    )
+  },
 })

@@ -1,4 +1,6 @@
+import { parseUuid } from '../../core/identifiers.js'
 import { type ArgBuilder, hints, mutationEndpoint, queryEndpoint } from '../../schema-kit/fields.js'
+import { defineNode, inOrder } from '../../schema-kit/nodes.js'
 import { cursorArgument, limitArgument } from '../../schema-kit/shared-arguments.js'
 import { toPrismaSelect } from '../../schema-kit/to-prisma-select.js'
 import { ownAccount } from '../access/service.js'
@@ -36,6 +38,7 @@ import {
   changeWebhook,
   createWebhook,
   getWebhook,
+  getWebhooks,
   parseRotation,
   parseWebhookChange,
   removeWebhook,
@@ -109,6 +112,16 @@ queryEndpoint('webhooks', {
   type: WebhookListType,
   check: () => null,
   resolve: (_, context, info) => ownAccount(context, toPrismaSelect(context, info, { accountId: true })),
+})
+
+defineNode(WebhookType, {
+  servedBy: 'webhook',
+  keyOf: ({ webhookId }) => webhookId,
+  isKey: (text) => parseUuid(text) === text,
+  load: async (ids, context, info) => {
+    const select = toPrismaSelect(context, info, KEY, { typeName: WebhookType.name })
+    return inOrder(ids, await getWebhooks(context, ids, select), ({ webhookId }) => webhookId)
+  },
 })
 
 queryEndpoint('webhook', {
@@ -205,7 +218,7 @@ queryEndpoint('webhook_events', {
   }),
   check: (args) => parseDeliveries(args),
   resolve: (query, context, info) =>
-    getDeliveries(context, query, toPrismaSelect(context, info, EVENT_KEYS, ['events'])),
+    getDeliveries(context, query, toPrismaSelect(context, info, EVENT_KEYS, { path: ['events'] })),
 })
 
 mutationEndpoint('replay_webhook', {

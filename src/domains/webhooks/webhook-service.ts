@@ -29,6 +29,7 @@ import {
   countWebhooks,
   deleteWebhook,
   findWebhook,
+  findWebhooks,
   insertWebhook,
   type LockedWebhook,
   loadNewestPosition,
@@ -121,6 +122,20 @@ export async function getWebhook<Select extends WebhookSelect>(
   const webhook = await findWebhook(context.database.prisma, ownership, webhookId, selected)
   if (webhook === null) throw noSuchWebhook()
   return webhook
+}
+
+/** Selected columns of webhooks that the caller may see, in any order. */
+export function getWebhooks<Select extends WebhookSelect>(
+  context: RequestContext,
+  webhookIds: readonly string[],
+  selected: Selected<Select>,
+): Promise<readonly SelectedWebhook<Select>[]> {
+  return findWebhooks(
+    context.database.prisma,
+    ownershipOf(requireCaller(context.principal)),
+    webhookIds,
+    selected,
+  )
 }
 
 /** Throws 404 when the caller may not see the webhook. */

@@ -1,7 +1,8 @@
 import {
-  type GraphQLObjectType,
+  type GraphQLCompositeType,
   type GraphQLOutputType,
   getNamedType,
+  isInterfaceType,
   isObjectType,
   isRequiredArgument,
   isUnionType,
@@ -22,7 +23,7 @@ export function selectionWithEdges(type: GraphQLOutputType): string {
 
 function selectionOf(
   type: GraphQLOutputType,
-  within: readonly GraphQLObjectType[],
+  within: readonly GraphQLCompositeType[],
   withEdges: boolean,
 ): string {
   const named = getNamedType(type)
@@ -30,7 +31,7 @@ function selectionOf(
     const parts = named.getTypes().map((one) => `... on ${one.name} ${selectionOf(one, within, withEdges)}`)
     return `{ ${parts.join(' ')} }`
   }
-  if (!isObjectType(named)) return ''
+  if (!isObjectType(named) && !isInterfaceType(named)) return ''
   const below = [...within, named]
   const fields = Object.values(named.getFields()).flatMap((field) => {
     const { edge } = field.extensions

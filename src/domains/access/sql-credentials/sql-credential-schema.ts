@@ -171,7 +171,7 @@ queryEndpoint('sql_credentials', {
   type: SqlCredentialsListType,
   check: () => null,
   resolve: async (_, context, info): Promise<ListedCredentials> => {
-    const selected = toPrismaSelect(context, info, { credentialId: true }, ['data'])
+    const selected = toPrismaSelect(context, info, { credentialId: true }, { path: ['data'] })
     const { credentials, total } = await listSqlCredentials(context, selected)
     const data_quality = credentials.length === 0 ? 'empty' : 'full'
     const meta = { ...EMPTY_META, data_quality, total, has_next: credentials.length < total } as const

@@ -6,7 +6,7 @@ import type { Asset } from '../../../generated/prisma/client.js'
 import type { RequestContext } from '../../../platform/request/request-context.js'
 import { builder } from '../../../schema-kit/builder.js'
 import { datasetStateOf, defineEnvelope, envelope } from '../../../schema-kit/envelope.js'
-import { type ArgBuilder, edge, hints, queryEndpoint, type Types } from '../../../schema-kit/fields.js'
+import { type ArgBuilder, edge, hints, queryEndpoint } from '../../../schema-kit/fields.js'
 import { MIC_HINTS } from '../../../schema-kit/shared-arguments.js'
 import { InstrumentEtfType } from '../../etf/fund-schema.js'
 import type { Listing } from '../../instruments/model.js'
@@ -30,75 +30,79 @@ import { getLatestSnapshot, nothingAnalysed } from '../snapshots/service.js'
 import { AiAnalysisType, ListedParts } from '../snapshots/snapshot-schema.js'
 import { analysisMethod } from './methodology.js'
 
-const listedFields = (t: PothosSchemaTypes.ObjectFieldBuilder<Types, AnalysedSnapshot>) => ({
-  ticker: t.string({ description: 'Ticker of the listing.', resolve: ({ asset }) => asset.ticker }),
-  name: t.string({ description: 'Name of the company or fund.', resolve: ({ asset }) => asset.name }),
-  analysis_type: t.field({
-    type: AiAnalysisType,
-    description: 'Type of analysis.',
-    resolve: ({ snapshot }) => snapshot.analysisType,
-  }),
-  generated_at: t.field({
-    type: 'DateTime',
-    description: 'Time that the analysis is about.',
-    resolve: ({ snapshot }) => snapshot.generatedAt,
-  }),
-  model: t.string({
-    description: 'Model that produced it. `rules-1` is a computation; all others are language models.',
-    resolve: ({ snapshot }) => snapshot.modelId,
-  }),
-  summary: t.string({
-    description: 'Text of the analysis: facts without target, verdict or recommendation.',
-    resolve: ({ snapshot }) => snapshot.content.summary,
-  }),
-  sentiment_score: t.float({
-    nullable: true,
-    description: 'Score from -1 to 1. Null when the analysis has no score.',
-    resolve: ({ snapshot }) => snapshot.content.sentiment_score,
-  }),
-  signals: t.field({
-    type: [SignalType],
-    description: 'The figures that the analysis is based on.',
-    resolve: ({ snapshot }) => snapshot.content.signals,
-  }),
-  aaoifi: t.field({
-    type: AaoifiRatiosType,
-    nullable: true,
-    description: 'The AAOIFI ratios, for halal_analysis. Null for other types of analysis.',
-    resolve: ({ snapshot }) => snapshot.content.aaoifi ?? null,
-  }),
-  ai_metadata: t.field({
-    type: AiMetadataType,
-    description: 'Model, method and age.',
-    resolve: (view) => view,
-  }),
-  provenance: t.field({
-    type: ListedParts.provenance,
-    description: 'Model, prompt and method that produced the analysis.',
-    resolve: ({ snapshot }) => snapshot,
-  }),
-  immutability: t.field({
-    type: ListedParts.immutability,
-    description:
-      'Hash and signature to check that the content of the snapshot is unchanged; `ai_analysis_snapshot` returns that content.',
-    resolve: ({ snapshot }) => snapshot,
-  }),
-  snapshot_id: t.field({
-    type: 'UUID',
-    subGraphs: ['Graph'],
-    description: 'UUID of the snapshot.',
-    resolve: ({ snapshot }) => snapshot.snapshotId,
+const ListedAnalysis = builder.interfaceRef<AnalysedSnapshot>('ListedAnalysis').implement({
+  description: 'The newest analysis of a listing: a stock or an exchange-traded fund.',
+  subGraphs: ['Graph'],
+  fields: (t) => ({
+    ticker: t.string({ description: 'Ticker of the listing.', resolve: ({ asset }) => asset.ticker }),
+    name: t.string({ description: 'Name of the company or fund.', resolve: ({ asset }) => asset.name }),
+    analysis_type: t.field({
+      type: AiAnalysisType,
+      description: 'Type of analysis.',
+      resolve: ({ snapshot }) => snapshot.analysisType,
+    }),
+    generated_at: t.field({
+      type: 'DateTime',
+      description: 'Time that the analysis is about.',
+      resolve: ({ snapshot }) => snapshot.generatedAt,
+    }),
+    model: t.string({
+      description: 'Model that produced it. `rules-1` is a computation; all others are language models.',
+      resolve: ({ snapshot }) => snapshot.modelId,
+    }),
+    summary: t.string({
+      description: 'Text of the analysis: facts without target, verdict or recommendation.',
+      resolve: ({ snapshot }) => snapshot.content.summary,
+    }),
+    sentiment_score: t.float({
+      nullable: true,
+      description: 'Score from -1 to 1. Null when the analysis has no score.',
+      resolve: ({ snapshot }) => snapshot.content.sentiment_score,
+    }),
+    signals: t.field({
+      type: [SignalType],
+      description: 'The figures that the analysis is based on.',
+      resolve: ({ snapshot }) => snapshot.content.signals,
+    }),
+    aaoifi: t.field({
+      type: AaoifiRatiosType,
+      nullable: true,
+      description: 'The AAOIFI ratios, for halal_analysis. Null for other types of analysis.',
+      resolve: ({ snapshot }) => snapshot.content.aaoifi ?? null,
+    }),
+    ai_metadata: t.field({
+      type: AiMetadataType,
+      description: 'Model, method and age.',
+      resolve: (view) => view,
+    }),
+    provenance: t.field({
+      type: ListedParts.provenance,
+      description: 'Model, prompt and method that produced the analysis.',
+      resolve: ({ snapshot }) => snapshot,
+    }),
+    immutability: t.field({
+      type: ListedParts.immutability,
+      description:
+        'Hash and signature to check that the content of the snapshot is unchanged; `ai_analysis_snapshot` returns that content.',
+      resolve: ({ snapshot }) => snapshot,
+    }),
+    snapshot_id: t.field({
+      type: 'UUID',
+      subGraphs: ['Graph'],
+      description: 'UUID of the snapshot.',
+      resolve: ({ snapshot }) => snapshot.snapshotId,
+    }),
   }),
 })
 
 const StockAnalysisType = builder.objectRef<AnalysedSnapshot>('StockAIAnalysis').implement({
   description: 'The newest analysis of a stock.',
-  fields: listedFields,
+  interfaces: [ListedAnalysis],
 })
 
 const EtfAnalysisType = builder.objectRef<AnalysedSnapshot>('ETFAIAnalysis').implement({
   description: 'The newest analysis of an exchange-traded fund.',
-  fields: listedFields,
+  interfaces: [ListedAnalysis],
 })
 
 const typeArgument = (arg: ArgBuilder) =>

@@ -94,39 +94,41 @@ export const AiMetadataType = builder.objectRef<AnalysedSnapshot<SnapshotHeader>
   }),
 })
 
-const AiAnalysisItemType = builder.objectRef<AnalysedSnapshot<ListedSnapshot>>('AiAnalysisItem').implement({
-  description: 'One snapshot of a history.',
-  fields: (t) => ({
-    ...snapshotFields(t, ListedParts),
-    ai_metadata: t.field({
-      type: AiMetadataType,
-      description: 'Model, method and age.',
-      resolve: (view) => view,
+export const AiAnalysisItemType = builder
+  .objectRef<AnalysedSnapshot<ListedSnapshot>>('AiAnalysisItem')
+  .implement({
+    description: 'One snapshot of a history.',
+    fields: (t) => ({
+      ...snapshotFields(t, ListedParts),
+      ai_metadata: t.field({
+        type: AiMetadataType,
+        description: 'Model, method and age.',
+        resolve: (view) => view,
+      }),
+      data_lineage: t.field({
+        type: LineageType,
+        nullable: true,
+        description: 'Data and method that it was computed with. Null without the scope ai:lineage.',
+        resolve: ({ snapshot }, _args, context) => (holdsScope(context, 'ai:lineage') ? snapshot : null),
+      }),
+      generated_at: t.field({
+        type: 'DateTime',
+        description: 'Time that the analysis is about.',
+        resolve: ({ snapshot }) => snapshot.generatedAt,
+      }),
+      sentiment_score: t.float({
+        nullable: true,
+        description: 'Score from -1 to 1. Null when the analysis has no score.',
+        resolve: ({ snapshot }) => snapshot.sentimentScore,
+      }),
+      summary: t.string({
+        nullable: true,
+        description:
+          'Text of the analysis: facts without target, verdict or recommendation. Null when the stored content has no text.',
+        resolve: ({ snapshot }) => snapshot.summary,
+      }),
     }),
-    data_lineage: t.field({
-      type: LineageType,
-      nullable: true,
-      description: 'Data and method that it was computed with. Null without the scope ai:lineage.',
-      resolve: ({ snapshot }, _args, context) => (holdsScope(context, 'ai:lineage') ? snapshot : null),
-    }),
-    generated_at: t.field({
-      type: 'DateTime',
-      description: 'Time that the analysis is about.',
-      resolve: ({ snapshot }) => snapshot.generatedAt,
-    }),
-    sentiment_score: t.float({
-      nullable: true,
-      description: 'Score from -1 to 1. Null when the analysis has no score.',
-      resolve: ({ snapshot }) => snapshot.sentimentScore,
-    }),
-    summary: t.string({
-      nullable: true,
-      description:
-        'Text of the analysis: facts without target, verdict or recommendation. Null when the stored content has no text.',
-      resolve: ({ snapshot }) => snapshot.summary,
-    }),
-  }),
-})
+  })
 
 export const HistoryType = builder.objectRef<History>('AiAnalysisHistoryResponse').implement({
   description: 'Snapshots of an asset and type, as they were known at a time.',

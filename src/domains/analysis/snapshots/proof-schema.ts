@@ -1,45 +1,47 @@
-import { builder } from '../../../schema-kit/builder.js'
+import { parseUuid } from '../../../core/identifiers.js'
+import { builder, type GraphQLContext } from '../../../schema-kit/builder.js'
 import { hints, queryEndpoint } from '../../../schema-kit/fields.js'
+import { defineNode, loadEach } from '../../../schema-kit/nodes.js'
+import type { AnalysedSnapshot, SnapshotHeader } from '../model.js'
+import { AiAnalysisItemType } from './history-schema.js'
 import { getContentText, getSnapshot, parseSnapshotId, previousChainHash } from './proof.js'
-import { LatestResponseType, ListedParts, SnapshotParts } from './snapshot-schema.js'
+import { ImmutabilityInterface, LatestResponseType } from './snapshot-schema.js'
 
 /** Everything that an offline check of a snapshot needs. */
-for (const { immutability } of [ListedParts, SnapshotParts])
-  builder.objectFields(immutability, (t) => ({
-    content_text: t.string({
-      subGraphs: ['Graph'],
-      description:
-        'Canonical JSON text (RFC 8785) of the content; content_hash is the hash of exactly these bytes.',
-      resolve: (snapshot, _args, context) => getContentText(snapshot, context),
-    }),
-    sequence: t.exposeInt('sequence', {
-      subGraphs: ['Graph'],
-      description: 'Position in the chain of the asset and type, from 1, in the order of arrival.',
-    }),
-    chain_hash: t.exposeString('chainHash', {
-      subGraphs: ['Graph'],
-      description:
-        '`sha256:` and 64 hex digits: SHA-256 of four lines joined by line feeds: previous_chain_hash (`sha256:` and 64 zeros for the first), content_hash, the UUID, generated_at with milliseconds and Z.',
-    }),
-    previous_chain_hash: t.string({
-      subGraphs: ['Graph'],
-      nullable: true,
-      description: 'chain_hash of the previous snapshot in the chain. Null for the first snapshot.',
-      resolve: ({ snapshotId }, _args, context) => previousChainHash(context).load(snapshotId),
-    }),
-    signature: t.exposeString('signature', {
-      subGraphs: ['Graph'],
-      nullable: true,
-      description:
-        'Ed25519 signature over the text of chain_hash, base64url. Null when the snapshot is not signed.',
-    }),
-    signing_key_id: t.exposeString('signingKeyId', {
-      subGraphs: ['Graph'],
-      nullable: true,
-      description:
-        '`kid` of the signing key in /.well-known/jwks.json. Null when the snapshot is not signed.',
-    }),
-  }))
+builder.interfaceFields(ImmutabilityInterface, (t) => ({
+  content_text: t.string({
+    subGraphs: ['Graph'],
+    description:
+      'Canonical JSON text (RFC 8785) of the content; content_hash is the hash of exactly these bytes.',
+    resolve: (snapshot, _args, context) => getContentText(snapshot, context),
+  }),
+  sequence: t.exposeInt('sequence', {
+    subGraphs: ['Graph'],
+    description: 'Position in the chain of the asset and type, from 1, in the order of arrival.',
+  }),
+  chain_hash: t.exposeString('chainHash', {
+    subGraphs: ['Graph'],
+    description:
+      '`sha256:` and 64 hex digits: SHA-256 of four lines joined by line feeds: previous_chain_hash (`sha256:` and 64 zeros for the first), content_hash, the UUID, generated_at with milliseconds and Z.',
+  }),
+  previous_chain_hash: t.string({
+    subGraphs: ['Graph'],
+    nullable: true,
+    description: 'chain_hash of the previous snapshot in the chain. Null for the first snapshot.',
+    resolve: ({ snapshotId }, _args, context) => previousChainHash(context).load(snapshotId),
+  }),
+  signature: t.exposeString('signature', {
+    subGraphs: ['Graph'],
+    nullable: true,
+    description:
+      'Ed25519 signature over the text of chain_hash, base64url. Null when the snapshot is not signed.',
+  }),
+  signing_key_id: t.exposeString('signingKeyId', {
+    subGraphs: ['Graph'],
+    nullable: true,
+    description: '`kid` of the signing key in /.well-known/jwks.json. Null when the snapshot is not signed.',
+  }),
+}))
 
 queryEndpoint('ai_analysis_snapshot', {
   summary: 'One AI analysis by its UUID',
@@ -62,3 +64,13 @@ queryEndpoint('ai_analysis_snapshot', {
   check: (args) => parseSnapshotId(args),
   resolve: (snapshotId, context) => getSnapshot(snapshotId, context),
 })
+
+const SNAPSHOT_NODE = {
+  servedBy: 'ai_analysis_snapshot',
+  keyOf: ({ snapshot }: AnalysedSnapshot<SnapshotHeader>) => snapshot.snapshotId,
+  isKey: (text: string) => parseUuid(text) === text,
+  load: (ids: readonly string[], context: GraphQLContext) => loadEach(ids, (id) => getSnapshot(id, context)),
+}
+
+defineNode(LatestResponseType, SNAPSHOT_NODE)
+defineNode(AiAnalysisItemType, SNAPSHOT_NODE)

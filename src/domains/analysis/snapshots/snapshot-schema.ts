@@ -96,80 +96,100 @@ export const AI_META_FIELD = {
   }),
 } as const
 
-/** The specification has two names for the same members, so each needs a type. */
-const immutabilityType = (name: string) =>
-  builder.objectRef<SnapshotHeader>(name).implement({
-    description: 'Hash and signature to check that a snapshot is unchanged.',
-    fields: (t) => ({
-      content_hash: t.exposeString('contentHash', {
-        description:
-          '`sha256:` and 64 hex digits: SHA-256 of the canonical JSON (RFC 8785) of `content`. Empty for old snapshots without a hash.',
-      }),
-      hash_algorithm: t.string({ description: 'Always sha256.', resolve: () => 'sha256' }),
-      signed: t.boolean({
-        description: 'Whether the snapshot carries a signature (Ed25519).',
-        resolve: ({ signature }) => signature !== null,
-      }),
-    }),
-  })
+const IMMUTABILITY_TEXT = 'Hash and signature to check that a snapshot is unchanged.'
 
-/** The specification has two names for the same members, so each needs a type. */
-const provenanceType = (name: string) =>
-  builder.objectRef<SnapshotHeader>(name).implement({
-    description:
-      'How a snapshot was produced. A field is null when it does not apply or needs the scope ai:lineage.',
-    fields: (t) => ({
-      data_window_from: t.expose('dataWindowFrom', {
-        type: 'DateTime',
-        nullable: true,
-        description: 'Time of the oldest fact used. Null when no fact has a time.',
-      }),
-      data_window_to: t.expose('dataWindowTo', {
-        type: 'DateTime',
-        nullable: true,
-        description: 'Time of the newest fact used. Null when no fact has a time.',
-      }),
-      input_tokens: t.exposeInt('inputTokens', {
-        nullable: true,
-        description: 'Tokens the model read. Null when no language model was used.',
-      }),
-      output_tokens: t.exposeInt('outputTokens', {
-        nullable: true,
-        description: 'Tokens the model wrote. Null when no language model was used.',
-      }),
-      model_id: t.exposeString('modelId', {
-        description: 'Model that produced it. `rules-1` is a computation; all others are language models.',
-      }),
-      prompt_version: t.exposeString('promptVersion', {
-        nullable: true,
-        description: 'Version of the prompt. Null when no language model was used.',
-      }),
-      prompt_hash: t.string({
-        nullable: true,
-        description:
-          'SHA-256 of the prompt. Null without the scope ai:lineage and when no language model was used.',
-        resolve: (snapshot, _args, context) =>
-          holdsScope(context, 'ai:lineage') ? snapshot.promptHash : null,
-      }),
-      methodology_version: t.string({
-        nullable: true,
-        description: 'Version of the method. Null without the scope ai:lineage.',
-        resolve: resolveMethodologyVersion,
-      }),
+/** Hash and signature of a snapshot. */
+export const ImmutabilityInterface = builder.interfaceRef<SnapshotHeader>('Immutability').implement({
+  description: IMMUTABILITY_TEXT,
+  subGraphs: ['Graph'],
+  fields: (t) => ({
+    content_hash: t.exposeString('contentHash', {
+      description:
+        '`sha256:` and 64 hex digits: SHA-256 of the canonical JSON (RFC 8785) of `content`. Empty for old snapshots without a hash.',
     }),
-  })
+    hash_algorithm: t.string({ description: 'Always sha256.', resolve: () => 'sha256' }),
+    signed: t.boolean({
+      description: 'Whether the snapshot carries a signature (Ed25519).',
+      resolve: ({ signature }) => signature !== null,
+    }),
+  }),
+})
+
+const PROVENANCE_TEXT =
+  'How a snapshot was produced. A field is null when it does not apply or needs the scope ai:lineage.'
+
+const ProvenanceInterface = builder.interfaceRef<SnapshotHeader>('Provenance').implement({
+  description: PROVENANCE_TEXT,
+  subGraphs: ['Graph'],
+  fields: (t) => ({
+    data_window_from: t.expose('dataWindowFrom', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'Time of the oldest fact used. Null when no fact has a time.',
+    }),
+    data_window_to: t.expose('dataWindowTo', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'Time of the newest fact used. Null when no fact has a time.',
+    }),
+    input_tokens: t.exposeInt('inputTokens', {
+      nullable: true,
+      description: 'Tokens the model read. Null when no language model was used.',
+    }),
+    output_tokens: t.exposeInt('outputTokens', {
+      nullable: true,
+      description: 'Tokens the model wrote. Null when no language model was used.',
+    }),
+    model_id: t.exposeString('modelId', {
+      description: 'Model that produced it. `rules-1` is a computation; all others are language models.',
+    }),
+    prompt_version: t.exposeString('promptVersion', {
+      nullable: true,
+      description: 'Version of the prompt. Null when no language model was used.',
+    }),
+    prompt_hash: t.string({
+      nullable: true,
+      description:
+        'SHA-256 of the prompt. Null without the scope ai:lineage and when no language model was used.',
+      resolve: (snapshot, _args, context) => (holdsScope(context, 'ai:lineage') ? snapshot.promptHash : null),
+    }),
+    methodology_version: t.string({
+      nullable: true,
+      description: 'Version of the method. Null without the scope ai:lineage.',
+      resolve: resolveMethodologyVersion,
+    }),
+  }),
+})
+
+/** The specification has two names for the same members, so each is a type of one interface. */
+const partsOf = ({
+  provenance,
+  immutability,
+}: {
+  readonly provenance: string
+  readonly immutability: string
+}) => ({
+  provenance: builder.objectRef<SnapshotHeader>(provenance).implement({
+    description: PROVENANCE_TEXT,
+    interfaces: [ProvenanceInterface],
+  }),
+  immutability: builder.objectRef<SnapshotHeader>(immutability).implement({
+    description: IMMUTABILITY_TEXT,
+    interfaces: [ImmutabilityInterface],
+  }),
+})
 
 /** Provenance and proof of an analysis in a list. */
-export const ListedParts = {
-  provenance: provenanceType('AIAnalysisProvenanceSchema'),
-  immutability: immutabilityType('AIAnalysisImmutabilitySchema'),
-}
+export const ListedParts = partsOf({
+  provenance: 'AIAnalysisProvenanceSchema',
+  immutability: 'AIAnalysisImmutabilitySchema',
+})
 
 /** Provenance and proof of a single snapshot. */
-export const SnapshotParts: typeof ListedParts = {
-  provenance: provenanceType('SnapshotProvenance'),
-  immutability: immutabilityType('SnapshotImmutability'),
-}
+export const SnapshotParts = partsOf({
+  provenance: 'SnapshotProvenance',
+  immutability: 'SnapshotImmutability',
+})
 
 const SnapshotFreshnessType = builder.objectRef<Freshness>('SnapshotFreshness').implement({
   description: 'Age of a snapshot, compared with the refresh interval of the tier of its asset.',

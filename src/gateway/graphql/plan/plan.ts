@@ -130,10 +130,12 @@ function planField(
   checked: FieldCheck,
   scope: EdgeScope,
 ): PlannedField {
-  const endpoint = endpointOf(definition)
+  const declared = endpointOf(definition)
   const field = definition.name
-  if ('error' in checked) return { field, endpoint, error: checked.error, units: 0 }
+  if ('error' in checked) return { field, endpoint: declared, error: checked.error, units: 0 }
   const { args, input } = checked
+  const narrowed = declared.forInput?.(input)
+  const endpoint = narrowed ?? declared
   scope.releases?.set(key, releaseOf(args))
   try {
     const rows = endpoint.rows?.(input, scope.context) ?? pageLimit(args)
@@ -144,7 +146,7 @@ function planField(
     const place = { rows, key, asset, isList: isListType(getNullableType(definition.type)) }
     let edges = 0
     for (const objectType of objectTypesOf(type, scope.schema))
-      edges += measureRoot(nodes, objectType, place, scope)
+      if (narrowed?.types.has(objectType.name) ?? true) edges += measureRoot(nodes, objectType, place, scope)
     const units = unitsOf(endpoint, input, scope.context)
     return { field, endpoint, input, units: units === 0 ? 0 : units + edges }
   } catch (error) {
