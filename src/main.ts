@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { hasHelpOption, startHelp, startOptionFault, withFlags } from './config/start-options.js'
 import { type LoadedSettings, loadSettings } from './config.js'
 import { failureText } from './core/failure-text.js'
+import { logForeignLines } from './platform/foreign-lines.js'
 import { commandLine } from './platform/installation/command-line.js'
 import { createLogger, type Logger } from './platform/logger.js'
 import { VERSION } from './platform/version.js'
@@ -35,6 +36,7 @@ try {
   const { config } = settings
   const format = config.logFormat ?? (process.stdout.isTTY ? 'text' : 'json')
   const log = createLogger(config.logLevel, undefined, format)
+  if (format === 'json') logForeignLines(log)
   // The primary says so for its workers; loading the rest takes a second.
   if (cluster.isPrimary) log.info({ version: VERSION, mode: config.mode }, 'starting')
   await start(settings, read, log)

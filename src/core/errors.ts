@@ -51,6 +51,8 @@ export interface ApiErrorOptions {
   readonly graphqlCode?: string
   /** The gateway sent a request to a third party before the failure, so the price is not refunded. */
   readonly isCharged?: boolean
+  /** The part that failed, for operators, e.g. the database; never shown to callers. */
+  readonly part?: string
   /** The internal cause: logged, never shown. */
   readonly cause?: unknown
 }
@@ -68,6 +70,7 @@ export class ApiError extends Error {
   readonly allow: readonly string[]
   readonly graphqlCode: string
   readonly isCharged: boolean
+  readonly part: string | null
 
   readonly #text: PublicText
 
@@ -89,6 +92,7 @@ export class ApiError extends Error {
     this.allow = options.allow ?? []
     this.graphqlCode = options.graphqlCode ?? code.toUpperCase()
     this.isCharged = options.isCharged ?? false
+    this.part = options.part ?? null
   }
 
   /** The public text in the words of one interface. */

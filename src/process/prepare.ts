@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config.js'
 import { systemClock } from '../core/time.js'
 import { findDemoKeyFault } from '../domains/access/demo-key-service.js'
@@ -12,6 +13,7 @@ import { settleStaged } from '../platform/bi-temporal/settle-staged.js'
 import type { Database, Transaction } from '../platform/database/database.js'
 import { postgresFault } from '../platform/database/database-fault.js'
 import { migrate, pendingMigrations } from '../platform/database/migrate.js'
+import { statement } from '../platform/database/statement.js'
 import { MIGRATIONS, openConfigured } from '../platform/database/wiring.js'
 import { commandLine } from '../platform/installation/command-line.js'
 import { loadProductionSince, markProduction } from '../platform/installation/production-mark.js'
@@ -43,7 +45,7 @@ export async function prepare(config: Config, log: Logger): Promise<PreparedData
   if (database.kind === 'pglite') await settleStaged(database)
   const dead = await failDeadRuns(database, systemClock.now())
   if (dead > 0) log.warn({ runs: dead }, 'ingestions were killed and are marked failed')
-  await join(database, config)
+  await join(database, config, log)
   const lost = await revokeMissingCredentials(database)
   if (lost.length > 0) log.warn({ usernames: lost }, 'SQL logins are not on this server and are revoked')
   const keys = config.isSeeding ? await prepareDevelopment(database, config, systemClock, log) : null
@@ -53,13 +55,19 @@ export async function prepare(config: Config, log: Logger): Promise<PreparedData
 }
 
 /** Refuses secrets that differ from other nodes and a seed on a production database; records the secrets for later nodes. */
-async function join(database: Database, config: Config): Promise<void> {
+async function join(database: Database, config: Config, log: Logger): Promise<void> {
   const now = systemClock.now()
   await joinInstallation(database, config, now, (tx) => needsOtherPepper(tx, config, now))
   const since = await loadProductionSince(database)
   if (config.isSeeding && since !== null) {
     throw new StartError(
       `This database has served production since ${since.toISOString()}: it is never seeded.\n  → start without --seed and SEED=on, or set DATABASE_URL to another database`,
+    )
+  }
+  if (config.mode !== 'production' && since !== null) {
+    log.warn(
+      { mode: config.mode, production_since: since },
+      'this node is not in production, but its database is: set NODE_ENV=production, or DATABASE_URL to another database',
     )
   }
   if (config.mode === 'production' && since === null) await markProduction(database, now)
@@ -108,7 +116,11 @@ async function warnOfDevelopmentData(database: Database, log: Logger): Promise<v
   )
 }
 
-/** Throws StartError if PostgreSQL does not answer. */
+/** A database that starts together with the gateway, or fails over, answers within this time. */
+const PATIENCE_MS = 30_000
+const RETRY_MS = 1_000
+
+/** Throws StartError if PostgreSQL does not answer in time, refuses the login, or is a replica. */
 async function openReachable(config: Config, log: Logger): Promise<Database> {
   const { databaseUrl, dataDir } = config
   if (databaseUrl === null) {
@@ -118,13 +130,41 @@ async function openReachable(config: Config, log: Logger): Promise<Database> {
   log.info({ server: new URL(databaseUrl).host }, 'opening the database')
   const database = await openConfigured(config, log)
   try {
-    await database.ping()
+    await answering(database, databaseUrl, log)
+    await assertPrimary(database)
     return database
   } catch (error) {
     await database.close()
-    const { message, advice } = postgresFault(databaseUrl, error)
-    throw new StartError(`The database ${message}\n  → ${advice}`, { cause: error })
+    throw error
   }
+}
+
+async function answering(database: Database, databaseUrl: string, log: Logger): Promise<void> {
+  const startedAt = performance.now()
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await database.ping()
+    } catch (error) {
+      const { message, advice, isTemporary } = postgresFault(databaseUrl, error)
+      const leftMs = PATIENCE_MS - (performance.now() - startedAt)
+      if (!isTemporary || leftMs <= RETRY_MS)
+        throw new StartError(`The database ${message}\n  → ${advice}`, { cause: error })
+      if (attempt === 1)
+        log.warn({ reason: message, wait_ms: PATIENCE_MS }, 'the database is tried again for a while')
+      await sleep(RETRY_MS)
+    }
+  }
+}
+
+// Plain SQL: a function of the server.
+const STANDBY = statement({ isStandby: 'bool?' }, 'select pg_is_in_recovery() as "isStandby"')
+
+async function assertPrimary(database: Database): Promise<void> {
+  const [server] = await database.rows(STANDBY)
+  if (!server?.isStandby) return
+  throw new StartError(
+    'DATABASE_URL leads to a replica (standby), which accepts no writes.\n  → set DATABASE_URL to the primary, and put this address into DATABASE_REPLICA_URLS',
+  )
 }
 
 /** Nodes of the version before may serve the same PostgreSQL database, but not the embedded one. */

@@ -50,7 +50,7 @@ describe.each(availableDatabases())('npm run admin on %s', { timeout: 120_000 },
       expect(await runAdmin(env, 'users', 'list', '--json')).toEqual({
         code: 1,
         out: '',
-        err: 'admin: the database is unreachable: connect ECONNREFUSED 127.0.0.1:1\n',
+        err: 'admin: the database cannot be used: connect ECONNREFUSED 127.0.0.1:1\n',
       })
       return
     }

@@ -55,10 +55,14 @@ describe('a start that cannot continue', { timeout: START_MS }, () => {
     const { code, stdout, stderr } = await runToEnd('src/main.ts', [], env)
     expect(code).toBe(1)
     expect(stderr).toBe(
-      'The database 127.0.0.1:9/market cannot be opened: connect ECONNREFUSED 127.0.0.1:9\n' +
-        '  → check that PostgreSQL runs there, and host, database, user and password in DATABASE_URL\n',
+      'The database 127.0.0.1:9/market cannot be opened: it refused the connection, so no PostgreSQL listens there (connect ECONNREFUSED 127.0.0.1:9)\n' +
+        '  → start PostgreSQL, or correct host and port in DATABASE_URL\n',
     )
-    expect(messages(stdout)).toEqual(['starting', 'opening the database'])
+    expect(messages(stdout)).toEqual([
+      'starting',
+      'opening the database',
+      'the database is tried again for a while',
+    ])
     expect(stdout + stderr).not.toContain('hunter2')
   })
 

@@ -6,7 +6,7 @@ import { UsageError } from '../usage-error.js'
 import { findCommand, parseWords, toCommandInput } from './arguments.js'
 import { BACKUP_COMMANDS } from './backup.js'
 import { type AdminWorld, type Answer, type Command, OPTIONS } from './command.js'
-import { doctor } from './doctor/doctor.js'
+import { doctor } from './doctor.js'
 import { EXPORT_COMMANDS } from './exports.js'
 import { feeds } from './feeds.js'
 import { KEY_COMMANDS } from './keys.js'
@@ -118,7 +118,7 @@ function usageOf(command: Command): string {
 function explain(error: unknown): string {
   if (error instanceof UsageError) return `${error.message} (see --help)`
   if (error instanceof ApiError && error.code === 'service_unavailable') {
-    return `the database is unreachable: ${failureText(error)}`
+    return failureText(error)
   }
   // Joins the lines of a configuration error or of a driver's error.
   return failureText(error)

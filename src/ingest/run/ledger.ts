@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { DatasetName } from '../../core/datasets.js'
+import { ApiError } from '../../core/errors.js'
+import { failureText } from '../../core/failure-text.js'
+import { asUnavailable } from '../../platform/database/connection/connection-loss.js'
 import type { Database } from '../../platform/database/database.js'
 import { loadHeldLocks } from '../../platform/database/locks/load-held-locks.js'
 import type { AnyFeed, Provider } from '../feed.js'
@@ -178,10 +181,7 @@ export async function loadLastBodyHash(
 
 /** The error as one line, cut to length, without credentials of URLs and without the gateway's keys. */
 export function errorText(error: unknown): string {
-  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
-  return text
-    .replace(/\/\/[^\s/@]+@/g, '//[redacted]@')
-    .replace(/mdg_(?:live|test)_\w+/g, 'mdg_[redacted]')
-    .replace(/\s+/g, ' ')
-    .slice(0, MAX_ERROR_LENGTH)
+  const known = asUnavailable(error) // an error of Prisma's client has several lines about the call
+  const name = known instanceof Error && !(known instanceof ApiError) ? `${known.name}: ` : ''
+  return `${name}${failureText(known)}`.replace(/\s+/g, ' ').slice(0, MAX_ERROR_LENGTH)
 }

@@ -5,6 +5,7 @@ import { databaseTarget, loadSettings } from '../../config.js'
 import type { JobEvent } from '../../ingest/schedule/options.js'
 import { openDatabase } from '../../platform/database/database.js'
 import { BATCH_LIMITS } from '../../platform/database/statement-limits.js'
+import { logForeignLines } from '../../platform/foreign-lines.js'
 import { createLogger } from '../../platform/logger.js'
 import { configuredTelemetry } from '../../platform/telemetry/wiring.js'
 import { createReloading } from '../reloading.js'
@@ -19,6 +20,7 @@ const read = () => loadSettings(withFlags(process.env, process.argv))
 const settings = read()
 const { config } = settings
 const log = createLogger(config.logLevel).child({ process: 'schedule' })
+logForeignLines(log)
 const say = (message: FromSchedule) => {
   // The gateway may end at any moment; `disconnect` reports that.
   if (process.connected) process.send?.(message, undefined, undefined, () => {})

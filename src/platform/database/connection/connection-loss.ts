@@ -1,6 +1,9 @@
 import { ApiError } from '../../../core/errors.js'
 import { NOT_CONNECTED, POOL_REFUSALS } from './pool-refusals.js'
 
+/** The database in the texts of failures. */
+export const DATABASE_PART = 'the database'
+
 /**
  * The loss of a database connection (refused, broken, ended by the server, no free one or no result in time), as the driver,
  * Prisma's adapter or Prisma's client throws it → `service_unavailable` with that error as its cause. Any other
@@ -8,7 +11,9 @@ import { NOT_CONNECTED, POOL_REFUSALS } from './pool-refusals.js'
  * throws, the transports call it.
  */
 export function asUnavailable(error: unknown): unknown {
-  return isConnectionLoss(error) ? new ApiError('service_unavailable', { cause: error }) : error
+  return isConnectionLoss(error)
+    ? new ApiError('service_unavailable', { part: DATABASE_PART, cause: error })
+    : error
 }
 
 const NEVER_SENT = new WeakSet<object>()
