@@ -14,6 +14,7 @@ const READERS = [
     'Operators',
     [
       'operations',
+      'alerts',
       'installation',
       'kubernetes',
       'settings',

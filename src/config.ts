@@ -74,6 +74,8 @@ export interface Config {
   readonly corsOrigins: CorsOrigins
   /** Whether to trust X-Forwarded-For and X-Forwarded-Proto. Requires a proxy that sets them. */
   readonly trustProxy: boolean
+  /** Whether `/readyz` of a node that was ready is 503 while the database does not answer. */
+  readonly readinessNeedsDatabase: boolean
   /** The scheduled work: off, all, or names of datasets and jobs, separated by commas. */
   readonly schedule: string
   /** Number of shards into which the nodes that request candles divide the assets; the same on every node. */
@@ -201,6 +203,7 @@ function freeze(
     upgradeUrl: env.UPGRADE_URL,
     corsOrigins: parseCorsOrigins(env.CORS_ORIGINS) ?? new Set(),
     trustProxy: env.TRUST_PROXY === 'true',
+    readinessNeedsDatabase: env.READINESS_NEEDS_DATABASE === 'true',
     schedule: env.SCHEDULE ?? (isProduction ? 'all' : 'off'),
     scheduleShards: env.SCHEDULE_SHARDS,
     providerUrls,

@@ -124,6 +124,18 @@ describe('loadConfig', () => {
     ])
   })
 
+  it.each([
+    ['PORT', 'x', 'from 0 to 65535'],
+    ['WORKERS', '1.5', 'from 1 to '],
+    ['CACHE_BYTES', '-1', 'from 0 to '],
+    ['DATABASE_POOL_SIZE', '201', 'from 1 to 200'],
+    ['BURST_PER_MINUTE', '0', 'of at least 1'],
+  ])('says which whole numbers %s accepts, and the given one', (name, given, bounds) => {
+    const [line = ''] = refusal({ [name]: given })
+    expect(line).toContain(`${name}: must be a whole number ${bounds}`)
+    expect(line).toMatch(new RegExp(`, not ${given}$`))
+  })
+
   it('reads the feeds of headlines, and does not show an invalid one', () => {
     expect(loadConfig({}).newsFeeds).toEqual([])
     const { newsFeeds } = loadConfig({ NEWS_FEEDS: 'https://a.example/rss, https://b.example/atom' })

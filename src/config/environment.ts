@@ -10,7 +10,9 @@ import { parseApiKey } from '../platform/secrets/api-key-format.js'
 import { parseSigningKey } from '../platform/secrets/signing.js'
 import { BURST_PER_MINUTE } from '../policy/limits.js'
 
-const port = z.coerce.number().int().min(0).max(65_535)
+const SHARE_ERROR = 'must be a number from 0 to 1'
+
+const port = wholeNumber(0, 65_535)
 const secret = z.string().min(32, 'must be at least 32 characters')
 const text = z.string().min(1)
 const webAddress = z.url({ protocol: /^https?$/, error: 'must be an http or https address' })
@@ -40,13 +42,13 @@ export const Environment = z.object({
   PORT: port.default(4000),
   METRICS_HOST: text.default('127.0.0.1'),
   METRICS_PORT: port.default(4001),
-  WORKERS: z.coerce.number().int().min(1).max(MAX_WORKERS).default(1),
+  WORKERS: wholeNumber(1, MAX_WORKERS).default(1),
   PUBLIC_URL: webAddress.optional(),
   DATA_DIR: text.default('.data'),
   RELEASES_DIR: text.optional(),
   RELEASES_URL: z.string().regex(S3_ADDRESS, 'must be s3://bucket or s3://bucket/prefix').optional(),
-  RELEASES_KEEP: z.coerce.number().int().min(1).optional(),
-  RELEASES_KEEP_DAYS: z.coerce.number().int().min(1).optional(),
+  RELEASES_KEEP: wholeNumber(1).optional(),
+  RELEASES_KEEP_DAYS: wholeNumber(1).optional(),
   RELEASES_WEEKLY: z.enum(['on', 'off']).default('off'),
   AWS_ENDPOINT_URL: webAddress.optional(),
   AWS_REGION: z
@@ -67,14 +69,14 @@ export const Environment = z.object({
     .refine((given) => URL.canParse(given), 'must be a URL: postgresql://user:password@host:5432/database')
     .optional(),
   DATABASE_REPLICA_URLS: text.optional(),
-  DATABASE_REPLICA_LAG_MS: z.coerce.number().int().min(0).max(60_000).default(REPLICA_LAG_MS),
-  DATABASE_POOL_SIZE: z.coerce.number().int().min(1).max(200).default(10),
+  DATABASE_REPLICA_LAG_MS: wholeNumber(0, 60_000).default(REPLICA_LAG_MS),
+  DATABASE_POOL_SIZE: wholeNumber(1, 200).default(10),
   DATABASE_PREPARE: z.enum(['true', 'false']).default('true'),
   SQL_PUBLIC_HOST: z
     .string()
     .regex(/^[\w.:-]{1,253}$/, 'must be a host name or IP address, without scheme and port')
     .optional(),
-  SQL_PUBLIC_PORT: z.coerce.number().int().min(1).max(65_535).optional(),
+  SQL_PUBLIC_PORT: wholeNumber(1, 65_535).optional(),
   SQL_ACCEPTED_RISKS: z
     .string()
     .superRefine((given, context) => {
@@ -91,8 +93,8 @@ export const Environment = z.object({
       if (fault !== null) context.addIssue({ code: 'custom', message: fault })
     })
     .optional(),
-  CACHE_BYTES: z.coerce.number().int().min(0).max(MAX_CACHE_BYTES).default(CACHE_BYTES),
-  BURST_PER_MINUTE: z.coerce.number().int().min(1).default(BURST_PER_MINUTE),
+  CACHE_BYTES: wholeNumber(0, MAX_CACHE_BYTES).default(CACHE_BYTES),
+  BURST_PER_MINUTE: wholeNumber(1).default(BURST_PER_MINUTE),
   KEY_PEPPER: secret.optional(),
   KEY_PEPPER_NEXT: secret.optional(),
   KEY_PEPPER_PREVIOUS: secret.optional(),
@@ -124,8 +126,9 @@ export const Environment = z.object({
     })
     .default('*'),
   TRUST_PROXY: z.enum(['true', 'false']).default('false'),
+  READINESS_NEEDS_DATABASE: z.enum(['true', 'false']).default('false'),
   SCHEDULE: text.optional(),
-  SCHEDULE_SHARDS: z.coerce.number().int().min(1).max(256).default(16),
+  SCHEDULE_SHARDS: wholeNumber(1, 256).default(16),
   OPENSANCTIONS: z.enum(['on', 'off']).default('off'),
   COINMETRICS: z.enum(['on', 'off']).default('off'),
   NEWS_FEEDS: z
@@ -157,7 +160,7 @@ export const Environment = z.object({
   AI_BASE_URL: webAddress.optional(),
   AI_API_KEY: text.optional(),
   AI_MODEL: text.max(100, 'must have at most 100 characters').optional(),
-  AI_CALLS_PER_RUN: z.coerce.number().int().min(0).max(10_000).default(30),
+  AI_CALLS_PER_RUN: wholeNumber(0, 10_000).default(30),
   SMTP_URL: z
     .string()
     .superRefine((given, context) => {
@@ -169,12 +172,12 @@ export const Environment = z.object({
     .string()
     .refine((given) => parseMailbox(given) !== null, 'must be an e-mail address, or Name <address>')
     .optional(),
-  NEWSLETTER_RATE: z.coerce.number().int().min(1).max(MAX_NEWSLETTER_RATE).default(NEWSLETTER_RATE),
+  NEWSLETTER_RATE: wholeNumber(1, MAX_NEWSLETTER_RATE).default(NEWSLETTER_RATE),
   WEBHOOKS: z.enum(['on', 'off']).default('on'),
-  WEBHOOK_ATTEMPTS: z.coerce.number().int().min(1).max(20).default(8),
-  WEBHOOK_FIRST_RETRY_MS: z.coerce.number().int().min(10).max(600_000).default(10_000),
-  WEBHOOK_TIMEOUT_MS: z.coerce.number().int().min(100).max(30_000).default(10_000),
-  WEBHOOK_CONCURRENCY: z.coerce.number().int().min(1).max(512).default(64),
+  WEBHOOK_ATTEMPTS: wholeNumber(1, 20).default(8),
+  WEBHOOK_FIRST_RETRY_MS: wholeNumber(10, 600_000).default(10_000),
+  WEBHOOK_TIMEOUT_MS: wholeNumber(100, 30_000).default(10_000),
+  WEBHOOK_CONCURRENCY: wholeNumber(1, 512).default(64),
   WEBHOOK_PRIVATE_HOSTS: z
     .string()
     .regex(
@@ -191,8 +194,12 @@ export const Environment = z.object({
     )
     .optional(),
   OTEL_SERVICE_NAME: text.default('market-data-gateway'),
-  OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
-  OTEL_METRIC_EXPORT_INTERVAL: z.coerce.number().int().min(1_000).max(3_600_000).default(METRIC_EXPORT_MS),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce
+    .number({ error: SHARE_ERROR })
+    .min(0, { error: SHARE_ERROR })
+    .max(1, { error: SHARE_ERROR })
+    .default(1),
+  OTEL_METRIC_EXPORT_INTERVAL: wholeNumber(1_000, 3_600_000).default(METRIC_EXPORT_MS),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
   LOG_FORMAT: z.enum(['json', 'text']).optional(),
 })
@@ -219,4 +226,16 @@ function faultOf(parse: (text: string) => unknown, given: string): string | null
   } catch (error) {
     return error instanceof Error ? error.message : 'cannot be read'
   }
+}
+
+/** A whole number in decimal digits. */
+function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER) {
+  const bounds = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`
+  const error = ({ input }: { readonly input?: unknown }) =>
+    `must be a whole number ${bounds}, not ${String(input).slice(0, 40)}`
+  return z
+    .string({ error })
+    .regex(/^\d{1,16}$/, { error, abort: true })
+    .transform(Number)
+    .pipe(z.number({ error }).min(min, { error }).max(max, { error }))
 }

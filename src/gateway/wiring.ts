@@ -1,20 +1,19 @@
+import { loadFeedLists, readinessProbes } from '../checks/checks.js'
 import type { LiveSettings } from '../config/live-settings.js'
 import { getPublicUrl } from '../config/public-url.js'
 import type { Config } from '../config.js'
 import type { Clock } from '../core/time.js'
 import type { Newsletter } from '../domains/newsletter/model.js'
-import { configuredJobs } from '../ingest/wiring.js'
 import type { Counters } from '../platform/counters/counters.js'
 import type { Database } from '../platform/database/database.js'
+import { watchMigrations } from '../platform/database/migrate.js'
 import { cachedSnapshotKeySet } from '../platform/installation/snapshot-key-set.js'
 import type { Logger } from '../platform/logger.js'
 import { VERSION } from '../platform/version.js'
 import { restSchema } from '../schema.js'
 import { health } from './http/health.js'
 import type { Handle } from './http/node.js'
-import { operatorDetails } from './http/operator-details.js'
 import type { OpenSite, PipelineOptions } from './http/pipeline.js'
-import { readinessChecks } from './http/readiness.js'
 import { mcpSite } from './mcp/mcp-site.js'
 import { newsletterLinks } from './pages/newsletter-links.js'
 import { newsletterMailLinks } from './pages/newsletter-mail-links.js'
@@ -50,17 +49,12 @@ export function configuredSites(deps: SiteDependencies): Sites {
   const openApi = configuredOpenApi(config)
   return {
     health: health({
-      ready: readinessChecks(deps),
+      ready: readinessProbes({ ...deps, pendingMigrations: watchMigrations(deps.migrations) }),
+      needsDatabase: config.readinessNeedsDatabase,
       isDraining,
       version: VERSION,
       log,
-      details: operatorDetails({
-        ...deps,
-        schedule: () => {
-          const newest = live().config
-          return { schedule: newest.schedule, ...configuredJobs(newest) }
-        },
-      }),
+      details: () => loadFeedLists({ ...deps, config: live().config }),
     }),
     sites: [
       ofNewest(live, ({ pageKey, config: { demoKey } }) =>

@@ -1,11 +1,9 @@
 import { Gauge, type Registry } from 'prom-client'
-import type { Database, Sql } from '../platform/database/database.js'
+import type { Database } from '../platform/database/database.js'
 import type { Logger } from '../platform/logger.js'
 import type { ShardedWork } from '../platform/outbox/shard-statements.js'
 import { loadShardHolders } from '../platform/outbox/shard-store.js'
-
-/** A scrape does not wait for an unreachable database. */
-const READ_MS = 2_000
+import { boundedForScrape } from './check-gauges.js'
 
 export interface ShardGaugeOptions {
   readonly metrics: Registry
@@ -20,10 +18,7 @@ export function registerShardGauge(
   name: string,
   { metrics, database, log, work, shards }: ShardGaugeOptions,
 ): void {
-  const bounded: Sql = {
-    ...database,
-    rows: (text, parameters) => database.rows(text, parameters, { withinMs: READ_MS }),
-  }
+  const bounded = boundedForScrape(database)
   new Gauge({
     name,
     help: `Shards of the ${work.name} by node (host:process); an empty node: shards that no node has. ${shards.length} in all.`,

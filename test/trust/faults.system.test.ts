@@ -91,7 +91,10 @@ describe.each(services)('with its way to %s', (service) => {
     app = await startTestApp('postgres', {
       database,
       clock: new TestClock(new Date(Math.ceil(Date.now() / HOUR_MS) * HOUR_MS)),
-      env: { BURST_PER_MINUTE: '1000000', ...(isDatabase ? {} : { REDIS_URL: proxy.url }) },
+      env: {
+        BURST_PER_MINUTE: '1000000',
+        ...(isDatabase ? { READINESS_NEEDS_DATABASE: 'true' } : { REDIS_URL: proxy.url }),
+      },
     })
     readKey = await app.newKey({ tier: 'pro' })
   })

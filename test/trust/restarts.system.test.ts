@@ -83,7 +83,7 @@ describe.skipIf(clusterBinaries() === null)('a PostgreSQL that is killed and res
     await seedWorld(maker, SEEDED_AT, ['forex'])
     await maker.close()
     database = await openDatabase({ kind: 'postgres', url: cluster.url, poolSize: 4 })
-    const env = { BURST_PER_MINUTE: '1000000' }
+    const env = { BURST_PER_MINUTE: '1000000', READINESS_NEEDS_DATABASE: 'true' }
     app = await startTestApp('postgres', { database, clock: new TestClock(SEEDED_AT), env })
   })
   afterAll(async () => {

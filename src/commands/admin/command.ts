@@ -15,6 +15,7 @@ export const OPTIONS = {
   hour: text('N', 'units per clock hour (UTC)'),
   clear: flag('removes the contract'),
   contract: flag('applies contract migrations too: only when every node runs this version'),
+  asset: text('SLUG', 'the exchanges of one crypto asset, e.g. bitcoin'),
   days: text('N', 'days back from today, 1 to 90 (default 30)'),
   limit: text('N', 'maximum number of rows, 1 to 1000 (default 50)'),
   offset: text('N', 'rows to skip (default 0)'),

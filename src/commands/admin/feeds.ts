@@ -1,95 +1,44 @@
+import { loadAssetFeeds } from '../../checks/asset-feeds.js'
+import { CHECKS, loadFeedLists } from '../../checks/checks.js'
+import type { Facts } from '../../checks/finding.js'
 import { loadConfig } from '../../config.js'
-import { loadOperatorState, operatorStateJson } from '../../ingest/operator-state.js'
-import type { JobReport } from '../../ingest/schedule/report.js'
-import type { LaneReport } from '../../ingest/venues/lanes/lane-report.js'
-import { configuredJobs } from '../../ingest/wiring.js'
-import type { RestingProvider } from '../../platform/http-client/request-turns.js'
 import type { Command } from './command.js'
 import { withAccess } from './installation.js'
-import { table } from './table.js'
+import { type Cell, table } from './table.js'
 
 export const feeds: Command = {
   name: 'feeds',
   parameters: [],
-  options: [],
+  options: ['asset'],
   summary:
-    'each job of the schedule: its node, last and next run, lag and last error; the queue of each exchange; resting providers',
+    'each job of the schedule: its node, last and next run, lag and last error; the queue and the newest bar of each exchange; late assets; resting providers',
   run: (given) => {
     const config = loadConfig(given.env)
-    const configured = configuredJobs(config)
+    const { asset } = given.options
     return withAccess(given, async ({ database, clock }) => {
-      const state = await loadOperatorState(database, { ...configured, now: clock.now() })
-      const { jobs, lanes, resting } = state
-      const text = `${textOf(jobs)}\n${lanesText(lanes)}\n${restingText(resting)}`
-      return { json: operatorStateJson(config.schedule, state), text }
+      if (asset !== undefined) {
+        const exchanges = await loadAssetFeeds({ config, database, clock }, asset)
+        return { json: { asset, exchanges }, text: factsText(exchanges, 'no exchange') }
+      }
+      const json = await loadFeedLists({ config, database, clock })
+      const lists = CHECKS.flatMap(({ list }) => list ?? [])
+      // Each list has the facts of its check.
+      const text = lists.map(({ name, empty }) => factsText(json[name] as readonly Facts[], empty))
+      return { json, text: text.join('\n') }
     })
   },
 }
 
-function textOf(reports: readonly JobReport[]): string {
-  const shown = table(
-    [
-      'job',
-      'dataset',
-      'node',
-      'status',
-      'last run',
-      'last success',
-      'next run',
-      'lag s',
-      'attempts',
-      'last error',
-    ],
-    reports.map((report) => [
-      report.job,
-      report.dataset,
-      report.node ?? (report.isScheduled ? 'none' : null),
-      report.isScheduled ? (report.status ?? 'never ran') : 'off',
-      report.lastRunAt,
-      report.lastSuccessAt,
-      report.nextRunAt,
-      report.lagSeconds,
-      report.attempts,
-      report.lastError,
-    ]),
-    'no jobs',
-  )
-  const cadences = table(
-    ['job', 'runs'],
-    reports.map(({ job, cadence }) => [job, cadence]),
-    '',
-  )
-  return `${shown}\n${cadences}`
-}
-
-function lanesText(lanes: readonly LaneReport[]): string {
+function factsText(rows: readonly Facts[], empty: string): string {
+  const names = Object.keys(rows[0] ?? {})
+  const cells = rows.map((row) => names.map((name) => toCell(row[name] ?? null)))
   return table(
-    [
-      'exchange',
-      'nodes',
-      'queue',
-      'oldest due s',
-      'requests in the last minute',
-      'left alone until',
-      'because',
-    ],
-    lanes.map((lane) => [
-      lane.venue,
-      lane.nodes,
-      lane.queue,
-      lane.oldestDueSeconds,
-      lane.requestsInLastMinute,
-      lane.restUntil,
-      lane.restCause,
-    ]),
-    'no node requests bars from exchanges',
+    names.map((name) => name.replaceAll('_', ' ')),
+    cells,
+    empty,
   )
 }
 
-function restingText(resting: readonly RestingProvider[]): string {
-  return table(
-    ['provider', 'left alone until', 'because'],
-    resting.map(({ provider, until, cause }) => [provider, until, cause]),
-    'no provider blocks this installation or asked for a pause',
-  )
+function toCell(fact: Facts[string]): Cell {
+  return typeof fact === 'boolean' ? (fact ? 'yes' : 'no') : fact
 }

@@ -142,3 +142,9 @@ export async function purgeAudit(client: AccessClient, now: Date): Promise<numbe
   const { count } = await client.auditEvent.deleteMany({ where: { at: { lt: before } } })
   return count
 }
+
+/** When the operator last did this, within the time that the audit covers; null if never. */
+export async function loadLastOperation(client: AccessClient, action: AuditAction): Promise<Date | null> {
+  const newest = await client.auditEvent.aggregate({ where: { action }, _max: { at: true } })
+  return newest._max.at
+}

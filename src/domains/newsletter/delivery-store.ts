@@ -1,5 +1,5 @@
 import type { Sql } from '../../platform/database/database.js'
-import { column, statement } from '../../platform/database/statement.js'
+import { column, type RowOf, statement } from '../../platform/database/statement.js'
 import { isCurrentTerm } from '../../platform/outbox/leader-lease.js'
 import { type DeliveryEnd, leasedRows } from '../../platform/outbox/leased-rows.js'
 
@@ -171,4 +171,19 @@ export interface DueMails {
 export async function loadDueMails(sql: Sql): Promise<DueMails> {
   const [row] = await sql.rows(DUE)
   return { unsettled: row?.unsettled ?? 0, nextAt: row?.nextAt ?? null, openedAt: row?.openedAt ?? null }
+}
+
+const COUNTS = { state: 'text', mails: 'int4' } as const
+
+// Plain SQL: states without a mail are counted too, so that a metric starts at zero.
+const MAIL_COUNTS = statement(
+  COUNTS,
+  `select s.state, (select count(*)::int from newsletter_delivery as d
+     where d.state = s.state and (d.settled_at is null or d.settled_at > now() - interval '30 days')) as mails
+   from unnest(array['pending', 'accepted', 'rejected', 'failed', 'unconfirmed', 'cancelled']) as s(state)`,
+)
+
+/** Mails of the last 30 days by state; an open or committed one is in none. */
+export function loadMailCounts(sql: Sql): Promise<readonly RowOf<typeof COUNTS>[]> {
+  return sql.rows(MAIL_COUNTS)
 }

@@ -1,4 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import type { ReadinessProbe } from '../../checks/check.js'
+import { ApiError } from '../../core/errors.js'
+import { answeredWithin } from '../../platform/database/connection/answered-within.js'
 import type { Logger } from '../../platform/logger.js'
 import type { Reply } from '../../platform/request/exchange.js'
 import { JSON_HEADERS } from '../../platform/request/json-type.js'
@@ -7,8 +9,9 @@ import type { Principal } from '../../policy/principal.js'
 import type { OpenSite } from './pipeline.js'
 
 export interface HealthChecks {
-  /** Named checks that must pass before the process accepts traffic. */
-  readonly ready: Readonly<Record<string, () => Promise<void>>>
+  readonly ready: readonly ReadinessProbe[]
+  /** Whether a process that was ready becomes not ready while the database does not answer. */
+  readonly needsDatabase: boolean
   /** True if the process is stopping: it finishes running requests, but should get no new ones. */
   readonly isDraining: () => boolean
   readonly version: string
@@ -21,16 +24,17 @@ export interface HealthChecks {
 const CHECK_MS = 2_000
 
 /**
- * `GET /healthz` responds if the process runs. `GET /readyz` checks database and migrations. Both are open to anyone, so
+ * `GET /healthz` responds if the process runs. `GET /readyz` checks database, migrations and Redis. Both are open to anyone, so
  * concurrent requests share one run of the checks. An operator's key adds `details`; a wrong key adds nothing.
  */
 export function health(checks: HealthChecks): OpenSite {
   let running: Promise<Readiness> | null = null
+  const state = { wasReady: false }
   return ({ method, path }, caller) => {
     if (method !== 'GET' && method !== 'HEAD') return null
     if (path === '/healthz') return reply({ status: 'ok', version: checks.version }, 200)
     if (path !== '/readyz') return null
-    running ??= readiness(checks).finally(() => {
+    running ??= readiness(checks, state).finally(() => {
       running = null
     })
     return withDetails(checks, caller, running)
@@ -70,32 +74,39 @@ function reply(body: object, status: number): Reply {
 interface Readiness {
   readonly status: 'ready' | 'not_ready' | 'draining'
   readonly checks: Readonly<Record<string, 'ok' | 'failed'>>
+  /** The parts without which the process is ready: it answers from its caches and its pages. */
+  readonly missing?: readonly string[]
 }
 
-async function readiness(checks: HealthChecks): Promise<Readiness> {
-  const results = await Promise.all(
-    Object.entries(checks.ready).map(
-      async ([name, check]) => [name, await outcome(name, check, checks.log)] as const,
-    ),
+async function readiness(checks: HealthChecks, state: { wasReady: boolean }): Promise<Readiness> {
+  const outcomes = await Promise.all(checks.ready.map((probe) => outcomeOf(probe, checks.log)))
+  const results = Object.fromEntries(
+    outcomes.map(({ name, fault }) => [name, fault === null ? ('ok' as const) : ('failed' as const)]),
   )
-  const isReady = !checks.isDraining() && results.every(([, result]) => result === 'ok')
-  const status = checks.isDraining() ? 'draining' : isReady ? 'ready' : 'not_ready'
-  return { status, checks: Object.fromEntries(results) }
+  if (checks.isDraining()) return { status: 'draining', checks: results }
+  const faults = outcomes.filter(({ fault }) => fault !== null)
+  const needed = faults.filter(({ isOptional }) => !isOptional)
+  if (needed.length === 0) state.wasReady = true
+  // All nodes share the database: a balancer without any node would answer nothing.
+  const canAnswer =
+    state.wasReady && !checks.needsDatabase && needed.every(({ fault }) => fault === 'unreachable')
+  if (!canAnswer && needed.length > 0) return { status: 'not_ready', checks: results }
+  const missing = faults.map(({ name }) => name)
+  return { status: 'ready', checks: results, ...(missing.length === 0 ? {} : { missing }) }
 }
+
+type Fault = 'unreachable' | 'refused'
 
 /** The log gets the error; the probe learns only that the check failed. */
-async function outcome(name: string, check: () => Promise<void>, log: Logger): Promise<'ok' | 'failed'> {
-  const late = new AbortController()
+async function outcomeOf({ name, isOptional, run }: ReadinessProbe, log: Logger) {
+  const result = (fault: Fault | null) => ({ name, isOptional, fault })
   try {
-    const timeout = sleep(CHECK_MS, null, { signal: late.signal }).then(() => {
-      throw new Error(`no result within ${CHECK_MS} ms`)
-    })
-    await Promise.race([check(), timeout])
-    return 'ok'
+    await answeredWithin(CHECK_MS, run())
+    return result(null)
   } catch (error) {
     log.warn({ err: error, check: name }, 'readiness check failed')
-    return 'failed'
-  } finally {
-    late.abort()
+    return result(
+      error instanceof ApiError && error.code === 'service_unavailable' ? 'unreachable' : 'refused',
+    )
   }
 }

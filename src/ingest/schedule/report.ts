@@ -53,6 +53,8 @@ export interface ReportInput {
   /** The jobs that the schedule turns on. */
   readonly scheduled: readonly Job[]
   readonly now: Date
+  /** When the database was created: no job was due before. Null if that is unknown. */
+  readonly installedAt: Date | null
 }
 
 /** Loads the state of each job from its runs, the ledger and the leases, with three statements. */
@@ -79,7 +81,7 @@ export async function loadJobReports(sql: Sql, facts: ReportInput): Promise<read
       lastRunAt: inLedger?.lastRunAt ?? null,
       lastSuccessAt: latest(run?.succeededAt, inLedger?.lastSuccessAt),
       nextRunAt: isScheduled ? nextRunAt(job, run, facts.now) : null,
-      lagSeconds: isScheduled ? lagSeconds(job, run, facts.now) : 0,
+      lagSeconds: isScheduled ? lagSeconds(job, run, facts) : 0,
       detail: run?.detail ?? null,
       lastError: run?.detail ?? inLedger?.lastError ?? null,
     }
@@ -92,9 +94,11 @@ function nextRunAt({ schedule }: Job, run: JobRun | undefined, now: Date): Date 
   return run.status === 'retrying' ? run.nextAttemptAt : null
 }
 
-function lagSeconds({ schedule }: Job, run: JobRun | undefined, now: Date): number {
+function lagSeconds({ schedule }: Job, run: JobRun | undefined, { now, installedAt }: ReportInput): number {
   const open = openSince(schedule, run, now)
-  return Math.max(0, Math.floor((now.getTime() - open.getTime()) / 1000))
+  const isFirst = installedAt !== null && installedAt <= now && !run?.succeededAt
+  const since = isFirst ? latest(open, installedAt) : open
+  return Math.max(0, Math.floor((now.getTime() - (since ?? open).getTime()) / 1000))
 }
 
 function openSince(schedule: Job['schedule'], run: JobRun | undefined, now: Date): Date {

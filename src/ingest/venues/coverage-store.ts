@@ -1,5 +1,5 @@
 import type { Sql, Transaction } from '../../platform/database/database.js'
-import { statement } from '../../platform/database/statement.js'
+import { type RowOf, statement } from '../../platform/database/statement.js'
 
 const COVERAGE = {
   assetId: 'int4',
@@ -54,4 +54,45 @@ export async function writeCoverage(tx: Transaction, rows: readonly Coverage[]):
     rows.map(({ coveredTo }) => coveredTo),
     rows.map(({ askedAt }) => askedAt),
   ])
+}
+
+const AGES = statement(
+  { venue: 'text', newestBarAt: 'timestamptz?' },
+  `select venue, max(covered_to) as "newestBarAt" from venue_coverage where is_listed group by venue order by venue`,
+)
+
+/** By venue, the end of the newest bars of any asset that it lists. */
+export function loadLaneAges(
+  sql: Sql,
+): Promise<readonly { readonly venue: string; readonly newestBarAt: Date | null }[]> {
+  return sql.rows(AGES)
+}
+
+const LATE = {
+  tier: 'int4',
+  listed: 'int4',
+  late: 'int4',
+  oldestBarAt: 'timestamptz?',
+} as const
+
+// Plain SQL: counts over groups of groups, which Prisma's client does not have.
+const LATE_ASSETS = statement(
+  LATE,
+  `select t.tier, count(*)::int as listed,
+     count(*) filter (where coalesce(n.covered_to < $1::timestamptz - t.allowed * interval '1 second', true))::int as late,
+     min(n.covered_to) as "oldestBarAt"
+   from (select asset_id, max(covered_to) as covered_to from venue_coverage where is_listed group by asset_id) as n
+   join asset as a on a.asset_id = n.asset_id
+   join unnest($2::int[], $3::int[]) as t(tier, allowed) on t.tier = coalesce(a.tier, 3)
+   group by t.tier order by t.tier`,
+)
+
+/** By tier, the assets that exchanges list, and how many of them have no bars of the allowed seconds. */
+export function loadLateAssets(
+  sql: Sql,
+  now: Date,
+  tiers: readonly number[],
+  allowedSeconds: readonly number[],
+): Promise<readonly RowOf<typeof LATE>[]> {
+  return sql.rows(LATE_ASSETS, [now, tiers, allowedSeconds])
 }

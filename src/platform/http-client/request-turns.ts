@@ -114,8 +114,3 @@ export interface RestingProvider extends ProviderRest {
 export function loadRestingProviders(sql: Sql): Promise<readonly RestingProvider[]> {
   return sql.rows(RESTS)
 }
-
-/** As JSON for the operator's tool and `/readyz`. */
-export function restJson({ provider, until, cause }: RestingProvider) {
-  return { provider, rest_until: until, rest_cause: cause }
-}

@@ -35,6 +35,8 @@ export interface SmtpSession {
    * default five minutes.
    */
   send(envelope: MailEnvelope, commit: () => Promise<void>, withinMs?: number): Promise<SendOutcome>
+  /** Connects and logs in. Returns the server's reply codes or the kind of failure; null if it accepts mails. */
+  check(withinMs: number): Promise<string | null>
   close(): void
 }
 
@@ -70,6 +72,14 @@ export function createSmtpSession(newest: () => SmtpServer): SmtpSession {
         return outcome
       } catch (error) {
         return { kind: 'unsent', codes: codesOf(error) }
+      }
+    },
+    check: async (withinMs) => {
+      try {
+        await connected(AbortSignal.timeout(withinMs))
+        return null
+      } catch (error) {
+        return codesOf(error)
       }
     },
     close: () => {

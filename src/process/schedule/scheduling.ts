@@ -6,8 +6,9 @@ import { configuredJobs } from '../../ingest/wiring.js'
 import type { Database } from '../../platform/database/database.js'
 import type { Logger } from '../../platform/logger.js'
 import type { Tracing } from '../../platform/telemetry/tracing.js'
+import { registerCheckGauges } from '../check-gauges.js'
+import { createJobMetrics } from './job-metrics.js'
 import { runSchedule } from './run-schedule.js'
-import { createScheduleMetrics } from './schedule-metrics.js'
 import { startScheduleProcess } from './schedule-process.js'
 
 export interface SchedulingOptions {
@@ -51,7 +52,8 @@ function start(
 ): Started {
   const { scheduled } = configuredJobs(config)
   const before = namesOf(metrics)
-  const onRun = createScheduleMetrics({ metrics, database, clock: systemClock, log, scheduled })
+  registerCheckGauges(metrics, { config, database, clock: systemClock }, log)
+  const onRun = createJobMetrics({ metrics, database, log, scheduled })
   const names = [...namesOf(metrics)].filter((name) => !before.has(name))
   const scheduler =
     config.schedule === 'off'

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { examine } from '../../../src/commands/admin/doctor/doctor.js'
+import { examine } from '../../../src/checks/examine.js'
 import { runAdmin } from '../../../src/commands/admin/run.js'
 import { systemClock } from '../../../src/core/time.js'
 import { requestTurns } from '../../../src/platform/http-client/request-turns.js'
@@ -24,7 +24,7 @@ describe('a provider that rests', { timeout: 120_000 }, () => {
     const { resting } = JSON.parse(await feeds('--json')) as { readonly resting: unknown }
     const until = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
     expect(resting).toEqual([{ provider: 'sec', rest_until: until, rest_cause: CAUSE }])
-    expect(await feeds()).toMatch(/^provider +left alone until +because\n(.+\n)?sec +\S+ .*status 403/m)
+    expect(await feeds()).toMatch(/^provider +rest until +rest cause\nsec +\S+ .*status 403/m)
     expect(await providers()).toEqual([
       {
         check: 'provider sec',

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { checkInstallation } from '../../../src/commands/admin/doctor/check-installation.js'
+import { checkInstallation } from '../../../src/checks/check-installation.js'
 import { runAdmin } from '../../../src/commands/admin/run.js'
 import { loadConfig } from '../../../src/config.js'
 import type { Database } from '../../../src/platform/database/database.js'

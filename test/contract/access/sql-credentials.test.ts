@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { examine } from '../../../src/commands/admin/doctor/doctor.js'
+import { examine } from '../../../src/checks/examine.js'
 import { systemClock } from '../../../src/core/time.js'
 import {
   type AccountWithKey,

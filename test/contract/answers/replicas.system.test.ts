@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { checkReplicas } from '../../../src/commands/admin/doctor/check-replicas.js'
+import { checkReplicas } from '../../../src/checks/check-replicas.js'
 import { addDays, type IsoDate } from '../../../src/core/time.js'
 import { createAccountWithKey, setContract } from '../../../src/domains/access/operator.js'
 import { bumpDataset } from '../../../src/platform/database/bump-dataset.js'

@@ -1,16 +1,16 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { checkJobs } from '../../../src/commands/admin/doctor/check-jobs.js'
+import type { CheckWorld } from '../../../src/checks/check.js'
+import { checkJobs } from '../../../src/checks/check-jobs.js'
+import { loadFeedLists } from '../../../src/checks/checks.js'
 import { loadConfig } from '../../../src/config.js'
 import { fixedClock } from '../../../src/core/time.js'
-import { operatorDetails } from '../../../src/gateway/http/operator-details.js'
 import { findFeed } from '../../../src/ingest/registry.js'
 import { feedJob } from '../../../src/ingest/schedule/feed-job.js'
 import type { Job } from '../../../src/ingest/schedule/job.js'
 import { runAttempt } from '../../../src/ingest/schedule/run-attempt.js'
 import { SCHEDULE_WORK } from '../../../src/ingest/schedule/schedule-work.js'
-import { configuredJobs } from '../../../src/ingest/wiring.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { createHttpClient } from '../../../src/platform/http-client/http-client.js'
 import { createLogger } from '../../../src/platform/logger.js'
@@ -29,6 +29,11 @@ interface Line {
 }
 
 const addressOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+
+/** What the doctor says about the job. */
+async function ofJob(world: CheckWorld) {
+  return (await checkJobs(world)).find(({ check }) => check === `job ${NAME}`)
+}
 
 describe('a job that fails', { timeout: 60_000 }, () => {
   let database: Database
@@ -99,12 +104,10 @@ describe('a job that fails', { timeout: 60_000 }, () => {
     expect(loud()).toHaveLength(3)
     const leftAlone = /failed repeatedly \(.*ECONNREFUSED.*\); no further requests are sent/
     expect(loud()[2]?.reason).toMatch(leftAlone)
-    const [finding] = await checkJobs(database, config, NOW)
+    const world = { database, config, clock: fixedClock(NOW) }
+    const finding = await ofJob(world)
     expect(finding).toMatchObject({ check: `job ${NAME}`, message: expect.stringMatching(leftAlone) })
-    const details = await operatorDetails({
-      schedule: () => ({ ...configuredJobs(config), schedule: config.schedule }),
-      ...{ database, clock: fixedClock(NOW) },
-    })()
+    const details = await loadFeedLists(world)
     const { jobs } = details as { jobs: readonly { job: string; last_error: string | null }[] } // as /readyz and feeds show it
     expect(jobs.find(({ job }) => job === NAME)?.last_error).toMatch(leftAlone)
   })
@@ -126,7 +129,8 @@ describe('a job that fails', { timeout: 60_000 }, () => {
         note: expect.stringContaining('ENOTFOUND'),
       }),
     ])
-    const [finding] = await checkJobs(database, loadConfig({ SCHEDULE: NAME }), NOW)
+    const config = loadConfig({ SCHEDULE: NAME })
+    const finding = await ofJob({ database, config, clock: fixedClock(NOW) })
     expect(finding?.message).toMatch(/succeeded, but 1 failed: NVDA: .*ENOTFOUND/)
   })
 })

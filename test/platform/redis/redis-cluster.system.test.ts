@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { checkRedis } from '../../../src/commands/admin/doctor/check-redis.js'
+import { checkRedis } from '../../../src/checks/check-redis.js'
 import { sha256Hex } from '../../../src/core/canonical-json.js'
 import { systemClock } from '../../../src/core/time.js'
 import { createRedisPlaces } from '../../../src/platform/counters/places/redis-places.js'
@@ -89,33 +89,48 @@ describe.skipIf(!mayStartRedis())('a Redis Cluster with a password', { timeout: 
 
   it('is examined by the doctor: its masters, a missing replica, a wrong kind of address', async () => {
     const found = await checkRedis(cluster.url, false)
-    expect(found.status).toBe('ok')
-    expect(found.message).toMatch(
-      /^the cluster at 127\.0\.0\.1:\d+, .* answers with 3 masters in \d+\.\d ms$/,
-    )
+    const any = await cluster.masterOf('any')
+    expect(found.map(({ status }) => status)).toEqual(['ok', 'ok', 'ok'])
+    for (const { check, message } of found) {
+      expect(check).toMatch(/^redis 127\.0\.0\.1:\d+$/)
+      expect(message).toMatch(/^127\.0\.0\.1:\d+ answers in \d+\.\d ms$/)
+    }
+    expect(found.map(({ check }) => check)).toContain(`redis 127.0.0.1:${any.port}`)
     const [server] = cluster.servers
     const asServer = await checkRedis(`redis://:${SECRETS.password}@127.0.0.1:${server?.port}`, false)
-    expect(asServer).toMatchObject({
-      status: 'problem',
-      message: `127.0.0.1:${server?.port} belongs to a Redis Cluster`,
-      advice: `set REDIS_URL=redis+cluster://127.0.0.1:${server?.port}`,
-    })
+    expect(asServer).toEqual([
+      {
+        check: 'redis',
+        status: 'problem',
+        message: `127.0.0.1:${server?.port} belongs to a Redis Cluster`,
+        advice: `set REDIS_URL=redis+cluster://127.0.0.1:${server?.port}`,
+      },
+    ])
     const locked = await checkRedis(cluster.url.replace(SECRETS.password, 'wrong-password'), false)
-    expect(locked.message).toMatch(/ is unreachable \(.*WRONGPASS/)
+    expect(locked[0]?.message).toMatch(/ is unreachable \(.*WRONGPASS/)
     expect(JSON.stringify([found, asServer, locked])).not.toMatch(/hidden|wrong-password/)
     const master = await cluster.masterOf('any')
+    const check = `redis 127.0.0.1:${master.port}`
     await (await cluster.replicaOf(master)).kill()
+    const ofMaster = async () => (await checkRedis(cluster.url, false)).find((one) => one.check === check)
     await expect
-      .poll(async () => (await checkRedis(cluster.url, false)).message)
-      .toMatch(/but 1 of them have no replica: while one is lost, each node counts its quotas by itself$/)
+      .poll(async () => (await ofMaster())?.message)
+      .toMatch(/but has no replica: while it is lost, each node counts its quotas by itself$/)
+    await master.kill()
+    const others = async () => (await checkRedis(cluster.url, false)).filter((one) => one.check !== check)
+    expect(await ofMaster()).toMatchObject({
+      status: 'problem',
+      message: expect.stringContaining(`127.0.0.1:${master.port} is unreachable`),
+    })
+    expect((await others()).map(({ status }) => status)).toEqual(['ok', 'ok'])
   })
 })
 
 describe.skipIf(availableRedis() === null)('an address of a cluster that leads to a single server', () => {
   it('is reported by the doctor', async () => {
     const url = (availableRedis() ?? '').replace('redis://', 'redis+cluster://')
-    const { status, message } = await checkRedis(url, false)
-    expect(status).toBe('problem')
-    expect(message).toContain('cluster support disabled')
+    const [found] = await checkRedis(url, false)
+    expect(found?.status).toBe('problem')
+    expect(found?.message).toContain('cluster support disabled')
   })
 })

@@ -1,6 +1,5 @@
 import { Registry } from 'prom-client'
 import { expect, it } from 'vitest'
-import { systemClock } from '../../../src/core/time.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { createLogger } from '../../../src/platform/logger.js'
 import { createJobMetrics } from '../../../src/process/schedule/job-metrics.js'
@@ -10,7 +9,7 @@ it('the metric of rows has each outcome of a job’s rows, absent ones too', asy
   const log = createLogger('silent')
   // Without scheduled jobs nothing is read from the database.
   const database = {} as Database
-  const onEvent = createJobMetrics({ metrics, database, clock: systemClock, log, scheduled: [] })
+  const onEvent = createJobMetrics({ metrics, database, log, scheduled: [] })
   const counts = { added: 1, revised: 2, unchanged: 3, rejected: 4, absent: 5 }
   for (const status of ['succeeded', 'failed'] as const) onEvent({ job: 'forex', status, counts })
   const text = await metrics.getSingleMetricAsString('ingest_rows_total')

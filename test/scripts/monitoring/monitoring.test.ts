@@ -12,12 +12,14 @@ import { createAccessLog } from '../../../src/gateway/http/response/access-log.j
 import { OpenStreams } from '../../../src/gateway/http/response/open-streams.js'
 import { registerGauges } from '../../../src/gateway/http/telemetry/gauges.js'
 import { createMetrics } from '../../../src/gateway/http/telemetry/metrics.js'
+import { GUIDES } from '../../../src/generated/page-assets/guides.js'
 import { configuredJobs } from '../../../src/ingest/wiring.js'
 import { createLogger } from '../../../src/platform/logger.js'
 import { createReadCounts, registerReplicaGauges } from '../../../src/platform/replicas/replica-metrics.js'
 import type { Replicas } from '../../../src/platform/replicas/replicas.js'
 import { ResponseCache } from '../../../src/platform/response-cache/response-cache.js'
-import { createScheduleMetrics } from '../../../src/process/schedule/schedule-metrics.js'
+import { registerCheckGauges } from '../../../src/process/check-gauges.js'
+import { createJobMetrics } from '../../../src/process/schedule/job-metrics.js'
 import { TestClock } from '../../support/app/app.js'
 import { openTestDatabase, quickestDatabase, SEEDED_AT } from '../../support/database/database.js'
 
@@ -36,8 +38,10 @@ afterAll(() => database?.close())
 function exported(): Registry {
   const metrics = createMetrics()
   createAccessLog({ metrics, log })
-  const { scheduled } = configuredJobs({ ...loadConfig({}), schedule: 'forex,bis' })
-  createScheduleMetrics({ metrics, database, clock: new TestClock(SEEDED_AT), log, scheduled })
+  const config = { ...loadConfig({}), schedule: 'forex,bis' }
+  const { scheduled } = configuredJobs(config)
+  registerCheckGauges(metrics, { config, database, clock: new TestClock(SEEDED_AT) }, log)
+  createJobMetrics({ metrics, database, log, scheduled })
   createReadCounts(metrics)
   registerReplicaGauges(metrics, { all: [] } as unknown as Replicas, () => new Map(), 1_000) // none is there to be looked at
   registerGauges(metrics, {
@@ -73,9 +77,14 @@ function seriesOf(metrics: Registry): ReadonlySet<string> {
 }
 
 /** Prometheus' own, and what the delivery of webhooks registers; the scrape of a gateway has the latter. */
-const OTHERS: ReadonlySet<string> = new Set(['up', 'webhook_events', 'webhook_shards'])
+const OTHERS: ReadonlySet<string> = new Set([
+  'up',
+  'webhook_events',
+  'webhook_shards',
+  'webhook_attempts_total',
+])
 
-const NAMES = /\b(?:gateway|data|ingest|nodejs|process)_[a-z0-9_]+\b/g
+const NAMES = /\b(?:gateway|data|ingest|newsletter|nodejs|process)_[a-z0-9_]+\b/g
 
 interface Dashboard {
   readonly panels: readonly {
@@ -112,7 +121,7 @@ describe('the files for monitoring', () => {
     const own = exported()
       .getMetricsAsArray()
       .map(({ name }) => name)
-      .filter((name) => /^(gateway|data|ingest)_/.test(name))
+      .filter((name) => /^(gateway|data|ingest|newsletter)_/.test(name))
     const unseen = own.filter((name) => ![...shown, ...alerts].some((seen) => seen.startsWith(name)))
     expect(unseen).toEqual([])
   })
@@ -122,8 +131,21 @@ describe('the files for monitoring', () => {
     const tested = new Set(
       [...read('alerts-test.yaml').matchAll(/alertname: (\w+)/g)].map(([, name]) => name),
     )
-    expect(names.length).toBe(16)
+    expect(names.length).toBe(21)
     expect(names.filter((name) => !tested.has(name))).toEqual([])
+  })
+
+  it('link each alert to its own heading of a guide that says what to do', () => {
+    const alerts = read('alerts.yaml').split('- alert: ').slice(1)
+    const faults = alerts.flatMap((text) => {
+      const [name = ''] = /^\w+/.exec(text) ?? []
+      const [, guide = '', anchor = ''] = /runbook_url: \S+\/docs\/guides\/([\w-]+)#(\S+)/.exec(text) ?? []
+      const html = GUIDES.find((one) => one.name === guide)?.html ?? ''
+      const [, section = ''] = html.split(`<h2 id="${anchor}">${name}</h2>`)
+      const [advice = ''] = section.split('<h2')
+      return anchor === name.toLowerCase() && advice.length > 100 ? [] : [name]
+    })
+    expect(faults).toEqual([])
   })
 
   it.skipIf(!hasPromtool)('have valid rules with the right texts (promtool)', () => {

@@ -1,3 +1,4 @@
+import { leftText, loadPepperState, type PepperState, pepperJson } from '../../../checks/pepper-state.js'
 import type { Config } from '../../../config.js'
 import { systemClock } from '../../../core/time.js'
 import { noteOperation } from '../../../domains/access/audit-store.js'
@@ -11,7 +12,6 @@ import { createWebhookSignatures } from '../../../platform/secrets/webhook-signa
 import { UsageError } from '../../usage-error.js'
 import type { Answer } from '../command.js'
 import { table } from '../table.js'
-import { leftText, loadPepperState, type PepperState, pepperJson } from './pepper-state.js'
 
 const NEEDS_PREVIOUS =
   'secrets rotate KEY_PEPPER needs the settings of the nodes: the new KEY_PEPPER, and the old one as KEY_PEPPER_PREVIOUS'

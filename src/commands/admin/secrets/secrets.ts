@@ -1,3 +1,4 @@
+import { leftText, loadPepperState, type PepperState, pepperJson } from '../../../checks/pepper-state.js'
 import { type Config, loadConfig } from '../../../config.js'
 import { systemClock } from '../../../core/time.js'
 import { noteOperation } from '../../../domains/access/audit-store.js'
@@ -10,7 +11,6 @@ import { UsageError } from '../../usage-error.js'
 import { parseNumberOption } from '../arguments.js'
 import type { Answer, Command } from '../command.js'
 import { table } from '../table.js'
-import { leftText, loadPepperState, type PepperState, pepperJson } from './pepper-state.js'
 import { rotatePepper } from './rotate-pepper.js'
 import { rotateSigningKey } from './rotate-signing-key.js'
 

@@ -2,6 +2,7 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Counters } from '../../../platform/counters/counters.js'
 import type { Database } from '../../../platform/database/database.js'
 import type { ResponseCache } from '../../../platform/response-cache/response-cache.js'
+import { VERSION } from '../../../platform/version.js'
 import type { UnsentBytes } from '../connection/unsent-bytes.js'
 import type { Admission } from '../limits/admission.js'
 import { type OpenStreams, STREAM_KINDS } from '../response/open-streams.js'
@@ -21,6 +22,13 @@ export function registerGauges(
   { admission, cache, counters, database, streams, unsent }: GaugeSources,
 ): void {
   const registers = [metrics]
+  new Gauge({
+    name: 'gateway_build_info',
+    help: '1, with the version of the gateway and of Node.js.',
+    labelNames: ['version', 'node'],
+    registers,
+    aggregator: 'max',
+  }).set({ version: VERSION, node: process.versions.node }, 1)
   new Gauge({
     name: 'gateway_requests_admitted',
     help: 'Admitted requests by state (running, waiting).',

@@ -96,16 +96,3 @@ function laterOf(a: Date | null, b: Date | null): Date | null {
   if (a === null || b === null) return a ?? b
   return a > b ? a : b
 }
-
-/** The report as JSON for the operator's tool and `/readyz`. */
-export function laneJson(lane: LaneReport) {
-  return {
-    exchange: lane.venue,
-    nodes: lane.nodes,
-    queue: lane.queue,
-    oldest_due_seconds: lane.oldestDueSeconds,
-    rest_until: lane.restUntil,
-    rest_cause: lane.restCause,
-    requests_in_last_minute: lane.requestsInLastMinute,
-  }
-}

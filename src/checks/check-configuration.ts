@@ -1,6 +1,6 @@
-import { type Config, ConfigError, databaseTarget, loadConfig } from '../../../config.js'
-import { failureText } from '../../../core/failure-text.js'
-import { parseTokenKeys } from '../../../platform/secrets/secrets.js'
+import { type Config, ConfigError, databaseTarget, loadConfig } from '../config.js'
+import { failureText } from '../core/failure-text.js'
+import { parseTokenKeys } from '../platform/secrets/secrets.js'
 import { type Finding, ok, problem } from './finding.js'
 
 const CHECK = 'configuration'

@@ -1,10 +1,12 @@
-import type { Config } from '../../../config.js'
-import { IngestError } from '../../../ingest/feed.js'
-import { type JobReport, loadJobReports } from '../../../ingest/schedule/report.js'
-import { type ConfiguredJobs, configuredJobs } from '../../../ingest/wiring.js'
-import type { Sql } from '../../../platform/database/database.js'
-import { commandLine } from '../../../platform/installation/command-line.js'
-import { ageText, type Finding, ok, problem, warning } from './finding.js'
+import type { Config } from '../config.js'
+import { IngestError } from '../ingest/feed.js'
+import type { Job } from '../ingest/schedule/job.js'
+import { type JobReport, loadJobReports } from '../ingest/schedule/report.js'
+import { type ConfiguredJobs, configuredJobs } from '../ingest/wiring.js'
+import { commandLine } from '../platform/installation/command-line.js'
+import { loadInstalledAt } from '../platform/installation/installed-at.js'
+import type { CheckWorld } from './check.js'
+import { ageText, type Facts, type Finding, off, ok, problem, warning } from './finding.js'
 
 /** Attempts after which a failure is reported. Earlier ones are repeated within seconds. */
 const ATTEMPTS_TO_WARN = 2
@@ -12,14 +14,38 @@ const ATTEMPTS_TO_WARN = 2
 /** A job that is due for longer does not run: the longest pause between two attempts is 15 min. */
 const LAG_TO_WARN_S = 20 * 60
 
-/** Checks the last run and the lag of each enabled job. */
-export async function checkJobs(sql: Sql, config: Config, now: Date): Promise<readonly Finding[]> {
+/** Checks the last run and the lag of each job. */
+export async function checkJobs({ database, config, clock }: CheckWorld): Promise<readonly Finding[]> {
   const configured = configuredOr(config)
   if (configured instanceof IngestError) return [problem('schedule', configured.message, 'correct SCHEDULE')]
-  if (configured.scheduled.length === 0) return [ok('schedule', `off (SCHEDULE=${config.schedule})`)]
-  const reports = await loadJobReports(sql, { ...configured, now })
+  const now = clock.now()
+  const installedAt = await loadInstalledAt(database)
+  const reports = await loadJobReports(database, { ...configured, now, installedAt })
   const isRunning = reports.some(({ node }) => node !== null)
-  return reports.filter(({ isScheduled }) => isScheduled).map((report) => judgeJob(report, now, isRunning))
+  return reports.map((report) => {
+    const finding = report.isScheduled
+      ? judgeJob(report, now, isRunning)
+      : off(`job ${report.job}`, `not in SCHEDULE=${config.schedule}`, `add ${report.job} to SCHEDULE`)
+    return { ...finding, facts: factsOf(report) }
+  })
+}
+
+/** The report for the operator's lists. */
+function factsOf(report: JobReport): Facts {
+  return {
+    job: report.job,
+    dataset: report.dataset,
+    scheduled: report.isScheduled,
+    node: report.node,
+    status: report.status,
+    attempts: report.attempts,
+    last_run_at: report.lastRunAt,
+    last_success_at: report.lastSuccessAt,
+    next_run_at: report.nextRunAt,
+    lag_seconds: report.lagSeconds,
+    cadence: report.cadence,
+    last_error: report.lastError,
+  }
 }
 
 /** `isRunning`: whether a node has jobs. */
@@ -54,10 +80,10 @@ function lastRunText({ lastRunAt, status }: JobReport, now: Date): string {
   return `last run${age} ${status === 'running' ? 'is running' : status === 'retrying' ? 'will be repeated' : 'succeeded'}`
 }
 
-/** The feeds that the jobs of this installation run. */
-export function scheduledFeeds(config: Config): readonly string[] {
+/** The jobs of this installation; none if SCHEDULE is wrong, which the check of the jobs reports. */
+export function scheduledJobs(config: Config): readonly Job[] {
   const configured = configuredOr(config)
-  return configured instanceof IngestError ? [] : configured.scheduled.flatMap(({ feeds }) => feeds)
+  return configured instanceof IngestError ? [] : configured.scheduled
 }
 
 /** Returns the error if SCHEDULE contains an unknown name. */

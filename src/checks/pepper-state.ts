@@ -1,10 +1,10 @@
-import type { Config } from '../../../config.js'
-import { countDigests, type DigestCounts } from '../../../domains/access/key-digests/key-digest-store.js'
-import { countSeedsOfOtherPeppers } from '../../../domains/webhooks/secrets/seed-store.js'
-import type { Database } from '../../../platform/database/database.js'
-import { loadPepperPosition, type PepperPosition } from '../../../platform/installation/pepper-record.js'
-import { listSnapshotKeys, type NotedSnapshotKey } from '../../../platform/installation/snapshot-keys.js'
-import { acceptedPeppers, pepperId } from '../../../platform/secrets/peppers.js'
+import type { Config } from '../config.js'
+import { countDigests, type DigestCounts } from '../domains/access/key-digests/key-digest-store.js'
+import { countSeedsOfOtherPeppers } from '../domains/webhooks/secrets/seed-store.js'
+import type { Database } from '../platform/database/database.js'
+import { loadPepperPosition, type PepperPosition } from '../platform/installation/pepper-record.js'
+import { listSnapshotKeys, type NotedSnapshotKey } from '../platform/installation/snapshot-keys.js'
+import { acceptedPeppers, pepperId } from '../platform/secrets/peppers.js'
 
 /** What in the database needs which pepper. */
 export interface PepperState {

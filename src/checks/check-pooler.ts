@@ -1,5 +1,5 @@
-import type { Config } from '../../../config.js'
-import { isPooled } from '../../../platform/database/postgres/is-pooled.js'
+import type { Config } from '../config.js'
+import { isPooled } from '../platform/database/postgres/is-pooled.js'
 import { type Finding, ok, warning } from './finding.js'
 
 const CHECK = 'pooler'

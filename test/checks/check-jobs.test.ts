@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { checkJobs } from '../../../../src/commands/admin/doctor/check-jobs.js'
-import { loadConfig } from '../../../../src/config.js'
-import { SCHEDULE_SHARDS, SCHEDULE_WORK, shardOfJob } from '../../../../src/ingest/schedule/schedule-work.js'
-import type { Database } from '../../../../src/platform/database/database.js'
-import { startShardLeases } from '../../../../src/platform/outbox/shard-leases.js'
-import { processTimers } from '../../../../src/platform/timers.js'
-import { openTestDatabase, quickestDatabase } from '../../../support/database/database.js'
+import { checkJobs } from '../../src/checks/check-jobs.js'
+import { loadConfig } from '../../src/config.js'
+import { systemClock } from '../../src/core/time.js'
+import { SCHEDULE_SHARDS, SCHEDULE_WORK, shardOfJob } from '../../src/ingest/schedule/schedule-work.js'
+import type { Database } from '../../src/platform/database/database.js'
+import { startShardLeases } from '../../src/platform/outbox/shard-leases.js'
+import { processTimers } from '../../src/platform/timers.js'
+import { openTestDatabase, quickestDatabase } from '../support/database/database.js'
 
 describe('the check of the jobs', () => {
   let database: Database
@@ -16,7 +17,7 @@ describe('the check of the jobs', () => {
 
   const findings = async () => {
     const config = loadConfig({ SCHEDULE: 'forex,boj' })
-    const found = await checkJobs(database, config, new Date())
+    const found = await checkJobs({ database, config, clock: systemClock })
     return found.filter(({ message }) => message.includes('no node runs it')).map(({ check }) => check)
   }
 

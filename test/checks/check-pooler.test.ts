@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { checkPooler } from '../../../../src/commands/admin/doctor/check-pooler.js'
-import { loadConfig } from '../../../../src/config.js'
-import { OWN_SECRETS } from '../../../support/app/secrets.js'
+import { checkPooler } from '../../src/checks/check-pooler.js'
+import { loadConfig } from '../../src/config.js'
+import { OWN_SECRETS } from '../support/app/secrets.js'
 import {
   availableDatabases,
   createPostgresDatabase,
   dropPostgresDatabase,
-} from '../../../support/database/database.js'
-import { type Bouncer, pgbouncerBinary, startBouncer } from '../../../support/database/pgbouncer.js'
+} from '../support/database/database.js'
+import { type Bouncer, pgbouncerBinary, startBouncer } from '../support/database/pgbouncer.js'
 
 const canTest = pgbouncerBinary() !== null && availableDatabases().includes('postgres')
 

@@ -1,15 +1,14 @@
-import { readdir, statfs } from 'node:fs/promises'
-import { dirname } from 'node:path'
-import { type Config, databaseTarget } from '../../../config.js'
-import { failureText } from '../../../core/failure-text.js'
-import { hasCode } from '../../../core/has-code.js'
-import type { Clock } from '../../../core/time.js'
-import { type Database, openDatabase, type Sql } from '../../../platform/database/database.js'
-import { postgresFault } from '../../../platform/database/database-fault.js'
-import { pendingMigrations } from '../../../platform/database/migrate.js'
-import { statement } from '../../../platform/database/statement.js'
-import { MIGRATIONS } from '../../../platform/database/wiring.js'
-import { commandLine } from '../../../platform/installation/command-line.js'
+import { readdir } from 'node:fs/promises'
+import { type Config, databaseTarget } from '../config.js'
+import { failureText } from '../core/failure-text.js'
+import { hasCode } from '../core/has-code.js'
+import type { Clock } from '../core/time.js'
+import { type Database, openDatabase, type Sql } from '../platform/database/database.js'
+import { postgresFault } from '../platform/database/database-fault.js'
+import { pendingMigrations } from '../platform/database/migrate.js'
+import { statement } from '../platform/database/statement.js'
+import { MIGRATIONS } from '../platform/database/wiring.js'
+import { commandLine } from '../platform/installation/command-line.js'
 import { type Finding, ok, problem, warning } from './finding.js'
 
 /** Milliseconds of a slow round trip. Every request waits for at least one. */
@@ -19,9 +18,6 @@ const MIN_VERSION = 14
 /** The expiry of tokens and the quota windows depend on these clocks. */
 const MAX_CLOCK_DIFFERENCE_MS = 2_000
 const SAMPLES = 5
-const MIB = 1_048_576
-const LOW_DISK_MIB = 1_024
-const FULL_DISK_MIB = 200
 
 /** Opens the database, or returns why it cannot be checked. Creates no directory. */
 export async function openForChecks(config: Config): Promise<Database | Finding> {
@@ -169,25 +165,4 @@ async function readClock(database: Database, clock: Clock) {
   const [row] = await database.rows(DATABASE_TIME)
   const after = clock.now().getTime()
   return { differenceMs: (before + after) / 2 - (row?.at.getTime() ?? Number.NaN), tripMs: after - before }
-}
-
-/** Checks the disk space for the embedded database. */
-export async function checkDisk(directory: string): Promise<Finding> {
-  const free = await freeMib(directory)
-  const message = `${free < 10_240 ? `${free} MiB` : `${Math.floor(free / 1_024)} GiB`} free for ${directory}`
-  if (free >= LOW_DISK_MIB) return ok('disk', message)
-  const advice = 'free disk space, or move DATA_DIR; a full disk prevents all writes'
-  return free < FULL_DISK_MIB ? problem('disk', message, advice) : warning('disk', message, advice)
-}
-
-/** Free space of the directory, or of its nearest existing parent. */
-async function freeMib(directory: string): Promise<number> {
-  try {
-    const { bavail, bsize } = await statfs(directory)
-    return Math.floor((bavail * bsize) / MIB)
-  } catch (error) {
-    const parent = dirname(directory)
-    if (!hasCode(error, 'ENOENT') || parent === directory) throw error
-    return freeMib(parent)
-  }
 }

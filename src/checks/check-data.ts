@@ -1,17 +1,23 @@
-import type { Config } from '../../../config.js'
-import type { DatasetName } from '../../../core/datasets.js'
-import { computeFreshness, type RefreshedKind } from '../../../core/freshness.js'
-import { DATASETS, kindOfDataset } from '../../../domains/datasets/registry-model.js'
-import { loadBestTier } from '../../../domains/datasets/store.js'
-import { FEEDS } from '../../../ingest/registry.js'
-import type { DatasetState } from '../../../platform/database/data-version.js'
-import type { Database } from '../../../platform/database/database.js'
-import { loadDatasetState } from '../../../platform/database/dataset-states-store.js'
-import { commandLine } from '../../../platform/installation/command-line.js'
-import { ageText, type Finding, ok, problem, warning } from './finding.js'
+import type { Config } from '../config.js'
+import type { DatasetName } from '../core/datasets.js'
+import { computeFreshness, type RefreshedKind, refreshIntervalMs } from '../core/freshness.js'
+import { HOUR_MS } from '../core/time.js'
+import { DATASETS, kindOfDataset } from '../domains/datasets/registry-model.js'
+import { loadBestTier } from '../domains/datasets/store.js'
+import { FEEDS } from '../ingest/registry.js'
+import type { DatasetState } from '../platform/database/data-version.js'
+import { loadDatasetStates } from '../platform/database/dataset-states-store.js'
+import { commandLine } from '../platform/installation/command-line.js'
+import { loadInstalledAt } from '../platform/installation/installed-at.js'
+import type { CheckWorld } from './check.js'
+import { scheduledJobs } from './check-jobs.js'
+import { ageText, type Finding, off, ok, problem, warning } from './finding.js'
 
 /** Clocks that NTP sets differ by less. */
 const MAX_AHEAD_MS = 60_000
+
+/** The jobs of a new installation load their datasets within this time; then an alert reports an empty dataset too. */
+const FIRST_LOAD_MS = 3 * HOUR_MS
 
 /** The command that fills a dataset which several feeds fill, or which needs a file of the operator. */
 const CALLS: Partial<Readonly<Record<DatasetName, string>>> = {
@@ -33,32 +39,57 @@ const UNNEEDED: readonly DatasetName[] = ['codes', 'prices', 'news', 'events']
 
 type SeedConfig = Pick<Config, 'isDevelopment' | 'isSeeding'>
 
+/** What `judge` knows about a dataset besides its state. */
+interface DatasetWorld {
+  readonly kind: RefreshedKind
+  readonly now: Date
+  readonly config: SeedConfig
+  /** Names of the scheduled jobs that load it. */
+  readonly jobs: readonly string[]
+  /** Whether those jobs have not had the time to load it. */
+  readonly isNew: boolean
+}
+
 /** Checks the contents, source and age of each dataset. */
-export async function checkData(
-  database: Database,
-  now: Date,
-  config: SeedConfig,
-): Promise<readonly Finding[]> {
+export async function checkData({ database, clock, config }: CheckWorld): Promise<readonly Finding[]> {
+  const now = clock.now()
   const findings: Finding[] = []
   const tier = await loadBestTier(database.prisma)
+  const states = await loadDatasetStates(database)
+  const installedAt = await loadInstalledAt(database)
+  const isNew = installedAt !== null && now.getTime() - installedAt.getTime() < FIRST_LOAD_MS
+  const scheduled = scheduledJobs(config)
   for (const dataset of DATASETS) {
-    const state = await loadDatasetState(database, dataset)
-    findings.push(judge(dataset, state, kindOfDataset(dataset, tier), now, config))
+    const state = states.get(dataset) ?? null
+    const jobs = scheduled.filter((job) => job.dataset === dataset).map(({ name }) => name)
+    const kind = kindOfDataset(dataset, tier)
+    const isLoaded = state !== null
+    const facts = {
+      dataset,
+      loaded: jobs.length > 0 || isLoaded ? isLoaded : null,
+      observed_at: state?.observedAt ?? null,
+      refresh_seconds: isLoaded ? refreshIntervalMs(kind, state.observedAt) / 1_000 : null,
+    }
+    findings.push({ ...judge(dataset, state, { kind, now, config, jobs, isNew }), facts })
   }
-  return findings
+  if (states.size > 0 || scheduled.length > 0) return findings
+  const advice = `set SCHEDULE, or load data: ${commandLine('ingest')} --help`
+  return [warning('data', 'no dataset holds anything, and no job is scheduled', advice), ...findings]
 }
 
 function judge(
   dataset: DatasetName,
   state: DatasetState | null,
-  kind: RefreshedKind,
-  now: Date,
-  config: SeedConfig,
+  { kind, now, config, jobs, isNew }: DatasetWorld,
 ): Finding {
   const check = `data ${dataset}`
-  if (state === null && UNNEEDED.includes(dataset)) return ok(check, 'empty: no endpoint needs it')
-  if (state === null)
-    return warning(check, 'empty: its endpoints respond with 503', fillAdvice(dataset, config))
+  if (state === null && UNNEEDED.includes(dataset)) return off(check, 'empty: no endpoint needs it')
+  if (state === null && jobs.length > 0 && isNew)
+    return ok(check, `empty: waits for the first run of ${jobs.join(', ')}`)
+  if (state === null) {
+    const report = jobs.length > 0 ? warning : off
+    return report(check, 'empty: its endpoints respond with 503', fillAdvice(dataset, config))
+  }
   const {
     data_freshness_seconds: age,
     freshness_status: status,

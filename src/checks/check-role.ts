@@ -1,5 +1,5 @@
-import type { Sql } from '../../../platform/database/database.js'
-import { statement } from '../../../platform/database/statement.js'
+import type { Sql } from '../platform/database/database.js'
+import { statement } from '../platform/database/statement.js'
 import { type Finding, ok, problem } from './finding.js'
 
 const ROLE = statement(

@@ -1,9 +1,10 @@
-import { FEEDS } from '../../../ingest/registry.js'
-import type { Sql } from '../../../platform/database/database.js'
-import { type RowOf, statement } from '../../../platform/database/statement.js'
-import type { ProviderKeys } from '../../../platform/http-client/provider-keys.js'
-import { commandLine } from '../../../platform/installation/command-line.js'
-import { ageText, type Finding, ok, warning } from './finding.js'
+import { FEEDS } from '../ingest/registry.js'
+import { type RowOf, statement } from '../platform/database/statement.js'
+import type { ProviderKeys } from '../platform/http-client/provider-keys.js'
+import { commandLine } from '../platform/installation/command-line.js'
+import type { CheckWorld } from './check.js'
+import { scheduledJobs } from './check-jobs.js'
+import { ageText, type Finding, off, ok, warning } from './finding.js'
 
 /** Maximum number of consecutive failures that are counted. */
 const MAX_STREAK = 20
@@ -36,21 +37,20 @@ const LAST_RUNS = statement(
 
 type LastRun = RowOf<typeof LAST_RUN>
 
-/** Checks the newest run of each feed. Feeds that only jobs run (`scheduled`) are shown after their first run. */
-export async function checkFeeds(
-  sql: Sql,
-  now: Date,
-  scheduled: readonly string[] = [],
-  keys: ProviderKeys = {},
-): Promise<readonly Finding[]> {
+/** Checks the newest run of each feed. Feeds that only jobs run are shown after their first run. */
+export async function checkFeeds({ database, clock, config }: CheckWorld): Promise<readonly Finding[]> {
+  const now = clock.now()
+  const scheduled = scheduledJobs(config).flatMap(({ feeds }) => feeds)
   const own = FEEDS.map(({ feed }) => feed.id)
   const others = scheduled.filter((id) => !own.includes(id))
   const ids = [...own, ...others]
-  const runs = new Map((await sql.rows(LAST_RUNS, [ids])).map((run) => [run.feed, run]))
+  const runs = new Map((await database.rows(LAST_RUNS, [ids])).map((run) => [run.feed, run]))
   const shown = ids.filter((id) => own.includes(id) || runs.has(id))
   return shown.map((id) => {
-    const off = runs.has(id) ? undefined : missingKey(id, keys)
-    if (off !== undefined) return ok(`feed ${id}`, `off: ${off} is not set; it reads only files`)
+    const key = runs.has(id) ? undefined : missingKey(id, config.providerKeys)
+    if (key !== undefined)
+      return off(`feed ${id}`, `off: ${key} is not set; it reads only files`, `set ${key}`)
+    if (!runs.has(id) && !scheduled.includes(id)) return off(`feed ${id}`, 'never ran')
     return judge(id, runs.get(id), { now, isOwn: own.includes(id) })
   })
 }

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { examine } from '../../../../src/commands/admin/doctor/doctor.js'
-import { systemClock } from '../../../../src/core/time.js'
-import { createAccountWithKey } from '../../../../src/domains/access/operator.js'
-import { keepUpRoles } from '../../../../src/domains/access/sql-credentials/sql-credential-upkeep.js'
-import { SQL_RISKS } from '../../../../src/platform/database/sql-roles/sql-risk-names.js'
-import { availableDatabases } from '../../../support/database/database.js'
-import { openSqlWorld, type SqlWorld } from '../../../support/database/sql-world.js'
+import { examine } from '../../src/checks/examine.js'
+import { systemClock } from '../../src/core/time.js'
+import { createAccountWithKey } from '../../src/domains/access/operator.js'
+import { keepUpRoles } from '../../src/domains/access/sql-credentials/sql-credential-upkeep.js'
+import { SQL_RISKS } from '../../src/platform/database/sql-roles/sql-risk-names.js'
+import { availableDatabases } from '../support/database/database.js'
+import { openSqlWorld, type SqlWorld } from '../support/database/sql-world.js'
 
 const hasPostgres = availableDatabases().includes('postgres')
 

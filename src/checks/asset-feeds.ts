@@ -1,0 +1,92 @@
+import { toAssetTier } from '../core/consensus/consensus.js'
+import { BAR_VENUES, pairOfAsset } from '../core/consensus/venue-symbols.js'
+import { refreshIntervalMs } from '../core/freshness.js'
+import { suggest } from '../core/suggest.js'
+import { loadNewestBars } from '../domains/market/bar-store.js'
+import { CONSENSUS_VENUES } from '../ingest/datasets/market/candles-policy.js'
+import { attachVenueSymbols } from '../ingest/venues/attach-venue-symbols.js'
+import { type Coverage, loadCoverage } from '../ingest/venues/coverage-store.js'
+import { type LaneReport, loadLaneReports } from '../ingest/venues/lanes/lane-report.js'
+import type { CheckWorld } from './check.js'
+import { checkFeeds } from './check-feeds.js'
+import type { Facts, Finding } from './finding.js'
+
+/** By exchange, when it gave the last bar of one crypto asset, and why it gives none. Throws for an unknown slug or another class. */
+export async function loadAssetFeeds(world: CheckWorld, slug: string): Promise<readonly Facts[]> {
+  const { database, clock } = world
+  const stored = await database.prisma.asset.findUnique({ where: { slug } })
+  if (stored === null) throw new Error(`unknown asset ${slug}${await nearSlug(world, slug)}`)
+  if (stored.assetClass !== 'crypto')
+    throw new Error(`${slug} is of the class ${stored.assetClass}; exchanges give bars of crypto assets only`)
+  const now = clock.now()
+  const tier = toAssetTier(stored.tier)
+  const [asset = stored] = await attachVenueSymbols(database, [{ ...stored, tier }])
+  const coverage = await loadCoverage(database, [stored.assetId])
+  const known = coverage.map(({ venue }) => venue)
+  const venues = [
+    ...CONSENSUS_VENUES,
+    ...known.filter((venue) => !CONSENSUS_VENUES.some((one) => one === venue)),
+  ]
+  const bars = await loadNewestBars(database, stored.assetId, venues)
+  const lanes = await loadLaneReports(database, now)
+  const feeds = await checkFeeds(world)
+  return venues.map((venue) => {
+    const covered = coverage.find((one) => one.venue === venue)
+    const newestBarAt = bars.get(venue) ?? null
+    const isNew =
+      newestBarAt !== null && now.getTime() - newestBarAt.getTime() < refreshIntervalMs(`tier_${tier}`, now)
+    const barVenue = BAR_VENUES.find((one) => one === venue)
+    const pair = barVenue === undefined ? null : pairOfAsset(barVenue, asset)
+    return {
+      exchange: venue,
+      pair: pair?.symbol ?? null,
+      newest_bar_at: newestBarAt,
+      covered_to: covered?.coveredTo ?? null,
+      asked_at: covered?.askedAt ?? null,
+      why_not: isNew
+        ? null
+        : whyNot({
+            hasPair: pair !== null,
+            covered,
+            lane: lanes.find((one) => one.venue === venue),
+            feed: feeds.find(({ check }) => check === `feed candles-${venue}`),
+          }),
+    }
+  })
+}
+
+interface Reasons {
+  readonly hasPair: boolean
+  readonly covered: Coverage | undefined
+  readonly lane: LaneReport | undefined
+  readonly feed: Finding | undefined
+}
+
+/** Why an exchange gave no new bar of an asset. The nearest cause comes first. */
+function whyNot({ hasPair, covered, lane, feed }: Reasons): string {
+  if (!hasPair) return 'no symbol of the asset at this exchange is known'
+  if (lane === undefined) return 'no node requests bars from it: start one with candles in SCHEDULE'
+  if (lane.restUntil !== null)
+    return `it gets no requests before ${lane.restUntil.toISOString()}: ${lane.restCause ?? 'no reason was recorded'}`
+  if (covered === undefined) return 'it was not asked for the asset yet'
+  if (!covered.isListed) return 'it does not list the pair; it is asked again each day'
+  if (feed?.status === 'warning') return feed.message
+  return 'it answered without newer bars: nothing was traded, or the bars were rejected'
+}
+
+async function nearSlug({ database }: CheckWorld, slug: string): Promise<string> {
+  const where = { OR: [{ ticker: slug.toUpperCase() }, { slug: { startsWith: slug.slice(0, 3) } }] }
+  const rows = await database.prisma.asset.findMany({
+    where,
+    select: { slug: true, ticker: true },
+    take: 100,
+  })
+  const ofTicker = rows.find(({ ticker }) => ticker === slug.toUpperCase())?.slug
+  const near =
+    ofTicker ??
+    suggest(
+      slug,
+      rows.map((row) => row.slug),
+    )
+  return near === null || near === undefined ? '' : `; did you mean ${near}?`
+}

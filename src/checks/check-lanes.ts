@@ -1,0 +1,66 @@
+import { refreshIntervalMs } from '../core/freshness.js'
+import { loadLaneAges, loadLateAssets } from '../ingest/venues/coverage-store.js'
+import { loadLaneReports } from '../ingest/venues/lanes/lane-report.js'
+import { commandLine } from '../platform/installation/command-line.js'
+import type { CheckWorld } from './check.js'
+import { scheduledJobs } from './check-jobs.js'
+import { ageText, type Finding, off, ok, warning } from './finding.js'
+
+/** The job whose bars come from the exchanges. */
+const CANDLES = 'candles'
+
+/** Exchanges are asked every few minutes. An exchange whose newest bar is older does not give any. */
+const OLD_BARS_S = 3_600
+
+const ADVICE = `read ${commandLine('admin')} feeds --asset SLUG; the other exchanges replace it meanwhile`
+
+/** Checks whether each exchange answers and gives new bars. */
+export async function checkLanes({ database, clock }: CheckWorld): Promise<readonly Finding[]> {
+  const now = clock.now()
+  const newest = new Map((await loadLaneAges(database)).map(({ venue, newestBarAt }) => [venue, newestBarAt]))
+  const lanes = await loadLaneReports(database, now)
+  return lanes.map((lane) => {
+    const newestBarAt = newest.get(lane.venue) ?? null
+    const check = `exchange ${lane.venue}`
+    const ageS =
+      newestBarAt === null ? null : Math.max(0, Math.floor((now.getTime() - newestBarAt.getTime()) / 1_000))
+    const facts = {
+      exchange: lane.venue,
+      nodes: lane.nodes,
+      queue: lane.queue,
+      oldest_due_seconds: lane.oldestDueSeconds,
+      requests_in_last_minute: lane.requestsInLastMinute,
+      newest_bar_at: newestBarAt,
+      rest_until: lane.restUntil,
+      rest_cause: lane.restCause,
+    }
+    const age = ageS === null ? 'no bars yet' : `newest bar ${ageText(ageS)} ago`
+    if (lane.restUntil !== null) {
+      const message = `${age}; gets no requests before ${lane.restUntil.toISOString()}: ${lane.restCause ?? 'no reason was recorded'}`
+      return { ...warning(check, message, ADVICE), facts }
+    }
+    return { ...(ageS !== null && ageS > OLD_BARS_S ? warning(check, age, ADVICE) : ok(check, age)), facts }
+  })
+}
+
+const TIERS = [1, 2, 3] as const
+
+/** How old the newest bar of an asset may be, by tier, as for its candles. */
+const ALLOWED_S = TIERS.map((tier) => refreshIntervalMs(`tier_${tier}`, new Date(0)) / 1_000)
+
+/** Checks by tier whether the assets that exchanges list get bars in time. */
+export async function checkLateAssets({ database, clock, config }: CheckWorld): Promise<readonly Finding[]> {
+  if (!scheduledJobs(config).some(({ name }) => name === CANDLES))
+    return [off('assets', `${CANDLES} is not in SCHEDULE=${config.schedule}`, `add ${CANDLES} to SCHEDULE`)]
+  const rows = await loadLateAssets(database, clock.now(), TIERS, ALLOWED_S)
+  return rows.map(({ tier, listed, late, oldestBarAt }) => {
+    const check = `assets of tier ${tier}`
+    const facts = { tier, listed, late, oldest_bar_at: oldestBarAt }
+    const allowed = ageText(ALLOWED_S[tier - 1] ?? 0)
+    const finding =
+      late === 0
+        ? ok(check, `all ${listed} have bars of the last ${allowed}`)
+        : warning(check, `${late} of ${listed} have no bars of the last ${allowed}`, ADVICE)
+    return { ...finding, facts }
+  })
+}
