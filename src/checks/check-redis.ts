@@ -20,7 +20,10 @@ export async function checkRedis(url: string | null, isEmbedded: boolean): Promi
     onReady = resolve
     onLost = reject // the first loss has the reason; later calls of a settled promise have no effect
   })
-  const connection = connectRedis(url, { keyPrefix: '', onReady: () => onReady(), onLost: (e) => onLost(e) })
+  const connection = connectRedis(url, {
+    ...{ keyPrefix: '', onReady: () => onReady(), onLost: (e) => onLost(e) },
+    isReadyIfDown: true, // each master is checked by itself
+  })
   try {
     const lost: unknown = await answerWithin(CONNECT_MS, isReady).then(
       () => null,

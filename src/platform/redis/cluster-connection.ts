@@ -21,12 +21,13 @@ const SLOTS_MS = 500
  */
 export function connectCluster(
   { nodes, isEncrypted, username, password }: RedisClusterAddress,
-  { keyPrefix, onReady, onLost }: RedisOptions,
+  { keyPrefix, onReady, onLost, isReadyIfDown = false }: RedisOptions,
 ): RedisConnection {
   const cluster = new Cluster([...nodes], {
     lazyConnect: true,
     keyPrefix,
     enableOfflineQueue: false,
+    enableReadyCheck: !isReadyIfDown,
     clusterRetryStrategy: (attempt) => Math.min(attempt * 100, MAX_RECONNECT_MS),
     // Certificates name hosts, so a host is not replaced by its IP address.
     dnsLookup: (host, callback) => callback(null, host),

@@ -8,6 +8,8 @@ export interface RedisOptions {
   readonly onReady: () => void
   /** Called when the connection breaks or an attempt fails; repeats with every further attempt that fails. */
   readonly onLost: (error: Error) => void
+  /** Whether a cluster is ready that says that it is down, e.g. because a master is lost. */
+  readonly isReadyIfDown?: boolean
 }
 
 /** A client of one server or of a cluster. The keys of one command are in one slot of a cluster. */
