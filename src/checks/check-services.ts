@@ -1,7 +1,10 @@
 import { tmpdir } from 'node:os'
 import { failureText } from '../core/failure-text.js'
+import { createHttpClient } from '../platform/http-client/http-client.js'
+import { createLogger } from '../platform/logger.js'
 import { createSmtpSession } from '../platform/mail/smtp-session.js'
 import { S3Bucket } from '../platform/object-store/s3-bucket.js'
+import { VERSION } from '../platform/version.js'
 import type { ConfigurationWorld } from './check.js'
 import { checkDirectory } from './check-disk.js'
 import { type Finding, off, ok, problem, warning } from './finding.js'
@@ -60,13 +63,17 @@ export async function checkModel({ config }: ConfigurationWorld): Promise<readon
       'check AI_BASE_URL and AI_API_KEY; rules write the texts meanwhile',
     )
   try {
-    const headers = { authorization: `Bearer ${apiKey}` }
-    const signal = AbortSignal.timeout(ANSWER_MS)
-    const response = await fetch(`${baseUrl}/models`, { headers, signal, redirect: 'manual' })
-    const text = (await response.text()).slice(0, MAX_LIST_CHARACTERS)
-    if (response.status === 401 || response.status === 403 || response.status >= 500)
-      return [fault(`status ${response.status}`)]
-    if (!response.ok || text.includes(JSON.stringify(modelId))) return [ok('model', `${host} answers`)]
+    const client = createHttpClient({
+      log: createLogger('silent'), // the finding has the failure
+      userAgent: `market-data-gateway/${VERSION}`,
+    })
+    const { status, body } = await client.request({
+      ...{ url: `${baseUrl}/models`, headers: { authorization: `Bearer ${apiKey}` }, refusesRedirects: true },
+      ...{ timeoutMs: ANSWER_MS, maxBytes: MAX_LIST_BYTES, retries: 0 },
+    })
+    if (status === 401 || status === 403) return [fault(`status ${status}`)]
+    const isListed = Buffer.from(body).includes(JSON.stringify(modelId))
+    if (status !== 200 || isListed) return [ok('model', `${host} answers`)]
     return [warning('model', `${host} answers, but does not list ${modelId}`, 'correct AI_MODEL')]
   } catch (error) {
     return [fault(failureText(error))]
@@ -74,7 +81,7 @@ export async function checkModel({ config }: ConfigurationWorld): Promise<readon
 }
 
 /** A list of models is shorter. */
-const MAX_LIST_CHARACTERS = 2_000_000
+const MAX_LIST_BYTES = 10_000_000
 
 /** Checks the space where this process writes: the embedded database, releases, and temporary files. */
 export async function checkDisk({ config }: ConfigurationWorld): Promise<readonly Finding[]> {
