@@ -85,7 +85,7 @@ export function loadEach<Item>(
 }
 
 /** Items in the order of their keys; null for a key without an item. */
-export function inOrder<Item>(
+export function orderByKeys<Item>(
   keys: readonly string[],
   items: readonly Item[],
   keyOf: (item: Item) => string,

@@ -68,7 +68,7 @@ describe('doctor', { timeout: 120_000 }, () => {
   beforeAll(async () => {
     installation = await newInstallation(quickestDatabase(), 'empty')
   })
-  afterAll(() => installation.remove())
+  afterAll(() => installation?.remove())
 
   it('reports a clock that differs by more than 2 s, and its direction', async () => {
     const off = (ms: number): Clock => ({ now: () => new Date(Date.now() + ms) })

@@ -23,7 +23,7 @@ describe.runIf(availableDatabases().includes('postgres'))('a start', { timeout: 
     proxy.cut()
     const env = { ...OWN_SECRETS, DATA_DIR: newDataDir(), DATABASE_URL: proxy.url, SEED: 'off' }
     const starting = startGateway(env)
-    await new Promise((resolve) => setTimeout(resolve, 6_000))
+    await expect.poll(() => proxy.refused(), { timeout: START_MS }).toBeGreaterThan(2)
     proxy.mend()
     const gateway = await starting
     expect(gateway.stdout()).toContain('the database is tried again for a while')
@@ -33,26 +33,24 @@ describe.runIf(availableDatabases().includes('postgres'))('a start', { timeout: 
   })
 
   it('says at once that the database does not exist', async () => {
-    const url = new URL(await createPostgresDatabase())
-    const name = url.pathname
-    url.pathname = `${name}_missing`
+    const existing = await createPostgresDatabase()
+    const url = new URL(existing)
+    url.pathname = '/missing_market'
     const { code, stderr } = await start(url.href)
     expect([code, stderr]).toEqual([
       1,
       expect.stringMatching(
-        /_missing cannot be opened: the database does not exist \(.*\)\n {2}→ create it \(createdb\), or correct the name in DATABASE_URL\n$/,
+        /^The database \S+\/missing_market cannot be opened: the database does not exist \(.*\)\n {2}→ create it \(createdb\), or correct the name in DATABASE_URL\n$/,
       ),
     ])
-    url.pathname = name
-    await dropPostgresDatabase(url.href)
+    await dropPostgresDatabase(existing)
   })
 
   it('warns in development that the database has served production', async () => {
     const url = await createPostgresDatabase()
     const production = { ...OWN_SECRETS, DATA_DIR: newDataDir(), DATABASE_URL: url, NODE_ENV: 'production' }
     expect((await (await startGateway(production)).stop('SIGTERM')).code).toBe(0)
-    const { NODE_ENV: _, ...development } = production
-    const gateway = await startGateway(development)
+    const gateway = await startGateway({ ...production, NODE_ENV: 'development', SEED: 'off' })
     expect(gateway.stdout()).toContain('this node is not in production, but its database is')
     expect((await gateway.stop('SIGTERM')).code).toBe(0)
     await dropPostgresDatabase(url)
@@ -68,6 +66,7 @@ describe.skipIf(clusterBinaries() === null)('a server', { timeout: 2 * START_MS 
 
   it('that refuses the password is named at once, without the password', async () => {
     const url = new URL(cluster.url)
+    url.username = 'gateway'
     url.password = 'hunter2'
     const database = await openDatabase({ kind: 'postgres', url: url.href })
     const failure: unknown = await database.ping().catch((error: unknown) => error)

@@ -39,7 +39,7 @@ export function parseKeySet(json: unknown): readonly PublicKey[] {
   })
 }
 
-export const CHECKS = ['content', 'content_hash', 'chain_hash', 'signature'] as const
+const CHECKS = ['content', 'content_hash', 'chain_hash', 'signature'] as const
 
 interface CheckResult {
   readonly check: (typeof CHECKS)[number]

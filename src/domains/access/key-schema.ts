@@ -4,7 +4,7 @@ import { MAX_SCOPE_LENGTH, SCOPE_NAMES } from '../../policy/scopes.js'
 import { storedTier } from '../../policy/tiers.js'
 import { builder } from '../../schema-kit/builder.js'
 import { hints, mutationEndpoint, queryEndpoint } from '../../schema-kit/fields.js'
-import { defineNode, inOrder } from '../../schema-kit/nodes.js'
+import { defineNode, orderByKeys } from '../../schema-kit/nodes.js'
 import { toPrismaSelect } from '../../schema-kit/to-prisma-select.js'
 import {
   type ApiKeyCreateResponse,
@@ -193,7 +193,7 @@ defineNode(ApiKeyListItemType, {
   isKey: (text) => parseUuid(text) === text,
   load: async (keyIds, context, info) => {
     const select = toPrismaSelect(context, info, { keyId: true }, { typeName: ApiKeyListItemType.name })
-    return inOrder(keyIds, await getApiKeys(context, keyIds, select), ({ keyId }) => keyId)
+    return orderByKeys(keyIds, await getApiKeys(context, keyIds, select), ({ keyId }) => keyId)
   },
 })
 

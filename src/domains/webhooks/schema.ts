@@ -1,6 +1,6 @@
 import { parseUuid } from '../../core/identifiers.js'
 import { type ArgBuilder, hints, mutationEndpoint, queryEndpoint } from '../../schema-kit/fields.js'
-import { defineNode, inOrder } from '../../schema-kit/nodes.js'
+import { defineNode, orderByKeys } from '../../schema-kit/nodes.js'
 import { cursorArgument, limitArgument } from '../../schema-kit/shared-arguments.js'
 import { toPrismaSelect } from '../../schema-kit/to-prisma-select.js'
 import { ownAccount } from '../access/service.js'
@@ -120,7 +120,7 @@ defineNode(WebhookType, {
   isKey: (text) => parseUuid(text) === text,
   load: async (ids, context, info) => {
     const select = toPrismaSelect(context, info, KEY, { typeName: WebhookType.name })
-    return inOrder(ids, await getWebhooks(context, ids, select), ({ webhookId }) => webhookId)
+    return orderByKeys(ids, await getWebhooks(context, ids, select), ({ webhookId }) => webhookId)
   },
 })
 

@@ -84,6 +84,8 @@ describe.skipIf(redisUrl === null)('a gateway whose way to Redis', () => {
       // The registration compared the password too, within the limits of logins.
       for (let call = 0; call < LOGINS; call += 1) logins.push(await inTime(login))
       expect(logins).toEqual([...Array(LOGINS - 1).fill(200), 429])
+      const checks = { database: 'ok', migrations: 'ok', redis: 'failed' }
+      expect((await app.rest('/readyz')).body).toEqual({ status: 'ready', checks, missing: ['redis'] })
       proxy.pass()
       await expect.poll(restored, { timeout: BACK_MS }).toBeGreaterThan(wasRestored)
       // On a busy machine either of the two may have taken Redis for lost just now: it counts there again soon.

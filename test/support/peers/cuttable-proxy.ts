@@ -20,6 +20,8 @@ export interface CuttableProxy {
   readonly url: string
   /** Breaks all connections and refuses new ones. */
   cut(): void
+  /** New connections that it refused so far. */
+  refused(): number
   /** As `cut`, by a reset in place of an orderly end. */
   reset(): void
   /** Ends one direction of each connection, new ones too; the other end hears nothing of it. */
@@ -64,6 +66,7 @@ export async function startCuttableProxy(serverUrl: string): Promise<CuttablePro
   const targetPort = Number(through.port) || USUAL_PORTS[through.protocol]
   if (targetPort === undefined) throw new Error(`a port is missing: ${through.protocol}`)
   let isCut = false
+  let refused = 0
   let isReset = false
   let isMuted = false
   let halfClosed: 'client' | 'server' | null = null
@@ -121,6 +124,7 @@ export async function startCuttableProxy(serverUrl: string): Promise<CuttablePro
   const pairs = new Set<Pair>()
   const server = createServer((client) => {
     if (isCut) {
+      refused += 1
       if (isReset) client.resetAndDestroy()
       else client.destroy()
       return
@@ -142,6 +146,7 @@ export async function startCuttableProxy(serverUrl: string): Promise<CuttablePro
   through.host = `127.0.0.1:${(server.address() as AddressInfo).port}` // listens on a port, not on a pipe
   return {
     url: through.href,
+    refused: () => refused,
     cut: () => {
       isCut = true
       breakAll()
