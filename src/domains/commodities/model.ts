@@ -8,22 +8,24 @@ declare module '../../core/datasets.js' {
   interface Datasets extends Registered<typeof DATASETS> {}
 }
 
-/** The quantity that a price is for. */
-export type CommodityUnit =
-  | 'barrel'
-  | 'cubic meter'
-  | 'kilogram'
-  | 'metric ton'
-  | 'million British thermal units'
-  | 'pound'
-  | 'troy ounce'
+/** The quantities that prices are for. */
+export const COMMODITY_UNITS = [
+  'barrel',
+  'cubic meter',
+  'kilogram',
+  'metric ton',
+  'million British thermal units',
+  'pound',
+  'troy ounce',
+] as const
 
 /** A commodity whose prices are stored. */
 export interface Commodity {
   /** Ticker of the instrument master, else the code of the IMF; upper case. */
   readonly symbol: string
   readonly name: string
-  readonly unit: CommodityUnit
+  /** The quantity that the price is for. */
+  readonly unit: (typeof COMMODITY_UNITS)[number]
   /** Slug of the asset in the instrument master. Null if it is not in the master. */
   readonly slug: string | null
 }

@@ -2,6 +2,7 @@ import { type Registered, registerDatasets } from '../../core/datasets.js'
 import type { DecimalText } from '../../core/decimal.js'
 import type { CurrencyCode } from '../../core/identifiers.js'
 import type { IsoDate } from '../../core/time.js'
+import CURRENCIES from './currencies.json' with { type: 'json' }
 
 const DATASETS = registerDatasets({ forex: 'forex' })
 
@@ -31,35 +32,4 @@ export interface Currency {
  * The 30 currencies with a euro reference rate at the end of 2025. The data shows which of them are still quoted and when
  * one ended. A currency that is missing here is stored and served too.
  */
-export const FOREX_CURRENCIES: readonly Currency[] = [
-  { code: 'AUD', name: 'Australian Dollar' },
-  { code: 'BGN', name: 'Bulgarian Lev' },
-  { code: 'BRL', name: 'Brazilian Real' },
-  { code: 'CAD', name: 'Canadian Dollar' },
-  { code: 'CHF', name: 'Swiss Franc' },
-  { code: 'CNY', name: 'Yuan Renminbi' },
-  { code: 'CZK', name: 'Czech Koruna' },
-  { code: 'DKK', name: 'Danish Krone' },
-  { code: 'GBP', name: 'Pound Sterling' },
-  { code: 'HKD', name: 'Hong Kong Dollar' },
-  { code: 'HUF', name: 'Forint' },
-  { code: 'IDR', name: 'Rupiah' },
-  { code: 'ILS', name: 'New Israeli Sheqel' },
-  { code: 'INR', name: 'Indian Rupee' },
-  { code: 'ISK', name: 'Iceland Krona' },
-  { code: 'JPY', name: 'Yen' },
-  { code: 'KRW', name: 'Won' },
-  { code: 'MXN', name: 'Mexican Peso' },
-  { code: 'MYR', name: 'Malaysian Ringgit' },
-  { code: 'NOK', name: 'Norwegian Krone' },
-  { code: 'NZD', name: 'New Zealand Dollar' },
-  { code: 'PHP', name: 'Philippine Peso' },
-  { code: 'PLN', name: 'Zloty' },
-  { code: 'RON', name: 'Romanian Leu' },
-  { code: 'SEK', name: 'Swedish Krona' },
-  { code: 'SGD', name: 'Singapore Dollar' },
-  { code: 'THB', name: 'Baht' },
-  { code: 'TRY', name: 'Turkish Lira' },
-  { code: 'USD', name: 'US Dollar' },
-  { code: 'ZAR', name: 'Rand' },
-]
+export const FOREX_CURRENCIES: readonly Currency[] = CURRENCIES

@@ -1,23 +1,6 @@
-const LANGUAGES = ['en', 'de', 'fr'] as const
+import MORE_NAMES from './country-names.json' with { type: 'json' }
 
-/** Names in use that the Unicode CLDR does not have. */
-const MORE_NAMES: Readonly<Record<string, string>> = {
-  'united states of america': 'US',
-  'vereinigte staaten von amerika': 'US',
-  "etats unis d'amerique": 'US',
-  'great britain': 'GB',
-  'korea south': 'KR',
-  'korea republic of': 'KR',
-  'republic of korea': 'KR',
-  'hong kong': 'HK',
-  hongkong: 'HK',
-  'russian federation': 'RU',
-  'czech republic': 'CZ',
-  'tschechische republik': 'CZ',
-  turkey: 'TR',
-  'viet nam': 'VN',
-  macau: 'MO',
-}
+const LANGUAGES = ['en', 'de', 'fr'] as const
 
 const CODES: ReadonlyMap<string, string> = codesByName()
 
@@ -42,6 +25,7 @@ function likeness(name: string): string {
 }
 
 function codesByName(): ReadonlyMap<string, string> {
+  // Names in use that the Unicode CLDR does not have.
   const codes = new Map(Object.entries(MORE_NAMES))
   const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
   for (const language of LANGUAGES) {

@@ -86,7 +86,7 @@ describe.skipIf(!registry.isReachable)('the package of npm pack', { timeout: INS
     rmSync(home, { recursive: true, force: true })
   })
 
-  it('holds compiled code, its dependencies, the migrations and the schema, but no build tools', () => {
+  it('holds compiled code with its data, its dependencies, the migrations and the schema, but no build tools', () => {
     expect(readdirSync(installed).sort()).toEqual([
       ...['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'node_modules', 'package.json', 'prisma'],
       ...['sbom.cdx.json', 'schema.graphql', 'scripts'],
@@ -95,8 +95,9 @@ describe.skipIf(!registry.isReachable)('the package of npm pack', { timeout: INS
     expect(readdirSync(join(installed, 'prisma'))).toEqual(['migrations'])
     expect(readdirSync(join(installed, 'scripts')).sort()).toEqual(['kubernetes', 'monitoring', 'systemd'])
     const files = filesBelow(join(installed, 'dist'))
-    expect(files.filter((name) => !name.endsWith('.js'))).toEqual([])
+    expect(files.filter((name) => !/\.(js|json)$/.test(name))).toEqual([])
     expect(files).toContain('generated/prisma/client.js')
+    expect(files).toContain('ingest/providers/reference/stocks.json')
   })
 
   it('has exactly the versions of the lock file, each in the bill of materials with its hash', () => {

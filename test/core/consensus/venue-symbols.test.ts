@@ -8,7 +8,7 @@ import {
   pairOnDay,
 } from '../../../src/core/consensus/venue-symbols.js'
 import { parseIsoDate } from '../../../src/core/time.js'
-import { CRYPTO_ASSETS } from '../../../src/ingest/providers/reference/crypto.js'
+import { CRYPTO_ASSETS } from '../../../src/ingest/providers/reference/assets.js'
 
 const VENUES = ['binance', 'bitstamp', 'coinbase', 'kraken', 'okx'] as const
 

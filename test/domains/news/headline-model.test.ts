@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { headlineRule } from '../../../src/domains/news/headline-model.js'
-import { CRYPTO_ASSETS } from '../../../src/ingest/providers/reference/crypto.js'
+import { CRYPTO_ASSETS } from '../../../src/ingest/providers/reference/assets.js'
 import { cpuGrowth, MOST_GROWTH } from '../../support/cpu-growth.js'
 
 const find = headlineRule(CRYPTO_ASSETS)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { explainEvmAddress, parseEvmAddress } from '../../../src/core/identifiers.js'
 import { addressLabel, LABELLED_ADDRESSES } from '../../../src/domains/onchain/labels-model.js'
 import { CHAINS } from '../../../src/domains/onchain/model.js'
-import { contractOf } from '../../../src/ingest/providers/reference/contracts.js'
+import { contractOf } from '../../../src/ingest/providers/reference/assets.js'
 
 describe('the catalogue of labels', () => {
   it('has each address of a chain once, and some on every chain', () => {

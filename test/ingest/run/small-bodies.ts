@@ -1,6 +1,6 @@
 import { SEED_ENTITIES } from '../../../src/ingest/datasets/screening/screening-entities.js'
 import { BIS_FLOWS } from '../../../src/ingest/providers/bis/flows.js'
-import { instrumentsBody } from '../../../src/ingest/providers/reference/instrument-facts.js'
+import { instrumentsBody } from '../../../src/ingest/providers/reference/assets.js'
 import { findFeed } from '../../../src/ingest/registry.js'
 import { CELLS } from '../providers/sec/fact-cells.js'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { InstrumentFacts } from '../../../src/domains/instruments/model.js'
 import { seedInstruments } from '../../../src/ingest/datasets/instruments/seed-instruments.js'
-import { instrumentsBody } from '../../../src/ingest/providers/reference/instrument-facts.js'
+import { instrumentsBody } from '../../../src/ingest/providers/reference/assets.js'
 import { seedWorld } from '../../../src/ingest/seed/seed-world.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { availableDatabases, openTestDatabase } from '../../support/database/database.js'

@@ -2,7 +2,7 @@ import { addDays, type IsoDate } from '../../../core/time.js'
 import { EVENT_TYPES } from '../../../domains/events/model.js'
 import type { StreamFeed } from '../../feed.js'
 import { type OwnEvent, parseEvents } from '../../providers/operator/events-file.js'
-import { CRYPTO_ASSETS } from '../../providers/reference/crypto.js'
+import { CRYPTO_ASSETS } from '../../providers/reference/assets.js'
 import { noise } from '../../seed/values/noise.js'
 import { seedProvider } from '../../seed/values/seed-provider.js'
 

@@ -5,7 +5,7 @@ import type { Feed } from '../../feed.js'
 import { type OwnAction, parseActions } from '../../providers/operator/actions-file.js'
 import { type OwnDividend, parseDividends } from '../../providers/operator/dividends-file.js'
 import { listedByTicker } from '../../providers/operator/listing-cells.js'
-import { STOCKS } from '../../providers/reference/stocks.js'
+import { STOCKS } from '../../providers/reference/assets.js'
 import { noise } from '../../seed/values/noise.js'
 import { seedProvider } from '../../seed/values/seed-provider.js'
 

@@ -3,8 +3,8 @@ import { parseCurrencyCode, parseMic } from '../../../core/identifiers.js'
 import type { CurrencyFacts, MarketFacts } from '../../../domains/instruments/model.js'
 import { BrokenBody, type Feed, type Parsed, quoted } from '../../feed.js'
 import { byCron } from '../../schedule.js'
-import { CURRENCIES } from './currencies.js'
-import { MARKETS_OF_REFERENCE } from './markets.js'
+import CURRENCY_ROWS from './currencies.json' with { type: 'json' }
+import MARKET_ROWS from './markets.json' with { type: 'json' }
 import { REFERENCE_VERSION, referenceProvider } from './provider.js'
 
 const Currency = z.strictObject({
@@ -20,6 +20,16 @@ const Market = z.strictObject({
   name: z.string().min(1),
   country: z.string().regex(/^[A-Z]{2}$/),
 })
+
+/**
+ * ISO 4217 list one as of January 2026 (Bulgaria uses the euro, the Caribbean guilder replaced the Antillean one),
+ * without the codes for tests, for no currency and for the former units of bond markets.
+ * https://www.six-group.com/en/products-services/financial-information/market-reference-data/data-standards.html
+ */
+export const CURRENCIES: readonly CurrencyFacts[] = z.array(Currency).parse(CURRENCY_ROWS)
+
+/** Well-known markets by their codes of ISO 10383 (https://www.iso20022.org/market-identifier-codes); names as in common use. */
+export const MARKETS_OF_REFERENCE: readonly MarketFacts[] = z.array(Market).parse(MARKET_ROWS)
 
 /** The currencies of ISO 4217. */
 export const referenceCurrencies: Feed<CurrencyFacts> = codesFeed('currencies', {

@@ -14,10 +14,6 @@ import {
 import { type IsoDate, parseIsoDate } from '../../../core/time.js'
 import type { InstrumentFacts } from '../../../domains/instruments/model.js'
 import { BrokenBody, jsonOfBody, type Parsed, quoted } from '../../feed.js'
-import { COMMODITIES } from './commodities.js'
-import { CRYPTO_ASSETS } from './crypto.js'
-import { ETFS } from './etfs.js'
-import { STOCKS } from './stocks.js'
 
 const identifier = (name: string, parse: (text: string) => string | null) =>
   z.string().refine((text) => parse(text) === text, { error: `is not ${name}` })
@@ -29,7 +25,8 @@ const Day = z.string().transform((text, context): IsoDate => {
   return z.NEVER
 })
 
-const Facts = z.strictObject({
+/** An asset of the reference, with verified identifiers. */
+export const Facts = z.strictObject({
   assetId: z.int().positive(),
   slug: identifier('a slug', parseSlug),
   ticker: identifier('a ticker', parseTicker),
@@ -46,19 +43,13 @@ const Facts = z.strictObject({
     .strictObject({ chainId: z.int().positive(), address: identifier('an address', parseEvmAddress) })
     .nullable(),
   lei: identifier('an LEI', parseLei).nullable(),
+  symbols: z.record(z.enum(BAR_VENUES), z.string().min(1).nullable()).or(z.strictObject({})),
   formerTickers: z
     .array(z.strictObject({ ticker: identifier('a ticker', parseTicker), to: Day }))
     .exactOptional(),
-  symbols: z.record(z.enum(BAR_VENUES), z.string().min(1).nullable()).or(z.strictObject({})),
 })
 
-/** The assets that ship with the gateway, 60 crypto assets first, as JSON with the same bytes each time. */
-export function instrumentsBody(): Uint8Array {
-  const facts = [...CRYPTO_ASSETS, ...STOCKS, ...ETFS, ...COMMODITIES]
-  return new TextEncoder().encode(JSON.stringify(facts))
-}
-
-/** The verified facts of such a body. Throws BrokenBody if it is not a list. */
+/** The verified facts of a list of assets as JSON. Throws BrokenBody if it is not a list. */
 export function* parseInstruments(body: Uint8Array): Generator<Parsed<InstrumentFacts>> {
   for (const [index, item] of readList(body).entries()) {
     const facts = Facts.safeParse(item)

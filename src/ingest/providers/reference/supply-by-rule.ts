@@ -3,7 +3,7 @@ import { startOfHour } from '../../../core/time.js'
 import type { SupplyRow } from '../../../domains/market/model.js'
 import { BrokenBody, type Feed, type Parsed, type Provider } from '../../feed.js'
 import { byCron } from '../../schedule.js'
-import { CRYPTO_ASSETS } from './crypto.js'
+import { CRYPTO_ASSETS } from './assets.js'
 import { estimatedHeight, ISSUANCE_RULES, type IssuanceRule, issuedBy } from './issuance-rules.js'
 
 /** The source of supplies that need no request. */

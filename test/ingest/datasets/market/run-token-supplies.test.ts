@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { fixedClock } from '../../../../src/core/time.js'
 import { runTokenSupplies } from '../../../../src/ingest/datasets/market/run-token-supplies.js'
 import { tokenSupplyJob } from '../../../../src/ingest/datasets/market/token-supply-job.js'
-import { contractOf } from '../../../../src/ingest/providers/reference/contracts.js'
+import { contractOf } from '../../../../src/ingest/providers/reference/assets.js'
 import { findFeed } from '../../../../src/ingest/registry.js'
 import { usualSourceOf } from '../../../../src/ingest/run/feed-body.js'
 import { runFeed } from '../../../../src/ingest/run/run-feed.js'

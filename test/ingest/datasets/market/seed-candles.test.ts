@@ -11,7 +11,7 @@ import {
 } from '../../../../src/ingest/datasets/market/seed-candles.js'
 import { seedCandle } from '../../../../src/ingest/datasets/market/seed-market.js'
 import { seedSupply, seedSupplyBody } from '../../../../src/ingest/datasets/market/seed-supply.js'
-import { CRYPTO_ASSETS } from '../../../../src/ingest/providers/reference/crypto.js'
+import { CRYPTO_ASSETS } from '../../../../src/ingest/providers/reference/assets.js'
 
 const NOW = new Date('2026-11-20T12:34:56Z')
 const NOON = new Date('2026-11-20T12:00:00Z')

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { InstrumentFacts } from '../../../../src/domains/instruments/model.js'
 import { instrumentsFile } from '../../../../src/ingest/providers/operator/instruments-file.js'
-import { CRYPTO_ASSETS } from '../../../../src/ingest/providers/reference/crypto.js'
-import { STOCKS } from '../../../../src/ingest/providers/reference/stocks.js'
+import { CRYPTO_ASSETS, STOCKS } from '../../../../src/ingest/providers/reference/assets.js'
 
 const MASTERS = [...CRYPTO_ASSETS, ...STOCKS]
 /** As the table has it: what only a list knows is stated as unknown. */

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { suppliesFile } from '../../../../src/ingest/providers/operator/supplies-file.js'
-import { CRYPTO_ASSETS } from '../../../../src/ingest/providers/reference/crypto.js'
-import { STOCKS } from '../../../../src/ingest/providers/reference/stocks.js'
+import { CRYPTO_ASSETS, STOCKS } from '../../../../src/ingest/providers/reference/assets.js'
 
 const NOW = new Date('2026-11-22T10:00:00Z')
 const feed = suppliesFile([...CRYPTO_ASSETS, ...STOCKS])

@@ -11,15 +11,17 @@ import {
   parseSlug,
   parseTicker,
 } from '../../../../src/core/identifiers.js'
-import { COMMODITIES } from '../../../../src/ingest/providers/reference/commodities.js'
-import { CONTRACT_ADDRESSES } from '../../../../src/ingest/providers/reference/contracts.js'
-import { CRYPTO_ASSETS } from '../../../../src/ingest/providers/reference/crypto.js'
-import { CURRENCIES } from '../../../../src/ingest/providers/reference/currencies.js'
-import { ETFS } from '../../../../src/ingest/providers/reference/etfs.js'
-import { MARKETS_OF_REFERENCE } from '../../../../src/ingest/providers/reference/markets.js'
-import { STOCKS } from '../../../../src/ingest/providers/reference/stocks.js'
+import {
+  COMMODITIES,
+  CRYPTO_ASSETS,
+  ETFS,
+  STOCKS,
+} from '../../../../src/ingest/providers/reference/assets.js'
+import { CURRENCIES, MARKETS_OF_REFERENCE } from '../../../../src/ingest/providers/reference/codes.js'
+import CONTRACTS from '../../../../src/ingest/providers/reference/contracts.json' with { type: 'json' }
 import { samplePath } from '../../../support/samples.js'
 
+const CONTRACT_ADDRESSES = CONTRACTS.map(({ address }) => address)
 const ALL = [...CRYPTO_ASSETS, ...STOCKS, ...ETFS, ...COMMODITIES]
 
 function range(first: number, length: number): number[] {

@@ -1,3 +1,6 @@
+import { z } from 'zod'
+import ROWS from './token-profiles.json' with { type: 'json' }
+
 /** The technical kind of a crypto asset. It implies no judgement. */
 export interface TokenProfile {
   /** native_coin pays the fees of its own network; token is issued on a network; stablecoin follows a currency. */
@@ -6,93 +9,21 @@ export interface TokenProfile {
   readonly validation: 'proof_of_work' | 'proof_of_stake' | null
 }
 
-const PROOF_OF_WORK = [
-  'bitcoin',
-  'dogecoin',
-  'bitcoin-cash',
-  'litecoin',
-  'monero',
-  'ethereum-classic',
-  'ravencoin',
-  'siacoin',
-  'digibyte',
-]
-
-const PROOF_OF_STAKE = [
-  'ethereum',
-  'bnb',
-  'solana',
-  'tron',
-  'cardano',
-  'avalanche',
-  'hedera',
-  'sui',
-  'polkadot',
-  'near-protocol',
-  'cosmos',
-  'algorand',
-  'aptos',
-  'injective',
-  'polygon',
-  'tezos',
-  'celestia',
-  'kusama',
-  'band-protocol',
-  'kava',
-]
-
-/** Consensus by other means, by both, or changed recently. */
-const OTHER_COINS = [
-  'xrp',
-  'stellar',
-  'filecoin',
-  'vechain',
-  'internet-computer',
-  'zilliqa',
-  'enjin-coin',
-  'decred',
-  'ontology',
-  'celo',
-  'nano',
-]
-
-const TOKENS = [
-  'chainlink',
-  'uniswap',
-  'aave',
-  'arbitrum',
-  'optimism',
-  'the-graph',
-  'quant',
-  'render',
-  'curve-dao',
-  'lido-dao',
-  'basic-attention-token',
-  'loopring',
-  'ankr',
-  'sushiswap',
-  'yearn-finance',
-  'storj',
-  'livepeer',
-  'uma',
-]
-
-const STABLECOINS = ['tether', 'usdc']
+const Row = z.strictObject({
+  slug: z.string(),
+  kind: z.enum(['native_coin', 'token', 'stablecoin']),
+  validation: z.enum(['proof_of_work', 'proof_of_stake']).nullable(),
+})
 
 /** From the documentation of the networks. */
-const FACTS: ReadonlyMap<string, TokenProfile> = new Map([
-  ...each(PROOF_OF_WORK, { kind: 'native_coin', validation: 'proof_of_work' }),
-  ...each(PROOF_OF_STAKE, { kind: 'native_coin', validation: 'proof_of_stake' }),
-  ...each(OTHER_COINS, { kind: 'native_coin', validation: null }),
-  ...each(TOKENS, { kind: 'token', validation: null }),
-  ...each(STABLECOINS, { kind: 'stablecoin', validation: null }),
-])
-
-function each(slugs: readonly string[], facts: TokenProfile): readonly (readonly [string, TokenProfile])[] {
-  return slugs.map((slug) => [slug, facts])
-}
+const PROFILES: ReadonlyMap<string, TokenProfile> = new Map(
+  z
+    .array(Row)
+    .parse(ROWS)
+    .map(({ slug, ...profile }) => [slug, profile]),
+)
 
 /** The facts of a crypto asset by slug; null if unknown. */
 export function tokenProfileOf(slug: string): TokenProfile | null {
-  return FACTS.get(slug) ?? null
+  return PROFILES.get(slug) ?? null
 }

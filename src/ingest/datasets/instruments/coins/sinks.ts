@@ -11,7 +11,7 @@ import type { InstrumentFacts } from '../../../../domains/instruments/model.js'
 import { recordActionChanges } from '../../../../domains/stocks/changes/change-record-store.js'
 import type { Transaction } from '../../../../platform/database/database.js'
 import { IngestError, type Sink } from '../../../feed.js'
-import { CURRENCIES } from '../../../providers/reference/currencies.js'
+import { CURRENCIES } from '../../../providers/reference/codes.js'
 import { rejectBody } from '../../reject-body.js'
 
 const CURRENCY_CODES = new Set(CURRENCIES.map(({ code }) => code))

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { tokenProfileOf } from '../../../../../src/ingest/datasets/analysis/facts/token-profile.js'
 import { computeRatios } from '../../../../../src/ingest/datasets/analysis/rules/halal.js'
 import { analyseByRules } from '../../../../../src/ingest/datasets/analysis/rules/rules.js'
-import { CRYPTO_ASSETS } from '../../../../../src/ingest/providers/reference/crypto.js'
+import { CRYPTO_ASSETS } from '../../../../../src/ingest/providers/reference/assets.js'
 import { input } from './points.js'
 
 describe('halal_analysis', () => {
