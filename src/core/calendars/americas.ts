@@ -1,4 +1,5 @@
 import { addDays, type IsoDate } from '../time.js'
+import { closuresOf } from './closures.js'
 import {
   dateOf,
   easterSunday,
@@ -12,13 +13,6 @@ import {
   weekdayOf,
 } from './days.js'
 import type { TradingCalendar } from './trading-calendar.js'
-
-/** Closures that no rule gives. */
-const CLOSURES: Readonly<Record<number, readonly IsoDate[]>> = {
-  2012: [dateOf(2012, 10, 29), dateOf(2012, 10, 30)], // hurricane Sandy
-  2018: [dateOf(2018, 12, 5)], // day of mourning for George H. W. Bush
-  2025: [dateOf(2025, 1, 9)], // day of mourning for Jimmy Carter
-}
 
 /** A holiday on a Saturday is observed on the Friday before it, one on a Sunday on the Monday after it (rule 7.2). */
 function observed(date: IsoDate): IsoDate {
@@ -45,7 +39,7 @@ function closedDays(year: number): readonly IsoDate[] {
     nthWeekday(year, 9, MONDAY, 1), // Labor Day
     nthWeekday(year, 11, THURSDAY, 4), // Thanksgiving
     observed(dateOf(year, 12, 25)),
-    ...(CLOSURES[year] ?? []),
+    ...closuresOf('XNYS', year),
   ]
 }
 

@@ -1,4 +1,5 @@
 import { addDays, type IsoDate } from '../time.js'
+import { closuresOf } from './closures.js'
 import {
   christmasWithSubstitutes,
   dateOf,
@@ -33,23 +34,10 @@ export const XTKS: TradingCalendar = {
   closedDays: (year) => [
     ...[1, 2, 3].map((day) => dateOf(year, 1, day)),
     ...japaneseHolidays(year),
-    ...(year === 2020 ? [dateOf(2020, 10, 1)] : []), // failure of the trading system
+    ...closuresOf('XTKS', year),
     dateOf(year, 12, 31),
   ],
   earlyCloses: () => [],
-}
-
-/** Closures of Hong Kong that no rule gives: typhoons, rainstorms and one holiday. */
-const HONG_KONG_CLOSURES: Readonly<Record<number, readonly IsoDate[]>> = {
-  2011: [dateOf(2011, 9, 29)],
-  2013: [dateOf(2013, 8, 14)],
-  2015: [dateOf(2015, 9, 3)], // 70 years since the end of the war
-  2016: [dateOf(2016, 8, 2), dateOf(2016, 10, 21)],
-  2017: [dateOf(2017, 8, 23)],
-  2020: [dateOf(2020, 10, 13)],
-  2021: [dateOf(2021, 10, 13)],
-  2023: [dateOf(2023, 7, 17), dateOf(2023, 9, 1), dateOf(2023, 9, 8)],
-  2024: [dateOf(2024, 9, 6)], // since 23 September 2024 the exchange opens in severe weather
 }
 
 /** The first three days of the lunar year. Since 2013, if one is a Sunday, the fourth day is closed too. */
@@ -93,7 +81,7 @@ function closedInHongKong(year: number): readonly IsoDate[] {
     orMondayAfterSunday(dateOf(year, 10, 1)),
     orMondayAfterSunday(lunar.doubleNinth),
     ...hongKongChristmas(year),
-    ...(HONG_KONG_CLOSURES[year] ?? []),
+    ...closuresOf('XHKG', year),
   ]
 }
 
@@ -136,7 +124,7 @@ export const XASX: TradingCalendar = {
     dateOf(year, 4, 25), // Anzac Day
     nthWeekday(year, 6, MONDAY, 2), // birthday of the monarch
     ...christmasWithSubstitutes(year),
-    ...(year === 2022 ? [dateOf(2022, 9, 22)] : []), // day of mourning for Elizabeth II
+    ...closuresOf('XASX', year),
   ],
   earlyCloses: (year) =>
     year === 2022

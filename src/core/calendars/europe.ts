@@ -1,4 +1,5 @@
 import { addDays, type IsoDate } from '../time.js'
+import { closuresOf } from './closures.js'
 import {
   christmasWithSubstitutes,
   dateOf,
@@ -23,15 +24,11 @@ const WHIT_MONDAY = 50
 
 const fromEaster = (year: number, days: number) => addDays(easterSunday(year), days)
 
-/** Bank holidays of England that were moved or added. */
-const ENGLAND: Readonly<
-  Record<number, { readonly early?: IsoDate; readonly spring?: IsoDate; readonly added?: readonly IsoDate[] }>
-> = {
-  2011: { added: [dateOf(2011, 4, 29)] }, // royal wedding
-  2012: { spring: dateOf(2012, 6, 4), added: [dateOf(2012, 6, 5)] }, // diamond jubilee
+/** Bank holidays of England that were moved. */
+const ENGLAND: Readonly<Record<number, { readonly early?: IsoDate; readonly spring?: IsoDate }>> = {
+  2012: { spring: dateOf(2012, 6, 4) }, // diamond jubilee
   2020: { early: dateOf(2020, 5, 8) }, // 75 years since VE Day
-  2022: { spring: dateOf(2022, 6, 2), added: [dateOf(2022, 6, 3), dateOf(2022, 9, 19)] }, // platinum jubilee; funeral of Elizabeth II
-  2023: { added: [dateOf(2023, 5, 8)] }, // coronation of Charles III
+  2022: { spring: dateOf(2022, 6, 2) }, // platinum jubilee
 }
 
 export const XLON: TradingCalendar = {
@@ -50,7 +47,7 @@ export const XLON: TradingCalendar = {
     ENGLAND[year]?.spring ?? lastWeekday(year, 5, MONDAY),
     lastWeekday(year, 8, MONDAY),
     ...christmasWithSubstitutes(year),
-    ...(ENGLAND[year]?.added ?? []),
+    ...closuresOf('XLON', year),
   ],
   earlyCloses: (year) =>
     [dateOf(year, 12, 24), dateOf(year, 12, 31)].map((day) => [orPreviousFriday(day), '12:30']),
@@ -71,7 +68,7 @@ export const XETR: TradingCalendar = {
     dateOf(year, 5, 1),
     ...(year >= 2015 && year < 2022 ? [fromEaster(year, WHIT_MONDAY)] : []),
     ...(year >= 2014 && year < 2022 ? [dateOf(year, 10, 3)] : []), // Day of German Unity
-    ...(year === 2017 ? [dateOf(2017, 10, 31)] : []), // 500 years since the Reformation
+    ...closuresOf('XETR', year),
     ...[24, 25, 26, 31].map((day) => dateOf(year, 12, day)),
   ],
   earlyCloses: (year) => [[orPreviousFriday(dateOf(year, 12, 30)), '14:00']],

@@ -5,7 +5,7 @@ import CONTRACTS from './contracts.json' with { type: 'json' }
 import CRYPTO_ROWS from './crypto.json' with { type: 'json' }
 import ETF_ROWS from './etfs.json' with { type: 'json' }
 import FORMER_TICKERS from './former-tickers.json' with { type: 'json' }
-import { Facts } from './instrument-facts.js'
+import { ReferenceAsset } from './instrument-facts.js'
 import STOCK_ROWS from './stocks.json' with { type: 'json' }
 
 /** The members that a class of assets does not have. */
@@ -74,5 +74,5 @@ function toInstruments(
   assetClass: InstrumentFacts['assetClass'],
   rows: readonly object[],
 ): readonly InstrumentFacts[] {
-  return rows.map((row) => Facts.parse({ ...EMPTY, ...row, assetClass }))
+  return rows.map((row) => ReferenceAsset.parse({ ...EMPTY, ...row, assetClass }))
 }

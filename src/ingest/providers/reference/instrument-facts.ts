@@ -26,7 +26,7 @@ const Day = z.string().transform((text, context): IsoDate => {
 })
 
 /** An asset of the reference, with verified identifiers. */
-export const Facts = z.strictObject({
+export const ReferenceAsset = z.strictObject({
   assetId: z.int().positive(),
   slug: identifier('a slug', parseSlug),
   ticker: identifier('a ticker', parseTicker),
@@ -52,7 +52,7 @@ export const Facts = z.strictObject({
 /** The verified facts of a list of assets as JSON. Throws BrokenBody if it is not a list. */
 export function* parseInstruments(body: Uint8Array): Generator<Parsed<InstrumentFacts>> {
   for (const [index, item] of readList(body).entries()) {
-    const facts = Facts.safeParse(item)
+    const facts = ReferenceAsset.safeParse(item)
     if (facts.success) {
       yield { kind: 'row', row: facts.data }
       continue
