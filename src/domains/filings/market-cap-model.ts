@@ -1,6 +1,6 @@
 import { Decimal, type DecimalText, decimal } from '../../core/decimal.js'
 import { daysBetween, type IsoDate, parseIsoDate } from '../../core/time.js'
-import { isPlausibleCount } from './share-counts-model.js'
+import { implausibleText, isPlausibleCount } from './share-counts-model.js'
 
 /** The last closing price of a calendar month. */
 export interface MonthlyClose {
@@ -41,10 +41,10 @@ export interface LastMarketCapInputs {
   readonly changes: readonly IsoDate[]
 }
 
-/** A price times a number of shares. */
+/** A price times a number of shares, or the reason why it is missing. */
 export interface LastMarketCap {
-  readonly valueUsd: Decimal
-  readonly priceDate: IsoDate
+  readonly valueUsd: Decimal | null
+  readonly reason: string | null
 }
 
 /** Months of the average, and how many of them must have a price and a share count. */
@@ -95,7 +95,7 @@ export function averageMarketCap(lastDay: IsoDate, inputs: MarketCapInputs | nul
   const inDollars = priced.filter(({ currency }) => currency === 'USD')
   const values = inDollars.flatMap(({ date, close }) => {
     const count = findCountAt(date, shareCounts)
-    return count === null ? [] : [decimal(close).times(count.count)]
+    return typeof count === 'string' ? [] : [decimal(close).times(count.count)]
   })
   if (values.length >= MIN_MONTHS) {
     const sum = values.reduce((total, value) => total.plus(value), new Decimal(0))
@@ -107,32 +107,39 @@ export function averageMarketCap(lastDay: IsoDate, inputs: MarketCapInputs | nul
 }
 
 /**
- * The newest price times the shares outstanding on the newest cover page before it. Null if the price is in another currency,
- * if no share count applies to its day, or if the shares were split or exchanged between the two.
+ * The newest price times the shares outstanding on the newest cover page before it. Missing if the price is in another currency,
+ * if no share count applies to its day, or if the shares were split or exchanged between the two. `inputs` is null without a
+ * price.
  */
-export function lastMarketCap({ price, shareCounts, changes }: LastMarketCapInputs): LastMarketCap | null {
-  if (price.currency !== 'USD') return null
+export function lastMarketCap(inputs: LastMarketCapInputs | null): LastMarketCap {
+  const missing = (reason: string): LastMarketCap => ({ valueUsd: null, reason })
+  if (inputs === null) return missing(`there is no price of the last ${MAX_PRICE_AGE_DAYS} days`)
+  const { price, shareCounts, changes } = inputs
+  if (price.currency !== 'USD') return missing(`the price is in ${price.currency}, not in USD`)
   const shares = findCountAt(price.date, shareCounts)
-  if (shares === null || changes.some((day) => day > shares.date && day <= price.date)) return null
-  return { valueUsd: decimal(price.close).times(shares.count), priceDate: price.date }
+  if (typeof shares === 'string') return missing(shares)
+  const change = changes.find((day) => day > shares.date && day <= price.date)
+  if (change === undefined) return { valueUsd: decimal(price.close).times(shares.count), reason: null }
+  return missing(`the shares were split or exchanged on ${change}, after they were counted on ${shares.date}`)
 }
 
-/** Shares outstanding on a day, or null if unknown or not plausible. */
-function findCountAt(day: IsoDate, counts: readonly ShareCount[]): ShareCount | null {
+/** Shares outstanding on a day, or why the number is unknown. */
+function findCountAt(day: IsoDate, counts: readonly ShareCount[]): ShareCount | string {
   const before = counts.filter(({ date }) => date <= day).at(-1)
-  if (before === undefined || daysBetween(before.date, day) > MAX_COUNT_AGE_DAYS) return null
+  if (before === undefined || daysBetween(before.date, day) > MAX_COUNT_AGE_DAYS)
+    return `no cover page of the ${MAX_COUNT_AGE_DAYS} days before ${day} states the number of ordinary shares`
   const count = decimal(before.count)
-  if (count.lte(0) || !isPlausible(before, counts)) return null
-  const after = counts.find((one) => one.date > day && isPlausible(one, counts))
+  if (count.lte(0)) return `the cover page of ${before.date} states ${before.count} shares`
+  const earlier = countsBefore(before, counts)
+  if (!isPlausibleCount(before.count, earlier)) return implausibleText(before.count, earlier)
+  const after = counts.find((one) => one.date > day && isPlausibleCount(one.count, countsBefore(one, counts)))
   if (after === undefined) return before
   const factor = decimal(after.count).dividedBy(count)
-  return factor.gt(MAX_COUNT_FACTOR) || factor.lt(1 / MAX_COUNT_FACTOR) ? null : before
+  return factor.gt(MAX_COUNT_FACTOR) || factor.lt(1 / MAX_COUNT_FACTOR)
+    ? `the number of shares changed from ${before.count} to ${after.count} between ${before.date} and ${after.date}`
+    : before
 }
 
-function isPlausible({ date, count }: ShareCount, counts: readonly ShareCount[]): boolean {
-  const before = counts.filter((one) => one.date < date)
-  return isPlausibleCount(
-    count,
-    before.map((one) => one.count),
-  )
+function countsBefore({ date }: ShareCount, counts: readonly ShareCount[]): readonly DecimalText[] {
+  return counts.filter((one) => one.date < date).map(({ count }) => count)
 }

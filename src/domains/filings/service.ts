@@ -116,18 +116,16 @@ async function addRatios(
   return { ...facts, ...computeValuation(report, inputs) }
 }
 
-/**
- * The market capitalisation at the newest imported price, or null if `lastMarketCap` has none. All listings of a request share
- * one statement.
- */
+/** The market capitalisation at the newest imported price. All listings of a request share one statement. */
 export async function getMarketCap(
   { assetId, ticker, mic, cik }: Listing,
   context: RequestContext,
-): Promise<LastMarketCap | null> {
-  if (cik === null || !arePricesOfReports(context)) return null
+): Promise<LastMarketCap> {
+  if (cik === null) return { valueUsd: null, reason: 'no filings with the SEC are known' }
+  if (!arePricesOfReports(context))
+    return { valueUsd: null, reason: 'either the prices or the filings are synthetic; they are not combined' }
   const inputs = await lastMarketCapInputs(context).load({ assetId, ticker, mic, cik })
-  if (inputs === null) return null
-  context.validity?.endsBy(endOfDay(context.now))
+  if (inputs !== null) context.validity?.endsBy(endOfDay(context.now))
   return lastMarketCap(inputs)
 }
 

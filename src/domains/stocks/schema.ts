@@ -84,7 +84,7 @@ async function envelopeOfStocks<Data>(
     new Set(stocks.map(({ source }) => source)),
   )
   const marketCaps = await Promise.all(stocks.map((stock) => getMarketCap(stock, context)))
-  const behind = marketCaps.some((marketCap) => marketCap !== null) ? CAPITAL_READS : []
+  const behind = marketCaps.some(({ valueUsd }) => valueUsd !== null) ? CAPITAL_READS : []
   const used = behind.map((dataset) => datasetStateOf(context, dataset))
   const isPartial = stocks.some(({ isin, figi, mic, sectorGics }) =>
     [isin, figi, mic, sectorGics].includes(null),

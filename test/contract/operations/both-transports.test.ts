@@ -62,7 +62,7 @@ const DATASETS = `{ data { dataset version sources freshness_status last_updated
   attribution licensed_for_commercial_use
   last_runs { feed source status started_at finished_at rows_changed rows_rejected } } total }`
 
-const STOCK = `${NEWEST_CLOSE} ticker name isin figi mic exchange security_type issuer_slug currency sector_gics cik market_cap_usd price_consensus_usd confidence_score
+const STOCK = `${NEWEST_CLOSE} ticker name isin figi mic exchange security_type issuer_slug currency sector_gics cik market_cap_usd market_cap_reason price_consensus_usd confidence_score
   source_count last_updated`
 const ACTION = 'ticker action_type ex_date ratio description'
 const ACTION_TERMS = 'ex_date ratio value_ratio description former_ticker pay_date amount currency frequency'

@@ -33,13 +33,19 @@ describe('a share count', () => {
     expect(isPlausibleCount(text(count), before.map(text))).toBe(isPlausible)
   })
 
-  it('makes no market capitalisation if it is not plausible, also as the newest one', () => {
+  it('makes no market capitalisation if it is not plausible, also as the newest one, and says so', () => {
     const count = (date: string, shares: number) => ({ date: day(date), count: text(shares) })
     const price = { date: day('2026-03-02'), close: '64.5' as DecimalText, currency: 'USD' } // a plain decimal
+    const lastOf = (...shareCounts: ReturnType<typeof count>[]) =>
+      lastMarketCap({ price, shareCounts, changes: [] })
     const capOf = (...shareCounts: ReturnType<typeof count>[]) =>
-      lastMarketCap({ price, shareCounts, changes: [] })?.valueUsd.toNumber() ?? null
+      lastOf(...shareCounts).valueUsd?.toNumber() ?? null
     const before = [count('2025-07-30', 15e6), count('2025-10-30', 15e6)]
-    expect(capOf(...before, count('2026-02-10', 200))).toBeNull()
+    expect(lastOf(...before, count('2026-02-10', 200))).toEqual({
+      valueUsd: null,
+      reason:
+        'the cover page states 200 shares, where those before state 15000000, 15000000; such a count is not used',
+    })
     expect(capOf(...before, count('2026-02-10', 15.2e6))).toBe(980_400_000)
     // A later count that cannot be right says nothing about the one before it.
     expect(capOf(...before, count('2026-04-30', 200))).toBe(967_500_000)

@@ -170,7 +170,7 @@ describe('stocks', () => {
 
   describe('stocks have a market capitalisation', () => {
     interface Valued {
-      readonly data: { readonly market_cap_usd: number | null }
+      readonly data: { readonly market_cap_usd: number | null; readonly market_cap_reason: string | null }
       readonly meta: {
         readonly data_methodology: string | null
         readonly computed_at: string | null
@@ -178,8 +178,12 @@ describe('stocks', () => {
       }
       readonly _meta: { readonly sources: readonly string[] }
     }
-    const marketCap = async (path: string) =>
-      (await rest<Valued>(`/v1/stocks/${path}`)).body.data.market_cap_usd
+    /** The market capitalisation, or the reason why it is null. */
+    const marketCap = async (path: string) => {
+      const { data } = (await rest<Valued>(`/v1/stocks/${path}`)).body
+      expect(data.market_cap_usd === null).toBe(data.market_cap_reason !== null)
+      return data.market_cap_usd ?? data.market_cap_reason
+    }
     const OF_APPLE = `from instrument i join daily_price p on p.instrument_id = i.instrument_id and p.known_to is null
       join filed_fact f on f.cik = i.cik and f.tag = 'EntityCommonStockSharesOutstanding' and f.known_to is null
       where i.ticker = 'AAPL' and f.period_end <= p.date order by p.date desc, f.period_end desc, f.filed desc limit 1`
@@ -203,12 +207,12 @@ describe('stocks', () => {
       })
       expect(body._meta.sources).toEqual(['seed'])
       const { one, list } = await graphql<{ one: Valued; list: { data: readonly Valued['data'][] } }>(
-        `{ one: stock(ticker: "AAPL") { data { market_cap_usd } meta { data_methodology computed_at } }
-           list: stocks(limit: 1) { data { market_cap_usd } } }`,
+        `{ one: stock(ticker: "AAPL") { data { market_cap_usd market_cap_reason } meta { data_methodology computed_at } }
+           list: stocks(limit: 1) { data { market_cap_usd market_cap_reason } } }`,
       )
-      expect(one.data).toEqual({ market_cap_usd: cap })
+      expect(one.data).toEqual({ market_cap_usd: cap, market_cap_reason: null })
       expect(one.meta.data_methodology).toBe(body.meta.data_methodology)
-      expect(list.data).toEqual([{ market_cap_usd: cap }])
+      expect(list.data).toEqual([one.data])
     })
 
     it('that names the source of the price and of the share count beside that of the masters', async () => {
@@ -222,8 +226,9 @@ describe('stocks', () => {
       await app.clock.advance(1_000)
     })
 
-    it('except without a share count, without a CIK, and then without a method', async () => {
-      expect(await marketCap('GOOGL')).toBeNull()
+    it('except without a share count, without a CIK, and then with the reason and without a method', async () => {
+      expect(await marketCap('GOOGL')).toMatch(/^no cover page of the 400 days before/)
+      expect(await marketCap('SAP?mic=XETR')).toBe('no filings with the SEC are known')
       const { body } = await rest<Valued>('/v1/stocks/SAP?mic=XETR')
       expect([body.data.market_cap_usd, body.meta.data_methodology, body.meta.computed_at]).toEqual([
         null,
@@ -242,7 +247,9 @@ describe('stocks', () => {
           [on, daysBefore],
         )
       await split(day, 0)
-      expect(await marketCap('AAPL')).toBeNull()
+      expect(await marketCap('AAPL')).toBe(
+        `the shares were split or exchanged on ${day}, after they were counted on ${counted}`,
+      )
       await app.database.rows(`delete from corporate_action where source = 'test'`)
       await split(counted, 1)
       expect(await marketCap('AAPL')).toBe(cap)
@@ -259,18 +266,20 @@ describe('stocks', () => {
       }
       const price = (change: string) =>
         `update daily_price set ${change} where instrument_id = $1 and date = $2::date and known_to is null`
-      expect(await changed(price("currency = 'EUR'"), price("currency = 'USD'"), [id, day])).toBeNull()
+      expect(await changed(price("currency = 'EUR'"), price("currency = 'USD'"), [id, day])).toBe(
+        'the price is in EUR, not in USD',
+      )
       const form = (of: string) =>
         `update filed_fact set form = '${of}' where tag = $1 and cik = '0000320193' and form is not null`
       const count = ['EntityCommonStockSharesOutstanding']
-      expect(await changed(form('20-F'), form('10-K'), count)).toBeNull()
+      expect(await changed(form('20-F'), form('10-K'), count)).toMatch(/^no cover page/)
       expect(await changed(form('40-F'), form('10-K'), count)).toBe(cap)
       const known = (between: string, to: string) =>
         `update daily_price set known_to = ${to} where instrument_id = $1 and date > $2::date - 32 and ${between}`
       const closed = "'2100-01-01'::timestamptz"
       expect(
         await changed(known('known_to is null', closed), known(`known_to = ${closed}`, 'null'), [id, day]),
-      ).toBeNull()
+      ).toBe('there is no price of the last 31 days')
       expect(await marketCap('AAPL')).toBe(cap)
     })
 
