@@ -77,7 +77,7 @@ export const EMPTY_META = Object.fromEntries(
 ) as unknown as ApiMeta // an entry per member
 
 export const ApiMetaType = builder.objectRef<ApiMeta>('ApiMeta').implement({
-  description: 'Metadata of a response. A member that is unknown or does not apply is null.',
+  description: 'Metadata of the response. A member that is unknown or does not apply is null.',
   fields: (t) =>
     Object.fromEntries(
       Object.entries(META_MEMBERS).map(([name, { type, initial, description }]) => [

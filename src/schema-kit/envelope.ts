@@ -152,7 +152,7 @@ function releaseAt(path: Path, releases: OperationPlan['releases']): string | nu
 }
 
 export const FreshnessType = builder.objectRef<Freshness>('Freshness').implement({
-  description: 'Freshness and sources of a response.',
+  description: 'Freshness and sources of the response.',
   fields: freshnessFields,
 })
 

@@ -22,7 +22,7 @@ async function openApiText(config: Config, form: OpenApiForm): Promise<string> {
   return JSON.stringify(
     await buildOpenApi(restSchema, {
       version: VERSION,
-      serverUrl: config.publicUrl ?? '/',
+      serverUrl: config.publicUrl === null ? '/' : getPublicUrl(config),
       sampleUrl: getPublicUrl(config),
       examples: ANSWER_EXAMPLES,
       environment: config.isDevelopment ? 'local development' : 'production',

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { loadConfig } from '../../../src/config.js'
 import { EXPORT_MEDIA_TYPES, EXTENSIONS } from '../../../src/gateway/rest/response/export-type.js'
+import { configuredOpenApi } from '../../../src/gateway/rest/wiring.js'
 import { startTestApp, type TestApp } from '../../support/app/app.js'
 import { quickestDatabase } from '../../support/database/database.js'
 
@@ -19,7 +21,8 @@ interface Operation {
 }
 
 interface Document {
-  readonly info: { readonly description: string }
+  readonly info: { readonly description: string; readonly contact: { readonly url?: string } }
+  readonly servers: readonly { readonly url: string }[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly components: { readonly schemas: Readonly<Record<string, unknown>> }
 }
@@ -47,6 +50,17 @@ describe('the two forms of the OpenAPI document', () => {
       expect(info.description).toContain('(/openapi.json)')
       expect(info.description).toContain('(/openapi-full.json)')
     }
+  })
+
+  it('name the public address as their server, or else the address that they were read from', async () => {
+    const addressesOf = ({ servers, info }: Document) => [servers.map(({ url }) => url), info.contact.url]
+    expect([short, full].map(addressesOf)).toEqual([
+      [['/'], undefined],
+      [['/'], undefined],
+    ])
+    const config = loadConfig({ NODE_ENV: 'test', PUBLIC_URL: 'https://example.org/data/' })
+    const published: Document = JSON.parse(await configuredOpenApi(config).short())
+    expect(addressesOf(published)).toEqual([['https://example.org/data'], 'https://example.org/data/docs'])
   })
 
   it('describe the same routes: the full one has an operation for each text file, the short one a media type for each file', () => {

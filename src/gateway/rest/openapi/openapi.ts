@@ -38,7 +38,7 @@ import { componentReference, schemaWithoutNull, typeSchemas } from './types.js'
 export interface OpenApiInfo {
   /** The package version. */
   readonly version: string
-  /** Base URL of the paths, absolute or relative to the document. */
+  /** Base URL of the paths, absolute without a slash at the end, or / if the gateway does not know its address. */
   readonly serverUrl: string
   /** Absolute base URL in the code samples. */
   readonly sampleUrl: string
@@ -127,7 +127,7 @@ export async function buildOpenApi(schema: GraphQLSchema, info: OpenApiInfo): Pr
 /** The contact has a URL only if the gateway knows its own address. */
 function buildContact({ serverUrl }: OpenApiInfo): JsonSchema {
   const name = 'Operator of this gateway'
-  return URL.canParse(serverUrl) ? { name, url: new URL('/docs', serverUrl).href } : { name }
+  return URL.canParse(serverUrl) ? { name, url: `${serverUrl}/docs` } : { name }
 }
 
 function tagsOf(endpoints: readonly RestEndpoint[]): readonly JsonSchema[] {

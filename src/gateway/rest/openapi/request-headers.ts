@@ -15,7 +15,6 @@ const text = { type: 'string', maxLength: 255 }
 export const FORMAT_TEXT: JsonSchema = {
   name: FORMAT,
   in: 'query',
-  required: false,
   description:
     'Format of the response. The ending of the path does the same, e.g. `/v1/forex.csv`. Default: the one that `Accept` prefers.',
   schema: { type: 'string', enum: FORMATS },
@@ -26,14 +25,12 @@ export const REQUEST_HEADERS: Readonly<Record<string, JsonSchema>> = {
   'X-Dry-Run': {
     name: 'X-Dry-Run',
     in: 'header',
-    required: false,
     description: `Returns the price of the request as ${DRY_RUN_TYPE} without running it: \`{"cost": {"charged": 0, "remaining": 13, "price": 1}}\`. Free of charge.`,
     schema: { type: 'string', enum: ['cost'] },
   },
   'X-Request-Id': {
     name: 'X-Request-Id',
     in: 'header',
-    required: false,
     description:
       'Your identifier of this request in the logs: 8 to 64 letters, digits, . _ or -. Otherwise the gateway generates one.',
     schema: text,
@@ -41,7 +38,6 @@ export const REQUEST_HEADERS: Readonly<Record<string, JsonSchema>> = {
   'If-None-Match': {
     name: 'If-None-Match',
     in: 'header',
-    required: false,
     description:
       'ETags of responses that you have, or * for any. If the response is unchanged, you get a 304, free of charge.',
     schema: { type: 'string', maxLength: 8192 },
@@ -49,14 +45,12 @@ export const REQUEST_HEADERS: Readonly<Record<string, JsonSchema>> = {
   Prefer: {
     name: 'Prefer',
     in: 'header',
-    required: false,
     description: `\`${RETURN_MINIMAL}\` leaves out the members of \`meta\` and \`_meta\` that are null. Schemas describe the response without it.`,
     schema: { type: 'string', enum: [RETURN_MINIMAL] },
   },
   'Idempotency-Key': {
     name: 'Idempotency-Key',
     in: 'header',
-    required: false,
     description:
       'Makes a retry safe: a second request with the same key is a 409 that names the result of the first one.',
     schema: { ...text, minLength: 1 },

@@ -10,7 +10,7 @@ export function createParameter(argument: GraphQLArgument, place: 'path' | 'quer
   return {
     name: argument.name,
     in: place,
-    required: place === 'path' || isRequiredArgument(argument),
+    ...(place === 'path' || isRequiredArgument(argument) ? { required: true } : {}),
     description: descriptionOf(argument),
     schema: argumentSchema(argument, 'text'),
     ...(example === undefined ? {} : { example }),

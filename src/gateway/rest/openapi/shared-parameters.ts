@@ -3,8 +3,8 @@ import type { JsonSchema } from './json-schema.js'
 import { createParameter } from './request.js'
 import { componentReference } from './types.js'
 
-/** Fewer equal parameters are easier to read without a component. */
-const MIN_USES = 3
+/** A component for one use would be longer than the parameter in its place. */
+const MIN_USES = 2
 
 /** The parameters that many routes have in the same form, by name. Each is one component of the short document. */
 export function sharedParameters(endpoints: readonly RestEndpoint[]): Readonly<Record<string, JsonSchema>> {

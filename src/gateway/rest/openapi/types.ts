@@ -109,15 +109,14 @@ function enumSchema(type: GraphQLEnumType): JsonSchema {
 /** Every field is required, because SOFA selects all of them. */
 function objectSchema(type: GraphQLObjectType): JsonSchema {
   const fields = Object.values(type.getFields())
-  const properties = fields.map((field) => [
-    field.name,
-    {
-      ...valueSchema(field),
-      ...fieldForm(field),
-      ...described(field.description),
-      ...deprecated(field.deprecationReason),
-    },
-  ])
+  const properties = fields.map((field) => {
+    const schema = valueSchema(field)
+    const text = '$ref' in schema && isRepeated(field) ? null : field.description
+    return [
+      field.name,
+      { ...schema, ...fieldForm(field), ...described(text), ...deprecated(field.deprecationReason) },
+    ]
+  })
   return {
     type: 'object',
     ...described(type.description),
@@ -129,6 +128,11 @@ function objectSchema(type: GraphQLObjectType): JsonSchema {
 function valueSchema({ type, extensions }: GraphQLField<unknown, unknown>): JsonSchema {
   const { answerForm } = extensions
   return answerForm === undefined ? toJsonSchema(type) : componentReference('schemas', answerForm.name)
+}
+
+/** Whether the description of the type begins with the description of the field. */
+function isRepeated({ type, description }: GraphQLField<unknown, unknown>): boolean {
+  return description != null && getNamedType(type).description?.startsWith(description) === true
 }
 
 function inputSchema(type: GraphQLInputObjectType): JsonSchema {

@@ -89,7 +89,6 @@ describe('parameters', () => {
     expect(limit).toEqual({
       name: 'limit',
       in: 'query',
-      required: false,
       description: 'An argument.',
       schema: { type: 'integer', format: 'int32', minimum: 1, maximum: 100, default: 20 },
       example: 50,
