@@ -13,9 +13,9 @@ const READERS = [
   [
     'Operators',
     [
+      'first-day',
       'operations',
       'alerts',
-      'installation',
       'kubernetes',
       'settings',
       'upgrades',

@@ -1,12 +1,15 @@
 import cluster from 'node:cluster'
 import { fileURLToPath } from 'node:url'
 import { hasHelpOption, startHelp, startOptionFault, withFlags } from './config/start-options.js'
-import { type LoadedSettings, loadSettings } from './config.js'
+import { ConfigError, type LoadedSettings, loadSettings } from './config.js'
 import { failureText } from './core/failure-text.js'
 import { logForeignLines } from './platform/foreign-lines.js'
 import { commandLine } from './platform/installation/command-line.js'
 import { createLogger, type Logger } from './platform/logger.js'
 import { VERSION } from './platform/version.js'
+
+/** EX_CONFIG of sysexits.h: another start with the same settings fails too, so the systemd unit makes none. */
+const WRONG_SETTINGS_EXIT = 78
 
 /** Loads only the modules that the process needs: the primary of several workers does not need the schema. */
 async function start(settings: LoadedSettings, read: () => LoadedSettings, log: Logger): Promise<void> {
@@ -30,7 +33,7 @@ try {
     process.exit(0)
   }
   const fault = startOptionFault(args)
-  if (fault !== null) throw new Error(fault)
+  if (fault !== null) throw new ConfigError(fault)
   const read = () => loadSettings(withFlags(process.env, args))
   const settings = read()
   const { config } = settings
@@ -42,5 +45,5 @@ try {
   await start(settings, read, log)
 } catch (error) {
   process.stderr.write(`${failureText(error)}\n`)
-  process.exit(1)
+  process.exit(error instanceof ConfigError ? WRONG_SETTINGS_EXIT : 1)
 }

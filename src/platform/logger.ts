@@ -103,9 +103,12 @@ function openStream(format: 'json' | 'text'): LineStream {
   // An array would copy each line twice, so the lines are concatenated.
   let text = ''
   let lines = 0
+  let isWaiting = false
   const add = (line: string) => {
     text += style === null ? line : style(line)
     lines += 1
+    if (!isWaiting) setTimeout(writeWaiting, WRITE_MS).unref()
+    isWaiting = true
   }
   const output = openStandardOutput({ onLost: (lost) => add(lostText(lost)) })
   const write = () => {
@@ -114,7 +117,10 @@ function openStream(format: 'json' | 'text'): LineStream {
     text = ''
     lines = 0
   }
-  setInterval(write, WRITE_MS).unref()
+  const writeWaiting = () => {
+    isWaiting = false
+    write()
+  }
   process.on('exit', () => {
     write()
     output.end()

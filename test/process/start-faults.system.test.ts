@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
@@ -37,6 +37,20 @@ describe('a start that cannot continue', { timeout: START_MS }, () => {
       expect(Number(free), stderr).toBeGreaterThan(port)
       expect(messages(stdout)).toEqual(['starting'])
       expect(existsSync(dataDir)).toBe(false)
+    },
+  )
+
+  it.each([
+    [{ PORT: 'high' }, []],
+    [{}, ['--sed']],
+  ])(
+    'exits with 78 for wrong settings, after which systemd starts nothing: %o %o',
+    async (given, options) => {
+      const { code, stderr } = await runToEnd('src/main.ts', options, { DATA_DIR: newDataDir(), ...given })
+      expect(code).toBe(78)
+      expect(stderr).toMatch(/PORT|--sed/)
+      const unit = readFileSync('scripts/systemd/market-data-gateway.service', 'utf8')
+      expect(unit).toContain('\nRestartPreventExitStatus=78\n')
     },
   )
 

@@ -4,7 +4,7 @@ import * as answers from '../../support/guides/answer-claims.js'
 import { type GuideBlock, guideBlocks } from '../../support/guides/blocks.js'
 import * as data from '../../support/guides/data-claims.js'
 import * as kubernetes from '../../support/guides/kubernetes-claims.js'
-import { isTakenByHaproxy } from '../../support/guides/proxy-claims.js'
+import { isTakenByHaproxy, isTakenByPrometheus } from '../../support/guides/proxy-claims.js'
 import * as python from '../../support/guides/python-claims.js'
 import * as webhooks from '../../support/guides/webhook-claims.js'
 import { GuideWorld, PRESENT } from '../../support/guides/world.js'
@@ -17,12 +17,12 @@ const NOT_RUN: readonly (readonly [guide: string, beginning: string, reason: str
     'installs, and runs all tests: test/contract/documents/install.system.test.ts',
   ],
   [
-    'installation',
+    'first-day',
     'npm pack ',
     'installs for the machine, and Docker: test/contract/documents/install.system.test.ts',
   ],
   [
-    'installation',
+    'first-day',
     'npm install --global ',
     'installs for the machine, with systemd: test/contract/documents/install.system.test.ts',
   ],
@@ -72,7 +72,9 @@ const RUNS: readonly (readonly [guide: string, language: string, beginning: stri
   ],
   ['rotation', 'sh', 'SIGNING_KEY=', { run: answers.isTriedBy('test/process/rotation.system.test.ts') }],
   ['rotation', 'sql', '', { run: answers.isTriedBy('test/process/service-secrets.system.test.ts') }],
-  ['installation', 'haproxy', 'defaults', { needs: 'HAProxy', run: isTakenByHaproxy }],
+  ['first-day', 'haproxy', 'defaults', { needs: 'HAProxy', run: isTakenByHaproxy }],
+  ['first-day', 'sql', '', { run: answers.isTriedBy('test/contract/documents/install.system.test.ts') }],
+  ['first-day', 'yaml', 'scrape_configs:', { needs: 'promtool', run: isTakenByPrometheus }],
   ['kubernetes', 'sh', 'docker build ', { needs: 'kubectl', run: kubernetes.preparesSecrets }],
   ['kubernetes', 'sh', 'export NS=', { needs: 'kubectl', run: kubernetes.appliesManifests }],
   ['kubernetes', 'sh', 'kubectl -n $NS exec ', { needs: 'kubectl', run: kubernetes.runsCommands }],
@@ -82,7 +84,8 @@ const RUNS: readonly (readonly [guide: string, language: string, beginning: stri
   ['python', 'sh', 'npm run client ', { needs: 'Python with pandas', run: python.installsPythonClient }],
   ['python', 'python', '', { needs: 'Python with pandas', run: python.runsInPython }],
   ['sql', 'sh', 'KEY=', { needs: 'PostgreSQL and psql', run: (world, block) => world.run(block) }],
-  ['sql', 'sh', 'psql ', { needs: 'PostgreSQL and psql', run: data.connects }],
+  ['sql', 'sh', 'export PGPASSWORD=', { needs: 'PostgreSQL and psql', run: data.connects }],
+  ['sql', 'sh', 'createdb ', { needs: 'PostgreSQL and psql', run: data.startsOnPostgres }],
   ['sql', 'sql', 'select ', { needs: 'PostgreSQL and psql', run: data.queries }],
   ['sql', 'conf', 'hostssl ', { needs: 'PostgreSQL and psql', run: data.namesTheGroup }],
   ['webhooks', 'http', 'POST /changes', { run: webhooks.hasTheFormOfAnEvent }],

@@ -1,4 +1,5 @@
 import { execFile, spawn, spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import {
   cpSync,
   existsSync,
@@ -8,6 +9,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,14 +17,12 @@ import { join, relative, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { VERSION } from '../../../src/platform/version.js'
-import {
-  availableDatabases,
-  createPostgresDatabase,
-  dropPostgresDatabase,
-} from '../../support/database/database.js'
-import { installationScript } from '../../support/guides/installation.js'
+import { availableDatabases, dropPostgresDatabase } from '../../support/database/database.js'
+import { blocksOfGuide } from '../../support/guides/blocks.js'
+import { databaseStatements, installationScript } from '../../support/guides/installation.js'
 import { type RecordingProxy, startRecordingProxy } from '../../support/peers/recording-proxy.js'
 import { findRegistry } from '../../support/registry.js'
 
@@ -202,48 +202,82 @@ describe.skipIf(!registry.isReachable)('the package of npm pack', { timeout: INS
     })
   })
 
-  describe.skipIf(!hasPostgres)('the package, installed by the commands of the installation guide,', () => {
-    const etc = join(home, 'etc')
-    let databaseUrl: string
-    let printed: string
-    let own: NodeJS.ProcessEnv
-    beforeAll(async () => {
-      mkdirSync(etc)
-      databaseUrl = await createPostgresDatabase()
-      const bin = join(home, 'installed/node_modules/.bin')
-      own = { PATH: `${bin}:${process.env.PATH}`, HOME: home, PORT: '0', METRICS_PORT: '0' }
-      const packages = join(home, 'installed/node_modules')
-      const script = `set -euo pipefail\n${installationScript({ packages, etc, databaseUrl })}`
-      const options = { cwd: home, env: own }
-      printed = (await promisify(execFile)('bash', ['-c', script], options)).stdout
-    }, INSTALL_MS)
-    afterAll(() => dropPostgresDatabase(databaseUrl))
+  describe.skipIf(!hasPostgres)(
+    'the package, installed by the commands of the guide on the first day,',
+    () => {
+      const etc = join(home, 'etc')
+      let databaseUrl: string
+      let printed: string
+      let own: NodeJS.ProcessEnv
+      beforeAll(async () => {
+        mkdirSync(etc)
+        const name = `mdg_first_day_${randomBytes(4).toString('hex')}`
+        const server = new URL(inject('postgresUrl') ?? expect.fail('no PostgreSQL'))
+        for (const sql of databaseStatements(blocksOfGuide('first-day'), name)) await asSuperuser(sql)
+        databaseUrl = `postgresql://${name}:PASSWORD@${server.host}/${name}`
+        const bin = join(home, 'installed/node_modules/.bin')
+        own = { PATH: `${bin}:${process.env.PATH}`, HOME: home, PORT: '0', METRICS_PORT: '0' }
+        const packages = join(home, 'installed/node_modules')
+        const script = `set -euo pipefail\n${installationScript({ packages, etc, databaseUrl })}`
+        const options = { cwd: home, env: own }
+        printed = (await promisify(execFile)('bash', ['-c', script], options)).stdout
+      }, INSTALL_MS)
+      afterAll(async () => {
+        await dropPostgresDatabase(databaseUrl)
+        await asSuperuser(`drop role "${new URL(databaseUrl).username}"`)
+      })
 
-    it('becomes a ready gateway with a first administrator', async () => {
-      const line = printed.split('\n').find((each) => each.startsWith('{"key_id"'))
-      const { raw_key } = JSON.parse(line ?? expect.fail(printed)) as { raw_key: string } // our own output
-      const start = `set -a; . ${etc}/market-data-gateway.env; set +a; exec market-data-gateway start`
-      const child = spawn('bash', ['-c', start], { cwd: home, env: own })
-      try {
-        const port = await listeningPort(child.stdout)
-        const url = `http://127.0.0.1:${port}`
-        expect((await fetch(`${url}/readyz`)).status).toBe(200)
-        // What only an administrator may, without doing it.
-        const headers = { 'x-api-key': raw_key, 'x-dry-run': 'cost', 'content-type': 'application/json' }
-        const body = JSON.stringify({ issue_id: '2026-W47' })
-        const asked = await fetch(`${url}/v1/newsletter/send`, { method: 'POST', headers, body })
-        expect(asked.status).toBe(200)
-      } finally {
-        child.kill('SIGKILL')
-      }
-    })
+      it('becomes a ready gateway with a first administrator', async () => {
+        const line = printed.split('\n').find((each) => each.startsWith('{"key_id"'))
+        const { raw_key } = JSON.parse(line ?? expect.fail(printed)) as { raw_key: string } // our own output
+        const start = `set -a; . ${etc}/market-data-gateway.env; set +a; exec market-data-gateway start`
+        const child = spawn('bash', ['-c', start], { cwd: home, env: own })
+        try {
+          const port = await listeningPort(child.stdout)
+          const url = `http://127.0.0.1:${port}`
+          expect((await fetch(`${url}/readyz`)).status).toBe(200)
+          // What only an administrator may, without doing it.
+          const headers = { 'x-api-key': raw_key, 'x-dry-run': 'cost', 'content-type': 'application/json' }
+          const body = JSON.stringify({ issue_id: '2026-W47' })
+          const asked = await fetch(`${url}/v1/newsletter/send`, { method: 'POST', headers, body })
+          expect(asked.status).toBe(200)
+        } finally {
+          child.kill('SIGKILL')
+        }
+      })
 
-    it.skipIf(!hasSystemd)('has a unit that systemd accepts', async () => {
-      const unit = join(etc, 'market-data-gateway.service')
-      const { stderr } = await promisify(execFile)('systemd-analyze', ['verify', unit])
-      expect(stderr).not.toContain('market-data-gateway.service:')
-    })
-  })
+      it.skipIf(!hasSystemd).each(['.service', '-backup.service', '-backup.timer'])(
+        'has the unit market-data-gateway%s, which systemd accepts',
+        async (ending) => {
+          const unit = join(etc, `market-data-gateway${ending}`)
+          const { stderr } = await promisify(execFile)('systemd-analyze', ['verify', unit])
+          expect(stderr).not.toContain(`market-data-gateway${ending}:`)
+        },
+      )
+
+      it('writes a backup by the command of its unit, and keeps files of two weeks', async () => {
+        const unit = readFileSync(join(etc, 'market-data-gateway-backup.service'), 'utf8')
+        const [, command = expect.fail(unit)] = /^ExecStart=\/bin\/sh -ec '(.+)'$/m.exec(unit) ?? []
+        const backups = join(home, 'backups')
+        mkdirSync(backups)
+        for (const [name, days] of [
+          ['old.backup', 15],
+          ['killed.backup.partial', 15],
+          ['new.backup', 3],
+        ] as const) {
+          writeFileSync(join(backups, name), '')
+          const at = new Date(Date.now() - days * 86_400_000)
+          utimesSync(join(backups, name), at, at)
+        }
+        const script = command.replaceAll('$$', '$').replaceAll('%%', '%')
+        const run = `set -a; . ${etc}/market-data-gateway.env; set +a; exec sh -ec '${script}'`
+        await promisify(execFile)('bash', ['-c', run], { cwd: backups, env: own })
+        const [written, ...others] = readdirSync(backups).sort()
+        expect(written).toMatch(/^\d{8}T\d{6}Z\.backup$/)
+        expect(others).toEqual(['new.backup'])
+      })
+    },
+  )
 
   it('was packed, installed and run with requests to the npm registry only', async () => {
     expect(proxy.hosts().filter((host) => host !== `${new URL(registry.url).hostname}:443`)).toEqual([])
@@ -350,4 +384,10 @@ function mebibytesOf(directory: string): number {
   const paths = ['', ...readdirSync(directory, { recursive: true }).map(String)]
   const blocks = paths.reduce((sum, name) => sum + lstatSync(join(directory, name)).blocks, 0)
   return (blocks * 512) / 2 ** 20
+}
+
+async function asSuperuser(sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: inject('postgresUrl') ?? expect.fail('no PostgreSQL') })
+  await client.connect()
+  await client.query(sql).finally(() => client.end())
 }

@@ -8,7 +8,8 @@ export interface ManifestObject {
     readonly progressDeadlineSeconds?: number
     readonly activeDeadlineSeconds?: number
     readonly selector?: { readonly matchLabels: Labels }
-    readonly template?: { readonly metadata: { readonly labels: Labels }; readonly spec: Pod }
+    readonly template?: PodTemplate
+    readonly jobTemplate?: { readonly spec: { readonly template: PodTemplate } }
     readonly podSelector?: { readonly matchLabels: Labels; readonly matchExpressions?: readonly object[] }
     readonly policyTypes?: readonly string[]
     readonly ingress?: readonly NetworkRule[]
@@ -17,6 +18,11 @@ export interface ManifestObject {
 }
 
 export type Labels = Readonly<Record<string, string>>
+
+interface PodTemplate {
+  readonly metadata: { readonly labels: Labels; readonly annotations?: Labels }
+  readonly spec: Pod
+}
 
 interface NetworkRule {
   readonly ports: readonly { readonly port: number }[]
@@ -32,12 +38,14 @@ export interface Pod {
   readonly containers: readonly Container[]
   readonly volumes: readonly {
     readonly emptyDir?: { readonly sizeLimit: string }
-    readonly secret?: { readonly defaultMode: number }
+    readonly secret?: { readonly defaultMode: number; readonly secretName: string }
+    readonly persistentVolumeClaim?: { readonly claimName: string }
   }[]
 }
 
 interface Container {
   readonly image: string
+  readonly args?: readonly string[]
   readonly ports?: readonly object[]
   readonly env: readonly { readonly name: string; readonly value: string }[]
   readonly envFrom: readonly { readonly configMapRef: { readonly name: string } }[]

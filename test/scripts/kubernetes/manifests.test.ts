@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -25,13 +25,14 @@ const objects = isRenderable
   : []
 const ofKind = (kind: string) => objects.filter((object) => object.kind === kind)
 const deployments = ofKind('Deployment')
-const workloads = [...deployments, ...ofKind('Job')]
+const workloads = [...deployments, ...ofKind('Job'), ...ofKind('CronJob')]
 const podOf = ({
   metadata,
   spec,
 }: ManifestObject): Pod & { readonly name: string; readonly labels: Labels } => {
-  if (spec?.template === undefined) throw new Error(`${metadata.name} has no pod`)
-  return { ...spec.template.spec, labels: spec.template.metadata.labels, name: metadata.name }
+  const template = spec?.template ?? spec?.jobTemplate?.spec.template
+  if (template === undefined) throw new Error(`${metadata.name} has no pod`)
+  return { ...template.spec, labels: template.metadata.labels, name: metadata.name }
 }
 const pods = workloads.map(podOf)
 
@@ -57,9 +58,10 @@ const selects = (selector: Labels, labels: Labels) =>
   Object.entries(selector).every(([name, value]) => labels[name] === value)
 
 describe.skipIf(!isRenderable)('the manifests (skipped without kubectl and kustomize)', () => {
-  it('have a Deployment that answers, one for the schedule, and a Job that migrates', () => {
+  it('have a Deployment that answers, one for the schedule, a Job that migrates, and one that writes backups', () => {
     expect(pods.map(({ name }) => name).sort()).toEqual([
       'market-data-gateway',
+      'market-data-gateway-backup',
       'market-data-gateway-migration',
       'market-data-gateway-schedule',
     ])
@@ -109,7 +111,7 @@ describe.skipIf(!isRenderable)('the manifests (skipped without kubectl and kusto
       expect(given.filter((name) => secrets.includes(name))).toEqual([])
       expect(given).toEqual(expect.arrayContaining(secrets.map((name) => `${name}_FILE`)))
     }
-    expect(ofKind('Secret')).toEqual([])
+    expect(existsSync(join(ROOT, 'scripts/kubernetes/production/secrets'))).toBe(false)
   })
 
   it('probe paths that answer 200, on the ports of the image', async () => {
@@ -150,8 +152,11 @@ describe.skipIf(!isRenderable)('the manifests (skipped without kubectl and kusto
       })
       expect(resources.requests).toMatchObject({ cpu: expect.any(String), memory: expect.any(String) })
     }
-    for (const { emptyDir, secret } of pod.volumes)
+    const bounded = pod.volumes.filter(({ persistentVolumeClaim }) => persistentVolumeClaim === undefined)
+    for (const { emptyDir, secret } of bounded)
       expect(secret?.defaultMode ?? emptyDir?.sizeLimit).toEqual(secret ? 0o440 : expect.any(String))
+    const claims = pod.volumes.flatMap(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName ?? [])
+    expect(claims).toEqual(pod.name.endsWith('-backup') ? ['market-data-gateway-backups'] : [])
   })
 
   it('give a pod the time to leave the proxies and to answer what is in flight', () => {
@@ -205,8 +210,14 @@ describe.skipIf(!isRenderable)('the manifests (skipped without kubectl and kusto
       rules.flatMap(({ ports }) => ports.map(({ port }) => port))
     expect(all?.spec?.podSelector?.matchLabels).toEqual({ 'app.kubernetes.io/name': 'market-data-gateway' })
     expect(all?.spec?.policyTypes).toEqual(['Ingress', 'Egress'])
-    expect([portsOf(all?.spec?.ingress), portsOf(all?.spec?.egress)]).toEqual([[], [53, 53, 5432, 6379]])
-    expect([portsOf(serving?.spec?.ingress), portsOf(serving?.spec?.egress)]).toEqual([[4001], [443]])
+    expect([portsOf(all?.spec?.ingress), portsOf(all?.spec?.egress)]).toEqual([
+      [],
+      [53, 53, 5432, 6432, 6379, 6380],
+    ])
+    expect([portsOf(serving?.spec?.ingress), portsOf(serving?.spec?.egress)]).toEqual([
+      [4001],
+      [443, 465, 587],
+    ])
     expect(serving?.spec?.podSelector?.matchExpressions).toEqual([
       { key: 'app.kubernetes.io/component', operator: 'In', values: ['gateway', 'schedule'] },
     ])
@@ -215,13 +226,17 @@ describe.skipIf(!isRenderable)('the manifests (skipped without kubectl and kusto
     expect(anyAddress?.ipBlock?.except).toContain('169.254.0.0/16')
   })
 
-  it('of the overlay run one image by its digest, with settings whose change rolls the pods', () => {
+  it('of the overlay run one image by its digest, with settings and secrets whose change rolls the pods', () => {
     const images = new Set(pods.map(({ containers }) => containers[0]?.image))
     expect([...images]).toEqual([
       expect.stringMatching(/^registry\.example\.org\/market-data-gateway@sha256:[0-9a-f]{64}$/),
     ])
     const [settings] = ofKind('ConfigMap')
     expect(settings?.metadata.name).toMatch(/^market-data-gateway-[a-z0-9]{10}$/)
+    const [secrets] = ofKind('Secret')
+    expect(secrets?.metadata.name).toMatch(/^market-data-gateway-[a-z0-9]{10}$/)
+    const read = pods.flatMap(({ volumes }) => volumes.flatMap(({ secret }) => secret?.secretName ?? []))
+    expect(read).toEqual(pods.map(() => secrets?.metadata.name))
     expect(new Set(objects.map(({ metadata }) => metadata.namespace))).toEqual(
       new Set(['market-data-gateway']),
     )
@@ -232,6 +247,25 @@ describe.skipIf(!isRenderable)('the manifests (skipped without kubectl and kusto
       ['shared', 'migration'].includes(metadata.labels?.['app.kubernetes.io/component'] ?? ''),
     )
     const kinds = new Set(before.map(({ kind }) => kind))
-    expect([...kinds].sort()).toEqual(['ConfigMap', 'Job', 'NetworkPolicy', 'ServiceAccount'])
+    expect([...kinds].sort()).toEqual(['ConfigMap', 'Job', 'NetworkPolicy', 'Secret', 'ServiceAccount'])
+  })
+
+  it('name the port of the metrics for Prometheus', () => {
+    for (const { spec } of deployments) {
+      const { annotations } = spec?.template?.metadata ?? {}
+      expect(annotations).toEqual({ 'prometheus.io/scrape': 'true', 'prometheus.io/port': '4001' })
+    }
+  })
+
+  it('write a backup each night, one at a time, and remove old ones only after it', () => {
+    const [job] = ofKind('CronJob')
+    expect(job?.spec).toMatchObject({ schedule: '15 3 * * *', concurrencyPolicy: 'Forbid' })
+    const [shell, option, script = ''] = job === undefined ? [] : (podOf(job).containers[0]?.args ?? [])
+    expect([shell, option]).toEqual(['sh', '-ec'])
+    const commands = script.trim().split('\n')
+    expect(commands).toEqual([
+      'market-data-gateway admin backup "$(date -u +%Y%m%dT%H%M%SZ).backup"',
+      "find . -name '*.backup*' -mtime +13 -delete",
+    ])
   })
 })

@@ -33,7 +33,7 @@ describe.skipIf(!canRender())(
     it('have only fields and values that Kubernetes knows', () => {
       const { status, text } = check()
       expect(text).toContain('base: 11 objects')
-      expect(text).toContain('production: 11 objects')
+      expect(text).toContain('production: 14 objects')
       expect(status).toBe(0)
     })
 

@@ -1,13 +1,15 @@
 import { spawn } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
-import { expect } from 'vitest'
+import { expect, inject } from 'vitest'
 import type { Caller } from '../../../src/policy/principal.js'
 import { policiesOf, stopOfStream } from '../../../src/policy/quota.js'
 import { scopesOfTier } from '../../../src/policy/scopes.js'
-import { ask } from '../../process/gateway.js'
+import { ask, startGateway } from '../../process/gateway.js'
 import { queryFiles } from '../columnar-files.js'
+import { dropPostgresDatabase } from '../database/database.js'
 import type { SqlWorld } from '../database/sql-world.js'
 import { eventually } from '../eventually.js'
 import type { GuideBlock } from './blocks.js'
@@ -93,25 +95,46 @@ async function chargedFor(world: GuideWorld): Promise<number> {
   return body.policies.find(({ policy }) => policy === 'month')?.used ?? 0
 }
 
-interface Login {
-  readonly host: string
-  readonly port: number
-  readonly database: string
-  readonly username: string
-  readonly password: string
-}
-
-/** As printed, with the login that the block before it has made. */
+/** The login that the block before has made works. */
 export async function connects(world: GuideWorld, block: GuideBlock): Promise<void> {
-  await world.run(
-    block,
-    `${withLogin(world)}${psqlOf(world, block.text)} -c 'select 1 as answered' </dev/null`,
-  )
+  await world.run(block, `${block.text.trim()} -c 'select 1 as answered' </dev/null`)
   expect(world.printed('sql')).toContain('answered')
 }
 
+/** A gateway on a database that the block has created, with its settings, makes a login. */
+export async function startsOnPostgres(world: GuideWorld, block: GuideBlock): Promise<void> {
+  const START = 'npm start -- --seed\n'
+  expect(block.text.endsWith(START)).toBe(true)
+  const name = `mdg_guide_${randomBytes(4).toString('hex')}`
+  const { host, port, username } = new URL(inject('postgresUrl') ?? expect.fail('no PostgreSQL'))
+  const there = `export PGUSER='${username}' PGPORT='${port || 5432}'\n`
+  const commands = block.text
+    .slice(0, -START.length)
+    .replace('createdb --host 127.0.0.1 gateway', `createdb --host 127.0.0.1 ${name}`)
+    .replace('127.0.0.1:5432/gateway', `${username}@${host}/${name}`)
+  try {
+    const { env } = await world.run(block, there + commands)
+    const gateway = await startGateway({ ...pick(env), SEED: 'on', DATA_DIR: join(world.directory, name) })
+    const keys = readFileSync(join(world.directory, name, 'dev-keys.json'), 'utf8')
+    const { pro } = JSON.parse(keys) as { readonly pro: string } // the gateway's own file
+    const asked = await fetch(`${gateway.url}/v1/billing/sql-credentials`, {
+      method: 'POST',
+      headers: { 'x-api-key': pro, 'content-type': 'application/json' },
+      body: JSON.stringify({ label: 'laptop' }),
+    })
+    expect(asked.status).toBe(201)
+    await gateway.stop('SIGTERM')
+  } finally {
+    await dropPostgresDatabase(`postgresql://${username}@${host}/${name}`)
+  }
+}
+
+function pick({ DATABASE_URL = '', KEY_PEPPER = '', JWT_KEYS = '' }: Readonly<Record<string, string>>) {
+  return { DATABASE_URL, KEY_PEPPER, JWT_KEYS }
+}
+
 export async function queries(world: GuideWorld, block: GuideBlock): Promise<void> {
-  const script = `${withLogin(world)}psql "${addressOf(loginOf(world))}" -v ON_ERROR_STOP=1 <<'SQL'\n${block.text}SQL`
+  const script = `psql "$LOGIN" -v ON_ERROR_STOP=1 <<'SQL'\n${block.text}SQL`
   const { out } = await world.run(block, script)
   expect(out).toContain('ticker | snapshot_date | price_consensus_usd')
 }
@@ -126,21 +149,4 @@ export async function namesTheGroup({ sql }: GuideWorld, { text }: GuideBlock): 
      where d.datname = current_database()`,
   )
   expect(found).toHaveLength(1)
-}
-
-function loginOf(world: GuideWorld): Login {
-  const [line = ''] = /^\{.*"password".*\}$/m.exec(world.printed('sql')) ?? []
-  return (JSON.parse(line) as { data?: Login } & Login).data ?? (JSON.parse(line) as Login)
-}
-
-const withLogin = (world: GuideWorld) => `export PGPASSWORD='${loginOf(world).password}'\n`
-
-/** The server of the tests may have no certificate. */
-const addressOf = ({ host, port, database, username }: Login) =>
-  `host=${host} port=${port} dbname=${database} user=${username} sslmode=prefer`
-
-function psqlOf(world: GuideWorld, text: string): string {
-  const shown = 'host=db.example port=5432 dbname=gateway user=sql_0123abcd sslmode=require'
-  expect(text).toContain(shown)
-  return text.trim().replace(shown, addressOf(loginOf(world)))
 }

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import { guideBlocks } from './blocks.js'
+import { blocksOfGuide, type GuideBlock } from './blocks.js'
 
-/** Commands of the guide on installation that change the machine: a test does not run them. */
+/** Commands of the guide on the first day that change the machine: a test does not run them. */
 const OF_THE_MACHINE = ['npm install --global ', 'useradd ', 'systemctl ', 'curl '] as const
 
 export interface InstallationPlaces {
@@ -12,11 +12,16 @@ export interface InstallationPlaces {
   readonly databaseUrl: string
 }
 
-/** The installation of the guide on installation without what changes the machine, in other places. */
+/** The guide's statements for the superuser, with another name in the place of `gateway` for the role and the database. */
+export function databaseStatements(blocks: readonly GuideBlock[], name: string): readonly string[] {
+  const block = blocks.find(({ language }) => language === 'sql')
+  const text = block?.text ?? expect.fail('the guide creates no database')
+  return text.replaceAll('gateway', name).trim().split('\n')
+}
+
+/** The installation of that guide without what changes the machine, in other places. */
 export function installationScript({ packages, etc, databaseUrl }: InstallationPlaces): string {
-  const block = guideBlocks().find(
-    ({ guide, firstLine }) => guide === 'installation' && firstLine.startsWith(OF_THE_MACHINE[0]),
-  )
+  const block = blocksOfGuide('first-day').find(({ firstLine }) => firstLine.startsWith(OF_THE_MACHINE[0]))
   const text = block?.text ?? expect.fail('the guide has no installation')
   for (const command of OF_THE_MACHINE) expect(text).toMatch(new RegExp(`^${command}`, 'm'))
   const places = {

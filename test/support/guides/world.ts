@@ -22,6 +22,7 @@ export const PRESENT = {
   python3: isInstalled('python3'),
   'Python with pandas': MAY_RUN_PYTHON_CLIENT,
   HAProxy: isInstalled('haproxy', '-v'),
+  promtool: isInstalled('promtool'),
   kubectl: spawnSync('kubectl', ['kustomize', '--help']).status === 0,
   'PostgreSQL and psql': availableDatabases().includes('postgres') && isInstalled('psql'),
 } as const
