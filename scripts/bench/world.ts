@@ -70,9 +70,9 @@ export async function createEmbeddedWorld(directory: string): Promise<string> {
 /** The current hours of the seeded week again, three times, week before week: 28 days without a gap. */
 const MORE_HOURS = `
   insert into candle (asset_id, timeframe, ts, vwap_usd, volume_usd, exchanges_count, max_source_weight,
-    methodology_version, sources, sources_packed, source, known_from)
+    methodology_version, sources, source, known_from)
   select asset_id, timeframe, ts - week * interval '7 days', vwap_usd, volume_usd, exchanges_count,
-    max_source_weight, methodology_version, sources, sources_packed, source, known_from
+    max_source_weight, methodology_version, sources, source, known_from
   from candle cross join generate_series(1, 3) as week where timeframe = '1h' and known_to is null`
 
 async function fill(database: Database): Promise<string> {

@@ -3,7 +3,6 @@ import { systemClock } from '../core/time.js'
 import { createMetrics, createMetricsServer } from '../gateway/http/telemetry/metrics.js'
 import type { Logger } from '../platform/logger.js'
 import { configuredTelemetry } from '../platform/telemetry/wiring.js'
-import { startCompaction } from './compaction.js'
 import { startConfiguredControl } from './control.js'
 import { shownKey, welcomeText } from './development.js'
 import { assertPortsFree } from './free-ports.js'
@@ -45,7 +44,6 @@ export async function runSingleProcess(
   const sending = startNewsletterWorker({ config, database, log, live })
   const webhooks = startWebhooks({ config, database, log, metrics })
   const housekeeping = startHousekeeping({ database, clock: systemClock, log })
-  const compaction = startCompaction({ database, clock: systemClock, log })
   process.on('SIGHUP', () => void reload())
   stopOnce(async () => {
     await Promise.all([
@@ -55,7 +53,6 @@ export async function runSingleProcess(
       sending.stop(),
       webhooks.stop(),
       housekeeping.stop(),
-      compaction.stop(),
       sqlGuard.stop(),
       control?.stop(),
     ])

@@ -277,12 +277,12 @@ describe('doctor', { timeout: 120_000 }, () => {
       advice: 'deploy the version that contains these migrations',
     })
     await sql(
-      `update "_prisma_migrations" set checksum = 'x' where migration_name = '20261120120000_foundation'`,
+      `update "_prisma_migrations" set checksum = 'x' where migration_name = '20261128120000_baseline'`,
     )
     expect(await migrations()).toEqual({
       check: 'migrations',
       status: 'problem',
-      message: 'Migration 20261120120000_foundation was edited after it was applied',
+      message: 'Migration 20261128120000_baseline was edited after it was applied',
       advice: 'restore it and add a new migration instead',
     })
     await sql(`update "_prisma_migrations" set finished_at = null where id = 'x'`)

@@ -32,9 +32,9 @@ const CANDLE =
 /** Repeats the hours of the last week until an asset has as many as a response may contain. */
 const MORE_HOURS = `
   insert into candle (asset_id, timeframe, ts, vwap_usd, volume_usd, exchanges_count, max_source_weight,
-    methodology_version, sources, sources_packed, source, known_from)
+    methodology_version, sources, source, known_from)
   select asset_id, timeframe, ts - week * interval '7 days', vwap_usd, volume_usd, exchanges_count,
-    max_source_weight, methodology_version, sources, sources_packed, source, known_from
+    max_source_weight, methodology_version, sources, source, known_from
   from candle cross join generate_series(4, 6) as week
   where timeframe = '1h' and ts >= now() - interval '7 days'`
 

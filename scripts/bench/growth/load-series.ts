@@ -39,7 +39,7 @@ export async function fillAssets(database: Database, { assets, series }: Scale):
  */
 const CANDLES = `
   insert into candle (asset_id, timeframe, ts, vwap_usd, volume_usd, exchanges_count, max_source_weight,
-    methodology_version, sources_packed, source, known_from, known_to)
+    methodology_version, sources, source, known_from, known_to)
   select asset_id, $5::timeframe, ts, asset_id * 10 + round((20 * random())::numeric, 12),
     round((1e7 * random())::numeric, 6), 4, round((0.25 + 0.25 * random())::numeric, 10),
     'vwap-consensus-1', ($6::bytea[])[1 + (place + asset_id) % cardinality($6::bytea[])], 'bench',

@@ -80,7 +80,7 @@ const SIZES = `
   with relation as (
     select parent.relname::text as name, c.oid, c.reltoastrelid as toast from pg_inherits as i
     join pg_class as c on c.oid = i.inhrelid and c.relkind = 'r' join pg_class as parent on parent.oid = i.inhparent
-    where parent.relname in ('candle', 'venue_bar', 'minute_bar')
+    where parent.relname in ('candle', 'minute_bar')
   ), part as (
     select name, 'heap' as part, pg_relation_size(oid) as bytes from relation
     union all select name, 'toast', pg_relation_size(toast) from relation where toast <> 0
@@ -120,10 +120,7 @@ try {
   await fillCandles(database, Number(values.assets ?? 20), Number(values.hours ?? 2_000))
   await fillBars(database, 5, Number(values['bar-hours'] ?? 48))
   await printSizes(database, 'bytes per row as written')
-  for (const table of ['candle', 'venue_bar', 'minute_bar']) {
-    const [found] = await database.rows<{ is: boolean }>('select to_regclass($1) is not null as is', [table])
-    if (found?.is === true) await database.rows(`reindex table ${table}`)
-  }
+  for (const table of ['candle', 'minute_bar']) await database.rows(`reindex table ${table}`)
   await printSizes(database, 'with new indexes')
 } finally {
   await database.close()

@@ -13,7 +13,6 @@ import { KEY_COMMANDS } from './keys.js'
 import { migrateDatabase } from './migrate.js'
 import { RECORD_COMMANDS } from './records.js'
 import { RELEASE_COMMANDS } from './releases.js'
-import { ROW_COMMANDS } from './rows.js'
 import { SECRET_COMMANDS } from './secrets/secrets.js'
 import { seedRemove } from './seed.js'
 import { USER_COMMANDS } from './users.js'
@@ -26,7 +25,6 @@ const COMMANDS: readonly Command[] = [
   ...RELEASE_COMMANDS,
   ...SECRET_COMMANDS,
   migrateDatabase,
-  ...ROW_COMMANDS,
   ...BACKUP_COMMANDS,
   ...EXPORT_COMMANDS,
   seedRemove,

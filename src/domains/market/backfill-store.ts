@@ -1,12 +1,12 @@
 import type { Sql, Transaction } from '../../platform/database/database.js'
 import { column, statement } from '../../platform/database/statement.js'
-import { packedSources, unpackSources } from './compact/packed-sources-model.js'
+import { unpackSources } from './compact/packed-sources-model.js'
 import type { StoredSource, Timeframe } from './model.js'
 
 // Plain SQL: one statement reads two tables by asset and day.
 const DONE = statement(
   { assetId: 'int4', venues: '_text?', packed: 'bytea?' },
-  `select w.asset_id as "assetId", b.venues, ${packedSources('c')} as packed
+  `select w.asset_id as "assetId", b.venues, c.sources as packed
    from unnest($1::int[]) as w(asset_id)
    left join candle_backfill as b on b.asset_id = w.asset_id and b.day = ($2::timestamptz at time zone 'UTC')::date
    left join candle as c on c.asset_id = w.asset_id and c.timeframe = '1d' and c.ts = $2::timestamptz
@@ -67,7 +67,7 @@ const OF_DAY = statement(
     isPriced: 'bool',
     packed: 'bytea',
   },
-  `select c.timeframe, c.ts, c.source, c.vwap_usd is not null as "isPriced", ${packedSources('c')} as packed
+  `select c.timeframe, c.ts, c.source, c.vwap_usd is not null as "isPriced", c.sources as packed
    from candle as c
    where c.asset_id = $1 and c.timeframe in ('1h', '1d') and c.ts >= $2::timestamptz
      and c.ts < $2::timestamptz + interval '24 hours' and c.known_to is null`,

@@ -1,7 +1,7 @@
 import { asOfStatement } from '../../platform/bi-temporal/as-of-statement.js'
 import type { Sql } from '../../platform/database/database.js'
 import { statement } from '../../platform/database/statement.js'
-import { packedSources, unpackSources } from './compact/packed-sources-model.js'
+import { unpackSources } from './compact/packed-sources-model.js'
 import type { StoredSource, Timeframe } from './model.js'
 
 /** Everything that a candle was computed from, with decimals as text. */
@@ -24,7 +24,7 @@ const INPUTS = {
 } as const
 
 const INPUTS_LIST = `c.asset_id as "assetId", c.ts, trim_scale(c.vwap_usd) as "vwapUsd",
-    c.methodology_version as "methodologyVersion", ${packedSources('c')} as packed, c.known_from as "knownFrom"`
+    c.methodology_version as "methodologyVersion", c.sources as packed, c.known_from as "knownFrom"`
 
 const selectInputs = asOfStatement(
   INPUTS,

@@ -4,7 +4,7 @@ import { statement, statements } from '../../platform/database/statement.js'
 
 /** Rows that expire, and how many of an asset one statement deletes. */
 interface ExpiringRows {
-  readonly table: 'minute_bar' | 'venue_bar' | 'candle'
+  readonly table: 'minute_bar' | 'candle'
   readonly condition: string
   /** A statement deletes about 6,000 bars (a day) or 750 candles (a month), so that it holds its locks only briefly. */
   readonly sliceMs: number
@@ -15,8 +15,6 @@ const BARS: ExpiringRows = {
   condition: 'venue = any(enum_range(null::venue))', // their indexes have the venue before the time
   sliceMs: DAY_MS,
 }
-/** Bars that are not converted to the compact form yet. */
-const OLD_BARS: ExpiringRows = { table: 'venue_bar', condition: 'true', sliceMs: DAY_MS }
 const HOUR_CANDLES: ExpiringRows = { table: 'candle', condition: `timeframe = '1h'`, sliceMs: 31 * DAY_MS }
 
 /**
@@ -24,12 +22,8 @@ const HOUR_CANDLES: ExpiringRows = { table: 'candle', condition: `timeframe = '1
  * before it are truncated, which frees their disk space. The other rows are deleted by asset and day.
  */
 export async function deleteBarsBefore(sql: Sql, before: Date): Promise<number> {
-  let removed = 0
-  for (const bars of [BARS, OLD_BARS]) {
-    removed += await emptyOldMonths(sql, bars, before)
-    removed += await deleteInSlices(sql, bars, before)
-  }
-  return removed
+  const removed = await emptyOldMonths(sql, BARS, before)
+  return removed + (await deleteInSlices(sql, BARS, before))
 }
 
 /** Deletes the hour candles that start before the instant, closed ones too, by asset and month. */
@@ -47,7 +41,7 @@ const MONTHS = statement(
 const ROWS_IN = statements(
   { rows: 'int8' },
   (table: string) => `select count(*) as rows from ${table}`,
-  'venue_bar',
+  'minute_bar',
 )
 
 async function emptyOldMonths(sql: Sql, { table }: ExpiringRows, before: Date): Promise<number> {

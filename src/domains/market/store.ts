@@ -1,14 +1,7 @@
 import { removeSource } from '../../platform/bi-temporal/remove-source.js'
-import {
-  type Known,
-  type SeriesTable,
-  SOURCE_COLUMN,
-  type WriteCounts,
-} from '../../platform/bi-temporal/series-table.js'
+import { type Known, SOURCE_COLUMN, type WriteCounts } from '../../platform/bi-temporal/series-table.js'
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
 import type { Transaction } from '../../platform/database/database.js'
-import { loadCompactSince } from './compact/form-store.js'
-import { convertCurrentCandles } from './compact/old-candle-store.js'
 import { packSources } from './compact/packed-sources-model.js'
 import type { StoredSource, Timeframe } from './model.js'
 
@@ -28,8 +21,7 @@ export interface CandleRow {
   readonly sources: readonly StoredSource[]
 }
 
-/** Both forms of a row have these columns; the sources are the last of its values. */
-const CANDLES = {
+const writeRows = seriesWriter<CandleRow>({
   name: 'candle',
   key: [
     { name: 'asset_id', type: 'int', sentAs: 'int', of: ({ assetId }) => assetId },
@@ -42,36 +34,18 @@ const CANDLES = {
     { name: 'exchanges_count', type: 'smallint', sentAs: 'int', of: (row) => row.exchangesCount },
     { name: 'max_source_weight', type: 'numeric(11, 10)', of: (row) => row.maxSourceWeight },
     { name: 'methodology_version', type: 'text', of: (row) => row.methodologyVersion },
+    { name: 'sources', type: 'bytea', sentAs: 'bytea', of: ({ sources }) => packSources(sources) },
   ],
   notes: [SOURCE_COLUMN],
-} as const satisfies SeriesTable<CandleRow>
-
-const writeCompactCandles = seriesWriter<CandleRow>({
-  ...CANDLES,
-  values: [
-    ...CANDLES.values,
-    { name: 'sources_packed', type: 'bytea', sentAs: 'bytea', of: ({ sources }) => packSources(sources) },
-  ],
-})
-
-/** The form that nodes of the version before the compact one can read. */
-const writeOldCandles = seriesWriter<CandleRow>({
-  ...CANDLES,
-  values: [
-    ...CANDLES.values,
-    { name: 'sources', type: 'jsonb', of: ({ sources }) => JSON.stringify(sources) },
-  ],
 })
 
 /** Adds and revises candles. A change of figures, method or sources is a revision. See `seriesWriter`. */
-export async function writeCandles(
+export function writeCandles(
   tx: Transaction,
   rows: readonly CandleRow[],
   known: Known,
 ): Promise<WriteCounts> {
-  if ((await loadCompactSince(tx)) === null) return writeOldCandles(tx, rows, known)
-  await convertCurrentCandles(tx, rows)
-  return writeCompactCandles(tx, rows, known)
+  return writeRows(tx, rows, known)
 }
 
 /** Removes all candles of a source, closed ones too, and returns their number. */

@@ -1,6 +1,5 @@
 import { leasedRows } from '../../platform/outbox/leased-rows.js'
 import { declareShardedWork } from '../../platform/outbox/shard-statements.js'
-import { isNodeOfShard } from '../../platform/outbox/sharded-work.js'
 import type { Scope } from '../../policy/scopes.js'
 import { TIERS } from '../../policy/tiers.js'
 import { effectiveScopes } from '../access/model.js'
@@ -13,7 +12,6 @@ export const WEBHOOK_WORK = declareShardedWork({
   name: 'webhooks',
   nodes: 'webhook_node',
   shards: 'webhook_shard',
-  formerLease: 'webhooks',
 })
 
 /** SQL: the shard of the account of webhook `w`. The last byte of an account's id is random. */
@@ -22,7 +20,7 @@ export const SHARD_OF_WEBHOOK = `(get_byte(uuid_send(w.account_id), 15) % ${WEBH
 /** SQL, to be joined: the shard of webhook `w` as `s`. */
 export const WITH_SHARD = `join webhook_shard as s on s.shard = ${SHARD_OF_WEBHOOK}`
 
-const IS_HELD = isNodeOfShard(WEBHOOK_WORK, '$1::uuid')
+const IS_HELD = 's.node = $1::uuid'
 
 /** SQL condition: the node in `$1` has the shard of webhook `w`. */
 export const IS_OF_NODE = `exists (select from webhook_shard as s where s.shard = ${SHARD_OF_WEBHOOK} and ${IS_HELD})`

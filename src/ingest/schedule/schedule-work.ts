@@ -12,7 +12,6 @@ export const SCHEDULE_WORK = declareShardedWork({
   name: 'schedule',
   nodes: 'schedule_node',
   shards: 'schedule_shard',
-  formerLease: 'schedule',
 })
 
 /** The shard of a job. */

@@ -14,19 +14,10 @@ const OUTDATED = statement(
    where exists (
      select from asset as a
      cross join lateral (
-       (
-         select from minute_bar as b where b.asset_id = a.asset_id and b.venue = any(enum_range(null::venue))
-           and b.ts >= w.ts and b.ts < w.ends and b.known_to is null
-           and b.known_from > greatest(c.known_from, $7::timestamptz)
-         limit 1
-       )
-       union all
-       (
-         select from venue_bar as b where b.asset_id = a.asset_id -- not converted to the compact form yet
-           and b.ts >= w.ts and b.ts < w.ends and b.known_to is null
-           and b.known_from > greatest(c.known_from, $7::timestamptz)
-         limit 1
-       )
+       select from minute_bar as b where b.asset_id = a.asset_id and b.venue = any(enum_range(null::venue))
+         and b.ts >= w.ts and b.ts < w.ends and b.known_to is null
+         and b.known_from > greatest(c.known_from, $7::timestamptz)
+       limit 1
      ) as newer
      where a.slug = any($6::text[])
    )

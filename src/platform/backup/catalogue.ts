@@ -45,9 +45,6 @@ export function loadTables(sql: Sql): Promise<readonly BackedUpTable[]> {
   return sql.rows(TABLES)
 }
 
-/** Tables that migrations write a row into: they are never empty, and a restore replaces the row. */
-export const WRITTEN_BY_MIGRATIONS: ReadonlySet<string> = new Set(['row_form'])
-
 const SEQUENCES = statement(
   { name: 'text', lastValue: 'text?' },
   `select sequencename::text as name, last_value::text as "lastValue"

@@ -9,7 +9,6 @@ import {
   loadSequences,
   loadTables,
   ROW_TEXT_SETTINGS,
-  WRITTEN_BY_MIGRATIONS,
 } from './catalogue.js'
 import { RestoreRefused } from './restore-refused.js'
 import { type RowSum, rowSumOf } from './row-sum.js'
@@ -73,7 +72,7 @@ async function assertRestorable(
 
 /** A start of the gateway writes rows too, so a database that served anything is never overwritten. */
 async function assertEmpty(sql: Sql, tables: readonly BackedUpTable[]): Promise<void> {
-  for (const { name } of tables.filter((table) => !WRITTEN_BY_MIGRATIONS.has(table.name))) {
+  for (const { name } of tables) {
     const rows = await sql.rows(`select 1 as one from ${quotedName(name)} limit 1`)
     if (rows.length > 0)
       throw new RestoreRefused(`the table ${name} has rows: a backup is restored into an empty database only`)
@@ -109,10 +108,7 @@ async function load(
   const keys = await loadForeignKeys(tx)
   for (const { table, name } of keys)
     await tx.script(`ALTER TABLE ${quotedName(table)} DROP CONSTRAINT ${quotedName(name)}`)
-  for (const { name } of own) {
-    await tx.script(`ALTER TABLE ${quotedName(name)} DISABLE TRIGGER USER`)
-    if (WRITTEN_BY_MIGRATIONS.has(name)) await tx.rows(`delete from ${quotedName(name)}`)
-  }
+  for (const { name } of own) await tx.script(`ALTER TABLE ${quotedName(name)} DISABLE TRIGGER USER`)
   const ended = new Map<string, number>()
   const inserts = new Map(own.map((table) => [table.name, insertOf(table)]))
   const names = new Set(header.tables.map(({ name }) => name))

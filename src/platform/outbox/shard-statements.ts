@@ -1,6 +1,5 @@
 import { statement } from '../database/statement.js'
-import { claimLease } from './leader-lease.js'
-import { ALL_NODES, FIRST_TERM, type ShardFacts } from './sharded-work.js'
+import type { ShardFacts } from './sharded-work.js'
 
 /** Sharded work with the statements on its leases. */
 export interface ShardedWork extends ShardFacts {
@@ -23,27 +22,15 @@ const RENEWED = {
   otherShards: 'int4?',
 } as const
 
-// Plain SQL in this file: single statements on the clock of the database, as for the leader lease.
-
-const releaseFormer = (name: string, nodes: string) =>
-  `update schedule_lease set expires_at = clock_timestamp()
-     where name = '${name}' and holder = '${ALL_NODES}'
-       and not exists (select from ${nodes} where node <> $1 and expires_at > clock_timestamp())`
+// Plain SQL in this file: single statements on the clock of the database.
 
 /** The statements of a work. */
-function statementsOf({ name, nodes, shards, formerLease }: ShardFacts) {
-  const isFormerHeld =
-    formerLease === undefined
-      ? 'true'
-      : `exists (select from schedule_lease
-         where name = '${formerLease}' and holder = '${ALL_NODES}' and expires_at > clock_timestamp())`
+function statementsOf({ name, nodes, shards }: ShardFacts) {
   return {
     /** `for update` of a taker conflicts with the key lock of `hold`; the renewal does not, so that it never waits for a write. */
     renew: statement(
       RENEWED,
-      `with former as (
-         ${formerLease === undefined ? 'select 1 as term' : claimLease(`'${formerLease}'`, `'${ALL_NODES}'`)}
-       ), alive as (
+      `with alive as (
          insert into ${nodes} (node, name, expires_at) values ($1, $4, clock_timestamp() + $3 * interval '1 millisecond')
          on conflict (node) do update set expires_at = excluded.expires_at
        ), released as (
@@ -51,7 +38,7 @@ function statementsOf({ name, nodes, shards, formerLease }: ShardFacts) {
          where node = $1 and not shard = any($2::int[]) and expires_at > clock_timestamp()
        ), renewed as (
          update ${shards} set expires_at = clock_timestamp() + $3 * interval '1 millisecond'
-         where node = $1 and shard = any($2::int[]) and exists (select from former) returning shard, term
+         where node = $1 and shard = any($2::int[]) returning shard, term
        ), living as (
          select node from ${nodes} where node <> $1 and expires_at > clock_timestamp()
        ), counts as (
@@ -67,19 +54,18 @@ function statementsOf({ name, nodes, shards, formerLease }: ShardFacts) {
     ),
     forget: `delete from ${nodes} where expires_at < clock_timestamp() - interval '10 minutes'`,
     add: `insert into ${shards} (shard, shards, term, expires_at)
-       select shard, $1, ${FIRST_TERM}, '-infinity' from unnest($2::int[]) as shard on conflict do nothing`,
+       select shard, $1, 0, '-infinity' from unnest($2::int[]) as shard on conflict do nothing`,
     take: statement(
       HELD,
       `update ${shards} set node = $1, shards = $2, term = term + 1,
          expires_at = clock_timestamp() + $3 * interval '1 millisecond'
-       where ${isFormerHeld} and shard in (
+       where shard in (
          select shard from ${shards} where shard = any($5::int[]) and expires_at <= clock_timestamp() order by shard limit $4
          for update skip locked)
        and not exists (select from ${shards} where shards <> $2 and expires_at > clock_timestamp())
        returning shard, term`,
     ),
     release: `with released as (update ${shards} set expires_at = clock_timestamp() where node = $1)
-       ${formerLease === undefined ? '' : `, former as (${releaseFormer(formerLease, nodes)})`}
        delete from ${nodes} where node = $1`,
     hold: statement(
       { shard: 'int4' },

@@ -5,7 +5,6 @@ import { createMetricsServer } from '../../gateway/http/telemetry/metrics.js'
 import type { Logger } from '../../platform/logger.js'
 import { configuredTelemetry } from '../../platform/telemetry/wiring.js'
 import { collectMetrics } from '../collect-metrics.js'
-import { startCompaction } from '../compaction.js'
 import { shownKey, welcomeText } from '../development.js'
 import { assertPortsFree } from '../free-ports.js'
 import { startHousekeeping } from '../housekeeping.js'
@@ -64,7 +63,6 @@ export async function runPrimary(
   const sending = startNewsletterWorker({ config, database, log, live })
   const webhooks = startWebhooks({ config, database, log, metrics })
   const housekeeping = startHousekeeping({ database, clock: systemClock, log })
-  const compaction = startCompaction({ database, clock: systemClock, log })
   process.on('SIGHUP', () => void reload())
   const end = stopOnce(async () => {
     await Promise.all([
@@ -74,7 +72,6 @@ export async function runPrimary(
       sending.stop(),
       webhooks.stop(),
       housekeeping.stop(),
-      compaction.stop(),
       sqlGuard.stop(),
     ])
     await Promise.all([database.close(), telemetry?.stop()])

@@ -27,7 +27,7 @@ beforeAll(async () => {
   // The first hour of the history of one asset, so that hours since then are more rows than an agent accepts.
   await database.rows(
     `insert into candle (asset_id, timeframe, ts, exchanges_count, methodology_version, sources, source, known_from)
-     select min(asset_id), '1h', '2024-06-01', 0, 'm', '[]', 'test', '2024-06-02' from candle`,
+     select min(asset_id), '1h', '2024-06-01', 0, 'm', '\\x01', 'test', '2024-06-02' from candle`,
   )
   const gated = interposed(database, (sql) => {
     if (!sql.includes('array_agg(c.vwap_usd') || gate === undefined) return

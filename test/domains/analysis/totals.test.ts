@@ -25,7 +25,6 @@ import { content, daysAgo, draft, land, NOW, writeAssets } from './analysis-worl
 
 const EVERYTHING: ChangeFilter = { since: null, analysisType: null, changeType: null }
 const SOURCES = ['seed', 'exchanges'] as const
-const MIGRATION_OF_TOTALS = '20261120180000_totals'
 
 /** Every filter there is, with starts before, between and after the changes of the worlds below. */
 const FILTERS: readonly ChangeFilter[] = [null, daysAgo(30), daysAgo(2.5), daysAgo(1), NOW].flatMap((since) =>
@@ -154,83 +153,5 @@ describe.each(availableDatabases())('totals of analyses on %s', (kind) => {
       content_hash, chain_hash, model_id, methodology_version, data_lineage, source, standing
       from analysis_snapshot limit 1`
     await expect(database.rows(sooner)).rejects.toThrow(/analysis_snapshot_known/)
-  })
-})
-
-const WITHOUT_ANYTHING = `do $$ declare name text; begin
-    for name in select nspname from pg_namespace where nspname !~ '^(pg_|information_schema)' loop
-      execute format('drop schema %I cascade', name);
-    end loop;
-  end $$;
-  create schema public`
-
-/** A database of before the migration of totals, and how to be rid of it. */
-async function openEarlier(kind: DatabaseKind) {
-  const directory = mkdtempSync(join(tmpdir(), 'migrations-'))
-  cpSync(MIGRATIONS, directory, { recursive: true })
-  for (const name of readdirSync(directory)) {
-    if (name >= MIGRATION_OF_TOTALS && /^\d/.test(name)) rmSync(join(directory, name), { recursive: true })
-  }
-  const url = kind === 'postgres' ? await createPostgresDatabase() : null
-  const database =
-    url === null ? await openTestDatabase('pglite') : await openDatabase({ kind: 'postgres', url })
-  // Making a cluster takes several times as long as emptying one.
-  if (url === null) await database.script(WITHOUT_ANYTHING)
-  await migrate(database, directory)
-  const close = async () => {
-    await database.close()
-    rmSync(directory, { recursive: true })
-    if (url !== null) await dropPostgresDatabase(url)
-  }
-  return { database, close }
-}
-
-/** Twelve changes to snapshots of two sources, as they were before they had a source and a place. */
-const EARLIER_ROWS = `
-  insert into asset (asset_id, slug, ticker, name, asset_class, last_updated, source)
-    values (1, 'bitcoin', 'BTC', 'Bitcoin', 'crypto', '2026-11-01Z', 'seed');
-  insert into analysis_snapshot (snapshot_id, asset_id, analysis_type, generated_at, known_from, sequence, content,
-    content_hash, chain_hash, model_id, methodology_version, data_lineage, source)
-  select md5(n::text)::uuid, 1, 'regime', at, case n when 13 then at - interval '1 hour' else at end, n, '{"summary":"","sentiment_score":null,"signals":[]}', hash,
-    hash, 'rules-1', 'm-1', '[]', case when n > 7 then 'exchanges' else 'seed' end
-  from generate_series(1, 13) as n, lateral (select '2026-11-01Z'::timestamptz + n * interval '1 day' as at,
-    'sha256:' || lpad(n::text, 64, '0') as hash) as given;
-  insert into analysis_change (computed_at, asset_id, analysis_type, change_type, from_snapshot_id, to_snapshot_id,
-    changed_at, changes, text_changed)
-  select generated_at, 1, 'regime', case when sequence % 3 = 0 then 'MODEL_UPGRADE' else 'DATA_REFRESH' end::change_type,
-    md5((sequence - 1)::text)::uuid, snapshot_id, generated_at, '[]', false
-  from analysis_snapshot where sequence > 1 order by sequence desc;`
-
-describe.each(availableDatabases())('the migration of totals on %s', (kind) => {
-  it('counts the earlier changes by source and reason, and continues from them', async () => {
-    const { database, close } = await openEarlier(kind)
-    try {
-      await database.script(EARLIER_ROWS)
-      expect(await pendingMigrations(database, MIGRATIONS)).toContain(MIGRATION_OF_TOTALS)
-      await migrate(database, MIGRATIONS)
-      expect(await totalsByReason(database, 'seed')).toMatchObject({ MODEL_UPGRADE: 2, DATA_REFRESH: 4 })
-      expect(await totalsByReason(database, 'exchanges')).toMatchObject({ MODEL_UPGRADE: 2, DATA_REFRESH: 4 })
-      const week = { ...EVERYTHING, since: new Date('2026-11-10T00:00:00Z') }
-      expect(await countChanges(database, 'exchanges', week)).toBe(5)
-      const next = draft({ analysisType: 'regime', generatedAt: NOW, modelId: 'rules-2' })
-      await land(database, [next], { source: 'exchanges' })
-      expect(await totalsByReason(database, 'exchanges')).toMatchObject({ METHODOLOGY_CHANGE: 0 })
-      expect(await countChanges(database, 'exchanges', EVERYTHING)).toBe(7)
-      const known = await database.rows<{ at: Date }>(
-        'select known_from as at from analysis_snapshot where sequence = 13',
-      )
-      expect(known).toEqual([{ at: new Date('2026-11-14T00:00:00Z') }]) // as early as it was generated
-      const chain = { assetId: 1, analysisType: 'regime' } as const
-      const totalAt = async (source: string, asOf: Date) => {
-        return (
-          await loadSnapshotPages(database, [chain], { source, asOf }, { limit: 50, before: null })
-        ).get(chainText(chain))?.total
-      }
-      expect([await totalAt('seed', NOW), await totalAt('exchanges', NOW)]).toEqual([7, 7])
-      expect(await totalAt('exchanges', new Date('2026-11-13T23:30:00Z'))).toBe(5)
-      await expect(database.rows('delete from analysis_snapshot')).rejects.toThrow(/append-only/)
-    } finally {
-      await close()
-    }
   })
 })

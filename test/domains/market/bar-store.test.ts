@@ -8,7 +8,6 @@ import {
   loadNewestBars,
   writeBars,
 } from '../../../src/domains/market/bar-store.js'
-import { startCompactRows } from '../../../src/domains/market/compact/form-store.js'
 import { unpackBar } from '../../../src/domains/market/compact/packed-bar.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { availableDatabases, openTestDatabase } from '../../support/database/database.js'
@@ -37,22 +36,13 @@ function bar(text: string): VenueBar {
 const textOf = ({ venue, ts, close, baseVolume, quoteVolume, vwap }: VenueBar) =>
   [venue, ts.toISOString().slice(11, 16), close, baseVolume, quoteVolume ?? '-', vwap ?? '-'].join(' ')
 
-const FORMS = ['compact', 'old'] as const
-const FLAVOURS = availableDatabases().flatMap((kind) => FORMS.map((form) => [kind, form] as const))
-
-describe.each(FLAVOURS)('bar store on %s in the %s form', (kind, form) => {
+describe.each(availableDatabases())('bar store on %s', (kind) => {
   let database: Database
   beforeAll(async () => {
     database = await openTestDatabase(kind)
-    if (form === 'old') await database.rows('update row_form set compact_since = null')
   })
-  afterAll(async () => {
-    await startCompactRows(database, T1)
-    await database.close()
-  })
-  beforeEach(() => emptiedOfFew(database, ['venue_bar', 'minute_bar', 'candle']))
-
-  const table = form === 'compact' ? 'minute_bar' : 'venue_bar'
+  afterAll(() => database.close())
+  beforeEach(() => emptiedOfFew(database, ['minute_bar', 'candle']))
 
   const write = (knownAt: Date, ...texts: readonly string[]) =>
     database.transaction((tx) => writeBars(tx, 1, texts.map(bar), { knownAt }))
@@ -91,7 +81,7 @@ describe.each(FLAVOURS)('bar store on %s in the %s form', (kind, form) => {
     await write(T1, 'binance 10:05 100 2 200')
     expect(await write(T2, corrected)).toMatchObject({ added: 0, revised: 1, unchanged: 0 })
     expect(await read()).toEqual([textOf(bar(corrected))])
-    expect(await database.rows(`select known_from, known_to from ${table} order by known_from`)).toEqual([
+    expect(await database.rows('select known_from, known_to from minute_bar order by known_from')).toEqual([
       { known_from: T1, known_to: T2 },
       { known_from: T2, known_to: null },
     ])
@@ -120,13 +110,12 @@ describe.each(FLAVOURS)('bar store on %s in the %s form', (kind, form) => {
       added: 0,
       revised: 3,
     })
-    const stored = await database.rows<{ asset_id: number; venue: string; volume: string | Buffer }>(
-      `select asset_id, venue, ${form === 'compact' ? 'figures' : 'trim_scale(base_volume)'} as volume from ${table}
-       where known_to is null order by asset_id, ts`,
+    const stored = await database.rows<{ asset_id: number; venue: string; figures: Buffer }>(
+      'select asset_id, venue, figures from minute_bar where known_to is null order by asset_id, ts',
     )
-    const all = stored.map(({ volume, ...key }) => ({
+    const all = stored.map(({ figures, ...key }) => ({
       ...key,
-      volume: typeof volume === 'string' ? volume : unpackBar(volume).baseVolume.toFixed(),
+      volume: unpackBar(figures).baseVolume.toFixed(),
     }))
     expect(all).toEqual([
       { asset_id: 1, venue: 'kraken', volume: '5' },
@@ -169,7 +158,7 @@ describe.each(FLAVOURS)('bar store on %s in the %s form', (kind, form) => {
   it('returns the windows without a candle of a source', async () => {
     await database.rows(
       `insert into candle (asset_id, timeframe, ts, exchanges_count, methodology_version, sources, source, known_from, known_to)
-       select 1, frame::timeframe, ts::timestamptz, 0, 'm', '[]', source, $1, ended::timestamptz from (values
+       select 1, frame::timeframe, ts::timestamptz, 0, 'm', '\\x01', source, $1, ended::timestamptz from (values
          ('1h', '2026-11-20T10:00Z', 'ours', null), ('1d', '2026-11-20T00:00Z', 'other', null),
          ('1h', '2026-11-20T11:00Z', 'ours', '2026-11-21T00:00Z')) as given(frame, ts, source, ended)`,
       [T1],

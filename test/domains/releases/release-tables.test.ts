@@ -11,7 +11,6 @@ const TABLES_NOT_RELEASED = {
   news_article: 'Headlines belong to their editors.',
   news_mention: 'It follows from headlines.',
   minute_bar: 'Bars are kept for weeks; the inputs of each price are in the released candles.',
-  venue_bar: 'Bars are kept for weeks; the inputs of each price are in the released candles.',
 }
 
 it('every dataset is released, or has a reason why not', () => {

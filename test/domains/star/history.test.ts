@@ -105,7 +105,7 @@ const CHANGES: readonly (readonly [name: string, sql: string])[] = [
   [
     'candles are added',
     `insert into candle (asset_id, timeframe, ts, vwap_usd, exchanges_count, methodology_version, sources, source, known_from)
-     select 9001, t::timeframe, d, case when n % 5 = 0 then null else 7 end, 4, 'm', '[]', 'test', '2026-11-01Z'
+     select 9001, t::timeframe, d, case when n % 5 = 0 then null else 7 end, 4, 'm', '\\x01', 'test', '2026-11-01Z'
      from generate_series('2024-12-28Z'::timestamptz, '2025-01-04Z', '1 day') with ordinality as g(d, n),
        unnest(array['1h', '1d']) as t`,
   ],

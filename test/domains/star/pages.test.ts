@@ -36,7 +36,7 @@ const coin = (assetId: number): InstrumentFacts => ({
 const candles = (from: string, to: string) =>
   `insert into candle (asset_id, timeframe, ts, vwap_usd, exchanges_count, methodology_version, sources, source, known_from)
    select asset_id, timeframe::timeframe, ts,
-     case when extract(hour from ts at time zone 'UTC') = 3 then null else 1 + asset_id + n end, 3, 'm', '[]', 'test', '2025-02-01Z'
+     case when extract(hour from ts at time zone 'UTC') = 3 then null else 1 + asset_id + n end, 3, 'm', '\\x01', 'test', '2025-02-01Z'
    from generate_series('${from}'::timestamptz, '${to}'::timestamptz, '1 hour') with ordinality as g(ts, n)
    cross join unnest(array[${ASSETS}]) as asset_id cross join unnest(array['1h', '1d']) as timeframe
    where timeframe = '1h' or extract(hour from ts at time zone 'UTC') = 0`

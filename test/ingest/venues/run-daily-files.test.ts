@@ -44,7 +44,7 @@ describe.each(availableDatabases())('runDailyFiles on %s', { timeout: 120_000 },
     database = await openTestDatabase(kind)
   })
   afterAll(() => database.close())
-  beforeEach(() => database.script('truncate venue_bar, minute_bar, candle, ingest_run, dataset_state'))
+  beforeEach(() => database.script('truncate minute_bar, candle, ingest_run, dataset_state'))
 
   const run = (files: readonly DailyFile[], at = NOW, into = database) =>
     runDailyFiles({ database: into, clock: fixedClock(at), log: createLogger('silent') }, BITCOIN, files)
@@ -110,7 +110,7 @@ describe.each(availableDatabases())('runDailyFiles on %s', { timeout: 120_000 },
   it('keeps days with a candle from one-minute bars', async () => {
     await database.rows(
       `insert into candle (asset_id, timeframe, ts, exchanges_count, methodology_version, sources, source, known_from)
-       values (1, '1d', '2019-08-28Z', 0, 'm', '[]', 'consensus_vwap', $1)`,
+       values (1, '1d', '2019-08-28Z', 0, 'm', '\\x01', 'consensus_vwap', $1)`,
       [NOW],
     )
     const files = NAMES.slice(0, 3).map((name) =>

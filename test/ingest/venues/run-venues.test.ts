@@ -36,7 +36,6 @@ describe.each(availableDatabases())('runVenues on %s', { timeout: 60_000 }, (kin
   afterAll(() => database.close())
   beforeEach(async () => {
     await emptiedOfFew(database, [
-      'venue_bar',
       'minute_bar',
       'candle',
       'asset_supply',

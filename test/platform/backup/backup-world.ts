@@ -1,6 +1,6 @@
 import { withBackupFile, writeBackupFile } from '../../../src/platform/backup/backup-file.js'
 import { type BackupSource, withDatabaseSource } from '../../../src/platform/backup/backup-source.js'
-import { loadTables, WRITTEN_BY_MIGRATIONS } from '../../../src/platform/backup/catalogue.js'
+import { loadTables } from '../../../src/platform/backup/catalogue.js'
 import { restore } from '../../../src/platform/backup/restore.js'
 import { type Database, openDatabase } from '../../../src/platform/database/database.js'
 import {
@@ -59,7 +59,7 @@ export async function filledTables(database: Database): Promise<readonly string[
   const filled: string[] = []
   for (const { name } of await loadTables(database)) {
     const rows = await database.rows(`select 1 as one from "${name}" limit 1`)
-    if (rows.length > 0 && !WRITTEN_BY_MIGRATIONS.has(name)) filled.push(name)
+    if (rows.length > 0) filled.push(name)
   }
   return filled
 }

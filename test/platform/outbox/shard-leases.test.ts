@@ -8,22 +8,13 @@ import {
   startShardLeases,
 } from '../../../src/platform/outbox/shard-leases.js'
 import { loadShardHolders } from '../../../src/platform/outbox/shard-store.js'
-import { FIRST_TERM, isNodeOfShard, isTermOfShard } from '../../../src/platform/outbox/sharded-work.js'
+import { isTermOfShard } from '../../../src/platform/outbox/sharded-work.js'
 import { processTimers } from '../../../src/platform/timers.js'
 import { availableDatabases, openTestDatabase } from '../../support/database/database.js'
 
 const SHARDS = 16
 const LEASE_MS = 900
 const log = { info: () => {}, warn: () => {} }
-
-/** The statement by which a process of an earlier release gets and renews its lease. */
-const FORMER_CLAIM = `insert into schedule_lease as l (name, holder, term, expires_at)
-  values ('webhooks', $1, 1, clock_timestamp() + $2 * interval '1 millisecond')
-  on conflict (name) do update set holder = excluded.holder, expires_at = excluded.expires_at,
-    term = l.term + (l.holder <> excluded.holder)::int
-  where l.holder = excluded.holder or l.expires_at < clock_timestamp()
-  returning term`
-const FORMER_NODE = '11111111-1111-4111-8111-111111111111'
 
 describe.each(availableDatabases())('leases on shards on %s', (kind) => {
   let database: Database
@@ -34,7 +25,7 @@ describe.each(availableDatabases())('leases on shards on %s', (kind) => {
   afterAll(() => database?.close())
   afterEach(async () => {
     for (const leases of started.splice(0)) await leases.stop()
-    await database.script('truncate webhook_node, webhook_shard, schedule_lease')
+    await database.script('truncate webhook_node, webhook_shard')
   })
 
   it('declare their statements before they are read or started, and no more however often that is', async () => {
@@ -59,18 +50,6 @@ describe.each(availableDatabases())('leases on shards on %s', (kind) => {
   const sizes = () => started.map((leases) => leases.usable().length).sort((a, b) => a - b)
   const until = (wanted: readonly number[]) =>
     vi.waitFor(() => expect(sizes()).toEqual(wanted), { timeout: 10_000, interval: 20 })
-  const ofNode = async ({ node }: ShardLeases) => {
-    const rows = await database.rows<{ shard: number }>(
-      `select s.shard from webhook_shard as s where ${isNodeOfShard(WEBHOOK_WORK, '$1::uuid')}`,
-      [node],
-    )
-    return rows.length
-  }
-  const claimFormer = async (leaseMs: number) =>
-    (await database.rows(FORMER_CLAIM, [FORMER_NODE, leaseMs])).length > 0
-  const releaseFormer = () =>
-    database.rows('update schedule_lease set expires_at = clock_timestamp() where holder = $1', [FORMER_NODE])
-
   it('are all held by one node; nodes that join get shares that differ by at most one, and each shard has one holder', async () => {
     start()
     await until([16])
@@ -97,7 +76,7 @@ describe.each(availableDatabases())('leases on shards on %s', (kind) => {
     expect((await loadShardHolders(database, WEBHOOK_WORK)).size).toBeLessThanOrEqual(8)
     await until([16])
     for (const { shard, term } of second.usable())
-      expect(term).toBeGreaterThan(terms.get(shard) ?? FIRST_TERM)
+      expect(term).toBeGreaterThan(terms.get(shard) ?? 0)
   })
 
   it('stay with a node that works on them until the work ends, and begin no new work meanwhile', async () => {
@@ -206,58 +185,5 @@ describe.each(availableDatabases())('leases on shards on %s', (kind) => {
     expect(other.usable()).toEqual([])
     await started.shift()?.stop()
     await until([16])
-  })
-
-  describe('during an update', () => {
-    it('are not taken before the process of the earlier release has ended', async () => {
-      expect(await claimFormer(60_000)).toBe(true)
-      const [first] = [start(), start()]
-      await new Promise((resolve) => setTimeout(resolve, LEASE_MS))
-      expect(sizes()).toEqual([0, 0])
-      expect(await ofNode(first)).toBe(0)
-      await releaseFormer()
-      await until([8, 8])
-      expect(await ofNode(first)).toBe(8)
-      expect(await claimFormer(60_000)).toBe(false)
-    })
-
-    it('keep a process of the earlier release from beginning until the last node has stopped', async () => {
-      const [first, second] = [start(), start()]
-      await until([8, 8])
-      await first.stop()
-      expect(await claimFormer(60_000)).toBe(false)
-      await second.stop()
-      await vi.waitFor(async () => expect(await claimFormer(60_000)).toBe(true))
-    })
-
-    it('are worth nothing once a process of the earlier release works, because no node could renew them', async () => {
-      let isFrozen = false
-      const failing: Database = {
-        ...database,
-        rows: async (text, ...rest) => {
-          if (isFrozen) throw new Error('out of reach')
-          return database.rows(text, ...rest)
-        },
-      }
-      const first = start(SHARDS, failing)
-      await until([16])
-      const { term } = first.acquire(0) as ShardPermit
-      expect([await ofNode(first), term]).toEqual([16, expect.any(Number)])
-      isFrozen = true
-      await vi.waitFor(async () => expect(await claimFormer(60_000)).toBe(true), { timeout: 5_000 })
-      expect(await ofNode(first)).toBe(0)
-      isFrozen = false
-      await new Promise((resolve) => setTimeout(resolve, LEASE_MS))
-      expect([sizes(), await ofNode(first)]).toEqual([[0], 0])
-      await releaseFormer()
-      await until([16])
-      expect(first.termOf(0)).toBeGreaterThan(term)
-    })
-
-    it('have terms that no process of an earlier release had', async () => {
-      const first = start()
-      await until([16])
-      for (const { term } of first.usable()) expect(term).toBeGreaterThan(FIRST_TERM)
-    })
   })
 })

@@ -1,6 +1,6 @@
 import type { Database } from '../../../src/platform/database/database.js'
 import type { ShardLeases } from '../../../src/platform/outbox/shard-leases.js'
-import { ALL_NODES, type ShardFacts } from '../../../src/platform/outbox/sharded-work.js'
+import type { ShardFacts } from '../../../src/platform/outbox/sharded-work.js'
 
 /** The id of the node that has all shards under that term. */
 export const nodeOfTerm = (term: number) => `00000000-0000-4000-8000-${String(term).padStart(12, '0')}`
@@ -8,7 +8,7 @@ export const nodeOfTerm = (term: number) => `00000000-0000-4000-8000-${String(te
 /** Stores that one node has all shards of the work under that term. */
 export async function storeHeldShards(
   database: Database,
-  { nodes, shards: table, formerLease }: ShardFacts,
+  { nodes, shards: table }: ShardFacts,
   shards: number,
   term: number,
 ): Promise<void> {
@@ -16,8 +16,6 @@ export async function storeHeldShards(
   await database.script(
     `delete from ${nodes};
      delete from ${table};
-     delete from schedule_lease where name = '${formerLease}';
-     insert into schedule_lease (name, holder, term, expires_at) values ('${formerLease}', '${ALL_NODES}', 1, 'infinity');
      insert into ${nodes} (node, name, expires_at) values ('${node}', 'test:${term}', 'infinity');
      insert into ${table} (shard, shards, node, term, expires_at)
      select shard, ${shards}, '${node}', ${term}, 'infinity' from generate_series(0, ${shards - 1}) as shard`,

@@ -12,7 +12,7 @@ const FORMAT = 1 << 3
 const CURRENCIES: readonly QuoteCurrency[] = ['USD', 'USDT', 'USDC']
 
 /**
- * The figures of a bar as bytes, exact to the last digit: about 30 instead of 75 as columns. Throws RangeError for a bar whose
+ * The figures of a bar as bytes, exact to the last digit, the same ones for equal bars: about 30 instead of 75 as columns. Throws RangeError for a bar whose
  * lowest price is not above zero or above its highest one, or with a volume below zero.
  */
 export function packBar({ quoteCurrency, ...figures }: BarFigures): Buffer {
@@ -20,36 +20,10 @@ export function packBar({ quoteCurrency, ...figures }: BarFigures): Buffer {
   if (!low.greaterThan(0) || low.greaterThan(high) || baseVolume.lessThan(0)) {
     throw new RangeError(`a bar from ${low} to ${high} with the volume ${baseVolume} is impossible`)
   }
-  return packBarTexts({
-    quoteCurrency,
-    open: decimalText(open),
-    high: decimalText(high),
-    low: decimalText(low),
-    close: decimalText(close),
-    baseVolume: decimalText(baseVolume),
-    quoteVolume: quoteVolume === null ? null : decimalText(quoteVolume),
-    vwap: vwap === null ? null : decimalText(vwap),
-  })
-}
-
-/** The same from plain decimals without trailing zeros. Equal bars have equal bytes. */
-export function packBarTexts({
-  quoteCurrency,
-  open,
-  high,
-  low,
-  close,
-  baseVolume,
-  quoteVolume,
-  vwap,
-}: Readonly<Record<'open' | 'high' | 'low' | 'close' | 'baseVolume', string>> & {
-  readonly quoteVolume: string | null
-  readonly vwap: string | null
-  readonly quoteCurrency: QuoteCurrency
-}): Buffer {
   const writer = new ByteWriter()
   writer.byte(FORMAT | CURRENCIES.indexOf(quoteCurrency))
-  for (const figure of [open, high, low, close, baseVolume, quoteVolume, vwap]) writer.figure(figure)
+  for (const figure of [open, high, low, close, baseVolume, quoteVolume, vwap])
+    writer.figure(figure === null ? null : decimalText(figure))
   return writer.written
 }
 

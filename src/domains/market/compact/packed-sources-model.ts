@@ -23,10 +23,6 @@ const VENUE_FOLLOWS = 31
 const EXCLUSIONS = [null, 'no_volume', 'invalid_price', 'stablecoin_off_peg', 'outlier', 'dominant_volume']
 const EXCLUSION_FOLLOWS = 7
 
-/** SQL: the sources of a candle as bytes, in either of its forms. `unpackSources` and `sourcesText` read them. */
-export const packedSources = (candle: string) =>
-  `coalesce(${candle}.sources_packed, '\\x0${AS_JSON}'::bytea || convert_to(${candle}.sources::text, 'UTF8'))`
-
 /**
  * The sources as bytes, the same ones for the same sources. `unpackSources` and `sourcesText` give them again, each text to the
  * last character.
@@ -39,14 +35,6 @@ export function packSources(sources: readonly StoredSource[]): Buffer {
     if (error instanceof RangeError) return asJson(jsonText(sources))
     throw error
   }
-}
-
-/** The same from the text of a stored JSON value, of any shape. */
-export function packSourcesText(text: string): Buffer {
-  const sources: unknown = JSON.parse(text)
-  if (!areSources(sources)) return asJson(text)
-  const bytes = packSources(sources)
-  return sourcesText(bytes) === text ? bytes : asJson(text)
 }
 
 /** Throws RangeError for bytes that were not written by this module. */
@@ -129,20 +117,4 @@ function jsonText(sources: readonly StoredSource[]): string {
 
 function asJson(text: string): Buffer {
   return Buffer.concat([Buffer.of(AS_JSON), Buffer.from(text)])
-}
-
-function areSources(value: unknown): value is readonly StoredSource[] {
-  return Array.isArray(value) && value.every(isSource)
-}
-
-function isSource(value: unknown): value is StoredSource {
-  if (typeof value !== 'object' || value === null) return false
-  const { venue, ...others } = value as Readonly<Record<string, unknown>> // read one by one below
-  const { vwapUsd, volumeUsd, weight, exclusion, deviation, ...unknown } = others
-  const texts = [vwapUsd, volumeUsd, weight, exclusion, deviation]
-  return (
-    typeof venue === 'string' &&
-    texts.every((text) => text === null || typeof text === 'string') &&
-    Object.keys(unknown).length === 0
-  )
 }

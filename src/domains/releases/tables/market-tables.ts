@@ -1,4 +1,4 @@
-import { packedSources, sourcesText } from '../../market/compact/packed-sources-model.js'
+import { sourcesText } from '../../market/compact/packed-sources-model.js'
 import { type ReleaseTable, releaseColumn } from './release-table.js'
 
 const { count, date, decimal, integer, number, text, timestamp } = releaseColumn
@@ -38,7 +38,7 @@ const CANDLES: ReleaseTable = {
     },
     text('methodology_version', 'Version of the rules of the consensus.'),
     {
-      ...text('sources', 'Input, weight and exclusion of each venue, as JSON.', packedSources('t')),
+      ...text('sources', 'Input, weight and exclusion of each venue, as JSON.', 't.sources'),
       read: sourcesText,
     },
   ],

@@ -65,21 +65,10 @@ async function setGroupViews(
     await client.script(isRead ? revokeView(name, group) : grantView(name, group))
 }
 
-/** Roles whose comment names their credential, as earlier versions wrote it. */
-const NAMING_CREDENTIAL = statement(
-  { name: 'text' },
-  `select o.rolname::text as name from (${OWN_ROLES}) o
-   where shobj_description(o.oid, 'pg_authid') like 'SQL credential %'`,
-)
-
-/** Updates the roles and rights that an earlier version created to those of this version. */
+/** Lets an existing group read the views of this version, and takes from PUBLIC what logins should not have. */
 export async function renewRoles(client: RoleClient, scoped: readonly string[]): Promise<void> {
   const rights = await loadRights(client)
   if (!rights.hasGroup) return
   await setGroupViews(client, rights, scoped)
   await narrowPublicRights(client, rights)
-  if (!rights.isSuperuser && !rights.mayCreateRoles) return
-  for (const { name } of await client.rows(NAMING_CREDENTIAL)) {
-    await client.script(commentOnRole(name, rights.database))
-  }
 }

@@ -1,12 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { consensus, type VenueInput } from '../../../../src/core/consensus/consensus.js'
 import { Decimal } from '../../../../src/core/decimal.js'
-import {
-  packSources,
-  packSourcesText,
-  sourcesText,
-  unpackSources,
-} from '../../../../src/domains/market/compact/packed-sources-model.js'
+import { packSources, sourcesText, unpackSources } from '../../../../src/domains/market/compact/packed-sources-model.js'
 import { type StoredSource, VENUES } from '../../../../src/domains/market/model.js'
 import { candleRow } from '../../../../src/ingest/datasets/market/roll-up.js'
 import { SEED_ASSETS } from '../../../../src/ingest/datasets/market/seed-candles.js'
@@ -73,14 +68,6 @@ describe('packed sources', () => {
     expect(unpackSources(packSources(sources))).toEqual(sources)
     expect(JSON.parse(sourcesText(packSources(sources)))).toEqual(sources)
   })
-
-  it.each(['[{"venue": "bench"}]', '[{"venue": "kraken", "price": 1.50}]', '{}', 'null', '[]'])(
-    'keep the text of any other JSON: %s',
-    (text) => {
-      expect(sourcesText(packSourcesText(text))).toBe(text)
-      expect(unpackSources(packSourcesText(text))).toEqual(JSON.parse(text))
-    },
-  )
 
   it('have the bytes of the first version for ever', () => {
     const stored: readonly StoredSource[] = [

@@ -33,8 +33,7 @@ beforeAll(async () => {
 afterAll(() => database.close())
 beforeEach(async () => {
   await emptiedOfFew(database, [
-    'venue_bar',
-    'minute_bar',
+      'minute_bar',
     'candle',
     'candle_backfill',
     'ingest_run',
