@@ -1,6 +1,3 @@
-import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   type ChangeFilter,
@@ -11,16 +8,8 @@ import {
 } from '../../../src/domains/analysis/changes/change-store.js'
 import { ANALYSIS_TYPES, CHANGE_TYPES, type NewSnapshot } from '../../../src/domains/analysis/model.js'
 import { chainText, loadSnapshotPages } from '../../../src/domains/analysis/snapshots/snapshot-store.js'
-import { type Database, openDatabase } from '../../../src/platform/database/database.js'
-import { migrate, pendingMigrations } from '../../../src/platform/database/migrate.js'
-import {
-  availableDatabases,
-  createPostgresDatabase,
-  type DatabaseKind,
-  dropPostgresDatabase,
-  MIGRATIONS,
-  openTestDatabase,
-} from '../../support/database/database.js'
+import type { Database } from '../../../src/platform/database/database.js'
+import { availableDatabases, openTestDatabase } from '../../support/database/database.js'
 import { content, daysAgo, draft, land, NOW, writeAssets } from './analysis-world.js'
 
 const EVERYTHING: ChangeFilter = { since: null, analysisType: null, changeType: null }

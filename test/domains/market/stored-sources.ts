@@ -1,4 +1,4 @@
-import { packedSources, unpackSources } from '../../../src/domains/market/compact/packed-sources-model.js'
+import { unpackSources } from '../../../src/domains/market/compact/packed-sources-model.js'
 import type { StoredSource } from '../../../src/domains/market/model.js'
 import type { Sql } from '../../../src/platform/database/database.js'
 
@@ -7,8 +7,8 @@ export async function loadSources(
   sql: Sql,
   condition: string,
 ): Promise<readonly (readonly StoredSource[])[]> {
-  const rows = await sql.rows<{ readonly packed: Buffer }>(
-    `select ${packedSources('c')} as packed from candle as c where ${condition} order by c.ts, c.timeframe`,
+  const rows = await sql.rows<{ readonly sources: Buffer }>(
+    `select c.sources from candle as c where ${condition} order by c.ts, c.timeframe`,
   )
-  return rows.map(({ packed }) => unpackSources(packed))
+  return rows.map(({ sources }) => unpackSources(sources))
 }

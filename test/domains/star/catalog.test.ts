@@ -64,7 +64,7 @@ describe.each(availableDatabases())('the views of star_public on %s', (kind) => 
     const [bodies] = await database.rows<{ text: string }>(
       `select string_agg(definition, ' ') as text from pg_views where schemaname = 'star_public'`,
     )
-    expect(bodies?.text).not.toMatch(/venue_bar|\.sources\b|prompt_hash|chain_hash|_tokens/)
+    expect(bodies?.text).not.toMatch(/minute_bar|\.sources\b|prompt_hash|chain_hash|_tokens/)
   })
 })
 

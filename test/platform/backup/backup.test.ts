@@ -146,7 +146,10 @@ describe.each(KINDS)('a restore into %s', { timeout: 120_000 }, (kind) => {
     const next = join(home, `next-${kind}`)
     await cp(MIGRATIONS, next, { recursive: true })
     await mkdir(join(next, '20990101000000_note'))
-    await writeFile(join(next, '20990101000000_note/migration.sql'), 'ALTER TABLE account ADD COLUMN note TEXT;')
+    await writeFile(
+      join(next, '20990101000000_note/migration.sql'),
+      'ALTER TABLE account ADD COLUMN note TEXT;',
+    )
     await inBlank(kind, async (database) => {
       await withBackupFile(path, (source) => restore(database, source, next))
       expect(await pendingMigrations(database, next)).toEqual([])

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { VERSION } from '../../../src/platform/version.js'
 import { loadBrokenSnapshots } from '../../../src/domains/analysis/snapshots/proof-store.js'
 import { type Database, openDatabase } from '../../../src/platform/database/database.js'
 import { pendingMigrations } from '../../../src/platform/database/migrate.js'
+import { VERSION } from '../../../src/platform/version.js'
 import { startTestApp, type TestApp, TestClock } from '../../support/app/app.js'
 import { OWN_SECRETS } from '../../support/app/secrets.js'
 import {
@@ -46,7 +46,8 @@ describe.runIf(process.env.WRITE_RELEASE === '1')('the backup of this version', 
     await database.script(FEWER_ROWS)
     const app = await startTestApp('pglite', { database, clock: new TestClock(SEEDED_AT), env: OWN_SECRETS })
     const key = await app.newKey({ tier: 'pro' })
-    const bodyOf = async (path: string) => (await app.rest<Readonly<Record<string, unknown>>>(path, { key })).body
+    const bodyOf = async (path: string) =>
+      (await app.rest<Readonly<Record<string, unknown>>>(path, { key })).body
     const { data: forex } = await bodyOf(PATHS.forex)
     const { data: series } = (await bodyOf(PATHS.candles)) as { data: { candles: readonly object[] } }
     const { items: history } = (await bodyOf(PATHS.history)) as {

@@ -75,8 +75,7 @@ describe.each(availableDatabases())('leases on shards on %s', (kind) => {
     started.splice(0, 1)
     expect((await loadShardHolders(database, WEBHOOK_WORK)).size).toBeLessThanOrEqual(8)
     await until([16])
-    for (const { shard, term } of second.usable())
-      expect(term).toBeGreaterThan(terms.get(shard) ?? 0)
+    for (const { shard, term } of second.usable()) expect(term).toBeGreaterThan(terms.get(shard) ?? 0)
   })
 
   it('stay with a node that works on them until the work ends, and begin no new work meanwhile', async () => {

@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => database.close())
 beforeEach(async () => {
   await emptiedOfFew(database, [
-      'minute_bar',
+    'minute_bar',
     'candle',
     'candle_backfill',
     'ingest_run',

@@ -52,7 +52,10 @@ describe('migrations after the last release', () => {
   it('lock one table of the last release at most: with two, a request that reads both could have a deadlock', () => {
     const several = later.filter((file) => lockedTables(file, releasedNames).length > 1)
     expect(several.map(({ name }) => name)).toEqual([])
-    const two = { name: '', sql: 'ALTER TABLE account ADD COLUMN note TEXT; CREATE INDEX a ON "api_key" (label);' }
+    const two = {
+      name: '',
+      sql: 'ALTER TABLE account ADD COLUMN note TEXT; CREATE INDEX a ON "api_key" (label);',
+    }
     expect(lockedTables(two, releasedNames)).toEqual(['account', 'api_key'])
   })
 
