@@ -3,8 +3,8 @@ import { statement } from '../statement.js'
 import { narrowPublicRights } from './public-rights.js'
 import { quotedName, quotedText } from './quoted.js'
 import { missingRights, RIGHTS, type RoleClient, type RoleRights } from './role-rights.js'
-import { commentOnRole, grantView, revokeView } from './role-statements.js'
-import { OWN_ROLES, SQL_SCHEMA } from './sql-roles.js'
+import { grantView, revokeView } from './role-statements.js'
+import { SQL_SCHEMA } from './sql-roles.js'
 
 export async function loadRights(client: Pick<RoleClient, 'rows'>): Promise<RoleRights> {
   const [rights] = await client.rows(RIGHTS)

@@ -46,7 +46,7 @@ export function createRole(role: NewSqlRole, isSuperuser: boolean): readonly str
 }
 
 /** The comment that PostgreSQL's tools show for the role. Every login can read it, so it names no credential. */
-export function commentOnRole(name: string, database: string): string {
+function commentOnRole(name: string, database: string): string {
   const comment = `Login of the database ${database}, made by the market-data gateway.`
   return `COMMENT ON ROLE ${roleName(name)} IS ${quotedText(comment)}`
 }
