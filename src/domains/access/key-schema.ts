@@ -89,6 +89,12 @@ for (const type of [ApiKeyListItemType, ApiKeyInfoType])
       nullable: true,
       description: 'Last use, recorded at most once a minute; null when the key has not been used.',
     }),
+    created_by_key_id: t.expose('makerKeyId', {
+      type: 'UUID',
+      nullable: true,
+      description:
+        'UUID of the key that created it, which ends this key when it is revoked; null when an access token or an operator created it.',
+    }),
     is_active: t.boolean({
       description:
         'False after the key has expired or was revoked; true during the grace period of a rotation.',

@@ -6,7 +6,13 @@ import type { RequestContext } from '../../platform/request/request-context.js'
 import type { CandleQuery } from './candle-query-service.js'
 import { type CandleInputs, loadCandleInputs } from './inputs-store.js'
 import { type Timeframe, windowCount } from './model.js'
-import { type CandleFigures, loadLatestFigures, loadStoredCandles, loadTraded } from './series-store.js'
+import {
+  type CandleFigures,
+  loadHistories,
+  loadLatestFigures,
+  loadPanel,
+  loadStoredCandles,
+} from './series-store.js'
 import { loadSupplyMethodologies } from './supply-store.js'
 
 /** The stored candles of one asset in a range of windows. */
@@ -29,9 +35,9 @@ export const supplyMethodologies = defineLoader((assetIds: readonly number[], co
   loadSupplyMethodologies(context.database.prisma, assetIds),
 )
 
-/** True for an asset with any stored candle, otherwise null. */
-export const tradedAssets = defineLoader((assetIds: readonly number[], context) =>
-  loadTraded(context.database, assetIds),
+/** The first windows of an asset, by its integer key. Null for an asset without any stored candle. */
+export const historyByAsset = defineLoader((assetIds: readonly number[], context) =>
+  loadHistories(context.database, assetIds),
 )
 
 /** The candle whose inputs are read. */
@@ -83,9 +89,12 @@ async function loadCandles(
     if (first === undefined) return
     const { windows, asOf } = first.query
     const { timeframe, first: start, end } = windows
-    const wanted = { timeframe, first: start, end, asOf }
+    const areAlike = group.every(({ query }) => seriesText(query) === seriesText(first.query))
     const ids = group.map(({ assetId }) => assetId)
-    const candles = await loadStoredCandles(context.database, ids, wanted)
+    const ranges = group.map(({ assetId, query }) => ({ assetId, ...query.windows }))
+    const candles = areAlike
+      ? await loadStoredCandles(context.database, ids, { timeframe, first: start, end, asOf })
+      : await loadPanel(context.database, ranges, { timeframe, asOf })
     for (const key of group) found.set(keyText(key), candles.get(key.assetId) ?? [])
   }
   const groups = groupForStatements(keys)
@@ -100,15 +109,36 @@ async function loadCandles(
   return found
 }
 
-/** Groups assets with the same range, each group as large as one statement may read. */
+/**
+ * Groups assets with the same range, and assets whose ranges differ, as with the first candle of each. Each group is as large as
+ * one statement may read, and has an asset once.
+ */
 function groupForStatements(keys: readonly CandlesKey[]): readonly (readonly CandlesKey[])[] {
-  return [...groupBy(keys, ({ query }) => seriesText(query)).values()].flatMap((series) => {
-    const windows = Math.max(1, windowCount(series[0].query.windows))
-    const size = Math.max(1, Math.floor(ROWS_PER_STATEMENT / windows))
-    return Array.from({ length: Math.ceil(series.length / size) }, (_, at) =>
-      series.slice(at * size, (at + 1) * size),
-    )
+  const series = [...groupBy(keys, ({ query }) => seriesText(query)).values()]
+  const alike = series.filter(({ length }) => length > 1)
+  const others = series.filter(({ length }) => length === 1).flat()
+  const repeats = new Map<number, number>()
+  const different = groupBy(others, ({ assetId, query: { windows, asOf } }) => {
+    const count = (repeats.get(assetId) ?? 0) + 1
+    repeats.set(assetId, count)
+    return `${windows.timeframe} ${asOf?.getTime()} ${count}`
   })
+  return [...alike, ...different.values()].flatMap(splitByRows)
+}
+
+function splitByRows(keys: readonly CandlesKey[]): readonly (readonly CandlesKey[])[] {
+  const parts: CandlesKey[][] = []
+  let rows = Number.POSITIVE_INFINITY
+  for (const key of keys) {
+    const own = windowCount(key.query.windows)
+    if (rows + own > ROWS_PER_STATEMENT) {
+      parts.push([])
+      rows = 0
+    }
+    parts.at(-1)?.push(key)
+    rows += own
+  }
+  return parts
 }
 
 function keyText(key: CandlesKey): string {

@@ -58,10 +58,10 @@ export function windowsBetween({ timeframe, from, until }: CandleRange, limit: n
 
 /** The windows of a range from an asset's first candle on; none if that is null or after the range. */
 export function windowsSince(windows: WindowRange, first: Date | null): WindowRange {
-  if (first !== null && first <= windows.first) return windows
   const start = first === null || first > windows.end ? windows.end : first
-  const range = { ...windows, first: start }
-  return { ...range, total: windowCount(range) }
+  const total = windowCount({ ...windows, first: start })
+  if (total >= windows.total) return windows
+  return { ...windows, first: new Date(Math.max(start.getTime(), windows.first.getTime())), total }
 }
 
 /** Number of windows between `first` and `end`. */

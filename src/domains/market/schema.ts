@@ -41,7 +41,8 @@ function envelopeOfCandles(ohlcv: Ohlcv, context: RequestContext): Envelope<Ohlc
 }
 
 export const OhlcvResponseType = builder.objectRef<Ohlcv>('OhlcvResponse').implement({
-  description: 'Candles of one asset: every finished window of the range, oldest first.',
+  description:
+    'Candles of one asset: every finished window of the range since its first candle, oldest first.',
   fields: (t) => ({
     asset_id: t.string({ description: 'Slug of the asset.', resolve: ({ asset }) => asset.slug }),
     ticker: t.string({ description: 'Ticker of the asset.', resolve: ({ asset }) => asset.ticker }),
@@ -76,9 +77,9 @@ seriesEndpoint('ohlcv', {
   summary: 'Candles of an asset',
   description:
     'Consensus candles of one asset by its slug, oldest first. Every finished window is present, from the one that contains ' +
-    '`from` to the last one that ends at or before `to`. Returns the newest `limit` candles. If `meta.has_next` is true, the ' +
+    '`from`, or the first candle of the asset, to the last one that ends at or before `to`. Returns the newest `limit` candles. If `meta.has_next` is true, the ' +
     'range has older ones: set `to` to the first `ts`. A window without enough exchanges has vwap_usd null and the status ' +
-    'insufficient_sources. `meta.total` counts all windows of the range. An asset that no exchange trades gets a 404. ' +
+    'insufficient_sources. `meta.total` counts all windows of the range since the first candle. An asset that no exchange trades gets a 404. ' +
     `1h needs ohlcv:intraday. Windows older than ${CANDLE_HISTORY_DAYS} days need history:full: without it the whole request is rejected.`,
   access: 'caller',
   partScopes: ['ohlcv:intraday', 'history:full'],

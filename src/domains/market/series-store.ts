@@ -169,18 +169,6 @@ export async function loadLatestFigures(
   return new Map(rows.map((row) => [String(row.assetId), toLatestFigures(row)]))
 }
 
-const TRADED = statement(
-  { assetId: 'int4' },
-  `select wanted.asset_id as "assetId" from unnest($1::int[]) as wanted(asset_id)
-   where exists (select 1 from candle as c where c.asset_id = wanted.asset_id and c.known_to is null)`,
-)
-
-/** Those of the assets that have a stored candle, by their key as text. */
-export async function loadTraded(sql: Sql, assetIds: readonly number[]): Promise<ReadonlyMap<string, true>> {
-  const rows = await sql.rows(TRADED, [assetIds])
-  return new Map(rows.map(({ assetId }) => [String(assetId), true]))
-}
-
 /** The first window of an asset that was ever stored, withdrawn ones included. */
 const firstOf = (timeframe: Timeframe) => `least(
   (select min(c.ts) from candle as c
@@ -188,15 +176,35 @@ const firstOf = (timeframe: Timeframe) => `least(
   (select min(c.ts) from candle as c
    where c.asset_id = a.asset_id and c.timeframe = '${timeframe}' and c.known_to is not null))`
 
-const TRADED_ASSETS = statement(
-  { ...ASSET_COLUMNS, '1d': 'timestamptz?', '1h': 'timestamptz?' },
-  `select ${selectList(ASSET_COLUMNS, 'a')}, ${firstOf('1d')} as "1d", ${firstOf('1h')} as "1h"
-   from asset as a where a.asset_class = 'crypto'
-     and exists (select 1 from candle as c where c.asset_id = a.asset_id and c.known_to is null)`,
+const FIRST_COLUMNS = { '1d': 'timestamptz?', '1h': 'timestamptz?' } as const
+const FIRST_WINDOWS = `${firstOf('1d')} as "1d", ${firstOf('1h')} as "1h"`
+const IS_TRADED = 'exists (select 1 from candle as c where c.asset_id = a.asset_id and c.known_to is null)'
+
+/** The start of the first window of each length that an asset has; null without one. */
+export type FirstWindows = Readonly<Record<Timeframe, Date | null>>
+
+const HISTORIES = statement(
+  { assetId: 'int4', ...FIRST_COLUMNS },
+  `select a.asset_id as "assetId", ${FIRST_WINDOWS} from unnest($1::int[]) as a(asset_id) where ${IS_TRADED}`,
 )
 
-/** An asset with candles, and the start of its first window of each length; null without one. */
-export type AssetWithHistory = Asset & Readonly<Record<Timeframe, Date | null>>
+/** The first windows of those of the assets that have a stored candle, by their key as text. */
+export async function loadHistories(
+  sql: Sql,
+  assetIds: readonly number[],
+): Promise<ReadonlyMap<string, FirstWindows>> {
+  const rows = await sql.rows(HISTORIES, [assetIds])
+  return new Map(rows.map((row) => [String(row.assetId), row]))
+}
+
+const TRADED_ASSETS = statement(
+  { ...ASSET_COLUMNS, ...FIRST_COLUMNS },
+  `select ${selectList(ASSET_COLUMNS, 'a')}, ${FIRST_WINDOWS}
+   from asset as a where a.asset_class = 'crypto' and ${IS_TRADED}`,
+)
+
+/** An asset with candles, and its first windows. */
+export type AssetWithHistory = Asset & FirstWindows
 
 /** The assets that have a stored candle, in one statement. */
 export function loadTradedAssets(sql: Sql): Promise<readonly AssetWithHistory[]> {

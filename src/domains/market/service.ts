@@ -17,18 +17,28 @@ import type { CandleInputs } from './inputs-store.js'
 import type { AssetSupplyFigure, LatestFigures } from './latest-model.js'
 import {
   candlesByAsset,
+  historyByAsset,
   inputsByAsset,
   latestByAssetId,
   supplyMethodologies,
-  tradedAssets,
 } from './loaders.js'
-import { type AssetPrice, type CandleStatus, type WindowRange, windowStarts } from './model.js'
-import type { CandleFigures } from './series-store.js'
+import {
+  type AssetPrice,
+  type CandleStatus,
+  type WindowRange,
+  windowCount,
+  windowStarts,
+  windowsSince,
+} from './model.js'
+import type { CandleFigures, FirstWindows } from './series-store.js'
 
 export interface Ohlcv {
   readonly asset: Asset
   readonly windows: WindowRange
-  /** Every finished window of the range, oldest first. A window without a stored candle has null figures and no sources. */
+  /**
+   * Every finished window of the range since the asset's first candle, oldest first. A window without a stored candle has null
+   * figures and no sources.
+   */
   readonly candles: readonly CandleFigures[]
 }
 
@@ -42,8 +52,17 @@ export async function getCandles(slug: Slug, query: CandleQuery, context: Reques
 
 /** Throws a 404 for an asset without any candle. */
 export async function assertTraded(asset: Asset, context: RequestContext): Promise<void> {
-  const isTraded = asset.assetClass === 'crypto' && (await tradedAssets(context).load(asset.assetId)) !== null
+  const isTraded =
+    asset.assetClass === 'crypto' && (await historyByAsset(context).load(asset.assetId)) !== null
   if (!isTraded) throw notTraded(asset)
+}
+
+/** The first windows of an asset. Null without any candle. All assets requested in the same tick share one statement. */
+export function getFirstWindows(
+  { assetId }: Pick<Asset, 'assetId'>,
+  context: RequestContext,
+): Promise<FirstWindows | null> {
+  return historyByAsset(context).load(assetId)
 }
 
 /** The 404 for an asset without candles. */
@@ -59,7 +78,7 @@ export function notTraded({ slug, assetClass }: Asset): ApiError {
 
 /**
  * Candles of a loaded asset for a checked query. Null if no venue trades the asset. All assets requested in the same tick
- * share one statement, and a second one if nothing is stored in the range.
+ * share one statement, and a second one if a range may begin before an asset's first candle.
  */
 export async function getCandlesOfAsset(
   asset: Asset,
@@ -69,10 +88,14 @@ export async function getCandlesOfAsset(
   if (asset.assetClass !== 'crypto') return null
   const { assetId } = asset
   const { windows } = query
-  const starts = windowStarts(windows)
-  const stored = starts.length === 0 ? null : await candlesByAsset(context).load({ assetId, query })
-  if (!stored?.length && (await tradedAssets(context).load(assetId)) === null) return null
-  return { asset, windows, candles: fillGaps(starts, stored ?? []) }
+  const isWhole = windowCount(windows) === windows.total
+  const stored = windowCount(windows) === 0 ? null : await candlesByAsset(context).load({ assetId, query })
+  if (isWhole && stored?.[0]?.ts.getTime() === windows.first.getTime())
+    return { asset, windows, candles: fillGaps(windowStarts(windows), stored) }
+  const history = await historyByAsset(context).load(assetId)
+  if (history === null) return null
+  const own = windowsSince(windows, history[windows.timeframe])
+  return { asset, windows: own, candles: fillGaps(windowStarts(own), stored ?? []) }
 }
 
 const WITHOUT_SOURCES = { vwapUsd: null, volumeUsd: null, exchangesCount: 0, maxSourceWeight: null } as const

@@ -6,7 +6,7 @@ import type { RequestContext } from '../../platform/request/request-context.js'
 import { getPrimaryListing } from '../instruments/service.js'
 import { assertHistoryAccess } from '../market/candle-query-service.js'
 import type { WindowRange } from '../market/model.js'
-import { getCandlesOfAsset } from '../market/service.js'
+import { getCandlesOfAsset, getFirstWindows } from '../market/service.js'
 import { type AdjustingAction, adjustedFigure, fractionToJsonNumber } from './adjustment-model.js'
 import {
   type AdjustedPrice,
@@ -86,7 +86,7 @@ function fromListing({
   }
 }
 
-/** Each finished day of the page. Nothing splits a coin, so the factor is 1. */
+/** Each finished day of the page; pages begin with the asset's first candle. Nothing splits a coin, so the factor is 1. */
 async function listConsensusPrices(
   asset: Asset,
   { from, to, limit, offset, asOf, adjustment }: PriceSeriesQuery,
@@ -94,7 +94,12 @@ async function listConsensusPrices(
 ): Promise<readonly AssetDailyPrice[] | null> {
   assertHistoryAccess('1d', new Date(from), context)
   context.validity?.endsBy(endOfDay(context.now)) // then another day has ended
-  const first = addDays(from, Math.min(offset, daysBetween(from, to) + 1))
+  const history = await getFirstWindows(asset, context)
+  if (history === null) return null
+  const begin = history['1d'] === null ? null : toIsoDate(history['1d'])
+  if (begin === null || begin > to) return []
+  const start = begin > from ? begin : from
+  const first = addDays(start, Math.min(offset, daysBetween(start, to) + 1))
   const windows = finishedDays({ from: first, to, limit }, context.now)
   const ohlcv = await getCandlesOfAsset(asset, { windows, asOf }, context)
   if (ohlcv === null) return null

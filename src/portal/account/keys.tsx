@@ -19,7 +19,19 @@ interface Key {
   readonly created_at: string
   readonly expires_at: string | null
   readonly last_used_at: string | null
+  readonly created_by_key_id: string | null
   readonly is_active: boolean
+}
+
+/** The active keys that end with a key: those that it created, and those that they created. */
+function keysEndingWith(key: Key, keys: readonly Key[]): readonly Key[] {
+  const ended = new Set([key.key_id])
+  for (let size = 0; size < ended.size; ) {
+    size = ended.size
+    for (const { key_id, created_by_key_id } of keys)
+      if (created_by_key_id !== null && ended.has(created_by_key_id)) ended.add(key_id)
+  }
+  return keys.filter(({ key_id, is_active }) => is_active && key_id !== key.key_id && ended.has(key_id))
 }
 
 /** Lists the keys of the account; creates, rotates and revokes them. */
@@ -89,7 +101,12 @@ function KeyTable({ keys, isBusy, onRotate, onRevoke }: KeyTableProps): JSX.Elem
             <button type="button" class="plain" disabled={isBusy} onClick={() => onRotate(key)}>
               Rotate<span class="unseen"> {key.label}</span>
             </button>
-            <RevokeButton label={key.label} isBusy={isBusy} onRevoke={() => onRevoke(key)} />
+            <RevokeButton
+              label={key.label}
+              ending={keysEndingWith(key, keys).map(({ label }) => label)}
+              isBusy={isBusy}
+              onRevoke={() => onRevoke(key)}
+            />
           </td>
         </tr>
       ))}
@@ -100,20 +117,29 @@ function KeyTable({ keys, isBusy, onRotate, onRevoke }: KeyTableProps): JSX.Elem
 /** Asks for confirmation before it revokes: programs that use the key stop working at once. */
 function RevokeButton(props: {
   readonly label: string
+  /** Labels of the keys that end with the key. */
+  readonly ending: readonly string[]
   readonly isBusy: boolean
   readonly onRevoke: () => void
 }): JSX.Element {
   const [isConfirming, setConfirming] = useState(false)
   return (
-    <button
-      type="button"
-      class={isConfirming ? 'danger' : 'plain'}
-      disabled={props.isBusy}
-      onBlur={() => setConfirming(false)}
-      onClick={() => (isConfirming ? props.onRevoke() : setConfirming(true))}
-    >
-      {isConfirming ? 'Revoke now' : 'Revoke'}
-      <span class="unseen"> {props.label}</span>
-    </button>
+    <>
+      <button
+        type="button"
+        class={isConfirming ? 'danger' : 'plain'}
+        disabled={props.isBusy}
+        onBlur={() => setConfirming(false)}
+        onClick={() => (isConfirming ? props.onRevoke() : setConfirming(true))}
+      >
+        {isConfirming ? 'Revoke now' : 'Revoke'}
+        <span class="unseen"> {props.label}</span>
+      </button>
+      {isConfirming && props.ending.length > 0 && (
+        <p role="alert">
+          {props.label} created keys that end with it ({props.ending.length}): {props.ending.join(', ')}
+        </p>
+      )}
+    </>
   )
 }

@@ -222,9 +222,43 @@ describe('candles', () => {
     expect(data.candles.map(({ ts, vwap_usd }) => [ts, vwap_usd])).toEqual(
       ['09', '10', '11'].map((hour) => [`2026-11-20T${hour}:00:00.000Z`, null]),
     )
-    expect(meta.total).toBe((instant('2026-11-20T12:00:00').getTime() - 0) / HOUR_MS)
-    expect((await rest('?from=2020-01-01')).data.rows).toBe(500)
-    expect((await rest('?from=2020-01-01&limit=1000')).data.rows).toBe(1000)
+    expect(meta).toMatchObject({ total: 36, has_next: true })
+    expect((await rest('?from=2020-01-01&limit=300')).data.rows).toBe(300)
+  })
+
+  it('begin with the first candle of the asset: earlier windows are neither rows nor pages', async () => {
+    const all = await rest('?from=2020-01-01')
+    expect([all.data.rows, all.meta.total, all.meta.has_next]).toEqual([400, 400, false])
+    expect(all.data.candles[0]).toMatchObject({ ts: '2025-10-16T00:00:00.000Z', consensus_status: 'ok' })
+    const before = await rest('?from=2020-01-01&to=2021-01-01')
+    expect([before.data.candles, before.meta.total, before.meta.has_next]).toEqual([[], 0, false])
+    const links = async (query: string) => {
+      const { headers } = await app.rest(`/v1/assets/bitcoin/ohlcv?${query}`, { key: pro })
+      return [headers.get('x-total-count'), headers.get('link')?.includes('rel="next"') ?? false]
+    }
+    expect(await links('from=2020-01-01&limit=399')).toEqual(['400', true])
+    expect(await links('from=2020-01-01&limit=400')).toEqual(['400', false])
+    expect(await links('from=2020-01-01&to=2025-11-05&limit=30')).toEqual(['20', false])
+    const { body } = await app.graphql<{ asset: { data: { prices: readonly { date: string }[] } } }>(
+      '{ asset(id: "bitcoin") { data { prices(from: "2020-01-01", page: 2, limit: 300) { date } } } }',
+      { key: pro },
+    )
+    const days = body.data?.asset.data.prices.map(({ date }) => date) ?? []
+    expect([days.length, days[0], days.at(-1)]).toEqual([100, '2026-08-12', '2026-11-19'])
+  })
+
+  it('of assets with different first candles are those of each asset', async () => {
+    const slugs = ['bitcoin', 'ethereum', 'solana']
+    const edges = slugs.map(
+      (slug, at) =>
+        `a${at}: asset(id: "${slug}") { data { prices(from: "2025-01-01", limit: 1000) { date } } }`,
+    )
+    const { body } = await app.graphql<Readonly<Record<string, { data: { prices: readonly unknown[] } }>>>(
+      `{ ${edges.join(' ')} }`,
+      { key: pro },
+    )
+    expect(body.errors).toBeUndefined()
+    expect(Object.values(body.data ?? {}).map(({ data }) => data.prices.length)).toEqual([400, 40, 40])
   })
 
   it('are those known at an instant', async () => {
@@ -270,7 +304,8 @@ describe('candles', () => {
     expect(await refusal('bitcoin/ohlcv?timeframe=1h&from=2025-11-20T11:00:00Z', starter)).toMatchObject(
       tooOld,
     )
-    expect((await rest('?timeframe=1h&from=2025-11-20T12:00:00Z', starter)).data.rows).toBe(500)
+    // All hours since the first one, of a range of a year.
+    expect((await rest('?timeframe=1h&from=2025-11-20T12:00:00Z', starter)).data.rows).toBe(36)
     expect((await rest('?from=2025-10-16', growth)).data.candles[0]).toMatchObject({
       ts: '2025-10-16T00:00:00.000Z',
       consensus_status: 'ok',

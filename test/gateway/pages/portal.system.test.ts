@@ -112,6 +112,23 @@ describeInBrowser('the portal in a browser', (openPage) => {
     await row.getByRole('button', { name: 'Revoke now laptop' }).click()
     await expect.poll(() => statusOf(next)).toBe(401)
 
+    await page.getByLabel('Label').fill('parent')
+    await page.getByRole('button', { name: 'Create the key' }).click()
+    const parent = (await once.locator('code').textContent()) ?? ''
+    await once.getByRole('button', { name: 'I have stored it' }).click()
+    const made = await fetch(`${gateway.url}/auth/keys`, {
+      method: 'POST',
+      headers: { 'x-api-key': parent, 'content-type': 'application/json' },
+      body: JSON.stringify({ label: 'child' }),
+    })
+    const { raw_key: child } = (await made.json()) as { raw_key: string } // the contract
+    await page.reload()
+    await page.getByRole('button', { name: 'Revoke parent' }).click()
+    await page.getByText('parent created keys that end with it (1): child').waitFor()
+    await page.getByRole('button', { name: 'Revoke now parent' }).click()
+    await expect.poll(() => statusOf(parent)).toBe(401)
+    expect(await statusOf(child)).toBe(401)
+
     const end = page.getByRole('button', { name: 'Delete the account' })
     expect(await end.isDisabled()).toBe(true)
     await page.getByLabel(/^Type/).fill('delete my account')

@@ -1,7 +1,7 @@
 import { type OffsetPage, pageLinks } from '../../../core/page.js'
 import type { Exchange } from '../../../platform/request/exchange.js'
 import { type ArgumentValues, parseQuery } from '../parameters/parameters.js'
-import { memberOf, type Table, totalOf } from './table.js'
+import { memberOf, rowsOf, type Table, totalOf } from './table.js'
 
 /** One response of a list or series, and its request. */
 export interface AnsweredTable {
@@ -42,7 +42,8 @@ function pagesOf({ table, page, values, input, data }: AnsweredTable, total: num
     return typeof cursor === 'string' ? [['next', { cursor }]] : []
   }
   if (paging.by === 'arguments') {
-    const next = paging.next(input)
+    const isLast = total !== null && total <= rowsOf(table, data).length
+    const next = isLast ? null : paging.next(input)
     return next === null ? [] : [['next', next]]
   }
   if (page === null || total === null) return []
