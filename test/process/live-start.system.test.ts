@@ -173,6 +173,7 @@ describe.runIf(availableDatabases().includes('postgres'))('a production start on
       nodes: 1,
       queue: expect.any(Number),
       oldest_due_seconds: expect.any(Number),
+      newest_bar_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
       rest_until: null,
       rest_cause: null,
       requests_in_last_minute: expect.any(Number),
@@ -181,8 +182,10 @@ describe.runIf(availableDatabases().includes('postgres'))('a production start on
     expect((await get<Ready>('/readyz', keys.operator)).body.details?.lanes).toEqual(lanes)
     const printed = await runToEnd('src/commands/admin.ts', ['feeds'], env)
     expect([printed.code, printed.stderr]).toEqual([0, ''])
-    expect(printed.stdout).toMatch(/^exchange +nodes +queue +oldest due s +requests in the last minute/m)
-    expect(printed.stdout).toMatch(/^kraken +1 +\d+ +\d+ +\d+ +- +-$/m)
+    expect(printed.stdout).toMatch(
+      /^exchange +nodes +queue +oldest due seconds +requests in last minute +newest bar at +rest until +rest cause$/m,
+    )
+    expect(printed.stdout).toMatch(/^kraken +1 +\d+ +\d+ +\d+ +\S+Z +- +-$/m)
     const { text } = await ask(`${gateway.metricsUrl}/metrics`, null)
     expect(text).toMatch(/^ingest_lane_\w+\{exchange="kraken"\} \d/m)
   })
