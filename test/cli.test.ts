@@ -60,7 +60,7 @@ describe.concurrent('market-data-gateway', { timeout: 120_000 }, () => {
 
   it('starts the gateway, which reads its settings', async () => {
     const { code, out, err } = await cli('start')
-    expect([code, out]).toEqual([1, ''])
+    expect([code, out]).toEqual([78, ''])
     expect(err).toMatch(/^The configuration has errors:\n {2}- METRICS_PORT: /)
   })
 })

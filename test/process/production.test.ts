@@ -30,7 +30,7 @@ it(
       METRICS_PORT: 'many',
       REDIS_URL: 'localhost',
     })
-    expect([code, stdout]).toEqual([1, ''])
+    expect([code, stdout]).toEqual([78, ''])
     expect(stderr.split('\n')).toEqual([
       'The configuration has errors:',
       '  - DATABASE_URL is missing: the PostgreSQL database, postgresql://…',
