@@ -28,7 +28,7 @@ it(
   async () => {
     const dataDir = newDataDir()
     const { code, stdout, stderr } = await runToEnd('src/main.ts', [], { WORKERS: '2', DATA_DIR: dataDir })
-    expect([code, stdout]).toEqual([1, ''])
+    expect([code, stdout]).toEqual([78, ''])
     expect(stderr.split('\n')).toEqual([
       'The configuration has errors:',
       '  - WORKERS: more than 1 needs DATABASE_URL, because only one process can open the embedded database',

@@ -111,11 +111,13 @@ describe('keys', () => {
       id: shown.key_id,
       ...shown,
       ...state,
+      created_by_key_id: own.key_id,
       // Of the key that is asked about, not of the other one of the account.
       usage_current_window: 1,
       quota_per_hour: 1_389,
     })
-    const FIELDS = 'key_id key_prefix label tier scopes created_at expires_at last_used_at is_active'
+    const FIELDS =
+      'key_id key_prefix label tier scopes created_at expires_at last_used_at is_active created_by_key_id'
     const graphql = await app.graphql<{ api_key: unknown; api_keys: unknown }>(
       `{ api_key(key_id: "${shown.key_id}") { id ${FIELDS} usage_current_window quota_per_hour } api_keys { keys { ${FIELDS} } total } }`,
       { key: own.raw_key },
