@@ -145,6 +145,10 @@ export async function purgeAudit(client: AccessClient, now: Date): Promise<numbe
 
 /** When the operator last did this, within the time that the audit covers; null if never. */
 export async function loadLastOperation(client: AccessClient, action: AuditAction): Promise<Date | null> {
-  const newest = await client.auditEvent.aggregate({ where: { action }, _max: { at: true } })
-  return newest._max.at
+  const newest = await client.auditEvent.findFirst({
+    where: { action },
+    orderBy: { at: 'desc' },
+    select: { at: true },
+  })
+  return newest?.at ?? null
 }
