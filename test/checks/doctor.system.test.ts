@@ -32,7 +32,7 @@ describe.each(availableDatabases())('doctor on %s', { timeout: 120_000 }, (kind)
     }
     expect(findings.get('migrations')).toMatchObject({
       status: 'problem',
-      message: expect.stringMatching(/^pending: \d+_foundation/),
+      message: expect.stringMatching(/^pending: \d+_baseline/),
       advice: 'run npm run admin -- migrate, or start this version of the gateway; both apply them',
     })
     expect(findings.get('data')).toMatchObject({ status: 'warning', message: 'not checked' })
