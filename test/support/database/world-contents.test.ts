@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { availableDatabases, openTestDatabase } from './database.js'
-import { contentsOf, takenBack } from './world-contents.js'
+import { analyse, contentsOf, takenBack } from './world-contents.js'
 
 const SIZE = `select relpages > 0 as "hasPages", reltuples::int as rows,
     exists (select from pg_statistic where starelid = c.oid) as "hasStatistics",
@@ -39,7 +39,7 @@ describe.each(availableDatabases())('a database of tests on %s', (kind) => {
       )
       await database.rows('delete from venue_rate')
       await database.rows(`insert into venue_rate (venue, next_at) values ('kraken', now())`)
-      await database.rows('vacuum analyze venue_rate')
+      await analyse(database, ['venue_rate'])
       expect(await database.rows(SIZE)).toEqual([
         { hasPages: true, rows: 1, hasStatistics: true, changes: 0 },
       ])

@@ -68,11 +68,17 @@ export async function takenBack(database: Database, before: Contents): Promise<C
   const emptied = now.tables.filter(({ rows, hasPages }) => rows === 0 && hasPages)
   const names = [...new Set([...written, ...emptied].map(({ name }) => `"${name}"`))]
   // Analysed too, because autovacuum would else do it later for the removed rows.
-  if (names.length > 0) await database.rows(`vacuum analyze ${names.join(', ')}`)
+  if (names.length > 0) await analyse(database, names)
   await database.rows(FORGET_STATISTICS, [before.unanalysed])
   if (written.length === 0) return before
   const renewed = new Map((await tablesOf(database, written)).map((table) => [table.name, table]))
   return { ...before, tables: before.tables.map((table) => renewed.get(table.name) ?? table) }
+}
+
+/** The connection's own counts of changes first: sent later, as they are once a second, they would count as new ones. */
+export async function analyse(sql: Sql, names: readonly string[]): Promise<void> {
+  await sql.rows('select pg_stat_force_next_flush()')
+  await sql.rows(`vacuum analyze ${names.join(', ')}`)
 }
 
 function takeBack(
