@@ -1,7 +1,8 @@
 import { toAssetTier } from '../core/consensus/consensus.js'
 import { BAR_VENUES, pairOfAsset } from '../core/consensus/venue-symbols.js'
 import { refreshIntervalMs } from '../core/freshness.js'
-import { suggest } from '../core/suggest.js'
+import { didYouMean } from '../core/suggest.js'
+import { loadNearestAssets } from '../domains/assets/nearest-store.js'
 import { loadNewestBars } from '../domains/market/bar-store.js'
 import { CONSENSUS_VENUES } from '../ingest/datasets/market/candles-policy.js'
 import { attachVenueSymbols } from '../ingest/venues/attach-venue-symbols.js'
@@ -9,13 +10,16 @@ import { type Coverage, loadCoverage } from '../ingest/venues/coverage-store.js'
 import { type LaneReport, loadLaneReports } from '../ingest/venues/lanes/lane-report.js'
 import type { CheckWorld } from './check.js'
 import { checkFeeds } from './check-feeds.js'
-import type { Facts, Finding } from './finding.js'
+import { type Facts, type Finding, noRequestsText } from './finding.js'
 
 /** By exchange, when it gave the last bar of one crypto asset, and why it gives none. Throws for an unknown slug or another class. */
 export async function loadAssetFeeds(world: CheckWorld, slug: string): Promise<readonly Facts[]> {
   const { database, clock } = world
   const stored = await database.prisma.asset.findUnique({ where: { slug } })
-  if (stored === null) throw new Error(`unknown asset ${slug}${await nearSlug(world, slug)}`)
+  if (stored === null) {
+    const near = (await loadNearestAssets(database.prisma, [slug])).get(slug)
+    throw new Error(`unknown asset ${slug}${near === undefined ? '' : didYouMean(near.slug)}`)
+  }
   if (stored.assetClass !== 'crypto')
     throw new Error(`${slug} is of the class ${stored.assetClass}; exchanges give bars of crypto assets only`)
   const now = clock.now()
@@ -66,27 +70,9 @@ interface Reasons {
 function whyNot({ hasPair, covered, lane, feed }: Reasons): string {
   if (!hasPair) return 'no symbol of the asset at this exchange is known'
   if (lane === undefined) return 'no node requests bars from it: start one with candles in SCHEDULE'
-  if (lane.restUntil !== null)
-    return `it gets no requests before ${lane.restUntil.toISOString()}: ${lane.restCause ?? 'no reason was recorded'}`
+  if (lane.restUntil !== null) return `it ${noRequestsText(lane.restUntil, lane.restCause)}`
   if (covered === undefined) return 'it was not asked for the asset yet'
   if (!covered.isListed) return 'it does not list the pair; it is asked again each day'
   if (feed?.status === 'warning') return feed.message
   return 'it answered without newer bars: nothing was traded, or the bars were rejected'
-}
-
-async function nearSlug({ database }: CheckWorld, slug: string): Promise<string> {
-  const where = { OR: [{ ticker: slug.toUpperCase() }, { slug: { startsWith: slug.slice(0, 3) } }] }
-  const rows = await database.prisma.asset.findMany({
-    where,
-    select: { slug: true, ticker: true },
-    take: 100,
-  })
-  const ofTicker = rows.find(({ ticker }) => ticker === slug.toUpperCase())?.slug
-  const near =
-    ofTicker ??
-    suggest(
-      slug,
-      rows.map((row) => row.slug),
-    )
-  return near === null || near === undefined ? '' : `; did you mean ${near}?`
 }

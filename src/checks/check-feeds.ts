@@ -4,7 +4,7 @@ import type { ProviderKeys } from '../platform/http-client/provider-keys.js'
 import { commandLine } from '../platform/installation/command-line.js'
 import type { CheckWorld } from './check.js'
 import { scheduledJobs } from './check-jobs.js'
-import { ageText, type Finding, off, ok, warning } from './finding.js'
+import { ageSeconds, ageText, type Finding, NO_REASON, off, ok, warning } from './finding.js'
 
 /** Maximum number of consecutive failures that are counted. */
 const MAX_STREAK = 20
@@ -70,11 +70,11 @@ interface Judging {
 function judge(id: string, run: LastRun | undefined, { now, isOwn }: Judging): Finding {
   const check = `feed ${id}`
   if (run === undefined) return ok(check, 'never ran')
-  const age = ageText(Math.max(0, Math.floor((now.getTime() - run.startedAt.getTime()) / 1_000)))
+  const age = ageText(ageSeconds(run.startedAt, now))
   if (run.status === 'running') return ok(check, `running since ${age}`)
   if (run.status === 'failed') {
     const streak = run.failures < 2 ? '' : `, ${run.failures} times in a row`
-    const message = `failed ${age} ago${streak}: ${run.error ?? 'no reason was recorded'}`
+    const message = `failed ${age} ago${streak}: ${run.error ?? NO_REASON}`
     const again = isOwn ? `run ${commandLine('ingest')} ${id}` : 'let the schedule run it again'
     return warning(check, message, `remove the cause and ${again}; the earlier data is unchanged`)
   }

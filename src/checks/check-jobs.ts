@@ -6,7 +6,17 @@ import { type ConfiguredJobs, configuredJobs } from '../ingest/wiring.js'
 import { commandLine } from '../platform/installation/command-line.js'
 import { loadInstalledAt } from '../platform/installation/installed-at.js'
 import type { CheckWorld } from './check.js'
-import { ageText, type Facts, type Finding, off, ok, problem, warning } from './finding.js'
+import {
+  ageSeconds,
+  ageText,
+  type Facts,
+  type Finding,
+  NO_REASON,
+  off,
+  ok,
+  problem,
+  warning,
+} from './finding.js'
 
 /** Attempts after which a failure is reported. Earlier ones are repeated within seconds. */
 const ATTEMPTS_TO_WARN = 2
@@ -52,7 +62,7 @@ function factsOf(report: JobReport): Facts {
 function judgeJob(report: JobReport, now: Date, isRunning: boolean): Finding {
   const { job, status, attempts, lagSeconds, detail, lastError } = report
   const check = `job ${job}`
-  const reason = lastError ?? 'no reason was recorded'
+  const reason = lastError ?? NO_REASON
   const behind = lagSeconds === 0 ? '' : `, ${ageText(lagSeconds)} behind`
   if (isRunning && report.node === null) {
     const advice = `start a node whose SCHEDULE has it; ${commandLine('admin')} feeds shows the node of each job`
@@ -73,10 +83,7 @@ function judgeJob(report: JobReport, now: Date, isRunning: boolean): Finding {
 
 function lastRunText({ lastRunAt, status }: JobReport, now: Date): string {
   if (status === null) return 'never ran'
-  const age =
-    lastRunAt === null
-      ? ''
-      : ` ${ageText(Math.max(0, Math.floor((now.getTime() - lastRunAt.getTime()) / 1_000)))} ago`
+  const age = lastRunAt === null ? '' : ` ${ageText(ageSeconds(lastRunAt, now))} ago`
   return `last run${age} ${status === 'running' ? 'is running' : status === 'retrying' ? 'will be repeated' : 'succeeded'}`
 }
 

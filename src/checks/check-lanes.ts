@@ -4,7 +4,7 @@ import { loadLaneReports } from '../ingest/venues/lanes/lane-report.js'
 import { commandLine } from '../platform/installation/command-line.js'
 import type { CheckWorld } from './check.js'
 import { scheduledJobs } from './check-jobs.js'
-import { ageText, type Finding, off, ok, warning } from './finding.js'
+import { ageSeconds, ageText, type Finding, noRequestsText, off, ok, warning } from './finding.js'
 
 /** The job whose bars come from the exchanges. */
 const CANDLES = 'candles'
@@ -22,8 +22,7 @@ export async function checkLanes({ database, clock }: CheckWorld): Promise<reado
   return lanes.map((lane) => {
     const newestBarAt = newest.get(lane.venue) ?? null
     const check = `exchange ${lane.venue}`
-    const ageS =
-      newestBarAt === null ? null : Math.max(0, Math.floor((now.getTime() - newestBarAt.getTime()) / 1_000))
+    const ageS = newestBarAt === null ? null : ageSeconds(newestBarAt, now)
     const facts = {
       exchange: lane.venue,
       nodes: lane.nodes,
@@ -36,7 +35,7 @@ export async function checkLanes({ database, clock }: CheckWorld): Promise<reado
     }
     const age = ageS === null ? 'no bars yet' : `newest bar ${ageText(ageS)} ago`
     if (lane.restUntil !== null) {
-      const message = `${age}; gets no requests before ${lane.restUntil.toISOString()}: ${lane.restCause ?? 'no reason was recorded'}`
+      const message = `${age}; ${noRequestsText(lane.restUntil, lane.restCause)}`
       return { ...warning(check, message, ADVICE), facts }
     }
     return { ...(ageS !== null && ageS > OLD_BARS_S ? warning(check, age, ADVICE) : ok(check, age)), facts }

@@ -34,6 +34,17 @@ export function problem(check: string, message: string, advice: string): Finding
   return { check, status: 'problem', message, advice }
 }
 
+/** Whole seconds since an instant; 0 for one in the future of this clock. */
+export function ageSeconds(at: Date, now: Date): number {
+  return Math.max(0, Math.floor((now.getTime() - at.getTime()) / 1_000))
+}
+
+export function noRequestsText(until: Date, cause: string | null): string {
+  return `gets no requests before ${until.toISOString()}: ${cause ?? NO_REASON}`
+}
+
+export const NO_REASON = 'no reason was recorded'
+
 /** Formats a duration. */
 export function ageText(seconds: number): string {
   if (seconds < 120) return `${seconds} s`

@@ -1,13 +1,12 @@
 import { ApiError } from './errors.js'
+import { redactKeys } from './redact-keys.js'
 
 /**
  * The cause of a failure in one line, for operators: logs, `reason`, `last_error`. It names the part that failed. Passwords in
  * addresses and API keys are removed. For a name with several addresses it has each failed attempt.
  */
 export function failureText(error: unknown): string {
-  return causeText(error)
-    .replace(/\/\/[^\s/@]+@/g, '//[redacted]@')
-    .replace(/mdg_(?:live|test)_\w+/g, 'mdg_[redacted]')
+  return redactKeys(causeText(error).replace(/\/\/[^\s/@]+@/g, '//[redacted]@'))
 }
 
 function causeText(error: unknown): string {

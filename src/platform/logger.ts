@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger as PinoLogger, pino } from 'pino'
+import { redactKeys } from '../core/redact-keys.js'
 import { logText } from './log-text.js'
 import { openStandardOutput } from './standard-output.js'
 
@@ -17,8 +18,6 @@ export interface Logger extends Pick<PinoLogger, 'debug' | 'info' | 'warn' | 'er
 /** Names of members whose values are secrets, at any depth of a record. */
 const SECRET_NAME =
   /^(proxy-)?authorization$|^(set-)?cookie$|^x-api-key$|api_?key$|^raw_?key$|(^|_)password$|^(access_?|bearer_?)?token$|secret|pepper/i
-
-const API_KEY_TEXT = /mdg_(?:live|test)_[0-9A-Za-z_]{4,}/g
 
 /** Deeper than any logged record; deeper members are not shown. */
 const MAX_DEPTH = 8
@@ -73,10 +72,6 @@ function timeText(): string {
   const ms = Date.now()
   if (ms !== last.ms) last = { ms, text: new Date(ms).toISOString() }
   return last.text
-}
-
-function redactKeys(text: string): string {
-  return text.includes('mdg_') ? text.replace(API_KEY_TEXT, 'mdg_[redacted]') : text
 }
 
 interface LineStream extends DestinationStream {

@@ -12,7 +12,7 @@ interface PageInfo {
 }
 
 const PageInfoType = builder.objectRef<PageInfo>('PageInfo').implement({
-  description: 'Where a page stands in its list.',
+  description: 'The position of a page in its list.',
   subGraphs: ['Graph'],
   fields: (t) => ({
     has_next: t.exposeBoolean('has_next', { description: 'True if another page follows.' }),
@@ -39,7 +39,7 @@ export function addPageInfo(type: ObjectRef<Types, unknown>, { rows, total, pagi
     page_info: t.field({
       type: PageInfoType,
       subGraphs: ['Graph'],
-      description: 'Where the page stands in the list.',
+      description: 'The position of the page in its list.',
       resolve: async (list, _args, context, info) => {
         const valueAt = (path: string) => resolvePath(list, path.split('.'), context, info)
         const cursor = paging?.by === 'cursor' ? await valueAt(paging.member) : null

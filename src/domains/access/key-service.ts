@@ -186,8 +186,7 @@ export async function listApiKeys<Select extends KeySelect>(
 
 const KEY_COUNT = { select: { accountId: true, _count: { select: { keys: true } } } } as const
 
-/** Gets selected columns of one key; 404 unless it belongs to the caller's account. */
-/** Selected columns of keys of the caller's account, in any order. */
+/** Gets selected columns of keys of the caller's account, in any order. */
 export async function getApiKeys<Select extends KeySelect>(
   context: RequestContext,
   keyIds: readonly string[],
@@ -197,6 +196,7 @@ export async function getApiKeys<Select extends KeySelect>(
   return findSelectedKeys(context.database.prisma, accountId, keyIds, selected)
 }
 
+/** Gets selected columns of one key; 404 unless it belongs to the caller's account. */
 export async function getApiKey<Select extends KeySelect>(
   context: RequestContext,
   keyId: string,

@@ -1,27 +1,16 @@
 import { STOP_WORDS } from '../../core/question-words.js'
 import type { IndexedAsset } from './index-store.js'
 import type { AssetClass } from './model.js'
+import WORDS from './words-of-questions.json' with { type: 'json' }
 
 /** Words of finance in questions. By themselves they name no asset, though a ticker or the name of a company contains them. */
-const SUBJECT_WORDS: ReadonlySet<string> = new Set(
-  'account address addresses ai analysis annual asset balance bank bars base bond bonds buy candles capital cash central change chart close closed closes coin company compare consensus contract convert corporation cost costs countries country crypto currency daily data day days debt digital dividend dividends dollar dollars earnings euro euros exchange exchanges expense fee fees figures financial fund funds global growth historical history holdings hour hourly income index inflation information insider interest international invest latest ledger level market markets million money monthly months national net network new news number open opinion payout policy portfolio pound pounds price prices product profit protocol public quarter quote rate rates real report reports reserve return revenue sales sanctions sector security sell series services share shares source split splits state states statistics stock stocks supply target tax technology the time token tokens total trade trading transactions treasury trust unit united value volume wallet weekly weight world worth yearly years yen yield'.split(
-    ' ',
-  ),
-)
+const SUBJECT_WORDS: ReadonlySet<string> = new Set(WORDS.subjects)
 
 /** Abbreviations in questions, which are tickers too. */
-const ABBREVIATIONS: ReadonlySet<string> = new Set(
-  'AI API CIK CPI DE EPS ETF EU FIGI FX GDP ISIN KYC LEI NAV OFAC PDF SEC SQL TER TVL UK UN US USA YTD'.split(
-    ' ',
-  ),
-)
+const ABBREVIATIONS: ReadonlySet<string> = new Set(WORDS.abbreviations)
 
 /** Endings of names that people leave out: legal forms, share classes, and what a fund is. */
-const NAME_ENDINGS: ReadonlySet<string> = new Set(
-  'ab adr ag asa class co com common company companies corp corporation etf fund group holding holdings inc incorporated limited llc lp ltd na new nv oyj plc sa se series shares spa stock the trust'.split(
-    ' ',
-  ),
-)
+const NAME_ENDINGS: ReadonlySet<string> = new Set(WORDS.nameEndings)
 
 const MIN_TELLING_LENGTH = 3
 const MAX_NAMED = 20

@@ -8,14 +8,20 @@ const MAX_COMPARED = 1_000
 /** Letters at the beginning of a name that are taken as right. */
 const TRUSTED_LETTERS = 2
 
+/** An asset that a wrong name probably means. */
+export interface NearestAsset {
+  readonly slug: string
+  readonly ticker: string
+}
+
 /**
- * The assets that wrong slugs probably mean, by the wrong text, as "bitcoin (BTC)": the one with this ticker, or the one with
- * the most similar slug. A text that resembles no asset is not in the map.
+ * The assets that wrong slugs probably mean, by the wrong text: the one with this ticker, or the one with the most similar
+ * slug. A text that resembles no asset is not in the map.
  */
 export async function loadNearestAssets(
   prisma: PrismaModels,
   texts: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
+): Promise<ReadonlyMap<string, NearestAsset>> {
   const assets = await prisma.asset.findMany({
     where: {
       OR: [
@@ -32,10 +38,11 @@ export async function loadNearestAssets(
     const slug = text.toLowerCase()
     const ticker = text.toUpperCase()
     const similar = suggest(slug, slugs)
-    const near =
+    return (
       assets.find((one) => one.ticker === ticker || one.slug === slug) ??
-      assets.find((one) => one.slug === similar)
-    return near === undefined ? null : `${near.slug} (${near.ticker})`
+      assets.find((one) => one.slug === similar) ??
+      null
+    )
   })
 }
 
@@ -75,11 +82,11 @@ export async function loadNearestTickers(
   })
 }
 
-function foundBy<Key>(
+function foundBy<Key, Found>(
   keys: readonly Key[],
   keyText: (key: Key) => string,
-  find: (key: Key) => string | null,
-): ReadonlyMap<string, string> {
+  find: (key: Key) => Found | null,
+): ReadonlyMap<string, Found> {
   return new Map(
     keys.flatMap((key) => {
       const found = find(key)

@@ -22,7 +22,7 @@ const MAX_ASSET_ID = 2_147_483_647
 export interface AssetSearch {
   /** Lower case, trimmed, with one blank between words. */
   readonly text: string
-  /** The text as it was given. */
+  /** The text of the request, unchanged. */
   readonly question: string
   /** The text as the integer key of an asset. Null if it is not a key. */
   readonly assetId: number | null

@@ -81,8 +81,9 @@ export function findNearestTicker(
 }
 
 /** The asset that a wrong name probably means, as "bitcoin (BTC)". Null if none is similar. */
-export function findNearestAsset(text: string, context: RequestContext): Promise<string | null> {
-  return nearestAsset(context).load(text)
+export async function findNearestAsset(text: string, context: RequestContext): Promise<string | null> {
+  const near = await nearestAsset(context).load(text)
+  return near && `${near.slug} (${near.ticker})`
 }
 
 /** By class, the argument that names an asset in the operations for stocks, ETFs and commodities. */

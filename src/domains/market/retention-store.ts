@@ -22,7 +22,7 @@ const HOUR_CANDLES: ExpiringRows = { table: 'candle', condition: `timeframe = '1
  * before it are truncated, which frees their disk space. The other rows are deleted by asset and day.
  */
 export async function deleteBarsBefore(sql: Sql, before: Date): Promise<number> {
-  const removed = await emptyOldMonths(sql, BARS, before)
+  const removed = await emptyOldMonths(sql, before)
   return removed + (await deleteInSlices(sql, BARS, before))
 }
 
@@ -44,8 +44,8 @@ const ROWS_IN = statements(
   'minute_bar',
 )
 
-async function emptyOldMonths(sql: Sql, { table }: ExpiringRows, before: Date): Promise<number> {
-  const partitions = await sql.rows(MONTHS, [table])
+async function emptyOldMonths(sql: Sql, before: Date): Promise<number> {
+  const partitions = await sql.rows(MONTHS, [BARS.table])
   let removed = 0
   for (const { name } of partitions) {
     const [year = 0, month = 0] = name.split('_').slice(-2).map(Number)

@@ -1,5 +1,5 @@
 import { removeSource } from '../../platform/bi-temporal/remove-source.js'
-import { type Known, SOURCE_COLUMN, type WriteCounts } from '../../platform/bi-temporal/series-table.js'
+import { SOURCE_COLUMN } from '../../platform/bi-temporal/series-table.js'
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
 import type { Transaction } from '../../platform/database/database.js'
 import { packSources } from './compact/packed-sources-model.js'
@@ -21,7 +21,8 @@ export interface CandleRow {
   readonly sources: readonly StoredSource[]
 }
 
-const writeRows = seriesWriter<CandleRow>({
+/** Adds and revises candles. A change of figures, method or sources is a revision. See `seriesWriter`. */
+export const writeCandles = seriesWriter<CandleRow>({
   name: 'candle',
   key: [
     { name: 'asset_id', type: 'int', sentAs: 'int', of: ({ assetId }) => assetId },
@@ -38,15 +39,6 @@ const writeRows = seriesWriter<CandleRow>({
   ],
   notes: [SOURCE_COLUMN],
 })
-
-/** Adds and revises candles. A change of figures, method or sources is a revision. See `seriesWriter`. */
-export function writeCandles(
-  tx: Transaction,
-  rows: readonly CandleRow[],
-  known: Known,
-): Promise<WriteCounts> {
-  return writeRows(tx, rows, known)
-}
 
 /** Removes all candles of a source, closed ones too, and returns their number. */
 export function removeCandles(tx: Transaction, source: string): Promise<number> {

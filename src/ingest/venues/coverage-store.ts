@@ -56,6 +56,7 @@ export async function writeCoverage(tx: Transaction, rows: readonly Coverage[]):
   ])
 }
 
+// Plain SQL: each statement aggregates over the table once.
 const AGES = statement(
   { venue: 'text', newestBarAt: 'timestamptz?' },
   `select venue, max(covered_to) as "newestBarAt" from venue_coverage where is_listed group by venue order by venue`,
@@ -75,7 +76,7 @@ const LATE = {
   oldestBarAt: 'timestamptz?',
 } as const
 
-// Plain SQL: counts over groups of groups, which Prisma's client does not have.
+// Counts over groups of groups, which Prisma's client does not have.
 const LATE_ASSETS = statement(
   LATE,
   `select t.tier, count(*)::int as listed,

@@ -88,7 +88,7 @@ describe.each(Object.entries(LISTS))('an LEI in %s', (_column, list) => {
     ['in quotes', `"${OWN}"`],
     ['in brackets after another number', `1027700132195 (${OWN})`],
     ['twice', `${OWN}; ${OWN}`],
-  ])('is that of the entity where it stands %s', async (_how, unusual) => {
+  ])('is read as the LEI of the entity when it is written %s', async (_how, unusual) => {
     expect(await read(list, { unusual })).toEqual({ leis: [[OWN]], rejections: [] })
   })
 

@@ -59,6 +59,8 @@ describe.runIf(process.env.WRITE_RELEASE === '1')('the backup of this version', 
       history: history.map(({ immutability: { content_hash }, ...item }) => ({ ...item, content_hash })),
     }
     await app.close()
+    const rows = [stated.forex, stated.candles, stated.history, stated.changes]
+    expect(rows.map((list) => (Array.isArray(list) ? list.length : null))).toEqual([5, 3, 3, 2])
     const file = join(RELEASES, VERSION)
     rmSync(`${file}.backup`, { force: true })
     await save(database, `${file}.backup`)
