@@ -207,9 +207,9 @@ export const CHECKS: readonly Check[] = [
       ),
       gauge(
         'ingest_lane_age_seconds',
-        'Age of the newest bars that an exchange gave of any asset; absent before the first.',
+        'Age of the newest bar that an exchange gave of any asset: a day if it gave none, absent before its first answer.',
         ['exchange', 'exchange'],
-        secondsSince('newest_bar_at'),
+        figure('newest_bar_age_seconds'),
       ),
       gauge(
         'ingest_lane_requests_per_minute',

@@ -174,6 +174,7 @@ describe.runIf(availableDatabases().includes('postgres'))('a production start on
       queue: expect.any(Number),
       oldest_due_seconds: expect.any(Number),
       newest_bar_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      newest_bar_age_seconds: expect.any(Number),
       rest_until: null,
       rest_cause: null,
       requests_in_last_minute: expect.any(Number),
@@ -183,9 +184,9 @@ describe.runIf(availableDatabases().includes('postgres'))('a production start on
     const printed = await runToEnd('src/commands/admin.ts', ['feeds'], env)
     expect([printed.code, printed.stderr]).toEqual([0, ''])
     expect(printed.stdout).toMatch(
-      /^exchange +nodes +queue +oldest due seconds +requests in last minute +newest bar at +rest until +rest cause$/m,
+      /^exchange +nodes +queue +oldest due seconds +requests in last minute +newest bar at +newest bar age seconds +rest until +rest cause$/m,
     )
-    expect(printed.stdout).toMatch(/^kraken +1 +\d+ +\d+ +\d+ +\S+Z +- +-$/m)
+    expect(printed.stdout).toMatch(/^kraken +1 +\d+ +\d+ +\d+ +\S+Z +\d+ +- +-$/m)
     const { text } = await ask(`${gateway.metricsUrl}/metrics`, null)
     expect(text).toMatch(/^ingest_lane_\w+\{exchange="kraken"\} \d/m)
   })

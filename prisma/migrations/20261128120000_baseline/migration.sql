@@ -1288,6 +1288,7 @@ CREATE TABLE venue_coverage (
     is_listed boolean NOT NULL,
     covered_to timestamptz(3),
     asked_at timestamptz(3) NOT NULL,
+    newest_bar_at timestamptz(3),
     CONSTRAINT venue_coverage_pkey PRIMARY KEY (asset_id, venue)
 );
 

@@ -10,16 +10,14 @@ import { RetryLater } from '../feed.js'
 import { type Job, type JobOutcome, NO_ROWS } from '../schedule/job.js'
 import { byCron } from '../schedule.js'
 import { attachVenueSymbols } from './attach-venue-symbols.js'
-import { loadCoverage } from './coverage-store.js'
+import { loadCoverage, loadNewestBarOfVenues } from './coverage-store.js'
+import { MAX_LATE_SHARE, SILENT_AFTER_MS } from './lanes/lane-policy.js'
 import { type LaneReport, loadLaneReports } from './lanes/lane-report.js'
 
 const JITTER_MS = 5_000
 
 /** The allowed age of candles by tier (API contract). */
 const ALLOWED_AGE_MS: Readonly<Record<AssetTier, number>> = { 1: HOUR_MS, 2: 6 * HOUR_MS, 3: 12 * HOUR_MS }
-
-/** Share of the assets beyond their allowed age above which what depends on candles waits. */
-const MAX_LATE_SHARE = 0.05
 
 /**
  * Checks each minute that the lanes of the exchanges work. The lanes request the bars by themselves (`lanes.ts`); this job says
@@ -50,7 +48,18 @@ async function checkLanes(database: Database, now: Date): Promise<JobOutcome> {
   const late = traded.filter(({ isLate }) => isLate).length
   const lateText = `${late} of ${traded.length} assets are older than their refresh interval`
   if (late > traded.length * MAX_LATE_SHARE) return unfinished(lateText)
-  const notes = [...(late > 0 ? [lateText] : []), ...(resting.length > 0 ? [restText(resting)] : [])]
+  const newest = await loadNewestBarOfVenues(database)
+  const answering = lanes.filter(({ venue, restUntil }) => restUntil === null && newest.has(venue))
+  const silent = answering.filter(
+    ({ venue }) => now.getTime() - (newest.get(venue)?.getTime() ?? 0) > SILENT_AFTER_MS,
+  )
+  const silentText = `no new bars from ${silent.map(({ venue }) => venue).join(', ')}`
+  if (silent.length > 0 && silent.length === answering.length) return unfinished(silentText)
+  const notes = [
+    ...(late > 0 ? [lateText] : []),
+    ...(silent.length > 0 ? [silentText] : []),
+    ...(resting.length > 0 ? [restText(resting)] : []),
+  ]
   const note = notes.length === 0 ? null : notes.join('; ')
   return { counts: NO_ROWS, note, isPartial: note !== null, unfinished: null }
 }

@@ -56,17 +56,30 @@ export async function writeCoverage(tx: Transaction, rows: readonly Coverage[]):
   ])
 }
 
+/** Notes the newest bar of an asset at each venue whose coverage is stored; an older one changes nothing. */
+export async function noteNewestBars(
+  tx: Transaction,
+  assetId: number,
+  newest: ReadonlyMap<string, Date>,
+): Promise<void> {
+  if (newest.size === 0) return
+  await tx.rows(
+    `update venue_coverage as c set newest_bar_at = n.ts from unnest($2::text[], $3::timestamptz[]) as n(venue, ts)
+     where c.asset_id = $1 and c.venue = n.venue and (c.newest_bar_at is null or c.newest_bar_at < n.ts)`,
+    [assetId, [...newest.keys()], [...newest.values()]],
+  )
+}
+
 // Plain SQL: each statement aggregates over the table once.
 const AGES = statement(
   { venue: 'text', newestBarAt: 'timestamptz?' },
-  `select venue, max(covered_to) as "newestBarAt" from venue_coverage where is_listed group by venue order by venue`,
+  `select venue, max(newest_bar_at) as "newestBarAt" from venue_coverage where is_listed group by venue`,
 )
 
-/** By venue, the end of the newest bars of any asset that it lists. */
-export function loadLaneAges(
-  sql: Sql,
-): Promise<readonly { readonly venue: string; readonly newestBarAt: Date | null }[]> {
-  return sql.rows(AGES)
+/** Start of the newest bar of any asset, by venue that answered and lists an asset; null if it gave no bar. */
+export async function loadNewestBarOfVenues(sql: Sql): Promise<ReadonlyMap<string, Date | null>> {
+  const rows = await sql.rows(AGES)
+  return new Map(rows.map(({ venue, newestBarAt }) => [venue, newestBarAt]))
 }
 
 const LATE = {
@@ -80,9 +93,9 @@ const LATE = {
 const LATE_ASSETS = statement(
   LATE,
   `select t.tier, count(*)::int as listed,
-     count(*) filter (where coalesce(n.covered_to < $1::timestamptz - t.allowed * interval '1 second', true))::int as late,
-     min(n.covered_to) as "oldestBarAt"
-   from (select asset_id, max(covered_to) as covered_to from venue_coverage where is_listed group by asset_id) as n
+     count(*) filter (where coalesce(n.newest < $1::timestamptz - t.allowed * interval '1 second', true))::int as late,
+     min(n.newest) as "oldestBarAt"
+   from (select asset_id, max(newest_bar_at) as newest from venue_coverage where is_listed group by asset_id) as n
    join asset as a on a.asset_id = n.asset_id
    join unnest($2::int[], $3::int[]) as t(tier, allowed) on t.tier = coalesce(a.tier, 3)
    group by t.tier order by t.tier`,

@@ -23,6 +23,7 @@ import {
 } from '../datasets/market/roll-up.js'
 import { type DatasetCounts, writeDataset } from '../run/write-dataset.js'
 import type { VenueHarvest } from './ask-venue.js'
+import { noteNewestBars } from './coverage-store.js'
 import { loadOutdatedWindows } from './outdated-windows.js'
 import { createUsdRates, isStablecoin } from './usd-rates.js'
 
@@ -70,7 +71,7 @@ export async function rollAsset(
   return { candles: await writeDataset(tx, CANDLES, [rows], roll.now), waiting }
 }
 
-/** Writes the bars of the venues' answers about one asset; returns the counts by venue. */
+/** Writes the bars of the venues' answers about one asset, and notes the newest of each; returns the counts by venue. */
 export async function writeHarvests(
   tx: Transaction,
   assetId: number,
@@ -78,12 +79,16 @@ export async function writeHarvests(
   knownAt: Date,
 ): Promise<ReadonlyMap<string, BarCounts>> {
   const counts = new Map<string, BarCounts>()
+  const newest = new Map<string, Date>()
   for (const { venue, bars } of harvests) {
+    const last = bars.at(-1)
+    if (last !== undefined) newest.set(venue, last.ts)
     for (let at = 0; at < bars.length; at += BATCH_BARS) {
       const written = await writeBars(tx, assetId, bars.slice(at, at + BATCH_BARS), { knownAt })
       counts.set(venue, together(counts.get(venue), written))
     }
   }
+  await noteNewestBars(tx, assetId, newest)
   return counts
 }
 

@@ -51,8 +51,8 @@ describe('the job candles, which checks the lanes', () => {
   /** Every asset was asked so many minutes ago, but those from `late` on much earlier. */
   const cover = (minutes: number, late = 41) =>
     database.rows(
-      `insert into venue_coverage (asset_id, venue, is_listed, covered_to, asked_at)
-       select id, 'kraken', true, at, at from (
+      `insert into venue_coverage (asset_id, venue, is_listed, covered_to, asked_at, newest_bar_at)
+       select id, 'kraken', true, at, at, at from (
          select id, $1::timestamptz - case when id < $3 then $2 else 1000 end * interval '1 minute' as at
          from generate_series(1, 40) as id) as asked`,
       [NOW, minutes, late],
@@ -88,6 +88,23 @@ describe('the job candles, which checks the lanes', () => {
       isPartial: true,
       unfinished: null,
     })
+  })
+
+  it('names an exchange whose answers have no bars, and stops if all exchanges answer so', async () => {
+    await publish()
+    await cover(1)
+    await database.rows(
+      `insert into venue_coverage (asset_id, venue, is_listed, covered_to, asked_at, newest_bar_at)
+       values (1, 'binance', true, $1, $1, null), (1, 'coinbase', true, $1, $1, $2), (1, 'bitstamp', true, $1, $1, $3)`,
+      [NOW, new Date(NOW.getTime() - 61 * 60_000), new Date(NOW.getTime() - 59 * 60_000)],
+    )
+    expect(await run()).toMatchObject({
+      note: 'no new bars from binance, coinbase',
+      isPartial: true,
+      unfinished: null,
+    })
+    await database.rows('update venue_coverage set newest_bar_at = null')
+    expect((await run()).unfinished).toBe('no new bars from binance, bitstamp, coinbase, kraken')
   })
 
   it('does not wait for assets that no exchange lists or can list', async () => {

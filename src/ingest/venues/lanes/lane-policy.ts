@@ -1,5 +1,5 @@
 import type { AssetTier } from '../../../core/consensus/consensus.js'
-import { DAY_MS, MINUTE_MS } from '../../../core/time.js'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../core/time.js'
 
 /** The wanted time between two requests for the bars of an asset, by tier. */
 export type LaneIntervals = Readonly<Record<AssetTier, number>>
@@ -16,6 +16,15 @@ export const WANTED_INTERVALS_MS: LaneIntervals = {
 
 /** A pair that a venue does not list is asked for again after this, because venues list new pairs at any time. */
 export const NOT_LISTED_MS = DAY_MS
+
+/** An exchange is asked every few minutes. One whose newest bar of all its assets is older gives none. */
+export const SILENT_AFTER_MS = HOUR_MS
+
+/**
+ * Share of the assets without new bars above which something is wrong. Below it are markets without trades, of which an exchange
+ * may send no bars.
+ */
+export const MAX_LATE_SHARE = 0.05
 
 /**
  * The longest interval, as a share of what the venue still serves. The rest is for outages: after one of six hours of Kraken,

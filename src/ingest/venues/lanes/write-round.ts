@@ -54,8 +54,8 @@ export async function writeRound(deps: WriteRoundDeps, round: AnsweredRound): Pr
     await lockDataset(tx, 'candles')
     // Read under the lock, so that no later transaction knows something at an earlier instant.
     const now = clock.now()
-    const bars = await writeHarvests(tx, of.asset.assetId, harvests, now)
     await writeCoverage(tx, coverage)
+    const bars = await writeHarvests(tx, of.asset.assetId, harvests, now)
     const converting = isStablecoin(of.asset) ? [] : deps.stablecoinIds
     const known = await loadCoverage(tx, [of.asset.assetId, ...converting])
     const isComplete = completeness(deps, of, known, now)
