@@ -169,7 +169,10 @@ async function seriesCases(database: Database): Promise<readonly Case[]> {
     {
       name: 'a page of a macro series',
       sql: () =>
-        loadSeriesPages(database, [{ ...page, first: first as IsoDate, last: last as IsoDate }], null),
+        loadSeriesPages(database, [{ ...page, first: first as IsoDate, last: last as IsoDate }], {
+          asOf: null,
+          hasVintages: false,
+        }),
       prisma: async () => {
         const series = await prisma.macroSeries.findUniqueOrThrow({
           where: { provider_dataset_seriesKey: { provider, dataset, seriesKey } },

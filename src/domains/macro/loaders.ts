@@ -4,6 +4,7 @@ import type { RequestContext } from '../../platform/request/request-context.js'
 import { loadHeadlines, loadSeriesLists, type SeriesListKey } from './catalogue-store.js'
 import type { MacroProvider } from './model.js'
 import {
+  type Knowledge,
   loadRevisions,
   loadSeriesPages,
   type ObservationKey,
@@ -13,26 +14,16 @@ import {
   type StoredSeries,
 } from './series-store.js'
 
-/** A page of a series. `asOf` selects what was known at that instant, null what is known now. */
-export interface KnownSeriesPageKey extends SeriesPageKey {
-  readonly asOf: Date | null
+/** A page of a series as it was known. */
+export type KnownSeriesPageKey = SeriesPageKey & Knowledge
+
+function pageText(key: KnownSeriesPageKey): string {
+  const { provider, dataset, seriesKey, first, last, limit, offset } = key
+  return [provider, dataset, seriesKey, first, last, limit, offset, knowledgeText(key)].join(' ')
 }
 
-function pageText({
-  provider,
-  dataset,
-  seriesKey,
-  first,
-  last,
-  limit,
-  offset,
-  asOf,
-}: KnownSeriesPageKey): string {
-  return [provider, dataset, seriesKey, first, last, limit, offset, asOf?.getTime()].join(' ')
-}
-
-function asOfText({ asOf }: KnownSeriesPageKey): string {
-  return String(asOf?.getTime())
+function knowledgeText({ asOf, hasVintages }: KnownSeriesPageKey): string {
+  return `${asOf?.getTime()} ${hasVintages}`
 }
 
 /** All pages of one instant share one statement. */
@@ -41,8 +32,8 @@ async function loadPages(
   context: RequestContext,
 ): Promise<ReadonlyMap<string, SeriesPageRows>> {
   const found = new Map<string, SeriesPageRows>()
-  for (const group of groupBy(keys, asOfText).values()) {
-    const pages = await loadSeriesPages(context.database, group, group[0].asOf)
+  for (const group of groupBy(keys, knowledgeText).values()) {
+    const pages = await loadSeriesPages(context.database, group, group[0])
     group.forEach((key, at) => {
       const page = pages[at]
       if (page) found.set(pageText(key), page)
@@ -54,7 +45,7 @@ async function loadPages(
 /** A longer page is loaded by a separate statement, so that its rows do not delay other requests. */
 const MAX_SHARED_ROWS = 100
 
-const shortPages = defineSharedLoader({ load: loadPages, keyText: pageText, batchKey: asOfText })
+const shortPages = defineSharedLoader({ load: loadPages, keyText: pageText, batchKey: knowledgeText })
 const longPages = defineLoader(loadPages, pageText)
 
 /** A page of a series, or null for an unknown series. */

@@ -13,12 +13,14 @@ import { seriesGrains } from './series-grains-model.js'
 import { parseSeriesQuery, summarizePage, YEARS_AND_QUARTERS } from './series-query.js'
 import {
   dataField,
+  knownFields,
   periodArguments,
   periodField,
   type SeriesObservation,
   seriesFields,
   unitField,
-  valueFields,
+  valueField,
+  vintagesArgument,
 } from './series-schema.js'
 import { type BisSeries, type BisSeriesQuery, getBisSeries } from './service.js'
 import { licenceOf } from './terms.js'
@@ -28,7 +30,8 @@ const BisObservationType = builder.objectRef<SeriesObservation>('BISObservation'
   fields: (t) => ({
     ...periodField(t, 'The period: 2025-Q4, or 2025 for a year.'),
     ...unitField(t),
-    ...valueFields(t),
+    ...valueField(t),
+    ...knownFields(t),
   }),
 })
 
@@ -127,6 +130,7 @@ seriesEndpoint('bis_series', {
     }),
     ...seriesPageArguments(arg),
     ...periodArguments(arg, 'a year or a quarter', 7),
+    ...vintagesArgument(arg),
   }),
   check: ({ dataset_code: datasetCode, series_key: seriesKey, ...range }, context) => ({
     ...parseSeriesQuery(range, context, YEARS_AND_QUARTERS),

@@ -10,7 +10,7 @@ import { endOfPeriod, type Frequency } from '../../core/period.js'
 import { Problems } from '../../core/problems.js'
 import { type IsoDate, parseIsoDate, parsePeriod } from '../../core/time.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
-import type { SeriesPageRows } from './series-store.js'
+import type { Knowledge, SeriesPageRows } from './series-store.js'
 
 /** Every period of every series begins between these days. */
 const FIRST_DAY = dayOf('1900-01-01')
@@ -28,14 +28,14 @@ export interface SeriesArguments {
   readonly start_period?: Given<string>
   readonly end_period?: Given<string>
   readonly as_of?: Given<Date>
+  readonly vintages?: Given<boolean>
 }
 
 /** The requested part of a series. */
-export interface SeriesRange extends SeriesPage {
+export interface SeriesRange extends SeriesPage, Knowledge {
   /** First days of the first and last period, both included. */
   readonly first: IsoDate
   readonly last: IsoDate
-  readonly asOf: Date | null
 }
 
 /** A part of a series that is selected by periods. */
@@ -87,6 +87,7 @@ export function parseSeriesQuery(
     first: from,
     last: to,
     asOf,
+    hasVintages: args.vintages ?? false,
   }
 }
 
@@ -104,6 +105,7 @@ export interface DayArguments {
   readonly start_date?: Given<string>
   readonly end_date?: Given<string>
   readonly as_of?: Given<Date>
+  readonly vintages?: Given<boolean>
 }
 
 /** A part of a series that is selected by days. */
@@ -124,7 +126,8 @@ export function parseDayQuery(args: DayArguments, { now }: RequestContext): DayQ
     problems.add('start_date', `must not be after end_date; got ${startDate} and ${endDate}`)
   }
   problems.refuse()
-  return { ...page, startDate, endDate, first: startDate ?? FIRST_DAY, last: endDate ?? LAST_DAY, asOf }
+  const range = { first: startDate ?? FIRST_DAY, last: endDate ?? LAST_DAY }
+  return { ...page, startDate, endDate, ...range, asOf, hasVintages: args.vintages ?? false }
 }
 
 /** Metadata of a page: the number of observations, whether more follow, and whether a value is missing. */

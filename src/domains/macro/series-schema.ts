@@ -85,16 +85,24 @@ export const periodDayFields = (t: ObservationFields) => ({
   }),
 })
 
-/** The value of an observation with the time from which it was known, and in GraphQL its revisions. */
-export const valueFields = (t: ObservationFields) => ({
+/** The value of an observation. */
+export const valueField = (t: ObservationFields) => ({
   value: t.exposeFloat('value', {
     nullable: true,
     description: 'The value. Null if the publisher lists the period without a value.',
   }),
+})
+
+/** The time during which the value of an observation was known, and in GraphQL its revisions. */
+export const knownFields = (t: ObservationFields) => ({
   known_from: t.expose('knownFrom', {
     type: 'DateTime',
-    subGraphs: ['Graph'],
     description: 'Time from which this service knew this value.',
+  }),
+  known_to: t.expose('knownTo', {
+    type: 'DateTime',
+    nullable: true,
+    description: 'Time from which it knew another value, or none. Null until then.',
   }),
   revisions: t.field({
     type: [MacroRevisionType],
@@ -122,7 +130,8 @@ const MacroObservationType = builder.objectRef<SeriesObservation>('MacroObservat
     ),
     start_date: t.expose('periodStart', { type: 'Date', description: 'First day of the period.' }),
     ...unitField(t),
-    ...valueFields(t),
+    ...valueField(t),
+    ...knownFields(t),
   }),
 })
 
@@ -159,6 +168,14 @@ export const seriesFields = <Answer extends PageAnswer>(
     subGraphs: ['Graph'],
     description: 'The series in the catalogue.',
     resolve: ({ page: { series } }) => series,
+  }),
+})
+
+/** Whether a page has all versions of its observations. */
+export const vintagesArgument = (arg: ArgBuilder) => ({
+  vintages: arg.boolean({
+    defaultValue: false,
+    description: 'true: all versions of each observation, by period and `known_from`.',
   }),
 })
 

@@ -1,6 +1,6 @@
 import type { Frequency } from '../../core/period.js'
 import type { IsoDate } from '../../core/time.js'
-import { asOfStatement } from '../../platform/bi-temporal/as-of-statement.js'
+import { asOfStatement, type KnownAt } from '../../platform/bi-temporal/as-of-statement.js'
 import type { Sql } from '../../platform/database/database.js'
 import { column, statement } from '../../platform/database/statement.js'
 import type { MacroProvider } from './model.js'
@@ -29,12 +29,20 @@ export interface StoredSeries {
   readonly isDiscontinued: boolean
 }
 
-/** An observation. Its value is the double nearest to the stored decimal. */
+/** A version of an observation. Its value is the double nearest to the stored decimal. */
 export interface ObservedValue {
   readonly periodStart: IsoDate
   readonly value: number | null
   /** When the gateway learned the value. */
   readonly knownFrom: Date
+  /** When the gateway learned that it no longer holds; null while it does, at the requested instant. */
+  readonly knownTo: Date | null
+}
+
+/** What was known at an instant, null for now: one version of each observation, or all versions until then. */
+export interface Knowledge {
+  readonly asOf: Date | null
+  readonly hasVintages: boolean
 }
 
 /** A page of a series, oldest first. */
@@ -61,21 +69,21 @@ export const SERIES_COLUMNS = {
 // Plain SQL: one statement reads pages of any number of series with their totals, through the index of the current rows.
 // Prisma's client takes two or three statements and 6 to 7 times the CPU for one page (bench:sql), and cannot read a page for
 // each of several series.
-const selectPages = asOfStatement(
-  {
-    number: 'int8',
-    ...SERIES_COLUMNS,
-    total: 'int4',
-    starts: column<readonly IsoDate[]>('_date'),
-    values: column<readonly (number | null)[]>('_float8'),
-    knownFrom: column<readonly number[]>('_float8'),
-  },
-  7,
-  (known) => `
+const PAGE_COLUMNS = {
+  number: 'int8',
+  ...SERIES_COLUMNS,
+  total: 'int4',
+  starts: column<readonly IsoDate[]>('_date'),
+  values: column<readonly (number | null)[]>('_float8'),
+  knownFrom: column<readonly number[]>('_float8'),
+  knownTo: column<readonly (number | null)[]>('_float8'),
+} as const
+
+const pagesText = (known: KnownAt, knownTo: string, order: string) => `
   select requested.number, s.series_id as "seriesId", s.provider, s.dataset, s.series_key as "seriesKey", s.country, s.unit,
     s.frequency, s.description, s.is_discontinued as "isDiscontinued", counted.total,
     coalesce(page.starts, '{}') as starts, coalesce(page.values, '{}') as values,
-    coalesce(page.known, '{}') as "knownFrom"
+    coalesce(page.known_from, '{}') as "knownFrom", coalesce(page.known_to, '{}') as "knownTo"
   from unnest($1::text[], $2::text[], $3::text[], $4::date[], $5::date[], $6::int[], $7::int[])
     with ordinality as requested(provider, dataset, series_key, first, last, page_limit, page_offset, number)
   join macro_series as s
@@ -86,23 +94,35 @@ const selectPages = asOfStatement(
       and ${known('o')} and not o.is_withdrawn
   ) as counted
   cross join lateral (
-    select array_agg(o.period_start order by o.period_start) as starts,
-      array_agg(o.value::float8 order by o.period_start) as values,
-      array_agg((extract(epoch from o.known_from) * 1000)::float8 order by o.period_start) as known
+    select array_agg(o.period_start order by ${order}) as starts, array_agg(o.value::float8 order by ${order}) as values,
+      array_agg((extract(epoch from o.known_from) * 1000)::float8 order by ${order}) as known_from,
+      array_agg((extract(epoch from o.known_to) * 1000)::float8 order by ${order}) as known_to
     from (
-      select o.period_start, o.value, o.known_from from macro_observation as o
+      select o.period_start, o.value, o.known_from, ${knownTo} as known_to from macro_observation as o
       where o.series_id = s.series_id and o.period_start between requested.first and requested.last
         and ${known('o')} and not o.is_withdrawn
-      order by o.period_start limit requested.page_limit offset requested.page_offset
+      order by ${order} limit requested.page_limit offset requested.page_offset
     ) as o
-  ) as page`,
+  ) as page`
+
+const selectPages = asOfStatement(PAGE_COLUMNS, 7, (known) =>
+  pagesText(known, 'null::timestamptz', 'o.period_start'),
+)
+
+const VINTAGES = statement(
+  PAGE_COLUMNS,
+  pagesText(
+    (row) => `${row}.known_from <= $8::timestamptz`,
+    'case when o.known_to <= $8::timestamptz then o.known_to end',
+    'o.period_start, o.known_from',
+  ),
 )
 
 /** The requested pages in the order of the list, in one statement. Null for a series that is not stored. */
 export async function loadSeriesPages(
   sql: Sql,
   keys: readonly SeriesPageKey[],
-  asOf: Date | null,
+  { asOf, hasVintages }: Knowledge,
 ): Promise<readonly (SeriesPageRows | null)[]> {
   const parameters = [
     keys.map(({ provider }) => provider),
@@ -114,19 +134,23 @@ export async function loadSeriesPages(
     keys.map(({ offset }) => offset),
   ]
   const pages: (SeriesPageRows | null)[] = keys.map(() => null)
-  for (const { number, total, starts, values, knownFrom, ...series } of await selectPages(
-    sql,
-    parameters,
-    asOf,
-  )) {
+  const rows = hasVintages
+    ? await sql.rows(VINTAGES, [...parameters, asOf ?? 'infinity'])
+    : await selectPages(sql, parameters, asOf)
+  for (const { number, total, starts, values, knownFrom, knownTo, ...series } of rows) {
     const observations = starts.map((periodStart, at) => ({
       periodStart,
       value: values[at] ?? null,
       knownFrom: new Date(knownFrom[at] ?? 0),
+      knownTo: toInstant(knownTo[at]),
     }))
     pages[number - 1] = { series, total, observations }
   }
   return pages
+}
+
+function toInstant(ms: number | null | undefined): Date | null {
+  return ms == null ? null : new Date(ms)
 }
 
 /** An observation of a series. */

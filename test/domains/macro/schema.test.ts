@@ -98,7 +98,7 @@ describe('series of the BIS', () => {
       ['2024-Q2', '%_GDP'],
     ])
     expect(data.every(({ value }) => typeof value === 'number')).toBe(true)
-    expect(Object.keys(data[0] ?? {})).toEqual(['period', 'unit', 'value'])
+    expect(Object.keys(data[0] ?? {})).toEqual(['period', 'unit', 'value', 'known_from', 'known_to'])
     expect(meta).toEqual({
       dataset: expect.objectContaining({ code: 'WS_TC', unit: '%_GDP', frequency: 'quarterly' }),
       series_key: 'Q.US.P.A.M.770.A',
@@ -151,8 +151,8 @@ describe('series of the BIS', () => {
   it('are available as files', async () => {
     const { text } = await app.rest<null>(`${SERIES}.csv?limit=2`, { key })
     expect(text.split('\r\n').slice(0, 2)).toEqual([
-      'period,unit,value',
-      expect.stringMatching(/^2011-Q1,%_GDP,\d/),
+      'period,unit,value,known_from,known_to',
+      expect.stringMatching(/^2011-Q1,%_GDP,\d[^,]*,20[^,]*Z,$/),
     ])
   })
 
@@ -243,7 +243,9 @@ describe('series of the BIS', () => {
       await bumpDataset(tx, { dataset: 'bis', ...state })
     })
     app.clock.advance(1_000) // versions are read again every half second
-    expect((await series(asked)).data).toEqual([{ ...before, value: 199.5 }])
+    expect((await series(asked)).data).toEqual([
+      { ...before, value: 199.5, known_from: knownAt.toISOString() },
+    ])
     expect((await series(`${asked}&as_of=${seededAt.toISOString()}`)).data).toEqual([before])
     const { bis_series: found } = await ask(
       `{ bis_series(dataset_code: "WS_TC", series_key: "Q.US.P.A.M.770.A", start_period: "2024-Q4", end_period: "2024-Q4") {
@@ -260,5 +262,12 @@ describe('series of the BIS', () => {
         },
       ],
     })
+    const versions = [
+      { ...before, known_to: knownAt.toISOString() },
+      { ...before, value: 199.5, known_from: knownAt.toISOString() },
+    ]
+    const { data, meta } = await series(`${asked}&vintages=true`)
+    expect([data, meta.total]).toEqual([versions, 2])
+    expect((await series(`${asked}&vintages=true&as_of=${seededAt.toISOString()}`)).data).toEqual([before])
   })
 })

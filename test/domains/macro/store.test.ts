@@ -12,6 +12,7 @@ import { TooManyWithdrawn } from '../../../src/platform/bi-temporal/withdraw-uns
 import type { Database } from '../../../src/platform/database/database.js'
 import { availableDatabases, openTestDatabase } from '../../support/database/database.js'
 
+const NOW_KNOWN = { asOf: null, hasVintages: false }
 const T1 = new Date('2026-01-10T10:00:00.000Z')
 const T2 = new Date('2026-02-10T10:00:00.000Z')
 
@@ -67,7 +68,7 @@ describe.each(availableDatabases())('the macro store on %s', (kind) => {
       return { ...(await writer.write(rows, known)), withdrawn: await writer.withdrawUnlisted(known) }
     })
   const values = async (key: SeriesPageKey, asOf: Date | null = null) => {
-    const [found] = await loadSeriesPages(database, [key], asOf)
+    const [found] = await loadSeriesPages(database, [key], { asOf, hasVintages: false })
     return found?.observations.map(({ periodStart, value }) => `${periodStart} ${value}`)
   }
 
@@ -92,7 +93,7 @@ describe.each(availableDatabases())('the macro store on %s', (kind) => {
         page(FR, { ...range, offset: 50 }),
         page(seriesOf('Q.DE.P')),
       ],
-      null,
+      NOW_KNOWN,
     )
     expect(second).toMatchObject({ total: 3, observations: [{ periodStart: '2024-07-01', value: 4 }] })
     expect(french).toMatchObject({ total: 1, observations: [], series: { country: 'FR', unit: '%_GDP' } })
@@ -110,6 +111,33 @@ describe.each(availableDatabases())('the macro store on %s', (kind) => {
       { value: 1, isWithdrawn: false, knownFrom: T1, knownTo: T2 },
       { value: null, isWithdrawn: true, knownFrom: T2, knownTo: null },
     ])
+  })
+
+  it('shows every version of the observations until an instant, with the time during which it held', async () => {
+    await run(T1, ['2024-Q1 1', '2024-Q2 2'])
+    await run(T2, ['2024-Q1 3'])
+    const versions = async (asOf: Date | null, rest: Partial<SeriesPageKey> = {}) => {
+      const [found] = await loadSeriesPages(database, [page(US, rest)], { asOf, hasVintages: true })
+      return found
+    }
+    const first = [
+      { periodStart: '2024-01-01', value: 1, knownFrom: T1, knownTo: T2 },
+      { periodStart: '2024-01-01', value: 3, knownFrom: T2, knownTo: null },
+    ]
+    // The second quarter was withdrawn at T2.
+    const withdrawn = { periodStart: '2024-04-01', value: 2, knownFrom: T1, knownTo: T2 }
+    expect(await versions(null)).toMatchObject({ total: 3, observations: [...first, withdrawn] })
+    expect(await versions(null, { limit: 1, offset: 1 })).toMatchObject({
+      total: 3,
+      observations: [first[1]],
+    })
+    expect(await versions(T1)).toMatchObject({
+      total: 2,
+      observations: [
+        { ...first[0], knownTo: null },
+        { ...withdrawn, knownTo: null },
+      ],
+    })
   })
 
   it('keeps a listed period whose value could not be read', async () => {
@@ -135,7 +163,7 @@ describe.each(availableDatabases())('the macro store on %s', (kind) => {
     await run(T1, ['2024-Q1 1'], { series: seriesOf('Q.US.P', { description: 'Credit' }) })
     const silent = seriesOf('Q.US.P', { unit: null })
     expect(await run(T2, ['2024-Q1 1'], { series: silent })).toMatchObject({ revised: 0, unchanged: 1 })
-    const [kept] = await loadSeriesPages(database, [page(US)], null)
+    const [kept] = await loadSeriesPages(database, [page(US)], NOW_KNOWN)
     expect(kept?.series).toMatchObject({ unit: '%_GDP', description: 'Credit' })
     expect(await run(T2, ['2024-Q1 1'], { series: seriesOf('Q.US.P', { unit: '%' }) })).toMatchObject({
       revised: 0,
@@ -149,7 +177,7 @@ describe.each(availableDatabases())('the macro store on %s', (kind) => {
     await run(T1, ['2024-Q1 1'], { series: FR })
     expect(await database.transaction((tx) => markDiscontinued(tx, 'bis'))).toBe(1)
     expect(await database.transaction((tx) => markDiscontinued(tx, 'bis'))).toBe(0)
-    const pages = await loadSeriesPages(database, [page(US), page(FR)], null)
+    const pages = await loadSeriesPages(database, [page(US), page(FR)], NOW_KNOWN)
     expect(pages.map((found) => found?.series.isDiscontinued)).toEqual([true, false])
   })
 
@@ -157,7 +185,7 @@ describe.each(availableDatabases())('the macro store on %s', (kind) => {
     await run(T1, ['2024-Q1 1', '2024-Q2 1'])
     expect(await database.transaction((tx) => removeSeries(tx, 'bis', 'seed'))).toBe(0)
     expect(await database.transaction((tx) => removeSeries(tx, 'bis', 'bis'))).toBe(2)
-    expect(await loadSeriesPages(database, [page(US)], null)).toEqual([null])
+    expect(await loadSeriesPages(database, [page(US)], NOW_KNOWN)).toEqual([null])
     expect(await database.rows('select 1 from macro_observation')).toEqual([])
   })
 })

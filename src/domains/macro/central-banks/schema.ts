@@ -8,6 +8,7 @@ import { catalogueEndpoint, catalogueRoute, catalogueType, createCatalogue } fro
 import { seriesStateOf } from '../page-meta-schema.js'
 import { seriesGrains } from '../series-grains-model.js'
 import { type DayArguments, parseDayQuery } from '../series-query.js'
+import { vintagesArgument } from '../series-schema.js'
 import { BANK_OF_JAPAN, BANK_OF_KOREA, type CentralBank, parseSeriesId } from './central-bank.js'
 import { type BankSeriesQuery, bankCatalogue, getBankSeries } from './service.js'
 import { BojEntryType, BojSeriesType, BokEntryType, BokSeriesType, createSeriesMeta } from './types-schema.js'
@@ -36,6 +37,7 @@ const dayArguments = (arg: ArgBuilder) => ({
     ...hints({ defaultText: 'the last period', example: '2026-06-30' }),
   }),
   ...asOfArguments(arg),
+  ...vintagesArgument(arg),
 })
 
 function defineCatalogueEndpoint(bank: CentralBank, type: typeof BojEntryType, catalogue: string): void {

@@ -7,13 +7,14 @@ import { pageFields, qualityFields, seriesStateOf, termFields } from '../page-me
 import { summarizePage } from '../series-query.js'
 import {
   dataField,
+  knownFields,
   MacroFrequencyType,
   MacroSeriesType,
   periodDayFields,
   type SeriesObservation,
   seriesFields,
   unitField,
-  valueFields,
+  valueField,
 } from '../series-schema.js'
 import type { SeriesPageRows, StoredSeries } from '../series-store.js'
 import { licenceOf } from '../terms.js'
@@ -110,7 +111,7 @@ const observedFields = (t: PothosSchemaTypes.ObjectFieldBuilder<Types, SeriesObs
     type: 'Date',
     description: 'First day of the observed period.',
   }),
-  ...valueFields(t),
+  ...valueField(t),
   ...unitField(t),
 })
 
@@ -120,12 +121,13 @@ const BojObservationType = builder.objectRef<SeriesObservation>('BojObservation'
     ...observedFields(t),
     frequency: t.field({ ...FREQUENCY, resolve: ({ series }) => frequencyOf(series) }),
     ...periodDayFields(t),
+    ...knownFields(t),
   }),
 })
 
 const BokObservationType = builder.objectRef<SeriesObservation>('BokObservation').implement({
   description: 'The value of one period of a series.',
-  fields: (t) => ({ ...observedFields(t), ...periodDayFields(t) }),
+  fields: (t) => ({ ...observedFields(t), ...periodDayFields(t), ...knownFields(t) }),
 })
 
 const idField = (t: PothosSchemaTypes.ObjectFieldBuilder<Types, BankMeta>) => ({

@@ -29,6 +29,7 @@ interface Refusal {
 
 const JAPAN = '/v1/macro/japan'
 const KOREA = '/v1/macro/kr'
+const KNOWN = { known_from: expect.stringMatching(/^20.*Z$/), known_to: null }
 
 describe('series of central banks', () => {
   let app: TestApp
@@ -99,6 +100,7 @@ describe('series of central banks', () => {
         frequency: 'daily',
         period_start: date,
         period_end: date,
+        ...KNOWN,
       })),
     )
     expect(meta).toEqual({
@@ -126,7 +128,7 @@ describe('series of central banks', () => {
     const { data, meta } = await series(`${KOREA}/BOK_200Y101_10101_A?end_date=2011-12-31`)
     const year = { period_start: '2011-01-01', period_end: '2011-12-31' }
     expect(data).toEqual([
-      { observation_date: '2011-01-01', value: expect.any(Number), unit: 'KRW_B', ...year },
+      { observation_date: '2011-01-01', value: expect.any(Number), unit: 'KRW_B', ...year, ...KNOWN },
     ])
     expect(meta).toEqual({
       series_id: 'BOK_200Y101_10101_A',
@@ -178,8 +180,8 @@ describe('series of central banks', () => {
   it('are available as files', async () => {
     const boj = await app.rest<null>(`${JAPAN}/BOJ_MD01_MABS1AN11.csv?limit=2`, { key })
     expect(boj.text.split('\r\n').slice(0, 2)).toEqual([
-      'observation_date,value,unit,frequency,period_start,period_end',
-      expect.stringMatching(/^2011-01-01,\d+,100 million yen,monthly,2011-01-01,2011-01-31$/),
+      'observation_date,value,unit,frequency,period_start,period_end,known_from,known_to',
+      expect.stringMatching(/^2011-01-01,\d+,100 million yen,monthly,2011-01-01,2011-01-31,20[^,]*Z,$/),
     ])
     const bok = await app.rest<null>(`${KOREA}/BOK_901Y009_0_M.ndjson?limit=2`, { key })
     expect(bok.headers.get('x-total-count')).toBe('190')
@@ -188,6 +190,7 @@ describe('series of central banks', () => {
       value: expect.any(Number),
       unit: 'INDEX_2020=100',
       ...{ period_start: '2011-01-01', period_end: '2011-01-31' },
+      ...KNOWN,
     })
   })
 
@@ -278,7 +281,9 @@ describe('series of central banks', () => {
       await bumpDataset(tx, { dataset: 'boj', ...state })
     })
     app.clock.advance(1_000) // versions are read again every half second
-    expect((await series(asked)).data).toEqual([{ ...before, value: 199.5 }])
+    expect((await series(asked)).data).toEqual([
+      { ...before, value: 199.5, known_from: knownAt.toISOString() },
+    ])
     expect((await series(`${asked}&as_of=${seededAt.toISOString()}`)).data).toEqual([before])
     const { boj_series: found } = await ask(
       `{ boj_series(series_id: "BOJ_FM08_FXERD04", start_date: "2026-11-17", end_date: "2026-11-17") {
@@ -294,6 +299,10 @@ describe('series of central banks', () => {
         },
       ],
     })
+    expect((await series(`${asked}&vintages=true`)).data).toEqual([
+      { ...before, known_to: knownAt.toISOString() },
+      { ...before, value: 199.5, known_from: knownAt.toISOString() },
+    ])
     const { body } = await app.rest<CatalogueAnswer>(`${JAPAN}/series`, { key })
     expect(body.total).toBe(12)
   })
