@@ -38,8 +38,6 @@ export interface Config {
   readonly databaseUrl: string | null
   /** Streaming replicas of the database; empty: all reads go to the primary. */
   readonly replicaUrls: readonly string[]
-  /** Longest time that an answer of a replica may be behind the primary, in milliseconds. */
-  readonly replicaMaxLagMs: number
   /** Maximum number of connections to the database, and to each replica. */
   readonly databasePoolSize: number
   /** Whether to use prepared statements. They fail behind a pooler that shares connections between transactions. */
@@ -185,7 +183,6 @@ function freeze(
     releases: parseReleaseSettings(env),
     databaseUrl: env.DATABASE_URL ?? null,
     replicaUrls: env.DATABASE_REPLICA_URLS ? parseReplicaUrls(env.DATABASE_REPLICA_URLS) : [],
-    replicaMaxLagMs: env.DATABASE_REPLICA_LAG_MS,
     databasePoolSize: env.DATABASE_POOL_SIZE,
     isPreparing: env.DATABASE_PREPARE === 'true',
     sqlAddress: parseSqlAddress(env),

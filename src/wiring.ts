@@ -32,7 +32,6 @@ import { DataVersions } from './platform/database/data-versions.js'
 import type { Database } from './platform/database/database.js'
 import type { Logger } from './platform/logger.js'
 import { createOperationStore } from './platform/operation-store/operation-store.js'
-import { VersionHistory } from './platform/replicas/version-history.js'
 import { configuredReplicas } from './platform/replicas/wiring.js'
 import { commercialUsePort, licencePort } from './platform/request/commercial-use.js'
 import { bindPorts } from './platform/request/ports.js'
@@ -98,10 +97,8 @@ export function createParts(deps: PartsDependencies) {
     redisUrl: config.trustedDocuments === null ? config.redisUrl : null,
     log,
   })
-  const history = new VersionHistory()
-  // Only replicas need the history.
-  const versions = new DataVersions(database, clock, config.replicaUrls.length > 0 ? history.note : undefined)
-  const replicas = configuredReplicas(config, { metrics, log, history, versions })
+  const versions = new DataVersions(database, clock)
+  const replicas = configuredReplicas(config, { metrics, log, versions })
   const accessLog = createAccessLog({ metrics, log })
   const closing = [
     counters,

@@ -24,9 +24,6 @@ const CACHE_BYTES = 64 * 2 ** 20
 /** 2 GiB. Each worker has a separate cache. */
 const MAX_CACHE_BYTES = 2 ** 31
 
-/** A commit must be visible in every answer within a second. */
-const REPLICA_LAG_MS = 1_000
-
 /** The default of OpenTelemetry's specification. */
 const METRIC_EXPORT_MS = 60_000
 
@@ -69,7 +66,6 @@ export const Environment = z.object({
     .refine((given) => URL.canParse(given), 'must be a URL: postgresql://user:password@host:5432/database')
     .optional(),
   DATABASE_REPLICA_URLS: text.optional(),
-  DATABASE_REPLICA_LAG_MS: wholeNumber(0, 60_000).default(REPLICA_LAG_MS),
   DATABASE_POOL_SIZE: wholeNumber(1, 200).default(10),
   DATABASE_PREPARE: z.enum(['true', 'false']).default('true'),
   SQL_PUBLIC_HOST: z

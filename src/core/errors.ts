@@ -12,10 +12,6 @@ export const ERROR_TABLE = {
   method_not_allowed: { status: 405, message: 'This method is not allowed here.' },
   not_acceptable: { status: 406, message: 'None of the requested media types can be produced.' },
   conflict: { status: 409, message: 'The request conflicts with what is stored.' },
-  precondition_failed: {
-    status: 412,
-    message: 'The gateway does not have the data versions that you require.',
-  },
   payload_too_large: { status: 413, message: 'The request body is too large.' },
   unsupported_media_type: { status: 415, message: 'Send the body as application/json.' },
   range_not_satisfiable: { status: 416, message: 'The file has none of the requested bytes.' },

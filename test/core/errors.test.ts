@@ -10,7 +10,6 @@ const CONTRACT: Readonly<Record<ErrorCode, number>> = {
   method_not_allowed: 405,
   not_acceptable: 406,
   conflict: 409,
-  precondition_failed: 412,
   payload_too_large: 413,
   unsupported_media_type: 415,
   range_not_satisfiable: 416,

@@ -12,13 +12,8 @@ import { createRestTransport } from '../../../src/gateway/rest/handler.js'
 import { publishedTexts } from '../../../src/gateway/rest/routes/published-operation.js'
 import { createRestRoutes } from '../../../src/gateway/rest/routes/rest-routes.js'
 import { datasetsOf } from '../../../src/platform/database/data-parts.js'
-import { DataVersions } from '../../../src/platform/database/data-versions.js'
 import type { Database } from '../../../src/platform/database/database.js'
-import type { PostgresReads } from '../../../src/platform/database/postgres/postgres-reads.js'
 import { createLogger } from '../../../src/platform/logger.js'
-import { Replica } from '../../../src/platform/replicas/replica.js'
-import { type ReadCounts, Replicas } from '../../../src/platform/replicas/replicas.js'
-import { VersionHistory } from '../../../src/platform/replicas/version-history.js'
 import type { Reply } from '../../../src/platform/request/exchange.js'
 import type { LiveRequest } from '../../../src/platform/request/request-context.js'
 import type { Target } from '../../../src/platform/request/transport.js'
@@ -45,25 +40,17 @@ const CALLER: Principal = {
 /** Charges nobody, so that the counters in the database cost nothing. */
 const FREE = { charge: () => null, refund: async () => null } as unknown as Charging // the runs of a REST route call no other
 
-const UNCOUNTED: ReadCounts = { onPrimary: () => {}, onReplica: () => {}, givenUp: () => {} }
-
-/** Longer than the run, so that older states stay allowed. */
-const REPLICA_LAG_MS = 3_600_000
-
 const NEVER_WAITS = {} as LiveRequest // only long polls and streams use it
 
 /** How a question was answered. */
 export interface Served {
   readonly how: 'cache' | 'not modified' | 'run'
   readonly etag: string
-  readonly dataVersion: string
 }
 
 export interface Node {
-  /** Asks a route, with an entity tag or null, and with a value of X-Min-Data-Version or null. */
-  ask(path: string, tag: string | null, minimum?: string | null): Promise<Served>
-  /** The states that its replica has now are those that it keeps. */
-  checkReplica(): Promise<void>
+  /** Asks a route, with an entity tag or null. */
+  ask(path: string, tag: string | null): Promise<Served>
   /** Number of grains that the node knows of the candles. */
   grains(): Promise<number>
   close(): Promise<void>
@@ -74,12 +61,10 @@ export interface NodeOptions {
   readonly clock: Clock
   /** Otherwise answers depend on whole datasets. */
   readonly hasGrains: boolean
-  /** Whether it has a replica, so that it records what callers have seen. */
-  readonly hasReplica?: boolean
 }
 
 /** The answers of one node without its socket: cache, entity tags and runs, with data versions of the played clock. */
-export function createNode({ database, clock, hasGrains, hasReplica = false }: NodeOptions): Node {
+export function createNode({ database, clock, hasGrains }: NodeOptions): Node {
   const log = createLogger('error', { write: (line: string) => void process.stderr.write(line) })
   const config = loadConfig({ NODE_ENV: 'test', CACHE_BYTES })
   const parts = createParts({ config, database, clock, log, metrics: createMetrics() })
@@ -90,15 +75,8 @@ export function createNode({ database, clock, hasGrains, hasReplica = false }: N
     publishedTexts: () => publishedTexts(restSchema),
   })
   const transport = createRestTransport({ ...config, routes: createRestRoutes(restSchema), yoga })
-  const history = new VersionHistory()
-  const replica = new Replica('1', replicaServer(database), () => {})
-  const replicated = {
-    versions: new DataVersions(database, clock, history.note),
-    replicas: new Replicas([replica], { counts: UNCOUNTED, history, maxLagMs: REPLICA_LAG_MS }),
-  }
   const answers = new Answers({
     ...parts,
-    ...(hasReplica ? replicated : {}),
     database,
     charging: FREE,
     costly,
@@ -107,11 +85,10 @@ export function createNode({ database, clock, hasGrains, hasReplica = false }: N
   })
   const { signal } = new AbortController()
   return {
-    ask: async (path, tag, minimum = null) => {
+    ask: async (path, tag) => {
       const [route = '', search = ''] = path.split('?')
       const headers = new Map<string, string>()
       if (tag !== null) headers.set('if-none-match', tag)
-      if (minimum !== null) headers.set('x-min-data-version', minimum)
       const exchange = innerExchange(
         { signal, whenSent: () => {}, now: clock.now(), clientAddress: 'bench', log },
         { method: 'GET', path: route, search: `?${search}`, body: null, headers },
@@ -125,13 +102,8 @@ export function createNode({ database, clock, hasGrains, hasReplica = false }: N
         target: hasGrains ? target : withoutGrains(target),
         isPriced: false,
       })
-      return {
-        how: howOf(reply, progress.isCacheHit),
-        etag: headerOf(reply, 'etag'),
-        dataVersion: headerOf(reply, 'x-data-version'),
-      }
+      return { how: howOf(reply, progress.isCacheHit), etag: etagOf(reply) }
     },
-    checkReplica: () => replica.check(),
     grains: async () => (await parts.versions.current()).get('candles')?.grains?.size ?? 0,
     close: () => parts.close(),
   }
@@ -153,19 +125,7 @@ function howOf({ status }: Reply, isCacheHit: boolean): Served['how'] {
   return isCacheHit ? 'cache' : 'run'
 }
 
-function headerOf({ headers }: Reply, wanted: string): string {
-  const at = headers.findIndex((name, index) => index % 2 === 0 && name === wanted)
+function etagOf({ headers }: Reply): string {
+  const at = headers.findIndex((name, index) => index % 2 === 0 && name === 'etag')
   return headers[at + 1] ?? ''
-}
-
-/** The embedded database as a replica of itself: it has new commits when it is checked. */
-function replicaServer(database: Database): PostgresReads {
-  return {
-    prisma: database.prisma,
-    rows: async (sql, parameters) => {
-      const rows = await database.rows(sql, parameters)
-      return rows.map((row) => ({ ...row, isReplica: true }))
-    },
-    close: async () => {},
-  }
 }

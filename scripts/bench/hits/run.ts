@@ -8,7 +8,7 @@ import type { Database } from '../../../src/platform/database/database.js'
 import { GrainMap, MAX_GRAINS } from '../../../src/platform/database/grain-map.js'
 import { fixed, MEBIBYTE, quantile, tableText } from '../shared/figures.js'
 import { ASSETS, BEGIN, commitCandle, createMarket } from './market.js'
-import { createNode, type Node, type Served } from './node.js'
+import { createNode, type Node } from './node.js'
 import { createQuestions } from './questions.js'
 
 const QUESTIONS_PER_SECOND = 100
@@ -114,55 +114,6 @@ async function warmRatio({ arms }: Played, isTagged: boolean): Promise<readonly 
   return [fixed(before ?? null, 1), fixed(after ?? null, 1), fixed((after ?? 0) / (before ?? 1), 3)]
 }
 
-/** Nodes without and with a replica, the last of which lacks a commit of another asset. */
-async function measureCallers(database: Database, clock: PlayedClock, paths: readonly string[]) {
-  const options = { database, clock, hasGrains: true }
-  const plain = createNode(options)
-  const current = createNode({ ...options, hasReplica: true })
-  const behind = createNode({ ...options, hasReplica: true })
-  const nodes = [plain, current, behind]
-  const keep = async () => {
-    for (const node of nodes) for (const path of paths) await node.ask(path, null)
-  }
-  await keep()
-  await behind.checkReplica()
-  await keep()
-  await commitCandle(database, ASSETS, 0, clock.now())
-  clock.ms += 1_000
-  await keep()
-  await current.checkReplica()
-  const answers = new Map<string, Served>()
-  for (const path of paths) answers.set(path, await behind.ask(path, null))
-  const arms = [plain, current, behind].flatMap((node) => [
-    { node, isTagged: false, hasMinimum: false },
-    { node, isTagged: false, hasMinimum: true },
-    { node, isTagged: true, hasMinimum: false },
-  ])
-  const samples = arms.map((): number[] => [])
-  for (let round = 0; round < WARM_ROUNDS; round++) {
-    for (const [at, { node, isTagged, hasMinimum }] of arms.entries()) {
-      const startedAt = process.cpuUsage()
-      for (const path of paths) {
-        const known = answers.get(path)
-        const { how } = await node.ask(
-          path,
-          isTagged ? (known?.etag ?? null) : null,
-          hasMinimum ? (known?.dataVersion ?? null) : null,
-        )
-        if (how === 'run') throw new Error(`${path} was not answered from the cache`)
-      }
-      const { user, system } = process.cpuUsage(startedAt)
-      samples[at]?.push((user + system) / paths.length)
-    }
-  }
-  await Promise.all(nodes.map((node) => node.close()))
-  const medians = samples.map((times) => quantile(times, 0.5) ?? null)
-  return ['no replica', 'a replica', 'a replica that is behind'].map((name, row) => [
-    name,
-    ...medians.slice(3 * row, 3 * row + 3).map((median) => fixed(median, 1)),
-  ])
-}
-
 async function tagsNow(node: Node, paths: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const tags = new Map<string, string>()
   for (const path of paths) tags.set(path, (await node.ask(path, null)).etag)
@@ -219,14 +170,6 @@ try {
       ),
     )
   }
-  const paths = [...(last?.arms[1].tags.keys() ?? [])].slice(0, WARM_PATHS)
-  process.stdout.write(
-    tableText(
-      'CPU µs of a warm answer, median',
-      ['from the cache', 'with X-Min-Data-Version', '304'],
-      await measureCallers(database, clock, paths),
-    ),
-  )
   process.stdout.write(
     `\n${known} grains known; a full map of ${MAX_GRAINS} takes ${fixed(mapBytes() / MEBIBYTE, 1)} MiB\n`,
   )

@@ -1,6 +1,5 @@
 // Measures which share of the reads comes from a streaming replica that replays each commit late. No cache can answer the
-// questions. Each arm runs in its own process, on the same servers: this tree with several DATABASE_REPLICA_LAG_MS, and other
-// compiled trees of the gateway.
+// questions. Each arm runs in its own process, on the same servers: this tree, and other compiled trees of the gateway.
 // The arms take turns in rounds, each after a warm-up, so that neither their order nor another program on the machine decides.
 // npm run -s bench:replicas -- [--seconds 6] [--rounds 3] [--delays 50,200,2000] [--checkout before=PATH]... Needs PostgreSQL's programs in /usr/lib/postgresql.
 import { resolve } from 'node:path'
@@ -14,8 +13,6 @@ import { type Cluster, startCluster } from './cluster.js'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
 const DELAYS_MS = '50,200,2000'
-/** Of this tree; 0: exactly the primary's versions. */
-const LAGS_MS = [0, 1_000, 5_000]
 /** About 7 commits per second. */
 const COMMIT_EVERY_MS = 140
 const CALLERS = 4
@@ -28,7 +25,6 @@ const DAY_MS = 86_400_000
 interface Arm {
   readonly name: string
   readonly script: string
-  readonly env: Readonly<Record<string, string>>
 }
 
 interface Counts {
@@ -57,7 +53,7 @@ async function countsAt(metricsUrl: string): Promise<Counts> {
   }
 }
 
-async function measure(arm: Arm, cluster: Cluster, world: World, delayMs: number, seconds: number) {
+async function measure(arm: Arm, cluster: Cluster, world: World, seconds: number) {
   const metricsPort = await freePort()
   const replicaUrl = new URL(cluster.replicaUrl)
   replicaUrl.pathname = new URL(world.databaseUrl).pathname
@@ -66,7 +62,6 @@ async function measure(arm: Arm, cluster: Cluster, world: World, delayMs: number
     ...{ NODE_ENV: 'production', SCHEDULE: 'off', BURST_PER_MINUTE: '1000000000' },
     ...{ METRICS_PORT: String(metricsPort), PUBLIC_URL: 'http://gateway.example' },
     ...{ DATABASE_URL: world.databaseUrl, DATABASE_REPLICA_URLS: replicaUrl.href },
-    ...arm.env,
   }
   const server = await startServer({ command: () => [process.execPath, arm.script], env, core: null })
   try {
@@ -78,8 +73,6 @@ async function measure(arm: Arm, cluster: Cluster, world: World, delayMs: number
       }
       await Promise.all(Array.from({ length: CALLERS }, caller))
     }
-    // A node that has just started does not know yet which versions were current before.
-    await sleep(1_000 + 2 * delayMs)
     await readFor(WARM_MS)
     const metricsUrl = `http://127.0.0.1:${metricsPort}/metrics`
     const before = await countsAt(metricsUrl)
@@ -106,12 +99,9 @@ async function main(): Promise<void> {
   })
   const checkouts = (values.checkout ?? []).map((text): Arm => {
     const [name = '', path = ''] = text.split('=')
-    return { name, script: resolve(path, 'dist/main.js'), env: {} }
+    return { name, script: resolve(path, 'dist/main.js') }
   })
-  const own = LAGS_MS.map((lag): Arm => {
-    const env = { DATABASE_REPLICA_LAG_MS: String(lag) }
-    return { name: `DATABASE_REPLICA_LAG_MS=${lag}`, script: resolve(ROOT, 'dist/main.js'), env }
-  })
+  const own: Arm = { name: 'this tree', script: resolve(ROOT, 'dist/main.js') }
   const cluster = await startCluster()
   const world = await createWorld(cluster.primaryUrl)
   const [primary, replica] = [world.databaseUrl, cluster.replicaUrl].map((url) => new pg.Client(url))
@@ -122,14 +112,13 @@ async function main(): Promise<void> {
   try {
     const rows: string[][] = []
     const seconds = Number(values.seconds)
-    const arms = [...checkouts, ...own]
+    const arms = [...checkouts, own]
     for (const delayMs of values.delays.split(',').map(Number)) {
       await replica.query(`alter system set recovery_min_apply_delay = '${delayMs}ms'`)
       await replica.query('select pg_reload_conf()')
       const counts = arms.map((): Counts[] => [])
       for (let round = 0; round < Number(values.rounds); round++)
-        for (const [at, arm] of arms.entries())
-          counts[at]?.push(await measure(arm, cluster, world, delayMs, seconds))
+        for (const [at, arm] of arms.entries()) counts[at]?.push(await measure(arm, cluster, world, seconds))
       for (const [at, { name }] of arms.entries())
         rows.push([`${delayMs} ms, ${name}`, ...cellsOf(counts[at] ?? [], seconds)])
     }

@@ -9,7 +9,6 @@ export type ErrorCode =
   | 'method_not_allowed'
   | 'not_acceptable'
   | 'conflict'
-  | 'precondition_failed'
   | 'payload_too_large'
   | 'unsupported_media_type'
   | 'range_not_satisfiable'

@@ -1,22 +1,19 @@
-import type { DataPart } from '../../platform/database/data-parts.js'
 import { type DatasetStates, isDevIn, versionsText } from '../../platform/database/data-version.js'
 import type { Database } from '../../platform/database/database.js'
 import type { Reply } from '../../platform/request/exchange.js'
 import type { Ports } from '../../platform/request/ports.js'
-import type { LiveRequest, RequestContext } from '../../platform/request/request-context.js'
+import type { RequestContext } from '../../platform/request/request-context.js'
 import type { PreparedOperation } from '../../platform/request/transport.js'
 import { Validity } from '../../platform/request/validity.js'
 import type { CacheHit } from '../../platform/response-cache/response-cache.js'
 import type { Cost } from '../../policy/price.js'
-import type { AuthenticatedRequest, ServedRequest } from './authenticated-request.js'
+import type { AuthenticatedRequest } from './authenticated-request.js'
 import { toCacheKey } from './cache/cache-key.js'
-import { type CallerStates, statesOfCaller } from './cache/caller-states.js'
 import { namesAny } from './cache/entity-tag.js'
 import { hitReply } from './cache/hit-reply.js'
-import { findHit, findKnownAnswer, type KnownAnswer } from './cache/known-answer.js'
+import { findKnownAnswer, type KnownAnswer } from './cache/known-answer.js'
 import { lifetimeHeaders } from './cache/lifetime-headers.js'
 import { mayCache } from './cache/may-cache.js'
-import { hasMinimum, minimumNotReached } from './cache/minimum-version.js'
 import { SingleFlight } from './cache/single-flight.js'
 import { isVerdict } from './cache/verdicts.js'
 import { ChargedRuns, type ChargedRunsOptions } from './charged-runs.js'
@@ -45,38 +42,27 @@ export class Answers {
   }
 
   serve(request: AuthenticatedRequest): Promise<Reply> {
-    const { exchange, progress } = request
-    const caller = statesOfCaller(exchange, progress.principal, this.#options.replicas)
     const states = this.#options.versions.current()
-    const served = { ...request, caller }
     return states instanceof Promise
-      ? states.then((read) => this.#serveFrom(served, read))
-      : this.#serveFrom(served, states)
+      ? states.then((read) => this.#serveFrom(request, read))
+      : this.#serveFrom(request, states)
   }
 
   /** `isNewest` means that the states were read for this request. */
-  #serveFrom(request: ServedRequest, states: DatasetStates, isNewest = false): Promise<Reply> {
-    const { exchange, progress, caller, isPriced } = request
-    const { minimum } = caller
-    if (minimum !== null && !hasMinimum(states, minimum)) {
-      if (isNewest) throw minimumNotReached(states, minimum)
-      return this.#serveFromNewest(request)
-    }
+  #serveFrom(request: AuthenticatedRequest, states: DatasetStates, isNewest = false): Promise<Reply> {
+    const { exchange, progress, isPriced } = request
     const { principal } = progress
     const key = isPriced ? null : toCacheKey(exchange, principal)
     if (key !== null) {
-      const { cache } = this.#options
-      const known = findKnownAnswer({ exchange, principal, caller, key, primary: states, cache })
-      const mustBeNewest = known !== null && isVerdict(known.shown.reads)
-      if (mustBeNewest && !isNewest) return this.#serveFromNewest(request)
-      if (known !== null && !(mustBeNewest && known.shown.isOutdated))
-        return this.#respondKnown(request, known)
+      const { cache, versions } = this.#options
+      const known = findKnownAnswer({ exchange, principal, key, states, cache })
+      if (known !== null) {
+        if (isNewest || !isVerdict((known.tag ?? known.hit).reads))
+          return this.#respondKnown(request, known, states)
+        return versions.fresh().then((newest) => this.#serveFrom(request, newest, true))
+      }
     }
     return this.#withPermit(request, (release) => this.#runOrJoin(request, key, states, release))
-  }
-
-  #serveFromNewest(request: ServedRequest): Promise<Reply> {
-    return this.#options.versions.fresh().then((newest) => this.#serveFrom(request, newest, true))
   }
 
   #withPermit(
@@ -87,31 +73,33 @@ export class Answers {
   }
 
   /** A 304 is free of charge. Any node can send it, even if it has never computed the response. */
-  #respondKnown(request: ServedRequest, { tag, hit, shown }: KnownAnswer): Promise<Reply> {
+  #respondKnown(
+    request: AuthenticatedRequest,
+    { tag, hit }: KnownAnswer,
+    states: DatasetStates,
+  ): Promise<Reply> {
     if (tag === null) return this.#respond(request, hit)
-    const { reads, states, isOutdated } = shown
-    request.caller.note(reads, states)
     const lifetime = { etag: tag.tag, endsAtMs: tag.endsAtMs, refreshAtMs: tag.refreshAtMs ?? null }
-    const dataVersion = versionsText(states, reads)
-    const isDevDataset = isDevIn(states, reads)
-    const data = { dataVersion, isDevDataset, isOutdated }
+    const data = {
+      dataVersion: versionsText(states, tag.reads),
+      isDevDataset: isDevIn(states, tag.reads),
+    }
     const headers = lifetimeHeaders(lifetime, data, request.exchange.now)
     return Promise.resolve({ status: 304, headers, body: null })
   }
 
-  async #respond(request: ServedRequest, hit: CacheHit): Promise<Reply> {
-    const { exchange, progress, transport, caller } = request
+  async #respond(request: AuthenticatedRequest, hit: CacheHit): Promise<Reply> {
+    const { exchange, progress, transport } = request
     const { response } = hit
     progress.operation = response.operation
     progress.isCacheHit = true
-    caller.note(hit.reads, hit.states)
     if (namesAny(exchange))
       return { status: 304, headers: lifetimeHeaders(response, hit, exchange.now), body: null }
     return hitReply(hit, transport, await this.#options.charging.charge(request, response.price), exchange)
   }
 
   async #runOrJoin(
-    request: ServedRequest,
+    request: AuthenticatedRequest,
     key: string | null,
     states: DatasetStates,
     release: Release,
@@ -129,8 +117,7 @@ export class Answers {
       return this.#runs.run(request, prepared, context, key, await charging.charge(request, prepared.price))
     }
     const newest = isVerdict(prepared.reads) ? await this.#options.versions.fresh() : states
-    const known =
-      (await cache.fetch(key, newest, exchange.now)) ?? (await this.#cached(request, key, prepared))
+    const known = (await cache.fetch(key, newest, exchange.now)) ?? (await this.#cached(request, key))
     if (known !== null) return this.#respond(request, known)
     const cost = await charging.charge(request, prepared.price)
     return this.#runs.refundIfFailed(request, prepared, () =>
@@ -139,19 +126,14 @@ export class Answers {
   }
 
   /** The response that another request has cached since this one arrived. */
-  async #cached(
-    { exchange, caller }: ServedRequest,
-    key: string,
-    { reads }: PreparedOperation,
-  ): Promise<CacheHit | null> {
-    const primary = await this.#options.versions.current()
-    const older = isVerdict(reads) ? [] : caller.olderThan(primary)
-    return findHit({ cache: this.#options.cache, caller, key, primary, exchange }, older)
+  async #cached({ exchange }: AuthenticatedRequest, key: string): Promise<CacheHit | null> {
+    const { cache, versions } = this.#options
+    return cache.get(key, await versions.current(), exchange.now)
   }
 
   /** The first request runs the operation. Identical requests, charged too, wait for its result without a permit. */
   async #runOnceForAll(
-    request: ServedRequest,
+    request: AuthenticatedRequest,
     prepared: PreparedOperation,
     { context, key, cost, release }: ChargedRun,
   ): Promise<Reply> {
@@ -159,19 +141,19 @@ export class Answers {
     if (!flight.isFirst) {
       release()
       const shared = await flight.result
-      if (shared === null || !request.caller.allows(shared.reads, shared.states))
+      if (shared === null)
         return this.#withPermit(request, () => this.#runs.run(request, prepared, context, key, cost))
       return this.#respondCharged(request, shared, prepared, cost)
     }
     try {
       // Another request may have cached the response while this one was charged.
-      const newest = await this.#cached(request, key, prepared)
+      const newest = await this.#cached(request, key)
       if (newest !== null) {
         flight.settle(newest)
         return await this.#respondCharged(request, newest, prepared, cost)
       }
       const reply = await this.#runs.run(request, prepared, context, key, cost)
-      flight.settle(await this.#cached(request, key, prepared))
+      flight.settle(await this.#cached(request, key))
       return reply
     } finally {
       flight.settle(null) // after an error the waiting requests run themselves
@@ -180,14 +162,13 @@ export class Answers {
 
   /** Responds with the result of another request. This request is already charged. */
   async #respondCharged(
-    request: ServedRequest,
+    request: AuthenticatedRequest,
     shared: CacheHit,
     prepared: PreparedOperation,
     cost: Cost | null,
   ): Promise<Reply> {
-    const { exchange, progress, transport, caller } = request
+    const { exchange, progress, transport } = request
     progress.isCacheHit = true
-    caller.note(shared.reads, shared.states)
     if (namesAny(exchange)) {
       const headers = lifetimeHeaders(shared.response, shared, exchange.now)
       return this.#runs.refundNotModified(request, prepared, headers)
@@ -195,9 +176,8 @@ export class Answers {
     return hitReply(shared, transport, cost, exchange)
   }
 
-  #contextOf({ exchange, progress, caller }: ServedRequest, datasets: DatasetStates): RequestContext {
+  #contextOf({ exchange, progress }: AuthenticatedRequest, datasets: DatasetStates): RequestContext {
     const { database, ports, liveOf } = this.#options
-    const live = liveOf(exchange, progress.principal)
     return {
       principal: progress.principal,
       database,
@@ -210,7 +190,7 @@ export class Answers {
       idempotencyKey: exchange.header('idempotency-key'),
       lastEventId: exchange.header('last-event-id'),
       validity: new Validity(),
-      live: caller.isTracked ? { ...live, refresh: (reads) => refreshNoted(live, caller, reads) } : live,
+      live: liveOf(exchange, progress.principal),
     }
   }
 }
@@ -221,14 +201,4 @@ interface ChargedRun {
   readonly key: string
   readonly cost: Cost | null
   readonly release: Release
-}
-
-/** What an open request shows may be newer than the states that it begins with. */
-function refreshNoted(
-  live: LiveRequest,
-  caller: CallerStates,
-  reads: readonly DataPart[],
-): ReturnType<LiveRequest['refresh']> {
-  caller.noteUnknown(reads)
-  return live.refresh(reads)
 }

@@ -1,6 +1,5 @@
 import type { Exchange } from '../../platform/request/exchange.js'
 import type { Target, Transport } from '../../platform/request/transport.js'
-import type { CallerStates } from './cache/caller-states.js'
 import type { Progress } from './progress.js'
 
 /** A request whose caller is authenticated. */
@@ -11,9 +10,4 @@ export interface AuthenticatedRequest {
   readonly target: Target
   /** Whether the request is a dry run. */
   readonly isPriced: boolean
-}
-
-/** A request with the states of the data that its caller may get. */
-export interface ServedRequest extends AuthenticatedRequest {
-  readonly caller: CallerStates
 }

@@ -1,5 +1,4 @@
 import { ApiError } from '../../core/errors.js'
-import type { DataPart } from '../../platform/database/data-parts.js'
 import { isDevIn, versionsText } from '../../platform/database/data-version.js'
 import type { DataVersions } from '../../platform/database/data-versions.js'
 import type { Replicas } from '../../platform/replicas/replicas.js'
@@ -9,9 +8,8 @@ import type { PreparedOperation, RunResult, Transport } from '../../platform/req
 import type { ResponseHead } from '../../platform/response-cache/cached-response.js'
 import type { ResponseCache } from '../../platform/response-cache/response-cache.js'
 import type { Cost } from '../../policy/price.js'
-import type { AuthenticatedRequest, ServedRequest } from './authenticated-request.js'
+import type { AuthenticatedRequest } from './authenticated-request.js'
 import { bodyTag, bodyTagHeaders, namesTag } from './cache/body-tag.js'
-import type { CallerStates } from './cache/caller-states.js'
 import { hasExpired, type Run, runConsistently, runOnce } from './cache/consistent-run.js'
 import { namesAny } from './cache/entity-tag.js'
 import { keptBody } from './cache/hit-reply.js'
@@ -42,7 +40,7 @@ export class ChargedRuns {
 
   /** Runs a charged operation and refunds the parts that failed. */
   async run(
-    request: ServedRequest,
+    request: AuthenticatedRequest,
     prepared: PreparedOperation,
     context: RequestContext,
     key: string | null,
@@ -50,7 +48,7 @@ export class ChargedRuns {
   ): Promise<Reply> {
     return this.refundIfFailed(request, prepared, async () => {
       this.#options.costly.hold(prepared.values, context.principal, request.exchange)
-      const run = await this.#runOnServer(request, prepared, context)
+      const run = await this.#runOnServer(prepared, context)
       const { refund } = run.result
       const left =
         refund === null ? cost : await this.#options.charging.refund(request, refund, prepared.price)
@@ -83,37 +81,16 @@ export class ChargedRuns {
     return { status: 304, headers, body: null }
   }
 
-  async #runOnServer(
-    { caller }: ServedRequest,
-    prepared: PreparedOperation,
-    context: RequestContext,
-  ): Promise<Run> {
+  async #runOnServer(prepared: PreparedOperation, context: RequestContext): Promise<Run> {
     const { versions, replicas } = this.#options
-    if (replicas === null) return this.#runOnPrimary(prepared, context)
-    const run = await runOnReplica(prepared, context, { replicas, versions, caller })
-    if (run !== null) return run
-    const { reads } = prepared
-    if (!caller.isTracked || reads.length === 0) return this.#runOnPrimary(prepared, context)
-    const [outcome] = await Promise.allSettled([this.#runOnPrimary(prepared, context)])
-    if (outcome.status === 'fulfilled' && outcome.value.isConsistent)
-      caller.note(reads, outcome.value.datasets)
-    else await this.#noteNewest(caller, reads)
-    if (outcome.status === 'rejected') throw outcome.reason
-    return outcome.value
-  }
-
-  /** Rows of the primary may be newer than the states that the run began with. */
-  async #noteNewest(caller: CallerStates, reads: readonly DataPart[]): Promise<void> {
-    try {
-      caller.note(reads, await this.#options.versions.fresh())
-    } catch {
-      caller.noteUnknown(reads) // the run has failed too, or its answer is complete
-    }
+    const run = replicas === null ? null : await runOnReplica(prepared, context, { replicas, versions })
+    return run ?? this.#runOnPrimary(prepared, context)
   }
 
   #runOnPrimary(prepared: PreparedOperation, context: RequestContext): Promise<Run> {
-    const { cache, versions } = this.#options
-    return mayCache(context.principal) && cache.isOn
+    const { cache, versions, replicas } = this.#options
+    // Replicas may run the next requests, and their answers must not be older than this one.
+    return mayCache(context.principal) && (cache.isOn || replicas !== null)
       ? runConsistently(prepared, context, versions)
       : runOnce(prepared, context, {})
   }
@@ -153,17 +130,16 @@ export class ChargedRuns {
     const head = toResponseHead(prepared, run, isReadMethod(exchange.method) ? key : null)
     const isKept = key !== null && run.isConsistent && mayCache(progress.principal)
     if (isKept && result.json !== null) this.#cacheResponse(key, result.json, head, run, exchange)
-    const { datasets, isOutdated } = run
+    const { datasets } = run
     const dataVersion = versionsText(datasets, prepared.reads)
     const isDevDataset = isDevIn(datasets, prepared.reads)
-    return lifetimeHeaders(head, { dataVersion, isDevDataset, isOutdated }, exchange.now)
+    return lifetimeHeaders(head, { dataVersion, isDevDataset }, exchange.now)
   }
 
   #cacheResponse(key: string, json: string, head: ResponseHead, run: Run, { now }: Exchange): void {
     const { cache } = this.#options
     const response = { ...head, json, madeAtMs: now.getTime(), observedMs: [...run.validity.observedMs] }
-    if (run.isOutdated) cache.setOutdated(key, response, now)
-    else cache.set(key, response)
+    cache.set(key, response)
   }
 }
 

@@ -39,8 +39,6 @@ export interface DatasetState {
   readonly parts: readonly DatasetPart[]
   /** UUID of the last committed change, unique across databases. */
   readonly commitId: string
-  /** A number of the database, which its streaming replicas have too, and a restored copy has not. Omitted if unknown. */
-  readonly installation?: number
   /** The versions of its grains. Omitted if the last commit may have changed every grain. */
   readonly grains?: GrainMap
 }
@@ -58,30 +56,16 @@ export function versionIn(states: DatasetStates, dataset: DatasetName): number {
   return states.get(dataset)?.version ?? 0
 }
 
-/** The member of `versionsText` that is not a dataset. */
-export const INSTALLATION = 'installation'
-
-/**
- * The versions of the datasets of several parts as text, with the number of the database:
- * `candles=17, instruments=3, installation=482913377`. Empty without parts.
- */
+/** The versions of the datasets of several parts as text: `candles=17, instruments=3`. Empty without parts. */
 export function versionsText(states: DatasetStates, reads: readonly DataPart[]): string {
   let text = ''
   for (const name of datasetsOf(reads)) text += `${text === '' ? '' : ', '}${name}=${versionIn(states, name)}`
-  if (text === '') return ''
-  const installation = installationOf(states)
-  return installation === null ? text : `${text}, ${INSTALLATION}=${installation}`
+  return text
 }
 
 /** Whether any of the datasets of several parts is synthetic. */
 export function isDevIn(states: DatasetStates, reads: readonly DataPart[]): boolean {
   return reads.some((part) => states.get(datasetOf(part))?.isDevDataset === true)
-}
-
-/** The number of the database that the states are from; null if unknown. */
-export function installationOf(states: DatasetStates): number | null {
-  const [first] = states.values()
-  return first?.installation ?? null
 }
 
 /**
@@ -91,11 +75,6 @@ export function installationOf(states: DatasetStates): number | null {
 export function stampIn(states: DatasetStates, part: DataPart): string {
   const last = lastChangeOf(states, part)
   return last === null ? '0' : `${last.version}@${last.commitId}`
-}
-
-/** The version in a stamp; 0 for an empty text. */
-export function versionOfStamp(stamp: string): number {
-  return Number(stamp.split('@', 1)[0])
 }
 
 /** Whether both have the same states of these parts. */

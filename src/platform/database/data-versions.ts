@@ -7,20 +7,15 @@ import { loadDatasetStates } from './dataset-states-store.js'
 /** A commit must be visible on every node within a second; half of it leaves time for the read itself. */
 const REFRESH_AFTER_MS = 500
 
-/** Called after each read with its states, and the steady milliseconds of its start. */
-export type OnVersionsRead = (states: DatasetStates, startedAtMs: number) => void
-
 /** The states of all datasets, at most half a second old. Simultaneous callers share one read. */
 export class DataVersions {
   readonly #clock: Clock
   readonly #reads: CoalescedRead<DatasetStates>
-  readonly #onRead: OnVersionsRead
   #states: DatasetStates = new Map()
   #readAt = Number.NEGATIVE_INFINITY
 
-  constructor(sql: Sql, clock: Clock, onRead: OnVersionsRead = () => {}) {
+  constructor(sql: Sql, clock: Clock) {
     this.#clock = clock
-    this.#onRead = onRead
     this.#reads = new CoalescedRead(() => this.#read(sql))
   }
 
@@ -37,10 +32,8 @@ export class DataVersions {
   /** The same object as before if nothing was committed since. */
   async #read(sql: Sql): Promise<DatasetStates> {
     const startedAt = this.#clock.now().getTime()
-    const startedAtMs = performance.now()
     this.#states = await loadDatasetStates(sql, this.#states)
     this.#readAt = startedAt
-    this.#onRead(this.#states, startedAtMs)
     return this.#states
   }
 }

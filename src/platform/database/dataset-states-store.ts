@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { DatasetName } from '../../core/datasets.js'
 import { memoizeByObject } from '../../core/memoize-by-object.js'
 import type { DatasetPart, DatasetState, DatasetStates } from './data-version.js'
@@ -49,15 +48,7 @@ const GRAIN_COLUMNS = {
   coarse: column<StoredGrain | null>('jsonb?'),
   /** The changed grains; null without any. */
   grains: column<readonly StoredGrain[] | null>('jsonb?'),
-  /** The id of the first migration's run, and that of the database in its server; null in a database without migrations. */
-  installation: 'text?',
 } as const
-
-/** Streaming replicas have both ids; a restored copy is another database, or has run the migrations again. */
-const INSTALLATION_TEXT = `(
-  select first.id || ' ' || (select oid from pg_database where datname = current_database())
-  from "_prisma_migrations" as first where first.rolled_back_at is null order by first.migration_name limit 1
-)`
 
 const GRAIN = (g: string) => `jsonb_build_array(${g}.grain, ${g}.version, ${g}.commit_id,
   (extract(epoch from ${g}.observed_at) * 1000)::int8, (extract(epoch from ${g}.changed_at) * 1000)::int8)`
@@ -68,8 +59,7 @@ const GRAIN = (g: string) => `jsonb_build_array(${g}.grain, ${g}.version, ${g}.c
  * any more, it returns one row of nulls.
  */
 export const CHANGED_STATES = `select ${STATE}, known.is_continued as "isContinued",
-    case when c.grain is null then null else ${GRAIN('c')} end as coarse, g.grains,
-    ${INSTALLATION_TEXT} as installation
+    case when c.grain is null then null else ${GRAIN('c')} end as coarse, g.grains
   from (select coalesce(string_agg(commit_id::text, ',' order by commit_id), '') as all_of_them from dataset_state) as commits
   left join dataset_state as d on true
   left join lateral (
@@ -117,12 +107,10 @@ export async function loadDatasetStates(sql: Sql, known: DatasetStates = new Map
 
 /** The states after the changes that CHANGED_STATES has found. */
 export function toDatasetStates(rows: readonly ChangedState[], known: DatasetStates): DatasetStates {
-  const installation = numberOf(rows[0]?.installation ?? null)
   const states = rows.filter(isState).map((row) => {
     const before = known.get(row.dataset)
     const isSame = before?.commitId === row.commitId && before.version === row.version
-    if (isSame && before.installation === installation) return before
-    return { ...withGrainsOf(row, before), ...(installation === undefined ? {} : { installation }) }
+    return isSame ? before : withGrainsOf(row, before)
   })
   return new Map(states.map((state) => [state.dataset, state]))
 }
@@ -134,7 +122,7 @@ function isState(row: ChangedState | RowOf<OrNull<typeof STATE_COLUMNS>>): row i
 }
 
 function withGrainsOf(
-  { isContinued, coarse, grains, installation: _, ...row }: FullRow,
+  { isContinued, coarse, grains, ...row }: FullRow,
   before: DatasetState | undefined,
 ): DatasetState {
   const state = stateOf(row)
@@ -146,12 +134,6 @@ function withGrainsOf(
     ...state,
     grains: known?.coarse.commitId === oldest.commitId ? known.with(changed) : GrainMap.of(oldest, changed),
   }
-}
-
-/** A number of 31 bits. */
-function numberOf(installation: string | null): number | undefined {
-  if (installation === null) return undefined
-  return createHash('sha256').update(installation).digest().readUInt32BE() >>> 1
 }
 
 function namedGrain([name, version, commitId, observedMs, changedMs]: StoredGrain): NamedGrain {

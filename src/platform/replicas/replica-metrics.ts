@@ -15,12 +15,6 @@ export function createReadCounts(metrics: Registry): ReadCounts {
     labelNames: ['server'],
     registers,
   })
-  const older = new Counter({
-    name: 'gateway_replica_older_reads_total',
-    help: 'Runs on a replica whose answer is of older versions than those of the primary that this node knew.',
-    labelNames: ['replica'],
-    registers,
-  })
   const givenUp = new Counter({
     name: 'gateway_replica_given_up_total',
     help: 'Runs that started on a replica and were repeated, because it failed or a commit arrived.',
@@ -29,20 +23,16 @@ export function createReadCounts(metrics: Registry): ReadCounts {
   })
   return {
     onPrimary: () => reads.inc({ server: PRIMARY }),
-    onReplica: (server, isBehind) => {
-      reads.inc({ server })
-      if (isBehind) older.inc({ replica: server })
-    },
+    onReplica: (server) => reads.inc({ server }),
     givenUp: (replica) => givenUp.inc({ replica }),
   }
 }
 
-/** Shows the limit of the lag, and the state of each replica when metrics are scraped, also while no request reads it. */
+/** Shows the state of each replica when metrics are scraped, also while no request reads it. */
 export function registerReplicaGauges(
   metrics: Registry,
   replicas: Replicas,
   current: () => DatasetStates | Promise<DatasetStates>,
-  maxLagMs: number,
 ): void {
   const registers = [metrics]
   const labelNames = ['replica']
@@ -50,7 +40,7 @@ export function registerReplicaGauges(
     // An unreachable primary says nothing about the replicas.
     const datasets: DatasetStates = await Promise.resolve(current()).catch(() => new Map())
     await Promise.all(replicas.all.map((replica) => replica.check()))
-    for (const replica of replicas.all) replicas.compare(replica, datasets)
+    for (const replica of replicas.all) replica.compare(datasets)
   })
   new Gauge({
     name: 'gateway_replica_up',
@@ -64,14 +54,8 @@ export function registerReplicaGauges(
     },
   })
   new Gauge({
-    name: 'gateway_replica_lag_limit_seconds',
-    help: 'DATABASE_REPLICA_LAG_MS: an answer of a replica that is further behind has exactly the versions of the primary.',
-    registers,
-    aggregator: 'max',
-  }).set(maxLagMs / 1_000)
-  new Gauge({
     name: 'gateway_replica_lag_seconds',
-    help: 'Time since the replica last had every data version that this node knew; 0 if it has all, or is down.',
+    help: 'How long the replica takes, or took last, to get the data versions that this node knows; 0 if it has all, or is down.',
     labelNames,
     registers,
     aggregator: 'max',

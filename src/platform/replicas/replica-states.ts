@@ -1,5 +1,4 @@
-import type { DatasetName } from '../../core/datasets.js'
-import { type DatasetState, type DatasetStates, versionIn } from '../database/data-version.js'
+import { type DatasetStates, versionIn } from '../database/data-version.js'
 import type { Sql } from '../database/database.js'
 import {
   CHANGED_STATE_COLUMNS,
@@ -41,20 +40,4 @@ export async function loadServerStates(sql: Sql, known: DatasetStates = new Map(
 /** Whether the server lacks a commit of any dataset. */
 export function isBehind({ datasets: own }: ServerStates, datasets: DatasetStates): boolean {
   return [...datasets].some(([name, { version }]) => versionIn(own, name) < version)
-}
-
-/** Versions of datasets with their last commits. */
-export type VersionVector = ReadonlyMap<DatasetName, Pick<DatasetState, 'version' | 'commitId'>>
-
-/**
- * Whether the states have every commit of the others: in each dataset the same last commit, or a higher version. Commits of
- * two datasets may appear on a replica in another order than on the primary, so each dataset counts.
- */
-export function coversVersions(states: VersionVector, others: VersionVector): boolean {
-  for (const [name, { version, commitId }] of others) {
-    const own = states.get(name)
-    if (own === undefined || own.version < version) return false
-    if (own.version === version && own.commitId !== commitId) return false
-  }
-  return true
 }

@@ -28,14 +28,18 @@ const TRUST_MS = 30_000
 /** Called when a replica is excluded, with the reason, and when it is used again, with null. */
 export type OnReplicaChange = (replica: Replica, reason: unknown) => void
 
-/** The states of a replica that can be read. */
-export interface ReadableStates {
-  readonly datasets: DatasetStates
+interface Known extends ServerStates {
   /** A new object each time the replica is used again or was restarted. */
   readonly identity: object
 }
 
-type Known = ServerStates & ReadableStates
+/** States that the replica lacked when they were compared, in steady milliseconds. */
+interface Awaited {
+  readonly datasets: DatasetStates
+  readonly sinceMs: number
+  /** How long it took to get the states that it lacked before; 0 for none. */
+  readonly beforeMs: number
+}
 
 /** A streaming replica of the primary: the states of its data, and whether it can be read. It connects at its first use. */
 export class Replica {
@@ -51,7 +55,7 @@ export class Replica {
   #isChecking = false
   #checkedAt = Number.NEGATIVE_INFINITY
   #usedAt = Number.NEGATIVE_INFINITY
-  #behindSince: number | null = null
+  #awaited: Awaited | null = null
 
   constructor(name: string, server: PostgresReads, onChange: OnReplicaChange) {
     this.name = name
@@ -65,41 +69,38 @@ export class Replica {
     return this.#known !== null
   }
 
-  /** Milliseconds since it was last known to have every commit that this node knows of; 0 while it has all. */
+  /** Milliseconds that it takes, or took last, to get what this node knows; 0 while it has all. */
   get lagMs(): number {
-    return this.#behindSince === null ? 0 : performance.now() - this.#behindSince
+    if (this.#awaited === null) return 0
+    const { sinceMs, beforeMs } = this.#awaited
+    return Math.max(beforeMs, performance.now() - sinceMs)
   }
 
   /**
-   * Its states, which its data is not older than, and the identity for `confirms`. Null while it cannot be read or was not
-   * read for long; then it is checked in the background.
-   */
-  get readable(): ReadableStates | null {
-    const known = this.#known
-    if (known !== null && performance.now() - this.#usedAt <= TRUST_MS) return known
-    this.#checkSoon(RETRY_MS)
-    return null
-  }
-
-  /**
-   * The identity for `confirms` if its states of these parts are exactly the given ones. Otherwise null, and the replica is
-   * checked in the background.
+   * The identity for `confirms` if its states of these parts are exactly the given ones. Otherwise, and if it was not read for
+   * long, null; then the replica is checked in the background.
    */
   identityFor(reads: readonly DataPart[], datasets: DatasetStates): object | null {
+    this.compare(datasets)
     const known = this.#known
-    if (this.readable === null || known === null) return null
+    if (known === null || performance.now() - this.#usedAt > TRUST_MS) {
+      this.#checkSoon(RETRY_MS)
+      return null
+    }
     if (haveSameStates(reads, known.datasets, datasets)) return known.identity
     this.#checkSoon(BEHIND_MS)
     return null
   }
 
-  /**
-   * Records whether the replica lacks any of these states. `currentAtMs` returns the last instant at which some states were
-   * those of the primary, or null.
-   */
-  compare(datasets: DatasetStates, currentAtMs: (own: DatasetStates) => number | null): void {
-    if (this.#known === null || !isBehind(this.#known, datasets)) this.#behindSince = null
-    else this.#behindSince = currentAtMs(this.#known.datasets) ?? this.#behindSince ?? performance.now()
+  /** Records whether the replica lacks any of these states. */
+  compare(datasets: DatasetStates): void {
+    const known = this.#known
+    const awaited = this.#awaited
+    if (known === null || !isBehind(known, datasets)) this.#awaited = null
+    else if (awaited === null || !isBehind(known, awaited.datasets)) {
+      const sinceMs = performance.now()
+      this.#awaited = { datasets, sinceMs, beforeMs: awaited === null ? 0 : sinceMs - awaited.sinceMs }
+    }
   }
 
   /**
@@ -165,7 +166,7 @@ export class Replica {
 
   #drop(error: unknown): void {
     this.#known = null
-    this.#behindSince = null
+    this.#awaited = null
     this.#report(false, error)
   }
 

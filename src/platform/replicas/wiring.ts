@@ -4,25 +4,21 @@ import type { DataVersions } from '../database/data-versions.js'
 import type { Logger } from '../logger.js'
 import { createReadCounts, registerReplicaGauges } from './replica-metrics.js'
 import { openReplicas, type Replicas } from './replicas.js'
-import type { VersionHistory } from './version-history.js'
 
 export interface ReplicaParts {
   readonly metrics: Registry
   readonly log: Logger
-  /** What `DataVersions` notes. */
-  readonly history: VersionHistory
-  readonly versions: Pick<DataVersions, 'current' | 'fresh'>
+  readonly versions: Pick<DataVersions, 'current'>
 }
 
 /** Creates the configured replicas with their metrics; null if none are configured. */
 export function configuredReplicas(
-  { replicaUrls: urls, replicaMaxLagMs: maxLagMs, databasePoolSize: poolSize, isPreparing }: Config,
-  { metrics, log, history, versions }: ReplicaParts,
+  { replicaUrls: urls, databasePoolSize: poolSize, isPreparing }: Config,
+  { metrics, log, versions }: ReplicaParts,
 ): Replicas | null {
   if (urls.length === 0) return null
   const counts = createReadCounts(metrics)
-  const replicas = openReplicas({ urls, poolSize, isPreparing, maxLagMs, history, log, counts })
-  registerReplicaGauges(metrics, replicas, () => versions.current(), maxLagMs)
-  replicas.startPolling(() => versions.fresh())
+  const replicas = openReplicas({ urls, poolSize, isPreparing, log, counts })
+  registerReplicaGauges(metrics, replicas, () => versions.current())
   return replicas
 }

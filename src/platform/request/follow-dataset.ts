@@ -37,7 +37,7 @@ export async function* followDataset<Event>(
   let seen: number | null = null
   do {
     // The version is read before the rows, so a commit in between is found as a newer version in the next round.
-    const { now, datasets } = await live.refresh([dataset])
+    const { now, datasets } = await live.refresh()
     const state = datasets.get(dataset)
     if (state === undefined || state.version === seen) continue
     yield* eventsOf({ now, state })
@@ -55,7 +55,7 @@ export async function followRows<Row extends RevisionCursor>(
   after: RevisionCursor | null,
   read: (now: Date) => Promise<readonly Row[]>,
 ): Promise<AsyncGenerator<Row, void>> {
-  const { now } = await live.refresh([dataset])
+  const { now } = await live.refresh()
   // A later commit either has another version than the first round read, or its rows are in the first window.
   const first = await read(now)
   let seen = knownBy(first.filter((row) => after === null || compareRevisions(row, after) <= 0))

@@ -1,7 +1,6 @@
 import type { Price } from '../../policy/price.js'
 import type { Principal } from '../../policy/principal.js'
 import type { StreamStop } from '../../policy/quota.js'
-import type { DataPart } from '../database/data-parts.js'
 import type { DatasetStates } from '../database/data-version.js'
 import type { Database } from '../database/database.js'
 import type { Logger } from '../logger.js'
@@ -37,8 +36,8 @@ export interface LiveRequest {
   isOver(): Promise<boolean>
   /** The caller has ended the stream. */
   end(): void
-  /** The instant, and the states of all datasets, at most half a second old. The caller is shown rows of these parts next. */
-  refresh(shows: readonly DataPart[]): Promise<Pick<RequestContext, 'now' | 'datasets'>>
+  /** The instant, and the states of all datasets, at most half a second old. */
+  refresh(): Promise<Pick<RequestContext, 'now' | 'datasets'>>
   /** Acquires a permit to run and returns the function that releases it. Throws 503 if none becomes free in time. */
   acquirePermit(): Promise<() => void>
   /** Charges the price of one more event. Returns null, or the reason if the quota refuses it. */

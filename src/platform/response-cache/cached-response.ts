@@ -1,6 +1,6 @@
 import type { Price } from '../../policy/price.js'
 import type { DataPart } from '../database/data-parts.js'
-import { type DatasetStates, stampIn, versionOfStamp } from '../database/data-version.js'
+import { type DatasetStates, stampIn } from '../database/data-version.js'
 import { ResponseTemplate } from './response-template.js'
 
 /** A cached response without its body. */
@@ -64,13 +64,4 @@ export function isCurrent(head: ResponseHead, states: DatasetStates, now: Date):
   if (!isUnexpired(head, now)) return false
   for (const [part, stamp] of head.stamps) if (stampIn(states, part) !== stamp) return false
   return true
-}
-
-/** Whether the head has a newer state of any part than the other one. */
-export function isNewer(
-  { stamps }: Pick<ResponseHead, 'stamps'>,
-  other: Pick<ResponseHead, 'stamps'>,
-): boolean {
-  const others = new Map(other.stamps)
-  return stamps.some(([part, stamp]) => versionOfStamp(stamp) > versionOfStamp(others.get(part) ?? ''))
 }

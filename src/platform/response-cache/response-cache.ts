@@ -6,7 +6,6 @@ import {
   type ComputedResponse,
   cachedResponse,
   isCurrent,
-  isNewer,
   isUnexpired,
   readsOf,
 } from './cached-response.js'
@@ -35,8 +34,6 @@ export interface CacheHit {
   /** As `candles=17, instruments=3`. */
   readonly dataVersion: string
   readonly isDevDataset: boolean
-  /** Whether the primary has newer states. */
-  readonly isOutdated: boolean
 }
 
 /**
@@ -91,7 +88,7 @@ export class ResponseCache {
     // The datasets may have moved on without the grains that it was read from.
     const dataVersion = versionsText(states, reads)
     const isDevDataset = isDevIn(states, reads)
-    const hit = { response, reads, states, dataVersion, isDevDataset, isOutdated: false }
+    const hit = { response, reads, states, dataVersion, isDevDataset }
     this.#hits.set(states, hits.set(response, hit))
     return hit
   }
@@ -103,14 +100,6 @@ export class ResponseCache {
     if (cached === null) return
     this.#responses.set(key, cached)
     this.#shared?.set(key, response)
-  }
-
-  /** Stores a response of states that are older than the primary's, on this node only and never in place of a newer one. */
-  setOutdated(key: string, response: ComputedResponse, now: Date): void {
-    const known = this.#responses?.peek(key)
-    if (known !== undefined && isUnexpired(known, now) && isNewer(known, response)) return
-    const cached = cachedResponse(response)
-    if (cached !== null) this.#responses?.set(key, cached)
   }
 
   /** Approximate memory of the responses. */

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { DatasetName } from '../../../src/core/datasets.js'
 import { DATASETS } from '../../../src/domains/datasets/registry-model.js'
 import { STAR_TABLES } from '../../../src/domains/star/tables.js'
-import { INSTALLATION } from '../../../src/platform/database/data-version.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { graphSchema, restSchema } from '../../../src/schema.js'
 import type { Reads } from '../../../src/schema-kit/endpoint.js'
@@ -380,5 +379,5 @@ function edgeField(name: string): GraphQLField<unknown, unknown> {
 /** The datasets whose versions an answer names. */
 function versionedIn({ headers }: Answer): readonly string[] {
   const members = (headers.get('x-data-version') ?? '').split(', ')
-  return members.map((text) => text.replace(/=\d+$/, '')).filter((name) => name !== INSTALLATION)
+  return members.map((text) => text.replace(/=\d+$/, ''))
 }

@@ -53,7 +53,7 @@ describe.each([quickestDatabase()])('an answer that its client still has, on %s'
   it.each(QUESTIONS)('is not sent again and is free: %s', async (path, reads) => {
     const key = await app.newKey({ tier: 'pro' })
     const made = await ask(app, key, path)
-    expect([made.status, made.headers.get('x-data-version')?.replace(/, installation=\d+$/, '')]).toEqual([
+    expect([made.status, made.headers.get('x-data-version')]).toEqual([
       200,
       DATASETS.filter((name) => reads.includes(name))
         .map((name) => `${name}=${REVISED.includes(name) ? 3 : 1}`)

@@ -20,7 +20,7 @@ class Server implements PostgresReads {
     this.asked += 1
     if (this.failure) throw this.failure
     const { isReplica, startedAt, version, commitId } = this
-    const grains = { isContinued: null, coarse: null, grains: null, installation: null }
+    const grains = { isContinued: null, coarse: null, grains: null }
     const facts = {
       source: 'seed',
       isDevDataset: true,
@@ -53,7 +53,6 @@ function replicaOf(server: Server) {
 
 function identityIn(replica: Replica, version: number): object | null {
   const states = statesOf({ forex: version }, NOW)
-  replica.compare(states, () => null)
   return replica.identityFor(['forex'], states)
 }
 
@@ -97,6 +96,25 @@ describe('a replica', () => {
     expect([identityIn(replica, 2), replica.lagMs > 0]).toEqual([null, true])
     await settled()
     expect(identityIn(replica, 2)).not.toBeNull()
+    expect(replica.lagMs).toBe(0)
+  })
+
+  it('has the lag of the last commits that it got, also while it never has all', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    const server = new Server()
+    const { replica } = replicaOf(server)
+    for (let version = 1; version < 100; version++) {
+      server.version = Math.max(1, version - 2)
+      await replica.check()
+      replica.compare(statesOf({ forex: version }, NOW))
+      vi.advanceTimersByTime(100)
+    }
+    expect(replica.lagMs).toBe(200)
+    vi.advanceTimersByTime(5_000)
+    expect(replica.lagMs).toBeGreaterThan(5_000)
+    server.version = 99
+    await replica.check()
+    replica.compare(statesOf({ forex: 99 }, NOW))
     expect(replica.lagMs).toBe(0)
   })
 

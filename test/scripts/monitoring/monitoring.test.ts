@@ -43,7 +43,7 @@ function exported(): Registry {
   registerCheckGauges(metrics, { config, database, clock: new TestClock(SEEDED_AT) }, log)
   createJobMetrics({ metrics, database, log, scheduled })
   createReadCounts(metrics)
-  registerReplicaGauges(metrics, { all: [] } as unknown as Replicas, () => new Map(), 1_000) // none is there to be looked at
+  registerReplicaGauges(metrics, { all: [] } as unknown as Replicas, () => new Map()) // none is there to be looked at
   registerGauges(metrics, {
     admission: new Admission(),
     cache: new ResponseCache({ maxBytes: 1, shared: null }),

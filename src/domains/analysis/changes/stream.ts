@@ -89,7 +89,7 @@ export async function awaitChanges(query: ChangesQuery, context: RequestContext)
   while (page.items.length === 0 && performance.now() < deadline) {
     const live = liveOf(context)
     if (!(await waitWhileOpen(live, deadline - performance.now()))) break
-    const fresh = await live.refresh(['analysis'])
+    const fresh = await live.refresh()
     if (fresh.datasets.get('analysis')?.version === datasets.get('analysis')?.version) continue
     datasets = fresh.datasets
     page = await getChanges(query, { ...context, ...fresh })

@@ -84,7 +84,7 @@ export class EventStream implements AsyncIterableIterator<ExecutionResult> {
     const budget = isCostly ? { budget: new EventLoopBudget() } : {}
     const contextValue = {
       ...this.#context,
-      ...(await this.#live.refresh(this.#context.plan.reads)),
+      ...(await this.#live.refresh()),
       ...budget,
     }
     const result = await execute({ ...this.#args, rootValue: event, contextValue })

@@ -121,6 +121,6 @@ async function orBusy<Result>(enter: () => Result | Promise<Result>): Promise<Re
 /** Waits until the instant. Returns false if the stream is over: it never resumes, or the caller has disconnected. */
 async function waitUntil(resumesAt: Date | null, live: LiveRequest): Promise<boolean> {
   if (resumesAt === null) return false
-  while ((await live.refresh([])).now < resumesAt) if (!(await waitWhileOpen(live))) return false
+  while ((await live.refresh()).now < resumesAt) if (!(await waitWhileOpen(live))) return false
   return true
 }

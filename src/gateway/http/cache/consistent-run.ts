@@ -15,8 +15,6 @@ export interface Run {
   readonly validity: Validity
   /** Whether nothing that it reads changed from before the first read until after the last. */
   readonly isConsistent: boolean
-  /** Whether a replica ran it while the primary had newer versions of what it reads. */
-  readonly isOutdated: boolean
 }
 
 /**
@@ -41,6 +39,7 @@ export async function runConsistently(
   const last = await context.database.snapshot(async (database) =>
     runOnce(prepared, context, { database, datasets: await loadDatasetStates(database, run.datasets) }),
   )
+  await versions.fresh() // later answers of this node are not older
   return { ...last, isConsistent: true }
 }
 
@@ -52,13 +51,7 @@ export async function runOnce(
 ): Promise<Run> {
   const validity = context.validity?.copy() ?? new Validity()
   const own = { ...context, ...view, validity }
-  return {
-    result: await prepared.run(own),
-    datasets: own.datasets,
-    validity,
-    isConsistent: false,
-    isOutdated: false,
-  }
+  return { result: await prepared.run(own), datasets: own.datasets, validity, isConsistent: false }
 }
 
 /** Whether the result is valid for its own request only, like that of a long poll, which has waited for a commit. */

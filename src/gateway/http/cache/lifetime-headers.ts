@@ -6,17 +6,17 @@ const DEV_SECONDS = 3_600
 
 /**
  * Headers for the lifetime of a response and the data versions that it has, such as `candles=17, instruments=3`; alternating
- * lower-case names and values. Clients must revalidate a response that is outdated, because newer data exists, and use
- * synthetic data for at most an hour.
+ * lower-case names and values. Clients use synthetic data for at most
+ * an hour.
  */
 export function lifetimeHeaders(
   { etag, endsAtMs, refreshAtMs }: Pick<ResponseHead, 'etag' | 'endsAtMs' | 'refreshAtMs'>,
-  { dataVersion, isDevDataset, isOutdated }: Pick<CacheHit, 'dataVersion' | 'isDevDataset' | 'isOutdated'>,
+  { dataVersion, isDevDataset }: Pick<CacheHit, 'dataVersion' | 'isDevDataset'>,
   now: Date,
 ): readonly string[] {
   if (etag === null) return ['x-data-version', dataVersion]
   const nowMs = now.getTime()
-  const untilMs = isOutdated ? nowMs : Math.min(refreshAtMs ?? nowMs, endsAtMs ?? Number.POSITIVE_INFINITY)
+  const untilMs = Math.min(refreshAtMs ?? nowMs, endsAtMs ?? Number.POSITIVE_INFINITY)
   const longest = isDevDataset ? DEV_SECONDS : Number.POSITIVE_INFINITY
   const seconds = Math.min(longest, Math.max(0, Math.floor((untilMs - nowMs) / 1000)))
   const use = seconds === 0 ? 'no-cache' : `max-age=${seconds}`

@@ -1,7 +1,7 @@
 import type { DatasetName } from '../../../core/datasets.js'
 import { type DataPart, datasetOf } from '../../../platform/database/data-parts.js'
 
-/** For these datasets the versions are read again for every request, and no answer is behind the primary. */
+/** For these datasets the versions are read again for every request. */
 const VERDICTS: ReadonlySet<DatasetName> = new Set(['screening'])
 
 /** Whether an answer from these parts must show every commit at once. */

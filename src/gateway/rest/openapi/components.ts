@@ -59,9 +59,9 @@ const HEADERS = {
     'private, max-age=2095',
   ],
   'X-Data-Version': [
-    'The datasets of the response and their versions, and the number of the installation. Send it as `X-Min-Data-Version`, and a later response of any node is at least as new.',
+    'The datasets of the response and their versions.',
     'string',
-    'candles=17, instruments=3, installation=482913377',
+    'candles=17, instruments=3',
   ],
   Allow: ['The methods of the path.', 'string', 'GET, HEAD'],
   'X-Is-Dev-Dataset': ['`true` for synthetic data, else `false`.', 'string', 'false'],

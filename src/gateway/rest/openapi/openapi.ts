@@ -66,9 +66,6 @@ problem+json if \`Accept\` prefers it. GET routes support HEAD too. Lists and se
 Parquet and Arrow: set \`format\` or \`Accept\`, or append \`.csv\`, \`.ndjson\`, \`.parquet\` or \`.arrow\` to the path. With \`X-Dry-Run: cost\` a request does not run, but returns
 its price as \`{"cost": …}\`. With \`Prefer: return=minimal\` the members of \`meta\` and \`_meta\` that are null are left out.
 
-A GET request with \`X-Min-Data-Version\`, the \`X-Data-Version\` of earlier responses, gets data that is at least as new from any node.
-A 412 (\`precondition_failed\`) says that the gateway does not have these versions: send the request without the header.
-
 The same data is available through GraphQL at \`/graphql\`, which accepts the SHA-256 of an operation instead of its text
 (automatic persisted queries). \`x-graphql\` of a route names the equivalent GraphQL operation; the \`Link\` header with
 \`rel="alternate"\` points to it. See also the [list of all operations](/v1/operations).
