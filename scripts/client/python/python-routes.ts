@@ -19,6 +19,15 @@ const MAX_PAGE_ROWS = 10_000
 /** The column that a parameter of the path fills, by the name of the parameter. */
 const LABELS: Readonly<Record<string, string>> = { id: 'slug', asset_id: 'slug', ticker: 'ticker' }
 
+/** The class of the assets that the tickers of a path or of its rows name. */
+const TICKERS_OF: readonly (readonly [path: string, assetClass: string])[] = [
+  ['/v1/stocks', 'stock'],
+  ['/v1/etf', 'etf'],
+]
+
+/** Its rows are securities of any market, which a ticker does not name. */
+const ROWS_OF_OTHERS: ReadonlySet<string> = new Set(['etf_holdings'])
+
 /** A parameter of path or query, or a member of the body. */
 interface Argument {
   readonly name: string
@@ -62,6 +71,7 @@ from . import types
 from ._answers import Answer, Rows, Shape
 from ._client import BaseClient
 from ._frames import Column
+from ._names import AssetKey
 from ._values import Day, Instant, day, instant, path_value, text_of
 from .operations import PublishedOperations
 
@@ -215,12 +225,31 @@ function rowTypeOf(
   return pythonType(resolve(list).items ?? {}, 'types.')
 }
 
-function shapeText({ path }: ClientRoute, table: Table, own: readonly Argument[]): string {
+function shapeText({ path, operation }: ClientRoute, table: Table, own: readonly Argument[]): string {
   const limit = own.find(({ name, place }) => name === 'limit' && place === 'query')
   const maximum = limit?.schema.maximum
   const rows = maximum === undefined ? 'None' : String(Math.min(maximum, MAX_PAGE_ROWS))
   const isNewestFirst = NEWEST_PAGE_FIRST.includes(path) ? 'True' : 'False'
-  return `Shape(${tuple(table.path.map(literal))}, ${columnsText(table)}, ${rows}, ${isNewestFirst})`
+  const asset = ROWS_OF_OTHERS.has(operation.operationId) ? null : assetKeyOf(path, table, own)
+  const key = asset === null ? 'None' : `AssetKey(${asset.map(literal).join(', ')})`
+  return `Shape(${tuple(table.path.map(literal))}, ${columnsText(table)}, ${rows}, ${isNewestFirst}, ${key})`
+}
+
+/** What tells of which asset a row is: a column or a label, and its kind. Null if the rows have slug and ticker, or no asset. */
+function assetKeyOf(
+  path: string,
+  { fileColumns }: Table,
+  own: readonly Argument[],
+): readonly [column: string, kind: string] | null {
+  const types = new Map(fileColumns.map(({ name, type }) => [name, type]))
+  const labels = own.flatMap(({ name, place }) => (place === 'path' ? (LABELS[name] ?? []) : []))
+  const has = (name: string) => types.has(name) || labels.includes(name)
+  if (types.has('slug') && types.has('ticker')) return null
+  if (types.get('asset_id') === 'integer') return ['asset_id', 'id']
+  if (has('slug')) return ['slug', 'slug']
+  if (types.has('asset_id')) return ['asset_id', 'slug']
+  const assetClass = TICKERS_OF.find(([start]) => path.startsWith(start))?.[1]
+  return assetClass !== undefined && has('ticker') ? ['ticker', assetClass] : null
 }
 
 function labelsText(inPath: readonly Argument[]): string {

@@ -5,6 +5,7 @@ import { clientRoutes } from '../../../scripts/client/documents.js'
 import { publishedOperations } from '../../../src/gateway/rest/routes/published-operation.js'
 import { VERSION } from '../../../src/platform/version.js'
 import { restSchema } from '../../../src/schema.js'
+import { isInOrder, SERIES_CASES } from '../../contract/operations/series-cases.js'
 import { startTestApp, type TestApp } from '../../support/app/app.js'
 import { quickestDatabase } from '../../support/database/database.js'
 import { InstalledPythonClient, MAY_RUN_PYTHON_CLIENT } from './installed-python-client.js'
@@ -47,31 +48,74 @@ for name, method in inspect.getmembers(client, inspect.ismethod):
         continue
     rows = method(**({"limit": 20} if "limit" in inspect.signature(method).parameters else {}))
     frame = rows.to_pandas()
-    empty = pandas_frame([], rows._shape.columns, {}, (0, 0), {})
+    empty = pandas_frame([], rows._shape.columns, (0, 0))
     listed = [row for page in rows.pages() for row in rows._rows_of(page.body)]
     found[name] = [len(frame), {key: str(kind) for key, kind in frame.dtypes.items()},
-        bool((frame.dtypes == empty.dtypes).all()) and len(listed) == len(frame),
+        bool((frame.dtypes[empty.columns] == empty.dtypes).all()) and len(listed) == len(frame),
         [key for key in (listed or [{}])[0] if key not in frame.columns]
-        + [key for key in frame.columns for at, row in enumerate(listed) if not same(frame[key][at], row[key])]]
+        + [key for key in empty.columns for at, row in enumerate(listed) if not same(frame[key][at], row[key])]]
 print(json.dumps(found))
 `
 
-/** The order and number of the rows of a series of several pages, in each way of reading them. */
+/** The order and number of the rows of a series, in each way of reading them. */
 const SERIES = `
 import json
 from market_data_gateway import Client
 client = Client()
-hours = lambda **options: client.ohlcv("bitcoin", timeframe="1h", from_="2026-10-15", to="2026-11-20", **options)
-whole = hours().to_pandas()
-times = [row["ts"] for row in hours()]
-newest = hours(limit=510).to_pandas()
+days = lambda **options: client.ohlcv("bitcoin", from_="2025-11-01", to="2026-11-20", **options)
+whole = days().to_pandas()
+times = [row["ts"] for row in days()]
+newest = days(limit=310).to_pandas()
 print(json.dumps({
     "rows": len(whole),
     "ordered": [bool(whole.ts.is_monotonic_increasing), times == sorted(times), len(times)],
-    "newest": [len(newest), bool((newest.ts.values == whole.ts.values[-510:]).all())],
-    "listed": [len(list(hours(limit=3))), len(list(client.assets(limit=130))), len(client.candles(asset_class="crypto", limit=7).to_pandas())],
+    "newest": [len(newest), bool((newest.ts.values == whole.ts.values[-310:]).all())],
+    "listed": [len(list(days(limit=3))), len(list(client.assets(limit=130))), len(client.candles(asset_class="crypto", limit=7).to_pandas())],
     "labels": [sorted(set(whole.slug)), sorted(set(client.stock_prices("AAPL").to_pandas().ticker))],
 }))
+`
+
+/**
+ * Of each series in the variable CASES: the columns of its order and of its names, as rows and as frames; and with a limit that
+ * needs several pages. Tables of Polars and of pyarrow where they are installed.
+ */
+const TABLE = `
+import inspect, json, os
+from market_data_gateway import Client
+client = Client()
+def installed(name):
+    try:
+        return bool(__import__(name))
+    except ImportError:
+        return False
+libraries = [name for name in ("polars", "pyarrow") if installed(name)]
+def limited(name, args):
+    rows = getattr(client, name)(**args, limit=7)
+    rows._page_rows, rows._query = 3, rows._query.replace("limit=7", "limit=3")
+    return rows
+def tables(rows, columns):
+    frame = rows.to_pandas()
+    yield "pandas", frame[columns].astype(str).values.tolist(), list(frame.columns), frame.isna()
+    if "polars" in libraries:
+        frame = rows.to_polars()
+        yield "polars", [[str(cell) for cell in row] for row in frame.select(columns).rows()], frame.columns, None
+    if "pyarrow" in libraries:
+        table = rows.to_arrow()
+        yield "pyarrow", [[str(row[name]) for name in columns] for row in table.select(columns).to_pylist()], table.column_names, None
+found = {}
+for name, case in json.loads(os.environ["CASES"]).items():
+    args = {"from_" if key == "from" else key: value for key, value in case["args"].items()}
+    columns = [key.lstrip("-") for key in case["order"]]
+    rows = getattr(client, name)(**args)
+    found[name] = {"rows": [[str(row[key]) for key in columns] for row in rows], "tables": {}}
+    for library, cells, names, nulls in tables(rows, columns):
+        unnamed = [key for key in ("slug", "ticker") if key not in names or (nulls is not None and nulls[key].all())]
+        found[name]["tables"][library] = [cells, unnamed]
+    if "limit" in inspect.signature(getattr(client, name)).parameters:
+        rows = limited(name, args)
+        found[name]["limited"] = [[str(row[key]) for key in columns] for row in rows]
+        found[name]["limited_tables"] = {library: cells for library, cells, *_ in tables(rows, columns)}
+print(json.dumps({"libraries": libraries, "found": found}))
 `
 
 /** Days and instants in every form of Python, for arguments of both kinds. */
@@ -81,7 +125,7 @@ import numpy, pandas
 from market_data_gateway import Client
 client = Client()
 zone = datetime.timezone(datetime.timedelta(hours=2))
-forms = ["2026-11-10", datetime.date(2026, 11, 10), datetime.datetime(2026, 11, 10, 2, 0, tzinfo=zone),
+forms = ["2026-11-10", "2026-11-10T02:00:00+02:00", datetime.date(2026, 11, 10), datetime.datetime(2026, 11, 10, 2, 0, tzinfo=zone),
     pandas.Timestamp("2026-11-10"), pandas.Timestamp("2026-11-10", tz="UTC"), numpy.datetime64("2026-11-10"),
     numpy.datetime64("2026-11-10T00:00:00.000000000"), client.forex(quote="USD", from_="2026-11-10").to_pandas().date[0]]
 rates = [client.forex(quote="USD", from_=form).to_pandas() for form in forms]
@@ -111,6 +155,26 @@ print(json.dumps([list(long.columns), [str(kind) for kind in long.dtypes], sorte
     list(wide.columns), len(wide), str(wide.index.dtype), bool((wide["bitcoin"].dropna().values == long[long.slug == "bitcoin"].price.values).all()),
     long.attrs["is_dev_dataset"], refused]))
 `
+
+type Cells = readonly (readonly string[])[]
+
+interface Tabled {
+  readonly libraries: readonly string[]
+  readonly found: Readonly<
+    Record<
+      string,
+      {
+        readonly rows: Cells
+        readonly tables: Readonly<Record<string, readonly [cells: Cells, unnamed: readonly string[]]>>
+        readonly limited?: Cells
+        readonly limited_tables?: Readonly<Record<string, Cells>>
+      }
+    >
+  >
+}
+
+/** Series whose rows are of no asset, or of many protocols. */
+const OF_NO_ASSET = /^(forex|bis|boj|bok|commodity|calendar|star_dim_dates|star_fact_protocol)/
 
 interface Described {
   readonly version: string
@@ -201,14 +265,47 @@ print(Client().asset("bitcoin").body["data"]["ticker"], any(name in sys.modules 
 
     it('gives series in time order over all pages, at most `limit` rows, with the slug or ticker of the path', async () => {
       const found = JSON.parse(await installed.start(SERIES, { env }))
-      expect(found.rows).toBeGreaterThan(500)
+      expect(found.rows).toBeGreaterThan(350)
       expect(found).toEqual({
         rows: found.rows,
         ordered: [true, true, found.rows],
-        newest: [510, true],
+        newest: [310, true],
         listed: [3, 130, 7],
         labels: [['bitcoin'], ['AAPL']],
       })
+    })
+
+    it('gives every series in time order, up to `limit` over all pages, with slug and ticker, as rows and tables', async () => {
+      const cases = JSON.stringify(SERIES_CASES)
+      const { found } = JSON.parse(await installed.start(TABLE, { env: { ...env, CASES: cases } })) as Tabled
+      expect(Object.keys(found)).toEqual(Object.keys(SERIES_CASES))
+      for (const [name, { rows, tables, limited, limited_tables: limitedTables = {} }] of Object.entries(
+        found,
+      )) {
+        const { order } = SERIES_CASES[name] ?? expect.fail(name)
+        const inOrder = (cells: Cells) =>
+          isInOrder(
+            cells.map((row) =>
+              Object.fromEntries(row.map((cell, at) => [order[at]?.replace(/^-/, ''), cell])),
+            ),
+            order,
+          )
+        expect([name, inOrder(rows), rows.length > 1]).toEqual([name, true, true])
+        for (const [library, [cells, unnamed]] of Object.entries(tables)) {
+          expect([name, library, inOrder(cells), cells.length]).toEqual([name, library, true, rows.length])
+          if (!OF_NO_ASSET.test(name)) expect([name, library, unnamed]).toEqual([name, library, []])
+        }
+        const kept = name === 'ohlcv' ? rows.slice(-7) : rows.slice(0, 7)
+        if (limited !== undefined) expect([name, limited]).toEqual([name, kept])
+        for (const [library, cells] of Object.entries(limitedTables)) {
+          const all = tables[library]?.[0] ?? []
+          expect([name, library, cells]).toEqual([
+            name,
+            library,
+            name === 'ohlcv' ? all.slice(-7) : all.slice(0, 7),
+          ])
+        }
+      }
     })
 
     it('takes days and instants in every form, and days and instants of its frames can be joined', async () => {
@@ -243,6 +340,7 @@ print(Client().asset("bitcoin").body["data"]["ticker"], any(name in sys.modules 
       expect(frames.candles?.[1]).toEqual({
         asset_id: 'int64',
         slug: 'string',
+        ticker: 'string',
         ts: 'datetime64[ns, UTC]',
         vwap_usd: 'float64',
         volume_usd: 'float64',

@@ -20,7 +20,7 @@ from typing import (
     cast,
 )
 
-from . import _frames
+from . import _frames, _names
 from ._limits import Limits, limits_of
 from ._transport import Call, Received, Transport
 from ._values import query_of
@@ -75,6 +75,8 @@ class Shape(NamedTuple):
     page_rows: Optional[int] = None
     #: Whether the pages go back in time, although the rows of each are in time order.
     is_newest_page_first: bool = False
+    #: Of which asset a row is; None for rows of no asset, or with slug and ticker.
+    asset: Optional[_names.AssetKey] = None
 
 
 class Rows(Generic[Body, Row]):
@@ -85,13 +87,21 @@ class Rows(Generic[Body, Row]):
     """
 
     def __init__(
-        self, transport: Transport, path: str, query: Mapping[str, Any], shape: Shape, labels: Mapping[str, str]
+        self,
+        transport: Transport,
+        path: str,
+        query: Mapping[str, Any],
+        shape: Shape,
+        labels: Mapping[str, str],
+        names: Callable[[], _names.AssetNames] = lambda: _names.AssetNames(()),
     ) -> None:
         self._transport = transport
+        self._names = names
         self._path = path
         self._shape = shape
-        #: Columns of the same text in each row of a frame.
+        #: What the path says of each row.
         self._labels = labels
+        self._mic: Optional[str] = query.get("mic")
         self._limit: Optional[int] = query.get("limit")
         self._page_rows = _page_rows(query, shape)
         self._query = query_of({**query, "limit": self._page_rows})
@@ -135,7 +145,8 @@ class Rows(Generic[Body, Row]):
         """
         The rows of all pages as a DataFrame, read from Arrow. Numbers are float64, the same double as in JSON; instants and
         days are datetime64[ns, UTC], a day its start; whole numbers and booleans that may be null are Int64 and boolean;
-        texts are string; lists and objects are Python objects. `attrs` has what `provenance` has.
+        texts are string; lists and objects are Python objects. `attrs` has what `provenance` has. Rows of assets have the
+        columns `slug` and `ticker`.
         """
         from . import _arrow
 
@@ -147,8 +158,10 @@ class Rows(Generic[Body, Row]):
             tables.append(table)
         self.provenance = provenance.members()
         kept = self._kept(sum(table.rows for table in tables))
-        shape = self._shape
-        return _frames.pandas_frame(self._in_time(tables), shape.columns, self._labels, kept, self.provenance)
+        frame = _frames.pandas_frame(self._in_time(tables), self._shape.columns, kept)
+        self._name(frame, _frames.PANDAS)
+        frame.attrs.update(self.provenance)
+        return frame
 
     def to_polars(self, max_pages: int = 1_000) -> "polars.DataFrame":
         """
@@ -157,7 +170,7 @@ class Rows(Generic[Body, Row]):
         """
         frame = _frames.polars_frame(self._arrow_parts(max_pages))
         first, last = self._kept(len(frame))
-        return frame.slice(first, last - first)
+        return self._name(frame.slice(first, last - first), _frames.POLARS)
 
     def to_arrow(self, max_pages: int = 1_000) -> "pyarrow.Table":
         """
@@ -166,7 +179,29 @@ class Rows(Generic[Body, Row]):
         """
         table = _frames.arrow_table(self._arrow_parts(max_pages))
         first, last = self._kept(table.num_rows)
-        return table.slice(first, last - first)
+        return self._name(table.slice(first, last - first), _frames.ARROW)
+
+    def _name(self, frame: Any, library: _frames.Library) -> Any:
+        """The frame with slug and ticker of its assets, which are looked up once for a client."""
+        asset = self._shape.asset
+        if asset is None:
+            return frame
+        columns = library.columns(frame)
+        keys = library.cells(frame, asset.column) if asset.column in columns else None
+        if keys is None:
+            keys = [self._labels[asset.column]] * len(frame)
+        try:
+            names = self._names()
+        except ApiError as error:
+            # The rows are there although the credential may not read the catalogue.
+            names = _names.AssetNames(())
+            self.provenance["asset_names"] = str(error)
+        mics = library.cells(frame, "mic") if "mic" in columns else [self._mic] * len(frame)
+        for name, texts in _names.named_rows(names, asset.kind, keys, mics).items():
+            present = library.columns(frame)
+            if name not in present:
+                frame = library.insert(frame, _names.place_of(name, present), name, texts)
+        return frame
 
     def _arrow_parts(self, max_pages: int) -> List[bytes]:
         provenance = _frames.Provenance(self._path + self._query)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import ssl
-from typing import TYPE_CHECKING, Any, Dict, Mapping, Optional, Sequence, TypeVar
+from typing import TYPE_CHECKING, Any, Dict, Mapping, Optional, Sequence, TypeVar, cast
 
 from ._answers import Answer, Rows, Shape, answer_of
+from ._names import AssetNames
 from ._prices import prices_frame
 from ._releases import Releases
 from ._transport import Call, Transport
@@ -57,6 +58,7 @@ class BaseClient:
             max_bytes=max_bytes,
             ssl_context=ssl_context,
         )
+        self._known_names: Optional[AssetNames] = None
         #: Lists, checks and downloads releases.
         self.releases = Releases(self._transport)
 
@@ -79,7 +81,13 @@ class BaseClient:
     def _rows(
         self, path: str, query: Mapping[str, Any], shape: Shape, labels: Mapping[str, str]
     ) -> Rows[Any, Any]:
-        return Rows(self._transport, path, query, shape, labels)
+        return Rows(self._transport, path, query, shape, labels, self._asset_names)
+
+    def _asset_names(self: Any) -> AssetNames:
+        """The catalogue of assets, read once."""
+        if self._known_names is None:
+            self._known_names = AssetNames(self.asset_index())
+        return cast(AssetNames, self._known_names)
 
     def prices(
         self: Any,

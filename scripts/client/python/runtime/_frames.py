@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 if TYPE_CHECKING:
     import pandas
@@ -65,13 +65,9 @@ def _either(first: Any, second: Any) -> Any:
 
 
 def pandas_frame(
-    tables: List["_arrow.Table"],
-    columns: Sequence[Column],
-    labels: Mapping[str, str],
-    kept: Tuple[int, int],
-    attrs: Dict[str, Any],
+    tables: List["_arrow.Table"], columns: Sequence[Column], kept: Tuple[int, int]
 ) -> "pandas.DataFrame":
-    """The rows `kept` of the tables, with a column for each label that they lack."""
+    """The rows `kept` of the tables."""
     import pandas
 
     from . import _arrow
@@ -82,11 +78,41 @@ def pandas_frame(
         found = [table.columns.pop(column.name) for table in tables if column.name in table.columns]
         if len(found) == len(tables):
             frame[column.name] = _series(_arrow.joined(found), column, slice(*kept))
-    for at, (name, text) in enumerate(labels.items()):
-        if name not in frame:
-            frame.insert(at, name, pandas.Series([text] * len(frame), dtype="string"))
-    frame.attrs.update(attrs)
     return frame
+
+
+class Library(NamedTuple):
+    """What the three kinds of tables do each in its own way."""
+
+    columns: Callable[[Any], List[str]]
+    #: The cells of a column as Python objects.
+    cells: Callable[[Any, str], List[Any]]
+    #: The table with a column of texts at a position.
+    insert: Callable[[Any, int, str, List[Optional[str]]], Any]
+
+
+def _insert_pandas(frame: Any, at: int, name: str, texts: List[Optional[str]]) -> Any:
+    import pandas
+
+    frame.insert(at, name, pandas.Series(texts, dtype="string"))
+    return frame
+
+
+def _insert_polars(frame: Any, at: int, name: str, texts: List[Optional[str]]) -> Any:
+    import polars
+
+    return frame.insert_column(at, polars.Series(name, texts, dtype=polars.String))
+
+
+def _insert_arrow(table: Any, at: int, name: str, texts: List[Optional[str]]) -> Any:
+    import pyarrow
+
+    return table.add_column(at, name, pyarrow.array(texts, pyarrow.string()))
+
+
+PANDAS = Library(lambda frame: list(frame.columns), lambda frame, name: frame[name].tolist(), _insert_pandas)
+POLARS = Library(lambda frame: frame.columns, lambda frame, name: frame[name].to_list(), _insert_polars)
+ARROW = Library(lambda table: table.column_names, lambda table, name: table[name].to_pylist(), _insert_arrow)
 
 
 def _series(cells: "_arrow.Cells", column: Column, kept: slice) -> Any:

@@ -22,7 +22,7 @@ def prices_frame(
     parts: List[Any] = []
     coins = [slug for slug, asset in by_slug.items() if asset["asset_class"] == "crypto"]
     if coins:
-        parts.append(_of_coins(client.candles(slugs=coins, timeframe="1d", **range_).to_pandas(), by_slug))
+        parts.append(_of_coins(client.candles(slugs=coins, timeframe="1d", **range_).to_pandas()))
     for asset in by_slug.values():
         if asset["asset_class"] in ("stock", "etf"):
             parts.append(_of_listing(client, asset, range_, adjust))
@@ -40,7 +40,7 @@ def prices_frame(
 
 def _assets_of(client: Any, names: Sequence[str]) -> List[Mapping[str, Any]]:
     known: Dict[str, List[Mapping[str, Any]]] = {}
-    for asset in client.asset_index():
+    for asset in client._asset_names().assets:
         for name in {asset["slug"], asset["ticker"].lower()}:
             known.setdefault(name, []).append(asset)
     return [_one(name, known.get(name.lower(), [])) for name in names]
@@ -57,10 +57,8 @@ def _one(name: str, found: List[Mapping[str, Any]]) -> Mapping[str, Any]:
     raise ValueError(f"several assets have the ticker {name!r}: name one by its slug: {slugs}")
 
 
-def _of_coins(candles: Any, by_slug: Mapping[str, Mapping[str, Any]]) -> Any:
-    tickers = {slug: asset["ticker"] for slug, asset in by_slug.items()}
+def _of_coins(candles: Any) -> Any:
     frame = candles.rename(columns={"ts": "date", "vwap_usd": "price"})
-    frame["ticker"] = frame["slug"].map(tickers).astype("string")
     frame["currency"] = "USD"
     frame["price_source"] = "consensus_vwap"
     return _shaped(frame, candles)

@@ -49,6 +49,8 @@ def instant(value: Optional[Instant]) -> Optional[str]:
 
 def day(value: Optional[Day]) -> Optional[str]:
     """The argument of a day: of an instant, its day in UTC."""
+    if isinstance(value, str) and "T" in value:
+        value = datetime.fromisoformat(value.replace("Z", "+00:00"))
     value = _known(value)
     if isinstance(value, datetime):
         value = value.astimezone(timezone.utc).date()
