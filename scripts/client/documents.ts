@@ -1,5 +1,6 @@
 import { buildOpenApi } from '../../src/gateway/rest/openapi/openapi.js'
 import { publishedOperations } from '../../src/gateway/rest/routes/published-operation.js'
+import { restEndpoints } from '../../src/gateway/rest/routes/rest-route.js'
 import { VERSION } from '../../src/platform/version.js'
 import { restSchema } from '../../src/schema.js'
 
@@ -122,6 +123,26 @@ export async function clientRoutes(): Promise<readonly ClientRoute[]> {
 
 function isQuery({ 'x-graphql': graphql }: Operation): boolean {
   return graphql?.document.startsWith('query') ?? false
+}
+
+/** By path, the parameters that are days. */
+export async function dayParameters(): Promise<Readonly<Record<string, readonly string[]>>> {
+  const routes = (await clientRoutes()).filter(({ method }) => method === 'get')
+  const entries = routes.map(({ path, operation: { parameters = [] } }) => {
+    return [
+      path,
+      parameters.filter(({ schema }) => schema.format === 'date').map(({ name }) => name),
+    ] as const
+  })
+  return Object.fromEntries(entries.filter(([, names]) => names.length > 0))
+}
+
+/** By path, the members that lead to the rows of a list or series, unless it is `data`. */
+export function rowMembers(): Readonly<Record<string, readonly string[]>> {
+  const tables = restEndpoints(restSchema).flatMap(({ rest: { path, table } }) =>
+    table === undefined || table.rows === 'data' ? [] : [[path, table.rows.split('.')] as const],
+  )
+  return Object.fromEntries(tables)
 }
 
 /** Paths whose POST changes nothing, because it is a query in GraphQL. */

@@ -14,7 +14,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { lexicographicSortSchema, printSchema } from 'graphql'
 import { graphSchema } from '../../src/schema.js'
-import { clientOpenApi, clientOperations, NEWEST_PAGE_FIRST, readsByPost } from './documents.js'
+import {
+  clientOpenApi,
+  clientOperations,
+  dayParameters,
+  NEWEST_PAGE_FIRST,
+  readsByPost,
+  rowMembers,
+} from './documents.js'
 import { emptyOutput } from './empty-output.js'
 
 /** Sizes of the written client in bytes. */
@@ -80,11 +87,17 @@ async function writeSources(root: string, work: string): Promise<void> {
   writeFileSync(join(work, 'schema.graphql'), printSchema(lexicographicSortSchema(graphSchema)))
   const subscriptions = readFileSync(join(root, 'scripts/client/subscriptions.graphql'), 'utf8')
   writeFileSync(join(work, 'operations.graphql'), (await clientOperations()) + subscriptions)
-  writeFileSync(join(work, 'index.ts'), indexModule(await readsByPost()))
+  writeFileSync(join(work, 'index.ts'), await indexModule())
 }
 
 /** Binds the hand-written part to the document. */
-function indexModule(readPaths: readonly string[]): string {
+async function indexModule(): Promise<string> {
+  const kinds = {
+    readsByPost: await readsByPost(),
+    newestPageFirst: NEWEST_PAGE_FIRST,
+    days: await dayParameters(),
+    rows: rowMembers(),
+  }
   return `import { Client } from './client.js'
 import type { ErrorCode } from './errors.js'
 import type { components, paths } from './openapi.js'
@@ -106,7 +119,7 @@ export type GatewayClient = Client<paths>
 
 /** A client of the gateway at \`url\`. */
 export function createClient(options: ClientOptions): GatewayClient {
-  return new Client<paths>(options, ${JSON.stringify({ readsByPost: readPaths, newestPageFirst: NEWEST_PAGE_FIRST })})
+  return new Client<paths>(options, ${JSON.stringify(kinds)})
 }
 
 // Checks that the hand-written error codes are those of the document.

@@ -6,12 +6,21 @@ import { codegen } from '@graphql-codegen/core'
 import * as typescriptOperations from '@graphql-codegen/typescript-operations'
 import { buildSchema, Kind, parse, print, stripIgnoredCharacters } from 'graphql'
 import openapiTS, { astToString } from 'openapi-typescript'
+import ts from 'typescript'
 
 const [directory = '.'] = process.argv.slice(2)
 const read = (name) => readFileSync(join(directory, name), 'utf8')
 const write = (name, text) => writeFileSync(join(directory, name), text)
 
-write('openapi.ts', astToString(await openapiTS(JSON.parse(read('openapi.json')))))
+const { factory } = ts
+const TEXT = factory.createKeywordTypeNode(ts.SyntaxKind.StringKeyword)
+const TEXT_OR_DATE = factory.createUnionTypeNode([TEXT, factory.createTypeReferenceNode('Date')])
+
+/** Days and instants may be given as a Date; answers have texts. */
+const transform = ({ format }, { path = '' }) =>
+  /^date(-time)?$/.test(format) && path.includes('/parameters/') ? TEXT_OR_DATE : undefined
+
+write('openapi.ts', astToString(await openapiTS(JSON.parse(read('openapi.json')), { transform })))
 write('operations.ts', await operationsModule(read('schema.graphql'), parse(read('operations.graphql'))))
 
 /** The types of graphql-codegen, and one constant per operation, so that bundlers take those in use alone. */

@@ -2,18 +2,9 @@ import { onlyReads, type TypedDocument } from './document.js'
 import { BoundError } from './errors.js'
 import { type GraphQLAnswer, graphqlAnswerOf, graphqlCall } from './graphql.js'
 import { type Limits, limitsOf } from './limits.js'
-import {
-  type Arguments,
-  type BodyOf,
-  type OperationOf,
-  type ParametersOf,
-  type PathOf,
-  type RowOf,
-  type RowsPathOf,
-  rowsOf,
-} from './rest-types.js'
+import type { Arguments, BodyOf, OperationOf, ParametersOf, PathOf, RowOf, RowsPathOf } from './rest-types.js'
 import { type SubscribeOptions, subscribe } from './subscription.js'
-import { fillPath, nextQuery, queryOf, type Values } from './targets.js'
+import { fillPath, nextQuery, queryOf, type Values, withDays } from './targets.js'
 import { type ClientOptions, type Received, Transport } from './transport.js'
 
 /** One response of a route. */
@@ -57,6 +48,10 @@ export interface PathKinds {
   readonly readsByPost: readonly string[]
   /** Their pages go back in time, although the rows of each are in time order. */
   readonly newestPageFirst: readonly string[]
+  /** By path, the parameters that are days. */
+  readonly days: Readonly<Record<string, readonly string[]>>
+  /** By path, the members that lead to the rows, unless it is `data`. */
+  readonly rows: Readonly<Record<string, readonly string[]>>
 }
 
 /**
@@ -67,16 +62,20 @@ export class Client<Paths extends object> {
   readonly #transport: Transport
   readonly #readsByPost: ReadonlySet<string>
   readonly #newestPageFirst: ReadonlySet<string>
+  readonly #days: PathKinds['days']
+  readonly #rows: PathKinds['rows']
 
-  constructor(options: ClientOptions, { readsByPost, newestPageFirst }: PathKinds) {
+  constructor(options: ClientOptions, { readsByPost, newestPageFirst, days, rows }: PathKinds) {
     this.#transport = new Transport(options)
     this.#readsByPost = new Set(readsByPost)
     this.#newestPageFirst = new Set(newestPageFirst)
+    this.#days = days
+    this.#rows = rows
   }
 
   get<Path extends PathOf<Paths, 'get'>>(path: Path, ...rest: Rest<Paths, Path, 'get', RequestOptions>) {
     const [values, options] = argumentsOf<RequestOptions>(rest)
-    const { path: filled, rest: query } = fillPath(path, values)
+    const { path: filled, rest: query } = fillPath(path, withDays(values, this.#days[path]))
     return this.#get(filled + queryOf(query), options) as Promise<AnswerOf<Paths, Path, 'get'>>
   }
 
@@ -129,7 +128,7 @@ export class Client<Paths extends object> {
     values: Values,
     { maxPages = 1_000, pageSize, ...options }: PageOptions,
   ): AsyncGenerator<Answer<unknown>, void> {
-    const { path: filled, rest: first } = fillPath(path, values)
+    const { path: filled, rest: first } = fillPath(path, withDays(values, this.#days[path]))
     const limit = typeof first.limit === 'number' ? first.limit : Number.POSITIVE_INFINITY
     const size = pageSize === undefined ? first.limit : Math.min(pageSize, limit)
     let query: string | null = queryOf({ ...first, limit: size })
@@ -138,7 +137,7 @@ export class Client<Paths extends object> {
       if (count > maxPages) throw new BoundError(`${path} has more than ${maxPages} pages (maxPages).`)
       const answer: Answer<unknown> = await this.#get(filled + query, options)
       if (Number.isFinite(left)) {
-        const rows = rowsOf(answer.body)
+        const rows = this.#rowsOf(path, answer.body)
         const excess = Math.max(0, rows.length - left)
         rows.splice(this.#newestPageFirst.has(path) ? 0 : rows.length - excess, excess)
         left -= rows.length
@@ -156,8 +155,14 @@ export class Client<Paths extends object> {
     ...rest: Rest<Paths, Path, 'get', PageOptions>
   ): AsyncGenerator<RowOf<BodyOf<OperationOf<Paths, Path, 'get'>>>, void> {
     for await (const { body } of this.pages(path, ...rest)) {
-      yield* rowsOf(body) as RowOf<BodyOf<OperationOf<Paths, Path, 'get'>>>[] // by the type of the body
+      yield* this.#rowsOf(path, body) as RowOf<BodyOf<OperationOf<Paths, Path, 'get'>>>[] // by the type of the body
     }
+  }
+
+  #rowsOf(path: string, body: unknown): unknown[] {
+    const members = this.#rows[path] ?? ['data']
+    const rows = members.reduce<unknown>((value, member) => (value as Record<string, unknown>)[member], body)
+    return Array.isArray(rows) ? rows : []
   }
 
   /** Runs a query or a mutation. Errors of single fields are in `errors`, next to the data of the others. */

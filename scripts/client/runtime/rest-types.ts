@@ -38,14 +38,15 @@ export type Arguments<Parameters, Options> = {} extends Parameters
   ? [parameters?: Parameters, options?: Options]
   : [parameters: Parameters, options?: Options]
 
+/** Members of bodies that are lists. */
+type List = 'data' | 'items' | 'events' | 'sessions' | 'days' | 'cards' | 'keys' | 'webhooks'
+
 /** One row of a list, series or feed. */
-export type RowOf<Body> = Body extends { data: readonly (infer Row)[] }
+export type RowOf<Body> = Body extends { data: { candles: readonly (infer Row)[] } }
   ? Row
-  : Body extends { items: readonly (infer Row)[] }
+  : Body extends { data: { rates: readonly (infer Row)[] } }
     ? Row
-    : Body extends { data: { candles: readonly (infer Row)[] } }
-      ? Row
-      : never
+    : { [Name in List]: Body extends Record<Name, readonly (infer Row)[]> ? Row : never }[List]
 
 /** Paths whose answers have rows. */
 export type RowsPathOf<Paths> = {
@@ -53,11 +54,3 @@ export type RowsPathOf<Paths> = {
     ? never
     : Path
 }[PathOf<Paths, 'get'>]
-
-/** The rows of a body of one of those paths. */
-export function rowsOf(body: unknown): unknown[] {
-  const { data, items } = body as { data?: unknown; items?: unknown } // a body with rows is an object
-  if (Array.isArray(items)) return items
-  if (Array.isArray(data)) return data
-  return (data as { candles: unknown[] }).candles
-}

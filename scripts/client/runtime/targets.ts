@@ -16,6 +16,16 @@ export function fillPath(template: string, values: Values): { readonly path: str
   return { path, rest }
 }
 
+/** The values with the day in UTC of each instant that is given where a day is needed. */
+export function withDays(values: Values, names: readonly string[] = []): Values {
+  return { ...values, ...Object.fromEntries(names.map((name) => [name, dayOf(values[name])])) }
+}
+
+function dayOf(value: unknown): unknown {
+  const isInstant = value instanceof Date || (typeof value === 'string' && value.includes('T'))
+  return isInstant ? new Date(value).toISOString().slice(0, 10) : value
+}
+
 /** Writes a query string, or ''. A list is one value with commas. */
 export function queryOf(values: Values): string {
   const given = Object.entries(values).filter(([, value]) => value !== undefined && value !== null)

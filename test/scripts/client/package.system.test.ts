@@ -28,6 +28,8 @@ export async function typed(client: GatewayClient): Promise<void> {
   const raw: string = made.raw_key
   for await (const { candles } of mapped(client)) candles satisfies readonly { vwap_usd: number | null }[]
   for await (const { ts, vwap_usd } of client.rows('/v1/assets/{id}/ohlcv', { id: 'bitcoin' })) print(ts, vwap_usd)
+  for await (const { rate } of client.rows('/v1/forex/cross', { base: 'USD', quote: ['GBP'], from: new Date() })) print(rate)
+  for await (const { opens_at } of client.rows('/v1/calendars/{code}', { code: 'XNYS' })) print(opens_at)
   const { data } = await client.graphql(asset, { id: 'bitcoin' })
   print(data.asset?.data.name)
   for await (const { ohlcv } of client.subscribe(ohlcv_events, { id: 'bitcoin' })) print(ohlcv?.candle.vwap_usd)

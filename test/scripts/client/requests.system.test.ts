@@ -1,9 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ClientOptions } from '../../../scripts/client/runtime/transport.js'
+import { restEndpoints } from '../../../src/gateway/rest/routes/rest-route.js'
+import { restSchema } from '../../../src/schema.js'
+import { isInOrder, SERIES_CASES } from '../../contract/operations/series-cases.js'
 import { startTestApp, type TestApp } from '../../support/app/app.js'
 import { quickestDatabase } from '../../support/database/database.js'
 import { type Installed, InstalledClient, mayMakeClient } from './installed-client.js'
 import { type Played, type PlayedGateway, playGateway } from './played-gateway.js'
+
+type Row = Readonly<Record<string, unknown>>
+
+/** The client without the types of its paths. */
+interface AnyClient {
+  rows(path: string, args: object, options?: object): AsyncIterable<Row>
+}
 
 const LEI = '5493001KJTIIGC8Y1R12'
 const GOOD: Played = { status: 200, body: '{"data": [], "meta": {"total": 0}}' }
@@ -134,6 +144,43 @@ describe.runIf(await mayMakeClient())('the typed client', { timeout: 120_000 }, 
       ))
         newest.push(ts)
       expect(newest).toEqual(days.slice(-13))
+    })
+
+    it('of every series in time order, and up to `limit` rows over all pages', async () => {
+      const client = (await proClient()) as unknown as AnyClient
+      const endpoints = restEndpoints(restSchema).filter(({ field }) => field.name in SERIES_CASES)
+      expect(endpoints.length).toBe(Object.keys(SERIES_CASES).length)
+      for (const { field, rest } of endpoints) {
+        const { args, order } = SERIES_CASES[field.name] ?? expect.fail(field.name)
+        const rowsOf = async (given: object, options?: object) => {
+          const rows: Row[] = []
+          for await (const row of client.rows(rest.path, { ...args, ...given }, options)) rows.push(row)
+          return rows
+        }
+        const all = await rowsOf({})
+        expect([field.name, isInOrder(all, order), all.length > 1]).toEqual([field.name, true, true])
+        if (!field.args.some(({ name }) => name === 'limit')) continue
+        const kept = rest.path.endsWith('/ohlcv') ? all.slice(-7) : all.slice(0, 7)
+        expect([field.name, await rowsOf({ limit: 7 }, { pageSize: 3 })]).toEqual([field.name, kept])
+      }
+    })
+
+    it('from a day or an instant as a text or a Date with its zone', async () => {
+      const client = (await proClient()) as unknown as AnyClient
+      const forms = ['2026-11-10', '2026-11-10T02:00:00+02:00', new Date('2026-11-10T02:00:00+02:00')]
+      const counts = async (path: string, args: object) => {
+        const found: number[] = []
+        for (const from of forms) {
+          let count = 0
+          for await (const _ of client.rows(path, { ...args, from })) count += 1
+          found.push(count)
+        }
+        return found
+      }
+      const rates = await counts('/v1/forex', { quote: 'USD' })
+      expect(rates).toEqual([8, 8, 8])
+      const candles = await counts('/v1/assets/{id}/ohlcv', { id: 'bitcoin' })
+      expect(candles).toEqual([10, 10, 10])
     })
 
     it('up to `limit` rows and no further', async () => {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from itertools import repeat
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -196,7 +197,7 @@ class Rows(Generic[Body, Row]):
             # The rows are there although the credential may not read the catalogue.
             names = _names.AssetNames(())
             self.provenance["asset_names"] = str(error)
-        mics = library.cells(frame, "mic") if "mic" in columns else [self._mic] * len(frame)
+        mics = library.cells(frame, "mic") if "mic" in columns else repeat(self._mic)
         for name, texts in _names.named_rows(names, asset.kind, keys, mics).items():
             present = library.columns(frame)
             if name not in present:

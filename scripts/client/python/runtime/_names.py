@@ -37,12 +37,18 @@ class AssetNames:
         return (key, None) if kind == "slug" else (None, None if kind == "id" else key)
 
 
-def named_rows(names: AssetNames, kind: str, keys: Sequence[Any], mics: Sequence[Any]) -> Dict[str, List[Any]]:
+def named_rows(names: AssetNames, kind: str, keys: Iterable[Any], mics: Iterable[Any]) -> Dict[str, List[Any]]:
     """The columns `slug` and `ticker` of rows with these keys."""
-    rows = list(zip(keys, mics))
-    known = {row: names.of(kind, *row) for row in set(rows)}
-    found = [known[row] for row in rows]
-    return {"slug": [slug for slug, _ in found], "ticker": [ticker for _, ticker in found]}
+    known: Dict[Any, Name] = {}
+    slugs: List[Optional[str]] = []
+    tickers: List[Optional[str]] = []
+    for row in zip(keys, mics):
+        if row not in known:
+            known[row] = names.of(kind, *row)
+        slug, ticker = known[row]
+        slugs.append(slug)
+        tickers.append(ticker)
+    return {"slug": slugs, "ticker": tickers}
 
 
 def place_of(added: str, columns: Sequence[str]) -> int:
