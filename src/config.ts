@@ -20,7 +20,6 @@ import { PROVIDER_KEY_VARIABLES, type ProviderKeys } from './platform/http-clien
 import { type Mailbox, parseMailbox } from './platform/mail/mail-address.js'
 import { parseSmtpUrl, type SmtpServer } from './platform/mail/smtp-url.js'
 import { parseReplicaUrls } from './platform/replicas/replica-urls.js'
-import type { PepperOverlap } from './platform/secrets/peppers.js'
 import { parseSigningKey, type SigningKey } from './platform/secrets/signing.js'
 
 export interface Config {
@@ -56,8 +55,8 @@ export interface Config {
   readonly burstPerMinute: number
   /** The secret of the keyed hashes of API keys. */
   readonly keyPepper: string
-  /** The second pepper that is accepted during a rotation. */
-  readonly keyPepperOverlap: PepperOverlap
+  /** The pepper before `keyPepper`: what was sealed or signed with it is accepted. Null outside a rotation. */
+  readonly keyPepperPrevious: string | null
   /** Signing keys of access tokens, `kid:base64url`, separated by commas. The first one signs; all are accepted. */
   readonly jwtKeys: string
   /** The key that signs analysis snapshots; null: they are not signed. */
@@ -191,7 +190,7 @@ function freeze(
     cacheBytes: env.CACHE_BYTES,
     burstPerMinute: env.BURST_PER_MINUTE,
     keyPepper: env.KEY_PEPPER ?? DEVELOPMENT_PEPPER,
-    keyPepperOverlap: { next: env.KEY_PEPPER_NEXT ?? null, previous: env.KEY_PEPPER_PREVIOUS ?? null },
+    keyPepperPrevious: env.KEY_PEPPER_PREVIOUS ?? null,
     jwtKeys: env.JWT_KEYS ?? `development:${DEVELOPMENT_JWT_SECRET}`,
     signingKey: env.SIGNING_KEY ? parseSigningKey(env.SIGNING_KEY, env.SIGNING_KEY_ID ?? null) : null,
     demoKey: env.DEMO_KEY ?? null,

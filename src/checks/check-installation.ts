@@ -21,37 +21,24 @@ export async function checkInstallation(config: Config, database: Database): Pro
 
 const ROTATE = `run ${commandLine('admin')} secrets rotate KEY_PEPPER`
 
-/** How far a rotation of KEY_PEPPER is, and what it left behind. */
-function pepperFindings({ keyPepperOverlap }: Config, state: PepperState): readonly Finding[] {
-  const { next, previous } = keyPepperOverlap
-  const [check, steps] = ['rotation of KEY_PEPPER', 'follow the next step of Rotating secrets in the guide']
-  const { untrusted, keys, position, webhooks, snapshotKeys } = state
-  const lost =
-    untrusted.length > 0
-      ? [
-          problem(
-            'snapshot keys',
-            `${untrusted.join(', ')}: not sealed with KEY_PEPPER, so not published`,
-            ROTATE,
-          ),
-        ]
-      : []
-  if (keys.lost > 0) {
-    const message = `${keys.lost} active keys need a pepper that is not set here, so nobody can use them`
-    lost.push(warning('keys', message, 'revoke them, or set KEY_PEPPER_PREVIOUS again'))
+/** What still needs another pepper, or nobody can read. */
+function pepperFindings({ keyPepperPrevious }: Config, state: PepperState): readonly Finding[] {
+  const { untrusted, webhooks, snapshotKeys } = state
+  const findings: Finding[] = []
+  if (untrusted.length > 0) {
+    const message = `${untrusted.join(', ')}: not sealed with KEY_PEPPER, so not published`
+    findings.push(problem('snapshot keys', message, ROTATE))
   }
-  if (next !== null) {
-    const [message, advice] =
-      position === 'behind'
-        ? ['other nodes use KEY_PEPPER_NEXT already', 'set it as KEY_PEPPER here too']
-        : ['KEY_PEPPER_NEXT is accepted', 'set it as KEY_PEPPER once every node accepts it']
-    return [...lost, warning(check, message, advice)]
+  if (keyPepperPrevious !== null) {
+    const isMoved = webhooks + snapshotKeys.length === 0
+    const advice = isMoved ? 'remove KEY_PEPPER_PREVIOUS when no recent mail has a link of it' : ROTATE
+    findings.push(warning('rotation of KEY_PEPPER', leftText(state), advice))
+  } else if (webhooks > 0) {
+    const message = `${webhooks} need another KEY_PEPPER, so receivers refuse their events`
+    const advice = 'set KEY_PEPPER_PREVIOUS again, or let their owners create new secrets'
+    findings.push(problem('secrets of webhooks', message, advice))
   }
-  if (previous === null) return lost
-  const isMoved = webhooks + snapshotKeys.length === 0
-  const isOver = isMoved && keys.previous === 0
-  const advice = isOver ? 'remove KEY_PEPPER_PREVIOUS from every node' : isMoved ? steps : ROTATE
-  return [...lost, warning(check, leftText(state), advice)]
+  return findings
 }
 
 async function checkSharedSecrets(config: Config, database: Database): Promise<readonly Finding[]> {

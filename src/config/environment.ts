@@ -92,7 +92,6 @@ export const Environment = z.object({
   CACHE_BYTES: wholeNumber(0, MAX_CACHE_BYTES).default(CACHE_BYTES),
   BURST_PER_MINUTE: wholeNumber(1).default(BURST_PER_MINUTE),
   KEY_PEPPER: secret.optional(),
-  KEY_PEPPER_NEXT: secret.optional(),
   KEY_PEPPER_PREVIOUS: secret.optional(),
   JWT_KEYS: z
     .string()

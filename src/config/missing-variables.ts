@@ -8,7 +8,10 @@ const Listening = Environment.pick({ HOST: true, PORT: true, METRICS_HOST: true,
 /** Variables that production requires: [variable, meaning]. */
 const REQUIRED_IN_PRODUCTION = [
   ['DATABASE_URL', 'the PostgreSQL database, postgresql://…'],
-  ['KEY_PEPPER', 'the pepper of the API key digests, at least 32 random characters'],
+  [
+    'KEY_PEPPER',
+    'the secret that seals secrets of webhooks and signs links in mails, at least 32 random characters',
+  ],
   ['JWT_KEYS', 'the signing keys of access tokens, kid:base64url[,kid:base64url…]'],
 ] as const
 
@@ -55,25 +58,21 @@ export function findMissingVariables(given: NodeJS.ProcessEnv): readonly string[
   const shared = isShared ? [EMBEDDED_IS_NOT_SHARED] : []
   const mail = given.SMTP_URL ? missingForMail(given) : []
   const seed = isProduction && given.SEED === 'on' ? [PRODUCTION_IS_NOT_SEEDED] : []
-  const missing = [...secrets, ...known, ...overlapFaults(given), ...languageModel, ...bucket, ...mail]
+  const missing = [...secrets, ...known, ...previousPepperFaults(given), ...languageModel, ...bucket, ...mail]
   return [...missing, ...seed, ...replicas, ...shared, ...portsInUseTwice(given)]
 }
 
-/** Returns a line for each second pepper that contradicts the others, or that everybody knows. */
-function overlapFaults(given: NodeJS.ProcessEnv): readonly string[] {
-  const { KEY_PEPPER, KEY_PEPPER_NEXT, KEY_PEPPER_PREVIOUS } = given
-  if (KEY_PEPPER_NEXT && KEY_PEPPER_PREVIOUS)
-    return ['KEY_PEPPER_NEXT: KEY_PEPPER_PREVIOUS is set too; finish one rotation before the next one']
+/** Returns a line for a previous pepper that is no other one, or that everybody knows. */
+function previousPepperFaults(given: NodeJS.ProcessEnv): readonly string[] {
+  const { KEY_PEPPER, KEY_PEPPER_PREVIOUS: previous } = given
+  if (!previous) return []
+  if (previous === (KEY_PEPPER ?? DEVELOPMENT_PEPPER))
+    return ['KEY_PEPPER_PREVIOUS: equals KEY_PEPPER; remove it']
   const exposure = exposureOf(given)
-  return (['KEY_PEPPER_NEXT', 'KEY_PEPPER_PREVIOUS'] as const).flatMap((name) => {
-    const value = given[name]
-    if (!value) return []
-    if (value === (KEY_PEPPER ?? DEVELOPMENT_PEPPER)) return [`${name}: equals KEY_PEPPER; remove it`]
-    if (exposure === null || !value.includes(DEVELOPMENT_PEPPER)) return []
-    return [
-      `${name}: the development value is public, and ${exposure}; links in mails could be forged with it`,
-    ]
-  })
+  if (exposure === null || !previous.includes(DEVELOPMENT_PEPPER)) return []
+  return [
+    `KEY_PEPPER_PREVIOUS: the development value is public, and ${exposure}; links in mails could be forged with it`,
+  ]
 }
 
 /** The variables that mails need: the sender and, in production, the URL for their links. */

@@ -5,19 +5,19 @@ import { findDemoKeyFault } from '../domains/access/demo-key-service.js'
 import { listDevelopmentAccounts } from '../domains/access/development-accounts.js'
 import { revokeMissingCredentials } from '../domains/access/sql-credentials/sql-credential-store.js'
 import { configuredAccess } from '../domains/access/wiring.js'
-import { countSeedsOfOtherPeppers } from '../domains/webhooks/secrets/seed-store.js'
+import { countSeedsOfOtherPeppers } from '../domains/webhooks/reseal-secrets.js'
 import { failDeadRuns } from '../ingest/run/ledger.js'
 import { listSeededDatasets } from '../ingest/seed/remove-seed.js'
 import { configuredJobs } from '../ingest/wiring.js'
 import { settleStaged } from '../platform/bi-temporal/settle-staged.js'
-import type { Database, Transaction } from '../platform/database/database.js'
+import type { Database } from '../platform/database/database.js'
 import { postgresFault } from '../platform/database/database-fault.js'
 import { migrate, pendingMigrations } from '../platform/database/migrate.js'
 import { statement } from '../platform/database/statement.js'
 import { MIGRATIONS, openConfigured } from '../platform/database/wiring.js'
 import { commandLine } from '../platform/installation/command-line.js'
 import { loadProductionSince, markProduction } from '../platform/installation/production-mark.js'
-import { listSnapshotKeys, noteSnapshotKey } from '../platform/installation/snapshot-keys.js'
+import { noteSnapshotKey } from '../platform/installation/snapshot-keys.js'
 import { joinInstallation } from '../platform/installation/wiring.js'
 import type { Logger } from '../platform/logger.js'
 import { pepperId } from '../platform/secrets/peppers.js'
@@ -57,7 +57,7 @@ export async function prepare(config: Config, log: Logger): Promise<PreparedData
 /** Refuses secrets that differ from other nodes and a seed on a production database; records the secrets for later nodes. */
 async function join(database: Database, config: Config, log: Logger): Promise<void> {
   const now = systemClock.now()
-  await joinInstallation(database, config, now, (tx) => needsOtherPepper(tx, config, now))
+  await joinInstallation(database, config, now)
   const since = await loadProductionSince(database)
   if (config.isSeeding && since !== null) {
     throw new StartError(
@@ -71,17 +71,14 @@ async function join(database: Database, config: Config, log: Logger): Promise<vo
     )
   }
   if (config.mode === 'production' && since === null) await markProduction(database, now)
-  const { signingKey, keyPepper, keyPepperOverlap } = config
-  if (signingKey !== null) await noteSnapshotKey(database, keyPepper, signingKey, now, keyPepperOverlap)
-}
-
-/** Whether secrets of webhooks or public keys of snapshots need another pepper than KEY_PEPPER. */
-async function needsOtherPepper(tx: Transaction, { keyPepper }: Config, now: Date): Promise<boolean> {
-  const keys = await listSnapshotKeys(tx, [keyPepper])
-  return (
-    keys.some(({ pepper }) => pepper === null) ||
-    (await countSeedsOfOtherPeppers(tx, pepperId(keyPepper), now)) > 0
-  )
+  const { signingKey, keyPepper, keyPepperPrevious } = config
+  if (signingKey !== null) await noteSnapshotKey(database, keyPepper, signingKey, now, keyPepperPrevious)
+  const sealed = await countSeedsOfOtherPeppers(database, pepperId(keyPepper), now)
+  if (sealed > 0 && keyPepperPrevious === null)
+    log.warn(
+      { webhooks: sealed },
+      'secrets of webhooks need another KEY_PEPPER: receivers refuse their events',
+    )
 }
 
 /** Refuses a DEMO_KEY that does not work, or that may do more than read what the tier free includes. */

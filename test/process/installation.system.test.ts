@@ -101,7 +101,7 @@ describe.runIf(availableDatabases().includes('postgres'))('a database that nodes
       const start = await runToEnd('src/main.ts', [], pepper)
       expect(start.code).toBe(1)
       expect(start.stderr).toMatch(
-        /^KEY_PEPPER is not the one that this installation uses since \S+Z: this node would refuse every API key that the others accept\. Set the same value on every node; .*secrets forget KEY_PEPPER\n$/,
+        /^KEY_PEPPER is not the one that this installation uses since \S+Z: this node could not read the secrets of webhooks, and would refuse links in mails of the others\. Set the same value on every node; .*secrets forget KEY_PEPPER\n$/,
       )
       const key = await runToEnd('src/commands/key.ts', ['--tier', 'pro', '--label', 'lost'], pepper)
       expect([key.code, key.stdout]).toEqual([1, ''])

@@ -34,7 +34,7 @@ it(
     expect(stderr.split('\n')).toEqual([
       'The configuration has errors:',
       '  - DATABASE_URL is missing: the PostgreSQL database, postgresql://…',
-      '  - KEY_PEPPER is missing: the pepper of the API key digests, at least 32 random characters',
+      '  - KEY_PEPPER is missing: the secret that seals secrets of webhooks and signs links in mails, at least 32 random characters',
       '  - JWT_KEYS is missing: the signing keys of access tokens, kid:base64url[,kid:base64url…]',
       expect.stringMatching(/^ {2}- METRICS_PORT: /),
       '  - REDIS_URL: must begin with redis://; a cluster is redis+cluster://host:6379,host:6379',

@@ -228,7 +228,6 @@ CREATE TABLE api_key (
     last_used_at timestamptz(3),
     idempotency_key text,
     request_sha256 text,
-    pepper_id text,
     maker_key_id uuid,
     CONSTRAINT api_key_digest_check CHECK ((octet_length(digest) = 32)),
     CONSTRAINT api_key_pkey PRIMARY KEY (key_id)

@@ -14,7 +14,7 @@ export async function exportAccount(client: AccessClient, accountId: string) {
     omit: { passwordHash: true },
     include: {
       keys: {
-        omit: { digest: true, pepperId: true, accountId: true, requestSha256: true },
+        omit: { digest: true, accountId: true, requestSha256: true },
         orderBy: { createdAt: 'asc' },
       },
       webhooks: {

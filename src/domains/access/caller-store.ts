@@ -29,14 +29,11 @@ const KEY = {
   expiresAt: 'timestamptz?',
   revokedAt: 'timestamptz?',
   lastUsedAt: 'timestamptz?',
-  pepperId: 'text?',
 } as const
 
 export interface KeyWithAccount extends CallerAccount, KeyRow {
   /** The key's digest, hex. */
   readonly digest: string
-  /** Names the pepper of the digest; null for a key of an earlier version. */
-  readonly pepperId: string | null
 }
 
 const BY_DIGEST = statement(

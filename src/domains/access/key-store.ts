@@ -21,8 +21,6 @@ export interface KeyOrigin {
 export interface NewKeyRow extends Omit<KeyRow, 'revokedAt' | 'lastUsedAt'>, KeyOrigin {
   readonly accountId: string
   readonly digest: Buffer
-  /** Names the pepper of the digest. */
-  readonly pepperId: string
   readonly idempotencyKey: string | null
   readonly requestSha256: string | null
 }

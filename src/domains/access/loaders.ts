@@ -27,21 +27,12 @@ export interface CallerRecord {
   readonly revokedAt: Date | null
 }
 
-/** The caller of a key, with what is stored of the key's text. */
-export interface KeyRecord extends CallerRecord, Pick<KeyWithAccount, 'keyId' | 'digest' | 'pepperId'> {}
-
-/** The digests of one key (hex) with each pepper that the node accepts, the current one first. */
-export type KeyDigests = readonly [string, ...string[]]
-
-/** Cache of callers by the digests of their key, kept for half a second; null for a key that does not exist. */
-export function cacheKeyCallers(sql: Sql): ShortCache<KeyDigests, KeyRecord> {
-  return new ShortCache(async (keys) => {
-    const rows = await findKeysByDigest(sql, keys.flat())
+/** Cache of callers by the digest (hex) of their key, kept for half a second; null for a key that does not exist. */
+export function cacheKeyCallers(sql: Sql): ShortCache<string, CallerRecord> {
+  return new ShortCache<string, CallerRecord>(async (digests) => {
+    const rows = await findKeysByDigest(sql, digests)
     const found = new Map(rows.map((row) => [row.digest, keyRecordOf(row)]))
-    return keys.map((digests) => {
-      const stored = digests.find((digest) => found.has(digest))
-      return stored === undefined ? null : (found.get(stored) ?? null)
-    })
+    return digests.map((digest) => found.get(digest) ?? null)
   })
 }
 
@@ -57,9 +48,9 @@ export function cacheTokenCallers(sql: Sql): ShortCache<string, CallerRecord> {
   })
 }
 
-function keyRecordOf(row: KeyWithAccount): KeyRecord {
-  const { keyId, digest, pepperId, expiresAt, revokedAt } = row
-  return { caller: callerOf(row, row), expiresAt, revokedAt, keyId, digest, pepperId }
+function keyRecordOf(row: KeyWithAccount): CallerRecord {
+  const { expiresAt, revokedAt } = row
+  return { caller: callerOf(row, row), expiresAt, revokedAt }
 }
 
 /** Quotas count per account, not per key: more keys give no additional quota. */

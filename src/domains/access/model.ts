@@ -22,8 +22,6 @@ export interface Credentials {
 interface NewKey {
   readonly rawKey: ApiKeyText
   readonly digest: Buffer
-  /** Names the pepper of the digest. */
-  readonly pepperId: string
   readonly keyPrefix: string
 }
 

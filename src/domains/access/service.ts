@@ -13,7 +13,6 @@ import {
   makeApiKey,
   parseApiKey,
 } from '../../platform/secrets/api-key-format.js'
-import { NO_OVERLAP, type PepperOverlap, pepperId } from '../../platform/secrets/peppers.js'
 import {
   argon2Passwords,
   createAccessTokens,
@@ -34,7 +33,7 @@ import {
   type SelectedAccount,
 } from './account-store.js'
 import { type AuditEvent, appendAudit } from './audit-store.js'
-import { createKeyFinder } from './key-digests/key-finder.js'
+import { createKeyFinder } from './key-finder.js'
 import { explainEnd } from './key-model.js'
 import { revokeKeys } from './key-store.js'
 import { type CallerRecord, cacheTokenCallers, LastUsed } from './loaders.js'
@@ -47,10 +46,8 @@ export interface AccessOptions {
   readonly database: Database
   readonly clock: Clock
   readonly log: Pick<Logger, 'warn'>
-  /** Pepper of key digests and keyed hashes. */
+  /** Pepper of keyed hashes. */
   readonly pepper: string
-  /** The second pepper during a rotation; omitted: none. */
-  readonly overlap?: PepperOverlap
   /** `kid:base64url[,kid:base64url…]`; the first signs. */
   readonly tokenKeys: string
   /** Whether new keys begin with mdg_live or mdg_test. */
@@ -62,9 +59,9 @@ export interface AccessOptions {
 
 /** Creates the access control of a process. Throws when the token keys cannot be parsed. Close it before its database. */
 export function createAccess(options: AccessOptions): Access {
-  const { database, clock, log, pepper, overlap = NO_OVERLAP } = options
+  const { database, clock, log, pepper } = options
   const tokens = createAccessTokens(parseTokenKeys(options.tokenKeys))
-  const keys = createKeyFinder({ sql: database, log, pepper, overlap })
+  const keys = createKeyFinder(database)
   const accounts = cacheTokenCallers(database)
   const lastUsed = new LastUsed(database, log)
   const passwords = options.passwords ?? argon2Passwords
@@ -104,18 +101,14 @@ export function createAccess(options: AccessOptions): Access {
     recognise,
     newKey: (mode = options.mode) => {
       const rawKey = makeApiKey(mode, randomBytes)
-      const digest = keyDigest(pepper, rawKey)
-      return { rawKey, digest, pepperId: pepperId(pepper), keyPrefix: keyPrefix(rawKey) }
+      return { rawKey, digest: keyDigest(rawKey), keyPrefix: keyPrefix(rawKey) }
     },
     emailHash: (email) => keyedHash(pepper, email),
     forget: (accountId, digests) => {
       accounts.forget(accountId)
       keys.forget(digests)
     },
-    close: async () => {
-      await lastUsed.close()
-      await keys.close()
-    },
+    close: () => lastUsed.close(),
   }
 }
 

@@ -16,13 +16,12 @@ export interface AccessParts {
 
 /** Creates access control with the secrets of the configuration. Close it before its database. */
 export function configuredAccess(
-  config: Pick<Config, 'keyPepper' | 'keyPepperOverlap' | 'jwtKeys' | 'isDevelopment'>,
+  config: Pick<Config, 'keyPepper' | 'jwtKeys' | 'isDevelopment'>,
   parts: AccessParts,
 ): Access {
   return createAccess({
     ...parts,
     pepper: config.keyPepper,
-    overlap: config.keyPepperOverlap,
     tokenKeys: config.jwtKeys,
     mode: config.isDevelopment ? 'test' : 'live',
   })

@@ -16,7 +16,7 @@ export function configuredNewsletter(config: Config, newest: () => Config): News
     newSession: () => createSmtpSession(() => (newest().newsletter ?? newsletter).server),
   }
   return {
-    links: createSignedLinks(config.keyPepper, config.keyPepperOverlap),
+    links: createSignedLinks(config.keyPepper, config.keyPepperPrevious),
     publicUrl: getPublicUrl(config),
     route,
   }

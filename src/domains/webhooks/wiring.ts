@@ -3,10 +3,10 @@ import { createWebhookSignatures } from '../../platform/secrets/webhook-signatur
 import type { Webhooks } from './model.js'
 
 /** Creates the secrets and settings of webhooks from the configuration. */
-export function configuredWebhooks({ keyPepper, keyPepperOverlap, webhooks }: Config): Webhooks {
+export function configuredWebhooks({ keyPepper, keyPepperPrevious, webhooks }: Config): Webhooks {
   const { attempts, firstRetryMs, timeoutMs, concurrency, privateHosts, localHosts } = webhooks
   return {
-    signatures: createWebhookSignatures(keyPepper, keyPepperOverlap),
+    signatures: createWebhookSignatures(keyPepper, keyPepperPrevious),
     rules: { attempts, firstRetryMs, timeoutMs, concurrency },
     privateHosts,
     localHosts,

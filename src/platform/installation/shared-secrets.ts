@@ -8,6 +8,8 @@ export interface SharedSecret {
   readonly name: string
   /** The first one is used for new values; the others are still accepted while keys are rotated. */
   readonly secrets: readonly [string | Uint8Array, ...(string | Uint8Array)[]]
+  /** Whether nodes must accept a secret before the first node uses it. */
+  readonly mustBeAnnounced: boolean
 }
 
 /** How a node's secret compares with the recorded one. */
@@ -15,7 +17,7 @@ export interface SecretState {
   readonly name: string
   /**
    * `unknown` if none is recorded yet; `unannounced` if this node accepts the recorded one and makes new values with another,
-   * which no node has accepted before.
+   * which no node has accepted or used before.
    */
   readonly status: 'shared' | 'different' | 'unknown' | 'unannounced'
   readonly notedAt: Date | null
@@ -68,16 +70,18 @@ export async function lockSecret({ prisma }: Pick<Transaction, 'prisma'>, name: 
 
 /**
  * Records the secret of a node that starts and those that it accepts beside it, and returns how the secret compares with what
- * was recorded before; only a `shared` one is recorded. Nodes that start at once run one after another.
+ * was recorded before. Only a `shared` one is recorded, and an `unannounced` one that need not be announced, which then is shared.
+ * Nodes that start at once run one after another.
  */
 export function noteSecret(database: Database, secret: SharedSecret, now: Date): Promise<SecretState> {
-  const { name, secrets } = secret
+  const { name, secrets, mustBeAnnounced } = secret
   return database.transaction(async (tx) => {
     const { installationSecret } = tx.prisma
     await recordFirstSecrets(tx, [secret], now)
     await lockSecret(tx, name)
     const [state = { name, status: 'unknown', notedAt: null }] = await compareSecrets(tx, [secret])
-    if (state.status !== 'shared') return state
+    const isAccepted = state.status === 'unannounced' && !mustBeAnnounced
+    if (state.status !== 'shared' && !isAccepted) return state
     const [fingerprint = '', ...others] = secrets.map((one) => secretFingerprint(name, one))
     await installationSecret.updateMany({
       where: { name, fingerprint: { not: fingerprint } },
@@ -91,7 +95,7 @@ export function noteSecret(database: Database, secret: SharedSecret, now: Date):
         notedAt: now,
       })),
     })
-    return state
+    return { ...state, status: 'shared' as const }
   })
 }
 

@@ -9,10 +9,10 @@ const KEEP_MS = 60_000
 
 /** The public keys that snapshots of this database may be signed with: the current one first, then earlier ones. */
 export async function snapshotKeySet(
-  { signingKey, keyPepper, keyPepperOverlap }: SnapshotSecrets,
+  { signingKey, keyPepper, keyPepperPrevious }: SnapshotSecrets,
   database: Database,
 ): Promise<PublicKeySet> {
-  const noted = await loadSnapshotKeys(database, keyPepper, keyPepperOverlap)
+  const noted = await loadSnapshotKeys(database, keyPepper, keyPepperPrevious)
   const retired = noted.filter(({ keyId }) => keyId !== signingKey?.keyId)
   return publicKeySet([...(signingKey === null ? [] : [signingKey]), ...retired])
 }

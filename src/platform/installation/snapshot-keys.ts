@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Database } from '../database/database.js'
-import { acceptedPeppers, NO_OVERLAP, type PepperOverlap } from '../secrets/peppers.js'
+import { acceptedPeppers } from '../secrets/peppers.js'
 import { createSigner, type Signer, type SigningKey } from '../secrets/signing.js'
 
 /** The public half of a key that signs, or signed, analysis snapshots. */
@@ -11,7 +11,7 @@ export interface SnapshotSecrets {
   /** Null if snapshots are not signed. */
   readonly signingKey: SigningKey | null
   readonly keyPepper: string
-  readonly keyPepperOverlap: PepperOverlap
+  readonly keyPepperPrevious: string | null
 }
 
 /** A key id that another key has already. */
@@ -38,12 +38,12 @@ export async function noteSnapshotKey(
   pepper: string,
   key: SnapshotPublicKey,
   now: Date,
-  overlap: PepperOverlap = NO_OVERLAP,
+  previous: string | null = null,
 ): Promise<void> {
   const { keyId, x } = key
   const data = { keyId, x, seal: sealOf(pepper, key), notedAt: now }
   await database.prisma.snapshotSigningKey.createMany({ data: [data], skipDuplicates: true })
-  const noted = (await loadSnapshotKeys(database, pepper, overlap)).find((other) => other.keyId === keyId)
+  const noted = (await loadSnapshotKeys(database, pepper, previous)).find((other) => other.keyId === keyId)
   if (noted?.x === x) return
   if (noted !== undefined) throw new KeyIdTakenError(keyId)
   // The seal of the row is invalid: it was made with another pepper, or somebody wrote to the database.
@@ -53,11 +53,11 @@ export async function noteSnapshotKey(
 /** Signs with the configured key, whose public half it records before. Null without a key. Throws as `noteSnapshotKey` does. */
 export async function notedSigner(
   database: Database,
-  { signingKey, keyPepper, keyPepperOverlap }: SnapshotSecrets,
+  { signingKey, keyPepper, keyPepperPrevious }: SnapshotSecrets,
   now: Date,
 ): Promise<Signer | null> {
   if (signingKey === null) return null
-  await noteSnapshotKey(database, keyPepper, signingKey, now, keyPepperOverlap)
+  await noteSnapshotKey(database, keyPepper, signingKey, now, keyPepperPrevious)
   return createSigner(signingKey)
 }
 
@@ -86,9 +86,9 @@ export async function listSnapshotKeys(
 export async function loadSnapshotKeys(
   database: Database,
   pepper: string,
-  overlap: PepperOverlap = NO_OVERLAP,
+  previous: string | null = null,
 ): Promise<readonly SnapshotPublicKey[]> {
-  const keys = await listSnapshotKeys(database, acceptedPeppers(pepper, overlap))
+  const keys = await listSnapshotKeys(database, acceptedPeppers(pepper, previous))
   return keys.filter((key) => key.pepper !== null).map(({ keyId, x }) => ({ keyId, x }))
 }
 

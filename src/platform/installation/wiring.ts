@@ -1,43 +1,37 @@
 import type { Config } from '../../config.js'
-import type { Database, Transaction } from '../database/database.js'
+import type { Database } from '../database/database.js'
 import { acceptedPeppers } from '../secrets/peppers.js'
 import { parseTokenKeys } from '../secrets/secrets.js'
 import { commandLine } from './command-line.js'
-import { loadPepperPosition, notePeppers, type PepperFault } from './pepper-record.js'
-import {
-  compareSecrets,
-  noteSecret,
-  recordFirstSecrets,
-  type SecretState,
-  type SharedSecret,
-} from './shared-secrets.js'
+import { noteSecret, recordFirstSecrets, type SecretState, type SharedSecret } from './shared-secrets.js'
 
 /** The secrets that every node on one database must share. */
 export function sharedSecrets(config: Config): readonly SharedSecret[] {
   return [pepperOf(config), tokenKeysOf(config)]
 }
 
-function pepperOf({ keyPepper, keyPepperOverlap }: Config): SharedSecret {
-  return { name: 'KEY_PEPPER', secrets: acceptedPeppers(keyPepper, keyPepperOverlap) }
+function pepperOf({ keyPepper, keyPepperPrevious }: Config): SharedSecret {
+  const secrets = acceptedPeppers(keyPepper, keyPepperPrevious)
+  return { name: 'KEY_PEPPER', secrets, mustBeAnnounced: false }
 }
 
 function tokenKeysOf({ jwtKeys }: Config): SharedSecret {
   const [signing, ...others] = parseTokenKeys(jwtKeys)
-  return { name: 'JWT_KEYS', secrets: [signing.secret, ...others.map(({ secret }) => secret)] }
+  const secrets = [signing.secret, ...others.map(({ secret }) => secret)] as const
+  return { name: 'JWT_KEYS', secrets, mustBeAnnounced: true }
 }
 
 /** What a different value on this node breaks. */
 const CONSEQUENCE: Readonly<Record<string, string>> = {
-  KEY_PEPPER: 'this node would refuse every API key that the others accept',
+  KEY_PEPPER:
+    'this node could not read the secrets of webhooks, and would refuse links in mails of the others',
   JWT_KEYS: 'this node would refuse the access tokens of the others',
 }
 
-const UNANNOUNCED_PEPPER =
-  'KEY_PEPPER is new, and nodes that do not accept it would refuse keys: start every node with the old KEY_PEPPER and with this one as KEY_PEPPER_NEXT first'
-
-/** Why a node may not be the first with a new secret, and what to do. */
+/** Why a secret may not be used yet, and what to do. */
 const UNANNOUNCED: Readonly<Record<string, string>> = {
-  KEY_PEPPER: UNANNOUNCED_PEPPER,
+  KEY_PEPPER:
+    'KEY_PEPPER is new, and no node has started with it yet: run the command with the settings of the nodes',
   JWT_KEYS:
     'The first key of JWT_KEYS is new, and nodes that do not accept it would refuse its access tokens: start every node with this key behind the old one first',
 }
@@ -54,28 +48,15 @@ export function differenceText({ name, status, notedAt }: SecretState): string {
   return `${name} is not the one that this installation uses${since}: ${CONSEQUENCE[name]}. Set the same value on every node; the guide Rotating keys and secrets says how to change it; if the old value is lost, run ${commandLine('admin')} secrets forget ${name}`
 }
 
-const PEPPER_FAULTS: Readonly<Record<Exclude<PepperFault, 'different'>, string>> = {
-  unannounced: UNANNOUNCED_PEPPER,
-  unfinished: `Webhooks or public keys of snapshots still need the previous pepper: set KEY_PEPPER_PREVIOUS to it and run ${commandLine('admin')} secrets rotate KEY_PEPPER; if it is lost, run ${commandLine('admin')} secrets forget KEY_PEPPER`,
-}
-
 /**
- * Records the secrets of a node that starts, and the steps of a rotation. Throws an Error that names each secret that this
- * node may not have, and what to do. The embedded database has only one node. `isUnfinished`: see `notePeppers`.
+ * Records the secrets of a node that starts. Throws an Error that names each secret that this node may not have, and what to do.
+ * The embedded database has only one node.
  */
-export async function joinInstallation(
-  database: Database,
-  config: Config,
-  now: Date,
-  isUnfinished: (tx: Transaction) => Promise<boolean>,
-): Promise<void> {
+export async function joinInstallation(database: Database, config: Config, now: Date): Promise<void> {
   if (config.databaseUrl === null) return
-  const tokens = await noteSecret(database, tokenKeysOf(config), now)
-  const fault = await notePeppers(database, config, now, isUnfinished)
-  const pepper = fault === 'different' ? await compareSecrets(database, [pepperOf(config)]) : []
-  const lines = differences([...pepper, tokens])
-  if (fault !== null && fault !== 'different') lines.unshift(PEPPER_FAULTS[fault])
-  if (lines.length > 0) throw new Error(lines.join('\n'))
+  const states: SecretState[] = []
+  for (const secret of sharedSecrets(config)) states.push(await noteSecret(database, secret, now))
+  assertNoneRefused(states)
 }
 
 /**
@@ -84,18 +65,10 @@ export async function joinInstallation(
  */
 export async function assertSharedSecrets(database: Database, config: Config, now: Date): Promise<void> {
   if (config.databaseUrl === null) return
-  const position = await loadPepperPosition(database, config)
-  const noted = position === 'unknown' ? sharedSecrets(config) : [tokenKeysOf(config)]
-  const states = await recordFirstSecrets(database, noted, now)
-  const pepper = position === 'different' ? await compareSecrets(database, [pepperOf(config)]) : []
-  const lines = differences([...pepper, ...states])
-  if (position === 'ahead') lines.unshift(AHEAD)
-  if (lines.length > 0) throw new Error(lines.join('\n'))
+  assertNoneRefused(await recordFirstSecrets(database, sharedSecrets(config), now))
 }
 
-const AHEAD =
-  'KEY_PEPPER is new, and no node has started with it yet: run the command with the settings of the nodes'
-
-function differences(states: readonly SecretState[]): string[] {
-  return states.filter(isRefused).map(differenceText)
+function assertNoneRefused(states: readonly SecretState[]): void {
+  const lines = states.filter(isRefused).map(differenceText)
+  if (lines.length > 0) throw new Error(lines.join('\n'))
 }

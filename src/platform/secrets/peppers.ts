@@ -1,15 +1,5 @@
 import { createHmac } from 'node:crypto'
 
-/** The second pepper that a node accepts while `KEY_PEPPER` is rotated; at most one is set. */
-export interface PepperOverlap {
-  /** `KEY_PEPPER_NEXT`: accepted, because other nodes use it already. Nothing new is made with it here. */
-  readonly next: string | null
-  /** `KEY_PEPPER_PREVIOUS`: accepted; what was made with it moves to the current pepper. */
-  readonly previous: string | null
-}
-
-export const NO_OVERLAP: PepperOverlap = { next: null, previous: null }
-
 /** 128 bits tell secrets apart. */
 const FINGERPRINT_CHARACTERS = 32
 /** 64 bits tell the few peppers of an installation apart. */
@@ -27,9 +17,6 @@ export function pepperId(pepper: string): string {
 }
 
 /** All peppers that this node accepts; the current one first. */
-export function acceptedPeppers(
-  current: string,
-  { next, previous }: PepperOverlap,
-): readonly [string, ...string[]] {
-  return [current, ...[next, previous].filter((pepper) => pepper !== null)]
+export function acceptedPeppers(current: string, previous: string | null): readonly [string, ...string[]] {
+  return previous === null ? [current] : [current, previous]
 }

@@ -1,13 +1,13 @@
-import { createHmac } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import { hash, type Options, verify } from '@node-rs/argon2'
 import { errors, type JWTVerifyGetKey, jwtVerify, SignJWT } from 'jose'
 import { unauthorized } from '../../core/errors.js'
 import { parseUuid } from '../../core/identifiers.js'
 import type { ApiKeyText } from './api-key-format.js'
 
-/** HMAC-SHA-256 (32 bytes) of an API key. Only this is stored. Keys are random, so no slow hash is needed. */
-export function keyDigest(pepper: string, key: ApiKeyText): Buffer {
-  return createHmac('sha256', pepper).update(key).digest()
+/** SHA-256 (32 bytes) of an API key. Only this is stored. A key has 178 random bits, so it needs no secret and no slow hash. */
+export function keyDigest(key: ApiKeyText): Buffer {
+  return createHash('sha256').update(key).digest()
 }
 
 /** HMAC-SHA-256 as hex of personal data such as an e-mail, so that it can be counted but not recovered. */

@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import { parseUuid } from '../../core/identifiers.js'
-import { acceptedPeppers, NO_OVERLAP, type PepperOverlap } from './peppers.js'
+import { acceptedPeppers } from './peppers.js'
 
 /** Purposes of links that work without a login. */
 export type LinkPurpose = 'newsletter-confirm' | 'newsletter-unsubscribe'
@@ -30,8 +30,8 @@ const TOKEN = /^[\w-]{72}$/
  * Derives the signing key from the pepper by HKDF (RFC 5869). The current pepper signs; all accepted ones verify, so links stop
  * working when their pepper is accepted no longer.
  */
-export function createSignedLinks(pepper: string, overlap: PepperOverlap = NO_OVERLAP): SignedLinks {
-  const [signing, ...others] = acceptedPeppers(pepper, overlap).map(linkMac)
+export function createSignedLinks(pepper: string, previous: string | null = null): SignedLinks {
+  const [signing, ...others] = acceptedPeppers(pepper, previous).map(linkMac)
   if (signing === undefined) throw new Error('there is no pepper')
   const isSigned = (purpose: LinkPurpose, payload: Uint8Array, mac: Uint8Array) =>
     [signing, ...others].some((macOf) => timingSafeEqual(mac, macOf(purpose, payload)))

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
-import { acceptedPeppers, NO_OVERLAP, type PepperOverlap, pepperId } from './peppers.js'
+import { acceptedPeppers, pepperId } from './peppers.js'
 
 /** The signed parts of a message: `{id}.{timestamp}.{body}` (Standard Webhooks 1.0). */
 export interface SignedMessage {
@@ -9,15 +9,15 @@ export interface SignedMessage {
   readonly body: string
 }
 
-/** Derives the secrets of webhooks from stored seeds. */
+/** Seals and opens the secrets of webhooks. A seed is a stored secret: encrypted, with the id of its pepper. */
 export interface WebhookSignatures {
-  /** Creates a seed for a new secret. */
+  /** Creates the seed of a new secret. */
   newSeed(): Buffer
   /** The secret in the form of Standard Webhooks: `whsec_` and the key in base64. */
   secretOf(seed: Uint8Array): string
   /** Headers of an attempt, with one signature per seed. */
   headersOf(message: SignedMessage, seeds: readonly Uint8Array[]): Readonly<Record<string, string>>
-  /** A seed of the same secret that needs the current pepper only; null if this one does. */
+  /** A seed of the same secret under the current pepper; null if this one is, or if no accepted pepper opens it. */
   reseal(seed: Uint8Array): Buffer | null
 }
 
@@ -25,36 +25,30 @@ const KEY_BYTES = 32
 const ID_BYTES = 8
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
-/** Id of the pepper and random bytes. Seeds of earlier versions are random bytes only. */
-const SEED_BYTES = ID_BYTES + KEY_BYTES
 /** Id of the pepper, and the key encrypted under it. */
 const SEALED_BYTES = ID_BYTES + NONCE_BYTES + KEY_BYTES + TAG_BYTES
 
 const CIPHER = 'aes-256-gcm'
 
 /**
- * Derives each secret from the pepper and a random seed by HKDF (RFC 5869). The database contains only the seed, which is
- * useless without the pepper. A seed names its pepper; one that does not, or names another than the accepted ones, belongs to
- * the oldest accepted pepper. A key whose pepper was replaced is stored encrypted (AES-256-GCM) under the current one, so that
- * receivers keep their secrets.
+ * The database contains each secret only encrypted (AES-256-GCM) under the pepper. A seed that no accepted pepper opens gives
+ * another secret, so that receivers refuse its events.
  */
-export function createWebhookSignatures(
-  pepper: string,
-  overlap: PepperOverlap = NO_OVERLAP,
-): WebhookSignatures {
-  const byId = new Map(acceptedPeppers(pepper, overlap).map((accepted) => [pepperId(accepted), accepted]))
-  const currentId = Buffer.from(pepperId(pepper), 'hex')
-  const isCurrent = (seed: Uint8Array) =>
-    [SEED_BYTES, SEALED_BYTES].includes(seed.length) && currentId.equals(seed.subarray(0, ID_BYTES))
-  const keyOf = (seed: Uint8Array): Buffer => {
-    const owner = byId.get(idOf(seed)) ?? overlap.previous ?? pepper
-    const sealed = seed.length === SEALED_BYTES ? unseal(owner, seed) : null
-    return sealed ?? derive(owner, 'market-data-gateway webhooks', seed)
+export function createWebhookSignatures(pepper: string, previous: string | null = null): WebhookSignatures {
+  const byId = new Map(acceptedPeppers(pepper, previous).map((accepted) => [pepperId(accepted), accepted]))
+  const ownerOf = (seed: Uint8Array) => byId.get(Buffer.from(seed.subarray(0, ID_BYTES)).toString('hex'))
+  const open = (seed: Uint8Array): Buffer | null => {
+    const owner = ownerOf(seed)
+    return owner === undefined || seed.length !== SEALED_BYTES ? null : unseal(owner, seed)
   }
+  const keyOf = (seed: Uint8Array) => open(seed) ?? derive(pepper, 'market-data-gateway webhooks', seed)
   return {
-    newSeed: () => Buffer.concat([currentId, randomBytes(KEY_BYTES)]),
+    newSeed: () => seal(pepper, randomBytes(KEY_BYTES)),
     secretOf: (seed) => `whsec_${keyOf(seed).toString('base64')}`,
-    reseal: (seed) => (isCurrent(seed) ? null : seal(pepper, keyOf(seed))),
+    reseal: (seed) => {
+      const key = ownerOf(seed) === pepper ? null : open(seed)
+      return key && seal(pepper, key)
+    },
     headersOf: ({ id, at, body }, seeds) => {
       const timestamp = String(Math.floor(at.getTime() / 1_000))
       const signed = `${id}.${timestamp}.${body}`
@@ -68,12 +62,6 @@ export function createWebhookSignatures(
       }
     },
   }
-}
-
-/** The id of the pepper that a seed names; empty for a seed of an earlier version. */
-function idOf(seed: Uint8Array): string {
-  if (seed.length !== SEED_BYTES && seed.length !== SEALED_BYTES) return ''
-  return Buffer.from(seed.subarray(0, ID_BYTES)).toString('hex')
 }
 
 function derive(pepper: string, purpose: string, salt: Uint8Array): Buffer {

@@ -66,10 +66,10 @@ const OTHERS = [
     'CACHE_BYTES',
     'BURST_PER_MINUTE',
     'KEY_PEPPER',
+    'KEY_PEPPER_PREVIOUS',
     'JWT_KEYS',
     'SIGNING_KEY',
   ],
-  ...['KEY_PEPPER_NEXT', 'KEY_PEPPER_PREVIOUS'],
   ...[
     'SIGNING_KEY_ID',
     'DEMO_KEY',

@@ -43,7 +43,7 @@ export async function openAccessWorld(kind: DatabaseKind) {
       return argon2Passwords.verify(hashed, password)
     },
   }
-  const newAccess = (given: Partial<Pick<AccessOptions, 'pepper' | 'overlap'>> = {}) =>
+  const newAccess = (given: Partial<Pick<AccessOptions, 'pepper'>> = {}) =>
     createAccess({
       database,
       clock,

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { resealWebhookSecrets } from '../../../src/domains/webhooks/secrets/reseal-secrets.js'
-import { countSeedsOfOtherPeppers } from '../../../src/domains/webhooks/secrets/seed-store.js'
+import {
+  countSeedsOfOtherPeppers,
+  resealWebhookSecrets,
+} from '../../../src/domains/webhooks/reseal-secrets.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { pepperId } from '../../../src/platform/secrets/peppers.js'
 import { createWebhookSignatures } from '../../../src/platform/secrets/webhook-signatures.js'
@@ -11,7 +13,7 @@ import { availableDatabases, openTestDatabase } from '../../support/database/dat
 const [OLD, NEW] = ['the pepper before, 32 characters or more', 'the pepper after, 32 characters or more']
 const before = createWebhookSignatures(OLD)
 const after = createWebhookSignatures(NEW)
-const signatures = createWebhookSignatures(NEW, { next: null, previous: OLD })
+const signatures = createWebhookSignatures(NEW, OLD)
 const NOW = new Date('2026-11-20T12:00:00Z')
 
 describe.each(availableDatabases())('secrets of webhooks on %s', (kind) => {
@@ -42,20 +44,20 @@ describe.each(availableDatabases())('secrets of webhooks on %s', (kind) => {
       select: { seed: true, previousSeed: true },
     })
   const reseal = (signal = new AbortController().signal) =>
-    resealWebhookSecrets(database, { signatures, pepperId: pepperId(NEW), signal })
+    resealWebhookSecrets(database, signatures, pepperId(NEW), signal)
   const left = () => countSeedsOfOtherPeppers(database, pepperId(NEW), NOW)
 
   it('move to the new pepper unchanged, with the previous secrets, in several batches, and only once', async () => {
     const until = new Date(NOW.getTime() + 1_000)
-    const [plain, own, newer] = [Buffer.alloc(32, 7), before.newSeed(), after.newSeed()]
+    const [plain, own, newer] = [before.newSeed(), before.newSeed(), after.newSeed()]
     const one = await webhook(plain, { seed: own, until })
     const two = await webhook(own)
     const three = await webhook(newer, { seed: plain, until })
     const four = await webhook(newer)
     for (let at = 0; at < 230; at += 1) await webhook(before.newSeed())
     expect(await left()).toBe(233)
-    expect(await reseal()).toEqual({ changed: 233, left: 0 })
-    expect(await reseal()).toEqual({ changed: 0, left: 0 })
+    expect(await reseal()).toBe(233)
+    expect(await reseal()).toBe(0)
     expect(await left()).toBe(0)
     const secretsOf = async (id: string) => {
       const { seed, previousSeed } = await seedsOf(id)
@@ -78,21 +80,32 @@ describe.each(availableDatabases())('secrets of webhooks on %s', (kind) => {
     expect(await left()).toBe(1)
   })
 
-  it.runIf(kind === 'postgres')(
-    'that a transaction holds are tried again, and keep what it wrote',
-    async () => {
-      const held = await webhook(before.newSeed())
-      const others = [await webhook(before.newSeed()), await webhook(before.newSeed())]
-      const rotated = signatures.newSeed()
-      let work: ReturnType<typeof reseal> | undefined
-      await database.transaction(async (tx) => {
-        await tx.rows('select 1 from webhook where webhook_id = $1::uuid for update', [held])
-        work = reseal()
-        await expect.poll(left, { timeout: 10_000 }).toBe(1)
-        await tx.rows('update webhook set seed = $2 where webhook_id = $1::uuid', [held, rotated])
-      })
-      expect(await work).toEqual({ changed: others.length, left: 0 })
-      expect((await seedsOf(held)).seed).toEqual(bytes(rotated))
-    },
-  )
+  it('that no accepted pepper opens stay, and are counted', async () => {
+    const lost = createWebhookSignatures('a third pepper, of 32 characters or more').newSeed()
+    const [stays, moves] = [await webhook(lost), await webhook(before.newSeed())]
+    expect([await reseal(), await left()]).toEqual([1, 1])
+    expect((await seedsOf(stays)).seed).toEqual(bytes(lost))
+    expect((await seedsOf(moves)).seed).not.toEqual(bytes(lost))
+  })
+
+  it.runIf(kind === 'postgres')('that a transaction changes keep what it wrote', async () => {
+    const held = await webhook(before.newSeed())
+    const rotated = signatures.newSeed()
+    let work: ReturnType<typeof reseal> | undefined
+    await database.transaction(async (tx) => {
+      await tx.rows('update webhook set seed = $2 where webhook_id = $1::uuid', [held, rotated])
+      work = reseal()
+      await expect.poll(waiting, { timeout: 10_000 }).toBe(1)
+    })
+    expect(await work).toBe(0)
+    expect((await seedsOf(held)).seed).toEqual(bytes(rotated))
+  })
+
+  /** Statements that wait for a lock. */
+  async function waiting(): Promise<number | undefined> {
+    const [row] = await database.rows<{ n: number }>(
+      `select count(*)::int4 as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    )
+    return row?.n
+  }
 })

@@ -13,7 +13,9 @@ const AT = new Date('2026-11-20T12:00:00Z')
 const OLD = 'the secret that the first node has'
 const NEW = 'the secret that replaces it'
 
-const named = (name: string, ...secrets: SharedSecret['secrets']): SharedSecret => ({ name, secrets })
+const named = (name: string, ...secrets: SharedSecret['secrets']): SharedSecret => ({
+  ...{ name, secrets, mustBeAnnounced: true },
+})
 
 describe.each(availableDatabases())('secrets that nodes share on %s', (kind) => {
   let database: Database
@@ -60,6 +62,20 @@ describe.each(availableDatabases())('secrets that nodes share on %s', (kind) => 
     await start(named('H', OLD, third, NEW))
     expect(await statusOf(named('H', NEW, OLD))).toBe('shared')
     expect(await statusOf(named('H', third, OLD))).toBe('shared')
+  })
+
+  it('that need not be announced are replaced by the first node that uses a new one beside the old one', async () => {
+    const unannounced = (...secrets: SharedSecret['secrets']) => ({
+      ...named('J', ...secrets),
+      mustBeAnnounced: false,
+    })
+    expect((await start(unannounced(OLD))).status).toBe('shared')
+    expect((await start(unannounced(NEW))).status).toBe('different')
+    expect(await statusOf(unannounced(NEW, OLD))).toBe('unannounced')
+    expect((await start(unannounced(NEW, OLD))).status).toBe('shared')
+    expect(await statusOf(unannounced(NEW, OLD))).toBe('shared')
+    expect((await start(unannounced(OLD))).status).toBe('different')
+    expect((await start(unannounced(NEW))).status).toBe('shared')
   })
 
   it('are recorded by a command if there are none, which never announces a step', async () => {

@@ -18,18 +18,12 @@ describe('tokens of links', () => {
     expect(createSignedLinks('another pepper').verify('newsletter-unsubscribe', token)).toBeNull()
   })
 
-  it('of each accepted pepper are valid during a rotation, and new ones are of the current pepper', () => {
-    const [old, next] = [
-      'a pepper for tests, 32 characters or more',
-      'the pepper after it, 32 characters or more',
-    ]
-    const announced = createSignedLinks(old, { next, previous: null })
-    const switched = createSignedLinks(next, { next: null, previous: old })
-    expect(announced.sign('newsletter-unsubscribe', LINK)).toBe(token)
+  it('of both peppers are valid during a rotation, and new ones are of the current pepper', () => {
+    const next = 'the pepper after it, 32 characters or more'
+    const switched = createSignedLinks(next, 'a pepper for tests, 32 characters or more')
     const renewed = switched.sign('newsletter-unsubscribe', LINK)
     expect(renewed).not.toBe(token)
-    for (const node of [announced, switched])
-      for (const one of [token, renewed]) expect(node.verify('newsletter-unsubscribe', one)).toEqual(LINK)
+    for (const one of [token, renewed]) expect(switched.verify('newsletter-unsubscribe', one)).toEqual(LINK)
     expect(createSignedLinks(next).verify('newsletter-unsubscribe', token)).toBeNull()
     expect(switched.verify('newsletter-confirm', token)).toBeNull()
   })

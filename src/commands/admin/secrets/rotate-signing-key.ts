@@ -13,14 +13,14 @@ const PUBLISHED_MINUTES = 6
 
 /** Publishes the public key of a new SIGNING_KEY before a node signs with it. Throws KeyIdTakenError for the id of another key. */
 export async function rotateSigningKey(database: Database, config: Config): Promise<Answer> {
-  const { signingKey, keyPepper, keyPepperOverlap } = config
+  const { signingKey, keyPepper, keyPepperPrevious } = config
   if (signingKey === null)
     throw new UsageError(
       'secrets rotate SIGNING_KEY needs the new SIGNING_KEY, and SIGNING_KEY_ID if keys have names',
     )
   const now = systemClock.now()
   await assertSharedSecrets(database, config, now)
-  await noteSnapshotKey(database, keyPepper, signingKey, now, keyPepperOverlap)
+  await noteSnapshotKey(database, keyPepper, signingKey, now, keyPepperPrevious)
   const { keyId } = signingKey
   await noteOperation(database.prisma, 'secret_rotated', now, { name: 'SIGNING_KEY', key_id: keyId })
   const published = (await snapshotKeySet(config, database)).keys.map(({ kid }) => kid)

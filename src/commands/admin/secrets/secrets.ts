@@ -1,4 +1,4 @@
-import { leftText, loadPepperState, type PepperState, pepperJson } from '../../../checks/pepper-state.js'
+import { leftText, loadPepperState, pepperJson } from '../../../checks/pepper-state.js'
 import { type Config, loadConfig } from '../../../config.js'
 import { systemClock } from '../../../core/time.js'
 import { noteOperation } from '../../../domains/access/audit-store.js'
@@ -8,7 +8,6 @@ import { type NotedSnapshotKey, resealSnapshotKeys } from '../../../platform/ins
 import { sharedSecrets } from '../../../platform/installation/wiring.js'
 import { withDatabase } from '../../command-world.js'
 import { UsageError } from '../../usage-error.js'
-import { parseNumberOption } from '../arguments.js'
 import type { Answer, Command } from '../command.js'
 import { table } from '../table.js'
 import { rotatePepper } from './rotate-pepper.js'
@@ -19,7 +18,7 @@ const list: Command = {
   parameters: [],
   options: [],
   summary:
-    'shows whether KEY_PEPPER and JWT_KEYS are those of the installation, without their values, how far a rotation is, and the public keys of snapshots',
+    'shows whether KEY_PEPPER and JWT_KEYS are those of the installation, without their values, what needs another KEY_PEPPER, and the public keys of snapshots',
   run: (given) => {
     const config = loadConfig(given.env)
     return withDatabase(given, config, given.signal, (database) => listSecrets(database, config))
@@ -37,7 +36,7 @@ async function listSecrets(database: Database, config: Config): Promise<Answer> 
   return {
     json: {
       secrets: states.map(({ name, status, notedAt }) => ({ name, status, noted_at: notedAt })),
-      key_pepper: { position: pepper.position, ...pepperJson(pepper) },
+      key_pepper: pepperJson(pepper),
       signing_keys: signing,
     },
     text: [
@@ -46,7 +45,7 @@ async function listSecrets(database: Database, config: Config): Promise<Answer> 
         states.map(({ name, status, notedAt }) => [name, status, notedAt]),
         'the nodes share no secret',
       ),
-      pepperText(pepper, config),
+      `${leftText(pepper)}\n`,
       table(
         ['signing key', 'status', 'recorded'],
         signing.map(({ key_id, status, noted_at }) => [key_id, status, noted_at]),
@@ -61,28 +60,20 @@ function statusOf({ keyId, pepper }: NotedSnapshotKey, { signingKey }: Config) {
   return keyId === signingKey?.keyId ? 'signs' : 'verifies'
 }
 
-function pepperText(state: PepperState, { keyPepperOverlap: { next, previous } }: Config): string {
-  const lost =
-    state.keys.lost > 0 ? `${state.keys.lost} active keys need a pepper that is not set here\n` : ''
-  if (previous !== null) return `${leftText(state)}\n${lost}`
-  return next === null ? lost : `KEY_PEPPER_NEXT is accepted; nothing is made with it yet\n${lost}`
-}
-
 const rotate: Command = {
   name: 'secrets rotate',
   parameters: ['name'],
-  options: ['limit'],
+  options: [],
   summary:
-    'one step of the rotation of KEY_PEPPER or SIGNING_KEY, which the operations guide describes; with KEY_PEPPER it lists active keys that still need the previous one',
+    'one step of the rotation of KEY_PEPPER or SIGNING_KEY, which the guide Rotating keys and secrets describes',
   run: (given) => {
     const config = loadConfig(given.env)
-    const limit = parseNumberOption(given, 'limit', { min: 1, max: 1_000, fallback: 50 })
     const name = given.word('name')
     if (name !== 'KEY_PEPPER' && name !== 'SIGNING_KEY')
       throw unknownSecret(name, ['KEY_PEPPER', 'SIGNING_KEY'])
     return withDatabase(given, config, given.signal, (database) =>
       name === 'KEY_PEPPER'
-        ? rotatePepper(database, config, { limit, signal: given.signal })
+        ? rotatePepper(database, config, given.signal)
         : rotateSigningKey(database, config),
     )
   },
@@ -93,7 +84,7 @@ const forget: Command = {
   parameters: ['name'],
   options: [],
   summary:
-    'lets the next start record a new KEY_PEPPER or JWT_KEYS; all API keys, or all access tokens, of the old one become invalid',
+    'lets the next start record a new KEY_PEPPER or JWT_KEYS; the secrets of webhooks, or all access tokens, of the old one become invalid',
   run: (given) => {
     const config = loadConfig(given.env)
     const names = sharedSecrets(config).map(({ name }) => name)

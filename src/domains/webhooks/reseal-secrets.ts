@@ -1,0 +1,69 @@
+import type { Database, Sql } from '../../platform/database/database.js'
+import { statement } from '../../platform/database/statement.js'
+import type { WebhookSignatures } from '../../platform/secrets/webhook-signatures.js'
+
+/** Bounds memory. */
+const BATCH = 200
+
+const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
+
+// Plain SQL: Prisma has no condition on a part of a column. A seed begins with the id of its pepper.
+const OF_OTHER_PEPPERS = statement(
+  { webhookId: 'uuid', seed: 'bytea', previousSeed: 'bytea?' },
+  `select webhook_id as "webhookId", seed, previous_seed as "previousSeed" from webhook
+   where webhook_id > $2::uuid and (substr(seed, 1, 8) <> $1 or substr(previous_seed, 1, 8) <> $1)
+   order by webhook_id limit ${BATCH}`,
+)
+
+/**
+ * Seals the secrets of webhooks with the current pepper and returns how many webhooks it changed; no secret changes. A secret
+ * that changes meanwhile stays as it was written. It may be killed at any time and run again.
+ */
+export async function resealWebhookSecrets(
+  database: Database,
+  { reseal }: Pick<WebhookSignatures, 'reseal'>,
+  pepperId: string,
+  signal: AbortSignal,
+): Promise<number> {
+  const resealed = (seed: Uint8Array | null) => seed && reseal(seed)
+  let [changed, after] = [0, BEFORE_ALL]
+  for (;;) {
+    const webhooks = await database.rows(OF_OTHER_PEPPERS, [Buffer.from(pepperId, 'hex'), after])
+    if (webhooks.length === 0) return changed
+    for (const { webhookId, ...stored } of webhooks) {
+      signal.throwIfAborted()
+      after = webhookId
+      const [seed, previousSeed] = [resealed(stored.seed), resealed(stored.previousSeed)]
+      if (seed === null && previousSeed === null) continue
+      const { count } = await database.prisma.webhook.updateMany({
+        where: {
+          webhookId,
+          seed: bytes(stored.seed),
+          previousSeed: stored.previousSeed && bytes(stored.previousSeed),
+        },
+        data: {
+          ...(seed && { seed: bytes(seed) }),
+          ...(previousSeed && { previousSeed: bytes(previousSeed) }),
+        },
+      })
+      changed += count
+    }
+  }
+}
+
+/** As Prisma takes it. */
+function bytes(buffer: Uint8Array): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(buffer)
+}
+
+const COUNT = statement(
+  { webhooks: 'int4' },
+  `select count(*)::int as webhooks from webhook
+   where substr(seed, 1, 8) <> $1 or (previous_until > $2 and substr(previous_seed, 1, 8) <> $1)`,
+)
+
+/** Counts webhooks whose secret needs another pepper than the named one. A previous secret that has ended does not count. */
+export async function countSeedsOfOtherPeppers(sql: Sql, pepperId: string, now: Date): Promise<number> {
+  const [row] = await sql.rows(COUNT, [Buffer.from(pepperId, 'hex'), now])
+  return row?.webhooks ?? 0
+}
