@@ -1,4 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
+import { tooLargeText } from '../rest/response/too-large-text.js'
 
 /** Largest result of a tool, bytes. Agents cannot use larger ones: they can request fewer rows or another page. */
 export const MAX_RESULT_BYTES = 1024 * 1024
@@ -19,12 +20,8 @@ export function jsonResult(
 ): CallToolResult {
   const bytes = Buffer.byteLength(text)
   if (bytes > maxBytes) {
-    const limit = hasLimit ? fittingLimit(JSON.parse(text), maxBytes - bytes) : 0
-    const advice =
-      limit === 0
-        ? 'Request less, by a shorter range or a filter.'
-        : `Set limit to ${limit}, or a shorter range.`
-    return errorResult(`The result has ${bytes} bytes, and at most ${maxBytes} are accepted. ${advice}`)
+    const limit = hasLimit ? fittingLimit(rowsOf(JSON.parse(text)), maxBytes - bytes) : 0
+    return errorResult(tooLargeText(`has ${bytes} bytes`, maxBytes, limit))
   }
   const structuredContent = JSON.parse(text)
   const notices = new Set(lateNotices(structuredContent, FRESHNESS_DEPTH))
@@ -33,8 +30,8 @@ export function jsonResult(
 }
 
 /** The number of rows that fit if `spareBytes` (negative) are saved, whichever rows a smaller limit returns; 0 without rows. */
-function fittingLimit({ data }: { readonly data?: unknown }, spareBytes: number): number {
-  const rows = Array.isArray(data) ? data.map((row) => Buffer.byteLength(JSON.stringify(row)) + 1) : []
+function fittingLimit(list: readonly unknown[], spareBytes: number): number {
+  const rows = list.map((row) => Buffer.byteLength(JSON.stringify(row)) + 1)
   const smallestFirst = rows.toSorted((a, b) => a - b)
   let saved = 0
   const removed = smallestFirst.findIndex((bytes) => {
@@ -42,6 +39,17 @@ function fittingLimit({ data }: { readonly data?: unknown }, spareBytes: number)
     return saved + spareBytes >= 0
   })
   return removed < 0 ? 0 : rows.length - removed - 1
+}
+
+/** The rows of a body: the longest list among its members and those of `data`. */
+function rowsOf(body: { readonly data?: unknown }): readonly unknown[] {
+  const { data } = body
+  const members = [
+    ...Object.values(body),
+    ...(typeof data === 'object' && data !== null ? Object.values(data) : []),
+  ]
+  const lists = members.filter((member) => Array.isArray(member))
+  return lists.reduce((longest, list) => (list.length > longest.length ? list : longest), [])
 }
 
 /** `_meta` is beside the data of a route, and below the fields of an operation. */

@@ -33,11 +33,13 @@ import { pageHeaders } from './response/page-links.js'
 import { leavesProvenanceToHeader, toProvenanceHeaders } from './response/provenance-headers.js'
 import type { Table } from './response/table.js'
 import { exportTable } from './response/table-export.js'
+import { tooLargeText } from './response/too-large-text.js'
 import type { CompiledRoute } from './routes/rest-route.js'
 import type { RestRoutes } from './routes/rest-routes.js'
 import {
   createRouteContext,
   routePriceOf,
+  routeRowsOf,
   routeValuesOf,
   toFieldArguments,
 } from './routes/route-operation.js'
@@ -126,8 +128,9 @@ async function prepare(
   const args = toFieldArguments(route, values)
   const input: unknown = await endpoint.check(args, context)
   const price = routePriceOf(route, input, context)
-  const size = routeValuesOf(route, args, input, context)
-  assertFits(route, input, exchange.maxBytes, context)
+  const rows = routeRowsOf(route, args, input, context)
+  assertFits(route, rows, exchange.maxBytes)
+  const size = routeValuesOf(route, rows)
   const call: Call = { exchange, route, values, input, units: price.units, size, file }
   return {
     operation: field.name,
@@ -148,18 +151,20 @@ async function prepare(
   }
 }
 
-/** Throws a 422 if the rows, whose number also decides the price, surely have more bytes than the client accepts. */
-function assertFits(
-  { endpoint, table }: CompiledRoute,
-  input: unknown,
-  maxBytes: number | undefined,
-  context: RequestContext,
-): void {
-  if (maxBytes === undefined || table === null || endpoint.rowsPerUnit === undefined) return
-  const rows = endpoint.rows?.(input, context) ?? 0
-  if (rows * table.minRowBytes <= maxBytes) return
+/** Bytes of the members beside the rows, such as `meta`. */
+const ENVELOPE_BYTES = 1_200
+
+/** Throws a 422 before anything is charged or read if the rows would have more bytes than the client accepts. */
+function assertFits({ field, table }: CompiledRoute, rows: number, maxBytes: number | undefined): void {
+  if (maxBytes === undefined || table === null || rows * table.rowBytes <= maxBytes) return
+  const fitting = Math.floor((maxBytes - ENVELOPE_BYTES) / table.rowBytes)
+  const limit = field.args.some(({ name }) => name === 'limit') ? fitting : 0
   throw new ApiError('validation_error', {
-    message: `The result would have ${rows} rows and more than ${maxBytes} bytes. Set limit below ${Math.floor(maxBytes / table.minRowBytes)}, or a shorter range.`,
+    message: tooLargeText(
+      `would have ${rows} rows and about ${rows * table.rowBytes} bytes`,
+      maxBytes,
+      limit,
+    ),
   })
 }
 

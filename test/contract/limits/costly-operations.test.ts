@@ -158,7 +158,7 @@ describe('costly operations of one account', () => {
     key = await app.newKey({ tier: 'enterprise' })
     gate = new Promise(() => {})
     const used = await usedOf(key)
-    expect(await sendByMcp(key, -1)).toMatch(/Set limit below \d+, or a shorter range/)
+    expect(await sendByMcp(key, -1)).toMatch(/Set limit to \d+, or a shorter range/)
     expect([held, await usedOf(key)]).toEqual([0, used])
   })
 

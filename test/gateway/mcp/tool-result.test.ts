@@ -29,4 +29,23 @@ describe('the result of a tool', () => {
   ])('is the JSON alone for fresh data and without freshness: %j', (body) => {
     expect(textsOf(body)).toEqual([JSON.stringify(body)])
   })
+
+  it.each(['data', 'items', 'data.candles', 'data.rates'])(
+    'of more bytes than are accepted says how many rows at %s fit',
+    (path) => {
+      const rows = Array.from({ length: 50 }, (_, at) => ({ at, text: 'x'.repeat(80) }))
+      const bodyOf = (count: number) =>
+        path
+          .split('.')
+          .reduceRight<unknown>((inner, member) => ({ [member]: inner }), rows.slice(0, count)) as object
+      const resultOf = (count: number) => jsonResult(JSON.stringify(bodyOf(count)), 2_000, { hasLimit: true })
+      const [text] = resultOf(50).content.map((part) => ('text' in part ? part.text : ''))
+      const limit = Number(/Set limit to (\d+), or/.exec(text ?? '')?.[1])
+      expect([limit > 10, resultOf(limit).isError ?? false, resultOf(limit + 2).isError]).toEqual([
+        true,
+        false,
+        true,
+      ])
+    },
+  )
 })

@@ -7,7 +7,6 @@ import {
   getNullableType,
   isEnumType,
   isListType,
-  isNonNullType,
   isObjectType,
 } from 'graphql'
 import type { FileColumn } from '../../../platform/columnar/columns.js'
@@ -31,8 +30,8 @@ export interface Table {
   readonly columns: readonly string[]
   /** The columns of columnar files. */
   readonly fileColumns: readonly FileColumn[]
-  /** A row as JSON has at least this many bytes: names and punctuation of the members that are never null. */
-  readonly minRowBytes: number
+  /** Estimate of the bytes of a row as JSON. */
+  readonly rowBytes: number
   /** Arguments that distinguish files: texts and flags, not bounds, which the rows show. */
   readonly naming: readonly NamingArgument[]
 }
@@ -67,19 +66,29 @@ export function compileTable(
     row,
     columns,
     fileColumns: rowColumns(row),
-    minRowBytes: minRowBytes(row),
+    rowBytes: valueBytes(row),
     naming: naming
       .map(({ name, type }) => ({ name, texts: textsOf(getNamedType(type)) }))
       .filter(({ name }) => name !== 'cursor'),
   }
 }
 
-/** Quotes, colon, comma, and a value of one character. */
-const MIN_MEMBER_BYTES = 5
+/** Bytes of common values as JSON, by scalar; a test compares them with the rows of all operations. */
+const SCALAR_BYTES: Readonly<Record<string, number>> = {
+  ...{ Boolean: 5, Int: 5, BigInt: 8, Float: 12, Date: 12, DateTime: 26, UUID: 38, URL: 60, JSONObject: 400 },
+}
+const TEXT_BYTES = 20
 
-function minRowBytes(row: GraphQLObjectType): number {
-  const present = Object.values(row.getFields()).filter(({ type }) => isNonNullType(type))
-  return present.reduce((bytes, { name }) => bytes + name.length + MIN_MEMBER_BYTES, 2)
+/** Quotes of the name, colon and comma. */
+const MEMBER_BYTES = 4
+
+function valueBytes(type: GraphQLOutputType): number {
+  const value = getNullableType(type)
+  // Lists of objects are mostly short or empty.
+  if (isListType(value)) return isObjectType(getNamedType(value)) ? 2 : valueBytes(value.ofType) + 2
+  if (!isObjectType(value)) return SCALAR_BYTES[value.name] ?? TEXT_BYTES
+  const fields = Object.values(value.getFields())
+  return fields.reduce((bytes, field) => bytes + field.name.length + MEMBER_BYTES + valueBytes(field.type), 2)
 }
 
 function textsOf(type: GraphQLNamedType): ReadonlyMap<string, string> {

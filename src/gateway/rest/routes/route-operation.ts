@@ -35,14 +35,18 @@ export function routePriceOf(
   }
 }
 
-/** Maximum number of values in the response, counted as for GraphQL. */
-export function routeValuesOf(
-  { endpoint, table }: CompiledRoute,
+/** Maximum number of rows in the response; 0 for a response without rows. */
+export function routeRowsOf(
+  { endpoint }: CompiledRoute,
   args: ArgumentValues,
   input: unknown,
   context: RequestContext,
 ): number {
-  const rows = endpoint.rows?.(input, context) ?? pageLimit(args) ?? 0
+  return endpoint.rows?.(input, context) ?? pageLimit(args) ?? 0
+}
+
+/** The number of values in so many rows, counted as for GraphQL. */
+export function routeValuesOf({ table }: CompiledRoute, rows: number): number {
   return rows * ((table?.columns.length ?? 0) + ROW_VALUES)
 }
 
