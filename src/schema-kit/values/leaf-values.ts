@@ -3,13 +3,14 @@ import { suggest } from '../../core/suggest.js'
 import type { ArgumentHints } from '../endpoint.js'
 import { enumTexts, isTextEnum, valueOfText } from '../text-enum.js'
 import { scalarForm } from './scalar-forms.js'
-import { shownValue } from './shown-value.js'
+import { shortText, shownValue } from './shown-value.js'
 
 /** A value as GraphQL accepts it in variables, or what is wrong with it. */
 type LeafReading = { readonly value: unknown } | { readonly problem: string }
 
 export type TextReader = (text: string) => LeafReading
-export type JsonReader = (value: unknown) => LeafReading
+/** `sent` is how the caller wrote a number, which errors show: a long one is rounded when it is read. */
+export type JsonReader = (value: unknown, sent?: string) => LeafReading
 
 const INT_MIN = -(2 ** 31)
 const INT_MAX = 2 ** 31 - 1
@@ -37,7 +38,8 @@ export function jsonReader(
   if (isEnumType(type)) return enumReader(type, enums)
   switch (type.name) {
     case 'Int':
-      return (value) => (typeof value === 'number' ? readInt(value, bounds) : refuse('a whole number', value))
+      return (value, sent) =>
+        typeof value === 'number' ? readInt(value, bounds, sent) : refuse('a whole number', value)
     case 'Float':
       return (value) => (typeof value === 'number' ? { value } : refuse('a number', value))
     case 'Boolean':
@@ -66,16 +68,19 @@ function scalarTextReader(type: GraphQLScalarType, bounds: Bounds): TextReader {
   }
 }
 
-/** Errors show a number out of range in JSON notation, as they do for a body or a variable. */
 function readIntText(text: string, bounds: Bounds): LeafReading {
   const number = /^-?\d+$/.test(text) ? Number(text) : Number.NaN
-  return Number.isFinite(number) ? readInt(number, bounds) : refuse('a whole number', text)
+  return Number.isFinite(number) ? readInt(number, bounds, text) : refuse('a whole number', text)
 }
 
-function readInt(number: number, { minimum = INT_MIN, maximum = INT_MAX }: Bounds): LeafReading {
-  if (!Number.isInteger(number)) return refuse('a whole number', number)
+function readInt(
+  number: number,
+  { minimum = INT_MIN, maximum = INT_MAX }: Bounds,
+  sent = String(number),
+): LeafReading {
+  if (!Number.isInteger(number)) return { problem: `must be a whole number; got ${shortText(sent)}` }
   if (number >= INT_MIN && number <= INT_MAX) return { value: number }
-  return refuse(`between ${minimum} and ${maximum}`, number)
+  return { problem: `must be between ${minimum} and ${maximum}; got ${shortText(sent)}` }
 }
 
 function readFloat(text: string): LeafReading {

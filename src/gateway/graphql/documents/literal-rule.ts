@@ -16,9 +16,8 @@ import {
 } from 'graphql'
 import { type ArgumentHints, hintsOf } from '../../../schema-kit/endpoint.js'
 import { jsonReader } from '../../../schema-kit/values/leaf-values.js'
+import { shortText } from '../../../schema-kit/values/shown-value.js'
 import { ONE_MEMBER } from './variables.js'
-
-const MAX_SHOWN_LITERAL = 60
 
 /** graphql's rule for literals, with the error messages of REST and variables. */
 export function valuesOfCorrectType(context: ValidationContext): ASTVisitor {
@@ -75,7 +74,8 @@ function leafProblem(
   leaf: GraphQLLeafType,
   hints: ArgumentHints,
 ): string {
-  const reading = jsonReader(leaf, 'names', hints)(valueFromASTUntyped(node))
+  const sent = node.kind === Kind.INT || node.kind === Kind.FLOAT ? node.value : undefined
+  const reading = jsonReader(leaf, 'names', hints)(valueFromASTUntyped(node), sent)
   if ('problem' in reading) return reading.problem
-  return `does not fit ${leaf.name}; got ${print(node).slice(0, MAX_SHOWN_LITERAL)}`
+  return `does not fit ${leaf.name}; got ${shortText(print(node))}`
 }

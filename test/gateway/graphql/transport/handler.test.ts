@@ -328,6 +328,11 @@ describe('a value of the wrong type', () => {
       'limit: must be between 1 and 100; got 99999999999',
     ],
     [
+      '{ assets(limit: 12345678901234567890) { meta { total } } }',
+      'limit: must be between 1 and 100; got 12345678901234567890',
+    ],
+    ['{ assets(limit: 5.50) { meta { total } } }', 'limit: must be a whole number; got 5.50'],
+    [
       '{ assets(asset_class: "crypto") { meta { total } } }',
       'asset_class: must be written without quotes: crypto',
     ],

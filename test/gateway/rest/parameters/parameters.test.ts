@@ -40,6 +40,12 @@ describe('parameters', () => {
     ['int=abc', 'int', 'must be a whole number; got "abc"'],
     ['int=1.5', 'int', 'must be a whole number; got "1.5"'],
     ['int=99999999999', 'int', 'must be between -2147483648 and 2147483647; got 99999999999'],
+    [
+      'int=12345678901234567890',
+      'int',
+      'must be between -2147483648 and 2147483647; got 12345678901234567890',
+    ],
+    ['int=00099999999999', 'int', 'must be between -2147483648 and 2147483647; got 00099999999999'],
     ['int=', 'int', 'must not be empty'],
     ['int', 'int', 'must not be empty'],
     ['float=xx', 'float', 'must be a number; got "xx"'],
