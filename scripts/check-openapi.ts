@@ -15,7 +15,6 @@ const linters = resolve(import.meta.dirname, 'openapi-lint')
 const SERVED = {
   version: VERSION,
   serverUrl: 'https://gateway.example.org',
-  sampleUrl: 'https://gateway.example.org',
   environment: 'production',
   examples: ANSWER_EXAMPLES,
 } as const

@@ -69,7 +69,6 @@ async function served(): Promise<OpenApi> {
   const options = {
     version: VERSION,
     serverUrl,
-    sampleUrl: serverUrl,
     environment: 'production',
     form: 'full',
   } as const

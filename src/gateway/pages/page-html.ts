@@ -66,16 +66,11 @@ const BY_HASH =
   'Clients send the SHA-256 of a document in <code>extensions</code>: <code>{"persistedQuery": {"version": 1, "sha256Hash": "…"}}</code>, by GET or POST.'
 
 /** The REST documentation. `pageKey`, if given, authenticates the requests that a reader tries. */
-export function docsPage({
-  pageKey,
-  isDemoKey,
-  sampleUrl,
-}: PageKey & { readonly sampleUrl: string }): string {
+export function docsPage({ pageKey, isDemoKey }: PageKey): string {
   const config = {
     openApiPath: OPENAPI_PATH,
     operationsPath: OPERATIONS_PATH,
     scriptPath: ASSET_PATHS.scalarScript,
-    sampleUrl,
     pageKey,
     isDemoKey,
   }

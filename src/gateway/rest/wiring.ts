@@ -23,7 +23,6 @@ async function openApiText(config: Config, form: OpenApiForm): Promise<string> {
     await buildOpenApi(restSchema, {
       version: VERSION,
       serverUrl: config.publicUrl === null ? '/' : getPublicUrl(config),
-      sampleUrl: getPublicUrl(config),
       examples: ANSWER_EXAMPLES,
       environment: config.isDevelopment ? 'local development' : 'production',
       form,

@@ -20,8 +20,6 @@ interface ReferenceConfig {
   readonly operationsPath: string
   /** Path of Scalar's script. */
   readonly scriptPath: string
-  /** Base URL in the samples of the document. */
-  readonly sampleUrl: string
   /** Authenticates test requests that only read. Null without a key. */
   readonly pageKey: string | null
   /** Whether that key is the demo key, which the gateway lets read only. */
@@ -43,17 +41,13 @@ async function start(root: HTMLElement): Promise<void> {
 }
 
 async function preparedOpenApi(): Promise<OpenApiView> {
-  const { openApiPath, operationsPath, sampleUrl } = config
+  const { openApiPath, operationsPath } = config
   const [document, operations] = await Promise.all([loadJson(openApiPath), loadJson(operationsPath)])
   // The gateway writes both.
   return preparedDocument(
     document as OpenApiView,
     (operations as { data: readonly GraphQLOperation[] }).data,
-    {
-      sampleUrl,
-      origin: location.origin,
-      hasSharedKey: isWithholding(),
-    },
+    { hasSharedKey: isWithholding() },
   )
 }
 
@@ -111,7 +105,7 @@ function options(): object {
     hideClientButton: true,
     showDeveloperTools: 'never',
     documentDownloadType: 'none',
-    hiddenClients: true,
+    defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
     hideModels: true,
     defaultOpenFirstTag: false,
     orderSchemaPropertiesBy: 'preserve',

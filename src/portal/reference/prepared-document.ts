@@ -6,7 +6,6 @@ export interface OpenApiView {
 
 interface Operation {
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[]
-  readonly 'x-codeSamples'?: readonly CodeSample[]
   /**
    * Name and text of the equivalent GraphQL operation. The served document has the name only; a file that is downloaded has no
    * equivalent.
@@ -21,25 +20,18 @@ export interface GraphQLOperation {
   readonly document: string
 }
 
-interface CodeSample {
-  readonly lang: string
-  readonly label: string
-  readonly source: string
-}
-
 /** The page fills in the key of `ApiKey`. `YourKey` names the same header and stays empty. */
 export const FILLED_SCHEME = 'ApiKey'
 const EMPTY_SCHEME = 'YourKey'
 
 /**
- * Prepares the document for the page. The samples call the gateway that serves the page. The GraphQL operation is one of
- * the samples and has a link to GraphiQL. With a shared key filled in, operations that change data require the reader's
+ * Prepares the document for the page. A link leads to the GraphQL operation in GraphiQL. With a shared key filled in, operations that change data require the reader's
  * own key.
  */
 export function preparedDocument(
   document: OpenApiView,
   operations: readonly GraphQLOperation[],
-  { sampleUrl, origin, hasSharedKey }: { sampleUrl: string; origin: string; hasSharedKey: boolean },
+  { hasSharedKey }: { hasSharedKey: boolean },
 ): OpenApiView {
   const byName = new Map(operations.map((listed) => [listed.operation, listed]))
   const prepared = (method: string, served: Operation): Operation => {
@@ -49,7 +41,6 @@ export function preparedDocument(
     return {
       ...operation,
       ...withExplorerLink(operation),
-      'x-codeSamples': samplesOf(operation, sampleUrl, origin),
       ...(hasSharedKey && !onlyReads(method, operation) ? { security: withoutSharedKey(operation) } : {}),
     }
   }
@@ -66,15 +57,6 @@ export function preparedDocument(
     ? { ...components.securitySchemes, [EMPTY_SCHEME]: own }
     : components.securitySchemes
   return { ...document, paths: Object.fromEntries(paths), components: { ...components, securitySchemes } }
-}
-
-function samplesOf(operation: Operation, sampleUrl: string, origin: string): readonly CodeSample[] {
-  const samples = operation['x-codeSamples'] ?? []
-  const document = operation['x-graphql']?.document
-  return [
-    ...samples.map((sample) => ({ ...sample, source: sample.source.replaceAll(sampleUrl, origin) })),
-    ...(document === undefined ? [] : [{ lang: 'graphql', label: 'GraphQL', source: document }]),
-  ]
 }
 
 /** Adds a link to GraphiQL to the description. */

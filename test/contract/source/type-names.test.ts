@@ -7,7 +7,6 @@ const address = 'https://api.example.com'
 const document = await buildOpenApi(restSchema, {
   version: '1.2.3',
   serverUrl: address,
-  sampleUrl: address,
   environment: 'production',
   form: 'full',
 })

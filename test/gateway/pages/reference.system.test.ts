@@ -48,7 +48,7 @@ describeInBrowser('the REST reference in a browser', (openPage) => {
       await openOperation(page, 'tag/forex/GET/v1/forex')
       await page.getByRole('heading', { name: 'Euro exchange rates', exact: true }).waitFor()
       await page.getByText('Requires a key of any tier. Costs 1 unit.').first().waitFor()
-      await page.getByText('-H "X-API-Key: $KEY"').first().waitFor()
+      await page.getByText("--header 'X-API-Key:").first().waitFor()
       await page.waitForTimeout(500) // elements that scroll into view are drawn and fixed in the following frames
       await screenshot(page, `docs-${width}-${scheme}`)
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)

@@ -13,15 +13,14 @@ import { type PublishedOperation, publishedOperations } from '../routes/publishe
 import { argumentsByPlace, type RestEndpoint, restEndpoints } from '../routes/rest-route.js'
 import { parameterName } from '../routes/route-table.js'
 import { OPERATION_KEYWORDS } from './operation-keywords.js'
-import type { AnswerExample } from './responses.js'
-import { exampleRequest } from './samples.js'
+import { type AnswerExample, exampleRequest } from './responses.js'
 
 /** A published operation with the tag, summary, keywords and variables that the list of operations shows. */
 export interface ExampleOperation extends PublishedOperation {
   readonly tag: string
   readonly summary: string
   readonly keywords: readonly string[]
-  /** The arguments of the route's samples. A required argument without an example is absent. */
+  /** The arguments of the route's example. A required argument without an example is absent. */
   readonly variables: Readonly<ArgumentValues>
 }
 

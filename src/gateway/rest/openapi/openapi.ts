@@ -31,7 +31,6 @@ import { releaseFileOperation } from './release-file-operation.js'
 import { createParameter, createRequestBody, namedBodies } from './request.js'
 import { createRequestHeaders, FORMAT_TEXT, REQUEST_HEADERS } from './request-headers.js'
 import { type AnswerExample, type Paths, withAnswerExamples } from './responses.js'
-import { createSamples } from './samples.js'
 import { sharedParameters, shortened } from './shared-parameters.js'
 import { componentReference, schemaWithoutNull, typeSchemas } from './types.js'
 
@@ -40,8 +39,6 @@ export interface OpenApiInfo {
   readonly version: string
   /** Base URL of the paths, absolute without a slash at the end, or / if the gateway does not know its address. */
   readonly serverUrl: string
-  /** Absolute base URL in the code samples. */
-  readonly sampleUrl: string
   readonly environment: 'production' | 'local development'
   readonly form: OpenApiForm
   /** Real responses by operation name. */
@@ -77,7 +74,7 @@ The same data is available through GraphQL at \`/graphql\`, which accepts the SH
 export async function buildOpenApi(schema: GraphQLSchema, info: OpenApiInfo): Promise<OpenApiDocument> {
   const endpoints = restEndpoints(schema)
   const operations = await publishedOperations(schema)
-  const files = releaseFileOperation(endpoints, info.sampleUrl)
+  const files = releaseFileOperation(endpoints)
   const shared = info.form === 'short' ? sharedParameters(endpoints) : {}
   return {
     openapi: '3.1.0',
@@ -141,18 +138,14 @@ function pathsOf(
   endpoints: readonly RestEndpoint[],
   operations: readonly PublishedOperation[],
   shared: Readonly<Record<string, JsonSchema>>,
-  { sampleUrl, examples, form }: OpenApiInfo,
+  { form }: OpenApiInfo,
 ): Paths {
   const paths: Record<string, Record<string, JsonSchema>> = {}
   for (const [at, endpoint] of endpoints.entries()) {
     const { path, method } = endpoint.rest
     const twin = operations[at]
     if (twin === undefined) throw new Error(`${path} has no published operation`)
-    const sampled = { baseUrl: sampleUrl, example: examples?.[endpoint.field.name] }
-    const operation = (file: TextMediaType | null) => ({
-      ...operationOf(endpoint, file, twin, shared, form),
-      'x-codeSamples': createSamples(endpoint, file, sampled),
-    })
+    const operation = (file: TextMediaType | null) => operationOf(endpoint, file, twin, shared, form)
     paths[path] = { ...paths[path], [method.toLowerCase()]: operation(null) }
     for (const type of endpoint.rest.table && form === 'full' ? TEXT_MEDIA_TYPES : [])
       paths[exportPath(path, type)] = { get: operation(type) }

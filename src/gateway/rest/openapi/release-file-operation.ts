@@ -5,7 +5,6 @@ import type { RestEndpoint } from '../routes/rest-route.js'
 import { HEADER_TEXT } from './bounds.js'
 import { ANSWER_HEADERS, headerReferences, METER_HEADERS } from './components.js'
 import type { JsonSchema } from './json-schema.js'
-import { writeSamples } from './sample-languages.js'
 import { componentReference } from './types.js'
 
 /** Errors of the route that downloads a file. It has no root field, so nothing else declares them. */
@@ -46,14 +45,12 @@ function header(description: string, example: string): JsonSchema {
 const RELEASE_ID = '20261120T120000.000Z-0123456789ab'
 
 /** The path of the files of releases, which is the only one without a root field; nothing for a schema without releases. */
-export function releaseFileOperation(endpoints: readonly RestEndpoint[], sampleUrl: string) {
+export function releaseFileOperation(endpoints: readonly RestEndpoint[]) {
   const hasReleases = endpoints.some(({ rest }) => RELEASE_FILE_PATH.startsWith(`${rest.path}/files/`))
-  return hasReleases
-    ? { paths: releaseFilePaths(sampleUrl), errors: RELEASE_FILE_ERRORS }
-    : { paths: {}, errors: [] }
+  return hasReleases ? { paths: releaseFilePaths(), errors: RELEASE_FILE_ERRORS } : { paths: {}, errors: [] }
 }
 
-function releaseFilePaths(sampleUrl: string): Readonly<Record<string, Readonly<Record<string, JsonSchema>>>> {
+function releaseFilePaths(): Readonly<Record<string, Readonly<Record<string, JsonSchema>>>> {
   const headers = {
     ...headerReferences([...ANSWER_HEADERS, ...METER_HEADERS, 'ETag', 'Cache-Control']),
     'Repr-Digest': header('SHA-256 of the file (RFC 9530).', 'sha-256=:…:'),
@@ -94,14 +91,6 @@ function releaseFilePaths(sampleUrl: string): Readonly<Record<string, Readonly<R
       ...Object.fromEntries(errors),
     },
     'x-required-scope': 'bulk:read',
-    // The manifest, because each release has one.
-    'x-codeSamples': writeSamples({
-      method: 'GET',
-      url: `${sampleUrl}/v1/releases/forex/{RELEASE_ID}/files/manifest.json`,
-      credential: 'KEY',
-      body: null,
-      answer: 'json',
-    }),
   }
   return { [RELEASE_FILE_PATH]: { get: operation } }
 }

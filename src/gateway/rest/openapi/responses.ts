@@ -9,11 +9,20 @@ export interface AnswerExample {
   readonly answer: unknown
 }
 
-/** Adds the example of each operation to the JSON of its 200. */
+/** Parses the request of an example: target and, for POST, the body. */
+export function exampleRequest({ request }: AnswerExample): {
+  readonly target: string
+  readonly body: object | null
+} {
+  const [, target = '', body] = /^\S+ (\S+)(?: (.+))?$/.exec(request) ?? []
+  return { target, body: body === undefined ? null : JSON.parse(body) }
+}
+
+/** Adds the example of each operation to the JSON of its success. */
 export function withAnswerExamples(paths: Paths, examples: Readonly<Record<string, AnswerExample>>): Paths {
   const withExample = (operation: JsonSchema): JsonSchema => {
     const example = examples[String(operation.operationId)]
-    return example === undefined ? operation : { ...operation, responses: exampleAt200(operation, example) }
+    return example === undefined ? operation : { ...operation, responses: withExampleOf(operation, example) }
   }
   const entries = Object.entries(paths).map(([path, operations]) => {
     const withExamples = Object.entries(operations).map(([method, operation]) => [
@@ -25,12 +34,15 @@ export function withAnswerExamples(paths: Paths, examples: Readonly<Record<strin
   return Object.fromEntries(entries)
 }
 
-function exampleAt200({ responses }: JsonSchema, { request, answer }: AnswerExample): JsonSchema {
-  // The operation's builder created the responses, so they have content.
-  const { 200: success, ...others } = responses as Readonly<Record<string, { readonly content: JsonSchema }>>
+function withExampleOf({ responses }: JsonSchema, { request, answer }: AnswerExample): JsonSchema {
+  // The operation's builder created the responses, so the first is the success, with content.
+  const all = responses as Readonly<Record<string, { readonly content: JsonSchema }>>
+  const [[status, success] = []] = Object.entries(all)
   const json = success?.content['application/json']
-  if (success === undefined || json === undefined) return responses as JsonSchema
+  if (status === undefined || success === undefined || json === undefined) return all
   const examples = { seed: { summary: request, value: answer } }
-  const content = { ...success.content, 'application/json': { ...json, examples } }
-  return { 200: { ...success, content }, ...others }
+  return {
+    ...all,
+    [status]: { ...success, content: { ...success.content, 'application/json': { ...json, examples } } },
+  }
 }

@@ -5,7 +5,6 @@ import { schema } from '../rest-schema.js'
 const document = await buildOpenApi(schema, {
   version: '1.2.3',
   serverUrl: 'https://api.example.com',
-  sampleUrl: 'https://api.example.com',
   environment: 'production',
   form: 'full',
 })

@@ -319,7 +319,6 @@ describe('OpenAPI', async () => {
   const document = await buildOpenApi(schema, {
     version: '1',
     serverUrl: '/',
-    sampleUrl: 'http://127.0.0.1:4000',
     environment: 'production',
     form: 'full',
   })
@@ -342,7 +341,6 @@ describe('OpenAPI', async () => {
     const { paths, components } = await buildOpenApi(schema, {
       version: '1',
       serverUrl: '/',
-      sampleUrl: 'http://127.0.0.1:4000',
       environment: 'production',
       form: 'short',
     })
