@@ -33,7 +33,7 @@ export async function checkReplicas(
         const states = await caughtUp(server, wanted)
         return judge({ check, name: `${host}${pathname}`, states, wanted })
       } catch (error) {
-        const message = `${host}${pathname} is unreachable (${failureText(error)}); reads go to the others and the primary`
+        const message = `${host}${pathname}: ${failureText(error)}; reads go to the others and the primary`
         return warning(
           check,
           message,

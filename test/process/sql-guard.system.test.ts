@@ -172,15 +172,6 @@ describe.skipIf(!hasPostgres).each(['creator of roles', 'superuser'] as const)(
         `select description from pg_shdescription union all select description from pg_description`,
       )
       expect(texts.flat().join('\n')).not.toContain(other.credential_id)
-      // An earlier version wrote it beside the role.
-      await world.asSuperuser(
-        `comment on role ${other.username} is 'SQL credential ${other.credential_id} of the database x'`,
-      )
-      await (await world.startGuard()).migrated()
-      const [said] = await holder.run(`select shobj_description($1::text::regrole, 'pg_authid')`, [
-        other.username,
-      ])
-      expect(said).toEqual([expect.not.stringContaining(other.credential_id)])
     })
 
     it.runIf(kind === 'superuser')(

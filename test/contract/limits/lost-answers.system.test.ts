@@ -32,7 +32,11 @@ describe.skipIf(!availableDatabases().includes('postgres'))('a gateway whose way
     url = await copyPostgresWorld('seeded')
     proxy = await startCuttableProxy(url)
     database = await openDatabase({ kind: 'postgres', url: proxy.url, poolSize: 4 })
-    app = await startTestApp('postgres', { database, clock: new TestClock(SEEDED_AT) })
+    app = await startTestApp('postgres', {
+      database,
+      clock: new TestClock(SEEDED_AT),
+      env: { READINESS_NEEDS_DATABASE: 'true' },
+    })
     key = await app.newKey({ tier: 'pro' })
     await app.rest('/auth/register', {
       method: 'POST',
