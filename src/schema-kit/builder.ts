@@ -13,7 +13,7 @@ import type PrismaTypes from '../generated/pothos-types.js'
 import { getDatamodel } from '../generated/pothos-types.js'
 import type { PrismaClient } from '../generated/prisma/client.js'
 import type { RequestContext } from '../platform/request/request-context.js'
-import { describeBounds } from './bounds-text.js'
+import { describeBounds, describeRefusal } from './bounds-text.js'
 import { endpointOf } from './endpoint.js'
 import type { EventLoopBudget } from './event-loop-budget.js'
 import type { OperationPlan } from './operation-plan.js'
@@ -108,7 +108,11 @@ export function buildSchemas(): Schemas {
   for (const root of rootTypes(rest)) requirePathArguments(root)
   // Only `graph`: OpenAPI, which is generated from `rest`, has keywords for bounds.
   for (const type of Object.values(graph.getTypeMap()))
-    if (isObjectType(type)) for (const field of Object.values(type.getFields())) describeBounds(field)
+    if (isObjectType(type))
+      for (const field of Object.values(type.getFields())) {
+        describeBounds(field)
+        describeRefusal(field)
+      }
   return { graph, rest }
 }
 

@@ -2,6 +2,7 @@ import type { ObjectRef } from '@pothos/core'
 import { type GraphQLResolveInfo, getNamedType, isObjectType } from 'graphql'
 import { builder, type GraphQLContext, type SchemaTypes } from './builder.js'
 import type { TableSpec } from './endpoint.js'
+import { flag, integer, shownFields, text } from './shown-fields.js'
 
 type Types = PothosSchemaTypes.ExtendDefaultTypes<SchemaTypes>
 
@@ -14,18 +15,13 @@ interface PageInfo {
 const PageInfoType = builder.objectRef<PageInfo>('PageInfo').implement({
   description: 'The position of a page in its list.',
   subGraphs: ['Graph'],
-  fields: (t) => ({
-    has_next: t.exposeBoolean('has_next', { description: 'True if another page follows.' }),
-    next_cursor: t.exposeString('next_cursor', {
-      nullable: true,
-      description:
-        'Cursor of the next page. Null on the last page and for a list whose pages have no cursor.',
-    }),
-    total: t.exposeInt('total', {
-      nullable: true,
-      description: 'Number of rows on all pages. Null if they are not counted.',
-    }),
-  }),
+  fields: shownFields(() => ({
+    has_next: flag('True if another page follows.'),
+    next_cursor: text.orNull(
+      'Cursor of the next page. Null on the last page and for a list whose pages have no cursor.',
+    ),
+    total: integer.orNull('Number of rows on all pages. Null if they are not counted.'),
+  })),
 })
 
 /** The types that have the field. Several root fields can have one type. */

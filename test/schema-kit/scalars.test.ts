@@ -84,13 +84,10 @@ describe('members of responses', () => {
     expect(nullable).toEqual(['SqlCredentialsList'])
   })
 
-  it('say in their description when they are null, unless they are charged edges', () => {
+  it('say in their description when they are null, or their type says it of all', () => {
     const silent = fields.filter(
       ({ type, field }) =>
-        !isNonNullType(field.type) &&
-        field.extensions.edge === undefined &&
-        !type.name.endsWith('Meta') &&
-        !/\bnull\b/i.test(`${field.description} ${type.description}`),
+        !isNonNullType(field.type) && !/\bnull\b/i.test(`${field.description} ${type.description}`),
     )
     expect(silent.map(({ type, field }) => `${type.name}.${field.name}`)).toEqual([])
   })

@@ -2,6 +2,7 @@ import type { Account } from '../../generated/prisma/client.js'
 import { storedTier } from '../../policy/tiers.js'
 import { builder } from '../../schema-kit/builder.js'
 import { type ArgBuilder, hints, mutationEndpoint, queryEndpoint } from '../../schema-kit/fields.js'
+import { integer, shownFields, text } from '../../schema-kit/shown-fields.js'
 import { toPrismaSelect } from '../../schema-kit/to-prisma-select.js'
 import type { AccountRow } from './account-store.js'
 import { login, register } from './login-service.js'
@@ -31,20 +32,19 @@ const UserProfileType = builder.prismaObject('Account', {
 
 const AuthResponseType = builder.objectRef<AuthResponse>('AuthResponse').implement({
   description: 'An access token and its account.',
-  fields: (t) => ({
-    access_token: t.exposeString('access_token', {
-      description:
-        'Send it as `Authorization: Bearer <access_token>`. The token has all scopes of the account.',
-    }),
-    token_type: t.exposeString('token_type', { description: 'Always bearer.' }),
-    expires_in: t.exposeInt('expires_in', { description: 'Seconds until the token expires.' }),
+  fields: shownFields((t) => ({
+    access_token: text(
+      'Send it as `Authorization: Bearer <access_token>`. The token has all scopes of the account.',
+    ),
+    token_type: text('Always bearer.'),
+    expires_in: integer('Seconds until the token expires.'),
     user: t.prismaField({
       type: UserProfileType,
       description: 'The account.',
       // Login and registration read the account with all columns of the type.
       resolve: (_query, { user }) => user as AccountRow & Account,
     }),
-  }),
+  })),
 })
 
 const EMAIL = 'E-mail, at most 254 characters; case does not matter.'

@@ -5,6 +5,7 @@ import { storedTier } from '../../policy/tiers.js'
 import { builder } from '../../schema-kit/builder.js'
 import { hints, mutationEndpoint, queryEndpoint } from '../../schema-kit/fields.js'
 import { defineNode, orderByKeys } from '../../schema-kit/nodes.js'
+import { instant, integer, shownAs, shownFields, text, texts, uuid } from '../../schema-kit/shown-fields.js'
 import { toPrismaSelect } from '../../schema-kit/to-prisma-select.js'
 import {
   type ApiKeyCreateResponse,
@@ -105,19 +106,17 @@ for (const type of [ApiKeyListItemType, ApiKeyInfoType])
 
 const ApiKeyCreateResponseType = builder.objectRef<ApiKeyCreateResponse>('ApiKeyCreateResponse').implement({
   description: 'A new API key. Only this response contains the key text.',
-  fields: (t) => ({
-    key_id: t.expose('key_id', { type: 'UUID', description: TEXTS.key_id }),
-    key_prefix: t.exposeString('key_prefix', { description: TEXTS.key_prefix }),
-    label: t.exposeString('label', { description: TEXTS.label }),
-    tier: t.expose('tier', { type: TierType, description: TEXTS.tier }),
-    scopes: t.expose('scopes', { type: ['String'], description: TEXTS.scopes }),
-    created_at: t.expose('created_at', { type: 'DateTime', description: TEXTS.created_at }),
-    expires_at: t.expose('expires_at', { type: 'DateTime', nullable: true, description: TEXTS.expires_at }),
-    raw_key: t.exposeString('raw_key', {
-      description: 'The key text. Send it as X-API-Key. It is shown only once.',
-    }),
-    warning: t.exposeString('warning', { description: 'Says that the key cannot be read again.' }),
-  }),
+  fields: shownFields(() => ({
+    key_id: uuid(TEXTS.key_id),
+    key_prefix: text(TEXTS.key_prefix),
+    label: text(TEXTS.label),
+    tier: shownAs(TierType)(TEXTS.tier),
+    scopes: texts(TEXTS.scopes),
+    created_at: instant(TEXTS.created_at),
+    expires_at: instant.orNull(TEXTS.expires_at),
+    raw_key: text('The key text. Send it as X-API-Key. It is shown only once.'),
+    warning: text('Says that the key cannot be read again.'),
+  })),
 })
 
 interface ApiKeyList {
@@ -127,15 +126,10 @@ interface ApiKeyList {
 
 const ApiKeyListResponseType = builder.objectRef<ApiKeyList>('ApiKeyListResponse').implement({
   description: 'Keys of the account.',
-  fields: (t) => ({
-    keys: t.expose('keys', {
-      type: [ApiKeyListItemType],
-      description: 'Active keys first, then the newest; at most 200.',
-    }),
-    total: t.exposeInt('total', {
-      description: 'Number of keys that the account ever had, including those not listed.',
-    }),
-  }),
+  fields: shownFields(() => ({
+    keys: shownAs([ApiKeyListItemType])('Active keys first, then the newest; at most 200.'),
+    total: integer('Number of keys that the account ever had, including those not listed.'),
+  })),
 })
 
 mutationEndpoint('create_api_key', {

@@ -4,6 +4,7 @@ import { builder } from '../../schema-kit/builder.js'
 import { describedEnum } from '../../schema-kit/described-enum.js'
 import { edge } from '../../schema-kit/fields.js'
 import { ASSET_SLUG_TEXT } from '../../schema-kit/shared-arguments.js'
+import { instant, integer, number, shownAs, shownFields, text } from '../../schema-kit/shown-fields.js'
 import { AssetClassType } from '../assets/schema.js'
 import { InstrumentStockType, STOCK_READS } from '../instruments/schema.js'
 import { getPrimaryListing } from '../instruments/service.js'
@@ -28,50 +29,30 @@ const PriceSourceType = describedEnum('PriceSource', 'Where the price of a card 
 
 export const AssetCardType = builder.objectRef<Card>('AssetCard').implement({
   description: 'An asset with its latest consensus price: crypto, stock, ETF or commodity.',
-  fields: (t) => ({
-    asset_id: t.exposeInt('asset_id', {
-      description: 'Integer key of the asset, as in the star schema. Not its slug.',
-    }),
-    ticker: t.exposeString('ticker', {
-      description: 'Upper-case ticker, e.g. BTC. Not unique across asset classes.',
-    }),
-    name: t.exposeString('name', { description: 'Name of the asset.' }),
-    tier: t.exposeInt('tier', {
-      nullable: true,
-      description:
-        'Rank tier of a crypto asset: 1 (ranks 1–50), 2 (51–200), 3 (201–1000). Null for other classes.',
-    }),
-    price_consensus_usd: t.exposeFloat('price_consensus_usd', {
-      nullable: true,
-      description: 'Consensus price of the newest finished window, USD. Null without a consensus.',
-    }),
-    market_cap_derived_usd: t.exposeFloat('market_cap_derived_usd', {
-      nullable: true,
-      description: 'Price times supply, USD, to 15 significant digits. Null without price or supply.',
-    }),
-    last_updated: t.expose('last_updated', {
-      type: 'DateTime',
-      description:
-        'End of the window of the latest consensus. Without a consensus, the time when the master data was last confirmed.',
-    }),
-    price_source: t.expose('price_source', {
-      type: PriceSourceType,
-      description: 'consensus_vwap, or none without a price.',
-    }),
-    source_count: t.exposeInt('source_count', {
-      nullable: true,
-      description:
-        'Number of exchanges that passed every rule of the latest consensus. Null without a consensus.',
-    }),
-    consensus_status: t.expose('consensus_status', {
-      type: ConsensusStatusType,
-      nullable: true,
-      description: 'Status of the latest consensus. Null without a consensus.',
-    }),
-    methodology_version: t.exposeString('methodology_version', {
-      nullable: true,
-      description: 'Version of the consensus method. Null without a consensus.',
-    }),
+  fields: shownFields((t) => ({
+    asset_id: integer('Integer key of the asset, as in the star schema. Not its slug.'),
+    ticker: text('Upper-case ticker, e.g. BTC. Not unique across asset classes.'),
+    name: text('Name of the asset.'),
+    tier: integer.orNull(
+      'Rank tier of a crypto asset: 1 (ranks 1–50), 2 (51–200), 3 (201–1000). Null for other classes.',
+    ),
+    price_consensus_usd: number.orNull(
+      'Consensus price of the newest finished window, USD. Null without a consensus.',
+    ),
+    market_cap_derived_usd: number.orNull(
+      'Price times supply, USD, to 15 significant digits. Null without price or supply.',
+    ),
+    last_updated: instant(
+      'End of the window of the latest consensus. Without a consensus, the time when the master data was last confirmed.',
+    ),
+    price_source: shownAs(PriceSourceType)('consensus_vwap, or none without a price.'),
+    source_count: integer.orNull(
+      'Number of exchanges that passed every rule of the latest consensus. Null without a consensus.',
+    ),
+    consensus_status: shownAs(ConsensusStatusType).orNull(
+      'Status of the latest consensus. Null without a consensus.',
+    ),
+    methodology_version: text.orNull('Version of the consensus method. Null without a consensus.'),
     slug: t.exposeString('slug', { subGraphs: ['Graph'], description: ASSET_SLUG_TEXT }),
     asset_class: t.expose('assetClass', {
       type: AssetClassType,
@@ -131,7 +112,7 @@ export const AssetCardType = builder.objectRef<Card>('AssetCard').implement({
         'Number of units of the asset. market_cap_derived_usd is the price times this number. Null if the supply is unknown.',
       resolve: (asset, _args, context) => getAssetSupply(asset, context),
     }),
-  }),
+  })),
 })
 
 /** The datasets that every card is computed from. */

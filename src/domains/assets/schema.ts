@@ -3,6 +3,7 @@ import { describedEnum } from '../../schema-kit/described-enum.js'
 import { datasetStateOf, defineListEnvelope, envelope } from '../../schema-kit/envelope.js'
 import { hints, queryEndpoint } from '../../schema-kit/fields.js'
 import { ASSET_SLUG_TEXT } from '../../schema-kit/shared-arguments.js'
+import { flag, integer, shownAs, shownFields, text } from '../../schema-kit/shown-fields.js'
 import { assetIndexByClass } from './asset-index.js'
 import { INACTIVE_AFTER_DAYS, type IndexedAsset } from './index-store.js'
 import { freshnessKindOf } from './service.js'
@@ -16,30 +17,22 @@ export const AssetClassType = describedEnum('AssetClass', 'Kind of an asset.', {
 
 const IndexedAssetType = builder.objectRef<IndexedAsset>('IndexedAsset').implement({
   description: 'An asset of the catalogue, with its identifiers.',
-  fields: (t) => ({
-    asset_id: t.exposeInt('asset_id', { description: 'Integer key of the asset, as in the star schema.' }),
-    slug: t.exposeString('slug', { description: ASSET_SLUG_TEXT }),
-    ticker: t.exposeString('ticker', {
-      description: 'Upper-case ticker, e.g. BTC. Not unique across asset classes.',
-    }),
-    name: t.exposeString('name', { description: 'Name of the asset.' }),
-    asset_class: t.expose('asset_class', {
-      type: AssetClassType,
-      description: 'crypto, stock, etf or commodity.',
-    }),
-    mic: t.exposeString('mic', {
-      nullable: true,
-      description:
-        'Market identifier code (ISO 10383) of the primary listing. Null for an asset without a market.',
-    }),
-    is_active: t.exposeBoolean('is_active', {
-      description: `Whether the source of the asset still lists it. False if the source has not confirmed it for more than ${INACTIVE_AFTER_DAYS} days while it confirmed others.`,
-    }),
-    is_confirmed: t.exposeBoolean('is_confirmed', {
-      description:
-        'False for a coin of the lists of exchanges until at least two of them agree about its price: they may trade different coins under one ticker. It has no price until then.',
-    }),
-  }),
+  fields: shownFields(() => ({
+    asset_id: integer('Integer key of the asset, as in the star schema.'),
+    slug: text(ASSET_SLUG_TEXT),
+    ticker: text('Upper-case ticker, e.g. BTC. Not unique across asset classes.'),
+    name: text('Name of the asset.'),
+    asset_class: shownAs(AssetClassType)('crypto, stock, etf or commodity.'),
+    mic: text.orNull(
+      'Market identifier code (ISO 10383) of the primary listing. Null for an asset without a market.',
+    ),
+    is_active: flag(
+      `Whether the source of the asset still lists it. False if the source has not confirmed it for more than ${INACTIVE_AFTER_DAYS} days while it confirmed others.`,
+    ),
+    is_confirmed: flag(
+      'False for a coin of the lists of exchanges until at least two of them agree about its price: they may trade different coins under one ticker. It has no price until then.',
+    ),
+  })),
 })
 
 queryEndpoint('asset_index', {

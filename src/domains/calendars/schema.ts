@@ -1,6 +1,7 @@
 import type { TradingCalendar, TradingSession } from '../../core/calendars/trading-calendar.js'
 import { builder } from '../../schema-kit/builder.js'
 import { hints, queryEndpoint, type Types } from '../../schema-kit/fields.js'
+import { day, flag, instant, shownAs, shownFields } from '../../schema-kit/shown-fields.js'
 import {
   type CalendarSessions,
   dayCountOf,
@@ -12,23 +13,18 @@ import {
 
 const SessionType = builder.objectRef<TradingSession>('TradingSession').implement({
   description: 'A day on which a market is open.',
-  fields: (t) => ({
-    date: t.expose('date', { type: 'Date', description: 'The day in the time zone of the market.' }),
-    opens_at: t.expose('opensAt', {
-      type: 'DateTime',
-      nullable: true,
-      description:
-        'When trading begins, UTC. Null for TARGET, which has business days without trading hours.',
-    }),
-    closes_at: t.expose('closesAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When trading ends, UTC. A lunch break is not shown. Null for TARGET.',
-    }),
-    is_early_close: t.exposeBoolean('isEarlyClose', {
-      description: 'Whether trading ends earlier than usual.',
-    }),
-  }),
+  fields: shownFields(() => ({
+    date: day('The day in the time zone of the market.'),
+    opens_at: instant.orNull(
+      'When trading begins, UTC. Null for TARGET, which has business days without trading hours.',
+      'opensAt',
+    ),
+    closes_at: instant.orNull(
+      'When trading ends, UTC. A lunch break is not shown. Null for TARGET.',
+      'closesAt',
+    ),
+    is_early_close: flag('Whether trading ends earlier than usual.', 'isEarlyClose'),
+  })),
 })
 
 const coverageFields = (t: PothosSchemaTypes.ObjectFieldBuilder<Types, TradingCalendar>) => ({
@@ -63,13 +59,10 @@ const EntryType = builder.objectRef<TradingCalendar>('CalendarEntry').implement(
 
 const CalendarType = builder.objectRef<CalendarSessions>('Calendar').implement({
   description: 'A trading calendar with its sessions on the requested days.',
-  fields: (t) => ({
+  fields: shownFields((t) => ({
     ...coverageFields(t),
-    sessions: t.expose('sessions', {
-      type: [SessionType],
-      description: 'Every session of the requested days, oldest first.',
-    }),
-  }),
+    sessions: shownAs([SessionType])('Every session of the requested days, oldest first.'),
+  })),
 })
 
 interface CalendarList {
@@ -78,10 +71,10 @@ interface CalendarList {
 
 const CalendarListType = builder.objectRef<CalendarList>('CalendarList').implement({
   description: 'All trading calendars.',
-  fields: (t) => ({
-    data: t.expose('data', { type: [EntryType], description: 'TARGET first, then the exchanges by code.' }),
+  fields: shownFields((t) => ({
+    data: shownAs([EntryType])('TARGET first, then the exchanges by code.'),
     total: t.int({ description: 'Number of calendars.', resolve: ({ data }) => data.length }),
-  }),
+  })),
 })
 
 queryEndpoint('calendars', {

@@ -15,6 +15,7 @@ import {
   openDayArguments,
   seriesPageArguments,
 } from '../../schema-kit/shared-arguments.js'
+import { day, number, shownFields, text } from '../../schema-kit/shown-fields.js'
 import { AssetCardType, CARD_READS } from '../asset-cards/card-schema.js'
 import { getCardBySlug } from '../asset-cards/service.js'
 import type { CommodityPrice, PricedCommodity } from './model.js'
@@ -33,29 +34,23 @@ const PRICE_DATE =
 
 const PriceType = builder.objectRef<CommodityPrice>('CommodityPrice').implement({
   description: 'The average price of one month.',
-  fields: (t) => ({
-    price_date: t.expose('priceDate', { type: 'Date', description: PRICE_DATE }),
-    price_usd: t.exposeFloat('priceUsd', { description: 'USD per unit of the commodity.' }),
-    source: t.exposeString('source', {
-      description: 'Provider of the price: worldbank, imf, or seed for a synthetic one.',
-    }),
-  }),
+  fields: shownFields(() => ({
+    price_date: day(PRICE_DATE, 'priceDate'),
+    price_usd: number('USD per unit of the commodity.', 'priceUsd'),
+    source: text('Provider of the price: worldbank, imf, or seed for a synthetic one.'),
+  })),
 })
 
 const CommodityType = builder.objectRef<PricedCommodity>('CommodityInstrument').implement({
   description: 'A commodity with its newest price, the average of a month.',
-  fields: (t) => ({
-    symbol: t.exposeString('symbol', {
-      description:
-        "The ticker of the instrument master if the commodity has one (XAU), otherwise the code of the IMF's primary commodity prices (PWHEAMT).",
-    }),
-    name: t.exposeString('name', {
-      description: 'Name. It includes grade and market if several are traded.',
-    }),
-    unit: t.exposeString('unit', {
-      description:
-        'Quantity that the price is for: barrel, cubic meter, kilogram, metric ton, million British thermal units, pound or troy ounce.',
-    }),
+  fields: shownFields((t) => ({
+    symbol: text(
+      "The ticker of the instrument master if the commodity has one (XAU), otherwise the code of the IMF's primary commodity prices (PWHEAMT).",
+    ),
+    name: text('Name. It includes grade and market if several are traded.'),
+    unit: text(
+      'Quantity that the price is for: barrel, cubic meter, kilogram, metric ton, million British thermal units, pound or troy ounce.',
+    ),
     currency: t.string({ description: 'Currency of the price: USD.', resolve: () => 'USD' }),
     price_usd: t.float({
       description: 'USD per unit. Prices published in US cents are divided by 100.',
@@ -98,7 +93,7 @@ const CommodityType = builder.objectRef<PricedCommodity>('CommodityInstrument').
         slug === null ? null : getCardBySlug(slug, context),
       ),
     }),
-  }),
+  })),
 })
 
 builder.objectFields(AssetCardType, (t) => ({

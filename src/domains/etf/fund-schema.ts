@@ -2,6 +2,7 @@ import { Decimal, toJsonNumber } from '../../core/decimal.js'
 import type { IsoDate } from '../../core/time.js'
 import { builder } from '../../schema-kit/builder.js'
 import type { Types } from '../../schema-kit/fields.js'
+import { instant, shownFields, text } from '../../schema-kit/shown-fields.js'
 import type { StoredFund, StoredReport } from './fund-store.js'
 import { fundProfileOf } from './funds-model.js'
 
@@ -32,24 +33,18 @@ export const reportDateFields = <Row extends { readonly asOf: IsoDate }>(
 const EtfReportType = builder.objectRef<StoredReport>('EtfReport').implement({
   description: 'The newest report of the holdings of an ETF.',
   subGraphs: ['Graph'],
-  fields: (t) => ({
+  fields: shownFields((t) => ({
     ...reportDateFields(t, 'Date of the holdings.'),
-    source: t.exposeString('reportSource', {
-      description: 'Provider of the report, e.g. sec or ishares. seed marks a synthetic report.',
-    }),
-    published_at: t.expose('publishedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'Time of publication or filing. Null if the source does not state it.',
-    }),
-    accession: t.exposeString('accession', {
-      nullable: true,
-      description: 'Accession number of the SEC filing. Null for other sources.',
-    }),
-    known_from: t.expose('knownFrom', {
-      type: 'DateTime',
-      description: 'Time from which this service knew the report.',
-    }),
+    source: text(
+      'Provider of the report, e.g. sec or ishares. seed marks a synthetic report.',
+      'reportSource',
+    ),
+    published_at: instant.orNull(
+      'Time of publication or filing. Null if the source does not state it.',
+      'publishedAt',
+    ),
+    accession: text.orNull('Accession number of the SEC filing. Null for other sources.'),
+    known_from: instant('Time from which this service knew the report.', 'knownFrom'),
     weight_sum: t.float({
       description: 'Sum of the weights of all holdings, a fraction.',
       resolve: ({ weightSum }) => parseJsonNumber(weightSum),
@@ -64,11 +59,11 @@ const EtfReportType = builder.objectRef<StoredReport>('EtfReport').implement({
       description: 'True if a later report was rejected. This report is then the last accepted one.',
       resolve: ({ quarantineReason }) => quarantineReason !== null,
     }),
-    quarantine_reason: t.exposeString('quarantineReason', {
-      nullable: true,
-      description: 'Reason for rejecting the later report. Null if no later report was rejected.',
-    }),
-  }),
+    quarantine_reason: text.orNull(
+      'Reason for rejecting the later report. Null if no later report was rejected.',
+      'quarantineReason',
+    ),
+  })),
 })
 
 const FundRef = builder.objectRef<StoredFund>('InstrumentEtf')

@@ -2,6 +2,7 @@ import type { IsoDate } from '../../core/time.js'
 import { builder } from '../../schema-kit/builder.js'
 import { edge } from '../../schema-kit/fields.js'
 import { ASSET_SLUG_TEXT } from '../../schema-kit/shared-arguments.js'
+import { shownAs, shownFields, text } from '../../schema-kit/shown-fields.js'
 import { AssetCardType, CARD_READS } from '../asset-cards/card-schema.js'
 import { getCardBySlug } from '../asset-cards/service.js'
 import { AssetClassType } from '../assets/schema.js'
@@ -19,27 +20,17 @@ export interface DatedHolding extends StoredHolding {
 const ListedInstrumentType = builder.objectRef<Listing>('ListedInstrument').implement({
   description: 'An instrument of the instrument master, by its primary listing.',
   subGraphs: ['Graph'],
-  fields: (t) => ({
-    ticker: t.exposeString('ticker', { description: 'Upper-case ticker on its market.' }),
-    name: t.exposeString('name', { description: 'Name of the asset.' }),
-    asset_class: t.expose('assetClass', {
-      type: AssetClassType,
-      description: 'crypto, stock, etf or commodity.',
-    }),
-    isin: t.exposeString('isin', {
-      nullable: true,
-      description: 'ISIN (ISO 6166). Null if unknown.',
-    }),
-    figi: t.exposeString('figi', {
-      nullable: true,
-      description: "Composite FIGI of the listing's country. Null if unknown.",
-    }),
-    mic: t.exposeString('mic', {
-      nullable: true,
-      description: 'Primary market (ISO 10383). Null for instruments without a market, e.g. crypto assets.',
-    }),
-    currency: t.exposeString('currency', { description: 'Trading currency (ISO 4217).' }),
-    slug: t.exposeString('slug', { description: ASSET_SLUG_TEXT }),
+  fields: shownFields((t) => ({
+    ticker: text('Upper-case ticker on its market.'),
+    name: text('Name of the asset.'),
+    asset_class: shownAs(AssetClassType)('crypto, stock, etf or commodity.', 'assetClass'),
+    isin: text.orNull('ISIN (ISO 6166). Null if unknown.'),
+    figi: text.orNull("Composite FIGI of the listing's country. Null if unknown."),
+    mic: text.orNull(
+      'Primary market (ISO 10383). Null for instruments without a market, e.g. crypto assets.',
+    ),
+    currency: text('Trading currency (ISO 4217).'),
+    slug: text(ASSET_SLUG_TEXT),
     asset: t.field({
       type: AssetCardType,
       nullable: true,
@@ -48,27 +39,19 @@ const ListedInstrumentType = builder.objectRef<Listing>('ListedInstrument').impl
         getCardBySlug(slug, context),
       ),
     }),
-  }),
+  })),
 })
 
 export const EtfHoldingType = builder.objectRef<DatedHolding>('EtfHolding').implement({
   description: 'A holding of an ETF on a date. Identifiers are verified by their check digits.',
-  fields: (t) => ({
-    ticker: t.exposeString('ticker', {
-      nullable: true,
-      description: 'Ticker as the source writes it. Null if the source has none, as in N-PORT filings.',
-    }),
-    name: t.exposeString('name', { description: 'Name of the holding as the source writes it.' }),
-    isin: t.exposeString('isin', {
-      nullable: true,
-      description: 'ISIN (ISO 6166). Null if the source has none or one that fails its check.',
-    }),
-    figi: t.exposeString('figi', { nullable: true, description: 'FIGI. Null if the source has none.' }),
-    lei: t.exposeString('lei', {
-      nullable: true,
-      description:
-        'Legal entity identifier of the issuer (ISO 17442). Null if the source has none or one that fails its check.',
-    }),
+  fields: shownFields((t) => ({
+    ticker: text.orNull('Ticker as the source writes it. Null if the source has none, as in N-PORT filings.'),
+    name: text('Name of the holding as the source writes it.'),
+    isin: text.orNull('ISIN (ISO 6166). Null if the source has none or one that fails its check.'),
+    figi: text.orNull('FIGI. Null if the source has none.'),
+    lei: text.orNull(
+      'Legal entity identifier of the issuer (ISO 17442). Null if the source has none or one that fails its check.',
+    ),
     weight: t.float({
       description:
         'Share of the net assets of the fund, a fraction: 0.05 is 5 %. Negative for a short position.',
@@ -85,15 +68,13 @@ export const EtfHoldingType = builder.objectRef<DatedHolding>('EtfHolding').impl
       description: 'Value of the holding, USD. Null if its value in USD is unknown.',
       resolve: ({ marketValueUsd }) => jsonNumberOrNull(marketValueUsd),
     }),
-    asset_category: t.exposeString('assetCategory', {
-      nullable: true,
-      description:
-        'equity, preferred, fund, debt, asset_backed, loan, short_term, repurchase, cash, derivative, structured, commodity, real_estate or other. Null if the source does not state it.',
-    }),
-    country: t.exposeString('country', {
-      nullable: true,
-      description: 'Country of the investment (ISO 3166-1, two letters). Null if the source names none.',
-    }),
+    asset_category: text.orNull(
+      'equity, preferred, fund, debt, asset_backed, loan, short_term, repurchase, cash, derivative, structured, commodity, real_estate or other. Null if the source does not state it.',
+      'assetCategory',
+    ),
+    country: text.orNull(
+      'Country of the investment (ISO 3166-1, two letters). Null if the source names none.',
+    ),
     ...reportDateFields(t, 'Date of the holding.'),
     position: t.exposeInt('position', {
       subGraphs: ['Graph'],
@@ -120,5 +101,5 @@ export const EtfHoldingType = builder.objectRef<DatedHolding>('EtfHolding').impl
         return assetId === null ? null : getPrimaryListing(assetId, context)
       },
     }),
-  }),
+  })),
 })

@@ -14,6 +14,7 @@ import {
 import { type ArgBuilder, hints, queryEndpoint } from '../../schema-kit/fields.js'
 import { listEndpoint } from '../../schema-kit/list-endpoint.js'
 import { releaseArgument, reportDateArguments } from '../../schema-kit/shared-arguments.js'
+import { instant, integer, shownAs, shownFields, text } from '../../schema-kit/shown-fields.js'
 import { ETF_READS, FUND_READS } from './edges-schema.js'
 import {
   InstrumentEtfListType,
@@ -129,7 +130,7 @@ const TopHoldingType = builder.objectRef<StoredHolding>('EtfTopHolding').impleme
 
 const EtfResultType = builder.objectRef<EtfResult>('EtfResult').implement({
   description: 'An ETF with its net asset value and its heaviest holdings.',
-  fields: (t) => ({
+  fields: shownFields((t) => ({
     ticker: t.string({ description: 'Upper-case ticker.', resolve: ({ fund }) => fund.ticker }),
     name: t.string({ description: 'Name of the fund.', resolve: ({ fund }) => fund.name }),
     nav: t.float({
@@ -159,14 +160,14 @@ const EtfResultType = builder.objectRef<EtfResult>('EtfResult').implement({
       description: 'Provider of the report. Null without a report.',
       resolve: ({ fund }) => fund.report?.reportSource ?? null,
     }),
-    _meta: t.expose('_meta', { type: FreshnessType, description: 'How fresh the report is.' }),
+    _meta: shownAs(FreshnessType)('How fresh the report is.'),
     instrument: t.field({
       type: InstrumentEtfType,
       subGraphs: ['Graph'],
       description: 'The fund as an instrument.',
       resolve: ({ fund }) => fund,
     }),
-  }),
+  })),
 })
 
 queryEndpoint('etf', {
@@ -235,22 +236,16 @@ listEndpoint('etf_holdings', {
 
 const ReportSummaryType = builder.objectRef<ListedReport>('EtfReportSummary').implement({
   description: 'A report of the holdings of an ETF, without the holdings.',
-  fields: (t) => ({
+  fields: shownFields((t) => ({
     ...reportDateFields(t, 'Date of the holdings: `report_date` of the other ETF queries.'),
-    published_at: t.expose('publishedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'Time of publication or filing. Null if the source does not state it.',
-    }),
-    holdings_count: t.exposeInt('holdingsCount', { description: 'Number of holdings.' }),
-    accession: t.exposeString('accession', {
-      nullable: true,
-      description: 'Accession number of the SEC filing. Null for other sources.',
-    }),
-    source: t.exposeString('source', {
-      description: 'Provider of the report, e.g. sec or ishares. seed marks a synthetic report.',
-    }),
-  }),
+    published_at: instant.orNull(
+      'Time of publication or filing. Null if the source does not state it.',
+      'publishedAt',
+    ),
+    holdings_count: integer('Number of holdings.', 'holdingsCount'),
+    accession: text.orNull('Accession number of the SEC filing. Null for other sources.'),
+    source: text('Provider of the report, e.g. sec or ishares. seed marks a synthetic report.'),
+  })),
 })
 
 listEndpoint('etf_reports', {

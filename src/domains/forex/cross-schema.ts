@@ -5,6 +5,7 @@ import { datasetStateOf, defineEnvelope, envelope } from '../../schema-kit/envel
 import { hints } from '../../schema-kit/fields.js'
 import { seriesEndpoint } from '../../schema-kit/series-endpoint.js'
 import { asOfArguments, dayRangeArguments } from '../../schema-kit/shared-arguments.js'
+import { day, number, shownAs, shownFields, text } from '../../schema-kit/shown-fields.js'
 import { CROSS_METHOD } from './cross-rate.js'
 import {
   type CrossRate,
@@ -22,55 +23,46 @@ export const RateMethodType = describedEnum('ForexRateMethod', 'How a rate was o
 
 const CrossRateType = builder.objectRef<CrossRate>('ForexCrossRate').implement({
   description: 'The rate between two currencies on one publication day.',
-  fields: (t) => ({
-    date: t.expose('date', { type: 'Date', description: 'Publication day of both rates.' }),
-    quote: t.exposeString('quote', { description: 'Quote currency (ISO 4217).' }),
-    rate: t.exposeFloat('rate', {
-      description:
-        'Units of the quote currency per 1 unit of the base currency. A derived rate is rounded half up to six significant digits.',
-    }),
+  fields: shownFields((t) => ({
+    date: day('Publication day of both rates.'),
+    quote: text('Quote currency (ISO 4217).'),
+    rate: number(
+      'Units of the quote currency per 1 unit of the base currency. A derived rate is rounded half up to six significant digits.',
+    ),
     is_derived: t.boolean({
       description: 'True if the rate was computed here and not published by the source.',
       resolve: ({ method }) => method !== 'published',
     }),
-    method: t.expose('method', { type: RateMethodType, description: 'How the rate was obtained.' }),
-    base_rate: t.exposeFloat('baseRate', {
-      description: 'Units of the base currency per EUR, as published; 1 for EUR.',
-    }),
-    quote_rate: t.exposeFloat('quoteRate', {
-      description: 'Units of the quote currency per EUR, as published; 1 for EUR.',
-    }),
-  }),
+    method: shownAs(RateMethodType)('How the rate was obtained.'),
+    base_rate: number('Units of the base currency per EUR, as published; 1 for EUR.', 'baseRate'),
+    quote_rate: number('Units of the quote currency per EUR, as published; 1 for EUR.', 'quoteRate'),
+  })),
 })
 
 const CurrencyStateType = builder
   .objectRef<CrossRates['currencies'][number]>('ForexCurrencyState')
   .implement({
     description: 'Whether a currency is still quoted.',
-    fields: (t) => ({
-      currency: t.exposeString('currency', { description: 'Currency (ISO 4217).' }),
-      ended_on: t.expose('endedOn', {
-        type: 'Date',
-        nullable: true,
-        description: 'Last day with a rate if the currency is no longer quoted. Null while it is quoted.',
-      }),
-    }),
+    fields: shownFields(() => ({
+      currency: text('Currency (ISO 4217).'),
+      ended_on: day.orNull(
+        'Last day with a rate if the currency is no longer quoted. Null while it is quoted.',
+        'endedOn',
+      ),
+    })),
   })
 
 const CrossRatesType = builder.objectRef<CrossRates>('ForexCrossRateList').implement({
   description: 'Rates of several currencies against one, over a range of days.',
-  fields: (t) => ({
-    base: t.exposeString('base', { description: 'Base currency (ISO 4217).' }),
-    currencies: t.expose('currencies', {
-      type: [CurrencyStateType],
-      description: 'The requested currencies except EUR: the base first, then the quotes.',
-    }),
-    rates: t.expose('rates', {
-      type: [CrossRateType],
-      description:
-        'Oldest first. The quotes of a day are in the order of the request. Only days with both rates are listed.',
-    }),
-  }),
+  fields: shownFields(() => ({
+    base: text('Base currency (ISO 4217).'),
+    currencies: shownAs([CurrencyStateType])(
+      'The requested currencies except EUR: the base first, then the quotes.',
+    ),
+    rates: shownAs([CrossRateType])(
+      'Oldest first. The quotes of a day are in the order of the request. Only days with both rates are listed.',
+    ),
+  })),
 })
 
 seriesEndpoint('forex_cross', {

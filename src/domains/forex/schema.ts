@@ -7,6 +7,7 @@ import { asOfArguments, dayRangeArguments } from '../../schema-kit/shared-argume
 import './conversion-schema.js'
 import './cross-schema.js'
 import './stream-schema.js'
+import { day, number, shownAs, shownFields, text } from '../../schema-kit/shown-fields.js'
 import { checkForexQuery, type ForexRates, getForex, invertRates, maxPublicationDays } from './service.js'
 
 interface ForexResult extends ForexRates {
@@ -16,12 +17,10 @@ interface ForexResult extends ForexRates {
 
 const ForexRateType = builder.objectRef<ForexRates['data'][number]>('ForexRate').implement({
   description: 'The reference rate of one publication day.',
-  fields: (t) => ({
-    date: t.expose('date', { type: 'Date', description: 'Publication day.' }),
-    rate: t.exposeFloat('rate', {
-      description: 'Units of the quote currency per 1 unit of the base currency.',
-    }),
-  }),
+  fields: shownFields(() => ({
+    date: day('Publication day.'),
+    rate: number('Units of the quote currency per 1 unit of the base currency.'),
+  })),
 })
 
 const ForexResultType = builder.objectRef<ForexResult>('ForexResult')
@@ -29,37 +28,31 @@ const ForexResultType = builder.objectRef<ForexResult>('ForexResult')
 ForexResultType.implement({
   description:
     'Euro foreign exchange reference rates of the European Central Bank, or their computed inverses. For information only, not for transactions.',
-  fields: (t) => ({
-    base: t.exposeString('base', {
-      description: 'Base currency (ISO 4217): EUR, or the other currency of an inverse rate.',
-    }),
-    quote: t.exposeString('quote', { description: 'Quote currency (ISO 4217).' }),
-    source: t.exposeString('source', {
-      description: 'Provider of the rates: ecb, or seed for synthetic rates.',
-    }),
-    data: t.expose('data', {
-      type: [ForexRateType],
-      description: 'Rates of the publication days in the range, oldest first. Other days are absent.',
-    }),
+  fields: shownFields((t) => ({
+    base: text('Base currency (ISO 4217): EUR, or the other currency of an inverse rate.'),
+    quote: text('Quote currency (ISO 4217).'),
+    source: text('Provider of the rates: ecb, or seed for synthetic rates.'),
+    data: shownAs([ForexRateType])(
+      'Rates of the publication days in the range, oldest first. Other days are absent.',
+    ),
     rows: t.int({ description: 'Number of entries in data.', resolve: (result) => result.data.length }),
-    _meta: t.expose('_meta', { type: FreshnessType, description: 'Freshness of the rates.' }),
+    _meta: shownAs(FreshnessType)('Freshness of the rates.'),
     data_quality: t.field({
       type: DataQualityType,
       description: 'full, or empty if no rate was published in the range.',
       resolve: ({ data }) => (data.length === 0 ? 'empty' : 'full'),
     }),
-    ended_on: t.expose('endedOn', {
-      type: 'Date',
-      nullable: true,
-      description: 'Last day with a rate if the currency is no longer quoted. Null while it is quoted.',
-    }),
+    ended_on: day.orNull(
+      'Last day with a rate if the currency is no longer quoted. Null while it is quoted.',
+      'endedOn',
+    ),
     inverse: t.field({
       type: ForexResultType,
       subGraphs: ['Graph'],
       description: 'The inverse rates of the same days: 1/rate to six significant digits, computed here.',
       resolve: (result) => ({ ...invertRates(result), source: result.source, _meta: result._meta }),
     }),
-  }),
+  })),
 })
 
 seriesEndpoint('forex', {

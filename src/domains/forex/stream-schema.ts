@@ -3,25 +3,23 @@ import { builder } from '../../schema-kit/builder.js'
 import { datasetStateOf, FreshnessType, freshness } from '../../schema-kit/envelope.js'
 import { hints, subscriptionEndpoint } from '../../schema-kit/fields.js'
 import { cursorArgument } from '../../schema-kit/shared-arguments.js'
+import { day, instant, number, shownFields, text } from '../../schema-kit/shown-fields.js'
 import { FOREX_BASE } from './model.js'
 import { checkRatesStream, openRatesStream, type RateEvent } from './stream-service.js'
 
 const RateEventType = builder.objectRef<RateEvent>('ForexRateEvent').implement({
   description: 'A euro reference rate, sent when it becomes known.',
   subGraphs: ['Graph'],
-  fields: (t) => ({
+  fields: shownFields((t) => ({
     cursor: t.string({
       description: 'Pass it as `cursor` to continue after this rate.',
       resolve: (event) => encodeRevisionCursor(event),
     }),
     base: t.string({ description: 'Base currency: EUR.', resolve: () => FOREX_BASE }),
-    quote: t.exposeString('quote', { description: 'Quote currency (ISO 4217).' }),
-    date: t.expose('date', { type: 'Date', description: 'Publication day.' }),
-    rate: t.exposeFloat('rate', { description: 'Units of the quote currency per EUR, as published.' }),
-    known_from: t.expose('knownFrom', {
-      type: 'DateTime',
-      description: 'Time from which this service knew the rate.',
-    }),
+    quote: text('Quote currency (ISO 4217).'),
+    date: day('Publication day.'),
+    rate: number('Units of the quote currency per EUR, as published.'),
+    known_from: instant('Time from which this service knew the rate.', 'knownFrom'),
     source: t.string({
       description: 'Provider of the rates: ecb, or seed for synthetic rates.',
       resolve: (_event, _args, context) => datasetStateOf(context, 'forex').source,
@@ -31,7 +29,7 @@ const RateEventType = builder.objectRef<RateEvent>('ForexRateEvent').implement({
       description: 'Freshness of the rates.',
       resolve: (_event, _args, context) => freshness(context, datasetStateOf(context, 'forex'), 'forex'),
     }),
-  }),
+  })),
 })
 
 subscriptionEndpoint('forex', {

@@ -10,6 +10,7 @@ import { type Discovery, discover, discoverOn, parseDiscover } from './discovery
 import { IDENTIFIER_BUDGET_MS, TICKERS_PER_HOUR } from './identifier-service-model.js'
 import type { Listing } from './model.js'
 import './symbol-schema.js'
+import { instant, shownAs, shownFields, text } from '../../schema-kit/shown-fields.js'
 
 /** The datasets of a stock, including those of its market capitalisation. */
 export const STOCK_READS = ['instruments', 'prices', 'filings', 'corporate_actions'] as const
@@ -28,46 +29,26 @@ const SecurityTypeType = builder.enumType('SecurityType', {
 
 export const InstrumentStockType = builder.objectRef<Listing>('InstrumentStock').implement({
   description: 'A listing of a stock, with its market capitalisation at the newest price.',
-  fields: (t) => ({
-    ticker: t.exposeString('ticker', { description: 'Upper-case ticker on its market.' }),
-    name: t.exposeString('name', {
-      description: 'Name of the company, with the share class if it has several.',
-    }),
-    isin: t.exposeString('isin', {
-      nullable: true,
-      description: 'ISIN (ISO 6166). Null if unknown.',
-    }),
-    figi: t.exposeString('figi', {
-      nullable: true,
-      description: "Composite FIGI of the listing's country. Null if unknown.",
-    }),
-    mic: t.exposeString('mic', {
-      nullable: true,
-      description: 'Primary market (ISO 10383). Null if unknown, or if `exchange` can mean several.',
-    }),
-    exchange: t.exposeString('exchange', {
-      nullable: true,
-      description:
-        "Exchange as the SEC's list names it. NYSE there means several markets. Null outside the list.",
-    }),
-    security_type: t.expose('securityType', {
-      type: SecurityTypeType,
-      nullable: true,
-      description: 'Null for a share, and if the kind is not known.',
-    }),
-    issuer_slug: t.exposeString('issuerSlug', {
-      nullable: true,
-      description: 'Slug of the main share of the same issuer. Null for that share, and if it is not known.',
-    }),
-    currency: t.exposeString('currency', { description: 'Trading currency (ISO 4217).' }),
-    sector_gics: t.exposeString('sectorGics', {
-      nullable: true,
-      description: 'GICS sector. Null if unknown.',
-    }),
-    cik: t.exposeString('cik', {
-      nullable: true,
-      description: 'SEC central index key, 10 digits. Null for companies that do not file with the SEC.',
-    }),
+  fields: shownFields((t) => ({
+    ticker: text('Upper-case ticker on its market.'),
+    name: text('Name of the company, with the share class if it has several.'),
+    isin: text.orNull('ISIN (ISO 6166). Null if unknown.'),
+    figi: text.orNull("Composite FIGI of the listing's country. Null if unknown."),
+    mic: text.orNull('Primary market (ISO 10383). Null if unknown, or if `exchange` can mean several.'),
+    exchange: text.orNull(
+      "Exchange as the SEC's list names it. NYSE there means several markets. Null outside the list.",
+    ),
+    security_type: shownAs(SecurityTypeType).orNull(
+      'Null for a share, and if the kind is not known.',
+      'securityType',
+    ),
+    issuer_slug: text.orNull(
+      'Slug of the main share of the same issuer. Null for that share, and if it is not known.',
+      'issuerSlug',
+    ),
+    currency: text('Trading currency (ISO 4217).'),
+    sector_gics: text.orNull('GICS sector. Null if unknown.', 'sectorGics'),
+    cik: text.orNull('SEC central index key, 10 digits. Null for companies that do not file with the SEC.'),
     price_consensus_usd: t.float({
       nullable: true,
       description: `Consensus price of one share, USD. ${NO_CONSENSUS}`,
@@ -83,11 +64,8 @@ export const InstrumentStockType = builder.objectRef<Listing>('InstrumentStock')
       description: `Number of exchanges behind the consensus price. ${NO_CONSENSUS}`,
       resolve: () => null,
     }),
-    last_updated: t.expose('lastUpdated', {
-      type: 'DateTime',
-      description: 'When the source last confirmed the data of the listing.',
-    }),
-  }),
+    last_updated: instant('When the source last confirmed the data of the listing.', 'lastUpdated'),
+  })),
 })
 
 interface DiscoverResult extends Discovery {
@@ -97,41 +75,24 @@ interface DiscoverResult extends Discovery {
 export const DiscoverResultType = builder.objectRef<DiscoverResult>('DiscoverResult').implement({
   description:
     'The instrument of a ticker, from the instrument master or otherwise from OpenFIGI. A field is null if neither states it.',
-  fields: (t) => ({
-    ticker: t.exposeString('ticker', { description: 'The requested ticker in upper case.' }),
-    figi: t.exposeString('figi', {
-      nullable: true,
-      description:
-        "FIGI with a verified check digit. If the listing's country has a composite FIGI, this is it. Null if unknown.",
-    }),
-    name: t.exposeString('name', { description: 'Name of the instrument as its source writes it.' }),
-    asset_class: t.expose('assetClass', {
-      type: AssetClassType,
-      nullable: true,
-      description: 'crypto, stock, etf or commodity. Null for any other kind of instrument.',
-    }),
-    isin: t.exposeString('isin', {
-      nullable: true,
-      description: 'ISIN (ISO 6166). Null if unknown. OpenFIGI never gives one.',
-    }),
-    mic: t.exposeString('mic', {
-      nullable: true,
-      description: 'Market (ISO 10383). Null if the instrument has no market or several.',
-    }),
-    currency: t.exposeString('currency', {
-      nullable: true,
-      description:
-        'Trading currency (ISO 4217). Null if the market trades in several currencies and the source does not state which.',
-    }),
-    slug: t.exposeString('slug', {
-      nullable: true,
-      description: `${ASSET_SLUG_TEXT} Null if the instrument is not in the instrument master.`,
-    }),
-    _meta: t.expose('_meta', {
-      type: FreshnessType,
-      description: 'Freshness of the instrument master, or of the answer from OpenFIGI.',
-    }),
-  }),
+  fields: shownFields(() => ({
+    ticker: text('The requested ticker in upper case.'),
+    figi: text.orNull(
+      "FIGI with a verified check digit. If the listing's country has a composite FIGI, this is it. Null if unknown.",
+    ),
+    name: text('Name of the instrument as its source writes it.'),
+    asset_class: shownAs(AssetClassType).orNull(
+      'crypto, stock, etf or commodity. Null for any other kind of instrument.',
+      'assetClass',
+    ),
+    isin: text.orNull('ISIN (ISO 6166). Null if unknown. OpenFIGI never gives one.'),
+    mic: text.orNull('Market (ISO 10383). Null if the instrument has no market or several.'),
+    currency: text.orNull(
+      'Trading currency (ISO 4217). Null if the market trades in several currencies and the source does not state which.',
+    ),
+    slug: text.orNull(`${ASSET_SLUG_TEXT} Null if the instrument is not in the instrument master.`),
+    _meta: shownAs(FreshnessType)('Freshness of the instrument master, or of the answer from OpenFIGI.'),
+  })),
 })
 
 queryEndpoint('discover', {

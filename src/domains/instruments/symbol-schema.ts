@@ -4,6 +4,7 @@ import { builder } from '../../schema-kit/builder.js'
 import { datasetStateOf, defineListEnvelope, envelope } from '../../schema-kit/envelope.js'
 import { hints, queryEndpoint } from '../../schema-kit/fields.js'
 import { ASSET_SLUG_TEXT, asOfArguments, MIC_HINTS } from '../../schema-kit/shared-arguments.js'
+import { day, flag, shownAs, shownFields, text } from '../../schema-kit/shown-fields.js'
 import { AssetClassType } from '../assets/schema.js'
 import { MAX_PERIODS } from './symbol-periods.js'
 import { type ComparedPeriod, listSymbolPeriods, parseSymbolQuery } from './symbol-service.js'
@@ -12,59 +13,37 @@ const NOT_IN_MASTER = 'Null for a security that is not in the instrument master.
 
 const PeriodType = builder.objectRef<ComparedPeriod>('SymbolPeriod').implement({
   description: 'A security and the days on which it had a ticker.',
-  fields: (t) => ({
-    ticker: t.exposeString('ticker', { description: 'The requested ticker in upper case.' }),
-    figi: t.exposeString('figi', {
-      nullable: true,
-      description: 'FIGI of the security. It does not change when the ticker does. Null if unknown.',
-    }),
-    isin: t.exposeString('isin', { nullable: true, description: 'ISIN (ISO 6166). Null if unknown.' }),
-    name: t.exposeString('name', {
-      description: 'Current name of the security; of its issuer if the period comes from a list.',
-    }),
-    cik: t.exposeString('cik', {
-      nullable: true,
-      description: 'SEC central index key of the issuer, 10 digits. Null if unknown.',
-    }),
-    asset_class: t.expose('assetClass', {
-      type: AssetClassType,
-      nullable: true,
-      description: `crypto, stock, etf or commodity. ${NOT_IN_MASTER}`,
-    }),
-    slug: t.exposeString('slug', { nullable: true, description: `${ASSET_SLUG_TEXT} ${NOT_IN_MASTER}` }),
-    mic: t.exposeString('mic', {
-      nullable: true,
-      description: 'Market (ISO 10383). Null without a market, or if `exchange` can mean several.',
-    }),
-    exchange: t.exposeString('exchange', {
-      nullable: true,
-      description:
-        "Market as the SEC's list names it: NYSE also means NYSE American and NYSE Arca. Null for a security of the instrument master, or if the list names none.",
-    }),
-    valid_from: t.expose('validFrom', {
-      type: 'Date',
-      nullable: true,
-      description: 'First day with the ticker. Null if unknown.',
-    }),
-    valid_to: t.expose('validTo', {
-      type: 'Date',
-      nullable: true,
-      description: 'First day on which the security no longer had the ticker. Null while it has it.',
-    }),
-    successor: t.exposeString('successor', {
-      nullable: true,
-      description: 'Ticker of the security from valid_to on. Null if none is known.',
-    }),
-    is_observed: t.exposeBoolean('isObserved', {
-      description:
-        'True if a day comes from the daily lists of the SEC or the weekly answers of OpenFIGI: `valid_from` is the day of the first one with the ticker, `valid_to` of the first one without it. The change may be a few days older.',
-    }),
-    is_contradicted: t.exposeBoolean('isContradicted', {
-      description:
-        'True if another security has the ticker on the same market on a common day. One of the two is then wrong; the gateway does not choose.',
-    }),
-    source: t.exposeString('source', { description: 'Provider of the period; `seed` is synthetic.' }),
-  }),
+  fields: shownFields(() => ({
+    ticker: text('The requested ticker in upper case.'),
+    figi: text.orNull('FIGI of the security. It does not change when the ticker does. Null if unknown.'),
+    isin: text.orNull('ISIN (ISO 6166). Null if unknown.'),
+    name: text('Current name of the security; of its issuer if the period comes from a list.'),
+    cik: text.orNull('SEC central index key of the issuer, 10 digits. Null if unknown.'),
+    asset_class: shownAs(AssetClassType).orNull(
+      `crypto, stock, etf or commodity. ${NOT_IN_MASTER}`,
+      'assetClass',
+    ),
+    slug: text.orNull(`${ASSET_SLUG_TEXT} ${NOT_IN_MASTER}`),
+    mic: text.orNull('Market (ISO 10383). Null without a market, or if `exchange` can mean several.'),
+    exchange: text.orNull(
+      "Market as the SEC's list names it: NYSE also means NYSE American and NYSE Arca. Null for a security of the instrument master, or if the list names none.",
+    ),
+    valid_from: day.orNull('First day with the ticker. Null if unknown.', 'validFrom'),
+    valid_to: day.orNull(
+      'First day on which the security no longer had the ticker. Null while it has it.',
+      'validTo',
+    ),
+    successor: text.orNull('Ticker of the security from valid_to on. Null if none is known.'),
+    is_observed: flag(
+      'True if a day comes from the daily lists of the SEC or the weekly answers of OpenFIGI: `valid_from` is the day of the first one with the ticker, `valid_to` of the first one without it. The change may be a few days older.',
+      'isObserved',
+    ),
+    is_contradicted: flag(
+      'True if another security has the ticker on the same market on a common day. One of the two is then wrong; the gateway does not choose.',
+      'isContradicted',
+    ),
+    source: text('Provider of the period; `seed` is synthetic.'),
+  })),
 })
 
 queryEndpoint('symbol', {

@@ -2,6 +2,7 @@ import { builder } from '../../schema-kit/builder.js'
 import { describedEnum } from '../../schema-kit/described-enum.js'
 import { edge, hints, queryEndpoint, type Types } from '../../schema-kit/fields.js'
 import { offsetPageArguments } from '../../schema-kit/shared-arguments.js'
+import { shownFields, text } from '../../schema-kit/shown-fields.js'
 import { type BisCountry, bisCatalogue } from './bis-catalogue.js'
 import { catalogueEndpoint, catalogueRoute, catalogueType, createCatalogue } from './catalogue-schema.js'
 import { seriesListLoader } from './loaders.js'
@@ -64,11 +65,9 @@ export const BisDatasetMetaType = builder.objectRef<BisDataset>('BISDatasetMeta'
 
 export const BisCountryType = builder.objectRef<BisCountry>('BISCountryEntry').implement({
   description: 'A country or group of countries with series of the BIS.',
-  fields: (t) => ({
-    code: t.exposeString('code', {
-      description: 'Code: ISO 3166-1, or a code of the BIS for a group (XM, 5R).',
-    }),
-    name: t.exposeString('name', { description: 'English name.' }),
+  fields: shownFields((t) => ({
+    code: text('Code: ISO 3166-1, or a code of the BIS for a group (XM, 5R).'),
+    name: text('English name.'),
     series_keys: t.field({
       type: 'JSONObject',
       description: 'Keys of its main series, by code of the dataset.',
@@ -81,7 +80,7 @@ export const BisCountryType = builder.objectRef<BisCountry>('BISCountryEntry').i
       description: 'Its main series in every dataset that has one.',
       resolve: ({ series }) => [...series],
     }),
-  }),
+  })),
 })
 
 const BisDatasetsType = catalogueType('BISDatasetsResponse', {

@@ -7,6 +7,7 @@ import {
   freshness,
   type ItemRef,
 } from '../../schema-kit/envelope.js'
+import { shownAs, shownFields, text } from '../../schema-kit/shown-fields.js'
 import { kindOfDataset } from '../datasets/registry-model.js'
 import type { MacroProvider } from './model.js'
 import { licenceOf, MACRO_DISCLAIMER } from './terms.js'
@@ -41,23 +42,21 @@ export function catalogueType<Entry extends object>(
 ) {
   return builder.objectRef<Catalogue<Entry>>(name).implement({
     description: `All ${what}.`,
-    fields: (t) => ({
+    fields: shownFields((t) => ({
       data: t.field({
         type: [type],
         description: `All ${what}, sorted by code.`,
         resolve: ({ data }) => data as never,
       }),
       total: t.int({ description: 'Number of entries in data.', resolve: ({ data }) => data.length }),
-      source: t.exposeString('source', {
-        description: `Provider of the data: ${provider}, or seed for synthetic data.`,
-      }),
-      license: t.exposeString('license', { description: 'Terms of use of the data.' }),
+      source: text(`Provider of the data: ${provider}, or seed for synthetic data.`),
+      license: text('Terms of use of the data.'),
       disclaimer: t.string({
         description: 'The disclaimer. This English text is binding.',
         resolve: () => MACRO_DISCLAIMER,
       }),
-      _meta: t.expose('_meta', { type: FreshnessType, description: 'Freshness of the data.' }),
-    }),
+      _meta: shownAs(FreshnessType)('Freshness of the data.'),
+    })),
   })
 }
 

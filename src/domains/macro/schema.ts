@@ -6,6 +6,7 @@ import { datasetStateOf, type Freshness, freshness } from '../../schema-kit/enve
 import { hints } from '../../schema-kit/fields.js'
 import { seriesEndpoint } from '../../schema-kit/series-endpoint.js'
 import { seriesPageArguments } from '../../schema-kit/shared-arguments.js'
+import { instant, shownAs, shownFields, text } from '../../schema-kit/shown-fields.js'
 import { areaName, getCountry } from './bis-catalogue.js'
 import { BisCountryType, BisDatasetMetaType } from './bis-catalogue-schema.js'
 import { pageFields, qualityFields, seriesStateOf, termFields } from './page-meta-schema.js'
@@ -61,38 +62,25 @@ function createMeta({ dataset, page }: BisSeries, query: BisSeriesQuery, context
 
 const BisSeriesMetaType = builder.objectRef<BisSeriesAnswer['meta']>('BISSeriesMeta').implement({
   description: 'Metadata of a page of a series.',
-  fields: (t) => ({
-    dataset: t.expose('dataset', { type: BisDatasetMetaType, description: 'The dataset of the series.' }),
-    series_key: t.exposeString('series_key', { description: 'Key of the requested series.' }),
+  fields: shownFields((t) => ({
+    dataset: shownAs(BisDatasetMetaType)('The dataset of the series.'),
+    series_key: text('Key of the requested series.'),
     ...pageFields(t),
-    start_period: t.exposeString('start_period', {
-      nullable: true,
-      description: 'Requested first period. Null if the request has none.',
-    }),
-    end_period: t.exposeString('end_period', {
-      nullable: true,
-      description: 'Requested last period. Null if the request has none.',
-    }),
-    computed_at: t.expose('computed_at', {
-      type: 'DateTime',
-      description: 'When the data of this service last changed.',
-    }),
+    start_period: text.orNull('Requested first period. Null if the request has none.'),
+    end_period: text.orNull('Requested last period. Null if the request has none.'),
+    computed_at: instant('When the data of this service last changed.'),
     ...termFields(t, 'bis'),
-    country_code: t.exposeString('country_code', {
-      description: 'Code of the country or group of countries at the BIS.',
-    }),
-    country_name: t.exposeString('country_name', {
-      description: 'English name of the country or group of countries.',
-    }),
+    country_code: text('Code of the country or group of countries at the BIS.'),
+    country_name: text('English name of the country or group of countries.'),
     ...qualityFields(t),
-  }),
+  })),
 })
 
 const BisSeriesType = builder.objectRef<BisSeriesAnswer>('BISSeriesResponse').implement({
   description: 'A page of a series of the BIS.',
-  fields: (t) => ({
+  fields: shownFields((t) => ({
     ...dataField(t, BisObservationType),
-    meta: t.expose('meta', { type: BisSeriesMetaType, description: 'Metadata of the page.' }),
+    meta: shownAs(BisSeriesMetaType)('Metadata of the page.'),
     ...seriesFields(t),
     country: t.field({
       type: BisCountryType,
@@ -102,7 +90,7 @@ const BisSeriesType = builder.objectRef<BisSeriesAnswer>('BISSeriesResponse').im
       extensions: { reads: ['bis'] },
       resolve: ({ page: { series } }, _args, context) => getCountry(series.country, context),
     }),
-  }),
+  })),
 })
 
 seriesEndpoint('bis_series', {

@@ -7,6 +7,7 @@ import { type Freshness, FreshnessType } from '../../schema-kit/envelope.js'
 import { type ArgBuilder, edge, hints, type Types } from '../../schema-kit/fields.js'
 import { defineNode } from '../../schema-kit/nodes.js'
 import { asOfArguments, seriesPageArguments } from '../../schema-kit/shared-arguments.js'
+import { day, flag, instant, number, shownAs, shownFields, text } from '../../schema-kit/shown-fields.js'
 import { loadSeriesPage, revisionsLoader } from './loaders.js'
 import type { MacroProvider } from './model.js'
 import { seriesGrains } from './series-grains-model.js'
@@ -42,21 +43,15 @@ export const MacroFrequencyType = describedEnum('MacroFrequency', 'Length of the
 const MacroRevisionType = builder.objectRef<Revision>('MacroRevision').implement({
   description: 'A version of an observation, with the time during which it was current.',
   subGraphs: ['Graph'],
-  fields: (t) => ({
-    value: t.exposeFloat('value', { nullable: true, description: 'The value. Null without a value.' }),
-    is_withdrawn: t.exposeBoolean('isWithdrawn', {
-      description: 'True if the publisher no longer listed the period.',
-    }),
-    known_from: t.expose('knownFrom', {
-      type: 'DateTime',
-      description: 'Time from which this service knew this version.',
-    }),
-    known_to: t.expose('knownTo', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'Time at which the next version replaced it. Null for the current version.',
-    }),
-  }),
+  fields: shownFields(() => ({
+    value: number.orNull('The value. Null without a value.'),
+    is_withdrawn: flag('True if the publisher no longer listed the period.', 'isWithdrawn'),
+    known_from: instant('Time from which this service knew this version.', 'knownFrom'),
+    known_to: instant.orNull(
+      'Time at which the next version replaced it. Null for the current version.',
+      'knownTo',
+    ),
+  })),
 })
 
 type ObservationFields = PothosSchemaTypes.ObjectFieldBuilder<Types, SeriesObservation>
@@ -123,16 +118,16 @@ async function listRevisions(
 const MacroObservationType = builder.objectRef<SeriesObservation>('MacroObservation').implement({
   description: 'The value of one period of a series.',
   subGraphs: ['Graph'],
-  fields: (t) => ({
+  fields: shownFields((t) => ({
     ...periodField(
       t,
       'The period: 2025, 2025-S2, 2025-Q4, 2025-12 or 2025-12-31, depending on the frequency of the series. Weeks and half months are named by their first day.',
     ),
-    start_date: t.expose('periodStart', { type: 'Date', description: 'First day of the period.' }),
+    start_date: day('First day of the period.', 'periodStart'),
     ...unitField(t),
     ...valueField(t),
     ...knownFields(t),
-  }),
+  })),
 })
 
 /** A page of a series in a response. */
@@ -201,29 +196,21 @@ const MacroProviderType = describedEnum('MacroProvider', 'Publisher of a macro s
 export const MacroSeriesType = builder.objectRef<StoredSeries>('MacroSeries').implement({
   description: 'A macro series as the catalogue of its publisher describes it.',
   subGraphs: ['Graph'],
-  fields: (t) => ({
-    provider: t.expose('provider', { type: MacroProviderType, description: 'Publisher of the series.' }),
-    dataset_code: t.exposeString('dataset', { description: 'Code of the dataset at the publisher.' }),
-    series_key: t.exposeString('seriesKey', { description: 'Key of the series in its dataset.' }),
-    country_code: t.exposeString('country', {
-      nullable: true,
-      description: 'Code of the country or group of countries. Null if the series has none.',
-    }),
-    unit: t.exposeString('unit', {
-      nullable: true,
-      description: 'Unit of the values. Null if the publisher does not state it.',
-    }),
-    frequency: t.expose('frequency', {
-      type: MacroFrequencyType,
-      description: 'Length of the periods.',
-    }),
-    description: t.exposeString('description', {
-      nullable: true,
-      description: 'Title at the publisher. Null if it gives none.',
-    }),
-    is_discontinued: t.exposeBoolean('isDiscontinued', {
-      description: 'True if the newest value is over two years older than the newest value in the dataset.',
-    }),
+  fields: shownFields((t) => ({
+    provider: shownAs(MacroProviderType)('Publisher of the series.'),
+    dataset_code: text('Code of the dataset at the publisher.', 'dataset'),
+    series_key: text('Key of the series in its dataset.', 'seriesKey'),
+    country_code: text.orNull(
+      'Code of the country or group of countries. Null if the series has none.',
+      'country',
+    ),
+    unit: text.orNull('Unit of the values. Null if the publisher does not state it.'),
+    frequency: shownAs(MacroFrequencyType)('Length of the periods.'),
+    description: text.orNull('Title at the publisher. Null if it gives none.'),
+    is_discontinued: flag(
+      'True if the newest value is over two years older than the newest value in the dataset.',
+      'isDiscontinued',
+    ),
     observations: t.field({
       type: [MacroObservationType],
       nullable: true,
@@ -242,7 +229,7 @@ export const MacroSeriesType = builder.objectRef<StoredSeries>('MacroSeries').im
         { check: (args: SeriesArguments, context) => parseSeriesQuery(args, context, ANY_PERIODS) },
       ),
     }),
-  }),
+  })),
 })
 
 /** Provider, dataset and key of a series in its id. */

@@ -4,6 +4,7 @@ import { builder } from '../../schema-kit/builder.js'
 import { FreshnessType, freshness } from '../../schema-kit/envelope.js'
 import { type ArgBuilder, hints, queryEndpoint } from '../../schema-kit/fields.js'
 import { asOfArguments } from '../../schema-kit/shared-arguments.js'
+import { instant, shownAs, shownFields, text } from '../../schema-kit/shown-fields.js'
 import { assetArguments } from '../assets/by-schema.js'
 import { ConsensusStatusType, timeframeArgument } from './candle-arguments-schema.js'
 import { candleFreshnessKind, candleGrainOf, windowOfInputs } from './candle-grains-model.js'
@@ -16,66 +17,50 @@ const ConsensusSourceType = builder
   .implement({
     description:
       'The part of one exchange in a candle, as the consensus used it. Decimals are strings to keep every digit.',
-    fields: (t) => ({
-      venue: t.exposeString('venue', { description: 'The exchange, e.g. kraken.' }),
-      vwap_usd: t.exposeString('vwapUsd', {
-        nullable: true,
-        description: "The exchange's volume-weighted price of the window, USD. Null if it had none.",
-      }),
-      volume_usd: t.exposeString('volumeUsd', {
-        nullable: true,
-        description: 'Value traded on the exchange in the window, USD. Null if it had none.',
-      }),
-      weight: t.exposeString('weight', {
-        nullable: true,
-        description:
-          'Share in the volume of the exchanges used, a fraction. Null if the exchange was excluded.',
-      }),
-      exclusion: t.exposeString('exclusion', {
-        nullable: true,
-        description:
-          'Why the exchange was excluded: no_volume, invalid_price, stablecoin_off_peg, outlier or dominant_volume. Null if it passed every rule.',
-      }),
-      deviation: t.exposeString('deviation', {
-        nullable: true,
-        description:
-          'Signed distance from the median, as a fraction of the median. Null if the exchange was not part of the median.',
-      }),
-    }),
+    fields: shownFields(() => ({
+      venue: text('The exchange, e.g. kraken.'),
+      vwap_usd: text.orNull(
+        "The exchange's volume-weighted price of the window, USD. Null if it had none.",
+        'vwapUsd',
+      ),
+      volume_usd: text.orNull(
+        'Value traded on the exchange in the window, USD. Null if it had none.',
+        'volumeUsd',
+      ),
+      weight: text.orNull(
+        'Share in the volume of the exchanges used, a fraction. Null if the exchange was excluded.',
+      ),
+      exclusion: text.orNull(
+        'Why the exchange was excluded: no_volume, invalid_price, stablecoin_off_peg, outlier or dominant_volume. Null if it passed every rule.',
+      ),
+      deviation: text.orNull(
+        'Signed distance from the median, as a fraction of the median. Null if the exchange was not part of the median.',
+      ),
+    })),
   })
 
 export const ConsensusInputsType = builder.objectRef<ConsensusInputs>('ConsensusInputs').implement({
   description:
     'What a candle was computed from. With it you can compute the price again by the published method.',
-  fields: (t) => ({
+  fields: shownFields((t) => ({
     asset_id: t.string({ description: 'Slug of the asset.', resolve: ({ asset }) => asset.slug }),
     ticker: t.string({ description: 'Ticker of the asset.', resolve: ({ asset }) => asset.ticker }),
-    timeframe: t.exposeString('timeframe', { description: '1h or 1d.' }),
-    ts: t.expose('ts', { type: 'DateTime', description: 'Start of the window.' }),
+    timeframe: text('1h or 1d.'),
+    ts: instant('Start of the window.'),
     tier: t.int({
       nullable: true,
       description:
         'Current tier of the asset. It decides how far an exchange may be from the median. Null without a tier.',
       resolve: ({ asset }) => asset.tier,
     }),
-    methodology_version: t.exposeString('methodologyVersion', { description: 'Version of the method used.' }),
-    vwap_usd_text: t.exposeString('vwapUsd', {
-      nullable: true,
-      description:
-        'The price, USD, as a decimal string with up to 15 significant digits. Null with insufficient_sources.',
-    }),
-    consensus_status: t.expose('status', {
-      type: ConsensusStatusType,
-      description: 'ok or insufficient_sources.',
-    }),
-    known_from: t.expose('knownFrom', {
-      type: 'DateTime',
-      description: 'Time from which this service knew this version of the candle.',
-    }),
-    sources: t.expose('sources', {
-      type: [ConsensusSourceType],
-      description: 'Every exchange that was requested, sorted by name.',
-    }),
+    methodology_version: text('Version of the method used.', 'methodologyVersion'),
+    vwap_usd_text: text.orNull(
+      'The price, USD, as a decimal string with up to 15 significant digits. Null with insufficient_sources.',
+      'vwapUsd',
+    ),
+    consensus_status: shownAs(ConsensusStatusType)('ok or insufficient_sources.', 'status'),
+    known_from: instant('Time from which this service knew this version of the candle.', 'knownFrom'),
+    sources: shownAs([ConsensusSourceType])('Every exchange that was requested, sorted by name.'),
     disclaimer: t.string({
       description: 'The disclaimer. This English text is binding.',
       resolve: () => DISCLAIMER,
@@ -90,7 +75,7 @@ export const ConsensusInputsType = builder.objectRef<ConsensusInputs>('Consensus
         return freshness(context, state, candleFreshnessKind([asset], window, context))
       },
     }),
-  }),
+  })),
 })
 
 /** The candle whose inputs are read. */

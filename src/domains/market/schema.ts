@@ -15,6 +15,7 @@ import {
   FreshnessType,
 } from '../../schema-kit/envelope.js'
 import { seriesEndpoint } from '../../schema-kit/series-endpoint.js'
+import { instant, shownFields, text } from '../../schema-kit/shown-fields.js'
 import { assetArguments } from '../assets/by-schema.js'
 import { parseAssetName } from '../assets/by-service.js'
 import { candleArguments } from './candle-arguments-schema.js'
@@ -109,23 +110,18 @@ seriesEndpoint('ohlcv', {
 
 export const SupplyType = builder.objectRef<AssetSupplyFigure>('AssetSupply').implement({
   description: 'Supply of an asset according to its source.',
-  fields: (t) => ({
+  fields: shownFields((t) => ({
     value: t.float({
       description: 'Number of units of the asset.',
       resolve: ({ supply }) => toJsonNumber(new Decimal(supply)),
     }),
-    source: t.exposeString('source', {
-      description: 'Source of the supply. `seed` marks synthetic data.',
-    }),
-    observed_at: t.expose('observedAt', {
-      type: 'DateTime',
-      description: 'When the source counted the units.',
-    }),
+    source: text('Source of the supply. `seed` marks synthetic data.'),
+    observed_at: instant('When the source counted the units.', 'observedAt'),
     methodology: t.string({
       nullable: true,
       description:
         'How the source determined the supply: the rule, the contract and block, or the file, and which parts are estimated. Null if the source does not state it.',
       resolve: (supply, _args, context) => getSupplyMethodology(supply, context),
     }),
-  }),
+  })),
 })

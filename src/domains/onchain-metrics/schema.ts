@@ -13,6 +13,7 @@ import {
   HISTORY_CHECKS,
   historyArguments,
 } from '../../schema-kit/shared-arguments.js'
+import { day, integer, number, shownAs, shownFields, text } from '../../schema-kit/shown-fields.js'
 import { AssetCardType, CARD_READS } from '../asset-cards/card-schema.js'
 import { getCardOfAsset } from '../asset-cards/service.js'
 import { assetArguments } from '../assets/by-schema.js'
@@ -35,71 +36,54 @@ const MetricsType = builder.objectRef<OnchainMetrics>('OnchainMetricsResponse')
 
 MetricsType.implement({
   description: 'On-chain figures of a crypto asset for one UTC day.',
-  fields: (t) => ({
-    asset_id: t.exposeInt('assetId', { description: 'Integer key of the asset, as in the star schema.' }),
+  fields: shownFields((t) => ({
+    asset_id: integer('Integer key of the asset, as in the star schema.', 'assetId'),
     slug: t.string({
       description: ASSET_SLUG_TEXT,
       resolve: ({ asset }) => asset.slug,
     }),
     ticker: t.string({ description: 'Upper-case ticker, e.g. BTC.', resolve: ({ asset }) => asset.ticker }),
-    snapshot_date: t.expose('snapshotDate', { type: 'Date', description: 'UTC day of the figures.' }),
-    active_addresses: t.expose('activeAddresses', {
-      type: 'BigInt',
-      nullable: true,
-      description: `Number of distinct addresses that sent or received on the day. ${UNKNOWN}`,
-    }),
-    tx_count: t.expose('txCount', {
-      type: 'BigInt',
-      nullable: true,
-      description: `Number of transactions on the day. ${UNKNOWN}`,
-    }),
-    fees_total_usd: t.exposeFloat('feesTotalUsd', {
-      nullable: true,
-      description: `Fees that users paid on the day, USD. ${UNKNOWN}`,
-    }),
-    avg_fee_usd: t.exposeFloat('avgFeeUsd', {
-      nullable: true,
-      description:
-        'fees_total_usd divided by tx_count, USD. Null if one of them is null, and on a day without transactions.',
-    }),
-    source_rpc: t.exposeString('source', {
-      description: 'Provider that read the chain: coinmetrics, or seed for synthetic figures.',
-    }),
-    realized_cap_usd: t.exposeFloat('realizedCapUsd', {
-      nullable: true,
-      description: `Realized capitalisation: the sum of all units, each at its price when it last moved, USD. ${UNKNOWN}`,
-    }),
-    mvrv_ratio: t.exposeFloat('mvrvRatio', {
-      nullable: true,
-      description: `Market capitalisation divided by realized capitalisation. ${UNKNOWN}`,
-    }),
-    nupl: t.exposeFloat('nupl', {
-      nullable: true,
-      description:
-        'Net unrealized profit or loss: 1 - 1/mvrv_ratio, a fraction of at most 1. Null without mvrv_ratio.',
-    }),
-    sopr: t.exposeFloat('sopr', {
-      nullable: true,
-      description: `Spent output profit ratio: the value of the moved units divided by their value when they last moved. ${NO_SOURCE}`,
-    }),
-    realized_price_usd: t.exposeFloat('realizedPriceUsd', {
-      nullable: true,
-      description: 'realized_cap_usd divided by the supply, USD. Null if one of them is unknown.',
-    }),
-    hodl_waves: t.expose('hodlWaves', {
-      type: 'JSONObject',
-      nullable: true,
-      description: `Share of the supply by the time since it last moved: an object from age band (1y-2y) to fraction. ${NO_SOURCE}`,
-    }),
+    snapshot_date: day('UTC day of the figures.', 'snapshotDate'),
+    active_addresses: shownAs('BigInt').orNull(
+      `Number of distinct addresses that sent or received on the day. ${UNKNOWN}`,
+      'activeAddresses',
+    ),
+    tx_count: shownAs('BigInt').orNull(`Number of transactions on the day. ${UNKNOWN}`, 'txCount'),
+    fees_total_usd: number.orNull(`Fees that users paid on the day, USD. ${UNKNOWN}`, 'feesTotalUsd'),
+    avg_fee_usd: number.orNull(
+      'fees_total_usd divided by tx_count, USD. Null if one of them is null, and on a day without transactions.',
+      'avgFeeUsd',
+    ),
+    source_rpc: text('Provider that read the chain: coinmetrics, or seed for synthetic figures.', 'source'),
+    realized_cap_usd: number.orNull(
+      `Realized capitalisation: the sum of all units, each at its price when it last moved, USD. ${UNKNOWN}`,
+      'realizedCapUsd',
+    ),
+    mvrv_ratio: number.orNull(
+      `Market capitalisation divided by realized capitalisation. ${UNKNOWN}`,
+      'mvrvRatio',
+    ),
+    nupl: number.orNull(
+      'Net unrealized profit or loss: 1 - 1/mvrv_ratio, a fraction of at most 1. Null without mvrv_ratio.',
+    ),
+    sopr: number.orNull(
+      `Spent output profit ratio: the value of the moved units divided by their value when they last moved. ${NO_SOURCE}`,
+    ),
+    realized_price_usd: number.orNull(
+      'realized_cap_usd divided by the supply, USD. Null if one of them is unknown.',
+      'realizedPriceUsd',
+    ),
+    hodl_waves: shownAs('JSONObject').orNull(
+      `Share of the supply by the time since it last moved: an object from age band (1y-2y) to fraction. ${NO_SOURCE}`,
+      'hodlWaves',
+    ),
     circulating_supply_btc: t.float({
       nullable: true,
       description:
         'Issued units of bitcoin, BTC. Null for other assets. GraphQL has circulating_supply for all assets.',
       resolve: ({ asset, circulatingSupply }) => (asset.slug === BITCOIN ? circulatingSupply : null),
     }),
-    methodology_version: t.exposeString('methodologyVersion', {
-      description: 'Version of the method for derived figures.',
-    }),
+    methodology_version: text('Version of the method for derived figures.', 'methodologyVersion'),
     circulating_supply: t.exposeFloat('circulatingSupply', {
       nullable: true,
       subGraphs: ['Graph'],
@@ -125,7 +109,7 @@ MetricsType.implement({
         getCardOfAsset(asset, context),
       ),
     }),
-  }),
+  })),
 })
 
 builder.objectFields(AssetCardType, (t) => ({

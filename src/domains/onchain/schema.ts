@@ -1,5 +1,6 @@
 import { builder } from '../../schema-kit/builder.js'
 import { type ArgBuilder, hints, queryEndpoint } from '../../schema-kit/fields.js'
+import { shownFields, text } from '../../schema-kit/shown-fields.js'
 import { CHAINS, MAX_ADDRESSES, type Missing } from './model.js'
 import { parseAddressList, parseSnapshotsQuery, type SnapshotsQuery } from './query.js'
 import { type AddressOutcome, getAddressSnapshot, listAddressSnapshots } from './service.js'
@@ -73,8 +74,8 @@ const MissingSnapshotType = builder.objectRef<Missing>('MissingSnapshot').implem
 const AddressEntryType = builder.objectRef<AddressOutcome>('AddressSnapshotEntry').implement({
   description: 'A requested address with its snapshot, or the reason why it is missing.',
   subGraphs: ['Graph'],
-  fields: (t) => ({
-    address: t.exposeString('address', { description: 'The address in lower case.' }),
+  fields: shownFields((t) => ({
+    address: text('The address in lower case.'),
     snapshot: t.field({
       type: AddressSnapshotResponseType,
       nullable: true,
@@ -88,7 +89,7 @@ const AddressEntryType = builder.objectRef<AddressOutcome>('AddressSnapshotEntry
       description: 'Why the snapshot is missing. Null if it is not.',
       resolve: ({ outcome }) => ('error' in outcome ? outcome : null),
     }),
-  }),
+  })),
 })
 
 interface AddressList {

@@ -4,6 +4,7 @@ import { VERSION } from '../../platform/version.js'
 import { DataQualityType } from '../../schema-kit/api-meta.js'
 import { builder } from '../../schema-kit/builder.js'
 import { type Freshness, FreshnessType, freshness } from '../../schema-kit/envelope.js'
+import { flag, instant, shownAs, shownFields, text } from '../../schema-kit/shown-fields.js'
 import { addressLabel } from './labels-model.js'
 import { isComplete, MAX_SHOWN_TRANSACTIONS, NATIVE_DECIMALS } from './model.js'
 import type { ShownSnapshot } from './service.js'
@@ -131,41 +132,29 @@ export function snapshotAnswer(shown: ShownSnapshot, context: RequestContext): S
 
 const SnapshotMetaType = builder.objectRef<SnapshotMeta>('AddressSnapshotMeta').implement({
   description: 'Metadata of a snapshot.',
-  fields: (t) => ({
-    version: t.exposeString('version', { description: 'Version of the gateway.' }),
-    fetched_at: t.expose('fetched_at', { type: 'DateTime', description: 'When the chain was read.' }),
-    source: t.exposeString('source', {
-      description: 'Provider of the state: evm (a node of the chain), or seed for synthetic data.',
-    }),
-    license: t.exposeString('license', { description: 'Terms of use of the data.' }),
-    disclaimer: t.exposeString('disclaimer', {
-      description: 'The disclaimer. This English text is binding.',
-    }),
-    disclaimer_fr: t.exposeString('disclaimer_fr', {
-      description: 'Unofficial French translation of the disclaimer.',
-    }),
-    data_quality: t.expose('data_quality', {
-      type: DataQualityType,
-      description:
-        'full, or partial if an older snapshot is returned or the name of the contract is unknown.',
-    }),
-    fallback_used: t.exposeBoolean('fallback_used', {
-      description:
-        'True if the chain was unreachable and the newest stored snapshot is returned instead of one of today.',
-    }),
-  }),
+  fields: shownFields(() => ({
+    version: text('Version of the gateway.'),
+    fetched_at: instant('When the chain was read.'),
+    source: text('Provider of the state: evm (a node of the chain), or seed for synthetic data.'),
+    license: text('Terms of use of the data.'),
+    disclaimer: text('The disclaimer. This English text is binding.'),
+    disclaimer_fr: text('Unofficial French translation of the disclaimer.'),
+    data_quality: shownAs(DataQualityType)(
+      'full, or partial if an older snapshot is returned or the name of the contract is unknown.',
+    ),
+    fallback_used: flag(
+      'True if the chain was unreachable and the newest stored snapshot is returned instead of one of today.',
+    ),
+  })),
 })
 
 export const AddressSnapshotResponseType = builder
   .objectRef<SnapshotAnswer>('AddressSnapshotResponse')
   .implement({
     description: 'A snapshot of an address.',
-    fields: (t) => ({
-      data: t.expose('data', { type: AddressSnapshotType, description: 'The snapshot.' }),
-      meta: t.expose('meta', { type: SnapshotMetaType, description: 'Metadata of the snapshot.' }),
-      _meta: t.expose('_meta', {
-        type: FreshnessType,
-        description: 'Freshness of the snapshot, counted from the time of its block.',
-      }),
-    }),
+    fields: shownFields(() => ({
+      data: shownAs(AddressSnapshotType)('The snapshot.'),
+      meta: shownAs(SnapshotMetaType)('Metadata of the snapshot.'),
+      _meta: shownAs(FreshnessType)('Freshness of the snapshot, counted from the time of its block.'),
+    })),
   })

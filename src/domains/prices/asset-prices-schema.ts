@@ -3,6 +3,7 @@ import { builder } from '../../schema-kit/builder.js'
 import { describedEnum } from '../../schema-kit/described-enum.js'
 import { edge } from '../../schema-kit/fields.js'
 import { asOfArguments, dayRangeArguments, seriesPageArguments } from '../../schema-kit/shared-arguments.js'
+import { day, number, shownAs, shownFields, text } from '../../schema-kit/shown-fields.js'
 import { AssetCardType } from '../asset-cards/card-schema.js'
 import { type AssetDailyPrice, listAssetPrices, parseAssetPrices } from './asset-prices-service.js'
 import { AdjustmentType, PriceActionType } from './price-types-schema.js'
@@ -20,45 +21,31 @@ const LISTED_ONLY =
 const AssetDailyPriceType = builder.objectRef<AssetDailyPrice>('AssetDailyPrice').implement({
   description: 'The price of an asset on one day, in one shape for crypto assets, stocks and ETFs.',
   subGraphs: ['Graph'],
-  fields: (t) => ({
-    date: t.expose('date', {
-      type: 'Date',
-      description: 'Trading day of a stock or ETF; day in UTC of a crypto asset.',
-    }),
-    open: t.exposeFloat('open', { nullable: true, description: `First price of the day. ${LISTED_ONLY}` }),
-    high: t.exposeFloat('high', { nullable: true, description: `Highest price of the day. ${LISTED_ONLY}` }),
-    low: t.exposeFloat('low', { nullable: true, description: `Lowest price of the day. ${LISTED_ONLY}` }),
-    close: t.exposeFloat('close', {
-      nullable: true,
-      description: `Closing price of the day. ${LISTED_ONLY}`,
-    }),
-    price: t.exposeFloat('price', {
-      nullable: true,
-      description: 'Price of the day by `price_source`, in `currency`. Null without a consensus.',
-    }),
-    price_source: t.expose('priceSource', { type: DailyPriceSource, description: 'What price is.' }),
-    volume: t.exposeFloat('volume', {
-      nullable: true,
-      description: 'Shares traded. Null for crypto assets, and if the source does not state it.',
-    }),
-    volume_usd: t.exposeFloat('volumeUsd', {
-      nullable: true,
-      description: 'Value of a crypto asset traded on the exchanges used, USD. Null for stocks and ETFs.',
-    }),
-    currency: t.exposeString('currency', { description: 'Currency of the prices (ISO 4217).' }),
-    adjusted_close: t.exposeFloat('adjustedClose', {
-      nullable: true,
-      description: 'price times factor, in `currency`. Null without a price, and with `adjust` none.',
-    }),
-    factor: t.exposeFloat('factor', {
-      nullable: true,
-      description: 'Product of the factors of `actions`; 1 for crypto assets. Null with `adjust` none.',
-    }),
-    actions: t.expose('actions', {
-      type: [PriceActionType],
-      description: 'The actions behind the factor, newest first. Always empty for crypto assets.',
-    }),
-  }),
+  fields: shownFields(() => ({
+    date: day('Trading day of a stock or ETF; day in UTC of a crypto asset.'),
+    open: number.orNull(`First price of the day. ${LISTED_ONLY}`),
+    high: number.orNull(`Highest price of the day. ${LISTED_ONLY}`),
+    low: number.orNull(`Lowest price of the day. ${LISTED_ONLY}`),
+    close: number.orNull(`Closing price of the day. ${LISTED_ONLY}`),
+    price: number.orNull('Price of the day by `price_source`, in `currency`. Null without a consensus.'),
+    price_source: shownAs(DailyPriceSource)('What price is.', 'priceSource'),
+    volume: number.orNull('Shares traded. Null for crypto assets, and if the source does not state it.'),
+    volume_usd: number.orNull(
+      'Value of a crypto asset traded on the exchanges used, USD. Null for stocks and ETFs.',
+      'volumeUsd',
+    ),
+    currency: text('Currency of the prices (ISO 4217).'),
+    adjusted_close: number.orNull(
+      'price times factor, in `currency`. Null without a price, and with `adjust` none.',
+      'adjustedClose',
+    ),
+    factor: number.orNull(
+      'Product of the factors of `actions`; 1 for crypto assets. Null with `adjust` none.',
+    ),
+    actions: shownAs([PriceActionType])(
+      'The actions behind the factor, newest first. Always empty for crypto assets.',
+    ),
+  })),
 })
 
 builder.objectField(AssetCardType, 'prices', (t) =>

@@ -4,6 +4,7 @@ import { builder } from '../../schema-kit/builder.js'
 import { describedEnum } from '../../schema-kit/described-enum.js'
 import { edge } from '../../schema-kit/fields.js'
 import { asOfArguments } from '../../schema-kit/shared-arguments.js'
+import { day, shownFields, text } from '../../schema-kit/shown-fields.js'
 import { AssetCardType } from '../asset-cards/card-schema.js'
 import { InstrumentEtfType } from '../etf/fund-schema.js'
 import { InstrumentStockType } from '../instruments/schema.js'
@@ -18,20 +19,20 @@ const ClosePriceSource = describedEnum('ListingPriceSource', 'Where the price of
 const NewestCloseType = builder.objectRef<NewestClose>('NewestClose').implement({
   description:
     'The newest closing price of a listing, as traded. It is not a consensus of several exchanges.',
-  fields: (t) => ({
+  fields: shownFields((t) => ({
     close: t.float({
       description: 'Closing price of one share in `currency`, as traded.',
       resolve: ({ close }) => decimal(close).toNumber(),
     }),
-    currency: t.exposeString('currency', { description: 'Currency of the price (ISO 4217).' }),
-    date: t.expose('date', { type: 'Date', description: 'Trading day of the price.' }),
+    currency: text('Currency of the price (ISO 4217).'),
+    date: day('Trading day of the price.'),
     price_source: t.field({
       type: ClosePriceSource,
       description: 'Always close.',
       resolve: () => 'close' as const,
     }),
-    source: t.exposeString('source', { description: 'Provider of the price. `seed` marks synthetic data.' }),
-  }),
+    source: text('Provider of the price. `seed` marks synthetic data.'),
+  })),
 })
 
 const NOW = { day: null, knownAt: null } as const

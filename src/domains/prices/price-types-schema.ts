@@ -1,6 +1,7 @@
 import { decimal } from '../../core/decimal.js'
 import { builder } from '../../schema-kit/builder.js'
 import { describedEnum } from '../../schema-kit/described-enum.js'
+import { day, shownAs, shownFields, text } from '../../schema-kit/shown-fields.js'
 import { type AdjustingAction, fractionToJsonNumber } from './adjustment-model.js'
 
 export const AdjustmentType = describedEnum('PriceAdjustment', 'What prices are adjusted for.', {
@@ -19,12 +20,12 @@ const PriceActionKind = describedEnum('PriceActionType', 'Kind of an action that
 
 export const PriceActionType = builder.objectRef<AdjustingAction>('PriceAction').implement({
   description: 'A corporate action or dividend for which earlier prices are adjusted.',
-  fields: (t) => ({
-    action_type: t.expose('actionType', { type: PriceActionKind, description: 'Kind of the action.' }),
-    ex_date: t.expose('exDate', {
-      type: 'Date',
-      description: 'First day on which the share trades after the action. Prices before it are adjusted.',
-    }),
+  fields: shownFields((t) => ({
+    action_type: shownAs(PriceActionKind)('Kind of the action.', 'actionType'),
+    ex_date: day(
+      'First day on which the share trades after the action. Prices before it are adjusted.',
+      'exDate',
+    ),
     ratio: t.float({
       nullable: true,
       description:
@@ -36,19 +37,16 @@ export const PriceActionType = builder.objectRef<AdjustingAction>('PriceAction')
       description: 'Of a dividend: amount per share in `currency`, as paid. Null for other actions.',
       resolve: ({ amount }) => (amount === null ? null : decimal(amount).toNumber()),
     }),
-    currency: t.exposeString('currency', {
-      nullable: true,
-      description: 'Of a dividend: currency of the amount (ISO 4217). Null for other actions.',
-    }),
+    currency: text.orNull('Of a dividend: currency of the amount (ISO 4217). Null for other actions.'),
     factor: t.float({
       nullable: true,
       description:
         'Factor of the prices before ex_date: 1 / ratio of a split, ratio of a spin-off, 1 − amount / close of the trading day before of a dividend. Null if prices are not adjusted for the action.',
       resolve: ({ factor }) => (factor === null ? null : fractionToJsonNumber(factor)),
     }),
-    not_adjusted_reason: t.exposeString('notAdjustedReason', {
-      nullable: true,
-      description: 'Why prices are not adjusted for the action. Null if they are.',
-    }),
-  }),
+    not_adjusted_reason: text.orNull(
+      'Why prices are not adjusted for the action. Null if they are.',
+      'notAdjustedReason',
+    ),
+  })),
 })

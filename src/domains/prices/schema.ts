@@ -16,6 +16,7 @@ import {
   MIC_HINTS,
   seriesPageArguments,
 } from '../../schema-kit/shared-arguments.js'
+import { day, number, shownFields, text } from '../../schema-kit/shown-fields.js'
 import { ADJUSTMENT_METHOD, adjustedFigure, fractionToJsonNumber, PRICE_TYPES } from './adjustment-model.js'
 import { AdjustmentType, PriceActionType } from './price-types-schema.js'
 import {
@@ -31,20 +32,17 @@ const OPEN_PRICE = 'of one share on the day in `currency`, as traded. Null if th
 
 export const DailyPriceType = builder.objectRef<AdjustedPrice>('DailyPrice').implement({
   description: 'The prices of a listing on one trading day, as traded, and its adjusted close.',
-  fields: (t) => ({
-    date: t.expose('date', { type: 'Date', description: 'Trading day.' }),
-    open: t.exposeFloat('open', { nullable: true, description: `First price ${OPEN_PRICE}` }),
-    high: t.exposeFloat('high', { nullable: true, description: `Highest price ${OPEN_PRICE}` }),
-    low: t.exposeFloat('low', { nullable: true, description: `Lowest price ${OPEN_PRICE}` }),
+  fields: shownFields((t) => ({
+    date: day('Trading day.'),
+    open: number.orNull(`First price ${OPEN_PRICE}`),
+    high: number.orNull(`Highest price ${OPEN_PRICE}`),
+    low: number.orNull(`Lowest price ${OPEN_PRICE}`),
     close: t.float({
       description: 'Closing price of one share in `currency`, as traded.',
       resolve: ({ close }) => decimal(close).toNumber(),
     }),
-    volume: t.exposeFloat('volume', {
-      nullable: true,
-      description: 'Shares traded on the day, as traded. Null if the source does not state it.',
-    }),
-    currency: t.exposeString('currency', { description: 'Currency of the prices (ISO 4217).' }),
+    volume: number.orNull('Shares traded on the day, as traded. Null if the source does not state it.'),
+    currency: text('Currency of the prices (ISO 4217).'),
     adjusted_close: t.float({
       nullable: true,
       description:
@@ -71,7 +69,7 @@ export const DailyPriceType = builder.objectRef<AdjustedPrice>('DailyPrice').imp
       subGraphs: ['Graph'],
       description: 'Provider of the prices. `seed` marks synthetic data.',
     }),
-  }),
+  })),
 })
 
 const DailyPriceList = defineListEnvelope(DailyPriceType)

@@ -14,6 +14,7 @@ import {
   HISTORY_CHECKS,
   historyArguments,
 } from '../../schema-kit/shared-arguments.js'
+import { day, number, shownFields, text } from '../../schema-kit/shown-fields.js'
 import { AssetCardType, CARD_READS } from '../asset-cards/card-schema.js'
 import { getCardOfAsset } from '../asset-cards/service.js'
 import { assetArguments } from '../assets/by-schema.js'
@@ -33,43 +34,23 @@ const FundamentalsType = builder.objectRef<ProtocolFundamentals>('FundamentalsRe
 
 FundamentalsType.implement({
   description: 'Valuation of a crypto asset by the fees of its protocols and chains, on one UTC day.',
-  fields: (t) => ({
+  fields: shownFields((t) => ({
     asset_id: t.string({
       description: ASSET_SLUG_TEXT,
       resolve: ({ asset }) => asset.slug,
     }),
     ticker: t.string({ description: 'Upper-case ticker, e.g. ETH.', resolve: ({ asset }) => asset.ticker }),
-    snapshot_date: t.expose('snapshotDate', {
-      type: 'Date',
-      description: 'UTC day on which the fees of the preceding time were read.',
-    }),
-    ps_ratio: t.exposeFloat('psRatio', {
-      nullable: true,
-      description: `Market capitalisation divided by fees_annualized. ${NO_RATIO}`,
-    }),
-    pr_ratio: t.exposeFloat('prRatio', {
-      nullable: true,
-      description: `Market capitalisation divided by revenue_annualized. ${NO_RATIO}`,
-    }),
-    fees_30d_usd: t.exposeFloat('fees30dUsd', {
-      nullable: true,
-      description: `Fees that users paid in the last 30 days, USD. ${NO_FIGURE}`,
-    }),
-    revenue_30d_usd: t.exposeFloat('revenue30dUsd', {
-      nullable: true,
-      description: `Part of the fees of the last 30 days that the protocols kept, USD. ${NO_FIGURE}`,
-    }),
-    fees_annualized: t.exposeFloat('feesAnnualized', {
-      nullable: true,
-      description: `fees_30d_usd times 12, USD. ${NO_FIGURE}`,
-    }),
-    revenue_annualized: t.exposeFloat('revenueAnnualized', {
-      nullable: true,
-      description: `revenue_30d_usd times 12, USD. ${NO_FIGURE}`,
-    }),
-    methodology_version: t.exposeString('methodologyVersion', {
-      description: 'Version of the method for derived ratios.',
-    }),
+    snapshot_date: day('UTC day on which the fees of the preceding time were read.', 'snapshotDate'),
+    ps_ratio: number.orNull(`Market capitalisation divided by fees_annualized. ${NO_RATIO}`, 'psRatio'),
+    pr_ratio: number.orNull(`Market capitalisation divided by revenue_annualized. ${NO_RATIO}`, 'prRatio'),
+    fees_30d_usd: number.orNull(`Fees that users paid in the last 30 days, USD. ${NO_FIGURE}`, 'fees30dUsd'),
+    revenue_30d_usd: number.orNull(
+      `Part of the fees of the last 30 days that the protocols kept, USD. ${NO_FIGURE}`,
+      'revenue30dUsd',
+    ),
+    fees_annualized: number.orNull(`fees_30d_usd times 12, USD. ${NO_FIGURE}`, 'feesAnnualized'),
+    revenue_annualized: number.orNull(`revenue_30d_usd times 12, USD. ${NO_FIGURE}`, 'revenueAnnualized'),
+    methodology_version: text('Version of the method for derived ratios.', 'methodologyVersion'),
     history: t.field({
       type: [FundamentalsType],
       nullable: true,
@@ -91,7 +72,7 @@ FundamentalsType.implement({
         getCardOfAsset(asset, context),
       ),
     }),
-  }),
+  })),
 })
 
 builder.objectFields(AssetCardType, (t) => ({

@@ -3,6 +3,7 @@ import { Problems } from '../../core/problems.js'
 import { builder } from '../../schema-kit/builder.js'
 import { hints, queryEndpoint, type Types } from '../../schema-kit/fields.js'
 import { offsetPageArguments } from '../../schema-kit/shared-arguments.js'
+import { flag, integer, shownAs, shownFields, text } from '../../schema-kit/shown-fields.js'
 import { getRelease, listReleases, type PublishedRelease, parseReleasedDataset } from './service.js'
 
 const releaseFields = (t: PothosSchemaTypes.ObjectFieldBuilder<Types, PublishedRelease>) => ({
@@ -61,7 +62,7 @@ const ReleaseType = builder.objectRef<PublishedRelease>('Release').implement({
 
 const SignedReleaseType = builder.objectRef<PublishedRelease>('SignedRelease').implement({
   description: 'A release with its manifest.',
-  fields: (t) => ({
+  fields: shownFields((t) => ({
     ...releaseFields(t),
     manifest: t.field({
       type: 'JSONObject',
@@ -70,10 +71,11 @@ const SignedReleaseType = builder.objectRef<PublishedRelease>('SignedRelease').i
       // A plain record of the parsed manifest.
       resolve: ({ manifestText }) => JSON.parse(manifestText) as Record<string, unknown>,
     }),
-    canonical_manifest: t.exposeString('manifestText', {
-      description: 'The canonical JSON of the manifest: the bytes in UTF-8 that were hashed and signed.',
-    }),
-  }),
+    canonical_manifest: text(
+      'The canonical JSON of the manifest: the bytes in UTF-8 that were hashed and signed.',
+      'manifestText',
+    ),
+  })),
 })
 
 interface ReleaseList {
@@ -84,11 +86,11 @@ interface ReleaseList {
 
 const ReleaseListType = builder.objectRef<ReleaseList>('ReleaseList').implement({
   description: 'Releases, newest first.',
-  fields: (t) => ({
-    data: t.expose('data', { type: [ReleaseType], description: 'The releases of this page.' }),
-    total: t.exposeInt('total', { description: 'Number of releases on all pages.' }),
-    has_next: t.exposeBoolean('hasNext', { description: 'Whether another page follows.' }),
-  }),
+  fields: shownFields(() => ({
+    data: shownAs([ReleaseType])('The releases of this page.'),
+    total: integer('Number of releases on all pages.'),
+    has_next: flag('Whether another page follows.', 'hasNext'),
+  })),
 })
 
 queryEndpoint('releases', {

@@ -3,6 +3,16 @@ import { describedEnum } from '../../schema-kit/described-enum.js'
 import { datasetStateOf, type Freshness, FreshnessType, freshness } from '../../schema-kit/envelope.js'
 import { hints, queryEndpoint } from '../../schema-kit/fields.js'
 import { asOfArguments } from '../../schema-kit/shared-arguments.js'
+import {
+  day,
+  flag,
+  instant,
+  integer,
+  shownAs,
+  shownFields,
+  text,
+  texts,
+} from '../../schema-kit/shown-fields.js'
 import { ListEntryType, LoadedListType, SanctionsProgramType } from './list-schema.js'
 import { programOf } from './programs-model.js'
 import { type ListState, listsOf, type ScreeningMeta, screeningMeta, stateOfLists } from './screening-meta.js'
@@ -25,51 +35,42 @@ const ScreenStatusType = describedEnum('ScreenStatus', 'Result of the screening 
 
 const ScreenResultType = builder.objectRef<ScreenResult>('BatchScreenResult').implement({
   description: 'The screening of one LEI against the loaded lists.',
-  fields: (t) => ({
-    lei: t.exposeString('lei', {
-      description: 'The LEI in upper case. For an invalid LEI, the first 64 characters of the given text.',
-    }),
-    status: t.expose('status', {
-      type: ScreenStatusType,
-      description: 'screened, not_screened or invalid_lei.',
-    }),
-    is_sanctioned: t.exposeBoolean('isSanctioned', {
-      nullable: true,
-      description:
-        'True if any loaded list names the entity as sanctioned. False if lists name the entity and none names it as sanctioned. Null unless the status is screened.',
-    }),
-    checked_at: t.expose('checkedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description:
-        'Instant for which the result holds: `as_of`, or the time at which the least recently read list was read. Null unless the status is screened.',
-    }),
-    last_listed_date: t.expose('lastListedDate', {
-      type: 'Date',
-      nullable: true,
-      description:
-        'Day of the latest listing. It is kept after the entity has left the list. Null unless the status is screened, and if no list states a day.',
-    }),
-    legal_name: t.exposeString('legalName', {
-      nullable: true,
-      description:
-        'Legal name in the LEI register (GLEIF), otherwise as written in the lists. Null if neither has one.',
-    }),
-    opensanctions_id: t.exposeString('opensanctionsId', {
-      nullable: true,
-      description: 'Id of the entity at OpenSanctions. Null if OpenSanctions does not have the LEI.',
-    }),
+  fields: shownFields((t) => ({
+    lei: text('The LEI in upper case. For an invalid LEI, the first 64 characters of the given text.'),
+    status: shownAs(ScreenStatusType)('screened, not_screened or invalid_lei.'),
+    is_sanctioned: flag.orNull(
+      'True if any loaded list names the entity as sanctioned. False if lists name the entity and none names it as sanctioned. Null unless the status is screened.',
+      'isSanctioned',
+    ),
+    checked_at: instant.orNull(
+      'Instant for which the result holds: `as_of`, or the time at which the least recently read list was read. Null unless the status is screened.',
+      'checkedAt',
+    ),
+    last_listed_date: day.orNull(
+      'Day of the latest listing. It is kept after the entity has left the list. Null unless the status is screened, and if no list states a day.',
+      'lastListedDate',
+    ),
+    legal_name: text.orNull(
+      'Legal name in the LEI register (GLEIF), otherwise as written in the lists. Null if neither has one.',
+      'legalName',
+    ),
+    opensanctions_id: text.orNull(
+      'Id of the entity at OpenSanctions. Null if OpenSanctions does not have the LEI.',
+      'opensanctionsId',
+    ),
     risk_score: t.float({
       nullable: true,
       description: 'Risk score from 0 to 1. Always null, because no loaded list states one.',
       resolve: () => null,
     }),
-    sanction_programs: t.exposeStringList('programs', {
-      description: 'Codes of the programmes under which the entity is sanctioned, sorted. Empty without any.',
-    }),
-    sanctions_lists: t.exposeStringList('lists', {
-      description: 'Sanctions lists that name the entity as sanctioned, sorted. Empty without any.',
-    }),
+    sanction_programs: texts(
+      'Codes of the programmes under which the entity is sanctioned, sorted. Empty without any.',
+      'programs',
+    ),
+    sanctions_lists: texts(
+      'Sanctions lists that name the entity as sanctioned, sorted. Empty without any.',
+      'lists',
+    ),
     programs: t.field({
       type: [SanctionsProgramType],
       subGraphs: ['Graph'],
@@ -82,69 +83,44 @@ const ScreenResultType = builder.objectRef<ScreenResult>('BatchScreenResult').im
       description: 'The entry of the entity in each list that names it by its LEI, or did so earlier.',
       resolve: ({ entries }) => [...entries],
     }),
-  }),
+  })),
 })
 
 const ScreeningMetaType = builder.objectRef<ScreeningMeta>('BatchScreenMeta').implement({
   description: 'Metadata of a screening.',
-  fields: (t) => ({
-    fetched_at: t.expose('fetched_at', {
-      type: 'DateTime',
-      description: 'When the most recently read list was read.',
-    }),
-    total_requested: t.exposeInt('total_requested', {
-      description: 'Number of requested LEIs, including duplicates.',
-    }),
-    screened_count: t.exposeInt('screened_count', {
-      description: 'Number of results with the status screened, sanctioned or not.',
-    }),
-    not_screened_count: t.exposeInt('not_screened_count', {
-      description: 'Number of results with the status not_screened. This is not an all-clear.',
-    }),
-    invalid_lei_count: t.exposeInt('invalid_lei_count', {
-      description: 'Number of results with the status invalid_lei.',
-    }),
-    attribution: t.exposeString('attribution', {
-      description: 'Credit lines that the licences of the loaded lists require, joined by semicolons.',
-    }),
-    disclaimer: t.exposeString('disclaimer', {
-      description: 'The disclaimer. This English text is binding.',
-    }),
-    disclaimer_fr: t.exposeString('disclaimer_fr', {
-      description: 'Unofficial French translation of the disclaimer.',
-    }),
-    license: t.exposeString('license', {
-      description: 'Terms of use of the loaded lists, joined by semicolons.',
-    }),
-    lists_covered: t.exposeStringList('lists_covered', {
-      description:
-        'The loaded lists, and the lists that a loaded collection of lists names for a result, sorted. See `lists` for the loaded ones.',
-    }),
-    source: t.exposeString('source', {
-      description: 'Providers of the loaded lists, joined by commas. seed marks synthetic data.',
-    }),
-  }),
+  fields: shownFields(() => ({
+    fetched_at: instant('When the most recently read list was read.'),
+    total_requested: integer('Number of requested LEIs, including duplicates.'),
+    screened_count: integer('Number of results with the status screened, sanctioned or not.'),
+    not_screened_count: integer('Number of results with the status not_screened. This is not an all-clear.'),
+    invalid_lei_count: integer('Number of results with the status invalid_lei.'),
+    attribution: text('Credit lines that the licences of the loaded lists require, joined by semicolons.'),
+    disclaimer: text('The disclaimer. This English text is binding.'),
+    disclaimer_fr: text('Unofficial French translation of the disclaimer.'),
+    license: text('Terms of use of the loaded lists, joined by semicolons.'),
+    lists_covered: texts(
+      'The loaded lists, and the lists that a loaded collection of lists names for a result, sorted. See `lists` for the loaded ones.',
+    ),
+    source: text('Providers of the loaded lists, joined by commas. seed marks synthetic data.'),
+  })),
 })
 
 const BatchScreenType = builder.objectRef<BatchScreen>('BatchScreenResponse').implement({
   description: 'A screening of LEIs against the loaded sanctions lists.',
-  fields: (t) => ({
+  fields: shownFields((t) => ({
     data: t.field({
       type: [ScreenResultType],
       description: 'One result per requested LEI, in the order of the request, including duplicates.',
       resolve: ({ data }) => data,
     }),
-    meta: t.expose('meta', { type: ScreeningMetaType, description: 'Metadata of the screening.' }),
+    meta: shownAs(ScreeningMetaType)('Metadata of the screening.'),
     lists: t.field({
       type: [LoadedListType],
       description: 'The loaded lists, each with its freshness and terms of use.',
       resolve: ({ lists }) => lists,
     }),
-    _meta: t.expose('_meta', {
-      type: FreshnessType,
-      description: 'Freshness of the list that was least recently read.',
-    }),
-  }),
+    _meta: shownAs(FreshnessType)('Freshness of the list that was least recently read.'),
+  })),
 })
 
 queryEndpoint('screen_leis', {

@@ -6,6 +6,7 @@ import { datasetStateOf, type Envelope, envelope } from '../../schema-kit/envelo
 import type { ArgBuilder } from '../../schema-kit/fields.js'
 import { listEndpoint } from '../../schema-kit/list-endpoint.js'
 import { asOfArguments } from '../../schema-kit/shared-arguments.js'
+import { day, number, shownAs, shownFields, text } from '../../schema-kit/shown-fields.js'
 import type { EventPage } from './event-store.js'
 import { listingArguments } from './listing-arguments-schema.js'
 import type { ShownAction, ShownDividend } from './model.js'
@@ -38,18 +39,13 @@ export const FrequencyType = describedEnum('DividendFrequency', 'How often a div
 
 export const CorporateActionType = builder.objectRef<Named<ShownAction>>('CorporateAction').implement({
   description: 'An event that changed the shares of a company.',
-  fields: (t) => ({
-    ticker: t.exposeString('ticker', { description: 'Current ticker of the stock.' }),
-    action_type: t.expose('actionType', { type: ActionTypeType, description: 'Kind of the action.' }),
-    ex_date: t.expose('exDate', {
-      type: 'Date',
-      description: 'First day on which the share trades after the action, or with the new ticker.',
-    }),
-    ratio: t.exposeFloat('ratio', {
-      nullable: true,
-      description:
-        'Shares after the action per share before it: 4 for a split of 4 to 1, 0.1 for a reverse split of 1 to 10. Null if unknown or not applicable.',
-    }),
+  fields: shownFields((t) => ({
+    ticker: text('Current ticker of the stock.'),
+    action_type: shownAs(ActionTypeType)('Kind of the action.', 'actionType'),
+    ex_date: day('First day on which the share trades after the action, or with the new ticker.', 'exDate'),
+    ratio: number.orNull(
+      'Shares after the action per share before it: 4 for a split of 4 to 1, 0.1 for a reverse split of 1 to 10. Null if unknown or not applicable.',
+    ),
     value_ratio: t.exposeFloat('valueRatio', {
       subGraphs: ['Graph'],
       nullable: true,
@@ -73,35 +69,23 @@ export const CorporateActionType = builder.objectRef<Named<ShownAction>>('Corpor
       subGraphs: ['Graph'],
       description: 'Provider of the data. `seed` marks synthetic data.',
     }),
-  }),
+  })),
 })
 
 export const DividendType = builder.objectRef<Named<ShownDividend>>('Dividend').implement({
   description: 'A cash dividend of a share.',
-  fields: (t) => ({
-    ticker: t.exposeString('ticker', { description: 'Current ticker of the stock.' }),
-    ex_date: t.expose('exDate', {
-      type: 'Date',
-      description: 'First day on which the share trades without the dividend.',
-    }),
-    pay_date: t.expose('payDate', {
-      type: 'Date',
-      nullable: true,
-      description: 'Day of the payment. Null if unknown.',
-    }),
-    amount: t.exposeFloat('amount', {
-      description: 'Amount per share before taxes, in `currency`. Not adjusted for splits after that day.',
-    }),
-    currency: t.exposeString('currency', { description: 'Currency of the amount (ISO 4217).' }),
-    frequency: t.expose('frequency', {
-      type: FrequencyType,
-      description: 'How often a dividend of its kind is paid.',
-    }),
+  fields: shownFields((t) => ({
+    ticker: text('Current ticker of the stock.'),
+    ex_date: day('First day on which the share trades without the dividend.', 'exDate'),
+    pay_date: day.orNull('Day of the payment. Null if unknown.', 'payDate'),
+    amount: number('Amount per share before taxes, in `currency`. Not adjusted for splits after that day.'),
+    currency: text('Currency of the amount (ISO 4217).'),
+    frequency: shownAs(FrequencyType)('How often a dividend of its kind is paid.'),
     source: t.exposeString('source', {
       subGraphs: ['Graph'],
       description: 'Provider of the data. `seed` marks synthetic data.',
     }),
-  }),
+  })),
 })
 
 /** Arguments of the events of one listing. */

@@ -1,6 +1,7 @@
 import { builder } from '../../schema-kit/builder.js'
 import { describedEnum } from '../../schema-kit/described-enum.js'
 import { queryEndpoint } from '../../schema-kit/fields.js'
+import { day, instant, integer, shownAs, shownFields, text } from '../../schema-kit/shown-fields.js'
 import { TierType } from '../access/tier-schema.js'
 import type { DayUsage, PolicyUsage, Usage } from './model.js'
 import { getUsage } from './service.js'
@@ -13,47 +14,34 @@ const PolicyNameType = describedEnum('QuotaPolicy', 'A quota and its window, in 
 
 const PolicyUsageType = builder.objectRef<PolicyUsage>('PolicyUsage').implement({
   description: 'Usage of one quota. All keys of an account share its quotas.',
-  fields: (t) => ({
-    policy: t.expose('policy', { type: PolicyNameType, description: 'Which quota.' }),
-    used: t.exposeInt('used', { description: 'Units charged so far in this window.' }),
-    quota: t.exposeInt('quota', { description: 'Units allowed per window.' }),
-    remaining: t.exposeInt('remaining', { description: 'Units left until `reset`.' }),
-    reset: t.expose('reset', {
-      type: 'DateTime',
-      description: 'When the window ends and `used` returns to 0.',
-    }),
-  }),
+  fields: shownFields(() => ({
+    policy: shownAs(PolicyNameType)('Which quota.'),
+    used: integer('Units charged so far in this window.'),
+    quota: integer('Units allowed per window.'),
+    remaining: integer('Units left until `reset`.'),
+    reset: instant('When the window ends and `used` returns to 0.'),
+  })),
 })
 
 const DayUsageType = builder.objectRef<DayUsage>('DayUsage').implement({
   description: 'Units charged for one operation on one day.',
-  fields: (t) => ({
-    date: t.expose('date', { type: 'Date', description: 'UTC day.' }),
-    operation: t.exposeString('operation', {
-      description: 'Root field, e.g. forex; the same for REST and GraphQL.',
-    }),
-    units: t.exposeInt('units', {
-      description: 'Units charged, including units for events of subscriptions.',
-    }),
-    requests: t.exposeInt('requests', {
-      description: 'Requests answered. A subscription counts as one request, however many events it sends.',
-    }),
-  }),
+  fields: shownFields(() => ({
+    date: day('UTC day.'),
+    operation: text('Root field, e.g. forex; the same for REST and GraphQL.'),
+    units: integer('Units charged, including units for events of subscriptions.'),
+    requests: integer(
+      'Requests answered. A subscription counts as one request, however many events it sends.',
+    ),
+  })),
 })
 
 const UsageType = builder.objectRef<Usage>('Usage').implement({
   description: 'Quotas and usage of the account that the key or token belongs to.',
-  fields: (t) => ({
-    tier: t.expose('tier', { type: TierType, description: 'Tier of the account.' }),
-    policies: t.expose('policies', {
-      type: [PolicyUsageType],
-      description: 'One entry per quota that applies.',
-    }),
-    days: t.expose('days', {
-      type: [DayUsageType],
-      description: 'The last 90 days, newest first. Days without usage are omitted.',
-    }),
-  }),
+  fields: shownFields(() => ({
+    tier: shownAs(TierType)('Tier of the account.'),
+    policies: shownAs([PolicyUsageType])('One entry per quota that applies.'),
+    days: shownAs([DayUsageType])('The last 90 days, newest first. Days without usage are omitted.'),
+  })),
 })
 
 /** One row per day and used operation; few accounts use more than 20 operations a day. */

@@ -4,6 +4,7 @@ import { requireCaller } from '../../policy/decide.js'
 import { storedTier } from '../../policy/tiers.js'
 import { builder } from '../../schema-kit/builder.js'
 import { describedEnum } from '../../schema-kit/described-enum.js'
+import { integer, shownAs, shownFields, text } from '../../schema-kit/shown-fields.js'
 import { makerText, ownershipOf } from '../access/model.js'
 import { ChangeTypeType } from '../analysis/changes/change-schema.js'
 import { AiAnalysisType } from '../analysis/snapshots/snapshot-schema.js'
@@ -258,37 +259,31 @@ type EventsPage = DeliveriesPage<typeof EventType.$inferType>
 
 export const EventsType = builder.objectRef<EventsPage>('WebhookEventList').implement({
   description: 'A page of the events of a webhook, the newest first.',
-  fields: (t) => ({
-    events: t.expose('deliveries', {
-      type: [EventType],
-      description: 'Events of the page. Delivered events are listed for 3 days, dead letters for 30.',
-    }),
-    next_cursor: t.exposeString('nextCursor', {
-      nullable: true,
-      description: 'Cursor of the next page, with older events; null on the last page.',
-    }),
+  fields: shownFields((t) => ({
+    events: shownAs([EventType])(
+      'Events of the page. Delivered events are listed for 3 days, dead letters for 30.',
+      'deliveries',
+    ),
+    next_cursor: text.orNull(
+      'Cursor of the next page, with older events; null on the last page.',
+      'nextCursor',
+    ),
     total: t.int({
       description: 'Number of events on all pages, in the requested state.',
       resolve: (page, _args, context) => countPageDeliveries(context, page),
     }),
-  }),
+  })),
 })
 
 export const TestType = builder.objectRef<AttemptOutcome>('WebhookTestResult').implement({
   description: 'Response of the receiver to a test event.',
-  fields: (t) => ({
+  fields: shownFields((t) => ({
     delivered: t.boolean({
       description: 'Whether the receiver responded with a 2xx status in time.',
       resolve: ({ kind }) => kind === 'delivered',
     }),
-    status: t.exposeInt('status', {
-      nullable: true,
-      description: 'HTTP status; null when the receiver did not respond.',
-    }),
-    error: t.exposeString('error', {
-      nullable: true,
-      description: 'Why the test failed; null when it succeeded.',
-    }),
-    duration_ms: t.exposeInt('durationMs', { description: 'Milliseconds until the end of the response.' }),
-  }),
+    status: integer.orNull('HTTP status; null when the receiver did not respond.'),
+    error: text.orNull('Why the test failed; null when it succeeded.'),
+    duration_ms: integer('Milliseconds until the end of the response.', 'durationMs'),
+  })),
 })

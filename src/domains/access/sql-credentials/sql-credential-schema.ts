@@ -4,6 +4,7 @@ import { builder } from '../../../schema-kit/builder.js'
 import { describedEnum } from '../../../schema-kit/described-enum.js'
 import { type Envelope, FreshnessType } from '../../../schema-kit/envelope.js'
 import { hints, mutationEndpoint, queryEndpoint } from '../../../schema-kit/fields.js'
+import { instant, integer, shownAs, shownFields, text, uuid } from '../../../schema-kit/shown-fields.js'
 import { toPrismaSelect } from '../../../schema-kit/to-prisma-select.js'
 import { makerText } from '../model.js'
 import {
@@ -81,27 +82,18 @@ const SqlCredentialsListItemType = builder.prismaObject('SqlCredential', {
 
 const SqlCredentialsType = builder.objectRef<SqlCredentialCreated>('SqlCredentials').implement({
   description: 'A new PostgreSQL login to the star schema. Only this response contains the password.',
-  fields: (t) => ({
-    credential_id: t.expose('credential_id', { type: 'UUID', description: TEXTS.credential_id }),
-    username: t.exposeString('username', { description: TEXTS.username }),
-    password: t.exposeString('password', {
-      description: '32 letters and digits. The password is shown only once.',
-    }),
-    host: t.exposeString('host', { description: 'Host of the PostgreSQL server.' }),
-    port: t.exposeInt('port', { description: 'Port of the PostgreSQL server.' }),
-    database: t.exposeString('database', { description: 'Database to connect to.' }),
-    schema: t.exposeString('schema', {
-      description: 'The only schema that the login can read: star_public.',
-    }),
-    created_at: t.expose('created_at', { type: 'DateTime', description: TEXTS.created_at }),
-    expires_at: t.expose('expires_at', {
-      type: 'DateTime',
-      description: 'When the credential expires. Open sessions end then.',
-    }),
-    note: t.exposeString('note', {
-      description: 'Says that the password cannot be read again, and the limits of the login.',
-    }),
-  }),
+  fields: shownFields(() => ({
+    credential_id: uuid(TEXTS.credential_id),
+    username: text(TEXTS.username),
+    password: text('32 letters and digits. The password is shown only once.'),
+    host: text('Host of the PostgreSQL server.'),
+    port: integer('Port of the PostgreSQL server.'),
+    database: text('Database to connect to.'),
+    schema: text('The only schema that the login can read: star_public.'),
+    created_at: instant(TEXTS.created_at),
+    expires_at: instant('When the credential expires. Open sessions end then.'),
+    note: text('Says that the password cannot be read again, and the limits of the login.'),
+  })),
 })
 
 mutationEndpoint('create_sql_credentials', {
@@ -141,19 +133,15 @@ type SqlCredentialsItem = typeof SqlCredentialsListItemType.$inferType
 
 const SqlCredentialsListType = builder.objectRef<ListedCredentials>('SqlCredentialsList').implement({
   description: 'The SQL credentials of an account.',
-  fields: (t) => ({
+  fields: shownFields((t) => ({
     data: t.field({
       type: [SqlCredentialsListItemType],
       description: 'Active credentials first, then the newest.',
       resolve: ({ data }) => data as never,
     }),
-    meta: t.expose('meta', { type: ApiMetaType, description: 'What is known about the answer.' }),
-    _meta: t.expose('_meta', {
-      type: FreshnessType,
-      nullable: true,
-      description: 'Always null: credentials have no data age.',
-    }),
-  }),
+    meta: shownAs(ApiMetaType)('What is known about the answer.'),
+    _meta: shownAs(FreshnessType).orNull('Always null: credentials have no data age.'),
+  })),
 })
 
 queryEndpoint('sql_credentials', {

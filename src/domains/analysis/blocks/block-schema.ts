@@ -4,6 +4,7 @@ import { builder } from '../../../schema-kit/builder.js'
 import { describedEnum } from '../../../schema-kit/described-enum.js'
 import { defineEnvelope, envelope } from '../../../schema-kit/envelope.js'
 import { queryEndpoint } from '../../../schema-kit/fields.js'
+import { shownAs, shownFields, text, texts } from '../../../schema-kit/shown-fields.js'
 import { assetArguments } from '../../assets/by-schema.js'
 import { analysisGrain, analysisStateOf } from '../analysis-grains-schema.js'
 import { ANALYSIS_LANGUAGE, METHODOLOGY_VERSIONS, RULES_MODEL } from '../model.js'
@@ -22,24 +23,20 @@ export const BlockTypeType = describedEnum('AiBlockType', 'Subject of a short AI
 
 const UpsellType = builder.objectRef<Upsell>('UpsellMarker').implement({
   description: 'Scope that is needed to see more.',
-  fields: (t) => ({
-    required_scope: t.exposeString('required_scope', { description: 'Scope that is needed.' }),
-    upgrade_url: t.expose('upgrade_url', {
-      type: 'URL',
-      description: 'Where to get a tier with the scope.',
-    }),
-  }),
+  fields: shownFields(() => ({
+    required_scope: text('Scope that is needed.'),
+    upgrade_url: shownAs('URL')('Where to get a tier with the scope.'),
+  })),
 })
 
 export const AiBlockType = builder.objectRef<Block>('AiAnalysisBlock').implement({
   description:
     'A short AI statement on an asset. Without ai:read every field except `_upsell` is null. Without a stored analysis every field except `analysis_type` is null.',
-  fields: (t) => ({
-    analysis_type: t.expose('blockType', {
-      type: BlockTypeType,
-      nullable: true,
-      description: 'Subject of the statement. Null without ai:read.',
-    }),
+  fields: shownFields((t) => ({
+    analysis_type: shownAs(BlockTypeType).orNull(
+      'Subject of the statement. Null without ai:read.',
+      'blockType',
+    ),
     generated_at: t.field({
       type: 'DateTime',
       nullable: true,
@@ -61,13 +58,12 @@ export const AiBlockType = builder.objectRef<Block>('AiAnalysisBlock').implement
       description: 'Score from -1 to 1. Null when the analysis has no score.',
       resolve: ({ snapshot }) => snapshot?.content.sentiment_score ?? null,
     }),
-    summary: t.exposeString('summary', { nullable: true, description: 'The statement.' }),
-    _upsell: t.expose('upsell', {
-      type: UpsellType,
-      nullable: true,
-      description: 'Scope that is needed to see the statement; null when the key or token holds ai:read.',
-    }),
-  }),
+    summary: text.orNull('The statement.'),
+    _upsell: shownAs(UpsellType).orNull(
+      'Scope that is needed to see the statement; null when the key or token holds ai:read.',
+      'upsell',
+    ),
+  })),
 })
 
 const BlockResponse = defineEnvelope(AiBlockType)
@@ -122,20 +118,18 @@ function qualityOfBlock({ snapshot, blockType }: Block): 'full' | 'partial' | 'e
 
 const CardType = builder.objectRef<MethodologyCard>('AIMethodologyCard').implement({
   description: 'Model card of one type of analysis.',
-  fields: (t) => ({
-    analysis_type: t.expose('analysisType', { type: AiAnalysisType, description: 'Type of analysis.' }),
-    title: t.exposeString('title', { description: 'Name of the method.' }),
+  fields: shownFields((t) => ({
+    analysis_type: shownAs(AiAnalysisType)('Type of analysis.', 'analysisType'),
+    title: text('Name of the method.'),
     model_id: t.string({ description: 'Model that computes it.', resolve: () => RULES_MODEL }),
     methodology_version: t.string({
       description: 'Version of the method in use now. Each snapshot names the version that produced it.',
       resolve: ({ analysisType }) => METHODOLOGY_VERSIONS[analysisType],
     }),
-    method: t.exposeString('method', { description: 'What is computed.' }),
-    inputs: t.exposeStringList('inputs', { description: 'Input data.' }),
-    limits: t.exposeStringList('limits', {
-      description: 'Limits of the method: what it does not say and where it fails.',
-    }),
-  }),
+    method: text('What is computed.'),
+    inputs: texts('Input data.'),
+    limits: texts('Limits of the method: what it does not say and where it fails.'),
+  })),
 })
 
 const METHODOLOGY = {
@@ -146,11 +140,11 @@ const METHODOLOGY = {
 
 const MethodologyType = builder.objectRef<typeof METHODOLOGY>('AIMethodologyResponse').implement({
   description: 'Model cards of the analyses.',
-  fields: (t) => ({
-    cards: t.expose('cards', { type: [CardType], description: 'One card for each type of analysis.' }),
-    disclaimer: t.exposeString('disclaimer', { description: 'Disclaimer. The English text is binding.' }),
-    disclaimer_fr: t.exposeString('disclaimer_fr', { description: 'The disclaimer in French.' }),
-  }),
+  fields: shownFields(() => ({
+    cards: shownAs([CardType])('One card for each type of analysis.'),
+    disclaimer: text('Disclaimer. The English text is binding.'),
+    disclaimer_fr: text('The disclaimer in French.'),
+  })),
 })
 
 queryEndpoint('ai_methodology', {

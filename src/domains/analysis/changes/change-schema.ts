@@ -4,6 +4,16 @@ import { datasetStateOf, FreshnessType, freshness } from '../../../schema-kit/en
 import { type ArgBuilder, edge, hints } from '../../../schema-kit/fields.js'
 import { seriesEndpoint } from '../../../schema-kit/series-endpoint.js'
 import { cursorArgument, limitArgument, slugFilterArgument } from '../../../schema-kit/shared-arguments.js'
+import {
+  flag,
+  instant,
+  integer,
+  number,
+  shownAs,
+  shownFields,
+  text,
+  uuid,
+} from '../../../schema-kit/shown-fields.js'
 import { AssetCardType, CARD_READS } from '../../asset-cards/card-schema.js'
 import { getCardOfAsset } from '../../asset-cards/service.js'
 import { byArgument } from '../../assets/by-schema.js'
@@ -28,28 +38,18 @@ export const ChangeTypeType = describedEnum(
 export const ChangeItemType = builder.objectRef<SnapshotChange>('AssetChangeSummary').implement({
   description:
     'One change: the difference between a new snapshot and the previous one of the same asset and type.',
-  fields: (t) => ({
+  fields: shownFields((t) => ({
     asset_id: t.string({ description: 'Slug of the asset.', resolve: ({ asset }) => asset.slug }),
     ticker: t.string({ description: 'Ticker of the asset.', resolve: ({ asset }) => asset.ticker }),
-    analysis_type: t.expose('analysisType', { type: AiAnalysisType, description: 'Type of analysis.' }),
-    change_type: t.expose('changeType', {
-      type: ChangeTypeType,
-      description: 'Dominant reason of the change.',
-    }),
-    from_snapshot_id: t.expose('fromSnapshotId', {
-      type: 'UUID',
-      description: 'UUID of the earlier snapshot.',
-    }),
-    to_snapshot_id: t.expose('toSnapshotId', { type: 'UUID', description: 'UUID of the later snapshot.' }),
-    changed_at: t.expose('changedAt', {
-      type: 'DateTime',
-      description: 'When the later snapshot was generated.',
-    }),
-    cosine_similarity: t.exposeFloat('similarity', {
-      nullable: true,
-      description:
-        'Similarity of the two summaries: token-set ratio from 0 to 1. Null when the text is unchanged.',
-    }),
+    analysis_type: shownAs(AiAnalysisType)('Type of analysis.', 'analysisType'),
+    change_type: shownAs(ChangeTypeType)('Dominant reason of the change.', 'changeType'),
+    from_snapshot_id: uuid('UUID of the earlier snapshot.', 'fromSnapshotId'),
+    to_snapshot_id: uuid('UUID of the later snapshot.', 'toSnapshotId'),
+    changed_at: instant('When the later snapshot was generated.', 'changedAt'),
+    cosine_similarity: number.orNull(
+      'Similarity of the two summaries: token-set ratio from 0 to 1. Null when the text is unchanged.',
+      'similarity',
+    ),
     major_text_shift: t.boolean({
       nullable: true,
       description: 'True when the similarity is below 0.7. Null when the text is unchanged.',
@@ -81,30 +81,30 @@ export const ChangeItemType = builder.objectRef<SnapshotChange>('AssetChangeSumm
         changedSnapshot(change, change.toSnapshotId, context),
       ),
     }),
-  }),
+  })),
 })
 
 export const ChangesResponseType = builder.objectRef<ChangesPage>('AIAnalysisChangesResponse').implement({
   description: 'A page of changes, newest first.',
-  fields: (t) => ({
+  fields: shownFields((t) => ({
     meta: t.field(AI_META_FIELD),
-    items: t.expose('items', { type: [ChangeItemType], description: 'The changes, newest first.' }),
-    has_more: t.exposeBoolean('hasMore', { description: 'Whether older matching items follow.' }),
-    next_cursor: t.exposeString('nextCursor', {
-      nullable: true,
-      description: 'Cursor of the next page, with older items. Null on the last page.',
-    }),
-    total_count: t.exposeInt('totalCount', {
-      nullable: true,
-      description: 'Number of matching items. Null on pages requested with a cursor.',
-    }),
+    items: shownAs([ChangeItemType])('The changes, newest first.'),
+    has_more: flag('Whether older matching items follow.', 'hasMore'),
+    next_cursor: text.orNull(
+      'Cursor of the next page, with older items. Null on the last page.',
+      'nextCursor',
+    ),
+    total_count: integer.orNull(
+      'Number of matching items. Null on pages requested with a cursor.',
+      'totalCount',
+    ),
     _meta: t.field({
       type: FreshnessType,
       description: 'Freshness of the analyses, by the refresh interval of tier 1.',
       resolve: ({ datasets }, _args, context) =>
         freshness(context, datasetStateOf({ ...context, datasets }, 'analysis'), 'tier_1'),
     }),
-  }),
+  })),
 })
 
 /** Arguments of a list of changes. */

@@ -1,6 +1,7 @@
 import { builder } from '../../../schema-kit/builder.js'
 import { FreshnessType } from '../../../schema-kit/envelope.js'
 import { type ArgBuilder, edge, hints, queryEndpoint } from '../../../schema-kit/fields.js'
+import { shownAs, shownFields, text } from '../../../schema-kit/shown-fields.js'
 import { AssetCardType, CARD_READS } from '../../asset-cards/card-schema.js'
 import { getCardOfAsset } from '../../asset-cards/service.js'
 import { analysisGrain } from '../analysis-grains-schema.js'
@@ -19,11 +20,10 @@ import { type FieldChange, isMajorShift } from './difference.js'
 
 const FieldChangeType = builder.objectRef<FieldChange>('FieldChange').implement({
   description: 'One figure or version that differs between two snapshots.',
-  fields: (t) => ({
-    field: t.exposeString('field', {
-      description:
-        'Name of the field: sentiment_score, signals.<name>.value, signals.<name>.threshold, aaoifi.<ratio>, methodology_version, model_id or prompt_version. Never the text.',
-    }),
+  fields: shownFields((t) => ({
+    field: text(
+      'Name of the field: sentiment_score, signals.<name>.value, signals.<name>.threshold, aaoifi.<ratio>, methodology_version, model_id or prompt_version. Never the text.',
+    ),
     before: t.field({
       type: 'JSON',
       nullable: true,
@@ -37,8 +37,8 @@ const FieldChangeType = builder.objectRef<FieldChange>('FieldChange').implement(
       description: 'Value in the later snapshot. Null for the same reasons as `before`.',
       resolve: (change, _args, context) => (maySee(change, context) ? change.after : null) as never,
     }),
-    change_type: t.expose('change_type', { type: ChangeTypeType, description: 'Reason of this difference.' }),
-  }),
+    change_type: shownAs(ChangeTypeType)('Reason of this difference.'),
+  })),
 })
 
 function maySee({ field }: FieldChange, context: Parameters<typeof holdsScope>[0]): boolean {
@@ -78,10 +78,10 @@ const DiffSnapshotRefType = builder.objectRef<AnalysedSnapshot>('DiffSnapshotRef
 
 export const DiffType = builder.objectRef<Diff>('AIAnalysisDiffResponse').implement({
   description: 'Differences between two snapshots of one asset and type.',
-  fields: (t) => ({
+  fields: shownFields((t) => ({
     asset_id: t.string({ description: 'Slug of the asset.', resolve: ({ asset }) => asset.slug }),
     ticker: t.string({ description: 'Ticker of the asset.', resolve: ({ asset }) => asset.ticker }),
-    analysis_type: t.expose('analysisType', { type: AiAnalysisType, description: 'Type of analysis.' }),
+    analysis_type: shownAs(AiAnalysisType)('Type of analysis.', 'analysisType'),
     asset: t.field({
       type: AssetCardType,
       description: 'The asset. Charged per 20 parents.',
@@ -130,7 +130,7 @@ export const DiffType = builder.objectRef<Diff>('AIAnalysisDiffResponse').implem
       description: 'Freshness of the later snapshot.',
       resolve: ({ asset, to }, _args, context) => freshnessOfSnapshot({ asset, snapshot: to }, context),
     }),
-  }),
+  })),
 })
 
 /** Arguments that select the compared snapshots. */

@@ -1,6 +1,7 @@
 import { builder } from '../../../schema-kit/builder.js'
 import { subscriptionEndpoint } from '../../../schema-kit/fields.js'
 import { cursorArgument, slugFilterArgument } from '../../../schema-kit/shared-arguments.js'
+import { shownAs, shownFields, text } from '../../../schema-kit/shown-fields.js'
 import { byArgument } from '../../assets/by-schema.js'
 import { AiAnalysisType } from '../snapshots/snapshot-schema.js'
 import { ChangeItemType } from './change-schema.js'
@@ -9,12 +10,10 @@ import { type ChangeEvent, checkStream, openStream } from './stream.js'
 const ChangeEventType = builder.objectRef<ChangeEvent>('AIAnalysisChangeEvent').implement({
   description: 'A change, sent when its snapshot is added.',
   subGraphs: ['Graph'],
-  fields: (t) => ({
-    cursor: t.exposeString('cursor', {
-      description: 'Cursor of this item: pass it as `cursor` to continue after this item.',
-    }),
-    item: t.expose('change', { type: ChangeItemType, description: 'The change.' }),
-  }),
+  fields: shownFields(() => ({
+    cursor: text('Cursor of this item: pass it as `cursor` to continue after this item.'),
+    item: shownAs(ChangeItemType)('The change.', 'change'),
+  })),
 })
 
 subscriptionEndpoint('ai_analysis_changes', {

@@ -1,4 +1,5 @@
 import { builder } from '../../../schema-kit/builder.js'
+import { number, shownAs, shownFields, text } from '../../../schema-kit/shown-fields.js'
 import {
   AAOIFI_BOUNDS,
   type AaoifiContent,
@@ -11,10 +12,8 @@ import {
 
 export const SignalType = builder.objectRef<Signal>('AnalysisSignal').implement({
   description: 'A figure that an analysis is based on.',
-  fields: (t) => ({
-    name: t.exposeString('name', {
-      description: 'Name of the figure in snake case, e.g. realised_volatility_30d.',
-    }),
+  fields: shownFields((t) => ({
+    name: text('Name of the figure in snake case, e.g. realised_volatility_30d.'),
     value: t.field({
       type: 'JSON',
       nullable: true,
@@ -22,54 +21,38 @@ export const SignalType = builder.objectRef<Signal>('AnalysisSignal').implement(
       // The scalar's output type has no null.
       resolve: ({ value }) => value as never,
     }),
-    unit: t.exposeString('unit', {
-      nullable: true,
-      description: 'Unit, e.g. fraction, USD, days. Null for a plain number or a boolean.',
-    }),
-    threshold: t.exposeFloat('threshold', {
-      nullable: true,
-      description: 'Published bound that the value is compared with. Null when the figure has no bound.',
-    }),
-  }),
+    unit: text.orNull('Unit, e.g. fraction, USD, days. Null for a plain number or a boolean.'),
+    threshold: number.orNull(
+      'Published bound that the value is compared with. Null when the figure has no bound.',
+    ),
+  })),
 })
 
 const RatioInputType = builder.objectRef<RatioInput>('RatioInput').implement({
   description:
     'One figure that went into a ratio, and its source. A figure that is a sum has one entry for each part.',
-  fields: (t) => ({
-    ratio: t.exposeString('ratio', { description: 'Name of the ratio.' }),
-    figure: t.exposeString('figure', { description: 'Name of the figure, e.g. total_debt_usd.' }),
-    value: t.exposeFloat('value', {
-      nullable: true,
-      description: 'Value, in `unit`. Null when it is missing.',
-    }),
+  fields: shownFields((t) => ({
+    ratio: text('Name of the ratio.'),
+    figure: text('Name of the figure, e.g. total_debt_usd.'),
+    value: number.orNull('Value, in `unit`. Null when it is missing.'),
     unit: t.string({ description: 'Unit of the value: USD.', resolve: ({ unit }) => unit ?? 'USD' }),
-    tag: t.exposeString('tag', {
-      nullable: true,
-      description:
-        'Tag of the figure in the filing, e.g. us-gaap:LongTermDebt. Null for a computed or missing figure.',
-    }),
-    filing: t.exposeString('filing', {
-      nullable: true,
-      description: 'Accession number of the filing. Null for a computed or missing figure.',
-    }),
-    form: t.exposeString('form', {
-      nullable: true,
-      description: 'Type of that filing, e.g. 10-K. Null for a computed or missing figure.',
-    }),
-    period: t.exposeString('period', {
-      nullable: true,
-      description: 'Period of the value: a day, or the first and last day or month. Null when it is missing.',
-    }),
-  }),
+    tag: text.orNull(
+      'Tag of the figure in the filing, e.g. us-gaap:LongTermDebt. Null for a computed or missing figure.',
+    ),
+    filing: text.orNull('Accession number of the filing. Null for a computed or missing figure.'),
+    form: text.orNull('Type of that filing, e.g. 10-K. Null for a computed or missing figure.'),
+    period: text.orNull(
+      'Period of the value: a day, or the first and last day or month. Null when it is missing.',
+    ),
+  })),
 })
 
 const RatioReasonType = builder.objectRef<RatioReason>('RatioReason').implement({
   description: 'Why a ratio is null.',
-  fields: (t) => ({
-    ratio: t.exposeString('ratio', { description: 'Name of the ratio.' }),
-    reason: t.exposeString('reason', { description: 'Which input is missing.' }),
-  }),
+  fields: shownFields(() => ({
+    ratio: text('Name of the ratio.'),
+    reason: text('Which input is missing.'),
+  })),
 })
 
 const RatioThresholdsType = builder.objectRef<typeof AAOIFI_BOUNDS>('AaoifiThresholds').implement({
@@ -128,21 +111,15 @@ export const AaoifiRatiosType = builder.objectRef<AaoifiContent>('AaoifiRatios')
 export const SnapshotContentType = builder.objectRef<SnapshotContent>('SnapshotContent').implement({
   description: 'Content of a snapshot: facts and figures without target, verdict or recommendation.',
   subGraphs: ['Graph'],
-  fields: (t) => ({
-    summary: t.exposeString('summary', { description: 'Text of the analysis.' }),
-    sentiment_score: t.exposeFloat('sentiment_score', {
-      nullable: true,
-      description: 'Score from -1 to 1. Null when the analysis has no score.',
-    }),
-    signals: t.expose('signals', {
-      type: [SignalType],
-      description: 'The figures that the analysis is based on.',
-    }),
+  fields: shownFields((t) => ({
+    summary: text('Text of the analysis.'),
+    sentiment_score: number.orNull('Score from -1 to 1. Null when the analysis has no score.'),
+    signals: shownAs([SignalType])('The figures that the analysis is based on.'),
     aaoifi: t.field({
       type: AaoifiRatiosType,
       nullable: true,
       description: 'AAOIFI ratios of a halal_analysis. Null for other types of analysis.',
       resolve: ({ aaoifi }) => aaoifi ?? null,
     }),
-  }),
+  })),
 })

@@ -5,6 +5,7 @@ import { FreshnessStatusType, FreshnessType, freshness } from '../../../schema-k
 import { type ArgBuilder, hints } from '../../../schema-kit/fields.js'
 import { seriesEndpoint } from '../../../schema-kit/series-endpoint.js'
 import { asOfArguments, cursorArgument } from '../../../schema-kit/shared-arguments.js'
+import { instant, integer, shownAs, shownFields, text } from '../../../schema-kit/shown-fields.js'
 import { analysisGrain, analysisStateOf } from '../analysis-grains-schema.js'
 import {
   type AnalysedSnapshot,
@@ -27,28 +28,23 @@ import {
 
 const LineageDatasetType = builder.objectRef<LineageEntry>('DataLineageDataset').implement({
   description: 'A dataset that an analysis was computed from.',
-  fields: (t) => ({
-    dataset: t.exposeString('dataset', { description: 'Name of the dataset, e.g. candles.' }),
-    version: t.exposeInt('version', { description: 'Version of the dataset that was read.' }),
-    source: t.exposeString('source', {
-      description: 'Provider of the dataset; `seed` means synthetic data.',
-    }),
-  }),
+  fields: shownFields(() => ({
+    dataset: text('Name of the dataset, e.g. candles.'),
+    version: integer('Version of the dataset that was read.'),
+    source: text('Provider of the dataset; `seed` means synthetic data.'),
+  })),
 })
 
 const LineageType = builder.objectRef<SnapshotHeader>('DataLineage').implement({
   description: 'Data and method that an analysis was computed with.',
-  fields: (t) => ({
-    prompt_hash: t.exposeString('promptHash', {
-      nullable: true,
-      description: 'SHA-256 of the prompt. Null when no language model was used.',
-    }),
-    methodology_version: t.exposeString('methodologyVersion', { description: 'Version of the method.' }),
-    datasets: t.expose('dataLineage', {
-      type: [LineageDatasetType],
-      description: 'Datasets that the analysis was computed from, each with the version that was read.',
-    }),
-  }),
+  fields: shownFields(() => ({
+    prompt_hash: text.orNull('SHA-256 of the prompt. Null when no language model was used.', 'promptHash'),
+    methodology_version: text('Version of the method.', 'methodologyVersion'),
+    datasets: shownAs([LineageDatasetType])(
+      'Datasets that the analysis was computed from, each with the version that was read.',
+      'dataLineage',
+    ),
+  })),
 })
 
 export const AiMetadataType = builder.objectRef<AnalysedSnapshot<SnapshotHeader>>('AiMetadata').implement({
@@ -132,30 +128,25 @@ export const AiAnalysisItemType = builder
 
 export const HistoryType = builder.objectRef<History>('AiAnalysisHistoryResponse').implement({
   description: 'Snapshots of an asset and type, as they were known at a time.',
-  fields: (t) => ({
+  fields: shownFields((t) => ({
     asset_id: t.string({ description: 'Slug of the asset.', resolve: ({ asset }) => asset.slug }),
-    analysis_type: t.expose('analysisType', { type: AiAnalysisType, description: 'Type of analysis.' }),
-    total: t.exposeInt('total', { description: 'Number of snapshots before the limit is applied.' }),
-    limit: t.exposeInt('limit', { description: 'The limit that was applied.' }),
-    older_requires: t.exposeString('olderRequires', {
-      nullable: true,
-      description:
-        'Scope that is needed for older snapshots, which this response omits because the request set no limit, as_of or cursor. Null when no snapshots are omitted.',
-    }),
-    as_of: t.expose('asOf', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'The snapshots are those known at this time; null for now.',
-    }),
+    analysis_type: shownAs(AiAnalysisType)('Type of analysis.', 'analysisType'),
+    total: integer('Number of snapshots before the limit is applied.'),
+    limit: integer('The limit that was applied.'),
+    older_requires: text.orNull(
+      'Scope that is needed for older snapshots, which this response omits because the request set no limit, as_of or cursor. Null when no snapshots are omitted.',
+      'olderRequires',
+    ),
+    as_of: instant.orNull('The snapshots are those known at this time; null for now.', 'asOf'),
     items: t.field({
       type: [AiAnalysisItemType],
       description: 'The snapshots, newest first.',
       resolve: ({ asset, snapshots }) => snapshots.map((snapshot) => ({ asset, snapshot })),
     }),
-    next_cursor: t.exposeString('nextCursor', {
-      nullable: true,
-      description: 'Cursor of the next page, with older snapshots. Null on the last page.',
-    }),
+    next_cursor: text.orNull(
+      'Cursor of the next page, with older snapshots. Null on the last page.',
+      'nextCursor',
+    ),
     _meta: t.field({
       type: FreshnessType,
       description: 'Freshness of the newest snapshot; when the list is empty, of the stored analyses.',
@@ -164,7 +155,7 @@ export const HistoryType = builder.objectRef<History>('AiAnalysisHistoryResponse
           ? freshnessOfSnapshot({ asset, snapshot }, context)
           : freshness(context, analysisStateOf(asset.slug, context), freshnessKindOfTier(asset.tier)),
     }),
-  }),
+  })),
 })
 
 /** Arguments that select a part of a history. */

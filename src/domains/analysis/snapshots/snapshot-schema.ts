@@ -15,6 +15,7 @@ import {
 } from '../../../schema-kit/envelope.js'
 import { type ArgBuilder, edge, type Types } from '../../../schema-kit/fields.js'
 import { slugArgument } from '../../../schema-kit/shared-arguments.js'
+import { flag, shownAs, shownFields, text } from '../../../schema-kit/shown-fields.js'
 import { TierType } from '../../access/tier-schema.js'
 import { AssetCardType, CARD_READS } from '../../asset-cards/card-schema.js'
 import { getCardOfAsset } from '../../asset-cards/service.js'
@@ -66,16 +67,13 @@ interface AiMeta {
 
 export const AiMetaType = builder.objectRef<AiMeta>('AIHistoryMeta').implement({
   description: 'Metadata of every AI response.',
-  fields: (t) => ({
-    tier_required: t.expose('tier_required', { type: TierType, description: 'Lowest tier with access.' }),
-    ai_generated: t.exposeBoolean('ai_generated', { description: 'Always true.' }),
-    disclaimer: t.exposeString('disclaimer', { description: 'Disclaimer. The English text is binding.' }),
-    disclaimer_fr: t.exposeString('disclaimer_fr', { description: 'The disclaimer in French.' }),
-    methodology_url: t.expose('methodology_url', {
-      type: 'URL',
-      description: 'Absolute URL of the description of the method.',
-    }),
-  }),
+  fields: shownFields(() => ({
+    tier_required: shownAs(TierType)('Lowest tier with access.'),
+    ai_generated: flag('Always true.'),
+    disclaimer: text('Disclaimer. The English text is binding.'),
+    disclaimer_fr: text('The disclaimer in French.'),
+    methodology_url: shownAs('URL')('Absolute URL of the description of the method.'),
+  })),
 })
 
 /** Absolute URL of the description of all methods. */

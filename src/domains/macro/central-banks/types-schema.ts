@@ -3,6 +3,7 @@ import { builder } from '../../../schema-kit/builder.js'
 import { describedEnum } from '../../../schema-kit/described-enum.js'
 import type { Freshness } from '../../../schema-kit/envelope.js'
 import type { Types } from '../../../schema-kit/fields.js'
+import { shownAs, shownFields, text } from '../../../schema-kit/shown-fields.js'
 import { pageFields, qualityFields, seriesStateOf, termFields } from '../page-meta-schema.js'
 import { summarizePage } from '../series-query.js'
 import {
@@ -71,7 +72,7 @@ type BankMeta = BankSeriesAnswer['meta']
 function entryType(name: string, bank: CentralBank) {
   return builder.objectRef<StoredSeries>(name).implement({
     description: `A series in the catalogue of the ${bank.name}.`,
-    fields: (t) => ({
+    fields: shownFields((t) => ({
       series_id: t.string({
         description: `Identifier: ${bank.prefix}_, the bank's dataset, _ and the bank's code of the series.`,
         resolve: (series) => toSeriesId(bank, series),
@@ -80,17 +81,14 @@ function entryType(name: string, bank: CentralBank) {
         description: 'Title of the series at the bank.',
         resolve: (series) => descriptionOf(bank, series),
       }),
-      unit: t.exposeString('unit', {
-        nullable: true,
-        description: 'Unit of the values. Null if unknown.',
-      }),
+      unit: text.orNull('Unit of the values. Null if unknown.'),
       series: t.field({
         type: MacroSeriesType,
         subGraphs: ['Graph'],
         description: 'The series with its observations.',
         resolve: (series) => series,
       }),
-    }),
+    })),
   })
 }
 
@@ -183,11 +181,11 @@ function answerType(
 ) {
   return builder.objectRef<BankSeriesAnswer>(name).implement({
     description: `A page of a series of the ${bank.name}.`,
-    fields: (t) => ({
+    fields: shownFields((t) => ({
       ...dataField(t, observation),
-      meta: t.expose('meta', { type: meta, description: 'Metadata of the page.' }),
+      meta: shownAs(meta)('Metadata of the page.'),
       ...seriesFields(t),
-    }),
+    })),
   })
 }
 

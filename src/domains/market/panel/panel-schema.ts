@@ -6,6 +6,7 @@ import { type Envelope, envelope, FreshnessType } from '../../../schema-kit/enve
 import { hints } from '../../../schema-kit/fields.js'
 import { seriesEndpoint } from '../../../schema-kit/series-endpoint.js'
 import { ASSET_SLUG_TEXT, cursorArgument, limitArgument } from '../../../schema-kit/shared-arguments.js'
+import { instant, integer, number, shownAs, shownFields, text } from '../../../schema-kit/shown-fields.js'
 import { AssetClassType } from '../../assets/schema.js'
 import { ConsensusStatusType, candleArguments } from '../candle-arguments-schema.js'
 import { candleFreshnessKind, candleGrainOf } from '../candle-grains-model.js'
@@ -23,29 +24,19 @@ import {
 
 const AssetCandleType = builder.objectRef<AssetCandle>('AssetCandle').implement({
   description: 'The consensus of one asset and window over several exchanges.',
-  fields: (t) => ({
-    asset_id: t.exposeInt('asset_id', { description: 'Integer key of the asset, as in the star schema.' }),
-    slug: t.exposeString('slug', { description: ASSET_SLUG_TEXT }),
-    ts: t.expose('ts', {
-      type: 'DateTime',
-      description: 'Start of the window. It ends at the start of the next window.',
-    }),
-    vwap_usd: t.exposeFloat('vwap_usd', {
-      nullable: true,
-      description: 'Volume-weighted consensus price of the window, USD. Null with insufficient_sources.',
-    }),
-    volume_usd: t.exposeFloat('volume_usd', {
-      nullable: true,
-      description: 'Value traded on the exchanges used, USD. Null with insufficient_sources.',
-    }),
-    exchanges_count: t.exposeInt('exchanges_count', {
-      description: 'Number of exchanges that passed every rule. 0 if nothing is stored.',
-    }),
-    consensus_status: t.expose('consensus_status', {
-      type: ConsensusStatusType,
-      description: 'ok, or insufficient_sources if fewer than 3 exchanges remained.',
-    }),
-  }),
+  fields: shownFields(() => ({
+    asset_id: integer('Integer key of the asset, as in the star schema.'),
+    slug: text(ASSET_SLUG_TEXT),
+    ts: instant('Start of the window. It ends at the start of the next window.'),
+    vwap_usd: number.orNull(
+      'Volume-weighted consensus price of the window, USD. Null with insufficient_sources.',
+    ),
+    volume_usd: number.orNull('Value traded on the exchanges used, USD. Null with insufficient_sources.'),
+    exchanges_count: integer('Number of exchanges that passed every rule. 0 if nothing is stored.'),
+    consensus_status: shownAs(ConsensusStatusType)(
+      'ok, or insufficient_sources if fewer than 3 exchanges remained.',
+    ),
+  })),
 })
 
 interface AssetCandleList extends Envelope<readonly AssetCandle[]> {
@@ -54,7 +45,7 @@ interface AssetCandleList extends Envelope<readonly AssetCandle[]> {
 
 const AssetCandleListType = builder.objectRef<AssetCandleList>('AssetCandleList').implement({
   description: 'Candles of many assets with metadata and freshness.',
-  fields: (t) => ({
+  fields: shownFields((t) => ({
     data: t.field({
       type: [AssetCandleType],
       description: 'The candles of this page, sorted by slug and then by time.',
@@ -62,16 +53,12 @@ const AssetCandleListType = builder.objectRef<AssetCandleList>('AssetCandleList'
       extensions: { rowValues: 0 },
       resolve: ({ data }) => data as never,
     }),
-    next_cursor: t.exposeString('next_cursor', {
-      nullable: true,
-      description: 'Pass it as `cursor` with the same arguments to get the next page. Null on the last page.',
-    }),
-    meta: t.expose('meta', { type: ApiMetaType, description: 'Metadata of the response.' }),
-    _meta: t.expose('_meta', {
-      type: FreshnessType,
-      description: 'Freshness and sources of the response.',
-    }),
-  }),
+    next_cursor: text.orNull(
+      'Pass it as `cursor` with the same arguments to get the next page. Null on the last page.',
+    ),
+    meta: shownAs(ApiMetaType)('Metadata of the response.'),
+    _meta: shownAs(FreshnessType)('Freshness and sources of the response.'),
+  })),
 })
 
 seriesEndpoint('candles', {

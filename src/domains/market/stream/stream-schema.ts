@@ -4,6 +4,7 @@ import { builder } from '../../../schema-kit/builder.js'
 import { datasetStateOf, FreshnessType, freshness } from '../../../schema-kit/envelope.js'
 import { subscriptionEndpoint } from '../../../schema-kit/fields.js'
 import { cursorArgument } from '../../../schema-kit/shared-arguments.js'
+import { instant, shownFields, text } from '../../../schema-kit/shown-fields.js'
 import { assetArguments } from '../../assets/by-schema.js'
 import { timeframeArgument } from '../candle-arguments-schema.js'
 import { CandleType, toServedCandle } from '../candle-schema.js'
@@ -12,23 +13,20 @@ import { type CandleEvent, checkCandleStream, openCandleStream } from './stream-
 const CandleEventType = builder.objectRef<CandleEvent>('CandleEvent').implement({
   description: 'A candle that became known.',
   subGraphs: ['Graph'],
-  fields: (t) => ({
+  fields: shownFields((t) => ({
     cursor: t.string({
       description: 'Pass it as `cursor` to continue after this candle.',
       resolve: (event) => encodeRevisionCursor(event),
     }),
     asset_id: t.string({ description: 'Slug of the asset.', resolve: ({ asset }) => asset.slug }),
     ticker: t.string({ description: 'Ticker of the asset.', resolve: ({ asset }) => asset.ticker }),
-    timeframe: t.exposeString('timeframe', { description: 'Length of the window: 1h or 1d, UTC.' }),
+    timeframe: text('Length of the window: 1h or 1d, UTC.'),
     candle: t.field({
       type: CandleType,
       description: 'The consensus of the window.',
       resolve: (event) => toServedCandle(event),
     }),
-    known_from: t.expose('knownFrom', {
-      type: 'DateTime',
-      description: 'Time from which this service knew the candle.',
-    }),
+    known_from: instant('Time from which this service knew the candle.', 'knownFrom'),
     source: t.string({
       description: 'Provider of the candles. `seed` marks synthetic data.',
       resolve: (_event, _args, context) => datasetStateOf(context, 'candles').source,
@@ -39,7 +37,7 @@ const CandleEventType = builder.objectRef<CandleEvent>('CandleEvent').implement(
       resolve: ({ asset }, _args, context) =>
         freshness(context, datasetStateOf(context, 'candles'), freshnessKindOfTier(asset.tier)),
     }),
-  }),
+  })),
 })
 
 subscriptionEndpoint('ohlcv', {

@@ -7,6 +7,17 @@ import { datasetStateOf, type Envelope, envelope, FreshnessType } from '../../..
 import { edge, hints } from '../../../schema-kit/fields.js'
 import { seriesEndpoint } from '../../../schema-kit/series-endpoint.js'
 import { cursorArgument, limitArgument, MIC_HINTS } from '../../../schema-kit/shared-arguments.js'
+import {
+  day,
+  flag,
+  instant,
+  integer,
+  number,
+  shownAs,
+  shownFields,
+  text,
+  uuid,
+} from '../../../schema-kit/shown-fields.js'
 import { AssetCardType, CARD_READS } from '../../asset-cards/card-schema.js'
 import { getCardOfAsset } from '../../asset-cards/service.js'
 import { FrequencyType } from '../event-schema.js'
@@ -30,97 +41,47 @@ const ChangeKindType = describedEnum('CorporateActionChangeKind', 'Kind of a cha
 
 const ActionTermsType = builder.objectRef<ActionTerms>('CorporateActionTerms').implement({
   description: 'The terms of a corporate action at one time.',
-  fields: (t) => ({
-    ex_date: t.expose('ex_date', {
-      type: 'Date',
-      description: 'First day on which the share trades after the action.',
-    }),
-    ratio: t.exposeFloat('ratio', {
-      nullable: true,
-      description: 'Shares after the action per share before it. Null if unknown.',
-    }),
-    value_ratio: t.exposeFloat('value_ratio', {
-      nullable: true,
-      description: 'Of a spin-off: value of a share after it per value before it. Null if unknown.',
-    }),
-    description: t.exposeString('description', {
-      nullable: true,
-      description: 'Description. Null if the source gives none.',
-    }),
-    former_ticker: t.exposeString('former_ticker', {
-      nullable: true,
-      description: 'Former ticker. Null unless action_type is ticker_change.',
-    }),
-    pay_date: t.expose('pay_date', {
-      type: 'Date',
-      nullable: true,
-      description: 'Day on which a dividend is paid. Null if unknown.',
-    }),
-    amount: t.exposeFloat('amount', {
-      nullable: true,
-      description: 'Dividend per share before taxes. Null for other actions.',
-    }),
-    currency: t.exposeString('currency', {
-      nullable: true,
-      description: 'Currency of the amount (ISO 4217). Null without an amount.',
-    }),
-    frequency: t.expose('frequency', {
-      type: FrequencyType,
-      nullable: true,
-      description: 'How often the dividend is paid. Null for other actions.',
-    }),
-  }),
+  fields: shownFields(() => ({
+    ex_date: day('First day on which the share trades after the action.'),
+    ratio: number.orNull('Shares after the action per share before it. Null if unknown.'),
+    value_ratio: number.orNull(
+      'Of a spin-off: value of a share after it per value before it. Null if unknown.',
+    ),
+    description: text.orNull('Description. Null if the source gives none.'),
+    former_ticker: text.orNull('Former ticker. Null unless action_type is ticker_change.'),
+    pay_date: day.orNull('Day on which a dividend is paid. Null if unknown.'),
+    amount: number.orNull('Dividend per share before taxes. Null for other actions.'),
+    currency: text.orNull('Currency of the amount (ISO 4217). Null without an amount.'),
+    frequency: shownAs(FrequencyType).orNull('How often the dividend is paid. Null for other actions.'),
+  })),
 })
 
 const ChangeType = builder.objectRef<ActionChange>('CorporateActionChange').implement({
   description: 'A new corporate action, or other terms of one.',
-  fields: (t) => ({
-    change_id: t.expose('changeId', {
-      type: 'UUID',
-      description: 'UUID of the change. Webhooks name it `change_<UUID>`.',
-    }),
+  fields: shownFields((t) => ({
+    change_id: uuid('UUID of the change. Webhooks name it `change_<UUID>`.', 'changeId'),
     asset_id: t.string({ description: 'Slug of the stock or ETF.', resolve: ({ asset }) => asset.slug }),
     ticker: t.string({
       description: 'Current ticker of the stock or ETF.',
       resolve: ({ asset }) => asset.ticker,
     }),
-    action_type: t.expose('actionType', {
-      type: ChangedTypeType,
-      description: 'Kind of the corporate action.',
-    }),
-    change_kind: t.expose('changeKind', {
-      type: ChangeKindType,
-      description: 'Whether the action is new or revised.',
-    }),
+    action_type: shownAs(ChangedTypeType)('Kind of the corporate action.', 'actionType'),
+    change_kind: shownAs(ChangeKindType)('Whether the action is new or revised.', 'changeKind'),
     is_withdrawn: t.boolean({
       description: 'Whether the source withdrew the action.',
       resolve: ({ after }) => after === null,
     }),
-    before: t.expose('before', {
-      type: ActionTermsType,
-      nullable: true,
-      description: 'Terms before the change. Null if the action is new or restored.',
-    }),
-    after: t.expose('after', {
-      type: ActionTermsType,
-      nullable: true,
-      description: 'Terms after the change. Null if the action is withdrawn.',
-    }),
+    before: shownAs(ActionTermsType).orNull(
+      'Terms before the change. Null if the action is new or restored.',
+    ),
+    after: shownAs(ActionTermsType).orNull('Terms after the change. Null if the action is withdrawn.'),
     changed_fields: t.stringList({
       description: 'Names of the terms that differ.',
       resolve: ({ before, after }) => changedTerms(before, after),
     }),
-    known_from: t.expose('knownFrom', {
-      type: 'DateTime',
-      description: 'Time from which this service knew the terms after the change.',
-    }),
-    recorded_at: t.expose('computedAt', {
-      type: 'DateTime',
-      description: 'When the change was added to this list.',
-    }),
-    source: t.exposeString('provider', {
-      description: 'Provider of the change. `seed` marks synthetic data.',
-    }),
+    known_from: instant('Time from which this service knew the terms after the change.', 'knownFrom'),
+    recorded_at: instant('When the change was added to this list.', 'computedAt'),
+    source: text('Provider of the change. `seed` marks synthetic data.', 'provider'),
     asset: t.field({
       type: AssetCardType,
       nullable: true,
@@ -129,7 +90,7 @@ const ChangeType = builder.objectRef<ActionChange>('CorporateActionChange').impl
         getCardOfAsset(asset, context),
       ),
     }),
-  }),
+  })),
 })
 
 interface ChangesAnswer extends ActionChangesPage {
@@ -138,28 +99,25 @@ interface ChangesAnswer extends ActionChangesPage {
 
 const ChangesType = builder.objectRef<ChangesAnswer>('CorporateActionChangesResponse').implement({
   description: 'A page of changes of corporate actions, newest first.',
-  fields: (t) => ({
+  fields: shownFields((t) => ({
     meta: t.field({
       type: ApiMetaType,
       description: 'Metadata of the response.',
       resolve: (answer) => answer.envelope.meta,
     }),
-    items: t.expose('items', { type: [ChangeType], description: 'The changes, newest first.' }),
-    has_more: t.exposeBoolean('hasMore', { description: 'Whether older matching items follow.' }),
-    next_cursor: t.exposeString('nextCursor', {
-      nullable: true,
-      description: 'Cursor of the next page, with older items. Null on the last page.',
-    }),
-    total_count: t.exposeInt('totalCount', {
-      nullable: true,
-      description: 'Number of matching items. Null with a cursor.',
-    }),
+    items: shownAs([ChangeType])('The changes, newest first.'),
+    has_more: flag('Whether older matching items follow.', 'hasMore'),
+    next_cursor: text.orNull(
+      'Cursor of the next page, with older items. Null on the last page.',
+      'nextCursor',
+    ),
+    total_count: integer.orNull('Number of matching items. Null with a cursor.', 'totalCount'),
     _meta: t.field({
       type: FreshnessType,
       description: 'Freshness and sources of the corporate actions.',
       resolve: (answer) => answer.envelope._meta,
     }),
-  }),
+  })),
 })
 
 seriesEndpoint('corporate_action_changes', {
