@@ -1,5 +1,4 @@
 import type { RequestListener } from 'node:http'
-import type { LiveSettings } from './config/live-settings.js'
 import type { ForeignPlugin } from './gateway/graphql/operation-context.js'
 import { createGraphQLTransport } from './gateway/graphql/transport/handler.js'
 import { configuredYoga } from './gateway/graphql/wiring.js'
@@ -37,8 +36,6 @@ export interface AppDependencies extends PartsDependencies {
   readonly plugins?: readonly ForeignPlugin[]
   /** The key that the pages use: the demo key or a development key. Null without either. */
   readonly pageKey: string | null
-  /** The settings that a running gateway reads again; by default those of `config` and `pageKey`. */
-  readonly live?: () => LiveSettings
 }
 
 export interface App {
@@ -53,7 +50,7 @@ export interface App {
 
 /** Creates one gateway. Importing this module has no side effects. */
 export function createApp(deps: AppDependencies): App {
-  const { config, database, clock, log, live = () => deps } = deps
+  const { config, database, clock, log } = deps
   const state = { isDraining: false }
   const isDraining = () => state.isDraining
   const parts = createParts(deps)
@@ -64,7 +61,7 @@ export function createApp(deps: AppDependencies): App {
   const streams = new OpenStreams()
   const unsent = new UnsentBytes()
   registerGauges(deps.metrics, { admission, cache, counters, database, streams, unsent })
-  const authenticate = withDemoKey(access.recognise, () => live().config.demoKey)
+  const authenticate = withDemoKey(access.recognise, config.demoKey)
   const liveOf = createLiveRequests({ clock, versions, isDraining, authenticate, admission, meter })
   const costly = new CostlyOperations()
   const yoga = configuredYoga(
@@ -75,7 +72,7 @@ export function createApp(deps: AppDependencies): App {
   const graphql = createGraphQLTransport({ ...config, schema: graphSchema, yoga })
   const pipeline = createPipeline({
     ...configuredSites({
-      ...{ ...deps, ...parts, burst, isDraining, live },
+      ...{ ...deps, ...parts, burst, isDraining },
       // The function breaks a cycle: tool calls use the same handler, which needs the sites.
       handle: (exchange, problem) => handle(exchange, problem),
     }),
@@ -89,7 +86,7 @@ export function createApp(deps: AppDependencies): App {
     meter,
     accessLog,
     streams,
-    corsOrigins: () => live().config.corsOrigins,
+    corsOrigins: config.corsOrigins,
     ownHosts: configuredOwnHosts(config),
     transportSecurity: transportSecurity(config),
   })
@@ -97,7 +94,7 @@ export function createApp(deps: AppDependencies): App {
   const sockets = createSocketServer({
     ...SOCKET_TIMES,
     ...{ handle, authenticate, clock, log, hashAddress, isDraining, unsent },
-    corsOrigins: () => live().config.corsOrigins,
+    corsOrigins: config.corsOrigins,
     framesPerMinute: config.burstPerMinute,
   })
   const drain = () => {

@@ -129,19 +129,8 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
-/** The configuration, and the variables that it was parsed from, with those in files. */
-export interface LoadedSettings {
-  readonly config: Config
-  readonly given: Readonly<Record<string, string | undefined>>
-}
-
 /** Parses the environment and the files that it names; throws ConfigError naming every missing or wrong variable. */
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
-  return loadSettings(env).config
-}
-
-/** Like `loadConfig`. */
-export function loadSettings(env: NodeJS.ProcessEnv): LoadedSettings {
   // Compose files and shells set an unused variable to an empty text.
   const files = withSettingFiles(Object.fromEntries(Object.entries(env).filter(([, value]) => value !== '')))
   const { given } = files
@@ -162,7 +151,7 @@ export function loadSettings(env: NodeJS.ProcessEnv): LoadedSettings {
   if (!parsed.success || faults.length > 0) {
     throw new ConfigError(`The configuration has errors:\n${faults.map((line) => `  - ${line}`).join('\n')}`)
   }
-  return { config: freeze(parsed.data, { rpcUrls: rpc.urls, providerUrls: providers.urls }), given }
+  return freeze(parsed.data, { rpcUrls: rpc.urls, providerUrls: providers.urls })
 }
 
 function freeze(

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster'
 import { fileURLToPath } from 'node:url'
 import { hasHelpOption, startHelp, startOptionFault, withFlags } from './config/start-options.js'
-import { ConfigError, type LoadedSettings, loadSettings } from './config.js'
+import { type Config, ConfigError, loadConfig } from './config.js'
 import { failureText } from './core/failure-text.js'
 import { logForeignLines } from './platform/foreign-lines.js'
 import { commandLine } from './platform/installation/command-line.js'
@@ -12,18 +12,17 @@ import { VERSION } from './platform/version.js'
 const WRONG_SETTINGS_EXIT = 78
 
 /** Loads only the modules that the process needs: the primary of several workers does not need the schema. */
-async function start(settings: LoadedSettings, read: () => LoadedSettings, log: Logger): Promise<void> {
-  const { config } = settings
+async function start(config: Config, log: Logger): Promise<void> {
   if (config.workers === 1) {
     const { runSingleProcess } = await import('./process/single-process.js')
-    return runSingleProcess(settings, read, log)
+    return runSingleProcess(config, log)
   }
   if (cluster.worker) {
     const { runWorker } = await import('./process/workers/worker.js')
-    return runWorker(settings, read, log, cluster.worker)
+    return runWorker(config, log, cluster.worker)
   }
   const { runPrimary } = await import('./process/workers/primary.js')
-  return runPrimary(settings, read, log, fileURLToPath(import.meta.url))
+  return runPrimary(config, log, fileURLToPath(import.meta.url))
 }
 
 try {
@@ -34,15 +33,13 @@ try {
   }
   const fault = startOptionFault(args)
   if (fault !== null) throw new ConfigError(fault)
-  const read = () => loadSettings(withFlags(process.env, args))
-  const settings = read()
-  const { config } = settings
+  const config = loadConfig(withFlags(process.env, args))
   const format = config.logFormat ?? (process.stdout.isTTY ? 'text' : 'json')
   const log = createLogger(config.logLevel, undefined, format)
   if (format === 'json') logForeignLines(log)
   // The primary says so for its workers; loading the rest takes a second.
   if (cluster.isPrimary) log.info({ version: VERSION, mode: config.mode }, 'starting')
-  await start(settings, read, log)
+  await start(config, log)
 } catch (error) {
   process.stderr.write(`${failureText(error)}\n`)
   process.exit(error instanceof ConfigError ? WRONG_SETTINGS_EXIT : 1)

@@ -1,5 +1,4 @@
 import type { Registry } from 'prom-client'
-import type { LiveSettings } from './config/live-settings.js'
 import { getPublicUrl } from './config/public-url.js'
 import type { Config } from './config.js'
 import type { Clock } from './core/time.js'
@@ -51,24 +50,20 @@ export interface PartsDependencies {
   readonly metrics: Registry
   /** Left out or null: nothing is traced. */
   readonly tracing?: Tracing | null
-  /** The settings that a running gateway reads again; by default those of `config`. */
-  readonly live?: () => Pick<LiveSettings, 'config'>
 }
 
 /** What lives as long as the application: caches, counters and services that requests share. Close what can be closed. */
 export function createParts(deps: PartsDependencies) {
-  const { config, database, clock, log, metrics, tracing = null, live = () => deps } = deps
-  const newest = () => live().config
+  const { config, database, clock, log, metrics, tracing = null } = deps
   const counters = createCounters({ database, redisUrl: config.redisUrl, clock, log })
   const places = createPlaces({ database, redisUrl: config.redisUrl, log })
   const throttle = createThrottle({ database, clock, log })
   const usage = createUsageRecorder(database, log)
   const access = configuredAccess(config, { database, clock, log, servedScopes: SERVED_SCOPES })
   const http = configuredHttp(config, { database, log }, tracing)
-  const newsletter = configuredNewsletter(config, newest)
-  const { rpcUrls } = config
-  const releases = servedReleases(newest)
-  const etherscanKey = () => newest().etherscanKey
+  const newsletter = configuredNewsletter(config)
+  const { rpcUrls, etherscanKey } = config
+  const releases = servedReleases(config)
   const ports = bindPorts([
     { port: accessPort, implementation: access },
     { port: throttlePort, implementation: throttle },
@@ -87,7 +82,7 @@ export function createParts(deps: PartsDependencies) {
     { port: releaseInstantsPort, implementation: releaseInstants(releases) },
     {
       port: identifierService,
-      implementation: createIdentifierService({ http, account: () => newest().openFigi }),
+      implementation: createIdentifierService({ http, account: config.openFigi }),
     },
   ])
   const shared = config.redisUrl === null ? null : createSharedResponses(config.redisUrl, log)

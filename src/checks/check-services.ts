@@ -16,7 +16,7 @@ export async function checkMail({ config }: ConfigurationWorld): Promise<readonl
   if (config.newsletter === null) return [off('mail', 'SMTP_URL is not set: no mail is sent', 'set SMTP_URL')]
   const { server } = config.newsletter
   const name = `${server.host}:${server.port}`
-  const session = createSmtpSession(() => server)
+  const session = createSmtpSession(server)
   const fault = await session.check(ANSWER_MS)
   session.close()
   if (fault === null) return [ok('mail', `${name} accepts mails`)]
@@ -34,7 +34,7 @@ export async function checkBucket({ config }: ConfigurationWorld): Promise<reado
   const { bucket: target } = config.releases
   if (target === null)
     return [off('bucket', 'RELEASES_URL is not set: releases are in a directory', 'set RELEASES_URL')]
-  const bucket = new S3Bucket(() => target, { timeoutMs: ANSWER_MS, attempts: 1 })
+  const bucket = new S3Bucket(target, { timeoutMs: ANSWER_MS, attempts: 1 })
   try {
     for await (const _ of bucket.list('')) break
     return [ok('bucket', `${bucket.placeOf('')} can be listed`)]

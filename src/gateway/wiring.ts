@@ -1,5 +1,4 @@
 import { loadFeedLists, readinessProbes } from '../checks/checks.js'
-import type { LiveSettings } from '../config/live-settings.js'
 import { getPublicUrl } from '../config/public-url.js'
 import type { Config } from '../config.js'
 import type { Clock } from '../core/time.js'
@@ -13,7 +12,7 @@ import { VERSION } from '../platform/version.js'
 import { restSchema } from '../schema.js'
 import { health } from './http/health.js'
 import type { Handle } from './http/node.js'
-import type { OpenSite, PipelineOptions } from './http/pipeline.js'
+import type { PipelineOptions } from './http/pipeline.js'
 import { mcpSite } from './mcp/mcp-site.js'
 import { newsletterLinks } from './pages/newsletter-links.js'
 import { newsletterMailLinks } from './pages/newsletter-mail-links.js'
@@ -33,7 +32,7 @@ export interface SiteDependencies {
   readonly clock: Clock
   readonly log: Logger
   readonly migrations: string
-  readonly live: () => LiveSettings
+  readonly pageKey: string | null
   readonly counters: Counters
   readonly newsletter: Newsletter
   readonly isDraining: () => boolean
@@ -45,7 +44,7 @@ type Sites = Pick<PipelineOptions, 'health' | 'sites' | 'guardedSites'>
 
 /** Creates everything that the gateway serves besides REST and GraphQL. Each list is tried in order. */
 export function configuredSites(deps: SiteDependencies): Sites {
-  const { config, database, log, isDraining, live, newsletter, handle } = deps
+  const { config, database, log, isDraining, pageKey, newsletter, handle } = deps
   const openApi = configuredOpenApi(config)
   return {
     health: health({
@@ -54,20 +53,18 @@ export function configuredSites(deps: SiteDependencies): Sites {
       isDraining,
       version: VERSION,
       log,
-      details: () => loadFeedLists({ ...deps, config: live().config }),
+      details: () => loadFeedLists(deps),
     }),
     sites: [
-      ofNewest(live, ({ pageKey, config: { demoKey } }) =>
-        pages({
-          graphqlPath: GRAPHQL_PATH,
-          openApi,
-          sampleUrl: getPublicUrl(config),
-          pageKey,
-          isDemoKey: demoKey !== null,
-          isTrustedOnly: config.trustedDocuments !== null,
-          version: VERSION,
-        }),
-      ),
+      pages({
+        graphqlPath: GRAPHQL_PATH,
+        openApi,
+        sampleUrl: getPublicUrl(config),
+        pageKey,
+        isDemoKey: config.demoKey !== null,
+        isTrustedOnly: config.trustedDocuments !== null,
+        version: VERSION,
+      }),
       operationsSite({
         paths: restEndpoints(restSchema).map(({ field }) => operationPath(field.name)),
         operations: () => exampleOperations(restSchema, ANSWER_EXAMPLES),
@@ -76,28 +73,8 @@ export function configuredSites(deps: SiteDependencies): Sites {
     ],
     guardedSites: [
       newsletterLinks(newsletterMailLinks(database, newsletter)),
-      mcpSite({
-        openApi: openApi.full,
-        handle,
-        corsOrigins: () => live().config.corsOrigins,
-        version: VERSION,
-      }),
+      mcpSite({ openApi: openApi.full, handle, corsOrigins: config.corsOrigins, version: VERSION }),
       unknownPages(),
     ],
-  }
-}
-
-/** A site that is made again when the settings that it was made from are no longer the newest. */
-function ofNewest(live: () => LiveSettings, make: (settings: LiveSettings) => OpenSite): OpenSite {
-  let madeFrom = live()
-  let site = make(madeFrom)
-  return (...request) => {
-    const newest = live()
-    const isOther = newest.pageKey !== madeFrom.pageKey || newest.config.demoKey !== madeFrom.config.demoKey
-    if (isOther) {
-      madeFrom = newest
-      site = make(newest)
-    }
-    return site(...request)
   }
 }

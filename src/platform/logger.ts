@@ -6,8 +6,6 @@ import { openStandardOutput } from './standard-output.js'
 export interface Logger extends Pick<PinoLogger, 'debug' | 'info' | 'warn' | 'error' | 'fatal'> {
   /** Adds members to every record. */
   child(bindings: Readonly<Record<string, unknown>>): Logger
-  /** Changes the level of this logger, and of children that are made later. */
-  setLevel(level: string): void
   /**
    * Writes an `info` record whose members are already JSON, without braces, after level, time and bindings. It is faster, for
    * the line of every request. It redacts only API keys, so the record must not contain other secrets.
@@ -52,9 +50,6 @@ export function createLogger(
       const bindings = known ?? bindingText(this)
       if (known === undefined) bindingTexts.set(this, bindings)
       stream.writeLater(`{"level":${INFO_LEVEL},"time":"${timeText()}",${bindings}${members}}\n`)
-    },
-    setLevel(this: PinoLogger, to: string): void {
-      this.level = to
     },
   }
   return Object.assign(pino(options, stream), lines) as unknown as Logger // pino's type of `child` loses what was added, but a child inherits it

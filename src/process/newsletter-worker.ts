@@ -1,4 +1,3 @@
-import type { LiveSettings } from '../config/live-settings.js'
 import type { Config } from '../config.js'
 import { systemClock } from '../core/time.js'
 import { type Sender, startSender } from '../domains/newsletter/sender.js'
@@ -11,12 +10,11 @@ export interface NewsletterWorkerOptions {
   readonly config: Config
   readonly database: Database
   readonly log: Logger
-  readonly live: () => LiveSettings
 }
 
 /** Sends the newsletter if this process holds the lease. Does nothing without a mail server. */
-export function startNewsletterWorker({ config, database, log, live }: NewsletterWorkerOptions): Sender {
-  const newsletter = configuredNewsletter(config, () => live().config)
+export function startNewsletterWorker({ config, database, log }: NewsletterWorkerOptions): Sender {
+  const newsletter = configuredNewsletter(config)
   const { route } = newsletter
   if (route === null) return { stop: async () => {} }
   const lease = startLeaderLease(database, 'newsletter', log)

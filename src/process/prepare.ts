@@ -96,12 +96,6 @@ async function assertDemoKey(database: Database, config: Config, log: Logger): P
   }
 }
 
-/** Refuses settings that were read again and cannot be used: a wrong name in SCHEDULE, or a wrong DEMO_KEY. */
-export async function checkReloaded(config: Config, database: Database, log: Logger): Promise<void> {
-  configuredJobs(config)
-  await assertDemoKey(database, config, log)
-}
-
 /** Warns of synthetic data and development keys of an earlier development start. */
 async function warnOfDevelopmentData(database: Database, log: Logger): Promise<void> {
   const datasets = await listSeededDatasets(database)

@@ -1,6 +1,5 @@
 import type { Registry } from 'prom-client'
 import { createApp } from '../app.js'
-import type { LiveSettings } from '../config/live-settings.js'
 import type { Config } from '../config.js'
 import { systemClock } from '../core/time.js'
 import { createServer } from '../gateway/http/connection/create-server.js'
@@ -16,7 +15,8 @@ export interface ServeOptions {
   readonly database: Database
   readonly log: Logger
   readonly metrics: Registry
-  readonly live: () => LiveSettings
+  /** The key that the pages use: the demo key or a development key. Null without either. */
+  readonly pageKey: string | null
   /** Null without tracing. */
   readonly tracing: Tracing | null
 }
@@ -30,8 +30,7 @@ export interface Serving {
 /** Serves REST and GraphQL on `config.port`. */
 export async function serve(options: ServeOptions): Promise<Serving> {
   const { config } = options
-  const { pageKey } = options.live()
-  const deps = { ...traced(options, options.tracing), pageKey, clock: systemClock, migrations: MIGRATIONS }
+  const deps = { ...traced(options, options.tracing), clock: systemClock, migrations: MIGRATIONS }
   const app = createApp(deps)
   const server = createServer(app.listener, { upgrades: app.upgrades, isBehindProxy: config.trustProxy })
   const port = await listen(server, config.port, config.host)

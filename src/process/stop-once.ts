@@ -7,7 +7,7 @@ export const STOP_MS = 9_500
 type Reason = Readonly<Record<string, string>>
 
 /**
- * Stops at the first SIGTERM or SIGINT, or when the returned function is called, then ends the process: with `exitCode`
+ * Stops at the first SIGTERM, SIGINT or SIGHUP (a terminal closes), or when the returned function is called, then ends the process: with `exitCode`
  * (default 0), or with 1 if stopping fails. Later signals are ignored: npm and the primary forward a signal that the process
  * group already got, and the second must not interrupt the first stop.
  */
@@ -35,6 +35,6 @@ export function stopOnce(
       },
     )
   }
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => end({ signal }))
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => end({ signal }))
   return end
 }

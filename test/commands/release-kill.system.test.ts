@@ -60,7 +60,7 @@ function directoryPlace(): Place {
 }
 
 function bucketPlace(s3: LocalS3): Place {
-  const bucket = new S3Bucket(() => s3.target, { timeoutMs: 10_000, attempts: 3 })
+  const bucket = new S3Bucket(s3.target, { timeoutMs: 10_000, attempts: 3 })
   const store = createBucketReleases(bucket, home)
   const sizes = async () => {
     const found = new Map<string, number>()

@@ -12,7 +12,7 @@ export async function ingestAddressSnapshots(world: World, options: Options): Pr
   if (options.files.length > 0) throw new UsageError('address-snapshots has only the option --json')
   const summary = await runAddressSnapshots({
     ...world,
-    chainReader: createChainReader({ ...world, etherscanKey: () => world.etherscanKey, ...RETRYING }),
+    chainReader: createChainReader({ ...world, ...RETRYING }),
   })
   return { summary, text: textOf(summary), isEmpty: summary.rows === 0 }
 }

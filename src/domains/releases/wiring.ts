@@ -12,16 +12,17 @@ const SERVING: ObjectStoreLimits = { timeoutMs: 5_000, attempts: 2 }
 
 /** The releases for whom writes, pins or removes them. */
 export function configuredReleases(config: Pick<Config, 'releases'>): ReleaseStore {
-  return storeOf(() => config, WRITING)
+  return storeOf(config, WRITING)
 }
 
-/** The releases for requests, from memory where possible; with the credentials that were read last. */
-export function servedReleases(newest: () => Config): ReleaseStore {
-  return cachedReleases(storeOf(newest, SERVING))
+/** The releases for requests, from memory where possible. */
+export function servedReleases(config: Pick<Config, 'releases'>): ReleaseStore {
+  return cachedReleases(storeOf(config, SERVING))
 }
 
-function storeOf(newest: () => Pick<Config, 'releases'>, limits: ObjectStoreLimits): ReleaseStore {
-  const { bucket, directory } = newest().releases
-  if (bucket === null) return createDirectoryReleases(directory)
-  return createBucketReleases(new S3Bucket(() => newest().releases.bucket ?? bucket, limits), directory)
+function storeOf({ releases }: Pick<Config, 'releases'>, limits: ObjectStoreLimits): ReleaseStore {
+  const { bucket, directory } = releases
+  return bucket === null
+    ? createDirectoryReleases(directory)
+    : createBucketReleases(new S3Bucket(bucket, limits), directory)
 }

@@ -31,7 +31,7 @@ export interface McpOptions {
   readonly openApi: () => Promise<string>
   /** Handles the REST requests of tool calls. */
   readonly handle: Handle
-  readonly corsOrigins: () => CorsOrigins
+  readonly corsOrigins: CorsOrigins
   readonly version: string
 }
 
@@ -46,7 +46,7 @@ export function mcpSite(options: McpOptions): OpenSite {
   let tools: Promise<Tools> | undefined
   return (exchange, caller, release) => {
     if (exchange.path !== MCP_PATH) return null
-    assertAllowedOrigin(exchange, options.corsOrigins())
+    assertAllowedOrigin(exchange, options.corsOrigins)
     if (exchange.method !== 'POST')
       throw new ApiError('method_not_allowed', {
         message: `${exchange.method} is not allowed on ${MCP_PATH}; allowed: POST.`,

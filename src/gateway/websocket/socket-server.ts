@@ -22,7 +22,7 @@ import { type SocketOptions, serveSocket } from './socket.js'
 export interface SocketServerOptions extends Omit<SocketOptions, 'frames' | 'accounts'> {
   readonly hashAddress: HashAddress
   /** Origins whose pages may connect, besides the gateway's own. Browsers send no preflight before a WebSocket. */
-  readonly corsOrigins: () => CorsOrigins
+  readonly corsOrigins: CorsOrigins
   /** Limit per minute and address for the frames of all its connections and for attempts to connect. */
   readonly framesPerMinute: number
 }
@@ -54,7 +54,7 @@ export function createSocketServer({
   const problemOf = (request: IncomingMessage, clientAddress: string): ApiError | null => {
     if (options.isDraining())
       return new ApiError('service_unavailable', { message: 'The gateway is stopping; connect again.' })
-    if (!mayConnect(request, corsOrigins())) return originNotAllowed()
+    if (!mayConnect(request, corsOrigins)) return originNotAllowed()
     const verdict = frames.allow(clientAddress, options.clock.now())
     return verdict.allowed ? null : tooManyRequests('address', verdict)
   }

@@ -18,8 +18,8 @@ const MAX_BYTES = 4 * 1024 * 1024
 export interface NamesDependencies {
   readonly http: HttpClient
   readonly log: Pick<Logger, 'warn'>
-  /** Asked for each look-up, because the key may be replaced. If null, Etherscan gets no requests. */
-  readonly etherscanKey: () => string | null
+  /** If null, Etherscan gets no requests. */
+  readonly etherscanKey: string | null
 }
 
 interface NameService {
@@ -66,8 +66,7 @@ async function askName(
   return hasFailed ? null : none
 }
 
-function servicesOf({ etherscanKey }: NamesDependencies): readonly NameService[] {
-  const key = etherscanKey()
+function servicesOf({ etherscanKey: key }: NamesDependencies): readonly NameService[] {
   const open = { source: sourcify.id, ...sourcifyName }
   if (key === null) return [open]
   const request = (contract: AddressKey) => etherscanName.request(contract, key)

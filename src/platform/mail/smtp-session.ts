@@ -51,13 +51,12 @@ const MAX_REPLY_BYTES = 64 * 1_024
 /** Maximum number of mails per connection. Some servers close it after a hundred. */
 const MAX_MAILS = 100
 
-/** `newest` is asked for each connection, because the password may be replaced. */
-export function createSmtpSession(newest: () => SmtpServer): SmtpSession {
+export function createSmtpSession(server: SmtpServer): SmtpSession {
   let open: Open | null = null
   const connected = async (deadline: AbortSignal): Promise<Open> => {
     if (open !== null && !open.connection.destroyed && open.mails < MAX_MAILS) return open
     open?.connection.quit()
-    open = { connection: await connect(newest(), deadline), mails: 0 }
+    open = { connection: await connect(server, deadline), mails: 0 }
     return open
   }
   return {

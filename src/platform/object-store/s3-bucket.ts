@@ -2,7 +2,6 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { AwsClient } from 'aws4fetch'
 import { sha256Hex } from '../../core/canonical-json.js'
 import { exponentialBackOffMs } from '../../core/exponential-back-off.js'
-import { memoizeByObject } from '../../core/memoize-by-object.js'
 import { withoutTrailing } from '../../core/without-trailing.js'
 import { readElements } from './read-elements.js'
 import type { S3Target } from './s3-target.js'
@@ -56,30 +55,18 @@ const MAX_PAGES = 1_000
 /** An address of a file is used at once. */
 const ADDRESS_SECONDS = 600
 
-const clientOf = memoizeByObject(
-  ({ accessKeyId, secretAccessKey, sessionToken, region }: S3Target): AwsClient => {
-    const credentials = { accessKeyId, secretAccessKey, ...(sessionToken === null ? {} : { sessionToken }) }
-    return new AwsClient({ ...credentials, region, service: 's3', retries: 0 })
-  },
-)
-
 /** Texts and files in a bucket. Each request has a deadline, and is repeated if the store is busy or out of reach. */
 export class S3Bucket {
-  readonly #newest: () => S3Target
+  readonly #target: S3Target
+  readonly #client: AwsClient
   readonly #limits: ObjectStoreLimits
 
-  /** `newest` is asked for each request, because credentials may be replaced. */
-  constructor(newest: () => S3Target, limits: ObjectStoreLimits) {
-    this.#newest = newest
+  constructor(target: S3Target, limits: ObjectStoreLimits) {
+    const { accessKeyId, secretAccessKey, sessionToken, region } = target
+    const credentials = { accessKeyId, secretAccessKey, ...(sessionToken === null ? {} : { sessionToken }) }
+    this.#target = target
+    this.#client = new AwsClient({ ...credentials, region, service: 's3', retries: 0 })
     this.#limits = limits
-  }
-
-  get #target(): S3Target {
-    return this.#newest()
-  }
-
-  get #client(): AwsClient {
-    return clientOf(this.#newest())
   }
 
   /** For people: s3://bucket/key. */

@@ -16,7 +16,6 @@ export function tracedLogger(log: Logger, tracing: Tracing): Logger {
   return {
     ...(Object.fromEntries(methods) as Pick<Logger, (typeof METHODS)[number]>), // one for each name
     child: (bindings) => tracedLogger(log.child(bindings), tracing),
-    setLevel: (level) => log.setLevel(level),
     writeLine: (members) => {
       const traceId = tracing.traceId()
       log.writeLine(traceId === null ? members : `"trace_id":"${traceId}",${members}`)

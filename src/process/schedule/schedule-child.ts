@@ -1,14 +1,13 @@
 // The schedule in a separate process, forked by schedule-process.ts, so that its work does not delay requests.
 import { Registry } from 'prom-client'
 import { withFlags } from '../../config/start-options.js'
-import { databaseTarget, loadSettings } from '../../config.js'
+import { databaseTarget, loadConfig } from '../../config.js'
 import type { JobEvent } from '../../ingest/schedule/options.js'
 import { openDatabase } from '../../platform/database/database.js'
 import { BATCH_LIMITS } from '../../platform/database/statement-limits.js'
 import { logForeignLines } from '../../platform/foreign-lines.js'
 import { createLogger } from '../../platform/logger.js'
 import { configuredTelemetry } from '../../platform/telemetry/wiring.js'
-import { createReloading } from '../reloading.js'
 import { stopOnce } from '../stop-once.js'
 import type { FromSchedule } from './messages.js'
 import { runSchedule } from './run-schedule.js'
@@ -16,9 +15,7 @@ import { runSchedule } from './run-schedule.js'
 /** Concurrent runs, each in a transaction, the lease, and a reserve. */
 const POOL_SIZE = 6
 
-const read = () => loadSettings(withFlags(process.env, process.argv))
-const settings = read()
-const { config } = settings
+const config = loadConfig(withFlags(process.env, process.argv))
 const log = createLogger(config.logLevel).child({ process: 'schedule' })
 logForeignLines(log)
 const say = (message: FromSchedule) => {
@@ -40,10 +37,6 @@ const end = stopOnce(async () => {
   await scheduler.stop()
   await Promise.all([database.close(), telemetry?.stop()])
 }, log)
-// Only the log level changes here: for other settings the gateway starts another process.
-const { reload } = createReloading(settings, read, log, { pageKeyOf: () => null })
-process.on('message', () => void reload())
-process.on('SIGHUP', () => {}) // sent to the whole group when a terminal closes
 const endAlone = () => end({ cause: 'the gateway is gone' })
 process.once('disconnect', endAlone)
 // The gateway may have ended while this process started.

@@ -7,7 +7,7 @@ import type { Scheduler } from '../../ingest/schedule/scheduler.js'
 import type { Logger } from '../../platform/logger.js'
 import { DRAIN_MS } from '../listen.js'
 import { restartAfter } from '../restart.js'
-import type { FromSchedule, ToSchedule } from './messages.js'
+import type { FromSchedule } from './messages.js'
 
 /** In the folder of this file, in the sources and in the compiled files. */
 const FILE = fileURLToPath(new URL(`schedule-child${extname(import.meta.url)}`, import.meta.url))
@@ -17,14 +17,8 @@ export interface ScheduleProcessOptions {
   readonly onRun: (event: JobEvent) => void
 }
 
-/** The process that runs the schedule. */
-export interface ScheduleProcess extends Scheduler {
-  /** Lets it read its log level again. */
-  reload(): void
-}
-
 /** Forks the process that runs the schedule and replaces it when it ends; `stop` ends it. */
-export function startScheduleProcess({ log, onRun }: ScheduleProcessOptions): ScheduleProcess {
+export function startScheduleProcess({ log, onRun }: ScheduleProcessOptions): Scheduler {
   let child: ChildProcess | null = null
   let wait: NodeJS.Timeout | undefined
   let quickEnds = 0
@@ -52,7 +46,6 @@ export function startScheduleProcess({ log, onRun }: ScheduleProcessOptions): Sc
   }
   start()
   return {
-    reload: () => void child?.send({ kind: 'reload' } satisfies ToSchedule),
     stop: async () => {
       isStopping = true
       clearTimeout(wait)

@@ -11,14 +11,7 @@ export interface Assignment {
   readonly pageKey: string | null
 }
 
-/** The settings have changed. */
-interface ReloadRequest {
-  readonly kind: 'reload'
-  /** As in the assignment. */
-  readonly pageKey: string | null
-}
-
-export type FromPrimary = Assignment | ReloadRequest | { readonly kind: 'metrics'; readonly request: number }
+export type FromPrimary = Assignment | { readonly kind: 'metrics'; readonly request: number }
 
 /** `here` is the first: messages to a worker whose modules are still loading are lost. */
 export type FromWorker =

@@ -1,5 +1,5 @@
 import { Registry } from 'prom-client'
-import type { LoadedSettings } from '../../config.js'
+import type { Config } from '../../config.js'
 import { systemClock } from '../../core/time.js'
 import { createMetricsServer } from '../../gateway/http/telemetry/metrics.js'
 import type { Logger } from '../../platform/logger.js'
@@ -10,8 +10,7 @@ import { assertPortsFree } from '../free-ports.js'
 import { startHousekeeping } from '../housekeeping.js'
 import { closeServer, listen, toUrl } from '../listen.js'
 import { startNewsletterWorker } from '../newsletter-worker.js'
-import { checkReloaded, prepare } from '../prepare.js'
-import { createReloading } from '../reloading.js'
+import { prepare } from '../prepare.js'
 import { startScheduling } from '../schedule/scheduling.js'
 import { stopOnce } from '../stop-once.js'
 import { startWebhooks } from '../webhooks.js'
@@ -22,31 +21,17 @@ import { Workers } from './workers.js'
  * the work that must happen once: migrations, seed, retention, the schedule and the metrics of all workers. It ends on
  * request, or when no worker can start.
  */
-export async function runPrimary(
-  settings: LoadedSettings,
-  read: () => LoadedSettings,
-  log: Logger,
-  file: string,
-): Promise<void> {
-  const { config } = settings
+export async function runPrimary(config: Config, log: Logger, file: string): Promise<void> {
   const metrics = new Registry()
   const telemetry = await configuredTelemetry(config, { log, metrics })
   const tracing = telemetry?.tracing ?? null
   await assertPortsFree(config)
   const { database, keys, sqlGuard } = await prepare(config, log)
-  const { live, reload } = createReloading(settings, read, log, {
-    check: (changed) => checkReloaded(changed, database, log),
-    pageKeyOf: (changed) => shownKey(changed, keys),
-    changed: async ({ config: changed }, isOfSchedule) => {
-      workers.reload()
-      await (isOfSchedule ? scheduling.restart(changed) : scheduling.reload())
-    },
-  })
   const workers = new Workers({
     count: config.workers,
     file,
     port: config.port,
-    pageKey: () => live().pageKey,
+    pageKey: shownKey(config, keys),
     log,
     onFailedStart: (message) => {
       process.stderr.write(`${message}\n`)
@@ -60,10 +45,9 @@ export async function runPrimary(
   const metricsPort = await listen(metricsServer, config.metricsPort, config.metricsHost)
 
   const scheduling = startScheduling({ config, database, log, metrics, tracing })
-  const sending = startNewsletterWorker({ config, database, log, live })
+  const sending = startNewsletterWorker({ config, database, log })
   const webhooks = startWebhooks({ config, database, log, metrics })
   const housekeeping = startHousekeeping({ database, clock: systemClock, log })
-  process.on('SIGHUP', () => void reload())
   const end = stopOnce(async () => {
     await Promise.all([
       workers.stop(),

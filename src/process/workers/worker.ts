@@ -1,42 +1,27 @@
 import type { Worker } from 'node:cluster'
 import type { Registry } from 'prom-client'
-import type { LoadedSettings } from '../../config.js'
+import type { Config } from '../../config.js'
 import { createMetrics } from '../../gateway/http/telemetry/metrics.js'
 import { openConfigured } from '../../platform/database/wiring.js'
 import type { Logger } from '../../platform/logger.js'
 import { configuredTelemetry } from '../../platform/telemetry/wiring.js'
-import { createReloading } from '../reloading.js'
 import { serve } from '../serve.js'
 import { stopOnce } from '../stop-once.js'
 import type { Assignment, FromPrimary, FromWorker } from './messages.js'
 
 /** Runs one of several processes that share one port; `self` is its channel to the primary. */
-export async function runWorker(
-  settings: LoadedSettings,
-  read: () => LoadedSettings,
-  parentLog: Logger,
-  self: Worker,
-): Promise<void> {
-  const { config } = settings
+export async function runWorker(config: Config, parentLog: Logger, self: Worker): Promise<void> {
   const metrics = createMetrics()
-  const { number, port, ...assigned } = await converse(self, metrics, parentLog)
-  let { pageKey } = assigned
+  const { number, port, pageKey } = await converse(self, metrics, parentLog)
   const log = parentLog.child({ worker: number })
   const database = await openConfigured(config, log)
   const telemetry = await configuredTelemetry(config, { log, metrics })
-  const { live, reload } = createReloading(settings, read, log, { pageKeyOf: () => pageKey })
-  process.on('SIGHUP', () => {}) // sent to the whole group when a terminal closes; the primary says when to read
-  self.on('message', (message: FromPrimary) => {
-    if (message.kind !== 'reload') return
-    pageKey = message.pageKey
-    void reload()
-  })
   const starting = serve({
     config: { ...config, port, burstPerMinute: shareOf(config.burstPerMinute, config.workers) },
     database,
     log,
     metrics,
-    live,
+    pageKey,
     tracing: telemetry?.tracing ?? null,
   })
   // Before it listens: the primary may have to stop as soon as it knows that.

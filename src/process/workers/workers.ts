@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { Logger } from '../../platform/logger.js'
 import { DRAIN_MS } from '../listen.js'
 import { MAX_FAILED_STARTS, restartAfter } from '../restart.js'
-import type { Assignment, FromPrimary, FromWorker } from './messages.js'
+import type { Assignment, FromWorker } from './messages.js'
 import { reassignWhenLost } from './worker-handover.js'
 
 /** Time after the drain in which a worker may write pending figures; then it is killed. */
@@ -15,8 +15,8 @@ export interface WorkersOptions {
   readonly file: string
   /** Their port; 0 lets the system choose one port for all. */
   readonly port: number
-  /** The key that the pages use, as it was read last. */
-  readonly pageKey: () => string | null
+  /** The key that the pages use. */
+  readonly pageKey: string | null
   readonly log: Logger
   /** Called once if all workers keep ending before any has listened, so the start has failed. */
   readonly onFailedStart: (message: string) => void
@@ -79,12 +79,6 @@ export class Workers {
     )
   }
 
-  /** Lets all workers read their settings again. A worker that starts reads them anyway. */
-  reload(): void {
-    const message: FromPrimary = { kind: 'reload', pageKey: this.#options.pageKey() }
-    for (const worker of this.listening()) worker.send(message)
-  }
-
   /** Drains all workers and waits for their end; kills those that take longer. */
   async stop(): Promise<void> {
     this.#isStopping = true
@@ -113,7 +107,7 @@ export class Workers {
       kind: 'assignment',
       number: place.number,
       port: this.#askFor,
-      pageKey: pageKey(),
+      pageKey,
     }
     worker.on('message', (message: FromWorker) => {
       if (message.kind === 'here') worker.send(assignment)

@@ -67,7 +67,7 @@ describe.each(availableDatabases())('the sender on %s', (kind) => {
     const route = {
       from: { name: 'Market Data', address: 'news@gateway.example' },
       perMinute,
-      newSession: () => createSmtpSession(() => server),
+      newSession: () => createSmtpSession(server),
     }
     const newsletter: Newsletter = {
       links: createSignedLinks('a pepper for tests, 32 characters or more'),

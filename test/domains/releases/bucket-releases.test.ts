@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => rm(directory, { recursive: true, force: true }))
 beforeEach(async () => {
   s3 = await startLocalS3()
-  bucket = new S3Bucket(() => s3.target, LIMITS)
+  bucket = new S3Bucket(s3.target, LIMITS)
   store = createBucketReleases(bucket, directory)
 })
 afterEach(() => s3.close())

@@ -247,10 +247,7 @@ describe('the files of a release in a bucket', () => {
   beforeAll(async () => {
     s3 = await startLocalS3()
     directory = await mkdtemp(join(tmpdir(), 'release-routes-'))
-    const store = createBucketReleases(
-      new S3Bucket(() => s3.target, { timeoutMs: 10_000, attempts: 2 }),
-      directory,
-    )
+    const store = createBucketReleases(new S3Bucket(s3.target, { timeoutMs: 10_000, attempts: 2 }), directory)
     const release = await publishExample(store, exampleRelease(OLDER), { 2026: TEXT })
     app = await startTestApp(quickestDatabase(), { env: { ...s3.env, RELEASES_DIR: directory } })
     key = await app.newKey({ tier: 'growth' })

@@ -35,7 +35,7 @@ const OPTIONS: PipelineOptions = {
   meter: null as never,
   accessLog: { note: () => {} },
   streams: new OpenStreams(),
-  corsOrigins: () => 'any',
+  corsOrigins: 'any',
   ownHosts: null,
   transportSecurity: () => [],
 }

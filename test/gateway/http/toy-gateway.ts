@@ -94,7 +94,7 @@ const FINISH: FinishOptions = {
   meter: null as never,
   accessLog: { note: () => {} },
   streams: new OpenStreams(),
-  corsOrigins: () => 'any',
+  corsOrigins: 'any',
   transportSecurity: () => [],
 }
 

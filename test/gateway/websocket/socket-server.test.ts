@@ -39,7 +39,7 @@ describe('a WebSocket server', () => {
       isDraining: () => isDraining,
       unsent,
       hashAddress: () => 'origin',
-      corsOrigins: () => new Set(['https://app.example']),
+      corsOrigins: new Set(['https://app.example']),
       framesPerMinute,
       pingMs: 100,
       initMs: 100,

@@ -47,7 +47,7 @@ describe('a reader of chains', () => {
       names.urls,
     )
     const rpcUrls = new Map([[1, [node.url, second.url]]])
-    return createChainReader({ http, log, rpcUrls, etherscanKey: () => null, ...options })
+    return createChainReader({ http, log, rpcUrls, etherscanKey: null, ...options })
   }
   const read = (addresses: readonly EvmAddress[] = [ACCOUNT], options: Partial<ChainReaderOptions> = {}) =>
     reader(options).read(1, addresses, NOW)
@@ -231,9 +231,9 @@ describe('a reader of chains', () => {
   it('takes the name of a contract from Sourcify, or else from Etherscan with a configured key', async () => {
     names.etherscan.set(CONTRACT, 'FromEtherscan')
     expect(await nameOf()).toEqual({ name: null, source: 'sourcify' })
-    expect(await nameOf({ etherscanKey: () => KEY })).toEqual({ name: 'FromEtherscan', source: 'etherscan' })
+    expect(await nameOf({ etherscanKey: KEY })).toEqual({ name: 'FromEtherscan', source: 'etherscan' })
     names.sourcify.set(CONTRACT, 'FromSourcify')
-    expect(await nameOf({ etherscanKey: () => KEY })).toEqual({ name: 'FromSourcify', source: 'sourcify' })
+    expect(await nameOf({ etherscanKey: KEY })).toEqual({ name: 'FromSourcify', source: 'sourcify' })
     expect(names.asked.filter((path) => path.startsWith('/etherscan'))).toEqual([
       `/etherscan/v2/api?chainid=1&module=contract&action=getsourcecode&address=${CONTRACT}&apikey=${KEY}`,
     ])
@@ -264,7 +264,7 @@ describe('a reader of chains', () => {
     let named: readonly string[] = []
     const waited = await waitedMs(async () => {
       const turns = requestTurns(database)
-      const readings = await reader({ turns, etherscanKey: () => KEY }).read(1, contracts, NOW)
+      const readings = await reader({ turns, etherscanKey: KEY }).read(1, contracts, NOW)
       named = readings.flatMap(({ contractName }) => contractName?.name ?? [])
     })
     expect(waited).toBeLessThan(4_000)
@@ -282,7 +282,7 @@ describe('a reader of chains', () => {
       node.accounts.set(contract, { balance: 1n, nonce: 1, code: '0x6001600155' })
       names.etherscan.set(contract, 'Named')
     }
-    const patient = reader({ turns: requestTurns(database), etherscanKey: () => KEY, ...RETRYING })
+    const patient = reader({ turns: requestTurns(database), etherscanKey: KEY, ...RETRYING })
     const readings = await patient.read(1, contracts, NOW)
     expect(readings.map(({ contractName }) => contractName?.name)).toEqual(contracts.map(() => 'Named'))
   })

@@ -176,7 +176,7 @@ describe('the account of a run', { timeout: 60_000 }, () => {
 
     it('for addresses counts those of a chain that is down as absent', async () => {
       const on = (chain: number) => LABELLED_ADDRESSES.filter(({ chainId }) => chainId === chain).length
-      const deps = { http, log, rpcUrls: rpcUrls(), etherscanKey: () => null, ...RETRYING }
+      const deps = { http, log, rpcUrls: rpcUrls(), etherscanKey: null, ...RETRYING }
       const chainReader = createChainReader(deps)
       const summary = await runAddressSnapshots({ database, clock, log, chainReader })
       expect(summary).toMatchObject({

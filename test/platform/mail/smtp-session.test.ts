@@ -23,7 +23,7 @@ async function serve(rules: MailRules = {}): Promise<MailServer> {
 }
 
 function sessionOf(url: string): SmtpSession {
-  const session = createSmtpSession(() => parseSmtpUrl(url))
+  const session = createSmtpSession(parseSmtpUrl(url))
   closing.push(() => session.close())
   return session
 }
@@ -133,11 +133,11 @@ describe('a session with a mail server', () => {
   it('sends neither password nor mail to a server without encryption', async () => {
     const server = await serve()
     const { credentials: _, ...address } = parseSmtpUrl(`smtp://mail.example:${server.port}`)
-    const session = createSmtpSession(() => ({
+    const session = createSmtpSession({
       ...address,
       host: '127.0.0.1',
       credentials: { user: 'ada', pass: 'secret' },
-    }))
+    })
     closing.push(() => session.close())
     expect(await session.send(ENVELOPE, nothing)).toMatchObject({ kind: 'unsent' })
     expect(server.mails).toEqual([])
@@ -145,12 +145,12 @@ describe('a session with a mail server', () => {
 
   it('refuses an untrusted certificate', async () => {
     const server = await serve({ options: { disabledCommands: ['AUTH'] } })
-    const session = createSmtpSession(() => ({
+    const session = createSmtpSession({
       host: '127.0.0.1',
       port: server.port,
       encryption: 'starttls',
       credentials: null,
-    }))
+    })
     closing.push(() => session.close())
     expect(await session.send(ENVELOPE, nothing)).toMatchObject({ kind: 'unsent' })
     expect(server.mails).toEqual([])

@@ -12,7 +12,7 @@ afterEach(() => {
 afterAll(() => s3.close())
 
 const bucketWith = (limits: { readonly timeoutMs?: number; readonly attempts?: number } = {}, target = {}) =>
-  new S3Bucket(() => ({ ...s3.target, ...target }), { timeoutMs: 5_000, attempts: 3, ...limits })
+  new S3Bucket({ ...s3.target, ...target }, { timeoutMs: 5_000, attempts: 3, ...limits })
 
 /** Answers the first requests so, and the others by the store. */
 function failFirst(count: number, failure: { readonly status: number } | 'silence') {

@@ -20,9 +20,9 @@ const NO_SCOPES: ReadonlySet<Scope> = new Set()
 
 /**
  * Authenticates with the demo key, which the pages publish, as a visitor: without scopes, even if the key has some, and with
- * quotas per client address. Null: no key is a demo key. It may change at any time.
+ * quotas per client address. Null: no key is a demo key.
  */
-export function withDemoKey(recognise: Access['recognise'], demoKeyOf: () => string | null): Authenticate {
+export function withDemoKey(recognise: Access['recognise'], demoKey: string | null): Authenticate {
   const visitors = new LRUCache<string, Visitor>({ max: MAX_VISITORS })
   const toVisitor = (owner: Principal, clientAddress: string): Principal => {
     if (owner.kind === 'anonymous') return owner
@@ -35,7 +35,6 @@ export function withDemoKey(recognise: Access['recognise'], demoKeyOf: () => str
   }
   return (credentials, now, clientAddress) => {
     const principal = recognise(credentials, now)
-    const demoKey = demoKeyOf()
     if (demoKey === null || credentials.apiKey !== demoKey) return principal
     return principal instanceof Promise
       ? principal.then((owner) => toVisitor(owner, clientAddress))

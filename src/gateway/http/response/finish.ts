@@ -14,7 +14,7 @@ import type { OpenStreams } from './open-streams.js'
 export interface FinishOptions {
   readonly meter: Meter
   readonly accessLog: AccessLog
-  readonly corsOrigins: () => CorsOrigins
+  readonly corsOrigins: CorsOrigins
   readonly streams: OpenStreams
   /** Returns the HSTS header for a request over TLS. */
   readonly transportSecurity: (exchange: Exchange) => readonly string[]
@@ -67,7 +67,7 @@ function buildHeaders(
   }
   const origin = exchange.header('origin')
   if (origin !== null) {
-    append(headers, corsHeaders(origin, corsOrigins()))
+    append(headers, corsHeaders(origin, corsOrigins))
     headers.push('vary', 'Origin')
   }
   return headers

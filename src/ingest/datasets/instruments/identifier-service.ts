@@ -24,8 +24,7 @@ const RETRIES = 1
 
 export interface IdentifierServiceOptions {
   readonly http: HttpClient
-  /** Asked for each look-up, because the key may be replaced. */
-  readonly account: () => OpenFigiAccount
+  readonly account: OpenFigiAccount
   /** Time for the whole request, retries included. */
   readonly budgetMs?: number
 }
@@ -36,8 +35,8 @@ export function createIdentifierService(options: IdentifierServiceOptions): Iden
     source: openFigi.id,
     resolve: async (ticker) => {
       try {
-        const account = options.account()
-        const response = await ask(options, account, resolveTicker.request(ticker, account.apiKey))
+        const { account } = options
+        const response = await ask(options, resolveTicker.request(ticker, account.apiKey))
         return resolveTicker.parse(response.body, ticker)
       } catch (error) {
         throw asDown(error)
@@ -47,8 +46,7 @@ export function createIdentifierService(options: IdentifierServiceOptions): Iden
 }
 
 async function ask(
-  { http, budgetMs = IDENTIFIER_BUDGET_MS }: IdentifierServiceOptions,
-  account: OpenFigiAccount,
+  { http, account, budgetMs = IDENTIFIER_BUDGET_MS }: IdentifierServiceOptions,
   mapping: MappingRequest,
 ): Promise<HttpResponse> {
   const { method, headers, body } = mapping

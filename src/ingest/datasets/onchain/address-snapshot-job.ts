@@ -20,7 +20,7 @@ export function addressSnapshotJob(rpcUrls: RpcUrls, etherscanKey: string | null
         http,
         log,
         rpcUrls,
-        etherscanKey: () => etherscanKey,
+        etherscanKey,
         ...RETRYING,
       })
       const summary = await runAddressSnapshots({ ...context, chainReader })

@@ -78,7 +78,7 @@ async function finished({ path = '/v1/assets', sent, reply, progress, counters }
     meter,
     accessLog,
     streams: new OpenStreams(),
-    corsOrigins: () => 'any',
+    corsOrigins: 'any',
     transportSecurity: () => [],
   })
   const headers = new Headers()

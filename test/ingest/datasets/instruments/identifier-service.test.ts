@@ -31,7 +31,7 @@ describe('the identifier service over OpenFIGI', () => {
   const service = ({ budgetMs, ...given }: { apiKey?: string; budgetMs?: number; url?: string } = {}) =>
     createIdentifierService({
       http: createHttpClient({ log: createLogger('silent'), userAgent: 'test' }),
-      account: () => ({ url, apiKey: null, ...given }),
+      account: { url, apiKey: null, ...given },
       ...(budgetMs === undefined ? {} : { budgetMs }),
     })
 
@@ -62,21 +62,21 @@ describe('the identifier service over OpenFIGI', () => {
     ])
   })
 
-  it('asks with the key that the account has then, at the rate of that key', async () => {
-    let apiKey: string | null = null
+  it('asks with the key of the account, at the rate of a key', async () => {
     const rates: unknown[] = []
     const client = createHttpClient({ log: createLogger('silent'), userAgent: 'test' })
-    const { resolve } = createIdentifierService({
-      // The rate counts for the public service only; the request goes to this machine.
-      http: {
-        request: ({ rate, ...request }) => {
-          rates.push(rate?.pauseMs)
-          return client.request({ ...request, url: `${url}/v3/mapping` })
+    const serviceWith = (apiKey: string | null) =>
+      createIdentifierService({
+        // The rate counts for the public service only; the request goes to this machine.
+        http: {
+          request: ({ rate, ...request }) => {
+            rates.push(rate?.pauseMs)
+            return client.request({ ...request, url: `${url}/v3/mapping` })
+          },
         },
-      },
-      account: () => ({ url: 'https://api.openfigi.com', apiKey }),
-    })
-    for (apiKey of [null, 'first', 'second']) await resolve(AAPL)
+        account: { url: 'https://api.openfigi.com', apiKey },
+      })
+    for (const apiKey of [null, 'first', 'second']) await serviceWith(apiKey).resolve(AAPL)
     expect(stage.asked.map(({ key }) => key)).toEqual([undefined, 'first', 'second'])
     expect(rates).toEqual([4_800, 480, 480])
   })
@@ -97,7 +97,7 @@ describe('the identifier service over OpenFIGI', () => {
     })
     const resting = createIdentifierService({
       http,
-      account: () => ({ url: 'https://api.openfigi.com', apiKey: null }),
+      account: { url: 'https://api.openfigi.com', apiKey: null },
     })
     const { error, waited } = await failureOf(() => resting.resolve(AAPL))
     expect(error).toMatchObject({ retryAfterMs: 90_000, wasAsked: false })
