@@ -129,6 +129,7 @@ module.exports = {
         pathNot: [
           '^src/core/',
           '^src/ingest/(feed|schedule)\\.ts$',
+          '^src/ingest/providers/providers\\.ts$',
           '^src/ingest/bodies/',
           '^src/domains/[^/]+/model\\.ts$',
           '^src/domains/[^/]+/[a-z-]+-model\\.ts$',

@@ -4,9 +4,8 @@ import { UpstreamError } from '../../platform/http-client/upstream-error.js'
 import type { Logger } from '../../platform/logger.js'
 import { BrokenBody, type FeedRequest } from '../feed.js'
 import { etherscanName } from '../providers/etherscan/contract-name.js'
-import { etherscan } from '../providers/etherscan/provider.js'
+import { etherscan, sourcify } from '../providers/providers.js'
 import { sourcifyName } from '../providers/sourcify/contract-name.js'
-import { sourcify } from '../providers/sourcify/provider.js'
 import { errorText } from '../run/ledger.js'
 
 /** Parallel requests, so that a list of contracts does not become a burst. */

@@ -1,6 +1,6 @@
 import { toIsoDate } from '../../../core/time.js'
 import { loadFilingsProgress } from '../../../domains/etf/fund-list-store.js'
-import { ishares } from '../../providers/ishares/provider.js'
+import { ishares } from '../../providers/providers.js'
 import { SEC_VARIABLE } from '../../providers/sec/request.js'
 import { downloadBodyWith, fetchBodyWith } from '../../run/ask-for-body.js'
 import { type Job, type JobContext, jobOutcomeOfSeveral, withProgress } from '../../schedule/job.js'

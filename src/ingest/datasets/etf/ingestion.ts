@@ -7,8 +7,7 @@ import { noteIsinCandidates } from '../../../domains/instruments/isins/isin-cand
 import type { Transaction } from '../../../platform/database/database.js'
 import { SEED_SOURCE, type Sink } from '../../feed.js'
 import { type Ingestion, seedFeed } from '../../ingestion.js'
-import { ishares } from '../../providers/ishares/provider.js'
-import { xtrackers } from '../../providers/xtrackers/provider.js'
+import { ishares, xtrackers } from '../../providers/providers.js'
 import { seedEtf, seedEtfBody } from './seed-etf.js'
 
 const writerOf = memoizeByObject((tx: Transaction) => new EtfWriter(tx))

@@ -1,7 +1,7 @@
 import { loadFunds } from '../../../domains/etf/fund-list-store.js'
 import { bindFeed } from '../../feed.js'
 import { isharesHoldings } from '../../providers/ishares/holdings-csv.js'
-import { ishares } from '../../providers/ishares/provider.js'
+import { ishares } from '../../providers/providers.js'
 import type { RunDeps } from '../../run/run-feed.js'
 import { type FeedsSummary, type NamedRun, type RunFeedsOptions, runFeeds } from '../../run/run-feeds.js'
 import { etfSink } from './ingestion.js'

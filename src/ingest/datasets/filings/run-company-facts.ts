@@ -1,7 +1,7 @@
 import { type Filer, loadFilers } from '../../../domains/filings/facts-store.js'
 import { bindFeed, IngestError } from '../../feed.js'
+import { sec } from '../../providers/providers.js'
 import { companyFacts } from '../../providers/sec/company-facts.js'
-import { sec } from '../../providers/sec/provider.js'
 import type { DownloadBody } from '../../run/feed-body.js'
 import type { IngestDeps } from '../../run/run.js'
 import { type FeedsSummary, runFeeds } from '../../run/run-feeds.js'

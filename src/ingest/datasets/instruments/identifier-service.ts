@@ -13,8 +13,8 @@ import {
   mappingUrl,
   type OpenFigiAccount,
 } from '../../providers/openfigi/mapping-request.js'
-import { openFigi } from '../../providers/openfigi/provider.js'
 import { resolveTicker } from '../../providers/openfigi/resolve-ticker.js'
+import { openFigi } from '../../providers/providers.js'
 
 /** The longest known answer, to a ticker with two spellings, has about 100 KB. */
 const MAX_ANSWER_BYTES = 2_000_000

@@ -1,7 +1,7 @@
 import { bindFeed } from '../../feed.js'
+import { sec } from '../../providers/providers.js'
 import { secTickers } from '../../providers/sec/company-tickers.js'
 import { secSymbols } from '../../providers/sec/listed-symbols.js'
-import { sec } from '../../providers/sec/provider.js'
 import type { FetchBody } from '../../run/feed-body.js'
 import type { RunDeps } from '../../run/run-feed.js'
 import { type FeedsSummary, runFeeds } from '../../run/run-feeds.js'

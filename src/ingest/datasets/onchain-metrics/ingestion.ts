@@ -8,7 +8,7 @@ import {
 } from '../../../domains/onchain-metrics/store.js'
 import { SEED_SOURCE, type Sink } from '../../feed.js'
 import { type Ingestion, seedFeed } from '../../ingestion.js'
-import { coinMetrics } from '../../providers/coinmetrics/provider.js'
+import { coinMetrics } from '../../providers/providers.js'
 import { newestInstant } from '../newest-instant.js'
 import { seedAssetOnchain, seedAssetOnchainBody } from './seed-asset-onchain.js'
 

@@ -1,7 +1,7 @@
 import type { OnchainDay } from '../../../domains/onchain-metrics/model.js'
 import { bindFeed } from '../../feed.js'
 import { type CoinMetricsAsset, coinMetricsFeed } from '../../providers/coinmetrics/asset-csv.js'
-import { coinMetrics } from '../../providers/coinmetrics/provider.js'
+import { coinMetrics } from '../../providers/providers.js'
 import type { BodySource } from '../../run/feed-body.js'
 import type { RunDeps } from '../../run/run-feed.js'
 import { type FeedsSummary, runFeeds } from '../../run/run-feeds.js'

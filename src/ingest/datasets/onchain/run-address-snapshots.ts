@@ -9,7 +9,7 @@ import {
   MAX_ADDRESSES,
 } from '../../../domains/onchain/model.js'
 import { IngestError } from '../../feed.js'
-import { evm } from '../../providers/evm/provider.js'
+import { evm } from '../../providers/providers.js'
 import { errorText, MAX_REJECTIONS_KEPT, type Rejection } from '../../run/ledger.js'
 import { type IngestDeps, type OpenRun, runOneInLedger } from '../../run/run.js'
 import { type DatasetCounts, writeDataset } from '../../run/write-dataset.js'

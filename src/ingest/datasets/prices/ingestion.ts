@@ -3,7 +3,7 @@ import type { DailyPrice } from '../../../domains/prices/model.js'
 import { removePrices, stagePrices, undoPrices, writePrices } from '../../../domains/prices/store.js'
 import { SEED_SOURCE, type Sink } from '../../feed.js'
 import { type Ingestion, seedFeed } from '../../ingestion.js'
-import { tiingo } from '../../providers/tiingo/provider.js'
+import { tiingo } from '../../providers/providers.js'
 import { newestInstant } from '../newest-instant.js'
 import { seedPrices, seedPricesBody } from './seed-prices.js'
 

@@ -11,6 +11,7 @@ import { writeActions, writeDividends } from '../../../domains/stocks/store.js'
 import type { Known, WriteCounts } from '../../../platform/bi-temporal/series-table.js'
 import type { Transaction } from '../../../platform/database/database.js'
 import { bindFeed, SEED_SOURCE, type Sink } from '../../feed.js'
+import { tiingo } from '../../providers/providers.js'
 import {
   TIINGO_MICS,
   type TiingoListing,
@@ -18,7 +19,6 @@ import {
   tiingoPrices,
   tiingoSplits,
 } from '../../providers/tiingo/daily-feeds.js'
-import { tiingo } from '../../providers/tiingo/provider.js'
 import type { FetchBody } from '../../run/feed-body.js'
 import type { IngestDeps } from '../../run/run.js'
 import { type FeedsSummary, runFeeds } from '../../run/run-feeds.js'

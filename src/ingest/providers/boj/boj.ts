@@ -12,8 +12,8 @@ import {
   type Parsed,
 } from '../../feed.js'
 import { byCron } from '../../schedule.js'
+import { boj } from '../providers.js'
 import { readBojAnswer } from './answer.js'
-import { boj } from './provider.js'
 import { readBojSeries, seriesCodeOf } from './read-series.js'
 import { BOJ_SERIES } from './series-list.js'
 

@@ -10,10 +10,10 @@ import {
   type Parsed,
 } from '../../feed.js'
 import { byCron } from '../../schedule.js'
+import { bok } from '../providers.js'
 import { readBokAnswer } from './answer.js'
 import { formatTime } from './cycles.js'
 import { FoundSeries } from './found-series.js'
-import { bok } from './provider.js'
 import { readRow } from './read-row.js'
 import { BOK_SERIES, type BokListedSeries } from './series-list.js'
 

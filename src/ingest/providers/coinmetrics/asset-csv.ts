@@ -8,8 +8,8 @@ import { DuplicateRows } from '../../bodies/duplicate-rows.js'
 import { onceOrNever } from '../../bodies/once-or-never.js'
 import { type Read, readAll, readOn } from '../../bodies/read.js'
 import { BrokenBody, type ParseContext, type Parsed, quoted, type StreamFeed } from '../../feed.js'
+import { coinMetrics } from '../providers.js'
 import { divide, formatDecimalFigure, readCount, readFigure } from './figures.js'
-import { coinMetrics } from './provider.js'
 
 /** The asset of a file. */
 export interface CoinMetricsAsset {

@@ -2,8 +2,8 @@ import { MEASURES, type Measure, type ProtocolFact } from '../../../domains/prot
 import { readAll, readOn } from '../../bodies/read.js'
 import type { StreamFeed } from '../../feed.js'
 import { byCron } from '../../schedule.js'
+import { defiLlama } from '../providers.js'
 import { type FiguresOf, figureIn, protocolFacts } from './entries.js'
-import { defiLlama } from './provider.js'
 
 const JITTER_MS = 300_000
 

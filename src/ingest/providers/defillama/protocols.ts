@@ -3,8 +3,8 @@ import type { JsonObject } from '../../bodies/json/json-body.js'
 import { readAll, readOn } from '../../bodies/read.js'
 import type { StreamFeed } from '../../feed.js'
 import { byCron } from '../../schedule.js'
+import { defiLlama } from '../providers.js'
 import { type FiguresOf, figureIn, protocolFacts } from './entries.js'
-import { defiLlama } from './provider.js'
 
 const JITTER_MS = 600_000
 

@@ -5,7 +5,7 @@ import { type Read, readAll, readOn } from '../../bodies/read.js'
 import { withoutContradicted } from '../../bodies/without-contradicted.js'
 import { BrokenBody, type Feed, type ParseContext, type Parsed, quoted } from '../../feed.js'
 import { afterEcbPublication } from '../../schedule.js'
-import { ecb } from './provider.js'
+import { ecb } from '../providers.js'
 import { readPublicationDay, readRate, readUnitMult } from './reference-rate.js'
 
 /** Six weeks of TARGET days, so that a short outage does not need the whole history. */

@@ -3,7 +3,7 @@ import { type CurrencyCode, parseCurrencyCode } from '../../../core/identifiers.
 import { FOREX_BASE, type Rate } from '../../../domains/forex/model.js'
 import { type CsvRecord, csvRecords } from '../../bodies/csv/csv.js'
 import { BrokenBody, type Feed, type ParseContext, type Parsed, quoted } from '../../feed.js'
-import { ecb } from './provider.js'
+import { ecb } from '../providers.js'
 import { readPublicationDay, readRate } from './reference-rate.js'
 
 /** The history is 2 MB after 27 years; a much larger file in an archive is a zip bomb. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { RequestRate } from '../../../core/request-rate.js'
 import { type AddressKey, parseContractName } from '../../../domains/onchain/model.js'
 import { BrokenBody, type FeedRequest, jsonOfBody, quoted } from '../../feed.js'
-import { etherscan } from './provider.js'
+import { etherscan } from '../providers.js'
 
 /**
  * The free plan allows 3 requests a second and 100,000 a day for all keys of an account (https://docs.etherscan.io/rate-limits).

@@ -20,7 +20,7 @@ import {
   quoted,
   type StreamFeed,
 } from '../../feed.js'
-import { euSanctions } from './provider.js'
+import { euSanctions } from '../providers.js'
 
 const LIST = 'eu_journal_sanctions'
 

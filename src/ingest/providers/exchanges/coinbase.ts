@@ -1,9 +1,9 @@
 import { buildPair } from '../../../core/consensus/venue-symbols.js'
 import { isJsonObject, type Json } from '../../bodies/json/json-body.js'
 import { type Read, readOn } from '../../bodies/read.js'
+import { coinbaseProvider } from '../providers.js'
 import { type BarCells, parseBars, readEpoch, readList, wholeBody } from './minute-bar.js'
 import { minuteWindows } from './minute-windows.js'
-import { coinbaseProvider } from './provider.js'
 import type { VenueAdapter } from './venue-adapter.js'
 import { assertVenueStatus, describeError, readVenueAnswer, venueError } from './venue-error.js'
 

@@ -7,9 +7,9 @@ import type { DailyVenueWindow, Venue } from '../../../domains/market/model.js'
 import type { CsvRecord } from '../../bodies/csv/csv.js'
 import { type Read, readAll, readOn } from '../../bodies/read.js'
 import { BrokenBody, type Feed, type ParseContext, type Parsed, quoted } from '../../feed.js'
+import { cryptoDataDownload } from '../providers.js'
 import { type Prices, readPrices, readVolume, typicalPrice } from './cells.js'
 import { readCsv } from './csv-body.js'
-import { cryptoDataDownload } from './provider.js'
 
 export type DailyFileVenue = Extract<Venue, 'bitfinex' | 'bitstamp' | 'coinbase' | 'kraken'>
 

@@ -15,7 +15,7 @@ import {
   quoted,
   type StreamFeed,
 } from '../../feed.js'
-import { gleif } from './provider.js'
+import { gleif } from '../providers.js'
 
 /** Legal names by LEI: answers of the API, or the golden copy as a table. */
 export const gleifRecords: StreamFeed<LegalNameRow> = {

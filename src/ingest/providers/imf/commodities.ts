@@ -3,8 +3,8 @@ import { type CsvRecord, csvRecords } from '../../bodies/csv/csv.js'
 import { MonthlyPrices, monthText } from '../../bodies/monthly-prices.js'
 import { withoutContradicted } from '../../bodies/without-contradicted.js'
 import { BrokenBody, type Feed, type ParseContext, type Parsed, quoted } from '../../feed.js'
+import { imf } from '../providers.js'
 import { IMF_COLUMNS, isImfIndex } from './columns.js'
-import { imf } from './provider.js'
 
 /** The table of primary commodity prices: one row per month, one column per commodity. */
 export const imfCommodities: Feed<CommodityPriceRow> = {

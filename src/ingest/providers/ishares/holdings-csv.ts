@@ -17,8 +17,8 @@ import { readHoldingIdentifiers, textOrNull, toTicker } from '../../bodies/etf/h
 import { readLocalDay, readLocalDecimal, toPrintableName } from '../../bodies/local-text.js'
 import { named, type Read, readAll, readOn } from '../../bodies/read.js'
 import { BrokenBody, type Feed, type ParseContext, quoted } from '../../feed.js'
+import { ishares } from '../providers.js'
 import { type Columns, marketCodeOf, parseHeaderColumns } from './columns.js'
-import { ishares } from './provider.js'
 
 /** Digits of a computed price, no more than the published ones justify. */
 const NAV_DECIMALS = 4

@@ -17,7 +17,7 @@ import {
   type StreamFeed,
 } from '../../feed.js'
 import { byCron } from '../../schedule.js'
-import { ofac } from './provider.js'
+import { ofac } from '../providers.js'
 import { readRemarks } from './remarks.js'
 
 const LIST = 'us_ofac_sdn'

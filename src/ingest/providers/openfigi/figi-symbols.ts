@@ -11,8 +11,8 @@ import {
 import type { Read } from '../../bodies/read.js'
 import { withoutContradicted } from '../../bodies/without-contradicted.js'
 import { BrokenBody, type Feed, type FeedRequest, type ParseContext, type Parsed } from '../../feed.js'
+import { openFigi } from '../providers.js'
 import { mappingFeedRequest, type OpenFigiAccount } from './mapping-request.js'
-import { openFigi } from './provider.js'
 
 /** A name is cut off by the provider at about 30 characters. */
 const MAX_NAME_LENGTH = 200

@@ -1,13 +1,13 @@
 import { type Figi, parseFigi } from '../../../core/identifiers.js'
 import { isJsonObject, isList, type Json, shown, wholeJson } from '../../bodies/json/json-body.js'
 import { BrokenBody, type PagedFeed, type Parsed } from '../../feed.js'
+import { openFigi } from '../providers.js'
 import {
   jobsPerRequest,
   type MappingJob,
   mappingFeedRequest,
   type OpenFigiAccount,
 } from './mapping-request.js'
-import { openFigi } from './provider.js'
 
 /** The code of OpenFIGI for all markets of the United States together. */
 export const UNITED_STATES = 'US'

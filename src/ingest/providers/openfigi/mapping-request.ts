@@ -1,7 +1,7 @@
 import type { RequestRate } from '../../../core/request-rate.js'
 import { withoutTrailing } from '../../../core/without-trailing.js'
 import type { FeedRequest } from '../../feed.js'
-import { openFigi } from './provider.js'
+import { openFigi } from '../providers.js'
 
 /** The service and the operator's key; null: requests have no key, and the provider allows fewer of them. */
 export interface OpenFigiAccount {

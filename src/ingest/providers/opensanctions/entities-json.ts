@@ -10,8 +10,8 @@ import {
   quoted,
   type StreamFeed,
 } from '../../feed.js'
+import { openSanctions } from '../providers.js'
 import { type EntityRows, readEntity, rowsOfEntity } from './entity.js'
-import { openSanctions } from './provider.js'
 import { createStatedSize } from './stated-size.js'
 
 const LIST = 'opensanctions'

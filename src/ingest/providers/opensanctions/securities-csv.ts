@@ -10,7 +10,7 @@ import { type CsvRecord, csvRecordStream } from '../../bodies/csv/csv.js'
 import { CsvHeader } from '../../bodies/csv/csv-header.js'
 import { DuplicateRows } from '../../bodies/duplicate-rows.js'
 import { BrokenBody, type ParseContext, type Parsed, quoted, type StreamFeed } from '../../feed.js'
-import { openSanctions } from './provider.js'
+import { openSanctions } from '../providers.js'
 import { isSanctionsList } from './sanctions-lists.js'
 import { createStatedSize } from './stated-size.js'
 

@@ -5,6 +5,7 @@ import { ACTION_TYPES, type ActionRow, type ActionType } from '../../../domains/
 import { named, type Read, readAll, readOn, required, valueOr } from '../../bodies/read.js'
 import { readDecimal } from '../../bodies/read-decimal.js'
 import { type Feed, type ParseContext, type Parsed, quoted } from '../../feed.js'
+import { operator } from '../providers.js'
 import { cellOneOf } from './instrument-cells.js'
 import { keyedLines } from './keyed-lines.js'
 import {
@@ -15,7 +16,6 @@ import {
   readListed,
   readWithdrawn,
 } from './listing-cells.js'
-import { operator } from './provider.js'
 import type { TableRow } from './table.js'
 
 const COLUMNS = {

@@ -3,6 +3,7 @@ import { DIVIDEND_FREQUENCIES, type DividendKey, type DividendRow } from '../../
 import { named, type Read, readAll, readOn, required } from '../../bodies/read.js'
 import { readDecimal } from '../../bodies/read-decimal.js'
 import { type Feed, type ParseContext, type Parsed, quoted } from '../../feed.js'
+import { operator } from '../providers.js'
 import { cellOneOf, INSTRUMENT_CELLS } from './instrument-cells.js'
 import { keyedLines } from './keyed-lines.js'
 import {
@@ -13,7 +14,6 @@ import {
   readListed,
   readWithdrawn,
 } from './listing-cells.js'
-import { operator } from './provider.js'
 import type { TableRow } from './table.js'
 
 const COLUMNS = {

@@ -15,7 +15,7 @@ import { toPrintableName } from '../../bodies/local-text.js'
 import { named, type Read, readAll, readOn } from '../../bodies/read.js'
 import { readDecimal } from '../../bodies/read-decimal.js'
 import { BrokenBody, type Feed, type ParseContext, quoted } from '../../feed.js'
-import { operator } from './provider.js'
+import { operator } from '../providers.js'
 import { readTable, type TableRow } from './table.js'
 
 const REQUIRED = ['as_of', 'name', 'weight'] as const

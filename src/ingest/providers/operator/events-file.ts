@@ -6,6 +6,7 @@ import {
 } from '../../../domains/events/model.js'
 import { named, type Read, readAll, readOn, required } from '../../bodies/read.js'
 import type { ParseContext, Parsed, StreamFeed } from '../../feed.js'
+import { operator } from '../providers.js'
 import {
   type AssetsBySlug,
   type EventAsset,
@@ -18,7 +19,6 @@ import { tableOrJsonRows } from './event-rows.js'
 import { cellOneOf } from './instrument-cells.js'
 import { keyedRows } from './keyed-lines.js'
 import { readWithdrawn } from './listing-cells.js'
-import { operator } from './provider.js'
 import type { TableRow } from './table.js'
 
 const COLUMNS = {

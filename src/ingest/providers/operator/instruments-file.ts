@@ -3,6 +3,7 @@ import { explainSlug } from '../../../core/identifiers.js'
 import type { InstrumentFacts, VenueSymbols } from '../../../domains/instruments/model.js'
 import { type Read, valueOr } from '../../bodies/read.js'
 import { type Feed, type ParseContext, type Parsed, quoted } from '../../feed.js'
+import { operator } from '../providers.js'
 import {
   INSTRUMENT_CELLS,
   type InstrumentColumns,
@@ -10,7 +11,6 @@ import {
   type SymbolColumns,
 } from './instrument-cells.js'
 import { contradictedRows } from './instrument-contradictions.js'
-import { operator } from './provider.js'
 import { readTable, type TableRow } from './table.js'
 
 /** Lower keys are reserved for the reference. */

@@ -15,7 +15,7 @@ import {
 } from '../../bodies/price-cells.js'
 import { type Read, readAll, readOn } from '../../bodies/read.js'
 import { BrokenBody, type ParseContext, type Parsed, quoted, type StreamFeed } from '../../feed.js'
-import { operator } from './provider.js'
+import { operator } from '../providers.js'
 
 const REQUIRED_COLUMNS = ['ticker', 'mic', 'date', 'close', 'currency'] as const
 const COLUMNS = [...REQUIRED_COLUMNS, 'open', 'high', 'low', 'volume'] as const

@@ -4,8 +4,8 @@ import type { AssetClass } from '../../../domains/assets/model.js'
 import type { SupplyRow } from '../../../domains/market/model.js'
 import { type Read, readAll } from '../../bodies/read.js'
 import { type Feed, quoted } from '../../feed.js'
+import { operator } from '../providers.js'
 import { keyedLines } from './keyed-lines.js'
-import { operator } from './provider.js'
 import type { TableRow } from './table.js'
 
 const COLUMNS = {

@@ -9,11 +9,12 @@ import {
   type FeedRequest,
   type ParseContext,
   type Parsed,
+  type Provider,
   quoted,
   type StreamFeed,
 } from '../../feed.js'
+import { newsPublishers } from '../providers.js'
 import { type FeedItem, type ItemContext, readItem, toItemTitle } from './item.js'
-import { createPublisher } from './provider.js'
 
 export const NEWS_FEED = 'news-rss'
 
@@ -282,4 +283,9 @@ function nameOf({ name, namespace }: XmlTag & { readonly kind: 'open' }): string
   if (namespace === RDF) return `rdf:${name}`
   if (namespace === ATOM) return `atom:${name}`
   return namespace === DUBLIN_CORE ? `dc:${name}` : `other:${name}`
+}
+
+/** The publisher of one feed, by its host and path. */
+function createPublisher(feed: string): Provider {
+  return { ...newsPublishers, name: feed, attribution: `Headlines of ${feed}, linked to their articles` }
 }

@@ -4,8 +4,8 @@ import { type FiledFact, isFactUnit, REPORT_FORMS } from '../../../domains/filin
 import { JsonStream } from '../../bodies/json/json-stream.js'
 import type { Read } from '../../bodies/read.js'
 import { BrokenBody, type ParseContext, type Parsed, quoted, type StreamFeed } from '../../feed.js'
+import { sec } from '../providers.js'
 import { type FactCells, type FactText, readFact } from './fact.js'
-import { sec } from './provider.js'
 import { SEC_VARIABLE, secRequest } from './request.js'
 
 /** Members that all feeds of company figures share. */

@@ -3,7 +3,7 @@ import type { Cik, Ticker } from '../../../core/identifiers.js'
 import type { UsCompany } from '../../../domains/instruments/model.js'
 import { wholeJson } from '../../bodies/json/json-body.js'
 import { type Feed, type ParseContext, type Parsed, quoted } from '../../feed.js'
-import { sec } from './provider.js'
+import { sec } from '../providers.js'
 import { SEC_VARIABLE, secRequest, TICKERS_URL } from './request.js'
 import { type ListedTicker, listLines, readLine } from './ticker-list.js'
 

@@ -3,8 +3,8 @@ import { type Cik, explainTicker, parseCik, parseTicker } from '../../../core/id
 import type { FundLine, ListedFund } from '../../../domains/instruments/funds/fund-classes-model.js'
 import { isJsonObject, isList, type Json, shown, wholeJson } from '../../bodies/json/json-body.js'
 import { BrokenBody, type Feed, type ParseContext, type Parsed } from '../../feed.js'
+import { sec } from '../providers.js'
 import { CLASS_ID, isMutualFundTicker, SERIES_ID } from './fund-keys.js'
-import { sec } from './provider.js'
 import { FUNDS_URL, SEC_VARIABLE, secRequest } from './request.js'
 
 /** Exchanges give a fund at most four letters. A suffix, which others may have, is kept. */

@@ -12,8 +12,8 @@ import {
   type Parsed,
   quoted,
 } from '../../feed.js'
+import { sec } from '../providers.js'
 import { CLASS_ID, isMutualFundTicker, SERIES_ID } from './fund-keys.js'
-import { sec } from './provider.js'
 import { SEC_VARIABLE, secRequest } from './request.js'
 import { parseCompanyName } from './ticker-list.js'
 

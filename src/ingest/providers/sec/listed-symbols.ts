@@ -1,7 +1,7 @@
 import type { ListedLine } from '../../../domains/instruments/listed-symbols-model.js'
 import { shown, wholeJson } from '../../bodies/json/json-body.js'
 import { BrokenBody, type Feed, type ParseContext, type Parsed } from '../../feed.js'
-import { sec } from './provider.js'
+import { sec } from '../providers.js'
 import { SEC_VARIABLE, secRequest, TICKERS_URL } from './request.js'
 import { listLines, readExchange, readLine } from './ticker-list.js'
 

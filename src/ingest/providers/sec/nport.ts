@@ -8,8 +8,8 @@ import { readDecimal } from '../../bodies/read-decimal.js'
 import { withoutLeadingBlanks } from '../../bodies/without-leading-blanks.js'
 import { type XmlTag, xmlTags } from '../../bodies/xml-tags.js'
 import { BrokenBody, type ParseContext, quoted, type StreamFeed } from '../../feed.js'
+import { sec } from '../providers.js'
 import { type NportSecurity, nameOfSecurity, readSecurity } from './nport-holding.js'
-import { sec } from './provider.js'
 import { SEC_VARIABLE, secRequest } from './request.js'
 
 /** A filing in the list of filings. */

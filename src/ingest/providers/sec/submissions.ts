@@ -10,7 +10,7 @@ import {
   wholeJson,
 } from '../../bodies/json/json-body.js'
 import { BrokenBody, type Feed, type FeedRequest, type ParseContext, type Parsed } from '../../feed.js'
-import { sec } from './provider.js'
+import { sec } from '../providers.js'
 import { SEC_VARIABLE, secRequest } from './request.js'
 import { parseCompanyName } from './ticker-list.js'
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { RequestRate } from '../../../core/request-rate.js'
 import { type AddressKey, parseContractName } from '../../../domains/onchain/model.js'
 import { BrokenBody, type FeedRequest, jsonOfBody } from '../../feed.js'
-import { sourcify } from './provider.js'
+import { sourcify } from '../providers.js'
 
 /**
  * Sourcify publishes no limit. Two requests a second are what its server allows an address where its limiter is on

@@ -8,8 +8,8 @@ import { readConsistentPrice, readSharePrice, readShareVolume } from '../../bodi
 import { type Read, readAll, readOn } from '../../bodies/read.js'
 import { readDecimal } from '../../bodies/read-decimal.js'
 import { type Feed, type FeedRequest, quoted } from '../../feed.js'
+import { tiingo } from '../providers.js'
 import { dailyRows, textCell } from './daily-body.js'
-import { tiingo } from './provider.js'
 
 const KEY = 'TIINGO_API_KEY'
 

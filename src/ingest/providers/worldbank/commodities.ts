@@ -3,7 +3,7 @@ import { csvRecords } from '../../bodies/csv/csv.js'
 import { MonthlyPrices, monthText } from '../../bodies/monthly-prices.js'
 import { withoutContradicted } from '../../bodies/without-contradicted.js'
 import { BrokenBody, type Feed, type ParseContext, type Parsed, quoted } from '../../feed.js'
-import { worldBank } from './provider.js'
+import { worldBank } from '../providers.js'
 
 /** Gold by month, as a table of two columns. */
 export const worldBankCommodities: Feed<CommodityPriceRow> = {

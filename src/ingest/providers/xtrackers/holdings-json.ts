@@ -19,7 +19,7 @@ import { type DecimalMark, readLocalDecimal, toPrintableName } from '../../bodie
 import { named, type Read, readAll, readOn } from '../../bodies/read.js'
 import { readDecimal } from '../../bodies/read-decimal.js'
 import { BrokenBody, type Feed, type ParseContext, quoted } from '../../feed.js'
-import { xtrackers } from './provider.js'
+import { xtrackers } from '../providers.js'
 
 /**
  * The holdings of a fund as Xtrackers publishes them each day. The body states no day, so null means the day of the

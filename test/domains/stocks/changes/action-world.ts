@@ -4,7 +4,7 @@ import { writeInstruments } from '../../../../src/domains/instruments/masters-st
 import type { ActionRow, DividendRow } from '../../../../src/domains/stocks/model.js'
 import { actionsSink, dividendsSink } from '../../../../src/ingest/datasets/stocks/ingestion.js'
 import type { OwnAction } from '../../../../src/ingest/providers/operator/actions-file.js'
-import { operator } from '../../../../src/ingest/providers/operator/provider.js'
+import { operator } from '../../../../src/ingest/providers/providers.js'
 import { writeDataset } from '../../../../src/ingest/run/write-dataset.js'
 import type { Database } from '../../../../src/platform/database/database.js'
 
