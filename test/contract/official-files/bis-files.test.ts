@@ -104,7 +104,9 @@ describe.skipIf(CREDIT === null || PRICES === null)(
         data: [{ period: '2025-Q4', unit: '%_GDP', value: 140.3 }],
         meta: { source: 'bis', is_dev_dataset: false, country_name: 'United States' },
       })
-      expect((await newest('USD')).data).toEqual([{ period: '2025-Q4', unit: 'USD_B', value: 43_143.826 }])
+      expect((await newest('USD')).data).toMatchObject([
+        { period: '2025-Q4', unit: 'USD_B', value: 43_143.826, known_to: null },
+      ])
     })
 
     it('change nothing when they are ingested again', { timeout: 120_000 }, async () => {

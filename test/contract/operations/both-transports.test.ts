@@ -23,15 +23,15 @@ const FOREX = `{ base quote source rows data { date rate } data_quality ended_on
 const DATASET = 'code name frequency unit description series_key_pattern'
 const CATALOGUE = (data: string) =>
   `{ data { ${data} } total source license disclaimer _meta { ${FRESHNESS} } }`
-const BIS_SERIES = `{ data { period unit value } meta { dataset { ${DATASET} } series_key total returned has_next page
+const BIS_SERIES = `{ data { period unit value known_from known_to } meta { dataset { ${DATASET} } series_key total returned has_next page
   limit start_period end_period computed_at source license disclaimer disclaimer_fr country_code country_name
   data_quality is_dev_dataset } _meta { ${FRESHNESS} } }`
 const BANK_ENTRY = 'series_id description frequency unit'
 const BANK_PAGE = `total returned has_next page limit start_date end_date source license disclaimer disclaimer_fr
   data_quality is_dev_dataset`
-const BOJ_SERIES = `{ data { observation_date value unit frequency period_start period_end } meta { series_id series_description computed_at
+const BOJ_SERIES = `{ data { observation_date value unit frequency period_start period_end known_from known_to } meta { series_id series_description computed_at
   ${BANK_PAGE} } _meta { ${FRESHNESS} } }`
-const BOK_SERIES = `{ data { observation_date value unit period_start period_end } meta { series_id description fetched_at ${BANK_PAGE} }
+const BOK_SERIES = `{ data { observation_date value unit period_start period_end known_from known_to } meta { series_id description fetched_at ${BANK_PAGE} }
   _meta { ${FRESHNESS} } }`
 const ADDRESS_SNAPSHOT = `{ data { chain_id chain_name address snapshot_date contract_name is_contract is_dev_dataset label
   native_balance tx_count } meta { version fetched_at source license disclaimer disclaimer_fr data_quality fallback_used }

@@ -107,7 +107,6 @@ const WAYS_OUT: Readonly<Record<string, string>> = {
   'portal/client/follow-subscription.ts': 'runs in the browser, and asks the gateway that its page came from',
   'portal/graphiql/examples.ts': 'runs in the browser, and asks the gateway that its page came from',
   'portal/reference/main.ts': 'runs in the browser, and asks the gateway that its page came from',
-  'gateway/rest/openapi/sample-languages.ts': 'the text of a sample, which a reader runs',
   'commands/verify/consensus.ts': 'the gateway that the operator names on the command line',
   'commands/verify/snapshot.ts': 'the gateway that the operator names on the command line',
   'commands/verify/read-key-set.ts': 'the key set that the operator names on the command line',

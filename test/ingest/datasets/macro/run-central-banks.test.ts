@@ -23,7 +23,13 @@ const KEY = 'plainwordkey'
 const boj = bindFeed({ ...bojFeed }, bojSink)
 const bok = bindFeed({ ...bokFeed }, bokSink)
 
-const dayOf = (date: string) => ({ period_start: date, period_end: date })
+/** A current row of a day: its period, and since when it is known. */
+const dayOf = (date: string) => ({
+  period_start: date,
+  period_end: date,
+  known_from: expect.stringMatching(/^2026-11-20T12:/),
+  known_to: null,
+})
 
 describe('series of central banks from their addresses', () => {
   let app: TestApp
