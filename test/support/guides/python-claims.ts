@@ -9,7 +9,7 @@ import type { GuideWorld } from './world.js'
 const PRINTED: readonly (readonly [part: string, printed: RegExp])[] = [
   [
     'client.bis_series(',
-    /^\(\d+, 2\) 1\.\d+ +period +unit +value\n\d+ +\d{4}-Q\d +%_GDP +[\d.]+ True True\n$/,
+    /^\(\d+, 2\) 1\.\d+ +period +unit +value +known_from known_to\n\d+ +\d{4}-Q\d +%_GDP +[\d.]+ [-\d]{10} [\d:+ ]+ NaT True True\n$/,
   ],
   ['def chosen_assets(', /^(\d{4}-\d\d-\d\d (5 -?\d\.\d+(e-\d+)?|0 nan)\n){4}$/],
   [
