@@ -236,7 +236,7 @@ describe.skipIf(clusterBinaries() === null || !mayStartRedis())(
         const { stdout, stderr } = await node.stop('SIGTERM')
         outputs.push(stdout, stderr)
       }
-      expect(outputs).toHaveLength(16)
+      expect(outputs).toHaveLength(20)
       for (const output of outputs) for (const one of secrets) expect(output).not.toContain(one)
     })
 
