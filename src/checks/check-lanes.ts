@@ -1,7 +1,7 @@
 import { refreshIntervalMs } from '../core/freshness.js'
 import { FIRST_REACH_MS } from '../ingest/datasets/market/candles-policy.js'
 import { loadLateAssets, loadNewestBarOfVenues } from '../ingest/venues/coverage-store.js'
-import { MAX_LATE_SHARE, SILENT_AFTER_MS } from '../ingest/venues/lanes/lane-policy.js'
+import { isSilent, MAX_LATE_SHARE } from '../ingest/venues/lanes/lane-policy.js'
 import { loadLaneReports } from '../ingest/venues/lanes/lane-report.js'
 import { commandLine } from '../platform/installation/command-line.js'
 import type { CheckWorld } from './check.js'
@@ -13,6 +13,9 @@ const CANDLES = 'candles'
 
 const ADVICE = `read ${commandLine('admin')} feeds --asset SLUG; the other exchanges replace it meanwhile`
 
+/** The first requests reach that far back, so an exchange that answered them without bars has none of this time. */
+const NO_BARS_AGE_S = FIRST_REACH_MS / 1_000
+
 /** Checks whether each exchange answers and gives new bars. */
 export async function checkLanes({ database, clock }: CheckWorld): Promise<readonly Finding[]> {
   const now = clock.now()
@@ -21,7 +24,8 @@ export async function checkLanes({ database, clock }: CheckWorld): Promise<reado
   return lanes.map((lane) => {
     const newestBarAt = newest.get(lane.venue) ?? null
     const check = `exchange ${lane.venue}`
-    const ageS = newestBarAt === null ? unknownAgeS(newest.has(lane.venue)) : ageSeconds(newestBarAt, now)
+    const hasAnswered = newest.has(lane.venue)
+    const ageS = newestBarAt === null ? null : ageSeconds(newestBarAt, now)
     const facts = {
       exchange: lane.venue,
       nodes: lane.nodes,
@@ -29,23 +33,18 @@ export async function checkLanes({ database, clock }: CheckWorld): Promise<reado
       oldest_due_seconds: lane.oldestDueSeconds,
       requests_in_last_minute: lane.requestsInLastMinute,
       newest_bar_at: newestBarAt,
-      newest_bar_age_seconds: ageS,
+      newest_bar_age_seconds: ageS ?? (hasAnswered ? NO_BARS_AGE_S : null),
       rest_until: lane.restUntil,
       rest_cause: lane.restCause,
     }
-    const age = ageS === null || newestBarAt === null ? 'no bars yet' : `newest bar ${ageText(ageS)} ago`
+    const age = ageS === null ? 'no bars yet' : `newest bar ${ageText(ageS)} ago`
     if (lane.restUntil !== null) {
       const message = `${age}; ${noRequestsText(lane.restUntil, lane.restCause)}`
       return { ...warning(check, message, ADVICE), facts }
     }
-    const isSilent = ageS !== null && ageS * 1_000 > SILENT_AFTER_MS
-    return { ...(isSilent ? warning(check, age, ADVICE) : ok(check, age)), facts }
+    const isLate = hasAnswered && isSilent(newestBarAt, now)
+    return { ...(isLate ? warning(check, age, ADVICE) : ok(check, age)), facts }
   })
-}
-
-/** The first requests reach that far back, so an exchange that answered them without bars has none of this time. */
-function unknownAgeS(isAnswered: boolean): number | null {
-  return isAnswered ? FIRST_REACH_MS / 1_000 : null
 }
 
 const TIERS = [1, 2, 3] as const

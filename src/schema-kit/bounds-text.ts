@@ -1,4 +1,4 @@
-import { type GraphQLArgument, type GraphQLField, getNullableType, isListType, isNonNullType } from 'graphql'
+import { type GraphQLArgument, type GraphQLField, getNullableType, isListType } from 'graphql'
 import { hintsOf } from './endpoint.js'
 
 /** Writes the bounds and the computed default of an argument as sentences; '' if its description already says them. */
@@ -26,12 +26,6 @@ export function describeBounds({ args }: GraphQLField<unknown, unknown>): void {
   for (const argument of args) {
     argument.description = [argument.description, boundsText(argument)].filter(Boolean).join(' ')
   }
-}
-
-/** Says of an edge when it is null besides what its description says: the plan refuses it for all parents. */
-export function describeRefusal(field: GraphQLField<unknown, unknown>): void {
-  if (field.extensions.edge === undefined || isNonNullType(field.type)) return
-  field.description = `${field.description} Null if it is refused: \`errors\` says why.`
 }
 
 function rangeText(argument: GraphQLArgument, isList: boolean): string | null {

@@ -2,6 +2,7 @@ import SchemaBuilder from '@pothos/core'
 import PrismaPlugin from '@pothos/plugin-prisma'
 import SubGraphPlugin from '@pothos/plugin-sub-graph'
 import {
+  type GraphQLField,
   type GraphQLNamedType,
   GraphQLNonNull,
   type GraphQLObjectType,
@@ -13,7 +14,7 @@ import type PrismaTypes from '../generated/pothos-types.js'
 import { getDatamodel } from '../generated/pothos-types.js'
 import type { PrismaClient } from '../generated/prisma/client.js'
 import type { RequestContext } from '../platform/request/request-context.js'
-import { describeBounds, describeRefusal } from './bounds-text.js'
+import { describeBounds } from './bounds-text.js'
 import { endpointOf } from './endpoint.js'
 import type { EventLoopBudget } from './event-loop-budget.js'
 import type { OperationPlan } from './operation-plan.js'
@@ -131,6 +132,12 @@ function putDataFirst(type: GraphQLObjectType): void {
     delete fields[field.name]
     fields[field.name] = field
   }
+}
+
+/** Says of an edge when it is null besides what its description says: the plan refuses it for all parents. */
+function describeRefusal(field: GraphQLField<unknown, unknown>): void {
+  if (field.extensions.edge === undefined || !isNullableType(field.type)) return
+  field.description = `${field.description} Null if it is refused: \`errors\` says why.`
 }
 
 function rootTypes(schema: GraphQLSchema): readonly GraphQLNamedType[] {

@@ -28,8 +28,8 @@ export interface CallerRecord {
 }
 
 /** Cache of callers by the digest (hex) of their key, kept for half a second; null for a key that does not exist. */
-export function cacheKeyCallers(sql: Sql): ShortCache<string, CallerRecord> {
-  return new ShortCache<string, CallerRecord>(async (digests) => {
+export function cacheKeyCallers(sql: Sql): ShortCache<CallerRecord> {
+  return new ShortCache<CallerRecord>(async (digests) => {
     const rows = await findKeysByDigest(sql, digests)
     const found = new Map(rows.map((row) => [row.digest, keyRecordOf(row)]))
     return digests.map((digest) => found.get(digest) ?? null)
@@ -37,8 +37,8 @@ export function cacheKeyCallers(sql: Sql): ShortCache<string, CallerRecord> {
 }
 
 /** Cache of callers by account id, for access tokens; null for a deleted account. */
-export function cacheTokenCallers(sql: Sql): ShortCache<string, CallerRecord> {
-  return new ShortCache<string, CallerRecord>(async (accountIds) => {
+export function cacheTokenCallers(sql: Sql): ShortCache<CallerRecord> {
+  return new ShortCache<CallerRecord>(async (accountIds) => {
     const rows = await findAccounts(sql, accountIds)
     const found = new Map(rows.map((row) => [row.accountId, callerOf(row, null)]))
     return accountIds.map((accountId) => {
@@ -77,17 +77,17 @@ interface Entry<Value> {
 }
 
 /** Read-through cache of one process. Reads of one tick run as one statement; concurrent reads of the same key share one read. */
-export class ShortCache<Key extends string | object, Value> {
-  readonly #entries = new LRUCache<Key, Entry<Value>>({ max: MAX_CALLERS })
-  readonly #loader: DataLoader<Key, Value | null>
+class ShortCache<Value> {
+  readonly #entries = new LRUCache<string, Entry<Value>>({ max: MAX_CALLERS })
+  readonly #loader: DataLoader<string, Value | null>
 
   /** `load` returns a value for each key, in their order. */
-  constructor(load: (keys: readonly Key[]) => Promise<readonly (Value | null)[]>) {
+  constructor(load: (keys: readonly string[]) => Promise<readonly (Value | null)[]>) {
     this.#loader = new DataLoader(load, { cache: false, maxBatchSize: MAX_BATCH })
   }
 
   /** Returns a value that was read within the last half second without a promise. */
-  get(key: Key): Value | null | Promise<Value | null> {
+  get(key: string): Value | null | Promise<Value | null> {
     // Age is measured on the monotonic clock: setting the system clock back must not keep an entry alive.
     const readAt = performance.now()
     const known = this.#entries.get(key)
@@ -107,7 +107,7 @@ export class ShortCache<Key extends string | object, Value> {
     return reading
   }
 
-  forget(key: Key): void {
+  forget(key: string): void {
     this.#entries.delete(key)
   }
 }

@@ -16,8 +16,8 @@ const OF_OTHER_PEPPERS = statement(
 )
 
 /**
- * Seals the secrets of webhooks with the current pepper and returns how many webhooks it changed; no secret changes. A secret
- * that changes meanwhile stays as it was written. It may be killed at any time and run again.
+ * Seals the secrets of webhooks with the current pepper and returns how many webhooks it changed; no secret changes. Where
+ * an owner gets a new secret meanwhile, the new one stays. The process may be killed at any time, and the pass run again.
  */
 export async function resealWebhookSecrets(
   database: Database,

@@ -27,7 +27,7 @@ export interface PagesOptions {
   readonly graphqlPath: '/graphql'
   /** The OpenAPI documents as JSON text. Each is called once, by the first request that needs it. */
   readonly openApi: Readonly<Record<'short' | 'full', () => Promise<string>>>
-  /** URL that the examples in the documentation and the guides call. */
+  /** URL that the examples in the guides call. */
   readonly sampleUrl: string
   /** Key that the pages use while nobody is signed in: the demo key or a development key. Null without either. */
   readonly pageKey: string | null

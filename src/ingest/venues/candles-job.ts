@@ -11,7 +11,7 @@ import { type Job, type JobOutcome, NO_ROWS } from '../schedule/job.js'
 import { byCron } from '../schedule.js'
 import { attachVenueSymbols } from './attach-venue-symbols.js'
 import { loadCoverage, loadNewestBarOfVenues } from './coverage-store.js'
-import { MAX_LATE_SHARE, SILENT_AFTER_MS } from './lanes/lane-policy.js'
+import { isSilent, MAX_LATE_SHARE } from './lanes/lane-policy.js'
 import { type LaneReport, loadLaneReports } from './lanes/lane-report.js'
 
 const JITTER_MS = 5_000
@@ -50,9 +50,7 @@ async function checkLanes(database: Database, now: Date): Promise<JobOutcome> {
   if (late > traded.length * MAX_LATE_SHARE) return unfinished(lateText)
   const newest = await loadNewestBarOfVenues(database)
   const answering = lanes.filter(({ venue, restUntil }) => restUntil === null && newest.has(venue))
-  const silent = answering.filter(
-    ({ venue }) => now.getTime() - (newest.get(venue)?.getTime() ?? 0) > SILENT_AFTER_MS,
-  )
+  const silent = answering.filter(({ venue }) => isSilent(newest.get(venue) ?? null, now))
   const silentText = `no new bars from ${silent.map(({ venue }) => venue).join(', ')}`
   if (silent.length > 0 && silent.length === answering.length) return unfinished(silentText)
   const notes = [

@@ -25,8 +25,8 @@ export const FILLED_SCHEME = 'ApiKey'
 const EMPTY_SCHEME = 'YourKey'
 
 /**
- * Prepares the document for the page. A link leads to the GraphQL operation in GraphiQL. With a shared key filled in, operations that change data require the reader's
- * own key.
+ * Prepares the document for the page. A link leads to the GraphQL operation in GraphiQL. With a shared key filled in, operations
+ * that change data require the reader's own key.
  */
 export function preparedDocument(
   document: OpenApiView,

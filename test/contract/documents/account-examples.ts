@@ -111,7 +111,7 @@ const RANDOM_ID = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-
 const INSTANT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g
 const DAY_MS = 86_400_000
 
-/** What is random besides ids, and what stands for it. */
+/** Random texts other than ids, and the text that replaces each. */
 const RANDOM: readonly (readonly [RegExp, string])[] = [
   [/mdg_test_\w{30}_\w{6}/g, `mdg_test_${'EXAMPLE'.repeat(4)}EX_000000`],
   [/mdg_test_\w{7}(?=")/g, 'mdg_test_EXAMPLE'],
@@ -123,7 +123,7 @@ const RANDOM: readonly (readonly [RegExp, string])[] = [
   [/(?<="duration_ms":)\d+/g, '72'],
 ]
 
-/** Instants of the machine's clock become those of the tests' clock, which stands. */
+/** Replaces instants of the real clock by the same distance from the fixed clock of the tests. */
 export function withSteadyInstants(text: string): string {
   return text.replace(INSTANT, (instant) => {
     const days = (Date.parse(instant) - Date.now()) / DAY_MS

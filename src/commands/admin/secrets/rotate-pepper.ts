@@ -15,8 +15,8 @@ const NEEDS_PREVIOUS =
   'secrets rotate KEY_PEPPER needs the settings of the nodes: the new KEY_PEPPER, and the old one as KEY_PEPPER_PREVIOUS'
 
 /**
- * Seals the secrets of webhooks and the public keys of snapshots with the current pepper. It may be killed at any time and run
- * again.
+ * Seals the secrets of webhooks and the public keys of snapshots with the current pepper. The process may be killed at
+ * any time, and the command run again.
  */
 export async function rotatePepper(database: Database, config: Config, signal: AbortSignal): Promise<Answer> {
   const { keyPepper, keyPepperPrevious: previous } = config

@@ -18,7 +18,12 @@ export const WANTED_INTERVALS_MS: LaneIntervals = {
 export const NOT_LISTED_MS = DAY_MS
 
 /** An exchange is asked every few minutes. One whose newest bar of all its assets is older gives none. */
-export const SILENT_AFTER_MS = HOUR_MS
+const SILENT_AFTER_MS = HOUR_MS
+
+/** Whether an exchange that answered gives no new bars. Null: it never gave one. */
+export function isSilent(newestBarAt: Date | null, now: Date): boolean {
+  return newestBarAt === null || now.getTime() - newestBarAt.getTime() > SILENT_AFTER_MS
+}
 
 /**
  * Share of the assets without new bars above which something is wrong. Below it are markets without trades, of which an exchange
