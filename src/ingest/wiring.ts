@@ -1,5 +1,6 @@
 import type { Config } from '../config.js'
 import { configuredReleases } from '../domains/releases/wiring.js'
+import type { GroupSettings } from './feed-group.js'
 import { createJobs } from './jobs.js'
 import type { Job } from './schedule/job.js'
 import { selectJobs } from './schedule/select-jobs.js'
@@ -12,44 +13,20 @@ export interface ConfiguredJobs {
 }
 
 /** The jobs of the configuration. Throws IngestError for an unknown name in SCHEDULE, or one whose key is not set. */
-export function configuredJobs({
-  schedule,
-  rpcUrls,
-  languageModel,
-  aiCallsPerRun,
-  etherscanKey,
-  openFigi,
-  hasOpenSanctions,
-  hasCoinMetrics,
-  newsFeeds,
-  providerKeys,
-  releases,
-}: Pick<
-  Config,
-  | 'schedule'
-  | 'rpcUrls'
-  | 'languageModel'
-  | 'aiCallsPerRun'
-  | 'etherscanKey'
-  | 'openFigi'
-  | 'hasOpenSanctions'
-  | 'hasCoinMetrics'
-  | 'newsFeeds'
-  | 'providerKeys'
-  | 'releases'
->): ConfiguredJobs {
+export function configuredJobs(
+  config: Pick<
+    Config,
+    keyof GroupSettings | 'schedule' | 'languageModel' | 'aiCallsPerRun' | 'providerKeys' | 'releases'
+  >,
+): ConfiguredJobs {
+  const { languageModel, aiCallsPerRun, releases } = config
   const isWorded = languageModel !== null && aiCallsPerRun > 0
   const jobs = createJobs({
-    rpcUrls,
-    etherscanKey,
-    openFigi,
-    hasOpenSanctions,
-    hasCoinMetrics,
-    newsFeeds,
+    ...config,
     ...(releases.isWeekly
       ? { weekly: { releases: configuredReleases({ releases }), retention: releases } }
       : {}),
     ...(isWorded ? { wording: { endpoint: languageModel, callsPerRun: aiCallsPerRun } } : {}),
   })
-  return { jobs, scheduled: selectJobs(jobs, schedule, providerKeys) }
+  return { jobs, scheduled: selectJobs(jobs, config.schedule, config.providerKeys) }
 }

@@ -12,60 +12,17 @@ import { configuredHttp } from '../../platform/wiring.js'
 import { type CommandRun, withDatabase } from '../command-world.js'
 import { filePathOf } from '../file-path.js'
 import { UsageError } from '../usage-error.js'
-import { ingestAddressSnapshots } from './address-snapshots.js'
 import { ingestCandles, ingestDaily } from './candles/candles.js'
 import { ingestArchive } from './candles/candles-archive.js'
-import { ingestCoinMetrics } from './coin-metrics.js'
-import type { Options, Outcome, World } from './command.js'
-import { ingestCompanyFacts } from './company-facts.js'
-import {
-  etfFeedsHelp,
-  ingestEtfHoldings,
-  ingestIshares,
-  ingestNport,
-  ingestXtrackers,
-} from './etf-holdings.js'
-import { feedsHelp, ingestFeed } from './feed.js'
-import { ingestFigiSymbols } from './figi-symbols.js'
-import { ingestLegalNames } from './legal-names.js'
-import { ingestNews } from './news.js'
-import {
-  ingestActions,
-  ingestDividends,
-  ingestEvents,
-  ingestInstruments,
-  ingestPrices,
-  ingestSupplies,
-  operatorFilesHelp,
-} from './operator-files.js'
-import { ingestSubmissions } from './submissions.js'
-import { ingestTokenSupplies } from './token-supplies.js'
-
-type Command = (world: World, options: Options) => Promise<Outcome>
+import type { Command, Options } from './command.js'
+import { feedsHelp, GROUP_COMMANDS, ingestFeed } from './feed.js'
 
 /** Commands that do not run one feed of the registry: they load several bodies, or files of the operator. */
 const COMMANDS: ReadonlyMap<string, Command> = new Map([
+  ...GROUP_COMMANDS,
   ['candles', ingestCandles],
   ['candles-daily', ingestDaily],
-  ['gleif', ingestLegalNames],
-  ['sec-submissions', ingestSubmissions],
-  ['figi-symbols', ingestFigiSymbols],
-  ['instruments', ingestInstruments],
-  ['supplies', ingestSupplies],
-  ['corporate-actions', ingestActions],
-  ['dividends', ingestDividends],
-  ['prices', ingestPrices],
-  ['events', ingestEvents],
-  ['news-rss', ingestNews],
-  ['sec-facts', ingestCompanyFacts],
-  ['supply-tokens', ingestTokenSupplies],
-  ['address-snapshots', ingestAddressSnapshots],
   ['candles-archive', ingestArchive],
-  ['coinmetrics', ingestCoinMetrics],
-  ['nport', ingestNport],
-  ['ishares', ingestIshares],
-  ['xtrackers', ingestXtrackers],
-  ['etf-holdings', ingestEtfHoldings],
 ])
 
 interface Arguments extends Options {
@@ -83,7 +40,6 @@ export const runIngest: CommandRun = async (call, world) => {
     }
     const log = createLogger('silent') // the summary, the message and the ledger contain everything
     const config = loadConfig(world.env)
-    const { rpcUrls, etherscanKey, providerKeys, openFigi, newsFeeds } = config
     const outcome = await withDatabase(world, config, call.signal, (database) =>
       given.run(
         {
@@ -91,11 +47,8 @@ export const runIngest: CommandRun = async (call, world) => {
           clock: systemClock,
           http: interruptibleClient(configuredHttp(config, { database, log }), call.signal),
           log,
-          rpcUrls,
-          etherscanKey,
-          providerKeys,
-          openFigi,
-          newsFeeds,
+          settings: config,
+          providerKeys: config.providerKeys,
           call,
         },
         given,
@@ -190,24 +143,7 @@ database, it does the work.
   --json         prints the summary as JSON
   --help         prints this help
 
-Feeds:
 ${feedsHelp()}
-Holdings of ETFs:
-${etfFeedsHelp()}
-Chains:
-  supply-tokens  Units of tokens by totalSupply() over JSON-RPC, from the nodes of RPC_URLS_<chain_id>
-  address-snapshots  The daily snapshot of each labelled address, from the same nodes
-  coinmetrics    On-chain figures by day from the community data of Coin Metrics (CC BY-NC 4.0: not for commercial use)
-                 --asset: default all assets that it has; one asset with --file
-                 files: btc.csv
-
-News:
-  news-rss       Headlines of the RSS or Atom feeds in NEWS_FEEDS: title, link, editor, time, and the crypto assets
-                 that the title names; the terms of each publisher apply
-                 files: feed.xml
-
-Your own files, CSV in UTF-8, read by --file:
-${operatorFilesHelp()}
 Candles:
   candles        Consensus candles of hours and days from one-minute bars of the exchanges
                  --asset: default all crypto assets; --venue: binance, bitstamp, coinbase, kraken

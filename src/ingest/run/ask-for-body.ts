@@ -29,6 +29,11 @@ export function downloadBodyWith(client: DownloadClient): DownloadBody {
   }
 }
 
+/** How a run fetches and downloads over that client. */
+export function transportsWith(client: HttpClient & DownloadClient) {
+  return { fetchBody: fetchBodyWith(client), downloadBody: downloadBodyWith(client) }
+}
+
 /** The other bodies of the run would get the same answer from a provider that rests. */
 async function orLater<Answer>(answer: Promise<Answer>): Promise<Answer> {
   try {

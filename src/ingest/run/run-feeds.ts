@@ -15,10 +15,8 @@ export interface NamedRun {
   readonly source: BodySource
 }
 
-export interface RunFeedsOptions {
+export interface RunFeedsDeps extends RunDeps {
   readonly signal?: AbortSignal
-  /** Runs one feed; `runFeed` by default. */
-  readonly run?: typeof runFeed
 }
 
 export interface FeedsSummary {
@@ -43,12 +41,12 @@ export interface FeedsSummary {
 /**
  * Runs feeds one after another, each as a separate run in the ledger. If a body cannot be ingested, the others still run,
  * but a provider whose body is not in its format (NotInFormat) gets no more requests. RetryLater and an error of the
- * database end the whole call.
+ * database end the whole call. `run` runs one feed.
  */
 export async function runFeeds(
-  deps: RunDeps,
+  deps: RunFeedsDeps,
   runs: readonly NamedRun[],
-  { signal, run = runFeed }: RunFeedsOptions = {},
+  run = runFeed,
 ): Promise<FeedsSummary> {
   let total = { read: 0, added: 0, revised: 0, unchanged: 0, rejected: 0, absent: 0, alsoChanged: 0 }
   let done = 0
@@ -60,7 +58,7 @@ export async function runFeeds(
       notAsked += 1
       continue
     }
-    signal?.throwIfAborted()
+    deps.signal?.throwIfAborted()
     try {
       total = addCounts(total, await run(deps, bound, source))
       done += 1

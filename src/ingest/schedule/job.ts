@@ -3,9 +3,7 @@ import type { SnapshotSigner } from '../../domains/analysis/model.js'
 import type { DownloadClient, HttpClient } from '../../platform/http-client/http-client.js'
 import type { ProviderKeyVariable } from '../../platform/http-client/provider-keys.js'
 import type { Logger } from '../../platform/logger.js'
-import { IngestError } from '../feed.js'
 import type { IngestDeps } from '../run/run.js'
-import type { FeedsSummary } from '../run/run-feeds.js'
 import type { Schedule } from '../schedule.js'
 
 /** The context of an attempt of a job. */
@@ -46,29 +44,6 @@ export interface JobOutcome {
   readonly unfinished: string | null
 }
 
-/** The number of failures that a note names; the ledger has all. */
-const MAX_NAMED = 5
-
-/**
- * The outcome of several bodies. A body that could not be read is in the ledger with its reason, and the others still
- * count. Throws IngestError if nothing could be read.
- */
-export function jobOutcomeOfSeveral(summary: FeedsSummary): JobOutcome {
-  const { failed, notAsked, isOut } = summary
-  const named = failed.slice(0, MAX_NAMED).map(({ name, reason }) => `${name}: ${reason}`)
-  if (isOut) throw new IngestError(`nothing could be read: ${named.join('; ')}`)
-  if (failed.length === 0) return { counts: jobCounts(summary), note: null, unfinished: null }
-  const left = notAsked > 0 ? `; ${notAsked} more were not asked for` : ''
-  const note = `${failed.length} failed: ${named.join('; ')}${left}`
-  return { counts: jobCounts(summary), note, isPartial: true, unfinished: null }
-}
-
-/** The outcome with how far the job is, behind what it skipped. */
-export function withProgress(outcome: JobOutcome, progress: string | null): JobOutcome {
-  const notes = [outcome.note, progress].filter((note) => note !== null)
-  return { ...outcome, note: notes.length === 0 ? null : notes.join('; ') }
-}
-
 /** Work that the scheduler starts. */
 export interface Job {
   /** Stable: SCHEDULE, metrics and the table job_run use it. */
@@ -80,9 +55,9 @@ export interface Job {
   /** Ids of the feeds whose runs it records in the ledger. */
   readonly feeds: readonly string[]
   /** The variable with the key that the job requires. */
-  readonly keyVariable?: ProviderKeyVariable
+  readonly keyVariable?: ProviderKeyVariable | undefined
   /** A job that must have succeeded once before; checked only while that job is scheduled too. */
-  readonly needs?: string
+  readonly needs?: string | undefined
   /** A job that must have succeeded for the same due instant or a later one; checked like `needs`. */
   readonly follows?: string
   /** Runs one attempt. Throws if it fails; the scheduler waits as long as an UpstreamError says. */

@@ -1,13 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { runCoinMetrics } from '../../../src/ingest/datasets/onchain-metrics/run-coin-metrics.js'
-import { createLogger } from '../../../src/platform/logger.js'
+import { coinMetricsGroup } from '../../../src/ingest/datasets/onchain-metrics/coin-metrics-group.js'
 import { startTestApp, type TestApp } from '../../support/app/app.js'
 import { availableDatabases } from '../../support/database/database.js'
+import { runGroup } from '../../support/ingest/run-group.js'
 import { samplePath } from '../../support/samples.js'
 
 const BTC = samplePath('coinmetrics/btc_2020-03_trimmed.csv')
-
-const BITCOIN = { assetId: 1, slug: 'bitcoin', ticker: 'BTC' }
 
 interface Metrics {
   readonly snapshot_date: string
@@ -35,9 +33,8 @@ describe.skipIf(BTC === null).each(availableDatabases())(
     const ingest = async () => {
       app.clock.advance(60_000)
       const { database, clock } = app
-      const fetchBody = () => expect.fail('nothing is fetched')
-      const deps = { database, clock, log: createLogger('silent'), fetchBody }
-      const summary = await runCoinMetrics(deps, [BITCOIN], { kind: 'file', path: BTC ?? '' })
+      const source = { kind: 'file', path: BTC ?? '' } as const
+      const summary = await runGroup(coinMetricsGroup, { database, clock }, { assets: ['bitcoin'], source })
       app.clock.advance(1_000) // versions are read again every half second
       return summary
     }

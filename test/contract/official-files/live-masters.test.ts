@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fixedClock } from '../../../src/core/time.js'
-import { runInstrumentsFile } from '../../../src/ingest/datasets/run-operator-file.js'
 import { findFeed } from '../../../src/ingest/registry.js'
 import { usualSourceOf } from '../../../src/ingest/run/feed-body.js'
 import { runFeed } from '../../../src/ingest/run/run-feed.js'
@@ -9,6 +8,7 @@ import { createLogger } from '../../../src/platform/logger.js'
 import { openVenueWorld, runAt, VENUES } from '../../ingest/venues/venue-world.js'
 import { startTestApp, type TestApp } from '../../support/app/app.js'
 import { quickestDatabase } from '../../support/database/database.js'
+import { runOperatorFile } from '../../support/ingest/run-group.js'
 
 interface Card {
   readonly asset_id: number
@@ -82,7 +82,7 @@ describe('an empty database without synthetic data', () => {
     const own = new TextEncoder().encode('slug,name\napple,Own Apple\n')
     const fetchBody = () => expect.fail('nothing is fetched')
     const deps = { database: app.database, clock: app.clock, fetchBody, log: createLogger('silent') }
-    await runInstrumentsFile(deps, { kind: 'bytes', bytes: own, origin: 'own.csv' })
+    await runOperatorFile('instruments', deps, { kind: 'bytes', bytes: own, origin: 'own.csv' })
     app.clock.advance(1_000)
     const sourcesOf = async (path: string) => {
       const { body } = await app.rest<{ _meta: { sources: readonly string[] } }>(path, { key })

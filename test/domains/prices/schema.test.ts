@@ -1,16 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fixedClock } from '../../../src/core/time.js'
-import {
-  runActionsFile,
-  runDividendsFile,
-  runPricesFile,
-} from '../../../src/ingest/datasets/run-operator-file.js'
 import { findFeed } from '../../../src/ingest/registry.js'
 import { usualSourceOf } from '../../../src/ingest/run/feed-body.js'
 import { type RunDeps, runFeed } from '../../../src/ingest/run/run-feed.js'
 import { createLogger } from '../../../src/platform/logger.js'
 import { startTestApp, type TestApp, TestClock } from '../../support/app/app.js'
 import { openTestDatabase, quickestDatabase } from '../../support/database/database.js'
+import { runOperatorFile } from '../../support/ingest/run-group.js'
 
 interface Action {
   readonly action_type: string
@@ -79,17 +75,28 @@ describe('prices over time', () => {
       ({ kind: 'bytes', bytes: new TextEncoder().encode(`${lines.join('\n')}\n`), origin: 'test' }) as const
     const reference = findFeed('reference')
     await runFeed(deps('2026-11-08T09:00:00Z'), reference, usualSourceOf(reference.feed))
-    await runActionsFile(
+    await runOperatorFile(
+      'corporate-actions',
       deps('2026-11-08T10:00:00Z'),
       bytesOf('ticker,action_type,ex_date,ratio', 'JPM,reverse_split,2026-11-11,0.1'),
     )
-    await runDividendsFile(
+    await runOperatorFile(
+      'dividends',
       deps('2026-11-08T10:00:00Z'),
       bytesOf('ticker,ex_date,amount,currency,frequency', 'IVV,2026-11-17,2,USD,quarterly'),
     )
-    await runPricesFile(deps('2026-11-09T09:00:00Z'), bytesOf(HEADER, 'JPM,,2026-11-06,,,,30,,USD'))
-    await runPricesFile(deps('2026-11-09T17:00:00Z'), bytesOf(HEADER, ...linesOf('NVDA', NVDA.slice(0, 1))))
-    await runActionsFile(
+    await runOperatorFile(
+      'prices',
+      deps('2026-11-09T09:00:00Z'),
+      bytesOf(HEADER, 'JPM,,2026-11-06,,,,30,,USD'),
+    )
+    await runOperatorFile(
+      'prices',
+      deps('2026-11-09T17:00:00Z'),
+      bytesOf(HEADER, ...linesOf('NVDA', NVDA.slice(0, 1))),
+    )
+    await runOperatorFile(
+      'corporate-actions',
       deps(ANNOUNCED),
       bytesOf(
         'ticker,action_type,ex_date,ratio,value_ratio',
@@ -98,7 +105,8 @@ describe('prices over time', () => {
         'KO,spin_off,2026-11-17,0.25,',
       ),
     )
-    await runDividendsFile(
+    await runOperatorFile(
+      'dividends',
       deps(ANNOUNCED),
       bytesOf(
         'ticker,ex_date,amount,currency,frequency',
@@ -110,7 +118,8 @@ describe('prices over time', () => {
       ['2026-11-16', '100', '100', '100', '100', '1'],
       ['2026-11-17', '80', '80', '80', '80', '1'],
     ]
-    await runPricesFile(
+    await runOperatorFile(
+      'prices',
       deps('2026-11-19T22:00:00Z'),
       bytesOf(
         HEADER,
@@ -357,7 +366,7 @@ describe('prices beside actions that do not belong to them', () => {
       fetchBody: () => expect.fail('nothing is fetched'),
     }
     const bytes = new TextEncoder().encode('ticker,mic,date,close,currency\nNVDA,XNAS,2026-11-19,100,USD\n')
-    await runPricesFile(deps, { kind: 'bytes', bytes, origin: 'test' })
+    await runOperatorFile('prices', deps, { kind: 'bytes', bytes, origin: 'test' })
     const app = await startTestApp(quickestDatabase(), { database })
     const key = await app.newKey({ tier: 'starter' })
     const refused = await app.rest<ErrorBody>('/v1/stocks/NVDA/prices?adjust=all', { key })

@@ -1,11 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { fixedClock } from '../../../src/core/time.js'
 import { assetOnchainSink } from '../../../src/ingest/datasets/onchain-metrics/ingestion.js'
-import {
-  runEventsFile,
-  runInstrumentsFile,
-  runPricesFile,
-} from '../../../src/ingest/datasets/run-operator-file.js'
 import { type BoundFeed, bindFeed } from '../../../src/ingest/feed.js'
 import { coinMetricsFeed } from '../../../src/ingest/providers/coinmetrics/asset-csv.js'
 import { findFeed } from '../../../src/ingest/registry.js'
@@ -15,6 +10,7 @@ import type { Database } from '../../../src/platform/database/database.js'
 import { createLogger } from '../../../src/platform/logger.js'
 import { availableDatabases, openTestDatabase } from '../../support/database/database.js'
 import { emptiedOfFew } from '../../support/database/emptied.js'
+import { runOperatorFile } from '../../support/ingest/run-group.js'
 
 const MONDAY = new Date('2026-11-23T10:30:00Z')
 const TUESDAY = new Date('2026-11-24T10:30:00Z')
@@ -55,8 +51,9 @@ describe.each(availableDatabases())('rows that contradict each other, on %s', (k
         `select date::text, trim_scale(close)::text as close from daily_price where known_to is null order by date`,
       )
     const known = ['NVDA,XNAS,2026-01-28,1,USD', 'NVDA,XNAS,2026-01-29,2,USD']
-    await runPricesFile(deps(MONDAY), bytesOf(header, ...known))
-    const summary = await runPricesFile(
+    await runOperatorFile('prices', deps(MONDAY), bytesOf(header, ...known))
+    const summary = await runOperatorFile(
+      'prices',
       deps(TUESDAY),
       bytesOf(
         header,
@@ -119,7 +116,8 @@ describe.each(availableDatabases())('rows that contradict each other, on %s', (k
   })
 
   it('of a file of events are not stored', async () => {
-    const summary = await runEventsFile(
+    const summary = await runOperatorFile(
+      'events',
       deps(MONDAY),
       bytesOf(
         'event_id,event_type,date,title,assets,withdrawn',
@@ -136,7 +134,8 @@ describe.each(availableDatabases())('rows that contradict each other, on %s', (k
 
   it('of a file of assets are not stored', async () => {
     const header = 'slug,asset_id,ticker,name,asset_class,currency'
-    const summary = await runInstrumentsFile(
+    const summary = await runOperatorFile(
+      'instruments',
       deps(MONDAY),
       bytesOf(
         header,

@@ -2,13 +2,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { fixedClock } from '../../../src/core/time.js'
 import { ANALYSIS_TYPES } from '../../../src/domains/analysis/model.js'
 import { LABELLED_ADDRESSES } from '../../../src/domains/onchain/labels-model.js'
-import { createChainReader, RETRYING } from '../../../src/ingest/chains/ask-addresses.js'
 import { rulesGenerator } from '../../../src/ingest/datasets/analysis/rules/rules.js'
 import { runAnalysis } from '../../../src/ingest/datasets/analysis/run-analysis.js'
-import { runTokenSupplies } from '../../../src/ingest/datasets/market/run-token-supplies.js'
-import { runAddressSnapshots } from '../../../src/ingest/datasets/onchain/run-address-snapshots.js'
-import { runCoinMetrics } from '../../../src/ingest/datasets/onchain-metrics/run-coin-metrics.js'
-import { runLegalNames } from '../../../src/ingest/datasets/screening/run-legal-names.js'
+import { tokenSuppliesGroup } from '../../../src/ingest/datasets/market/token-supplies-group.js'
+import { addressSnapshotsGroup } from '../../../src/ingest/datasets/onchain/address-snapshots-group.js'
+import { coinMetricsGroup } from '../../../src/ingest/datasets/onchain-metrics/coin-metrics-group.js'
+import { legalNamesGroup } from '../../../src/ingest/datasets/screening/legal-names-group.js'
 import { findFeed } from '../../../src/ingest/registry.js'
 import { oldDays, runBackfill } from '../../../src/ingest/venues/backfill/run-backfill.js'
 import { venueSource } from '../../../src/ingest/venues/backfill/venue-source.js'
@@ -17,6 +16,7 @@ import type { Database } from '../../../src/platform/database/database.js'
 import { createHttpClient } from '../../../src/platform/http-client/http-client.js'
 import { createLogger } from '../../../src/platform/logger.js'
 import { openTestDatabase, quickestDatabase } from '../../support/database/database.js'
+import { runGroup } from '../../support/ingest/run-group.js'
 import { openNode, type PlayedNode } from '../chains/chain-world.js'
 import { formOf } from '../providers/exchanges/answers.js'
 import { BITCOIN, openVenueWorld, runAt, VENUES, type VenueWorld } from '../venues/venue-world.js'
@@ -176,9 +176,8 @@ describe('the account of a run', { timeout: 60_000 }, () => {
 
     it('for addresses counts those of a chain that is down as absent', async () => {
       const on = (chain: number) => LABELLED_ADDRESSES.filter(({ chainId }) => chainId === chain).length
-      const deps = { http, log, rpcUrls: rpcUrls(), etherscanKey: null, ...RETRYING }
-      const chainReader = createChainReader(deps)
-      const summary = await runAddressSnapshots({ database, clock, log, chainReader })
+      const settings = { rpcUrls: rpcUrls() }
+      const summary = await runGroup(addressSnapshotsGroup, { database, clock, http, settings })
       expect(summary).toMatchObject({
         read: on(1) + on(8_453) + 1,
         rows: on(1),
@@ -194,7 +193,12 @@ describe('the account of a run', { timeout: 60_000 }, () => {
         [1, [ethereum.url]],
         [42_161, [base.url]],
       ])
-      const summary = await runTokenSupplies({ database, clock, log, http, rpcUrls: urls })
+      const summary = await runGroup(tokenSuppliesGroup, {
+        database,
+        clock,
+        http,
+        settings: { rpcUrls: urls },
+      })
       expect(summary).toMatchObject({ rows: 0, rejected: 14, absent: 1, read: 15 })
       expect(sumOf(summary)).toBe(summary.read)
       expect(await ledgerOf(database, 'supply-tokens')).toMatchObject({ rejected: 14, absent: 1 })
@@ -217,8 +221,8 @@ describe('the account of a run', { timeout: 60_000 }, () => {
     const { body = '' } = SMALL_BODIES['opensanctions-securities'] ?? {}
     await runBody(database, findFeed('opensanctions-securities'), body, FIRST)
     let asked = ''
-    const summary = await runLegalNames({
-      ...{ database, clock, log },
+    const summary = await runGroup(legalNamesGroup, {
+      ...{ database, clock },
       fetchBody: async ({ url }) => {
         asked = new URL(url).searchParams.get('filter[lei]') ?? ''
         const record = { attributes: { lei: asked.split(',')[0], entity: { legalName: { name: 'A' } } } }
@@ -232,11 +236,9 @@ describe('the account of a run', { timeout: 60_000 }, () => {
 
   it('of several bodies is the sum of theirs', async () => {
     const { body = '', read = 0, absent = 0 } = OTHER_BODIES['coin-metrics'] ?? {}
-    const assets = ['bitcoin', 'ethereum'].map((slug, at) => ({ assetId: at + 1, slug, ticker: slug }))
-    const fetchBody = () => expect.fail('nothing is fetched')
-    const summary = await runCoinMetrics({ database, clock, log, fetchBody }, assets, {
-      ...{ kind: 'bytes', bytes: bytes(body), origin: 'test' },
-    })
+    const source = { kind: 'bytes', bytes: bytes(body), origin: 'test' } as const
+    const selection = { assets: ['bitcoin', 'ethereum'], source }
+    const summary = await runGroup(coinMetricsGroup, { database, clock }, selection)
     expect(summary).toMatchObject({ done: 2, read: 2 * read, absent: 2 * absent })
     expect(sumOf(summary)).toBe(summary.read)
   })

@@ -6,8 +6,9 @@ import { checkJobs } from '../../../src/checks/check-jobs.js'
 import { loadFeedLists } from '../../../src/checks/checks.js'
 import { loadConfig } from '../../../src/config.js'
 import { fixedClock } from '../../../src/core/time.js'
+import { feedGroup, NO_SETTINGS } from '../../../src/ingest/feed-group.js'
 import { findFeed } from '../../../src/ingest/registry.js'
-import { feedJob } from '../../../src/ingest/schedule/feed-job.js'
+import { groupJob } from '../../../src/ingest/schedule/group-job.js'
 import type { Job } from '../../../src/ingest/schedule/job.js'
 import { runAttempt } from '../../../src/ingest/schedule/run-attempt.js'
 import { SCHEDULE_WORK } from '../../../src/ingest/schedule/schedule-work.js'
@@ -66,7 +67,9 @@ describe('a job that fails', { timeout: 60_000 }, () => {
   const jobAt = (url: string): Job => {
     const { feed, sink } = findFeed(NAME)
     const moved = { ...feed, request: () => ({ url, headers: {} }) }
-    return feedJob({ feed: moved, sink }, feed.schedule ?? expect.fail('it is scheduled'), null)
+    const schedule = feed.schedule ?? expect.fail('it is scheduled')
+    const group = feedGroup({ feed: moved, sink }, { schedule })
+    return groupJob(group, group.job ?? expect.fail('it has a job'), { settings: NO_SETTINGS, masters: null })
   }
   const runTimes = async (times: number, job: Job) => {
     const http = createHttpClient({ log, userAgent: 'test' })

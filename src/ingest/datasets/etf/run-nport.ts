@@ -2,11 +2,16 @@ import { loadFunds, loadFundsToAsk, noteFilingsAsked } from '../../../domains/et
 import type { Fund, FundToAsk } from '../../../domains/etf/model.js'
 import { loadKnownAccessions } from '../../../domains/etf/report-store.js'
 import { bindFeed, IngestError, RetryLater } from '../../feed.js'
-import { sec } from '../../providers/providers.js'
+import { liveRun } from '../../feed-group.js'
 import { type NportFiling, nport } from '../../providers/sec/nport.js'
 import { filingsRequest, parseFilings } from '../../providers/sec/nport-filings.js'
-import type { RunDeps } from '../../run/run-feed.js'
-import { addSummaries, type FeedsSummary, type NamedRun, runFeeds } from '../../run/run-feeds.js'
+import {
+  addSummaries,
+  type FeedsSummary,
+  type NamedRun,
+  type RunFeedsDeps,
+  runFeeds,
+} from '../../run/run-feeds.js'
 import { etfSink } from './ingestion.js'
 import { runFundFeed } from './run-fund-feed.js'
 
@@ -22,7 +27,6 @@ const MAX_FAILED_IN_ROW = 5
 interface NportOptions {
   /** Only this fund. */
   readonly fund?: Fund
-  readonly signal?: AbortSignal
   readonly listedPerRun?: number
   readonly budgetMs?: number
 }
@@ -36,10 +40,9 @@ const NOTHING: FeedsSummary = {
  * Reads the new N-PORT filings of each followed fund with a known series, and the newest ones of some funds of the SEC's list, those
  * asked for longest ago first. A run that ends early loses nothing: the next one goes on. Throws like `runFeeds`.
  */
-export async function runNport(deps: RunDeps, options: NportOptions = {}): Promise<FeedsSummary> {
-  const { fund, signal, budgetMs = RUN_BUDGET_MS } = options
-  const { database, clock } = deps
-  const wait = signal === undefined ? {} : { signal }
+export async function runNport(deps: RunFeedsDeps, options: NportOptions = {}): Promise<FeedsSummary> {
+  const { fund, budgetMs = RUN_BUDGET_MS } = options
+  const { database, clock, signal } = deps
   const funds = await loadFunds(database)
   const toAsk =
     fund === undefined
@@ -59,9 +62,7 @@ export async function runNport(deps: RunDeps, options: NportOptions = {}): Promi
     signal?.throwIfAborted()
     const runs = await newFilings(deps, one, funds)
     const hasList = !('reason' in runs)
-    const next = hasList
-      ? await runFeeds(deps, runs, { run: runFundFeed, ...wait })
-      : { ...NOTHING, failed: [runs] }
+    const next = hasList ? await runFeeds(deps, runs, runFundFeed) : { ...NOTHING, failed: [runs] }
     if (hasList) {
       listsRead += 1
       failedDocuments += next.failed.length
@@ -76,7 +77,7 @@ export async function runNport(deps: RunDeps, options: NportOptions = {}): Promi
 
 /** A run for each filing that is read, or why the list of filings could not be read. */
 async function newFilings(
-  { database, fetchBody }: RunDeps,
+  { database, fetchBody }: RunFeedsDeps,
   { fund, isListed }: FundToAsk,
   funds: readonly Fund[],
 ): Promise<readonly NamedRun[] | FeedsSummary['failed'][number]> {
@@ -92,12 +93,9 @@ async function newFilings(
     )
     return wanted
       .filter(({ accession }) => !known.has(accession))
-      .map((filing) => ({
-        name: `${ticker} ${filing.accession}`,
-        provider: sec.id,
-        bound: bindFeed(nport({ funds, fund, filing }), etfSink),
-        source: { kind: 'live' },
-      }))
+      .map((filing) =>
+        liveRun(`${ticker} ${filing.accession}`, bindFeed(nport({ funds, fund, filing }), etfSink)),
+      )
   } catch (error) {
     if (!(error instanceof IngestError) || error instanceof RetryLater) throw error
     return { name: ticker, reason: error.message }

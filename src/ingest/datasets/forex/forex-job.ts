@@ -4,8 +4,9 @@ import { loadDatasetStates } from '../../../platform/database/dataset-states-sto
 import { ecbDaily } from '../../providers/ecb/ecb-daily.js'
 import { ecbHistory } from '../../providers/ecb/ecb-history.js'
 import { findFeed } from '../../registry.js'
-import { runLive } from '../../schedule/feed-job.js'
-import type { Job, JobContext } from '../../schedule/job.js'
+import { transportsWith } from '../../run/ask-for-body.js'
+import { runFeed } from '../../run/run-feed.js'
+import { type Job, type JobContext, jobCounts } from '../../schedule/job.js'
 import { afterEcbPublication, ecbPublicationBefore } from '../../schedule.js'
 
 /** The daily feed reaches back 30 observations; after a longer outage the history fills the gap. */
@@ -21,7 +22,8 @@ export const forexJob: Job = {
   run: async (context) => {
     const before = await loadForexState(context)
     const feed = needsHistory(before, context.clock.now()) ? ecbHistory : ecbDaily
-    const counts = await runLive(context, findFeed(feed.id))
+    const deps = { ...context, ...transportsWith(context.http) }
+    const counts = jobCounts(await runFeed(deps, findFeed(feed.id), { kind: 'live' }))
     const due = ecbPublicationBefore(context.coversTo)
     const after = await loadForexState(context)
     const isComplete = after !== null && after.observedAt >= due

@@ -49,7 +49,7 @@ import { secFundNames } from '../../providers/sec/fund-names.js'
 import { secSymbols } from '../../providers/sec/listed-symbols.js'
 import { secSubmissions } from '../../providers/sec/submissions.js'
 import { rejectBody } from '../reject-body.js'
-import { COIN_LISTINGS } from './coins/coin-universe-job.js'
+import { COIN_LISTINGS } from './coins/coin-universe-group.js'
 import { listRefusedTickers } from './refused-tickers.js'
 import { seedInstruments } from './seed-instruments.js'
 

@@ -1,7 +1,7 @@
 import { areFundNamesDue } from '../../../domains/instruments/funds/fund-classes-store.js'
 import { redactUrl } from '../../../platform/http-client/redact-url.js'
 import { bindFeed, IngestError, RetryLater } from '../../feed.js'
-import { sec } from '../../providers/providers.js'
+import { liveRun } from '../../feed-group.js'
 import { secFunds } from '../../providers/sec/fund-list.js'
 import { fundNamesRequest, secFundNames } from '../../providers/sec/fund-names.js'
 import type { RunDeps } from '../../run/run-feed.js'
@@ -10,12 +10,7 @@ import { fundNamesSink, fundsSink } from './ingestion.js'
 
 /** Reads the names of classes of funds, if they are a week old, and then the list that makes ETFs of classes with a name. */
 export async function runFundLists(deps: RunDeps): Promise<FeedsSummary> {
-  const funds: NamedRun = {
-    name: secFunds.id,
-    provider: sec.id,
-    bound: bindFeed(secFunds, fundsSink),
-    source: { kind: 'live' },
-  }
+  const funds = liveRun(secFunds.id, bindFeed(secFunds, fundsSink))
   const isDue = await areFundNamesDue(deps.database, deps.clock.now())
   return runFeeds(deps, isDue ? [await findNames(deps), funds] : [funds])
 }

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { fixedClock } from '../../../../src/core/time.js'
-import { runEventsFile } from '../../../../src/ingest/datasets/run-operator-file.js'
 import { seedWorld } from '../../../../src/ingest/seed/seed-world.js'
 import type { Database } from '../../../../src/platform/database/database.js'
 import { createLogger } from '../../../../src/platform/logger.js'
 import { availableDatabases, openTestDatabase } from '../../../support/database/database.js'
+import { runOperatorFile } from '../../../support/ingest/run-group.js'
 
 const NOW = new Date('2026-11-22T10:00:00Z')
 const LATER = new Date('2026-11-22T11:00:00Z')
@@ -32,7 +32,7 @@ describe.each(availableDatabases())('events on %s', (kind) => {
       fetchBody: () => expect.fail('nothing is fetched'),
     }
     const bytes = new TextEncoder().encode(`${[HEADER, ...lines].join('\n')}\n`)
-    return runEventsFile(deps, { kind: 'bytes', bytes, origin: 'events.csv' })
+    return runOperatorFile('events', deps, { kind: 'bytes', bytes, origin: 'events.csv' })
   }
   const events = () =>
     database.rows<Record<string, unknown>>(

@@ -3,8 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { fixedClock } from '../../../../src/core/time.js'
 import { loadMasters } from '../../../../src/domains/instruments/masters-store.js'
-import { runCompanyFacts } from '../../../../src/ingest/datasets/filings/run-company-facts.js'
-import { runPricesFile } from '../../../../src/ingest/datasets/run-operator-file.js'
+import { companyFactsGroup } from '../../../../src/ingest/datasets/filings/company-facts-group.js'
 import { RetryLater } from '../../../../src/ingest/feed.js'
 import { downloadBodyWith } from '../../../../src/ingest/run/ask-for-body.js'
 import type { Database } from '../../../../src/platform/database/database.js'
@@ -13,6 +12,7 @@ import { withProviderUrls } from '../../../../src/platform/http-client/provider-
 import { withProviderKeys } from '../../../../src/platform/http-client/provider-keys.js'
 import { createLogger } from '../../../../src/platform/logger.js'
 import { availableDatabases, openTestDatabase } from '../../../support/database/database.js'
+import { runGroup, runOperatorFile } from '../../../support/ingest/run-group.js'
 
 const AGENT = 'Example Ltd data@example.com'
 const NOW = '2026-11-20T12:00:00Z'
@@ -60,11 +60,8 @@ describe.each(availableDatabases())('figures of companies from EDGAR on %s', (ki
       sec: url,
     })
     const http = withProviderKeys(client, { SEC_USER_AGENT: AGENT })
-    const deps = { database, clock: fixedClock(at), log }
-    return runCompanyFacts(deps, {
-      downloadBody: downloadBodyWith(http),
-      ...(slugs.length === 0 ? {} : { slugs }),
-    })
+    const deps = { database, clock: fixedClock(at), downloadBody: downloadBodyWith(http) }
+    return runGroup(companyFactsGroup, deps, { assets: slugs })
   }
   const stored = async () => {
     const rows = await database.rows<{ cik: string; revenue: string }>(
@@ -152,7 +149,7 @@ describe.each(availableDatabases())('figures of companies from EDGAR on %s', (ki
       const bytes = new TextEncoder().encode(['ticker,mic,date,close,currency', ...rows].join('\n'))
       const fetchBody = () => expect.fail('nothing is fetched')
       const deps = { database, clock: fixedClock(at), log: createLogger('silent'), fetchBody }
-      return runPricesFile(deps, { kind: 'bytes', bytes, origin: 'prices.csv' })
+      return runOperatorFile('prices', deps, { kind: 'bytes', bytes, origin: 'prices.csv' })
     }
     const first = await give(NOW, 'NVDA,XNAS,2026-01-30,191.13,USD', 'AAPL,,2026-01-30,250,USD')
     expect(first).toMatchObject({ added: 2, removedSeed: expect.any(Number), rejected: 0 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { fixedClock } from '../../../../src/core/time.js'
-import { runFigiSymbols } from '../../../../src/ingest/datasets/instruments/run-figi-symbols.js'
+import { figiSymbolsGroup } from '../../../../src/ingest/datasets/instruments/figi-symbols-group.js'
 import { BrokenBody } from '../../../../src/ingest/feed.js'
 import { findFeed } from '../../../../src/ingest/registry.js'
 import { fetchBodyWith } from '../../../../src/ingest/run/ask-for-body.js'
@@ -12,6 +12,7 @@ import { createLogger } from '../../../../src/platform/logger.js'
 import { startTestApp } from '../../../support/app/app.js'
 import { availableDatabases, openTestDatabase } from '../../../support/database/database.js'
 import { keptTables } from '../../../support/database/kept-tables.js'
+import { runGroup } from '../../../support/ingest/run-group.js'
 import { OpenFigiStage, sends } from '../../providers/openfigi/stage.js'
 
 /** NVIDIA's composite in the United States. */
@@ -163,8 +164,9 @@ describe.each(availableDatabases())('the weekly tickers of FIGIs on %s', (kind) 
       sends(results)(response, body)
     })
     const http = createHttpClient({ log, userAgent: 'test/1' })
-    const world = { ...deps(database, SATURDAY), fetchBody: fetchBodyWith(http) }
-    const summary = await runFigiSymbols(world, { url, apiKey })
+    const settings = { openFigi: { url, apiKey } }
+    const world = { ...deps(database, SATURDAY), fetchBody: fetchBodyWith(http), settings }
+    const summary = await runGroup(figiSymbolsGroup, world)
     const sizes = stage.asked.map(({ body }) => requested(body).length)
     const figis = new Set(stage.asked.flatMap(({ body }) => requested(body)))
     expect(
@@ -187,7 +189,7 @@ describe.each(availableDatabases())('the weekly tickers of FIGIs on %s', (kind) 
     })
     expect(await periodsOf(database)).toEqual([period('NVDA', 1, null, null)])
     stage.play(sends([answer('NVDA')]))
-    const short = await runFigiSymbols(world, { url, apiKey })
+    const short = await runGroup(figiSymbolsGroup, world)
     expect(short).toMatchObject({ done: 0, added: 0 })
     expect(short.failed[0]?.reason).toMatch(/^1 results were sent for \d+ FIGIs$/)
     await stage.close()

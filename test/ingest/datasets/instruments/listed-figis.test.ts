@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { fixedClock } from '../../../../src/core/time.js'
 import { loadListingsByTicker } from '../../../../src/domains/instruments/store.js'
-import { listedFigisJob } from '../../../../src/ingest/datasets/instruments/listed-figis-job.js'
 import { findFeed } from '../../../../src/ingest/registry.js'
 import { usualSourceOf } from '../../../../src/ingest/run/feed-body.js'
 import { runFeed } from '../../../../src/ingest/run/run-feed.js'
@@ -11,6 +10,7 @@ import { createHttpClient } from '../../../../src/platform/http-client/http-clie
 import { createLogger } from '../../../../src/platform/logger.js'
 import { availableDatabases, openTestDatabase } from '../../../support/database/database.js'
 import { keptTables } from '../../../support/database/kept-tables.js'
+import { jobOf } from '../../../support/ingest/run-group.js'
 import { fails, OpenFigiStage, sends } from '../../providers/openfigi/stage.js'
 
 interface Asked {
@@ -69,7 +69,7 @@ describe.each(availableDatabases())('the FIGIs of stocks of the list on %s', (ki
     const http = createHttpClient({ log, userAgent: 'test/1' })
     const context = { ...deps(day), http, signal: new AbortController().signal }
     // The job signs nothing.
-    return listedFigisJob({ url, apiKey }, null).run(context as unknown as JobContext)
+    return jobOf('listed-figis', { openFigi: { url, apiKey } }).run(context as unknown as JobContext)
   }
   const askedOf = (body: string) => JSON.parse(body) as readonly Asked[]
   const answering = (rows: Readonly<Record<string, readonly object[]>>) =>

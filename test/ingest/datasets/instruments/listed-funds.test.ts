@@ -4,7 +4,6 @@ import { loadAssetIndex } from '../../../../src/domains/assets/index-store.js'
 import { withPublishedKeys, writeInstruments } from '../../../../src/domains/instruments/masters-store.js'
 import { loadListingsByTicker } from '../../../../src/domains/instruments/store.js'
 import { runFundLists } from '../../../../src/ingest/datasets/instruments/run-fund-lists.js'
-import { runInstrumentsFile } from '../../../../src/ingest/datasets/run-operator-file.js'
 import { type FeedRequest, IngestError, RetryLater } from '../../../../src/ingest/feed.js'
 import { findFeed } from '../../../../src/ingest/registry.js'
 import { usualSourceOf } from '../../../../src/ingest/run/feed-body.js'
@@ -13,6 +12,7 @@ import type { Database } from '../../../../src/platform/database/database.js'
 import { createLogger } from '../../../../src/platform/logger.js'
 import { availableDatabases, openTestDatabase } from '../../../support/database/database.js'
 import { keptTables } from '../../../support/database/kept-tables.js'
+import { runOperatorFile } from '../../../support/ingest/run-group.js'
 import { createInstrument } from '../../../support/instrument.js'
 
 type Fund = readonly [cik: number, seriesId: string, classId: string, symbol: string, name: string]
@@ -231,7 +231,7 @@ describe.each(availableDatabases())('ETFs from the list of funds of the SEC on %
   it('yield to the file of the operator, and keep key and slug if the reference has them later', async () => {
     await runNames('2026-11-16')
     await runList('2026-11-16', SOXX, BND)
-    await runInstrumentsFile(deps('2026-11-17'), {
+    await runOperatorFile('instruments', deps('2026-11-17'), {
       ...{ kind: 'bytes', bytes: textOf('slug\nishares-semiconductor-etf\n'), origin: 'test' },
     })
     await runList('2026-11-18', BND)

@@ -4,8 +4,6 @@ import { fixedClock } from '../../../../src/core/time.js'
 import { loadFunds } from '../../../../src/domains/etf/fund-list-store.js'
 import { loadListingsByTicker } from '../../../../src/domains/instruments/store.js'
 import { etfSink } from '../../../../src/ingest/datasets/etf/ingestion.js'
-import { listedFigisJob } from '../../../../src/ingest/datasets/instruments/listed-figis-job.js'
-import { listedIsinsJob } from '../../../../src/ingest/datasets/instruments/listed-isins-job.js'
 import { bindFeed } from '../../../../src/ingest/feed.js'
 import { nport } from '../../../../src/ingest/providers/sec/nport.js'
 import { findFeed } from '../../../../src/ingest/registry.js'
@@ -17,6 +15,7 @@ import { createHttpClient } from '../../../../src/platform/http-client/http-clie
 import { createLogger } from '../../../../src/platform/logger.js'
 import { availableDatabases, openTestDatabase } from '../../../support/database/database.js'
 import { keptTables } from '../../../support/database/kept-tables.js'
+import { jobOf } from '../../../support/ingest/run-group.js'
 import { fails, OpenFigiStage, sends } from '../../providers/openfigi/stage.js'
 import { filingBody, securityBody } from '../../providers/sec/nport-bodies.js'
 
@@ -108,7 +107,7 @@ describe.each(availableDatabases())('the ISINs of stocks of the list on %s', (ki
     return { ...deps(day), http, signal: new AbortController().signal } as unknown as JobContext
   }
   const run = (day: string, apiKey: string | null = null) =>
-    listedIsinsJob({ url, apiKey }, null).run(contextOf(day))
+    jobOf('listed-isins', { openFigi: { url, apiKey } }).run(contextOf(day))
   const askedOf = (body: string) => JSON.parse(body) as readonly Asked[]
   const answering = (rows: Readonly<Record<string, readonly object[]>>) =>
     stage.play((response, body) => {
@@ -233,7 +232,7 @@ describe.each(availableDatabases())('the ISINs of stocks of the list on %s', (ki
     await run('2026-11-20')
     expect(await isinOf('AAA')).toBeNull()
     answering({ AAA: [row(A_FIGI, { ticker: 'AAA' })] })
-    await listedFigisJob({ url, apiKey: null }, null).run(contextOf('2026-11-21'))
+    await jobOf('listed-figis', { openFigi: { url, apiKey: null } }).run(contextOf('2026-11-21'))
     expect(await isinOf('AAA')).toBe(A_ISIN)
     stage.play(fails(500))
     await run('2026-11-22')

@@ -6,7 +6,6 @@ import { withPublishedKeys, writeInstruments } from '../../../../src/domains/ins
 import { loadListingsByTicker } from '../../../../src/domains/instruments/store.js'
 import { loadProviderListings } from '../../../../src/domains/prices/provider-store.js'
 import { loadListedAssets } from '../../../../src/ingest/datasets/analysis/facts/load-listed.js'
-import { runInstrumentsFile } from '../../../../src/ingest/datasets/run-operator-file.js'
 import { findFeed } from '../../../../src/ingest/registry.js'
 import { usualSourceOf } from '../../../../src/ingest/run/feed-body.js'
 import { runFeed } from '../../../../src/ingest/run/run-feed.js'
@@ -14,6 +13,7 @@ import type { Database } from '../../../../src/platform/database/database.js'
 import { createLogger } from '../../../../src/platform/logger.js'
 import { availableDatabases, openTestDatabase } from '../../../support/database/database.js'
 import { keptTables } from '../../../support/database/kept-tables.js'
+import { runOperatorFile } from '../../../support/ingest/run-group.js'
 import { createInstrument } from '../../../support/instrument.js'
 
 type Line = readonly [cik: number, name: string, ticker: string, exchange: string | null]
@@ -53,7 +53,11 @@ describe.each(availableDatabases())('assets from the list of the SEC on %s', (ki
     return runFeed(deps(day), findFeed('sec-symbols'), { kind: 'bytes', bytes, origin: 'test' })
   }
   const ownFile = (day: string, text: string) =>
-    runInstrumentsFile(deps(day), { kind: 'bytes', bytes: new TextEncoder().encode(text), origin: 'test' })
+    runOperatorFile('instruments', deps(day), {
+      kind: 'bytes',
+      bytes: new TextEncoder().encode(text),
+      origin: 'test',
+    })
   const assetsOf = (source: string) =>
     database.rows('select asset_id, slug, ticker, name from asset where source = $1 order by asset_id', [
       source,

@@ -3,8 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Cik, Ticker } from '../../../../src/core/identifiers.js'
 import { fixedClock } from '../../../../src/core/time.js'
 import { findIdentities, type UsListing } from '../../../../src/domains/instruments/company-model.js'
-import { runSubmissions } from '../../../../src/ingest/datasets/instruments/run-submissions.js'
-import { runActionsFile } from '../../../../src/ingest/datasets/run-operator-file.js'
+import { submissionsGroup } from '../../../../src/ingest/datasets/instruments/submissions-group.js'
 import { BrokenBody, IngestError } from '../../../../src/ingest/feed.js'
 import { secTickers } from '../../../../src/ingest/providers/sec/company-tickers.js'
 import { secSubmissions } from '../../../../src/ingest/providers/sec/submissions.js'
@@ -15,6 +14,7 @@ import type { Database } from '../../../../src/platform/database/database.js'
 import { createLogger } from '../../../../src/platform/logger.js'
 import { availableDatabases, openTestDatabase, quickestDatabase } from '../../../support/database/database.js'
 import { keptTables } from '../../../support/database/kept-tables.js'
+import { runGroup, runOperatorFile } from '../../../support/ingest/run-group.js'
 import { samplePath } from '../../../support/samples.js'
 
 const TICKERS = samplePath('sec/company_tickers.json')
@@ -176,8 +176,15 @@ describe.each(availableDatabases())('identities from the SEC on %s', (kind) => {
       origin: 'actions.csv',
     })
     const at = (now: Date) => ({ ...deps(database, now) })
-    expect(await runActionsFile(at(MONDAY), file(''))).toMatchObject({ added: 2, revised: 0 })
-    expect(await runActionsFile(at(TUESDAY), file(''))).toMatchObject({ added: 0, revised: 0, unchanged: 2 })
+    expect(await runOperatorFile('corporate-actions', at(MONDAY), file(''))).toMatchObject({
+      added: 2,
+      revised: 0,
+    })
+    expect(await runOperatorFile('corporate-actions', at(TUESDAY), file(''))).toMatchObject({
+      added: 0,
+      revised: 0,
+      unchanged: 2,
+    })
     const tickers = async () =>
       (await identifiersOf(database, 'nvidia')).flatMap(({ scheme, value, valid_from, valid_to }) =>
         scheme === 'ticker' ? [[value, valid_from, valid_to]] : [],
@@ -186,7 +193,7 @@ describe.each(availableDatabases())('identities from the SEC on %s', (kind) => {
       ['NVDA', '2020-03-02', null],
       ['NVIDA', null, '2020-03-02'],
     ])
-    expect(await runActionsFile(at(TUESDAY), file('yes'))).toMatchObject({
+    expect(await runOperatorFile('corporate-actions', at(TUESDAY), file('yes'))).toMatchObject({
       added: 0,
       revised: 1,
       unchanged: 1,
@@ -203,7 +210,8 @@ describe.each(availableDatabases())('identities from the SEC on %s', (kind) => {
     const changes = ['2012-05-01,OLD', '2016-05-02,MID', '2020-05-04,OLD'].map(
       (change) => `NVDA,ticker_change,${change},`,
     )
-    const ingest = (now: Date, lines: readonly string[]) => runActionsFile(deps(database, now), file(lines))
+    const ingest = (now: Date, lines: readonly string[]) =>
+      runOperatorFile('corporate-actions', deps(database, now), file(lines))
     const tickers = async () =>
       (await identifiersOf(database, 'nvidia')).flatMap(({ scheme, value, valid_from, valid_to }) =>
         scheme === 'ticker' ? [[value, valid_from, valid_to]] : [],
@@ -236,7 +244,7 @@ describe.each(availableDatabases())('identities from the SEC on %s', (kind) => {
   })
 
   it('are reported if two shares have one ticker on one market on the same day', async () => {
-    const summary = await runActionsFile(deps(database, MONDAY), {
+    const summary = await runOperatorFile('corporate-actions', deps(database, MONDAY), {
       kind: 'bytes' as const,
       bytes: bytesOf('ticker,action_type,ex_date,former_ticker\nNVDA,ticker_change,2023-01-03,META\n'),
       origin: 'actions.csv',
@@ -255,7 +263,7 @@ describe.each(availableDatabases())('identities from the SEC on %s', (kind) => {
       `NVDA,ticker_change,${day},${former},${withdrawn}\n`
     const header = 'ticker,action_type,ex_date,former_ticker,withdrawn\n'
     const ingest = (now: Date, lines: string) =>
-      runActionsFile(deps(database, now), {
+      runOperatorFile('corporate-actions', deps(database, now), {
         kind: 'bytes' as const,
         bytes: bytesOf(header + lines),
         origin: 'actions.csv',
@@ -404,7 +412,7 @@ describe('feeds of the SEC', () => {
   it('request one company after another, and continue after an unreadable one', async () => {
     await withReference(database)
     const asked: string[] = []
-    const summary = await runSubmissions({
+    const summary = await runGroup(submissionsGroup, {
       ...deps(database, MONDAY),
       fetchBody: async ({ url, headers }) => {
         asked.push(url)
@@ -428,7 +436,7 @@ describe('feeds of the SEC', () => {
   it('stop requests to a provider that sends garbage in the run', async () => {
     await withReference(database)
     let asked = 0
-    const summary = await runSubmissions({
+    const summary = await runGroup(submissionsGroup, {
       ...deps(database, MONDAY),
       fetchBody: async ({ url }) => {
         asked += 1

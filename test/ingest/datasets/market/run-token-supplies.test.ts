@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { fixedClock } from '../../../../src/core/time.js'
-import { runTokenSupplies } from '../../../../src/ingest/datasets/market/run-token-supplies.js'
-import { tokenSupplyJob } from '../../../../src/ingest/datasets/market/token-supply-job.js'
+import { tokenSuppliesGroup } from '../../../../src/ingest/datasets/market/token-supplies-group.js'
 import { contractOf } from '../../../../src/ingest/providers/reference/assets.js'
 import { findFeed } from '../../../../src/ingest/registry.js'
 import { usualSourceOf } from '../../../../src/ingest/run/feed-body.js'
@@ -10,6 +9,7 @@ import type { Database } from '../../../../src/platform/database/database.js'
 import { createHttpClient } from '../../../../src/platform/http-client/http-client.js'
 import { createLogger } from '../../../../src/platform/logger.js'
 import { availableDatabases, openTestDatabase } from '../../../support/database/database.js'
+import { jobOf, runGroup } from '../../../support/ingest/run-group.js'
 import { openNode, type PlayedNode } from '../../chains/chain-world.js'
 
 const NOW = new Date('2026-11-22T10:00:00Z')
@@ -17,7 +17,7 @@ const BLOCK_TIME = new Date('2026-11-22T09:59:48Z')
 const log = createLogger('silent')
 const addressOf = (slug: string) => contractOf(slug)?.address ?? expect.fail(`${slug} has no contract`)
 
-describe.each(availableDatabases())('runTokenSupplies on %s', (kind) => {
+describe.each(availableDatabases())('supply-tokens on %s', (kind) => {
   let database: Database
   let ethereum: PlayedNode
   let arbitrum: PlayedNode
@@ -44,8 +44,8 @@ describe.each(availableDatabases())('runTokenSupplies on %s', (kind) => {
   })
 
   const run = (rpcUrls: ReadonlyMap<number, readonly string[]>, at = NOW) =>
-    runTokenSupplies({
-      ...{ database, clock: fixedClock(at), log, rpcUrls },
+    runGroup(tokenSuppliesGroup, {
+      ...{ database, clock: fixedClock(at), settings: { rpcUrls } },
       http: createHttpClient({ log, userAgent: 'test' }),
     })
   const supplies = () =>
@@ -95,7 +95,7 @@ describe.each(availableDatabases())('runTokenSupplies on %s', (kind) => {
   })
 
   it('is a scheduled job, which notes the chains that are left out', async () => {
-    const outcome = await tokenSupplyJob(both(), null).run({
+    const outcome = await jobOf('supply-tokens', { rpcUrls: both() }).run({
       ...{ database, clock: fixedClock(NOW), log, signer: null, coversTo: NOW },
       http: createHttpClient({ log, userAgent: 'test' }),
       signal: new AbortController().signal,

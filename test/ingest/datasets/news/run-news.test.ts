@@ -3,14 +3,14 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { fixedClock } from '../../../../src/core/time.js'
 import { removeNews } from '../../../../src/domains/news/store.js'
-import { newsJob } from '../../../../src/ingest/datasets/news/news-job.js'
-import { downloadFeedWith, runNews, runNewsFile } from '../../../../src/ingest/datasets/news/run-news.js'
+import { newsGroup } from '../../../../src/ingest/datasets/news/news-group.js'
 import { createJobs } from '../../../../src/ingest/jobs.js'
 import { seedWorld } from '../../../../src/ingest/seed/seed-world.js'
 import type { Database } from '../../../../src/platform/database/database.js'
 import { createHttpClient } from '../../../../src/platform/http-client/http-client.js'
 import { createLogger } from '../../../../src/platform/logger.js'
 import { availableDatabases, openTestDatabase } from '../../../support/database/database.js'
+import { jobOf, runGroup } from '../../../support/ingest/run-group.js'
 
 const NOW = new Date('2026-11-22T10:00:00Z')
 const log = createLogger('silent')
@@ -65,12 +65,13 @@ describe.each(availableDatabases())('headlines on %s', (kind) => {
   const depsAt = (at: Date) => ({
     database,
     clock: fixedClock(at),
-    log,
-    fetchBody: () => expect.fail('it is streamed'),
-    downloadBody: downloadFeedWith(http),
+    http,
   })
   const run = (at: Date, ...paths: readonly string[]) =>
-    runNews(depsAt(at), { urls: paths.map((path) => `http://${base}${path}`) })
+    runGroup(newsGroup, {
+      ...depsAt(at),
+      settings: { newsFeeds: paths.map((path) => `http://${base}${path}`) },
+    })
   const bytes = (text: string) =>
     ({ kind: 'bytes', bytes: new TextEncoder().encode(text), origin: 'feed.xml' }) as const
   const articles = () =>
@@ -219,7 +220,8 @@ describe.each(availableDatabases())('headlines on %s', (kind) => {
     bodies.set('/large', `<rss>${' '.repeat(8 * 2 ** 20)}`)
     const summary = await run(NOW, '/cut', '/page', '/missing', '/large', '/good')
     expect(summary).toMatchObject({ done: 1, added: 1, alsoChanged: 1 })
-    expect(summary.failed.map(({ name, reason }) => `${name}: ${reason}`)).toEqual([
+    const failed = 'failed' in summary ? summary.failed : []
+    expect(failed.map(({ name, reason }) => `${name}: ${reason}`)).toEqual([
       `${base}/cut: the body is cut off`,
       `${base}/page: the body is not a feed in RSS or Atom: it begins with "html"`,
       `${base}/missing: http://${base}/missing answered with status 404`,
@@ -231,12 +233,11 @@ describe.each(availableDatabases())('headlines on %s', (kind) => {
   it('can come from a file, and replace synthetic ones', async () => {
     await seedWorld(database, NOW, ['news'])
     expect(await database.rows('select count(*)::int as rows from news_article')).toEqual([{ rows: 365 }])
-    const summary = await runNewsFile(
-      depsAt(NOW),
-      bytes(rss({ title: 'Bitcoin' }, { title: 'Late', at: '2026-11-22T10:00:01Z' })),
-    )
+    const summary = await runGroup(newsGroup, depsAt(NOW), {
+      source: bytes(rss({ title: 'Bitcoin' }, { title: 'Late', at: '2026-11-22T10:00:01Z' })),
+    })
     expect(summary).toMatchObject({ rows: 1, rejected: 1 })
-    expect(summary.removedSeed).toBeGreaterThan(365)
+    expect('removedSeed' in summary && summary.removedSeed).toBeGreaterThan(365)
     expect(await articles()).toMatchObject([{ title: 'Bitcoin', feed: 'file' }])
     expect(await seedWorld(database, NOW, ['news'])).toMatchObject({ news: null })
   })
@@ -246,7 +247,7 @@ describe.each(availableDatabases())('headlines on %s', (kind) => {
     expect(names(['https://a.example/']).filter((name) => !names([]).includes(name))).toEqual(['news-rss'])
     bodies.set('/rss', rss({ title: 'Bitcoin' }))
     const attempt = (path: string) =>
-      newsJob([`http://${base}${path}`], null).run({
+      jobOf('news-rss', { newsFeeds: [`http://${base}${path}`] }).run({
         database,
         clock: fixedClock(NOW),
         log,
@@ -277,7 +278,7 @@ describe.each(availableDatabases())('headlines on %s', (kind) => {
             return work({ ...tx, rows })
           }),
       }
-      await runNewsFile({ ...depsAt(at), database: counting }, bytes(text))
+      await runGroup(newsGroup, { ...depsAt(at), database: counting }, { source: bytes(text) })
       return statements
     }
     const one = await counted(rss({ title: 'Bitcoin' }), NOW)

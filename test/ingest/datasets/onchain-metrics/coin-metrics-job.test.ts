@@ -4,14 +4,14 @@ import { fixedClock } from '../../../../src/core/time.js'
 import { loadAssetsBySlug } from '../../../../src/domains/assets/store.js'
 import {
   COIN_METRICS_ASSETS,
-  runCoinMetrics,
-} from '../../../../src/ingest/datasets/onchain-metrics/run-coin-metrics.js'
+  coinMetricsGroup,
+} from '../../../../src/ingest/datasets/onchain-metrics/coin-metrics-group.js'
 import { IngestError } from '../../../../src/ingest/feed.js'
 import { createJobs } from '../../../../src/ingest/jobs.js'
 import type { Database } from '../../../../src/platform/database/database.js'
 import { PROVIDER_HOSTS } from '../../../../src/platform/http-client/provider-addresses.js'
-import { createLogger } from '../../../../src/platform/logger.js'
 import { openTestDatabase, quickestDatabase, SEEDED_AT } from '../../../support/database/database.js'
+import { runGroup } from '../../../support/ingest/run-group.js'
 
 describe('the job of Coin Metrics', () => {
   let database: Database
@@ -33,15 +33,13 @@ describe('the job of Coin Metrics', () => {
     const deps = {
       database,
       clock: fixedClock(SEEDED_AT),
-      log: createLogger('silent'),
-      fetchBody: () => expect.fail('it is streamed'),
       downloadBody: async ({ url }: { readonly url: string }, path: string) => {
         asked.push(new URL(url))
         if (url.endsWith('xlm.csv')) throw new IngestError('status 404')
         await writeFile(path, 'time,TxCnt\n2026-11-18,5\n')
       },
     }
-    const summary = await runCoinMetrics(deps, [...assets.values()])
+    const summary = await runGroup(coinMetricsGroup, deps)
     expect(summary).toMatchObject({
       done: COIN_METRICS_ASSETS.length - 1,
       added: COIN_METRICS_ASSETS.length - 1,

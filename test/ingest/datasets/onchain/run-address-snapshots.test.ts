@@ -1,13 +1,14 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { fixedClock } from '../../../../src/core/time.js'
 import { LABELLED_ADDRESSES } from '../../../../src/domains/onchain/labels-model.js'
-import { addressSnapshotJob } from '../../../../src/ingest/datasets/onchain/address-snapshot-job.js'
+import { addressSnapshotsGroup } from '../../../../src/ingest/datasets/onchain/address-snapshots-group.js'
 import { seedWorld } from '../../../../src/ingest/seed/seed-world.js'
 import type { Database } from '../../../../src/platform/database/database.js'
 import { createHttpClient } from '../../../../src/platform/http-client/http-client.js'
 import { withProviderUrls } from '../../../../src/platform/http-client/provider-addresses.js'
 import { createLogger } from '../../../../src/platform/logger.js'
 import { availableDatabases, openTestDatabase } from '../../../support/database/database.js'
+import { jobOf, runGroup } from '../../../support/ingest/run-group.js'
 import { openNode, type PlayedNode } from '../../chains/chain-world.js'
 import { openNameServices, type PlayedNameServices } from '../../chains/name-services.js'
 
@@ -42,7 +43,7 @@ describe.each(availableDatabases())('the job of labelled addresses on %s', (kind
   afterEach(() => Promise.all([ethereum.close(), base.close()]))
 
   const run = (urls: ReadonlyMap<number, readonly string[]>) =>
-    addressSnapshotJob(urls, null).run({
+    jobOf('address-snapshots', { rpcUrls: urls }).run({
       ...{ database, clock: fixedClock(NOW), log, signer: null, coversTo: NOW },
       http: withProviderUrls(createHttpClient({ log, userAgent: 'test' }), names.urls),
       signal: new AbortController().signal,
@@ -100,6 +101,8 @@ describe.each(availableDatabases())('the job of labelled addresses on %s', (kind
     })
     base.instead = ethereum.instead
     await expect(run(both())).rejects.toThrow(/^no chain answered: ChainDown: chain 1, address 1 of 1/)
-    await expect(run(new Map())).rejects.toThrow('address-snapshots is not configured')
+    await expect(runGroup(addressSnapshotsGroup, { database, clock: fixedClock(NOW) })).rejects.toThrow(
+      'address-snapshots is not configured',
+    )
   })
 })

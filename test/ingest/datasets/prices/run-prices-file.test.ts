@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { fixedClock } from '../../../../src/core/time.js'
-import { runPricesFile } from '../../../../src/ingest/datasets/run-operator-file.js'
 import { findFeed } from '../../../../src/ingest/registry.js'
 import { usualSourceOf } from '../../../../src/ingest/run/feed-body.js'
 import { runFeed } from '../../../../src/ingest/run/run-feed.js'
@@ -8,6 +7,7 @@ import type { Database } from '../../../../src/platform/database/database.js'
 import { createLogger } from '../../../../src/platform/logger.js'
 import { availableDatabases, openTestDatabase } from '../../../support/database/database.js'
 import { emptiedOfFew } from '../../../support/database/emptied.js'
+import { runOperatorFile } from '../../../support/ingest/run-group.js'
 
 const MONDAY = '2026-11-23T10:30:00Z'
 const TUESDAY = '2026-11-24T10:30:00Z'
@@ -26,7 +26,7 @@ describe.each(availableDatabases())("the operator's file of prices, on %s", (kin
   })
   const give = (now: string, ...lines: readonly string[]) => {
     const bytes = new TextEncoder().encode(`${lines.join('\n')}\n`)
-    return runPricesFile(deps(now), { kind: 'bytes', bytes, origin: 'prices.csv' })
+    return runOperatorFile('prices', deps(now), { kind: 'bytes', bytes, origin: 'prices.csv' })
   }
   const prices = (where = 'known_to is null') =>
     database.rows(

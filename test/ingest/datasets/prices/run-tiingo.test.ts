@@ -3,12 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { fixedClock } from '../../../../src/core/time.js'
-import { runTiingo } from '../../../../src/ingest/datasets/prices/run-tiingo.js'
-import {
-  runActionsFile,
-  runDividendsFile,
-  runPricesFile,
-} from '../../../../src/ingest/datasets/run-operator-file.js'
+import { tiingoGroup } from '../../../../src/ingest/datasets/prices/tiingo-group.js'
 import { RetryLater } from '../../../../src/ingest/feed.js'
 import { findFeed } from '../../../../src/ingest/registry.js'
 import { fetchBodyWith } from '../../../../src/ingest/run/ask-for-body.js'
@@ -21,6 +16,7 @@ import { withProviderKeys } from '../../../../src/platform/http-client/provider-
 import { createLogger } from '../../../../src/platform/logger.js'
 import { availableDatabases, openTestDatabase } from '../../../support/database/database.js'
 import { emptiedOfFew } from '../../../support/database/emptied.js'
+import { runGroup, runOperatorFile } from '../../../support/ingest/run-group.js'
 import { samplePath } from '../../../support/samples.js'
 
 const TUESDAY = '2026-11-24T02:00:00Z'
@@ -92,7 +88,7 @@ describe.each(availableDatabases())('prices of Tiingo on %s', (kind) => {
     const log = createLogger('silent')
     const client = createHttpClient({ log, allowPrivateAddresses: true } as never)
     const http = withProviderKeys(withProviderUrls(client, { tiingo: url }), { TIINGO_API_KEY: 'secret' })
-    return runTiingo(deps(now), { fetchBody: fetchBodyWith(http) })
+    return runGroup(tiingoGroup, { ...deps(now), fetchBody: fetchBodyWith(http) })
   }
   const prices = () =>
     database.rows(
@@ -192,15 +188,18 @@ describe.each(availableDatabases())('prices of Tiingo on %s', (kind) => {
 
   it("never replace what the operator's files state, and do not repeat a dividend", async () => {
     const at = '2026-11-23T12:00:00Z'
-    await runPricesFile(
+    await runOperatorFile(
+      'prices',
       fileDeps(at),
       bytesOf('ticker,mic,date,close,currency', 'NVDA,XNAS,2026-11-20,49.5,USD'),
     )
-    await runActionsFile(
+    await runOperatorFile(
+      'corporate-actions',
       fileDeps(at),
       bytesOf('ticker,action_type,ex_date,ratio,description', 'NVDA,split,2026-11-20,4,Ours'),
     )
-    await runDividendsFile(
+    await runOperatorFile(
+      'dividends',
       fileDeps(at),
       bytesOf('ticker,ex_date,amount,currency,frequency', 'NVDA,2026-11-23,0.25,USD,quarterly'),
     )

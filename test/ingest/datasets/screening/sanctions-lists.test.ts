@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { runLegalNames } from '../../../../src/ingest/datasets/screening/run-legal-names.js'
+import { legalNamesGroup } from '../../../../src/ingest/datasets/screening/legal-names-group.js'
 import { SEED_ENTITIES } from '../../../../src/ingest/datasets/screening/screening-entities.js'
 import { BrokenBody, IngestError } from '../../../../src/ingest/feed.js'
 import { findFeed } from '../../../../src/ingest/registry.js'
@@ -16,6 +16,7 @@ import { withProviderUrls } from '../../../../src/platform/http-client/provider-
 import { createLogger } from '../../../../src/platform/logger.js'
 import { startTestApp, type TestApp } from '../../../support/app/app.js'
 import { availableDatabases } from '../../../support/database/database.js'
+import { runGroup } from '../../../support/ingest/run-group.js'
 
 const LEI = '253400WSS48YWMBUA688'
 const NULLS = Array(7).fill('-0- ').join()
@@ -345,7 +346,7 @@ describe.each(availableDatabases())('sanctions lists on %s', (kind) => {
         .map((lei) => ({ attributes: { lei, entity: { legalName: { name: `Name of ${lei}` } } } }))
       return Buffer.from(JSON.stringify({ data }))
     }
-    const names = () => runLegalNames({ ...deps(), fetchBody })
+    const names = () => runGroup(legalNamesGroup, { ...deps(), fetchBody })
     const nothing = { read: 0, added: 0, revised: 0, unchanged: 0, rejected: 0, absent: 0 }
     expect(await names()).toEqual({ ...nothing, requested: 150, read: 149, added: 149, unnamed: 1 })
     expect(await names()).toEqual({ ...nothing, requested: 1, unnamed: 1 })

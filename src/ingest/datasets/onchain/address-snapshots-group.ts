@@ -8,20 +8,56 @@ import {
   type ChainReader,
   MAX_ADDRESSES,
 } from '../../../domains/onchain/model.js'
+import { createChainReader, RETRYING } from '../../chains/ask-addresses.js'
 import { IngestError } from '../../feed.js'
+import type { FeedGroup } from '../../feed-group.js'
 import { evm } from '../../providers/providers.js'
 import { errorText, MAX_REJECTIONS_KEPT, type Rejection } from '../../run/ledger.js'
 import { type IngestDeps, type OpenRun, runOneInLedger } from '../../run/run.js'
 import { type DatasetCounts, writeDataset } from '../../run/write-dataset.js'
+import { jobCounts } from '../../schedule/job.js'
+import { byCron } from '../../schedule.js'
 import { onchainSink } from './ingestion.js'
 
 const FEED = { id: 'address-snapshots', provider: evm, dataset: 'onchain' } as const
 
-export interface AddressSnapshotsDeps extends IngestDeps {
+interface AddressSnapshotsDeps extends IngestDeps {
   readonly chainReader: ChainReader
 }
 
-export interface AddressSnapshotsSummary extends DatasetCounts {
+/** Takes the daily snapshot of each labelled address, at the configured nodes of its chain. */
+export const addressSnapshotsGroup: FeedGroup<AddressSnapshotsSummary> = {
+  name: FEED.id,
+  job: {
+    dataset: FEED.dataset,
+    cadence: 'every day, where RPC_URLS_<chain_id> are set',
+    schedule: byCron('20 0 * * *', 600_000),
+    isOn: ({ rpcUrls }) => rpcUrls.size > 0,
+  },
+  command: { options: [], help: ['The daily snapshot of each labelled address, from the same nodes'] },
+  run: async (deps) => {
+    const { rpcUrls, etherscanKey } = deps.settings
+    const chainReader = createChainReader({ ...deps, rpcUrls, etherscanKey, ...RETRYING })
+    const summary = await runAddressSnapshots({ ...deps, chainReader })
+    const silent = summary.rejections.map(({ position }) => `${position} did not answer`)
+    return {
+      summary,
+      text: textOf(summary),
+      isEmpty: summary.rows === 0,
+      counts: jobCounts(summary),
+      note: silent.length === 0 ? null : silent.join('; '),
+    }
+  },
+}
+
+function textOf(run: AddressSnapshotsSummary): string {
+  const seed = run.removedSeed > 0 ? `; ${run.removedSeed} seed rows removed` : ''
+  const counts = `${run.added} added, ${run.revised} revised, ${run.unchanged} unchanged, ${run.absent} absent`
+  const out = run.rejections.map(({ position, reason }) => `  no answer from ${position}: ${reason}\n`)
+  return `${FEED.id}: ${run.rows} labelled addresses: ${counts}${seed}\n${out.join('')}`
+}
+
+interface AddressSnapshotsSummary extends DatasetCounts {
   /** Requested addresses and failed chains: rows + rejected + absent. */
   readonly read: number
   readonly rows: number
@@ -36,7 +72,7 @@ export interface AddressSnapshotsSummary extends DatasetCounts {
  * Takes a snapshot of each labelled address on the configured chains, all in one transaction. A chain that does not
  * answer is reported, and the others go on. Throws IngestError if no chain is configured or none answers.
  */
-export function runAddressSnapshots(deps: AddressSnapshotsDeps): Promise<AddressSnapshotsSummary> {
+function runAddressSnapshots(deps: AddressSnapshotsDeps): Promise<AddressSnapshotsSummary> {
   const { chainIds } = deps.chainReader
   if (chainIds.size === 0)
     throw new IngestError('address-snapshots is not configured: set RPC_URLS_1 (Ethereum), RPC_URLS_56 …')

@@ -1,12 +1,10 @@
 import { type BoundFeed, bindFeed } from '../../../feed.js'
+import { type FeedGroup, runEach } from '../../../feed-group.js'
 import { binanceListings } from '../../../providers/exchanges/listings/binance-listings.js'
 import { bitstampListings } from '../../../providers/exchanges/listings/bitstamp-listings.js'
 import { coinbaseListings } from '../../../providers/exchanges/listings/coinbase-listings.js'
 import { krakenListings } from '../../../providers/exchanges/listings/kraken-listings.js'
 import { okxListings } from '../../../providers/exchanges/listings/okx-listings.js'
-import { fetchBodyWith } from '../../../run/ask-for-body.js'
-import { runFeeds } from '../../../run/run-feeds.js'
-import { type Job, jobOutcomeOfSeveral } from '../../../schedule/job.js'
 import { byCron } from '../../../schedule.js'
 import { coinListingsSink } from './sinks.js'
 
@@ -20,22 +18,16 @@ export const COIN_LISTINGS: readonly BoundFeed[] = [
 ]
 
 /** Reads the lists of the exchanges once a day: coins that three of them trade become assets. */
-export function coinUniverseJob(masters: string | null): Job {
-  return {
-    name: 'coin-universe',
+export const coinUniverseGroup: FeedGroup = {
+  name: 'coin-universe',
+  job: {
+    feeds: COIN_LISTINGS.map(({ feed }) => feed.id),
     dataset: 'instruments',
     cadence: 'daily',
     schedule: byCron('40 9 * * *', 1_200_000),
-    feeds: COIN_LISTINGS.map(({ feed }) => feed.id),
-    ...(masters === null ? {} : { needs: masters }),
-    run: async ({ http, signal, ...context }) => {
-      const deps = { ...context, fetchBody: fetchBodyWith(http) }
-      const runs = COIN_LISTINGS.map((bound) => ({
-        name: bound.feed.id,
-        bound,
-        source: { kind: 'live' } as const,
-      }))
-      return jobOutcomeOfSeveral(await runFeeds(deps, runs, { signal }))
-    },
-  }
+    needsAssets: true,
+  },
+  run: runEach('coin-universe', 'lists', async () =>
+    COIN_LISTINGS.map((bound) => ({ name: bound.feed.id, bound, source: { kind: 'live' } })),
+  ),
 }

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { fixedClock } from '../../../src/core/time.js'
-import { runInstrumentsFile, runSuppliesFile } from '../../../src/ingest/datasets/run-operator-file.js'
 import { findFeed } from '../../../src/ingest/registry.js'
 import { usualSourceOf } from '../../../src/ingest/run/feed-body.js'
 import { runFeed } from '../../../src/ingest/run/run-feed.js'
@@ -9,6 +8,7 @@ import type { Database } from '../../../src/platform/database/database.js'
 import { createLogger } from '../../../src/platform/logger.js'
 import { availableDatabases, openTestDatabase } from '../../support/database/database.js'
 import { emptiedOfFew } from '../../support/database/emptied.js'
+import { runOperatorFile } from '../../support/ingest/run-group.js'
 
 const NOW = new Date('2026-11-22T10:00:00Z')
 const LATER = new Date('2026-11-22T11:00:00Z')
@@ -53,7 +53,10 @@ describe.each(availableDatabases())('the operator’s files on %s', (kind) => {
     )[0]
 
   it('add to the reference, which is ingested first if it is missing', async () => {
-    expect(await runInstrumentsFile(depsAt(NOW), bytesOf(OWN))).toMatchObject({ added: 1, rejected: 0 })
+    expect(await runOperatorFile('instruments', depsAt(NOW), bytesOf(OWN))).toMatchObject({
+      added: 1,
+      rejected: 0,
+    })
     expect(await assets()).toEqual([{ asset_id: 1_000_001, name: 'Pepe', source: 'operator' }])
     expect(await database.rows('select count(*) as rows from asset')).toEqual([{ rows: 149 }])
     expect(await database.rows('select feed, origin, added from ingest_run order by added')).toEqual([
@@ -67,13 +70,13 @@ describe.each(availableDatabases())('the operator’s files on %s', (kind) => {
 
   it('replace the synthetic masters', async () => {
     await seedWorld(database, NOW, ['instruments'])
-    await runInstrumentsFile(depsAt(NOW), bytesOf(OWN))
+    await runOperatorFile('instruments', depsAt(NOW), bytesOf(OWN))
     expect(await assets()).toEqual([{ asset_id: 1_000_001, name: 'Pepe', source: 'operator' }])
     expect(await state()).toMatchObject({ is_dev_dataset: false })
   })
 
   it('take precedence over the reference, before its next run and after', async () => {
-    await runInstrumentsFile(depsAt(NOW), bytesOf('slug,name,tier\nbitcoin,Own Bitcoin,2\n'))
+    await runOperatorFile('instruments', depsAt(NOW), bytesOf('slug,name,tier\nbitcoin,Own Bitcoin,2\n'))
     const own = [{ asset_id: 1, name: 'Own Bitcoin', source: 'operator' }]
     expect(await assets()).toEqual(own)
     expect(await runReference(LATER)).toMatchObject({ added: 0, revised: 0, unchanged: 148 })
@@ -83,15 +86,15 @@ describe.each(availableDatabases())('the operator’s files on %s', (kind) => {
 
   it('change nothing when read again, and later build on their earlier content', async () => {
     const source = bytesOf(OWN)
-    await runInstrumentsFile(depsAt(NOW), source)
-    expect(await runInstrumentsFile(depsAt(NOW), source)).toMatchObject({
+    await runOperatorFile('instruments', depsAt(NOW), source)
+    expect(await runOperatorFile('instruments', depsAt(NOW), source)).toMatchObject({
       added: 0,
       revised: 0,
       unchanged: 1,
     })
     expect(await state()).toMatchObject({ version: 2 })
     const change = bytesOf('slug,ticker\npepe,PEPE2\nnowhere,X\n')
-    const changed = await runInstrumentsFile(depsAt(LATER), change)
+    const changed = await runOperatorFile('instruments', depsAt(LATER), change)
     expect(changed).toMatchObject({ added: 0, revised: 1, rejected: 1 })
     expect(changed.rejections[0]).toMatchObject({ position: 'line 3, "nowhere"' })
     expect(await assets()).toEqual([{ asset_id: 1_000_001, name: 'Pepe', source: 'operator' }])
@@ -113,7 +116,11 @@ describe.each(availableDatabases())('the operator’s files on %s', (kind) => {
     const given = bytesOf(
       'slug,supply,observed_at\nbitcoin,19000000,2026-01-01\nsolana,553000000,\nnowhere,1,\n',
     )
-    expect(await runSuppliesFile(depsAt(NOW), given)).toMatchObject({ added: 1, revised: 1, rejected: 1 })
+    expect(await runOperatorFile('supplies', depsAt(NOW), given)).toMatchObject({
+      added: 1,
+      revised: 1,
+      rejected: 1,
+    })
     expect(await runRule(LATER)).toMatchObject({ added: 0, revised: 2, unchanged: 1 })
     expect(await supplies()).toMatchObject([
       { asset_id: 1, supply: '19000000', source: 'operator' },
@@ -122,7 +129,11 @@ describe.each(availableDatabases())('the operator’s files on %s', (kind) => {
       { asset_id: 17, source: 'issuance_rule' },
     ])
     const taken = bytesOf('slug,supply\nbitcoin,\nsolana,\ncardano,\n')
-    expect(await runSuppliesFile(depsAt(LATER), taken)).toMatchObject({ added: 0, revised: 2, unchanged: 1 })
+    expect(await runOperatorFile('supplies', depsAt(LATER), taken)).toMatchObject({
+      added: 0,
+      revised: 2,
+      unchanged: 1,
+    })
     expect(await supplies()).toMatchObject([{ asset_id: 16 }, { asset_id: 17 }])
     const next = new Date('2026-11-22T12:00:00Z')
     expect(await runRule(next)).toMatchObject({ added: 1, revised: 2 })
@@ -130,8 +141,8 @@ describe.each(availableDatabases())('the operator’s files on %s', (kind) => {
   })
 
   it('cannot give supplies of unknown assets', async () => {
-    await expect(runSuppliesFile(depsAt(NOW), bytesOf('slug,supply\nbitcoin,1\n'))).rejects.toThrow(
-      'the database has no assets yet; ingest reference or instruments first',
-    )
+    await expect(
+      runOperatorFile('supplies', depsAt(NOW), bytesOf('slug,supply\nbitcoin,1\n')),
+    ).rejects.toThrow('the database has no assets yet; ingest reference or instruments first')
   })
 })

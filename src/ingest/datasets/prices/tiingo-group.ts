@@ -11,17 +11,21 @@ import { writeActions, writeDividends } from '../../../domains/stocks/store.js'
 import type { Known, WriteCounts } from '../../../platform/bi-temporal/series-table.js'
 import type { Transaction } from '../../../platform/database/database.js'
 import { bindFeed, SEED_SOURCE, type Sink } from '../../feed.js'
+import { type FeedGroup, liveRun, runEach } from '../../feed-group.js'
 import { tiingo } from '../../providers/providers.js'
 import {
+  TIINGO_DIVIDENDS_FEED,
   TIINGO_MICS,
+  TIINGO_PRICES_FEED,
+  TIINGO_SPLITS_FEED,
   type TiingoListing,
   tiingoDividends,
   tiingoPrices,
   tiingoSplits,
 } from '../../providers/tiingo/daily-feeds.js'
 import type { FetchBody } from '../../run/feed-body.js'
-import type { IngestDeps } from '../../run/run.js'
-import { type FeedsSummary, runFeeds } from '../../run/run-feeds.js'
+import type { FeedsSummary } from '../../run/run-feeds.js'
+import { byCron } from '../../schedule.js'
 import { removeSeedActions, removeSeedDividends } from '../stocks/ingestion.js'
 import { pricesSink } from './ingestion.js'
 
@@ -30,11 +34,6 @@ const FIRST_DAY = '2000-01-01' as IsoDate // safe: a calendar day
 
 /** Later requests repeat so many days, because Tiingo corrects days of the last weeks. */
 const REPEATED_DAYS = 30
-
-export interface TiingoOptions {
-  readonly fetchBody: FetchBody
-  readonly signal?: AbortSignal
-}
 
 /** Writes rows and records what changed with them. */
 function recorded<Row extends { readonly assetId: number }>(
@@ -66,26 +65,32 @@ const dividendsSink: Sink<DividendRow> = {
 }
 
 /**
- * Requests the days of each listing in the United States from Tiingo, one request after another, those with the oldest
- * prices first. Each listing is three runs in the ledger: prices, splits and dividends. A listing whose prices reach the
+ * Requests the days of each listing in the United States from Tiingo after the close in New York, one request after another,
+ * those with the oldest prices first. Each listing is three runs in the ledger: prices, splits and dividends. A listing whose prices reach the
  * last weekday gets no request, so an attempt after a failure continues where the one before it ended. Throws RetryLater
  * when a limit of the plan is used up.
  */
-export async function runTiingo(
-  deps: IngestDeps,
-  { fetchBody, signal }: TiingoOptions,
-): Promise<FeedsSummary> {
-  const lastDay = orPreviousFriday(addDays(toIsoDate(deps.clock.now()), -1))
-  const all = await loadProviderListings(deps.database, tiingo.id, TIINGO_MICS)
+export const tiingoGroup: FeedGroup<FeedsSummary> = {
+  name: TIINGO_PRICES_FEED,
+  keyVariable: 'TIINGO_API_KEY',
+  job: {
+    feeds: [TIINGO_PRICES_FEED, TIINGO_SPLITS_FEED, TIINGO_DIVIDENDS_FEED],
+    dataset: 'prices',
+    cadence: 'each evening in New York; needs TIINGO_API_KEY',
+    schedule: byCron('30 1 * * *', 600_000),
+    needsAssets: true,
+  },
+  run: (deps, selection) => runListings({ ...deps, fetchBody: oncePerListing(deps.fetchBody) }, selection),
+}
+
+const runListings = runEach(TIINGO_PRICES_FEED, 'listings', async ({ database, clock }) => {
+  const lastDay = orPreviousFriday(addDays(toIsoDate(clock.now()), -1))
+  const all = await loadProviderListings(database, tiingo.id, TIINGO_MICS)
   const due = all.filter(({ newestDay }) => newestDay === null || newestDay < lastDay)
   const requested = due.map((listing) => ({ ...listing, from: firstDayOf(listing) }))
-  const listings = await withStatedElsewhere(deps.database, requested, [tiingo.id, SEED_SOURCE])
-  return runFeeds(
-    { ...deps, fetchBody: oncePerListing(fetchBody) },
-    listings.flatMap(runsOf),
-    signal === undefined ? {} : { signal },
-  )
-}
+  const listings = await withStatedElsewhere(database, requested, [tiingo.id, SEED_SOURCE])
+  return listings.flatMap(runsOf)
+})
 
 function firstDayOf({ newestDay }: ProviderListing): IsoDate {
   return newestDay === null ? FIRST_DAY : addDays(newestDay, -REPEATED_DAYS)
@@ -97,12 +102,7 @@ function runsOf(requested: TiingoListing) {
     bindFeed(tiingoSplits(requested), splitsSink),
     bindFeed(tiingoDividends(requested), dividendsSink),
   ]
-  return bounds.map((bound) => ({
-    name: `${requested.ticker} (${bound.feed.dataset})`,
-    provider: tiingo.id,
-    bound,
-    source: { kind: 'live' } as const,
-  }))
+  return bounds.map((bound) => liveRun(`${requested.ticker} (${bound.feed.dataset})`, bound))
 }
 
 /** The three feeds of a listing read one body, so its request is sent once. */

@@ -1,22 +1,18 @@
 import { sha256Hex } from '../../../core/canonical-json.js'
 import { groupBy } from '../../../core/group-by.js'
-import type { RpcUrls } from '../../../core/rpc-urls.js'
 import { loadTokens } from '../../../domains/instruments/masters-store.js'
-import type { HttpClient } from '../../../platform/http-client/http-client.js'
 import { askChain, type ChainHarvest } from '../../chains/ask-supplies.js'
 import { IngestError, type Parsed } from '../../feed.js'
+import type { FeedGroup, GroupDeps } from '../../feed-group.js'
 import { evm } from '../../providers/providers.js'
 import { MAX_REJECTIONS_KEPT, type Rejection } from '../../run/ledger.js'
-import { type IngestDeps, type OpenRun, runOneInLedger } from '../../run/run.js'
+import { type OpenRun, runOneInLedger } from '../../run/run.js'
 import { type DatasetCounts, writeDataset } from '../../run/write-dataset.js'
+import { jobCounts } from '../../schedule/job.js'
+import { byCron } from '../../schedule.js'
 import { supplySink } from './ingestion.js'
 
 const FEED = { id: 'supply-tokens', provider: evm, dataset: 'supply' } as const
-
-export interface TokenSupplyDeps extends IngestDeps {
-  readonly http: HttpClient
-  readonly rpcUrls: RpcUrls
-}
 
 export interface TokenSupplySummary extends DatasetCounts {
   readonly runId: string
@@ -34,13 +30,51 @@ export interface TokenSupplySummary extends DatasetCounts {
   readonly durationMs: number
 }
 
+/** Reads the supplies of tokens at the configured nodes of their chains. */
+export const tokenSuppliesGroup: FeedGroup<TokenSupplySummary> = {
+  name: FEED.id,
+  job: {
+    dataset: FEED.dataset,
+    cadence: 'every 6 hours, where RPC_URLS_<chain_id> are set',
+    schedule: byCron('40 */6 * * *', 60_000),
+    needsAssets: true,
+    isOn: ({ rpcUrls }) => rpcUrls.size > 0,
+  },
+  command: {
+    options: [],
+    help: ['Units of tokens by totalSupply() over JSON-RPC, from the nodes of RPC_URLS_<chain_id>'],
+  },
+  run: async (deps) => {
+    const summary = await readSupplies(deps)
+    const unset = summary.chainsLeftOut.map((chainId) => `RPC_URLS_${chainId} is not set`)
+    return {
+      summary,
+      text: textOf(summary),
+      isEmpty: summary.rows === 0,
+      counts: jobCounts(summary),
+      note: unset.length === 0 ? null : unset.join('; '),
+    }
+  },
+}
+
+function textOf(run: TokenSupplySummary): string {
+  const seed = run.removedSeed > 0 ? `; ${run.removedSeed} seed rows removed` : ''
+  const counts = `${run.added} added, ${run.revised} revised, ${run.unchanged} unchanged, ${run.rejected} rejected, ${run.absent} absent`
+  const seconds = (run.durationMs / 1000).toFixed(1)
+  const rejections = run.rejections.map(({ position, reason }) => `  rejected ${position}: ${reason}\n`)
+  const leftOut = run.chainsLeftOut.map(
+    (chainId) => `  skipped chain ${chainId}: RPC_URLS_${chainId} is not set\n`,
+  )
+  return `${FEED.id}: ${run.rows} tokens counted: ${counts}${seed} (${seconds} s)\n${[...rejections, ...leftOut].join('')}`
+}
+
 /**
  * Reads `totalSupply()` of every token with a known contract, chain by chain at the nodes of `RPC_URLS_<chain_id>`,
  * all in one transaction. A chain whose nodes do not answer is reported, and the others go on. Throws IngestError
  * if no chain is configured, no token is on a configured chain, or no chain answers.
  */
-export async function runTokenSupplies(deps: TokenSupplyDeps): Promise<TokenSupplySummary> {
-  const { rpcUrls } = deps
+async function readSupplies(deps: GroupDeps): Promise<TokenSupplySummary> {
+  const { rpcUrls } = deps.settings
   if (rpcUrls.size === 0) {
     throw new IngestError(
       'supply-tokens is not configured: set RPC_URLS_1 (Ethereum), RPC_URLS_10, RPC_URLS_42161 … to JSON-RPC addresses',
@@ -51,7 +85,7 @@ export async function runTokenSupplies(deps: TokenSupplyDeps): Promise<TokenSupp
 }
 
 async function load(
-  { database, http, rpcUrls, log }: TokenSupplyDeps,
+  { database, http, settings: { rpcUrls }, log }: GroupDeps,
   run: OpenRun,
 ): Promise<TokenSupplySummary> {
   const began = performance.now()

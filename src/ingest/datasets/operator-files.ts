@@ -1,0 +1,82 @@
+import { loadMasters } from '../../domains/instruments/masters-store.js'
+import type { InstrumentFacts } from '../../domains/instruments/model.js'
+import { loadPricedListings } from '../../domains/prices/store.js'
+import { loadDatasetState } from '../../platform/database/dataset-states-store.js'
+import { type BoundFeed, bindFeed, IngestError } from '../feed.js'
+import type { FeedGroup, GroupCommand } from '../feed-group.js'
+import { ACTIONS_FILE_HELP, actionsFile } from '../providers/operator/actions-file.js'
+import { DIVIDENDS_FILE_HELP, dividendsFile } from '../providers/operator/dividends-file.js'
+import { EVENTS_FILE_HELP, eventsFile } from '../providers/operator/events-file.js'
+import { INSTRUMENTS_FILE_HELP, instrumentsFile } from '../providers/operator/instruments-file.js'
+import { PRICES_FILE_HELP, pricesFile } from '../providers/operator/prices-file.js'
+import { SUPPLIES_FILE_HELP, suppliesFile } from '../providers/operator/supplies-file.js'
+import { reference } from '../providers/reference/reference.js'
+import { findFeed } from '../registry.js'
+import { usualSourceOf } from '../run/feed-body.js'
+import { type RunDeps, type RunSummary, runFeed } from '../run/run-feed.js'
+import { reportOfRun } from '../run-report.js'
+import { eventsSink } from './events/ingestion.js'
+import { instrumentsSink } from './instruments/ingestion.js'
+import { ownSupplySink } from './market/ingestion.js'
+import { pricesSink } from './prices/ingestion.js'
+import { actionsSink, dividendsSink } from './stocks/ingestion.js'
+
+/** The operator's tables, in the order of the help. */
+export const operatorFiles: readonly FeedGroup<RunSummary>[] = [
+  operatorFile(
+    'instruments',
+    ['Your own assets, and corrections of the reference data', ...INSTRUMENTS_FILE_HELP],
+    async (deps) => {
+      await withReference(deps)
+      return bindFeed(instrumentsFile(await loadMasters(deps.database)), instrumentsSink)
+    },
+  ),
+  operatorFile(
+    'supplies',
+    ['Your own figures of the units of crypto assets', ...SUPPLIES_FILE_HELP],
+    async (deps) => bindFeed(suppliesFile(await loadAssets(deps)), ownSupplySink),
+  ),
+  operatorFile(
+    'corporate-actions',
+    ['Your own corporate actions of stocks', ...ACTIONS_FILE_HELP],
+    async (deps) => bindFeed(actionsFile(await loadAssets(deps)), actionsSink),
+  ),
+  operatorFile('dividends', ['Your own dividends of stocks', ...DIVIDENDS_FILE_HELP], async (deps) =>
+    bindFeed(dividendsFile(await loadAssets(deps)), dividendsSink),
+  ),
+  operatorFile('prices', ['Daily prices of stocks and ETFs', ...PRICES_FILE_HELP], async ({ database }) =>
+    bindFeed(pricesFile(required(await loadPricedListings(database), 'stocks')), pricesSink),
+  ),
+  operatorFile('events', ['Your own events of crypto assets', ...EVENTS_FILE_HELP], async (deps) =>
+    bindFeed(eventsFile(await loadAssets(deps)), eventsSink),
+  ),
+]
+
+/** `bind` throws IngestError while the database lacks what the file is about. */
+function operatorFile(
+  name: string,
+  help: NonNullable<GroupCommand['help']>,
+  bind: (deps: RunDeps) => Promise<BoundFeed>,
+): FeedGroup<RunSummary> {
+  return {
+    name,
+    command: { options: ['file'], required: 'file', help },
+    run: async (deps, { source }) => reportOfRun(name, await runFeed(deps, await bind(deps), source)),
+  }
+}
+
+/** The file adds to the reference, so the reference is ingested first if the masters are not live yet. */
+async function withReference(deps: RunDeps): Promise<void> {
+  const state = await loadDatasetState(deps.database, 'instruments')
+  if (state === null || state.isDevDataset)
+    await runFeed(deps, findFeed(reference.id), usualSourceOf(reference))
+}
+
+async function loadAssets({ database }: RunDeps): Promise<readonly InstrumentFacts[]> {
+  return required(await loadMasters(database), 'assets')
+}
+
+function required<Row>(rows: readonly Row[], what: string): readonly Row[] {
+  if (rows.length > 0) return rows
+  throw new IngestError(`the database has no ${what} yet; ingest reference or instruments first`)
+}
