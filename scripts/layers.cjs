@@ -33,6 +33,7 @@ const MAY = {
   ingest: [
     'core',
     'platform',
+    'generated/columns',
     'domains/[^/]+/[a-z-]*(store|model)',
     'domains/[^/]+/[^/]+/[a-z-]*(store|model)',
     // Jobs write releases.

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { canonicalJson, sha256Hex } from '../../core/canonical-json.js'
 import { computedAt, lockChangeOrder } from '../../platform/database/change-order.js'
 import type { Sql, Transaction } from '../../platform/database/database.js'
-import { column, orNull, type RowOf, statement } from '../../platform/database/statement.js'
+import { arraysOf, column, orNull, type RowOf, statement } from '../../platform/database/statement.js'
 import { compareSnapshots } from './changes/difference.js'
 import {
   type AnalysisType,
@@ -151,10 +151,7 @@ async function loadPredecessors(
   source: string,
 ): Promise<ReadonlyMap<string, Before>> {
   const rows = await tx.rows(READ_BEFORES, [
-    round.map(({ assetId }) => assetId),
-    round.map(({ analysisType }) => analysisType),
-    round.map(({ generatedAt }) => generatedAt),
-    round.map(({ supersedes }) => supersedes),
+    ...arraysOf(round, 'assetId', 'analysisType', 'generatedAt', 'supersedes'),
     source,
   ])
   return new Map(rows.map(beforeOf))

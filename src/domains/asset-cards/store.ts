@@ -1,8 +1,9 @@
+import { ASSET } from '../../generated/columns.js'
 import type { Asset } from '../../generated/prisma/client.js'
 import type { Sql } from '../../platform/database/database.js'
 import { type RowOf, selectList, statement, statements } from '../../platform/database/statement.js'
 import { type Condition, whereGiven } from '../../platform/database/where-given.js'
-import { ASSET_COLUMNS, type AssetFilter } from '../assets/model.js'
+import type { AssetFilter } from '../assets/model.js'
 import {
   LATEST_COLUMNS,
   type LatestFigures,
@@ -17,8 +18,8 @@ export interface AssetFigures {
   readonly latest: LatestFigures
 }
 
-const CARD = { ...ASSET_COLUMNS, ...LATEST_COLUMNS }
-const ASSET = selectList(ASSET_COLUMNS, 'a')
+const CARD = { ...ASSET, ...LATEST_COLUMNS }
+const ASSET_LIST = selectList(ASSET, 'a')
 
 function toConditions({ tier, assetClass, mic }: AssetFilter): readonly Condition[] {
   return [
@@ -42,7 +43,7 @@ export interface CardPage {
 // reads every candle (bench:sql).
 const PAGE = statements(
   CARD,
-  (where: string) => `select ${ASSET}, newest.*
+  (where: string) => `select ${ASSET_LIST}, newest.*
     from (select * from asset a where ${where} order by a.asset_id limit $4 offset $5) a
     ${NEWEST_OF('a')}
     order by a.asset_id`,
@@ -91,7 +92,7 @@ export async function loadCardIndex(sql: Sql, filter: AssetFilter): Promise<Card
 
 const BY_SLUG = statement(
   CARD,
-  `select ${ASSET}, newest.* from asset a ${NEWEST_OF('a')} where a.slug = any($4::text[])`,
+  `select ${ASSET_LIST}, newest.* from asset a ${NEWEST_OF('a')} where a.slug = any($4::text[])`,
 )
 
 /** Assets with prices and supplies, by slug, in one statement. */

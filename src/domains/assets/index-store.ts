@@ -1,9 +1,10 @@
+import { ASSET } from '../../generated/columns.js'
 import type { Sql } from '../../platform/database/database.js'
 import { type RowOf, statements } from '../../platform/database/statement.js'
 import { type Condition, whereGiven } from '../../platform/database/where-given.js'
-import { ASSET_COLUMNS, type AssetClass } from './model.js'
+import type { AssetClass } from './model.js'
 
-const { assetId, slug, ticker, name, assetClass, tier } = ASSET_COLUMNS
+const { assetId, slug, ticker, name, assetClass, tier } = ASSET
 
 /** Named like the response fields: the executor then needs no resolver. */
 const INDEX_COLUMNS = {

@@ -1,21 +1,10 @@
 import type { Mic } from '../../core/identifiers.js'
-import { column } from '../../platform/database/statement.js'
+import { ASSET } from '../../generated/columns.js'
 
-export const ASSET_CLASSES = ['crypto', 'stock', 'etf', 'commodity'] as const
+/** In the order of preference where a ticker may mean several. */
+export const ASSET_CLASSES = ASSET.assetClass.values
 
 export type AssetClass = (typeof ASSET_CLASSES)[number]
-
-/** Columns of `asset`. */
-export const ASSET_COLUMNS = {
-  assetId: 'int4',
-  slug: 'text',
-  ticker: 'text',
-  name: 'text',
-  assetClass: column<AssetClass>('asset_class'),
-  tier: 'int4?',
-  lastUpdated: 'timestamptz',
-  source: 'text',
-} as const
 
 /** Filters of a list of assets. Null means no filter. */
 export interface AssetFilter {

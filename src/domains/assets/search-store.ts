@@ -1,7 +1,8 @@
+import { ASSET } from '../../generated/columns.js'
 import type { Asset } from '../../generated/prisma/client.js'
 import type { Sql } from '../../platform/database/database.js'
 import { selectList, statement } from '../../platform/database/statement.js'
-import { ASSET_COLUMNS, type AssetClass } from './model.js'
+import type { AssetClass } from './model.js'
 
 export interface FoundAssets {
   /** Best match first. */
@@ -26,8 +27,8 @@ const LAST_WORD_RANK = 2
  * assets it takes 10 to 15 ms for a word and 45 ms for a single letter (on PostgreSQL and on PGlite, on two shared cores).
  */
 const SEARCH = statement(
-  { ...ASSET_COLUMNS, total: 'int8', rank: 'int4' },
-  `select ${selectList(ASSET_COLUMNS, 'a')}, count(*) over () as total, case
+  { ...ASSET, total: 'int8', rank: 'int4' },
+  `select ${selectList(ASSET, 'a')}, count(*) over () as total, case
      when a.has_code or $4 in (a.slug, a.low_ticker, a.low_name) then 0
      when starts_with(a.slug, $4) or starts_with(a.low_ticker, $4) or starts_with(a.low_name, $4) then 1
      when a.whole like any ($5::text[]) then 2

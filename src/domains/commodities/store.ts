@@ -2,12 +2,18 @@ import type { DayRange } from '../../core/day-range.js'
 import { groupBy } from '../../core/group-by.js'
 import type { OffsetPage } from '../../core/page.js'
 import type { IsoDate } from '../../core/time.js'
+import { COMMODITY_PRICE } from '../../generated/columns.js'
 import { asOfStatement } from '../../platform/bi-temporal/as-of-statement.js'
 import { removeSource } from '../../platform/bi-temporal/remove-source.js'
-import { type Known, type SeriesTable, SOURCE_COLUMN } from '../../platform/bi-temporal/series-table.js'
+import {
+  type Known,
+  type SeriesTable,
+  SOURCE_COLUMN,
+  storedColumns,
+} from '../../platform/bi-temporal/series-table.js'
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
 import type { Sql, Transaction } from '../../platform/database/database.js'
-import { column, orNull } from '../../platform/database/statement.js'
+import { asNumbers, only, orNull, selectList } from '../../platform/database/statement.js'
 import type { CommodityPrice, CommodityPriceRow } from './model.js'
 
 interface SourcedRow extends CommodityPriceRow {
@@ -17,11 +23,10 @@ interface SourcedRow extends CommodityPriceRow {
 const PRICES: SeriesTable<SourcedRow> = {
   name: 'commodity_price',
   key: [
-    { name: 'symbol', type: 'text', of: ({ symbol }) => symbol },
-    { name: 'price_date', type: 'date', of: ({ priceDate }) => priceDate },
+    ...storedColumns(COMMODITY_PRICE, 'symbol', 'priceDate'),
     { name: SOURCE_COLUMN.name, type: SOURCE_COLUMN.type, of: ({ source }) => source },
   ],
-  values: [{ name: 'price_usd', type: 'numeric(65, 30)', of: ({ priceUsd }) => priceUsd }],
+  values: storedColumns(COMMODITY_PRICE, 'priceUsd'),
   notes: [],
 }
 
@@ -42,14 +47,8 @@ export function removeCommodityPrices(tx: Transaction, source: string): Promise<
   return removeSource([tx.prisma.commodityPrice], source)
 }
 
-const COLUMNS = {
-  symbol: 'text',
-  priceDate: column<IsoDate>('date'),
-  priceUsd: 'float8',
-  source: 'text',
-} as const
-
-const OF_PRICE = `p.symbol, p.price_date as "priceDate", p.price_usd::float8 as "priceUsd", p.source`
+const COLUMNS = asNumbers(only(COMMODITY_PRICE, 'symbol', 'priceDate', 'priceUsd', 'source'))
+const OF_PRICE = selectList(COLUMNS, 'p')
 
 // Plain SQL: one statement reads the newest rows of several symbols. If two sources have a month, the World Bank wins: its
 // id is the later one in alphabetical order.

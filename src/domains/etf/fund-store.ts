@@ -1,8 +1,8 @@
 import type { IsoDate } from '../../core/time.js'
+import { ASSET } from '../../generated/columns.js'
 import { asOfStatement, type KnownAt } from '../../platform/bi-temporal/as-of-statement.js'
 import type { Sql } from '../../platform/database/database.js'
-import { column, orNull, type RowOf, selectList, statement } from '../../platform/database/statement.js'
-import { ASSET_COLUMNS } from '../assets/model.js'
+import { orNull, type RowOf, selectList, statement } from '../../platform/database/statement.js'
 
 /** Selects reports by their day and by when they were known. */
 export interface FundAsOf {
@@ -12,7 +12,7 @@ export interface FundAsOf {
   readonly knownAt: Date | null
 }
 
-const { slug, name, lastUpdated } = ASSET_COLUMNS
+const { slug, name, lastUpdated } = ASSET
 const OF_ASSET = { slug, name, lastUpdated } as const
 const OF_LISTING = {
   assetId: 'int4',
@@ -25,7 +25,7 @@ const OF_LISTING = {
 } as const
 const REPORT = {
   reportId: 'int8',
-  asOf: column<IsoDate>('date'),
+  asOf: 'date',
   publishedAt: 'timestamptz?',
   accession: 'text?',
   reportSource: 'text',
@@ -40,7 +40,7 @@ const FUND = {
   ...OF_LISTING,
   ...orNull(REPORT),
   nav: 'numeric?',
-  navDate: column<IsoDate | null>('date?'),
+  navDate: 'date?',
   navCurrency: 'text?',
   isNavComputed: 'bool?',
   navSource: 'text?',

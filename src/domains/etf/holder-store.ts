@@ -1,6 +1,5 @@
-import type { IsoDate } from '../../core/time.js'
 import type { Sql } from '../../platform/database/database.js'
-import { column, type RowOf, statement } from '../../platform/database/statement.js'
+import { type RowOf, statement } from '../../platform/database/statement.js'
 
 /**
  * SQL: whether a holding is the listing. The first identifier that both have decides: the ISIN, the FIGI, for shares the
@@ -31,7 +30,7 @@ const NEWEST_REPORTS = `select newest.* from asset f cross join lateral (
 
 const HOLDER = {
   etfId: 'int4',
-  asOf: column<IsoDate>('date'),
+  asOf: 'date',
   weight: 'numeric',
   shares: 'numeric?',
   marketValueUsd: 'numeric?',

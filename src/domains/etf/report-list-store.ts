@@ -2,11 +2,11 @@ import type { OffsetPage } from '../../core/page.js'
 import type { IsoDate } from '../../core/time.js'
 import { asOfStatement } from '../../platform/bi-temporal/as-of-statement.js'
 import type { Sql } from '../../platform/database/database.js'
-import { column, orNull, type RowOf } from '../../platform/database/statement.js'
+import { orNull, type RowOf } from '../../platform/database/statement.js'
 import type { FundAsOf } from './fund-store.js'
 
 const REPORT = {
-  asOf: column<IsoDate>('date'),
+  asOf: 'date',
   publishedAt: 'timestamptz?',
   accession: 'text?',
   source: 'text',

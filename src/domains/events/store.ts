@@ -1,8 +1,11 @@
+import { ASSET_EVENT, ASSET_EVENT_ASSET } from '../../generated/columns.js'
 import { removeSource } from '../../platform/bi-temporal/remove-source.js'
 import {
   type Known,
   type SeriesTable,
   SOURCE_COLUMN,
+  storedColumn,
+  storedColumns,
   type WrittenRows,
 } from '../../platform/bi-temporal/series-table.js'
 import { missingWithdrawer } from '../../platform/bi-temporal/withdraw-missing.js'
@@ -19,11 +22,9 @@ interface EventAsset extends EventKey {
   readonly assetId: number
 }
 
-const EVENT_HK = { name: 'event_hk', type: 'text', of: ({ eventHk }: EventKey) => eventHk } as const
-
 const EVENT_KEYS = {
   name: 'asset_event',
-  key: [EVENT_HK],
+  key: storedColumns(ASSET_EVENT, 'eventHk'),
   values: [],
   notes: [SOURCE_COLUMN],
   isWithdrawable: true,
@@ -31,7 +32,7 @@ const EVENT_KEYS = {
 
 const EVENT_ASSETS = {
   name: 'asset_event_asset',
-  key: [EVENT_HK, { name: 'asset_id', type: 'int', sentAs: 'int', of: ({ assetId }: EventAsset) => assetId }],
+  key: storedColumns(ASSET_EVENT_ASSET, 'eventHk', 'assetId'),
   values: [],
   notes: [SOURCE_COLUMN],
   isWithdrawable: true,
@@ -40,12 +41,8 @@ const EVENT_ASSETS = {
 const writeFacts = seriesWriter<EventRow>({
   ...EVENT_KEYS,
   values: [
-    { name: 'event_type', type: 'text', of: ({ eventType }) => eventType },
-    { name: 'event_date', type: 'date', of: ({ date }) => date },
-    { name: 'title', type: 'text', of: ({ title }) => title },
-    { name: 'description', type: 'text', of: ({ description }) => description },
-    { name: 'url', type: 'text', of: ({ url }) => url },
-    { name: 'reported_by', type: 'text', of: ({ reportedBy }) => reportedBy },
+    storedColumn(ASSET_EVENT, 'eventDate', ({ date }) => date),
+    ...storedColumns(ASSET_EVENT, 'eventType', 'title', 'description', 'url', 'reportedBy'),
   ],
 })
 const withdrawFacts = seriesWithdrawer<EventKey>(EVENT_KEYS)

@@ -1,11 +1,14 @@
 import type { DecimalText } from '../../core/decimal.js'
 import type { Cik } from '../../core/identifiers.js'
 import { daysBetween } from '../../core/time.js'
+import { FILED_FACT } from '../../generated/columns.js'
 import { removeSource } from '../../platform/bi-temporal/remove-source.js'
 import {
   type Known,
   type SeriesTable,
   SOURCE_COLUMN,
+  storedColumn,
+  storedColumns,
   type WriteCounts,
 } from '../../platform/bi-temporal/series-table.js'
 import { recordSeenKeys, type SeenKeys } from '../../platform/bi-temporal/withdraw-unseen.js'
@@ -20,19 +23,14 @@ import { SHARE_COUNT, SHARE_COUNT_TAG } from './store.js'
 const FACTS: SeriesTable<FiledFact> = {
   name: 'filed_fact',
   key: [
-    { name: 'cik', type: 'text', of: ({ cik }) => cik },
-    { name: 'taxonomy', type: 'text', of: ({ taxonomy }) => taxonomy },
-    { name: 'tag', type: 'text', of: ({ tag }) => tag },
-    { name: 'unit', type: 'text', of: ({ unit }) => unit },
-    { name: 'period_end', type: 'date', of: ({ periodEnd }) => periodEnd },
-    { name: 'period_days', type: 'int', sentAs: 'int', of: periodDays },
-    { name: 'accession', type: 'text', of: ({ accession }) => accession },
+    ...storedColumns(FILED_FACT, 'cik', 'taxonomy', 'tag', 'unit', 'periodEnd'),
+    storedColumn(FILED_FACT, 'periodDays', periodDays),
+    ...storedColumns(FILED_FACT, 'accession'),
   ],
   values: [
-    { name: 'form', type: 'text', of: ({ form }) => form },
-    { name: 'filed', type: 'date', of: ({ filed }) => filed },
+    ...storedColumns(FILED_FACT, 'form', 'filed'),
     // The type rounds like the column, so that a stored value does not count as a revision.
-    { name: 'value', type: 'numeric(65, 30)', of: ({ value }) => value },
+    ...storedColumns(FILED_FACT, 'value'),
   ],
   notes: [SOURCE_COLUMN],
   isWithdrawable: true,
@@ -104,7 +102,7 @@ export function removeFacts(tx: Transaction, source: string): Promise<number> {
 // Plain SQL: one statement reads thousands of filers, each with the slugs of its listings.
 const FILERS = statement(
   // The cast is safe: a CIK is verified before it is stored.
-  { cik: column<Cik | null>('text?'), slugs: column<readonly string[]>('_text'), isFollowed: 'bool' },
+  { cik: column<Cik | null>('text?'), slugs: '_text', isFollowed: 'bool' },
   `select i.cik, array_agg(distinct a.slug order by a.slug) as slugs, bool_or(not a.source = any($1::text[])) as "isFollowed"
    from instrument as i join asset as a on a.asset_id = i.asset_id
    where i.cik is not null and a.asset_class = 'stock'

@@ -1,7 +1,7 @@
 import type { DecimalText } from '../../core/decimal.js'
 import type { IsoDate } from '../../core/time.js'
 import type { Sql } from '../../platform/database/database.js'
-import { column, statement } from '../../platform/database/statement.js'
+import { arraysOf, column, statement } from '../../platform/database/statement.js'
 import { type LastMarketCapInputs, MAX_COUNT_AGE_DAYS, MAX_PRICE_AGE_DAYS } from './market-cap-model.js'
 import { FORMS_OF_ORDINARY_SHARES } from './model.js'
 import { filerCiks, shareCounts } from './store.js'
@@ -19,12 +19,12 @@ export interface CapitalKey {
 const LAST_MARKET_CAPS = statement(
   {
     number: 'int8',
-    date: column<IsoDate>('date'),
+    date: 'date',
     close: column<DecimalText>('text'),
     currency: 'text',
-    countDates: column<readonly IsoDate[]>('_date'),
+    countDates: '_date',
     counts: column<readonly DecimalText[]>('_text'),
-    changes: column<readonly IsoDate[]>('_date'),
+    changes: '_date',
   },
   `select requested.number, p.date, trim_scale(p.close)::text as close, p.currency::text as currency,
      coalesce(c.dates, '{}') as "countDates", coalesce(c.counts, '{}') as counts, coalesce(s.days, '{}') as changes
@@ -54,10 +54,7 @@ export async function loadLastMarketCaps(
   today: IsoDate,
 ): Promise<readonly (LastMarketCapInputs | null)[]> {
   const rows = await sql.rows(LAST_MARKET_CAPS, [
-    keys.map(({ assetId }) => assetId),
-    keys.map(({ ticker }) => ticker),
-    keys.map(({ mic }) => mic),
-    keys.map(({ cik }) => cik),
+    ...arraysOf(keys, 'assetId', 'ticker', 'mic', 'cik'),
     today,
     FORMS_OF_ORDINARY_SHARES,
   ])

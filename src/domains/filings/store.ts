@@ -2,7 +2,7 @@ import type { DecimalText } from '../../core/decimal.js'
 import type { IsoDate } from '../../core/time.js'
 import { addDays } from '../../core/time.js'
 import type { Sql } from '../../platform/database/database.js'
-import { column, statement } from '../../platform/database/statement.js'
+import { arraysOf, column, statement } from '../../platform/database/statement.js'
 import { MAX_COUNT_AGE_DAYS, type MarketCapInputs } from './market-cap-model.js'
 import { ANNUAL_DAYS, ANNUAL_FORMS, FORMS_OF_ORDINARY_SHARES, type StatedFact } from './model.js'
 import { COMPARED_COUNTS } from './share-counts-model.js'
@@ -64,19 +64,19 @@ const MAX_DAYS_APART = 7
 const REPORTS = statement(
   {
     number: 'int8',
-    yearEnd: column<IsoDate>('date'),
+    yearEnd: 'date',
     report: 'text',
     reportForm: 'text',
-    reportFiled: column<IsoDate>('date'),
+    reportFiled: 'date',
     taxonomy: 'text',
     tag: 'text',
     unit: 'text',
     value: column<DecimalText>('text'),
-    periodEnd: column<IsoDate>('date'),
+    periodEnd: 'date',
     periodDays: 'int4',
     accession: 'text',
     form: 'text',
-    filed: column<IsoDate>('date'),
+    filed: 'date',
     shareCountsBefore: column<readonly DecimalText[]>('_text'),
   },
   `select requested.number, r.year_end as "yearEnd", r.accessions[1] as report, r.forms[1] as "reportForm",
@@ -130,10 +130,7 @@ export async function loadReports(
   keys: readonly ReportsKey[],
 ): Promise<readonly (readonly AnnualReport[])[]> {
   const rows = await sql.rows(REPORTS, [
-    keys.map(({ cik }) => cik),
-    keys.map(({ filedBy }) => filedBy),
-    keys.map(({ before }) => before),
-    keys.map(({ limit }) => limit),
+    ...arraysOf(keys, 'cik', 'filedBy', 'before', 'limit'),
     ANNUAL_FORMS,
     keys.map(({ assetId }) => assetId),
   ])
@@ -184,10 +181,10 @@ export const shareCounts = (known: string, excludedForms: string, first: string,
 const MARKET_CAPS = statement(
   {
     number: 'int8',
-    dates: column<readonly IsoDate[]>('_date'),
+    dates: '_date',
     closes: column<readonly DecimalText[]>('_text'),
     currencies: '_text',
-    countDates: column<readonly IsoDate[]>('_date'),
+    countDates: '_date',
     counts: column<readonly DecimalText[]>('_text'),
   },
   `select requested.number, coalesce(p.dates, '{}') as dates, coalesce(p.closes, '{}') as closes,
@@ -218,13 +215,7 @@ export async function loadMarketCaps(
   keys: readonly MarketCapKey[],
 ): Promise<readonly MarketCapInputs[]> {
   const rows = await sql.rows(MARKET_CAPS, [
-    keys.map(({ assetId }) => assetId),
-    keys.map(({ ticker }) => ticker),
-    keys.map(({ mic }) => mic),
-    keys.map(({ cik }) => cik),
-    keys.map(({ first }) => first),
-    keys.map(({ last }) => last),
-    keys.map(({ filedBy }) => filedBy),
+    ...arraysOf(keys, 'assetId', 'ticker', 'mic', 'cik', 'first', 'last', 'filedBy'),
     FORMS_OF_ORDINARY_SHARES,
   ])
   const found: MarketCapInputs[] = keys.map(() => ({ closes: [], shareCounts: [] }))

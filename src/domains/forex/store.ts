@@ -1,12 +1,13 @@
 import { type Decimal, decimal } from '../../core/decimal.js'
 import type { IsoDate } from '../../core/time.js'
+import { FOREX_RATE } from '../../generated/columns.js'
 import { asOfStatement } from '../../platform/bi-temporal/as-of-statement.js'
 import { removeSource } from '../../platform/bi-temporal/remove-source.js'
-import { type SeriesTable, SOURCE_COLUMN } from '../../platform/bi-temporal/series-table.js'
+import { type SeriesTable, SOURCE_COLUMN, storedColumns } from '../../platform/bi-temporal/series-table.js'
 import { stagedSeries } from '../../platform/bi-temporal/staged-series.js'
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
 import type { Sql, Transaction } from '../../platform/database/database.js'
-import { column, statement } from '../../platform/database/statement.js'
+import { statement } from '../../platform/database/statement.js'
 import type { Rate } from './model.js'
 
 /** A rate on its publication day. `rate` is the double nearest to the stored decimal. */
@@ -24,11 +25,8 @@ export interface CurrencySpan {
 
 const RATES = {
   name: 'forex_rate',
-  key: [
-    { name: 'quote', type: 'char(3)', of: ({ quote }: Rate) => quote },
-    { name: 'date', type: 'date', of: ({ date }: Rate) => date },
-  ],
-  values: [{ name: 'rate', type: 'numeric(20, 8)', of: ({ rate }: Rate) => rate }],
+  key: storedColumns(FOREX_RATE, 'quote', 'date'),
+  values: storedColumns(FOREX_RATE, 'rate'),
   notes: [SOURCE_COLUMN],
 } satisfies SeriesTable<Rate>
 
@@ -50,8 +48,8 @@ export function removeRates(tx: Transaction, source: string): Promise<number> {
 const selectRates = asOfStatement(
   {
     quote: 'bpchar',
-    dates: column<readonly IsoDate[] | null>('_date?'),
-    rates: column<readonly number[] | null>('_float8?'),
+    dates: '_date?',
+    rates: '_float8?',
   },
   3,
   (known) => `
@@ -94,9 +92,9 @@ function ratesOfRow(dates: readonly IsoDate[], rates: readonly number[]): readon
 const selectExactRates = asOfStatement(
   {
     quote: 'bpchar',
-    dates: column<readonly IsoDate[] | null>('_date?'),
-    rates: column<readonly string[] | null>('_text?'),
-    sources: column<readonly string[] | null>('_text?'),
+    dates: '_date?',
+    rates: '_text?',
+    sources: '_text?',
   },
   3,
   (known) => `
@@ -144,7 +142,7 @@ export interface KnownRate extends DatedRate {
 }
 
 const selectKnownRates = statement(
-  { quote: 'bpchar', date: column<IsoDate>('date'), rate: 'float8', knownFrom: 'timestamptz' },
+  { quote: 'bpchar', date: 'date', rate: 'float8', knownFrom: 'timestamptz' },
   `select f.quote, f.date, f.rate::float8 as rate, f.known_from as "knownFrom" from forex_rate as f
    where f.quote = any($1::char(3)[]) and f.date >= $2::date and f.known_to is null`,
 )
@@ -160,7 +158,7 @@ export function loadKnownRates(
 
 /** Jumps from currency to currency in the index, so its cost depends on the number of currencies, not of rates. */
 const selectCurrencies = asOfStatement(
-  { quote: 'bpchar', firstDate: column<IsoDate>('date'), lastDate: column<IsoDate>('date') },
+  { quote: 'bpchar', firstDate: 'date', lastDate: 'date' },
   0,
   (known) => `
   with recursive quotes as (

@@ -1,7 +1,7 @@
 import { toIsoDate } from '../../core/time.js'
 import type { Known, WriteCounts, WrittenRows } from '../../platform/bi-temporal/series-table.js'
 import type { Transaction } from '../../platform/database/database.js'
-import { statement } from '../../platform/database/statement.js'
+import { arraysOf, statement } from '../../platform/database/statement.js'
 import { findIdentities, type IdentityFinding, US_MARKETS } from './company-model.js'
 import { writeIdentifiers, writeTickerChanges } from './identifiers-store.js'
 import { type IdentifierRow, LIST_SOURCES, type UsCompany } from './model.js'
@@ -71,12 +71,7 @@ async function writeFindings(
   )
   if (changed.length === 0) return { added: 0, revised: 0 }
   const assetIds = changed.map(({ listing }) => listing.assetId)
-  await tx.rows(UPDATE_LISTINGS, [
-    assetIds,
-    changed.map(({ ticker }) => ticker),
-    changed.map(({ cik }) => cik),
-    changed.map(({ lei }) => lei),
-  ])
+  await tx.rows(UPDATE_LISTINGS, [assetIds, ...arraysOf(changed, 'ticker', 'cik', 'lei')])
   await tx.rows(UPDATE_ASSETS, [assetIds])
   const day = toIsoDate(known.knownAt)
   const changes = changed.flatMap(({ listing: { assetId, ticker: formerTicker }, ticker }) =>

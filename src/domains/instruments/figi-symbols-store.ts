@@ -1,54 +1,43 @@
 import { groupBy } from '../../core/group-by.js'
 import type { Figi } from '../../core/identifiers.js'
 import { type IsoDate, toIsoDate } from '../../core/time.js'
+import { ASSET, FIGI_SYMBOL } from '../../generated/columns.js'
 import { asOfStatement } from '../../platform/bi-temporal/as-of-statement.js'
+import { seriesCloser } from '../../platform/bi-temporal/close-rows.js'
 import {
   type Known,
   type SeriesTable,
   SOURCE_COLUMN,
+  storedColumns,
   type WriteCounts,
 } from '../../platform/bi-temporal/series-table.js'
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
 import type { Sql, Transaction } from '../../platform/database/database.js'
-import { column, type RowOf, statement } from '../../platform/database/statement.js'
-import { ASSET_COLUMNS } from '../assets/model.js'
+import { column, type RowOf, selectList, statement, without } from '../../platform/database/statement.js'
 import type { FigiSymbol } from './figi-symbols-model.js'
 import { LIST_SOURCES } from './model.js'
-import { OBSERVED_COLUMNS, OBSERVED_VALUES, OCCURRENCE_KEY } from './observed-periods.js'
 
-const STORED_COLUMNS = {
-  figi: 'text',
-  ticker: 'text',
-  ...OBSERVED_COLUMNS,
-} as const
+const STORED_COLUMNS = without(FIGI_SYMBOL, 'knownFrom', 'knownTo', 'source')
 
 /** The days on which the answers have a FIGI with one ticker. */
 type StoredSymbol = RowOf<typeof STORED_COLUMNS>
 
 const TABLE: SeriesTable<StoredSymbol> = {
   name: 'figi_symbol',
-  key: [
-    { name: 'figi', type: 'text', of: ({ figi }) => figi },
-    { name: 'ticker', type: 'text', of: ({ ticker }) => ticker },
-    OCCURRENCE_KEY,
-  ],
-  values: OBSERVED_VALUES,
+  key: storedColumns(FIGI_SYMBOL, 'figi', 'ticker', 'occurrence'),
+  values: storedColumns(FIGI_SYMBOL, 'name', 'validFrom', 'validTo'),
   notes: [SOURCE_COLUMN],
 }
 
 const writeSymbols = seriesWriter(TABLE)
+const closeSymbols = seriesCloser(TABLE)
 
 // Plain SQL: one statement reads the periods of all FIGIs of an answer.
 const STORED = statement(
   STORED_COLUMNS,
-  `select figi, ticker, occurrence, name, valid_from as "validFrom", valid_to as "validTo"
-   from figi_symbol where known_to is null and figi = any($1::text[])
+  `select ${selectList(STORED_COLUMNS, 's')} from figi_symbol as s where known_to is null and figi = any($1::text[])
    order by figi, valid_from nulls first`,
 )
-
-const CLOSE = `update figi_symbol as t set known_to = greatest($4::timestamptz, t.known_from + interval '1 millisecond')
-  from unnest($1::text[], $2::text[], $3::int[]) as k(figi, ticker, occurrence)
-  where t.figi = k.figi and t.ticker = k.ticker and t.occurrence = k.occurrence and t.known_to is null`
 
 /** The outcome of answers, and the number of earlier periods that they ended or took back. */
 export interface WrittenSymbols extends WriteCounts {
@@ -68,13 +57,7 @@ export async function writeFigiSymbols(
   const stored = groupBy(await tx.rows(STORED, [symbols.map(({ figi }) => figi)]), ({ figi }) => figi)
   const changes = symbols.map((symbol) => compare(symbol, stored.get(symbol.figi) ?? [], day))
   const wrong = changes.flatMap(({ takenBack }) => takenBack ?? [])
-  if (wrong.length > 0)
-    await tx.rows(CLOSE, [
-      wrong.map(({ figi }) => figi),
-      wrong.map(({ ticker }) => ticker),
-      wrong.map(({ occurrence }) => occurrence),
-      known.knownAt,
-    ])
+  await closeSymbols(tx, wrong, known)
   const ended = changes.flatMap((change) => change.ended ?? [])
   if (ended.length > 0) await writeSymbols(tx, ended, known)
   const counts = await writeSymbols(
@@ -132,10 +115,10 @@ export async function loadFigis(sql: Sql): Promise<readonly Figi[]> {
 
 const PERIOD_COLUMNS = {
   ...STORED_COLUMNS,
-  assetId: ASSET_COLUMNS.assetId,
-  slug: ASSET_COLUMNS.slug,
-  assetName: ASSET_COLUMNS.name,
-  assetClass: ASSET_COLUMNS.assetClass,
+  assetId: ASSET.assetId,
+  slug: ASSET.slug,
+  assetName: ASSET.name,
+  assetClass: ASSET.assetClass,
   isin: 'text?',
   cik: 'text?',
   mic: 'text?',
@@ -150,8 +133,9 @@ export type FigiPeriod = RowOf<typeof PERIOD_COLUMNS>
 const PERIODS = asOfStatement(
   PERIOD_COLUMNS,
   1,
-  (known) => `select distinct on (s.ticker, s.figi, s.occurrence) s.figi, s.ticker, s.occurrence, s.name,
-     s.valid_from as "validFrom", s.valid_to as "validTo", a.asset_id as "assetId", a.slug, a.name as "assetName",
+  (
+    known,
+  ) => `select distinct on (s.ticker, s.figi, s.occurrence) ${selectList(STORED_COLUMNS, 's')}, a.asset_id as "assetId", a.slug, a.name as "assetName",
      a.asset_class as "assetClass", i.isin, i.cik, i.mic, s.source, (
        select n.ticker from figi_symbol as n where n.figi = s.figi and n.valid_from = s.valid_to and ${known('n')}
        order by n.ticker limit 1

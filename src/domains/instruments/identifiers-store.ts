@@ -1,11 +1,13 @@
 import { groupBy } from '../../core/group-by.js'
-import type { IsoDate } from '../../core/time.js'
+import { INSTRUMENT_IDENTIFIER } from '../../generated/columns.js'
 import type { InstrumentIdentifier, Prisma } from '../../generated/prisma/client.js'
+import { seriesCloser } from '../../platform/bi-temporal/close-rows.js'
 import { removeSource } from '../../platform/bi-temporal/remove-source.js'
 import {
   type Known,
   type SeriesTable,
   SOURCE_COLUMN,
+  storedColumns,
   type WriteCounts,
 } from '../../platform/bi-temporal/series-table.js'
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
@@ -21,22 +23,15 @@ import {
 } from './identifier-periods.js'
 import type { IdentifierRow, InstrumentFacts, TickerChange } from './model.js'
 
-const TABLE: SeriesTable<NumberedIdentifier> = {
+const TABLE = {
   name: 'instrument_identifier',
-  key: [
-    { name: 'asset_id', type: 'int', sentAs: 'int', of: ({ assetId }) => assetId },
-    { name: 'scheme', type: 'identifier_scheme', of: ({ scheme }) => scheme },
-    { name: 'value', type: 'text', of: ({ value }) => value },
-    { name: 'occurrence', type: 'int', sentAs: 'int', of: ({ occurrence }) => occurrence },
-  ],
-  values: [
-    { name: 'valid_from', type: 'date', of: ({ validFrom }) => validFrom },
-    { name: 'valid_to', type: 'date', of: ({ validTo }) => validTo },
-  ],
+  key: storedColumns(INSTRUMENT_IDENTIFIER, 'assetId', 'scheme', 'value', 'occurrence'),
+  values: storedColumns(INSTRUMENT_IDENTIFIER, 'validFrom', 'validTo'),
   notes: [SOURCE_COLUMN],
-}
+} satisfies SeriesTable<NumberedIdentifier>
 
 const writeNumbered = seriesWriter<NumberedIdentifier>(TABLE)
+const closeIdentifiers = seriesCloser<IdentifierKey>(TABLE)
 
 /**
  * Writes identifiers with their period of validity. A change of the period is a revision. The rows must have every period of
@@ -55,8 +50,8 @@ const CURRENT_COLUMNS = {
   scheme: column<IdentifierRow['scheme']>('identifier_scheme'),
   value: 'text',
   occurrence: 'int4',
-  validFrom: column<IsoDate | null>('date?'),
-  validTo: column<IsoDate | null>('date?'),
+  validFrom: 'date?',
+  validTo: 'date?',
   source: 'text',
 } as const
 
@@ -99,32 +94,10 @@ function knownAt(asOf: Date): Prisma.InstrumentIdentifierWhereInput {
   return { knownFrom: { lte: asOf }, OR: [{ knownTo: null }, { knownTo: { gt: asOf } }] }
 }
 
-const CLOSE = `update instrument_identifier as t set known_to = greatest($5::timestamptz, t.known_from + interval '1 millisecond')
-  from unnest($1::int[], $2::text[], $3::text[], $4::int[]) as k(asset_id, scheme, value, occurrence)
-  where t.asset_id = k.asset_id and t.scheme = k.scheme::identifier_scheme and t.value = k.value
-    and t.occurrence = k.occurrence and t.known_to is null`
-
 type IdentifierKey = Pick<NumberedIdentifier, 'assetId' | 'scheme' | 'value' | 'occurrence'>
 
 const keyText = ({ assetId, scheme, value, occurrence }: IdentifierKey) =>
   `${assetId} ${scheme} ${value} ${occurrence}`
-
-/** Closes identifiers that were never right. */
-async function closeIdentifiers(
-  tx: Transaction,
-  keys: readonly IdentifierKey[],
-  { knownAt }: Known,
-): Promise<void> {
-  if (keys.length === 0) return
-  const of = <Value>(read: (key: IdentifierKey) => Value) => keys.map(read)
-  await tx.rows(CLOSE, [
-    of(({ assetId }) => assetId),
-    of(({ scheme }) => scheme),
-    of(({ value }) => value),
-    of(({ occurrence }) => occurrence),
-    knownAt,
-  ])
-}
 
 /**
  * Writes the identifiers of the masters. An identifier without an end that the masters no longer have was wrong and is closed.

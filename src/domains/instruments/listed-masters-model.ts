@@ -6,7 +6,7 @@ import { hasSameFirstWord, US_MARKETS } from './company-model.js'
 import { findHolders, type SucceededCompany } from './company-successors-model.js'
 import { type CompanyLine, describeLine, mainLineOf, mayBeMain, withoutShared } from './listed-companies.js'
 import { LISTED_EXCHANGES, tickerOfList } from './listed-symbols-model.js'
-import { FIRST_LISTED_ID, type InstrumentFacts, isListedId } from './model.js'
+import { FIRST_LISTED_ID, type InstrumentFacts, isListedId, NOTHING_STATED } from './model.js'
 import type { RefusedLine, StoredMaster } from './stored-master-model.js'
 
 /** What a list changes in the masters. */
@@ -239,14 +239,13 @@ interface Facts {
 }
 
 function factsOf(line: CompanyLine, { before, day, isMain, ...own }: Facts): InstrumentFacts {
-  const { isin = null, figi = null, lei = null, sectorGics = null } = before ?? {}
   const isRenamed = before !== undefined && before.ticker !== line.ticker
   const { ticker, cik, exchange, securityType } = line
   const assetClass: AssetClass = before?.assetClass ?? (/\bETF\b/i.test(line.name) ? 'etf' : 'stock')
   return {
+    ...(before ?? NOTHING_STATED),
     ...own,
-    ...{ ticker, cik, exchange, securityType, assetClass, isin, figi, lei, sectorGics },
-    ...{ tier: null, currency: 'USD', contract: null, symbols: {}, inactiveSince: null },
+    ...{ ticker, cik, exchange, securityType, assetClass, currency: 'USD', inactiveSince: null },
     name: isMain ? line.name : describeLine(line),
     ...(isRenamed ? { formerTickers: [{ ticker: before.ticker, to: day }] } : {}),
     ...(before?.cik && before.cik !== cik ? { formerCik: { cik: before.cik, to: day } } : {}),

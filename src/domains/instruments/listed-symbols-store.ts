@@ -1,47 +1,39 @@
 import { type IsoDate, toIsoDate } from '../../core/time.js'
+import { LISTED_SYMBOL } from '../../generated/columns.js'
 import { asOfStatement } from '../../platform/bi-temporal/as-of-statement.js'
+import { seriesCloser } from '../../platform/bi-temporal/close-rows.js'
 import {
   type Known,
   type SeriesTable,
   SOURCE_COLUMN,
+  storedColumns,
   type WriteCounts,
 } from '../../platform/bi-temporal/series-table.js'
 import type { Wholeness } from '../../platform/bi-temporal/wholeness.js'
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
 import type { Sql, Transaction } from '../../platform/database/database.js'
-import { type RowOf, statement } from '../../platform/database/statement.js'
+import { type RowOf, selectList, statement, without } from '../../platform/database/statement.js'
 import { assertNotCutOff } from './cut-list.js'
 import type { ListedHolder } from './listed-companies.js'
 import { type ListedLine, type ListedSymbol, tickerOfList } from './listed-symbols-model.js'
-import { OBSERVED_COLUMNS, OBSERVED_VALUES, OCCURRENCE_KEY } from './observed-periods.js'
 
-const STORED_COLUMNS = {
-  ticker: 'text',
-  cik: 'text',
-  exchange: 'text',
-  ...OBSERVED_COLUMNS,
-} as const
+const STORED_COLUMNS = without(LISTED_SYMBOL, 'knownFrom', 'knownTo', 'source')
 
 /** The days on which the lists have a ticker with one holder and exchange. */
 type StoredPeriod = RowOf<typeof STORED_COLUMNS>
 
 const TABLE: SeriesTable<StoredPeriod> = {
   name: 'listed_symbol',
-  key: [
-    { name: 'ticker', type: 'text', of: ({ ticker }) => ticker },
-    { name: 'cik', type: 'text', of: ({ cik }) => cik },
-    { name: 'exchange', type: 'text', of: ({ exchange }) => exchange },
-    OCCURRENCE_KEY,
-  ],
-  values: OBSERVED_VALUES,
+  key: storedColumns(LISTED_SYMBOL, 'ticker', 'cik', 'exchange', 'occurrence'),
+  values: storedColumns(LISTED_SYMBOL, 'name', 'validFrom', 'validTo'),
   notes: [SOURCE_COLUMN],
 }
 
 const writePeriods = seriesWriter(TABLE)
+const closePeriods = seriesCloser(TABLE)
 
 // Plain SQL: each statement reads or writes the ten thousand tickers of a list.
-const STORED = `select ticker, cik, exchange, occurrence, name, valid_from as "validFrom", valid_to as "validTo"
-  from listed_symbol where known_to is null`
+const STORED = `select ${selectList(STORED_COLUMNS, 's')} from listed_symbol as s where known_to is null`
 const LATEST = statement(
   STORED_COLUMNS,
   `select distinct on (ticker, cik, exchange) * from (${STORED} and ticker = any($1::text[])) as stored
@@ -49,11 +41,6 @@ const LATEST = statement(
 )
 const OPEN = statement(STORED_COLUMNS, `${STORED} and valid_to is null order by ticker, cik, exchange`)
 const HAS_LISTS = statement({ exists: 'bool' }, 'select exists (select 1 from listed_symbol) as exists')
-const CLOSE = `update listed_symbol as t set known_to = greatest($5::timestamptz, t.known_from + interval '1 millisecond')
-  from unnest($1::text[], $2::text[], $3::text[], $4::int[]) as k(ticker, cik, exchange, occurrence)
-  where t.ticker = k.ticker and t.cik = k.cik and t.exchange = k.exchange and t.occurrence = k.occurrence
-    and t.known_to is null`
-
 const keyText = ({ ticker, cik, exchange }: Pick<StoredPeriod, 'ticker' | 'cik' | 'exchange'>) =>
   `${ticker} ${cik} ${exchange}`
 
@@ -108,7 +95,9 @@ export class ListedSymbolsWriter {
     const sizes = { listed: this.#seen.size, stored: open.length, missing: missing.length }
     if (!isSaid) assertNotCutOff({ what: 'tickers', ...sizes })
     const day = toIsoDate(known.knownAt)
-    await this.#close(
+    // A period that begins and ends within one day was an error of an earlier list of that day.
+    await closePeriods(
+      this.#tx,
       missing.filter(({ validFrom }) => validFrom === day),
       known,
     )
@@ -121,18 +110,6 @@ export class ListedSymbolsWriter {
   async listNow(): Promise<readonly ListedHolder[]> {
     const placeOf = (holder: StoredPeriod) => this.#seen.get(keyText(holder)) ?? this.#seen.size
     return (await this.#tx.rows(OPEN)).toSorted((a, b) => placeOf(a) - placeOf(b))
-  }
-
-  /** A period that begins and ends within one day was an error of an earlier list of that day. */
-  async #close(rows: readonly StoredPeriod[], { knownAt }: Known): Promise<void> {
-    if (rows.length === 0) return
-    await this.#tx.rows(CLOSE, [
-      rows.map(({ ticker }) => ticker),
-      rows.map(({ cik }) => cik),
-      rows.map(({ exchange }) => exchange),
-      rows.map(({ occurrence }) => occurrence),
-      knownAt,
-    ])
   }
 }
 
@@ -164,8 +141,7 @@ export type ListedPeriod = RowOf<typeof PERIOD_COLUMNS>
 const PERIODS = asOfStatement(
   PERIOD_COLUMNS,
   2,
-  (known) => `select requested.ticker as requested, s.ticker, s.cik, s.exchange, s.occurrence, s.name,
-     s.valid_from as "validFrom", s.valid_to as "validTo", s.source, case when (
+  (known) => `select requested.ticker as requested, ${selectList(STORED_COLUMNS, 's')}, s.source, case when (
        select count(*) from listed_symbol as e where e.cik = s.cik and e.valid_to = s.valid_to and ${known('e')}
      ) = 1 then (
        select case when count(*) = 1 then min(n.ticker) end from listed_symbol as n

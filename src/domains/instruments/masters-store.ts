@@ -1,9 +1,18 @@
-import type { IsoDate } from '../../core/time.js'
+import { ASSET, INSTRUMENT } from '../../generated/columns.js'
 import { removeSource } from '../../platform/bi-temporal/remove-source.js'
 import type { Known, WriteCounts } from '../../platform/bi-temporal/series-table.js'
 import type { Sql, Transaction } from '../../platform/database/database.js'
-import { column, type RowOf, statement } from '../../platform/database/statement.js'
-import type { AssetClass } from '../assets/model.js'
+import {
+  column,
+  columnNames,
+  jsonRows,
+  only,
+  type RowIn,
+  replaced,
+  selectList,
+  statement,
+  without,
+} from '../../platform/database/statement.js'
 import { hasSameFirstWord } from './company-model.js'
 import { removeIdentifiers, writeMasterIdentifiers } from './identifiers-store.js'
 import { isOfUsMarket } from './listed-masters-model.js'
@@ -12,22 +21,18 @@ import {
   FIRST_LISTED_ID,
   type InstrumentFacts,
   LAST_LISTED_ID,
-  type SecurityType,
+  STATED_COLUMNS,
   type TokenContract,
   type VenueSymbols,
 } from './model.js'
 import type { StoredMaster } from './stored-master-model.js'
 import { removeAssetVersions, writeAssetVersions } from './versions-store.js'
 
+const { ofAsset, ofListing } = STATED_COLUMNS
+const STATED = { ...ofAsset, ...ofListing, contract: 'jsonb?', symbols: 'jsonb' } as const
+
 // Plain SQL: one statement per table writes thousands of assets, instead of a call per row.
-const INCOMING = `
-  incoming as (
-    select * from jsonb_to_recordset($1::jsonb) as given(
-      "assetId" int, slug text, ticker text, name text, "assetClass" text, tier int, mic text, isin text,
-      figi text, currency text, "sectorGics" text, cik text, contract jsonb,
-      lei text, symbols jsonb, "isConfirmed" bool, exchange text, "securityType" security_type, "issuerAssetId" int, "inactiveSince" date
-    )
-  )`
+const INCOMING = `incoming as (${jsonRows(STATED, '$1')})`
 
 const CHAIN = `(n.contract->>'chainId')::int`
 const ADDRESS = `n.contract->>'address'`
@@ -39,60 +44,46 @@ const COMPARE = statement(
     count(*) filter (where a.asset_id is not null and not same.same)::int as revised,
     count(*) filter (where a.asset_id is not null and same.same)::int as unchanged
   from incoming as n
-  left join asset as a on a.asset_id = n."assetId"
-  left join instrument as i on i.instrument_id = n."assetId"
-  left join asset_contract as c on c.asset_id = n."assetId"
+  left join asset as a on a.asset_id = n.asset_id
+  left join instrument as i on i.instrument_id = n.asset_id
+  left join asset_contract as c on c.asset_id = n.asset_id
   cross join lateral (select
-    (n.slug, n.ticker, n.name, n."assetClass", n.tier, $2::text)
-      is not distinct from (a.slug, a.ticker, a.name, a.asset_class::text, a.tier, a.source)
-    and (n.ticker, n.mic, n.isin, n.figi, n.currency, n."sectorGics", n.cik, n.lei, true, $2::text)
-      is not distinct from (i.ticker, i.mic, i.isin, i.figi, i.currency, i.sector_gics, i.cik, i.lei, i.is_primary, i.source)
-    and (n.exchange, n."securityType", n."issuerAssetId", n."inactiveSince", coalesce(n."isConfirmed", true))
-      is not distinct from (i.exchange, i.security_type, i.issuer_asset_id, i.inactive_since, i.is_confirmed)
+    (${columnNames(ofAsset, 'n')}, $2::text) is not distinct from (${columnNames(ofAsset, 'a')}, a.source)
+    and (${columnNames(ofListing, 'n')}, true, $2::text)
+      is not distinct from (${columnNames(ofListing, 'i')}, i.is_primary, i.source)
     and (${CHAIN}, ${ADDRESS}) is not distinct from (c.chain_id, c.address)
     and n.symbols = coalesce((
-      select jsonb_object_agg(s.venue, s.symbol) from venue_symbol as s where s.asset_id = n."assetId"), '{}')
+      select jsonb_object_agg(s.venue, s.symbol) from venue_symbol as s where s.asset_id = n.asset_id), '{}')
     as same) as same`,
 )
 
 const UPSERT_ASSETS = `
   with ${INCOMING}
-  insert into asset (asset_id, slug, ticker, name, asset_class, tier, last_updated, source)
-  select "assetId", slug, ticker, name, "assetClass"::asset_class, tier, $3::timestamptz, $2 from incoming
-  on conflict (asset_id) do update set slug = excluded.slug, ticker = excluded.ticker, name = excluded.name,
-    asset_class = excluded.asset_class, tier = excluded.tier, last_updated = excluded.last_updated,
-    source = excluded.source`
+  insert into asset (${columnNames(ofAsset)}, last_updated, source)
+  select ${columnNames(ofAsset)}, $3::timestamptz, $2 from incoming
+  on conflict (asset_id) do update set ${replaced(ASSET)}`
 
 const UPSERT_LISTINGS = `
   with ${INCOMING}
-  insert into instrument
-    (instrument_id, asset_id, ticker, mic, isin, figi, currency, sector_gics, cik, lei, is_primary, source,
-     exchange, security_type, issuer_asset_id, inactive_since, is_confirmed)
-  select "assetId", "assetId", ticker, mic, isin, figi, currency, "sectorGics", cik, lei, true, $2,
-    exchange, "securityType", "issuerAssetId", "inactiveSince", coalesce("isConfirmed", true) from incoming
-  on conflict (instrument_id) do update set asset_id = excluded.asset_id, ticker = excluded.ticker,
-    mic = excluded.mic, isin = excluded.isin, figi = excluded.figi, currency = excluded.currency,
-    sector_gics = excluded.sector_gics, cik = excluded.cik, lei = excluded.lei,
-    is_primary = excluded.is_primary, source = excluded.source,
-    exchange = excluded.exchange, security_type = excluded.security_type,
-    issuer_asset_id = excluded.issuer_asset_id, inactive_since = excluded.inactive_since,
-    is_confirmed = excluded.is_confirmed`
+  insert into instrument (instrument_id, asset_id, ${columnNames(ofListing)}, is_primary, source)
+  select asset_id, asset_id, ${columnNames(ofListing)}, true, $2 from incoming
+  on conflict (instrument_id) do update set ${replaced(without(INSTRUMENT, 'figiAskedAt'))}`
 
 const UPSERT_CONTRACTS = `
   with ${INCOMING}, gone as (
-    delete from asset_contract where asset_id in (select n."assetId" from incoming as n where ${ADDRESS} is null)
+    delete from asset_contract where asset_id in (select n.asset_id from incoming as n where ${ADDRESS} is null)
   )
   insert into asset_contract (asset_id, chain_id, address, source)
-  select n."assetId", ${CHAIN}, ${ADDRESS}, $2 from incoming as n where ${ADDRESS} is not null
+  select n.asset_id, ${CHAIN}, ${ADDRESS}, $2 from incoming as n where ${ADDRESS} is not null
   on conflict (asset_id) do update set chain_id = excluded.chain_id, address = excluded.address,
     source = excluded.source`
 
 const UPSERT_SYMBOLS = `
   with ${INCOMING}, gone as (
-    delete from venue_symbol as s using incoming as n where s.asset_id = n."assetId" and not jsonb_exists(n.symbols, s.venue)
+    delete from venue_symbol as s using incoming as n where s.asset_id = n.asset_id and not jsonb_exists(n.symbols, s.venue)
   )
   insert into venue_symbol (asset_id, venue, symbol, source)
-  select n."assetId", given.key, given.value, $2 from incoming as n, jsonb_each_text(n.symbols) as given
+  select n.asset_id, given.key, given.value, $2 from incoming as n, jsonb_each_text(n.symbols) as given
   on conflict (asset_id, venue) do update set symbol = excluded.symbol, source = excluded.source`
 
 /**
@@ -107,7 +98,7 @@ export async function writeInstruments(
   yieldsTo: readonly string[] = [],
 ): Promise<WriteCounts> {
   const own = yieldsTo.length === 0 ? facts : await withoutHeld(tx, facts, yieldsTo)
-  const given = JSON.stringify(own)
+  const given = JSON.stringify(own.map((one) => ({ isConfirmed: true, ...one })))
   const [counts] = await tx.rows(COMPARE, [given, known.source])
   await tx.rows(UPSERT_ASSETS, [given, known.source, known.knownAt])
   await tx.rows(UPSERT_LISTINGS, [given, known.source])
@@ -132,10 +123,8 @@ export async function writeInSlices(
     await writeInstruments(tx, facts.slice(start, start + ASSETS_PER_WRITE), known)
 }
 
-const HELD_COLUMNS = { assetId: 'int4', slug: 'text', ticker: 'text', mic: 'text?' } as const
-
 const HELD = statement(
-  HELD_COLUMNS,
+  only({ ...ASSET, ...INSTRUMENT }, 'assetId', 'slug', 'ticker', 'mic'),
   `select a.asset_id as "assetId", a.slug, i.ticker, i.mic from asset as a join instrument as i using (asset_id)
    where a.source = any($1::text[])`,
 )
@@ -151,19 +140,14 @@ async function withoutHeld(
 }
 
 /** The keys that no two assets may share. */
-function uniqueKeysOf({ assetId, slug, ticker, mic }: RowOf<typeof HELD_COLUMNS>): readonly string[] {
+function uniqueKeysOf({ assetId, slug, ticker, mic }: RowIn<typeof HELD>): readonly string[] {
   return [`id ${assetId}`, `slug ${slug}`, ...(mic === null ? [] : [`listing ${ticker} ${mic}`])]
 }
 
 const PUBLISHED = statement(
   {
-    assetId: 'int4',
-    slug: 'text',
-    ticker: 'text',
-    mic: 'text?',
-    cik: 'text?',
-    assetClass: column<AssetClass>('asset_class'),
-    name: 'text',
+    ...only(ASSET, 'assetId', 'slug', 'assetClass', 'name'),
+    ...only(INSTRUMENT, 'ticker', 'mic', 'cik'),
     isListedFund: 'bool',
   },
   `select a.asset_id as "assetId", a.slug, i.ticker, i.mic, i.cik, a.asset_class as "assetClass", a.name,
@@ -204,36 +188,17 @@ export async function removeInstruments(tx: Transaction, source: string): Promis
 
 const MASTERS = statement(
   {
-    assetId: 'int4',
-    slug: 'text',
-    ticker: 'text',
-    name: 'text',
-    assetClass: column<AssetClass>('asset_class'),
-    // The cast is safe: only writeInstruments writes this column.
+    ...STATED,
+    // The casts are safe: only writeInstruments writes these columns.
     tier: column<InstrumentFacts['tier']>('int4?'),
-    mic: 'text?',
-    isin: 'text?',
-    figi: 'text?',
-    currency: 'text',
-    sectorGics: 'text?',
-    cik: 'text?',
     contract: column<InstrumentFacts['contract']>('jsonb?'),
-    lei: 'text?',
     symbols: column<VenueSymbols>('jsonb'),
-    isConfirmed: 'bool',
-    exchange: 'text?',
-    securityType: column<SecurityType | null>('security_type?'),
-    issuerAssetId: 'int4?',
-    inactiveSince: column<IsoDate | null>('date?'),
     source: 'text',
   },
-  `select a.asset_id as "assetId", a.slug, i.ticker, a.name, a.asset_class as "assetClass", a.tier, i.mic, i.isin, i.figi,
-     i.currency, i.sector_gics as "sectorGics", i.cik,
+  `select ${selectList(without(ofAsset, 'ticker'), 'a')}, ${selectList(ofListing, 'i')}, a.source,
      case when c.address is not null then jsonb_build_object('chainId', c.chain_id, 'address', c.address) end as contract,
-     i.lei, coalesce((
-       select jsonb_object_agg(s.venue, s.symbol) from venue_symbol as s where s.asset_id = a.asset_id), '{}') as symbols,
-     i.is_confirmed as "isConfirmed", i.exchange, i.security_type as "securityType", i.issuer_asset_id as "issuerAssetId", i.inactive_since as "inactiveSince",
-     a.source
+     coalesce((
+       select jsonb_object_agg(s.venue, s.symbol) from venue_symbol as s where s.asset_id = a.asset_id), '{}') as symbols
    from asset as a join instrument as i on i.instrument_id = a.asset_id
    left join asset_contract as c on c.asset_id = a.asset_id
    order by a.asset_id`,

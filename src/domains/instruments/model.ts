@@ -1,6 +1,14 @@
 import { type Registered, registerDatasets } from '../../core/datasets.js'
 import type { Cik, Lei, Mic, Ticker } from '../../core/identifiers.js'
 import type { IsoDate } from '../../core/time.js'
+import {
+  ASSET,
+  type CURRENCY,
+  INSTRUMENT,
+  type INSTRUMENT_IDENTIFIER,
+  type MARKET,
+} from '../../generated/columns.js'
+import { only, type RowOf, without } from '../../platform/database/statement.js'
 import { ASSET_CLASSES, type AssetClass } from '../assets/model.js'
 
 const DATASETS = registerDatasets({ instruments: 'tier', codes: 'monthly' })
@@ -34,33 +42,32 @@ export interface TokenContract {
   readonly address: string
 }
 
-/** An asset and its primary listing from a source, with verified identifiers. */
-export interface InstrumentFacts {
-  /** Integer key of the asset and of its listing, stable for the life of the asset. */
-  readonly assetId: number
-  /** Unique lower-case name for URLs, e.g. bitcoin. */
-  readonly slug: string
-  /** Upper-case ticker on its market, e.g. BTC. Unique together with `mic`. */
-  readonly ticker: string
-  readonly name: string
-  readonly assetClass: AssetClass
-  /** Tier by rank, crypto only. */
+const OF_ASSET = without(ASSET, 'lastUpdated', 'source')
+const OF_LISTING = without(INSTRUMENT, 'instrumentId', 'assetId', 'isPrimary', 'figiAskedAt', 'source')
+
+/** The columns of an asset and of its primary listing that sources state. */
+export const STATED_COLUMNS = { ofAsset: OF_ASSET, ofListing: OF_LISTING } as const
+
+type StatedRow = RowOf<typeof OF_ASSET & typeof OF_LISTING>
+
+/** The columns that every source states. */
+type AlwaysStated =
+  | keyof typeof OF_ASSET
+  | 'mic'
+  | 'isin'
+  | 'figi'
+  | 'currency'
+  | 'sectorGics'
+  | 'cik'
+  | 'lei'
+
+/** An asset and its primary listing from a source, with verified identifiers. A column that is not stated is null. */
+export interface InstrumentFacts
+  extends Omit<Pick<StatedRow, AlwaysStated>, 'tier'>,
+    Partial<Omit<StatedRow, AlwaysStated>> {
   readonly tier: 1 | 2 | 3 | null
-  /** ISO 10383 code of the primary market (futures market for commodities), or null without a market. */
-  readonly mic: string | null
-  readonly isin: string | null
-  /** Composite FIGI of the primary listing's country. For crypto the FIGI of the asset itself. */
-  readonly figi: string | null
-  /** ISO 4217 trading currency. A London listing quoted in pence has GBP. */
-  readonly currency: string
-  /** GICS sector, stocks only. */
-  readonly sectorGics: string | null
-  /** SEC central index key, 10 digits, US filers only. */
-  readonly cik: string | null
   /** The contract whose `totalSupply` counts every unit of a token. Null for coins and for tokens issued on several chains. */
   readonly contract: TokenContract | null
-  /** Legal entity identifier of the issuer (ISO 17442). Null without an issuer, or if unknown. */
-  readonly lei: string | null
   /** Former tickers, each with the first day on which it was no longer valid. Undefined if none is known. */
   readonly formerTickers?: readonly FormerTicker[]
   /** The CIK before the one that begins on this day. Undefined if none is known. */
@@ -70,20 +77,25 @@ export interface InstrumentFacts {
    * requested from the venue. Empty for other classes.
    */
   readonly symbols: VenueSymbols
-  /** False for a coin of the exchanges' lists until exchanges agree about its price. Undefined: true. */
-  readonly isConfirmed?: boolean
-  /** Exchange as a list names it, e.g. NYSE, which may mean several markets. Null or undefined if no list names it. */
-  readonly exchange?: string | null
-  /** Null or undefined for a share or a fund, and if it is not known. */
-  readonly securityType?: SecurityType | null
-  /** The asset of the main share of the same issuer. Null or undefined for that share, and if it is not known. */
-  readonly issuerAssetId?: number | null
-  /** Day of the first list without the security. Null or undefined while it is listed. */
-  readonly inactiveSince?: IsoDate | null
 }
 
+/** An asset of which a source states nothing but its names. */
+export const NOTHING_STATED = {
+  ...{
+    tier: null,
+    mic: null,
+    isin: null,
+    figi: null,
+    currency: 'USD',
+    sectorGics: null,
+    cik: null,
+    lei: null,
+  },
+  ...{ contract: null, symbols: {} },
+} as const satisfies Partial<InstrumentFacts>
+
 /** Kinds of securities that are neither shares nor funds. */
-export const SECURITY_TYPES = ['preferred', 'warrant', 'unit', 'right'] as const
+export const SECURITY_TYPES = INSTRUMENT.securityType.values
 
 export type SecurityType = (typeof SECURITY_TYPES)[number]
 
@@ -109,19 +121,11 @@ export interface FormerTicker {
   readonly to: IsoDate
 }
 
-/** Schemes of identifiers. `name` is the name of the issuer. */
-export const IDENTIFIER_SCHEMES = ['ticker', 'isin', 'figi', 'cik', 'lei', 'name'] as const
-
 /** An identifier of an instrument and its period of validity. */
-export interface IdentifierRow {
-  readonly assetId: number
-  readonly scheme: (typeof IDENTIFIER_SCHEMES)[number]
-  readonly value: string
-  /** First day of validity. Null if unknown. */
-  readonly validFrom: IsoDate | null
-  /** First day on which it was no longer valid. Null while it is valid. */
-  readonly validTo: IsoDate | null
-}
+export type IdentifierRow = Omit<
+  RowOf<typeof INSTRUMENT_IDENTIFIER>,
+  'occurrence' | 'knownFrom' | 'knownTo' | 'source'
+>
 
 /** A change of the ticker of a share. */
 export interface TickerChange {
@@ -148,57 +152,29 @@ export interface FormerListing {
 export type VenueSymbols = Readonly<Record<string, string | null>>
 
 /** A currency of ISO 4217. */
-export interface CurrencyFacts {
-  readonly code: string
-  /** Three digits. */
-  readonly numericCode: string
-  /** English name of ISO 4217. */
-  readonly name: string
-  /** Decimal places of the smallest unit. Null without a smaller unit, for instance for gold. */
-  readonly minorUnits: number | null
-}
+export type CurrencyFacts = Omit<RowOf<typeof CURRENCY>, 'source'>
 
 /** A market of ISO 10383. */
-export interface MarketFacts {
-  readonly mic: string
-  /** The market that operates this segment. The market itself if it is not a segment. */
-  readonly operatingMic: string
-  readonly name: string
-  /** ISO 3166-1, two letters. */
-  readonly country: string
-}
+export type MarketFacts = Omit<RowOf<typeof MARKET>, 'source'>
+
+const LISTED_ASSET = only(ASSET, 'assetId', 'slug', 'name', 'assetClass', 'lastUpdated')
+const LISTED = without(
+  INSTRUMENT,
+  'instrumentId',
+  'assetId',
+  'lei',
+  'issuerAssetId',
+  'isConfirmed',
+  'figiAskedAt',
+)
+
+/** The columns of a listing and of its asset that are read with it. */
+export const LISTING_COLUMNS = { ofAsset: LISTED_ASSET, ofListing: LISTED } as const
 
 /** A listing of the instrument master with its asset. Identifiers were verified before they were stored. */
-export interface Listing {
-  readonly assetId: number
-  /** Lower-case name of the asset in URLs. */
-  readonly slug: string
-  readonly ticker: string
-  readonly name: string
-  readonly assetClass: AssetClass
-  readonly isin: string | null
-  readonly figi: string | null
-  /** Null without a market. */
-  readonly mic: string | null
-  readonly currency: string
-  /** Stocks only. */
-  readonly sectorGics: string | null
-  /** US filers only. */
-  readonly cik: string | null
-  /** True for the listing that is used if a request names no market. */
-  readonly isPrimary: boolean
-  /** Provider of the listing, e.g. reference. */
-  readonly source: string
-  /** When the asset was last confirmed by its source. */
-  readonly lastUpdated: Date
-  /** As a list names it, e.g. NYSE. Null if no list names it. */
-  readonly exchange: string | null
-  /** Null for a share or a fund, and if it is not known. */
-  readonly securityType: SecurityType | null
+export interface Listing extends RowOf<typeof LISTED_ASSET>, RowOf<typeof LISTED> {
   /** Slug of the main share of the same issuer. Null for that share, and if it is not known. */
   readonly issuerSlug: string | null
-  /** Day of the first list without it. Null while it is listed. */
-  readonly inactiveSince: IsoDate | null
 }
 
 /** Filters of a list of stocks. Null means no filter. */

@@ -1,32 +1,15 @@
 import { groupBy } from '../../core/group-by.js'
 import type { OffsetPage } from '../../core/page.js'
-import type { IsoDate } from '../../core/time.js'
 import type { Sql } from '../../platform/database/database.js'
 import type { PrismaModels } from '../../platform/database/prisma/prisma-models.js'
 import { column, orNull, selectList, statement, statements } from '../../platform/database/statement.js'
 import { type Condition, whereGiven } from '../../platform/database/where-given.js'
-import { ASSET_COLUMNS } from '../assets/model.js'
 import type { IdentifierAnswer } from './identifier-service-model.js'
-import type { FormerListing, Listing, SecurityType, StockFilter } from './model.js'
+import { type FormerListing, LISTING_COLUMNS, type Listing, type StockFilter } from './model.js'
 
-const { assetId, slug, name, assetClass, lastUpdated } = ASSET_COLUMNS
-const OF_ASSET = { assetId, slug, name, assetClass, lastUpdated }
-const OF_LISTING = {
-  ticker: 'text',
-  isin: 'text?',
-  figi: 'text?',
-  mic: 'text?',
-  currency: 'text',
-  sectorGics: 'text?',
-  cik: 'text?',
-  isPrimary: 'bool',
-  source: 'text',
-  exchange: 'text?',
-  securityType: column<SecurityType | null>('security_type?'),
-  inactiveSince: column<IsoDate | null>('date?'),
-} as const
-const LISTING = { ...OF_ASSET, ...OF_LISTING, issuerSlug: 'text?' } as const
-const LISTINGS = `${selectList(OF_ASSET, 'a')}, ${selectList(OF_LISTING, 'i')},
+const { ofAsset, ofListing } = LISTING_COLUMNS
+const LISTING = { ...ofAsset, ...ofListing, issuerSlug: 'text?' } as const
+const LISTINGS = `${selectList(ofAsset, 'a')}, ${selectList(ofListing, 'i')},
   (select m.slug from asset m where m.asset_id = i.issuer_asset_id) as "issuerSlug"
   from instrument i join asset a on a.asset_id = i.asset_id`
 

@@ -1,23 +1,22 @@
-import type { IsoDate } from '../../core/time.js'
+import { ASSET } from '../../generated/columns.js'
 import { asOfStatement } from '../../platform/bi-temporal/as-of-statement.js'
 import type { Sql } from '../../platform/database/database.js'
-import { column, type RowOf } from '../../platform/database/statement.js'
-import { ASSET_COLUMNS } from '../assets/model.js'
+import type { RowOf } from '../../platform/database/statement.js'
 
 const COLUMNS = {
   ticker: 'text',
   occurrence: 'int4',
-  assetId: ASSET_COLUMNS.assetId,
-  slug: ASSET_COLUMNS.slug,
-  name: ASSET_COLUMNS.name,
-  assetClass: ASSET_COLUMNS.assetClass,
+  assetId: ASSET.assetId,
+  slug: ASSET.slug,
+  name: ASSET.name,
+  assetClass: ASSET.assetClass,
   figi: 'text?',
   isin: 'text?',
   cik: 'text?',
   mic: 'text?',
   exchange: 'text?',
-  validFrom: column<IsoDate | null>('date?'),
-  validTo: column<IsoDate | null>('date?'),
+  validFrom: 'date?',
+  validTo: 'date?',
   successor: 'text?',
   source: 'text',
 } as const

@@ -1,17 +1,21 @@
+import { ASSET_VERSION } from '../../generated/columns.js'
 import { removeSource } from '../../platform/bi-temporal/remove-source.js'
-import { type Known, SOURCE_COLUMN } from '../../platform/bi-temporal/series-table.js'
+import {
+  type Known,
+  SOURCE_COLUMN,
+  storedColumn,
+  storedColumns,
+} from '../../platform/bi-temporal/series-table.js'
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
 import type { Transaction } from '../../platform/database/database.js'
 import type { InstrumentFacts } from './model.js'
 
 const writeVersions = seriesWriter<InstrumentFacts>({
   name: 'asset_version',
-  key: [{ name: 'asset_id', type: 'int', sentAs: 'int', of: ({ assetId }) => assetId }],
+  key: storedColumns(ASSET_VERSION, 'assetId'),
   values: [
-    { name: 'ticker', type: 'text', of: ({ ticker }) => ticker },
-    { name: 'name', type: 'text', of: ({ name }) => name },
-    { name: 'tier', type: 'int', sentAs: 'int', of: ({ tier }) => tier },
-    { name: 'contract_address', type: 'text', of: ({ contract }) => contract?.address ?? null },
+    ...storedColumns(ASSET_VERSION, 'ticker', 'name', 'tier'),
+    storedColumn(ASSET_VERSION, 'contractAddress', ({ contract }) => contract?.address ?? null),
   ],
   notes: [SOURCE_COLUMN],
 })

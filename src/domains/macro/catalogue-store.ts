@@ -1,5 +1,5 @@
 import type { Database, Sql } from '../../platform/database/database.js'
-import { statement } from '../../platform/database/statement.js'
+import { arraysOf, statement } from '../../platform/database/statement.js'
 import type { MacroProvider } from './model.js'
 import { SERIES_COLUMNS, type StoredSeries } from './series-store.js'
 
@@ -57,13 +57,7 @@ export async function loadSeriesLists(
   keys: readonly SeriesListKey[],
 ): Promise<readonly (readonly StoredSeries[])[]> {
   const lists: StoredSeries[][] = keys.map(() => [])
-  const parameters = [
-    keys.map(({ provider }) => provider),
-    keys.map(({ dataset }) => dataset),
-    keys.map(({ country }) => country),
-    keys.map(({ limit }) => limit),
-    keys.map(({ offset }) => offset),
-  ]
+  const parameters = [...arraysOf(keys, 'provider', 'dataset', 'country', 'limit', 'offset')]
   for (const { number, ...series } of await sql.rows(SERIES_LISTS, parameters))
     lists[number - 1]?.push(series)
   return lists

@@ -2,7 +2,7 @@ import type { Frequency } from '../../core/period.js'
 import type { IsoDate } from '../../core/time.js'
 import { asOfStatement, type KnownAt } from '../../platform/bi-temporal/as-of-statement.js'
 import type { Sql } from '../../platform/database/database.js'
-import { column, statement } from '../../platform/database/statement.js'
+import { arraysOf, column, statement } from '../../platform/database/statement.js'
 import type { MacroProvider } from './model.js'
 
 /** A page of a series. `first` and `last` are first days of periods, both included. */
@@ -73,9 +73,9 @@ const PAGE_COLUMNS = {
   number: 'int8',
   ...SERIES_COLUMNS,
   total: 'int4',
-  starts: column<readonly IsoDate[]>('_date'),
+  starts: '_date',
   values: column<readonly (number | null)[]>('_float8'),
-  knownFrom: column<readonly number[]>('_float8'),
+  knownFrom: '_float8',
   knownTo: column<readonly (number | null)[]>('_float8'),
 } as const
 
@@ -125,13 +125,7 @@ export async function loadSeriesPages(
   { asOf, hasVintages }: Knowledge,
 ): Promise<readonly (SeriesPageRows | null)[]> {
   const parameters = [
-    keys.map(({ provider }) => provider),
-    keys.map(({ dataset }) => dataset),
-    keys.map(({ seriesKey }) => seriesKey),
-    keys.map(({ first }) => first),
-    keys.map(({ last }) => last),
-    keys.map(({ limit }) => limit),
-    keys.map(({ offset }) => offset),
+    ...arraysOf(keys, 'provider', 'dataset', 'seriesKey', 'first', 'last', 'limit', 'offset'),
   ]
   const pages: (SeriesPageRows | null)[] = keys.map(() => null)
   const rows = hasVintages
@@ -197,11 +191,7 @@ export async function loadRevisions(
   sql: Sql,
   keys: readonly ObservationKey[],
 ): Promise<readonly (readonly Revision[])[]> {
-  const parameters = [
-    keys.map(({ seriesId }) => seriesId),
-    keys.map(({ periodStart }) => periodStart),
-    MAX_REVISIONS,
-  ]
+  const parameters = [...arraysOf(keys, 'seriesId', 'periodStart'), MAX_REVISIONS]
   const revisions: Revision[][] = keys.map(() => [])
   for (const { number, ...revision } of await sql.rows(REVISIONS, parameters)) {
     revisions[number - 1]?.push(revision)

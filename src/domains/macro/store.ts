@@ -1,6 +1,8 @@
+import { MACRO_OBSERVATION } from '../../generated/columns.js'
 import {
   type Known,
   type SeriesTable,
+  storedColumns,
   sumOfCounts,
   type WriteCounts,
   type WrittenRows,
@@ -9,7 +11,7 @@ import { seriesUndoer, type Undone } from '../../platform/bi-temporal/undo-rows.
 import { recordSeenKeys, type SeenKeys } from '../../platform/bi-temporal/withdraw-unseen.js'
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
 import type { Transaction } from '../../platform/database/database.js'
-import { column, statement } from '../../platform/database/statement.js'
+import { arraysOf, column, statement } from '../../platform/database/statement.js'
 import type { MacroFact, MacroObservation, MacroProvider, MacroSeries } from './model.js'
 
 /** An observation of a stored series. */
@@ -19,12 +21,9 @@ interface Row extends MacroObservation {
 
 const OBSERVATIONS: SeriesTable<Row> = {
   name: 'macro_observation',
-  key: [
-    { name: 'series_id', type: 'int', sentAs: 'int', of: ({ seriesId }) => seriesId },
-    { name: 'period_start', type: 'date', of: ({ periodStart }) => periodStart },
-  ],
+  key: storedColumns(MACRO_OBSERVATION, 'seriesId', 'periodStart'),
   // The type rounds like the column, so that a stored value does not count as a revision.
-  values: [{ name: 'value', type: 'numeric(65, 30)', of: ({ value }) => value }],
+  values: storedColumns(MACRO_OBSERVATION, 'value'),
   notes: [],
   isWithdrawable: true,
 }
@@ -127,11 +126,7 @@ export class MacroWriter {
     const keys = keyArrays(latest)
     const written = await this.#tx.rows(UPSERT_SERIES, [
       ...keys,
-      latest.map(({ country }) => country),
-      latest.map(({ unit }) => unit),
-      latest.map(({ frequency }) => frequency),
-      latest.map(({ description }) => description),
-      latest.map(({ isHeadline }) => isHeadline),
+      ...arraysOf(latest, 'country', 'unit', 'frequency', 'description', 'isHeadline'),
       source,
     ])
     for (const { number, seriesId } of await this.#tx.rows(SERIES_IDS, keyArrays(unwritten))) {
@@ -156,11 +151,7 @@ function keyText({ provider, dataset, seriesKey }: Pick<MacroSeries, keyof typeo
 }
 
 function keyArrays(series: readonly MacroSeries[]): readonly (readonly string[])[] {
-  return [
-    series.map(({ provider }) => provider),
-    series.map(({ dataset }) => dataset),
-    series.map(({ seriesKey }) => seriesKey),
-  ]
+  return arraysOf(series, 'provider', 'dataset', 'seriesKey')
 }
 
 const NOTE_DISCONTINUED = statement(

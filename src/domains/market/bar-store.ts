@@ -1,8 +1,9 @@
 import type { VenueBar } from '../../core/consensus/venue-vwap.js'
-import type { WriteCounts } from '../../platform/bi-temporal/series-table.js'
+import { MINUTE_BAR } from '../../generated/columns.js'
+import { storedColumn, storedColumns, type WriteCounts } from '../../platform/bi-temporal/series-table.js'
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
 import type { Sql, Transaction } from '../../platform/database/database.js'
-import { column, statement } from '../../platform/database/statement.js'
+import { statement } from '../../platform/database/statement.js'
 import { packBar, unpackBar } from './compact/packed-bar.js'
 import type { Timeframe } from './model.js'
 
@@ -16,19 +17,15 @@ export type BarCounts = WriteCounts & ChangedHours
 type AssetBar = VenueBar & { readonly assetId: number }
 
 const CHANGED_HOURS = {
-  columns: { changedHours: column<readonly Date[]>('_timestamptz') },
+  columns: { changedHours: '_timestamptz' },
   text: `coalesce(array_agg(distinct date_trunc('hour', ts, 'UTC'))
     filter (where is_revised or existing_from is null), '{}') as "changedHours"`,
 } as const
 
 const writeRows = seriesWriter({
   name: 'minute_bar',
-  key: [
-    { name: 'asset_id', type: 'int', sentAs: 'int', of: ({ assetId }: AssetBar) => assetId },
-    { name: 'venue', type: 'venue', of: ({ venue }: AssetBar) => venue },
-    { name: 'ts', type: 'timestamptz', sentAs: 'timestamptz', of: ({ ts }: AssetBar) => ts },
-  ],
-  values: [{ name: 'figures', type: 'bytea', sentAs: 'bytea', of: packBar }],
+  key: storedColumns(MINUTE_BAR, 'assetId', 'venue', 'ts'),
+  values: [storedColumn(MINUTE_BAR, 'figures', (bar: AssetBar) => packBar(bar))],
   notes: [],
   rangeOf: 'ts',
   summary: CHANGED_HOURS,

@@ -1,8 +1,8 @@
+import { ASSET } from '../../generated/columns.js'
 import type { Asset } from '../../generated/prisma/client.js'
 import { asOfStatement, type KnownAt } from '../../platform/bi-temporal/as-of-statement.js'
 import type { Sql } from '../../platform/database/database.js'
 import { column, type RowOf, selectList, statement } from '../../platform/database/statement.js'
-import { ASSET_COLUMNS } from '../assets/model.js'
 import {
   LATEST_COLUMNS,
   type LatestFigures,
@@ -198,8 +198,8 @@ export async function loadHistories(
 }
 
 const TRADED_ASSETS = statement(
-  { ...ASSET_COLUMNS, ...FIRST_COLUMNS },
-  `select ${selectList(ASSET_COLUMNS, 'a')}, ${FIRST_WINDOWS}
+  { ...ASSET, ...FIRST_COLUMNS },
+  `select ${selectList(ASSET, 'a')}, ${FIRST_WINDOWS}
    from asset as a where a.asset_class = 'crypto' and ${IS_TRADED}`,
 )
 

@@ -1,5 +1,6 @@
+import { CANDLE } from '../../generated/columns.js'
 import { removeSource } from '../../platform/bi-temporal/remove-source.js'
-import { SOURCE_COLUMN } from '../../platform/bi-temporal/series-table.js'
+import { SOURCE_COLUMN, storedColumn, storedColumns } from '../../platform/bi-temporal/series-table.js'
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
 import type { Transaction } from '../../platform/database/database.js'
 import { packSources } from './compact/packed-sources-model.js'
@@ -24,18 +25,17 @@ export interface CandleRow {
 /** Adds and revises candles. A change of figures, method or sources is a revision. See `seriesWriter`. */
 export const writeCandles = seriesWriter<CandleRow>({
   name: 'candle',
-  key: [
-    { name: 'asset_id', type: 'int', sentAs: 'int', of: ({ assetId }) => assetId },
-    { name: 'timeframe', type: 'timeframe', of: ({ timeframe }) => timeframe },
-    { name: 'ts', type: 'timestamptz', sentAs: 'timestamptz', of: ({ ts }) => ts },
-  ],
+  key: storedColumns(CANDLE, 'assetId', 'timeframe', 'ts'),
   values: [
-    { name: 'vwap_usd', type: 'numeric(65, 30)', of: ({ vwapUsd }) => vwapUsd },
-    { name: 'volume_usd', type: 'numeric(65, 30)', of: ({ volumeUsd }) => volumeUsd },
-    { name: 'exchanges_count', type: 'smallint', sentAs: 'int', of: (row) => row.exchangesCount },
-    { name: 'max_source_weight', type: 'numeric(11, 10)', of: (row) => row.maxSourceWeight },
-    { name: 'methodology_version', type: 'text', of: (row) => row.methodologyVersion },
-    { name: 'sources', type: 'bytea', sentAs: 'bytea', of: ({ sources }) => packSources(sources) },
+    ...storedColumns(
+      CANDLE,
+      'vwapUsd',
+      'volumeUsd',
+      'exchangesCount',
+      'maxSourceWeight',
+      'methodologyVersion',
+    ),
+    storedColumn(CANDLE, 'sources', ({ sources }) => packSources(sources)),
   ],
   notes: [SOURCE_COLUMN],
 })

@@ -1,8 +1,10 @@
+import { ASSET_SUPPLY } from '../../generated/columns.js'
 import { removeSource } from '../../platform/bi-temporal/remove-source.js'
 import {
   type Known,
   type SeriesTable,
   SOURCE_COLUMN,
+  storedColumns,
   type WriteCounts,
 } from '../../platform/bi-temporal/series-table.js'
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
@@ -13,13 +15,8 @@ import type { SupplyRow } from './model.js'
 
 const SUPPLY_TABLE: SeriesTable<SupplyRow> = {
   name: 'asset_supply',
-  key: [{ name: 'asset_id', type: 'int', sentAs: 'int', of: ({ assetId }) => assetId }],
-  values: [
-    { name: 'supply', type: 'numeric(65, 30)', of: ({ supply }) => supply },
-    { name: 'observed_at', type: 'timestamptz', sentAs: 'timestamptz', of: (row) => row.observedAt },
-    { name: 'methodology', type: 'text', of: ({ methodology }) => methodology },
-    SOURCE_COLUMN,
-  ],
+  key: storedColumns(ASSET_SUPPLY, 'assetId'),
+  values: [...storedColumns(ASSET_SUPPLY, 'supply', 'observedAt', 'methodology'), SOURCE_COLUMN],
   notes: [],
 }
 

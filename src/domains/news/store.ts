@@ -1,14 +1,17 @@
+import { NEWS_ARTICLE, NEWS_MENTION } from '../../generated/columns.js'
 import { removeSource } from '../../platform/bi-temporal/remove-source.js'
 import {
   type Known,
   type SeriesTable,
   SOURCE_COLUMN,
+  storedColumn,
+  storedColumns,
   type WrittenRows,
 } from '../../platform/bi-temporal/series-table.js'
 import { missingWithdrawer } from '../../platform/bi-temporal/withdraw-missing.js'
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
 import type { Transaction } from '../../platform/database/database.js'
-import { statement } from '../../platform/database/statement.js'
+import { arraysOf, statement } from '../../platform/database/statement.js'
 import type { Mention, NewsArticle } from './model.js'
 
 interface MentionKey {
@@ -18,18 +21,9 @@ interface MentionKey {
 
 type MentionRow = MentionKey & Mention
 
-const ARTICLE_HK = {
-  name: 'article_hk',
-  type: 'text',
-  of: ({ articleHk }: { readonly articleHk: string }) => articleHk,
-} as const
-
 const MENTIONS = {
   name: 'news_mention',
-  key: [
-    ARTICLE_HK,
-    { name: 'asset_id', type: 'int', sentAs: 'int', of: ({ assetId }: MentionKey) => assetId },
-  ],
+  key: storedColumns(NEWS_MENTION, 'articleHk', 'assetId'),
   values: [],
   notes: [SOURCE_COLUMN],
   isWithdrawable: true,
@@ -37,24 +31,16 @@ const MENTIONS = {
 
 const writeArticles = seriesWriter<NewsArticle>({
   name: 'news_article',
-  key: [ARTICLE_HK],
+  key: storedColumns(NEWS_ARTICLE, 'articleHk'),
   values: [
-    { name: 'title', type: 'text', of: ({ title }) => title },
-    { name: 'link', type: 'text', of: ({ link }) => link },
-    { name: 'news_source_id', type: 'text', of: ({ editor }) => editor.newsSourceId },
-    {
-      name: 'published_at',
-      type: 'timestamptz',
-      sentAs: 'timestamptz',
-      of: ({ publishedAt }) => publishedAt,
-    },
-    { name: 'feed', type: 'text', of: ({ feed }) => feed },
+    storedColumn(NEWS_ARTICLE, 'newsSourceId', ({ editor }) => editor.newsSourceId),
+    ...storedColumns(NEWS_ARTICLE, 'title', 'link', 'publishedAt', 'feed'),
   ],
   notes: [SOURCE_COLUMN],
 })
 const writeMentions = seriesWriter<MentionRow>({
   ...MENTIONS,
-  values: [{ name: 'matched_by', type: 'mention_match', of: ({ matchedBy }) => matchedBy }],
+  values: storedColumns(NEWS_MENTION, 'matchedBy'),
 })
 const withdrawMentions = missingWithdrawer<MentionKey>(MENTIONS, 'article_hk')
 
@@ -106,10 +92,7 @@ export async function writeNews(
 
 /** Keys of the articles that another feed gave first. */
 async function foreignOf(tx: Transaction, articles: readonly NewsArticle[]): Promise<ReadonlySet<string>> {
-  const rows = await tx.rows(FOREIGN, [
-    articles.map(({ articleHk }) => articleHk),
-    articles.map(({ feed }) => feed),
-  ])
+  const rows = await tx.rows(FOREIGN, [...arraysOf(articles, 'articleHk', 'feed')])
   return new Set(rows.map(({ articleHk }) => articleHk))
 }
 
@@ -128,8 +111,7 @@ async function upsertEditors(tx: Transaction, articles: readonly NewsArticle[], 
     editors.map(({ article }) => article.editor.newsSourceId),
     editors.map(({ article }) => article.editor.name),
     editors.map(({ article }) => article.editor.normalized),
-    editors.map(({ first }) => first),
-    editors.map(({ last }) => last),
+    ...arraysOf(editors, 'first', 'last'),
     knownAt,
     source,
   ])

@@ -1,5 +1,5 @@
 import type { Sql } from '../../platform/database/database.js'
-import { column, type RowOf, statement } from '../../platform/database/statement.js'
+import { type RowOf, statement } from '../../platform/database/statement.js'
 import { isCurrentTerm } from '../../platform/outbox/leader-lease.js'
 import { type DeliveryEnd, leasedRows } from '../../platform/outbox/leased-rows.js'
 
@@ -149,8 +149,8 @@ export async function settleMailDelivery(
 const DUE = statement(
   {
     unsettled: 'int8',
-    nextAt: column<Date | null>('timestamptz?'),
-    openedAt: column<Date | null>('timestamptz?'),
+    nextAt: 'timestamptz?',
+    openedAt: 'timestamptz?',
   },
   `select (select count(*) from newsletter_issue where sent_at is null) as unsettled,
      (select min(next_attempt_at) from newsletter_delivery where settled_at is null) as "nextAt",

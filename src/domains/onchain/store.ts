@@ -4,7 +4,7 @@ import { removeSource } from '../../platform/bi-temporal/remove-source.js'
 import type { WriteCounts } from '../../platform/bi-temporal/series-table.js'
 import type { Database, Sql, Transaction } from '../../platform/database/database.js'
 import { DELETED_AT_ONCE, deleteInBatches } from '../../platform/database/delete-in-batches.js'
-import { column, type RowOf, selectList, statement } from '../../platform/database/statement.js'
+import { arraysOf, column, type RowOf, selectList, statement } from '../../platform/database/statement.js'
 import { LABELLED_ADDRESSES } from './labels-model.js'
 import { type AddressKey, type AddressSnapshot, SNAPSHOT_RETENTION_DAYS } from './model.js'
 
@@ -12,7 +12,7 @@ const COLUMNS = {
   chainId: 'int4',
   // The cast is safe: a constraint of the column allows only verified addresses.
   address: column<EvmAddress>('text'),
-  snapshotDate: column<IsoDate>('date'),
+  snapshotDate: 'date',
   balanceWei: 'numeric',
   transactionCount: 'int8',
   isContract: 'bool',
@@ -58,11 +58,7 @@ export async function loadAddressSnapshots(
   sql: Sql,
   keys: readonly SnapshotKey[],
 ): Promise<readonly (AddressSnapshot | undefined)[]> {
-  const rows = await sql.rows(SNAPSHOTS, [
-    keys.map(({ chainId }) => chainId),
-    keys.map(({ address }) => address),
-    keys.map(({ day }) => day),
-  ])
+  const rows = await sql.rows(SNAPSHOTS, [...arraysOf(keys, 'chainId', 'address', 'day')])
   const found: (AddressSnapshot | undefined)[] = keys.map(() => undefined)
   for (const { number, ...row } of rows) found[number - 1] = toSnapshot(row)
   return found
@@ -70,7 +66,7 @@ export async function loadAddressSnapshots(
 
 // Plain SQL, as above: one statement reads the newest days of several addresses.
 const DAYS = statement(
-  { number: 'int8', day: column<IsoDate>('date') },
+  { number: 'int8', day: 'date' },
   `select requested.number, s.snapshot_date as day
    from unnest($1::int[], $2::text[]) with ordinality as requested(chain_id, address, number)
    cross join lateral (

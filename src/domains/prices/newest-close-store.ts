@@ -8,7 +8,7 @@ import { LISTED, listingColumns, type PricedKey } from './series-store.js'
 const CLOSE = {
   close: column<DecimalText>('text'),
   currency: 'text',
-  date: column<IsoDate>('date'),
+  date: 'date',
   source: 'text',
 } as const
 

@@ -1,6 +1,6 @@
 import type { IsoDate } from '../../core/time.js'
 import type { Sql } from '../../platform/database/database.js'
-import { column, statement } from '../../platform/database/statement.js'
+import { arraysOf, statement } from '../../platform/database/statement.js'
 import { LIST_SOURCES } from '../instruments/model.js'
 
 /** A listing that a provider has prices of, with the newest day that it stated. */
@@ -14,7 +14,7 @@ export interface ProviderListing {
 
 // Plain SQL: the newest day of each listing is one look-up in the index of current prices.
 const LISTINGS = statement(
-  { assetId: 'int4', instrumentId: 'int4', ticker: 'text', newestDay: column<IsoDate | null>('date?') },
+  { assetId: 'int4', instrumentId: 'int4', ticker: 'text', newestDay: 'date?' },
   `select i.asset_id as "assetId", i.instrument_id as "instrumentId", i.ticker, p.date as "newestDay"
    from instrument as i join asset as a using (asset_id)
    left join lateral (
@@ -41,7 +41,7 @@ interface StatedElsewhere {
   readonly dividends: ReadonlySet<IsoDate>
 }
 
-const DAYS = column<readonly IsoDate[]>('_date')
+const DAYS = '_date'
 
 // Plain SQL: three tables of all listings in one statement. Withdrawn rows count: what a source took back must not return from another one.
 const STATED = statement(
@@ -64,12 +64,7 @@ export async function withStatedElsewhere<Requested extends ProviderListing & { 
   listings: readonly Requested[],
   sources: readonly string[],
 ): Promise<readonly (Requested & { readonly statedElsewhere: StatedElsewhere })[]> {
-  const rows = await sql.rows(STATED, [
-    sources,
-    listings.map(({ instrumentId }) => instrumentId),
-    listings.map(({ assetId }) => assetId),
-    listings.map(({ from }) => from),
-  ])
+  const rows = await sql.rows(STATED, [sources, ...arraysOf(listings, 'instrumentId', 'assetId', 'from')])
   return listings.map((listing, at) => {
     const row = rows[at] // one per listing
     const [prices, splits, dividends] = [new Set(row?.prices), new Set(row?.splits), new Set(row?.dividends)]

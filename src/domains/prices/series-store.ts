@@ -28,7 +28,7 @@ export interface PriceRange {
 }
 
 const PRICE = {
-  date: column<IsoDate>('date'),
+  date: 'date',
   open: 'float8?',
   high: 'float8?',
   low: 'float8?',
@@ -56,7 +56,7 @@ export const LISTED = `unnest($1::int[], $2::text[], $3::text[]) with ordinality
 
 // Plain SQL: one statement reads a page of several listings; for a nested `take` Prisma reads all children of each parent.
 const PRICES = asOfStatement(
-  { number: 'int8', total: 'int4', newestDay: column<IsoDate | null>('date?'), ...orNull(PRICE) },
+  { number: 'int8', total: 'int4', newestDay: 'date?', ...orNull(PRICE) },
   7,
   (known) => `select requested.number, counted.total, newest.date as "newestDay", page.*
     from ${LISTED}
@@ -120,7 +120,7 @@ export const MAX_ACTIONS = 1_000
 const ACTION = {
   number: 'int8',
   actionType: column<PricedAction>('text'),
-  exDate: column<IsoDate>('date'),
+  exDate: 'date',
   ratio: column<DecimalText | null>('text?'),
   amount: column<DecimalText | null>('text?'),
   currency: 'text?',

@@ -1,5 +1,11 @@
+import { DAILY_PRICE } from '../../generated/columns.js'
 import { removeSource } from '../../platform/bi-temporal/remove-source.js'
-import { type SeriesTable, SOURCE_COLUMN } from '../../platform/bi-temporal/series-table.js'
+import {
+  type SeriesTable,
+  SOURCE_COLUMN,
+  storedColumns,
+  unstatable,
+} from '../../platform/bi-temporal/series-table.js'
 import { stagedSeries } from '../../platform/bi-temporal/staged-series.js'
 import { seriesUndoer } from '../../platform/bi-temporal/undo-rows.js'
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
@@ -8,22 +14,10 @@ import type { DailyPrice, PricedListing } from './model.js'
 
 const PRICES = {
   name: 'daily_price',
-  key: [
-    {
-      name: 'instrument_id',
-      type: 'int',
-      sentAs: 'int',
-      of: ({ instrumentId }: DailyPrice) => instrumentId,
-    },
-    { name: 'date', type: 'date', of: ({ date }: DailyPrice) => date },
-  ],
+  key: storedColumns(DAILY_PRICE, 'instrumentId', 'date'),
   values: [
-    { name: 'close', type: 'numeric(20, 8)', of: ({ close }: DailyPrice) => close },
-    { name: 'currency', type: 'char(3)', of: ({ currency }: DailyPrice) => currency },
-    { name: 'open', type: 'numeric(20, 8)', of: ({ open }: DailyPrice) => open, mayBeUnstated: true },
-    { name: 'high', type: 'numeric(20, 8)', of: ({ high }: DailyPrice) => high, mayBeUnstated: true },
-    { name: 'low', type: 'numeric(20, 8)', of: ({ low }: DailyPrice) => low, mayBeUnstated: true },
-    { name: 'volume', type: 'bigint', of: ({ volume }: DailyPrice) => volume, mayBeUnstated: true },
+    ...storedColumns(DAILY_PRICE, 'close', 'currency'),
+    ...storedColumns(DAILY_PRICE, 'open', 'high', 'low', 'volume').map(unstatable),
   ],
   notes: [SOURCE_COLUMN],
 } satisfies SeriesTable<DailyPrice>

@@ -1,17 +1,24 @@
 import type { DayRange } from '../../core/day-range.js'
 import { Decimal, type DecimalText, decimalText, roundSignificant } from '../../core/decimal.js'
 import type { IsoDate } from '../../core/time.js'
+import { ASSET_FUNDAMENTALS } from '../../generated/columns.js'
 import { asOfStatement } from '../../platform/bi-temporal/as-of-statement.js'
-import { type Known, type SeriesTable, SOURCE_COLUMN } from '../../platform/bi-temporal/series-table.js'
+import {
+  type Known,
+  type SeriesTable,
+  SOURCE_COLUMN,
+  storedColumn,
+  storedColumns,
+} from '../../platform/bi-temporal/series-table.js'
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
 import type { Sql, Transaction } from '../../platform/database/database.js'
-import { column, type RowOf, statement } from '../../platform/database/statement.js'
+import { asNumbers, type RowOf, selectList, statement, without } from '../../platform/database/statement.js'
 import { ASSET_PROTOCOLS } from './asset-protocols-model.js'
 import { type FundamentalsFigures, PROTOCOL_FUNDAMENTALS_VERSION } from './model.js'
 
 const INPUT_COLUMNS = {
   assetId: 'int4',
-  snapshotDate: column<IsoDate>('date'),
+  snapshotDate: 'date',
   fees: 'numeric?',
   revenue: 'numeric?',
   marketCap: 'numeric?',
@@ -56,23 +63,21 @@ interface FundamentalsRow extends Pick<Inputs, 'assetId' | 'snapshotDate' | 'pri
   readonly prRatio: DecimalText | null
 }
 
-const decimals = 'numeric(65, 30)'
-
 const FUNDAMENTALS: SeriesTable<FundamentalsRow> = {
   name: 'asset_fundamentals',
-  key: [
-    { name: 'asset_id', type: 'int', sentAs: 'int', of: ({ assetId }) => assetId },
-    { name: 'snapshot_date', type: 'date', of: ({ snapshotDate }) => snapshotDate },
-  ],
+  key: storedColumns(ASSET_FUNDAMENTALS, 'assetId', 'snapshotDate'),
   values: [
-    { name: 'fees_30d_usd', type: decimals, of: ({ fees }) => fees },
-    { name: 'revenue_30d_usd', type: decimals, of: ({ revenue }) => revenue },
-    { name: 'fees_annualized', type: decimals, of: ({ feesAnnualized }) => feesAnnualized },
-    { name: 'revenue_annualized', type: decimals, of: ({ revenueAnnualized }) => revenueAnnualized },
-    { name: 'ps_ratio', type: decimals, of: ({ psRatio }) => psRatio },
-    { name: 'pr_ratio', type: decimals, of: ({ prRatio }) => prRatio },
-    { name: 'price_source', type: 'text', of: ({ priceSource }) => priceSource },
-    { name: 'supply_source', type: 'text', of: ({ supplySource }) => supplySource },
+    storedColumn(ASSET_FUNDAMENTALS, 'fees30dUsd', ({ fees }) => fees),
+    storedColumn(ASSET_FUNDAMENTALS, 'revenue30dUsd', ({ revenue }) => revenue),
+    ...storedColumns(
+      ASSET_FUNDAMENTALS,
+      'feesAnnualized',
+      'revenueAnnualized',
+      'psRatio',
+      'prRatio',
+      'priceSource',
+      'supplySource',
+    ),
     { name: 'methodology_version', type: 'text', ofKnown: () => PROTOCOL_FUNDAMENTALS_VERSION },
   ],
   notes: [SOURCE_COLUMN],
@@ -149,20 +154,7 @@ function textOf(value: Decimal | null | undefined): DecimalText | null {
   return value == null ? null : decimalText(value.toDecimalPlaces(30))
 }
 
-const COLUMNS = {
-  assetId: 'int4',
-  snapshotDate: column<IsoDate>('date'),
-  psRatio: 'float8?',
-  prRatio: 'float8?',
-  fees30dUsd: 'float8?',
-  revenue30dUsd: 'float8?',
-  feesAnnualized: 'float8?',
-  revenueAnnualized: 'float8?',
-  priceSource: 'text?',
-  supplySource: 'text?',
-  methodologyVersion: 'text',
-  source: 'text',
-} as const
+const COLUMNS = asNumbers(without(ASSET_FUNDAMENTALS, 'knownFrom', 'knownTo'))
 
 // Plain SQL: one statement reads the newest days of several assets.
 const selectDays = asOfStatement(
@@ -171,12 +163,7 @@ const selectDays = asOfStatement(
   (known) => `
   select newest.* from unnest($1::int[]) as requested(asset_id)
   cross join lateral (
-    select f.asset_id as "assetId", f.snapshot_date as "snapshotDate", f.ps_ratio::float8 as "psRatio",
-      f.pr_ratio::float8 as "prRatio", f.fees_30d_usd::float8 as "fees30dUsd",
-      f.revenue_30d_usd::float8 as "revenue30dUsd", f.fees_annualized::float8 as "feesAnnualized",
-      f.revenue_annualized::float8 as "revenueAnnualized", f.price_source as "priceSource",
-      f.supply_source as "supplySource", f.methodology_version as "methodologyVersion", f.source
-    from asset_fundamentals as f
+    select ${selectList(COLUMNS, 'f')} from asset_fundamentals as f
     where f.asset_id = requested.asset_id and f.snapshot_date between $2::date and $3::date and ${known('f')}
     order by f.snapshot_date desc limit $4::int
   ) as newest

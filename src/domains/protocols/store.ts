@@ -1,41 +1,33 @@
+import { PROTOCOL_ECONOMICS, PROTOCOL_TVL } from '../../generated/columns.js'
 import { removeSource } from '../../platform/bi-temporal/remove-source.js'
 import {
   type Known,
   type SeriesTable,
   SOURCE_COLUMN,
+  storedColumn,
+  storedColumns,
   sumOfCounts,
   type WriteCounts,
 } from '../../platform/bi-temporal/series-table.js'
 import { seriesUndoer, type Undone } from '../../platform/bi-temporal/undo-rows.js'
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
 import type { Transaction } from '../../platform/database/database.js'
-import { statement } from '../../platform/database/statement.js'
+import { arraysOf, statement } from '../../platform/database/statement.js'
 import type { EconomicsFigures, Protocol, ProtocolFact, TvlFigures } from './model.js'
 
 type TvlRow = ProtocolFact & { readonly tvl: TvlFigures }
 type EconomicsRow = ProtocolFact & { readonly economics: EconomicsFigures }
 
-const decimals = 'numeric(65, 30)'
-
-const PROTOCOL_ID = {
-  name: 'protocol_id',
-  type: 'text',
-  of: ({ protocol }: ProtocolFact) => protocol.protocolId,
-} as const
-
-const SNAPSHOT_DATE = {
-  name: 'snapshot_date',
-  type: 'date',
-  of: ({ snapshotDate }: ProtocolFact) => snapshotDate,
-} as const
-
 const TVL: SeriesTable<TvlRow> = {
   name: 'protocol_tvl',
-  key: [PROTOCOL_ID, SNAPSHOT_DATE],
+  key: [
+    storedColumn(PROTOCOL_TVL, 'protocolId', ({ protocol }) => protocol.protocolId),
+    ...storedColumns(PROTOCOL_TVL, 'snapshotDate'),
+  ],
   values: [
-    { name: 'tvl_usd', type: decimals, of: ({ tvl }) => tvl.tvlUsd },
-    { name: 'tvl_change_1d_pct', type: decimals, of: ({ tvl }) => tvl.change1dPct },
-    { name: 'tvl_change_7d_pct', type: decimals, of: ({ tvl }) => tvl.change7dPct },
+    storedColumn(PROTOCOL_TVL, 'tvlUsd', ({ tvl }) => tvl.tvlUsd),
+    storedColumn(PROTOCOL_TVL, 'tvlChange1dPct', ({ tvl }) => tvl.change1dPct),
+    storedColumn(PROTOCOL_TVL, 'tvlChange7dPct', ({ tvl }) => tvl.change7dPct),
   ],
   notes: [SOURCE_COLUMN],
 }
@@ -43,14 +35,14 @@ const TVL: SeriesTable<TvlRow> = {
 const ECONOMICS: SeriesTable<EconomicsRow> = {
   name: 'protocol_economics',
   key: [
-    PROTOCOL_ID,
-    { name: 'measure', type: 'text', of: ({ economics }) => economics.measure },
-    SNAPSHOT_DATE,
+    storedColumn(PROTOCOL_ECONOMICS, 'protocolId', ({ protocol }) => protocol.protocolId),
+    storedColumn(PROTOCOL_ECONOMICS, 'measure', ({ economics }) => economics.measure),
+    ...storedColumns(PROTOCOL_ECONOMICS, 'snapshotDate'),
   ],
   values: [
-    { name: 'total_24h_usd', type: decimals, of: ({ economics }) => economics.total24hUsd },
-    { name: 'total_7d_usd', type: decimals, of: ({ economics }) => economics.total7dUsd },
-    { name: 'total_30d_usd', type: decimals, of: ({ economics }) => economics.total30dUsd },
+    storedColumn(PROTOCOL_ECONOMICS, 'total24hUsd', ({ economics }) => economics.total24hUsd),
+    storedColumn(PROTOCOL_ECONOMICS, 'total7dUsd', ({ economics }) => economics.total7dUsd),
+    storedColumn(PROTOCOL_ECONOMICS, 'total30dUsd', ({ economics }) => economics.total30dUsd),
   ],
   notes: [SOURCE_COLUMN],
 }
@@ -117,9 +109,7 @@ async function upsertProtocols(tx: Transaction, protocols: readonly Protocol[], 
   // A statement may write a row only once.
   const latest = [...new Map(protocols.map((protocol) => [protocol.protocolId, protocol])).values()]
   await tx.rows(UPSERT_PROTOCOLS, [
-    latest.map(({ protocolId }) => protocolId),
-    latest.map(({ name }) => name),
-    latest.map(({ category }) => category),
+    ...arraysOf(latest, 'protocolId', 'name', 'category'),
     latest.map(({ chains }) => JSON.stringify(chains)),
     source,
   ])

@@ -1,5 +1,5 @@
 import type { Sql } from '../../platform/database/database.js'
-import { column, statement } from '../../platform/database/statement.js'
+import { statement } from '../../platform/database/statement.js'
 import { fromRows, inScope, inUtc, periodSqlText, type ReleaseScope } from './rows-store.js'
 import { declareForTables } from './tables/release-statements.js'
 import type { ExpectedSessions, ExpectedSteps, ReleaseTable } from './tables/release-table.js'
@@ -70,7 +70,7 @@ function missingSessions(table: ReleaseTable, { series, calendar }: ExpectedSess
   const day = `t.${table.period.column}`
   return {
     spans: statement(
-      { calendar: 'text', from: column<string>('date'), to: column<string>('date') },
+      { calendar: 'text', from: 'date', to: 'date' },
       `select ${calendar} || '' as calendar, min(${day}) as "from", max(${day}) as "to"
        from ${currentRows(table)} and ${calendar} is not null group by 1 order by 1`,
     ),

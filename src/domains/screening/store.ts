@@ -1,10 +1,13 @@
 import type { Lei } from '../../core/identifiers.js'
+import { LEGAL_ENTITY, SANCTIONS_LISTING, SANCTIONS_SUBJECT } from '../../generated/columns.js'
 import { removeSource } from '../../platform/bi-temporal/remove-source.js'
 import {
   type Known,
   type RowColumn,
   type SeriesTable,
   SOURCE_COLUMN,
+  storedColumn,
+  storedColumns,
   sumOfCounts,
   type WrittenRows,
 } from '../../platform/bi-temporal/series-table.js'
@@ -23,9 +26,8 @@ type ListingKey = Pick<ListingRow, 'listingId'> & { readonly body: Pick<ListBody
 const SUBJECT_KEYS = {
   name: 'sanctions_subject',
   key: [
-    { name: 'list', type: 'text', of: ({ body }: SubjectKey) => body.list },
-    { name: 'section', type: 'text', of: ({ section }: SubjectKey) => section },
-    { name: 'subject_id', type: 'text', of: ({ subjectId }: SubjectKey) => subjectId },
+    storedColumn(SANCTIONS_SUBJECT, 'list', ({ body }: SubjectKey) => body.list),
+    ...storedColumns(SANCTIONS_SUBJECT, 'section', 'subjectId'),
   ],
   values: [],
   notes: [SOURCE_COLUMN],
@@ -36,11 +38,10 @@ const SUBJECTS: SeriesTable<SubjectRow> = {
   ...SUBJECT_KEYS,
   values: [
     textsColumn('leis', ({ leis }) => leis),
-    { name: 'name', type: 'text', of: ({ name }) => name },
-    { name: 'is_listed', type: 'bool', sentAs: 'bool', of: ({ isListed }) => isListed },
+    ...storedColumns(SANCTIONS_SUBJECT, 'name', 'isListed'),
     textsColumn('lists', ({ lists }) => lists),
     textsColumn('programs', ({ programs }) => programs),
-    { name: 'listed_on', type: 'date', of: ({ listedOn }) => listedOn },
+    ...storedColumns(SANCTIONS_SUBJECT, 'listedOn'),
     textsColumn('referents', ({ referents }) => referents),
   ],
 }
@@ -48,8 +49,8 @@ const SUBJECTS: SeriesTable<SubjectRow> = {
 const LISTING_KEYS = {
   name: 'sanctions_listing',
   key: [
-    { name: 'list', type: 'text', of: ({ body }: ListingKey) => body.list },
-    { name: 'listing_id', type: 'text', of: ({ listingId }: ListingKey) => listingId },
+    storedColumn(SANCTIONS_LISTING, 'list', ({ body }: ListingKey) => body.list),
+    ...storedColumns(SANCTIONS_LISTING, 'listingId'),
   ],
   values: [],
   notes: [SOURCE_COLUMN],
@@ -59,11 +60,10 @@ const LISTING_KEYS = {
 const LISTINGS: SeriesTable<ListingRow> = {
   ...LISTING_KEYS,
   values: [
-    { name: 'subject_id', type: 'text', of: ({ subjectId }) => subjectId },
+    ...storedColumns(SANCTIONS_LISTING, 'subjectId'),
     textsColumn('programs', ({ programs }) => programs),
     textsColumn('lists', ({ lists }) => lists),
-    { name: 'listed_on', type: 'date', of: ({ listedOn }) => listedOn },
-    { name: 'ended_on', type: 'date', of: ({ endedOn }) => endedOn },
+    ...storedColumns(SANCTIONS_LISTING, 'listedOn', 'endedOn'),
   ],
 }
 
@@ -106,8 +106,8 @@ export async function undoScreening(
 
 const LEGAL_NAMES: SeriesTable<LegalNameRow> = {
   name: 'legal_entity',
-  key: [{ name: 'lei', type: 'text', of: ({ lei }) => lei }],
-  values: [{ name: 'legal_name', type: 'text', of: ({ legalName }) => legalName }],
+  key: storedColumns(LEGAL_ENTITY, 'lei'),
+  values: storedColumns(LEGAL_ENTITY, 'legalName'),
   notes: [SOURCE_COLUMN],
 }
 

@@ -20,7 +20,7 @@ export interface EventPage<Event> {
 
 const ACTION = {
   actionType: column<ActionType>('text'),
-  exDate: column<IsoDate>('date'),
+  exDate: 'date',
   ratio: 'float8?',
   valueRatio: 'float8?',
   description: 'text?',
@@ -57,8 +57,8 @@ const ACTIONS = asOfStatement(
 )
 
 const DIVIDEND = {
-  exDate: column<IsoDate>('date'),
-  payDate: column<IsoDate | null>('date?'),
+  exDate: 'date',
+  payDate: 'date?',
   amount: 'float8',
   currency: 'text',
   frequency: column<DividendFrequency>('dividend_frequency'),

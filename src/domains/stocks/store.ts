@@ -1,5 +1,11 @@
+import { CORPORATE_ACTION, DIVIDEND } from '../../generated/columns.js'
 import { removeSource } from '../../platform/bi-temporal/remove-source.js'
-import { type SeriesTable, SOURCE_COLUMN } from '../../platform/bi-temporal/series-table.js'
+import {
+  type SeriesTable,
+  SOURCE_COLUMN,
+  storedColumns,
+  unstatable,
+} from '../../platform/bi-temporal/series-table.js'
 import { seriesWithdrawer } from '../../platform/bi-temporal/withdraw-rows.js'
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
 import type { Transaction } from '../../platform/database/database.js'
@@ -7,15 +13,7 @@ import type { ActionKey, ActionRow, DividendKey, DividendRow } from './model.js'
 
 const ACTION_KEYS = {
   name: 'corporate_action',
-  key: [
-    { name: 'asset_id', type: 'int', sentAs: 'int', of: ({ assetId }: ActionKey) => assetId },
-    { name: 'ex_date', type: 'date', of: ({ exDate }: ActionKey) => exDate },
-    {
-      name: 'action_type',
-      type: 'corporate_action_kind',
-      of: ({ actionType }: ActionKey) => actionType,
-    },
-  ],
+  key: storedColumns(CORPORATE_ACTION, 'assetId', 'exDate', 'actionType'),
   values: [],
   notes: [SOURCE_COLUMN],
   isWithdrawable: true,
@@ -25,9 +23,9 @@ const ACTION_KEYS = {
 export const writeActions = seriesWriter<ActionRow>({
   ...ACTION_KEYS,
   values: [
-    { name: 'ratio', type: 'numeric', of: ({ ratio }) => ratio },
-    { name: 'value_ratio', type: 'numeric', of: ({ valueRatio }) => valueRatio, mayBeUnstated: true },
-    { name: 'description', type: 'text', of: ({ description }) => description },
+    ...storedColumns(CORPORATE_ACTION, 'ratio'),
+    ...storedColumns(CORPORATE_ACTION, 'valueRatio').map(unstatable),
+    ...storedColumns(CORPORATE_ACTION, 'description'),
   ],
 })
 
@@ -36,11 +34,7 @@ export const withdrawActions = seriesWithdrawer<ActionKey>(ACTION_KEYS)
 
 const DIVIDEND_KEYS = {
   name: 'dividend',
-  key: [
-    { name: 'asset_id', type: 'int', sentAs: 'int', of: ({ assetId }: DividendKey) => assetId },
-    { name: 'ex_date', type: 'date', of: ({ exDate }: DividendKey) => exDate },
-    { name: 'frequency', type: 'dividend_frequency', of: ({ frequency }: DividendKey) => frequency },
-  ],
+  key: storedColumns(DIVIDEND, 'assetId', 'exDate', 'frequency'),
   values: [],
   notes: [SOURCE_COLUMN],
   isWithdrawable: true,
@@ -49,11 +43,7 @@ const DIVIDEND_KEYS = {
 /** Writes dividends. One with other values replaces the current version. */
 export const writeDividends = seriesWriter<DividendRow>({
   ...DIVIDEND_KEYS,
-  values: [
-    { name: 'pay_date', type: 'date', of: ({ payDate }) => payDate },
-    { name: 'amount', type: 'numeric', of: ({ amount }) => amount },
-    { name: 'currency', type: 'text', of: ({ currency }) => currency },
-  ],
+  values: storedColumns(DIVIDEND, 'payDate', 'amount', 'currency'),
 })
 
 /** Withdraws dividends and returns the number of those that were known. */

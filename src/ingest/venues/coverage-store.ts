@@ -1,5 +1,5 @@
 import type { Sql, Transaction } from '../../platform/database/database.js'
-import { type RowOf, statement } from '../../platform/database/statement.js'
+import { arraysOf, type RowOf, statement } from '../../platform/database/statement.js'
 
 const COVERAGE = {
   assetId: 'int4',
@@ -47,13 +47,7 @@ const WRITE = statement(
 /** Stores how far bars are loaded now; the end of the coverage never moves back. */
 export async function writeCoverage(tx: Transaction, rows: readonly Coverage[]): Promise<void> {
   if (rows.length === 0) return
-  await tx.rows(WRITE, [
-    rows.map(({ assetId }) => assetId),
-    rows.map(({ venue }) => venue),
-    rows.map(({ isListed }) => isListed),
-    rows.map(({ coveredTo }) => coveredTo),
-    rows.map(({ askedAt }) => askedAt),
-  ])
+  await tx.rows(WRITE, [...arraysOf(rows, 'assetId', 'venue', 'isListed', 'coveredTo', 'askedAt')])
 }
 
 /** Notes the newest bar of an asset at each venue whose coverage is stored; an older one changes nothing. */

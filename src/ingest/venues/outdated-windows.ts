@@ -1,5 +1,5 @@
 import type { Sql } from '../../platform/database/database.js'
-import { statement } from '../../platform/database/statement.js'
+import { arraysOf, statement } from '../../platform/database/statement.js'
 import { CONSENSUS_SOURCE } from '../datasets/market/candles-policy.js'
 import { endOfWindow, type Window } from '../datasets/market/roll-up.js'
 import { STABLECOINS } from './usd-rates.js'
@@ -37,8 +37,7 @@ export async function loadOutdatedWindows(
   if (windows.length === 0) return []
   const rows = await sql.rows(OUTDATED, [
     assetId,
-    windows.map(({ timeframe }) => timeframe),
-    windows.map(({ ts }) => ts),
+    ...arraysOf(windows, 'timeframe', 'ts'),
     windows.map(endOfWindow),
     CONSENSUS_SOURCE,
     STABLECOINS.map(({ slug }) => slug),

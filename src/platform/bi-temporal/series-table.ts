@@ -1,4 +1,4 @@
-import type { ColumnTable } from '../database/statement.js'
+import { type ColumnTable, type ColumnType, snakeCase, typeOf } from '../database/statement.js'
 
 /** Stored with each row: since when it is known here, and its source. */
 export interface Known {
@@ -46,6 +46,32 @@ export interface KnownColumn {
 }
 
 export type SeriesColumn<Row> = RowColumn<Row> | KnownColumn
+
+/** Types whose values are sent as they are. Others are sent as text, such as decimals and days. */
+const SENT_AS_TYPED: ReadonlySet<string> = new Set(['bool', 'bytea', 'int2', 'int4', 'timestamptz'])
+
+/** A column of a table with a value that is computed from a row. */
+export function storedColumn<const Name extends string, Row>(
+  columns: { readonly [Each in NoInfer<Name>]: ColumnType },
+  name: Name,
+  of: (row: Row) => unknown,
+): RowColumn<Row> {
+  const type = typeOf(columns[name])
+  return { name: snakeCase(name), type, sentAs: SENT_AS_TYPED.has(type) ? type : 'text', of }
+}
+
+/** Columns of a table whose values are the members of a row with the same names. */
+export function storedColumns<const Name extends string>(
+  columns: { readonly [Each in NoInfer<Name>]: ColumnType },
+  ...names: readonly Name[]
+): readonly RowColumn<{ readonly [Each in Name]: unknown }>[] {
+  return names.map((name) => storedColumn(columns, name, (row) => row[name]))
+}
+
+/** The same column, whose null states nothing. */
+export function unstatable<Row>(column: RowColumn<Row>): RowColumn<Row> {
+  return { ...column, mayBeUnstated: true }
+}
 
 /**
  * A bi-temporal table: `known_from` and `known_to` beside the columns named here, and a unique index over the key of the
@@ -110,6 +136,18 @@ export function namedValuesBeside<Row>(
 ): string {
   const texts = valuesBeside(values, incoming, current)
   return values.map(({ name }, at) => `${texts[at]} as ${name}`).join(', ')
+}
+
+/** SQL: keys that are sent as one array per column, from this parameter on. */
+export function givenKeys<Key>(key: readonly RowColumn<Key>[], firstParameter: number): string {
+  const typed = key.map(({ name, type }) => `given.${name}::${type} as ${name}`)
+  const arrays = key.map(({ sentAs = 'text' }, at) => `$${firstParameter + at}::${sentAs}[]`)
+  return `select distinct ${typed.join(', ')} from unnest(${arrays.join(', ')}) as given(${columnList(key)})`
+}
+
+/** The parameters of `givenKeys`. */
+export function keyArrays<Key>(key: readonly RowColumn<Key>[], keys: readonly Key[]): readonly unknown[] {
+  return key.map(({ of }) => keys.map(of))
 }
 
 /** SQL: whether two rows have the same key. */

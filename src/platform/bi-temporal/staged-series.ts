@@ -2,7 +2,9 @@ import type { Database, Sql, Transaction } from '../database/database.js'
 import { incomingRows, newParameters } from './incoming-rows.js'
 import {
   columnList,
+  givenKeys,
   type Known,
+  keyArrays,
   namedValuesBeside,
   type SeriesTable,
   sameKey,
@@ -96,17 +98,15 @@ async function undoStaged<Row>(
   staged: string,
   rows: readonly Row[],
 ): Promise<Undone> {
-  const arrays = key.map(({ sentAs = 'text' }, at) => `$${at + 1}::${sentAs}[]`).join(', ')
-  const same = key.map(({ name, type }) => `t.${name} = given.${name}::${type}`).join(' and ')
   const [undone] = (await sql.rows(
     `with undone as (
-       delete from ${staged} as t using unnest(${arrays}) as given(${columnList(key)}) where ${same}
+       delete from ${staged} as t using (${givenKeys(key, 1)}) as k where ${sameKey(key, 't', 'k')}
        returning t.replaced_from
      )
      select count(*) filter (where replaced_from is null)::int as added,
        count(*) filter (where replaced_from is not null)::int as revised
      from undone`,
-    key.map(({ of }) => rows.map(of)),
+    keyArrays(key, rows),
   )) as readonly Undone[] // not declared: its table exists during a run only
   return undone ?? { added: 0, revised: 0 }
 }

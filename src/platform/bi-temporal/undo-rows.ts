@@ -1,6 +1,6 @@
 import type { Transaction } from '../database/database.js'
 import { statement } from '../database/statement.js'
-import { columnList, type Known, type SeriesTable, sameKey } from './series-table.js'
+import { columnList, givenKeys, type Known, keyArrays, type SeriesTable, sameKey } from './series-table.js'
 
 /** Undone rows: new ones and revisions. */
 export interface Undone {
@@ -14,13 +14,11 @@ type SeriesUndoer<Key> = (tx: Transaction, keys: readonly Key[], known: Known) =
 /** For rows that a later row of the body contradicts: none of them is stored. `Key` has the key columns of a row. */
 export function seriesUndoer<Key>(table: SeriesTable<Key>): SeriesUndoer<Key> {
   const { name, key } = table
-  const arrays = key.map(({ sentAs = 'text' }, at) => `$${at + 2}::${sentAs}[]`).join(', ')
-  const typed = key.map(({ name: column, type }) => `given.${column}::${type} as ${column}`).join(', ')
   const undo = statement(
     { added: 'int4', revised: 'int4' },
     `with undone as (
        delete from ${name} as t
-       using (select distinct ${typed} from unnest(${arrays}) as given(${columnList(key)})) as k
+       using (${givenKeys(key, 2)}) as k
        where ${sameKey(key, 't', 'k')} and t.known_from >= $1::timestamptz
        returning ${columnList(key, 't')}, t.known_from
      ), reopened as (
@@ -32,7 +30,7 @@ export function seriesUndoer<Key>(table: SeriesTable<Key>): SeriesUndoer<Key> {
   )
   return async (tx, keys, known) => {
     if (keys.length === 0) return { added: 0, revised: 0 }
-    const [undone] = await tx.rows(undo, [known.knownAt, ...key.map(({ of }) => keys.map(of))])
+    const [undone] = await tx.rows(undo, [known.knownAt, ...keyArrays(key, keys)])
     return undone ?? { added: 0, revised: 0 }
   }
 }

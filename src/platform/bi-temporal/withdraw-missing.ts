@@ -1,6 +1,6 @@
 import type { Transaction } from '../database/database.js'
 import { statement } from '../database/statement.js'
-import { columnList, type Known, type SeriesTable, sameKey } from './series-table.js'
+import { givenKeys, type Known, keyArrays, type SeriesTable, sameKey } from './series-table.js'
 import { withdrawText, withdrawValues } from './withdraw-text.js'
 
 /**
@@ -18,8 +18,6 @@ type MissingWithdrawer<Key> = (
 export function missingWithdrawer<Key>(table: SeriesTable<Key>, ownerOf: string): MissingWithdrawer<Key> {
   const { name, key, notes } = table
   const owners = notes.length + 2
-  const arrays = key.map(({ sentAs = 'text' }, at) => `$${owners + 1 + at}::${sentAs}[]`).join(', ')
-  const typed = key.map(({ name: column, type }) => `given.${column}::${type} as ${column}`).join(', ')
   const withdraw = statement(
     { count: 'int4' },
     withdrawText(
@@ -27,14 +25,13 @@ export function missingWithdrawer<Key>(table: SeriesTable<Key>, ownerOf: string)
       `from ${name} as t
        where t.${ownerOf} = any($${owners}::text[]) and t.known_to is null and not t.is_withdrawn
          and not exists (
-           select 1 from (select ${typed} from unnest(${arrays}) as given(${columnList(key)})) as k
-           where ${sameKey(key, 't', 'k')}
+           select 1 from (${givenKeys(key, owners + 1)}) as k where ${sameKey(key, 't', 'k')}
          )`,
     ),
   )
   return async (tx, given, keys, known) => {
     if (given.length === 0) return 0
-    const values = [...withdrawValues(table, known), given, ...key.map(({ of }) => keys.map(of))]
+    const values = [...withdrawValues(table, known), given, ...keyArrays(key, keys)]
     const [gone] = await tx.rows(withdraw, values)
     return gone?.count ?? 0
   }

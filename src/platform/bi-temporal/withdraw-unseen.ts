@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/database.js'
-import { columnList, type Known, type SeriesTable, sameKey } from './series-table.js'
+import { columnList, givenKeys, type Known, keyArrays, type SeriesTable, sameKey } from './series-table.js'
 import { withdrawText, withdrawValues } from './withdraw-text.js'
 
 /** Records the keys that a run has seen, so that rows that the source no longer has can be withdrawn. */
@@ -45,8 +45,6 @@ export async function recordSeenKeys<Row>(
   const seen = `seen_${name}`
   const keys = columnList(key)
   const series = seriesOf.map((column) => ({ name: column }))
-  const typed = key.map(({ name: column, type }) => `${column}::${type}`).join(', ')
-  const arrays = key.map(({ sentAs = 'text' }, at) => `$${at + 1}::${sentAs}[]`).join(', ')
   let rowsNoted = 0
   let isIndexed = false
   const index = async () => {
@@ -62,10 +60,7 @@ export async function recordSeenKeys<Row>(
   return {
     note: async (rows) => {
       rowsNoted += rows.length
-      await tx.rows(
-        `insert into ${seen} select ${typed} from unnest(${arrays}) as given(${keys})`,
-        key.map(({ of }) => rows.map(of)),
-      )
+      await tx.rows(`insert into ${seen} ${givenKeys(key, 1)}`, keyArrays(key, rows))
     },
     compare: async () => {
       await index()

@@ -1,3 +1,4 @@
+import { arraysOf } from '../../platform/database/statement.js'
 import { wasNeverSent } from '../database/connection/connection-loss.js'
 import type { RowsOptions, Sql } from '../database/database.js'
 import { statement } from '../database/statement.js'
@@ -191,9 +192,7 @@ export class PostgresCounters implements Counters {
     const parameters = [
       charges.map(({ key }) => key),
       groups.flatMap((group, number) => group.map(() => number)),
-      charges.map(({ units }) => units),
-      charges.map(({ refund }) => refund),
-      charges.map(({ quota }) => quota),
+      ...arraysOf(charges, 'units', 'refund', 'quota'),
       charges.map(({ floor }) => floor.charged),
       charges.map(({ floor }) => floor.refunded),
     ]

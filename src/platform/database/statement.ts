@@ -1,3 +1,5 @@
+import type { IsoDate } from '../../core/time.js'
+
 /** PostgreSQL types of columns, and the values that sql-values.ts reads them as. */
 interface ColumnValues {
   bool: boolean
@@ -7,8 +9,8 @@ interface ColumnValues {
   int8: number
   float8: number
   timestamptz: Date
-  /** YYYY-MM-DD. */
-  date: string
+  date: IsoDate
+  jsonb: unknown
   numeric: string
   text: string
   varchar: string
@@ -19,28 +21,49 @@ interface ColumnValues {
   _int2: readonly number[]
   _int4: readonly number[]
   _float8: readonly number[]
+  _date: readonly IsoDate[]
+  _timestamptz: readonly Date[]
+  _uuid: readonly string[]
 }
 
-/** A column of a narrower type, such as an enum or JSON: see `column`. */
+/** A type with parameters to which values are rounded or padded. */
+type Parameterized = `${'numeric' | 'bpchar'}(${string})`
+
+type TypeName = keyof ColumnValues | Parameterized
+
+/** A column of an enum. A question mark behind the type: may be null. */
+interface EnumColumn {
+  readonly type: string
+  readonly values: readonly string[]
+}
+
+/** A column of a narrower type, such as JSON of a known form: see `column`. */
 interface Column<Value> {
   readonly type: string
   /** Never set: carries the type. */
   readonly value?: Value
 }
 
-type ColumnType = keyof ColumnValues | `${keyof ColumnValues}?` | Column<unknown>
+export type ColumnType = TypeName | `${TypeName}?` | EnumColumn | Column<unknown>
 
 /** Columns of rows by name, in any order. A question mark behind the type: may be null. */
 export type ColumnTable = Readonly<Record<string, ColumnType>>
 
-type ValueOf<Type> =
-  Type extends Column<infer Value>
-    ? Value
-    : Type extends `${infer Name extends keyof ColumnValues}?`
-      ? ColumnValues[Name] | null
-      : Type extends keyof ColumnValues
-        ? ColumnValues[Type]
+type ValueOf<Type> = Type extends `${infer Name}?`
+  ? NamedValue<Name> | null
+  : Type extends string
+    ? NamedValue<Type>
+    : Type extends EnumColumn
+      ? Type['values'][number] | (Type['type'] extends `${string}?` ? null : never)
+      : Type extends Column<infer Value>
+        ? Value
         : never
+
+type NamedValue<Name extends string> = Name extends keyof ColumnValues
+  ? ColumnValues[Name]
+  : Name extends Parameterized
+    ? string
+    : never
 
 export type RowOf<Table extends ColumnTable> = { readonly [Name in keyof Table]: ValueOf<Table[Name]> }
 
@@ -51,11 +74,11 @@ export function column<Value>(type: string): Column<Value> {
 
 /** The columns of an outer-joined relation: all may be null. */
 export type OrNull<Table extends ColumnTable> = {
-  readonly [Name in keyof Table]: Table[Name] extends Column<infer Value>
-    ? Column<Value | null>
-    : Table[Name] extends keyof ColumnValues
-      ? `${Table[Name]}?`
-      : Table[Name]
+  readonly [Name in keyof Table]: Table[Name] extends TypeName
+    ? `${Table[Name]}?`
+    : Table[Name] extends string
+      ? Table[Name]
+      : Column<ValueOf<Table[Name]> | null>
 }
 
 export function orNull<const Table extends ColumnTable>(columns: Table): OrNull<Table> {
@@ -114,14 +137,88 @@ export function declaredStatements(): readonly DeclaredStatement[] {
   return [...declared.values()]
 }
 
-/** The columns as a select list, from a relation whose columns have the same names in snake case. */
+/** Some columns of a table. */
+export function only<const Table extends ColumnTable, const Name extends keyof Table>(
+  columns: Table,
+  ...names: readonly Name[]
+): Pick<Table, Name> {
+  return Object.fromEntries(names.map((name) => [name, columns[name]])) as Pick<Table, Name> // these names
+}
+
+/** The columns of a table but some. */
+export function without<const Table extends ColumnTable, const Name extends keyof Table & string>(
+  columns: Table,
+  ...names: readonly Name[]
+): Omit<Table, Name> {
+  const left: readonly string[] = names
+  return Object.fromEntries(Object.entries(columns).filter(([name]) => !left.includes(name))) as Omit<
+    Table,
+    Name
+  > // the others
+}
+
+type AsNumbers<Table extends ColumnTable> = {
+  readonly [Name in keyof Table]: Table[Name] extends `numeric${string}?`
+    ? 'float8?'
+    : Table[Name] extends `numeric${string}`
+      ? 'float8'
+      : Table[Name]
+}
+
+/** Columns of decimals as columns of the nearest doubles. */
+export function asNumbers<const Table extends ColumnTable>(columns: Table): AsNumbers<Table> {
+  const changed = Object.entries(columns).map(([name, type]) => {
+    if (typeof type !== 'string' || !type.startsWith('numeric')) return [name, type]
+    return [name, type.endsWith('?') ? 'float8?' : 'float8']
+  })
+  return Object.fromEntries(changed) as AsNumbers<Table> // each column as the type above says
+}
+
+/** The columns as a select list, from a relation whose columns have the same names in snake case. Decimals are read as declared. */
 export function selectList(columns: ColumnTable, relation: string): string {
-  return Object.keys(columns)
-    .map((name) => `${relation}.${snakeCase(name)} as "${name}"`)
+  return Object.entries(columns)
+    .map(([name, type]) => {
+      const cast = type === 'float8' || type === 'float8?' ? '::float8' : ''
+      return `${relation}.${snakeCase(name)}${cast} as "${name}"`
+    })
     .join(', ')
 }
 
-/** The name of a column in SQL. */
+/** The names of columns in SQL, of a relation if it is given. */
+export function columnNames(columns: ColumnTable, relation?: string): string {
+  const prefix = relation === undefined ? '' : `${relation}.`
+  return Object.keys(columns)
+    .map((name) => prefix + snakeCase(name))
+    .join(', ')
+}
+
+/** SQL of an upsert: the incoming values of these columns in place of the stored ones. */
+export function replaced(columns: ColumnTable): string {
+  return `(${columnNames(columns)}) = row(${columnNames(columns, 'excluded')})`
+}
+
+/** The PostgreSQL type of a column. */
+export function typeOf(column: ColumnType): string {
+  return (typeof column === 'string' ? column : column.type).replace('?', '')
+}
+
+/** SQL of rows from a parameter with JSON objects, which have the columns as members. A member that is missing is null. */
+export function jsonRows(columns: ColumnTable, parameter: string): string {
+  const names = Object.keys(columns)
+  const given = Object.entries(columns).map(([name, type]) => `"${name}" ${typeOf(type)}`)
+  return `select ${names.map((name) => `"${name}" as ${snakeCase(name)}`).join(', ')}
+    from jsonb_to_recordset(${parameter}::jsonb) as given(${given.join(', ')})`
+}
+
+/** The members of rows as one array each, for `unnest`. */
+export function arraysOf<Row, Name extends keyof Row>(
+  rows: readonly Row[],
+  ...names: readonly Name[]
+): readonly (readonly Row[Name][])[] {
+  return names.map((name) => rows.map((row) => row[name]))
+}
+
+/** The name of a column in SQL: `knownFrom` is known_from, `total24hUsd` is total_24h_usd. */
 export function snakeCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+  return name.replace(/[A-Z]|(?<=[a-z])\d+(?=[dh])/g, (part) => `_${part.toLowerCase()}`)
 }

@@ -40,7 +40,8 @@ function lieOf(table: ColumnTable, columns: readonly PreparedColumn[]): Lie | nu
     name,
     typeof column === 'string' ? column : column.type,
   ])
-  const declared = types.map(([name, type]) => `${name} ${type.replace('?', '')}`).sort()
+  // Results do not have the parameters of a type, such as the digits of a decimal.
+  const declared = types.map(([name, type]) => `${name} ${type.replace(/\(.*\)|\?/g, '')}`).sort()
   const prepared = columns.map(({ name, type }) => `${name} ${type}`).sort()
   const mayBeNull = new Set(columns.filter(({ isNullable }) => isNullable === true).map(({ name }) => name))
   const nullable = types

@@ -4,7 +4,7 @@ import type { Sql } from '../../../platform/database/database.js'
 import { type EndedSession, isFault } from '../../../platform/database/sql-roles/end-sessions.js'
 import type { RoleClient } from '../../../platform/database/sql-roles/role-rights.js'
 import { OWN_ROLES } from '../../../platform/database/sql-roles/sql-roles.js'
-import { column, statement } from '../../../platform/database/statement.js'
+import { arraysOf, column, statement } from '../../../platform/database/statement.js'
 import type { Scope } from '../../../policy/scopes.js'
 import type { Tier } from '../../../policy/tiers.js'
 import { VIEW_SCOPES } from '../../../policy/view-scopes.js'
@@ -220,12 +220,7 @@ export async function noteFaults(sql: Sql, ended: readonly EndedSession[]): Prom
      select f.name, f.pid, f.started_at, f.reason, clock_timestamp()
      from unnest($1::text[], $2::int[], $3::timestamptz[], $4::text[]) as f (name, pid, started_at, reason)
      on conflict do nothing`,
-    [
-      names,
-      faults.map(({ pid }) => pid),
-      faults.map(({ startedAt }) => startedAt),
-      faults.map(({ reason }) => reason),
-    ],
+    [names, ...arraysOf(faults, 'pid', 'startedAt', 'reason')],
   )
   const rows = await sql.rows(DISABLED, [names, MOMENT_SECONDS, MAX_ENDS_PER_HOUR])
   return rows.map(({ name }) => name)

@@ -1,4 +1,5 @@
 import type { ChangePosition } from '../../../core/change-position.js'
+import { ASSET } from '../../../generated/columns.js'
 import type { Asset } from '../../../generated/prisma/client.js'
 import { positionBefore } from '../../../platform/database/change-order.js'
 import type { Sql } from '../../../platform/database/database.js'
@@ -10,7 +11,6 @@ import {
   statements,
 } from '../../../platform/database/statement.js'
 import { type Condition, whereGiven } from '../../../platform/database/where-given.js'
-import { ASSET_COLUMNS } from '../../assets/model.js'
 import { ANALYSIS_TYPES, type AnalysisType, CHANGE_TYPES, type ChangeType } from '../model.js'
 import type { Difference, FieldChange } from './difference.js'
 
@@ -46,8 +46,8 @@ const OF_CHANGE = {
   toSnapshotId: 'uuid',
   changedAt: 'timestamptz',
 } as const
-const CHANGE = { ...OF_CHANGE, ...ASSET_COLUMNS, similarity: 'float8?' } as const
-const CHANGE_LIST = `${selectList(OF_CHANGE, 'c')}, c.similarity::float8 as similarity, ${selectList(ASSET_COLUMNS, 'a')}`
+const CHANGE = { ...OF_CHANGE, ...ASSET, similarity: 'float8?' } as const
+const CHANGE_LIST = `${selectList(OF_CHANGE, 'c')}, c.similarity::float8 as similarity, ${selectList(ASSET, 'a')}`
 
 const CHANGE_NAMES = Object.keys(CHANGE)
   .map((name) => `"${name}"`)

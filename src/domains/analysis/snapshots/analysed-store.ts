@@ -1,7 +1,14 @@
+import { ASSET } from '../../../generated/columns.js'
 import type { Asset } from '../../../generated/prisma/client.js'
 import type { Sql } from '../../../platform/database/database.js'
-import { column, orNull, type RowOf, selectList, statement } from '../../../platform/database/statement.js'
-import { ASSET_COLUMNS } from '../../assets/model.js'
+import {
+  arraysOf,
+  column,
+  orNull,
+  type RowOf,
+  selectList,
+  statement,
+} from '../../../platform/database/statement.js'
 import type { AnalysedSnapshot, AnalysisType, Snapshot } from '../model.js'
 import {
   isOfSnapshot,
@@ -13,11 +20,11 @@ import {
   visibleAt,
 } from './snapshot-store.js'
 
-const { slug, ticker, name, assetClass, tier, lastUpdated } = ASSET_COLUMNS
+const { slug, ticker, name, assetClass, tier, lastUpdated } = ASSET
 const DISTINCT = { slug, ticker, name, assetClass, tier, lastUpdated }
 
 /** Columns of an asset beside a snapshot, renamed if the snapshot has a column of the same name. */
-const OWNER_COLUMNS = { ...DISTINCT, ownerId: ASSET_COLUMNS.assetId, assetSource: ASSET_COLUMNS.source }
+const OWNER_COLUMNS = { ...DISTINCT, ownerId: ASSET.assetId, assetSource: ASSET.source }
 const OWNER_LIST = `${selectList(DISTINCT, 'a')}, a.asset_id as "ownerId", a.source as "assetSource"`
 
 type OwnerRow = RowOf<typeof OWNER_COLUMNS>
@@ -93,8 +100,7 @@ export async function loadLatestBySlug(
   view: View,
 ): Promise<ReadonlyMap<string, LatestOfAsset>> {
   const rows = await sql.rows(LATEST_BY_SLUG, [
-    chains.map(({ slug }) => slug),
-    chains.map(({ analysisType }) => analysisType),
+    ...arraysOf(chains, 'slug', 'analysisType'),
     view.source,
     view.asOf,
   ])

@@ -1,5 +1,6 @@
 import type { Sql } from '../../../platform/database/database.js'
 import {
+  arraysOf,
   column,
   type RowOf,
   selectList,
@@ -110,8 +111,7 @@ export async function loadLatestSnapshots(
   view: View,
 ): Promise<ReadonlyMap<string, Snapshot>> {
   const rows = await sql.rows(LATEST, [
-    chains.map(({ assetId }) => assetId),
-    chains.map(({ analysisType }) => analysisType),
+    ...arraysOf(chains, 'assetId', 'analysisType'),
     view.source,
     view.asOf,
   ])
@@ -167,8 +167,7 @@ export async function loadSnapshotPages(
   const beforePlace = before === null ? '' : 'and (s.generated_at, s.sequence) < ($6::timestamptz, $7::int)'
   const place = before === null ? [] : [before.generatedAt, before.sequence]
   const rows = await sql.rows(PAGES(beforePlace), [
-    chains.map(({ assetId }) => assetId),
-    chains.map(({ analysisType }) => analysisType),
+    ...arraysOf(chains, 'assetId', 'analysisType'),
     view.source,
     view.asOf,
     limit,
@@ -207,11 +206,7 @@ export async function loadPredecessors(
   view: View,
 ): Promise<ReadonlyMap<string, Snapshot>> {
   const rows = await sql.rows(PREDECESSORS, [
-    laters.map(({ snapshotId }) => snapshotId),
-    laters.map(({ assetId }) => assetId),
-    laters.map(({ analysisType }) => analysisType),
-    laters.map(({ generatedAt }) => generatedAt),
-    laters.map(({ sequence }) => sequence),
+    ...arraysOf(laters, 'snapshotId', 'assetId', 'analysisType', 'generatedAt', 'sequence'),
     view.source,
     view.asOf,
   ])
@@ -266,9 +261,6 @@ export async function loadSupersessions(
   sql: Sql,
   pairs: readonly Supersession[],
 ): Promise<ReadonlyMap<string, true>> {
-  const rows = await sql.rows(SUPERSESSIONS, [
-    pairs.map(({ laterId }) => laterId),
-    pairs.map(({ earlierId }) => earlierId),
-  ])
+  const rows = await sql.rows(SUPERSESSIONS, [...arraysOf(pairs, 'laterId', 'earlierId')])
   return new Map(rows.map((row) => [supersessionText(row), true]))
 }

@@ -1,6 +1,6 @@
 import type { Known, WrittenRows } from '../../../platform/bi-temporal/series-table.js'
 import type { Sql, Transaction } from '../../../platform/database/database.js'
-import { statement } from '../../../platform/database/statement.js'
+import { arraysOf, statement } from '../../../platform/database/statement.js'
 
 /** A coin of the lists whose venues do not agree yet. */
 export interface UnconfirmedCoin {
@@ -55,12 +55,7 @@ export async function writeConfirmedCoins(
 ): Promise<WrittenRows> {
   const confirmed = await tx.rows(CONFIRM, [coins.map(({ assetId }) => assetId)])
   const others = coins.flatMap(({ assetId, others: own }) => own.map((other) => ({ assetId, ...other })))
-  const excluded = await tx.rows(EXCLUDE, [
-    others.map(({ assetId }) => assetId),
-    others.map(({ venue }) => venue),
-    others.map(({ reason }) => reason),
-    knownAt,
-  ])
+  const excluded = await tx.rows(EXCLUDE, [...arraysOf(others, 'assetId', 'venue', 'reason'), knownAt])
   const unchanged = coins.length - confirmed.length
   return { added: 0, revised: confirmed.length, unchanged, alsoChanged: excluded.length }
 }

@@ -1,6 +1,7 @@
 import type { BarVenue } from '../../../core/consensus/venue-symbols.js'
+import { EXCHANGE_LISTING } from '../../../generated/columns.js'
 import type { Known, SeriesTable, WrittenRows } from '../../../platform/bi-temporal/series-table.js'
-import { SOURCE_COLUMN } from '../../../platform/bi-temporal/series-table.js'
+import { SOURCE_COLUMN, storedColumns } from '../../../platform/bi-temporal/series-table.js'
 import { recordSeenKeys, type SeenKeys } from '../../../platform/bi-temporal/withdraw-unseen.js'
 import { seriesWriter } from '../../../platform/bi-temporal/write-series.js'
 import type { Transaction } from '../../../platform/database/database.js'
@@ -8,16 +9,8 @@ import type { CoinListing, CoinListingLine, Dollar } from './coin-listings-model
 
 const LISTINGS: SeriesTable<CoinListing> = {
   name: 'exchange_listing',
-  key: [
-    { name: 'venue', type: 'text', of: ({ venue }) => venue },
-    { name: 'symbol', type: 'text', of: ({ symbol }) => symbol },
-  ],
-  values: [
-    { name: 'ticker', type: 'text', of: ({ ticker }) => ticker },
-    { name: 'quote', type: 'text', of: ({ quote }) => quote },
-    { name: 'is_trading', type: 'bool', of: ({ isTrading }) => isTrading },
-    { name: 'name', type: 'text', of: ({ name }) => name },
-  ],
+  key: storedColumns(EXCHANGE_LISTING, 'venue', 'symbol'),
+  values: storedColumns(EXCHANGE_LISTING, 'ticker', 'quote', 'isTrading', 'name'),
   notes: [SOURCE_COLUMN],
   isWithdrawable: true,
 }

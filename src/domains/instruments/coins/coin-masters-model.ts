@@ -3,7 +3,7 @@ import { groupBy } from '../../../core/group-by.js'
 import type { IsoDate } from '../../../core/time.js'
 import { SlugChooser } from '../../assets/slug-model.js'
 import { nextListedId } from '../listed-masters-model.js'
-import type { InstrumentFacts, VenueSymbols } from '../model.js'
+import { type InstrumentFacts, NOTHING_STATED, type VenueSymbols } from '../model.js'
 import type { RefusedLine, StoredMaster } from '../stored-master-model.js'
 import type { ListedCoin } from './coin-listings-model.js'
 
@@ -166,17 +166,8 @@ function newCoin(
   coin: ListedCoin,
 ): Omit<InstrumentFacts, 'ticker' | 'symbols'> {
   return {
+    ...NOTHING_STATED,
     ...{ assetId, slug, name: nameOf(coin), assetClass: 'crypto', tier: 3, isConfirmed: false },
-    ...{
-      mic: null,
-      isin: null,
-      figi: null,
-      currency: 'USD',
-      sectorGics: null,
-      cik: null,
-      contract: null,
-      lei: null,
-    },
   }
 }
 

@@ -2,7 +2,7 @@ import { DAY_MS, toIsoDate } from '../../../core/time.js'
 import type { Known, WriteCounts } from '../../../platform/bi-temporal/series-table.js'
 import type { Wholeness } from '../../../platform/bi-temporal/wholeness.js'
 import type { Database, Sql, Transaction } from '../../../platform/database/database.js'
-import { statement } from '../../../platform/database/statement.js'
+import { arraysOf, statement } from '../../../platform/database/statement.js'
 import { assertNotCutOff } from '../cut-list.js'
 import type { FundClass, FundLine, NamedFund } from './fund-classes-model.js'
 
@@ -53,10 +53,7 @@ export async function writeFundNames(
   { knownAt, source }: Known,
 ): Promise<WriteCounts> {
   const [counts = NO_ROWS] = await tx.rows(NAME, [
-    named.map(({ classId }) => classId),
-    named.map(({ seriesId }) => seriesId),
-    named.map(({ cik }) => cik),
-    named.map(({ name }) => name),
+    ...arraysOf(named, 'classId', 'seriesId', 'cik', 'name'),
     source,
     knownAt,
   ])
@@ -86,10 +83,7 @@ export class FundClassesWriter {
     this.#hasUnreadableLines ||= listed.length < lines.length
     for (const { classId } of listed) this.#seen.add(classId)
     const [counts = NO_ROWS] = await this.#tx.rows(LIST, [
-      listed.map(({ classId }) => classId),
-      listed.map(({ seriesId }) => seriesId),
-      listed.map(({ cik }) => cik),
-      listed.map(({ ticker }) => ticker),
+      ...arraysOf(listed, 'classId', 'seriesId', 'cik', 'ticker'),
       source,
     ])
     return counts

@@ -4,7 +4,7 @@ import { SlugChooser } from '../../assets/slug-model.js'
 import { hasSameFirstWord } from '../company-model.js'
 import { isOfUsMarket, nextListedId } from '../listed-masters-model.js'
 import { tickerOfList } from '../listed-symbols-model.js'
-import type { InstrumentFacts } from '../model.js'
+import { type InstrumentFacts, NOTHING_STATED } from '../model.js'
 import type { RefusedLine, StoredMaster } from '../stored-master-model.js'
 import type { FundClass } from './fund-classes-model.js'
 
@@ -189,9 +189,8 @@ function factsOfFund(
   slug: string,
 ): InstrumentFacts {
   return {
-    ...{ ...fund, assetId, slug, assetClass: 'etf', currency: 'USD', symbols: {} },
-    ...{ tier: null, mic: null, isin: null, figi: null, sectorGics: null, contract: null, lei: null },
-    // The CIK is that of the registrant, which has many funds.
-    ...{ cik: null, exchange: null, securityType: null, issuerAssetId: null, inactiveSince: null },
+    // The CIK is null: it is that of the registrant, which has many funds.
+    ...NOTHING_STATED,
+    ...{ ...fund, assetId, slug, assetClass: 'etf', inactiveSince: null },
   }
 }

@@ -1,5 +1,5 @@
 import type { Frequency } from '../../../core/period.js'
-import { addDays, DAY_MS, type IsoDate } from '../../../core/time.js'
+import { addDays, DAY_MS } from '../../../core/time.js'
 import type { Sql } from '../../../platform/database/database.js'
 import { column, statement } from '../../../platform/database/statement.js'
 import type { PriceMove, RateMove, SeriesNews } from './issue-input.js'
@@ -63,7 +63,7 @@ const NEWS = statement(
     seriesKey: 'text',
     unit: 'text?',
     frequency: column<Frequency>('text'),
-    periodStart: column<IsoDate>('date'),
+    periodStart: 'date',
     value: 'numeric?',
   },
   `select s.provider, s.description, s.series_key as "seriesKey", s.unit, s.frequency,

@@ -1,4 +1,5 @@
 import type { ChangePosition } from '../../../core/change-position.js'
+import { ASSET } from '../../../generated/columns.js'
 import type { Asset } from '../../../generated/prisma/client.js'
 import { positionBefore } from '../../../platform/database/change-order.js'
 import type { Sql } from '../../../platform/database/database.js'
@@ -10,7 +11,6 @@ import {
   statements,
 } from '../../../platform/database/statement.js'
 import { type Condition, whereGiven } from '../../../platform/database/where-given.js'
-import { ASSET_COLUMNS } from '../../assets/model.js'
 import {
   type ActionChangeKind,
   type ActionTerms,
@@ -55,8 +55,8 @@ const OF_CHANGE = {
   after: column<StoredTerms | null>('jsonb?'),
   knownFrom: 'timestamptz',
 } as const
-const CHANGE = { ...OF_CHANGE, ...ASSET_COLUMNS, provider: 'text' } as const
-const CHANGE_LIST = `${selectList(OF_CHANGE, 'c')}, c.source as provider, ${selectList(ASSET_COLUMNS, 'a')}`
+const CHANGE = { ...OF_CHANGE, ...ASSET, provider: 'text' } as const
+const CHANGE_LIST = `${selectList(OF_CHANGE, 'c')}, c.source as provider, ${selectList(ASSET, 'a')}`
 const CHANGES = `select ${CHANGE_LIST} from corporate_action_change c join asset a on a.asset_id = c.asset_id`
 
 function matching({ since, assetIds, actionType, changeKind }: ActionChangeFilter): readonly Condition[] {

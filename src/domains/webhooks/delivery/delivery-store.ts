@@ -1,6 +1,6 @@
 import type { Database, Sql } from '../../../platform/database/database.js'
 import { DELETED_AT_ONCE, deleteInBatches } from '../../../platform/database/delete-in-batches.js'
-import { column, statement } from '../../../platform/database/statement.js'
+import { arraysOf, column, statement } from '../../../platform/database/statement.js'
 import type { DeliveryEnd } from '../../../platform/outbox/leased-rows.js'
 import { accessAt, QUEUE, SHARD_OF_WEBHOOK, WITH_OWNER, WITH_SHARD } from '../conditions.js'
 import type { DisabledReason, FeedName, WebhookState } from '../model.js'
@@ -115,11 +115,7 @@ export async function openDeliveries(
   now: Date,
   chosen: readonly ChosenDelivery[],
 ): Promise<readonly OpenEventDelivery[]> {
-  const columns = [
-    chosen.map(({ webhookId }) => webhookId),
-    chosen.map(({ diffId }) => diffId),
-    chosen.map(({ term }) => term),
-  ]
+  const columns = [...arraysOf(chosen, 'webhookId', 'diffId', 'term')]
   const rows = await sql.rows(OPEN, [node, now, ...columns])
   return rows.map(({ seed, previousSeed, ...row }) => ({
     ...row,

@@ -1,5 +1,9 @@
 import { buildSymbols } from '../../../core/consensus/venue-symbols.js'
-import type { InstrumentFacts, TokenContract } from '../../../domains/instruments/model.js'
+import {
+  type InstrumentFacts,
+  NOTHING_STATED,
+  type TokenContract,
+} from '../../../domains/instruments/model.js'
 import COMMODITY_ROWS from './commodities.json' with { type: 'json' }
 import CONTRACTS from './contracts.json' with { type: 'json' }
 import CRYPTO_ROWS from './crypto.json' with { type: 'json' }
@@ -7,20 +11,6 @@ import ETF_ROWS from './etfs.json' with { type: 'json' }
 import FORMER_TICKERS from './former-tickers.json' with { type: 'json' }
 import { ReferenceAsset } from './instrument-facts.js'
 import STOCK_ROWS from './stocks.json' with { type: 'json' }
-
-/** The members that a class of assets does not have. */
-const EMPTY = {
-  tier: null,
-  mic: null,
-  isin: null,
-  figi: null,
-  currency: 'USD',
-  sectorGics: null,
-  cik: null,
-  contract: null,
-  lei: null,
-  symbols: {},
-} as const
 
 /** The 60 crypto assets, 20 per tier. */
 export const CRYPTO_ASSETS = toInstruments(
@@ -74,5 +64,5 @@ function toInstruments(
   assetClass: InstrumentFacts['assetClass'],
   rows: readonly object[],
 ): readonly InstrumentFacts[] {
-  return rows.map((row) => ReferenceAsset.parse({ ...EMPTY, ...row, assetClass }))
+  return rows.map((row) => ReferenceAsset.parse({ ...NOTHING_STATED, ...row, assetClass }))
 }

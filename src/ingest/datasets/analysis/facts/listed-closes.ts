@@ -21,7 +21,7 @@ export interface ListedCloses {
 const CLOSES = statement(
   {
     assetId: 'int4',
-    dates: column<readonly IsoDate[]>('_date'),
+    dates: '_date',
     closes: column<readonly DecimalText[]>('_text'),
     currency: 'text',
   },
@@ -36,7 +36,7 @@ const SPLITS = statement(
   {
     assetId: 'int4',
     actionType: column<'split' | 'reverse_split'>('text'),
-    exDate: column<IsoDate>('date'),
+    exDate: 'date',
     ratio: column<DecimalText>('text'),
   },
   `select c.asset_id as "assetId", c.action_type::text as "actionType", c.ex_date as "exDate",

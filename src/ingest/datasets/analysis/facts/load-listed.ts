@@ -5,28 +5,22 @@ import { computeValuation } from '../../../../domains/filings/aaoifi-model.js'
 import { averagedDays } from '../../../../domains/filings/market-cap-model.js'
 import { loadMarketCaps, loadReports } from '../../../../domains/filings/store.js'
 import { LIST_SOURCES } from '../../../../domains/instruments/model.js'
+import { ASSET, INSTRUMENT } from '../../../../generated/columns.js'
 import type { Sql } from '../../../../platform/database/database.js'
-import { column, statement } from '../../../../platform/database/statement.js'
+import { column, only, orNull, selectList, statement } from '../../../../platform/database/statement.js'
 import type { AnalysedAsset } from '../generator.js'
 import { type ListedCloses, loadListedCloses } from './listed-closes.js'
 import type { ListedInputs } from './listed-inputs.js'
 import { loadOrigins } from './load-origins.js'
 
-const ASSET_COLUMNS = {
-  assetId: 'int4',
-  slug: 'text',
-  ticker: 'text',
-  name: 'text',
-  tier: 'int4?',
-  assetClass: column<'crypto' | ListedAsset['assetClass']>('asset_class'),
-  mic: 'text?',
-  cik: 'text?',
-} as const
+const OF_ASSET = only(ASSET, 'assetId', 'slug', 'ticker', 'name', 'tier')
+const ASSET_CLASS = column<'crypto' | ListedAsset['assetClass']>('asset_class')
+const OF_LISTING = only(INSTRUMENT, 'mic', 'cik')
 
 // Plain SQL here and below: few statements read all assets.
 const ASSETS = statement(
-  ASSET_COLUMNS,
-  `select a.asset_id as "assetId", a.slug, a.ticker, a.name, a.tier, a.asset_class as "assetClass", i.mic, i.cik
+  { ...OF_ASSET, assetClass: ASSET_CLASS, ...orNull(OF_LISTING) },
+  `select ${selectList(OF_ASSET, 'a')}, a.asset_class as "assetClass", ${selectList(OF_LISTING, 'i')}
    from asset a left join instrument i on i.asset_id = a.asset_id and i.is_primary
    where a.asset_class <> 'commodity' and not a.source = any($1::text[]) order by a.asset_id`,
 )

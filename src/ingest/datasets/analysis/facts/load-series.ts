@@ -26,10 +26,10 @@ export function loadCryptoAssets({ prisma }: Pick<Database, 'prisma'>): Promise<
 /** An element is null if the window has no price or volume. */
 const SERIES_COLUMNS = {
   assetId: 'int4',
-  starts: column<readonly Date[]>('_timestamptz'),
+  starts: '_timestamptz',
   prices: column<readonly (number | null)[]>('_float8'),
   volumes: column<readonly (number | null)[]>('_float8'),
-  exchanges: column<readonly number[]>('_int2'),
+  exchanges: '_int2',
 } as const
 
 const SERIES = statement(
