@@ -1,5 +1,7 @@
 import DataLoader from 'dataloader'
 import { LRUCache } from 'lru-cache'
+import { LastValue } from '../../platform/database/connection/last-value.js'
+import { type Outage, outageOf } from '../../platform/database/connection/outage.js'
 import type { Sql } from '../../platform/database/database.js'
 import type { Logger } from '../../platform/logger.js'
 import type { Caller } from '../../policy/principal.js'
@@ -29,7 +31,7 @@ export interface CallerRecord {
 
 /** Cache of callers by the digest (hex) of their key, kept for half a second; null for a key that does not exist. */
 export function cacheKeyCallers(sql: Sql): ShortCache<CallerRecord> {
-  return new ShortCache<CallerRecord>(async (digests) => {
+  return new ShortCache<CallerRecord>(outageOf(sql), async (digests) => {
     const rows = await findKeysByDigest(sql, digests)
     const found = new Map(rows.map((row) => [row.digest, keyRecordOf(row)]))
     return digests.map((digest) => found.get(digest) ?? null)
@@ -38,7 +40,7 @@ export function cacheKeyCallers(sql: Sql): ShortCache<CallerRecord> {
 
 /** Cache of callers by account id, for access tokens; null for a deleted account. */
 export function cacheTokenCallers(sql: Sql): ShortCache<CallerRecord> {
-  return new ShortCache<CallerRecord>(async (accountIds) => {
+  return new ShortCache<CallerRecord>(outageOf(sql), async (accountIds) => {
     const rows = await findAccounts(sql, accountIds)
     const found = new Map(rows.map((row) => [row.accountId, callerOf(row, null)]))
     return accountIds.map((accountId) => {
@@ -70,41 +72,32 @@ function callerOf(account: CallerAccount, key: KeyRow | null): Caller {
   }
 }
 
-interface Entry<Value> {
-  readonly readAt: number
-  /** The promise while the value is loading, then the value. */
-  value: Value | null | Promise<Value | null>
-}
-
 /** Read-through cache of one process. Reads of one tick run as one statement; concurrent reads of the same key share one read. */
 class ShortCache<Value> {
-  readonly #entries = new LRUCache<string, Entry<Value>>({ max: MAX_CALLERS })
+  readonly #entries = new LRUCache<string, LastValue<Value | null>>({ max: MAX_CALLERS })
   readonly #loader: DataLoader<string, Value | null>
 
+  readonly #outage: Outage
+
   /** `load` returns a value for each key, in their order. */
-  constructor(load: (keys: readonly string[]) => Promise<readonly (Value | null)[]>) {
+  constructor(outage: Outage, load: (keys: readonly string[]) => Promise<readonly (Value | null)[]>) {
+    this.#outage = outage
     this.#loader = new DataLoader(load, { cache: false, maxBatchSize: MAX_BATCH })
   }
 
   /** Returns a value that was read within the last half second without a promise. */
   get(key: string): Value | null | Promise<Value | null> {
-    // Age is measured on the monotonic clock: setting the system clock back must not keep an entry alive.
-    const readAt = performance.now()
     const known = this.#entries.get(key)
-    if (known !== undefined && readAt - known.readAt < CALLER_TTL_MS) return known.value
-    const reading = this.#loader.load(key)
-    const entry: Entry<Value> = { readAt, value: reading }
+    if (known !== undefined) return known.get()
+    const entry = new LastValue({
+      read: () => this.#loader.load(key),
+      maxAgeMs: CALLER_TTL_MS,
+      // The monotonic clock: setting the system clock back must not keep an entry alive.
+      nowMs: () => performance.now(),
+      outage: this.#outage,
+    })
     this.#entries.set(key, entry)
-    reading.then(
-      (value) => {
-        entry.value = value
-      },
-      () => {
-        // The callers that wait get the error; it must not be cached.
-        if (this.#entries.peek(key) === entry) this.#entries.delete(key)
-      },
-    )
-    return reading
+    return entry.get()
   }
 
   forget(key: string): void {

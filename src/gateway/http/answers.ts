@@ -1,3 +1,5 @@
+import { ApiError } from '../../core/errors.js'
+import { DATABASE_PART } from '../../platform/database/connection/connection-loss.js'
 import { type DatasetStates, isDevIn, versionsText } from '../../platform/database/data-version.js'
 import type { Database } from '../../platform/database/database.js'
 import type { Reply } from '../../platform/request/exchange.js'
@@ -62,6 +64,9 @@ export class Answers {
         return versions.fresh().then((newest) => this.#serveFrom(request, newest, true))
       }
     }
+    const { versions, replicas } = this.#options
+    if (versions.isOutage && replicas === null)
+      return Promise.reject(new ApiError('service_unavailable', { part: DATABASE_PART }))
     return this.#withPermit(request, (release) => this.#runOrJoin(request, key, states, release))
   }
 

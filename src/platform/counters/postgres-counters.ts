@@ -1,5 +1,6 @@
 import { arraysOf } from '../../platform/database/statement.js'
 import { wasNeverSent } from '../database/connection/connection-loss.js'
+import { type Outage, outageOf } from '../database/connection/outage.js'
 import type { RowsOptions, Sql } from '../database/database.js'
 import { statement } from '../database/statement.js'
 import { urgent } from '../database/urgent.js'
@@ -81,8 +82,8 @@ interface ConsumedRow extends Count {
 }
 
 /**
- * Counters in PostgreSQL, shared by every node: one statement for all takes that come together. Throws
- * `service_unavailable` without it.
+ * Counters in PostgreSQL, shared by every node: one statement for all takes that come together. While it is away each node
+ * counts by itself.
  */
 export class PostgresCounters implements Counters {
   readonly #sql: Sql
@@ -90,10 +91,12 @@ export class PostgresCounters implements Counters {
   /** The figures that the database reported of each counter. They are a floor, because they only rise. */
   readonly #seen = new CounterCache()
   readonly #queue: ConsumeQueue
+  readonly #outage: Outage
   readonly #owed = new OwedRefunds({ giveBack: (charge) => this.#queue.refund([charge]) })
 
   constructor(sql: Sql, log: Pick<Logger, 'warn'>) {
     this.#sql = sql
+    this.#outage = outageOf(sql)
     this.#log = log
     this.#queue = new ConsumeQueue({
       seen: this.#seen,
@@ -106,11 +109,12 @@ export class PostgresCounters implements Counters {
     this.#seen.prune(now)
     // Refusing a spent window from memory keeps a caller's retries away from the database.
     if (this.#seen.refuses(charges)) return { accepted: false, used: this.#seen.usedOf(charges) }
-    return this.#queue.take(charges)
+    return this.#outage.isOn ? this.#seen.consume(charges) : this.#queue.take(charges)
   }
 
-  refund(charges: readonly Charge[], now: Date): Promise<void> {
-    return this.#queue.refund(refundable(charges, now))
+  async refund(charges: readonly Charge[], now: Date): Promise<void> {
+    if (this.#outage.isOn) this.#seen.refund(refundable(charges, now))
+    else await this.#queue.refund(refundable(charges, now))
   }
 
   peek(
@@ -118,7 +122,8 @@ export class PostgresCounters implements Counters {
     _now?: Date,
     { isUrgent = false }: PeekOptions = {},
   ): Promise<readonly number[]> {
-    return isUrgent ? this.#peekFirst(charges) : this.#queue.peek(charges)
+    if (isUrgent) return this.#peekFirst(charges)
+    return this.#outage.isOn ? Promise.resolve(this.#seen.usedOf(charges)) : this.#queue.peek(charges)
   }
 
   async close(): Promise<void> {
@@ -130,13 +135,18 @@ export class PostgresCounters implements Counters {
   }
 
   /**
-   * A refund that the server never received is made later. A refund whose answer was lost may have been applied; applied twice
-   * it would give away quota, so it is not repeated.
+   * While the database is away this node counts by itself: what it counts is the floor of what it takes afterwards. A refund
+   * that the server never received is made later. A refund whose answer was lost may have been applied; applied twice it would
+   * give away quota, so only the floor has it.
    */
   #insteadOf({ kind, charges }: Call, error: unknown): ConsumeResult {
-    if (kind !== 'refund') throw error
-    if (!wasNeverSent(error) || !this.#owed.owe(charges))
-      this.#log.warn({ err: error, counters: charges.length }, 'units may not have been given back')
+    const isOut = this.#outage.note(error)
+    if (!isOut && kind !== 'refund') throw error
+    if (kind === 'take') return this.#seen.consume(charges)
+    if (kind === 'refund' && !(wasNeverSent(error) && this.#owed.owe(charges))) {
+      if (isOut) this.#seen.refund(charges)
+      else this.#log.warn({ err: error, counters: charges.length }, 'units may not have been given back')
+    }
     return { accepted: true, used: this.#seen.usedOf(charges) }
   }
 
@@ -144,6 +154,7 @@ export class PostgresCounters implements Counters {
     const charges = groups.flat()
     const deadlineMs = performance.now() + BATCH_MS
     const rows = await (charges.every(isReadOnly) ? this.#look(charges) : this.#take(groups, deadlineMs))
+    this.#outage.end()
     return groups.map((group) => ({
       accepted: group.every(({ key, quota }) => rows.get(key)?.accepted ?? quota === null),
       counts: group.map(({ key, floor }) => rows.get(key) ?? floor),

@@ -1,6 +1,7 @@
 import { PrismaClient } from '../../generated/prisma/client.js'
 import { answeredWithin } from './connection/answered-within.js'
 import { asUnavailable } from './connection/connection-loss.js'
+import { outageOf } from './connection/outage.js'
 import { openEmbedded, openMemory } from './embedded/embedded-driver.js'
 import { openPostgres } from './postgres/postgres-driver.js'
 import { countedAdapter } from './prisma/prisma-adapter.js'
@@ -135,6 +136,7 @@ export async function openDatabase(target: DatabaseTarget, options: DatabaseOpti
     ping: async () => {
       onStatement()
       await answeredWithin(PING_MS, driver.ping())
+      outageOf(database).end()
     },
     close: async () => {
       // First the driver, which waits for running statements: Prisma would end running transactions at once.

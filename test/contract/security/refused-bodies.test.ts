@@ -19,6 +19,8 @@ const REFUSED: readonly (readonly [string, Form])[] = [
   ['an empty batch', () => '[]'],
   ['a member twice', (members) => `{${members},${members}}`],
   ['a member twice, once escaped', (members) => `{${members},"\\u00${hexOf(members)}${members.slice(2)}}`],
+  ['with an integer that a number changes', (members) => `{${members},"n":9007199254740993}`],
+  ['with a number beyond all numbers', (members) => `{${members},"n":[-1e400]}`],
   ['half of an object', (members) => `{${members}`],
 ]
 

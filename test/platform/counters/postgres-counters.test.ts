@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ApiError } from '../../../src/core/errors.js'
 import type { Counters } from '../../../src/platform/counters/counters.js'
 import { PostgresCounters } from '../../../src/platform/counters/postgres-counters.js'
+import { DATABASE_PART } from '../../../src/platform/database/connection/connection-loss.js'
+import { outageOf } from '../../../src/platform/database/connection/outage.js'
 import { openDatabase, type Sql } from '../../../src/platform/database/database.js'
 import { createLogger } from '../../../src/platform/logger.js'
 import { type CounterFlavour, charge, newKey, openFlavour } from '../../support/counters/counter-flavours.js'
@@ -99,6 +102,28 @@ describe.skipIf(!availableDatabases().includes('postgres'))('counters in Postgre
       accepted: true,
       used: [2, 2],
     })
+  })
+
+  it('count by themselves while the database is away, and write it down afterwards', async () => {
+    let isAway = false
+    const away = new ApiError('service_unavailable', { part: DATABASE_PART })
+    const flaky: Sql = {
+      rows: (sql, parameters) => (isAway ? Promise.reject(away) : flavour.database.rows(sql, parameters)),
+    }
+    const node = new PostgresCounters(flaky, SILENT)
+    const [key, unknown] = [newKey(), newKey()]
+    await node.consume([charge(key, 9, 3)], NOW())
+    isAway = true
+    expect(await node.consume([charge(key, 9, 4)], NOW())).toEqual({ accepted: true, used: [7] })
+    expect(await node.consume([charge(key, 9, 4)], NOW())).toEqual({ accepted: false, used: [7] })
+    await node.refund([charge(key, 9, 2)], NOW())
+    expect(await node.peek([charge(key, 9)])).toEqual([5])
+    expect(await node.consume([charge(unknown, 9, 1)], NOW())).toEqual({ accepted: true, used: [1] })
+    isAway = false
+    expect(await stored(key)).toBe(3)
+    outageOf(flaky).end()
+    expect(await node.consume([charge(key, 9, 1)], NOW())).toEqual({ accepted: true, used: [6] })
+    expect(await new PostgresCounters(flavour.database, SILENT).peek([charge(key, 9)])).toEqual([6])
   })
 
   it('do not wait for the disk, and leave the connection unchanged', async () => {

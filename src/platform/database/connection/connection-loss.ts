@@ -1,5 +1,5 @@
 import { ApiError } from '../../../core/errors.js'
-import { NOT_CONNECTED, POOL_REFUSALS } from './pool-refusals.js'
+import { NONE_IS_FREE, NOT_CONNECTED, POOL_REFUSALS, QUEUE_IS_FULL } from './pool-refusals.js'
 
 /** The database in the texts of failures. */
 export const DATABASE_PART = 'the database'
@@ -14,6 +14,15 @@ export function asUnavailable(error: unknown): unknown {
   return isConnectionLoss(error)
     ? new ApiError('service_unavailable', { part: DATABASE_PART, cause: error })
     : error
+}
+
+/** The pool's refusals while the server answers and every connection is in use. */
+const BUSY: ReadonlySet<unknown> = new Set([QUEUE_IS_FULL, NONE_IS_FREE])
+
+/** Whether a failure says that the database does not answer, and not only that this process asks it for too much. */
+export function isAway(error: unknown): boolean {
+  if (!(error instanceof ApiError && error.part === DATABASE_PART)) return false
+  return !(error.cause instanceof Error && BUSY.has(error.cause.message))
 }
 
 const NEVER_SENT = new WeakSet<object>()

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { connectedWithin } from './connected-within.js'
 import { asUnavailable, isTimeOut, markNeverSent } from './connection-loss.js'
-import { NONE_IS_FREE } from './pool-refusals.js'
+import { NONE_IS_FREE, NOT_CONNECTED } from './pool-refusals.js'
 import type { Reachability } from './reachability.js'
 
 /** `query_timeout` is pg's name for the longest wait for the end of the result, milliseconds. */
@@ -71,7 +71,9 @@ async function connected(
   } catch (error) {
     reachability.lost()
     if (isTimeOut(error)) reachability.timedOut()
-    throw markNeverSent(asUnavailable(error))
+    // Every connection waits for a server that does not answer.
+    const failure = reachability.isSuspect ? new Error(NOT_CONNECTED, { cause: error }) : error
+    throw markNeverSent(asUnavailable(failure))
   }
 }
 
