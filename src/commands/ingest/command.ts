@@ -38,4 +38,4 @@ export interface Options {
 
 export type Outcome = Pick<RunReport, 'summary' | 'text' | 'isEmpty'>
 
-export type Command = (world: World, options: Options) => Promise<Outcome>
+export type IngestCommand = (world: World, options: Options) => Promise<Outcome>

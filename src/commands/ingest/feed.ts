@@ -8,19 +8,19 @@ import { type RunProgress, runFeed } from '../../ingest/run/run-feed.js'
 import { reportOfRun } from '../../ingest/run-report.js'
 import type { ProviderKeys } from '../../platform/http-client/provider-keys.js'
 import { UsageError } from '../usage-error.js'
-import type { Command, Options, World } from './command.js'
+import type { IngestCommand, Options, World } from './command.js'
 import { assertTaken, selectionOf } from './selection.js'
 
 const BAR_WIDTH = 30
 const CLEAR_LINE = '\r\u001b[K'
 
 /** The commands that run a group, by name. */
-export const GROUP_COMMANDS: ReadonlyMap<string, Command> = new Map(
+export const GROUP_COMMANDS: ReadonlyMap<string, IngestCommand> = new Map(
   FEED_GROUPS.flatMap((group) => (group.command ? [[group.name, ingestGroup(group, group.command)]] : [])),
 )
 
 /** Creates the command of a group. The feed of the registry with its name reads a file, if there is one. */
-function ingestGroup(group: FeedGroup, command: GroupCommand): Command {
+function ingestGroup(group: FeedGroup, command: GroupCommand): IngestCommand {
   const { name, keyVariable } = group
   const ofFile = FEEDS.find(({ feed }) => feed.id === name)
   return async (world, options) => {
@@ -32,7 +32,7 @@ function ingestGroup(group: FeedGroup, command: GroupCommand): Command {
 }
 
 /** Creates the command that runs one feed. */
-export function ingestFeed(bound: BoundFeed): Command {
+export function ingestFeed(bound: BoundFeed): IngestCommand {
   return async (world, options) => {
     const { call, providerKeys } = world
     const source = sourceOf(bound, options)

@@ -14,11 +14,11 @@ import { filePathOf } from '../file-path.js'
 import { UsageError } from '../usage-error.js'
 import { ingestCandles, ingestDaily } from './candles/candles.js'
 import { ingestArchive } from './candles/candles-archive.js'
-import type { Command, Options } from './command.js'
+import type { IngestCommand, Options } from './command.js'
 import { feedsHelp, GROUP_COMMANDS, ingestFeed } from './feed.js'
 
 /** Commands that do not run one feed of the registry: they load several bodies, or files of the operator. */
-const COMMANDS: ReadonlyMap<string, Command> = new Map([
+const COMMANDS: ReadonlyMap<string, IngestCommand> = new Map([
   ...GROUP_COMMANDS,
   ['candles', ingestCandles],
   ['candles-daily', ingestDaily],
@@ -26,7 +26,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map([
 ])
 
 interface Arguments extends Options {
-  readonly run: Command
+  readonly run: IngestCommand
   readonly isJson: boolean
 }
 
