@@ -7,10 +7,11 @@
 // databases are dropped at the end.
 // npm run -s bench -- [--cases rest-asset,graphql-nested] [--contenders bare,gateway-warm] [--rounds 3] [--seconds 4]
 //   [--warm-up 12] [--connections 50] [--processes 1,2] [--redis] [--gateway before=CHECKOUT]... [--node 24=PATH]...
-//   [--install] [--json FILE]
+//   [--install] [--json FILE] [--compare-only]
 // --gateway adds the compiled gateway of another checkout, on a database that its own code creates: before-cold,
 // before-warm, before-304. --node also runs every server with that Node.js: gateway-cold@24. --install installs Mercurius,
 // Apollo Server and PostGraphile, whose contenders are skipped otherwise.
+// --compare-only asks each contender of each case once, compares the answers and measures nothing; it needs no wrk.
 // --warm-up is the CPU time in seconds that a server uses before its first measurement. The first round is still slower,
 // so use three or more.
 // Figures: CPU time of the server's processes per request (user and system), the share of one core that they used, and
@@ -34,7 +35,8 @@ import { startWorld } from './world-process.js'
 
 async function main(signal: AbortSignal): Promise<void> {
   const options = parseOptions(process.argv.slice(2), process.env, isInstalled())
-  if (spawnSync('wrk', ['-v']).error) throw new Error('wrk is missing: apt-get install wrk')
+  if (!options.compareOnly && spawnSync('wrk', ['-v']).error)
+    throw new Error('wrk is missing: apt-get install wrk')
   if (options.install) install()
   const cleanup = new Cleanup()
   try {

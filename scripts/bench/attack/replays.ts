@@ -31,7 +31,7 @@ const QUERY = `subscription {
     item { asset { ${Array.from(
       { length: 6 },
       (_, alias) =>
-        `a${alias}: ohlcv(timeframe: "1d", limit: ${15 - (alias % 2)}) { candles { ts open high low close vwap_usd volume_usd consensus_status } }`,
+        `a${alias}: ohlcv(timeframe: D1, limit: ${15 - (alias % 2)}) { candles { ts open high low close vwap_usd volume_usd consensus_status } }`,
     ).join(' ')} } }
   }
 }`

@@ -56,7 +56,7 @@ function queryOf(aliases: number): string {
     { length: aliases },
     // Different limits prevent the series from sharing a read.
     (_, alias) =>
-      `a${alias}: ohlcv(timeframe: "1h", limit: ${CANDLES - alias}, from: "${from}") { candles { ${CANDLE} } }`,
+      `a${alias}: ohlcv(timeframe: H1, limit: ${CANDLES - alias}, from: "${from}") { candles { ${CANDLE} } }`,
   )
   return `{ assets(asset_class: crypto, limit: ${ASSETS}) { data { ${series.join(' ')} } } }`
 }

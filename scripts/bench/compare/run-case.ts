@@ -28,6 +28,8 @@ type Answers = readonly [Answer, ...Answer[]]
 
 const NO_ETAG = 'the gateway gives no ETag here: 304 is left out'
 
+const ALIKE = 'all contenders answer alike; nothing was measured'
+
 /** The server whose responses all others must match. */
 export function referenceOf({ own }: Bench): Server {
   return serverOf('gateway-cold', own, OWN_NODE)
@@ -44,12 +46,15 @@ export async function runCase(bench: Bench, asked: Case, servers: Servers): Prom
     // Variants of a server (304, Brotli) are checked and counted with the server itself.
     if (server.kind === 'bare' || server.kind !== kind) continue
     await refuseWrong(bench, asked, servers, { server, expected })
+    if (bench.options.compareOnly) continue
     // Statements do not depend on the version of Node.js.
     const plainName = contenderName(kind, server.gateway?.label ?? null, null)
     const count = counted.get(plainName) ?? (await countOf(bench, asked, server))
     counted.set(plainName, count)
     statements.set(server.name, count)
   }
+  if (bench.options.compareOnly)
+    return caseReport(asked.name, [], { contenders: [], statementsOf: () => null, notes: [ALIKE] })
   const bare = await startBareServers(bench, asked, expected)
   try {
     const all = new Map([...servers, ...bare])

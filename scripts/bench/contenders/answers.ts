@@ -8,7 +8,7 @@ import type { CandleRow, CardRow, RateRow, SnapshotRow } from './statements.js'
 // Members of the gateway's responses, written by hand. REST and GraphQL contenders share them.
 
 const VERSION = process.env.GATEWAY_VERSION ?? ''
-const CONSENSUS_TEXT = formatMethod(CONSENSUS_METHOD, 'http://127.0.0.1:4000')
+const CONSENSUS_TEXT = formatMethod(CONSENSUS_METHOD, process.env.PUBLIC_URL ?? '')
 
 const EMPTY_META = {
   version: VERSION,
@@ -43,6 +43,7 @@ function freshness(kind: FreshnessKind, observedAt: Date, sources: readonly stri
     next_refresh_at: fresh.next_refresh_at,
     sources,
     freshness_status: fresh.freshness_status,
+    release: null,
   }
 }
 

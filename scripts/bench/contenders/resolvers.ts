@@ -69,8 +69,11 @@ function inOrder<Row extends { readonly asset_id: number }>(
   return keys.map(({ assetId }) => byAsset.get(assetId) ?? [])
 }
 
+/** The texts of the enum's values in REST and in the database. */
+const TIMEFRAMES = { D1: '1d', H1: '1h' } as const
+
 interface CandleArgs {
-  readonly timeframe: string
+  readonly timeframe: keyof typeof TIMEFRAMES
   readonly from?: Date | null
   readonly to?: Date | null
   readonly limit: number
@@ -87,13 +90,10 @@ export const queries = {
     return ratesAnswer(args.quote, rows, await datasetOf('forex'))
   },
   ohlcv: async (_root: unknown, args: CandleArgs & { id: string }) => {
-    const { first, end, total } = windowsOf(args)
-    const rows = await rowsOf<CandleRow>(CANDLES, [args.id, args.timeframe, first, end])
-    return candlesAnswer(
-      { slug: args.id, timeframe: args.timeframe, total },
-      rows,
-      await datasetOf('candles'),
-    )
+    const timeframe = TIMEFRAMES[args.timeframe]
+    const { first, end, total } = windowsOf({ ...args, timeframe })
+    const rows = await rowsOf<CandleRow>(CANDLES, [args.id, timeframe, first, end])
+    return candlesAnswer({ slug: args.id, timeframe, total }, rows, await datasetOf('candles'))
   },
   ai_analysis_latest: async (_root: unknown, args: { asset_id: string; analysis_type: string }) => {
     const { source } = await datasetOf('analysis')
@@ -113,6 +113,8 @@ export const cardEdges = {
     return { items: (await histories.load(key)).map(itemOf) }
   },
   ohlcv: async (card: { asset_id: number }, args: CandleArgs, { candles }: Context) => ({
-    candles: (await candles.load({ assetId: card.asset_id, ...args })).map(candleOf),
+    candles: (
+      await candles.load({ ...args, assetId: card.asset_id, timeframe: TIMEFRAMES[args.timeframe] })
+    ).map(candleOf),
   }),
 }

@@ -11,6 +11,8 @@ export interface BenchOptions {
   /** Names of the cases. */
   readonly cases: readonly string[]
   readonly contenders: readonly ContenderKind[]
+  /** Compares the answers of the contenders and measures nothing. */
+  readonly compareOnly: boolean
   readonly rounds: number
   /** Seconds of measurement per contender and round. */
   readonly seconds: number
@@ -37,6 +39,7 @@ export const DEFAULT_SERVER = 'postgresql://postgres@127.0.0.1:5432/postgres'
 const FLAGS = {
   cases: { type: 'string' },
   contenders: { type: 'string' },
+  'compare-only': { type: 'boolean' },
   rounds: { type: 'string' },
   seconds: { type: 'string' },
   'warm-up': { type: 'string' },
@@ -69,6 +72,7 @@ export function parseOptions(
       CASES.map(({ name }) => name),
     ),
     contenders: kindsOf(values.contenders, install || isInstalled),
+    compareOnly: values['compare-only'] ?? false,
     rounds: countOf('--rounds', values.rounds ?? '3'),
     seconds: countOf('--seconds', values.seconds ?? '4'),
     warmUpSeconds: countOf('--warm-up', values['warm-up'] ?? WARM_UP_SECONDS),

@@ -76,7 +76,7 @@ const NESTED = `query Nested($limit: Int, $analyses: Int, $from: DateTime) {
     data {
       asset_id ticker price_consensus_usd
       ai_analysis_history(limit: $analyses) { total items { snapshot_id generated_at summary } }
-      ohlcv(timeframe: "1d", limit: 30, from: $from) { candles { ts vwap_usd volume_usd } }
+      ohlcv(timeframe: D1, limit: 30, from: $from) { candles { ts vwap_usd volume_usd } }
     }
   }
 }`

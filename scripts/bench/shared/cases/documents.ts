@@ -23,7 +23,7 @@ export const DOCUMENTS = {
   forex(quote: $quote) { base quote source data { date rate } rows _meta ${FRESHNESS} }
 }`,
   candles: `query Candles($id: String!, $from: DateTime, $to: DateTime) {
-  ohlcv(id: $id, timeframe: "1h", limit: 500, from: $from, to: $to) {
+  ohlcv(id: $id, timeframe: H1, limit: 500, from: $from, to: $to) {
     data {
       asset_id ticker timeframe rows
       candles {
@@ -67,7 +67,7 @@ export const DOCUMENTS = {
       ai_analysis_history(analysis_type: market_context, limit: 5) {
         items { snapshot_id generated_at sentiment_score summary provenance { model_id methodology_version } }
       }
-      ohlcv(timeframe: "1d", limit: 30) {
+      ohlcv(timeframe: D1, limit: 30) {
         candles { ts vwap_usd volume_usd exchanges_count consensus_status }
       }
     }

@@ -46,14 +46,16 @@ function ratesPath(place: number, until: Date): string {
   return `/v1/forex?quote=${quote}&from=${dayOf(end - DAYS * DAY_MS)}&to=${dayOf(end)}`
 }
 
+// Candles of months that have ended have an age of their own, which contenders do not know: all ranges end with the day.
+
 function hoursPath(place: number, until: Date): string {
-  const end = until.getTime() - Math.floor(place / SLUGS.length) * HOUR_MS
-  return candlesPath(place, '1h', { from: end - HOURS * HOUR_MS, to: end })
+  const hours = HOURS + Math.floor(place / SLUGS.length)
+  return candlesPath(place, '1h', { from: until.getTime() - hours * HOUR_MS, to: until.getTime() })
 }
 
 function daysPath(place: number, until: Date): string {
-  const end = until.getTime() - Math.floor(place / SLUGS.length) * DAY_MS
-  return candlesPath(place, '1d', { from: end - DAYS * DAY_MS, to: end })
+  const days = DAYS + Math.floor(place / SLUGS.length)
+  return candlesPath(place, '1d', { from: until.getTime() - days * DAY_MS, to: until.getTime() })
 }
 
 function candlesPath(
