@@ -93,13 +93,13 @@ interface FeedFacts {
   /** Variable with the operator's own key. Without it the feed sends no request. URLs contain it as a placeholder. */
   readonly keyVariable?: ProviderKeyVariable
   /** Names of the official files that `--file` takes, for the help text. */
-  readonly fileNames: readonly string[]
+  readonly fileNames?: readonly string[]
   /** `--file` may be repeated: the files are read one after another, as one body. Streams only. */
   readonly takesSeveralFiles?: true
   /** The body that ships with the gateway, as of that instant; absent for a feed that is fetched. */
   bundled?(now: Date): Uint8Array
-  /** The request for the body at that instant; null for a feed without a URL. */
-  request(now: Date): FeedRequest | null
+  /** The request for the body at that instant. Absent or null for a feed without a URL. */
+  request?(now: Date): FeedRequest | null
   /** Further requests, whose bodies are read after the first, as one body. Streams only. */
   moreRequests?(now: Date): readonly FeedRequest[]
 }

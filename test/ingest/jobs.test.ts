@@ -88,7 +88,7 @@ describe('the jobs', () => {
 
   it('request providers at addresses that an operator can replace', () => {
     const now = new Date('2026-11-20T12:00:00Z')
-    const ofFeeds = FEEDS.flatMap(({ feed }) => feed.request(now)?.url ?? [])
+    const ofFeeds = FEEDS.flatMap(({ feed }) => feed.request?.(now)?.url ?? [])
     const span = { from: new Date(now.getTime() - 3_600_000), to: now, now }
     const ofVenues = VENUE_ADAPTERS.flatMap((adapter) => {
       const pair = adapter.symbolOf('BTC')

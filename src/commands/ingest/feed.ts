@@ -47,7 +47,7 @@ export function ingestFeed(bound: BoundFeed): IngestCommand {
 
 /** The help text of all feeds, and of the groups by section. */
 export function feedsHelp(): string {
-  const feeds = FEEDS.map(({ feed: { id, description, provider, cadence, fileNames } }) => {
+  const feeds = FEEDS.map(({ feed: { id, description, provider, cadence, fileNames = [] } }) => {
     const files = fileNames.length === 0 ? [] : [`files: ${fileNames.join(', ')}`]
     return helpEntry(id, [description, `${provider.attribution}; ${cadence}`, ...files])
   })

@@ -3,13 +3,14 @@ import type { InstrumentFacts } from '../../domains/instruments/model.js'
 import { loadPricedListings } from '../../domains/prices/store.js'
 import { loadDatasetState } from '../../platform/database/dataset-states-store.js'
 import { type BoundFeed, bindFeed, IngestError } from '../feed.js'
-import type { FeedGroup, GroupCommand } from '../feed-group.js'
-import { ACTIONS_FILE_HELP, actionsFile } from '../providers/operator/actions-file.js'
-import { DIVIDENDS_FILE_HELP, dividendsFile } from '../providers/operator/dividends-file.js'
-import { EVENTS_FILE_HELP, eventsFile } from '../providers/operator/events-file.js'
-import { INSTRUMENTS_FILE_HELP, instrumentsFile } from '../providers/operator/instruments-file.js'
-import { PRICES_FILE_HELP, pricesFile } from '../providers/operator/prices-file.js'
-import { SUPPLIES_FILE_HELP, suppliesFile } from '../providers/operator/supplies-file.js'
+import type { FeedGroup } from '../feed-group.js'
+import { ACTIONS_TABLE, actionsFile } from '../providers/operator/actions-file.js'
+import { helpOf, type TableTexts } from '../providers/operator/columns.js'
+import { DIVIDENDS_TABLE, dividendsFile } from '../providers/operator/dividends-file.js'
+import { EVENTS_TABLE, eventsFile } from '../providers/operator/events-file.js'
+import { INSTRUMENTS_TABLE, instrumentsFile } from '../providers/operator/instruments-file.js'
+import { PRICES_TABLE, pricesFile } from '../providers/operator/prices-file.js'
+import { SUPPLIES_TABLE, suppliesFile } from '../providers/operator/supplies-file.js'
 import { reference } from '../providers/reference/reference.js'
 import { findFeed } from '../registry.js'
 import { usualSourceOf } from '../run/feed-body.js'
@@ -25,29 +26,26 @@ import { actionsSink, dividendsSink } from './stocks/ingestion.js'
 export const operatorFiles: readonly FeedGroup<RunSummary>[] = [
   operatorFile(
     'instruments',
-    ['Your own assets, and corrections of the reference data', ...INSTRUMENTS_FILE_HELP],
+    'Your own assets, and corrections of the reference data',
+    INSTRUMENTS_TABLE,
     async (deps) => {
       await withReference(deps)
       return bindFeed(instrumentsFile(await loadMasters(deps.database)), instrumentsSink)
     },
   ),
-  operatorFile(
-    'supplies',
-    ['Your own figures of the units of crypto assets', ...SUPPLIES_FILE_HELP],
-    async (deps) => bindFeed(suppliesFile(await loadAssets(deps)), ownSupplySink),
+  operatorFile('supplies', 'Your own figures of the units of crypto assets', SUPPLIES_TABLE, async (deps) =>
+    bindFeed(suppliesFile(await loadAssets(deps)), ownSupplySink),
   ),
-  operatorFile(
-    'corporate-actions',
-    ['Your own corporate actions of stocks', ...ACTIONS_FILE_HELP],
-    async (deps) => bindFeed(actionsFile(await loadAssets(deps)), actionsSink),
+  operatorFile('corporate-actions', 'Your own corporate actions of stocks', ACTIONS_TABLE, async (deps) =>
+    bindFeed(actionsFile(await loadAssets(deps)), actionsSink),
   ),
-  operatorFile('dividends', ['Your own dividends of stocks', ...DIVIDENDS_FILE_HELP], async (deps) =>
+  operatorFile('dividends', 'Your own dividends of stocks', DIVIDENDS_TABLE, async (deps) =>
     bindFeed(dividendsFile(await loadAssets(deps)), dividendsSink),
   ),
-  operatorFile('prices', ['Daily prices of stocks and ETFs', ...PRICES_FILE_HELP], async ({ database }) =>
+  operatorFile('prices', 'Daily prices of stocks and ETFs', PRICES_TABLE, async ({ database }) =>
     bindFeed(pricesFile(required(await loadPricedListings(database), 'stocks')), pricesSink),
   ),
-  operatorFile('events', ['Your own events of crypto assets', ...EVENTS_FILE_HELP], async (deps) =>
+  operatorFile('events', 'Your own events of crypto assets', EVENTS_TABLE, async (deps) =>
     bindFeed(eventsFile(await loadAssets(deps)), eventsSink),
   ),
 ]
@@ -55,12 +53,13 @@ export const operatorFiles: readonly FeedGroup<RunSummary>[] = [
 /** `bind` throws IngestError while the database lacks what the file is about. */
 function operatorFile(
   name: string,
-  help: NonNullable<GroupCommand['help']>,
+  what: string,
+  table: TableTexts,
   bind: (deps: RunDeps) => Promise<BoundFeed>,
 ): FeedGroup<RunSummary> {
   return {
     name,
-    command: { options: ['file'], required: 'file', help },
+    command: { options: ['file'], required: 'file', help: [what, ...helpOf(table)] },
     run: async (deps, { source }) => reportOfRun(name, await runFeed(deps, await bind(deps), source)),
   }
 }

@@ -48,7 +48,7 @@ export function describeBodySource(feed: AnyFeed<unknown>, source: BodySource, n
       .map((path) => basename(path))
       .join(', ')
   if (source.kind === 'bundled') return 'bundled'
-  const request = feed.request(now)
+  const request = feed.request?.(now) ?? null
   return request === null ? feed.id : redactUrl(request.url)
 }
 
@@ -70,7 +70,7 @@ function bundledBody(feed: AnyFeed<unknown>, now: Date): Uint8Array {
 }
 
 function liveRequest(feed: AnyFeed<unknown>, now: Date): FeedRequest {
-  const request = feed.request(now)
+  const request = feed.request?.(now) ?? null
   if (request === null) throw new IngestError(`${feed.id} has no live source; give it a file`)
   return request
 }

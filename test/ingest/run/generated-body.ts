@@ -23,7 +23,6 @@ export const generatedFeed: StreamFeed<GeneratedRow> = {
   dataset: 'supply',
   description: 'Generated lines',
   cadence: 'never',
-  fileNames: [],
   request: () => ({ url: 'http://127.0.0.1/body', headers: {} }),
   parseStream: (body) => parseLines(body),
 }

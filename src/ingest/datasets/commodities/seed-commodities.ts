@@ -29,8 +29,6 @@ export const seedCommodities: Feed<CommodityPriceRow> = {
   dataset: 'commodities',
   description: `Synthetic monthly prices of ${LEVELS.length} commodities`,
   cadence: 'each start in development',
-  fileNames: [],
-  request: () => null,
   parse: (body, context) => parsePrices(body, context),
 }
 

@@ -4,7 +4,8 @@ import type { EtfRow, Fund } from '../../../domains/etf/model.js'
 import { bindFeed, type Feed, IngestError } from '../../feed.js'
 import { type FeedGroup, type GroupDeps, liveRun, type Selection } from '../../feed-group.js'
 import { isharesHoldings } from '../../providers/ishares/holdings-csv.js'
-import { ETF_HOLDINGS_FILE_HELP, etfHoldingsFile } from '../../providers/operator/etf-holdings-file.js'
+import { helpOf } from '../../providers/operator/columns.js'
+import { ETF_HOLDINGS_TABLE, etfHoldingsFile } from '../../providers/operator/etf-holdings-file.js'
 import { nport } from '../../providers/sec/nport.js'
 import { SEC_VARIABLE } from '../../providers/sec/request.js'
 import { xtrackersHoldings } from '../../providers/xtrackers/holdings-json.js'
@@ -90,7 +91,7 @@ const etfHoldingsGroup: FeedGroup = {
   command: {
     options: ['etf', 'file'],
     required: 'etf',
-    help: ['Holdings of an ETF of any issuer, CSV in UTF-8, by file', ...ETF_HOLDINGS_FILE_HELP],
+    help: ['Holdings of an ETF of any issuer, CSV in UTF-8, by file', ...helpOf(ETF_HOLDINGS_TABLE)],
   },
   run: runFund('etf-holdings', etfHoldingsFile),
 }

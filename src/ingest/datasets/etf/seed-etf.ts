@@ -90,8 +90,6 @@ export const seedEtf: Feed<EtfRow> = {
   dataset: 'etf',
   description: 'Synthetic holdings of the ETFs of the reference',
   cadence: 'each start in development',
-  fileNames: [],
-  request: () => null,
   parse: parseTables,
 }
 

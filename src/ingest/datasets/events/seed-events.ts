@@ -1,7 +1,7 @@
 import { addDays, type IsoDate } from '../../../core/time.js'
 import { EVENT_TYPES } from '../../../domains/events/model.js'
 import type { StreamFeed } from '../../feed.js'
-import { type OwnEvent, parseEvents } from '../../providers/operator/events-file.js'
+import { eventsFile, type OwnEvent } from '../../providers/operator/events-file.js'
 import { CRYPTO_ASSETS } from '../../providers/reference/assets.js'
 import { noise } from '../../seed/values/noise.js'
 import { seedProvider } from '../../seed/values/seed-provider.js'
@@ -13,18 +13,13 @@ const SPAN_DAYS = 1_000
 const OF_EACH_KIND = 4
 const LEFT_OUT = 0.17
 
-const BY_SLUG = new Map(CRYPTO_ASSETS.map((asset) => [asset.slug, asset]))
-
 /** Synthetic events in the form of the operator's file. */
 export const seedEvents: StreamFeed<OwnEvent> = {
+  ...eventsFile(CRYPTO_ASSETS),
   id: 'seed-events',
   provider: seedProvider,
-  dataset: 'events',
   description: `Synthetic events of ${EVENT_TYPES.length} kinds`,
   cadence: 'each start in development',
-  fileNames: [],
-  request: () => null,
-  parseStream: (body, context) => parseEvents(body, context, BY_SLUG),
 }
 
 /** The same body at any time: three or four events of each kind, some about two assets. */

@@ -48,8 +48,6 @@ export const seedFilings: StreamFeed<FiledFact> = {
   dataset: 'filings',
   description: `Synthetic annual reports of ${YEARS} years for the stocks that have a CIK`,
   cadence: 'each start in development',
-  fileNames: [],
-  request: () => null,
   parseStream: parseCompanies,
 }
 

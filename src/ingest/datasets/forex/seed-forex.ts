@@ -80,8 +80,6 @@ export const seedForex: Feed<Rate> = {
   dataset: 'forex',
   description: `Synthetic euro rates of ${FOREX_CURRENCIES.length} currencies on ${DAYS} publication days each`,
   cadence: 'each start in development',
-  fileNames: [],
-  request: () => null,
   parse: (body, context) => parseEcbHistory(body, context),
 }
 

@@ -10,8 +10,6 @@ export const seedInstruments: Feed<InstrumentFacts> = {
   dataset: 'instruments',
   description: 'Assets and primary listings for development',
   cadence: 'each start in development',
-  fileNames: [],
-  request: () => null,
   parse: function* (body, context) {
     yield* parseInstruments(body)
     context.onRead(1)

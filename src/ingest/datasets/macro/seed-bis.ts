@@ -67,8 +67,6 @@ export const seedBis: StreamFeed<MacroObservation> = {
   dataset: 'bis',
   description: `Synthetic values of ${new Set(SHAPES.map(({ code }) => code)).size} datasets of the BIS for up to ${COUNTRIES.length} countries`,
   cadence: 'each start in development',
-  fileNames: [],
-  request: () => null,
   parseStream: parseTables,
 }
 

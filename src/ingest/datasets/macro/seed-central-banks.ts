@@ -54,8 +54,6 @@ function seedBank(bank: PagedFeed<MacroFact>, what: string): StreamFeed<MacroFac
     dataset: bank.dataset,
     description: `Synthetic values of ${what}`,
     cadence: 'each start in development',
-    fileNames: [],
-    request: () => null,
     parseStream: async function* (body, context) {
       const chunks: Uint8Array[] = []
       for await (const chunk of body) chunks.push(chunk)

@@ -44,8 +44,6 @@ export const seedCandles: Feed<CandleRow> = {
   dataset: 'candles',
   description: `Synthetic candles of ${SEED_ASSETS.length} crypto assets`,
   cadence: 'each start in development',
-  fileNames: [],
-  request: () => null,
   parse: (body, context) => parseSpan(body, (fraction) => context.onRead(fraction)),
 }
 

@@ -22,8 +22,6 @@ export const seedSupply: Feed<SupplyRow> = {
   dataset: 'supply',
   description: `Synthetic supplies of ${SEED_ASSETS.length} crypto assets`,
   cadence: 'each start in development',
-  fileNames: [],
-  request: () => null,
   parse: (body, context) => parseSupplies(body, context),
 }
 

@@ -41,8 +41,6 @@ export const seedNews: StreamFeed<NewsArticle> = {
   dataset: 'news',
   description: `Synthetic headlines of ${EDITORS.length} made-up editors in ${DAYS} days`,
   cadence: 'each start in development',
-  fileNames: [],
-  request: () => null,
   parseStream: (body, context) => parseNews(body, context, { feed: 'seed', url: null, findMentions }),
 }
 

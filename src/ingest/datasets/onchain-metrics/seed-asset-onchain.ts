@@ -24,8 +24,6 @@ export const seedAssetOnchain: StreamFeed<OnchainDay> = {
   dataset: 'asset_onchain',
   description: `Synthetic on-chain figures of ${ASSETS.length} assets on ${DAYS} days`,
   cadence: 'each start in development',
-  fileNames: [],
-  request: () => null,
   parseStream: (body, context) => parseFiles(body, context),
 }
 

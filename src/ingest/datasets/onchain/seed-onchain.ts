@@ -54,8 +54,6 @@ export const seedOnchain: Feed<AddressSnapshot> = {
   dataset: 'onchain',
   description: `Synthetic snapshots of ${ADDRESSES_PER_CHAIN} addresses on each of ${CHAINS.length} chains`,
   cadence: 'each start in development',
-  fileNames: [],
-  request: () => null,
   parse: (body, context) => parseReadings(body, context),
 }
 

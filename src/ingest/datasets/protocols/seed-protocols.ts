@@ -29,8 +29,6 @@ export const seedProtocols: StreamFeed<ProtocolFact> = {
   dataset: 'protocols',
   description: `Synthetic value locked, fees and revenue of ${PROTOCOLS.length} protocols on ${DAYS} days`,
   cadence: 'each start in development',
-  fileNames: [],
-  request: () => null,
   parseStream: (body, context) => parseAnswers(body, context),
 }
 

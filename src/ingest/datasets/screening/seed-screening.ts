@@ -50,8 +50,6 @@ function seedOf<Row extends ScreeningRow | LegalNameRow>({
     ...(part === undefined ? {} : { part }),
     description: `Synthetic entities in the form of ${id}`,
     cadence: 'each start in development',
-    fileNames: [],
-    request: () => null,
     parseStream,
   }
 }

@@ -2,37 +2,28 @@ import { addDays, type IsoDate, toIsoDate } from '../../../core/time.js'
 import type { InstrumentFacts } from '../../../domains/instruments/model.js'
 import type { DividendFrequency } from '../../../domains/stocks/model.js'
 import type { Feed } from '../../feed.js'
-import { type OwnAction, parseActions } from '../../providers/operator/actions-file.js'
-import { type OwnDividend, parseDividends } from '../../providers/operator/dividends-file.js'
-import { listedByTicker } from '../../providers/operator/listing-cells.js'
+import { actionsFile, type OwnAction } from '../../providers/operator/actions-file.js'
+import { dividendsFile, type OwnDividend } from '../../providers/operator/dividends-file.js'
 import { STOCKS } from '../../providers/reference/assets.js'
 import { noise } from '../../seed/values/noise.js'
 import { seedProvider } from '../../seed/values/seed-provider.js'
 
-const BY_TICKER = listedByTicker(STOCKS)
-
 /** Synthetic corporate actions of the stocks, in the format of the operator's file. */
 export const seedActions: Feed<OwnAction> = {
+  ...actionsFile(STOCKS),
   id: 'seed-corporate-actions',
   provider: seedProvider,
-  dataset: 'corporate_actions',
   description: 'Synthetic corporate actions of stocks',
   cadence: 'each start in development',
-  fileNames: [],
-  request: () => null,
-  parse: (body, context) => parseActions(body, context, BY_TICKER),
 }
 
 /** Synthetic dividends of the stocks, in the format of the operator's file. */
 export const seedDividends: Feed<OwnDividend> = {
+  ...dividendsFile(STOCKS),
   id: 'seed-dividends',
   provider: seedProvider,
-  dataset: 'dividends',
   description: 'Synthetic dividends of stocks',
   cadence: 'each start in development',
-  fileNames: [],
-  request: () => null,
-  parse: (body, context) => parseDividends(body, context, BY_TICKER),
 }
 
 /** Kinds of synthetic actions. Dividends need no adjustment for them, because all actions are older. */

@@ -22,7 +22,6 @@ export const bisFile: StreamFeed<MacroObservation> = {
   description: `A table of the BIS from a file: ${BIS_FLOWS.map(({ dataset }) => dataset.code).join(', ')}`,
   cadence: 'by file only',
   fileNames: ['WS_TC_csv_col.csv', 'WS_TC_csv_flat.zip', 'a CSV or generic XML of the API (v1 or v2)'],
-  request: () => null,
   parseStream: (body, context) => parseBis(body, false, context),
 }
 

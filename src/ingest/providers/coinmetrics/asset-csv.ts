@@ -32,7 +32,6 @@ export function coinMetricsFeed(asset: CoinMetricsAsset): StreamFeed<OnchainDay>
     dataset: 'asset_onchain',
     description: `On-chain figures of ${asset.slug}`,
     cadence: 'every day',
-    fileNames: [file],
     request: () => ({
       url: `https://raw.githubusercontent.com/coinmetrics/data/master/csv/${encodeURIComponent(file)}`,
       headers: { accept: 'text/csv, text/plain' },

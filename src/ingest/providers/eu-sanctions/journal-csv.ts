@@ -34,7 +34,6 @@ export const euJournal: StreamFeed<ScreeningRow> = {
   cadence: 'by file only',
   fileNames: ['32014R0269.csv', 'any other act by its CELEX number'],
   takesSeveralFiles: true,
-  request: () => null,
   parseStream: parseJournal,
 }
 

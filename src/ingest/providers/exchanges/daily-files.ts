@@ -33,7 +33,6 @@ export function dailyFileFeed(venue: DailyFileVenue, dataset: DatasetName): Feed
     description: `Daily bars of ${venue} from a file; typical prices in place of VWAPs`,
     cadence: 'once, by hand',
     fileNames: [`${venue.charAt(0).toUpperCase()}${venue.slice(1)}_BTCUSD_d.csv`],
-    request: () => null,
     parse: (body, context) => parseDailyFile(body, venue, context),
   }
 }

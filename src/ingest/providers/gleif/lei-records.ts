@@ -26,7 +26,6 @@ export const gleifRecords: StreamFeed<LegalNameRow> = {
   description: 'Legal names by LEI: an answer of the API in JSON, or the golden copy in CSV',
   cadence: 'daily, for entities of the lists that have no name yet',
   fileNames: ['lei-records.json', '20261120-0800-gleif-goldencopy-lei2-golden-copy.csv'],
-  request: () => null,
   parseStream: parseRecords,
 }
 

@@ -14,7 +14,6 @@ export const imfCommodities: Feed<CommodityPriceRow> = {
   description: `Monthly prices of ${IMF_COLUMNS.size} commodities from a wide table of the IMF`,
   cadence: 'by file only',
   fileNames: ['commodity-prices.csv'],
-  request: () => null,
   parse: (body, context) => withoutContradicted(parseTable(body, context), monthText),
 }
 

@@ -34,7 +34,6 @@ export function isharesHoldings(fund: Fund): Feed<EtfRow> {
     dataset: 'etf',
     description: 'Holdings of an iShares fund, from the CSV of its page',
     cadence: 'each business day',
-    fileNames: [`${fund.ticker}_holdings.csv`],
     request: () =>
       fund.isharesUrl === null ? null : { url: fund.isharesUrl, headers: { accept: 'text/csv' }, rate: RATE },
     parse: (body, context) => rowsOfReport(parseIsharesHoldings(body, fund, context)),

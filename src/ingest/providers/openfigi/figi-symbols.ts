@@ -25,7 +25,6 @@ export const figiSymbols: Feed<FigiSymbol> = {
   description: 'Which ticker a FIGI has and since when: compares the answers with those of the week before',
   cadence: 'weekly',
   fileNames: ['mapping.json'],
-  request: () => null,
   parse: (body, context) => symbolsOf(body, context, null),
 }
 

@@ -53,8 +53,6 @@ export function mappingFeed<Item, Row>(
     ...{ id, description, cadence },
     provider: openFigi,
     dataset: 'instruments',
-    fileNames: [],
-    request: () => null,
     requests: () => batches.map((batch) => mappingFeedRequest(batch.map(jobOf), account)),
     next: () => null,
     parsePages: function* (pages, context) {

@@ -42,7 +42,6 @@ export const openSanctionsDelta: StreamFeed<ScreeningRow> = {
   cadence: 'by file only',
   fileNames: ['entities.delta.json'],
   takesSeveralFiles: true,
-  request: () => null,
   parseStream: parseDelta,
 }
 

@@ -1,48 +1,52 @@
 import type { DecimalText } from '../../../core/decimal.js'
 import { explainTicker, parseTicker } from '../../../core/identifiers.js'
 import type { TickerChange } from '../../../domains/instruments/model.js'
-import { ACTION_TYPES, type ActionRow, type ActionType } from '../../../domains/stocks/model.js'
-import { named, type Read, readAll, readOn, required, valueOr } from '../../bodies/read.js'
-import { readDecimal } from '../../bodies/read-decimal.js'
-import { type Feed, type ParseContext, type Parsed, quoted } from '../../feed.js'
-import { operator } from '../providers.js'
-import { cellOneOf } from './instrument-cells.js'
-import { keyedLines } from './keyed-lines.js'
+import { ACTION_TYPES, type ActionRow } from '../../../domains/stocks/model.js'
+import { type Read, readOn } from '../../bodies/read.js'
+import type { Feed } from '../../feed.js'
 import {
-  type ListedByTicker,
-  listedByTicker,
-  type NamedListing,
-  readDay,
-  readListed,
-  readWithdrawn,
-} from './listing-cells.js'
-import type { TableRow } from './table.js'
+  type CellReader,
+  cellOneOf,
+  dayCell,
+  decimalCellIn,
+  neededColumn,
+  optional,
+  ownColumn,
+  parsedCell,
+  plainTextCell,
+  readColumns,
+  type TableRow,
+  type TableTexts,
+  WITHDRAWN,
+} from './columns.js'
+import { tableFeed } from './keyed-lines.js'
+import { type ByTicker, listedByTicker, type NamedListing, tickerColumns } from './listing-cells.js'
 
-const COLUMNS = {
-  known: [
-    'ticker',
-    'mic',
-    'action_type',
-    'ex_date',
-    'ratio',
-    'value_ratio',
-    'former_ticker',
-    'description',
-    'withdrawn',
-  ],
-  required: ['ticker', 'action_type', 'ex_date'],
-} as const
+/** No split in history exceeds this ratio in either direction. */
+const MAX_RATIO = 100_000
 
 const MAX_DESCRIPTION_LENGTH = 500
 
-/** The columns of the file and their meaning, for the help text. */
-export const ACTIONS_FILE_HELP = [
-  'header: ticker, action_type (split, reverse_split, spin_off, merger, ticker_change), ex_date, and optionally mic',
-  '(needed where several markets list the ticker), ratio (shares after for each share before: 4, or 0.1), value_ratio (of a',
-  'spin_off, and only of one: value of a share after for its value before, such as 0.8), former_ticker (of a ticker_change,',
-  'and only of one; list every change of a former ticker that the share had several times), description, withdrawn (yes:',
-  'withdraws the line with the same keys)',
-] as const
+const COLUMNS = {
+  ...tickerColumns<NamedListing>(),
+  actionType: ownColumn('action_type', ACTION_TYPES.join(', '), cellOneOf(ACTION_TYPES), true),
+  ratio: ownColumn('ratio', 'shares after for each share before: 4, or 0.1', optional(readRatio)),
+  valueRatio: ownColumn(
+    'value_ratio',
+    'of a spin_off, and only of one: value of a share after for its value before, such as 0.8',
+    optional(onlyOf('spin_off', decimalCellIn(0, 1, 'above 0 and below 1'))),
+  ),
+  formerTicker: ownColumn(
+    'former_ticker',
+    'of a ticker_change, and only of one; list every change of a former ticker that the share had several times',
+    readFormerTicker,
+  ),
+  description: ownColumn('description', '', plainTextCell(MAX_DESCRIPTION_LENGTH)),
+  isWithdrawn: WITHDRAWN,
+  exDate: neededColumn('ex_date', '', dayCell),
+}
+
+export const ACTIONS_TABLE: TableTexts = { columns: COLUMNS, notes: [] }
 
 /** A line of the file: a corporate action or a changed ticker, possibly withdrawn. */
 export type OwnAction =
@@ -52,30 +56,14 @@ export type OwnAction =
 /** The operator's table of corporate actions. */
 export function actionsFile(listings: readonly NamedListing[]): Feed<OwnAction> {
   const listed = listedByTicker(listings)
-  return {
-    id: 'corporate-actions',
-    provider: operator,
-    dataset: 'corporate_actions',
-    description: 'Corporate actions of stocks and ETFs as you know them, from a CSV file',
-    cadence: 'when you give it a file',
-    fileNames: [],
-    request: () => null,
-    parse: (body, context) => parseActions(body, context, listed),
-  }
-}
-
-/** Also reads the synthetic rows. */
-export function parseActions(
-  body: Uint8Array,
-  context: ParseContext,
-  listed: ListedByTicker,
-): readonly Parsed<OwnAction>[] {
-  return keyedLines(body, context, {
-    columns: COLUMNS,
-    nameColumn: 'ticker',
-    read: (row) => readAction(row, listed),
-    keyOf,
-  })
+  return tableFeed(
+    {
+      id: 'corporate-actions',
+      dataset: 'corporate_actions',
+      description: 'Corporate actions of stocks and ETFs as you know them, from a CSV file',
+    },
+    { columns: COLUMNS, nameColumn: 'ticker', read: (row) => readAction(row, listed), keyOf },
+  )
 }
 
 function keyOf(action: OwnAction): string {
@@ -87,30 +75,19 @@ function keyOf(action: OwnAction): string {
   return `${assetId} ${exDate} ${actionType}`
 }
 
-function readAction(row: TableRow, listed: ListedByTicker): Read<OwnAction> {
-  const actionType = named('action_type', typeCell(row.cell('action_type') ?? ''))
-  const knownType = valueOr(actionType, null)
-  const cells = readAll({
-    stock: readListed(row, listed),
-    actionType,
-    ratio: readRatio(row, knownType),
-    valueRatio: readValueRatio(row, knownType),
-    formerTicker: readFormer(row, knownType),
-    description: readDescription(row),
-    isWithdrawn: readWithdrawn(row),
-    exDate: required('ex_date', readDay(row, 'ex_date')),
-  })
+function readAction(row: TableRow, listed: ByTicker<NamedListing>): Read<OwnAction> {
   return readOn(
-    cells,
+    readColumns(COLUMNS, row, listed),
     ({
-      stock: { assetId, ticker },
+      listing: { assetId, ticker },
+      mic: _mic,
       isWithdrawn,
       formerTicker,
-      actionType: type,
+      actionType,
       ...facts
     }): Read<OwnAction> => {
-      if (type !== 'ticker_change')
-        return { value: { kind: 'stated', row: { assetId, actionType: type, ...facts }, isWithdrawn } }
+      if (actionType !== 'ticker_change')
+        return { value: { kind: 'stated', row: { assetId, actionType, ...facts }, isWithdrawn } }
       if (formerTicker === ticker) return { wrong: `former_ticker must not be ${ticker} itself` }
       const change = { assetId, ticker, formerTicker: formerTicker ?? '', day: facts.exDate }
       return { value: { kind: 'ticker', change, isWithdrawn } }
@@ -118,53 +95,30 @@ function readAction(row: TableRow, listed: ListedByTicker): Read<OwnAction> {
   )
 }
 
-const typeCell = cellOneOf(ACTION_TYPES)
-
-/** No split in history exceeds this ratio in either direction. */
-const MAX_RATIO = 100_000
-
-function readRatio(row: TableRow, actionType: ActionType | null): Read<DecimalText | null> {
-  const cell = row.cell('ratio') ?? ''
-  if (cell === '') return { value: null }
-  if (actionType === 'ticker_change') return { wrong: 'a ticker_change has no ratio' }
-  return readOn(named('ratio', readDecimal(cell)), (value) => {
-    const ratio = Number(value)
-    if (!(ratio > 1 / MAX_RATIO && ratio < MAX_RATIO))
-      return { wrong: `ratio ${quoted(cell)} must be above zero` }
-    if (actionType === 'split' && ratio <= 1)
-      return { wrong: `ratio ${quoted(cell)} of a split must be above 1` }
-    if (actionType === 'reverse_split' && ratio >= 1)
-      return { wrong: `ratio ${quoted(cell)} of a reverse_split must be below 1` }
-    return { value }
-  })
+function typeOf(row: TableRow): string | null {
+  return row.cell('action_type')
 }
 
-function readValueRatio(row: TableRow, actionType: ActionType | null): Read<DecimalText | null> {
-  const cell = row.cell('value_ratio') ?? ''
-  if (cell === '') return { value: null }
-  if (actionType !== 'spin_off') return { wrong: 'value_ratio is for a spin_off only' }
-  return readOn(named('value_ratio', readDecimal(cell)), (value) =>
-    Number(value) > 0 && Number(value) < 1
-      ? { value }
-      : { wrong: `value_ratio ${quoted(cell)} must be above 0 and below 1` },
-  )
+function onlyOf<Value>(type: (typeof ACTION_TYPES)[number], read: CellReader<Value>): CellReader<Value> {
+  return (cell, context, row) =>
+    typeOf(row) === type ? read(cell, context, row) : { wrong: `is for a ${type} only` }
 }
 
-function readFormer(row: TableRow, actionType: ActionType | null): Read<string | null> {
-  const cell = row.cell('former_ticker') ?? ''
-  if (actionType !== 'ticker_change')
-    return cell === '' ? { value: null } : { wrong: 'former_ticker is for a ticker_change only' }
-  const ticker = parseTicker(cell)
-  return ticker === null
-    ? { wrong: `former_ticker ${quoted(cell)} ${explainTicker(cell)}` }
-    : { value: ticker }
+const anyRatio = decimalCellIn(1 / MAX_RATIO, MAX_RATIO, 'above zero')
+
+const RATIOS = {
+  split: decimalCellIn(1, MAX_RATIO, 'above 1 and below 100,000 for a split'),
+  reverse_split: decimalCellIn(1 / MAX_RATIO, 1, 'above zero and below 1 for a reverse_split'),
 }
 
-function readDescription(row: TableRow): Read<string | null> {
-  const cell = row.cell('description') ?? ''
-  if (cell === '') return { value: null }
-  const isText = cell.length <= MAX_DESCRIPTION_LENGTH && !/\p{Cc}/u.test(cell)
-  return isText
-    ? { value: cell }
-    : { wrong: `description must have at most ${MAX_DESCRIPTION_LENGTH} characters and no control character` }
+function readRatio(cell: string, _context: unknown, row: TableRow): Read<DecimalText> {
+  const type = typeOf(row)
+  if (type === 'ticker_change') return { wrong: 'is not for a ticker_change' }
+  const read = type === 'split' || type === 'reverse_split' ? RATIOS[type] : anyRatio
+  return read(cell)
+}
+
+function readFormerTicker(cell: string, context: unknown, row: TableRow): Read<string | null> {
+  if (cell === '' && typeOf(row) !== 'ticker_change') return { value: null }
+  return onlyOf('ticker_change', parsedCell(parseTicker, explainTicker))(cell, context, row)
 }

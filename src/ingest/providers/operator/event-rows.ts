@@ -1,8 +1,9 @@
 import { concatChunks } from '../../bodies/chunks.js'
 import { withFirstByte } from '../../bodies/first-byte.js'
 import { jsonLines } from '../../bodies/json/json-lines.js'
-import { BrokenBody, type Parsed, quoted } from '../../feed.js'
-import { readTable, type TableColumns, type TableRow } from './table.js'
+import { BrokenBody, quoted } from '../../feed.js'
+import type { OwnColumns, TableRow } from './columns.js'
+import { type RejectedLine, readTable } from './table.js'
 
 /** Like `readTable` for tables. */
 const MAX_BYTES = 16 * 2 ** 20
@@ -10,16 +11,14 @@ const MAX_ROWS = 100_000
 
 const BRACE = 0x7b
 
-type Rejected = Extract<Parsed<never>, { readonly kind: 'rejected' }>
-
 /**
  * The lines of a body that is a CSV table or has one JSON object with the same names per line. In JSON, `assets`
  * may be a list, and `withdrawn` true or false. Throws like `readTable`.
  */
 export async function* tableOrJsonRows(
   body: AsyncIterable<Uint8Array>,
-  columns: TableColumns,
-): AsyncGenerator<TableRow | Rejected> {
+  columns: OwnColumns,
+): AsyncGenerator<TableRow | RejectedLine> {
   const { first, text } = await withFirstByte(body)
   if (first === BRACE) yield* jsonRows(text, columns)
   // As a stream, the body reports how far it is read.
@@ -28,8 +27,8 @@ export async function* tableOrJsonRows(
 
 async function* jsonRows(
   chunks: AsyncIterable<Uint8Array>,
-  columns: TableColumns,
-): AsyncGenerator<TableRow | Rejected> {
+  columns: OwnColumns,
+): AsyncGenerator<TableRow | RejectedLine> {
   let rows = 0
   for await (const read of jsonLines(chunks)) {
     rows += 1
@@ -41,7 +40,8 @@ async function* jsonRows(
   }
 }
 
-function cellsOf(object: Readonly<Record<string, unknown>>, { known }: TableColumns) {
+function cellsOf(object: Readonly<Record<string, unknown>>, columns: OwnColumns) {
+  const known = Object.values(columns).map(({ name }) => name)
   const value = new Map<string, string>()
   for (const [name, member] of Object.entries(object)) {
     const cell = cellOf(member)

@@ -1,46 +1,74 @@
+import { addDays, type IsoDate, toIsoDate } from '../../../core/time.js'
 import {
   computeEventKey,
   EVENT_TYPE_IDS,
-  type EventContent,
   type EventRow,
+  FIRST_EVENT_DAY,
+  MAX_DAYS_AHEAD,
 } from '../../../domains/events/model.js'
-import { named, type Read, readAll, readOn, required } from '../../bodies/read.js'
-import type { ParseContext, Parsed, StreamFeed } from '../../feed.js'
-import { operator } from '../providers.js'
+import { type Read, readOn } from '../../bodies/read.js'
+import { quoted, type StreamFeed } from '../../feed.js'
+import { type AssetsBySlug, assetsBySlug, type LineAsset, readCryptoAsset } from './asset-cells.js'
 import {
-  type AssetsBySlug,
-  type EventAsset,
-  readEventAssetIds,
-  readEventDay,
-  readText,
-  readUrl,
-} from './event-cells.js'
+  type CellReader,
+  cellOneOf,
+  dayCell,
+  neededColumn,
+  type OwnColumn,
+  ownColumn,
+  plainTextCell,
+  readColumns,
+  type TableRow,
+  type TableTexts,
+  WITHDRAWN,
+} from './columns.js'
 import { tableOrJsonRows } from './event-rows.js'
-import { cellOneOf } from './instrument-cells.js'
-import { keyedRows } from './keyed-lines.js'
-import { readWithdrawn } from './listing-cells.js'
-import type { TableRow } from './table.js'
-
-const COLUMNS = {
-  known: ['event_id', 'event_type', 'date', 'title', 'description', 'url', 'source', 'assets', 'withdrawn'],
-  required: ['event_type', 'date', 'title', 'assets'],
-} as const
+import { keyedRows, OPERATOR_FEED } from './keyed-lines.js'
+import type { RejectedLine } from './table.js'
 
 const MAX_ID_LENGTH = 200
 const MAX_TITLE_LENGTH = 300
 const MAX_DESCRIPTION_LENGTH = 2_000
 const MAX_SOURCE_LENGTH = 200
+const MAX_URL_LENGTH = 2_000
 
-/** The columns of the file and their meaning, for the help text. */
-export const EVENTS_FILE_HELP = [
-  'header: event_type, date (a day, up to a year ahead), title, assets (slugs of crypto assets, separated by blanks), and',
-  'optionally description, url, source (who reported it), event_id, withdrawn; or JSON lines with the same names',
-  `event_type: ${EVENT_TYPE_IDS.slice(0, 7).join(', ')},`,
-  `${EVENT_TYPE_IDS.slice(7, 13).join(', ')},`,
-  EVENT_TYPE_IDS.slice(13).join(', '),
-  'a later file corrects the event of the same event_id; without one, of the same event_type, date and title',
-  'withdrawn (yes): withdraws the event',
-] as const
+/** The most assets of an event. */
+const MAX_ASSETS = 50
+
+/** An id is enough to withdraw an event. */
+const FIRST = {
+  eventId: ownColumn(
+    'event_id',
+    'a later file corrects the event of the same event_id; without one, of the same event_type, date and title',
+    lineCell(MAX_ID_LENGTH),
+  ),
+  isWithdrawn: WITHDRAWN,
+}
+
+const KEY = {
+  eventType: ownColumn('event_type', EVENT_TYPE_IDS.join(', '), cellOneOf(EVENT_TYPE_IDS), true),
+  date: neededColumn('date', 'a day, up to a year ahead', readEventDay),
+  title: neededColumn('title', '', lineCell(MAX_TITLE_LENGTH)),
+}
+
+const DETAILS = {
+  description: ownColumn('description', '', lineCell(MAX_DESCRIPTION_LENGTH)),
+  url: ownColumn('url', '', readUrl),
+  reportedBy: ownColumn('source', 'who reported it', lineCell(MAX_SOURCE_LENGTH)),
+  assetIds: {
+    name: 'assets',
+    text: 'slugs of crypto assets, separated by blanks',
+    isRequired: true,
+    read: readAssetIds,
+  } satisfies OwnColumn<readonly number[], AssetsBySlug>,
+}
+
+const COLUMNS = { ...KEY, ...DETAILS, ...FIRST }
+
+export const EVENTS_TABLE: TableTexts = {
+  columns: COLUMNS,
+  notes: ['the file is CSV, or JSON lines with the same names'],
+}
 
 /** An event of the operator, or its withdrawal. */
 export type OwnEvent =
@@ -48,70 +76,77 @@ export type OwnEvent =
   | { readonly kind: 'withdrawn'; readonly eventHk: string }
 
 /** The operator's events. */
-export function eventsFile(assets: readonly EventAsset[]): StreamFeed<OwnEvent> {
-  const bySlug = new Map(assets.map((asset) => [asset.slug, asset]))
+export function eventsFile(assets: readonly LineAsset[]): StreamFeed<OwnEvent> {
+  const bySlug = assetsBySlug(assets)
   return {
+    ...OPERATOR_FEED,
     id: 'events',
-    provider: operator,
     dataset: 'events',
     description: 'Events of crypto assets as you know them, from a file of CSV or JSON lines',
-    cadence: 'when you give it a file',
-    fileNames: [],
-    request: () => null,
-    parseStream: (body, context) => parseEvents(body, context, bySlug),
+    parseStream: async function* (body, { now }) {
+      const rows: (TableRow | RejectedLine)[] = []
+      for await (const row of tableOrJsonRows(body, COLUMNS)) rows.push(row)
+      yield* keyedRows(rows, now, {
+        nameColumn: 'title',
+        read: (row) => readEvent(row, now, bySlug),
+        keyOf: (event: OwnEvent) => (event.kind === 'stated' ? event.row : event).eventHk,
+      })
+    },
   }
 }
 
-/** Also reads the synthetic rows. */
-export async function* parseEvents(
-  body: AsyncIterable<Uint8Array>,
-  { now }: Pick<ParseContext, 'now'>,
-  bySlug: AssetsBySlug,
-): AsyncGenerator<Parsed<OwnEvent>> {
-  const rows: (TableRow | Parsed<never>)[] = []
-  for await (const row of tableOrJsonRows(body, COLUMNS)) rows.push(row)
-  yield* keyedRows(rows, {
-    nameColumn: 'title',
-    read: (row) => readEvent(row, now, bySlug),
-    keyOf: (event: OwnEvent) => (event.kind === 'stated' ? event.row : event).eventHk,
-  })
-}
-
-const typeCell = cellOneOf(EVENT_TYPE_IDS)
-
 function readEvent(row: TableRow, now: Date, bySlug: AssetsBySlug): Read<OwnEvent> {
-  const first = readAll({
-    eventId: readText(row, 'event_id', MAX_ID_LENGTH),
-    isWithdrawn: readWithdrawn(row),
-  })
-  return readOn(first, ({ eventId, isWithdrawn }): Read<OwnEvent> => {
-    // An id is enough to withdraw an event.
+  return readOn(readColumns(FIRST, row, now), ({ eventId, isWithdrawn }) => {
     if (eventId !== null && isWithdrawn)
       return { value: { kind: 'withdrawn', eventHk: computeEventKey({ eventId }) } }
-    return readOn(readKey(row, now), (key): Read<OwnEvent> => {
+    return readOn(readColumns(KEY, row, now), (key): Read<OwnEvent> => {
       const eventHk = computeEventKey(eventId === null ? { eventId, facts: key } : { eventId })
       return isWithdrawn
         ? { value: { kind: 'withdrawn', eventHk } }
-        : readOn(readDetails(row, bySlug), (details): Read<OwnEvent> => {
-            return { value: { kind: 'stated', row: { ...key, eventHk, ...details } } }
-          })
+        : readOn(readColumns(DETAILS, row, bySlug), (details) => ({
+            value: { kind: 'stated', row: { ...key, eventHk, ...details } },
+          }))
     })
   })
 }
 
-function readKey(row: TableRow, now: Date): Read<Pick<EventContent, 'eventType' | 'date' | 'title'>> {
-  return readAll({
-    eventType: named('event_type', typeCell(row.cell('event_type') ?? '')),
-    date: readEventDay(row, now),
-    title: required('title', readText(row, 'title', MAX_TITLE_LENGTH)),
-  })
+/** A text whose line breaks are blanks; null for an empty cell. */
+function lineCell(maxLength: number): CellReader<string | null> {
+  const read = plainTextCell(maxLength)
+  return (cell, context, row) => read(cell.replace(/\s+/g, ' ').trim(), context, row)
 }
 
-function readDetails(row: TableRow, bySlug: AssetsBySlug) {
-  return readAll({
-    description: readText(row, 'description', MAX_DESCRIPTION_LENGTH),
-    url: readUrl(row),
-    reportedBy: readText(row, 'source', MAX_SOURCE_LENGTH),
-    assetIds: readEventAssetIds(row, bySlug),
-  })
+/** A day of an event: from the first block of Bitcoin to a year ahead. */
+function readEventDay(cell: string, now: Date, row: TableRow): Read<IsoDate | null> {
+  const last = addDays(toIsoDate(now), MAX_DAYS_AHEAD)
+  return readOn(dayCell(cell, now, row), (day) =>
+    day !== null && (day < FIRST_EVENT_DAY || day > last)
+      ? { wrong: `${day} must be from ${FIRST_EVENT_DAY} to ${last}` }
+      : { value: day },
+  )
+}
+
+function readUrl(text: string): Read<string | null> {
+  const cell = text.trim()
+  if (cell === '') return { value: null }
+  const url = URL.canParse(cell) ? new URL(cell) : null
+  const isAddress =
+    url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
+  return isAddress && url.href.length <= MAX_URL_LENGTH
+    ? { value: url.href }
+    : {
+        wrong: `${quoted(cell)} must be an http or https address of at most ${MAX_URL_LENGTH} characters`,
+      }
+}
+
+/** Slugs may also be separated by semicolons. */
+function readAssetIds(row: TableRow, bySlug: AssetsBySlug): Read<readonly number[]> {
+  const slugs = [...new Set((row.cell('assets') ?? '').split(/[\s;]+/).filter((slug) => slug !== ''))]
+  if (slugs.length === 0) return { wrong: 'assets is missing: name at least one slug' }
+  if (slugs.length > MAX_ASSETS) return { wrong: `assets must have at most ${MAX_ASSETS} slugs` }
+  const reads = slugs.map((slug) => readCryptoAsset(slug, bySlug))
+  const faults = reads.flatMap((read) => ('wrong' in read ? read.wrong : []))
+  return faults.length > 0
+    ? { wrong: faults.join('; ') }
+    : { value: reads.flatMap((read) => ('value' in read ? read.value : [])) }
 }

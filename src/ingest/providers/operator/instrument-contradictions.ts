@@ -1,6 +1,6 @@
 import { groupBy } from '../../../core/group-by.js'
 import { parseMic, parseTicker } from '../../../core/identifiers.js'
-import type { TableRow } from './table.js'
+import type { TableRow } from './columns.js'
 
 /** The stored masters, which decide contradictions about them. */
 interface HeldByMasters {

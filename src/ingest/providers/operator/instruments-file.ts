@@ -1,49 +1,49 @@
-import { BAR_VENUES, buildSymbols } from '../../../core/consensus/venue-symbols.js'
+import { BAR_VENUES, type BarVenue, buildSymbols } from '../../../core/consensus/venue-symbols.js'
 import { explainSlug } from '../../../core/identifiers.js'
 import type { InstrumentFacts, VenueSymbols } from '../../../domains/instruments/model.js'
 import { type Read, valueOr } from '../../bodies/read.js'
 import { type Feed, type ParseContext, type Parsed, quoted } from '../../feed.js'
-import { operator } from '../providers.js'
+import { type OwnColumn, ownColumn, type TableRow, type TableTexts } from './columns.js'
 import {
-  INSTRUMENT_CELLS,
+  INSTRUMENT_COLUMNS,
   type InstrumentColumns,
   integerCell,
-  type SymbolColumns,
+  SYMBOL_COLUMNS,
 } from './instrument-cells.js'
 import { contradictedRows } from './instrument-contradictions.js'
-import { readTable, type TableRow } from './table.js'
+import { OPERATOR_FEED } from './keyed-lines.js'
+import { readTable } from './table.js'
 
 /** Lower keys are reserved for the reference. */
 const FIRST_OWN_ID = 1_000_000
 
-const VALUE_COLUMNS = Object.keys(INSTRUMENT_CELLS) as readonly (keyof InstrumentColumns)[] // its own keys
-
-const COLUMNS = { known: ['slug', 'asset_id', ...VALUE_COLUMNS], required: ['slug'] } as const
+const COLUMNS = {
+  slug: ownColumn('slug', '', (cell) => ({ value: cell }), true),
+  assetId: ownColumn('asset_id', `of a new asset, from ${FIRST_OWN_ID} on`, integerCell),
+  ...INSTRUMENT_COLUMNS,
+  ...SYMBOL_COLUMNS,
+}
 
 /** The required columns of a new asset; the others may be absent or empty. */
-const NEEDED = ['ticker', 'name', 'asset_class', 'currency'] as const
+const { ticker, name, assetClass, currency } = INSTRUMENT_COLUMNS
+const NEEDED: readonly string[] = [ticker, name, assetClass, currency].map((one) => one.name)
 
-/** The columns of the file and their meaning, for the help text. */
-export const INSTRUMENTS_FILE_HELP = [
-  'header: slug and any of asset_id, ticker, name, asset_class (crypto, stock, etf, commodity), tier (1 to 3,',
-  'crypto only), mic, isin, figi, lei, currency, sector_gics, cik, chain_id and contract (EVM token that counts all units),',
-  'symbol_binance (its pair in USDT), symbol_bitstamp, symbol_coinbase, symbol_kraken (in USD), symbol_okx (in USDT): the',
-  'symbol as the venue writes it, by default its usual spelling of the ticker; an empty cell: the venue is not used',
-  'a missing column keeps the stored value of an asset; an empty cell removes it',
-  `a new asset needs asset_id (from ${FIRST_OWN_ID} on), ${NEEDED.join(', ')}; the file takes precedence over every`,
-  'later run of the reference',
-] as const
+export const INSTRUMENTS_TABLE: TableTexts = {
+  columns: COLUMNS,
+  notes: [
+    'symbol_*: the symbol in USD (binance and okx: in USDT) as the venue writes it, by default its usual spelling of the ticker; an empty cell: the venue is not used',
+    'a missing column keeps the stored value of an asset; an empty cell removes it',
+    `a new asset needs asset_id, ${NEEDED.join(', ')}; the file takes precedence over every later run of the reference`,
+  ],
+}
 
 /** The operator's table of assets, which adds to the masters or overrides them. */
 export function instrumentsFile(masters: readonly InstrumentFacts[]): Feed<InstrumentFacts> {
   return {
+    ...OPERATOR_FEED,
     id: 'instruments',
-    provider: operator,
     dataset: 'instruments',
     description: 'Assets of your own, and what you know better than the reference, from a CSV file',
-    cadence: 'when you give it a file',
-    fileNames: [],
-    request: () => null,
     parse: (body, context) => parseFile(body, context, knownOf(masters)),
   }
 }
@@ -76,10 +76,10 @@ function* parseFile(
   context: ParseContext,
   known: Known,
 ): Generator<Parsed<InstrumentFacts>> {
-  const rows = [...readTable(body, COLUMNS, (fraction) => context.onRead(fraction))]
+  const rows = [...readTable(body, COLUMNS, context.onRead)]
   const contradicted = contradictedRows(
     rows.flatMap((row) => ('kind' in row ? [] : row)),
-    COLUMNS.known,
+    Object.values(COLUMNS).map(({ name }) => name),
     known,
   )
   for (const row of rows) {
@@ -109,11 +109,22 @@ function readRow(row: TableRow, slug: string, known: Known): Read<InstrumentFact
   const base = known.bySlug.get(slug) ?? null
   const faults: string[] = []
   const assetId = readAssetId(row, slug, base, known, faults)
-  const columns = readColumns(row, base, faults)
+  const columns = readOver<InstrumentColumns>(
+    INSTRUMENT_COLUMNS,
+    row,
+    base ? storedColumns(base) : {},
+    faults,
+  )
+  const symbols = readSymbols(row, base, columns, faults)
+  const missing = base === null ? NEEDED.filter((name) => row.cell(name) === null) : []
+  faults.push(
+    ...missing.map((name) => `${name} is missing: the asset is new and the file has no such column`),
+  )
   if (assetId !== null && faults.length === 0) {
-    const facts = { ...listedFactsOf(base), ...factsOf(assetId, slug, columns) }
-    faults.push(...clashesOf(facts, columns, base, known))
-    if (faults.length === 0) return { value: facts }
+    const values = { ...NO_COLUMNS, ...columns }
+    faults.push(...clashesOf(slug, { ...values, symbols }, base, known))
+    if (faults.length === 0)
+      return { value: { ...listedFactsOf(base), assetId, slug, ...factsOf(values, symbols) } }
   }
   return { wrong: faults.join('; ') }
 }
@@ -147,76 +158,39 @@ function wrongId(
   return assetId < FIRST_OWN_ID ? `${assetId} is reserved for the reference; begin at ${FIRST_OWN_ID}` : null
 }
 
-/** The cell of each column, or else its stored value. A column with a fault keeps its stored value. */
-function readColumns(
+/** The cell of each ownColumn, or else its stored value. A column with a fault keeps its stored value. */
+function readOver<Values extends object>(
+  columns: { readonly [Member in keyof Values]: OwnColumn<Values[Member]> },
   row: TableRow,
-  base: InstrumentFacts | null,
+  stored: Partial<Values>,
   faults: string[],
-): Partial<InstrumentColumns> {
-  const known: Partial<InstrumentColumns> = base === null ? {} : columnsOf(base)
-  const read: [string, unknown][] = VALUE_COLUMNS.map((name) => {
-    const cell = row.cell(name)
-    if (cell === null) return [name, known[name]]
-    const value = INSTRUMENT_CELLS[name](cell)
-    if ('wrong' in value) faults.push(`${name} ${value.wrong}`)
-    return [name, valueOr<unknown, unknown>(value, known[name])]
+): Partial<Values> {
+  const members = Object.keys(columns) as (keyof Values)[] // its own keys
+  const values = members.flatMap((member) => {
+    const { name, read } = columns[member]
+    const value = row.cell(name) === null ? null : read(row, null)
+    if (value !== null && 'wrong' in value) faults.push(value.wrong)
+    if (value !== null && 'value' in value) return [[member, value.value]]
+    return stored[member] === undefined ? [] : [[member, stored[member]]]
   })
-  const missing = base === null ? NEEDED.filter((name) => row.cell(name) === null) : []
-  faults.push(
-    ...missing.map((name) => `${name} is missing: the asset is new and the file has no such column`),
-  )
-  const columns = Object.fromEntries(read) as Partial<InstrumentColumns> // each column by its parser
-  return base !== null && base.ticker === columns.ticker
-    ? columns
-    : { ...columns, ...symbolsByRule(row, columns) }
+  return Object.fromEntries(values) as Partial<Values> // each column by its parser
+}
+
+function storedColumns(base: InstrumentFacts): InstrumentColumns {
+  const { contract } = base
+  return { ...base, chainId: contract?.chainId ?? null, contractAddress: contract?.address ?? null }
 }
 
 /** Another ticker needs other symbols at venues, unless the file names them. */
-function symbolsByRule(
+function readSymbols(
   row: TableRow,
-  { asset_class, ticker = '' }: Partial<InstrumentColumns>,
-): Partial<SymbolColumns> {
-  if (asset_class !== 'crypto') return {}
-  const open = BAR_VENUES.filter((venue) => row.cell(`symbol_${venue}`) === null)
-  return Object.fromEntries(open.map((venue) => [`symbol_${venue}`, buildSymbols(ticker)[venue]]))
-}
-
-function columnsOf(facts: InstrumentFacts): InstrumentColumns {
-  const { assetClass, sectorGics, contract, symbols, ...same } = facts
-  const named = BAR_VENUES.map((venue) => [`symbol_${venue}`, symbols[venue] ?? null])
-  return {
-    ...same,
-    asset_class: assetClass,
-    sector_gics: sectorGics,
-    chain_id: contract?.chainId ?? null,
-    contract: contract?.address ?? null,
-    ...(Object.fromEntries(named) as SymbolColumns), // one per venue
-  }
-}
-
-/** Without faults every required column is present. */
-function factsOf(assetId: number, slug: string, columns: Partial<InstrumentColumns>): InstrumentFacts {
-  const { asset_class, chain_id, contract, sector_gics, ticker = '', name = '', currency = '' } = columns
-  const { tier = null, mic = null, isin = null, figi = null, cik = null, lei = null } = columns
-  return {
-    ...{
-      assetId,
-      slug,
-      ticker,
-      name,
-      assetClass: asset_class ?? 'crypto',
-      tier,
-      mic,
-      isin,
-      figi,
-      currency,
-      cik,
-      lei,
-    },
-    sectorGics: sector_gics ?? null,
-    contract: chain_id != null && contract != null ? { chainId: chain_id, address: contract } : null,
-    symbols: asset_class === 'crypto' ? storedSymbols(columns) : {},
-  }
+  base: InstrumentFacts | null,
+  { assetClass, ticker = '' }: Partial<InstrumentColumns>,
+  faults: string[],
+): VenueSymbols {
+  const isByRule = assetClass === 'crypto' && base?.ticker !== ticker
+  const stored = isByRule ? buildSymbols(ticker) : (base?.symbols ?? {})
+  return readOver<Record<BarVenue, string | null>>(SYMBOL_COLUMNS, row, stored, faults)
 }
 
 /** What lists state of an asset, which the file has no columns for. An asset of the file counts as listed. */
@@ -225,18 +199,43 @@ function listedFactsOf(base: InstrumentFacts | null): Partial<InstrumentFacts> {
   return { exchange, securityType, issuerAssetId }
 }
 
-function storedSymbols(columns: Partial<SymbolColumns>): VenueSymbols {
-  return Object.fromEntries(BAR_VENUES.map((venue) => [venue, columns[`symbol_${venue}`] ?? null]))
+/** A new asset without the optional columns; those that it needs are in the file. */
+const NO_COLUMNS: InstrumentColumns = {
+  ...{
+    ticker: '',
+    name: '',
+    assetClass: 'crypto',
+    currency: '',
+    tier: null,
+    mic: null,
+    isin: null,
+    figi: null,
+  },
+  ...{ sectorGics: null, cik: null, lei: null, chainId: null, contractAddress: null },
+}
+
+function factsOf(
+  { chainId, contractAddress: address, ...columns }: InstrumentColumns,
+  symbols: VenueSymbols,
+) {
+  return {
+    ...columns,
+    contract: chainId !== null && address !== null ? { chainId, address } : null,
+    symbols:
+      columns.assetClass === 'crypto'
+        ? Object.fromEntries(BAR_VENUES.map((venue) => [venue, symbols[venue] ?? null]))
+        : {},
+  }
 }
 
 /** Checks the row as a whole: within itself, against the stored asset, and against other assets. */
 function clashesOf(
-  facts: InstrumentFacts,
-  { chain_id = null, contract = null, ...columns }: Partial<InstrumentColumns>,
+  slug: string,
+  row: InstrumentColumns & { readonly symbols: VenueSymbols },
   base: InstrumentFacts | null,
   { slugByListing }: Known,
 ): readonly string[] {
-  const { slug, ticker, mic, assetClass, tier, sectorGics } = facts
+  const { ticker, mic, assetClass, tier, sectorGics, chainId, contractAddress, symbols } = row
   const faults: string[] = []
   const holder = mic === null ? undefined : slugByListing.get(`${ticker} ${mic}`)
   if (holder !== undefined && holder !== slug) faults.push(`${ticker} on ${mic} already belongs to ${holder}`)
@@ -244,10 +243,11 @@ function clashesOf(
     faults.push(`asset_class ${assetClass} contradicts the class ${base.assetClass} of ${slug}`)
   }
   if (assetClass !== 'crypto' && tier !== null) faults.push('tier is for crypto assets only')
-  if (assetClass !== 'crypto' && contract !== null) faults.push('contract is for crypto assets only')
-  const isNamed = Object.values(storedSymbols(columns)).some((symbol) => symbol !== null)
+  if (assetClass !== 'crypto' && contractAddress !== null) faults.push('contract is for crypto assets only')
+  const isNamed = Object.values(symbols).some((symbol) => symbol !== null)
   if (assetClass !== 'crypto' && isNamed) faults.push('symbols of venues are for crypto assets only')
   if (assetClass !== 'stock' && sectorGics !== null) faults.push('sector_gics is for stocks only')
-  if ((chain_id === null) !== (contract === null)) faults.push('chain_id and contract must be given together')
+  if ((chainId === null) !== (contractAddress === null))
+    faults.push('chain_id and contract must be given together')
   return faults
 }

@@ -1,13 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Read } from '../../bodies/read.js'
 import { withoutContradicted } from '../../bodies/without-contradicted.js'
-import { type ParseContext, type Parsed, quoted } from '../../feed.js'
-import { readTable, type TableRow } from './table.js'
+import { type Feed, type ParseContext, type Parsed, quoted } from '../../feed.js'
+import { operator } from '../providers.js'
+import type { OwnColumns, TableRow } from './columns.js'
+import { readTable } from './table.js'
 
 interface KeyedLines<Row> {
   /** The column that names the line in a rejection. */
   readonly nameColumn: string
-  readonly read: (row: TableRow) => Read<Row>
+  readonly read: (row: TableRow, now: Date) => Read<Row>
   /** The key of a line. */
   readonly keyOf: (row: Row) => string
 }
@@ -15,13 +17,14 @@ interface KeyedLines<Row> {
 /** The lines of one table by key. An equal line counts once, and lines of one key that differ are all rejected. */
 export function keyedRows<Row>(
   rows: Iterable<TableRow | Parsed<never>>,
+  now: Date,
   { nameColumn, read, keyOf }: KeyedLines<Row>,
 ): readonly Parsed<Row>[] {
   const taken = new Map<string, { readonly line: number; readonly row: Row }>()
   const parsed = Array.from(rows, (row): Parsed<Row> => {
     if ('kind' in row) return row
     const position = `line ${row.line}, ${quoted(row.cell(nameColumn) ?? '')}`
-    const line = read(row)
+    const line = read(row, now)
     if ('wrong' in line) return { kind: 'rejected', position, reason: line.wrong }
     const key = keyOf(line.value)
     const earlier = taken.get(key)
@@ -36,14 +39,25 @@ export function keyedRows<Row>(
   return withoutContradicted(parsed, keyOf)
 }
 
-/** Like `keyedLines`, for a table in memory. */
+/** Like `keyedRows`, for a table in memory. */
 export function keyedLines<Row>(
   body: Uint8Array,
-  context: ParseContext,
-  { columns, ...keyed }: KeyedLines<Row> & { readonly columns: Parameters<typeof readTable>[1] },
+  { now, onRead }: ParseContext,
+  { columns, ...keyed }: KeyedLines<Row> & { readonly columns: OwnColumns },
 ): readonly Parsed<Row>[] {
-  return keyedRows(
-    readTable(body, columns, (fraction) => context.onRead(fraction)),
-    keyed,
-  )
+  return keyedRows(readTable(body, columns, onRead), now, keyed)
+}
+
+/** What all files of the operator have in common as feeds. */
+export const OPERATOR_FEED = {
+  provider: operator,
+  cadence: 'when you give it a file',
+} as const
+
+/** The feed of a table in memory. */
+export function tableFeed<Row>(
+  facts: Pick<Feed<Row>, 'id' | 'dataset' | 'description'>,
+  table: Parameters<typeof keyedLines<Row>>[2],
+): Feed<Row> {
+  return { ...OPERATOR_FEED, ...facts, parse: (body, context) => keyedLines(body, context, table) }
 }

@@ -1,17 +1,18 @@
 import { decimal, decimalText } from '../../../core/decimal.js'
-import { suggest } from '../../../core/suggest.js'
-import type { AssetClass } from '../../../domains/assets/model.js'
 import type { SupplyRow } from '../../../domains/market/model.js'
-import { type Read, readAll } from '../../bodies/read.js'
+import { type Read, readOn } from '../../bodies/read.js'
 import { type Feed, quoted } from '../../feed.js'
-import { operator } from '../providers.js'
-import { keyedLines } from './keyed-lines.js'
-import type { TableRow } from './table.js'
-
-const COLUMNS = {
-  known: ['slug', 'supply', 'observed_at', 'methodology'],
-  required: ['slug', 'supply'],
-} as const
+import { type AssetsBySlug, assetsBySlug, type LineAsset, readCryptoAsset } from './asset-cells.js'
+import {
+  type OwnColumn,
+  optional,
+  ownColumn,
+  plainTextCell,
+  readColumns,
+  type TableRow,
+  type TableTexts,
+} from './columns.js'
+import { tableFeed } from './keyed-lines.js'
 
 const MAX_METHODOLOGY_LENGTH = 500
 
@@ -19,12 +20,31 @@ const MAX_METHODOLOGY_LENGTH = 500
 const MAX_INTEGER_DIGITS = 30
 const MAX_DECIMALS = 30
 
-/** The columns of the file and their meaning, for the help text. */
-export const SUPPLIES_FILE_HELP = [
-  'header: slug and supply (units, a decimal above zero), and optionally observed_at (a day or an instant in UTC, by',
-  'default now) and methodology (how it was counted); crypto assets only',
-  'the file takes precedence over every later run of other sources; a line with an empty supply withdraws it',
-] as const
+const VALUES = {
+  supply: ownColumn(
+    'supply',
+    'units, a decimal above zero; an empty cell withdraws the figure',
+    optional(readUnits),
+    true,
+  ),
+  observedAt: ownColumn('observed_at', 'a day or an instant in UTC, by default now', readObservedAt),
+  methodology: ownColumn('methodology', 'how it was counted', plainTextCell(MAX_METHODOLOGY_LENGTH)),
+}
+
+const COLUMNS = {
+  assetId: {
+    name: 'slug',
+    text: 'of a crypto asset',
+    isRequired: true,
+    read: (row, bySlug) => readCryptoAsset(row.cell('slug') ?? '', bySlug),
+  } satisfies OwnColumn<number, AssetsBySlug>,
+  ...VALUES,
+}
+
+export const SUPPLIES_TABLE: TableTexts = {
+  columns: COLUMNS,
+  notes: ['the file takes precedence over every later run of other sources'],
+}
 
 /** A supply of the operator, or its withdrawal. */
 export interface OwnSupply extends Omit<SupplyRow, 'supply'> {
@@ -32,56 +52,35 @@ export interface OwnSupply extends Omit<SupplyRow, 'supply'> {
   readonly supply: string | null
 }
 
-/** The members of an asset that a supply needs. */
-export interface CountedAsset {
-  readonly assetId: number
-  readonly slug: string
-  readonly assetClass: AssetClass
-}
-
 /** The operator's table of supplies. */
-export function suppliesFile(assets: readonly CountedAsset[]): Feed<OwnSupply> {
-  const bySlug = new Map(assets.map((asset) => [asset.slug, asset]))
-  return {
-    id: 'supplies',
-    provider: operator,
-    dataset: 'supply',
-    description: 'Units of crypto assets as you know them, from a CSV file',
-    cadence: 'when you give it a file',
-    fileNames: [],
-    request: () => null,
-    parse: (body, context) =>
-      keyedLines(body, context, {
-        columns: COLUMNS,
-        nameColumn: 'slug',
-        read: (row) => readRow(row, bySlug, context.now),
-        keyOf: ({ assetId }) => String(assetId),
-      }),
-  }
+export function suppliesFile(assets: readonly LineAsset[]): Feed<OwnSupply> {
+  const bySlug = assetsBySlug(assets)
+  return tableFeed(
+    {
+      id: 'supplies',
+      dataset: 'supply',
+      description: 'Units of crypto assets as you know them, from a CSV file',
+    },
+    {
+      columns: COLUMNS,
+      nameColumn: 'slug',
+      read: (row, now) => readSupply(row, bySlug, now),
+      keyOf: ({ assetId }) => String(assetId),
+    },
+  )
 }
 
-function readRow(row: TableRow, bySlug: ReadonlyMap<string, CountedAsset>, now: Date): Read<OwnSupply> {
-  const slug = row.cell('slug') ?? ''
-  const asset = bySlug.get(slug)
-  if (asset === undefined) {
-    const likely = suggest(slug, [...bySlug.keys()])
-    return {
-      wrong: `asset ${quoted(slug)} does not exist${likely === null ? '' : `; did you mean ${likely}?`}`,
-    }
-  }
-  if (asset.assetClass !== 'crypto') return { wrong: `${slug} is not a crypto asset` }
-  return readAll({
-    assetId: { value: asset.assetId },
-    supply: readSupply(row.cell('supply') ?? ''),
-    observedAt: readObservedAt(row.cell('observed_at') ?? '', now),
-    methodology: readMethodology(row.cell('methodology') ?? ''),
-  })
+function readSupply(row: TableRow, bySlug: AssetsBySlug, now: Date): Read<OwnSupply> {
+  return readOn(COLUMNS.assetId.read(row, bySlug), (assetId) =>
+    readOn(readColumns(VALUES, row, now), ({ methodology, ...values }) => ({
+      value: { assetId, ...values, methodology: methodology ?? 'As given by the operator of this gateway.' },
+    })),
+  )
 }
 
-function readSupply(cell: string): Read<string | null> {
-  if (cell === '') return { value: null }
+function readUnits(cell: string): Read<string> {
   const wrong = {
-    wrong: `supply ${quoted(cell)} must be a decimal above zero with at most 30 digits, without separators`,
+    wrong: `${quoted(cell)} must be a decimal above zero with at most 30 digits, without separators`,
   }
   if (!/^\d+(\.\d+)?$/.test(cell)) return wrong
   try {
@@ -101,16 +100,8 @@ function readObservedAt(cell: string, now: Date): Read<Date> {
   const instant = new Date(cell)
   // An invalid day, such as 30 February, would be parsed as another one.
   if (!isIso || Number.isNaN(instant.getTime()) || instant.toISOString().slice(0, 10) !== cell.slice(0, 10)) {
-    return { wrong: `observed_at ${quoted(cell)} must be a day or an instant such as 2026-11-20T12:00Z` }
+    return { wrong: `${quoted(cell)} must be a day or an instant such as 2026-11-20T12:00Z` }
   }
-  if (instant > now) return { wrong: `observed_at ${quoted(cell)} is in the future` }
+  if (instant > now) return { wrong: `${quoted(cell)} is in the future` }
   return { value: instant }
-}
-
-function readMethodology(cell: string): Read<string> {
-  if (cell === '') return { value: 'As given by the operator of this gateway.' }
-  const isText = cell.length <= MAX_METHODOLOGY_LENGTH && !/\p{Cc}/u.test(cell)
-  return isText
-    ? { value: cell }
-    : { wrong: `methodology must have at most ${MAX_METHODOLOGY_LENGTH} characters and no control character` }
 }

@@ -60,9 +60,7 @@ function codesFeed<Row>(part: string, { description, facts, schema }: CodesOptio
     description,
     cadence: 'with each release; confirmed every day',
     schedule: byCron('10 0 * * *', 60_000),
-    fileNames: [],
     bundled: () => new TextEncoder().encode(JSON.stringify(facts)),
-    request: () => null,
     parse: function* (body, context) {
       for (const [index, item] of readCodes(body).entries()) yield parseCode(schema, item, index)
       context.onRead(1)

@@ -13,9 +13,7 @@ export const reference: Feed<InstrumentFacts> = {
   description: `Assets and primary listings that ship with the gateway, version ${REFERENCE_VERSION}`,
   cadence: 'with each release; confirmed every hour',
   schedule: byCron('5 * * * *', 60_000),
-  fileNames: [],
   bundled: instrumentsBody,
-  request: () => null,
   parse: function* (body, context) {
     yield* parseInstruments(body)
     context.onRead(1)

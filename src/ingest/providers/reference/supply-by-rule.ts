@@ -27,9 +27,7 @@ export const supplyByRule: Feed<SupplyRow> = {
   description: `Units of ${ISSUANCE_RULES.map(({ name }) => name).join(', ')} by their issuance rules`,
   cadence: 'every 6 hours',
   schedule: byCron('25 */6 * * *', 60_000),
-  fileNames: [],
   bundled: bodyAt,
-  request: () => null,
   parse: function* (body, context) {
     const { at, slugs } = parseCoins(body)
     for (const slug of slugs) yield issuedSupplyOf(slug, new Date(at))

@@ -41,7 +41,6 @@ export function newsFeed({ url, name, findMentions }: NewsFeedOptions): StreamFe
     part: name,
     description: 'Headlines of feeds in RSS or Atom: title, link, editor and time',
     cadence: 'every 30 minutes, where NEWS_FEEDS is set',
-    fileNames: ['feed.xml'],
     request: () => (url === null ? null : requestOf(url)),
     parseStream: (body, context) => parseNews(body, context, { feed: name, url, findMentions }),
   }

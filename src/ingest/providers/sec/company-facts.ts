@@ -22,7 +22,6 @@ const COMPANY_FACTS = {
 /** The figures of one company from a file. */
 export const companyFactsFile: StreamFeed<FiledFact> = {
   ...COMPANY_FACTS,
-  request: () => null,
   parseStream: (body, context) => parseFacts(body, context, null),
 }
 

@@ -42,7 +42,6 @@ export function nport(options: NportOptions): StreamFeed<EtfRow> {
     keyVariable: SEC_VARIABLE,
     description: 'Holdings of a fund of the United States, from its filing of N-PORT',
     cadence: 'each quarter, some 60 days after its end',
-    fileNames: ['primary_doc.xml'],
     request: () => (filing === null ? null : secRequest(filing.url, 'application/xml')),
     parseStream: async function* (body, context) {
       yield* rowsOfReport(await parseNport(body, options, context))

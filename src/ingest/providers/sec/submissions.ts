@@ -23,7 +23,6 @@ export const secSubmissions: Feed<UsCompany> = {
   cadence: 'weekly',
   keyVariable: SEC_VARIABLE,
   fileNames: ['CIK0001835632.json'],
-  request: () => null,
   parse: parseSubmissions,
 }
 

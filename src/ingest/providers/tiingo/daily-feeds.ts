@@ -54,7 +54,6 @@ const FACTS = {
   provider: tiingo,
   cadence: 'each evening in New York; needs TIINGO_API_KEY',
   keyVariable: KEY,
-  fileNames: [],
 } as const
 
 /** Prices as traded. Tiingo's own adjusted prices change with each new action and are not read. */

@@ -13,7 +13,6 @@ export const worldBankCommodities: Feed<CommodityPriceRow> = {
   description: 'Monthly prices of gold, USD per troy ounce, from a table of the World Bank',
   cadence: 'by file only',
   fileNames: ['monthly.csv (columns Date, Price: gold)'],
-  request: () => null,
   parse: (body, context) => withoutContradicted(parseGold(body, context), monthText),
 }
 

@@ -32,7 +32,6 @@ export function xtrackersHoldings(fund: Fund, asOf: IsoDate | null): Feed<EtfRow
     dataset: 'etf',
     description: 'Holdings of an Xtrackers fund, from the JSON of its page',
     cadence: 'each business day',
-    fileNames: ['the answer with "tables", in English, German or French'],
     request: () =>
       fund.xtrackersUrl === null ? null : { url: fund.xtrackersUrl, headers: { accept: 'application/json' } },
     parse: (body, context) => rowsOfReport(parseXtrackersHoldings(body, fund, { ...context, asOf })),

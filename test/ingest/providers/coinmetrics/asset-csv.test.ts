@@ -26,7 +26,7 @@ const HEADER = 'time,AdrActCnt,CapMVRVCur,CapMrktCurUSD,FeeTotUSD,SplyCur,TxCnt'
 
 describe('a file of Coin Metrics', () => {
   it('requests the file of the ticker', () => {
-    expect(coinMetricsFeed(BITCOIN).request(NOW)?.url).toBe(
+    expect(coinMetricsFeed(BITCOIN).request?.(NOW)?.url).toBe(
       'https://raw.githubusercontent.com/coinmetrics/data/master/csv/btc.csv',
     )
   })

@@ -38,7 +38,7 @@ const table = (...lines: readonly string[]) => `${[HEADER, ...lines].join('\n')}
 
 describe('ecb-daily', () => {
   it('requests all series of reference rates', () => {
-    expect(ecbDaily.request(context.now)).toEqual({
+    expect(ecbDaily.request?.(context.now)).toEqual({
       url: 'https://data-api.ecb.europa.eu/service/data/EXR/D..EUR.SP00.A?format=csvdata&lastNObservations=30',
       headers: { accept: 'text/csv' },
     })

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { EVENT_TYPES } from '../../../../src/domains/events/model.js'
 import { BrokenCsv } from '../../../../src/ingest/bodies/csv/csv.js'
 import { BrokenBody } from '../../../../src/ingest/feed.js'
-import { EVENTS_FILE_HELP, eventsFile } from '../../../../src/ingest/providers/operator/events-file.js'
+import { helpOf } from '../../../../src/ingest/providers/operator/columns.js'
+import { EVENTS_TABLE, eventsFile } from '../../../../src/ingest/providers/operator/events-file.js'
 
 const NOW = new Date('2026-11-20T12:00:00Z')
 const ASSETS = [
@@ -82,7 +83,7 @@ describe('a file of events', () => {
     expect(wrong).toEqual([
       'line 3: title must be text',
       'line 4: assets must be text',
-      expect.stringContaining('line 5: it has the unknown member "who"; known are event_id, event_type'),
+      expect.stringContaining('line 5: it has the unknown member "who"; known are event_type, date, title'),
       'line 6: it is not an object',
     ])
   })
@@ -154,7 +155,7 @@ describe('a file of events', () => {
   })
 
   it('has every kind of event in its help', () => {
-    const help = EVENTS_FILE_HELP.join(' ')
+    const help = helpOf(EVENTS_TABLE).join(' ')
     for (const { id } of EVENT_TYPES) expect(help).toContain(id)
   })
 })

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Read } from '../../../../src/ingest/bodies/read.js'
+import { ownColumn } from '../../../../src/ingest/providers/operator/columns.js'
 import { keyedLines } from '../../../../src/ingest/providers/operator/keyed-lines.js'
 
 interface Line {
@@ -7,7 +8,11 @@ interface Line {
   readonly amount: string | null
 }
 
-const COLUMNS = { known: ['ticker', 'amount'], required: ['ticker'] } as const
+const anyCell = (cell: string) => ({ value: cell })
+const COLUMNS = {
+  ticker: ownColumn('ticker', '', anyCell, true),
+  amount: ownColumn('amount', '', anyCell),
+}
 
 function read(body: string) {
   const context = {

@@ -45,7 +45,7 @@ describe('a file of daily prices', () => {
       [4, '2026-01-20'],
       [4, '2026-01-21'],
     ])
-    expect(rejections).toEqual(['line 4: no stock has the ticker LIST on XNAS'])
+    expect(rejections).toEqual(['line 4: stock or ETF "LIST" does not exist on "XNAS"; it is on NYSE'])
   })
 
   it.each([
@@ -58,10 +58,10 @@ describe('a file of daily prices', () => {
     ['NVDA,XNAS,2026-02-30,1,USD', 'date "2026-02-30" must be a day'],
     ['NVDA,XNAS,2026-11-21,1,USD', 'date 2026-11-21 is in the future'],
     ['NVDA,XNAS,2026-01-30,1,usd', 'currency "usd" must be a code'],
-    ['NVDA,XLON,2026-01-30,1,USD', 'no stock has the ticker NVDA on XLON'],
-    ['NVDA,X,2026-01-30,1,USD', 'mic "X" must be a market identifier'],
-    ['SAP,,2026-01-30,1,USD', 'SAP is listed on several markets; name one in mic'],
-    ['=1+1,,2026-01-30,1,USD', 'ticker "=1+1" must be a ticker'],
+    ['NVDA,XLON,2026-01-30,1,USD', 'stock or ETF "NVDA" does not exist on "XLON"; it is on XNAS'],
+    ['NVDA,X,2026-01-30,1,USD', 'stock or ETF "NVDA" does not exist on "X"; it is on XNAS'],
+    ['SAP,,2026-01-30,1,USD', 'SAP needs a mic: it is on XETR, XNYS'],
+    ['=1+1,,2026-01-30,1,USD', 'stock or ETF "=1+1" does not exist'],
     ['NVDA,XNAS,2026-01-30,1', 'the line has 4 cells, but the header has 5'],
   ])('rejects the line %s with the reason', async (row, reason) => {
     const { rows, rejections } = await read(row, 'NVDA,XNAS,2026-01-28,1,USD')
@@ -86,7 +86,7 @@ describe('a file of daily prices', () => {
     expect(await refusal('ticker,mic,day,close,currency\n')).toMatch(
       /^true the header has the unknown column "day"/,
     )
-    expect(await refusal('ticker,mic,date,close\n')).toBe('true the table has no column currency')
+    expect(await refusal('ticker,mic,date,close\n')).toBe('true the header lacks currency')
     expect(await refusal('<html>')).toMatch(/HTML/)
   })
 })

@@ -126,7 +126,7 @@ describe('facts of a company', () => {
     const cik = parseCik('320193')
     if (cik === null) throw new Error('a CIK is read')
     const feed = companyFacts(cik)
-    expect(feed.request(new Date())).toEqual({
+    expect(feed.request?.(new Date())).toEqual({
       url: 'https://data.sec.gov/api/xbrl/companyfacts/CIK0000320193.json',
       headers: { accept: 'application/json', 'user-agent': 'SEC_USER_AGENT' },
       rate: { provider: 'sec', pauseMs: 150, blockMs: 600_000 },
