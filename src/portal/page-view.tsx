@@ -1,7 +1,17 @@
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { PageRoute } from './location.js'
-import { UnknownPage } from './unknown-page.js'
+
+function UnknownPage(): JSX.Element {
+  return (
+    <div class="intro">
+      <h1>Page not found</h1>
+      <p>
+        Go to <a href="/">the overview</a> or search <a href="/docs">the REST reference</a>.
+      </p>
+    </div>
+  )
+}
 
 /** Draws a page; `id` is empty unless the path of the page ends in a name. */
 type DrawPage = (id: string) => JSX.Element

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { followQuota, getQuota, type Quota } from './client/quota.js'
 import { useSession } from './client/session.js'
-import { useQuota } from './client/use-quota.js'
 import { config, listExplorerPages } from './config.js'
 import { parsePageRoute, usePath } from './location.js'
 import { PageView } from './page-view.js'
@@ -8,6 +9,12 @@ import { formatInstant } from './parts/format.js'
 import { describePageAccess } from './parts/page-access.js'
 import { useTitle } from './parts/use-title.js'
 import { SearchBox } from './search/search-box.js'
+
+function useQuota(): Quota | null {
+  const [quota, setQuota] = useState(getQuota)
+  useEffect(() => followQuota(() => setQuota(getQuota())), [])
+  return quota
+}
 
 export function PortalApp(): JSX.Element {
   const path = usePath()

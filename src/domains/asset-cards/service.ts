@@ -1,14 +1,39 @@
 import { parseSlug, type Slug } from '../../core/identifiers.js'
 import type { Asset } from '../../generated/prisma/client.js'
+import { defineSharedLoader } from '../../platform/request/define-loader.js'
+import { memoizeByVersion } from '../../platform/request/memoize-by-version.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { findSlugOf } from '../assets/by-service.js'
+import type { AssetFilter } from '../assets/model.js'
 import { type AssetListQuery, unknownAsset } from '../assets/service.js'
+import { latestHour } from '../market/latest-model.js'
 import { getLatestPrice, toLatestPrice } from '../market/service.js'
-import { cardIndexByFilter } from './card-index.js'
-import { cardBySlug } from './loaders.js'
 import { type Card, type CardOrder, type PricedCard, toCard } from './model.js'
 import { listSortedSlugs } from './sorted-cards.js'
-import { ANCHOR_DISTANCE, type AssetFigures, type CardPage, loadCardPage } from './store.js'
+import {
+  ANCHOR_DISTANCE,
+  type AssetFigures,
+  type CardIndex,
+  type CardPage,
+  loadCardIndex,
+  loadCardPage,
+  loadCardsBySlug,
+} from './store.js'
+
+/** The index of the cards that match a filter. It reads every match, so it is loaded once per version of the dataset. */
+const cardIndexByFilter = memoizeByVersion<AssetFilter, CardIndex>({
+  datasetsOf: () => ['instruments'],
+  keyText: ({ tier, assetClass, mic }) => `${tier} ${assetClass} ${mic}`,
+  // More than all combinations of classes, tiers and markets in use. The bound exists because callers can invent markets.
+  max: 500,
+  read: (filter, sql) => loadCardIndex(sql, filter),
+})
+
+/** An asset with its newest consensus and supply, by slug. All slugs that are requested at once share one statement. */
+const cardBySlug = defineSharedLoader({
+  load: (slugs: readonly string[], context) => loadCardsBySlug(context.database, slugs, context.now),
+  batchKey: (_slug, { now }) => String(latestHour(now)),
+})
 
 /**
  * One page of assets in the order of asset_id with their prices, and the number of matches on all pages, in one

@@ -2,10 +2,17 @@ import { type DayRange, knownByText } from '../../core/day-range.js'
 import { notFound } from '../../core/errors.js'
 import type { Slug } from '../../core/identifiers.js'
 import type { Asset } from '../../generated/prisma/client.js'
+import { defineDayLoaders } from '../../platform/request/define-day-loaders.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { getAsset, notCrypto } from '../assets/service.js'
-import { daysOf, newestDayOf } from './loaders.js'
 import type { OnchainFigures } from './model.js'
+import { loadOnchainDays } from './store.js'
+
+/** Figures of an asset, one row per day. */
+const { newestOf: newestDayOf, daysOf } = defineDayLoaders({
+  read: loadOnchainDays,
+  keyOf: ({ assetId }) => assetId,
+})
 
 /** On-chain figures of a day with their asset. */
 export interface OnchainMetrics extends OnchainFigures {

@@ -2,10 +2,17 @@ import { type DayRange, knownByText } from '../../core/day-range.js'
 import { notFound } from '../../core/errors.js'
 import type { Slug } from '../../core/identifiers.js'
 import type { Asset } from '../../generated/prisma/client.js'
+import { defineDayLoaders } from '../../platform/request/define-day-loaders.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { getAsset, notCrypto } from '../assets/service.js'
-import { fundamentalsDaysOf, newestFundamentalsOf } from './loaders.js'
+import { loadFundamentals } from './fundamentals-store.js'
 import type { FundamentalsFigures } from './model.js'
+
+/** Fundamentals of an asset, one row per day. */
+const { newestOf: newestFundamentalsOf, daysOf: fundamentalsDaysOf } = defineDayLoaders({
+  read: loadFundamentals,
+  keyOf: ({ assetId }) => assetId,
+})
 
 /** Fundamentals of a day with their asset. */
 export interface ProtocolFundamentals extends FundamentalsFigures {

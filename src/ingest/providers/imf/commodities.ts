@@ -4,7 +4,25 @@ import { MonthlyPrices, monthText } from '../../bodies/monthly-prices.js'
 import { withoutContradicted } from '../../bodies/without-contradicted.js'
 import { BrokenBody, type Feed, type ParseContext, type Parsed, quoted } from '../../feed.js'
 import { imf } from '../providers.js'
-import { IMF_COLUMNS, isImfIndex } from './columns.js'
+
+import COLUMNS from './columns.json' with { type: 'json' }
+
+/** A column of the IMF's table: the commodity, and the power of ten that converts its figures to USD. */
+interface ImfColumn {
+  readonly symbol: string
+  readonly exponent: number
+}
+
+/** The price columns by heading. Beef, coffee, sugar and others are published in US cents: their exponent is -2. */
+const IMF_COLUMNS: ReadonlyMap<string, ImfColumn> = new Map(
+  COLUMNS.map(({ column, symbol, exponent }) => [column, { symbol, exponent }]),
+)
+
+/** Columns with index numbers, which are not prices. */
+function isImfIndex(column: string): boolean {
+  // The heading of the crude oil index does not say that it is an index.
+  return column.endsWith('Index') || column === 'Crude Oil petroleum'
+}
 
 /** The table of primary commodity prices: one row per month, one column per commodity. */
 export const imfCommodities: Feed<CommodityPriceRow> = {

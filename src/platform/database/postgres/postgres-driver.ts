@@ -1,16 +1,26 @@
 import { createHash } from 'node:crypto'
 import { PrismaPg } from '@prisma/adapter-pg'
-import type pg from 'pg'
+import pg from 'pg'
 import { ApiError } from '../../../core/errors.js'
 import { markNeverSent } from '../connection/connection-loss.js'
 import { type DbConnection, type TimedQuery, withDbConnection } from '../connection/db-connection.js'
 import { Reachability } from '../connection/reachability.js'
 import { lockOnPostgres } from '../locks/advisory-locks.js'
-import { PrismaConnection } from '../prisma/prisma-connection.js'
 import type { SqlDriver, TransactionConnection } from '../sql-driver.js'
 import { columnReader } from '../sql-values.js'
 import type { StatementLimits } from '../statement-limits.js'
 import { BoundedPool } from './bounded-pool.js'
+
+/**
+ * Presents one connection as a pool, which is all that Prisma's adapter accepts. The adapter only calls `query` with a
+ * configuration. It opens no connection.
+ */
+class PrismaConnection extends pg.Pool {
+  constructor(run: (config: pg.QueryConfig) => Promise<pg.QueryResult>) {
+    super()
+    this.query = run as pg.Pool['query'] // the one of its signatures that the adapter uses
+  }
+}
 
 /** Longest wait for a connection: enough for a busy server, and it leaves time for the statement. */
 const CONNECT_MS = 2_000
