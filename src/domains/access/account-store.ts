@@ -1,19 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import type { ACCOUNT } from '../../generated/columns.js'
 import type { Account, Prisma } from '../../generated/prisma/client.js'
+import type { RowOf } from '../../platform/database/statement.js'
 import { storedTier, type Tier } from '../../policy/tiers.js'
 import { activeAt } from './key-store.js'
 import type { AccessClient } from './transaction.js'
-
-/** An account that is not deleted. */
-export interface AccountRow {
-  readonly accountId: string
-  readonly email: string | null
-  readonly tier: Tier
-  readonly grants: readonly string[]
-  readonly quotaMonth: number | null
-  readonly quotaHour: number | null
-  readonly createdAt: Date
-}
 
 const SHOWN = {
   accountId: true,
@@ -24,6 +15,11 @@ const SHOWN = {
   quotaHour: true,
   createdAt: true,
 } as const satisfies Prisma.AccountSelect
+
+/** An account that is not deleted. */
+export type AccountRow = Omit<Pick<RowOf<typeof ACCOUNT>, keyof typeof SHOWN>, 'tier'> & {
+  readonly tier: Tier
+}
 
 function accountOf<Row extends Pick<Account, 'tier'>>(row: Row): Omit<Row, 'tier'> & { readonly tier: Tier } {
   return { ...row, tier: storedTier(row.tier) }

@@ -1,5 +1,6 @@
+import { ACCOUNT, API_KEY } from '../../generated/columns.js'
 import type { Sql } from '../../platform/database/database.js'
-import { column, selectList, statement } from '../../platform/database/statement.js'
+import { column, only, selectList, statement } from '../../platform/database/statement.js'
 import type { Tier } from '../../policy/tiers.js'
 import type { AccountRow } from './account-store.js'
 import type { KeyRow } from './key-store.js'
@@ -7,28 +8,19 @@ import type { KeyRow } from './key-store.js'
 // Plain SQL: a request of a caller that is not cached waits for one of these reads. Prisma's client needs 3.4 to 5.1 times the
 // CPU for the first one (bench:sql).
 
-const ACCOUNT = {
-  accountId: 'uuid',
-  email: 'text?',
+const OF_ACCOUNT = {
+  ...only(ACCOUNT, 'accountId', 'email', 'quotaMonth', 'quotaHour'),
   /** One of TIERS by a constraint of the table. */
   tier: column<Tier>('text'),
-  quotaMonth: 'int4?',
-  quotaHour: 'int4?',
 } as const
-const ACCOUNT_LIST = `${selectList(ACCOUNT, 'a')}, coalesce(a.grants, '{}') as grants`
+const ACCOUNT_LIST = `${selectList(OF_ACCOUNT, 'a')}, coalesce(a.grants, '{}') as grants`
 
 /** The part of an account that decides what its callers may do. */
 export type CallerAccount = Omit<AccountRow, 'createdAt'>
 
-const KEY = {
-  keyId: 'uuid',
-  keyPrefix: 'text',
-  label: 'text',
-  isNarrowed: 'bool',
-  createdAt: 'timestamptz',
-  expiresAt: 'timestamptz?',
-  revokedAt: 'timestamptz?',
-  lastUsedAt: 'timestamptz?',
+const OF_KEY = {
+  ...only(API_KEY, 'keyId', 'keyPrefix', 'label', 'isNarrowed'),
+  ...only(API_KEY, 'createdAt', 'expiresAt', 'revokedAt', 'lastUsedAt'),
 } as const
 
 export interface KeyWithAccount extends CallerAccount, KeyRow {
@@ -37,14 +29,14 @@ export interface KeyWithAccount extends CallerAccount, KeyRow {
 }
 
 const BY_DIGEST = statement(
-  { ...ACCOUNT, ...KEY, grants: '_text', scopes: '_text', digest: 'text' },
-  `select ${ACCOUNT_LIST}, ${selectList(KEY, 'k')}, coalesce(k.scopes, '{}') as scopes, encode(k.digest, 'hex') as digest
+  { ...OF_ACCOUNT, ...OF_KEY, grants: '_text', scopes: '_text', digest: 'text' },
+  `select ${ACCOUNT_LIST}, ${selectList(OF_KEY, 'k')}, coalesce(k.scopes, '{}') as scopes, encode(k.digest, 'hex') as digest
    from api_key k join account a using (account_id)
    where k.digest = any($1::bytea[]) and a.deleted_at is null`,
 )
 
 const BY_ID = statement(
-  { ...ACCOUNT, grants: '_text' },
+  { ...OF_ACCOUNT, grants: '_text' },
   `select ${ACCOUNT_LIST} from account a where a.account_id = any($1::uuid[]) and a.deleted_at is null`,
 )
 

@@ -1,17 +1,7 @@
+import type { API_KEY } from '../../generated/columns.js'
 import type { Prisma } from '../../generated/prisma/client.js'
+import type { RowOf } from '../../platform/database/statement.js'
 import type { AccessClient } from './transaction.js'
-
-export interface KeyRow {
-  readonly keyId: string
-  readonly keyPrefix: string
-  readonly label: string
-  readonly scopes: readonly string[]
-  readonly isNarrowed: boolean
-  readonly createdAt: Date
-  readonly expiresAt: Date | null
-  readonly revokedAt: Date | null
-  readonly lastUsedAt: Date | null
-}
 
 export interface KeyOrigin {
   /** The key whose request made the key; null for a key of a token, an operator or an earlier version. */
@@ -37,6 +27,8 @@ export const SHOWN_KEY = {
   revokedAt: true,
   lastUsedAt: true,
 } as const satisfies Prisma.ApiKeySelect
+
+export type KeyRow = Pick<RowOf<typeof API_KEY>, keyof typeof SHOWN_KEY>
 
 /** Filter for keys that work at an instant. */
 export function activeAt(now: Date): Prisma.ApiKeyWhereInput {

@@ -2,7 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { canonicalJson, sha256Hex } from '../../core/canonical-json.js'
 import { computedAt, lockChangeOrder } from '../../platform/database/change-order.js'
 import type { Sql, Transaction } from '../../platform/database/database.js'
-import { arraysOf, column, orNull, type RowOf, statement } from '../../platform/database/statement.js'
+import {
+  arraysOf,
+  column,
+  columnNames,
+  jsonRows,
+  orNull,
+  type RowOf,
+  statement,
+} from '../../platform/database/statement.js'
 import { compareSnapshots } from './changes/difference.js'
 import {
   type AnalysisType,
@@ -15,6 +23,7 @@ import {
 import {
   chainText,
   isOfSnapshot,
+  OWN_COLUMNS,
   SNAPSHOT_COLUMNS,
   SNAPSHOT_LIST,
   snapshotFromRow,
@@ -214,20 +223,13 @@ function assertCorrection({ supersedes, assetId, analysisType }: NewSnapshot, be
 /** Each is the only one of its chain, and counts on from the newest of its chain and source. */
 async function insertSnapshots(tx: Transaction, snapshots: readonly Snapshot[]): Promise<void> {
   await tx.rows(
-    `insert into analysis_snapshot (snapshot_id, asset_id, analysis_type, generated_at, known_from, supersedes,
-       sequence, content, content_hash, chain_hash, signature, signing_key_id, model_id, methodology_version,
-       prompt_version, prompt_hash, input_tokens, output_tokens, data_window_from, data_window_to, data_lineage, source,
-       standing)
-     select given.*, coalesce(newest.standing, 0) + case when given.supersedes is null then 1 else 0 end
-     from jsonb_to_recordset($1::jsonb) as given(
-       "snapshotId" uuid, "assetId" int, "analysisType" analysis_type, "generatedAt" timestamptz,
-       "knownFrom" timestamptz, supersedes uuid, sequence int, "contentText" text, "contentHash" text,
-       "chainHash" text, signature text, "signingKeyId" text, "modelId" text, "methodologyVersion" text,
-       "promptVersion" text, "promptHash" text, "inputTokens" int, "outputTokens" int,
-       "dataWindowFrom" timestamptz, "dataWindowTo" timestamptz, "dataLineage" jsonb, source text)
+    `insert into analysis_snapshot (${columnNames(OWN_COLUMNS)}, content, standing)
+     select ${columnNames(OWN_COLUMNS, 'given')}, given.content_text,
+       coalesce(newest.standing, 0) + case when given.supersedes is null then 1 else 0 end
+     from (${jsonRows(SNAPSHOT_COLUMNS, '$1')}) as given
      left join lateral (
        select k.standing from analysis_snapshot k
-       where k.asset_id = given."assetId" and k.analysis_type = given."analysisType" and k.source = given.source
+       where k.asset_id = given.asset_id and k.analysis_type = given.analysis_type and k.source = given.source
        order by k.known_from desc, k.sequence desc limit 1
      ) as newest on true`,
     [JSON.stringify(snapshots)],

@@ -1,6 +1,8 @@
 import { type Registered, registerDatasets } from '../../core/datasets.js'
 import type { DecimalText } from '../../core/decimal.js'
 import type { IsoDate } from '../../core/time.js'
+import { COMMODITY_PRICE } from '../../generated/columns.js'
+import { asNumbers, only, type RowOf } from '../../platform/database/statement.js'
 
 const DATASETS = registerDatasets({ commodities: 'monthly' })
 
@@ -40,13 +42,8 @@ export interface CommodityPriceRow {
 }
 
 /** A price as served. The number is the double nearest to the stored decimal. */
-export interface CommodityPrice {
-  readonly symbol: string
-  readonly priceDate: IsoDate
-  readonly priceUsd: number
-  /** The provider, or `seed` for a synthetic price. */
-  readonly source: string
-}
+export const PRICE_COLUMNS = asNumbers(only(COMMODITY_PRICE, 'symbol', 'priceDate', 'priceUsd', 'source'))
+export type CommodityPrice = RowOf<typeof PRICE_COLUMNS>
 
 /** A commodity with its newest price. */
 export interface PricedCommodity extends Commodity {

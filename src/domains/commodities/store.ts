@@ -13,8 +13,8 @@ import {
 } from '../../platform/bi-temporal/series-table.js'
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
 import type { Sql, Transaction } from '../../platform/database/database.js'
-import { asNumbers, only, orNull, selectList } from '../../platform/database/statement.js'
-import type { CommodityPrice, CommodityPriceRow } from './model.js'
+import { orNull, selectList } from '../../platform/database/statement.js'
+import { type CommodityPrice, type CommodityPriceRow, PRICE_COLUMNS } from './model.js'
 
 interface SourcedRow extends CommodityPriceRow {
   readonly source: string
@@ -47,13 +47,12 @@ export function removeCommodityPrices(tx: Transaction, source: string): Promise<
   return removeSource([tx.prisma.commodityPrice], source)
 }
 
-const COLUMNS = asNumbers(only(COMMODITY_PRICE, 'symbol', 'priceDate', 'priceUsd', 'source'))
-const OF_PRICE = selectList(COLUMNS, 'p')
+const OF_PRICE = selectList(PRICE_COLUMNS, 'p')
 
 // Plain SQL: one statement reads the newest rows of several symbols. If two sources have a month, the World Bank wins: its
 // id is the later one in alphabetical order.
 const selectPrices = asOfStatement(
-  COLUMNS,
+  PRICE_COLUMNS,
   4,
   (known) => `
   select newest.* from unnest($1::text[]) as requested(symbol)
@@ -81,7 +80,7 @@ export interface CommodityPricePage {
 
 // Plain SQL: Prisma's client cannot choose one source per month.
 const selectPage = asOfStatement(
-  { requested: 'text', total: 'int4', ...orNull(COLUMNS) },
+  { requested: 'text', total: 'int4', ...orNull(PRICE_COLUMNS) },
   5,
   (known) => `
   select requested.symbol as requested, counted.total, page.* from unnest($1::text[]) as requested(symbol)

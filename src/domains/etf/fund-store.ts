@@ -1,8 +1,8 @@
 import type { IsoDate } from '../../core/time.js'
-import { ASSET } from '../../generated/columns.js'
+import { ASSET, ETF_REPORT, INSTRUMENT } from '../../generated/columns.js'
 import { asOfStatement, type KnownAt } from '../../platform/bi-temporal/as-of-statement.js'
 import type { Sql } from '../../platform/database/database.js'
-import { orNull, type RowOf, selectList, statement } from '../../platform/database/statement.js'
+import { only, orNull, type RowOf, selectList, statement } from '../../platform/database/statement.js'
 
 /** Selects reports by their day and by when they were known. */
 export interface FundAsOf {
@@ -12,39 +12,21 @@ export interface FundAsOf {
   readonly knownAt: Date | null
 }
 
-const { slug, name, lastUpdated } = ASSET
-const OF_ASSET = { slug, name, lastUpdated } as const
-const OF_LISTING = {
-  assetId: 'int4',
-  ticker: 'text',
-  isin: 'text?',
-  figi: 'text?',
-  mic: 'text?',
-  currency: 'text',
-  source: 'text',
+const OF_ASSET = only(ASSET, 'slug', 'name', 'lastUpdated')
+const OF_LISTING = only(INSTRUMENT, 'assetId', 'ticker', 'isin', 'figi', 'mic', 'currency', 'source')
+const OF_REPORT = {
+  ...only(ETF_REPORT, 'reportId', 'asOf', 'publishedAt', 'accession', 'knownFrom'),
+  ...only(ETF_REPORT, 'weightSum', 'uninvestedCash', 'holdingsCount'),
 } as const
-const REPORT = {
-  reportId: 'int8',
-  asOf: 'date',
-  publishedAt: 'timestamptz?',
-  accession: 'text?',
-  reportSource: 'text',
-  weightSum: 'numeric',
-  uninvestedCash: 'numeric?',
-  holdingsCount: 'int4',
-  knownFrom: 'timestamptz',
-} as const
+const REPORT = { ...OF_REPORT, reportSource: 'text' } as const
 
 const FUND = {
   ...OF_ASSET,
   ...OF_LISTING,
   ...orNull(REPORT),
-  nav: 'numeric?',
+  ...orNull(only(ETF_REPORT, 'nav', 'navCurrency', 'isNavComputed', 'netAssetsUsd')),
   navDate: 'date?',
-  navCurrency: 'text?',
-  isNavComputed: 'bool?',
   navSource: 'text?',
-  netAssetsUsd: 'numeric?',
   quarantineReason: 'text?',
 } as const
 
@@ -88,9 +70,7 @@ const newestReport = (known: KnownAt, states = '') =>
   `select * from etf_report g where g.asset_id = i.asset_id and g.status = 'good' and ${known('g')} ${states}
    order by g.as_of desc, g.known_from desc, g.report_id desc limit 1`
 
-const { reportSource: _source, ...SAME_NAMES } = REPORT
-
-const SELECTED = `${selectList(OF_ASSET, 'a')}, ${selectList(OF_LISTING, 'i')}, ${selectList(SAME_NAMES, 'r')},
+const SELECTED = `${selectList(OF_ASSET, 'a')}, ${selectList(OF_LISTING, 'i')}, ${selectList(OF_REPORT, 'r')},
   r.source as "reportSource", n.nav, n.as_of as "navDate", n.nav_currency as "navCurrency",
   n.is_nav_computed as "isNavComputed", n.source as "navSource", w.net_assets_usd as "netAssetsUsd",
   q.reason as "quarantineReason"`

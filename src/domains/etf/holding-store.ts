@@ -1,23 +1,12 @@
+import { ETF_HOLDING } from '../../generated/columns.js'
 import type { Sql } from '../../platform/database/database.js'
 import { column, type RowOf, selectList, statement } from '../../platform/database/statement.js'
 import type { AssetCategory } from './model.js'
 
 const HOLDING = {
-  reportId: 'int8',
-  position: 'int4',
-  name: 'text',
-  ticker: 'text?',
-  mic: 'text?',
-  isin: 'text?',
-  figi: 'text?',
-  lei: 'text?',
-  weight: 'numeric',
-  shares: 'numeric?',
-  marketValueUsd: 'numeric?',
+  ...ETF_HOLDING,
   // The cast is safe: only EtfWriter writes this column.
   assetCategory: column<AssetCategory | null>('text?'),
-  country: 'text?',
-  unverified: '_text',
 } as const
 
 export type StoredHolding = RowOf<typeof HOLDING>

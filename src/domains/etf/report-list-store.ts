@@ -1,17 +1,12 @@
 import type { OffsetPage } from '../../core/page.js'
 import type { IsoDate } from '../../core/time.js'
+import { ETF_REPORT } from '../../generated/columns.js'
 import { asOfStatement } from '../../platform/bi-temporal/as-of-statement.js'
 import type { Sql } from '../../platform/database/database.js'
-import { orNull, type RowOf } from '../../platform/database/statement.js'
+import { only, orNull, type RowOf, selectList } from '../../platform/database/statement.js'
 import type { FundAsOf } from './fund-store.js'
 
-const REPORT = {
-  asOf: 'date',
-  publishedAt: 'timestamptz?',
-  accession: 'text?',
-  source: 'text',
-  holdingsCount: 'int4',
-} as const
+const REPORT = only(ETF_REPORT, 'asOf', 'publishedAt', 'accession', 'source', 'holdingsCount')
 
 /** A report of a fund in a list of its reports. */
 export type ListedReport = RowOf<typeof REPORT>
@@ -27,8 +22,7 @@ const selectReports = asOfStatement(
       and ${known('g')}
   ) as counted
   left join lateral (
-    select distinct on (g.as_of) g.as_of as "asOf", g.published_at as "publishedAt", g.accession, g.source,
-      g.holdings_count as "holdingsCount"
+    select distinct on (g.as_of) ${selectList(REPORT, 'g')}
     from etf_report as g where g.asset_id = $1::int and g.status = 'good' and g.as_of <= coalesce($4::date, 'infinity')
       and ${known('g')}
     order by g.as_of desc, g.known_from desc, g.report_id desc limit $2::int offset $3::int

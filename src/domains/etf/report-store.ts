@@ -1,9 +1,10 @@
 import { groupBy } from '../../core/group-by.js'
+import { ETF_HOLDING, ETF_REPORT } from '../../generated/columns.js'
 import { removeSource } from '../../platform/bi-temporal/remove-source.js'
 import type { Known, WriteCounts } from '../../platform/bi-temporal/series-table.js'
 import type { Database, Sql, Transaction } from '../../platform/database/database.js'
-import { statement } from '../../platform/database/statement.js'
-import type { EtfHolding, EtfReport, EtfRow, QuarantinedReport } from './model.js'
+import { columnNames, jsonRows, only, statement, without } from '../../platform/database/statement.js'
+import type { EtfReport, EtfRow, QuarantinedReport } from './model.js'
 
 type Status = 'good' | 'quarantined'
 
@@ -12,27 +13,23 @@ type Status = 'good' | 'quarantined'
 const CLOSE = `update etf_report set known_to = greatest($2::timestamptz, known_from + interval '1 millisecond')
   where report_id = any($1::int8[])`
 
+const STATED_REPORT = without(ETF_REPORT, 'reportId', 'knownFrom', 'knownTo', 'source')
+
 const INSERT_REPORT = statement(
-  { reportId: 'int8' },
-  `insert into etf_report (asset_id, as_of, status, reason, published_at, accession, is_amendment, net_assets_usd,
-     shares_outstanding, nav, nav_currency, is_nav_computed, weight_sum, uninvested_cash, holdings_count, content_hash,
-     known_from, source)
-   select $1, $2::date, $3, $4, $5, $6, $7, $8::numeric, $9::numeric, $10::numeric, $11, $12, $13::numeric, $14::numeric, $15,
-     $16, greatest($17::timestamptz, (
-       select max(known_to) from etf_report
-       where asset_id = $1 and as_of = $2::date and status = $3 and source = $18)), $18
+  only(ETF_REPORT, 'reportId'),
+  `insert into etf_report (${columnNames(STATED_REPORT)}, known_from, source)
+   select ${columnNames(STATED_REPORT)}, greatest($2::timestamptz, (
+       select max(known_to) from etf_report as r
+       where r.asset_id = given.asset_id and r.as_of = given.as_of and r.status = given.status and r.source = $3)), $3
+   from (${jsonRows(STATED_REPORT, '$1')}) as given
    returning report_id as "reportId"`,
 )
 
+const STATED_HOLDING = without(ETF_HOLDING, 'reportId')
+
 // Plain SQL: one statement inserts thousands of rows.
-const INSERT_HOLDINGS = `insert into etf_holding (report_id, position, name, ticker, mic, isin, figi, lei, weight, shares,
-    market_value_usd, asset_category, country, unverified)
-  select $1, position, name, ticker, mic, isin, figi, lei, weight, shares, market_value_usd, asset_category, country,
-    string_to_array(unverified, chr(10))
-  from unnest($2::int[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::numeric[],
-    $10::numeric[], $11::numeric[], $12::text[], $13::text[], $14::text[])
-    as given(position, name, ticker, mic, isin, figi, lei, weight, shares, market_value_usd, asset_category, country,
-      unverified)`
+const INSERT_HOLDINGS = `insert into etf_holding (report_id, ${columnNames(STATED_HOLDING)})
+  select $2, ${columnNames(STATED_HOLDING)} from (${jsonRows(STATED_HOLDING, '$1')}) as given`
 
 interface Filing {
   readonly publishedAt: Date | null
@@ -102,56 +99,26 @@ async function beginReport(tx: Transaction, report: EtfReport, known: Known): Pr
 async function insertReport(
   tx: Sql,
   {
-    report,
-    status,
-    reason,
+    report: { nav, ...report },
+    ...judged
   }: { readonly report: EtfReport; readonly status: Status; readonly reason: string | null },
   { knownAt, source }: Known,
 ): Promise<number> {
-  const [row] = await tx.rows(INSERT_REPORT, [
-    report.assetId,
-    report.asOf,
-    status,
-    reason,
-    report.publishedAt,
-    report.accession,
-    report.isAmendment,
-    report.netAssetsUsd,
-    report.sharesOutstanding,
-    report.nav?.value ?? null,
-    report.nav?.currency ?? null,
-    report.nav?.isComputed ?? false,
-    report.weightSum,
-    report.uninvestedCash,
-    report.holdingsCount,
-    report.contentHash,
-    knownAt,
-    source,
-  ])
+  const given = {
+    ...report,
+    ...judged,
+    nav: nav?.value ?? null,
+    navCurrency: nav?.currency ?? null,
+    isNavComputed: nav?.isComputed ?? false,
+  }
+  const [row] = await tx.rows(INSERT_REPORT, [JSON.stringify([given]), knownAt, source])
   if (row === undefined) throw new Error('the insert of an ETF report returned no key')
   return row.reportId
 }
 
 async function writeHoldings(tx: Transaction, reportId: number, rows: readonly EtfRow[]): Promise<void> {
   const held = rows.flatMap(({ position, holding }) => (holding === null ? [] : [{ position, ...holding }]))
-  if (held.length === 0) return
-  const of = <Value>(read: (one: EtfHolding & { readonly position: number }) => Value) => held.map(read)
-  await tx.rows(INSERT_HOLDINGS, [
-    reportId,
-    of(({ position }) => position),
-    of(({ name }) => name),
-    of(({ ticker }) => ticker),
-    of(({ mic }) => mic),
-    of(({ isin }) => isin),
-    of(({ figi }) => figi),
-    of(({ lei }) => lei),
-    of(({ weight }) => weight),
-    of(({ shares }) => shares),
-    of(({ marketValueUsd }) => marketValueUsd),
-    of(({ assetCategory }) => assetCategory),
-    of(({ country }) => country),
-    of(({ unverified }) => unverified.join('\n')),
-  ])
+  if (held.length > 0) await tx.rows(INSERT_HOLDINGS, [JSON.stringify(held), reportId])
 }
 
 /** Stores a quarantined report without its holdings. Returns false if it, or a later one, is stored already. */

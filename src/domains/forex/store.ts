@@ -7,20 +7,20 @@ import { type SeriesTable, SOURCE_COLUMN, storedColumns } from '../../platform/b
 import { stagedSeries } from '../../platform/bi-temporal/staged-series.js'
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
 import type { Sql, Transaction } from '../../platform/database/database.js'
-import { statement } from '../../platform/database/statement.js'
+import {
+  asNumbers,
+  only,
+  type RowIn,
+  type RowOf,
+  selectList,
+  statement,
+} from '../../platform/database/statement.js'
 import type { Rate } from './model.js'
 
 /** A rate on its publication day. `rate` is the double nearest to the stored decimal. */
 export interface DatedRate {
   readonly date: IsoDate
   readonly rate: number
-}
-
-/** First and last publication day of a currency. */
-export interface CurrencySpan {
-  readonly quote: string
-  readonly firstDate: IsoDate
-  readonly lastDate: IsoDate
 }
 
 const RATES = {
@@ -135,17 +135,16 @@ export async function loadExactRates(
   )
 }
 
-/** A current rate with the time from which it was known. */
-export interface KnownRate extends DatedRate {
-  readonly quote: string
-  readonly knownFrom: Date
-}
+const KNOWN_RATE = asNumbers(only(FOREX_RATE, 'quote', 'date', 'rate', 'knownFrom'))
 
 const selectKnownRates = statement(
-  { quote: 'bpchar', date: 'date', rate: 'float8', knownFrom: 'timestamptz' },
-  `select f.quote, f.date, f.rate::float8 as rate, f.known_from as "knownFrom" from forex_rate as f
+  KNOWN_RATE,
+  `select ${selectList(KNOWN_RATE, 'f')} from forex_rate as f
    where f.quote = any($1::char(3)[]) and f.date >= $2::date and f.known_to is null`,
 )
+
+/** A current rate with the time from which it was known. */
+export type KnownRate = RowIn<typeof selectKnownRates>
 
 /** The current rates of currencies from a day on, unordered. */
 export function loadKnownRates(
@@ -156,9 +155,14 @@ export function loadKnownRates(
   return sql.rows(selectKnownRates, [quotes, from])
 }
 
+const SPAN = { quote: 'bpchar', firstDate: 'date', lastDate: 'date' } as const
+
+/** First and last publication day of a currency. */
+export type CurrencySpan = RowOf<typeof SPAN>
+
 /** Jumps from currency to currency in the index, so its cost depends on the number of currencies, not of rates. */
 const selectCurrencies = asOfStatement(
-  { quote: 'bpchar', firstDate: 'date', lastDate: 'date' },
+  SPAN,
   0,
   (known) => `
   with recursive quotes as (

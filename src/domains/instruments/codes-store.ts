@@ -1,13 +1,19 @@
+import { CURRENCY, MARKET } from '../../generated/columns.js'
 import type { Known, WrittenRows } from '../../platform/bi-temporal/series-table.js'
 import type { Transaction } from '../../platform/database/database.js'
-import { statement } from '../../platform/database/statement.js'
+import {
+  type ColumnTable,
+  columnNames,
+  jsonRows,
+  statement,
+  without,
+} from '../../platform/database/statement.js'
 import type { CurrencyFacts, MarketFacts } from './model.js'
 
 interface CodeTable {
   readonly table: string
   readonly key: string
-  /** Each column with its type and the member of a fact that it stores. */
-  readonly columns: readonly (readonly [column: string, type: string, member: string])[]
+  readonly columns: ColumnTable
 }
 
 /**
@@ -15,24 +21,20 @@ interface CodeTable {
  * have, and counts both. `$1` are the facts as JSON, `$2` is the source.
  */
 function replaceAll({ table, key, columns }: CodeTable) {
-  const names = columns.map(([column]) => column).join(', ')
-  const of = (alias: string) => columns.map(([column]) => `${alias}.${column}`).join(', ')
-  const incoming = columns
-    .map(([column, type, member]) => `(fact->>'${member}')::${type} as ${column}`)
-    .join(', ')
+  const names = columnNames(columns)
   return statement(
     { added: 'int4', revised: 'int4', unchanged: 'int4', alsoChanged: 'int4' },
-    `with incoming as (select ${incoming} from jsonb_array_elements($1::jsonb) as fact),
+    `with incoming as (${jsonRows(columns, '$1')}),
      compared as (
        select n.${key}, o.${key} is null as is_new, 
-         (${of('n')}, $2::text) is distinct from (${of('o')}, o.source) as is_other
+         (${columnNames(columns, 'n')}, $2::text) is distinct from (${columnNames(columns, 'o')}, o.source) as is_other
        from incoming as n left join ${table} as o using (${key})
      ),
      gone as (delete from ${table} where ${key} not in (select ${key} from incoming) returning 1),
      written as (
        insert into ${table} (${names}, source)
-       select ${of('n')}, $2 from incoming as n join compared as c using (${key}) where c.is_other
-       on conflict (${key}) do update set (${names}, source) = (${of('excluded')}, excluded.source)
+       select ${columnNames(columns, 'n')}, $2 from incoming as n join compared as c using (${key}) where c.is_other
+       on conflict (${key}) do update set (${names}, source) = (${columnNames(columns, 'excluded')}, excluded.source)
      )
      select count(*) filter (where is_new)::int as added,
        count(*) filter (where is_other and not is_new)::int as revised,
@@ -44,23 +46,13 @@ function replaceAll({ table, key, columns }: CodeTable) {
 const REPLACE_CURRENCIES = replaceAll({
   table: 'iso_currency',
   key: 'code',
-  columns: [
-    ['code', 'text', 'code'],
-    ['numeric_code', 'text', 'numericCode'],
-    ['name', 'text', 'name'],
-    ['minor_units', 'int', 'minorUnits'],
-  ],
+  columns: without(CURRENCY, 'source'),
 })
 
 const REPLACE_MARKETS = replaceAll({
   table: 'iso_market',
   key: 'mic',
-  columns: [
-    ['mic', 'text', 'mic'],
-    ['operating_mic', 'text', 'operatingMic'],
-    ['name', 'text', 'name'],
-    ['country', 'text', 'country'],
-  ],
+  columns: without(MARKET, 'source'),
 })
 
 const NOTHING: WrittenRows = { added: 0, revised: 0, unchanged: 0 }

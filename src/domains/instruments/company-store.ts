@@ -1,7 +1,8 @@
 import { toIsoDate } from '../../core/time.js'
+import { INSTRUMENT } from '../../generated/columns.js'
 import type { Known, WriteCounts, WrittenRows } from '../../platform/bi-temporal/series-table.js'
 import type { Transaction } from '../../platform/database/database.js'
-import { arraysOf, statement } from '../../platform/database/statement.js'
+import { arraysOf, only, statement } from '../../platform/database/statement.js'
 import { findIdentities, type IdentityFinding, US_MARKETS } from './company-model.js'
 import { writeIdentifiers, writeTickerChanges } from './identifiers-store.js'
 import { type IdentifierRow, LIST_SOURCES, type UsCompany } from './model.js'
@@ -9,13 +10,9 @@ import { type IdentifierRow, LIST_SOURCES, type UsCompany } from './model.js'
 // Plain SQL: one statement reads or writes thousands of listings.
 const LISTINGS = statement(
   {
-    assetId: 'int4',
-    ticker: 'text',
+    ...only(INSTRUMENT, 'assetId', 'ticker', 'cik', 'lei', 'source'),
     mic: 'text',
     name: 'text',
-    cik: 'text?',
-    lei: 'text?',
-    source: 'text',
   },
   `select i.asset_id as "assetId", i.ticker, coalesce(i.mic, '') as mic, a.name, i.cik, i.lei, i.source
    from instrument i join asset a on a.asset_id = i.asset_id

@@ -1,7 +1,7 @@
 import { groupBy } from '../../core/group-by.js'
 import type { Figi } from '../../core/identifiers.js'
 import { type IsoDate, toIsoDate } from '../../core/time.js'
-import { ASSET, FIGI_SYMBOL } from '../../generated/columns.js'
+import { ASSET, FIGI_SYMBOL, INSTRUMENT } from '../../generated/columns.js'
 import { asOfStatement } from '../../platform/bi-temporal/as-of-statement.js'
 import { seriesCloser } from '../../platform/bi-temporal/close-rows.js'
 import {
@@ -13,7 +13,14 @@ import {
 } from '../../platform/bi-temporal/series-table.js'
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
 import type { Sql, Transaction } from '../../platform/database/database.js'
-import { column, type RowOf, selectList, statement, without } from '../../platform/database/statement.js'
+import {
+  column,
+  only,
+  type RowOf,
+  selectList,
+  statement,
+  without,
+} from '../../platform/database/statement.js'
 import type { FigiSymbol } from './figi-symbols-model.js'
 import { LIST_SOURCES } from './model.js'
 
@@ -115,13 +122,9 @@ export async function loadFigis(sql: Sql): Promise<readonly Figi[]> {
 
 const PERIOD_COLUMNS = {
   ...STORED_COLUMNS,
-  assetId: ASSET.assetId,
-  slug: ASSET.slug,
-  assetName: ASSET.name,
-  assetClass: ASSET.assetClass,
-  isin: 'text?',
-  cik: 'text?',
-  mic: 'text?',
+  ...only(ASSET, 'assetId', 'slug', 'assetClass'),
+  ...only(INSTRUMENT, 'isin', 'cik', 'mic'),
+  assetName: 'text',
   successor: 'text?',
   source: 'text',
 } as const

@@ -13,7 +13,7 @@ import {
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
 import type { Sql, Transaction } from '../../platform/database/database.js'
 import type { PrismaModels } from '../../platform/database/prisma/prisma-models.js'
-import { column, type RowOf, statement } from '../../platform/database/statement.js'
+import { type RowOf, selectList, statement, without } from '../../platform/database/statement.js'
 import {
   buildTickerChain,
   mergeFormerTickers,
@@ -45,23 +45,14 @@ export function writeIdentifiers(
   return writeNumbered(tx, numberOccurrences(rows), known)
 }
 
-const CURRENT_COLUMNS = {
-  assetId: 'int4',
-  scheme: column<IdentifierRow['scheme']>('identifier_scheme'),
-  value: 'text',
-  occurrence: 'int4',
-  validFrom: 'date?',
-  validTo: 'date?',
-  source: 'text',
-} as const
+const CURRENT_COLUMNS = without(INSTRUMENT_IDENTIFIER, 'knownFrom', 'knownTo')
 
 type CurrentIdentifier = RowOf<typeof CURRENT_COLUMNS>
 
 // Plain SQL: one statement reads the identifiers of thousands of assets of the masters.
 const CURRENT = statement(
   CURRENT_COLUMNS,
-  `select asset_id as "assetId", scheme, value, occurrence, valid_from as "validFrom", valid_to as "validTo", source
-   from instrument_identifier where asset_id = any($1::int[]) and known_to is null`,
+  `select ${selectList(CURRENT_COLUMNS, 'i')} from instrument_identifier as i where asset_id = any($1::int[]) and known_to is null`,
 )
 
 /** The identifiers of assets as known now. */

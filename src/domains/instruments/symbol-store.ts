@@ -1,24 +1,14 @@
-import { ASSET } from '../../generated/columns.js'
+import { ASSET, INSTRUMENT, INSTRUMENT_IDENTIFIER } from '../../generated/columns.js'
 import { asOfStatement } from '../../platform/bi-temporal/as-of-statement.js'
 import type { Sql } from '../../platform/database/database.js'
-import type { RowOf } from '../../platform/database/statement.js'
+import { only, type RowOf } from '../../platform/database/statement.js'
 
 const COLUMNS = {
+  ...only(ASSET, 'assetId', 'slug', 'name', 'assetClass'),
+  ...only(INSTRUMENT, 'figi', 'isin', 'cik', 'mic', 'exchange'),
+  ...only(INSTRUMENT_IDENTIFIER, 'occurrence', 'validFrom', 'validTo', 'source'),
   ticker: 'text',
-  occurrence: 'int4',
-  assetId: ASSET.assetId,
-  slug: ASSET.slug,
-  name: ASSET.name,
-  assetClass: ASSET.assetClass,
-  figi: 'text?',
-  isin: 'text?',
-  cik: 'text?',
-  mic: 'text?',
-  exchange: 'text?',
-  validFrom: 'date?',
-  validTo: 'date?',
   successor: 'text?',
-  source: 'text',
 } as const
 
 /** An asset of the instrument master and the days on which it had a ticker. */

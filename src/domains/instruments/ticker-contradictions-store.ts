@@ -1,14 +1,6 @@
 import type { Sql } from '../../platform/database/database.js'
-import { statement } from '../../platform/database/statement.js'
+import { type RowIn, statement } from '../../platform/database/statement.js'
 import { LISTED_EXCHANGES } from './listed-symbols-model.js'
-
-/** Two securities that have one ticker on one market on the same day. */
-export interface TickerContradiction {
-  readonly ticker: string
-  readonly market: string
-  readonly one: string
-  readonly other: string
-}
 
 /** An error that is found once is likely in many rows; a ledger needs the first of them. */
 const MAX_CONTRADICTIONS = 100
@@ -53,6 +45,9 @@ const CONTRADICTIONS = statement(
    where i.cik <> t.cik and t.valid_to is null
    order by 1, 2, 3 limit ${MAX_CONTRADICTIONS}`,
 )
+
+/** Two securities that have one ticker on one market on the same day. */
+export type TickerContradiction = RowIn<typeof CONTRADICTIONS>
 
 const MARKETS = LISTED_EXCHANGES.flatMap(({ exchange, markets }) => markets.map((mic) => ({ exchange, mic })))
 

@@ -1,8 +1,18 @@
 import type { Frequency } from '../../core/period.js'
 import type { IsoDate } from '../../core/time.js'
+import { MACRO_OBSERVATION, MACRO_SERIES } from '../../generated/columns.js'
 import { asOfStatement, type KnownAt } from '../../platform/bi-temporal/as-of-statement.js'
 import type { Sql } from '../../platform/database/database.js'
-import { arraysOf, column, statement } from '../../platform/database/statement.js'
+import {
+  arraysOf,
+  asNumbers,
+  column,
+  only,
+  type RowOf,
+  selectList,
+  statement,
+  without,
+} from '../../platform/database/statement.js'
 import type { MacroProvider } from './model.js'
 
 /** A page of a series. `first` and `last` are first days of periods, both included. */
@@ -14,19 +24,6 @@ export interface SeriesPageKey {
   readonly last: IsoDate
   readonly limit: number
   readonly offset: number
-}
-
-/** A stored series. */
-export interface StoredSeries {
-  readonly seriesId: number
-  readonly provider: MacroProvider
-  readonly dataset: string
-  readonly seriesKey: string
-  readonly country: string | null
-  readonly unit: string | null
-  readonly frequency: Frequency
-  readonly description: string | null
-  readonly isDiscontinued: boolean
 }
 
 /** A version of an observation. Its value is the double nearest to the stored decimal. */
@@ -55,16 +52,13 @@ export interface SeriesPageRows {
 
 /** Columns of a stored series. */
 export const SERIES_COLUMNS = {
-  seriesId: 'int4',
+  ...without(MACRO_SERIES, 'isHeadline', 'source'),
   provider: column<MacroProvider>('text'),
-  dataset: 'text',
-  seriesKey: 'text',
-  country: 'text?',
-  unit: 'text?',
   frequency: column<Frequency>('text'),
-  description: 'text?',
-  isDiscontinued: 'bool',
 } as const
+
+/** A stored series. */
+export type StoredSeries = RowOf<typeof SERIES_COLUMNS>
 
 // Plain SQL: one statement reads pages of any number of series with their totals, through the index of the current rows.
 // Prisma's client takes two or three statements and 6 to 7 times the CPU for one page (bench:sql), and cannot read a page for
@@ -80,8 +74,7 @@ const PAGE_COLUMNS = {
 } as const
 
 const pagesText = (known: KnownAt, knownTo: string, order: string) => `
-  select requested.number, s.series_id as "seriesId", s.provider, s.dataset, s.series_key as "seriesKey", s.country, s.unit,
-    s.frequency, s.description, s.is_discontinued as "isDiscontinued", counted.total,
+  select requested.number, ${selectList(SERIES_COLUMNS, 's')}, counted.total,
     coalesce(page.starts, '{}') as starts, coalesce(page.values, '{}') as values,
     coalesce(page.known_from, '{}') as "knownFrom", coalesce(page.known_to, '{}') as "knownTo"
   from unnest($1::text[], $2::text[], $3::text[], $4::date[], $5::date[], $6::int[], $7::int[])
@@ -124,9 +117,7 @@ export async function loadSeriesPages(
   keys: readonly SeriesPageKey[],
   { asOf, hasVintages }: Knowledge,
 ): Promise<readonly (SeriesPageRows | null)[]> {
-  const parameters = [
-    ...arraysOf(keys, 'provider', 'dataset', 'seriesKey', 'first', 'last', 'limit', 'offset'),
-  ]
+  const parameters = arraysOf(keys, 'provider', 'dataset', 'seriesKey', 'first', 'last', 'limit', 'offset')
   const pages: (SeriesPageRows | null)[] = keys.map(() => null)
   const rows = hasVintages
     ? await sql.rows(VINTAGES, [...parameters, asOf ?? 'infinity'])
@@ -153,27 +144,14 @@ export interface ObservationKey {
   readonly periodStart: IsoDate
 }
 
+const REVISION = asNumbers(only(MACRO_OBSERVATION, 'value', 'isWithdrawn', 'knownFrom', 'knownTo'))
+
 /** A version of an observation, with the time during which it was current. */
-export interface Revision {
-  /** Null without a value. */
-  readonly value: number | null
-  /** True if the provider no longer listed the period. */
-  readonly isWithdrawn: boolean
-  readonly knownFrom: Date
-  /** Null for the current version. */
-  readonly knownTo: Date | null
-}
+export type Revision = RowOf<typeof REVISION>
 
 const REVISIONS = statement(
-  {
-    number: 'int8',
-    value: 'float8?',
-    isWithdrawn: 'bool',
-    knownFrom: 'timestamptz',
-    knownTo: 'timestamptz?',
-  },
-  `select requested.number, o.value::float8 as value, o.is_withdrawn as "isWithdrawn", o.known_from as "knownFrom",
-     o.known_to as "knownTo"
+  { number: 'int8', ...REVISION },
+  `select requested.number, ${selectList(REVISION, 'o')}
    from unnest($1::int[], $2::date[]) with ordinality as requested(series_id, period_start, number)
    cross join lateral (
      select * from macro_observation as o

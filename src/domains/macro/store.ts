@@ -1,4 +1,4 @@
-import { MACRO_OBSERVATION } from '../../generated/columns.js'
+import { MACRO_OBSERVATION, MACRO_SERIES } from '../../generated/columns.js'
 import {
   type Known,
   type SeriesTable,
@@ -11,7 +11,14 @@ import { seriesUndoer, type Undone } from '../../platform/bi-temporal/undo-rows.
 import { recordSeenKeys, type SeenKeys } from '../../platform/bi-temporal/withdraw-unseen.js'
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
 import type { Transaction } from '../../platform/database/database.js'
-import { arraysOf, column, statement } from '../../platform/database/statement.js'
+import {
+  arraysOf,
+  column,
+  columnNames,
+  jsonRows,
+  statement,
+  without,
+} from '../../platform/database/statement.js'
 import type { MacroFact, MacroObservation, MacroProvider, MacroSeries } from './model.js'
 
 /** An observation of a stored series. */
@@ -32,16 +39,14 @@ const writeRows = seriesWriter(OBSERVATIONS)
 const undoRows = seriesUndoer(OBSERVATIONS)
 
 // Plain SQL: one statement writes thousands of series, and only those that changed.
-const SERIES_COLUMNS = `provider, dataset, series_key, country, unit, frequency, description, is_headline, source`
+const GIVEN = without(MACRO_SERIES, 'seriesId', 'isDiscontinued', 'source')
 
 const SERIES_KEY = { provider: column<MacroProvider>('text'), dataset: 'text', seriesKey: 'text' } as const
 
 const UPSERT_SERIES = statement(
   { ...SERIES_KEY, isChange: 'bool' },
-  `insert into macro_series as s (${SERIES_COLUMNS})
-   select provider, dataset, series_key, country, unit, frequency, description, is_headline, $9
-   from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bool[])
-     as given(provider, dataset, series_key, country, unit, frequency, description, is_headline)
+  `insert into macro_series as s (${columnNames(GIVEN)}, source)
+   select ${columnNames(GIVEN)}, $2 from (${jsonRows(GIVEN, '$1')}) as given
    on conflict (provider, dataset, series_key) do update set country = excluded.country,
      unit = coalesce(excluded.unit, s.unit), frequency = excluded.frequency,
      description = coalesce(excluded.description, s.description), is_headline = s.is_headline or excluded.is_headline,
@@ -123,12 +128,7 @@ export class MacroWriter {
     )
     if (unwritten.length === 0) return []
     const latest = [...new Map(unwritten.map((series) => [keyText(series), series])).values()]
-    const keys = keyArrays(latest)
-    const written = await this.#tx.rows(UPSERT_SERIES, [
-      ...keys,
-      ...arraysOf(latest, 'country', 'unit', 'frequency', 'description', 'isHeadline'),
-      source,
-    ])
+    const written = await this.#tx.rows(UPSERT_SERIES, [JSON.stringify(latest), source])
     for (const { number, seriesId } of await this.#tx.rows(SERIES_IDS, keyArrays(unwritten))) {
       const series = unwritten[number - 1]
       if (series !== undefined) this.#ids.set(series, seriesId)

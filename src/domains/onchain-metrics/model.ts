@@ -1,7 +1,8 @@
 import { type Registered, registerDatasets } from '../../core/datasets.js'
 import type { DecimalText } from '../../core/decimal.js'
 import type { Method } from '../../core/method.js'
-import type { IsoDate } from '../../core/time.js'
+import { ASSET_ONCHAIN } from '../../generated/columns.js'
+import { asNumbers, column, type RowOf, without } from '../../platform/database/statement.js'
 
 const DATASETS = registerDatasets({ asset_onchain: 'onchain' })
 
@@ -22,45 +23,21 @@ export const ONCHAIN_METRICS_METHOD: Method = {
 /** Share of the supply, a fraction, by the time since it last moved, e.g. `1y-2y`. */
 export type HodlWaves = Readonly<Record<string, number>>
 
-/** On-chain figures of an asset on a UTC day, as stored. Null means unknown. */
-export interface OnchainDay {
-  readonly assetId: number
-  readonly snapshotDate: IsoDate
-  /** Whole numbers. */
-  readonly activeAddresses: DecimalText | null
-  readonly txCount: DecimalText | null
-  /** USD. */
-  readonly feesTotalUsd: DecimalText | null
-  readonly avgFeeUsd: DecimalText | null
-  /** Units of the asset. */
-  readonly circulatingSupply: DecimalText | null
-  /** USD. */
-  readonly realizedCapUsd: DecimalText | null
-  readonly mvrvRatio: DecimalText | null
-  /** Fraction, at most 1. */
-  readonly nupl: DecimalText | null
-  readonly sopr: DecimalText | null
-  /** USD. */
-  readonly realizedPriceUsd: DecimalText | null
-  readonly hodlWaves: HodlWaves | null
+const FIGURES = without(ASSET_ONCHAIN, 'methodologyVersion', 'source', 'knownFrom', 'knownTo')
+
+/** On-chain figures of an asset on a UTC day, as stored: decimals, null if unknown. */
+export type OnchainDay = {
+  readonly [Name in keyof typeof FIGURES]: Name extends 'assetId' | 'snapshotDate'
+    ? RowOf<typeof FIGURES>[Name]
+    : Name extends 'hodlWaves'
+      ? HodlWaves | null
+      : DecimalText | null
 }
 
 /** On-chain figures as served. Numbers are the doubles nearest to the stored decimals. */
-export interface OnchainFigures {
-  readonly assetId: number
-  readonly snapshotDate: IsoDate
-  readonly activeAddresses: number | null
-  readonly txCount: number | null
-  readonly feesTotalUsd: number | null
-  readonly avgFeeUsd: number | null
-  readonly circulatingSupply: number | null
-  readonly realizedCapUsd: number | null
-  readonly mvrvRatio: number | null
-  readonly nupl: number | null
-  readonly sopr: number | null
-  readonly realizedPriceUsd: number | null
-  readonly hodlWaves: HodlWaves | null
-  readonly methodologyVersion: string
-  /** The provider, or `seed` for synthetic figures. */
-  readonly source: string
-}
+export const ONCHAIN_COLUMNS = {
+  ...asNumbers(without(ASSET_ONCHAIN, 'knownFrom', 'knownTo')),
+  // The cast is safe: only writeOnchainDays writes this column.
+  hodlWaves: column<HodlWaves | null>('jsonb?'),
+} as const
+export type OnchainFigures = RowOf<typeof ONCHAIN_COLUMNS>

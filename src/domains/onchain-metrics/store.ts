@@ -12,8 +12,8 @@ import { stagedSeries } from '../../platform/bi-temporal/staged-series.js'
 import { seriesUndoer } from '../../platform/bi-temporal/undo-rows.js'
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
 import type { Sql, Transaction } from '../../platform/database/database.js'
-import { asNumbers, column, selectList, without } from '../../platform/database/statement.js'
-import { type HodlWaves, ONCHAIN_METRICS_VERSION, type OnchainDay, type OnchainFigures } from './model.js'
+import { selectList } from '../../platform/database/statement.js'
+import { ONCHAIN_COLUMNS, ONCHAIN_METRICS_VERSION, type OnchainDay, type OnchainFigures } from './model.js'
 
 const DAYS = {
   name: 'asset_onchain',
@@ -56,20 +56,14 @@ export function removeOnchainDays(tx: Transaction, source: string): Promise<numb
   return removeSource([tx.prisma.assetOnchain], source)
 }
 
-const COLUMNS = {
-  ...asNumbers(without(ASSET_ONCHAIN, 'knownFrom', 'knownTo')),
-  // The cast is safe: only writeOnchainDays writes this column.
-  hodlWaves: column<HodlWaves | null>('jsonb?'),
-} as const
-
 // Plain SQL: one statement reads the newest days of several assets.
 const selectDays = asOfStatement(
-  COLUMNS,
+  ONCHAIN_COLUMNS,
   4,
   (known) => `
   select newest.* from unnest($1::int[]) as requested(asset_id)
   cross join lateral (
-    select ${selectList(COLUMNS, 'd')} from asset_onchain as d
+    select ${selectList(ONCHAIN_COLUMNS, 'd')} from asset_onchain as d
     where d.asset_id = requested.asset_id and d.snapshot_date between $2::date and $3::date and ${known('d')}
     order by d.snapshot_date desc limit $4::int
   ) as newest

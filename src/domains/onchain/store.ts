@@ -1,28 +1,29 @@
 import type { EvmAddress } from '../../core/identifiers.js'
 import { DAY_MS, type IsoDate } from '../../core/time.js'
+import { ADDRESS_SNAPSHOT } from '../../generated/columns.js'
 import { removeSource } from '../../platform/bi-temporal/remove-source.js'
 import type { WriteCounts } from '../../platform/bi-temporal/series-table.js'
 import type { Database, Sql, Transaction } from '../../platform/database/database.js'
 import { DELETED_AT_ONCE, deleteInBatches } from '../../platform/database/delete-in-batches.js'
-import { arraysOf, column, type RowOf, selectList, statement } from '../../platform/database/statement.js'
+import {
+  arraysOf,
+  column,
+  columnNames,
+  jsonRows,
+  type RowOf,
+  replaced,
+  selectList,
+  statement,
+  without,
+} from '../../platform/database/statement.js'
 import { LABELLED_ADDRESSES } from './labels-model.js'
 import { type AddressKey, type AddressSnapshot, SNAPSHOT_RETENTION_DAYS } from './model.js'
 
 const COLUMNS = {
-  chainId: 'int4',
-  // The cast is safe: a constraint of the column allows only verified addresses.
+  ...ADDRESS_SNAPSHOT,
+  // The casts are safe: a constraint of the columns allows only verified addresses.
   address: column<EvmAddress>('text'),
-  snapshotDate: 'date',
-  balanceWei: 'numeric',
-  transactionCount: 'int8',
-  isContract: 'bool',
   delegatedTo: column<EvmAddress | null>('text?'),
-  contractName: 'text?',
-  contractNameSource: 'text?',
-  blockNumber: 'int8',
-  observedAt: 'timestamptz',
-  fetchedAt: 'timestamptz',
-  source: 'text',
 } as const
 
 function toSnapshot({
@@ -58,7 +59,7 @@ export async function loadAddressSnapshots(
   sql: Sql,
   keys: readonly SnapshotKey[],
 ): Promise<readonly (AddressSnapshot | undefined)[]> {
-  const rows = await sql.rows(SNAPSHOTS, [...arraysOf(keys, 'chainId', 'address', 'day')])
+  const rows = await sql.rows(SNAPSHOTS, arraysOf(keys, 'chainId', 'address', 'day'))
   const found: (AddressSnapshot | undefined)[] = keys.map(() => undefined)
   for (const { number, ...row } of rows) found[number - 1] = toSnapshot(row)
   return found
@@ -89,36 +90,25 @@ export async function loadSnapshotDays(
   return days
 }
 
+/** What was read of an address; the same on a later day is no change. */
+const READ = without(ADDRESS_SNAPSHOT, 'chainId', 'address', 'snapshotDate', 'observedAt', 'fetchedAt')
+
 // Plain SQL: one statement writes a batch. Rows of the chain replace synthetic rows, never the other way round.
 const WRITE = statement(
   { isNew: 'bool' },
   `with given as (
-     select *, $12::text as source from unnest($1::int[], $2::text[], $3::date[], $4::numeric[], $5::int8[], $6::bool[],
-       $7::text[], $8::text[], $9::text[], $10::int8[], $11::timestamptz[], $13::timestamptz[])
-       as g(chain_id, address, snapshot_date, balance_wei, transaction_count, is_contract, delegated_to, contract_name,
-         contract_name_source, block_number, observed_at, fetched_at)
+     ${jsonRows(ADDRESS_SNAPSHOT, '$1')}
    ), replaced as (
      delete from address_snapshot as s using given as g
      where s.chain_id = g.chain_id and s.address = g.address and s.snapshot_date <> g.snapshot_date
        and s.source = 'seed' and g.source <> 'seed'
    )
-   insert into address_snapshot as s (chain_id, address, snapshot_date, balance_wei, transaction_count, is_contract,
-     delegated_to, contract_name, contract_name_source, block_number, observed_at, fetched_at, source)
-   select chain_id, address, snapshot_date, balance_wei, transaction_count, is_contract, delegated_to, contract_name,
-     contract_name_source, block_number, observed_at, fetched_at, source
-   from given as g
+   insert into address_snapshot as s (${columnNames(ADDRESS_SNAPSHOT)}) select ${columnNames(ADDRESS_SNAPSHOT)} from given as g
    where g.source <> 'seed' or not exists (
      select from address_snapshot as l where l.chain_id = g.chain_id and l.address = g.address and l.source <> 'seed')
-   on conflict (chain_id, address, snapshot_date) do update set balance_wei = excluded.balance_wei,
-     transaction_count = excluded.transaction_count, is_contract = excluded.is_contract,
-     delegated_to = excluded.delegated_to, contract_name = excluded.contract_name,
-     contract_name_source = excluded.contract_name_source, block_number = excluded.block_number,
-     observed_at = excluded.observed_at, fetched_at = excluded.fetched_at, source = excluded.source
-   where (s.source = 'seed' or s.fetched_at <= excluded.fetched_at) and
-     (s.balance_wei, s.transaction_count, s.is_contract, s.delegated_to, s.contract_name, s.contract_name_source,
-       s.block_number, s.source) is distinct from
-     (excluded.balance_wei, excluded.transaction_count, excluded.is_contract, excluded.delegated_to,
-       excluded.contract_name, excluded.contract_name_source, excluded.block_number, excluded.source)
+   on conflict (chain_id, address, snapshot_date) do update set ${replaced(ADDRESS_SNAPSHOT)}
+   where (s.source = 'seed' or s.fetched_at <= excluded.fetched_at)
+     and (${columnNames(READ, 's')}) is distinct from (${columnNames(READ, 'excluded')})
    returning s.xmax = '0'::xid as "isNew"`,
 )
 
@@ -132,22 +122,13 @@ export async function writeSnapshots(
   source: string,
 ): Promise<WriteCounts> {
   if (snapshots.length === 0) return { added: 0, revised: 0, unchanged: 0 }
-  const of = <Value>(read: (snapshot: AddressSnapshot) => Value) => snapshots.map(read)
-  const written = await sql.rows(WRITE, [
-    of(({ chainId }) => chainId),
-    of(({ address }) => address),
-    of(({ snapshotDate }) => snapshotDate),
-    of(({ balanceWei }) => balanceWei),
-    of(({ transactionCount }) => transactionCount),
-    of(({ isContract }) => isContract),
-    of(({ delegatedTo }) => delegatedTo),
-    of(({ contractName }) => contractName?.name ?? null),
-    of(({ contractName }) => contractName?.source ?? null),
-    of(({ blockNumber }) => blockNumber),
-    of(({ observedAt }) => observedAt),
+  const given = snapshots.map(({ contractName, ...snapshot }) => ({
+    ...snapshot,
+    contractName: contractName?.name ?? null,
+    contractNameSource: contractName?.source ?? null,
     source,
-    of(({ fetchedAt }) => fetchedAt),
-  ])
+  }))
+  const written = await sql.rows(WRITE, [JSON.stringify(given)])
   const added = written.filter(({ isNew }) => isNew).length
   return { added, revised: written.length - added, unchanged: snapshots.length - written.length }
 }

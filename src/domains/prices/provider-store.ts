@@ -1,20 +1,12 @@
 import type { IsoDate } from '../../core/time.js'
+import { INSTRUMENT } from '../../generated/columns.js'
 import type { Sql } from '../../platform/database/database.js'
-import { arraysOf, statement } from '../../platform/database/statement.js'
+import { arraysOf, only, type RowIn, statement } from '../../platform/database/statement.js'
 import { LIST_SOURCES } from '../instruments/model.js'
-
-/** A listing that a provider has prices of, with the newest day that it stated. */
-export interface ProviderListing {
-  readonly assetId: number
-  readonly instrumentId: number
-  readonly ticker: string
-  /** Null without any. */
-  readonly newestDay: IsoDate | null
-}
 
 // Plain SQL: the newest day of each listing is one look-up in the index of current prices.
 const LISTINGS = statement(
-  { assetId: 'int4', instrumentId: 'int4', ticker: 'text', newestDay: 'date?' },
+  { ...only(INSTRUMENT, 'assetId', 'instrumentId', 'ticker'), newestDay: 'date?' },
   `select i.asset_id as "assetId", i.instrument_id as "instrumentId", i.ticker, p.date as "newestDay"
    from instrument as i join asset as a using (asset_id)
    left join lateral (
@@ -24,6 +16,9 @@ const LISTINGS = statement(
    where a.asset_class in ('stock', 'etf') and i.mic = any($2::text[]) and not a.source = any($3::text[])
    order by p.date nulls first, i.instrument_id`,
 )
+
+/** A listing that a provider has prices of, with the newest day that it stated. */
+export type ProviderListing = RowIn<typeof LISTINGS>
 
 /** The listings of followed stocks and ETFs (see `LIST_SOURCES`) on these markets, those with the oldest prices of the provider first. */
 export function loadProviderListings(

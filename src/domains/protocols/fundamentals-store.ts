@@ -12,9 +12,9 @@ import {
 } from '../../platform/bi-temporal/series-table.js'
 import { seriesWriter } from '../../platform/bi-temporal/write-series.js'
 import type { Sql, Transaction } from '../../platform/database/database.js'
-import { asNumbers, type RowOf, selectList, statement, without } from '../../platform/database/statement.js'
+import { type RowOf, selectList, statement } from '../../platform/database/statement.js'
 import { ASSET_PROTOCOLS } from './asset-protocols-model.js'
-import { type FundamentalsFigures, PROTOCOL_FUNDAMENTALS_VERSION } from './model.js'
+import { FUNDAMENTALS_COLUMNS, type FundamentalsFigures, PROTOCOL_FUNDAMENTALS_VERSION } from './model.js'
 
 const INPUT_COLUMNS = {
   assetId: 'int4',
@@ -154,16 +154,14 @@ function textOf(value: Decimal | null | undefined): DecimalText | null {
   return value == null ? null : decimalText(value.toDecimalPlaces(30))
 }
 
-const COLUMNS = asNumbers(without(ASSET_FUNDAMENTALS, 'knownFrom', 'knownTo'))
-
 // Plain SQL: one statement reads the newest days of several assets.
 const selectDays = asOfStatement(
-  COLUMNS,
+  FUNDAMENTALS_COLUMNS,
   4,
   (known) => `
   select newest.* from unnest($1::int[]) as requested(asset_id)
   cross join lateral (
-    select ${selectList(COLUMNS, 'f')} from asset_fundamentals as f
+    select ${selectList(FUNDAMENTALS_COLUMNS, 'f')} from asset_fundamentals as f
     where f.asset_id = requested.asset_id and f.snapshot_date between $2::date and $3::date and ${known('f')}
     order by f.snapshot_date desc limit $4::int
   ) as newest

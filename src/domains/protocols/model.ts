@@ -2,6 +2,8 @@ import { type Registered, registerDatasets } from '../../core/datasets.js'
 import type { DecimalText } from '../../core/decimal.js'
 import type { Method } from '../../core/method.js'
 import type { IsoDate } from '../../core/time.js'
+import { ASSET_FUNDAMENTALS } from '../../generated/columns.js'
+import { asNumbers, type RowOf, without } from '../../platform/database/statement.js'
 
 const DATASETS = registerDatasets({ protocols: 'daily' })
 
@@ -56,18 +58,5 @@ export interface ProtocolFact {
 }
 
 /** Fundamentals of an asset as served. Numbers are the doubles nearest to the stored decimals. */
-export interface FundamentalsFigures {
-  readonly assetId: number
-  readonly snapshotDate: IsoDate
-  readonly psRatio: number | null
-  readonly prRatio: number | null
-  readonly fees30dUsd: number | null
-  readonly revenue30dUsd: number | null
-  readonly feesAnnualized: number | null
-  readonly revenueAnnualized: number | null
-  readonly priceSource: string | null
-  readonly supplySource: string | null
-  readonly methodologyVersion: string
-  /** Provider of the fees, or `seed` for synthetic figures. */
-  readonly source: string
-}
+export const FUNDAMENTALS_COLUMNS = asNumbers(without(ASSET_FUNDAMENTALS, 'knownFrom', 'knownTo'))
+export type FundamentalsFigures = RowOf<typeof FUNDAMENTALS_COLUMNS>

@@ -7,9 +7,8 @@ import type { ArgBuilder } from '../../schema-kit/fields.js'
 import { listEndpoint } from '../../schema-kit/list-endpoint.js'
 import { asOfArguments } from '../../schema-kit/shared-arguments.js'
 import { day, number, shownAs, shownFields, text } from '../../schema-kit/shown-fields.js'
-import type { EventPage } from './event-store.js'
+import type { EventPage, ShownAction, ShownDividend } from './event-store.js'
 import { listingArguments } from './listing-arguments-schema.js'
-import type { ShownAction, ShownDividend } from './model.js'
 import { listActions, listDividends, parseEventsFilter } from './service.js'
 
 /** An event with the ticker of its stock. */

@@ -1,9 +1,10 @@
 import type { IsoDate } from '../../core/time.js'
+import { CORPORATE_ACTION, DIVIDEND } from '../../generated/columns.js'
 import { type AsOfRead, asOfStatement } from '../../platform/bi-temporal/as-of-statement.js'
 import type { Sql } from '../../platform/database/database.js'
-import { column, orNull, type RowOf } from '../../platform/database/statement.js'
+import { asNumbers, column, only, orNull, type RowOf, selectList } from '../../platform/database/statement.js'
 import { isNotRepeated } from './dividend-sum-model.js'
-import type { ActionType, DividendFrequency, ShownAction, ShownDividend } from './model.js'
+import type { ActionType } from './model.js'
 
 /** A part of a list. `asOf` selects what was known at that instant, null what is known now. */
 export interface EventRange {
@@ -18,22 +19,22 @@ export interface EventPage<Event> {
   readonly total: number
 }
 
-const ACTION = {
+const SHOWN_ACTION = {
   actionType: column<ActionType>('text'),
-  exDate: 'date',
-  ratio: 'float8?',
-  valueRatio: 'float8?',
-  description: 'text?',
+  ...asNumbers(only(CORPORATE_ACTION, 'exDate', 'ratio', 'valueRatio', 'description', 'source')),
+  /** The former ticker of a ticker_change. */
   formerTicker: 'text?',
-  source: 'text',
 } as const
+
+/** A corporate action as served. */
+export type ShownAction = RowOf<typeof SHOWN_ACTION>
 
 /** An empty page is a single row without an event. */
 const OF_ASSET = { assetId: 'int4', total: 'int4' } as const
 
 // Plain SQL: for a nested `take` Prisma reads all children of each parent, and a page of actions comes from two tables.
 const ACTIONS = asOfStatement(
-  { ...OF_ASSET, ...orNull(ACTION) },
+  { ...OF_ASSET, ...orNull(SHOWN_ACTION) },
   3,
   (known) => `select requested.asset_id as "assetId", counted.total, page.*
     from unnest($1::int[]) as requested(asset_id)
@@ -56,18 +57,18 @@ const ACTIONS = asOfStatement(
     ) as page on true`,
 )
 
-const DIVIDEND = {
-  exDate: 'date',
-  payDate: 'date?',
+const SHOWN_DIVIDEND = {
+  ...only(DIVIDEND, 'exDate', 'payDate', 'frequency', 'source'),
   amount: 'float8',
   currency: 'text',
-  frequency: column<DividendFrequency>('dividend_frequency'),
-  source: 'text',
 } as const
+
+/** A dividend as served. */
+export type ShownDividend = RowOf<typeof SHOWN_DIVIDEND>
 
 // Plain SQL, as above.
 const DIVIDENDS = asOfStatement(
-  { ...OF_ASSET, ...orNull(DIVIDEND) },
+  { ...OF_ASSET, ...orNull(SHOWN_DIVIDEND) },
   3,
   (known) => `select requested.asset_id as "assetId", counted.total, page.*
     from unnest($1::int[]) as requested(asset_id)
@@ -76,7 +77,7 @@ const DIVIDENDS = asOfStatement(
       where d.asset_id = requested.asset_id and not d.is_withdrawn and ${known('d')} and ${isNotRepeated('d', known)}
     ) as counted
     left join lateral (
-      select d.ex_date as "exDate", d.pay_date as "payDate", d.amount::float8 as amount, d.currency, d.frequency, d.source
+      select ${selectList(SHOWN_DIVIDEND, 'd')}
       from dividend as d where d.asset_id = requested.asset_id and not d.is_withdrawn and ${known('d')}
         and ${isNotRepeated('d', known)}
       order by d.ex_date desc, d.frequency limit $2 offset $3
@@ -92,7 +93,7 @@ export async function loadActions(
   range: EventRange,
 ): Promise<ReadonlyMap<string, EventPage<ShownAction>>> {
   const rows = await loadRows(ACTIONS, sql, assetIds, range)
-  return groupIntoPages(rows, (row) => (isEvent<RowOf<typeof ACTION>>(row) ? row : null))
+  return groupIntoPages(rows, (row) => (isEvent<ShownAction>(row) ? row : null))
 }
 
 /** The dividends of each asset in the range, by the key of the asset as text, in one statement. */
@@ -102,7 +103,7 @@ export async function loadDividends(
   range: EventRange,
 ): Promise<ReadonlyMap<string, EventPage<ShownDividend>>> {
   const rows = await loadRows(DIVIDENDS, sql, assetIds, range)
-  return groupIntoPages(rows, (row) => (isEvent<RowOf<typeof DIVIDEND>>(row) ? row : null))
+  return groupIntoPages(rows, (row) => (isEvent<ShownDividend>(row) ? row : null))
 }
 
 function loadRows<Row>(

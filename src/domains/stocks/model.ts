@@ -55,25 +55,3 @@ export interface DividendRow extends DividendKey {
   /** ISO 4217. */
   readonly currency: string
 }
-
-/** A corporate action as served. */
-export interface ShownAction {
-  readonly actionType: ActionType
-  readonly exDate: IsoDate
-  readonly ratio: number | null
-  readonly valueRatio: number | null
-  readonly description: string | null
-  /** The former ticker of a ticker_change. */
-  readonly formerTicker: string | null
-  readonly source: string
-}
-
-/** A dividend as served. */
-export interface ShownDividend {
-  readonly exDate: IsoDate
-  readonly payDate: IsoDate | null
-  readonly amount: number
-  readonly currency: string
-  readonly frequency: DividendFrequency
-  readonly source: string
-}

@@ -4,9 +4,8 @@ import { Problems } from '../../core/problems.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import type { Listing } from '../instruments/model.js'
 import { type ListingQuery, listingOfStock, parseListingQuery } from '../instruments/service.js'
-import type { EventPage, EventRange } from './event-store.js'
+import type { EventPage, EventRange, ShownAction, ShownDividend } from './event-store.js'
 import { actionPage, dividendPage } from './loaders.js'
-import type { ShownAction, ShownDividend } from './model.js'
 
 interface ListingArgs {
   readonly ticker: string

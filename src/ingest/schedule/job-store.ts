@@ -1,21 +1,14 @@
+import { JOB_RUN } from '../../generated/columns.js'
 import type { Sql, Transaction } from '../../platform/database/database.js'
-import { column, type RowOf, statement } from '../../platform/database/statement.js'
+import { column, type RowOf, selectList, statement } from '../../platform/database/statement.js'
 import { isTermOfShard } from '../../platform/outbox/sharded-work.js'
 import { SCHEDULE_WORK, shardOfJob } from './schedule-work.js'
 
 export type JobStatus = 'running' | 'retrying' | 'succeeded'
 
+const OF_RUN = { ...JOB_RUN, status: column<JobStatus>('text') } as const
 const RUN = {
-  job: 'text',
-  dueAt: 'timestamptz',
-  coversTo: 'timestamptz',
-  status: column<JobStatus>('text'),
-  attempt: 'int4',
-  term: 'int8',
-  startedAt: 'timestamptz?',
-  finishedAt: 'timestamptz?',
-  nextAttemptAt: 'timestamptz?',
-  detail: 'text?',
+  ...OF_RUN,
   succeededTo: 'timestamptz?',
   succeededAt: 'timestamptz?',
   isHeld: 'bool',
@@ -31,8 +24,7 @@ export type JobRun = RowOf<typeof RUN>
 // the CPU for 30 jobs of 100 runs (bench:sql).
 const NEWEST = statement(
   RUN,
-  `select r.job, r.due_at as "dueAt", r.covers_to as "coversTo", r.status, r.attempt, r.term,
-     r.started_at as "startedAt", r.finished_at as "finishedAt", r.next_attempt_at as "nextAttemptAt", r.detail,
+  `select ${selectList(OF_RUN, 'r')},
      s.covers_to as "succeededTo", s.finished_at as "succeededAt",
      exists (select from schedule_shard as h
        where h.shard = n.shard and h.term = r.term and h.expires_at > clock_timestamp()) as "isHeld"

@@ -1,31 +1,16 @@
+import { VENUE_COVERAGE } from '../../generated/columns.js'
 import type { Sql, Transaction } from '../../platform/database/database.js'
-import { arraysOf, type RowOf, statement } from '../../platform/database/statement.js'
+import { arraysOf, type RowOf, selectList, statement, without } from '../../platform/database/statement.js'
 
-const COVERAGE = {
-  assetId: 'int4',
-  venue: 'text',
-  isListed: 'bool',
-  coveredTo: 'timestamptz?',
-  askedAt: 'timestamptz',
-} as const
+const COVERAGE = without(VENUE_COVERAGE, 'newestBarAt')
 
 /** How far the bars of an asset at a venue are loaded. */
-export interface Coverage {
-  readonly assetId: number
-  readonly venue: string
-  /** Whether the venue knew the pair when it was last asked. */
-  readonly isListed: boolean
-  /** Bars that start before are loaded, as far as the venue had them; null before the first complete answer. */
-  readonly coveredTo: Date | null
-  /** When the last request that was answered began. */
-  readonly askedAt: Date
-}
+export type Coverage = RowOf<typeof COVERAGE>
 
 // Plain SQL here and below: thousands of rows at a time, and the transactions that write bars read and write them.
 const LOAD = statement(
   COVERAGE,
-  `select asset_id as "assetId", venue, is_listed as "isListed", covered_to as "coveredTo", asked_at as "askedAt"
-   from venue_coverage where asset_id = any($1::int[])`,
+  `select ${selectList(COVERAGE, 'c')} from venue_coverage as c where asset_id = any($1::int[])`,
 )
 
 /** The coverage of these assets at every venue that was ever asked. */
@@ -47,7 +32,7 @@ const WRITE = statement(
 /** Stores how far bars are loaded now; the end of the coverage never moves back. */
 export async function writeCoverage(tx: Transaction, rows: readonly Coverage[]): Promise<void> {
   if (rows.length === 0) return
-  await tx.rows(WRITE, [...arraysOf(rows, 'assetId', 'venue', 'isListed', 'coveredTo', 'askedAt')])
+  await tx.rows(WRITE, arraysOf(rows, 'assetId', 'venue', 'isListed', 'coveredTo', 'askedAt'))
 }
 
 /** Notes the newest bar of an asset at each venue whose coverage is stored; an older one changes nothing. */

@@ -1,9 +1,10 @@
 import type { DatasetName } from '../../core/datasets.js'
 import { memoizeByObject } from '../../core/memoize-by-object.js'
+import { DATASET_STATE } from '../../generated/columns.js'
 import type { DatasetPart, DatasetState, DatasetStates } from './data-version.js'
 import type { Sql } from './database.js'
 import { GrainMap, MAX_GRAINS, type NamedGrain } from './grain-map.js'
-import { column, type OrNull, orNull, type RowOf, statement } from './statement.js'
+import { column, type OrNull, orNull, type RowOf, selectList, statement, without } from './statement.js'
 
 /** A part as `dataset_state.parts` holds it. */
 export interface StoredPart {
@@ -18,19 +19,13 @@ export interface StoredPart {
 }
 
 const STATE_COLUMNS = {
+  ...without(DATASET_STATE, 'grainedVersion', 'recentCommits'),
   // Written by bumpDataset alone.
   dataset: column<DatasetName>('text'),
-  version: 'int8',
-  source: 'text',
-  isDevDataset: 'bool',
-  observedAt: 'timestamptz',
-  changedAt: 'timestamptz',
-  commitId: 'uuid',
   parts: column<Readonly<Record<string, StoredPart>>>('jsonb'),
 } as const
 
-const STATE = `d.dataset, d.version, d.source, d.is_dev_dataset as "isDevDataset", d.observed_at as "observedAt",
-  d.changed_at as "changedAt", d.commit_id as "commitId", d.parts`
+const STATE = selectList(STATE_COLUMNS, 'd')
 
 /** Name, version, commit, and the milliseconds of the newest fact and of the commit. */
 type StoredGrain = readonly [

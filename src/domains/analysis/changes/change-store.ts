@@ -1,10 +1,12 @@
 import type { ChangePosition } from '../../../core/change-position.js'
-import { ASSET } from '../../../generated/columns.js'
+import { ANALYSIS_CHANGE, ASSET } from '../../../generated/columns.js'
 import type { Asset } from '../../../generated/prisma/client.js'
 import { positionBefore } from '../../../platform/database/change-order.js'
 import type { Sql } from '../../../platform/database/database.js'
 import {
+  asNumbers,
   column,
+  only,
   type RowOf,
   selectList,
   statement,
@@ -38,16 +40,11 @@ export interface ChangeFilter {
 }
 
 const OF_CHANGE = {
-  diffId: 'int8',
-  computedAt: 'timestamptz',
-  analysisType: column<AnalysisType>('analysis_type'),
-  changeType: column<ChangeType>('change_type'),
-  fromSnapshotId: 'uuid',
-  toSnapshotId: 'uuid',
-  changedAt: 'timestamptz',
+  ...only(ANALYSIS_CHANGE, 'diffId', 'computedAt', 'analysisType', 'changeType', 'changedAt'),
+  ...asNumbers(only(ANALYSIS_CHANGE, 'fromSnapshotId', 'toSnapshotId', 'similarity')),
 } as const
-const CHANGE = { ...OF_CHANGE, ...ASSET, similarity: 'float8?' } as const
-const CHANGE_LIST = `${selectList(OF_CHANGE, 'c')}, c.similarity::float8 as similarity, ${selectList(ASSET, 'a')}`
+const CHANGE = { ...OF_CHANGE, ...ASSET } as const
+const CHANGE_LIST = `${selectList(OF_CHANGE, 'c')}, ${selectList(ASSET, 'a')}`
 
 const CHANGE_NAMES = Object.keys(CHANGE)
   .map((name) => `"${name}"`)
@@ -218,18 +215,17 @@ export async function countChanges(sql: Sql, source: string, filter: ChangeFilte
   return row?.total ?? 0
 }
 
-const OF_DIFFERENCE = {
-  toSnapshotId: 'uuid',
-  fromSnapshotId: 'uuid',
-  changeType: column<ChangeType>('change_type'),
+const DIFFERENCE = {
+  ...asNumbers(
+    only(ANALYSIS_CHANGE, 'toSnapshotId', 'fromSnapshotId', 'changeType', 'textChanged', 'similarity'),
+  ),
   /** Written by appendSnapshots from such changes. */
   changes: column<readonly FieldChange[]>('jsonb'),
-  textChanged: 'bool',
 } as const
 
 const DIFFERENCES = statement(
-  { ...OF_DIFFERENCE, similarity: 'float8?' },
-  `select ${selectList(OF_DIFFERENCE, 'c')}, c.similarity::float8 as similarity
+  DIFFERENCE,
+  `select ${selectList(DIFFERENCE, 'c')}
    from analysis_change c where c.to_snapshot_id = any($1::uuid[])`,
 )
 

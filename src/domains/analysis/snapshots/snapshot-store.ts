@@ -1,37 +1,21 @@
+import { ANALYSIS_SNAPSHOT } from '../../../generated/columns.js'
 import type { Sql } from '../../../platform/database/database.js'
 import {
   arraysOf,
   column,
+  only,
   type RowOf,
   selectList,
   statement,
   statements,
+  without,
 } from '../../../platform/database/statement.js'
 import type { AnalysisType, LineageEntry, ListedSnapshot, Snapshot, SnapshotContent } from '../model.js'
 
-const OWN_COLUMNS = {
-  snapshotId: 'uuid',
-  assetId: 'int4',
-  analysisType: column<AnalysisType>('analysis_type'),
-  generatedAt: 'timestamptz',
-  knownFrom: 'timestamptz',
-  supersedes: 'uuid?',
-  sequence: 'int4',
-  contentHash: 'text',
-  chainHash: 'text',
-  signature: 'text?',
-  signingKeyId: 'text?',
-  modelId: 'text',
-  methodologyVersion: 'text',
-  promptVersion: 'text?',
-  promptHash: 'text?',
-  inputTokens: 'int4?',
-  outputTokens: 'int4?',
-  dataWindowFrom: 'timestamptz?',
-  dataWindowTo: 'timestamptz?',
+export const OWN_COLUMNS = {
+  ...without(ANALYSIS_SNAPSHOT, 'content', 'summary', 'sentimentScore', 'standing'),
   /** Written by appendSnapshots from such entries. */
   dataLineage: column<readonly LineageEntry[]>('jsonb'),
-  source: 'text',
 } as const
 
 /** Columns of `analysis_snapshot`, named like the members of Snapshot except the parsed content. */
@@ -131,7 +115,7 @@ export interface PageRange {
 }
 
 /** Columns of a history, whose contents are neither sent nor parsed. */
-const LISTED_COLUMNS = { ...OWN_COLUMNS, summary: 'text?', sentimentScore: 'float8?' } as const
+const LISTED_COLUMNS = { ...OWN_COLUMNS, ...only(ANALYSIS_SNAPSHOT, 'summary', 'sentimentScore') } as const
 
 const PAGES = statements(
   { ...LISTED_COLUMNS, total: 'int4' },
@@ -261,6 +245,6 @@ export async function loadSupersessions(
   sql: Sql,
   pairs: readonly Supersession[],
 ): Promise<ReadonlyMap<string, true>> {
-  const rows = await sql.rows(SUPERSESSIONS, [...arraysOf(pairs, 'laterId', 'earlierId')])
+  const rows = await sql.rows(SUPERSESSIONS, arraysOf(pairs, 'laterId', 'earlierId'))
   return new Map(rows.map((row) => [supersessionText(row), true]))
 }

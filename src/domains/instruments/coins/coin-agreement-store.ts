@@ -1,12 +1,6 @@
 import type { Known, WrittenRows } from '../../../platform/bi-temporal/series-table.js'
 import type { Sql, Transaction } from '../../../platform/database/database.js'
-import { arraysOf, statement } from '../../../platform/database/statement.js'
-
-/** A coin of the lists whose venues do not agree yet. */
-export interface UnconfirmedCoin {
-  readonly assetId: number
-  readonly slug: string
-}
+import { arraysOf, type RowIn, statement } from '../../../platform/database/statement.js'
 
 /** A coin about which venues agree, and the venues that trade another one under its ticker. */
 export interface ConfirmedCoin {
@@ -22,6 +16,9 @@ const UNCONFIRMED = statement(
      and 2 <= (select count(*) from venue_coverage as c where c.asset_id = a.asset_id and c.covered_to is not null)
    order by a.asset_id limit $1`,
 )
+
+/** A coin of the lists whose venues do not agree yet. */
+export type UnconfirmedCoin = RowIn<typeof UNCONFIRMED>
 
 /** Coins that wait for a confirmation and that two venues have answered for, by key. */
 export function loadUnconfirmedCoins(sql: Sql, limit: number): Promise<readonly UnconfirmedCoin[]> {

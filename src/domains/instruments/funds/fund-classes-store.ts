@@ -1,23 +1,26 @@
 import { DAY_MS, toIsoDate } from '../../../core/time.js'
+import { FUND_CLASS } from '../../../generated/columns.js'
 import type { Known, WriteCounts } from '../../../platform/bi-temporal/series-table.js'
 import type { Wholeness } from '../../../platform/bi-temporal/wholeness.js'
 import type { Database, Sql, Transaction } from '../../../platform/database/database.js'
-import { arraysOf, statement } from '../../../platform/database/statement.js'
+import { columnNames, jsonRows, only, replaced, statement } from '../../../platform/database/statement.js'
 import { assertNotCutOff } from '../cut-list.js'
 import type { FundClass, FundLine, NamedFund } from './fund-classes-model.js'
 
 const COUNTS = { added: 'int4', revised: 'int4', unchanged: 'int4' } as const
 const NO_ROWS: WriteCounts = { added: 0, revised: 0, unchanged: 0 }
 
+const LISTED = only(FUND_CLASS, 'classId', 'seriesId', 'cik', 'ticker')
+const NAMED = only(FUND_CLASS, 'classId', 'seriesId', 'cik', 'name')
+
 // Plain SQL: each statement reads or writes thousands of classes.
 const LIST = statement(
   COUNTS,
   `with given as (
-     select * from unnest($1::text[], $2::text[], $3::text[], $4::text[]) as g(class_id, series_id, cik, ticker)
+     ${jsonRows(LISTED, '$1')}
    ), stored as (
-     insert into fund_class as f (class_id, series_id, cik, ticker, source) select class_id, series_id, cik, ticker, $5 from given
-     on conflict (class_id) do update set series_id = excluded.series_id, cik = excluded.cik, ticker = excluded.ticker,
-       unlisted_on = null, source = excluded.source
+     insert into fund_class as f (${columnNames(LISTED)}, source) select ${columnNames(LISTED)}, $2 from given
+     on conflict (class_id) do update set ${replaced({ ...LISTED, ...only(FUND_CLASS, 'source') })}, unlisted_on = null
    )
    select count(*) filter (where f.ticker is null)::int as added,
      count(*) filter (where f.ticker is not null and not same)::int as revised, count(*) filter (where same)::int as unchanged
@@ -29,10 +32,9 @@ const LIST = statement(
 const NAME = statement(
   COUNTS,
   `with given as (
-     select * from unnest($1::text[], $2::text[], $3::text[], $4::text[]) as g(class_id, series_id, cik, name)
+     ${jsonRows(NAMED, '$1')}
    ), stored as (
-     insert into fund_class as f (class_id, series_id, cik, name, named_at, source)
-     select class_id, series_id, cik, name, $6::timestamptz, $5 from given
+     insert into fund_class as f (${columnNames(NAMED)}, named_at, source) select ${columnNames(NAMED)}, $3::timestamptz, $2 from given
      on conflict (class_id) do update set name = excluded.name, named_at = excluded.named_at
    )
    select count(*) filter (where f.name is null)::int as added,
@@ -40,8 +42,8 @@ const NAME = statement(
    from given as g left join fund_class as f using (class_id)`,
 )
 
-const LISTED = statement(
-  { classId: 'text' },
+const STILL_LISTED = statement(
+  only(FUND_CLASS, 'classId'),
   `select class_id as "classId" from fund_class where ticker is not null and unlisted_on is null`,
 )
 const END = 'update fund_class set unlisted_on = $2::date where class_id = any($1::text[])'
@@ -52,11 +54,7 @@ export async function writeFundNames(
   named: readonly NamedFund[],
   { knownAt, source }: Known,
 ): Promise<WriteCounts> {
-  const [counts = NO_ROWS] = await tx.rows(NAME, [
-    ...arraysOf(named, 'classId', 'seriesId', 'cik', 'name'),
-    source,
-    knownAt,
-  ])
+  const [counts = NO_ROWS] = await tx.rows(NAME, [JSON.stringify(named), source, knownAt])
   return counts
 }
 
@@ -82,10 +80,7 @@ export class FundClassesWriter {
     const listed = lines.filter((line) => line.kind === 'listed')
     this.#hasUnreadableLines ||= listed.length < lines.length
     for (const { classId } of listed) this.#seen.add(classId)
-    const [counts = NO_ROWS] = await this.#tx.rows(LIST, [
-      ...arraysOf(listed, 'classId', 'seriesId', 'cik', 'ticker'),
-      source,
-    ])
+    const [counts = NO_ROWS] = await this.#tx.rows(LIST, [JSON.stringify(listed), source])
     return counts
   }
 
@@ -94,7 +89,7 @@ export class FundClassesWriter {
    * if more than a tenth would end, unless the operator says that the list is complete.
    */
   async endUnlisted({ knownAt }: Known, { isSaid }: Wholeness): Promise<EndedClasses> {
-    const stored = await this.#tx.rows(LISTED)
+    const stored = await this.#tx.rows(STILL_LISTED)
     const missing = stored.filter(({ classId }) => !this.#seen.has(classId))
     if (missing.length === 0) return { ended: 0, kept: null }
     if (this.#hasUnreadableLines) {

@@ -1,13 +1,12 @@
 import type { Frequency } from '../../../core/period.js'
 import { addDays, DAY_MS } from '../../../core/time.js'
+import { MACRO_OBSERVATION, MACRO_SERIES } from '../../../generated/columns.js'
 import type { Sql } from '../../../platform/database/database.js'
-import { column, statement } from '../../../platform/database/statement.js'
-import type { PriceMove, RateMove, SeriesNews } from './issue-input.js'
+import { column, only, type RowIn, statement } from '../../../platform/database/statement.js'
 import type { IssueWeek } from './issue-week.js'
 
 // Plain SQL in all three: each reads the latest rows of many keys in one statement, which Prisma's client cannot
 // express and replicas can run.
-// replicas give it too.
 
 const PRICES = statement(
   { name: 'text', ticker: 'text', before: 'numeric?', last: 'numeric?' },
@@ -19,6 +18,9 @@ const PRICES = statement(
    left join candle as l on l.asset_id = a.asset_id and l.timeframe = '1d' and l.ts = $2 and l.known_to is null
    order by a.tier, a.asset_id`,
 )
+
+/** Consensus prices in USD, exact decimals as text; null without one. */
+export type PriceMove = RowIn<typeof PRICES>
 
 /** Number of assets by rank whose prices are compared. */
 const MAX_ASSETS = 200
@@ -42,6 +44,9 @@ const RATES = statement(
    order by w.place`,
 )
 
+/** Units of the currency per euro, exact decimals as text; null if not published. */
+export type RateMove = RowIn<typeof RATES>
+
 /** The most traded currencies (BIS triennial survey), against the euro. */
 const CURRENCIES = ['USD', 'JPY', 'GBP', 'CNY', 'CHF', 'AUD', 'CAD', 'SEK']
 
@@ -58,13 +63,9 @@ const MAX_SERIES = 20
 
 const NEWS = statement(
   {
-    provider: 'text',
-    description: 'text?',
-    seriesKey: 'text',
-    unit: 'text?',
+    ...only(MACRO_SERIES, 'provider', 'description', 'seriesKey', 'unit'),
+    ...only(MACRO_OBSERVATION, 'periodStart', 'value'),
     frequency: column<Frequency>('text'),
-    periodStart: 'date',
-    value: 'numeric?',
   },
   `select s.provider, s.description, s.series_key as "seriesKey", s.unit, s.frequency,
      o.period_start as "periodStart", o.value
@@ -78,6 +79,9 @@ const NEWS = statement(
      and o.known_from >= $2 and o.known_from < $3
    order by o.period_start desc, s.provider, s.series_key limit $4`,
 )
+
+/** The newest value of a series of a central bank. */
+export type SeriesNews = RowIn<typeof NEWS>
 
 const PROVIDERS = ['bis', 'boj', 'bok']
 

@@ -1,34 +1,7 @@
 import type { DatasetName } from '../../../core/datasets.js'
 import type { FreshnessStatus } from '../../../core/freshness.js'
-import type { Frequency } from '../../../core/period.js'
-import type { IsoDate } from '../../../core/time.js'
+import type { PriceMove, RateMove, SeriesNews } from './issue-input-store.js'
 import type { IssueWeek } from './issue-week.js'
-
-/** Consensus prices in USD, exact decimals as text; null without one. */
-export interface PriceMove {
-  readonly name: string
-  readonly ticker: string
-  readonly before: string | null
-  readonly last: string | null
-}
-
-/** Units of the currency per euro, exact decimals as text; null if not published. */
-export interface RateMove {
-  readonly quote: string
-  readonly before: string | null
-  readonly last: string | null
-}
-
-/** The newest value of a series of a central bank. */
-export interface SeriesNews {
-  readonly provider: string
-  readonly description: string | null
-  readonly seriesKey: string
-  readonly unit: string | null
-  readonly frequency: Frequency
-  readonly periodStart: IsoDate
-  readonly value: string | null
-}
 
 /** A change of an analysis. */
 export interface AnalysisNews {

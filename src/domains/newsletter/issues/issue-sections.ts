@@ -2,7 +2,8 @@ import { METHODOLOGY_VERSION } from '../../../core/consensus/consensus.js'
 import { type Decimal, decimal, roundSignificant } from '../../../core/decimal.js'
 import { periodText } from '../../../core/period.js'
 import type { IssueSection } from '../model.js'
-import type { AnalysisNews, DatasetAge, IssueInput, PriceMove, RateMove, SeriesNews } from './issue-input.js'
+import type { AnalysisNews, DatasetAge, IssueInput } from './issue-input.js'
+import type { PriceMove, RateMove, SeriesNews } from './issue-input-store.js'
 
 /** Number of prices in an issue: the largest moves. */
 const MAX_MOVES = 10

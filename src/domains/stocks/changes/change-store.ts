@@ -1,10 +1,11 @@
 import type { ChangePosition } from '../../../core/change-position.js'
-import { ASSET } from '../../../generated/columns.js'
+import { ASSET, CORPORATE_ACTION_CHANGE } from '../../../generated/columns.js'
 import type { Asset } from '../../../generated/prisma/client.js'
 import { positionBefore } from '../../../platform/database/change-order.js'
 import type { Sql } from '../../../platform/database/database.js'
 import {
   column,
+  only,
   type RowOf,
   selectList,
   statement,
@@ -45,15 +46,18 @@ export interface ActionChangeFilter {
 }
 
 const OF_CHANGE = {
-  diffId: 'int8',
-  changeId: 'uuid',
-  computedAt: 'timestamptz',
-  actionType: column<ChangedType>('corporate_action_change_type'),
-  changeKind: column<ActionChangeKind>('corporate_action_change_kind'),
+  ...only(
+    CORPORATE_ACTION_CHANGE,
+    'diffId',
+    'changeId',
+    'computedAt',
+    'actionType',
+    'changeKind',
+    'knownFrom',
+  ),
   /** Written by recordActionChanges from such terms. */
   before: column<StoredTerms | null>('jsonb?'),
   after: column<StoredTerms | null>('jsonb?'),
-  knownFrom: 'timestamptz',
 } as const
 const CHANGE = { ...OF_CHANGE, ...ASSET, provider: 'text' } as const
 const CHANGE_LIST = `${selectList(OF_CHANGE, 'c')}, c.source as provider, ${selectList(ASSET, 'a')}`

@@ -1,23 +1,11 @@
 import type { Database, Sql } from '../../../platform/database/database.js'
 import { DELETED_AT_ONCE, deleteInBatches } from '../../../platform/database/delete-in-batches.js'
-import { arraysOf, column, statement } from '../../../platform/database/statement.js'
+import { arraysOf, column, type RowIn, statement } from '../../../platform/database/statement.js'
 import type { DeliveryEnd } from '../../../platform/outbox/leased-rows.js'
 import { accessAt, QUEUE, SHARD_OF_WEBHOOK, WITH_OWNER, WITH_SHARD } from '../conditions.js'
 import type { DisabledReason, FeedName, WebhookState } from '../model.js'
 
 // Plain SQL: Prisma has neither window functions nor updates of several tables that return their rows.
-
-/** A due event that is the first undelivered one of its asset. */
-export interface DueDelivery {
-  readonly webhookId: string
-  readonly diffId: number
-  readonly feed: FeedName
-  readonly assetId: number
-  readonly accountId: string
-  readonly host: string
-  readonly shard: number
-  readonly failuresInRow: number
-}
 
 /** Number of due events that one statement returns. */
 const DUE_AT_ONCE = 256
@@ -59,6 +47,9 @@ const DUE = statement(
    from ranked where of_account <= $5::int8
    order by of_account, next_attempt_at, diff_id limit ${DUE_AT_ONCE}`,
 )
+
+/** A due event that is the first undelivered one of its asset. */
+export type DueDelivery = RowIn<typeof DUE>
 
 /** Shards whose events are loaded, accounts and hosts that are skipped because they have enough attempts in flight, and limits per webhook and account. */
 export interface DueLimits {
@@ -115,7 +106,7 @@ export async function openDeliveries(
   now: Date,
   chosen: readonly ChosenDelivery[],
 ): Promise<readonly OpenEventDelivery[]> {
-  const columns = [...arraysOf(chosen, 'webhookId', 'diffId', 'term')]
+  const columns = arraysOf(chosen, 'webhookId', 'diffId', 'term')
   const rows = await sql.rows(OPEN, [node, now, ...columns])
   return rows.map(({ seed, previousSeed, ...row }) => ({
     ...row,

@@ -1,5 +1,5 @@
 import type { Sql } from '../database.js'
-import { statement } from '../statement.js'
+import { type RowIn, statement } from '../statement.js'
 
 /** The one schema that SQL roles read. */
 export const SQL_SCHEMA = 'star_public'
@@ -27,29 +27,18 @@ export const OWN_ROLES = `select r.* from pg_roles r
     select from pg_auth_members m join pg_roles g on g.oid = m.roleid
     where m.member = r.oid and g.rolname = ${GROUP_NAME})`
 
-/** A login role of this database on the server. */
-export interface SqlRole {
-  readonly name: string
-  readonly canLogin: boolean
-  /** Whether its expiry has passed. */
-  readonly isExpired: boolean
-  /** Whether the gateway may see and end its sessions. */
-  readonly isManaged: boolean
-  readonly sessions: number
-  /** Latest activity of its sessions; null without sessions, or if the gateway may not see them. */
-  readonly seenAt: Date | null
-  /** Views of the schema that are granted to the role itself. */
-  readonly views: readonly string[]
-}
-
 const READ = statement(
   {
     name: 'text',
     canLogin: 'bool',
+    /** Whether its expiry has passed. */
     isExpired: 'bool',
+    /** Whether the gateway may see and end its sessions. */
     isManaged: 'bool',
     sessions: 'int4',
+    /** Latest activity of its sessions; null without sessions, or if the gateway may not see them. */
     seenAt: 'timestamptz?',
+    /** Views of the schema that are granted to the role itself. */
     views: '_text',
   },
   `select o.rolname::text as name, o.rolcanlogin is true as "canLogin",
@@ -64,6 +53,9 @@ const READ = statement(
      from pg_class c join pg_namespace n on n.oid = c.relnamespace cross join lateral aclexplode(c.relacl) x
      where n.nspname = '${SQL_SCHEMA}' and x.privilege_type = 'SELECT' group by x.grantee) v on v.grantee = o.oid`,
 )
+
+/** A login role of this database on the server. */
+export type SqlRole = RowIn<typeof READ>
 
 /** All login roles that the gateway created for this database. */
 export function loadSqlRoles(sql: Sql): Promise<readonly SqlRole[]> {
