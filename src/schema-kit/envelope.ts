@@ -18,6 +18,7 @@ import { builder } from './builder.js'
 import { describedEnum } from './described-enum.js'
 import type { Types } from './fields.js'
 import type { OperationPlan } from './operation-plan.js'
+import { buildFields, instant, integer, shownAs, shownFields, texts } from './shown-fields.js'
 
 /** The `_meta` of every data endpoint. */
 export interface Freshness {
@@ -112,31 +113,21 @@ export const FreshnessStatusType = describedEnum(
 )
 
 /** The members of a `Freshness`, for each type of that shape. */
-export const freshnessFields = (t: PothosSchemaTypes.ObjectFieldBuilder<Types, Freshness>) => ({
-  data_freshness_seconds: t.exposeInt('data_freshness_seconds', {
-    description: 'Age of the newest data in the response when it was served, in seconds.',
-  }),
-  last_updated_at: t.expose('last_updated_at', {
-    type: 'DateTime',
-    description: 'When the newest data was published or observed.',
-  }),
-  next_refresh_at: t.expose('next_refresh_at', {
-    type: 'DateTime',
-    nullable: true,
-    description:
+export const freshnessFields = (t: PothosSchemaTypes.ObjectFieldBuilder<Types, Freshness>) =>
+  buildFields(t, {
+    data_freshness_seconds: integer('Age of the newest data in the response when it was served, in seconds.'),
+    last_updated_at: instant('When the newest data was published or observed.'),
+    next_refresh_at: instant.orNull(
       'When newer data is due: last_updated_at plus the refresh interval. Null if no newer data is expected, as for candles of months that have ended.',
-  }),
-  sources: t.exposeStringList('sources', { description: 'Providers of the data; `seed` is synthetic.' }),
-  freshness_status: t.expose('freshness_status', {
-    type: FreshnessStatusType,
-    description: 'fresh, stale or expired.',
-  }),
-  release: t.string({
-    nullable: true,
-    description: 'The release that the response is read by: the argument `release`. Null without it.',
-    resolve: (_freshness, _args, { plan }, { path }) => releaseAt(path, plan.releases),
-  }),
-})
+    ),
+    sources: texts('Providers of the data; `seed` is synthetic.'),
+    freshness_status: shownAs(FreshnessStatusType)('fresh, stale or expired.'),
+    release: t.string({
+      nullable: true,
+      description: 'The release that the response is read by: the argument `release`. Null without it.',
+      resolve: (_freshness, _args, { plan }, { path }) => releaseAt(path, plan.releases),
+    }),
+  })
 
 /** The release of the innermost root field or edge that contains a path. */
 function releaseAt(path: Path, releases: OperationPlan['releases']): string | null {
@@ -156,16 +147,13 @@ export const FreshnessType = builder.objectRef<Freshness>('Freshness').implement
   fields: freshnessFields,
 })
 
-const META_FIELD = { type: ApiMetaType, description: 'Metadata of the response.' } as const
-const FRESHNESS_FIELD = {
-  type: FreshnessType,
-  description: 'Freshness and sources of the response.',
-} as const
+const META = shownAs(ApiMetaType)('Metadata of the response.')
+const FRESHNESS = shownAs(FreshnessType)('Freshness and sources of the response.')
 
 const EnvelopeInterface = builder.interfaceRef<Envelope<unknown>>('Envelope').implement({
   description: 'A response with metadata and freshness around its data.',
   subGraphs: ['Graph'],
-  fields: (t) => ({ meta: t.expose('meta', META_FIELD), _meta: t.expose('_meta', FRESHNESS_FIELD) }),
+  fields: shownFields(() => ({ meta: META, _meta: FRESHNESS })),
 })
 
 /** An object type, declared by hand or from a Prisma model. */

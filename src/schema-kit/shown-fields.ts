@@ -11,6 +11,8 @@ interface ShownField<Type extends TypeParam<Types>, Nullable extends boolean, Me
   readonly description: string
   /** Undefined where the field has its name. */
   readonly member: Member | undefined
+  /** Undefined for all. */
+  readonly subGraphs: readonly Types['SubGraphs'][] | undefined
 }
 
 /** Tells the declarations from fields that Pothos has built. */
@@ -18,15 +20,28 @@ const SHOWN = Symbol('shown field')
 
 type AnyShownField = ShownField<TypeParam<Types>, boolean, string>
 
-/** Declares fields of a type: `kind(text)` or, where the member has another name, `kind(text, member)`; `kind.orNull` alike. */
+/**
+ * Declares fields of a type: `kind(text)` or, where the member has another name, `kind(text, member)`; `kind.orNull` alike.
+ * `inGraph` keeps the field out of REST.
+ */
 export function shownAs<const Type extends TypeParam<Types>>(type: Type) {
   const declare =
-    <Nullable extends boolean>(nullable: Nullable) =>
+    <Nullable extends boolean>(nullable: Nullable, subGraphs?: readonly Types['SubGraphs'][]) =>
     <const Member extends string = never>(
       description: string,
       member?: Member,
-    ): ShownField<Type, Nullable, Member> => ({ [SHOWN]: true, type, nullable, description, member })
-  return Object.assign(declare(false), { orNull: declare(true) })
+    ): ShownField<Type, Nullable, Member> => ({
+      [SHOWN]: true,
+      type,
+      nullable,
+      description,
+      member,
+      subGraphs,
+    })
+  return Object.assign(declare(false), {
+    inGraph: declare(false, ['Graph']),
+    orNull: Object.assign(declare(true), { inGraph: declare(true, ['Graph']) }),
+  })
 }
 
 export const text = shownAs('String')
@@ -51,17 +66,46 @@ type OfParent<Parent, Fields> = {
 
 type NameOf<Name, Member> = ([Member] extends [never] ? Name : Member) & string
 
-/** The fields of an object type, where a field that only shows a member is declared by its kind. */
-export function shownFields<Parent, Fields extends Readonly<Record<string, AnyShownField | FieldRef<Types>>>>(
-  build: (t: PothosSchemaTypes.ObjectFieldBuilder<Types, Parent>) => Fields & OfParent<Parent, Fields>,
-): (t: PothosSchemaTypes.ObjectFieldBuilder<Types, Parent>) => FieldMap {
-  return (t) =>
-    Object.fromEntries(
-      Object.entries<AnyShownField | FieldRef<Types>>(build(t)).map(([name, field]) => {
-        if (!(SHOWN in field)) return [name, field]
-        const { type, nullable, description, member = name } = field
-        // `OfParent` has checked the member's name and type.
-        return [name, t.expose(member as never, { type, nullable, description } as never)]
-      }),
-    ) as FieldMap
+/** The builder of the fields of an object type, an interface or a type on a Prisma model. */
+interface AnyFieldBuilder {
+  expose(member: never, options: never): FieldRef<Types>
+}
+
+/** The parents of a type. Those of a Prisma model have its columns, which are read for the fields that show them. */
+type ParentOf<Builder> =
+  Builder extends PothosSchemaTypes.PrismaObjectFieldBuilder<Types, infer Model, infer _>
+    ? Model['Shape']
+    : Builder extends PothosSchemaTypes.ObjectFieldBuilder<Types, infer Parent>
+      ? Parent
+      : Builder extends PothosSchemaTypes.InterfaceFieldBuilder<Types, infer Parent>
+        ? Parent
+        : unknown
+
+type AnyFields = Readonly<Record<string, AnyShownField | FieldRef<Types>>>
+
+/** The fields of a type on values or of an interface, where a field that only shows a member is declared by its kind. */
+export function shownFields<Builder extends AnyFieldBuilder, Fields extends AnyFields>(
+  build: (t: Builder) => Fields & OfParent<ParentOf<Builder>, Fields>,
+): (t: Builder) => FieldMap {
+  return (t) => toFieldMap(t, build(t))
+}
+
+/** The same with a builder that is known: that of a type on a Prisma model, or that of a group of fields. */
+export function buildFields<Builder extends AnyFieldBuilder, Fields extends AnyFields>(
+  t: Builder,
+  fields: Fields & OfParent<ParentOf<Builder>, Fields>,
+): FieldMap {
+  return toFieldMap(t, fields)
+}
+
+function toFieldMap(t: AnyFieldBuilder, fields: AnyFields): FieldMap {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => {
+      if (!(SHOWN in field)) return [name, field]
+      const { type, nullable, description, subGraphs, member = name } = field
+      const options = { type, nullable, description, ...(subGraphs === undefined ? {} : { subGraphs }) }
+      // `OfParent` has checked the member's name and type.
+      return [name, t.expose(member as never, options as never)]
+    }),
+  ) as FieldMap
 }

@@ -2,7 +2,7 @@ import type { Account } from '../../generated/prisma/client.js'
 import { storedTier } from '../../policy/tiers.js'
 import { builder } from '../../schema-kit/builder.js'
 import { type ArgBuilder, hints, mutationEndpoint, queryEndpoint } from '../../schema-kit/fields.js'
-import { integer, shownFields, text } from '../../schema-kit/shown-fields.js'
+import { buildFields, instant, integer, shownFields, text, uuid } from '../../schema-kit/shown-fields.js'
 import { toPrismaSelect } from '../../schema-kit/to-prisma-select.js'
 import type { AccountRow } from './account-store.js'
 import { login, register } from './login-service.js'
@@ -14,20 +14,20 @@ const UserProfileType = builder.prismaObject('Account', {
   variant: 'UserProfile',
   description: 'An account.',
   select: { accountId: true },
-  fields: (t) => ({
-    id: t.expose('accountId', { type: 'UUID', description: 'UUID of the account.' }),
-    email: t.exposeString('email', {
-      nullable: true,
-      description: 'E-mail in lower case; null for an account that an operator created without an e-mail.',
+  fields: (t) =>
+    buildFields(t, {
+      id: uuid('UUID of the account.', 'accountId'),
+      email: text.orNull(
+        'E-mail in lower case; null for an account that an operator created without an e-mail.',
+      ),
+      tier: t.field({
+        type: TierType,
+        select: { tier: true },
+        description: 'Tier that decides scopes and quotas.',
+        resolve: ({ tier }) => storedTier(tier),
+      }),
+      created_at: instant('When the account was created.', 'createdAt'),
     }),
-    tier: t.field({
-      type: TierType,
-      select: { tier: true },
-      description: 'Tier that decides scopes and quotas.',
-      resolve: ({ tier }) => storedTier(tier),
-    }),
-    created_at: t.expose('createdAt', { type: 'DateTime', description: 'When the account was created.' }),
-  }),
 })
 
 const AuthResponseType = builder.objectRef<AuthResponse>('AuthResponse').implement({

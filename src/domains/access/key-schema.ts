@@ -5,7 +5,16 @@ import { storedTier } from '../../policy/tiers.js'
 import { builder } from '../../schema-kit/builder.js'
 import { hints, mutationEndpoint, queryEndpoint } from '../../schema-kit/fields.js'
 import { defineNode, orderByKeys } from '../../schema-kit/nodes.js'
-import { instant, integer, shownAs, shownFields, text, texts, uuid } from '../../schema-kit/shown-fields.js'
+import {
+  buildFields,
+  instant,
+  integer,
+  shownAs,
+  shownFields,
+  text,
+  texts,
+  uuid,
+} from '../../schema-kit/shown-fields.js'
 import { toPrismaSelect } from '../../schema-kit/to-prisma-select.js'
 import {
   type ApiKeyCreateResponse,
@@ -51,58 +60,58 @@ const ApiKeyInfoType = builder.prismaObject('ApiKey', {
   description:
     'An API key with its usage in the current hour. All keys of an account share the quotas of the account.',
   select: { keyId: true },
-  fields: (t) => ({
-    id: t.expose('keyId', { type: 'UUID', description: 'UUID of the key, the same as key_id.' }),
-    usage_current_window: t.int({
-      description: 'Units that this key has used in the current clock hour (UTC).',
-      select: { keyId: true },
-      resolve: ({ keyId }, _args, context) => usedThisHour(keyId, context),
+  fields: (t) =>
+    buildFields(t, {
+      id: uuid('UUID of the key, the same as key_id.', 'keyId'),
+      usage_current_window: t.int({
+        description: 'Units that this key has used in the current clock hour (UTC).',
+        select: { keyId: true },
+        resolve: ({ keyId }, _args, context) => usedThisHour(keyId, context),
+      }),
+      quota_per_hour: t.int({
+        description: 'Units that the account has per clock hour.',
+        resolve: (_key, _args, context) => quotaPerHour(context),
+      }),
     }),
-    quota_per_hour: t.int({
-      description: 'Units that the account has per clock hour.',
-      resolve: (_key, _args, context) => quotaPerHour(context),
-    }),
-  }),
 })
 
 for (const type of [ApiKeyListItemType, ApiKeyInfoType])
-  builder.prismaObjectFields(type, (t) => ({
-    key_id: t.expose('keyId', { type: 'UUID', description: TEXTS.key_id }),
-    key_prefix: t.exposeString('keyPrefix', { description: TEXTS.key_prefix }),
-    label: t.exposeString('label', { description: TEXTS.label }),
-    tier: t.field({
-      type: TierType,
-      description: TEXTS.tier,
-      select: { account: { select: { tier: true } } },
-      resolve: ({ account }) => storedTier(account.tier),
-    }),
-    scopes: t.field({
-      type: ['String'],
-      description: TEXTS.scopes,
-      select: { isNarrowed: true, scopes: true, account: { select: { tier: true, grants: true } } },
-      resolve: ({ account, ...key }, _args, { ports }) =>
-        shownScopesOf(key, { ...account, tier: storedTier(account.tier) }, ports.get(accessPort)),
-    }),
-    created_at: t.expose('createdAt', { type: 'DateTime', description: TEXTS.created_at }),
-    expires_at: t.expose('expiresAt', { type: 'DateTime', nullable: true, description: TEXTS.expires_at }),
-    last_used_at: t.expose('lastUsedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'Last use, recorded at most once a minute; null when the key has not been used.',
-    }),
-    created_by_key_id: t.expose('makerKeyId', {
-      type: 'UUID',
-      nullable: true,
-      description:
+  builder.prismaObjectFields(type, (t) =>
+    buildFields(t, {
+      key_id: uuid(TEXTS.key_id, 'keyId'),
+      key_prefix: text(TEXTS.key_prefix, 'keyPrefix'),
+      label: text(TEXTS.label),
+      tier: t.field({
+        type: TierType,
+        description: TEXTS.tier,
+        select: { account: { select: { tier: true } } },
+        resolve: ({ account }) => storedTier(account.tier),
+      }),
+      scopes: t.field({
+        type: ['String'],
+        description: TEXTS.scopes,
+        select: { isNarrowed: true, scopes: true, account: { select: { tier: true, grants: true } } },
+        resolve: ({ account, ...key }, _args, { ports }) =>
+          shownScopesOf(key, { ...account, tier: storedTier(account.tier) }, ports.get(accessPort)),
+      }),
+      created_at: instant(TEXTS.created_at, 'createdAt'),
+      expires_at: instant.orNull(TEXTS.expires_at, 'expiresAt'),
+      last_used_at: instant.orNull(
+        'Last use, recorded at most once a minute; null when the key has not been used.',
+        'lastUsedAt',
+      ),
+      created_by_key_id: uuid.orNull(
         'UUID of the key that created it, which ends this key when it is revoked; null when an access token or an operator created it.',
+        'makerKeyId',
+      ),
+      is_active: t.boolean({
+        description:
+          'False after the key has expired or was revoked; true during the grace period of a rotation.',
+        select: { expiresAt: true, revokedAt: true },
+        resolve: (key, _args, { now }) => isActive(key, now),
+      }),
     }),
-    is_active: t.boolean({
-      description:
-        'False after the key has expired or was revoked; true during the grace period of a rotation.',
-      select: { expiresAt: true, revokedAt: true },
-      resolve: (key, _args, { now }) => isActive(key, now),
-    }),
-  }))
+  )
 
 const ApiKeyCreateResponseType = builder.objectRef<ApiKeyCreateResponse>('ApiKeyCreateResponse').implement({
   description: 'A new API key. Only this response contains the key text.',

@@ -53,12 +53,8 @@ export const AssetCardType = builder.objectRef<Card>('AssetCard').implement({
       'Status of the latest consensus. Null without a consensus.',
     ),
     methodology_version: text.orNull('Version of the consensus method. Null without a consensus.'),
-    slug: t.exposeString('slug', { subGraphs: ['Graph'], description: ASSET_SLUG_TEXT }),
-    asset_class: t.expose('assetClass', {
-      type: AssetClassType,
-      subGraphs: ['Graph'],
-      description: 'crypto, stock, etf or commodity.',
-    }),
+    slug: text.inGraph(ASSET_SLUG_TEXT),
+    asset_class: shownAs(AssetClassType).inGraph('crypto, stock, etf or commodity.', 'assetClass'),
     stock: t.field({
       type: InstrumentStockType,
       nullable: true,

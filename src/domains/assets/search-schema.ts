@@ -2,6 +2,7 @@ import { builder } from '../../schema-kit/builder.js'
 import { datasetStateOf, defineListEnvelope, envelope } from '../../schema-kit/envelope.js'
 import { hints, queryEndpoint } from '../../schema-kit/fields.js'
 import { ASSET_SLUG_TEXT, limitArgument } from '../../schema-kit/shared-arguments.js'
+import { buildFields, integer, shownAs, text } from '../../schema-kit/shown-fields.js'
 import { issuerLei } from './loaders.js'
 import { AssetClassType } from './schema.js'
 import { findAssets, MAX_SEARCH_LENGTH, parseAssetSearch, SEARCH_LIMITS } from './search-service.js'
@@ -10,23 +11,20 @@ import { freshnessKindOf } from './service.js'
 export const AssetMatchType = builder.prismaObject('Asset', {
   variant: 'AssetMatch',
   description: 'An asset that matches a search. Its slug, ticker or key opens every other answer about it.',
-  fields: (t) => ({
-    slug: t.exposeString('slug', { description: ASSET_SLUG_TEXT }),
-    asset_id: t.exposeInt('assetId', { description: 'Integer key of the asset, as in the star schema.' }),
-    ticker: t.exposeString('ticker', {
-      description: 'Upper-case ticker, e.g. BTC. Not unique across asset classes.',
+  fields: (t) =>
+    buildFields(t, {
+      slug: text(ASSET_SLUG_TEXT),
+      asset_id: integer('Integer key of the asset, as in the star schema.', 'assetId'),
+      ticker: text('Upper-case ticker, e.g. BTC. Not unique across asset classes.'),
+      name: text('Name of the asset.'),
+      asset_class: shownAs(AssetClassType)('crypto, stock, etf or commodity.', 'assetClass'),
+      lei: t.string({
+        nullable: true,
+        description:
+          'Legal entity identifier of the issuer (ISO 17442). Null if it has none or it is unknown.',
+        resolve: ({ assetId }, _args, context) => issuerLei(context).load(assetId),
+      }),
     }),
-    name: t.exposeString('name', { description: 'Name of the asset.' }),
-    asset_class: t.expose('assetClass', {
-      type: AssetClassType,
-      description: 'crypto, stock, etf or commodity.',
-    }),
-    lei: t.string({
-      nullable: true,
-      description: 'Legal entity identifier of the issuer (ISO 17442). Null if it has none or it is unknown.',
-      resolve: ({ assetId }, _args, context) => issuerLei(context).load(assetId),
-    }),
-  }),
 })
 
 queryEndpoint('asset_search', {

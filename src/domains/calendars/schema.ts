@@ -1,7 +1,7 @@
 import type { TradingCalendar, TradingSession } from '../../core/calendars/trading-calendar.js'
 import { builder } from '../../schema-kit/builder.js'
 import { hints, queryEndpoint, type Types } from '../../schema-kit/fields.js'
-import { day, flag, instant, shownAs, shownFields } from '../../schema-kit/shown-fields.js'
+import { buildFields, day, flag, instant, shownAs, shownFields, text } from '../../schema-kit/shown-fields.js'
 import {
   type CalendarSessions,
   dayCountOf,
@@ -27,30 +27,29 @@ const SessionType = builder.objectRef<TradingSession>('TradingSession').implemen
   })),
 })
 
-const coverageFields = (t: PothosSchemaTypes.ObjectFieldBuilder<Types, TradingCalendar>) => ({
-  code: t.exposeString('code', {
-    description: 'Market identifier code (ISO 10383), or TARGET for the payment system of the Eurosystem.',
-  }),
-  name: t.exposeString('name', { description: 'Name of the market.' }),
-  time_zone: t.exposeString('timeZone', { description: 'IANA time zone of the market.' }),
-  covers_from: t.expose('coversFrom', { type: 'Date', description: 'First day that the calendar covers.' }),
-  covers_to: t.expose('coversTo', { type: 'Date', description: 'Last day that the calendar covers.' }),
-  verified_from: t.field({
-    type: 'Date',
-    nullable: true,
-    description:
-      'From this day to verified_to every session was compared with recorded sessions of the market. Null if none were compared.',
-    resolve: ({ verified }) => verified?.from ?? null,
-  }),
-  verified_to: t.field({
-    type: 'Date',
-    nullable: true,
-    description:
-      'Last compared day. Later days follow the published rules; an unscheduled closure after this day may be missing. Null if none were compared.',
-    resolve: ({ verified }) => verified?.to ?? null,
-  }),
-  source: t.exposeString('source', { description: 'Where the rules of the calendar are published.' }),
-})
+const coverageFields = (t: PothosSchemaTypes.ObjectFieldBuilder<Types, TradingCalendar>) =>
+  buildFields(t, {
+    code: text('Market identifier code (ISO 10383), or TARGET for the payment system of the Eurosystem.'),
+    name: text('Name of the market.'),
+    time_zone: text('IANA time zone of the market.', 'timeZone'),
+    covers_from: day('First day that the calendar covers.', 'coversFrom'),
+    covers_to: day('Last day that the calendar covers.', 'coversTo'),
+    verified_from: t.field({
+      type: 'Date',
+      nullable: true,
+      description:
+        'From this day to verified_to every session was compared with recorded sessions of the market. Null if none were compared.',
+      resolve: ({ verified }) => verified?.from ?? null,
+    }),
+    verified_to: t.field({
+      type: 'Date',
+      nullable: true,
+      description:
+        'Last compared day. Later days follow the published rules; an unscheduled closure after this day may be missing. Null if none were compared.',
+      resolve: ({ verified }) => verified?.to ?? null,
+    }),
+    source: text('Where the rules of the calendar are published.'),
+  })
 
 const EntryType = builder.objectRef<TradingCalendar>('CalendarEntry').implement({
   description: 'A trading calendar and the days that it covers.',

@@ -2,7 +2,7 @@ import { Decimal, toJsonNumber } from '../../core/decimal.js'
 import type { IsoDate } from '../../core/time.js'
 import { builder } from '../../schema-kit/builder.js'
 import type { Types } from '../../schema-kit/fields.js'
-import { instant, shownFields, text } from '../../schema-kit/shown-fields.js'
+import { buildFields, instant, shownFields, text } from '../../schema-kit/shown-fields.js'
 import type { StoredFund, StoredReport } from './fund-store.js'
 import { fundProfileOf } from './funds-model.js'
 
@@ -74,19 +74,11 @@ type FundFields = Parameters<NonNullable<Parameters<typeof FundRef.implement>[0]
 /** The fields of both types, in their order. */
 function fundFields(t: FundFields) {
   return {
-    ticker: t.exposeString('ticker', { description: 'Upper-case ticker on its market.' }),
-    name: t.exposeString('name', { description: 'Name of the fund.' }),
-    isin: t.exposeString('isin', {
-      nullable: true,
-      description: 'ISIN (ISO 6166). Null if unknown.',
-    }),
-    mic: t.exposeString('mic', {
-      nullable: true,
-      description: 'Primary market (ISO 10383). Null if unknown.',
-    }),
-    currency: t.exposeString('currency', {
-      description: 'Trading currency (ISO 4217). nav is in the currency of the fund, which may differ.',
-    }),
+    ticker: text('Upper-case ticker on its market.'),
+    name: text('Name of the fund.'),
+    isin: text.orNull('ISIN (ISO 6166). Null if unknown.'),
+    mic: text.orNull('Primary market (ISO 10383). Null if unknown.'),
+    currency: text('Trading currency (ISO 4217). nav is in the currency of the fund, which may differ.'),
     issuer: t.string({
       nullable: true,
       description: 'Company that offers the fund. Null if unknown.',
@@ -116,12 +108,9 @@ export const InstrumentEtfType = FundRef.implement({
   description: 'An exchange-traded fund by its primary listing, with its newest figures.',
   fields: (t) => {
     const { ticker, name, isin, mic, currency, issuer, nav, nav_date, holdings_count } = fundFields(t)
-    return {
+    return buildFields(t, {
       ...{ ticker, name, isin },
-      figi: t.exposeString('figi', {
-        nullable: true,
-        description: "Composite FIGI of the listing's country. Null if unknown.",
-      }),
+      figi: text.orNull("Composite FIGI of the listing's country. Null if unknown."),
       ...{ mic, currency, issuer },
       domicile: t.string({
         nullable: true,
@@ -147,10 +136,7 @@ export const InstrumentEtfType = FundRef.implement({
         resolve: ({ netAssetsUsd }) => jsonNumberOrNull(netAssetsUsd),
       }),
       ...{ nav, nav_date, holdings_count },
-      last_updated: t.expose('lastUpdated', {
-        type: 'DateTime',
-        description: 'When the source last confirmed the data of the listing.',
-      }),
+      last_updated: instant('When the source last confirmed the data of the listing.', 'lastUpdated'),
       nav_currency: t.string({
         nullable: true,
         subGraphs: ['Graph'],
@@ -164,13 +150,13 @@ export const InstrumentEtfType = FundRef.implement({
         description: 'The newest report of the holdings. Null without a report.',
         resolve: ({ report }) => report,
       }),
-    }
+    })
   },
 })
 
 export const InstrumentEtfListType = ListedFundRef.implement({
   description: 'An exchange-traded fund in a list.',
-  fields: (t) => ({
+  fields: shownFields((t) => ({
     ...fundFields(t),
     etf: t.field({
       type: InstrumentEtfType,
@@ -178,5 +164,5 @@ export const InstrumentEtfListType = ListedFundRef.implement({
       description: 'The fund with all its fields.',
       resolve: (fund) => fund,
     }),
-  }),
+  })),
 })

@@ -2,7 +2,7 @@ import type { IsoDate } from '../../core/time.js'
 import { builder } from '../../schema-kit/builder.js'
 import { edge } from '../../schema-kit/fields.js'
 import { ASSET_SLUG_TEXT } from '../../schema-kit/shared-arguments.js'
-import { shownAs, shownFields, text } from '../../schema-kit/shown-fields.js'
+import { integer, shownAs, shownFields, text, texts } from '../../schema-kit/shown-fields.js'
 import { AssetCardType, CARD_READS } from '../asset-cards/card-schema.js'
 import { getCardBySlug } from '../asset-cards/service.js'
 import { AssetClassType } from '../assets/schema.js'
@@ -76,20 +76,12 @@ export const EtfHoldingType = builder.objectRef<DatedHolding>('EtfHolding').impl
       'Country of the investment (ISO 3166-1, two letters). Null if the source names none.',
     ),
     ...reportDateFields(t, 'Date of the holding.'),
-    position: t.exposeInt('position', {
-      subGraphs: ['Graph'],
-      description: 'Position in the report, from 1. The heaviest holding has position 1.',
-    }),
-    mic: t.exposeString('mic', {
-      nullable: true,
-      subGraphs: ['Graph'],
-      description: 'Market of the ticker (ISO 10383). Null if the source does not state it.',
-    }),
-    unverified_identifiers: t.exposeStringList('unverified', {
-      subGraphs: ['Graph'],
-      description:
-        'Identifiers of the source that fail their check, each with its kind. Do not use them to identify the holding.',
-    }),
+    position: integer.inGraph('Position in the report, from 1. The heaviest holding has position 1.'),
+    mic: text.orNull.inGraph('Market of the ticker (ISO 10383). Null if the source does not state it.'),
+    unverified_identifiers: texts.inGraph(
+      'Identifiers of the source that fail their check, each with its kind. Do not use them to identify the holding.',
+      'unverified',
+    ),
     instrument: t.field({
       type: ListedInstrumentType,
       nullable: true,

@@ -4,7 +4,7 @@ import type { IsoDate } from '../../core/time.js'
 import { builder } from '../../schema-kit/builder.js'
 import { type ArgBuilder, edge } from '../../schema-kit/fields.js'
 import { limitArgument, reportDateArguments } from '../../schema-kit/shared-arguments.js'
-import { day, shownAs, shownFields, text } from '../../schema-kit/shown-fields.js'
+import { buildFields, day, shownAs, shownFields, text } from '../../schema-kit/shown-fields.js'
 import { AaoifiRatiosType } from '../analysis/snapshots/content-schema.js'
 import type { Listing } from '../instruments/model.js'
 import { InstrumentStockType, STOCK_READS } from '../instruments/schema.js'
@@ -103,7 +103,7 @@ export const StockFundamentalsType = builder.objectRef<StockFundamentals>('Stock
         description: `${FIGURE_TEXTS[name]} Null if the filings do not state it completely in this unit. Other currencies are not converted.`,
         resolve: ({ figures }) => jsonNumber(figures[name].value),
       })
-    return {
+    return buildFields(t, {
       ticker: t.string({ description: 'Ticker of the listing.', resolve: ({ listing }) => listing.ticker }),
       period_end_date: t.field({
         type: 'Date',
@@ -136,11 +136,9 @@ export const StockFundamentalsType = builder.objectRef<StockFundamentals>('Stock
         description: `Average market capitalisation, USD: for each of the ${AVERAGE_MONTHS} months that end with the fiscal year, the last closing price times the shares outstanding at that time. Null if fewer than ${MIN_MONTHS} months have both.`,
         resolve: ({ marketCap: { average } }) => jsonNumber(average && roundedUsd(average)),
       }),
-      aaoifi: t.expose('aaoifi', {
-        type: AaoifiRatiosType,
-        description:
-          'The AAOIFI ratios with their inputs. Without an average market capitalisation, the public float is used.',
-      }),
+      aaoifi: shownAs(AaoifiRatiosType)(
+        'The AAOIFI ratios with their inputs. Without an average market capitalisation, the public float is used.',
+      ),
       below_thresholds: t.boolean({
         nullable: true,
         description:
@@ -164,12 +162,8 @@ export const StockFundamentalsType = builder.objectRef<StockFundamentals>('Stock
         description: 'Every figure with the filed facts behind it.',
         resolve: ({ figures }) => FIGURE_NAMES.map((name) => figures[name]),
       }),
-      listing: t.expose('listing', {
-        type: InstrumentStockType,
-        subGraphs: ['Graph'],
-        description: 'The requested listing.',
-      }),
-    }
+      listing: shownAs(InstrumentStockType).inGraph('The requested listing.'),
+    })
   },
 })
 

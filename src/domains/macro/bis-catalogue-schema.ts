@@ -2,7 +2,7 @@ import { builder } from '../../schema-kit/builder.js'
 import { describedEnum } from '../../schema-kit/described-enum.js'
 import { edge, hints, queryEndpoint, type Types } from '../../schema-kit/fields.js'
 import { offsetPageArguments } from '../../schema-kit/shared-arguments.js'
-import { shownFields, text } from '../../schema-kit/shown-fields.js'
+import { buildFields, shownAs, shownFields, text } from '../../schema-kit/shown-fields.js'
 import { type BisCountry, bisCatalogue } from './bis-catalogue.js'
 import { catalogueEndpoint, catalogueRoute, catalogueType, createCatalogue } from './catalogue-schema.js'
 import { seriesListLoader } from './loaders.js'
@@ -15,43 +15,39 @@ const BisFrequencyType = describedEnum('BISFrequency', 'Length of the periods of
   annual: 'Years.',
 })
 
-const datasetFields = (t: PothosSchemaTypes.ObjectFieldBuilder<Types, BisDataset>) => ({
-  code: t.exposeString('code', { description: "The BIS's code of the dataflow." }),
-  name: t.exposeString('name', { description: 'Name of the dataset.' }),
-  frequency: t.expose('frequency', {
-    type: BisFrequencyType,
-    description: 'Frequency of the series of series_key_pattern.',
-  }),
-  unit: t.exposeString('unit', {
-    description: 'Unit of the series of series_key_pattern: %_GDP, USD_B (billions), INDEX_2010=100.',
-  }),
-  description: t.exposeString('description', {
-    description:
+const datasetFields = (t: PothosSchemaTypes.ObjectFieldBuilder<Types, BisDataset>) =>
+  buildFields(t, {
+    code: text("The BIS's code of the dataflow."),
+    name: text('Name of the dataset.'),
+    frequency: shownAs(BisFrequencyType)('Frequency of the series of series_key_pattern.'),
+    unit: text('Unit of the series of series_key_pattern: %_GDP, USD_B (billions), INDEX_2010=100.'),
+    description: text(
       'What the dataset measures, which other keys exist, and how quarters are computed from months.',
-  }),
-  series_key_pattern: t.exposeString('seriesKeyPattern', {
-    description: 'Key of the main series of a country. Replace {CC} with the country code.',
-  }),
-  series: t.field({
-    type: [MacroSeriesType],
-    nullable: true,
-    description: 'A page of the series of the dataset, sorted by key. Charged per 20 parents.',
-    args: {
-      country: t.arg.string({
-        description: 'Only series of this country or group of countries.',
-        ...hints({ example: 'US', maxLength: 2 }),
-      }),
-      ...offsetPageArguments(t.arg),
-    },
-    ...edge(
-      'macro:read',
-      ['bis'],
-      async ({ code }: BisDataset, query: SeriesListQuery, context) =>
-        (await seriesListLoader(context).load({ ...query, provider: 'bis', dataset: code })) ?? [],
-      { check: (args: SeriesListArguments) => parseSeriesListQuery(args) },
     ),
-  }),
-})
+    series_key_pattern: text(
+      'Key of the main series of a country. Replace {CC} with the country code.',
+      'seriesKeyPattern',
+    ),
+    series: t.field({
+      type: [MacroSeriesType],
+      nullable: true,
+      description: 'A page of the series of the dataset, sorted by key. Charged per 20 parents.',
+      args: {
+        country: t.arg.string({
+          description: 'Only series of this country or group of countries.',
+          ...hints({ example: 'US', maxLength: 2 }),
+        }),
+        ...offsetPageArguments(t.arg),
+      },
+      ...edge(
+        'macro:read',
+        ['bis'],
+        async ({ code }: BisDataset, query: SeriesListQuery, context) =>
+          (await seriesListLoader(context).load({ ...query, provider: 'bis', dataset: code })) ?? [],
+        { check: (args: SeriesListArguments) => parseSeriesListQuery(args) },
+      ),
+    }),
+  })
 
 const BisDatasetType = builder.objectRef<BisDataset>('BISDatasetEntry').implement({
   description: 'A dataset of the Bank for International Settlements.',

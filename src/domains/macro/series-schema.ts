@@ -7,7 +7,16 @@ import { type Freshness, FreshnessType } from '../../schema-kit/envelope.js'
 import { type ArgBuilder, edge, hints, type Types } from '../../schema-kit/fields.js'
 import { defineNode } from '../../schema-kit/nodes.js'
 import { asOfArguments, seriesPageArguments } from '../../schema-kit/shared-arguments.js'
-import { day, flag, instant, number, shownAs, shownFields, text } from '../../schema-kit/shown-fields.js'
+import {
+  buildFields,
+  day,
+  flag,
+  instant,
+  number,
+  shownAs,
+  shownFields,
+  text,
+} from '../../schema-kit/shown-fields.js'
 import { loadSeriesPage, revisionsLoader } from './loaders.js'
 import type { MacroProvider } from './model.js'
 import { seriesGrains } from './series-grains-model.js'
@@ -71,41 +80,34 @@ export const unitField = (t: ObservationFields) => ({
 })
 
 /** The days of the period of an observation. */
-export const periodDayFields = (t: ObservationFields) => ({
-  period_start: t.expose('periodStart', { type: 'Date', description: 'First day of the period.' }),
-  period_end: t.field({
-    type: 'Date',
-    description: 'Last day of the period.',
-    resolve: ({ series: { frequency }, periodStart: start }) => endOfPeriod({ frequency, start }),
-  }),
-})
+export const periodDayFields = (t: ObservationFields) =>
+  buildFields(t, {
+    period_start: day('First day of the period.', 'periodStart'),
+    period_end: t.field({
+      type: 'Date',
+      description: 'Last day of the period.',
+      resolve: ({ series: { frequency }, periodStart: start }) => endOfPeriod({ frequency, start }),
+    }),
+  })
 
 /** The value of an observation. */
-export const valueField = (t: ObservationFields) => ({
-  value: t.exposeFloat('value', {
-    nullable: true,
-    description: 'The value. Null if the publisher lists the period without a value.',
-  }),
-})
+export const valueField = (t: ObservationFields) =>
+  buildFields(t, {
+    value: number.orNull('The value. Null if the publisher lists the period without a value.'),
+  })
 
 /** The time during which the value of an observation was known, and in GraphQL its revisions. */
-export const knownFields = (t: ObservationFields) => ({
-  known_from: t.expose('knownFrom', {
-    type: 'DateTime',
-    description: 'Time from which this service knew this value.',
-  }),
-  known_to: t.expose('knownTo', {
-    type: 'DateTime',
-    nullable: true,
-    description: 'Time from which it knew another value, or none. Null until then.',
-  }),
-  revisions: t.field({
-    type: [MacroRevisionType],
-    subGraphs: ['Graph'],
-    description: `All versions of the observation, oldest first. Returns the newest ${MAX_REVISIONS}. An observation that was never revised has one version.`,
-    resolve: (observation, _args, context) => listRevisions(observation, context),
-  }),
-})
+export const knownFields = (t: ObservationFields) =>
+  buildFields(t, {
+    known_from: instant('Time from which this service knew this value.', 'knownFrom'),
+    known_to: instant.orNull('Time from which it knew another value, or none. Null until then.', 'knownTo'),
+    revisions: t.field({
+      type: [MacroRevisionType],
+      subGraphs: ['Graph'],
+      description: `All versions of the observation, oldest first. Returns the newest ${MAX_REVISIONS}. An observation that was never revised has one version.`,
+      resolve: (observation, _args, context) => listRevisions(observation, context),
+    }),
+  })
 
 /** All versions of an observation. All observations of a response share one statement. */
 async function listRevisions(

@@ -3,6 +3,7 @@ import { type DatasetState, newestOfGrains } from '../../platform/database/data-
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { builder } from '../../schema-kit/builder.js'
 import { datasetStateOf } from '../../schema-kit/envelope.js'
+import { instant, integer, number, shownAs, shownFields } from '../../schema-kit/shown-fields.js'
 import { ConsensusStatusType } from './candle-arguments-schema.js'
 import { areClosed, candleGrainOf, type ReadWindows } from './candle-grains-model.js'
 import type { CandleFigures } from './series-store.js'
@@ -29,40 +30,26 @@ export function toServedCandle({ ts, vwapUsd, volumeUsd, exchangesCount, maxSour
 
 export const CandleType = builder.objectRef<ReturnType<typeof toServedCandle>>('Candle').implement({
   description: 'The consensus of one window over several exchanges.',
-  fields: (t) => {
-    const none = { type: 'Float', nullable: true, description: NOT_IN_THIS_VERSION } as const
-    return {
-      ts: t.expose('ts', {
-        type: 'DateTime',
-        description: 'Start of the window. It ends at the start of the next window.',
-      }),
-      open: t.expose('open', none),
-      high: t.expose('high', none),
-      low: t.expose('low', none),
-      close: t.expose('close', none),
-      vwap_usd: t.exposeFloat('vwap_usd', {
-        nullable: true,
-        description: 'Volume-weighted consensus price of the window, USD. Null with insufficient_sources.',
-      }),
-      volume_usd: t.exposeFloat('volume_usd', {
-        nullable: true,
-        description: 'Value traded on the exchanges used, USD. Null with insufficient_sources.',
-      }),
-      exchanges_count: t.exposeInt('exchanges_count', {
-        description:
-          'Number of exchanges that passed every rule: at least 3 if the status is ok, otherwise fewer. 0 if nothing is stored.',
-      }),
-      max_source_weight_pct: t.exposeFloat('max_source_weight_pct', {
-        nullable: true,
-        description:
-          'Largest share of a single exchange in volume_usd, as a fraction from 0 to 0.5 (despite its name not a percentage). Null with insufficient_sources.',
-      }),
-      consensus_status: t.expose('consensus_status', {
-        type: ConsensusStatusType,
-        description: 'ok, or insufficient_sources if fewer than 3 exchanges remained.',
-      }),
-    }
-  },
+  fields: shownFields(() => ({
+    ts: instant('Start of the window. It ends at the start of the next window.'),
+    open: number.orNull(NOT_IN_THIS_VERSION),
+    high: number.orNull(NOT_IN_THIS_VERSION),
+    low: number.orNull(NOT_IN_THIS_VERSION),
+    close: number.orNull(NOT_IN_THIS_VERSION),
+    vwap_usd: number.orNull(
+      'Volume-weighted consensus price of the window, USD. Null with insufficient_sources.',
+    ),
+    volume_usd: number.orNull('Value traded on the exchanges used, USD. Null with insufficient_sources.'),
+    exchanges_count: integer(
+      'Number of exchanges that passed every rule: at least 3 if the status is ok, otherwise fewer. 0 if nothing is stored.',
+    ),
+    max_source_weight_pct: number.orNull(
+      'Largest share of a single exchange in volume_usd, as a fraction from 0 to 0.5 (despite its name not a percentage). Null with insufficient_sources.',
+    ),
+    consensus_status: shownAs(ConsensusStatusType)(
+      'ok, or insufficient_sources if fewer than 3 exchanges remained.',
+    ),
+  })),
 })
 
 /**

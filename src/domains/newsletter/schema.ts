@@ -11,7 +11,16 @@ import {
   envelope,
 } from '../../schema-kit/envelope.js'
 import { hints, mutationEndpoint, queryEndpoint } from '../../schema-kit/fields.js'
-import { flag, instant, integer, shownAs, shownFields, text, texts } from '../../schema-kit/shown-fields.js'
+import {
+  buildFields,
+  flag,
+  instant,
+  integer,
+  shownAs,
+  shownFields,
+  text,
+  texts,
+} from '../../schema-kit/shown-fields.js'
 import { ISSUE_READS, parseSend, previewIssue, sendIssue } from './issues/issue-service.js'
 import {
   CONFIRM_HOURS,
@@ -31,20 +40,19 @@ const StatusType = describedEnum('NewsletterStatus', 'Whether an account receive
 // No `select`, because the service reads or creates the whole row.
 const SubscriptionType = builder.prismaObject('NewsletterSubscription', {
   description: 'Newsletter subscription of an account.',
-  fields: (t) => ({
-    status: t.field({
-      type: StatusType,
-      description: 'Whether the subscription is confirmed.',
-      resolve: (subscription) => (isConfirmed(subscription) ? 'subscribed' : 'pending'),
-    }),
-    since: t.expose('requestedAt', { type: 'DateTime', description: 'When the subscription was requested.' }),
-    confirmation_sent_at: t.expose('confirmSentAt', {
-      type: 'DateTime',
-      nullable: true,
-      description:
+  fields: (t) =>
+    buildFields(t, {
+      status: t.field({
+        type: StatusType,
+        description: 'Whether the subscription is confirmed.',
+        resolve: (subscription) => (isConfirmed(subscription) ? 'subscribed' : 'pending'),
+      }),
+      since: instant('When the subscription was requested.', 'requestedAt'),
+      confirmation_sent_at: instant.orNull(
         'When the mail with the confirmation link was sent. Null when this gateway has no mail server now; subscribe again later.',
+        'confirmSentAt',
+      ),
     }),
-  }),
 })
 
 mutationEndpoint('newsletter_subscribe', {

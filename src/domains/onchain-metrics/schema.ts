@@ -84,11 +84,10 @@ MetricsType.implement({
       resolve: ({ asset, circulatingSupply }) => (asset.slug === BITCOIN ? circulatingSupply : null),
     }),
     methodology_version: text('Version of the method for derived figures.', 'methodologyVersion'),
-    circulating_supply: t.exposeFloat('circulatingSupply', {
-      nullable: true,
-      subGraphs: ['Graph'],
-      description: `Issued units, as counted by the chain. ${UNKNOWN}`,
-    }),
+    circulating_supply: number.orNull.inGraph(
+      `Issued units, as counted by the chain. ${UNKNOWN}`,
+      'circulatingSupply',
+    ),
     history: t.field({
       type: [MetricsType],
       nullable: true,

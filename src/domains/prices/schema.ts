@@ -16,7 +16,7 @@ import {
   MIC_HINTS,
   seriesPageArguments,
 } from '../../schema-kit/shared-arguments.js'
-import { day, number, shownFields, text } from '../../schema-kit/shown-fields.js'
+import { day, instant, number, shownFields, text } from '../../schema-kit/shown-fields.js'
 import { ADJUSTMENT_METHOD, adjustedFigure, fractionToJsonNumber, PRICE_TYPES } from './adjustment-model.js'
 import { AdjustmentType, PriceActionType } from './price-types-schema.js'
 import {
@@ -60,15 +60,8 @@ export const DailyPriceType = builder.objectRef<AdjustedPrice>('DailyPrice').imp
         'The actions behind the factor, newest first: those that `adjust` names, with an ex-date after the day and not after the newest known price.',
       resolve: ({ actions }) => actions,
     }),
-    known_from: t.expose('knownFrom', {
-      type: 'DateTime',
-      subGraphs: ['Graph'],
-      description: 'Time from which this service knew these prices.',
-    }),
-    source: t.exposeString('source', {
-      subGraphs: ['Graph'],
-      description: 'Provider of the prices. `seed` marks synthetic data.',
-    }),
+    known_from: instant.inGraph('Time from which this service knew these prices.', 'knownFrom'),
+    source: text.inGraph('Provider of the prices. `seed` marks synthetic data.'),
   })),
 })
 

@@ -3,57 +3,63 @@ import { Problems } from '../../core/problems.js'
 import { builder } from '../../schema-kit/builder.js'
 import { hints, queryEndpoint, type Types } from '../../schema-kit/fields.js'
 import { offsetPageArguments } from '../../schema-kit/shared-arguments.js'
-import { flag, integer, shownAs, shownFields, text } from '../../schema-kit/shown-fields.js'
+import {
+  buildFields,
+  flag,
+  instant,
+  integer,
+  shownAs,
+  shownFields,
+  text,
+} from '../../schema-kit/shown-fields.js'
 import { getRelease, listReleases, type PublishedRelease, parseReleasedDataset } from './service.js'
 
-const releaseFields = (t: PothosSchemaTypes.ObjectFieldBuilder<Types, PublishedRelease>) => ({
-  dataset: t.string({
-    description: 'The dataset of the release, e.g. forex.',
-    resolve: ({ manifest }) => manifest.dataset,
-  }),
-  release_id: t.exposeString('releaseId', {
-    description:
+const releaseFields = (t: PothosSchemaTypes.ObjectFieldBuilder<Types, PublishedRelease>) =>
+  buildFields(t, {
+    dataset: t.string({
+      description: 'The dataset of the release, e.g. forex.',
+      resolve: ({ manifest }) => manifest.dataset,
+    }),
+    release_id: text(
       'The instant and the first digits of the hash. `release` of other fields takes `<dataset>/<release_id>`.',
-  }),
-  known_at: t.field({
-    type: 'DateTime',
-    description: 'The release has what the gateway knew at this instant.',
-    resolve: ({ manifest }) => new Date(manifest.known_at),
-  }),
-  created_at: t.expose('createdAt', {
-    type: 'DateTime',
-    description: 'When the release was stored where it is.',
-  }),
-  rows: t.field({
-    type: 'BigInt',
-    description: 'Rows of all files.',
-    resolve: ({ manifest }) => manifest.rows,
-  }),
-  bytes: t.field({
-    type: 'BigInt',
-    description: 'Bytes of all files.',
-    resolve: ({ manifest }) => manifest.bytes,
-  }),
-  is_dev_dataset: t.boolean({
-    description: 'Whether any row is synthetic.',
-    resolve: ({ manifest }) => manifest.is_dev_dataset,
-  }),
-  content_hash: t.string({
-    description: '`sha256:` and 64 hex digits: SHA-256 of the canonical JSON (RFC 8785) of the manifest.',
-    resolve: ({ seal }) => seal.content_hash,
-  }),
-  signature: t.string({
-    nullable: true,
-    description:
-      'Ed25519 signature over the canonical JSON of the manifest, base64url. Null if the gateway signs nothing.',
-    resolve: ({ seal }) => seal.signature,
-  }),
-  signing_key_id: t.string({
-    nullable: true,
-    description: 'Id of the signing key in /.well-known/jwks.json. Null without a signature.',
-    resolve: ({ seal }) => seal.signing_key_id,
-  }),
-})
+      'releaseId',
+    ),
+    known_at: t.field({
+      type: 'DateTime',
+      description: 'The release has what the gateway knew at this instant.',
+      resolve: ({ manifest }) => new Date(manifest.known_at),
+    }),
+    created_at: instant('When the release was stored where it is.', 'createdAt'),
+    rows: t.field({
+      type: 'BigInt',
+      description: 'Rows of all files.',
+      resolve: ({ manifest }) => manifest.rows,
+    }),
+    bytes: t.field({
+      type: 'BigInt',
+      description: 'Bytes of all files.',
+      resolve: ({ manifest }) => manifest.bytes,
+    }),
+    is_dev_dataset: t.boolean({
+      description: 'Whether any row is synthetic.',
+      resolve: ({ manifest }) => manifest.is_dev_dataset,
+    }),
+    content_hash: t.string({
+      description: '`sha256:` and 64 hex digits: SHA-256 of the canonical JSON (RFC 8785) of the manifest.',
+      resolve: ({ seal }) => seal.content_hash,
+    }),
+    signature: t.string({
+      nullable: true,
+      description:
+        'Ed25519 signature over the canonical JSON of the manifest, base64url. Null if the gateway signs nothing.',
+      resolve: ({ seal }) => seal.signature,
+    }),
+    signing_key_id: t.string({
+      nullable: true,
+      description: 'Id of the signing key in /.well-known/jwks.json. Null without a signature.',
+      resolve: ({ seal }) => seal.signing_key_id,
+    }),
+  })
 
 const ReleaseType = builder.objectRef<PublishedRelease>('Release').implement({
   description: 'A release: signed files with what was known of a dataset at one instant. It never changes.',

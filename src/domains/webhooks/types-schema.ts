@@ -4,7 +4,15 @@ import { requireCaller } from '../../policy/decide.js'
 import { storedTier } from '../../policy/tiers.js'
 import { builder } from '../../schema-kit/builder.js'
 import { describedEnum } from '../../schema-kit/described-enum.js'
-import { integer, shownAs, shownFields, text } from '../../schema-kit/shown-fields.js'
+import {
+  buildFields,
+  instant,
+  integer,
+  shownAs,
+  shownFields,
+  text,
+  uuid,
+} from '../../schema-kit/shown-fields.js'
 import { makerText, ownershipOf } from '../access/model.js'
 import { ChangeTypeType } from '../analysis/changes/change-schema.js'
 import { AiAnalysisType } from '../analysis/snapshots/snapshot-schema.js'
@@ -62,98 +70,90 @@ export const ReplayFromType = describedEnum('WebhookReplayFrom', 'Which events a
 export const WebhookType = builder.prismaObject('Webhook', {
   description: 'A URL that receives changes of analyses and corporate actions by POST.',
   select: { webhookId: true },
-  fields: (t) => ({
-    webhook_id: t.expose('webhookId', { type: 'UUID', description: 'UUID of the webhook.' }),
-    url: t.expose('url', { type: 'URL', description: 'URL that events are sent to.' }),
-    state: t.field({
-      type: StateType,
-      description: 'Whether the webhook delivers events.',
-      select: { state: true },
-      resolve: ({ state }) => state as WebhookState, // by a constraint of the table
-    }),
-    disabled_reason: t.field({
-      type: ReasonType,
-      nullable: true,
-      description: 'Why the gateway has disabled the webhook; null when it has not.',
-      select: { disabledReason: true },
-      resolve: ({ disabledReason }) => disabledReason as DisabledReason | null, // as above
-    }),
-    event_types: t.stringList({
-      description: `Types of the events that are sent: ${WEBHOOK_EVENT_TYPES.map((type) => `\`${type}\``).join(', ')}.`,
-      select: { eventTypes: true },
-      resolve: ({ eventTypes }) => eventTypes,
-    }),
-    asset_ids: t.stringList({
-      description: 'Slugs of the assets whose changes are sent; empty for all assets.',
-      select: { assetIds: true },
-      resolve: async ({ assetIds }, _args, context) =>
-        assetIds.length === 0 ? [] : ((await slugsLoader(context).load(assetIds)) ?? []),
-    }),
-    analysis_type: t.expose('analysisType', {
-      type: AiAnalysisType,
-      nullable: true,
-      description: 'Of analyses, only changes of this type are sent; null for all types.',
-    }),
-    change_type: t.expose('changeType', {
-      type: ChangeTypeType,
-      nullable: true,
-      description: 'Of analyses, only changes with this dominant reason are sent; null for all reasons.',
-    }),
-    cursor: t.string({
-      nullable: true,
-      description:
-        'Cursor of the last change that was queued or delivered; null when no change was queued yet.',
-      select: { cursorAt: true, cursorId: true },
-      resolve: ({ cursorAt, cursorId }) =>
-        cursorId === 0n ? null : changeCursor({ computedAt: cursorAt, diffId: Number(cursorId) }),
-    }),
-    // A `select` of Prisma cannot return two counts of one relation.
-    pending: t.int({
-      description: 'Number of events that are not delivered yet, at most 400.',
-      resolve: async ({ webhookId }, _args, context) =>
-        (await undeliveredLoader(context).load(webhookId))?.pending ?? 0,
-    }),
-    dead_letters: t.int({
-      description: 'Number of events that became dead letters in the last 30 days.',
-      resolve: async ({ webhookId }, _args, context) =>
-        (await undeliveredLoader(context).load(webhookId))?.deadLetters ?? 0,
-    }),
-    failures_in_row: t.exposeInt('failuresInRow', {
-      description: 'Number of failed attempts since the last delivery.',
-    }),
-    last_success_at: t.expose('lastSuccessAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When an event was last delivered; null when no event was delivered yet.',
-    }),
-    last_failure_at: t.expose('lastFailureAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When an attempt last failed; null when no attempt has failed yet.',
-    }),
-    last_error: t.exposeString('lastError', {
-      nullable: true,
-      description: 'Why the last failed attempt failed; null when no attempt has failed yet.',
-    }),
-    previous_secret_until: t.expose('previousUntil', {
-      type: 'DateTime',
-      nullable: true,
-      description:
+  fields: (t) =>
+    buildFields(t, {
+      webhook_id: uuid('UUID of the webhook.', 'webhookId'),
+      url: shownAs('URL')('URL that events are sent to.'),
+      state: t.field({
+        type: StateType,
+        description: 'Whether the webhook delivers events.',
+        select: { state: true },
+        resolve: ({ state }) => state as WebhookState, // by a constraint of the table
+      }),
+      disabled_reason: t.field({
+        type: ReasonType,
+        nullable: true,
+        description: 'Why the gateway has disabled the webhook; null when it has not.',
+        select: { disabledReason: true },
+        resolve: ({ disabledReason }) => disabledReason as DisabledReason | null, // as above
+      }),
+      event_types: t.stringList({
+        description: `Types of the events that are sent: ${WEBHOOK_EVENT_TYPES.map((type) => `\`${type}\``).join(', ')}.`,
+        select: { eventTypes: true },
+        resolve: ({ eventTypes }) => eventTypes,
+      }),
+      asset_ids: t.stringList({
+        description: 'Slugs of the assets whose changes are sent; empty for all assets.',
+        select: { assetIds: true },
+        resolve: async ({ assetIds }, _args, context) =>
+          assetIds.length === 0 ? [] : ((await slugsLoader(context).load(assetIds)) ?? []),
+      }),
+      analysis_type: shownAs(AiAnalysisType).orNull(
+        'Of analyses, only changes of this type are sent; null for all types.',
+        'analysisType',
+      ),
+      change_type: shownAs(ChangeTypeType).orNull(
+        'Of analyses, only changes with this dominant reason are sent; null for all reasons.',
+        'changeType',
+      ),
+      cursor: t.string({
+        nullable: true,
+        description:
+          'Cursor of the last change that was queued or delivered; null when no change was queued yet.',
+        select: { cursorAt: true, cursorId: true },
+        resolve: ({ cursorAt, cursorId }) =>
+          cursorId === 0n ? null : changeCursor({ computedAt: cursorAt, diffId: Number(cursorId) }),
+      }),
+      // A `select` of Prisma cannot return two counts of one relation.
+      pending: t.int({
+        description: 'Number of events that are not delivered yet, at most 400.',
+        resolve: async ({ webhookId }, _args, context) =>
+          (await undeliveredLoader(context).load(webhookId))?.pending ?? 0,
+      }),
+      dead_letters: t.int({
+        description: 'Number of events that became dead letters in the last 30 days.',
+        resolve: async ({ webhookId }, _args, context) =>
+          (await undeliveredLoader(context).load(webhookId))?.deadLetters ?? 0,
+      }),
+      failures_in_row: integer('Number of failed attempts since the last delivery.', 'failuresInRow'),
+      last_success_at: instant.orNull(
+        'When an event was last delivered; null when no event was delivered yet.',
+        'lastSuccessAt',
+      ),
+      last_failure_at: instant.orNull(
+        'When an attempt last failed; null when no attempt has failed yet.',
+        'lastFailureAt',
+      ),
+      last_error: text.orNull(
+        'Why the last failed attempt failed; null when no attempt has failed yet.',
+        'lastError',
+      ),
+      previous_secret_until: instant.orNull(
         'Until then events also carry a signature by the secret from before the last rotation; null when only the current secret signs.',
+        'previousUntil',
+      ),
+      created_at: instant('When the webhook was created.', 'createdAt'),
+      created_by: t.string({
+        description:
+          'Who created or last changed the webhook: the prefix of a key, or `login` for an access token. Revoking the key disables the webhook.',
+        select: { key: { select: { keyPrefix: true } } },
+        resolve: ({ key }) => makerText(key),
+      }),
+      created_by_key_id: uuid.orNull(
+        'UUID of that key; null when an access token created or last changed the webhook.',
+        'keyId',
+      ),
     }),
-    created_at: t.expose('createdAt', { type: 'DateTime', description: 'When the webhook was created.' }),
-    created_by: t.string({
-      description:
-        'Who created or last changed the webhook: the prefix of a key, or `login` for an access token. Revoking the key disables the webhook.',
-      select: { key: { select: { keyPrefix: true } } },
-      resolve: ({ key }) => makerText(key),
-    }),
-    created_by_key_id: t.expose('keyId', {
-      type: 'UUID',
-      nullable: true,
-      description: 'UUID of that key; null when an access token created or last changed the webhook.',
-    }),
-  }),
 })
 
 export const WithSecretType = builder.prismaObject('Webhook', {
@@ -203,56 +203,56 @@ const EventType = builder.prismaObject('WebhookDelivery', {
   variant: 'WebhookEvent',
   description: 'An event of a webhook: a change of an analysis or of a corporate action.',
   select: EVENT_KEYS,
-  fields: (t) => ({
-    event_id: t.string({
-      description: 'Value of the header webhook-id, the same in each attempt.',
-      resolve: async (row, _args, context) => eventId((await namesOf(row, context)).changeId),
+  fields: (t) =>
+    buildFields(t, {
+      event_id: t.string({
+        description: 'Value of the header webhook-id, the same in each attempt.',
+        resolve: async (row, _args, context) => eventId((await namesOf(row, context)).changeId),
+      }),
+      event_type: t.string({
+        description: 'Type of the event.',
+        resolve: async (row, _args, context) => (await namesOf(row, context)).eventType,
+      }),
+      cursor: t.string({
+        description: 'Cursor of the event: a replay with this cursor sends the changes after it.',
+        resolve: (row) => eventCursor(row),
+      }),
+      asset_id: t.string({
+        description: 'Slug of the asset.',
+        select: { assetId: true },
+        resolve: async ({ assetId }, _args, context) => {
+          const slug = await getSlug(assetId, context)
+          if (slug === null) throw new Error('an event of an asset that was removed is not listed')
+          return slug
+        },
+      }),
+      state: t.field({
+        type: EventStateType,
+        description: 'Delivery state.',
+        select: { state: true },
+        resolve: ({ state }) => state as DeliveryState, // by a constraint of the table
+      }),
+      attempts: integer('Number of attempts so far.'),
+      next_attempt_at: t.field({
+        type: 'DateTime',
+        nullable: true,
+        description: 'Earliest time of the next attempt; null when no attempt will follow.',
+        select: { state: true, nextAttemptAt: true },
+        resolve: ({ state, nextAttemptAt }) => (state === 'pending' ? nextAttemptAt : null),
+      }),
+      settled_at: instant.orNull(
+        'When the event was delivered or given up; null while it is pending.',
+        'settledAt',
+      ),
+      last_status: integer.orNull(
+        'HTTP status of the last attempt; null when the receiver did not respond.',
+        'lastStatus',
+      ),
+      last_error: text.orNull(
+        'Why the last failed attempt failed; null when no attempt failed.',
+        'lastError',
+      ),
     }),
-    event_type: t.string({
-      description: 'Type of the event.',
-      resolve: async (row, _args, context) => (await namesOf(row, context)).eventType,
-    }),
-    cursor: t.string({
-      description: 'Cursor of the event: a replay with this cursor sends the changes after it.',
-      resolve: (row) => eventCursor(row),
-    }),
-    asset_id: t.string({
-      description: 'Slug of the asset.',
-      select: { assetId: true },
-      resolve: async ({ assetId }, _args, context) => {
-        const slug = await getSlug(assetId, context)
-        if (slug === null) throw new Error('an event of an asset that was removed is not listed')
-        return slug
-      },
-    }),
-    state: t.field({
-      type: EventStateType,
-      description: 'Delivery state.',
-      select: { state: true },
-      resolve: ({ state }) => state as DeliveryState, // by a constraint of the table
-    }),
-    attempts: t.exposeInt('attempts', { description: 'Number of attempts so far.' }),
-    next_attempt_at: t.field({
-      type: 'DateTime',
-      nullable: true,
-      description: 'Earliest time of the next attempt; null when no attempt will follow.',
-      select: { state: true, nextAttemptAt: true },
-      resolve: ({ state, nextAttemptAt }) => (state === 'pending' ? nextAttemptAt : null),
-    }),
-    settled_at: t.expose('settledAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When the event was delivered or given up; null while it is pending.',
-    }),
-    last_status: t.exposeInt('lastStatus', {
-      nullable: true,
-      description: 'HTTP status of the last attempt; null when the receiver did not respond.',
-    }),
-    last_error: t.exposeString('lastError', {
-      nullable: true,
-      description: 'Why the last failed attempt failed; null when no attempt failed.',
-    }),
-  }),
 })
 
 type EventsPage = DeliveriesPage<typeof EventType.$inferType>

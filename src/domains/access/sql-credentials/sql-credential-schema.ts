@@ -4,7 +4,15 @@ import { builder } from '../../../schema-kit/builder.js'
 import { describedEnum } from '../../../schema-kit/described-enum.js'
 import { type Envelope, FreshnessType } from '../../../schema-kit/envelope.js'
 import { hints, mutationEndpoint, queryEndpoint } from '../../../schema-kit/fields.js'
-import { instant, integer, shownAs, shownFields, text, uuid } from '../../../schema-kit/shown-fields.js'
+import {
+  buildFields,
+  instant,
+  integer,
+  shownAs,
+  shownFields,
+  text,
+  uuid,
+} from '../../../schema-kit/shown-fields.js'
 import { toPrismaSelect } from '../../../schema-kit/to-prisma-select.js'
 import { makerText } from '../model.js'
 import {
@@ -37,47 +45,39 @@ const SqlCredentialsListItemType = builder.prismaObject('SqlCredential', {
   variant: 'SqlCredentialsListItem',
   description: 'A PostgreSQL login to the star schema, without its password.',
   select: { credentialId: true },
-  fields: (t) => ({
-    credential_id: t.expose('credentialId', { type: 'UUID', description: TEXTS.credential_id }),
-    username: t.exposeString('roleName', { description: TEXTS.username }),
-    label: t.exposeString('label', {
-      nullable: true,
-      description: 'Name that the owner gave the credential; null when it has no name.',
-    }),
-    created_at: t.expose('createdAt', { type: 'DateTime', description: TEXTS.created_at }),
-    expires_at: t.expose('expiresAt', {
-      type: 'DateTime',
-      description: 'When the credential expires. Open sessions end then.',
-    }),
-    last_used_at: t.expose('lastUsedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description:
+  fields: (t) =>
+    buildFields(t, {
+      credential_id: uuid(TEXTS.credential_id, 'credentialId'),
+      username: text(TEXTS.username, 'roleName'),
+      label: text.orNull('Name that the owner gave the credential; null when it has no name.'),
+      created_at: instant(TEXTS.created_at, 'createdAt'),
+      expires_at: instant('When the credential expires. Open sessions end then.', 'expiresAt'),
+      last_used_at: instant.orNull(
         'When a session was last seen, recorded at most once a minute. Sessions shorter than half a second may be missed. Null when no session was seen yet.',
+        'lastUsedAt',
+      ),
+      created_by: t.string({
+        description: MAKER_TEXT,
+        select: { key: { select: { keyPrefix: true } } },
+        resolve: ({ key }) => makerText(key),
+      }),
+      created_by_key_id: uuid.orNull(
+        'UUID of the key that created it; null when an access token created it.',
+        'keyId',
+      ),
+      disabled_reason: t.field({
+        type: EndReasonType,
+        nullable: true,
+        description: 'Why the gateway ended it; null when the gateway did not end it.',
+        select: { disabledReason: true },
+        resolve: ({ disabledReason }) => disabledReason as CredentialEndReason | null, // by a constraint of the table
+      }),
+      is_active: t.boolean({
+        description: 'False after the credential has expired or was revoked.',
+        select: { expiresAt: true, revokedAt: true },
+        resolve: (credential, _args, { now }) => isCredentialActive(credential, now),
+      }),
     }),
-    created_by: t.string({
-      description: MAKER_TEXT,
-      select: { key: { select: { keyPrefix: true } } },
-      resolve: ({ key }) => makerText(key),
-    }),
-    created_by_key_id: t.expose('keyId', {
-      type: 'UUID',
-      nullable: true,
-      description: 'UUID of the key that created it; null when an access token created it.',
-    }),
-    disabled_reason: t.field({
-      type: EndReasonType,
-      nullable: true,
-      description: 'Why the gateway ended it; null when the gateway did not end it.',
-      select: { disabledReason: true },
-      resolve: ({ disabledReason }) => disabledReason as CredentialEndReason | null, // by a constraint of the table
-    }),
-    is_active: t.boolean({
-      description: 'False after the credential has expired or was revoked.',
-      select: { expiresAt: true, revokedAt: true },
-      resolve: (credential, _args, { now }) => isCredentialActive(credential, now),
-    }),
-  }),
 })
 
 const SqlCredentialsType = builder.objectRef<SqlCredentialCreated>('SqlCredentials').implement({

@@ -57,55 +57,39 @@ const RatioReasonType = builder.objectRef<RatioReason>('RatioReason').implement(
 
 const RatioThresholdsType = builder.objectRef<typeof AAOIFI_BOUNDS>('AaoifiThresholds').implement({
   description: 'Published bounds of AAOIFI standard 21. Each ratio is compared with its bound.',
-  fields: (t) => {
-    const bound = (ratio: string) => ({ description: `Bound of ${ratio}, a fraction.` })
-    return {
-      debt_to_market_cap: t.exposeFloat('debt_to_market_cap', bound('debt_to_market_cap')),
-      cash_to_market_cap: t.exposeFloat('cash_to_market_cap', bound('cash_to_market_cap')),
-      interest_income_to_revenue: t.exposeFloat(
-        'interest_income_to_revenue',
-        bound('interest_income_to_revenue'),
-      ),
-    }
-  },
+  fields: shownFields(() => ({
+    debt_to_market_cap: number('Bound of debt_to_market_cap, a fraction.'),
+    cash_to_market_cap: number('Bound of cash_to_market_cap, a fraction.'),
+    interest_income_to_revenue: number('Bound of interest_income_to_revenue, a fraction.'),
+  })),
 })
 
 export const AaoifiRatiosType = builder.objectRef<AaoifiContent>('AaoifiRatios').implement({
   description:
     'The three AAOIFI ratios as fractions: a measurement, never a ruling. A ratio is null when an input is missing.',
-  fields: (t) => {
-    const ratio = (description: string) => ({ nullable: true, description }) as const
-    return {
-      debt_to_market_cap: t.exposeFloat(
-        'debt_to_market_cap',
-        ratio('Interest-bearing debt to market capitalisation; bound 0.33.'),
-      ),
-      cash_to_market_cap: t.exposeFloat(
-        'cash_to_market_cap',
-        ratio('Cash, equivalents and short-term investments to market capitalisation; bound 0.33.'),
-      ),
-      interest_income_to_revenue: t.exposeFloat(
-        'interest_income_to_revenue',
-        ratio('Interest income to revenue; bound 0.05.'),
-      ),
-      thresholds: t.field({
-        type: RatioThresholdsType,
-        description: 'The bound of each ratio.',
-        resolve: () => AAOIFI_BOUNDS,
-      }),
-      below_thresholds: t.boolean({
-        nullable: true,
-        description: 'Whether every ratio is below its bound. Null when a ratio is missing.',
-        resolve: isBelowThresholds,
-      }),
-      inputs: t.expose('inputs', { type: [RatioInputType], description: 'The figures behind the ratios.' }),
-      reasons: t.field({
-        type: [RatioReasonType],
-        description: 'Why ratios are null. Empty when no ratio is null, and always empty in AI analyses.',
-        resolve: ({ reasons }) => reasons ?? [],
-      }),
-    }
-  },
+  fields: shownFields((t) => ({
+    debt_to_market_cap: number.orNull('Interest-bearing debt to market capitalisation; bound 0.33.'),
+    cash_to_market_cap: number.orNull(
+      'Cash, equivalents and short-term investments to market capitalisation; bound 0.33.',
+    ),
+    interest_income_to_revenue: number.orNull('Interest income to revenue; bound 0.05.'),
+    thresholds: t.field({
+      type: RatioThresholdsType,
+      description: 'The bound of each ratio.',
+      resolve: () => AAOIFI_BOUNDS,
+    }),
+    below_thresholds: t.boolean({
+      nullable: true,
+      description: 'Whether every ratio is below its bound. Null when a ratio is missing.',
+      resolve: isBelowThresholds,
+    }),
+    inputs: shownAs([RatioInputType])('The figures behind the ratios.'),
+    reasons: t.field({
+      type: [RatioReasonType],
+      description: 'Why ratios are null. Empty when no ratio is null, and always empty in AI analyses.',
+      resolve: ({ reasons }) => reasons ?? [],
+    }),
+  })),
 })
 
 export const SnapshotContentType = builder.objectRef<SnapshotContent>('SnapshotContent').implement({

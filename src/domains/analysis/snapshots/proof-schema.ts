@@ -2,46 +2,43 @@ import { parseUuid } from '../../../core/identifiers.js'
 import { builder, type GraphQLContext } from '../../../schema-kit/builder.js'
 import { hints, queryEndpoint } from '../../../schema-kit/fields.js'
 import { defineNode, loadEach } from '../../../schema-kit/nodes.js'
+import { buildFields, integer, text } from '../../../schema-kit/shown-fields.js'
 import type { AnalysedSnapshot, SnapshotHeader } from '../model.js'
 import { AiAnalysisItemType } from './history-schema.js'
 import { getContentText, getSnapshot, parseSnapshotId, previousChainHash } from './proof.js'
 import { ImmutabilityInterface, LatestResponseType } from './snapshot-schema.js'
 
 /** Everything that an offline check of a snapshot needs. */
-builder.interfaceFields(ImmutabilityInterface, (t) => ({
-  content_text: t.string({
-    subGraphs: ['Graph'],
-    description:
-      'Canonical JSON text (RFC 8785) of the content; content_hash is the hash of exactly these bytes.',
-    resolve: (snapshot, _args, context) => getContentText(snapshot, context),
-  }),
-  sequence: t.exposeInt('sequence', {
-    subGraphs: ['Graph'],
-    description: 'Position in the chain of the asset and type, from 1, in the order of arrival.',
-  }),
-  chain_hash: t.exposeString('chainHash', {
-    subGraphs: ['Graph'],
-    description:
+builder.interfaceFields(ImmutabilityInterface, (t) =>
+  buildFields(t, {
+    content_text: t.string({
+      subGraphs: ['Graph'],
+      description:
+        'Canonical JSON text (RFC 8785) of the content; content_hash is the hash of exactly these bytes.',
+      resolve: (snapshot, _args, context) => getContentText(snapshot, context),
+    }),
+    sequence: integer.inGraph(
+      'Position in the chain of the asset and type, from 1, in the order of arrival.',
+    ),
+    chain_hash: text.inGraph(
       '`sha256:` and 64 hex digits: SHA-256 of four lines joined by line feeds: previous_chain_hash (`sha256:` and 64 zeros for the first), content_hash, the UUID, generated_at with milliseconds and Z.',
-  }),
-  previous_chain_hash: t.string({
-    subGraphs: ['Graph'],
-    nullable: true,
-    description: 'chain_hash of the previous snapshot in the chain. Null for the first snapshot.',
-    resolve: ({ snapshotId }, _args, context) => previousChainHash(context).load(snapshotId),
-  }),
-  signature: t.exposeString('signature', {
-    subGraphs: ['Graph'],
-    nullable: true,
-    description:
+      'chainHash',
+    ),
+    previous_chain_hash: t.string({
+      subGraphs: ['Graph'],
+      nullable: true,
+      description: 'chain_hash of the previous snapshot in the chain. Null for the first snapshot.',
+      resolve: ({ snapshotId }, _args, context) => previousChainHash(context).load(snapshotId),
+    }),
+    signature: text.orNull.inGraph(
       'Ed25519 signature over the text of chain_hash, base64url. Null when the snapshot is not signed.',
+    ),
+    signing_key_id: text.orNull.inGraph(
+      '`kid` of the signing key in /.well-known/jwks.json. Null when the snapshot is not signed.',
+      'signingKeyId',
+    ),
   }),
-  signing_key_id: t.exposeString('signingKeyId', {
-    subGraphs: ['Graph'],
-    nullable: true,
-    description: '`kid` of the signing key in /.well-known/jwks.json. Null when the snapshot is not signed.',
-  }),
-}))
+)
 
 queryEndpoint('ai_analysis_snapshot', {
   summary: 'One AI analysis by its UUID',

@@ -15,7 +15,7 @@ import {
 } from '../../../schema-kit/envelope.js'
 import { type ArgBuilder, edge, type Types } from '../../../schema-kit/fields.js'
 import { slugArgument } from '../../../schema-kit/shared-arguments.js'
-import { flag, shownAs, shownFields, text } from '../../../schema-kit/shown-fields.js'
+import { flag, instant, integer, shownAs, shownFields, text } from '../../../schema-kit/shown-fields.js'
 import { TierType } from '../../access/tier-schema.js'
 import { AssetCardType, CARD_READS } from '../../asset-cards/card-schema.js'
 import { getCardOfAsset } from '../../asset-cards/service.js'
@@ -100,17 +100,17 @@ const IMMUTABILITY_TEXT = 'Hash and signature to check that a snapshot is unchan
 export const ImmutabilityInterface = builder.interfaceRef<SnapshotHeader>('Immutability').implement({
   description: IMMUTABILITY_TEXT,
   subGraphs: ['Graph'],
-  fields: (t) => ({
-    content_hash: t.exposeString('contentHash', {
-      description:
-        '`sha256:` and 64 hex digits: SHA-256 of the canonical JSON (RFC 8785) of `content`. Empty for old snapshots without a hash.',
-    }),
+  fields: shownFields((t) => ({
+    content_hash: text(
+      '`sha256:` and 64 hex digits: SHA-256 of the canonical JSON (RFC 8785) of `content`. Empty for old snapshots without a hash.',
+      'contentHash',
+    ),
     hash_algorithm: t.string({ description: 'Always sha256.', resolve: () => 'sha256' }),
     signed: t.boolean({
       description: 'Whether the snapshot carries a signature (Ed25519).',
       resolve: ({ signature }) => signature !== null,
     }),
-  }),
+  })),
 })
 
 const PROVENANCE_TEXT =
@@ -119,32 +119,31 @@ const PROVENANCE_TEXT =
 const ProvenanceInterface = builder.interfaceRef<SnapshotHeader>('Provenance').implement({
   description: PROVENANCE_TEXT,
   subGraphs: ['Graph'],
-  fields: (t) => ({
-    data_window_from: t.expose('dataWindowFrom', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'Time of the oldest fact used. Null when no fact has a time.',
-    }),
-    data_window_to: t.expose('dataWindowTo', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'Time of the newest fact used. Null when no fact has a time.',
-    }),
-    input_tokens: t.exposeInt('inputTokens', {
-      nullable: true,
-      description: 'Tokens the model read. Null when no language model was used.',
-    }),
-    output_tokens: t.exposeInt('outputTokens', {
-      nullable: true,
-      description: 'Tokens the model wrote. Null when no language model was used.',
-    }),
-    model_id: t.exposeString('modelId', {
-      description: 'Model that produced it. `rules-1` is a computation; all others are language models.',
-    }),
-    prompt_version: t.exposeString('promptVersion', {
-      nullable: true,
-      description: 'Version of the prompt. Null when no language model was used.',
-    }),
+  fields: shownFields((t) => ({
+    data_window_from: instant.orNull(
+      'Time of the oldest fact used. Null when no fact has a time.',
+      'dataWindowFrom',
+    ),
+    data_window_to: instant.orNull(
+      'Time of the newest fact used. Null when no fact has a time.',
+      'dataWindowTo',
+    ),
+    input_tokens: integer.orNull(
+      'Tokens the model read. Null when no language model was used.',
+      'inputTokens',
+    ),
+    output_tokens: integer.orNull(
+      'Tokens the model wrote. Null when no language model was used.',
+      'outputTokens',
+    ),
+    model_id: text(
+      'Model that produced it. `rules-1` is a computation; all others are language models.',
+      'modelId',
+    ),
+    prompt_version: text.orNull(
+      'Version of the prompt. Null when no language model was used.',
+      'promptVersion',
+    ),
     prompt_hash: t.string({
       nullable: true,
       description:
@@ -156,7 +155,7 @@ const ProvenanceInterface = builder.interfaceRef<SnapshotHeader>('Provenance').i
       description: 'Version of the method. Null without the scope ai:lineage.',
       resolve: resolveMethodologyVersion,
     }),
-  }),
+  })),
 })
 
 /** The specification has two names for the same members, so each is a type of one interface. */

@@ -3,7 +3,7 @@ import { builder } from '../../../schema-kit/builder.js'
 import { describedEnum } from '../../../schema-kit/described-enum.js'
 import type { Freshness } from '../../../schema-kit/envelope.js'
 import type { Types } from '../../../schema-kit/fields.js'
-import { shownAs, shownFields, text } from '../../../schema-kit/shown-fields.js'
+import { buildFields, day, instant, shownAs, shownFields, text } from '../../../schema-kit/shown-fields.js'
 import { pageFields, qualityFields, seriesStateOf, termFields } from '../page-meta-schema.js'
 import { summarizePage } from '../series-query.js'
 import {
@@ -104,14 +104,12 @@ builder.objectField(BokEntryType, 'frequency', (t) =>
   }),
 )
 
-const observedFields = (t: PothosSchemaTypes.ObjectFieldBuilder<Types, SeriesObservation>) => ({
-  observation_date: t.expose('periodStart', {
-    type: 'Date',
-    description: 'First day of the observed period.',
-  }),
-  ...valueField(t),
-  ...unitField(t),
-})
+const observedFields = (t: PothosSchemaTypes.ObjectFieldBuilder<Types, SeriesObservation>) =>
+  buildFields(t, {
+    observation_date: day('First day of the observed period.', 'periodStart'),
+    ...valueField(t),
+    ...unitField(t),
+  })
 
 const BojObservationType = builder.objectRef<SeriesObservation>('BojObservation').implement({
   description: 'The value of one period of a series.',
@@ -128,50 +126,40 @@ const BokObservationType = builder.objectRef<SeriesObservation>('BokObservation'
   fields: (t) => ({ ...observedFields(t), ...periodDayFields(t), ...knownFields(t) }),
 })
 
-const idField = (t: PothosSchemaTypes.ObjectFieldBuilder<Types, BankMeta>) => ({
-  series_id: t.exposeString('seriesId', { description: 'The requested series.' }),
-})
+const ID_FIELD = { series_id: text('The requested series.', 'seriesId') }
 
-const dayFields = (t: PothosSchemaTypes.ObjectFieldBuilder<Types, BankMeta>) => ({
-  start_date: t.expose('startDate', {
-    type: 'Date',
-    nullable: true,
-    description: 'Requested first day. Null if the request has none.',
-  }),
-  end_date: t.expose('endDate', {
-    type: 'Date',
-    nullable: true,
-    description: 'Requested last day. Null if the request has none.',
-  }),
-})
+const DAY_FIELDS = {
+  start_date: day.orNull('Requested first day. Null if the request has none.', 'startDate'),
+  end_date: day.orNull('Requested last day. Null if the request has none.', 'endDate'),
+}
 
-const TITLE = { description: 'Title of the series at the bank.' } as const
-const CHANGED = { type: 'DateTime', description: 'When the data of this service last changed.' } as const
+const TITLE = text('Title of the series at the bank.', 'description')
+const CHANGED = instant('When the data of this service last changed.', 'changedAt')
 
 const BojSeriesMetaType = builder.objectRef<BankMeta>('BojSeriesMeta').implement({
   description: 'Metadata of a page of a series.',
-  fields: (t) => ({
-    ...idField(t),
-    series_description: t.exposeString('description', TITLE),
+  fields: shownFields((t) => ({
+    ...ID_FIELD,
+    series_description: TITLE,
     ...pageFields(t),
-    ...dayFields(t),
-    computed_at: t.expose('changedAt', CHANGED),
+    ...DAY_FIELDS,
+    computed_at: CHANGED,
     ...termFields(t, 'boj'),
     ...qualityFields(t),
-  }),
+  })),
 })
 
 const BokSeriesMetaType = builder.objectRef<BankMeta>('BokSeriesMeta').implement({
   description: 'Metadata of a page of a series.',
-  fields: (t) => ({
-    ...idField(t),
-    description: t.exposeString('description', TITLE),
+  fields: shownFields((t) => ({
+    ...ID_FIELD,
+    description: TITLE,
     ...pageFields(t),
-    ...dayFields(t),
-    fetched_at: t.expose('changedAt', CHANGED),
+    ...DAY_FIELDS,
+    fetched_at: CHANGED,
     ...termFields(t, 'bok'),
     ...qualityFields(t),
-  }),
+  })),
 })
 
 function answerType(
