@@ -129,6 +129,7 @@ async function prepare({ url }: Asked): Promise<void> {
     UUID: 'string',
     URL: 'string',
     BigInt: 'number',
+    _Any: 'Record<string, unknown>',
   }
   const config = { enumsAsTypes: true, useTypeImports: true, strictScalars: true, scalars }
   const codegen = {

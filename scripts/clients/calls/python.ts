@@ -19,15 +19,16 @@ export const calls: Calls = (gateway) => ({
     gateway,
     `
 try:
-    client.assets(limit=${TOO_MANY}).first()
+    client.assets(tier=${TOO_MANY}).first()
 except ValidationError as failure:
     error = failure`,
-    'error.status == 422 and error.details[0]["field"] == "limit"',
+    'error.status == 422 and error.details[0]["field"] == "tier"',
   ),
   pages: run(
     gateway,
-    'ids = [row["asset_id"] for row in islice(client.assets(asset_class="crypto", limit=2), 5)]',
-    'len(set(ids)) == 5',
+    // One page has 100 at most.
+    'ids = [row["asset_id"] for row in client.assets(limit=105)]',
+    'len(set(ids)) == 105',
   ),
   post: run(gateway, `body = client.screen_leis(leis=["${LEI}"]).body`, `body["data"][0]["lei"] == "${LEI}"`),
   operation: run(
@@ -40,7 +41,6 @@ except ValidationError as failure:
 /** Runs a program with the client, and checks a condition. */
 function run({ url, key }: Gateway, program: string, condition: string): () => Promise<void> {
   const text = `
-from itertools import islice
 from market_data_gateway import Client, ValidationError
 client = Client()
 ${program}
