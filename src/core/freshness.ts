@@ -44,7 +44,6 @@ export interface DataFreshness {
   readonly changesAt: Date | null
 }
 
-/** The freshness of data that is refreshed. */
 export interface RefreshedFreshness extends DataFreshness {
   readonly next_refresh_at: Date
 }

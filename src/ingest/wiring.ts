@@ -5,7 +5,6 @@ import { createJobs } from './jobs.js'
 import type { Job } from './schedule/job.js'
 import { selectJobs } from './schedule/select-jobs.js'
 
-/** All jobs. */
 export interface ConfiguredJobs {
   readonly jobs: readonly Job[]
   /** The jobs that the configuration turns on. */

@@ -11,7 +11,6 @@ export interface MonotonicTimers extends Timers {
   nowMs(): number
 }
 
-/** The timers of the process. */
 export const processTimers: MonotonicTimers = {
   nowMs: () => performance.now(),
   sleep: async (ms, signal) => {

@@ -3,7 +3,6 @@ import { listKeyFamily, revokeKeys } from './key-store.js'
 import { revokeCredentials } from './sql-credentials/sql-credential-store.js'
 import type { AccessClient } from './transaction.js'
 
-/** A key of an account. */
 export interface KeyOfAccount {
   readonly accountId: string
   readonly keyId: string

@@ -15,7 +15,6 @@ export const ANALYSIS_TYPES = ['halal_analysis', 'market_context', 'regime'] as 
 
 export type AnalysisType = (typeof ANALYSIS_TYPES)[number]
 
-/** The default type of analysis. */
 export const DEFAULT_ANALYSIS_TYPE: AnalysisType = 'market_context'
 
 /** Why a snapshot differs from the one before; the dominant reason comes first. */

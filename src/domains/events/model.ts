@@ -139,7 +139,6 @@ export const FIRST_EVENT_DAY = '2009-01-03' as IsoDate
 /** Planned events are at most this many days ahead. */
 export const MAX_DAYS_AHEAD = 365
 
-/** The content of an event. */
 export interface EventContent {
   readonly eventType: EventTypeId
   /** UTC day. */

@@ -9,7 +9,6 @@ const RATIOS_TO: Readonly<Record<CapitalBasis, string>> = {
   none: 'no ratio to market capitalisation, because none is known.',
 }
 
-/** The method of fundamentals. */
 export function fundamentalsMethod(capital: CapitalBasis): Method {
   return {
     summary: `Each figure is from the latest filing that states it; ${RATIOS_TO[capital]}`,

@@ -17,7 +17,6 @@ export interface ListedSymbol {
   readonly name: string
 }
 
-/** An exchange of the list. */
 export interface ListedExchange {
   readonly exchange: string
   /** ISO 10383. Null if the list writes one name for several markets. */

@@ -148,7 +148,6 @@ export interface FormerListing {
   readonly assetClass: AssetClass
 }
 
-/** Symbols by venue. */
 export type VenueSymbols = Readonly<Record<string, string | null>>
 
 /** A currency of ISO 4217. */

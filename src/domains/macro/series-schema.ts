@@ -29,7 +29,6 @@ import {
   type StoredSeries,
 } from './series-store.js'
 
-/** An observation of a series. */
 export interface SeriesObservation extends ObservedValue {
   readonly series: StoredSeries
 }
@@ -70,7 +69,6 @@ export const periodField = (t: ObservationFields, description: string) => ({
   period: t.string({ description, resolve: periodOf }),
 })
 
-/** The unit of an observation. */
 export const unitField = (t: ObservationFields) => ({
   unit: t.string({
     nullable: true,
@@ -79,7 +77,6 @@ export const unitField = (t: ObservationFields) => ({
   }),
 })
 
-/** The days of the period of an observation. */
 export const periodDayFields = (t: ObservationFields) =>
   buildFields(t, {
     period_start: day('First day of the period.', 'periodStart'),
@@ -90,7 +87,6 @@ export const periodDayFields = (t: ObservationFields) =>
     }),
   })
 
-/** The value of an observation. */
 export const valueField = (t: ObservationFields) =>
   buildFields(t, {
     value: number.orNull('The value. Null if the publisher lists the period without a value.'),

@@ -57,7 +57,6 @@ export const SERIES_COLUMNS = {
   frequency: column<Frequency>('text'),
 } as const
 
-/** A stored series. */
 export type StoredSeries = RowOf<typeof SERIES_COLUMNS>
 
 // Plain SQL: one statement reads pages of any number of series with their totals, through the index of the current rows.

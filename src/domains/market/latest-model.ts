@@ -25,7 +25,6 @@ export interface SupplyFigure {
   readonly observedAt: Date
 }
 
-/** A supply with its asset. */
 export interface AssetSupplyFigure extends SupplyFigure {
   readonly assetId: number
 }

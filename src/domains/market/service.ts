@@ -211,7 +211,6 @@ function computeMarketCap(priceUsd: string, supply: string): number {
   return cap
 }
 
-/** A candle with its inputs. */
 export interface ConsensusInputs extends CandleInputs, Omit<InputsWindow, 'ts'> {
   readonly asset: Asset
   readonly requested: InputsWindow

@@ -23,7 +23,6 @@ export interface Chain {
 /** The known chains on which addresses are read. */
 const SERVED_SLUGS = ['ethereum', 'bsc', 'polygon', 'arbitrum', 'optimism', 'base'] as const
 
-/** The served chains. */
 export const CHAINS: readonly Chain[] = SERVED_SLUGS.flatMap((served) =>
   KNOWN_CHAINS.flatMap(({ slug, evmChainId, name, nativeSymbol }) =>
     slug === served && evmChainId !== null ? { chainId: evmChainId, name, nativeCurrency: nativeSymbol } : [],

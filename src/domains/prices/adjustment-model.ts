@@ -143,7 +143,6 @@ export function adjustDays(
   return newestFirst.toReversed()
 }
 
-/** A decimal as a fraction. */
 export function fractionOf(text: DecimalText): Fraction {
   const value = decimal(text)
   const places = value.decimalPlaces()

@@ -34,7 +34,6 @@ function sourcesOf({ parts }: DatasetState): readonly string[] {
   return distinctTexts(parts.map(({ source }) => source))
 }
 
-/** `meta` of a screening. */
 export interface ScreeningMeta {
   readonly fetched_at: Date
   readonly total_requested: number

@@ -186,7 +186,6 @@ export async function getSlug(assetId: number, context: RequestContext): Promise
   return slug
 }
 
-/** The cursor of an event. */
 export function eventCursor({ computedAt, diffId }: Pick<EventKeys, 'computedAt' | 'diffId'>): string {
   return changeCursor({ computedAt, diffId: Number(diffId) })
 }

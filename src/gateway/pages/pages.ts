@@ -31,7 +31,6 @@ export interface PagesOptions {
   readonly sampleUrl: string
   /** Key that the pages use while nobody is signed in: the demo key or a development key. Null without either. */
   readonly pageKey: string | null
-  /** Whether that key is the demo key. */
   readonly isDemoKey: boolean
   /** Whether only trusted documents run. The GraphQL page then says that the explorer is off. */
   readonly isTrustedOnly: boolean

@@ -112,7 +112,6 @@ const FIXED_PATHS: ReadonlySet<string> = new Set(FIXED_PAGES.map(({ path }) => p
 export interface PortalPageOptions {
   /** Key that the portal uses while nobody is signed in. Null without one. */
   readonly pageKey: string | null
-  /** Whether that key is the demo key. */
   readonly isDemoKey: boolean
   readonly version: string
   /** Whether only trusted documents run. The first page of the portal then omits the parts that need GraphQL. */

@@ -1,7 +1,6 @@
 import type { Job } from './job.js'
 import type { JobRun } from './job-store.js'
 
-/** A run that is due. */
 export interface DueRun {
   readonly job: Job
   readonly dueAt: Date

@@ -48,7 +48,6 @@ const LEDGER = statement(
 )
 
 export interface ReportInput {
-  /** All jobs. */
   readonly jobs: readonly Job[]
   /** The jobs that the schedule turns on. */
   readonly scheduled: readonly Job[]

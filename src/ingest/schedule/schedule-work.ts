@@ -14,7 +14,6 @@ export const SCHEDULE_WORK = declareShardedWork({
   shards: 'schedule_shard',
 })
 
-/** The shard of a job. */
 export function shardOfJob(name: string): number {
   return shardOfText(name, SCHEDULE_SHARDS)
 }

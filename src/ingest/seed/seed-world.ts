@@ -11,7 +11,6 @@ import { runSeedFeed } from './seed-part.js'
 
 type Ingested = (typeof INGESTED)[number]
 
-/** The parts of one domain, or of all. */
 type PartOf<Domain> = Domain extends Ingestion ? keyof Domain['seed'] : never
 
 export type SeedPart = PartOf<Ingested> | 'analysis'

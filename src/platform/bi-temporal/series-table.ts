@@ -79,7 +79,6 @@ export function unstatable<Row>(column: RowColumn<Row>): RowColumn<Row> {
  */
 export interface SeriesTable<Row, Summary extends ColumnTable = ColumnTable> {
   readonly name: string
-  /** The key of a row. */
   readonly key: readonly RowColumn<Row>[]
   /** A change of any of these is a revision. */
   readonly values: readonly SeriesColumn<Row>[]

@@ -30,7 +30,6 @@ export function assertGrainName(grain: string): void {
   if (!isGrainName(grain)) throw new RangeError(`${JSON.stringify(grain)} is not a name of a grain`)
 }
 
-/** The dataset of a part. */
 export function datasetOf(part: DataPart): DatasetName {
   const at = part.indexOf(SEPARATOR)
   return (at < 0 ? part : part.slice(0, at)) as DatasetName // a part begins with the name of its dataset

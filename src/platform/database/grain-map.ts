@@ -10,7 +10,6 @@ export interface GrainState {
   readonly changedMs: number
 }
 
-/** A grain by its name. */
 export type NamedGrain = readonly [name: string, state: GrainState]
 
 /** Grains that a node knows per dataset: about 350 bytes each. More would be versions of 10,000 assets and their closed parts. */

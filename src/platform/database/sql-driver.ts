@@ -21,7 +21,6 @@ export interface SqlConnection {
   execute(sql: string): Promise<void>
 }
 
-/** The connection of a transaction. */
 export interface TransactionConnection extends SqlConnection {
   /** The same connection for Prisma's client. */
   readonly adapter: SqlDriverAdapterFactory

@@ -95,7 +95,6 @@ declare const ROW: unique symbol
 /** The text of a statement with the type of its rows. Only `statement` and `statements` create it. */
 export type Statement<Row> = string & { readonly [ROW]: Row }
 
-/** The rows of a statement. */
 export type RowIn<Declared> = Declared extends Statement<infer Row> ? Row : never
 
 export interface DeclaredStatement {

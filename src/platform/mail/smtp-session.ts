@@ -2,7 +2,6 @@ import { Readable } from 'node:stream'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import type { SmtpServer } from './smtp-url.js'
 
-/** A mail with its envelope. */
 export interface MailEnvelope {
   readonly from: string
   readonly to: string

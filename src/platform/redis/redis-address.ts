@@ -1,4 +1,3 @@
-/** One Redis server. */
 export interface RedisServerAddress {
   readonly kind: 'server'
   /** What the client of Redis connects to. */

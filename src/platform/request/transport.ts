@@ -66,7 +66,6 @@ export interface PreparedOperation {
   run(context: RequestContext): Promise<RunResult>
 }
 
-/** The result of a run. */
 export interface RunResult {
   readonly status: number
   /** Lower-case names and values alternate; without the headers that the pipeline adds. */

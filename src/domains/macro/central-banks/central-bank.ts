@@ -24,7 +24,6 @@ export const BANK_OF_KOREA: CentralBank = {
   path: '/v1/macro/kr/series',
 }
 
-/** Dataset and key of a series. */
 export type SeriesKeyParts = Pick<StoredSeries, 'dataset' | 'seriesKey'>
 
 /** BOJ_FM08_FXERD04: the series FXERD04 of the dataset FM08. */

@@ -14,7 +14,6 @@ export interface AnalysisNews {
   readonly similarity: number | null
 }
 
-/** The age of a dataset. */
 export interface DatasetAge {
   readonly dataset: DatasetName
   readonly status: FreshnessStatus

@@ -1,7 +1,6 @@
 import type { DatasetName } from '../../../core/datasets.js'
 import type { FileColumn } from '../../../platform/columnar/columns.js'
 
-/** A column of a release. */
 export interface ReleaseColumn extends FileColumn {
   /** SQL of the value. */
   readonly sql: string

@@ -49,7 +49,6 @@ export async function loadMessages(
   return messages
 }
 
-/** The id of the event of a change. */
 export function eventId(changeId: string): string {
   return `change_${changeId}`
 }

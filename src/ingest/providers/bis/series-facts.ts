@@ -5,7 +5,6 @@ import type { BisFlow, SeriesAttributes } from './flows.js'
 /** The supported values of FREQ; other series are left out. */
 export const FREQUENCIES: Readonly<Record<string, Frequency>> = { A: 'annual', Q: 'quarterly', M: 'monthly' }
 
-/** A series of the body. */
 export interface BodySeries {
   /** With the frequency of the body. */
   readonly key: string
