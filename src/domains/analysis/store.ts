@@ -6,6 +6,7 @@ import {
   arraysOf,
   column,
   columnNames,
+  jsonOfRows,
   jsonRows,
   orNull,
   type RowOf,
@@ -232,7 +233,7 @@ async function insertSnapshots(tx: Transaction, snapshots: readonly Snapshot[]):
        where k.asset_id = given.asset_id and k.analysis_type = given.analysis_type and k.source = given.source
        order by k.known_from desc, k.sequence desc limit 1
      ) as newest on true`,
-    [JSON.stringify(snapshots)],
+    [jsonOfRows(snapshots)],
   )
 }
 
@@ -278,7 +279,7 @@ async function insertChanges(
   changes: readonly ReturnType<typeof changeRow>[],
   { knownAt, source }: AppendOptions,
 ): Promise<void> {
-  if (changes.length > 0) await tx.rows(INSERT_CHANGES, [JSON.stringify(changes), knownAt, source])
+  if (changes.length > 0) await tx.rows(INSERT_CHANGES, [jsonOfRows(changes), knownAt, source])
 }
 
 const NEWEST_GENERATION = statement(

@@ -3,7 +3,14 @@ import { ETF_HOLDING, ETF_REPORT } from '../../generated/columns.js'
 import { removeSource } from '../../platform/bi-temporal/remove-source.js'
 import type { Known, WriteCounts } from '../../platform/bi-temporal/series-table.js'
 import type { Database, Sql, Transaction } from '../../platform/database/database.js'
-import { columnNames, jsonRows, only, statement, without } from '../../platform/database/statement.js'
+import {
+  columnNames,
+  jsonOfRows,
+  jsonRows,
+  only,
+  statement,
+  without,
+} from '../../platform/database/statement.js'
 import type { EtfReport, EtfRow, QuarantinedReport } from './model.js'
 
 type Status = 'good' | 'quarantined'
@@ -111,14 +118,14 @@ async function insertReport(
     navCurrency: nav?.currency ?? null,
     isNavComputed: nav?.isComputed ?? false,
   }
-  const [row] = await tx.rows(INSERT_REPORT, [JSON.stringify([given]), knownAt, source])
+  const [row] = await tx.rows(INSERT_REPORT, [jsonOfRows([given]), knownAt, source])
   if (row === undefined) throw new Error('the insert of an ETF report returned no key')
   return row.reportId
 }
 
 async function writeHoldings(tx: Transaction, reportId: number, rows: readonly EtfRow[]): Promise<void> {
   const held = rows.flatMap(({ position, holding }) => (holding === null ? [] : [{ position, ...holding }]))
-  if (held.length > 0) await tx.rows(INSERT_HOLDINGS, [JSON.stringify(held), reportId])
+  if (held.length > 0) await tx.rows(INSERT_HOLDINGS, [jsonOfRows(held), reportId])
 }
 
 /** Stores a quarantined report without its holdings. Returns false if it, or a later one, is stored already. */

@@ -4,6 +4,7 @@ import type { Transaction } from '../../platform/database/database.js'
 import {
   type ColumnTable,
   columnNames,
+  jsonOfRows,
   jsonRows,
   statement,
   without,
@@ -63,7 +64,7 @@ export async function writeCurrencies(
   facts: readonly CurrencyFacts[],
   { source }: Known,
 ): Promise<WrittenRows> {
-  const [counts] = await tx.rows(REPLACE_CURRENCIES, [JSON.stringify(facts), source])
+  const [counts] = await tx.rows(REPLACE_CURRENCIES, [jsonOfRows(facts), source])
   return counts ?? NOTHING
 }
 
@@ -73,6 +74,6 @@ export async function writeMarkets(
   facts: readonly MarketFacts[],
   { source }: Known,
 ): Promise<WrittenRows> {
-  const [counts] = await tx.rows(REPLACE_MARKETS, [JSON.stringify(facts), source])
+  const [counts] = await tx.rows(REPLACE_MARKETS, [jsonOfRows(facts), source])
   return counts ?? NOTHING
 }

@@ -5,6 +5,7 @@ import type { Sql, Transaction } from '../../platform/database/database.js'
 import {
   column,
   columnNames,
+  jsonOfRows,
   jsonRows,
   only,
   type RowIn,
@@ -98,7 +99,7 @@ export async function writeInstruments(
   yieldsTo: readonly string[] = [],
 ): Promise<WriteCounts> {
   const own = yieldsTo.length === 0 ? facts : await withoutHeld(tx, facts, yieldsTo)
-  const given = JSON.stringify(own.map((one) => ({ isConfirmed: true, ...one })))
+  const given = jsonOfRows(own.map((one) => ({ isConfirmed: true, ...one })))
   const [counts] = await tx.rows(COMPARE, [given, known.source])
   await tx.rows(UPSERT_ASSETS, [given, known.source, known.knownAt])
   await tx.rows(UPSERT_LISTINGS, [given, known.source])

@@ -15,6 +15,7 @@ import {
   arraysOf,
   column,
   columnNames,
+  jsonOfRows,
   jsonRows,
   statement,
   without,
@@ -128,7 +129,7 @@ export class MacroWriter {
     )
     if (unwritten.length === 0) return []
     const latest = [...new Map(unwritten.map((series) => [keyText(series), series])).values()]
-    const written = await this.#tx.rows(UPSERT_SERIES, [JSON.stringify(latest), source])
+    const written = await this.#tx.rows(UPSERT_SERIES, [jsonOfRows(latest), source])
     for (const { number, seriesId } of await this.#tx.rows(SERIES_IDS, keyArrays(unwritten))) {
       const series = unwritten[number - 1]
       if (series !== undefined) this.#ids.set(series, seriesId)

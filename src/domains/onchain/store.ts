@@ -9,6 +9,7 @@ import {
   arraysOf,
   column,
   columnNames,
+  jsonOfRows,
   jsonRows,
   type RowOf,
   replaced,
@@ -128,7 +129,7 @@ export async function writeSnapshots(
     contractNameSource: contractName?.source ?? null,
     source,
   }))
-  const written = await sql.rows(WRITE, [JSON.stringify(given)])
+  const written = await sql.rows(WRITE, [jsonOfRows(given)])
   const added = written.filter(({ isNew }) => isNew).length
   return { added, revised: written.length - added, unchanged: snapshots.length - written.length }
 }

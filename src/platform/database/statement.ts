@@ -209,6 +209,15 @@ export function jsonRows(columns: ColumnTable, parameter: string): string {
     from jsonb_to_recordset(${parameter}::jsonb) as given(${given.join(', ')})`
 }
 
+/** The parameter of `jsonRows`. PostgreSQL refuses half a surrogate pair in JSON, so it becomes U+FFFD, as in a text. */
+export function jsonOfRows(rows: readonly object[]): string {
+  const json = JSON.stringify(rows)
+  if (!json.includes('\\ud')) return json
+  return JSON.stringify(rows, (_, value: unknown) =>
+    typeof value === 'string' ? Buffer.from(value).toString() : value,
+  )
+}
+
 /** The members of rows as one array each, for `unnest`. */
 export function arraysOf<Row, Name extends keyof Row>(
   rows: readonly Row[],

@@ -3,7 +3,14 @@ import { FUND_CLASS } from '../../../generated/columns.js'
 import type { Known, WriteCounts } from '../../../platform/bi-temporal/series-table.js'
 import type { Wholeness } from '../../../platform/bi-temporal/wholeness.js'
 import type { Database, Sql, Transaction } from '../../../platform/database/database.js'
-import { columnNames, jsonRows, only, replaced, statement } from '../../../platform/database/statement.js'
+import {
+  columnNames,
+  jsonOfRows,
+  jsonRows,
+  only,
+  replaced,
+  statement,
+} from '../../../platform/database/statement.js'
 import { assertNotCutOff } from '../cut-list.js'
 import type { FundClass, FundLine, NamedFund } from './fund-classes-model.js'
 
@@ -54,7 +61,7 @@ export async function writeFundNames(
   named: readonly NamedFund[],
   { knownAt, source }: Known,
 ): Promise<WriteCounts> {
-  const [counts = NO_ROWS] = await tx.rows(NAME, [JSON.stringify(named), source, knownAt])
+  const [counts = NO_ROWS] = await tx.rows(NAME, [jsonOfRows(named), source, knownAt])
   return counts
 }
 
@@ -80,7 +87,7 @@ export class FundClassesWriter {
     const listed = lines.filter((line) => line.kind === 'listed')
     this.#hasUnreadableLines ||= listed.length < lines.length
     for (const { classId } of listed) this.#seen.add(classId)
-    const [counts = NO_ROWS] = await this.#tx.rows(LIST, [JSON.stringify(listed), source])
+    const [counts = NO_ROWS] = await this.#tx.rows(LIST, [jsonOfRows(listed), source])
     return counts
   }
 
