@@ -4,7 +4,7 @@ import type { RowOf } from '../../platform/database/statement.js'
 import type { AccessClient } from './transaction.js'
 
 export interface KeyOrigin {
-  /** The key whose request made the key; null for a key of a token, an operator or an earlier version. */
+  /** The key whose request made the key; null for a key of a token or an operator. */
   readonly makerKeyId: string | null
 }
 

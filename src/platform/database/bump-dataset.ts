@@ -101,9 +101,8 @@ async function lockProvenance(tx: Transaction, dataset: DatasetName): Promise<Pr
 }
 
 /**
- * Records the grains of the commit that BUMP has just made. After a commit that named no grains, which may be one of an
- * earlier release, it first records that commit as the last change of all grains, and removes what was known of them. A grain
- * is at least as new as that change.
+ * Records the grains of the commit that BUMP has just made. After a commit that named no grains it first records
+ * that commit as the last change of all grains, and removes what was known of them. A grain is at least as new as that change.
  */
 const NOTE_GRAINS = `
   with bumped as (
