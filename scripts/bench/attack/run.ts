@@ -11,7 +11,7 @@
 // 7. 24 of the largest JSON answers at once; 80 of the largest exports, read slowly; 16 requests for a large answer on each of
 //    200 connections that read nothing.
 // 8. 600 GraphQL bodies of 240 kB without a key: the processor time of the gateway too.
-// npm run -s bench:attack -- [--gateway CHECKOUT] [--node PATH]
+// npm run -s bench -- attack [--gateway CHECKOUT] [--node PATH]
 //   [--only documents|wide|batches|introspections|replays|guesses|answers|exports|pipelines|bodies] [--documents 20000]
 //   [--repeats 4] [--seconds 120] [--aliases 1,8,29] [--json FILE]
 // --gateway measures the compiled gateway of another checkout. --seconds limits the first attack, each operation of the

@@ -1,6 +1,6 @@
 // Measures charges of quotas in Redis: on one server and on a cluster of three masters, in rounds that alternate. Each arm has
 // its own servers and node processes. A checkout is another compiled tree of the gateway, on one server.
-// npm run -s bench:counters -- [--processes 2] [--accounts 1000] [--concurrency 256] [--rounds 7] [--seconds 2] [--checkout before=PATH]...
+// npm run -s bench -- counters [--processes 2] [--accounts 1000] [--concurrency 256] [--rounds 7] [--seconds 2] [--checkout before=PATH]...
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -3,7 +3,7 @@
 // stores at all sizes in turn, so that noise of the machine affects all equally. Databases are opened like in the gateway.
 // The page index of a list of assets is not measured, because it is read once per version of the dataset and not per
 // request. The page indexes of the star schema have separate paths.
-// npm run -s bench:growth -- [--sizes 1e5,1e6,1e7] [--rounds 40] [--json FILE] [--keep]
+// npm run -s bench -- growth [--sizes 1e5,1e6,1e7] [--rounds 40] [--json FILE] [--keep]
 // Fails if a read scans a big table completely. BENCH_DATABASE_URL is the server. The databases are dropped at the end
 // unless --keep is given.
 import { writeFile } from 'node:fs/promises'

@@ -1,7 +1,7 @@
 // Measures how many questions are answered from the cache, or by a 304, while candles are committed: with a data version for
 // each asset and its closed months, and with whole datasets only. 100,000 questions by Zipf's law over 1,000 assets at a
 // played 100 a second, on the embedded database; every second question carries the last entity tag of its answer.
-// npm run -s bench:hits -- [--questions 100000]
+// npm run -s bench -- hits [--questions 100000]
 import { parseArgs } from 'node:util'
 import type { Clock } from '../../../src/core/time.js'
 import type { Database } from '../../../src/platform/database/database.js'

@@ -1,7 +1,7 @@
 // Measures which share of the reads comes from a streaming replica that replays each commit late. No cache can answer the
 // questions. Each arm runs in its own process, on the same servers: this tree, and other compiled trees of the gateway.
 // The arms take turns in rounds, each after a warm-up, so that neither their order nor another program on the machine decides.
-// npm run -s bench:replicas -- [--seconds 6] [--rounds 3] [--delays 50,200,2000] [--checkout before=PATH]... Needs PostgreSQL's programs in /usr/lib/postgresql.
+// npm run -s bench -- replicas [--seconds 6] [--rounds 3] [--delays 50,200,2000] [--checkout before=PATH]... Needs PostgreSQL's programs in /usr/lib/postgresql.
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'

@@ -1,6 +1,6 @@
 // Compares the plain SQL of the stores with Prisma's client for the same rows: statements, milliseconds and CPU time of
 // this process per call, in interleaved rounds on a separate PostgreSQL database.
-// npm run -s bench:sql -- [--rounds 200]. BENCH_DATABASE_URL is the server.
+// npm run -s bench -- sql [--rounds 200]. BENCH_DATABASE_URL is the server.
 import { parseArgs } from 'node:util'
 import { type Database, openDatabase } from '../../../src/platform/database/database.js'
 import { fixed, quantile, tableText } from '../shared/figures.js'

@@ -6,7 +6,7 @@ import type { AccountRow } from './account-store.js'
 import type { KeyRow } from './key-store.js'
 
 // Plain SQL: a request of a caller that is not cached waits for one of these reads. Prisma's client needs 3.4 to 5.1 times the
-// CPU for the first one (bench:sql).
+// CPU for the first one (bench sql).
 
 const OF_ACCOUNT = {
   ...only(ACCOUNT, 'accountId', 'email', 'quotaMonth', 'quotaHour'),

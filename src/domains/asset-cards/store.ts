@@ -40,7 +40,7 @@ export interface CardPage {
 }
 
 // Plain SQL: Prisma's client takes four statements for a page of 20, and 16 to 32 times the CPU because its `distinct`
-// reads every candle (bench:sql).
+// reads every candle (bench sql).
 const PAGE = statements(
   CARD,
   (where: string) => `select ${ASSET_LIST}, newest.*

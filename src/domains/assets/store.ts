@@ -3,7 +3,7 @@ import type { Asset } from '../../generated/prisma/client.js'
 import type { Sql } from '../../platform/database/database.js'
 import { selectList, statement } from '../../platform/database/statement.js'
 
-// Plain SQL: nearly every answer about one asset waits for this read. Prisma's client takes 2.7 times the CPU for 20 (bench:sql).
+// Plain SQL: nearly every answer about one asset waits for this read. Prisma's client takes 2.7 times the CPU for 20 (bench sql).
 const BY_SLUG = statement(
   ASSET,
   `select ${selectList(ASSET, 'a')} from asset a where a.slug = any($1::text[])`,

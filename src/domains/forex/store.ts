@@ -43,7 +43,7 @@ export function removeRates(tx: Transaction, source: string): Promise<number> {
 
 /**
  * Plain SQL: one row per currency with its rates in arrays is read three times faster than one row per rate. For a year of
- * one currency Prisma's client takes 1.3 to 3.4 times the CPU (bench:sql).
+ * one currency Prisma's client takes 1.3 to 3.4 times the CPU (bench sql).
  */
 const selectRates = asOfStatement(
   {

@@ -14,7 +14,7 @@ const LISTINGS = `${selectList(ofAsset, 'a')}, ${selectList(ofListing, 'i')},
   from instrument i join asset a on a.asset_id = i.asset_id`
 
 // Plain SQL: lists of cards and discover wait for these reads. Prisma's client takes two statements for each, three for a page
-// of stocks, and 3.4 to 5.1 times the CPU for 20 listings (bench:sql).
+// of stocks, and 3.4 to 5.1 times the CPU for 20 listings (bench sql).
 const BY_TICKER = statement(LISTING, `select ${LISTINGS} where i.ticker = any($1::text[])`)
 
 /** All listings of each ticker. A ticker without a listing is not in the map. */

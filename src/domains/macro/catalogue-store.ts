@@ -6,7 +6,7 @@ import { SERIES_COLUMNS, type StoredSeries } from './series-store.js'
 /** Columns of a series `s`. */
 const SERIES = selectList(SERIES_COLUMNS, 's')
 
-// Plain SQL: Prisma's client takes 1.8 times the CPU for the headline series of a provider (bench:sql).
+// Plain SQL: Prisma's client takes 1.8 times the CPU for the headline series of a provider (bench sql).
 const HEADLINES = statement(
   SERIES_COLUMNS,
   `select ${SERIES} from macro_series as s where s.provider = any($1::text[]) and s.is_headline
@@ -35,7 +35,7 @@ export interface SeriesListKey {
 }
 
 // Plain SQL: one statement reads a page of series of each of several datasets. For one page of 100 Prisma's client takes
-// 1.7 times the CPU (bench:sql).
+// 1.7 times the CPU (bench sql).
 const SERIES_LISTS = statement(
   { number: 'int8', ...SERIES_COLUMNS },
   `select requested.number, s.* from unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::int[])

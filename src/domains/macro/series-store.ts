@@ -60,7 +60,7 @@ export const SERIES_COLUMNS = {
 export type StoredSeries = RowOf<typeof SERIES_COLUMNS>
 
 // Plain SQL: one statement reads pages of any number of series with their totals, through the index of the current rows.
-// Prisma's client takes two or three statements and 6 to 7 times the CPU for one page (bench:sql), and cannot read a page for
+// Prisma's client takes two or three statements and 6 to 7 times the CPU for one page (bench sql), and cannot read a page for
 // each of several series.
 const PAGE_COLUMNS = {
   number: 'int8',

@@ -40,7 +40,7 @@ type CandlesRow = RowOf<typeof CANDLE_ARRAYS>
  * Plain SQL: one row per asset with its candles in arrays is read three times faster than one row per candle. The lateral join
  * reads asset by asset through `candle_standing`, an index that covers every column read here. The inner `order by` keeps
  * PostgreSQL from inverting the join, which would scan the candles of all assets. Prisma's client takes 3 to 3.7 times the
- * CPU for 21 days of hours (bench:sql).
+ * CPU for 21 days of hours (bench sql).
  */
 const candlesOf =
   (wanted: string, first: string, end: string): ((known: KnownAt) => string) =>

@@ -42,7 +42,7 @@ export interface SnapshotKey extends AddressKey {
 }
 
 // Plain SQL: one statement reads the newest row of several addresses. Prisma's `distinct` reads all their days, and takes 2.4
-// times the CPU for 20 addresses of one day (bench:sql).
+// times the CPU for 20 addresses of one day (bench sql).
 const SNAPSHOTS = statement(
   { number: 'int8', ...COLUMNS },
   `select requested.number, ${selectList(COLUMNS, 's')}

@@ -40,7 +40,7 @@ const MAX_LISTINGS = 100
 const NOW = new Date('9999-12-31T00:00:00Z')
 
 // Plain SQL: one statement reads, for all LEIs, the last version of each subject, closed or not, with its designations. For
-// open versions only, Prisma's client takes two statements and 2.4 times the CPU for 20 LEIs (bench:sql).
+// open versions only, Prisma's client takes two statements and 2.4 times the CPU for 20 LEIs (bench sql).
 // If a later version of a subject has no LEI, the subject is still sanctioned, so that version counts. If a later version has
 // other LEIs, the list corrected itself, so the subject has left the list for this LEI.
 const SUBJECTS = statement(

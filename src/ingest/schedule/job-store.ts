@@ -21,7 +21,7 @@ const RUN = {
 export type JobRun = RowOf<typeof RUN>
 
 // Plain SQL, because it runs every few seconds: Prisma's `distinct` reads all runs of each job, which takes 13 to 21 times
-// the CPU for 30 jobs of 100 runs (bench:sql).
+// the CPU for 30 jobs of 100 runs (bench sql).
 const NEWEST = statement(
   RUN,
   `select ${selectList(OF_RUN, 'r')},

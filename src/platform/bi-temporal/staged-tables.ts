@@ -1,6 +1,6 @@
 /**
- * Rows of one statement on a staged table. Others wait for one such statement at most, about 5 ms on PGlite
- * (scripts/bench/ingest/run.ts), and each statement costs less than 1 ms more than its rows.
+ * Rows of one statement on a staged table. Others wait for one such statement at most, about 5 ms on PGlite,
+ * and each statement costs less than 1 ms more than its rows.
  */
 export const STAGED_SLICE_ROWS = 500
 

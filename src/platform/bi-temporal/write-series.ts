@@ -23,7 +23,7 @@ type SeriesWriter<Row, Summary> = (
  * Writes batches into a bi-temporal table, one statement each. New rows are added. A row whose values differ from the
  * current one closes it and becomes current (a revision). An equal row changes nothing. Of two rows with one key in a batch
  * the last wins. A revision is known at least 1 ms after the row that it revises, even if clocks differ.
- * Prisma's client takes 36 to 46 times the CPU for 1,000 new rows (bench:sql).
+ * Prisma's client takes 36 to 46 times the CPU for 1,000 new rows (bench sql).
  * Callers ensure that no two transactions write at once (a run holds the lock of its dataset).
  */
 export function seriesWriter<Row, const Summary extends ColumnTable = Record<never, never>>(

@@ -35,7 +35,7 @@ import { OwedRefunds } from './owed-refunds.js'
  * nothing is changed for any group. A counter without a row is left out of the result.
  *
  * Plain SQL: Prisma's client takes three statements in a transaction and 7 to 8 times the CPU for a take from two counters
- * (bench:sql), and one take at a time.
+ * (bench sql), and one take at a time.
  *
  * The commit does not wait for the disk: a crash of PostgreSQL forgets at most the takes of its last fraction of a second
  * (three times wal_writer_delay), to the callers' advantage, and a node that saw them puts them back as its floor.

@@ -147,7 +147,7 @@ function isTakenBack({ units, requests }: Total): boolean {
 
 /**
  * Nodes that write at once lock the rows in the same order. Plain SQL: for 100 keys Prisma's client takes 100 statements and
- * 27 to 32 times the CPU (bench:sql).
+ * 27 to 32 times the CPU (bench sql).
  */
 const ADD_USAGE = `${IF_NEWER}
   insert into usage_day (account_id, key_id, day, operation, units, requests)

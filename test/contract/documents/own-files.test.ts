@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { groupBy } from '../../../src/core/group-by.js'
 import { ACTIONS_TABLE } from '../../../src/ingest/providers/operator/actions-file.js'
 import type { TableTexts } from '../../../src/ingest/providers/operator/columns.js'
 import { DIVIDENDS_TABLE } from '../../../src/ingest/providers/operator/dividends-file.js'
@@ -16,12 +17,13 @@ const TABLES = Object.entries({
   ...{ PRICES_TABLE, EVENTS_TABLE, ETF_HOLDINGS_TABLE },
 })
 
-/** The columns as a table of the guide. */
+/** The columns as a table of the guide. Columns of which the same is said share a line. */
 function toMarkdown({ columns }: TableTexts): string {
-  const rows = Object.values(columns).map(({ name, text, isRequired }) => [
-    `\`${name}\``,
-    isRequired ? 'yes' : '',
-    text,
+  const lineOf = ({ text, isRequired }: TableTexts['columns'][string]) => `${isRequired} ${text}`
+  const rows = [...groupBy(Object.values(columns), lineOf).values()].map((alike) => [
+    alike.map(({ name }) => `\`${name}\``).join(', '),
+    alike[0].isRequired ? 'yes' : '',
+    alike[0].text,
   ])
   const all = [['column', 'needed', 'meaning'], ...rows]
   const widths = [0, 1, 2].map((at) => Math.max(...all.map((row) => row[at]?.length ?? 0)))

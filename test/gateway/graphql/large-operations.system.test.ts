@@ -9,7 +9,7 @@ import { openTransport, type TransportApp } from './transport/transport-app.js'
 
 /**
  * The share of an operation's processor time that its longest turn of the event loop may take: about 0.2 is usual, and 0.75
- * if rows and text are not spread over turns. `npm run bench:attack` measures how long other requests wait.
+ * if rows and text are not spread over turns. `npm run bench -- attack` measures how long other requests wait.
  */
 const MAX_SHARE_OF_A_TURN = 0.4
 

@@ -62,7 +62,7 @@ function matching(source: string, filter: ChangeFilter): readonly Condition[] {
   ]
 }
 
-// Plain SQL: Prisma's client takes two statements and 1.8 to 3.7 times the CPU for a page of 20 (bench:sql).
+// Plain SQL: Prisma's client takes two statements and 1.8 to 3.7 times the CPU for a page of 20 (bench sql).
 const CHANGES_BEFORE = statements(
   CHANGE,
   (where: string) =>

@@ -75,7 +75,7 @@ export function chainText({ assetId, analysisType }: ChainKey): string {
 
 export const NEWEST_FIRST = 'order by s.generated_at desc, s.sequence desc'
 
-// Plain SQL: Prisma's client takes 0.8 to 2.7 times the CPU for the newest of 20 assets (bench:sql), reads whole chains for
+// Plain SQL: Prisma's client takes 0.8 to 2.7 times the CPU for the newest of 20 assets (bench sql), reads whole chains for
 // them, and cannot leave out what a later snapshot corrects.
 const LATEST = statement(
   SNAPSHOT_COLUMNS,

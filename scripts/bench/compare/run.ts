@@ -21,17 +21,17 @@
 // processes, which may run on any core. Close other programs. Compare ratios of different runs, not figures.
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
-import type { Bench } from './compare/bench.js'
-import { startRedis } from './compare/redis.js'
-import { machineText, type Report } from './compare/report.js'
-import { runCases } from './compare/run-cases.js'
-import { build } from './shared/build.js'
-import { Cleanup } from './shared/cleanup.js'
-import { type Gateway, OWN_LABEL, requireCompiled } from './shared/gateways.js'
-import { install, isInstalled, ROOT } from './shared/installed.js'
-import { type BenchOptions, parseOptions } from './shared/options.js'
-import { findCores } from './shared/pinning.js'
-import { startWorld } from './world-process.js'
+import { build } from '../shared/build.js'
+import { Cleanup } from '../shared/cleanup.js'
+import { type Gateway, OWN_LABEL, requireCompiled } from '../shared/gateways.js'
+import { install, isInstalled, ROOT } from '../shared/installed.js'
+import { type BenchOptions, parseOptions } from '../shared/options.js'
+import { findCores } from '../shared/pinning.js'
+import { startWorld } from '../world-process.js'
+import type { Bench } from './bench.js'
+import { startRedis } from './redis.js'
+import { machineText, type Report } from './report.js'
+import { runCases } from './run-cases.js'
 
 async function main(signal: AbortSignal): Promise<void> {
   const options = parseOptions(process.argv.slice(2), process.env, isInstalled())
