@@ -1,5 +1,5 @@
 # The gateway as an image: docker build -t market-data-gateway .
-# `npm run check:image` does these steps in a clean directory, without Docker.
+# `npm run check -- image` does these steps in a clean directory, without Docker.
 
 FROM node:24-bookworm-slim AS build
 WORKDIR /build

@@ -1,5 +1,5 @@
 // Asks the npm registry for known vulnerabilities of production dependencies; fails for high and critical ones. A registry
-// without an audit, such as a mirror, is reported and is not a failure: npm run check:audit
+// without an audit, such as a mirror, is reported and is not a failure: npm run check -- audit
 import { spawnSync } from 'node:child_process'
 import { resolve } from 'node:path'
 import { auditVerdict } from './audit/audit-verdict.js'

@@ -1,5 +1,5 @@
 // Runs the steps of the Dockerfile in a clean directory without Docker: builds the build stage, copies the files of the
-// image, starts it and runs its health check. npm run check:image
+// image, starts it and runs its health check. npm run check -- image
 import { spawn, spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

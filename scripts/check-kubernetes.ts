@@ -1,5 +1,5 @@
-// Renders the manifests and validates them by the schemas and types of Kubernetes, without a cluster: npm run check:kubernetes. It takes
-// other directories too: npm run check:kubernetes -- DIRECTORY. It needs kubectl or kustomize, and installs the schemas (25 MB) into
+// Renders the manifests and validates them by the schemas and types of Kubernetes, without a cluster: npm run check -- kubernetes. It takes
+// other directories too: npm run check -- kubernetes DIRECTORY. It needs kubectl or kustomize, and installs the schemas (25 MB) into
 // a separate folder.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// Checks the licences of all dependencies, and which of them run a script at install: npm run check:licenses.
+// Checks the licences of all dependencies, and which of them run a script at install: npm run check -- licenses.
 // Reads package-lock.json, and node_modules for packages whose licence is not in the lock.
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'

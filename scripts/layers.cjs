@@ -1,5 +1,5 @@
 // The layer rules of the source tree, for dependency-cruiser: arrows go down only. A part of src that is not named
-// under `may` of a row may not be imported from it. Run by `npm run check:layers`.
+// under `may` of a row may not be imported from it. Run by `npm run check -- layers`.
 
 const swc = require('@swc/core')
 

@@ -7,11 +7,11 @@ import { canRender } from '../../../scripts/kubernetes-lint/render-manifests.js'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
 
-/** Runs npm run check:kubernetes. */
+/** Runs npm run check -- kubernetes. */
 function check(...directories: readonly string[]) {
   const { status, stdout, stderr } = spawnSync(
     'npm',
-    ['run', '-s', 'check:kubernetes', '--', ...directories],
+    ['run', '-s', 'check', '--', 'kubernetes', ...directories],
     {
       cwd: ROOT,
       encoding: 'utf8',
