@@ -108,7 +108,9 @@ export interface FeedGroup<Summary = unknown> {
 export function feedGroup(bound: BoundFeed, job: Omit<GroupJob, 'dataset' | 'cadence'>): FeedGroup {
   const { id, dataset, cadence, keyVariable } = bound.feed
   return {
-    ...{ name: id, keyVariable, job: { dataset, cadence, ...job } },
+    name: id,
+    keyVariable,
+    job: { dataset, cadence, ...job },
     run: async (deps) => reportOfRun(id, await runFeed(deps, bound, usualSourceOf(bound.feed))),
   }
 }

@@ -16,7 +16,9 @@ export function selectionOf(name: string, command: GroupCommand, given: Options)
   if (path === undefined && required === 'file') throw new UsageError(`${name} needs one file: --file PATH`)
   if (more.length > 0) throw new UsageError(`${name} needs one file; got ${files.join(' ')}`)
   const selection: Selection = {
-    ...{ assets, etf, asOf },
+    assets,
+    etf,
+    asOf,
     source: path === undefined ? { kind: 'live' } : { kind: 'file', path },
   }
   const wrong = command.explainSelection?.(selection) ?? null

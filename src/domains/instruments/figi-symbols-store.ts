@@ -136,10 +136,8 @@ export type FigiPeriod = RowOf<typeof PERIOD_COLUMNS>
 const PERIODS = asOfStatement(
   PERIOD_COLUMNS,
   1,
-  (
-    known,
-  ) => `select distinct on (s.ticker, s.figi, s.occurrence) ${selectList(STORED_COLUMNS, 's')}, a.asset_id as "assetId", a.slug, a.name as "assetName",
-     a.asset_class as "assetClass", i.isin, i.cik, i.mic, s.source, (
+  (known) => `select distinct on (s.ticker, s.figi, s.occurrence) ${selectList(STORED_COLUMNS, 's')},
+     a.asset_id as "assetId", a.slug, a.name as "assetName", a.asset_class as "assetClass", i.isin, i.cik, i.mic, s.source, (
        select n.ticker from figi_symbol as n where n.figi = s.figi and n.valid_from = s.valid_to and ${known('n')}
        order by n.ticker limit 1
      ) as successor

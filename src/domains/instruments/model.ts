@@ -81,17 +81,16 @@ export interface InstrumentFacts
 
 /** An asset of which a source states nothing but its names. */
 export const NOTHING_STATED = {
-  ...{
-    tier: null,
-    mic: null,
-    isin: null,
-    figi: null,
-    currency: 'USD',
-    sectorGics: null,
-    cik: null,
-    lei: null,
-  },
-  ...{ contract: null, symbols: {} },
+  tier: null,
+  mic: null,
+  isin: null,
+  figi: null,
+  currency: 'USD',
+  sectorGics: null,
+  cik: null,
+  contract: null,
+  lei: null,
+  symbols: {},
 } as const satisfies Partial<InstrumentFacts>
 
 /** Kinds of securities that are neither shares nor funds. */

@@ -54,9 +54,9 @@ export class Answers {
   #serveFrom(request: AuthenticatedRequest, states: DatasetStates, isNewest = false): Promise<Reply> {
     const { exchange, progress, isPriced } = request
     const { principal } = progress
+    const { cache, versions, replicas } = this.#options
     const key = isPriced ? null : toCacheKey(exchange, principal)
     if (key !== null) {
-      const { cache, versions } = this.#options
       const known = findKnownAnswer({ exchange, principal, key, states, cache })
       if (known !== null) {
         if (isNewest || !isVerdict((known.tag ?? known.hit).reads))
@@ -64,7 +64,6 @@ export class Answers {
         return versions.fresh().then((newest) => this.#serveFrom(request, newest, true))
       }
     }
-    const { versions, replicas } = this.#options
     if (versions.isOutage && replicas === null)
       return Promise.reject(new ApiError('service_unavailable', { part: DATABASE_PART }))
     return this.#withPermit(request, (release) => this.#runOrJoin(request, key, states, release))

@@ -16,7 +16,12 @@ export function groupJob(
   { settings, masters }: GroupJobOptions,
 ): Job {
   return {
-    ...{ name, dataset, cadence, schedule, keyVariable, feeds },
+    name,
+    dataset,
+    cadence,
+    schedule,
+    keyVariable,
+    feeds,
     needs: (needsAssets ? masters : null) ?? undefined,
     run: async (context) => {
       const deps = { ...context, ...transportsWith(context.http), settings }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { IsoDate } from '../../../src/core/time.js'
 import { writeInstruments } from '../../../src/domains/instruments/masters-store.js'
-import type { InstrumentFacts } from '../../../src/domains/instruments/model.js'
+import { type InstrumentFacts, NOTHING_STATED } from '../../../src/domains/instruments/model.js'
 import { FACT_MARKET_SNAPSHOT, FACT_VWAP_CONSENSUS } from '../../../src/domains/star/market-facts.js'
 import { loadPageIndex, type PageIndex } from '../../../src/domains/star/page-index.js'
 import { loadFactPage } from '../../../src/domains/star/service.js'
@@ -15,21 +15,12 @@ const ASSETS = [9_001, 9_002, 9_003]
 const KNOWN_AT = new Date('2025-02-01T00:00:00Z')
 
 const coin = (assetId: number): InstrumentFacts => ({
+  ...NOTHING_STATED,
   assetId,
   slug: `coin-${assetId}`,
   ticker: `C${assetId}`,
   name: `Coin ${assetId}`,
   assetClass: 'crypto',
-  tier: null,
-  mic: null,
-  isin: null,
-  figi: null,
-  currency: 'USD',
-  sectorGics: null,
-  cik: null,
-  contract: null,
-  lei: null,
-  symbols: {},
 })
 
 /** Rows from one instant to another: those of each hour, and at midnight those of the day. */

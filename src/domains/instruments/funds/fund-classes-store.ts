@@ -41,7 +41,8 @@ const NAME = statement(
   `with given as (
      ${jsonRows(NAMED, '$1')}
    ), stored as (
-     insert into fund_class as f (${columnNames(NAMED)}, named_at, source) select ${columnNames(NAMED)}, $3::timestamptz, $2 from given
+     insert into fund_class as f (${columnNames(NAMED)}, named_at, source)
+     select ${columnNames(NAMED)}, $3::timestamptz, $2 from given
      on conflict (class_id) do update set name = excluded.name, named_at = excluded.named_at
    )
    select count(*) filter (where f.name is null)::int as added,

@@ -14,7 +14,8 @@ const { id, dataset, cadence, keyVariable } = companyFactsFile
  * a stock, and RetryLater while EDGAR blocks this address.
  */
 export const companyFactsGroup: FeedGroup<FeedsSummary> = {
-  ...{ name: id, keyVariable },
+  name: id,
+  keyVariable,
   job: { dataset, cadence, schedule: byCron('10 8 * * *', 600_000), needsAssets: true },
   command: {
     options: ['asset', 'file'],

@@ -11,7 +11,8 @@ const { id, dataset, cadence, keyVariable } = secSubmissions
 
 /** Requests the names and tickers of each followed stock that has a CIK from the SEC, once a week. */
 export const submissionsGroup: FeedGroup<FeedsSummary> = {
-  ...{ name: id, keyVariable },
+  name: id,
+  keyVariable,
   job: { dataset, cadence, schedule: byCron('40 10 * * 6', 1_200_000), needsAssets: true },
   command: { options: ['file'] },
   run: runEach(id, 'companies', async ({ database }) => {

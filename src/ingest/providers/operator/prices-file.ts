@@ -20,7 +20,9 @@ const LISTING = tickerColumns<PricedListing>({ hasMic: true })
 
 const VALUES = {
   date: {
-    ...{ name: 'date', text: '', isRequired: true },
+    name: 'date',
+    text: '',
+    isRequired: true,
     read: (row, now) => readPriceDay(row.cell('date') ?? '', now),
   } satisfies OwnColumn<DailyPrice['date'], Date>,
   open: optionalFigure('open', readSharePrice),
