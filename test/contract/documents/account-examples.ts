@@ -123,9 +123,13 @@ const RANDOM: readonly (readonly [RegExp, string])[] = [
   [/(?<="duration_ms":)\d+/g, '72'],
 ]
 
-/** Replaces instants of the real clock by the same distance from the fixed clock of the tests. */
+/**
+ * Replaces instants of the real clock by the same distance from the fixed clock of the tests. Instants that are whole days
+ * from the fixed clock were read from it and stay.
+ */
 export function withSteadyInstants(text: string): string {
   return text.replace(INSTANT, (instant) => {
+    if ((Date.parse(instant) - SEEDED_AT.getTime()) % DAY_MS === 0) return instant
     const days = (Date.parse(instant) - Date.now()) / DAY_MS
     return days > -0.1 ? new Date(SEEDED_AT.getTime() + Math.round(days) * DAY_MS).toISOString() : instant
   })
