@@ -60,11 +60,6 @@ describe('npm run ingest', { timeout: 120_000 }, () => {
       ['candles', '--from', 'yesterday'],
       'ingest: --from must be an instant such as 2026-11-20T12:00Z; got "yesterday" (see --help)\n',
     ],
-    [['candles-daily', '--file', 'x.csv'], 'ingest: give one asset, such as --asset bitcoin (see --help)\n'],
-    [
-      ['candles-daily', '--asset', 'bitcoin', '--file', 'Gemini_BTCUSD_d.csv'],
-      'ingest: "Gemini_BTCUSD_d.csv" does not name a venue; known are bitfinex, bitstamp, coinbase, kraken\n',
-    ],
     [['bok'], 'ingest: bok is off; set BOK_API_KEY, or give a file by --file\n'],
     [['supplies'], 'ingest: supplies needs one file: --file PATH (see --help)\n'],
     [
@@ -162,27 +157,9 @@ describe('npm run ingest', { timeout: 120_000 }, () => {
     )
   })
 
-  it('makes day candles from files of several venues and prints days by status and excluded venues', async () => {
+  it('makes candles of old days from bulk files of Binance, and changes nothing the second time', async () => {
     const database = await openDatabase({ kind: 'embedded', directory: join(home, 'data') })
     await seedWorld(database, SEEDED_AT, ['instruments']).finally(() => database.close())
-    const header = 'Date,Symbol,Open,High,Low,Close,Volume BTC,Volume USD\n2019-08-29,BTCUSD,1,1,1,1,1,1\n'
-    const day = (price: number) => `2019-08-28,BTCUSD,${price},${price},${price},${price},1,${price}\n`
-    const files = ['Bitfinex', 'Bitstamp', 'Coinbase', 'Kraken'].map((venue) =>
-      join(home, `${venue}_BTCUSD_d.csv`),
-    )
-    for (const [index, file] of files.entries()) await writeFile(file, header + day(index === 3 ? 200 : 100))
-    const given = files.flatMap((file) => ['--file', file])
-    const { code, out, err } = await ingest('candles-daily', '--asset', 'bitcoin', ...given)
-    expect([code, err]).toEqual([0, ''])
-    expect(out).toContain('8 lines read: 4 days, 4 rejected, 0 absent\n')
-    expect(out).toContain('Days\nvenues with the day  status  days\n                  4  ok         1\n')
-    expect(out).toContain(
-      'Excluded venues\nvenue   excluded as  days  of these in every file\nkraken  outlier         1                       1\n',
-    )
-    expect(out).toMatch(/day candles: 1 added, 0 revised, 0 unchanged \(\d+\.\d s\)\n$/)
-  })
-
-  it('makes candles of old days from bulk files of Binance, and changes nothing the second time', async () => {
     const file = join(home, 'BTCUSDT-1m-2025-01-01.zip')
     const start = Date.parse('2025-01-01T00:00:00Z') * 1000
     const row = `${start},100,110,90,105,2,${start + 59_999_999},204,3,1,100,0\n`

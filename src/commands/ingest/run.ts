@@ -12,7 +12,7 @@ import { configuredHttp } from '../../platform/wiring.js'
 import { type CommandRun, withDatabase } from '../command-world.js'
 import { filePathOf } from '../file-path.js'
 import { UsageError } from '../usage-error.js'
-import { ingestCandles, ingestDaily } from './candles/candles.js'
+import { ingestCandles } from './candles/candles.js'
 import { ingestArchive } from './candles/candles-archive.js'
 import type { IngestCommand, Options } from './command.js'
 import { feedsHelp, GROUP_COMMANDS, ingestFeed } from './feed.js'
@@ -21,7 +21,6 @@ import { feedsHelp, GROUP_COMMANDS, ingestFeed } from './feed.js'
 const COMMANDS: ReadonlyMap<string, IngestCommand> = new Map([
   ...GROUP_COMMANDS,
   ['candles', ingestCandles],
-  ['candles-daily', ingestDaily],
   ['candles-archive', ingestArchive],
 ])
 
@@ -121,7 +120,6 @@ function parseOptions(args: readonly string[]) {
 function help(): string {
   return `Usage: ${commandLine('ingest')} <feed> [--file PATH ...] [--whole] [--json]
        ${commandLine('ingest')} candles [--asset SLUG,...] [--venue NAME,...] [--from INSTANT] [--to INSTANT] [--again] [--json]
-       ${commandLine('ingest')} candles-daily --asset SLUG --file PATH [--file PATH ...] [--json]
        ${commandLine('ingest')} instruments|supplies|prices|corporate-actions|dividends|events --file PATH [--json]
        ${commandLine('ingest')} news-rss [--file PATH] [--json]
        ${commandLine('ingest')} sec-facts [--asset SLUG,...] [--file PATH] [--json]
@@ -152,8 +150,6 @@ Candles:
                  Days older than 35 days are backfilled, the newest first; a stopped run continues where it ended.
                  --venue: binance, bitstamp, coinbase, okx; --again: loads existing days again. Prices in USDT are
                  converted by the candles of tether, or at par without them, so include tether.
-  candles-daily  Day candles of one asset from daily files of CryptoDataDownload, one file per exchange
-                 files: Bitfinex_BTCUSD_d.csv, Bitstamp_..., Coinbase_..., Kraken_...
   candles-archive  Binance's part of candles older than 35 days, from its daily bulk files (data.binance.vision,
                  checked by their SHA-256); afterwards, candles loads only the other exchanges
                  files: BTCUSDT-1m-2025-01-01.zip

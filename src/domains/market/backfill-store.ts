@@ -55,7 +55,6 @@ export interface StoredCandle {
   readonly ts: Date
   /** Provider of the row. */
   readonly source: string
-  readonly isPriced: boolean
   readonly sources: readonly StoredSource[]
 }
 
@@ -64,10 +63,9 @@ const OF_DAY = statement(
     timeframe: column<Timeframe>('timeframe'),
     ts: 'timestamptz',
     source: 'text',
-    isPriced: 'bool',
     packed: 'bytea',
   },
-  `select c.timeframe, c.ts, c.source, c.vwap_usd is not null as "isPriced", c.sources as packed
+  `select c.timeframe, c.ts, c.source, c.sources as packed
    from candle as c
    where c.asset_id = $1 and c.timeframe in ('1h', '1d') and c.ts >= $2::timestamptz
      and c.ts < $2::timestamptz + interval '24 hours' and c.known_to is null`,

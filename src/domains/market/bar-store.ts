@@ -120,14 +120,3 @@ export async function loadMissingWindows<W extends { readonly timeframe: Timefra
   const missing = await sql.rows(MISSING, [assetId, timeframes, starts, source])
   return missing.flatMap(({ number }) => windows[number - 1] ?? [])
 }
-
-const DAYS_OF = statement(
-  { ts: 'timestamptz' },
-  `select ts from candle where asset_id = $1 and timeframe = '1d' and source = $2 and known_to is null`,
-)
-
-/** Starts of the days whose current candle is from that source. */
-export async function loadDaysOf(sql: Sql, assetId: number, source: string): Promise<readonly Date[]> {
-  const rows = await sql.rows(DAYS_OF, [assetId, source])
-  return rows.map(({ ts }) => ts)
-}

@@ -1,9 +1,5 @@
-import type { QuoteCurrency } from '../../core/consensus/venue-vwap.js'
 import { type Registered, registerDatasets } from '../../core/datasets.js'
-import type { Decimal } from '../../core/decimal.js'
-import type { Ticker } from '../../core/identifiers.js'
 import { memoizeByObject } from '../../core/memoize-by-object.js'
-import type { IsoDate } from '../../core/time.js'
 
 const DATASETS = registerDatasets({ candles: 'tier', supply: 'onchain' })
 
@@ -99,24 +95,10 @@ export interface StoredSource {
 /** Whether enough venues agreed on a price. */
 export type CandleStatus = 'ok' | 'insufficient_sources'
 
-/** The exchanges that prices come from. Bitfinex gives only daily files, the others one-minute bars. */
+/** The exchanges that prices come from. */
 export const VENUES = ['binance', 'bitfinex', 'bitstamp', 'coinbase', 'kraken', 'okx'] as const
 
 export type Venue = (typeof VENUES)[number]
-
-/** A UTC day at one venue, from a daily file. */
-export interface DailyVenueWindow {
-  readonly venue: Venue
-  readonly ticker: Ticker
-  readonly quoteCurrency: QuoteCurrency
-  readonly day: IsoDate
-  /** Typical price (high + low + close) / 3 of the day, in the quote currency. The file has no better data for a VWAP. */
-  readonly vwap: Decimal
-  /** Units of the asset. Zero on a day without a trade. */
-  readonly baseVolume: Decimal
-  /** Turnover in the quote currency. Newer files give volume × close instead. */
-  readonly quoteVolume: Decimal
-}
 
 /** The newest consensus of an asset. Prices in USD. */
 export interface AssetPrice {

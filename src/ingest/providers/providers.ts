@@ -10,7 +10,6 @@ export const {
   bok,
   coinMetrics,
   coinbaseProvider,
-  cryptoDataDownload,
   defiLlama,
   ecb,
   etherscan,

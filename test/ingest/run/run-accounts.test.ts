@@ -11,7 +11,6 @@ import { legalNamesGroup } from '../../../src/ingest/datasets/screening/legal-na
 import { findFeed } from '../../../src/ingest/registry.js'
 import { oldDays, runBackfill } from '../../../src/ingest/venues/backfill/run-backfill.js'
 import { venueSource } from '../../../src/ingest/venues/backfill/venue-source.js'
-import { runDailyFiles } from '../../../src/ingest/venues/run-daily-files.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { createHttpClient } from '../../../src/platform/http-client/http-client.js'
 import { createLogger } from '../../../src/platform/logger.js'
@@ -140,21 +139,6 @@ describe('the account of a run', { timeout: 60_000 }, () => {
         absent: summary.absent,
       })
     })
-  })
-
-  it('of daily files counts each line as a day, refused or absent', async () => {
-    const flat = (day: string, price: string) =>
-      `${day},BTCUSD,${price},${price},${price},${price},1,${price}`
-    const text = [
-      'Date,Symbol,Open,High,Low,Close,Volume BTC,Volume USD',
-      ...[flat('2019-08-29', '100'), flat('2019-08-28', '100'), flat('2019-08-27', '100')],
-      ...[flat('2019-08-27', '100'), flat('2019-08-26', 'much')],
-    ].join('\n')
-    const source = { kind: 'bytes', bytes: bytes(`${text}\n`), origin: 'Kraken_BTCUSD_d.csv' } as const
-    const summary = await runDailyFiles({ database, clock, log }, BITCOIN, [{ venue: 'kraken', source }])
-    expect(summary).toMatchObject({ read: 5, rows: 2, rejected: 2, absent: 1 })
-    const { added, revised, unchanged } = summary.candles
-    expect(added + revised + unchanged + summary.keptDays).toBe(summary.rows)
   })
 
   describe('of requests to chains', () => {

@@ -1,7 +1,6 @@
 import { startOfMinute } from '../../../core/time.js'
 import { barsKeptFrom, CONSENSUS_VENUES } from '../../../ingest/datasets/market/candles-policy.js'
 import { oldDays } from '../../../ingest/venues/backfill/run-backfill.js'
-import { type DailySummary, runDailyFiles, venueOfFile } from '../../../ingest/venues/run-daily-files.js'
 import { type CandleRunSummary, runVenues } from '../../../ingest/venues/run-venues.js'
 import { table } from '../../admin/table.js'
 import { UsageError } from '../../usage-error.js'
@@ -16,7 +15,7 @@ import { candleCountsText, rejectionsText } from './candle-texts.js'
  */
 export async function ingestCandles(world: World, options: Options): Promise<Outcome> {
   if (options.files.length > 0)
-    throw new UsageError('candles has no option --file; use candles-daily or candles-archive for files')
+    throw new UsageError('candles has no option --file; use candles-archive for files')
   const now = world.clock.now()
   const from = options.from === null ? null : parseInstantOption('--from', options.from)
   const to = options.to === null ? startOfMinute(now) : parseInstantOption('--to', options.to)
@@ -50,21 +49,6 @@ async function ingestRecent(
   }
 }
 
-/** Runs `candles-daily`, which computes day candles of one asset from daily files of several venues. */
-export async function ingestDaily({ database, clock, log }: World, options: Options): Promise<Outcome> {
-  if (options.assets.length !== 1) throw new UsageError('give one asset, such as --asset bitcoin')
-  if (options.files.length === 0)
-    throw new UsageError('give the files, such as --file Bitstamp_BTCUSD_d.csv --file ...')
-  const files = options.files.map((path) => ({
-    venue: venueOfFile(path),
-    source: { kind: 'file', path } as const,
-  }))
-  const [asset] = await loadVenueAssets(database, options.assets)
-  if (asset === undefined) throw new UsageError('give one asset, such as --asset bitcoin')
-  const summary = await runDailyFiles({ database, clock, log }, asset, files)
-  return { summary, text: dailyText(summary), isEmpty: summary.rows === 0 }
-}
-
 function candlesText({ venues, candles, durationMs }: CandleRunSummary): string {
   const bars = table(
     [
@@ -87,22 +71,4 @@ function candlesText({ venues, candles, durationMs }: CandleRunSummary): string 
   )
   const rejections = venues.map((run) => rejectionsText(run.venue, run.rejections, run.rejected)).join('')
   return `One-minute bars\n${bars}${rejections}\n${candleCountsText('candles', candles, durationMs)}`
-}
-
-function dailyText(run: DailySummary): string {
-  const days = table(
-    ['venues with the day', 'status', 'days'],
-    run.days.map(({ venues, status, days }) => [venues, status, days]),
-    'no days',
-  )
-  const exclusions = table(
-    ['venue', 'excluded as', 'days', 'of these in every file'],
-    run.exclusions.map(({ venue, reason, days, commonDays }) => [venue, reason, days, commonDays]),
-    'no venue was excluded',
-  )
-  const kept = run.keptDays > 0 ? `${run.keptDays} days keep their candle from one-minute bars\n` : ''
-  return (
-    `${run.read} lines read: ${run.rows} days, ${run.rejected} rejected, ${run.absent} absent\n${rejectionsText('files', run.rejections, run.rejected)}` +
-    `\nDays\n${days}\nExcluded venues\n${exclusions}\n${kept}${candleCountsText('day candles', run.candles, run.durationMs)}`
-  )
 }

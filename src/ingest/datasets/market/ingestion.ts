@@ -16,7 +16,7 @@ import { kraken } from '../../providers/exchanges/kraken.js'
 import { okx } from '../../providers/exchanges/okx.js'
 import type { VenueAdapter } from '../../providers/exchanges/venue-adapter.js'
 import type { OwnSupply } from '../../providers/operator/supplies-file.js'
-import { cryptoDataDownload, operator } from '../../providers/providers.js'
+import { operator } from '../../providers/providers.js'
 import { supplyByRule } from '../../providers/reference/supply-by-rule.js'
 import { newestInstant } from '../newest-instant.js'
 import { slugsOfRows } from '../touched-assets.js'
@@ -80,7 +80,7 @@ export const consensusProvider: Provider = {
 /** Consensus candles from the venues' bars, and supplies. */
 export const market = {
   feeds: [bindFeed(supplyByRule, supplySink)],
-  providers: [consensusProvider, cryptoDataDownload],
+  providers: [consensusProvider],
   seed: {
     candles: seedFeed(seedCandles, candlesSink, seedCandlesBody, {
       mends: true,

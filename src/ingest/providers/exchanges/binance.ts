@@ -1,9 +1,9 @@
 import { buildPair } from '../../../core/consensus/venue-symbols.js'
+import { BrokenCsv, type CsvRecord, csvRecords } from '../../bodies/csv/csv.js'
 import { isJsonObject, type Json, shown } from '../../bodies/json/json-body.js'
 import type { Read } from '../../bodies/read.js'
 import { BrokenBody } from '../../feed.js'
 import { binanceProvider } from '../providers.js'
-import { readCsv } from './csv-body.js'
 import { type BarCells, parseBars, type Rows, readEpoch, readList, wholeBody } from './minute-bar.js'
 import { minuteWindows } from './minute-windows.js'
 import type { AnswerContext, VenueAdapter } from './venue-adapter.js'
@@ -81,4 +81,12 @@ function readBulk(body: Uint8Array, { status }: AnswerContext): Rows {
   if (rows.every((cells) => cells.length < CELLS))
     throw new BrokenBody('the body is neither JSON nor a bulk file')
   return { rows, isCut: false }
+}
+
+function readCsv(body: Uint8Array): readonly CsvRecord[] {
+  try {
+    return [...csvRecords(body)]
+  } catch (cause) {
+    throw cause instanceof BrokenCsv ? new BrokenBody(cause.message, { cause }) : cause
+  }
 }

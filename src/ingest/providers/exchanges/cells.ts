@@ -1,4 +1,4 @@
-import { Decimal, decimal } from '../../../core/decimal.js'
+import { type Decimal, decimal } from '../../../core/decimal.js'
 import { type Json, shown } from '../../bodies/json/json-body.js'
 import { type Read, readAll, readOn } from '../../bodies/read.js'
 import { quoted } from '../../feed.js'
@@ -57,9 +57,4 @@ function wrongOrder({ open, high, low, close }: Prices): string | null {
 
 function isOutside(price: Decimal, low: Decimal, high: Decimal): boolean {
   return price.lessThan(low) || price.greaterThan(high)
-}
-
-/** (high + low + close) / 3 */
-export function typicalPrice({ high, low, close }: Prices): Decimal {
-  return Decimal.sum(high, low, close).dividedBy(3)
 }

@@ -15,7 +15,6 @@ import {
   type UsdRate,
   windowsWithin,
 } from '../../datasets/market/roll-up.js'
-import { SEED_SOURCE } from '../../feed.js'
 
 const EXCLUSIONS: readonly VenueExclusion[] = ['no_volume', 'invalid_price', 'stablecoin_off_peg']
 
@@ -34,8 +33,7 @@ export interface DayInput {
 
 /**
  * The candles of the day. Each window combines the venues requested now with the inputs of other venues that the
- * stored candle lists. A window without a venue gives no candle. A candle without a price does not replace a price
- * from another source, such as daily files.
+ * stored candle lists. A window without a venue gives no candle.
  */
 export function candlesOfDay(asset: PricedAsset, facts: DayInput, usdRate: UsdRate): readonly CandleRow[] {
   const { day, venues, bars, hoursFrom } = facts
@@ -47,9 +45,7 @@ export function candlesOfDay(asset: PricedAsset, facts: DayInput, usdRate: UsdRa
     const kept = isOwn ? known.sources.filter(({ venue }) => !venues.includes(venue)).map(inputOf) : []
     const inputs = [...kept, ...toVenueInputs(window, bars, usdRate)]
     if (inputs.length === 0) return []
-    const row = candleRow(asset.assetId, window, consensus(inputs, asset.tier))
-    const isForeignPrice = known !== undefined && !isOwn && known.source !== SEED_SOURCE && known.isPriced
-    return row.vwapUsd === null && isForeignPrice ? [] : [row]
+    return [candleRow(asset.assetId, window, consensus(inputs, asset.tier))]
   })
 }
 

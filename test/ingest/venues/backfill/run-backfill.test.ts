@@ -241,7 +241,7 @@ describe('runBackfill', { timeout: 60_000 }, () => {
     expect(venues[0]).toMatchObject({ venue: 'binance', requests: 1, notListed: 2, missed: 0 })
   })
 
-  it('keeps other venues of a stored candle, and a price of daily files without an own price', async () => {
+  it('keeps other venues of a stored candle', async () => {
     const kraken = {
       venue: 'kraken',
       vwapUsd: '100',
@@ -263,15 +263,12 @@ describe('runBackfill', { timeout: 60_000 }, () => {
     await database.transaction(async (tx) => {
       const known = { knownAt: new Date('2026-04-01T00:00:00Z') }
       await writeCandles(tx, [{ ...row, ts: NEXT }], { ...known, source: 'consensus_vwap' })
-      const daily = { ...row, ts: DAY, vwapUsd: '99', volumeUsd: '1', exchangesCount: 3 }
-      await writeCandles(tx, [daily], { ...known, source: 'cryptodatadownload' })
     })
     const sources = ['binance', 'bitstamp'].map((venue) =>
       venueSource(world.http, formOf(venue as Venue).adapter),
     )
-    await backfill({ sources })
+    await backfill({ sources, from: NEXT })
     expect((await candles()).filter((text) => text.startsWith('1d'))).toEqual([
-      '1d 2026-03-02T00 99 kraken',
       '1d 2026-03-03T00 100.402390438247 binance,bitstamp,kraken',
     ])
   })
