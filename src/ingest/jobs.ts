@@ -1,4 +1,5 @@
 import type { DatasetName } from '../core/datasets.js'
+import { createCandlesJob } from './candles/lanes/candles-job.js'
 import { analysisJob, type Wording } from './datasets/analysis/analysis-job.js'
 import { forexJob } from './datasets/forex/forex-job.js'
 import { coinJobs } from './datasets/instruments/coins/coin-jobs.js'
@@ -8,7 +9,6 @@ import { FEED_GROUPS } from './feed-groups.js'
 import { FEEDS } from './registry.js'
 import { groupJob } from './schedule/group-job.js'
 import type { Job } from './schedule/job.js'
-import { createCandlesJob } from './venues/candles-job.js'
 
 export interface JobsOptions extends Partial<GroupSettings> {
   /** Writes the texts of analyses; if absent, the rules write them. */

@@ -4,10 +4,10 @@ import { CHECKS } from '../../src/checks/checks.js'
 import { loadConfig } from '../../src/config.js'
 import { decimal } from '../../src/core/decimal.js'
 import { fixedClock } from '../../src/core/time.js'
+import { createLaneLedger } from '../../src/ingest/candles/lane-ledger.js'
+import { toLaneAsset } from '../../src/ingest/candles/lanes/lane-asset.js'
+import { writeRound } from '../../src/ingest/candles/lanes/write-round.js'
 import { VENUE_ADAPTERS } from '../../src/ingest/datasets/market/ingestion.js'
-import { toLaneAsset } from '../../src/ingest/venues/lanes/lane-asset.js'
-import { createLaneLedger } from '../../src/ingest/venues/lanes/lane-ledger.js'
-import { writeRound } from '../../src/ingest/venues/lanes/write-round.js'
 import type { Database } from '../../src/platform/database/database.js'
 import { openTestDatabase, quickestDatabase } from '../support/database/database.js'
 import { emptiedOfFew } from '../support/database/emptied.js'
@@ -57,9 +57,9 @@ describe('an exchange that answers with empty lists', () => {
     const price = decimal('100')
     const ts = new Date(now.getTime() - 60_000)
     const adapters = VENUE_ADAPTERS.filter(({ venue }) => venue in hasBars)
-    const harvests = adapters.map(({ venue }) => ({
+    const harvests = adapters.map(({ venue, provider }) => ({
       ...{ venue, rejections: [], read: 1, absent: 0, requests: 1, answers: 1, isListed: true, isOut: false },
-      ...{ retryAfterMs: null, bodies: [] },
+      ...{ provider, isWhole: true, retryAfterMs: null, bodies: [] },
       bars: hasBars[venue]
         ? [
             {

@@ -168,15 +168,15 @@ describe('npm run ingest', { timeout: 120_000 }, () => {
     expect([first.code, first.err]).toEqual([
       0,
       expect.stringMatching(
-        /^2025-01-01 bitcoin: 1 of 1 days \(100 %\), [\d,]+ a minute, less than 1 min left\n$/,
+        /^2025-01-01 bitcoin: 1 of 1 \(100 %\), [\d,]+ a minute, less than 1 min left\n$/,
       ),
     ])
     expect(first.out).toMatch(
-      /^Old days: 1, of which 0 were already complete\n[\s\S]*candles: 2 added, 0 revised, 0 unchanged/,
+      /^Windows of assets: 1, of which 0 were already complete\n[\s\S]*candles: 2 added, 0 revised, 0 unchanged/,
     )
     expect(first.out).toContain('A candle has a price only with three venues')
     const second = await ingest('candles-archive', '--asset', 'bitcoin', '--file', file)
-    expect(second.out).toMatch(/^Old days: 1, of which 1 were already complete\n/)
+    expect(second.out).toMatch(/^Windows of assets: 1, of which 1 were already complete\n/)
     expect(await ingest('candles-archive', '--asset', 'ethereum', '--file', file)).toMatchObject({
       code: 1,
       err: 'ingest: BTCUSDT-1m-2025-01-01.zip is about BTCUSDT, not ETHUSDT\n',

@@ -16,7 +16,7 @@ export interface World {
   readonly settings: GroupSettings
   /** Configured keys of providers. */
   readonly providerKeys: ProviderKeys
-  readonly call: Pick<CommandCall, 'err' | 'isTerminal'>
+  readonly call: Pick<CommandCall, 'err' | 'isTerminal' | 'signal'>
 }
 
 /** The unparsed options. */

@@ -1,11 +1,18 @@
 import { MINUTE_MS, toIsoDate } from '../../core/time.js'
-import type { BackfillProgress } from '../../ingest/venues/backfill/backfill-summary.js'
+import type { LoadProgress } from '../../ingest/candles/work/load-counts.js'
 
-/** Days of assets between two lines without a terminal. */
-const DAYS_PER_LINE = 100
+/** Windows of assets between two lines without a terminal. */
+const WINDOWS_PER_LINE = 100
 
 /** Milliseconds between two updates on a terminal. */
 const REDRAW_MS = 100
+
+/** An exchange that does not answer, and the time until it is asked again. */
+interface Pause {
+  readonly venue: string
+  readonly ms: number
+  readonly cause: string
+}
 
 /** The output for progress: the error output of a process. */
 interface Output {
@@ -13,21 +20,22 @@ interface Output {
   write(text: string): unknown
 }
 
-/** Shows the progress of a backfill: on a terminal a line that is updated, otherwise a line for every hundred days. */
+/** Shows the progress of loading candles: on a terminal a line that is updated, otherwise a line for every hundred windows. */
 export function progressLine(output: Output) {
   let drawnAtMs = Number.NEGATIVE_INFINITY
   return {
-    show: (progress: BackfillProgress): void => {
+    show: (progress: LoadProgress): void => {
       const isLast = progress.done === progress.total
       if (output.isTTY !== true) {
-        if (isLast || progress.done % DAYS_PER_LINE === 0) output.write(`${backfillProgressText(progress)}\n`)
+        if (isLast || progress.done % WINDOWS_PER_LINE === 0) output.write(`${loadProgressText(progress)}\n`)
       } else if (isLast || progress.elapsedMs - drawnAtMs >= REDRAW_MS) {
         drawnAtMs = progress.elapsedMs
-        output.write(`\r\u001b[K${backfillProgressText(progress)}`)
+        output.write(`\r\u001b[K${loadProgressText(progress)}`)
       }
     },
     /** Writes a separate line. */
-    note: (text: string): void => {
+    showPause: ({ venue, ms, cause }: Pause): void => {
+      const text = `${venue} is asked again in ${Math.ceil(ms / 1_000)} s: ${cause}`
       output.write(`${output.isTTY === true ? '\r\u001b[K' : ''}${text}\n`)
     },
     end: (): void => {
@@ -36,18 +44,11 @@ export function progressLine(output: Output) {
   }
 }
 
-/** `2021-03-05 bitcoin: 1,200 of 1,826 days (66 %), 58 a minute, 11 min left`. */
-export function backfillProgressText({
-  day,
-  slug,
-  done,
-  requested,
-  total,
-  elapsedMs,
-}: BackfillProgress): string {
+/** `2021-03-05 bitcoin: 1,200 of 1,826 (66 %), 58 a minute, 11 min left`. */
+export function loadProgressText({ at, slug, done, requested, total, elapsedMs }: LoadProgress): string {
   const share = Math.floor((done / total) * 100)
-  const head = `${toIsoDate(day)} ${slug}: ${figure(done)} of ${figure(total)} days (${share} %)`
-  // Skipped days take no time, so they do not count for the estimate.
+  const head = `${toIsoDate(at)} ${slug}: ${figure(done)} of ${figure(total)} (${share} %)`
+  // Skipped windows take no time, so they do not count for the estimate.
   if (requested === 0) return `${head}, all already complete`
   const perMinute = (requested / Math.max(1, elapsedMs)) * MINUTE_MS
   return `${head}, ${figure(Math.round(perMinute))} a minute, ${durationText((total - done) / perMinute)} left`

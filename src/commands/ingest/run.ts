@@ -12,8 +12,7 @@ import { configuredHttp } from '../../platform/wiring.js'
 import { type CommandRun, withDatabase } from '../command-world.js'
 import { filePathOf } from '../file-path.js'
 import { UsageError } from '../usage-error.js'
-import { ingestCandles } from './candles/candles.js'
-import { ingestArchive } from './candles/candles-archive.js'
+import { ingestArchive, ingestCandles } from './candles/candles.js'
 import type { IngestCommand, Options } from './command.js'
 import { feedsHelp, GROUP_COMMANDS, ingestFeed } from './feed.js'
 
@@ -145,11 +144,12 @@ ${feedsHelp()}
 Candles:
   candles        Consensus candles of hours and days from one-minute bars of the exchanges
                  --asset: default all crypto assets; --venue: binance, bitstamp, coinbase, kraken
-                 --from: default the end of each exchange's bars, at first a day ago; use whole UTC days for whole
+                 --from: default where each exchange was asked last, at first a day ago; use whole UTC days for whole
                  candles; --to: default now
                  Days older than 35 days are backfilled, the newest first; a stopped run continues where it ended.
                  --venue: binance, bitstamp, coinbase, okx; --again: loads existing days again. Prices in USDT are
                  converted by the candles of tether, or at par without them, so include tether.
+                 An exchange that does not answer is asked again after pauses of four minutes in all
   candles-archive  Binance's part of candles older than 35 days, from its daily bulk files (data.binance.vision,
                  checked by their SHA-256); afterwards, candles loads only the other exchanges
                  files: BTCUSDT-1m-2025-01-01.zip

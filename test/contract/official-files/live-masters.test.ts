@@ -5,7 +5,7 @@ import { usualSourceOf } from '../../../src/ingest/run/feed-body.js'
 import { runFeed } from '../../../src/ingest/run/run-feed.js'
 import { seedWorld } from '../../../src/ingest/seed/seed-world.js'
 import { createLogger } from '../../../src/platform/logger.js'
-import { openVenueWorld, runAt, VENUES } from '../../ingest/venues/venue-world.js'
+import { loadAt, openVenueWorld, VENUES } from '../../ingest/candles/work/venue-world.js'
 import { startTestApp, type TestApp } from '../../support/app/app.js'
 import { quickestDatabase } from '../../support/database/database.js'
 import { runOperatorFile } from '../../support/ingest/run-group.js'
@@ -103,7 +103,7 @@ describe('an empty database without synthetic data', () => {
     for (const venue of VENUES) {
       world.bars.set(`${venue} ${symbols[venue]}`, [{ ts: from, price: '100000', volume: '1' }])
     }
-    await runAt(app.database, world, app.clock.now(), { from }).finally(() => world.close())
+    await loadAt(app.database, world, app.clock.now(), { from }).finally(() => world.close())
     app.clock.advance(1_000)
     const { body } = await app.rest<{ data: Card; meta: Cards['meta']; _meta: Cards['_meta'] }>(
       '/v1/assets/bitcoin',

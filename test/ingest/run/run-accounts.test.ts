@@ -9,16 +9,14 @@ import { addressSnapshotsGroup } from '../../../src/ingest/datasets/onchain/addr
 import { coinMetricsGroup } from '../../../src/ingest/datasets/onchain-metrics/coin-metrics-group.js'
 import { legalNamesGroup } from '../../../src/ingest/datasets/screening/legal-names-group.js'
 import { findFeed } from '../../../src/ingest/registry.js'
-import { oldDays, runBackfill } from '../../../src/ingest/venues/backfill/run-backfill.js'
-import { venueSource } from '../../../src/ingest/venues/backfill/venue-source.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { createHttpClient } from '../../../src/platform/http-client/http-client.js'
 import { createLogger } from '../../../src/platform/logger.js'
 import { openTestDatabase, quickestDatabase } from '../../support/database/database.js'
 import { runGroup } from '../../support/ingest/run-group.js'
+import { loadAt, openVenueWorld, VENUES, type VenueWorld } from '../candles/work/venue-world.js'
 import { openNode, type PlayedNode } from '../chains/chain-world.js'
 import { formOf } from '../providers/exchanges/answers.js'
-import { BITCOIN, openVenueWorld, runAt, VENUES, type VenueWorld } from '../venues/venue-world.js'
 import { FIRST, runBody, sumOf } from './body-account.js'
 import { OTHER_BODIES } from './other-bodies.js'
 import { SMALL_BODIES } from './small-bodies.js'
@@ -77,16 +75,16 @@ describe('the account of a run', { timeout: 60_000 }, () => {
     it('counts rows outside the span, duplicates and bars that are not final as absent', async () => {
       const startMs = FIRST.getTime() - 120 * MINUTE
       play(startMs)
-      const { venues } = await runAt(database, world, FIRST, { from: new Date(startMs) })
+      const { venues } = await loadAt(database, world, FIRST, { from: new Date(startMs) })
       expect(
-        venues.map(({ venue, read, added, rejected, absent }) => [venue, read, added, rejected, absent]),
+        venues.map(({ venue, read, bars, rejected, absent }) => [venue, read, bars, rejected, absent]),
       ).toEqual([
         ['binance', 2, 2, 0, 0],
         ['bitstamp', 2, 2, 0, 0],
         ['coinbase', 5, 2, 1, 2],
         ['kraken', 3, 2, 0, 1],
       ])
-      for (const venue of venues) expect(sumOf(venue)).toBe(venue.read)
+      for (const { read, bars, rejected, absent } of venues) expect(bars + rejected + absent).toBe(read)
       expect(await ledgerOf(database, 'candles-coinbase')).toEqual({
         ...{ added: 2, revised: 0, unchanged: 0, rejected: 1, absent: 2 },
       })
@@ -101,10 +99,11 @@ describe('the account of a run', { timeout: 60_000 }, () => {
           : { status: 200, body: body([row({ ms: fromMs, volume })]) },
       )
       world.answer = (venue) => (venue === 'coinbase' ? (pages.shift() ?? null) : null)
-      const { venues } = await runAt(database, world, FIRST, { from: new Date(fromMs) })
+      const { venues, rejections } = await loadAt(database, world, FIRST, { from: new Date(fromMs) })
       const coinbase = venues.find(({ venue }) => venue === 'coinbase')
-      expect(coinbase).toMatchObject({ requests: 3, read: 3, added: 0, rejected: 3, absent: 0 })
-      expect(coinbase?.rejections.map(({ reason }) => reason).slice(0, 2)).toEqual(
+      expect(coinbase).toMatchObject({ requests: 3, read: 3, bars: 0, rejected: 3, absent: 0 })
+      const own = rejections.filter(({ position }) => position.startsWith('coinbase, '))
+      expect(own.map(({ reason }) => reason).slice(0, 2)).toEqual(
         Array(2).fill('two pages have the minute with different figures; neither is used'),
       )
     })
@@ -119,11 +118,7 @@ describe('the account of a run', { timeout: 60_000 }, () => {
         answers += 1
         return answers === 2 ? { status: 200, body: '{"data":5}' } : null
       }
-      const sources = VENUES.map((venue) => venueSource(world.http, formOf(venue).adapter))
-      const summary = await runBackfill(
-        { database, clock: fixedClock(now), log, wait: async () => undefined },
-        { assets: [BITCOIN], days: oldDays(day, new Date(day.getTime() + 1), now), sources, isAgain: false },
-      )
+      const summary = await loadAt(database, world, now, { from: day, to: new Date(day.getTime() + 1) })
       for (const { read, bars, rejected, absent } of summary.venues)
         expect(bars + rejected + absent).toBe(read)
       expect(

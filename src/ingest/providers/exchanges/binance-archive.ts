@@ -1,33 +1,54 @@
 import { unzipSync } from 'fflate'
-import type { VenuePair } from '../../../core/consensus/venue-symbols.js'
-import { endOfDay, type IsoDate, parseIsoDate } from '../../../core/time.js'
+import { sha256Hex } from '../../../core/canonical-json.js'
+import { addDays, DAY_MS, type IsoDate, parseIsoDate, startOfDay, toIsoDate } from '../../../core/time.js'
+import { BrokenCsv, type CsvRecord, csvRecords } from '../../bodies/csv/csv.js'
 import { BrokenBody, type FeedRequest, quoted } from '../../feed.js'
-import { binance } from './binance.js'
-import type { ParsedBars } from './venue-adapter.js'
+import { binance, CELLS, parseKlines } from './binance.js'
+import type { Rows } from './minute-bar.js'
+import type { AnswerContext, AnswerProof, VenueAdapter, VenueBody } from './venue-adapter.js'
+import { assertVenueStatus } from './venue-error.js'
 
-/** A day has 1,440 rows of about 150 bytes, zipped a fifth of it; a much larger file is a zip bomb. */
-export const MAX_ARCHIVE_BYTES = 4 * 1024 * 1024
+/** A day has 1,440 rows of about 150 bytes; a much larger file is a zip bomb. */
 const MAX_UNZIPPED_BYTES = 16 * 1024 * 1024
 
 /** A day of a pair in the bulk files of Binance: https://github.com/binance/binance-public-data */
-export interface ArchiveDay {
+interface ArchiveDay {
   readonly symbol: string
   readonly day: IsoDate
 }
 
-function nameOf({ symbol, day }: ArchiveDay): string {
-  return `${symbol}-1m-${day}`
+/** Binance's bars in its daily bulk files, each checked by its SHA-256. A day without a file was not traded or is not published yet. */
+export const binanceArchive: VenueAdapter = {
+  ...binance,
+  request: ({ pair: { symbol }, from, to }) =>
+    daysWithin(from, to).map((day) => {
+      const url = `https://data.binance.vision/data/spot/daily/klines/${symbol}/1m/${symbol}-1m-${day}.zip`
+      return { url, headers: { accept: 'application/zip' } }
+    }),
+  proof: (request, { status, body }) => (status === 200 ? proofOf(request, body) : undefined),
+  parse: (body, context) => {
+    if (context.status === 404) return { kind: 'bars', items: [], absent: 0 }
+    assertVenueStatus(context.status)
+    return { kind: 'bars', ...parseKlines(readArchive(body, context), context) }
+  },
 }
 
-/** The zip of a day; 404 if the pair was not traded or the day is not published yet. */
-export function archiveRequest(of: ArchiveDay): FeedRequest {
-  const url = `https://data.binance.vision/data/spot/daily/klines/${of.symbol}/1m/${nameOf(of)}.zip`
-  return { url, headers: { accept: 'application/zip' } }
+function daysWithin(from: Date, to: Date): readonly IsoDate[] {
+  const count = Math.max(0, Math.ceil((to.getTime() - startOfDay(from).getTime()) / DAY_MS))
+  return Array.from({ length: count }, (_, at) => addDays(toIsoDate(from), at))
 }
 
-/** The SHA-256 of the zip, as `sha256sum` writes it. */
-export function checksumRequest(of: ArchiveDay): FeedRequest {
-  return { url: `${archiveRequest(of).url}.CHECKSUM`, headers: { accept: 'text/plain' } }
+/** The checksum file of a zip, as `sha256sum` writes it. */
+function proofOf({ url }: FeedRequest, zip: Uint8Array): AnswerProof {
+  return {
+    request: { url: `${url}.CHECKSUM`, headers: { accept: 'text/plain' } },
+    assert: ({ status, body }: VenueBody) => {
+      assertVenueStatus(status)
+      const [wanted, found] = [readChecksum(body), sha256Hex(zip)]
+      if (wanted !== found)
+        throw new BrokenBody(`the SHA-256 is ${found}, but the checksum file has ${wanted}`)
+    },
+  }
 }
 
 /** The day in the name of a file; null for another name. */
@@ -38,31 +59,27 @@ export function parseArchiveName(fileName: string): ArchiveDay | null {
 }
 
 /** The hash in a checksum file. Throws BrokenBody if it has none. */
-export function readChecksum(body: Uint8Array): string {
+function readChecksum(body: Uint8Array): string {
   const text = new TextDecoder().decode(body.subarray(0, 200))
   const [, sha256] = /^([0-9a-f]{64})(?:\s|$)/.exec(text) ?? []
   if (sha256 === undefined) throw new BrokenBody(`the checksum file begins with ${quoted(text)}`)
   return sha256
 }
 
-/**
- * Rejected rows with their reasons, then the bars of the day by time; bars of other days count as absent. Times are
- * milliseconds before 2025 and microseconds since. Throws BrokenBody if the body is not the zip of that day.
- */
-export function parseArchive(
-  body: Uint8Array,
-  of: ArchiveDay,
-  { pair, now }: { readonly pair: VenuePair; readonly now: Date },
-): ParsedBars {
-  const csv = unzipDay(body, `${nameOf(of)}.csv`)
-  const answer = binance.parse(csv, { pair, status: 200, now })
-  if (answer.kind === 'not_listed') throw new BrokenBody('the file holds an error of the venue')
-  const start = new Date(of.day)
-  const end = endOfDay(start)
-  const items = answer.items.filter(
-    (item) => item.kind === 'rejected' || (item.row.ts >= start && item.row.ts < end),
-  )
-  return { items, absent: answer.absent + answer.items.length - items.length }
+/** Times are milliseconds before 2025 and microseconds since. Throws BrokenBody if the body is not the zip of that day. */
+function readArchive(zip: Uint8Array, { url }: AnswerContext): Rows {
+  const csv = unzipDay(zip, url.slice(url.lastIndexOf('/') + 1).replace(/zip$/, 'csv'))
+  const rows = readCsv(csv).map(({ cells }) => cells)
+  if (rows.every((cells) => cells.length < CELLS)) throw new BrokenBody('the archive has no rows of bars')
+  return { rows, isCut: false }
+}
+
+function readCsv(body: Uint8Array): readonly CsvRecord[] {
+  try {
+    return [...csvRecords(body)]
+  } catch (cause) {
+    throw cause instanceof BrokenCsv ? new BrokenBody(cause.message, { cause }) : cause
+  }
 }
 
 /**

@@ -1,24 +1,22 @@
 import { buildPair } from '../../../core/consensus/venue-symbols.js'
-import { BrokenCsv, type CsvRecord, csvRecords } from '../../bodies/csv/csv.js'
 import { isJsonObject, type Json, shown } from '../../bodies/json/json-body.js'
 import type { Read } from '../../bodies/read.js'
-import { BrokenBody } from '../../feed.js'
 import { binanceProvider } from '../providers.js'
 import { type BarCells, parseBars, type Rows, readEpoch, readList, wholeBody } from './minute-bar.js'
 import { minuteWindows } from './minute-windows.js'
-import type { AnswerContext, VenueAdapter } from './venue-adapter.js'
+import type { AnswerContext, ParsedBars, VenueAdapter } from './venue-adapter.js'
 import { assertVenueStatus, describeError, readVenueAnswer, venueError } from './venue-error.js'
 
 const MAX_ROWS = 1000
-const CELLS = 12
+/** Columns of a kline, in answers and in bulk files. */
+export const CELLS = 12
 const SECONDS = 60
 
 /** -1121 Invalid symbol. */
 const UNKNOWN_SYMBOL = '-1121'
 
 /**
- * Binance spot: klines from the public data host, or a bulk file with the same twelve columns as CSV (unzipped).
- * Bulk files have microseconds since 2025. After outages of 2017 and 2018 the bars of some days begin 14.789 s
+ * Binance spot: klines from the public data host. After outages of 2017 and 2018 the bars of some days begin 14.789 s
  * late. https://developers.binance.com/docs/binance-spot-api-docs
  */
 export const binance: VenueAdapter = {
@@ -31,10 +29,13 @@ export const binance: VenueAdapter = {
       headers: { accept: 'application/json' },
     })),
   parse: (body, context) => {
-    const rows = isBulk(body) ? readBulk(body, context) : readKlines(body, context)
-    if (rows === 'not_listed') return { kind: rows }
-    return { kind: 'bars', ...parseBars(rows, { venue: 'binance', context, isShifted: true, cellsOf }) }
+    const rows = readKlines(body, context)
+    return rows === 'not_listed' ? { kind: rows } : { kind: 'bars', ...parseKlines(rows, context) }
   },
+}
+
+export function parseKlines(rows: Rows, context: AnswerContext): ParsedBars {
+  return parseBars(rows, { venue: 'binance', context, isShifted: true, cellsOf })
 }
 
 function readKlines(body: Uint8Array, { status }: AnswerContext): Rows | 'not_listed' {
@@ -67,26 +68,4 @@ function cellsOf(row: Json): Read<BarCells> {
 /** Sixteen digits are microseconds. */
 function readTime(cell: Json | undefined): Read<number> {
   return readEpoch(cell, typeof cell === 'string' && cell.length === 16 ? 'us' : 'ms')
-}
-
-/** A row of a bulk file begins with its time, a JSON answer with a bracket. */
-function isBulk(body: Uint8Array): boolean {
-  const first = body[0] ?? 0
-  return first >= 0x30 && first <= 0x39
-}
-
-function readBulk(body: Uint8Array, { status }: AnswerContext): Rows {
-  assertVenueStatus(status)
-  const rows = readCsv(body).map(({ cells }) => cells)
-  if (rows.every((cells) => cells.length < CELLS))
-    throw new BrokenBody('the body is neither JSON nor a bulk file')
-  return { rows, isCut: false }
-}
-
-function readCsv(body: Uint8Array): readonly CsvRecord[] {
-  try {
-    return [...csvRecords(body)]
-  } catch (cause) {
-    throw cause instanceof BrokenCsv ? new BrokenBody(cause.message, { cause }) : cause
-  }
 }

@@ -14,6 +14,8 @@ export interface AnswerContext {
   readonly pair: VenuePair
   /** HTTP status of the answer; some venues report an unknown pair by it. */
   readonly status: number
+  /** The address that answered. */
+  readonly url: string
   /** A bar whose minute has not ended at this instant is not final and is left out. */
   readonly now: Date
 }
@@ -31,7 +33,20 @@ export type VenueAnswer =
   /** The venue does not know the pair. This is not a failure; the venue does not contribute to this asset. */
   | { readonly kind: 'not_listed' }
 
-/** The interface of a venue. It reads bytes and never fetches. */
+/** A body of a venue with its HTTP status. */
+export interface VenueBody {
+  readonly status: number
+  readonly body: Uint8Array
+}
+
+/** A second request, whose answer proves that a body is complete and unchanged. */
+export interface AnswerProof {
+  readonly request: FeedRequest
+  /** Throws BrokenBody if the body is not the published one. */
+  assert(proof: VenueBody): void
+}
+
+/** The interface of a venue, or of another place with its bars. It reads bytes and never fetches. */
 export interface VenueAdapter {
   readonly venue: BarVenue
   readonly provider: Provider
@@ -44,6 +59,8 @@ export interface VenueAdapter {
    * 500.
    */
   request(query: BarsQuery): readonly FeedRequest[]
+  /** How an answer is proved, for a venue that publishes hashes. */
+  proof?(request: FeedRequest, answer: VenueBody): AnswerProof | undefined
   /** Throws BrokenBody if the body as a whole is not an answer: empty, HTML, or an error of the venue. */
   parse(body: Uint8Array, context: AnswerContext): VenueAnswer
 }

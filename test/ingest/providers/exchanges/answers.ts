@@ -129,7 +129,7 @@ export interface Outcome {
 
 export function read(form: VenueForm, body: string | Uint8Array, status = 200): Outcome | 'not_listed' {
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
-  const answer = form.adapter.parse(bytes, { pair: form.pair, status, now: NOW })
+  const answer = form.adapter.parse(bytes, { pair: form.pair, status, url: '', now: NOW })
   if (answer.kind === 'not_listed') return answer.kind
   return {
     bars: answer.items.flatMap((item) => (item.kind === 'row' ? [figures(item.row)] : [])),

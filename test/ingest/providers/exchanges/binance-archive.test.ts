@@ -1,23 +1,20 @@
+import { createHash } from 'node:crypto'
 import { strToU8, zipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
-import { parseIsoDate } from '../../../../src/core/time.js'
 import { BrokenBody } from '../../../../src/ingest/feed.js'
 import {
-  type ArchiveDay,
-  archiveRequest,
-  checksumRequest,
-  parseArchive,
+  binanceArchive,
   parseArchiveName,
-  readChecksum,
 } from '../../../../src/ingest/providers/exchanges/binance-archive.js'
 
 const pair = { symbol: 'BTCUSDT', quoteCurrency: 'USDT' } as const
 const now = new Date('2026-11-20T12:00:00Z')
 
-function dayOf(text: string): ArchiveDay {
-  const day = parseIsoDate(text)
-  if (day === null) throw new Error(text)
-  return { symbol: 'BTCUSDT', day }
+/** The request for a day. */
+function requestFor(day: string) {
+  const from = new Date(`${day}T00:00:00Z`)
+  const [request] = binanceArchive.request({ pair, from, to: new Date(from.getTime() + 86_400_000), now })
+  return request ?? expect.fail('no request')
 }
 
 /** A row as the files have it; `unit` is the number of its time units in a millisecond. */
@@ -30,20 +27,33 @@ function archive(text: string, name: string): Uint8Array {
   return zipSync({ [name]: strToU8(text) })
 }
 
-function parse(body: Uint8Array, day: string) {
-  return parseArchive(body, dayOf(day), { pair, now }).items.map((item) =>
-    item.kind === 'row'
-      ? `${item.row.ts.toISOString()} ${item.row.quoteVolume}`
-      : `${item.position}: ${item.reason}`,
-  )
+function parse(body: Uint8Array, day: string, status = 200) {
+  const answer = binanceArchive.parse(body, { pair, status, url: requestFor(day).url, now })
+  return answer.kind === 'bars' ? answer.items.map(textOf) : answer.kind
+}
+
+function textOf(
+  item: Extract<ReturnType<typeof binanceArchive.parse>, { kind: 'bars' }>['items'][number],
+): string {
+  return item.kind === 'row'
+    ? `${item.row.ts.toISOString()} ${item.row.quoteVolume}`
+    : `${item.position}: ${item.reason}`
+}
+
+/** Checks a body against a checksum file. */
+function prove(body: Uint8Array, checksum: string): void {
+  const proof = binanceArchive.proof?.(requestFor('2025-01-01'), { status: 200, body })
+  proof?.assert({ status: 200, body: strToU8(checksum) })
 }
 
 describe('the bulk files of Binance', () => {
   it('are found by symbol and day, with a hash file for each', () => {
     const url = 'https://data.binance.vision/data/spot/daily/klines/BTCUSDT/1m/BTCUSDT-1m-2025-01-01.zip'
-    expect(archiveRequest(dayOf('2025-01-01')).url).toBe(url)
-    expect(checksumRequest(dayOf('2025-01-01')).url).toBe(`${url}.CHECKSUM`)
-    expect(parseArchiveName('BTCUSDT-1m-2025-01-01.zip')).toEqual(dayOf('2025-01-01'))
+    const request = requestFor('2025-01-01')
+    expect(request.url).toBe(url)
+    const proofOf = (status: number) => binanceArchive.proof?.(request, { status, body: new Uint8Array() })
+    expect([proofOf(200)?.request.url, proofOf(404)]).toEqual([`${url}.CHECKSUM`, undefined])
+    expect(parseArchiveName('BTCUSDT-1m-2025-01-01.zip')).toEqual({ symbol: 'BTCUSDT', day: '2025-01-01' })
     for (const name of ['BTCUSDT-1h-2025-01-01.zip', 'BTCUSDT-1m-2025-01.zip', 'BTCUSDT-1m-2025-02-30.zip'])
       expect(parseArchiveName(name)).toBeNull()
   })
@@ -59,12 +69,16 @@ describe('the bulk files of Binance', () => {
     ])
   })
 
-  it('have no bars of other days, and report bad rows by position', () => {
-    const text = `${row('2025-01-01T00:00:00Z', 1000)}x,1\n${row('2025-01-02T00:00:00Z', 1000)}`
+  it('report bad rows by position', () => {
+    const text = `${row('2025-01-01T00:00:00Z', 1000)}x,1\n`
     expect(parse(archive(text, 'BTCUSDT-1m-2025-01-01.csv'), '2025-01-01')).toEqual([
       'row 2: has 2 cells instead of 12',
       '2025-01-01T00:00:00.000Z 204',
     ])
+  })
+
+  it('have no bars of a day without a file', () => {
+    expect(parse(new Uint8Array(), '2025-01-01', 404)).toEqual([])
   })
 
   it.each([
@@ -87,9 +101,10 @@ describe('the bulk files of Binance', () => {
   })
 
   it('have a hash in hexadecimal and nothing else', () => {
-    const sha256 = 'ab'.repeat(32)
-    expect(readChecksum(strToU8(`${sha256}  BTCUSDT-1m-2025-01-01.zip\n`))).toBe(sha256)
-    for (const text of ['', '<html>', sha256.slice(1), `${sha256}0`])
-      expect(() => readChecksum(strToU8(text))).toThrow(BrokenBody)
+    const body = strToU8('bars')
+    const sha256 = createHash('sha256').update(body).digest('hex')
+    expect(() => prove(body, `${sha256}  BTCUSDT-1m-2025-01-01.zip\n`)).not.toThrow()
+    for (const text of ['', '<html>', sha256.slice(1), `${sha256}0`, 'ab'.repeat(32)])
+      expect(() => prove(body, text)).toThrow(BrokenBody)
   })
 })

@@ -15,7 +15,7 @@ const errorPath = samplePath('exchanges/contracts/kraken_error.json')
 function parse(venue: string, path: string | null, symbol?: string) {
   const { adapter, pair } = formOf(venue)
   const asked = symbol === undefined ? pair : { ...pair, symbol }
-  return adapter.parse(readFileSync(path ?? ''), { pair: asked, status: 200, now })
+  return adapter.parse(readFileSync(path ?? ''), { pair: asked, status: 200, url: '', now })
 }
 
 function bars(venue: string, path: string | null, symbol?: string): readonly VenueBar[] {

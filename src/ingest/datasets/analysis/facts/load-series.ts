@@ -1,24 +1,15 @@
 import type { DatasetName } from '../../../../core/datasets.js'
 import type { AnalysisType, LineageEntry, SnapshotContent } from '../../../../domains/analysis/model.js'
 import type { Timeframe } from '../../../../domains/market/model.js'
-import type { Database, Sql } from '../../../../platform/database/database.js'
+import type { Sql } from '../../../../platform/database/database.js'
 import { column, type RowOf, statement } from '../../../../platform/database/statement.js'
-import type { AnalysedAsset, PricePoint } from '../generator.js'
+import type { PricePoint } from '../generator.js'
 import { loadOrigins } from './load-origins.js'
 
 /** The span [from, to). */
 export interface Span {
   readonly from: Date
   readonly to: Date
-}
-
-/** Every crypto asset that is still listed, by integer key. */
-export function loadCryptoAssets({ prisma }: Pick<Database, 'prisma'>): Promise<readonly AnalysedAsset[]> {
-  return prisma.asset.findMany({
-    where: { assetClass: 'crypto', instruments: { none: { inactiveSince: { not: null } } } },
-    select: { assetId: true, slug: true, ticker: true, name: true, tier: true },
-    orderBy: { assetId: 'asc' },
-  })
 }
 
 // Plain SQL below: it returns thousands of windows as arrays, and the newest row per asset in one statement.

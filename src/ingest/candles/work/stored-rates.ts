@@ -1,0 +1,32 @@
+import type { QuoteCurrency, VenueBar } from '../../../core/consensus/venue-vwap.js'
+import type { Decimal } from '../../../core/decimal.js'
+import { loadAssetsBySlug } from '../../../domains/assets/store.js'
+import { loadCandlesOfDay } from '../../../domains/market/backfill-store.js'
+import type { Sql } from '../../../platform/database/database.js'
+import type { UsdRate, Window } from '../../datasets/market/roll-up.js'
+import { STABLECOINS } from '../usd-rates.js'
+import { rateOfStored } from './candles-of-day.js'
+
+type RateOfWindow = (window: Window) => Decimal | null
+
+/**
+ * The rates of a UTC day for the currencies of bars, each read once. The stablecoins of the day must be written
+ * before.
+ */
+export function createStoredRates(day: Date): (sql: Sql, bars: readonly VenueBar[]) => Promise<UsdRate> {
+  const known = new Map<QuoteCurrency, RateOfWindow>()
+  return async (sql, bars) => {
+    for (const { quoteCurrency } of bars) {
+      if (known.has(quoteCurrency)) continue
+      known.set(quoteCurrency, await loadStoredRate(sql, quoteCurrency, day))
+    }
+    return (currency, window) => known.get(currency)?.(window) ?? null
+  }
+}
+
+async function loadStoredRate(sql: Sql, currency: QuoteCurrency, day: Date): Promise<RateOfWindow> {
+  const coin = STABLECOINS.find(({ ticker }) => ticker === currency)
+  const asset = coin && (await loadAssetsBySlug(sql, [coin.slug])).get(coin.slug)
+  if (coin === undefined || asset === undefined) return () => null
+  return rateOfStored(coin.ticker, await loadCandlesOfDay(sql, asset.assetId, day))
+}
