@@ -30,6 +30,13 @@ export type RefreshedKind = Exclude<keyof typeof REFRESH_MS, 'closed'> | 'forex'
 
 export type FreshnessKind = RefreshedKind | 'closed'
 
+/** The kind with that name in a table of data. Throws for an unknown name. */
+export function toRefreshedKind(name: string): RefreshedKind {
+  const kind = (Object.keys(REFRESH_MS) as (keyof typeof REFRESH_MS)[]).find((known) => known === name)
+  if (kind === undefined || kind === 'closed') throw new Error(`${name} is not a kind of refreshed data`)
+  return kind
+}
+
 /** Up to this many intervals old, data is stale; beyond, expired. */
 const STALE_INTERVALS = 3
 

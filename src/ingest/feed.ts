@@ -1,4 +1,5 @@
 import type { DatasetName } from '../core/datasets.js'
+import type { Provider } from '../core/providers.js'
 import type { RequestRate } from '../core/request-rate.js'
 import type { Known, WrittenRows } from '../platform/bi-temporal/series-table.js'
 import type { StageSeries } from '../platform/bi-temporal/staged-series.js'
@@ -10,19 +11,6 @@ import type { Schedule } from './schedule.js'
 
 /** Provider id of synthetic rows: `source` of every seed row and of a dataset that holds them. */
 export const SEED_SOURCE = 'seed'
-
-/** The publisher of the rows of a feed, and its licence. */
-export interface Provider {
-  /** Short and stable, e.g. ecb: the `source` of its rows. */
-  readonly id: string
-  readonly name: string
-  readonly url: string
-  readonly licence: string
-  /** The credit line that the licence asks for. */
-  readonly attribution: string
-  readonly disclaimer: string
-  readonly licensedForCommercialUse: boolean
-}
 
 export interface FeedRequest {
   readonly url: string

@@ -1,4 +1,5 @@
-import { type AnyFeed, type BoundFeed, bindFeed, type Provider, type Sink } from './feed.js'
+import type { Provider } from '../core/providers.js'
+import { type AnyFeed, type BoundFeed, bindFeed, type Sink } from './feed.js'
 
 /** What a domain ingests: everything that the registry needs from it. */
 export interface Ingestion {

@@ -1,4 +1,5 @@
 import type { DatasetName } from '../core/datasets.js'
+import { MACRO_PROVIDERS } from '../domains/macro/model.js'
 import { createCandlesJob } from './candles/lanes/candles-job.js'
 import { analysisJob, type Wording } from './datasets/analysis/analysis-job.js'
 import { forexJob } from './datasets/forex/forex-job.js'
@@ -17,10 +18,8 @@ export interface JobsOptions extends Partial<GroupSettings> {
   readonly weekly?: ReleaseJobsOptions
 }
 
-/** Series of statistical providers are about countries, not about assets. */
-function hasNoAssets(dataset: DatasetName): boolean {
-  return dataset === 'bis' || dataset === 'boj' || dataset === 'bok'
-}
+/** Macro series are about countries, not about assets. */
+const WITHOUT_ASSETS: ReadonlySet<DatasetName> = new Set(MACRO_PROVIDERS)
 
 /** One group for each scheduled feed that no other job runs. */
 function ungroupedFeeds(masters: string | null): readonly FeedGroup[] {
@@ -28,7 +27,7 @@ function ungroupedFeeds(masters: string | null): readonly FeedGroup[] {
   return FEEDS.flatMap((bound) => {
     const { id, dataset, schedule } = bound.feed
     if (schedule === undefined || taken.includes(id)) return []
-    return [feedGroup(bound, { schedule, needsAssets: id !== masters && !hasNoAssets(dataset) })]
+    return [feedGroup(bound, { schedule, needsAssets: id !== masters && !WITHOUT_ASSETS.has(dataset) })]
   })
 }
 

@@ -1,3 +1,4 @@
+import type { Provider } from '../core/providers.js'
 import { suggest } from '../core/suggest.js'
 import { commodities } from './datasets/commodities/ingestion.js'
 import { etf } from './datasets/etf/ingestion.js'
@@ -14,7 +15,7 @@ import { prices } from './datasets/prices/ingestion.js'
 import { protocols } from './datasets/protocols/ingestion.js'
 import { screening } from './datasets/screening/ingestion.js'
 import { stocks } from './datasets/stocks/ingestion.js'
-import { type BoundFeed, IngestError, type Provider } from './feed.js'
+import { type BoundFeed, IngestError } from './feed.js'
 import type { Ingestion } from './ingestion.js'
 import { seedProvider } from './seed/values/seed-provider.js'
 

@@ -1,3 +1,4 @@
+import { publishersText, shortTextOf } from '../core/providers.js'
 import { TIERS, type Tier, tierRank } from './tiers.js'
 
 /** Every scope, the lowest tier that includes it (null: by grant only) and what it gives access to. */
@@ -5,10 +6,7 @@ export const SCOPES = {
   'keys:manage': { from: 'free', opens: 'making, listing, rotating and revoking API keys' },
   'ai:read': { from: 'starter', opens: 'AI analysis: latest, history, diff, changes' },
   'ohlcv:intraday': { from: 'starter', opens: 'candles of 1h' },
-  'macro:read': {
-    from: 'starter',
-    opens: 'macro series of the BIS, the Bank of Japan and the Bank of Korea',
-  },
+  'macro:read': { from: 'starter', opens: `macro series of ${publishersText(shortTextOf)}` },
   'instruments:read': {
     from: 'starter',
     opens: 'stocks, commodities, corporate actions and their changes, dividends, newsletter preview',

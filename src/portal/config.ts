@@ -1,3 +1,14 @@
+export interface ChartedPublisher {
+  /** Begins the names of its root fields. */
+  readonly id: string
+  readonly name: string
+  readonly shortName: string
+  /** Path of its routes. */
+  readonly path: string
+  /** False: a dataset and a key name a series. */
+  readonly hasSeriesIds: boolean
+}
+
 /** The configuration that the gateway embeds in the page. */
 export interface PortalConfig {
   readonly version: string
@@ -11,6 +22,8 @@ export interface PortalConfig {
   readonly pages: readonly { readonly path: string; readonly title: string; readonly description: string }[]
   /** Every currency with a reference rate, the euro first. */
   readonly currencies: readonly { readonly code: string; readonly name: string }[]
+  /** The publishers of macro series, in the order of the pages. */
+  readonly macroPublishers: readonly ChartedPublisher[]
   readonly guides: readonly { readonly path: string; readonly title: string }[]
   /** Every scope that a tier includes. */
   readonly scopes: readonly { readonly name: string; readonly from: string; readonly opens: string }[]

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import type { Provider } from '../../src/core/providers.js'
 import { parseIsoDate } from '../../src/core/time.js'
 import { forexSink } from '../../src/ingest/datasets/forex/ingestion.js'
 import { instrumentsSink } from '../../src/ingest/datasets/instruments/ingestion.js'
 import { bisSink } from '../../src/ingest/datasets/macro/ingestion.js'
 import { candlesSink, supplySink, VENUE_ADAPTERS } from '../../src/ingest/datasets/market/ingestion.js'
-import { IngestError, type Provider } from '../../src/ingest/feed.js'
+import { IngestError } from '../../src/ingest/feed.js'
 import * as providersModule from '../../src/ingest/providers/providers.js'
 import { allowsCommercialUse, FEEDS, findFeed, licenceOfSource } from '../../src/ingest/registry.js'
 

@@ -2267,7 +2267,7 @@ CREATE VIEW star_public.fact_macro_observation AS
   where o.known_to is null and not o.is_withdrawn;
 
 COMMENT ON VIEW star_public.fact_macro_observation IS 'Value of a macroeconomic series in a period, as it is known now. Key: provider, dataset, series_key, period_start.';
-COMMENT ON COLUMN star_public.fact_macro_observation."provider" IS 'Publisher of the series: bis, boj or bok.';
+COMMENT ON COLUMN star_public.fact_macro_observation."provider" IS 'Publisher of the series, such as bis.';
 COMMENT ON COLUMN star_public.fact_macro_observation."dataset" IS 'Dataset of the publisher, such as WS_TC.';
 COMMENT ON COLUMN star_public.fact_macro_observation."series_key" IS 'Key of the series in its dataset.';
 COMMENT ON COLUMN star_public.fact_macro_observation."country" IS 'Country or group of countries, by the code of the publisher. Null if the series has none.';

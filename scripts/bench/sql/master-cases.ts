@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { MacroProvider } from '../../../src/core/providers.js'
 import { findKeysByDigest } from '../../../src/domains/access/caller-store.js'
 import type { AssetClass } from '../../../src/domains/assets/model.js'
 import { loadAssetsBySlug } from '../../../src/domains/assets/store.js'
@@ -8,7 +9,6 @@ import {
   loadStocks,
 } from '../../../src/domains/instruments/store.js'
 import { loadHeadlines, loadSeriesLists } from '../../../src/domains/macro/catalogue-store.js'
-import type { MacroProvider } from '../../../src/domains/macro/model.js'
 import { countUndelivered } from '../../../src/domains/webhooks/webhook-store.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import type { Case } from './sql-case.js'

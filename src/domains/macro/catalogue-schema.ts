@@ -1,3 +1,4 @@
+import type { MacroPublisher } from '../../core/providers.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { builder } from '../../schema-kit/builder.js'
 import {
@@ -7,9 +8,9 @@ import {
   freshness,
   type ItemRef,
 } from '../../schema-kit/envelope.js'
+import { queryEndpoint } from '../../schema-kit/fields.js'
 import { shownAs, shownFields, text } from '../../schema-kit/shown-fields.js'
 import { kindOfDataset } from '../datasets/registry-model.js'
-import type { MacroProvider } from './model.js'
 import { licenceOf, MACRO_DISCLAIMER } from './terms.js'
 
 /** A catalogue is complete and has no pages. */
@@ -20,36 +21,73 @@ interface Catalogue<Entry> {
   readonly _meta: Freshness
 }
 
-export function createCatalogue<Entry>(
+interface CatalogueOptions<Entry extends object> {
+  /** Name of the root field after that of the publisher. */
+  readonly name: string
+  readonly typeName: string
+  readonly entry: ItemRef<Entry>
+  /** The entries in the plural, with their publisher. */
+  readonly what: string
+  readonly summary: string
+  readonly description: string
+  /** Path below that of the publisher. */
+  readonly path: string
+  list(context: RequestContext): Promise<readonly Entry[]>
+}
+
+/** Adds the root field and the route of a catalogue of a publisher. */
+export function defineCatalogue<Entry extends object>(
+  publisher: MacroPublisher,
+  { name, summary, description, path, list, ...type }: CatalogueOptions<Entry>,
+): void {
+  const { id, usualEntries } = publisher
+  queryEndpoint(`${id}_${name}`, {
+    summary,
+    description: `${description} The list is complete and has no pages.`,
+    access: 'macro:read',
+    cost: 'metered',
+    reads: [id],
+    rest: {
+      method: 'GET',
+      path: `${publisher.path}/${path}`,
+      tag: 'macro',
+      table: { rows: 'data', total: 'total' },
+    },
+    type: catalogueType(publisher, type),
+    check: () => null,
+    rows: () => usualEntries,
+    resolve: async (_input, context) => createCatalogue(await list(context), publisher, context),
+  })
+}
+
+function createCatalogue<Entry>(
   data: readonly Entry[],
-  provider: MacroProvider,
+  { id }: MacroPublisher,
   context: RequestContext,
 ): Catalogue<Entry> {
-  const state = datasetStateOf(context, provider)
-  const kind = kindOfDataset(provider, null)
+  const state = datasetStateOf(context, id)
   return {
     data,
     source: state.source,
     license: licenceOf(state),
-    _meta: freshness(context, state, kind),
+    _meta: freshness(context, state, kindOfDataset(id, null)),
   }
 }
 
-/** The type of a catalogue. `what` names its entries in the plural. */
-export function catalogueType<Entry extends object>(
-  name: string,
-  { type, provider, what }: { type: ItemRef<Entry>; provider: MacroProvider; what: string },
+function catalogueType<Entry extends object>(
+  publisher: MacroPublisher,
+  { typeName, entry, what }: Pick<CatalogueOptions<Entry>, 'typeName' | 'entry' | 'what'>,
 ) {
-  return builder.objectRef<Catalogue<Entry>>(name).implement({
+  return builder.objectRef<Catalogue<Entry>>(typeName).implement({
     description: `All ${what}.`,
     fields: shownFields((t) => ({
       data: t.field({
-        type: [type],
+        type: [entry],
         description: `All ${what}, sorted by code.`,
         resolve: ({ data }) => data as never,
       }),
       total: t.int({ description: 'Number of entries in data.', resolve: ({ data }) => data.length }),
-      source: text(`Provider of the data: ${provider}, or seed for synthetic data.`),
+      source: text(`Provider of the data: ${publisher.id}, or seed for synthetic data.`),
       license: text('Terms of use of the data.'),
       disclaimer: t.string({
         description: 'The disclaimer. This English text is binding.',
@@ -58,22 +96,4 @@ export function catalogueType<Entry extends object>(
       _meta: shownAs(FreshnessType)('Freshness of the data.'),
     })),
   })
-}
-
-/** The assumed number of entries for pricing edges of a catalogue: above the countries of the BIS and the series of a bank's feed. */
-const USUAL_ENTRIES: Readonly<Record<MacroProvider, number>> = { bis: 200, boj: 40, bok: 40 }
-
-/** The settings that the endpoints of all macro catalogues share. */
-export function catalogueEndpoint(provider: MacroProvider) {
-  return {
-    access: 'macro:read',
-    cost: 'metered',
-    reads: [provider],
-    check: () => null,
-    rows: () => USUAL_ENTRIES[provider],
-  } as const
-}
-
-export function catalogueRoute(path: string) {
-  return { method: 'GET', path, tag: 'macro', table: { rows: 'data', total: 'total' } } as const
 }

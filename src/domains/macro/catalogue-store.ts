@@ -1,6 +1,6 @@
+import type { MacroProvider } from '../../core/providers.js'
 import type { Database, Sql } from '../../platform/database/database.js'
 import { arraysOf, selectList, statement } from '../../platform/database/statement.js'
-import type { MacroProvider } from './model.js'
 import { SERIES_COLUMNS, type StoredSeries } from './series-store.js'
 
 /** Columns of a series `s`. */

@@ -1,8 +1,8 @@
 import { groupBy } from '../../core/group-by.js'
+import type { MacroProvider } from '../../core/providers.js'
 import { defineLoader, defineSharedLoader } from '../../platform/request/define-loader.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { loadHeadlines, loadSeriesLists, type SeriesListKey } from './catalogue-store.js'
-import type { MacroProvider } from './model.js'
 import {
   type Knowledge,
   loadRevisions,

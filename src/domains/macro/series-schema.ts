@@ -1,12 +1,13 @@
 import type { ObjectRef } from '@pothos/core'
 import { endOfPeriod, periodText } from '../../core/period.js'
+import { MACRO_PUBLISHERS, type MacroProvider } from '../../core/providers.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
 import { builder } from '../../schema-kit/builder.js'
 import { describedEnum } from '../../schema-kit/described-enum.js'
 import { type Freshness, FreshnessType } from '../../schema-kit/envelope.js'
-import { type ArgBuilder, edge, hints, type Types } from '../../schema-kit/fields.js'
+import { edge, type Types } from '../../schema-kit/fields.js'
 import { defineNode } from '../../schema-kit/nodes.js'
-import { asOfArguments, seriesPageArguments } from '../../schema-kit/shared-arguments.js'
+import { seriesPageArguments } from '../../schema-kit/shared-arguments.js'
 import {
   buildFields,
   day,
@@ -18,8 +19,9 @@ import {
   text,
 } from '../../schema-kit/shown-fields.js'
 import { loadSeriesPage, revisionsLoader } from './loaders.js'
-import type { MacroProvider } from './model.js'
+import { MACRO_PROVIDERS } from './model.js'
 import { seriesGrains } from './series-grains-model.js'
+import { periodArguments } from './series-options-schema.js'
 import { ANY_PERIODS, parseSeriesQuery, type SeriesArguments, type SeriesQuery } from './series-query.js'
 import {
   MAX_REVISIONS,
@@ -164,32 +166,15 @@ export const seriesFields = <Answer extends PageAnswer>(
   }),
 })
 
-/** Whether a page has all versions of its observations. */
-export const vintagesArgument = (arg: ArgBuilder) => ({
-  vintages: arg.boolean({
-    defaultValue: false,
-    description: 'true: all versions of each observation, by period and `known_from`.',
-  }),
-})
-
-/** The first and last period of a part of a series, both included. `parseSeriesQuery` checks them. */
-export const periodArguments = (arg: ArgBuilder, what: string, maxLength: number) => ({
-  start_period: arg.string({
-    description: `First period: ${what}.`,
-    ...hints({ defaultText: 'the first period', example: '2015-Q1', maxLength }),
-  }),
-  end_period: arg.string({
-    description: `Last period, included as a whole: ${what}.`,
-    ...hints({ defaultText: 'the last period', example: '2025-Q4', maxLength }),
-  }),
-  ...asOfArguments(arg),
-})
-
-const MacroProviderType = describedEnum('MacroProvider', 'Publisher of a macro series.', {
-  bis: 'Bank for International Settlements.',
-  boj: 'Bank of Japan.',
-  bok: 'Bank of Korea.',
-})
+const MacroProviderType = describedEnum(
+  'MacroProvider',
+  'Publisher of a macro series.',
+  // Safe: each publisher has an entry.
+  Object.fromEntries(MACRO_PUBLISHERS.map(({ id, name }) => [id, `${name}.`])) as Record<
+    MacroProvider,
+    string
+  >,
+)
 
 export const MacroSeriesType = builder.objectRef<StoredSeries>('MacroSeries').implement({
   description: 'A macro series as the catalogue of its publisher describes it.',
@@ -219,7 +204,7 @@ export const MacroSeriesType = builder.objectRef<StoredSeries>('MacroSeries').im
       },
       ...edge(
         'macro:read',
-        ['bis', 'boj', 'bok'],
+        MACRO_PROVIDERS,
         async (series: StoredSeries, query: SeriesQuery, context) => {
           const page = await loadSeriesPage({ ...series, ...query }, context)
           return (page?.observations ?? []).map((observed) => ({ ...observed, series }))
@@ -231,23 +216,31 @@ export const MacroSeriesType = builder.objectRef<StoredSeries>('MacroSeries').im
 })
 
 /** Provider, dataset and key of a series in its id. */
-const SERIES_KEY = /^(bis|boj|bok)\/([^/]{1,64})\/(.{1,128})$/
+const SERIES_KEY = /^([a-z]{1,16})\/([^/]{1,64})\/(.{1,128})$/
 
 function parseSeriesKey(text: string) {
-  const [, provider = '', dataset = '', seriesKey = ''] = SERIES_KEY.exec(text) ?? []
-  return { provider: provider as MacroProvider, dataset, seriesKey } // by the expression, which `isKey` has tried
+  const [, publisher, dataset = '', seriesKey = ''] = SERIES_KEY.exec(text) ?? []
+  const provider = MACRO_PROVIDERS.find((known) => known === publisher)
+  return provider === undefined ? null : { provider, dataset, seriesKey }
+}
+
+/** The key in an id that `isKey` has accepted. */
+function toSeriesKey(text: string) {
+  const key = parseSeriesKey(text)
+  if (key === null) throw new Error(`${text} is no series`)
+  return key
 }
 
 defineNode(MacroSeriesType, {
-  servedBy: (key) => `${parseSeriesKey(key).provider}_series`,
+  servedBy: (key) => `${toSeriesKey(key).provider}_series`,
   keyOf: ({ provider, dataset, seriesKey }) => `${provider}/${dataset}/${seriesKey}`,
-  isKey: (text) => SERIES_KEY.test(text),
-  grains: (key) => seriesGrains(parseSeriesKey(key)),
+  isKey: (text) => parseSeriesKey(text) !== null,
+  grains: (key) => seriesGrains(toSeriesKey(key)),
   load: (keys, context) => {
     const anyRow = parseSeriesQuery({ page: 1, limit: 1 }, context, ANY_PERIODS)
     return Promise.all(
       keys.map(async (key) => {
-        const page = await loadSeriesPage({ ...parseSeriesKey(key), ...anyRow }, context)
+        const page = await loadSeriesPage({ ...toSeriesKey(key), ...anyRow }, context)
         return page?.series ?? null
       }),
     )

@@ -1,4 +1,5 @@
 import type { Frequency } from '../../core/period.js'
+import type { MacroProvider } from '../../core/providers.js'
 import type { IsoDate } from '../../core/time.js'
 import { MACRO_OBSERVATION, MACRO_SERIES } from '../../generated/columns.js'
 import { asOfStatement, type KnownAt } from '../../platform/bi-temporal/as-of-statement.js'
@@ -13,7 +14,6 @@ import {
   statement,
   without,
 } from '../../platform/database/statement.js'
-import type { MacroProvider } from './model.js'
 
 /** A page of a series. `first` and `last` are first days of periods, both included. */
 export interface SeriesPageKey {

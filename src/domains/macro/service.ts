@@ -1,55 +1,45 @@
 import { shownText } from '../../core/argument-parsers.js'
 import { notFound } from '../../core/errors.js'
+import { fullTextOf } from '../../core/providers.js'
 import { didYouMean, suggest } from '../../core/suggest.js'
 import type { RequestContext } from '../../platform/request/request-context.js'
-import { bisCatalogue } from './bis-catalogue.js'
-import { loadKeysNear } from './catalogue-store.js'
-import { loadSeriesPage } from './loaders.js'
-import { BIS_DATASETS, type BisDataset } from './model.js'
-import type { SeriesQuery } from './series-query.js'
-import type { SeriesPageRows } from './series-store.js'
+import { headlinesLoader, loadSeriesPage } from './loaders.js'
+import { type IdPublisher, parseSeriesId, toSeriesId } from './series-id.js'
+import type { DayQuery } from './series-query.js'
+import type { SeriesPageRows, StoredSeries } from './series-store.js'
 
 /** The requested series and the requested part of it. */
-export interface BisSeriesQuery extends SeriesQuery {
-  readonly datasetCode: string
-  readonly seriesKey: string
+export interface SeriesIdQuery extends DayQuery {
+  readonly seriesId: string
 }
 
-export interface BisSeries {
-  readonly dataset: BisDataset
-  readonly page: SeriesPageRows
+/** Every series of the publisher, sorted by dataset and key, loaded once per request. */
+export async function listCatalogue(
+  { id }: IdPublisher,
+  context: RequestContext,
+): Promise<readonly StoredSeries[]> {
+  return (await headlinesLoader(context).load(id)) ?? []
 }
 
-/** A page of a series. The 404 for an unknown dataset or key suggests a similar one and names the list. */
-export async function getBisSeries(query: BisSeriesQuery, context: RequestContext): Promise<BisSeries> {
-  const { datasetCode, seriesKey } = query
-  const dataset = BIS_DATASETS.find(({ code }) => code === datasetCode)
-  if (dataset === undefined) throw await unknownDataset(datasetCode, context)
-  const page = await loadSeriesPage({ ...query, provider: 'bis', dataset: datasetCode }, context)
-  if (page === null) throw await unknownKey(dataset, seriesKey, context)
-  return { dataset, page }
+/** A page of a series. The 404 for an unknown one suggests a similar one and names the catalogue. */
+export async function getSeriesPage(
+  publisher: IdPublisher,
+  query: SeriesIdQuery,
+  context: RequestContext,
+): Promise<SeriesPageRows> {
+  const key = parseSeriesId(publisher, query.seriesId)
+  const page = key && (await loadSeriesPage({ ...query, ...key }, context))
+  if (page === null) throw await unknownSeries(publisher, query.seriesId, context)
+  return page
 }
 
-async function unknownDataset(datasetCode: string, context: RequestContext) {
-  const { datasets } = await bisCatalogue(context)
-  const near = suggest(
-    datasetCode,
-    datasets.map(({ code }) => code),
-  )
+async function unknownSeries(publisher: IdPublisher, seriesId: string, context: RequestContext) {
+  const known = (await listCatalogue(publisher, context)).map((series) => toSeriesId(publisher, series))
+  const near = didYouMean(suggest(seriesId, known))
+  const text = fullTextOf(publisher)
+  const publisherText = text.charAt(0).toUpperCase() + text.slice(1)
   return notFound(
     (name) =>
-      `The BIS has no dataset ${shownText(datasetCode)}${didYouMean(near)} Use ${name('bis_datasets')} to list all datasets.`,
+      `${publisherText} has no series ${shownText(seriesId)}${near} Use ${name(`${publisher.id}_catalogue`)} to list all series.`,
   )
 }
-
-async function unknownKey({ code }: BisDataset, seriesKey: string, { database }: RequestContext) {
-  const parts = seriesKey.split('.', MAX_KEY_PARTS)
-  const near = suggest(seriesKey, await loadKeysNear(database, { provider: 'bis', dataset: code, parts }))
-  return notFound(
-    (name) =>
-      `The dataset ${code} has no series ${shownText(seriesKey)}${didYouMean(near)} Use ${name('bis_countries')} to list the key of each country.`,
-  )
-}
-
-/** No key has more parts. */
-const MAX_KEY_PARTS = 20

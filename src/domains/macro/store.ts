@@ -1,3 +1,4 @@
+import type { MacroProvider } from '../../core/providers.js'
 import { MACRO_OBSERVATION, MACRO_SERIES } from '../../generated/columns.js'
 import {
   type Known,
@@ -20,7 +21,7 @@ import {
   statement,
   without,
 } from '../../platform/database/statement.js'
-import type { MacroFact, MacroObservation, MacroProvider, MacroSeries } from './model.js'
+import type { MacroFact, MacroObservation, MacroSeries } from './model.js'
 
 /** An observation of a stored series. */
 interface Row extends MacroObservation {

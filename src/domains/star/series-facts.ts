@@ -1,3 +1,4 @@
+import { MACRO_PROVIDERS } from '../macro/model.js'
 import { assetId, dayNumber, type StarColumn, type StarTable, trimmed } from './table.js'
 
 const day = (text: string, sql: string): StarColumn => ({ type: 'date', text, sql })
@@ -42,7 +43,7 @@ export const FACT_MACRO_OBSERVATION: StarTable = {
   text: 'Value of a macroeconomic series in a period, as it is known now.',
   key: ['provider', 'dataset', 'series_key', 'period_start'],
   columns: {
-    provider: { type: 'text', text: 'Publisher of the series: bis, boj or bok.', sql: 's.provider' },
+    provider: { type: 'text', text: 'Publisher of the series, such as bis.', sql: 's.provider' },
     dataset: { type: 'text', text: 'Dataset of the publisher, such as WS_TC.', sql: 's.dataset' },
     series_key: { type: 'text', text: 'Key of the series in its dataset.', sql: 's.series_key' },
     country: {
@@ -66,7 +67,7 @@ export const FACT_MACRO_OBSERVATION: StarTable = {
   from:
     'from macro_observation as o\n  join macro_series as s on s.series_id = o.series_id\n' +
     '  where o.known_to is null and not o.is_withdrawn',
-  reads: ['bis', 'boj', 'bok'],
+  reads: MACRO_PROVIDERS,
 }
 
 export const FACT_DAILY_CLOSE: StarTable = {

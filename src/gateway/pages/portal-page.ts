@@ -1,4 +1,5 @@
 import { escapeHtml } from '../../core/escape-html.js'
+import { fullTextOf, MACRO_PUBLISHERS, publishersText } from '../../core/providers.js'
 import { FOREX_BASE, FOREX_CURRENCIES } from '../../domains/forex/model.js'
 import { SCOPE_NAMES, SCOPES } from '../../policy/scopes.js'
 import { GRAPHQL_PATH, STATUS_PATH } from '../paths.js'
@@ -46,8 +47,7 @@ const FIXED_PAGES = [
     path: '/macro',
     module: 'macro-page',
     title: 'Macro series',
-    description:
-      'Series of the Bank for International Settlements, the Bank of Japan and the Bank of Korea, with what was known when.',
+    description: `Series of ${publishersText(fullTextOf)}, with what was known when.`,
   },
   {
     path: '/screening',
@@ -145,6 +145,13 @@ function portalBody({ pageKey, isDemoKey, version, isTrustedOnly, guides }: Port
     isTrustedOnly,
     pages: FIXED_PAGES.map(({ path, title, description }) => ({ path, title, description })),
     currencies: [{ code: FOREX_BASE, name: 'Euro' }, ...FOREX_CURRENCIES],
+    macroPublishers: MACRO_PUBLISHERS.map(({ id, name, shortName = name, path, seriesIds }) => ({
+      id,
+      name,
+      shortName,
+      path,
+      hasSeriesIds: seriesIds !== undefined,
+    })),
     guides: guides.map((guide) => ({ path: guidePath(guide), title: guide.title })),
     scopes: SCOPE_NAMES.flatMap((name) => {
       const { from, opens } = SCOPES[name]

@@ -1,7 +1,5 @@
-import type { Provider } from '../feed.js'
-import table from './providers.json' with { type: 'json' }
+import { PROVIDERS, type Provider } from '../../core/providers.js'
 
-/** Every provider, with the terms that its data come under. `note` in the table says where they stand. */
 export const {
   binanceProvider,
   bis,
@@ -30,12 +28,12 @@ export const {
   tiingo,
   worldBank,
   xtrackers,
-}: Readonly<Record<keyof typeof table, Provider>> = table
+}: Readonly<Record<keyof typeof PROVIDERS, Provider>> = PROVIDERS
 
 /** The day of the last check of the facts in the folder `reference`; every change of them raises it. */
 export const REFERENCE_VERSION = '2026-11-25'
 
 export const referenceProvider: Provider = {
-  ...table.reference,
-  attribution: `${table.reference.attribution}, version ${REFERENCE_VERSION}`,
+  ...PROVIDERS.reference,
+  attribution: `${PROVIDERS.reference.attribution}, version ${REFERENCE_VERSION}`,
 }

@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto'
 import type { DatasetName } from '../../core/datasets.js'
 import { ApiError } from '../../core/errors.js'
 import { failureText } from '../../core/failure-text.js'
+import type { Provider } from '../../core/providers.js'
 import { asUnavailable } from '../../platform/database/connection/connection-loss.js'
 import type { Database } from '../../platform/database/database.js'
 import { loadHeldLocks } from '../../platform/database/locks/load-held-locks.js'
-import type { AnyFeed, Provider } from '../feed.js'
+import type { AnyFeed } from '../feed.js'
 
 /** A longer error text adds nothing, and a database error may quote whole rows. */
 const MAX_ERROR_LENGTH = 500

@@ -1,28 +1,11 @@
+import { PROVIDERS } from '../../core/providers.js'
 import { withoutTrailing } from '../../core/without-trailing.js'
 import type { DownloadClient, HttpClient, HttpRequest } from './http-client.js'
 
 /** The hosts of each provider, by its id. */
-export const PROVIDER_HOSTS: Readonly<Record<string, readonly string[]>> = {
-  binance: ['data-api.binance.vision'],
-  bis: ['data.bis.org'],
-  bitstamp: ['www.bitstamp.net'],
-  boj: ['www.stat-search.boj.or.jp'],
-  bok: ['ecos.bok.or.kr'],
-  coinmetrics: ['raw.githubusercontent.com'],
-  coinbase: ['api.exchange.coinbase.com'],
-  defillama: ['api.llama.fi'],
-  ecb: ['data-api.ecb.europa.eu', 'www.ecb.europa.eu'],
-  etherscan: ['api.etherscan.io'],
-  gleif: ['api.gleif.org'],
-  ishares: ['www.ishares.com'],
-  kraken: ['api.kraken.com'],
-  ofac: ['www.treasury.gov'],
-  okx: ['www.okx.com'],
-  sec: ['data.sec.gov', 'www.sec.gov'],
-  sourcify: ['sourcify.dev'],
-  opensanctions: ['data.opensanctions.org'],
-  tiingo: ['api.tiingo.com'],
-}
+export const PROVIDER_HOSTS: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  Object.values(PROVIDERS).flatMap(({ id, hosts }) => (hosts === undefined ? [] : [[id, hosts]])),
+)
 
 /** Base address that replaces a provider's own, by its id. */
 export type ProviderUrls = Readonly<Record<string, string>>

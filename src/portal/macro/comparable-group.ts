@@ -1,7 +1,7 @@
 import type { CatalogueSeries } from './catalogue.js'
 import { unitText } from './unit-text.js'
 
-/** Series whose values one axis can show: a dataset of the BIS, or series of a central bank with one unit and frequency. */
+/** Series whose values one axis can show: a dataset of the BIS, or series of another publisher with one unit and frequency. */
 export interface ComparableGroup {
   readonly key: string
   readonly name: string

@@ -6,11 +6,11 @@ import { Chart } from '../parts/chart.js'
 import { Choice } from '../parts/choice.js'
 import { FreshnessLine } from '../parts/freshness.js'
 import { QueryPanel } from '../parts/query-panel.js'
-import type { CatalogueSeries } from './catalogue.js'
+import { type CatalogueSeries, findPublisher } from './catalogue.js'
 import { type ComparableGroup, listComparableGroups, toLabelInGroup } from './comparable-group.js'
 import { indexLines, mergeLines } from './merged-lines.js'
 import { RANGES, type Range } from './series-panel.js'
-import { buildSeriesQuery, parseProvider, type SeriesAnswer, toSeries } from './series-query.js'
+import { buildSeriesQuery, type SeriesAnswer, toSeries } from './series-query.js'
 
 /** As many lines as the chart has colours. */
 const MAX_COMPARED = 6
@@ -68,7 +68,7 @@ interface ComparisonProps {
 function Comparison({ groups, group, chosen, onChange }: ComparisonProps): JSX.Element {
   const [range, setRange] = useState<Range>('1095')
   const [scale, setScale] = useState<(typeof SCALES)[number][0]>('plain')
-  const hasRanges = chosen.some(({ id }) => parseProvider(id) !== 'bis')
+  const hasRanges = chosen.some(({ id }) => findPublisher(id).hasSeriesIds)
   const query = useMemo(
     () =>
       buildSeriesQuery(

@@ -2,32 +2,32 @@ import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import { restGet, useQuery } from '../client/use-query.js'
 import type { RequestState } from '../client/use-request.js'
+import { config } from '../config.js'
 import { useParameter } from '../location.js'
 import { ApiCalls } from '../parts/api-calls.js'
 import { Choice } from '../parts/choice.js'
 import { LoadedView, Panel } from '../parts/panel.js'
 import { SortableTable, type TableColumn } from '../parts/sortable-table.js'
-import { type CatalogueSeries, listMacroSeries, MACRO_CATALOGUE, type MacroCatalogue } from './catalogue.js'
+import {
+  CATALOGUE_PATHS,
+  type CatalogueSeries,
+  listMacroSeries,
+  MACRO_CATALOGUE,
+  type MacroCatalogue,
+} from './catalogue.js'
 import { CompareSeriesPanel } from './compare-series-panel.js'
 import { SeriesPanel } from './series-panel.js'
 import { unitText } from './unit-text.js'
 
-const PROVIDERS = [
+const PROVIDERS: readonly (readonly [string, string])[] = [
   ['all', 'All'],
-  ['bis', 'BIS'],
-  ['boj', 'Bank of Japan'],
-  ['bok', 'Bank of Korea'],
-] as const
+  ...config.macroPublishers.map(({ id, shortName }) => [id, shortName] as const),
+]
 
 const CATALOGUE_QUERY = {
   document: MACRO_CATALOGUE,
   variables: {},
-  rest: [
-    '/v1/macro/bis/datasets',
-    '/v1/macro/bis/countries',
-    '/v1/macro/japan/series',
-    '/v1/macro/kr/series',
-  ].map((path) => restGet(path)),
+  rest: CATALOGUE_PATHS.map((path) => restGet(path)),
 }
 
 const COLUMNS: readonly TableColumn<CatalogueSeries>[] = [
@@ -81,7 +81,7 @@ interface CataloguePanelProps {
 }
 
 function CataloguePanel({ catalogue, all }: CataloguePanelProps): JSX.Element {
-  const [provider, setProvider] = useState<(typeof PROVIDERS)[number][0]>('all')
+  const [provider, setProvider] = useState('all')
   const [country, setCountry] = useState('')
   return (
     <Panel title="Catalogue" isWide>

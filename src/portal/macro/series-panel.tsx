@@ -6,13 +6,13 @@ import { formatFigure, formatInstant } from '../parts/format.js'
 import { FreshnessLine } from '../parts/freshness.js'
 import { DataTable } from '../parts/panel.js'
 import { QueryPanel } from '../parts/query-panel.js'
+import { findPublisher } from './catalogue.js'
 import { mergeLines } from './merged-lines.js'
 import { RevisedPoints, type Vintage } from './revised-points.js'
 import {
   buildSeriesQuery,
   type ChartedSeries,
   type Observation,
-  parseProvider,
   type SeriesAnswer,
   toSeries,
 } from './series-query.js'
@@ -51,7 +51,7 @@ export function SeriesPanel({ id, title = 'Series', asOf = null, onAsOf }: Serie
     const days = range === 'all' ? null : Number(range)
     return buildSeriesQuery([{ alias: 'now', id }, ...earlier], { days, hasRevisions: true })
   }, [id, range, asOf])
-  const hasRanges = parseProvider(id) !== 'bis'
+  const hasRanges = findPublisher(id).hasSeriesIds
   return (
     <QueryPanel<Answer>
       title={title}

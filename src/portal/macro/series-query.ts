@@ -1,7 +1,7 @@
 import { type ApiQuery, type RestCall, restGet } from '../client/use-query.js'
 import { daysAgo } from '../parts/days-ago.js'
 import { FRESHNESS, type FreshnessMeta } from '../parts/freshness.js'
-import type { SeriesProvider } from './catalogue.js'
+import { findPublisher } from './catalogue.js'
 import { unitText } from './unit-text.js'
 
 /** The API returns at most this many observations at once. */
@@ -9,33 +9,14 @@ const MAX_OBSERVATIONS = 1_000
 
 const REVISIONS = 'revisions { value known_from is_withdrawn }'
 
-interface SeriesField {
-  readonly name: string
-  readonly path: string
-  /** What only this provider has in `meta` and in an observation. */
-  readonly meta: string
-  readonly observation: string
+/** What a page and an observation have, by whether identifiers name the series. */
+const FIELDS_BY_ID = {
+  page: 'meta { total license } series { description }',
+  observation: 'period: observation_date unit',
 }
-
-const FIELDS: Readonly<Record<SeriesProvider, SeriesField>> = {
-  bis: {
-    name: 'bis_series',
-    path: '/v1/macro/bis',
-    meta: 'country_name dataset { name unit }',
-    observation: 'period',
-  },
-  boj: {
-    name: 'boj_series',
-    path: '/v1/macro/japan',
-    meta: 'series_description',
-    observation: 'observation_date unit',
-  },
-  bok: {
-    name: 'bok_series',
-    path: '/v1/macro/kr',
-    meta: 'description',
-    observation: 'observation_date unit',
-  },
+const FIELDS_BY_KEY = {
+  page: 'meta { country_name dataset { name unit } total license }',
+  observation: 'period',
 }
 
 export interface ObservationRevision {
@@ -50,12 +31,10 @@ export interface SeriesAnswer {
     readonly license: string
     readonly country_name?: string
     readonly dataset?: { readonly name: string; readonly unit: string }
-    readonly series_description?: string
-    readonly description?: string
   }
+  readonly series?: { readonly description: string | null }
   readonly data: readonly {
-    readonly period?: string
-    readonly observation_date?: string
+    readonly period: string
     readonly unit?: string | null
     readonly value: number | null
     readonly revisions?: readonly ObservationRevision[]
@@ -108,7 +87,8 @@ export function buildSeriesQuery(
   const ids = [...new Set(requested.map(({ id }) => id))]
   const variables = new Map<string, Variable>()
   const fields = requested.map(({ alias, id, asOf }) => {
-    const { name, meta, observation } = FIELDS[parseProvider(id)]
+    const publisher = findPublisher(id)
+    const { page, observation } = publisher.hasSeriesIds ? FIELDS_BY_ID : FIELDS_BY_KEY
     const suffix = id === ids[0] ? '' : `_${ids.indexOf(id) + 1}`
     const given = Object.entries(toArguments(id, days)).map(([argument, value]) => {
       variables.set(argument + suffix, value)
@@ -118,8 +98,8 @@ export function buildSeriesQuery(
       variables.set('as_of', ['DateTime', asOf])
       given.push('as_of: $as_of')
     }
-    return `  ${alias}: ${name}(${given.join(', ')}, limit: $limit) {
-    meta { ${meta} total license }
+    return `  ${alias}: ${publisher.id}_series(${given.join(', ')}, limit: $limit) {
+    ${page}
     data { ${observation} value${hasRevisions ? ` ${REVISIONS}` : ''} }
     ${FRESHNESS}
   }`
@@ -138,7 +118,7 @@ type Variable = readonly [type: string, value: unknown]
 /** The arguments that choose a series and its range. */
 function toArguments(id: string, days: number | null): Readonly<Record<string, Variable>> {
   const [, ...parts] = id.split(':')
-  if (parseProvider(id) === 'bis') {
+  if (!findPublisher(id).hasSeriesIds) {
     const [dataset = '', key = ''] = parts
     return { dataset_code: ['String!', dataset], series_key: ['String!', key] }
   }
@@ -149,35 +129,25 @@ function toArguments(id: string, days: number | null): Readonly<Record<string, V
 }
 
 function toRestCall({ id, asOf }: RequestedSeries, days: number | null): RestCall {
-  const provider = parseProvider(id)
+  const { path, hasSeriesIds } = findPublisher(id)
   const [, ...parts] = id.split(':')
-  const start_date = provider === 'bis' || days === null ? null : daysAgo(days)
-  return restGet([FIELDS[provider].path, ...parts].join('/'), {
-    start_date,
-    as_of: asOf,
-    limit: MAX_OBSERVATIONS,
-  })
-}
-
-export function parseProvider(id: string): SeriesProvider {
-  return id.startsWith('boj:') ? 'boj' : id.startsWith('bok:') ? 'bok' : 'bis'
+  const start_date = hasSeriesIds && days !== null ? daysAgo(days) : null
+  return restGet([path, ...parts].join('/'), { start_date, as_of: asOf, limit: MAX_OBSERVATIONS })
 }
 
 /** One shape for the series of all providers. */
-export function toSeries({ meta, data, _meta }: SeriesAnswer): ChartedSeries {
+export function toSeries({ meta, series, data, _meta }: SeriesAnswer): ChartedSeries {
   const name =
-    meta.dataset === undefined
-      ? (meta.series_description ?? meta.description ?? '')
-      : `${meta.country_name}: ${meta.dataset.name}`
+    meta.dataset === undefined ? (series?.description ?? '') : `${meta.country_name}: ${meta.dataset.name}`
   return {
     name,
     shortName: meta.country_name ?? name,
     unit: unitText(meta.dataset?.unit ?? data[0]?.unit ?? ''),
     license: meta.license,
     total: meta.total,
-    observations: data.map(({ period, observation_date, value, revisions = [] }) => ({
-      period: period ?? observation_date ?? '',
-      seconds: periodStartMs(period ?? observation_date ?? '') / 1000,
+    observations: data.map(({ period, value, revisions = [] }) => ({
+      period,
+      seconds: periodStartMs(period) / 1000,
       value,
       revisions,
     })),

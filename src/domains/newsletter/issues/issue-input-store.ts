@@ -3,6 +3,7 @@ import { addDays, DAY_MS } from '../../../core/time.js'
 import { MACRO_OBSERVATION, MACRO_SERIES } from '../../../generated/columns.js'
 import type { Sql } from '../../../platform/database/database.js'
 import { column, only, type RowIn, statement } from '../../../platform/database/statement.js'
+import { MACRO_PROVIDERS } from '../../macro/model.js'
 import type { IssueWeek } from './issue-week.js'
 
 // Plain SQL in all three: each reads the latest rows of many keys in one statement, which Prisma's client cannot
@@ -83,13 +84,11 @@ const NEWS = statement(
 /** The newest value of a series of a central bank. */
 export type SeriesNews = RowIn<typeof NEWS>
 
-const PROVIDERS = ['bis', 'boj', 'bok']
-
 /** The series of central banks whose newest value became known in the week, newest periods first. */
 export async function loadSeriesNews(
   sql: Sql,
   { start, end }: IssueWeek,
 ): Promise<{ readonly series: readonly SeriesNews[]; readonly hasMore: boolean }> {
-  const found = await sql.rows(NEWS, [PROVIDERS, start, end, MAX_SERIES + 1])
+  const found = await sql.rows(NEWS, [MACRO_PROVIDERS, start, end, MAX_SERIES + 1])
   return { series: found.slice(0, MAX_SERIES), hasMore: found.length > MAX_SERIES }
 }

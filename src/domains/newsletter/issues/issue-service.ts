@@ -8,6 +8,7 @@ import type { RequestContext } from '../../../platform/request/request-context.j
 import { audit, withOwnAccount } from '../../access/service.js'
 import { getChanges } from '../../analysis/changes/change-service.js'
 import { kindOfDataset } from '../../datasets/registry-model.js'
+import { MACRO_PROVIDERS } from '../../macro/model.js'
 import {
   type IssueContent,
   type Newsletter,
@@ -25,7 +26,7 @@ import { endOfIssue, type IssueWeek, lastWholeWeek } from './issue-week.js'
 import { renderIssue } from './render-issue.js'
 
 /** Access to the inputs of an issue. */
-export const ISSUE_READS = ['instruments', 'candles', 'forex', 'bis', 'boj', 'bok', 'analysis'] as const
+export const ISSUE_READS = ['instruments', 'candles', 'forex', ...MACRO_PROVIDERS, 'analysis'] as const
 
 /** Number of changes in an issue. */
 const MAX_CHANGES = 20

@@ -1,4 +1,5 @@
-import type { MacroProvider } from '../../macro/model.js'
+import type { MacroProvider } from '../../../core/providers.js'
+import { MACRO_PROVIDERS } from '../../macro/model.js'
 import { type ReleaseTable, releaseColumn } from './release-table.js'
 
 const { date, flag, number, text } = releaseColumn
@@ -36,4 +37,4 @@ function observationsOf(provider: MacroProvider): ReleaseTable {
 }
 
 /** Observations of the series of each statistical provider. */
-export const MACRO_TABLES: readonly ReleaseTable[] = (['bis', 'boj', 'bok'] as const).map(observationsOf)
+export const MACRO_TABLES: readonly ReleaseTable[] = MACRO_PROVIDERS.map(observationsOf)

@@ -1,3 +1,4 @@
+import type { Provider } from '../../../core/providers.js'
 import { touchedCandleGrains } from '../../../domains/market/candle-grains-model.js'
 import type { SupplyRow } from '../../../domains/market/model.js'
 import { type CandleRow, removeCandles, writeCandles } from '../../../domains/market/store.js'
@@ -7,7 +8,7 @@ import {
   withdrawSupplies,
   writeSupplies,
 } from '../../../domains/market/supply-store.js'
-import { bindFeed, type Provider, SEED_SOURCE, type Sink } from '../../feed.js'
+import { bindFeed, SEED_SOURCE, type Sink } from '../../feed.js'
 import { type Ingestion, seedFeed } from '../../ingestion.js'
 import { binance } from '../../providers/exchanges/binance.js'
 import { bitstamp } from '../../providers/exchanges/bitstamp.js'

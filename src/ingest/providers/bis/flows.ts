@@ -1,4 +1,4 @@
-import { BIS_DATASETS, type BisDataset } from '../../../domains/macro/model.js'
+import { BIS_DATASETS, type BisDataset } from '../../../domains/macro/bis/datasets-model.js'
 
 /** Attributes of a series beside its key; null if the body does not state them. */
 export interface SeriesAttributes {

@@ -1,5 +1,6 @@
 import type { Frequency } from '../../../core/period.js'
-import { headlineKey, type MacroSeries } from '../../../domains/macro/model.js'
+import { headlineKey } from '../../../domains/macro/bis/datasets-model.js'
+import type { MacroSeries } from '../../../domains/macro/model.js'
 import type { BisFlow, SeriesAttributes } from './flows.js'
 
 /** The supported values of FREQ; other series are left out. */

@@ -1,6 +1,7 @@
 import type { BarVenue, VenuePair } from '../../../core/consensus/venue-symbols.js'
 import type { VenueBar } from '../../../core/consensus/venue-vwap.js'
-import type { FeedRequest, Parsed, Provider } from '../../feed.js'
+import type { Provider } from '../../../core/providers.js'
+import type { FeedRequest, Parsed } from '../../feed.js'
 
 /** Requests one-minute bars that start in [from, to); `now` determines what a venue still serves. */
 export interface BarsQuery {

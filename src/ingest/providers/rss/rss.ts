@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { Provider } from '../../../core/providers.js'
 import type { FindMentions, NewsArticle } from '../../../domains/news/model.js'
 import { HTML_ENTITIES } from '../../bodies/html-entities.js'
 import { withoutContradicted } from '../../bodies/without-contradicted.js'
@@ -9,7 +10,6 @@ import {
   type FeedRequest,
   type ParseContext,
   type Parsed,
-  type Provider,
   quoted,
   type StreamFeed,
 } from '../../feed.js'

@@ -1,4 +1,5 @@
-import { type Provider, SEED_SOURCE } from '../../feed.js'
+import type { Provider } from '../../../core/providers.js'
+import { SEED_SOURCE } from '../../feed.js'
 
 /** The publisher of the synthetic data for development and tests. */
 export const seedProvider: Provider = {

@@ -1,4 +1,5 @@
 import { type BarVenue, tickerAt } from '../../../../core/consensus/venue-symbols.js'
+import type { Provider } from '../../../../core/providers.js'
 import {
   type CoinListing,
   type CoinListingLine,
@@ -6,7 +7,7 @@ import {
 } from '../../../../domains/instruments/coins/coin-listings-model.js'
 import { isJsonObject, isList, type Json, type JsonObject, shown } from '../../../bodies/json/json-body.js'
 import type { Read } from '../../../bodies/read.js'
-import { BrokenBody, type ParseContext, type Parsed, type Provider } from '../../../feed.js'
+import { BrokenBody, type ParseContext, type Parsed } from '../../../feed.js'
 
 /** The lists of pairs that exchanges publish. */
 export const exchangeLists: Provider = {

@@ -1,9 +1,9 @@
-import { groupBy } from '../../core/group-by.js'
-import type { RequestContext } from '../../platform/request/request-context.js'
-import { BIS_AREAS } from './bis-areas-model.js'
-import { headlinesLoader } from './loaders.js'
-import { BIS_DATASETS, type BisDataset } from './model.js'
-import type { StoredSeries } from './series-store.js'
+import { groupBy } from '../../../core/group-by.js'
+import type { RequestContext } from '../../../platform/request/request-context.js'
+import { headlinesLoader } from '../loaders.js'
+import type { StoredSeries } from '../series-store.js'
+import { BIS_AREAS } from './areas-model.js'
+import { BIS_DATASETS, type BisDataset } from './datasets-model.js'
 
 /** A country or group of countries with its headline series. */
 export interface BisCountry {

@@ -1,14 +1,15 @@
-import { builder } from '../../schema-kit/builder.js'
-import { describedEnum } from '../../schema-kit/described-enum.js'
-import { edge, hints, queryEndpoint, type Types } from '../../schema-kit/fields.js'
-import { offsetPageArguments } from '../../schema-kit/shared-arguments.js'
-import { buildFields, shownAs, shownFields, text } from '../../schema-kit/shown-fields.js'
-import { type BisCountry, bisCatalogue } from './bis-catalogue.js'
-import { catalogueEndpoint, catalogueRoute, catalogueType, createCatalogue } from './catalogue-schema.js'
-import { seriesListLoader } from './loaders.js'
-import type { BisDataset } from './model.js'
-import { parseSeriesListQuery, type SeriesListArguments, type SeriesListQuery } from './series-query.js'
-import { MacroSeriesType } from './series-schema.js'
+import { fullTextOf } from '../../../core/providers.js'
+import { builder } from '../../../schema-kit/builder.js'
+import { describedEnum } from '../../../schema-kit/described-enum.js'
+import { edge, hints, type Types } from '../../../schema-kit/fields.js'
+import { offsetPageArguments } from '../../../schema-kit/shared-arguments.js'
+import { buildFields, shownAs, shownFields, text } from '../../../schema-kit/shown-fields.js'
+import { defineCatalogue } from '../catalogue-schema.js'
+import { seriesListLoader } from '../loaders.js'
+import { parseSeriesListQuery, type SeriesListArguments, type SeriesListQuery } from '../series-query.js'
+import { MacroSeriesType } from '../series-schema.js'
+import { type BisCountry, bisCatalogue } from './catalogue.js'
+import { BIS, type BisDataset } from './datasets-model.js'
 
 const BisFrequencyType = describedEnum('BISFrequency', 'Length of the periods of a BIS dataset.', {
   quarterly: 'Quarters.',
@@ -79,37 +80,24 @@ export const BisCountryType = builder.objectRef<BisCountry>('BISCountryEntry').i
   })),
 })
 
-const BisDatasetsType = catalogueType('BISDatasetsResponse', {
-  type: BisDatasetType,
-  provider: 'bis',
+defineCatalogue(BIS, {
+  name: 'datasets',
+  typeName: 'BISDatasetsResponse',
+  entry: BisDatasetType,
   what: 'datasets of the BIS that have data',
-})
-
-const BisCountriesType = catalogueType('BISCountriesResponse', {
-  type: BisCountryType,
-  provider: 'bis',
-  what: 'countries and groups of countries that have series of the BIS',
-})
-
-const CATALOGUE = catalogueEndpoint('bis')
-
-queryEndpoint('bis_datasets', {
-  ...CATALOGUE,
   summary: 'Datasets of the BIS',
-  description:
-    'The datasets of the Bank for International Settlements that have data, with unit, frequency and the key of the main series of a country. The list is complete and has no pages.',
-  rest: catalogueRoute('/v1/macro/bis/datasets'),
-  type: BisDatasetsType,
-  resolve: async (_input, context) => createCatalogue((await bisCatalogue(context)).datasets, 'bis', context),
+  description: `The datasets of ${fullTextOf(BIS)} that have data, with unit, frequency and the key of the main series of a country.`,
+  path: 'datasets',
+  list: async (context) => (await bisCatalogue(context)).datasets,
 })
 
-queryEndpoint('bis_countries', {
-  ...CATALOGUE,
+defineCatalogue(BIS, {
+  name: 'countries',
+  typeName: 'BISCountriesResponse',
+  entry: BisCountryType,
+  what: 'countries and groups of countries that have series of the BIS',
   summary: 'Countries with series of the BIS',
-  description:
-    'Countries and groups of countries, with the key of their main series in each dataset. The list is complete and has no pages.',
-  rest: catalogueRoute('/v1/macro/bis/countries'),
-  type: BisCountriesType,
-  resolve: async (_input, context) =>
-    createCatalogue((await bisCatalogue(context)).countries, 'bis', context),
+  description: 'Countries and groups of countries, with the key of their main series in each dataset.',
+  path: 'countries',
+  list: async (context) => (await bisCatalogue(context)).countries,
 })

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { decimal, decimalText } from '../../../../src/core/decimal.js'
-import { parseIsoDate } from '../../../../src/core/time.js'
-import { MacroWriter } from '../../../../src/domains/macro/store.js'
-import { bumpDataset } from '../../../../src/platform/database/bump-dataset.js'
-import { startTestApp, type TestApp } from '../../../support/app/app.js'
-import { openTestDatabase, quickestDatabase } from '../../../support/database/database.js'
-import { interposed } from '../../../support/database/interposed-database.js'
+import { decimal, decimalText } from '../../../src/core/decimal.js'
+import { parseIsoDate } from '../../../src/core/time.js'
+import { MacroWriter } from '../../../src/domains/macro/store.js'
+import { bumpDataset } from '../../../src/platform/database/bump-dataset.js'
+import { startTestApp, type TestApp } from '../../support/app/app.js'
+import { openTestDatabase, quickestDatabase } from '../../support/database/database.js'
+import { interposed } from '../../support/database/interposed-database.js'
 
 interface Observation {
   readonly observation_date: string

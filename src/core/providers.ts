@@ -1,0 +1,96 @@
+import table from './providers.json' with { type: 'json' }
+
+/** The publisher of the rows of a feed, and its licence. */
+export interface Provider {
+  /** Short and stable, e.g. ecb: the `source` of its rows. */
+  readonly id: string
+  readonly name: string
+  readonly url: string
+  readonly licence: string
+  /** The credit line that the licence asks for. */
+  readonly attribution: string
+  readonly disclaimer: string
+  readonly licensedForCommercialUse: boolean
+}
+
+/** How the macro series of a provider are named and served. */
+export interface MacroFacts {
+  /** Stands before its name in a sentence: `the `, or empty. */
+  readonly article: string
+  /** The name in texts; absent where it is that of the provider. */
+  readonly shortName?: string
+  /** Path of its routes. */
+  readonly path: string
+  /** Kind of data, which sets how often it is refreshed (`src/core/freshness.ts`). */
+  readonly refresh: string
+  /** The assumed number of entries for pricing edges of its catalogue, above the real one. */
+  readonly usualEntries: number
+  /** Identifiers of its series in routes; absent where a dataset and a key name a series. */
+  readonly seriesIds?: SeriesIds
+  /** The field with the title of a series in the metadata of a page; absent for `description`. */
+  readonly titleField?: string
+  /** The field with the last change of the data in the metadata of a page; absent for `computed_at`. */
+  readonly changedField?: string
+  /** Answers name days, months and quarters only, beside each observation too. Absent: all, in the catalogue. */
+  readonly namesFewFrequencies?: boolean
+  /** Words that people use for its operations, by the part of their names after the provider's. */
+  readonly keywords: Readonly<Record<string, readonly string[] | undefined>>
+}
+
+/** An identifier is the prefix, the dataset and the key of a series. */
+export interface SeriesIds {
+  readonly prefix: string
+  /** Between the three parts; absent for `_`. No dataset of the provider contains it. */
+  readonly separator?: string
+  /** A series that always exists. */
+  readonly example: string
+}
+
+interface ProviderRow extends Provider {
+  readonly hosts?: readonly string[]
+  readonly macro?: MacroFacts
+}
+
+type Table = typeof table
+
+/** Every provider with the terms that its data come under. `note` in the table says where they stand. */
+export const PROVIDERS: Readonly<Record<keyof Table, ProviderRow>> = table
+
+/** The publishers of macro series, by the id of the provider. */
+export type MacroProvider = {
+  [Name in keyof Table]: Table[Name] extends { readonly macro: unknown } ? Name : never
+}[keyof Table]
+
+/** A publisher of macro series. */
+export interface MacroPublisher extends Omit<Provider, 'id'>, MacroFacts {
+  readonly id: MacroProvider
+}
+
+/** The publishers of macro series, in the order of the table. */
+export const MACRO_PUBLISHERS: readonly MacroPublisher[] = Object.values(PROVIDERS).flatMap(
+  // Safe: the type has the names of the rows with `macro`, which are their ids.
+  ({ macro, id, ...provider }) =>
+    macro === undefined ? [] : [{ ...provider, ...macro, id: id as MacroProvider }],
+)
+
+/** The publisher with that id. */
+export function toPublisher(id: MacroProvider): MacroPublisher {
+  const publisher = MACRO_PUBLISHERS.find((known) => known.id === id)
+  if (publisher === undefined) throw new Error(`${id} is no publisher of macro series`)
+  return publisher
+}
+
+/** The publisher in a sentence, by its short name: the BIS. */
+export function shortTextOf({ article, shortName, name }: MacroPublisher): string {
+  return article + (shortName ?? name)
+}
+
+/** The publisher in a sentence: the Bank for International Settlements. */
+export function fullTextOf({ article, name }: MacroPublisher): string {
+  return article + name
+}
+
+/** All publishers in a sentence: a, b and c. */
+export function publishersText(textOf: (publisher: MacroPublisher) => string): string {
+  return new Intl.ListFormat('en-GB').format(MACRO_PUBLISHERS.map(textOf))
+}

@@ -1,0 +1,134 @@
+import { fullTextOf } from '../../core/providers.js'
+import { builder } from '../../schema-kit/builder.js'
+import { describedEnum } from '../../schema-kit/described-enum.js'
+import type { Freshness } from '../../schema-kit/envelope.js'
+import { buildFields, day, shownAs, shownFields, text } from '../../schema-kit/shown-fields.js'
+import {
+  CHANGED_FIELD,
+  type createPageMeta,
+  PAGE_FIELDS,
+  QUALITY_FIELDS,
+  termFields,
+} from './page-meta-schema.js'
+import { descriptionOf, type IdPublisher, toSeriesId } from './series-id.js'
+import type { DayQuery } from './series-query.js'
+import {
+  dataField,
+  knownFields,
+  MacroFrequencyType,
+  MacroSeriesType,
+  periodDayFields,
+  type SeriesObservation,
+  seriesFields,
+  unitField,
+  valueField,
+} from './series-schema.js'
+import type { SeriesPageRows, StoredSeries } from './series-store.js'
+
+const SeriesFrequencyType = describedEnum(
+  'SeriesFrequency',
+  'Length of the periods of a series of a central bank.',
+  { daily: 'Days.', monthly: 'Months.', quarterly: 'Quarters.' },
+)
+
+/** Null for any other frequency, as the API contract requires. */
+function frequencyOf({ frequency }: StoredSeries): 'daily' | 'monthly' | 'quarterly' | null {
+  return frequency === 'daily' || frequency === 'monthly' || frequency === 'quarterly' ? frequency : null
+}
+
+const FREQUENCY = {
+  type: SeriesFrequencyType,
+  nullable: true,
+  description: 'Length of the periods. Null for any other length, such as weeks or years.',
+} as const
+
+interface SeriesMeta extends ReturnType<typeof createPageMeta> {
+  readonly seriesId: string
+  readonly description: string
+  readonly start_date: DayQuery['startDate']
+  readonly end_date: DayQuery['endDate']
+}
+
+/** A page of a series with its metadata. */
+interface SeriesAnswer {
+  readonly page: SeriesPageRows
+  readonly meta: SeriesMeta
+  readonly _meta: Freshness
+}
+
+/** The types of a publisher's entries and pages. Their names begin with `prefix`. */
+export function definePublisherTypes(publisher: IdPublisher) {
+  const prefix = publisher.id.charAt(0).toUpperCase() + publisher.id.slice(1)
+  const observation = observationType(`${prefix}Observation`, publisher)
+  const meta = metaType(`${prefix}SeriesMeta`, publisher)
+  const series = builder.objectRef<SeriesAnswer>(`${prefix}SeriesResponse`).implement({
+    description: `A page of a series of ${fullTextOf(publisher)}.`,
+    fields: shownFields((t) => ({
+      ...dataField(t, observation),
+      meta: shownAs(meta)('Metadata of the page.'),
+      ...seriesFields(t),
+    })),
+  })
+  return { prefix, entry: entryType(`${prefix}CatalogueEntry`, publisher), series }
+}
+
+function entryType(name: string, publisher: IdPublisher) {
+  const { prefix, separator = '_' } = publisher.seriesIds
+  return builder.objectRef<StoredSeries>(name).implement({
+    description: `A series in the catalogue of ${fullTextOf(publisher)}.`,
+    fields: shownFields((t) => ({
+      series_id: t.string({
+        description: `Identifier: ${prefix}${separator}, the publisher's dataset, ${separator} and the publisher's code of the series.`,
+        resolve: (series) => toSeriesId(publisher, series),
+      }),
+      description: t.string({
+        description: 'Title of the series at the publisher.',
+        resolve: (series) => descriptionOf(publisher, series),
+      }),
+      unit: text.orNull('Unit of the values. Null if unknown.'),
+      series: t.field({
+        type: MacroSeriesType,
+        subGraphs: ['Graph'],
+        description: 'The series with its observations.',
+        resolve: (series) => series,
+      }),
+      frequency: publisher.namesFewFrequencies
+        ? t.field({ ...FREQUENCY, resolve: frequencyOf })
+        : shownAs(MacroFrequencyType)('Length of the periods.'),
+    })),
+  })
+}
+
+function observationType(name: string, { namesFewFrequencies }: IdPublisher) {
+  return builder.objectRef<SeriesObservation>(name).implement({
+    description: 'The value of one period of a series.',
+    fields: shownFields((t) => ({
+      observation_date: day('First day of the observed period.', 'periodStart'),
+      ...valueField(t),
+      ...unitField(t),
+      ...(namesFewFrequencies
+        ? { frequency: t.field({ ...FREQUENCY, resolve: ({ series }) => frequencyOf(series) }) }
+        : {}),
+      ...periodDayFields(t),
+      ...knownFields(t),
+    })),
+  })
+}
+
+function metaType(name: string, publisher: IdPublisher) {
+  const { titleField = 'description', changedField = 'computed_at' } = publisher
+  return builder.objectRef<SeriesMeta>(name).implement({
+    description: 'Metadata of a page of a series.',
+    fields: (t) => ({
+      ...buildFields(t, { series_id: text('The requested series.', 'seriesId') }),
+      ...buildFields(t, { [titleField]: text('Title of the series at the publisher.', 'description') }),
+      ...buildFields(t, {
+        ...PAGE_FIELDS,
+        start_date: day.orNull('Requested first day. Null if the request has none.'),
+        end_date: day.orNull('Requested last day. Null if the request has none.'),
+      }),
+      ...buildFields(t, { [changedField]: CHANGED_FIELD }),
+      ...buildFields(t, { ...termFields(publisher), ...QUALITY_FIELDS }),
+    }),
+  })
+}
