@@ -3,7 +3,7 @@ import type { Provider } from '../../src/core/providers.js'
 import { parseIsoDate } from '../../src/core/time.js'
 import { forexSink } from '../../src/ingest/datasets/forex/ingestion.js'
 import { instrumentsSink } from '../../src/ingest/datasets/instruments/ingestion.js'
-import { bisSink } from '../../src/ingest/datasets/macro/ingestion.js'
+import { macroSink } from '../../src/ingest/datasets/macro/ingestion.js'
 import { candlesSink, supplySink, VENUE_ADAPTERS } from '../../src/ingest/datasets/market/ingestion.js'
 import { IngestError } from '../../src/ingest/feed.js'
 import * as providersModule from '../../src/ingest/providers/providers.js'
@@ -114,7 +114,7 @@ describe('the newest fact among rows', () => {
 
   it('is the end of the latest period of series, of whatever length, once it is over', () => {
     const of = (frequency: string, start: string) => ({ series: { frequency }, periodStart: start }) as never
-    const newest = (...rows: readonly never[]) => bisSink.newest(rows, known).toISOString()
+    const newest = (...rows: readonly never[]) => macroSink('bis').newest(rows, known).toISOString()
     expect(newest(of('quarterly', '2026-04-01'), of('annual', '2025-01-01'))).toBe('2026-07-01T00:00:00.000Z')
     expect(newest(of('quarterly', '2026-10-01'))).toBe(known.knownAt.toISOString())
   })

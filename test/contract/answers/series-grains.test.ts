@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { decimal, decimalText } from '../../../src/core/decimal.js'
 import { parseIsoDate } from '../../../src/core/time.js'
 import type { MacroFact, MacroSeries } from '../../../src/domains/macro/model.js'
-import { bisSink } from '../../../src/ingest/datasets/macro/ingestion.js'
+import { macroSink } from '../../../src/ingest/datasets/macro/ingestion.js'
 import { writeDataset } from '../../../src/ingest/run/write-dataset.js'
 import { seedProvider } from '../../../src/ingest/seed/values/seed-provider.js'
 import type { Database } from '../../../src/platform/database/database.js'
@@ -64,7 +64,7 @@ describe.each(availableDatabases())('a commit to series of one dataset of the BI
       const amount = decimalText(decimal(String(value)))
       return { series, periodStart: parseIsoDate(day), value: amount, isOfWholeSeries }
     })
-    const target = { dataset: 'bis', provider: seedProvider, sink: bisSink } as const
+    const target = { dataset: 'bis', provider: seedProvider, sink: macroSink('bis') } as const
     const counts = await database.transaction((tx) => writeDataset(tx, target, [facts], clock.now()))
     expect(counts.added + counts.revised).toBe(days.length)
     clock.advance(SEEN_AFTER_MS)

@@ -82,7 +82,7 @@ describe('series of central banks', () => {
     const korea = await app.rest<CatalogueAnswer>(`${KOREA}/series`, { key })
     expect(korea.body.data.find(({ series_id }) => series_id === 'BOK_200Y101_10101_A')).toEqual({
       series_id: 'BOK_200Y101_10101_A',
-      description: 'Gross domestic product, nominal',
+      description: 'Gross domestic product, nominal (made up)',
       frequency: 'annual',
       unit: 'KRW_B',
     })
@@ -132,7 +132,7 @@ describe('series of central banks', () => {
     ])
     expect(meta).toEqual({
       series_id: 'BOK_200Y101_10101_A',
-      description: 'Gross domestic product, nominal',
+      description: 'Gross domestic product, nominal (made up)',
       total: 1,
       returned: 1,
       has_next: false,

@@ -85,11 +85,11 @@ function bisBody({ pathname }: URL): string {
 function bojBody({ searchParams }: URL): string {
   const db = searchParams.get('db')
   const asked = BOJ_SERIES.filter(
-    (series) => series.db === db && searchParams.get('code')?.split(',').includes(series.code),
+    ({ dataset, seriesKey }) => dataset === db && searchParams.get('code')?.split(',').includes(seriesKey),
   )
-  const RESULTSET = asked.map(({ code, frequency, unit, title }) => ({
-    SERIES_CODE: code,
-    NAME_OF_TIME_SERIES: title,
+  const RESULTSET = asked.map(({ seriesKey, frequency, unit, description }) => ({
+    SERIES_CODE: seriesKey,
+    NAME_OF_TIME_SERIES: description,
     UNIT: unit,
     FREQUENCY: frequency.toUpperCase(),
     VALUES: { SURVEY_DATES: [frequency === 'daily' ? 20260105 : 202601], VALUES: [1.5] },

@@ -3,24 +3,19 @@ import { memoizeByObject } from '../../../core/memoize-by-object.js'
 import { endOfPeriod, type Frequency } from '../../../core/period.js'
 import type { MacroProvider } from '../../../core/providers.js'
 import { endOfDay, type IsoDate, toIsoDate } from '../../../core/time.js'
-import type { MacroFact } from '../../../domains/macro/model.js'
+import { MACRO_PROVIDERS, type MacroFact } from '../../../domains/macro/model.js'
 import { seriesGrainName } from '../../../domains/macro/series-grains-model.js'
 import { MacroWriter, markDiscontinued, removeSeries } from '../../../domains/macro/store.js'
 import type { Transaction } from '../../../platform/database/database.js'
-import { bindFeed, SEED_SOURCE, type Sink, type TouchedGrains } from '../../feed.js'
-import { type Ingestion, seedFeed } from '../../ingestion.js'
+import { type AnyFeed, bindFeed, SEED_SOURCE, type Sink, type TouchedGrains } from '../../feed.js'
+import { type Ingestion, type SeedFeed, seedFeed } from '../../ingestion.js'
 import { bisBulkFeeds, bisFile } from '../../providers/bis/bis-csv.js'
 import { bojFeed } from '../../providers/boj/boj.js'
+import { BOJ_SERIES } from '../../providers/boj/series-list.js'
 import { bokFeed } from '../../providers/bok/bok.js'
+import { BOK_SERIES } from '../../providers/bok/series-list.js'
 import { seedBis, seedBisBody, seedBisVintages } from './seed-bis.js'
-import {
-  seedBoj,
-  seedBojBody,
-  seedBojVintages,
-  seedBok,
-  seedBokBody,
-  seedBokVintages,
-} from './seed-central-banks.js'
+import { seedSeries } from './seed-series.js'
 
 /** Writes the observations of a provider. They are as new as the end of the newest period with a value. */
 export function macroSink(provider: MacroProvider): Sink<MacroFact> {
@@ -63,26 +58,33 @@ function newestEnd(rows: readonly MacroFact[], knownAt: Date): Date {
   return newest < toIsoDate(knownAt) ? endOfDay(new Date(`${newest}T00:00:00Z`)) : knownAt
 }
 
-/** Writes the series of the BIS. */
-export const bisSink = macroSink('bis')
+interface PublisherFeeds {
+  readonly feeds: readonly AnyFeed<MacroFact>[]
+  seed(sink: Sink<MacroFact>): SeedFeed
+}
 
-/** Writes the series of the Bank of Japan. */
-export const bojSink = macroSink('boj')
-
-/** Writes the series of the Bank of Korea. */
-export const bokSink = macroSink('bok')
-
-/** Series of three central-bank providers. */
-export const macro = {
-  feeds: [
-    bindFeed(bisFile, bisSink),
-    ...bisBulkFeeds.map((feed) => bindFeed(feed, bisSink)),
-    bindFeed(bojFeed, bojSink),
-    bindFeed(bokFeed, bokSink),
-  ],
-  seed: {
-    bis: seedFeed(seedBis, bisSink, seedBisBody, { vintages: seedBisVintages }),
-    boj: seedFeed(seedBoj, bojSink, seedBojBody, { vintages: seedBojVintages }),
-    bok: seedFeed(seedBok, bokSink, seedBokBody, { vintages: seedBokVintages }),
+/** The feeds and the synthetic values of each publisher. */
+const PUBLISHERS: Readonly<Record<MacroProvider, PublisherFeeds>> = {
+  bis: {
+    feeds: [bisFile, ...bisBulkFeeds],
+    seed: (sink) => seedFeed(seedBis, sink, seedBisBody, { vintages: seedBisVintages }),
   },
+  boj: { feeds: [bojFeed], seed: (sink) => seedSeries('boj', BOJ_SERIES, sink) },
+  bok: { feeds: [bokFeed], seed: (sink) => seedSeries('bok', BOK_SERIES, sink) },
+}
+
+const BOUND = MACRO_PROVIDERS.map((provider) => {
+  const sink = macroSink(provider)
+  const { feeds, seed } = PUBLISHERS[provider]
+  return { provider, feeds: feeds.map((feed) => bindFeed(feed, sink)), seed: seed(sink) }
+})
+
+/** Series of central banks and statistical offices. */
+export const macro = {
+  feeds: BOUND.flatMap(({ feeds }) => feeds),
+  // Safe: each publisher has an entry.
+  seed: Object.fromEntries(BOUND.map(({ provider, seed }) => [provider, seed])) as Record<
+    MacroProvider,
+    SeedFeed
+  >,
 } satisfies Ingestion

@@ -47,14 +47,14 @@ export const bojFeed: PagedFeed<MacroFact> = {
 
 /** One request per database and frequency. Without dates the answer holds the full history. */
 function requestsOf(): readonly FeedRequest[] {
-  const groups = groupBy(BOJ_SERIES, ({ db, frequency }) => `${db} ${frequency}`)
+  const groups = groupBy(BOJ_SERIES, ({ dataset, frequency }) => `${dataset} ${frequency}`)
   return [...groups.values()].map((series) => {
     const url = new URL(ADDRESS)
-    const codes = series.map(({ code }) => code).join(',')
+    const codes = series.map(({ seriesKey }) => seriesKey).join(',')
     for (const [name, value] of Object.entries({
       format: 'json',
       lang: 'en',
-      db: series[0].db,
+      db: series[0].dataset,
       code: codes,
     })) {
       url.searchParams.set(name, value)

@@ -60,7 +60,7 @@ function factsOf(item: JsonObject, answer: BojAnswer): Read<SeriesFacts> {
   const frequency = item.get('FREQUENCY')
   const periods = typeof frequency === 'string' ? periodsOf(frequency) : null
   if (periods === null) return { wrong: `${code}: the frequency ${shown(frequency)} is not served` }
-  const listed = BOJ_SERIES.find((series) => series.db === db && series.code === code)
+  const listed = BOJ_SERIES.find(({ dataset, seriesKey }) => dataset === db && seriesKey === code)
   const text = (name: string) => textOf(item.get(name)) ?? null
   const series: MacroSeries = {
     provider: 'boj',
@@ -70,7 +70,7 @@ function factsOf(item: JsonObject, answer: BojAnswer): Read<SeriesFacts> {
     // Answers in Japanese use other names for the texts.
     unit: text('UNIT') ?? listed?.unit ?? text('UNIT_J'),
     frequency: periods.frequency,
-    description: text('NAME_OF_TIME_SERIES') ?? listed?.title ?? text('NAME_OF_TIME_SERIES_J'),
+    description: text('NAME_OF_TIME_SERIES') ?? listed?.description ?? text('NAME_OF_TIME_SERIES_J'),
     // A series that only metadata describe has no observations to store.
     isHeadline: answer.parameter !== null,
   }

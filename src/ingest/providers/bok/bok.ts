@@ -1,6 +1,7 @@
 import type { RequestRate } from '../../../core/request-rate.js'
 import { type IsoDate, toIsoDate } from '../../../core/time.js'
 import type { MacroFact } from '../../../domains/macro/model.js'
+import type { TrackedSeries } from '../../bodies/series-list.js'
 import {
   BrokenBody,
   type FeedRequest,
@@ -15,7 +16,7 @@ import { readBokAnswer } from './answer.js'
 import { formatTime } from './cycles.js'
 import { FoundSeries } from './found-series.js'
 import { readRow } from './read-row.js'
-import { BOK_SERIES, type BokListedSeries } from './series-list.js'
+import { BOK_SERIES } from './series-list.js'
 
 /** The key is part of the path. A redacted URL has the name of the variable instead. */
 const KEY = 'BOK_API_KEY'
@@ -23,6 +24,9 @@ const ADDRESS = `https://ecos.bok.or.kr/api/StatisticSearch/${KEY}/json/kr`
 
 /** A window of about 4 MB; a larger one runs into the time-out of the service (ERROR-400). */
 const WINDOW_ROWS = 10_000
+
+/** The cycle of the series of a frequency. */
+const CYCLES = { annual: 'A', quarterly: 'Q', monthly: 'M', daily: 'D' } as const
 
 /** No table begins earlier; by cycle. */
 const FIRST_TIME = { A: '1950', Q: '1950Q1', M: '195001', D: '19500101' } as const
@@ -55,11 +59,13 @@ function todayInSeoul(now: Date): IsoDate {
   return toIsoDate(new Date(now.getTime() + SEOUL_AHEAD_MS))
 }
 
-function requestOf({ table, items, cycle }: BokListedSeries, today: IsoDate): FeedRequest {
+function requestOf({ dataset, seriesKey, frequency }: TrackedSeries, today: IsoDate): FeedRequest {
+  const cycle = CYCLES[frequency]
+  const items = seriesKey.split('_').slice(0, -1)
   const path = [
     1,
     WINDOW_ROWS,
-    table,
+    dataset,
     cycle,
     FIRST_TIME[cycle],
     formatTime(cycle, today),

@@ -41,8 +41,8 @@ export function readRow(row: BokRow, today: string): Read<BokObservation> {
   if ('wrong' in value) return value
   if (period.start > today) return { wrong: `${time} has not begun yet` }
   const { cycle, frequency, start } = period
-  const key = toSeriesKey({ items, cycle })
-  const listed = BOK_SERIES.find((each) => each.table === table && toSeriesKey(each) === key)
+  const key = toSeriesKey(items, cycle)
+  const listed = BOK_SERIES.find(({ dataset, seriesKey }) => dataset === table && seriesKey === key)
   const series: MacroSeries = {
     provider: 'bok',
     dataset: table,
@@ -50,7 +50,7 @@ export function readRow(row: BokRow, today: string): Read<BokObservation> {
     country: 'KR',
     unit: listed?.unit ?? unitOf(row.cell('UNIT_NAME')),
     frequency,
-    description: listed?.title ?? titleOf(row),
+    description: listed?.description ?? titleOf(row),
     isHeadline: true,
   }
   return { value: { series, start, value: value.value } }

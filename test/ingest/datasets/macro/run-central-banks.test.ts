@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { bojSink, bokSink } from '../../../../src/ingest/datasets/macro/ingestion.js'
+import { macroSink } from '../../../../src/ingest/datasets/macro/ingestion.js'
 import { bindFeed, IngestError, type RetryLater } from '../../../../src/ingest/feed.js'
 import { bojFeed } from '../../../../src/ingest/providers/boj/boj.js'
 import { BOJ_SERIES } from '../../../../src/ingest/providers/boj/series-list.js'
@@ -20,8 +20,8 @@ import { samplePath } from '../../../support/samples.js'
 /** Not alike any key: a word that no rule would hide. */
 const KEY = 'plainwordkey'
 
-const boj = bindFeed({ ...bojFeed }, bojSink)
-const bok = bindFeed({ ...bokFeed }, bokSink)
+const boj = bindFeed({ ...bojFeed }, macroSink('boj'))
+const bok = bindFeed({ ...bokFeed }, macroSink('bok'))
 
 /** A current row of a day: its period, and since when it is known. */
 const dayOf = (date: string) => ({
@@ -86,11 +86,11 @@ describe('series of central banks from their addresses', () => {
     const codes = path.searchParams.get('code')?.split(',') ?? []
     const at = Number(path.searchParams.get('startPosition') ?? 1)
     const db = path.searchParams.get('db')
-    const listed = BOJ_SERIES.find((series) => series.db === db && series.code === codes[at - 1])
+    const listed = BOJ_SERIES.find(({ dataset, seriesKey }) => dataset === db && seriesKey === codes[at - 1])
     const spelled = listed?.frequency === 'daily' ? dates.map((date) => `${date}05`) : dates
     const series = {
-      SERIES_CODE: listed?.code,
-      NAME_OF_TIME_SERIES: listed?.title,
+      SERIES_CODE: listed?.seriesKey,
+      NAME_OF_TIME_SERIES: listed?.description,
       UNIT: listed?.unit,
       FREQUENCY: listed?.frequency.toUpperCase(),
       VALUES: { SURVEY_DATES: spelled.map(Number), VALUES: spelled.map((_, place) => value + place) },
