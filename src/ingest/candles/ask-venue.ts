@@ -6,11 +6,12 @@ import {
   type VenuePair,
 } from '../../core/consensus/venue-symbols.js'
 import type { VenueBar } from '../../core/consensus/venue-vwap.js'
+import type { Provider } from '../../core/providers.js'
 import { toIsoDate } from '../../core/time.js'
 import type { HttpClient } from '../../platform/http-client/http-client.js'
 import { redactUrl } from '../../platform/http-client/redact-url.js'
 import { UpstreamError } from '../../platform/http-client/upstream-error.js'
-import { BrokenBody, type FeedRequest, type Provider } from '../feed.js'
+import { BrokenBody, type FeedRequest } from '../feed.js'
 import { isSameBar } from '../providers/exchanges/minute-bar.js'
 import type { AnswerContext, VenueAdapter } from '../providers/exchanges/venue-adapter.js'
 import { VenueOut } from '../providers/exchanges/venue-error.js'
