@@ -1,4 +1,5 @@
 import type { Registry } from 'prom-client'
+import { configuredAccess } from './access.js'
 import { getPublicUrl } from './config/public-url.js'
 import type { Config } from './config.js'
 import type { Clock } from './core/time.js'
@@ -7,7 +8,6 @@ import {
   sqlAcceptedRisksPort,
   sqlAddressPort,
 } from './domains/access/sql-credentials/sql-credential-model.js'
-import { configuredAccess } from './domains/access/wiring.js'
 import { upgradeUrlPort } from './domains/analysis/model.js'
 import { identifierService } from './domains/instruments/identifier-service-model.js'
 import { newsletterPort } from './domains/newsletter/model.js'
@@ -40,7 +40,6 @@ import { createSharedResponses } from './platform/response-cache/redis-responses
 import { ResponseCache } from './platform/response-cache/response-cache.js'
 import type { Tracing } from './platform/telemetry/tracing.js'
 import { configuredHttp } from './platform/wiring.js'
-import { SERVED_SCOPES } from './served-scopes.js'
 
 export interface PartsDependencies {
   readonly config: Config
@@ -59,7 +58,7 @@ export function createParts(deps: PartsDependencies) {
   const places = createPlaces({ database, redisUrl: config.redisUrl, log })
   const throttle = createThrottle({ database, clock, log })
   const usage = createUsageRecorder(database, log)
-  const access = configuredAccess(config, { database, clock, log, servedScopes: SERVED_SCOPES })
+  const access = configuredAccess(config, { database, clock, log })
   const http = configuredHttp(config, { database, log }, tracing)
   const newsletter = configuredNewsletter(config)
   const { rpcUrls, etherscanKey } = config

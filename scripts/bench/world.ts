@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { ACCESS_PARTS } from '../../src/access.js'
 import { systemClock } from '../../src/core/time.js'
 import { createAccountWithKey, setContract } from '../../src/domains/access/operator.js'
 import { createAccess } from '../../src/domains/access/service.js'
@@ -7,7 +8,6 @@ import { type Database, openDatabase } from '../../src/platform/database/databas
 import { migrate } from '../../src/platform/database/migrate.js'
 import { BATCH_LIMITS } from '../../src/platform/database/statement-limits.js'
 import { createLogger } from '../../src/platform/logger.js'
-import { SERVED_SCOPES } from '../../src/served-scopes.js'
 
 const MIGRATIONS = resolve(import.meta.dirname, '../../prisma/migrations')
 
@@ -92,7 +92,7 @@ async function addCaller(database: Database): Promise<string> {
     pepper: SECRETS.KEY_PEPPER,
     tokenKeys: SECRETS.JWT_KEYS,
     mode: 'live',
-    servedScopes: SERVED_SCOPES,
+    ...ACCESS_PARTS,
   })
   try {
     const account = await createAccountWithKey(access, { tier: 'enterprise', label: 'bench' })

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { z } from 'zod'
+import { configuredAccess } from '../access.js'
 import type { Config } from '../config.js'
 import type { Clock } from '../core/time.js'
 import { DEVELOPMENT_NAMES, developmentLabel } from '../domains/access/development-accounts.js'
 import type { Access } from '../domains/access/model.js'
 import { createAccountWithKey } from '../domains/access/operator.js'
-import { configuredAccess } from '../domains/access/wiring.js'
 import { seedWorld } from '../ingest/seed/seed-world.js'
 import type { Database } from '../platform/database/database.js'
 import {
@@ -15,7 +15,6 @@ import {
 } from '../platform/database/embedded/private-files.js'
 import type { Logger } from '../platform/logger.js'
 import type { Tier } from '../policy/tiers.js'
-import { SERVED_SCOPES } from '../served-scopes.js'
 
 /** For a HOST beyond loopback. */
 const EXPOSED =
@@ -38,7 +37,7 @@ export async function prepareDevelopment(
   await seedWorld(database, clock.now(), undefined, ({ part, number, of }) =>
     log.info({ part, step: `${number}/${of}` }, 'seeding synthetic data'),
   )
-  const access = configuredAccess(config, { database, clock, log, servedScopes: SERVED_SCOPES })
+  const access = configuredAccess(config, { database, clock, log })
   try {
     return await developmentKeys(access, config.dataDir)
   } finally {

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { configuredAccess } from '../access.js'
 import type { Config } from '../config.js'
 import { systemClock } from '../core/time.js'
 import { findDemoKeyFault } from '../domains/access/demo-key-service.js'
 import { listDevelopmentAccounts } from '../domains/access/development-accounts.js'
 import { revokeMissingCredentials } from '../domains/access/sql-credentials/sql-credential-store.js'
-import { configuredAccess } from '../domains/access/wiring.js'
 import { countSeedsOfOtherPeppers } from '../domains/webhooks/reseal-secrets.js'
 import { failDeadRuns } from '../ingest/run/ledger.js'
 import { listSeededDatasets } from '../ingest/seed/remove-seed.js'
@@ -21,7 +21,6 @@ import { noteSnapshotKey } from '../platform/installation/snapshot-keys.js'
 import { joinInstallation } from '../platform/installation/wiring.js'
 import type { Logger } from '../platform/logger.js'
 import { pepperId } from '../platform/secrets/peppers.js'
-import { SERVED_SCOPES } from '../served-scopes.js'
 import { type DevelopmentKeys, prepareDevelopment } from './development.js'
 import { type SqlGuard, startSqlGuard } from './sql-guard.js'
 import { StartError } from './start-error.js'
@@ -84,7 +83,7 @@ async function join(database: Database, config: Config, log: Logger): Promise<vo
 /** Refuses a DEMO_KEY that does not work, or that may do more than read what the tier free includes. */
 async function assertDemoKey(database: Database, config: Config, log: Logger): Promise<void> {
   if (config.demoKey === null) return
-  const access = configuredAccess(config, { database, clock: systemClock, log, servedScopes: SERVED_SCOPES })
+  const access = configuredAccess(config, { database, clock: systemClock, log })
   try {
     const fault = await findDemoKeyFault(access, config.demoKey)
     if (fault === null) return

@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { ACCESS_PARTS } from '../../src/access.js'
 import { databaseTarget, loadConfig } from '../../src/config.js'
 import { systemClock } from '../../src/core/time.js'
 import { createAccess } from '../../src/domains/access/service.js'
 import { type Database, openDatabase } from '../../src/platform/database/database.js'
 import { createLogger } from '../../src/platform/logger.js'
-import { SERVED_SCOPES } from '../../src/served-scopes.js'
 import { OWN_SECRETS } from '../support/app/secrets.js'
 import {
   copyEmbeddedWorld,
@@ -66,7 +66,7 @@ export function enter(database: Database, env: NodeJS.ProcessEnv, apiKey: string
     pepper: config.keyPepper,
     tokenKeys: config.jwtKeys,
     mode: 'test',
-    servedScopes: SERVED_SCOPES,
+    ...ACCESS_PARTS,
   })
   return access.authenticate({ apiKey, bearer: null }).finally(() => access.close())
 }

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { ACCESS_PARTS } from '../../src/access.js'
 import { systemClock } from '../../src/core/time.js'
 import { createAccountWithKey } from '../../src/domains/access/operator.js'
 import { createAccess } from '../../src/domains/access/service.js'
 import { lastWholeWeek } from '../../src/domains/newsletter/issues/issue-week.js'
 import { type Database, openDatabase } from '../../src/platform/database/database.js'
-import { SERVED_SCOPES } from '../../src/served-scopes.js'
 import { addresses, addSubscribers } from '../support/app/newsletter-world.js'
 import { OWN_SECRETS } from '../support/app/secrets.js'
 import { availableDatabases, copyPostgresWorld, dropPostgresDatabase } from '../support/database/database.js'
@@ -50,7 +50,7 @@ async function send({ url }: Gateway, key: string): Promise<Progress> {
 /** Subscribers and a key with the scope admin, in a database that no gateway has open just now. */
 async function prepared(database: Database, pepper: string): Promise<string> {
   const options = { database, clock: systemClock, log: { warn: () => {} }, pepper, mode: 'test' } as const
-  const access = createAccess({ ...options, tokenKeys: OWN_SECRETS.JWT_KEYS, servedScopes: SERVED_SCOPES })
+  const access = createAccess({ ...options, tokenKeys: OWN_SECRETS.JWT_KEYS, ...ACCESS_PARTS })
   await addSubscribers(database, READERS)
   const { raw_key } = await createAccountWithKey(access, {
     tier: 'enterprise',

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { ACCESS_PARTS } from '../../src/access.js'
 import { systemClock } from '../../src/core/time.js'
 import { createAccountWithKey } from '../../src/domains/access/operator.js'
 import { createAccess } from '../../src/domains/access/service.js'
 import { type Database, openDatabase } from '../../src/platform/database/database.js'
-import { SERVED_SCOPES } from '../../src/served-scopes.js'
 import { ask, cleanUp, type Gateway, START_MS, seededDataDir, startGateway } from '../process/gateway.js'
 import { OWN_SECRETS } from '../support/app/secrets.js'
 import { addChanges, changesAfter, faultsOfDelivery, newestChangeId } from '../support/app/webhook-world.js'
@@ -109,7 +109,7 @@ const ENV = {
 async function prepared(database: Database): Promise<string> {
   const options = { database, clock: systemClock, log: { warn: () => {} }, mode: 'test' } as const
   const secrets = { pepper: OWN_SECRETS.KEY_PEPPER, tokenKeys: OWN_SECRETS.JWT_KEYS }
-  const access = createAccess({ ...options, ...secrets, servedScopes: SERVED_SCOPES })
+  const access = createAccess({ ...options, ...secrets, ...ACCESS_PARTS })
   const { raw_key } = await createAccountWithKey(access, { tier: 'growth', label: 'subscriber' })
   await access.close()
   return raw_key

@@ -1,12 +1,11 @@
+import { configuredAccess } from '../../access.js'
 import { loadConfig } from '../../config.js'
 import { ApiError, notFound } from '../../core/errors.js'
 import { systemClock } from '../../core/time.js'
 import { type AccountRow, findAccountsEvenDeleted } from '../../domains/access/account-store.js'
 import type { Access } from '../../domains/access/model.js'
-import { configuredAccess } from '../../domains/access/wiring.js'
 import { assertSharedSecrets } from '../../platform/installation/wiring.js'
 import { createLogger } from '../../platform/logger.js'
-import { SERVED_SCOPES } from '../../served-scopes.js'
 import { withDatabase } from '../command-world.js'
 import type { AccountName } from './arguments.js'
 import type { AdminWorld } from './command.js'
@@ -22,7 +21,6 @@ export function withAccess<T>(
     const access = configuredAccess(config, {
       database,
       clock: systemClock,
-      servedScopes: SERVED_SCOPES,
       log: createLogger('silent'), // standard output contains only the result
     })
     return await work(access).finally(() => access.close())

@@ -4,7 +4,7 @@ import type { Account, Prisma } from '../../generated/prisma/client.js'
 import type { RowOf } from '../../platform/database/statement.js'
 import { storedTier, type Tier } from '../../policy/tiers.js'
 import { activeAt } from './key-store.js'
-import type { AccessClient } from './transaction.js'
+import type { AccessClient, AccountListener } from './transaction.js'
 
 const SHOWN = {
   accountId: true,
@@ -152,14 +152,16 @@ export async function updateAccount(tx: AccessClient, account: AccountRow): Prom
   await tx.account.update({ where: { accountId }, data, select: { accountId: true } })
 }
 
-/** Deletes the personal data of an account, its newsletter subscription and its webhooks. Labels are free text, so they are deleted too. Usage stays. */
-export async function anonymiseAccount(tx: AccessClient, accountId: string, now: Date): Promise<void> {
+/** Deletes the personal data of an account, and what other domains keep of it. Labels are free text, so they are deleted too. Usage stays. */
+export async function anonymiseAccount(
+  tx: AccessClient,
+  { listeners }: { readonly listeners: readonly AccountListener[] },
+  accountId: string,
+  now: Date,
+): Promise<void> {
   const data = { email: null, passwordHash: null, deletedAt: now }
   await tx.account.update({ where: { accountId }, data, select: { accountId: true } })
   await tx.apiKey.updateMany({ where: { accountId }, data: { label: '', idempotencyKey: null } })
-  // Pending mails check this row before they are sent.
-  await tx.newsletterSubscription.deleteMany({ where: { accountId } })
   await tx.sqlCredential.updateMany({ where: { accountId }, data: { label: null } })
-  // The foreign key deletes their events too.
-  await tx.webhook.deleteMany({ where: { accountId } })
+  for (const listener of listeners) await listener.accountDeleted?.(tx, accountId)
 }

@@ -1,12 +1,7 @@
 import { appendAudits } from './audit-store.js'
 import { listKeyFamily, revokeKeys } from './key-store.js'
 import { revokeCredentials } from './sql-credentials/sql-credential-store.js'
-import type { AccessClient } from './transaction.js'
-
-export interface KeyOfAccount {
-  readonly accountId: string
-  readonly keyId: string
-}
+import type { AccessClient, AccountListener, KeyOfAccount } from './transaction.js'
 
 /** When and by whom a key is ended, for the audit. */
 export interface Ending {
@@ -23,9 +18,10 @@ export interface EndedKeys {
   readonly hasEndedSql: boolean
 }
 
-/** Ends a key and all keys that were made with it, with their SQL credentials, and disables their webhooks. */
+/** Ends a key and all keys that were made with it, with their SQL credentials, and tells the listeners. */
 export async function endKey(
   tx: AccessClient,
+  { listeners }: { readonly listeners: readonly AccountListener[] },
   { accountId, keyId }: KeyOfAccount,
   ending: Ending,
 ): Promise<EndedKeys> {
@@ -48,21 +44,18 @@ export async function endKey(
       details: { credential_id: credential.credentialId },
     })),
   )
-  await tx.webhook.updateMany({
-    where: { ...ofFamily, state: { not: 'disabled' } },
-    data: { state: 'disabled', disabledReason: 'access_lost' },
-  })
+  for (const listener of listeners) await listener.keysEnded?.(tx, { accountId, keyIds: family })
   return { digests: revoked.map(({ digest }) => digest), hasEndedSql: credentials.length > 0 }
 }
 
-/** Transfers webhooks, SQL credentials and the keys that a rotated key made to the key that replaces it. */
+/** Transfers SQL credentials, the keys that a rotated key made, and what the listeners keep to the key that replaces it. */
 export async function handOver(
   tx: AccessClient,
+  { listeners }: { readonly listeners: readonly AccountListener[] },
   { accountId, keyId }: KeyOfAccount,
   nextKeyId: string,
 ): Promise<void> {
-  const moved = { where: { accountId, keyId }, data: { keyId: nextKeyId } }
-  await tx.webhook.updateMany(moved)
-  await tx.sqlCredential.updateMany(moved)
+  await tx.sqlCredential.updateMany({ where: { accountId, keyId }, data: { keyId: nextKeyId } })
   await tx.apiKey.updateMany({ where: { accountId, makerKeyId: keyId }, data: { makerKeyId: nextKeyId } })
+  for (const listener of listeners) await listener.keyReplaced?.(tx, { accountId, keyId }, nextKeyId)
 }

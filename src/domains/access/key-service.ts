@@ -258,7 +258,7 @@ export async function rotateApiKey(
       makerKeyId: caller.keyId === null || caller.keyId === keyId ? old.makerKeyId : caller.keyId,
       idempotency: null,
     })
-    await handOver(tx, { accountId: account.accountId, keyId }, next.key_id)
+    await handOver(tx, access, { accountId: account.accountId, keyId }, next.key_id)
     const details = { new_key_id: next.key_id, grace_seconds: graceSeconds }
     await audit(tx, context, { action: 'key_rotated', keyId, details })
     return { created: next, digests: ended.map(({ digest }) => digest) }
@@ -289,7 +289,7 @@ export async function revokeApiKey(context: RequestContext, keyId: string): Prom
   const { digests, hasEndedSql } = await withOwnAccount(context, async (tx) => {
     if ((await findKey(tx, accountId, keyId)) === null) throw noSuchKey()
     const ending = { at: context.now, origin: context.clientAddress, actor: 'self' } as const
-    return endKey(tx, { accountId, keyId }, ending)
+    return endKey(tx, context.ports.get(accessPort), { accountId, keyId }, ending)
   })
   context.ports.get(accessPort).forget(accountId, digests)
   if (hasEndedSql) await endRolesNow(context)

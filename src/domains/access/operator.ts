@@ -181,7 +181,7 @@ export async function revokeAnyKey(
   if (accountId === null) throw notFound('No key has this id.')
   const revoked = await withAccount(access, accountId, async (tx) => {
     const at = access.clock.now()
-    return (await endKey(tx, { accountId, keyId }, { at, origin: null, actor: 'operator' })).digests
+    return (await endKey(tx, access, { accountId, keyId }, { at, origin: null, actor: 'operator' })).digests
   })
   access.forget(accountId, revoked)
   // Runs even without a change, because an earlier call may have stopped before this point.
@@ -195,7 +195,7 @@ export async function deleteAccount(access: Access, accountId: string): Promise<
   const revoked = await withAccount(access, accountId, async (tx) => {
     const digests = await revokeKeys(tx, accountId, null, now)
     await revokeSql(tx, access, accountId)
-    await anonymiseAccount(tx, accountId, now)
+    await anonymiseAccount(tx, access, accountId, now)
     await note(tx, access, accountId, { action: 'account_deleted' })
     return digests.map(({ digest }) => digest)
   })

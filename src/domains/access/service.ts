@@ -40,7 +40,7 @@ import { type CallerRecord, cacheTokenCallers, LastUsed } from './loaders.js'
 import { type Access, accessPort } from './model.js'
 import { revokeCredentials } from './sql-credentials/sql-credential-store.js'
 import { endDeadRoles } from './sql-credentials/sql-credential-upkeep.js'
-import { type AccessClient, inTransaction } from './transaction.js'
+import { type AccessClient, type AccountListener, inTransaction } from './transaction.js'
 
 export interface AccessOptions {
   readonly database: Database
@@ -54,6 +54,7 @@ export interface AccessOptions {
   readonly mode: ApiKeyMode
   /** Scopes that new keys may be narrowed to and that lists of keys show. */
   readonly servedScopes: ReadonlySet<Scope>
+  readonly listeners: readonly AccountListener[]
   readonly passwords?: Passwords
 }
 
@@ -94,6 +95,7 @@ export function createAccess(options: AccessOptions): Access {
     database,
     clock,
     servedScopes: options.servedScopes,
+    listeners: options.listeners,
     tokens,
     passwords,
     hashLogin: async ({ email, password }) => passwords.hash(password, saltOfEmail(await loginSalt(), email)),
@@ -143,7 +145,7 @@ export async function deleteMe(context: RequestContext): Promise<void> {
   const { digests, credentials } = await withOwnAccount(context, async (tx) => {
     const revoked = await revokeKeys(tx, accountId, null, context.now)
     const ended = await revokeCredentials(tx, { accountId }, context.now)
-    await anonymiseAccount(tx, accountId, context.now)
+    await anonymiseAccount(tx, context.ports.get(accessPort), accountId, context.now)
     await audit(tx, context, { action: 'account_deleted' })
     return { digests: revoked.map(({ digest }) => digest), credentials: ended }
   })

@@ -50,11 +50,6 @@ export async function loadFundsToAsk(database: Models, limit: number): Promise<r
   }))
 }
 
-/** Notes that the filings of a fund were asked for, also if that failed, so that the next run goes on with others. */
-export async function noteFilingsAsked({ prisma }: Models, assetId: number, askedAt: Date): Promise<void> {
-  await prisma.fundClass.updateMany({ where: { assetId }, data: { filingsAskedAt: askedAt } })
-}
-
 /** How many ETFs have a class in the SEC's list of funds, and for how many of them filings were asked for. */
 export async function loadFilingsProgress({
   prisma,

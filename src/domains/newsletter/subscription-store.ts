@@ -1,8 +1,16 @@
 import type { NewsletterSubscription } from '../../generated/prisma/client.js'
 import type { PrismaModels } from '../../platform/database/prisma/prisma-models.js'
+import type { AccountListener } from '../access/transaction.js'
 
 /** Prisma's client, outside or inside a transaction. */
 type Client = PrismaModels
+
+export const subscriptionOfAccount: AccountListener = {
+  async accountDeleted(tx, accountId) {
+    // Pending mails check this row before they are sent.
+    await tx.newsletterSubscription.deleteMany({ where: { accountId } })
+  },
+}
 
 export function findSubscription(client: Client, accountId: string): Promise<NewsletterSubscription | null> {
   return client.newsletterSubscription.findUnique({ where: { accountId } })

@@ -4,11 +4,29 @@ import type { Sql } from '../../platform/database/database.js'
 import type { PrismaModels } from '../../platform/database/prisma/prisma-models.js'
 import { column, type RowIn, statement } from '../../platform/database/statement.js'
 import type { Ownership } from '../access/model.js'
+import type { AccountListener } from '../access/transaction.js'
 import { newestChanges } from './conditions.js'
 import type { ChangeCursor, DeliveryState, EventType, WebhookFilter, WebhookState } from './model.js'
 
 /** Prisma's client, outside or inside a transaction. */
 type Client = PrismaModels
+
+/** A webhook works only as long as the key that created it; a key that replaces that one takes its webhooks over. */
+export const webhooksOfAccount: AccountListener = {
+  async keysEnded(tx, { accountId, keyIds }) {
+    await tx.webhook.updateMany({
+      where: { accountId, keyId: { in: [...keyIds] }, state: { not: 'disabled' } },
+      data: { state: 'disabled', disabledReason: 'access_lost' },
+    })
+  },
+  async keyReplaced(tx, { accountId, keyId }, nextKeyId) {
+    await tx.webhook.updateMany({ where: { accountId, keyId }, data: { keyId: nextKeyId } })
+  },
+  async accountDeleted(tx, accountId) {
+    // The foreign key deletes their events too.
+    await tx.webhook.deleteMany({ where: { accountId } })
+  },
+}
 
 export type WebhookSelect = Prisma.WebhookSelect
 export type SelectedWebhook<Select extends WebhookSelect> = Prisma.WebhookGetPayload<{ select: Select }>

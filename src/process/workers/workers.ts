@@ -4,7 +4,6 @@ import type { Logger } from '../../platform/logger.js'
 import { DRAIN_MS } from '../listen.js'
 import { MAX_FAILED_STARTS, restartAfter } from '../restart.js'
 import type { Assignment, FromWorker } from './messages.js'
-import { reassignWhenLost } from './worker-handover.js'
 
 /** Time after the drain in which a worker may write pending figures; then it is killed. */
 const STOP_MARGIN_MS = 5_000
@@ -100,7 +99,6 @@ export class Workers {
   #fork(place: Place): void {
     const { log, pageKey } = this.#options
     const worker = cluster.fork()
-    reassignWhenLost(worker)
     place.worker = worker
     place.listeningSince = null
     const assignment: Assignment = {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { ACCESS_PARTS } from '../../../src/access.js'
 import { runAdmin } from '../../../src/commands/admin/run.js'
 import { systemClock } from '../../../src/core/time.js'
 import type { Access } from '../../../src/domains/access/model.js'
@@ -8,7 +9,6 @@ import { createAccess } from '../../../src/domains/access/service.js'
 import type { Usage } from '../../../src/domains/usage/model.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { createLogger } from '../../../src/platform/logger.js'
-import { SERVED_SCOPES } from '../../../src/served-scopes.js'
 import { OWN_SECRETS } from '../../support/app/secrets.js'
 import { availableDatabases, openTestDatabase } from '../../support/database/database.js'
 import { type Node, startNode, waitForTimeInHour } from '../../support/processes/gateway-node.js'
@@ -101,7 +101,7 @@ describe.skipIf(!availableDatabases().includes('postgres') || !mayStartRedis())(
         pepper: OWN_SECRETS.KEY_PEPPER,
         tokenKeys: OWN_SECRETS.JWT_KEYS,
         mode: 'test',
-        servedScopes: SERVED_SCOPES,
+        ...ACCESS_PARTS,
       })
       nodes.push(await startNode(env), await startNode(env))
     })

@@ -5,13 +5,12 @@ import { expect, it } from 'vitest'
 const SRC = resolve(import.meta.dirname, '../../../src')
 
 /** What dependencies and Node do not document: a release may change it without notice. `_meta` is a member of answers. */
-const PRIVATE = /\._(?!meta\b)[a-z]\w*|\.connection\.stream\b|'internalMessage'/
+const PRIVATE = /\._(?!meta\b)[a-z]\w*|\.connection\.stream\b/
 
 /** By file, the test that fails when a version changes what the file relies on. */
 const ADAPTERS: Readonly<Record<string, string>> = {
   'platform/database/embedded/outside-transactions.ts':
     'platform/database/embedded/outside-transactions.test.ts',
-  'process/workers/worker-handover.ts': 'process/workers-end.system.test.ts',
 }
 
 it('uses private members of dependencies in adapters only, each with its own test', () => {

@@ -1,3 +1,4 @@
+import { ACCESS_PARTS } from '../../../src/access.js'
 import { ApiError } from '../../../src/core/errors.js'
 import {
   accessPort,
@@ -53,6 +54,7 @@ export async function openAccessWorld(kind: DatabaseKind) {
       tokenKeys: TOKEN_KEYS,
       mode: 'test',
       servedScopes: SERVED,
+      listeners: ACCESS_PARTS.listeners,
       ...given,
     })
   const access = newAccess()

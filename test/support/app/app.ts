@@ -1,5 +1,6 @@
 import { Agent, type IncomingMessage, type RequestOptions, request } from 'node:http'
 import type { Registry } from 'prom-client'
+import { ACCESS_PARTS } from '../../../src/access.js'
 import { createApp } from '../../../src/app.js'
 import { type Config, loadConfig } from '../../../src/config.js'
 import type { Clock } from '../../../src/core/time.js'
@@ -12,7 +13,6 @@ import type { Database } from '../../../src/platform/database/database.js'
 import { createLogger } from '../../../src/platform/logger.js'
 import { configuredTelemetry, traced } from '../../../src/platform/telemetry/wiring.js'
 import type { Tier } from '../../../src/policy/tiers.js'
-import { SERVED_SCOPES } from '../../../src/served-scopes.js'
 import {
   type DatabaseKind,
   MIGRATIONS,
@@ -129,7 +129,7 @@ export async function startTestApp(kind: DatabaseKind, options: TestAppOptions =
     pepper: config.keyPepper,
     tokenKeys: config.jwtKeys,
     mode: 'test',
-    servedScopes: SERVED_SCOPES,
+    ...ACCESS_PARTS,
   })
   const newKey: TestApp['newKey'] = async (account) =>
     (await createAccountWithKey(access, { label: 'test', ...account })).raw_key

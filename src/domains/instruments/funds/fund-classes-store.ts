@@ -157,3 +157,12 @@ export async function loadFundProgress(
   const [progress] = await sql.rows(PROGRESS)
   return progress ?? { listed: 0, made: 0, unnamed: 0 }
 }
+
+/** Notes that the filings of a fund were asked for, also if that failed, so that the next run goes on with others. */
+export async function noteFilingsAsked(
+  { prisma }: Pick<Database, 'prisma'>,
+  assetId: number,
+  askedAt: Date,
+): Promise<void> {
+  await prisma.fundClass.updateMany({ where: { assetId }, data: { filingsAskedAt: askedAt } })
+}

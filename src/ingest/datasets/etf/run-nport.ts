@@ -1,4 +1,5 @@
-import { loadFunds, loadFundsToAsk, noteFilingsAsked } from '../../../domains/etf/fund-list-store.js'
+import { loadFunds, loadFundsToAsk } from '../../../domains/etf/fund-list-store.js'
+import { noteFilingsAsked } from '../../../domains/instruments/funds/fund-classes-store.js'
 import type { Fund, FundToAsk } from '../../../domains/etf/model.js'
 import { loadKnownAccessions } from '../../../domains/etf/report-store.js'
 import { bindFeed, IngestError, RetryLater } from '../../feed.js'
