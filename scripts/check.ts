@@ -1,5 +1,8 @@
 // Runs the checks of the code, or those that are named: npm run check -- [NAME] [OPTIONS of that check]
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { availableParallelism } from 'node:os'
+import { text } from 'node:stream/consumers'
 
 const tsx = (script: string) => `node --import tsx scripts/${script}`
 
@@ -31,10 +34,24 @@ if (commands.length === 0) {
   process.stderr.write(`There is no check ${name}; use one of: ${names}.\n`)
   process.exitCode = 2
 }
-for (const command of commands) {
-  const [program = '', ...given] = command.split(' ')
-  const { status } = spawnSync(program, [...given, ...options], { stdio: 'inherit' })
-  if (status === 0) continue
-  process.exitCode = status ?? 1
-  break
+
+/** Each core runs one command at a time; the output of a command is shown when it ends. */
+const waiting = commands[Symbol.iterator]()
+await Promise.all(Array.from({ length: availableParallelism() }, runWaiting))
+
+async function runWaiting(): Promise<void> {
+  for (const command of waiting) {
+    const [program = '', ...given] = command.split(' ')
+    const child = spawn(program, [...given, ...options], { stdio: ['inherit', 'pipe', 'pipe'] })
+    const [out, err, [code]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'close'),
+    ])
+    process.stdout.write(out)
+    process.stderr.write(err)
+    if (code === 0) continue
+    process.exitCode = Number(code ?? 1)
+    return
+  }
 }

@@ -63,13 +63,14 @@ const MAY = {
     'platform/import-each',
   ],
   'served-scopes': ['schema', 'schema-kit'],
-  wiring: [...PARTS, 'config', 'schema', 'served-scopes'],
+  access: ['core', 'platform', 'domains', 'config', 'served-scopes'],
+  wiring: [...PARTS, 'config', 'schema', 'access'],
   app: [...PARTS, 'config', 'schema', 'wiring', 'process'],
   // How a command reaches the gateway that runs; it knows none of the commands.
   control: ['core', 'platform'],
   // A command opens the database, or is handed that of the gateway, and runs the use cases of domains and ingest.
-  commands: [...PARTS, 'config', 'served-scopes', 'control'],
-  process: [...PARTS, 'config', 'schema', 'served-scopes', 'wiring', 'app', 'control', 'commands'],
+  commands: [...PARTS, 'config', 'access', 'served-scopes', 'control'],
+  process: [...PARTS, 'config', 'schema', 'access', 'wiring', 'app', 'control', 'commands'],
   // Loads the command that was asked for.
   cli: ['core', 'platform', 'commands', 'main'],
   main: [...PARTS, 'config', 'schema', 'wiring', 'app', 'process'],

@@ -5,7 +5,7 @@ import { delimiter, dirname } from 'node:path'
 import { installNode } from './node-binary/install-node.js'
 
 const [version = '', ...given] = process.argv.slice(2)
-const suite = ['run', 'test:all', '--', ...given.filter((argument) => argument !== '--suite-only')]
+const suite = ['exec', '--', 'vitest', 'run', ...given.filter((argument) => argument !== '--suite-only')]
 const steps = given.includes('--suite-only') ? [suite] : [['run', 'check'], suite]
 
 try {

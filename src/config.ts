@@ -15,12 +15,14 @@ import { type CorsOrigins, parseCorsOrigins } from './core/cors-origins.js'
 import { parseNewsFeeds } from './core/news-feeds.js'
 import { parseRpcUrls, type RpcUrls } from './core/rpc-urls.js'
 import type { DatabaseTarget } from './platform/database/database.js'
-import type { ProviderUrls } from './platform/http-client/provider-addresses.js'
+import { PROVIDER_HOSTS, type ProviderUrls } from './platform/http-client/provider-addresses.js'
 import { PROVIDER_KEY_VARIABLES, type ProviderKeys } from './platform/http-client/provider-keys.js'
 import { type Mailbox, parseMailbox } from './platform/mail/mail-address.js'
 import { parseSmtpUrl, type SmtpServer } from './platform/mail/smtp-url.js'
 import { parseReplicaUrls } from './platform/replicas/replica-urls.js'
 import { parseSigningKey, type SigningKey } from './platform/secrets/signing.js'
+
+const OPENFIGI_URL = `https://${PROVIDER_HOSTS.openfigi?.[0]}`
 
 export interface Config {
   readonly mode: 'development' | 'test' | 'production'
@@ -75,8 +77,6 @@ export interface Config {
   readonly readinessNeedsDatabase: boolean
   /** The scheduled work: off, all, or names of datasets and jobs, separated by commas. */
   readonly schedule: string
-  /** Number of shards into which the nodes that request candles divide the assets; the same on every node. */
-  readonly scheduleShards: number
   /** Base URLs that replace those of providers. */
   readonly providerUrls: ProviderUrls
   readonly openFigi: { readonly url: string; readonly apiKey: string | null }
@@ -86,10 +86,6 @@ export interface Config {
   readonly rpcUrls: RpcUrls
   /** Etherscan key for names of contracts that Sourcify does not know; null: Etherscan is not used. */
   readonly etherscanKey: string | null
-  /** Whether the schedule loads OpenSanctions. The operator must comply with its terms. */
-  readonly hasOpenSanctions: boolean
-  /** Whether the schedule loads Coin Metrics. The operator must comply with its terms. */
-  readonly hasCoinMetrics: boolean
   /** URLs of RSS or Atom feeds with headlines; empty: no news is loaded. */
   readonly newsFeeds: readonly string[]
   /** OpenAI-compatible endpoint that writes the texts of analyses; null: rules write them. */
@@ -106,8 +102,6 @@ export interface Config {
   /** Receiver of traces and metrics; null: none are sent. */
   readonly telemetry: TelemetryTarget | null
   readonly logLevel: string
-  /** Null: text on a terminal, otherwise JSON. */
-  readonly logFormat: 'json' | 'text' | null
   /** Whether introspection is public, and test keys and published secrets are allowed. Always false in production. */
   readonly isDevelopment: boolean
   /** Whether to fill empty datasets with synthetic data and create a key per tier. Default: only on the embedded database. */
@@ -181,7 +175,7 @@ function freeze(
     keyPepper: env.KEY_PEPPER ?? DEVELOPMENT_PEPPER,
     keyPepperPrevious: env.KEY_PEPPER_PREVIOUS ?? null,
     jwtKeys: env.JWT_KEYS ?? `development:${DEVELOPMENT_JWT_SECRET}`,
-    signingKey: env.SIGNING_KEY ? parseSigningKey(env.SIGNING_KEY, env.SIGNING_KEY_ID ?? null) : null,
+    signingKey: env.SIGNING_KEY ? parseSigningKey(env.SIGNING_KEY) : null,
     demoKey: env.DEMO_KEY ?? null,
     introspection: env.INTROSPECTION ?? (isProduction ? 'private' : 'public'),
     trustedDocuments: env.TRUSTED_DOCUMENTS ? resolve(env.TRUSTED_DOCUMENTS) : null,
@@ -190,14 +184,11 @@ function freeze(
     trustProxy: env.TRUST_PROXY === 'true',
     readinessNeedsDatabase: env.READINESS_NEEDS_DATABASE === 'true',
     schedule: env.SCHEDULE ?? (isProduction ? 'all' : 'off'),
-    scheduleShards: env.SCHEDULE_SHARDS,
     providerUrls,
     providerKeys: providerKeysOf(env),
-    openFigi: { url: env.OPENFIGI_URL, apiKey: env.OPENFIGI_API_KEY ?? null },
+    openFigi: { url: providerUrls.openfigi ?? OPENFIGI_URL, apiKey: env.OPENFIGI_API_KEY ?? null },
     rpcUrls,
     etherscanKey: env.ETHERSCAN_API_KEY ?? null,
-    hasOpenSanctions: env.OPENSANCTIONS === 'on',
-    hasCoinMetrics: env.COINMETRICS === 'on',
     newsFeeds: env.NEWS_FEEDS ? parseNewsFeeds(env.NEWS_FEEDS).urls : [],
     languageModel: languageModel(env),
     aiCallsPerRun: env.AI_CALLS_PER_RUN,
@@ -205,7 +196,6 @@ function freeze(
     webhooks: parseWebhookSettings(env, !isProduction && isLoopback(env.HOST)),
     telemetry: parseTelemetry(env),
     logLevel: env.LOG_LEVEL,
-    logFormat: env.LOG_FORMAT ?? null,
     isDevelopment: !isProduction,
     isSeeding: !isProduction && (env.SEED === undefined ? env.DATABASE_URL === undefined : env.SEED === 'on'),
     isExposed: !isLoopback(env.HOST),

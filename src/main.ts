@@ -34,7 +34,7 @@ try {
   const fault = startOptionFault(args)
   if (fault !== null) throw new ConfigError(fault)
   const config = loadConfig(withFlags(process.env, args))
-  const format = config.logFormat ?? (process.stdout.isTTY ? 'text' : 'json')
+  const format = process.stdout.isTTY ? 'text' : 'json'
   const log = createLogger(config.logLevel, undefined, format)
   if (format === 'json') logForeignLines(log)
   // The primary says so for its workers; loading the rest takes a second.

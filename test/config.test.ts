@@ -235,7 +235,7 @@ describe('loadConfig', () => {
     ['INTROSPECTION', 'yes'],
     ['UPGRADE_URL', 'pricing'],
     ['TRUST_PROXY', '1'],
-    ['OPENFIGI_URL', 'openfigi'],
+    ['PROVIDER_URL_OPENFIGI', 'openfigi'],
     ['LOG_LEVEL', 'loud'],
   ])('refuses %s=%s by name', (name, value) => {
     expect(refused({ KEY_PEPPER: PRODUCTION.KEY_PEPPER, JWT_KEYS, [name]: value })).toEqual([name])

@@ -23,7 +23,7 @@ const START_MS = 600_000
 export async function startOwnGateway(root: string, dataDir: string): Promise<OwnGateway> {
   const child = spawn(process.execPath, [join(root, 'scripts/clients/held-gateway.mjs'), 'start'], {
     cwd: root,
-    env: { PATH: process.env.PATH, PORT: '0', METRICS_PORT: '0', DATA_DIR: dataDir, LOG_FORMAT: 'json' },
+    env: { PATH: process.env.PATH, PORT: '0', METRICS_PORT: '0', DATA_DIR: dataDir },
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   const ended = once(child, 'exit')

@@ -30,7 +30,7 @@ export async function checkPooler({
           warning(
             CHECK,
             `SQL credentials contain ${hostname}:${sqlAddress.port}, which is a pooler that does not know their logins`,
-            'set SQL_PUBLIC_HOST and SQL_PUBLIC_PORT to the address of PostgreSQL itself',
+            'set SQL_PUBLIC_ADDRESS to the address of PostgreSQL itself',
           ),
         ]
       : []),

@@ -33,13 +33,20 @@ export async function checkMail({ config }: ConfigurationWorld): Promise<readonl
 export async function checkBucket({ config }: ConfigurationWorld): Promise<readonly Finding[]> {
   const { bucket: target } = config.releases
   if (target === null)
-    return [off('bucket', 'RELEASES_URL is not set: releases are in a directory', 'set RELEASES_URL')]
+    return [
+      off(
+        'bucket',
+        'RELEASES names no bucket: releases are in a directory',
+        'set RELEASES to s3://bucket/prefix',
+      ),
+    ]
   const bucket = new S3Bucket(target, { timeoutMs: ANSWER_MS, attempts: 1 })
   try {
     for await (const _ of bucket.list('')) break
     return [ok('bucket', `${bucket.placeOf('')} can be listed`)]
   } catch (error) {
-    const advice = 'check RELEASES_URL, AWS_ENDPOINT_URL and the AWS_ credentials; requests for releases fail'
+    const advice =
+      'check RELEASES, AWS_REGION, AWS_ENDPOINT_URL and the credentials of AWS; requests for releases fail'
     return [problem('bucket', failureText(error), advice)]
   }
 }

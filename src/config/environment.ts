@@ -24,9 +24,6 @@ const CACHE_BYTES = 64 * 2 ** 20
 /** 2 GiB. Each worker has a separate cache. */
 const MAX_CACHE_BYTES = 2 ** 31
 
-/** The default of OpenTelemetry's specification. */
-const METRIC_EXPORT_MS = 60_000
-
 /** Mails per minute that small mail servers accept from one sender. */
 const NEWSLETTER_RATE = 120
 /** Mails per minute: a hundred per second. */
@@ -42,19 +39,12 @@ export const Environment = z.object({
   WORKERS: wholeNumber(1, MAX_WORKERS).default(1),
   PUBLIC_URL: webAddress.optional(),
   DATA_DIR: text.default('.data'),
-  RELEASES_DIR: text.optional(),
-  RELEASES_URL: z.string().regex(S3_ADDRESS, 'must be s3://bucket or s3://bucket/prefix').optional(),
+  RELEASES: text
+    .refine((given) => /^[^:#]+$/.test(given) || S3_ADDRESS.test(given), {
+      message: 'must be a directory, s3://bucket or s3://bucket/prefix',
+    })
+    .optional(),
   RELEASES_KEEP: wholeNumber(1).optional(),
-  RELEASES_KEEP_DAYS: wholeNumber(1).optional(),
-  RELEASES_WEEKLY: z.enum(['on', 'off']).default('off'),
-  AWS_ENDPOINT_URL: webAddress.optional(),
-  AWS_REGION: z
-    .string()
-    .regex(/^[a-z0-9-]{1,40}$/, 'must be a region such as eu-central-1')
-    .default('us-east-1'),
-  AWS_ACCESS_KEY_ID: text.optional(),
-  AWS_SECRET_ACCESS_KEY: text.optional(),
-  AWS_SESSION_TOKEN: text.optional(),
   SEED: z.enum(['on', 'off']).optional(),
   DATABASE_URL: z
     .string()
@@ -68,11 +58,10 @@ export const Environment = z.object({
   DATABASE_REPLICA_URLS: text.optional(),
   DATABASE_POOL_SIZE: wholeNumber(1, 200).default(10),
   DATABASE_PREPARE: z.enum(['true', 'false']).default('true'),
-  SQL_PUBLIC_HOST: z
+  SQL_PUBLIC_ADDRESS: z
     .string()
-    .regex(/^[\w.:-]{1,253}$/, 'must be a host name or IP address, without scheme and port')
+    .regex(/^([\w.-]{1,253}|\[[\da-fA-F:.]{2,45}\])(:\d{1,5})?$/, 'must be host or host:port, without scheme')
     .optional(),
-  SQL_PUBLIC_PORT: wholeNumber(1, 65_535).optional(),
   SQL_ACCEPTED_RISKS: z
     .string()
     .superRefine((given, context) => {
@@ -104,10 +93,6 @@ export const Environment = z.object({
     .string()
     .refine(isSigningKey, 'must be an Ed25519 private key: its seed of 32 bytes as base64url, or PKCS #8 PEM')
     .optional(),
-  SIGNING_KEY_ID: z
-    .string()
-    .regex(/^[\w.-]{1,64}$/, 'must be 1 to 64 letters, digits, dots, dashes or underscores')
-    .optional(),
   DEMO_KEY: text
     .refine((given) => parseApiKey(given) !== null, 'must be an API key of this gateway: mdg_…')
     .optional(),
@@ -123,9 +108,6 @@ export const Environment = z.object({
   TRUST_PROXY: z.enum(['true', 'false']).default('false'),
   READINESS_NEEDS_DATABASE: z.enum(['true', 'false']).default('false'),
   SCHEDULE: text.optional(),
-  SCHEDULE_SHARDS: wholeNumber(1, 256).default(16),
-  OPENSANCTIONS: z.enum(['on', 'off']).default('off'),
-  COINMETRICS: z.enum(['on', 'off']).default('off'),
   NEWS_FEEDS: z
     .string()
     .superRefine((given, context) => {
@@ -133,7 +115,6 @@ export const Environment = z.object({
       if (fault !== null) context.addIssue({ code: 'custom', message: fault })
     })
     .optional(),
-  OPENFIGI_URL: webAddress.default('https://api.openfigi.com'),
   OPENFIGI_API_KEY: text.optional(),
   BOK_API_KEY: z
     .string()
@@ -172,7 +153,6 @@ export const Environment = z.object({
   WEBHOOK_ATTEMPTS: wholeNumber(1, 20).default(8),
   WEBHOOK_FIRST_RETRY_MS: wholeNumber(10, 600_000).default(10_000),
   WEBHOOK_TIMEOUT_MS: wholeNumber(100, 30_000).default(10_000),
-  WEBHOOK_CONCURRENCY: wholeNumber(1, 512).default(64),
   WEBHOOK_PRIVATE_HOSTS: z
     .string()
     .regex(
@@ -188,15 +168,12 @@ export const Environment = z.object({
       'must be name=value pairs separated by commas, with percent-encoded values',
     )
     .optional(),
-  OTEL_SERVICE_NAME: text.default('market-data-gateway'),
   OTEL_TRACES_SAMPLER_ARG: z.coerce
     .number({ error: SHARE_ERROR })
     .min(0, { error: SHARE_ERROR })
     .max(1, { error: SHARE_ERROR })
     .default(1),
-  OTEL_METRIC_EXPORT_INTERVAL: wholeNumber(1_000, 3_600_000).default(METRIC_EXPORT_MS),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
-  LOG_FORMAT: z.enum(['json', 'text']).optional(),
 })
 
 /** Whether a URL names several hosts in one of the forms of libpq: `a:5432,b:5432` or `host=a,b`. */

@@ -24,8 +24,6 @@ const SECRETS = [
 /** The variables of the language model, which are useless without each other. */
 const AI_VARIABLES = ['AI_BASE_URL', 'AI_API_KEY', 'AI_MODEL'] as const
 
-const BUCKET_VARIABLES = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'] as const
-
 const PRODUCTION_IS_NOT_SEEDED =
   'SEED: a production database is never seeded; remove SEED and --seed, or start without NODE_ENV=production'
 
@@ -45,11 +43,6 @@ export function findMissingVariables(given: NodeJS.ProcessEnv): readonly string[
         (name) => `${name} is missing: set AI_BASE_URL, AI_API_KEY and AI_MODEL, or none of them`,
       )
     : []
-  const bucket = given.RELEASES_URL
-    ? BUCKET_VARIABLES.filter((name) => !given[name]).map(
-        (name) => `${name} is missing: RELEASES_URL names a bucket, which needs credentials`,
-      )
-    : []
   const known = knownSecretsIn(given)
   const replicas = replicaFaultsIn(given)
   // In production DATABASE_URL is reported as missing.
@@ -58,7 +51,7 @@ export function findMissingVariables(given: NodeJS.ProcessEnv): readonly string[
   const shared = isShared ? [EMBEDDED_IS_NOT_SHARED] : []
   const mail = given.SMTP_URL ? missingForMail(given) : []
   const seed = isProduction && given.SEED === 'on' ? [PRODUCTION_IS_NOT_SEEDED] : []
-  const missing = [...secrets, ...known, ...previousPepperFaults(given), ...languageModel, ...bucket, ...mail]
+  const missing = [...secrets, ...known, ...previousPepperFaults(given), ...languageModel, ...mail]
   return [...missing, ...seed, ...replicas, ...shared, ...portsInUseTwice(given)]
 }
 

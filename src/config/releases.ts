@@ -9,33 +9,14 @@ export interface ReleaseSettings {
   readonly directory: string
   /** Null: they are in the directory. */
   readonly bucket: S3Target | null
-  /** At least this number of releases of a dataset stays; null without a limit. */
+  /** Number of newest releases of a dataset that stay; null without a limit. */
   readonly keep: number | null
-  /** Releases of this number of days stay; null without a limit. */
-  readonly keepDays: number | null
-  /** Whether the schedule writes a release of each dataset that changed in the week. */
-  readonly isWeekly: boolean
 }
 
 export function parseReleaseSettings(env: z.infer<typeof Environment>): ReleaseSettings {
-  return {
-    directory: resolve(env.RELEASES_DIR ?? join(env.DATA_DIR, 'releases')),
-    bucket: env.RELEASES_URL === undefined ? null : parseBucket(env.RELEASES_URL, env),
-    keep: env.RELEASES_KEEP ?? null,
-    keepDays: env.RELEASES_KEEP_DAYS ?? null,
-    isWeekly: env.RELEASES_WEEKLY === 'on',
-  }
-}
-
-function parseBucket(address: string, env: z.infer<typeof Environment>): S3Target {
-  const [, bucket = '', path = ''] = S3_ADDRESS.exec(address) ?? []
-  return {
-    endpoint: env.AWS_ENDPOINT_URL ?? `https://s3.${env.AWS_REGION}.amazonaws.com`,
-    bucket,
-    prefix: path === '' ? '' : `${path.slice(1)}/`,
-    region: env.AWS_REGION,
-    accessKeyId: env.AWS_ACCESS_KEY_ID ?? '',
-    secretAccessKey: env.AWS_SECRET_ACCESS_KEY ?? '',
-    sessionToken: env.AWS_SESSION_TOKEN ?? null,
-  }
+  const { RELEASES: place = join(env.DATA_DIR, 'releases'), RELEASES_KEEP: keep = null } = env
+  const [isBucket, bucket = '', path = ''] = S3_ADDRESS.exec(place) ?? []
+  if (isBucket === undefined) return { directory: resolve(place), bucket: null, keep }
+  const prefix = path === '' ? '' : `${path.slice(1)}/`
+  return { directory: resolve(env.DATA_DIR, 'releases'), bucket: { bucket, prefix }, keep }
 }

@@ -12,14 +12,13 @@ const POSTGRES_PORT = 5_432
 /** The configured address, else that of DATABASE_URL; localhost for a Unix socket. Null on the embedded database. */
 export function parseSqlAddress({
   DATABASE_URL,
-  SQL_PUBLIC_HOST,
-  SQL_PUBLIC_PORT,
+  SQL_PUBLIC_ADDRESS,
 }: z.infer<typeof Environment>): SqlServerAddress | null {
   if (!DATABASE_URL || !URL.canParse(DATABASE_URL)) return null
-  const { hostname, port } = new URL(DATABASE_URL)
+  const { hostname, port } = new URL(SQL_PUBLIC_ADDRESS ? `postgresql://${SQL_PUBLIC_ADDRESS}` : DATABASE_URL)
   const isSocket = hostname === '' || hostname.startsWith('%2F')
   return {
-    host: SQL_PUBLIC_HOST ?? (isSocket ? 'localhost' : hostname.replace(/^\[(.*)\]$/, '$1')),
-    port: SQL_PUBLIC_PORT ?? (Number(port) || POSTGRES_PORT),
+    host: isSocket ? 'localhost' : hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: Number(port) || POSTGRES_PORT,
   }
 }

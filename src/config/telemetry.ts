@@ -6,10 +6,8 @@ export interface TelemetryTarget {
   readonly endpoint: string
   /** May contain credentials. */
   readonly headers: Readonly<Record<string, string>>
-  readonly serviceName: string
   /** Share of recorded traces, 0 to 1. */
   readonly sampleRatio: number
-  readonly metricsEveryMs: number
 }
 
 /** Returns null if nothing is sent. */
@@ -18,9 +16,7 @@ export function parseTelemetry(env: z.infer<typeof Environment>): TelemetryTarge
   return {
     endpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT,
     headers: headersOf(env.OTEL_EXPORTER_OTLP_HEADERS ?? ''),
-    serviceName: env.OTEL_SERVICE_NAME,
     sampleRatio: env.OTEL_TRACES_SAMPLER_ARG,
-    metricsEveryMs: env.OTEL_METRIC_EXPORT_INTERVAL,
   }
 }
 

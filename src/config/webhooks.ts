@@ -8,7 +8,6 @@ export interface WebhookSettings {
   readonly attempts: number
   readonly firstRetryMs: number
   readonly timeoutMs: number
-  readonly concurrency: number
   /** Lower-case host names that may be private. */
   readonly privateHosts: ReadonlySet<string>
   /** Hosts of this machine to which webhooks may lead, also by http; empty in production. */
@@ -27,7 +26,6 @@ export function parseWebhookSettings(env: z.infer<typeof Environment>, isLocal: 
     attempts: env.WEBHOOK_ATTEMPTS,
     firstRetryMs: env.WEBHOOK_FIRST_RETRY_MS,
     timeoutMs: env.WEBHOOK_TIMEOUT_MS,
-    concurrency: env.WEBHOOK_CONCURRENCY,
     privateHosts: new Set(hosts),
     localHosts: isLocal ? LOCAL_HOSTS : NO_HOSTS,
   }

@@ -23,10 +23,6 @@ export interface GroupSettings {
   readonly openFigi: OpenFigiAccount | null
   /** URLs of news feeds. */
   readonly newsFeeds: readonly string[]
-  /** Whether the operator may use OpenSanctions and has turned it on. */
-  readonly hasOpenSanctions: boolean
-  /** Whether the operator may use Coin Metrics and has turned it on. */
-  readonly hasCoinMetrics: boolean
 }
 
 /** The settings of an installation that configures nothing. */
@@ -35,8 +31,6 @@ export const NO_SETTINGS: GroupSettings = {
   etherscanKey: null,
   openFigi: null,
   newsFeeds: [],
-  hasOpenSanctions: false,
-  hasCoinMetrics: false,
 }
 
 export interface GroupDeps extends RunDeps {
@@ -78,6 +72,8 @@ export interface GroupJob {
   /** When it runs, in words. */
   readonly cadence: string
   readonly schedule: Schedule
+  /** The word in SCHEDULE that turns it on; `all` leaves it off. Absent: `all` turns it on. */
+  readonly optIn?: string
   /** Ids of its feeds in the ledger; by default the name of the group. */
   readonly feeds?: readonly string[]
   /** Whether it waits until the assets have been created. */

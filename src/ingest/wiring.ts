@@ -22,9 +22,7 @@ export function configuredJobs(
   const isWorded = languageModel !== null && aiCallsPerRun > 0
   const jobs = createJobs({
     ...config,
-    ...(releases.isWeekly
-      ? { weekly: { releases: configuredReleases({ releases }), retention: releases } }
-      : {}),
+    weekly: { releases: configuredReleases({ releases }), keep: releases.keep },
     ...(isWorded ? { wording: { endpoint: languageModel, callsPerRun: aiCallsPerRun } } : {}),
   })
   return { jobs, scheduled: selectJobs(jobs, config.schedule, config.providerKeys) }

@@ -32,10 +32,9 @@ describe.skipIf(!canTest)('the pooler check of doctor', () => {
     const DATABASE_URL = bouncer.url
     expect(await findings({ DATABASE_URL })).toEqual([
       ['warning', expect.stringContaining('set DATABASE_PREPARE=false')],
-      ['warning', 'set SQL_PUBLIC_HOST and SQL_PUBLIC_PORT to the address of PostgreSQL itself'],
+      ['warning', 'set SQL_PUBLIC_ADDRESS to the address of PostgreSQL itself'],
     ])
-    const { hostname, port } = new URL(direct)
-    const server = { SQL_PUBLIC_HOST: hostname, SQL_PUBLIC_PORT: port || '5432' }
+    const server = { SQL_PUBLIC_ADDRESS: new URL(direct).host }
     expect(await findings({ DATABASE_URL, DATABASE_PREPARE: 'false', ...server })).toEqual([['ok', null]])
   })
 

@@ -27,7 +27,7 @@ beforeAll(async () => {
   env = {
     DATA_DIR: join(home, 'data'),
     SIGNING_KEY: SEED,
-    RELEASES_DIR: join(home, 'releases'),
+    RELEASES: join(home, 'releases'),
     TMPDIR: home,
   }
   await writeFile(join(home, 'jwks.json'), JSON.stringify(publicKeySet([parseSigningKey(SEED)])))

@@ -12,7 +12,10 @@ const names = (schedule: string) => selectJobs(jobs, schedule, KEYS).map(({ name
 describe('SCHEDULE', () => {
   it('is off, all, or names of datasets and jobs', () => {
     expect(names('off')).toEqual([])
-    expect(names('all')).toEqual(jobs.map(({ name }) => name))
+    const optional = ['coinmetrics', 'opensanctions', 'opensanctions-securities']
+    expect(names('all')).toEqual(jobs.map(({ name }) => name).filter((name) => !optional.includes(name)))
+    expect(names('asset_onchain,screening')).not.toEqual(expect.arrayContaining(optional))
+    expect(names('all, opensanctions,coinmetrics')).toEqual(jobs.map(({ name }) => name))
     expect(names('forex, candles')).toEqual(['forex', 'candles'])
     expect(names('analysis')).toEqual(['analysis-tier-1', 'analysis-tier-2', 'analysis-tier-3'])
     expect(names('analysis-tier-2')).toEqual(['analysis-tier-2'])

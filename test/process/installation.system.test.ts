@@ -24,7 +24,12 @@ describe.runIf(availableDatabases().includes('postgres'))('a database that nodes
   let database: Database
   beforeAll(async () => {
     url = await createPostgresDatabase()
-    env = { DATABASE_URL: url, DATA_DIR: newDataDir(), OPENFIGI_URL: 'http://127.0.0.1:9', ...OWN_SECRETS }
+    env = {
+      DATABASE_URL: url,
+      DATA_DIR: newDataDir(),
+      PROVIDER_URL_OPENFIGI: 'http://127.0.0.1:9',
+      ...OWN_SECRETS,
+    }
     database = await openDatabase({ kind: 'postgres', url, poolSize: 1 })
   }, START_MS)
   afterAll(async () => {

@@ -87,7 +87,7 @@ describe.runIf(availableDatabases().includes('postgres'))('a production start on
     env = {
       NODE_ENV: 'production',
       DATABASE_URL: await createPostgresDatabase(),
-      OPENFIGI_URL: 'http://127.0.0.1:9',
+      PROVIDER_URL_OPENFIGI: 'http://127.0.0.1:9',
       ...OWN_SECRETS,
       ...providers.env,
     }

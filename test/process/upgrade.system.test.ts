@@ -75,7 +75,7 @@ describe.runIf(availableDatabases().includes('postgres'))(
       env = {
         ...OWN_SECRETS,
         ...{ DATABASE_URL: url, DATA_DIR: newDataDir(), NODE_ENV: 'production', SCHEDULE: 'off' },
-        ...{ OPENFIGI_URL: 'http://127.0.0.1:9', BURST_PER_MINUTE: '1000000' },
+        ...{ PROVIDER_URL_OPENFIGI: 'http://127.0.0.1:9', BURST_PER_MINUTE: '1000000' },
         ...(redis === null ? {} : { REDIS_URL: redis }),
       }
       nodes = await startNodes(env)

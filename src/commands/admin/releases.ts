@@ -44,7 +44,7 @@ const pin: Command = {
   name: 'releases pin',
   parameters: ['dataset', 'release'],
   options: [],
-  summary: 'keeps a release whatever RELEASES_KEEP and RELEASES_KEEP_DAYS say',
+  summary: 'keeps a release whatever RELEASES_KEEP says',
   run: (given) => setPinned(given, true),
 }
 

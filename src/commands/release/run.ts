@@ -30,8 +30,8 @@ since the release before are stored once. Nothing is written if nothing was comm
              ${listOf(NAMES)}
   --json     prints JSON
 
-Releases are in the bucket RELEASES_URL, or in RELEASES_DIR, by default the directory releases in DATA_DIR.
-RELEASES_KEEP and RELEASES_KEEP_DAYS say which older ones stay. SIGNING_KEY signs them.
+Releases are in RELEASES, a bucket or a directory, by default the directory releases in DATA_DIR.
+RELEASES_KEEP says how many stay. SIGNING_KEY signs them.
  "${commandLine('verify')} release DIRECTORY" checks one.
 `
 
@@ -48,7 +48,7 @@ export const runRelease: CommandRun = async (call, world) => {
     const { released, skipped } = await withDatabase(world, config, call.signal, async (database) => {
       const signer = await notedSigner(database, config, systemClock.now())
       return releaseEach(given.tables, (table) =>
-        writeRelease({ database, releases, signer, signal: call.signal, retention: config.releases }, table),
+        writeRelease({ database, releases, signer, signal: call.signal, keep: config.releases.keep }, table),
       )
     })
     call.out(

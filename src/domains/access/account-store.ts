@@ -4,7 +4,8 @@ import type { Account, Prisma } from '../../generated/prisma/client.js'
 import type { RowOf } from '../../platform/database/statement.js'
 import { storedTier, type Tier } from '../../policy/tiers.js'
 import { activeAt } from './key-store.js'
-import type { AccessClient, AccountListener } from './transaction.js'
+import type { AccountListener } from './listener-model.js'
+import type { AccessClient } from './transaction.js'
 
 const SHOWN = {
   accountId: true,

@@ -1,7 +1,8 @@
 import { appendAudits } from './audit-store.js'
 import { listKeyFamily, revokeKeys } from './key-store.js'
+import type { AccountListener, KeyOfAccount } from './listener-model.js'
 import { revokeCredentials } from './sql-credentials/sql-credential-store.js'
-import type { AccessClient, AccountListener, KeyOfAccount } from './transaction.js'
+import type { AccessClient } from './transaction.js'
 
 /** When and by whom a key is ended, for the audit. */
 export interface Ending {

@@ -11,7 +11,7 @@ import type { Caller, Principal } from '../../policy/principal.js'
 import { isScope, type Scope, scopesOfTier } from '../../policy/scopes.js'
 import type { Tier } from '../../policy/tiers.js'
 import type { AccountRow } from './account-store.js'
-import type { AccountListener } from './transaction.js'
+import type { AccountListener } from './listener-model.js'
 
 /** The credentials of a request; null where the header is absent. */
 export interface Credentials {

@@ -36,11 +36,12 @@ import { type AuditEvent, appendAudit } from './audit-store.js'
 import { createKeyFinder } from './key-finder.js'
 import { explainEnd } from './key-model.js'
 import { revokeKeys } from './key-store.js'
+import type { AccountListener } from './listener-model.js'
 import { type CallerRecord, cacheTokenCallers, LastUsed } from './loaders.js'
 import { type Access, accessPort } from './model.js'
 import { revokeCredentials } from './sql-credentials/sql-credential-store.js'
 import { endDeadRoles } from './sql-credentials/sql-credential-upkeep.js'
-import { type AccessClient, type AccountListener, inTransaction } from './transaction.js'
+import { type AccessClient, inTransaction } from './transaction.js'
 
 export interface AccessOptions {
   readonly database: Database

@@ -1,6 +1,6 @@
 import type { NewsletterSubscription } from '../../generated/prisma/client.js'
 import type { PrismaModels } from '../../platform/database/prisma/prisma-models.js'
-import type { AccountListener } from '../access/transaction.js'
+import type { AccountListener } from '../access/listener-model.js'
 
 /** Prisma's client, outside or inside a transaction. */
 type Client = PrismaModels

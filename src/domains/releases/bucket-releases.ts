@@ -1,4 +1,4 @@
-import { open, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { canonicalJson } from '../../core/canonical-json.js'
 import type { S3Bucket } from '../../platform/object-store/s3-bucket.js'
@@ -138,7 +138,7 @@ function createDraft(bucket: S3Bucket, places: DraftPlaces): ReleaseDraft {
       const { sha256, bytes } = await writeFileOf(path, chunks)
       const key = fileKey(sha256)
       const isShared = stored.get(key) === bytes
-      if (!isShared) await putFile(bucket, key, path, bytes)
+      if (!isShared) await bucket.putFile(key, path, PARQUET)
       await rm(path)
       stored.set(key, bytes)
       return { sha256, bytes, isShared }
@@ -148,7 +148,7 @@ function createDraft(bucket: S3Bucket, places: DraftPlaces): ReleaseDraft {
       const lost = manifest.files.find(({ sha256, bytes }) => sizes.get(fileKey(sha256)) !== bytes)
       if (lost !== undefined)
         throw new Error(
-          `${bucket.placeOf(fileKey(lost.sha256))} was removed meanwhile; give each installation its own prefix in RELEASES_URL`,
+          `${bucket.placeOf(fileKey(lost.sha256))} was removed meanwhile; give each installation its own prefix in RELEASES`,
         )
       const putJson = (name: string, value: unknown) =>
         bucket.putText(releaseKey(seal.release_id, name), canonicalJson(value), 'application/json')
@@ -156,19 +156,6 @@ function createDraft(bucket: S3Bucket, places: DraftPlaces): ReleaseDraft {
       await putJson(MANIFEST_FILE, manifest)
       await rm(directory, { recursive: true, force: true })
     },
-  }
-}
-
-async function putFile(bucket: S3Bucket, key: string, path: string, bytes: number): Promise<void> {
-  const file = await open(path)
-  try {
-    const read = async (from: number, length: number) => {
-      const { buffer } = await file.read(Buffer.alloc(length), 0, length, from)
-      return buffer
-    }
-    await bucket.putFile(key, { bytes, read }, PARQUET)
-  } finally {
-    await file.close()
   }
 }
 

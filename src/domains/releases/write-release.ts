@@ -1,10 +1,9 @@
-import { systemClock } from '../../core/time.js'
 import { parquetFile } from '../../platform/columnar/parquet.js'
 import type { DatasetPart, DatasetState, DatasetStates } from '../../platform/database/data-version.js'
 import type { Database } from '../../platform/database/database.js'
 import { loadDatasetStates } from '../../platform/database/dataset-states-store.js'
 import type { Signer } from '../../platform/secrets/signing.js'
-import { applyReleaseRetention, type ReleaseRetention } from './apply-retention.js'
+import { applyReleaseRetention } from './apply-retention.js'
 import { loadGaps } from './gaps.js'
 import {
   RELEASE_FORMAT,
@@ -32,7 +31,8 @@ export interface ReleaseDependencies {
   /** Aborts the work between two batches. */
   readonly signal: AbortSignal
   /** Which older releases stay; by default all. */
-  readonly retention?: ReleaseRetention
+  /** How many of the newest releases stay; null: all. */
+  readonly keep?: number | null
   /** Called after each file. */
   readonly onFile?: (file: ReleaseFile) => void
 }
@@ -70,11 +70,11 @@ export interface WrittenRelease {
  * gives the same bytes.
  */
 export async function writeRelease(deps: ReleaseDependencies, table: ReleaseTable): Promise<WrittenRelease> {
-  const { database, releases, retention = { keep: null, keepDays: null } } = deps
+  const { database, releases, keep = null } = deps
   const { dataset } = table
   return database.holding([releaseLock(dataset)], async () => {
     const written = await writeChanged(deps, table)
-    const removed = await applyReleaseRetention(releases, dataset, retention, systemClock.now())
+    const removed = await applyReleaseRetention(releases, dataset, keep)
     return { ...written, removed }
   })
 }

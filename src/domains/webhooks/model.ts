@@ -97,8 +97,6 @@ export interface DeliveryRules {
   readonly firstRetryMs: number
   /** Limit for a whole attempt, including the response. */
   readonly timeoutMs: number
-  /** Concurrent attempts of all webhooks together. */
-  readonly concurrency: number
 }
 
 /** Hosts without a public address to which webhooks may lead. */

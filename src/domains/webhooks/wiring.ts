@@ -4,10 +4,10 @@ import type { Webhooks } from './model.js'
 
 /** Creates the secrets and settings of webhooks from the configuration. */
 export function configuredWebhooks({ keyPepper, keyPepperPrevious, webhooks }: Config): Webhooks {
-  const { attempts, firstRetryMs, timeoutMs, concurrency, privateHosts, localHosts } = webhooks
+  const { attempts, firstRetryMs, timeoutMs, privateHosts, localHosts } = webhooks
   return {
     signatures: createWebhookSignatures(keyPepper, keyPepperPrevious),
-    rules: { attempts, firstRetryMs, timeoutMs, concurrency },
+    rules: { attempts, firstRetryMs, timeoutMs },
     privateHosts,
     localHosts,
   }

@@ -12,13 +12,14 @@ interface GroupJobOptions {
 /** The job of a group, with its name. It fails if nothing could be read. */
 export function groupJob(
   { name, keyVariable, run }: FeedGroup,
-  { dataset, cadence, schedule, feeds = [name], needsAssets = false, describeProgress }: GroupJob,
+  { dataset, cadence, schedule, optIn, feeds = [name], needsAssets = false, describeProgress }: GroupJob,
   { settings, masters }: GroupJobOptions,
 ): Job {
   return {
     name,
     dataset,
     cadence,
+    optIn,
     schedule,
     keyVariable,
     feeds,

@@ -51,6 +51,8 @@ export interface Job {
   readonly dataset: DatasetName
   /** When it runs, in words. */
   readonly cadence: string
+  /** The word in SCHEDULE that turns it on, as its name does; `all` leaves it off. Absent: `all` turns it on. */
+  readonly optIn?: string | undefined
   readonly schedule: Schedule
   /** Ids of the feeds whose runs it records in the ledger. */
   readonly feeds: readonly string[]

@@ -14,24 +14,13 @@ export interface SnapshotSecrets {
   readonly keyPepperPrevious: string | null
 }
 
-/** A key id that another key has already. */
-export class KeyIdTakenError extends Error {
-  override readonly name = 'KeyIdTakenError'
-  constructor(keyId: string) {
-    super(
-      `SIGNING_KEY_ID ${keyId} belongs to another key that signed snapshots in this database: give the new key another id`,
-    )
-  }
-}
-
 /** Binds a public key to the pepper, which is not in the database. */
 function sealOf(pepper: string, { keyId, x }: SnapshotPublicKey): string {
   return createHmac('sha256', pepper).update(`snapshot key ${keyId} ${x}`).digest('base64url')
 }
 
 /**
- * Records the public half of the current signing key, so that its snapshots can be verified after it is replaced. Throws
- * KeyIdTakenError if its id belongs to another key.
+ * Records the public half of the current signing key, so that its snapshots can be verified after it is replaced.
  */
 export async function noteSnapshotKey(
   database: Database,
@@ -45,12 +34,11 @@ export async function noteSnapshotKey(
   await database.prisma.snapshotSigningKey.createMany({ data: [data], skipDuplicates: true })
   const noted = (await loadSnapshotKeys(database, pepper, previous)).find((other) => other.keyId === keyId)
   if (noted?.x === x) return
-  if (noted !== undefined) throw new KeyIdTakenError(keyId)
   // The seal of the row is invalid: it was made with another pepper, or somebody wrote to the database.
   await database.prisma.snapshotSigningKey.update({ where: { keyId }, data, select: { keyId: true } })
 }
 
-/** Signs with the configured key, whose public half it records before. Null without a key. Throws as `noteSnapshotKey` does. */
+/** Signs with the configured key, whose public half it records before. Null without a key. */
 export async function notedSigner(
   database: Database,
   { signingKey, keyPepper, keyPepperPrevious }: SnapshotSecrets,

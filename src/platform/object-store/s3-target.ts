@@ -1,15 +1,12 @@
-/** A bucket of an S3-compatible object store, and the credentials for it. */
+import type { S3ClientConfig } from '@aws-sdk/client-s3'
+
+/** A bucket of an S3-compatible object store. */
 export interface S3Target {
-  /** The address of the service; the bucket is the first part of the path. */
-  readonly endpoint: string
   readonly bucket: string
   /** Keys begin with it; empty, or ends with a slash. */
   readonly prefix: string
-  readonly region: string
-  readonly accessKeyId: string
-  readonly secretAccessKey: string
-  /** Of temporary credentials; null for lasting ones. */
-  readonly sessionToken: string | null
+  /** Replaces what the SDK finds in the variables and files of AWS. */
+  readonly client?: Pick<S3ClientConfig, 'endpoint' | 'region' | 'credentials'>
 }
 
 /** s3://bucket or s3://bucket/prefix. */

@@ -126,7 +126,7 @@ export function startShardLeases(options: ShardLeasesOptions): ShardLeases {
     if (others !== null && others !== otherShards)
       log.warn(
         { shards, others },
-        `another node has another ${work.setting ?? 'number of shards'}: this node does none of the ${work.name} before that one stops`,
+        `another node has another number of shards: this node does none of the ${work.name} before that one stops`,
       )
     otherShards = others
   }

@@ -4,8 +4,6 @@ export interface ShardFacts {
   readonly name: string
   readonly nodes: string
   readonly shards: string
-  /** The variable that sets the number of shards. */
-  readonly setting?: string
 }
 
 /** SQL: the term is the current one of the shard. */

@@ -29,14 +29,14 @@ export interface SigningKey {
 }
 
 /**
- * Parses an Ed25519 private key: the 32-byte seed as base64url, or PKCS #8 PEM, in which `\n` may replace line feeds. The
- * default key id is the RFC 7638 thumbprint. Throws an error with the reason, never the key.
+ * Parses an Ed25519 private key: the 32-byte seed as base64url, or PKCS #8 PEM, in which `\n` may replace line feeds. Its
+ * key id is the RFC 7638 thumbprint. Throws an error with the reason, never the key.
  */
-export function parseSigningKey(text: string, keyId: string | null = null): SigningKey {
+export function parseSigningKey(text: string): SigningKey {
   const privateKey = readPrivateKey(text.trim())
   const { x } = createPublicKey(privateKey).export({ format: 'jwk' })
   if (privateKey.asymmetricKeyType !== 'ed25519' || x === undefined) throw new Error('not an Ed25519 key')
-  return { keyId: keyId ?? thumbprint(x), privateKey, x }
+  return { keyId: thumbprint(x), privateKey, x }
 }
 
 function readPrivateKey(text: string): KeyObject {

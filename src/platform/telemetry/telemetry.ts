@@ -14,6 +14,7 @@ const EXPORT_MS = 10_000
 const MAX_WAITING_SPANS = 2_048
 const SPANS_TOGETHER = 512
 const SPANS_EVERY_MS = 2_000
+const METRICS_EVERY_MS = 60_000
 /** Longest wait for the last export when the process ends. */
 const FLUSH_MS = 2_000
 
@@ -22,13 +23,13 @@ export interface TelemetryOptions {
   readonly endpoint: string
   /** May contain credentials for the collector. */
   readonly headers: Readonly<Record<string, string>>
-  readonly serviceName: string
   readonly version: string
   /** Identifies this process among all. */
   readonly instance: string
   /** Share of recorded traces, 0 to 1. */
   readonly sampleRatio: number
-  readonly metricsEveryMs: number
+  /** Default: 60 s, as the specification of OpenTelemetry has it. */
+  readonly metricsEveryMs?: number
   readonly metrics: Registry
   readonly log: Pick<Logger, 'warn' | 'info'>
 }
@@ -43,11 +44,13 @@ export interface Telemetry {
 /** Loads OpenTelemetry and starts to send. Data that cannot be sent is dropped; the log reports the first failure. */
 export async function startTelemetry(options: TelemetryOptions): Promise<Telemetry> {
   const library = await loadOpenTelemetry()
-  const resource = library.resourceFromAttributes({
-    'service.name': options.serviceName,
+  const own = library.resourceFromAttributes({
+    'service.name': 'market-data-gateway',
     'service.version': options.version,
     'service.instance.id': options.instance,
   })
+  // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES
+  const resource = own.merge(library.detectResources({ detectors: [library.envDetector] }))
   const traces = startTraces(library, resource, options)
   const metrics = startMetrics(library, resource, options)
   return {
@@ -111,7 +114,7 @@ function startMetrics(library: OpenTelemetry, resource: Resource, options: Telem
       })
     return sending
   }
-  const timer = setInterval(next, options.metricsEveryMs).unref()
+  const timer = setInterval(next, options.metricsEveryMs ?? METRICS_EVERY_MS).unref()
   return {
     stop: async () => {
       clearInterval(timer)

@@ -39,10 +39,9 @@ export function runSchedule(options: RunScheduleOptions): Scheduler {
   })
   const candles = jobs.find(({ name }) => name === 'candles')
   if (candles === undefined) return scheduler
-  const { scheduleShards: shards } = config
   const isScheduled = jobs.some(({ name }) => name === candles.needs)
   const needs = isScheduled ? (candles.needs ?? null) : null
-  const lanes = startConfiguredLanes({ database, clock: systemClock, http, log, onRun, shards, needs })
+  const lanes = startConfiguredLanes({ database, clock: systemClock, http, log, onRun, needs })
   return { stop: async () => void (await Promise.all([scheduler.stop(), lanes.stop()])) }
 }
 

@@ -27,7 +27,7 @@ describe('a request to a third party on behalf of a caller', () => {
       },
     })
     const env = {
-      OPENFIGI_URL: await stage.open(),
+      PROVIDER_URL_OPENFIGI: await stage.open(),
       // A node that refuses connections: it was asked all the same.
       RPC_URLS_1: 'http://127.0.0.1:9',
       ...{ SMTP_URL: mail.url, NEWSLETTER_FROM: 'Market Data <news@gateway.example>' },
@@ -86,7 +86,9 @@ describe('a request to a third party on behalf of a caller', () => {
   })
 
   it('is charged even if the answer is a 304', async () => {
-    const fresh = await startTestApp(quickestDatabase(), { env: { OPENFIGI_URL: app.config.openFigi.url } })
+    const fresh = await startTestApp(quickestDatabase(), {
+      env: { PROVIDER_URL_OPENFIGI: app.config.openFigi.url },
+    })
     try {
       const key = await fresh.newKey({ tier: 'starter' })
       stage.play(sends([{ data: [{ ...APPLE, ticker: 'ZQANY' }] }]))
@@ -100,7 +102,9 @@ describe('a request to a third party on behalf of a caller', () => {
   })
 
   it('is limited per account and hour, unlike stored answers', async () => {
-    const fresh = await startTestApp(quickestDatabase(), { env: { OPENFIGI_URL: app.config.openFigi.url } })
+    const fresh = await startTestApp(quickestDatabase(), {
+      env: { PROVIDER_URL_OPENFIGI: app.config.openFigi.url },
+    })
     try {
       const key = await fresh.newKey({ tier: 'pro' })
       const first = newTicker()

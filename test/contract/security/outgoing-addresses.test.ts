@@ -21,10 +21,8 @@ const ADDRESSES: Readonly<Record<string, 'connected to' | 'asked by HTTP' | 'lis
   SMTP_URL: 'connected to',
   PUBLIC_URL: 'shown',
   UPGRADE_URL: 'shown',
-  SQL_PUBLIC_HOST: 'shown',
-  OPENFIGI_URL: 'asked by HTTP',
-  RELEASES_URL: 'asked by HTTP',
-  AWS_ENDPOINT_URL: 'asked by HTTP',
+  SQL_PUBLIC_ADDRESS: 'shown',
+  RELEASES: 'asked by HTTP',
   NEWS_FEEDS: 'asked by HTTP',
   AI_BASE_URL: 'asked by HTTP',
   OTEL_EXPORTER_OTLP_ENDPOINT: 'asked by HTTP',
@@ -35,13 +33,7 @@ const ADDRESSES: Readonly<Record<string, 'connected to' | 'asked by HTTP' | 'lis
 const FAMILIES = { PROVIDER_URL_ECB: 'asked by HTTP', RPC_URLS_1: 'asked by HTTP' } as const
 
 /** How webhooks are delivered: a switch and numbers. */
-const OF_WEBHOOKS = [
-  'WEBHOOKS',
-  'WEBHOOK_ATTEMPTS',
-  'WEBHOOK_FIRST_RETRY_MS',
-  'WEBHOOK_TIMEOUT_MS',
-  'WEBHOOK_CONCURRENCY',
-]
+const OF_WEBHOOKS = ['WEBHOOKS', 'WEBHOOK_ATTEMPTS', 'WEBHOOK_FIRST_RETRY_MS', 'WEBHOOK_TIMEOUT_MS']
 
 /** Variables without an address: numbers, switches, names and secrets. */
 const OTHERS = [
@@ -52,17 +44,13 @@ const OTHERS = [
     'METRICS_PORT',
     'WORKERS',
     'DATA_DIR',
-    'RELEASES_DIR',
     'RELEASES_KEEP',
-    'RELEASES_KEEP_DAYS',
-    'RELEASES_WEEKLY',
     'DATABASE_POOL_SIZE',
     'DATABASE_PREPARE',
     'READINESS_NEEDS_DATABASE',
   ],
   ...[
     'SQL_ACCEPTED_RISKS',
-    'SQL_PUBLIC_PORT',
     'CACHE_BYTES',
     'BURST_PER_MINUTE',
     'KEY_PEPPER',
@@ -70,19 +58,8 @@ const OTHERS = [
     'JWT_KEYS',
     'SIGNING_KEY',
   ],
-  ...[
-    'SIGNING_KEY_ID',
-    'DEMO_KEY',
-    'INTROSPECTION',
-    'TRUSTED_DOCUMENTS',
-    'CORS_ORIGINS',
-    'TRUST_PROXY',
-    'SCHEDULE',
-    'SCHEDULE_SHARDS',
-    'SEED',
-  ],
-  ...['AWS_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'],
-  ...['OPENSANCTIONS', 'COINMETRICS', 'OPENFIGI_API_KEY', 'BOK_API_KEY', 'SEC_USER_AGENT', 'TIINGO_API_KEY'],
+  ...['DEMO_KEY', 'INTROSPECTION', 'TRUSTED_DOCUMENTS', 'CORS_ORIGINS', 'TRUST_PROXY', 'SCHEDULE', 'SEED'],
+  ...['OPENFIGI_API_KEY', 'BOK_API_KEY', 'SEC_USER_AGENT', 'TIINGO_API_KEY'],
   ...[
     'ETHERSCAN_API_KEY',
     'AI_API_KEY',
@@ -91,14 +68,13 @@ const OTHERS = [
     'NEWSLETTER_FROM',
     'NEWSLETTER_RATE',
   ],
-  ...['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_SERVICE_NAME', 'OTEL_TRACES_SAMPLER_ARG'],
-  ...['OTEL_METRIC_EXPORT_INTERVAL', 'LOG_LEVEL', 'LOG_FORMAT'],
+  ...['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_TRACES_SAMPLER_ARG'],
+  ...['LOG_LEVEL'],
 ]
 
 /** What a family of variables needs besides the address. */
 const COMPANIONS: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
   ['AI_', { AI_API_KEY: 'k', AI_MODEL: 'm' }],
-  ['RELEASES_URL', { AWS_ACCESS_KEY_ID: 'k', AWS_SECRET_ACCESS_KEY: 's' }],
 ]
 
 /** What opens connections, and why it may do so beside the client of platform/http-client. */

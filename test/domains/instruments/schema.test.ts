@@ -26,7 +26,7 @@ describe('GET /v1/discover/{ticker} and discover', () => {
   let app: TestApp
   let key: string
   beforeAll(async () => {
-    app = await startTestApp(quickestDatabase(), { env: { OPENFIGI_URL: await stage.open() } })
+    app = await startTestApp(quickestDatabase(), { env: { PROVIDER_URL_OPENFIGI: await stage.open() } })
     key = await app.newKey({ tier: 'pro' })
   })
   beforeEach(() => stage.play(neverAnswers))

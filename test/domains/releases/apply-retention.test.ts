@@ -15,25 +15,13 @@ const LISTED = [0, 7, 14, 21, 28].map((days) => {
 })
 
 it.each([
-  [{ keep: null, keepDays: null }, []],
-  [{ keep: 2, keepDays: null }, ['14 days', '28 days']],
-  [{ keep: 5, keepDays: null }, []],
-  [{ keep: null, keepDays: 14 }, ['28 days']],
-  [{ keep: null, keepDays: 1 }, ['7 days', '14 days', '28 days']],
-  [{ keep: 1, keepDays: 7 }, ['14 days', '28 days']],
-  [{ keep: 3, keepDays: 1 }, ['28 days']],
-])('with %j removes %j: what no rule keeps, and never the newest or a pinned one', (retention, removed) => {
-  expect(releasesToRemove(LISTED, retention, NOW)).toEqual(removed)
-})
-
-it('keeps the newest release, however old it is', () => {
-  const old = LISTED.map((release) => ({ ...release, createdAt: daysAgo(400), isPinned: false }))
-  expect(releasesToRemove(old, { keep: null, keepDays: 30 }, NOW)).toEqual([
-    '7 days',
-    '14 days',
-    '21 days',
-    '28 days',
-  ])
+  [null, []],
+  [1, ['7 days', '14 days', '28 days']],
+  [2, ['14 days', '28 days']],
+  [4, ['28 days']],
+  [5, []],
+])('with %j removes %j: all but the newest and pinned ones', (keep, removed) => {
+  expect(releasesToRemove(LISTED, keep)).toEqual(removed)
 })
 
 it('leaves the files that a kept release shares with a removed one', async () => {
@@ -51,10 +39,9 @@ it('leaves the files that a kept release shares with a removed one', async () =>
   const old = new Date('2026-11-01T00:00:00Z')
   await utimes(join(root, 'forex', first, 'manifest.json'), old, old)
   await store.setPinned('forex', first, true)
-  const retention = { keep: 1, keepDays: null }
-  expect(await applyReleaseRetention(store, 'forex', retention, NOW)).toEqual([])
+  expect(await applyReleaseRetention(store, 'forex', 1)).toEqual([])
   await store.setPinned('forex', first, false)
-  expect(await applyReleaseRetention(store, 'forex', retention, NOW)).toEqual([first])
+  expect(await applyReleaseRetention(store, 'forex', 1)).toEqual([first])
   expect((await store.list('forex')).map(({ releaseId }) => releaseId)).toEqual([second])
   expect(readFileSync(join(root, 'forex', second, '2025.parquet'), 'utf8')).toBe('shared')
   expect((await readdir(join(root, 'forex'))).toSorted()).toEqual(['.pins', second])

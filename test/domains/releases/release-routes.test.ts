@@ -3,7 +3,7 @@ import { mkdtemp, rm, truncate } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { canonicalJson } from '../../../src/core/canonical-json.js'
 import { createBucketReleases } from '../../../src/domains/releases/bucket-releases.js'
 import { createDirectoryReleases } from '../../../src/domains/releases/directory-releases.js'
@@ -46,7 +46,7 @@ describe('the routes of releases', () => {
     older = await publishExample(store, exampleRelease(OLDER), { 2025: 'Another file.' })
     newer = await publishExample(store, exampleRelease(NEWER), { 2025: 'cut', 2026: TEXT })
     await publishExample(store, { ...exampleRelease(OLDER), dataset: 'candles' })
-    app = await startTestApp(quickestDatabase(), { env: { RELEASES_DIR: directory } })
+    app = await startTestApp(quickestDatabase(), { env: { RELEASES: directory } })
     key = await app.newKey({ tier: 'growth' })
     path = `/v1/releases/forex/${newer}`
   })
@@ -249,11 +249,14 @@ describe('the files of a release in a bucket', () => {
     directory = await mkdtemp(join(tmpdir(), 'release-routes-'))
     const store = createBucketReleases(new S3Bucket(s3.target, { timeoutMs: 10_000, attempts: 2 }), directory)
     const release = await publishExample(store, exampleRelease(OLDER), { 2026: TEXT })
-    app = await startTestApp(quickestDatabase(), { env: { ...s3.env, RELEASES_DIR: directory } })
+    // The SDK reads the variables of the process.
+    for (const [name, value] of Object.entries(s3.env)) vi.stubEnv(name, value)
+    app = await startTestApp(quickestDatabase(), { env: { ...s3.env, DATA_DIR: directory } })
     key = await app.newKey({ tier: 'growth' })
     path = `/v1/releases/forex/${release}/files`
   })
   afterAll(async () => {
+    vi.unstubAllEnvs()
     await app?.close()
     await s3?.close()
     await rm(directory, { recursive: true, force: true })

@@ -14,7 +14,7 @@ import { createSigner, parseSigningKey, publicKeySet } from '../../../src/platfo
 import { queryFiles, readParquet } from '../../support/columnar-files.js'
 import { availableDatabases, openTestDatabase } from '../../support/database/database.js'
 
-const KEY = parseSigningKey(Buffer.alloc(32, 7).toString('base64url'), 'release-key')
+const KEY = parseSigningKey(Buffer.alloc(32, 7).toString('base64url'))
 const KEYS = publicKeySet([KEY]).keys
 const SIGNED = { keys: KEYS, mustBeSigned: true }
 

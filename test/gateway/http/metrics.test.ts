@@ -25,7 +25,7 @@ beforeAll(async () => {
   world = await startTestApp(quickestDatabase())
   key = await world.newKey({ tier: 'pro' })
   app = createApp({
-    config: loadConfig({ NODE_ENV: 'test', OPENFIGI_URL: 'http://127.0.0.1:9' }),
+    config: loadConfig({ NODE_ENV: 'test', PROVIDER_URL_OPENFIGI: 'http://127.0.0.1:9' }),
     database: world.database,
     clock: world.clock,
     log: createLogger('info', { write: (line: string) => void lines.push(line) }),

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { loadConfig } from '../../../src/config.js'
 import { noteSnapshotKey } from '../../../src/platform/installation/snapshot-keys.js'
-import type { PublicKeySet } from '../../../src/platform/secrets/signing.js'
+import { type PublicKeySet, parseSigningKey } from '../../../src/platform/secrets/signing.js'
 import { startTestApp, type TestApp } from '../../support/app/app.js'
 import { quickestDatabase } from '../../support/database/database.js'
 
@@ -10,6 +10,8 @@ const SEED = 'nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A'
 const PUBLIC = '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo'
 
 const PATH = '/.well-known/jwks.json'
+
+const KEY_ID = parseSigningKey(SEED).keyId
 
 describe('the published key set', () => {
   let app: TestApp
@@ -24,12 +26,12 @@ describe('the published key set', () => {
   it('contains the public half of the signing key, for browsers of any site, cached for five minutes', async () => {
     app = await startTestApp(quickestDatabase(), {
       world: 'empty',
-      env: { SIGNING_KEY: SEED, SIGNING_KEY_ID: 'k-1' },
+      env: { SIGNING_KEY: SEED },
     })
     const { status, text, headers } = await app.rest(PATH, { headers: { origin: 'https://else.example' } })
     expect(status).toBe(200)
     expect(JSON.parse(text)).toEqual({
-      keys: [{ kty: 'OKP', crv: 'Ed25519', x: PUBLIC, kid: 'k-1', use: 'sig', alg: 'EdDSA' }],
+      keys: [{ kty: 'OKP', crv: 'Ed25519', x: PUBLIC, kid: KEY_ID, use: 'sig', alg: 'EdDSA' }],
     })
     expect(text).not.toContain(SEED)
     expect(headers.get('content-type')).toBe('application/jwk-set+json')
@@ -43,7 +45,7 @@ describe('the published key set', () => {
   it('keeps former signing keys, so that their snapshots can still be verified', async () => {
     app = await startTestApp(quickestDatabase(), {
       world: 'empty',
-      env: { SIGNING_KEY: SEED, SIGNING_KEY_ID: 'k-2' },
+      env: { SIGNING_KEY: SEED },
     })
     const retired = { keyId: 'k-1', x: 'PUAXw-hDiVqStwqnTRt-vJyYLM8uxJaMwM1V8Sr0Zgw' }
     const { keyPepper } = loadConfig({})
@@ -51,7 +53,7 @@ describe('the published key set', () => {
     const { text } = await app.rest(PATH)
     const { keys } = JSON.parse(text) as PublicKeySet
     expect(keys.map(({ kid, x }) => [kid, x])).toEqual([
-      ['k-2', PUBLIC],
+      [KEY_ID, PUBLIC],
       ['k-1', retired.x],
     ])
   })

@@ -8,7 +8,7 @@ describe('the shards of the schedule', () => {
     const jobs = createJobs({
       rpcUrls: new Map([[1, ['http://node.example']]]),
       openFigi: { url: 'https://api.openfigi.com', apiKey: null },
-      ...{ hasOpenSanctions: true, hasCoinMetrics: true, newsFeeds: ['https://news.example/rss'] },
+      newsFeeds: ['https://news.example/rss'],
       weekly: {} as never, // only that releases are written counts here
     }).map(({ name }) => name)
     const names = new Set([...jobs, ...FEEDS.map(({ feed }) => feed.id)])

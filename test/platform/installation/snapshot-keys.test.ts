@@ -28,13 +28,6 @@ describe('public keys of snapshots', () => {
     expect(await loadSnapshotKeys(database, PEPPER)).toEqual([NEW, OLD])
   })
 
-  it('refuses a new key under the id of another one', async () => {
-    await expect(noteSnapshotKey(database, PEPPER, { ...NEW, keyId: OLD.keyId }, LATER)).rejects.toThrow(
-      'SIGNING_KEY_ID k-2025 belongs to another key that signed snapshots in this database: give the new key another id',
-    )
-    expect(await loadSnapshotKeys(database, PEPPER)).toEqual([NEW, OLD])
-  })
-
   it('exclude a key that was written into the database without the pepper', async () => {
     const forged = { keyId: 'forged', x: NEW.x, seal: 'a'.repeat(43), notedAt: LATER }
     await database.prisma.snapshotSigningKey.create({ data: forged })

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { ObjectStoreError, S3Bucket } from '../../../src/platform/object-store/s3-bucket.js'
+import type { S3Target } from '../../../src/platform/object-store/s3-target.js'
 import { type LocalS3, startLocalS3 } from '../../support/object-store/local-s3.js'
 
 let s3: LocalS3
@@ -11,8 +12,14 @@ afterEach(() => {
 })
 afterAll(() => s3.close())
 
-const bucketWith = (limits: { readonly timeoutMs?: number; readonly attempts?: number } = {}, target = {}) =>
-  new S3Bucket({ ...s3.target, ...target }, { timeoutMs: 5_000, attempts: 3, ...limits })
+const bucketWith = (
+  limits: { readonly timeoutMs?: number; readonly attempts?: number } = {},
+  client: S3Target['client'] = {},
+) =>
+  new S3Bucket(
+    { ...s3.target, client: { ...s3.target.client, ...client } },
+    { timeoutMs: 5_000, attempts: 3, ...limits },
+  )
 
 /** Answers the first requests so, and the others by the store. */
 function failFirst(count: number, failure: { readonly status: number } | 'silence') {
@@ -43,13 +50,13 @@ describe('a bucket', () => {
   it('sends the token of a temporary key, also in the addresses that it signs', async () => {
     s3.addKey('temporary', 'secret of the temporary key', 'its token')
     const key = { accessKeyId: 'temporary', secretAccessKey: 'secret of the temporary key' }
-    const bucket = bucketWith({}, { ...key, sessionToken: 'its token' })
+    const bucket = bucketWith({}, { credentials: { ...key, sessionToken: 'its token' } })
     await bucket.putText('temporary.txt', 'kept', 'text/plain')
     expect(await bucket.getText('temporary.txt')).toBe('kept')
     const address = await bucket.addressOf('temporary.txt', 'temporary.txt')
     expect(await (await fetch(address)).text()).toBe('kept')
     const failure = await failureOf(
-      bucketWith({}, { ...key, sessionToken: 'another' }).getText('temporary.txt'),
+      bucketWith({}, { credentials: { ...key, sessionToken: 'another' } }).getText('temporary.txt'),
     )
     expect(failure.message).toBe('GET s3://releases/market-data/temporary.txt: 403 InvalidToken')
     s3.removeKey('temporary')
@@ -97,7 +104,9 @@ describe('a bucket', () => {
     const busy = await failureOf(bucketWith().getText('none'))
     expect([busy.message, busy.status]).toEqual(['GET s3://releases/market-data/none: 503', 503])
     s3.requests.length = 0
-    const refused = await failureOf(bucketWith({}, { secretAccessKey: 'hunter2' }).getText('none'))
+    const refused = await failureOf(
+      bucketWith({}, { credentials: { accessKeyId: 'S3RVER', secretAccessKey: 'hunter2' } }).getText('none'),
+    )
     expect(refused.message).toBe('GET s3://releases/market-data/none: 403 SignatureDoesNotMatch')
     expect(s3.requests).toHaveLength(1)
   })
@@ -112,9 +121,13 @@ describe('a bucket', () => {
 
   it('says that the store is out of reach, without its credentials', async () => {
     const error = await failureOf(
-      bucketWith({ attempts: 1 }, { endpoint: 'http://127.0.0.1:1', secretAccessKey: 'hunter2' }).getText(
-        'none',
-      ),
+      bucketWith(
+        { attempts: 1 },
+        {
+          endpoint: 'http://127.0.0.1:1',
+          credentials: { accessKeyId: 'S3RVER', secretAccessKey: 'hunter2' },
+        },
+      ).getText('none'),
     )
     expect(error.message).toMatch(/^GET s3:\/\/releases\/market-data\/none: the store could not be reached/)
     expect(JSON.stringify([error, error.stack])).not.toContain('hunter2')

@@ -16,7 +16,6 @@ const silent = createLogger('silent')
 const options = (endpoint: string, more: Partial<TelemetryOptions> = {}): TelemetryOptions => ({
   endpoint,
   headers: {},
-  serviceName: 'test',
   version: '1.2.3',
   instance: 'test:1',
   sampleRatio: 1,

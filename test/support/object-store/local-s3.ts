@@ -33,12 +33,20 @@ export async function startLocalS3(): Promise<LocalS3> {
   const directory = await mkdtemp(join(tmpdir(), 'mdg-s3-'))
   const store = new S3rver({ directory, silent: true, configureBuckets: [{ name: BUCKET }] })
   await store.configureBuckets()
+  // The SDK ends the path of a bucket with a slash and signs it, which s3rver expects only of hosts that name a bucket.
+  store.middleware.unshift((context, next) => {
+    if (context.path === `/${BUCKET}/`) {
+      context.mountPath = '/'
+      Object.defineProperty(context.state, 'vhost', { get: () => true, set: () => {} })
+    }
+    return next()
+  })
   const handle = store.callback()
   const uploads = join(directory, BUCKET, '._S3rver_uploads')
   const tokens = new Map<string, string>()
   const openUploads = () => (existsSync(uploads) ? readdirSync(uploads) : [])
   const local: { -readonly [Key in keyof LocalS3]: LocalS3[Key] } = {
-    target: { endpoint: '', bucket: BUCKET, prefix: 'market-data/', region: 'us-east-1', ...CREDENTIALS },
+    target: { bucket: BUCKET, prefix: 'market-data/' },
     env: {},
     requests: [],
     intercept: null,
@@ -89,10 +97,12 @@ export async function startLocalS3(): Promise<LocalS3> {
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  local.target = { ...local.target, endpoint }
+  const client = { endpoint, region: 'us-east-1', credentials: CREDENTIALS }
+  local.target = { ...local.target, client }
   local.env = {
-    RELEASES_URL: `s3://${BUCKET}/market-data`,
+    RELEASES: `s3://${BUCKET}/market-data`,
     AWS_ENDPOINT_URL: endpoint,
+    AWS_REGION: 'us-east-1',
     AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
     AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
   }
@@ -107,4 +117,4 @@ function signatureOf({ headers }: IncomingMessage, { searchParams }: URL) {
 }
 
 /** The ones that s3rver knows. */
-const CREDENTIALS = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER', sessionToken: null }
+const CREDENTIALS = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' }

@@ -10,6 +10,13 @@ declare module '@20minutes/s3rver/lib/models/account.js' {
 declare module '@20minutes/s3rver' {
   import type { IncomingMessage, ServerResponse } from 'node:http'
 
+  /** Of Koa. */
+  interface Context {
+    readonly path: string
+    mountPath?: string
+    readonly state: object
+  }
+
   class S3rver {
     constructor(options: {
       readonly directory: string
@@ -17,6 +24,7 @@ declare module '@20minutes/s3rver' {
       readonly configureBuckets: readonly { readonly name: string }[]
     })
     configureBuckets(): Promise<unknown>
+    readonly middleware: ((context: Context, next: () => Promise<void>) => Promise<void>)[]
     callback(): (request: IncomingMessage, response: ServerResponse) => void
   }
   // As CommonJS has it.

@@ -11,7 +11,7 @@ import { createLogger } from '../../../src/platform/logger.js'
 // One gateway of several on the same stores, by the system's clock: prints the port it listens on.
 
 const env = JSON.parse(process.argv[2] ?? '') as Record<string, string> // written by the test
-const config = loadConfig({ NODE_ENV: 'test', OPENFIGI_URL: 'http://127.0.0.1:9', ...env })
+const config = loadConfig({ NODE_ENV: 'test', PROVIDER_URL_OPENFIGI: 'http://127.0.0.1:9', ...env })
 const database = await openDatabase(databaseTarget(config))
 const app = createApp({
   config,

@@ -11,13 +11,10 @@ import type { Answer } from '../command.js'
 /** Nodes read the published keys once a minute, and clients keep them for five minutes. */
 const PUBLISHED_MINUTES = 6
 
-/** Publishes the public key of a new SIGNING_KEY before a node signs with it. Throws KeyIdTakenError for the id of another key. */
+/** Publishes the public key of a new SIGNING_KEY before a node signs with it. */
 export async function rotateSigningKey(database: Database, config: Config): Promise<Answer> {
   const { signingKey, keyPepper, keyPepperPrevious } = config
-  if (signingKey === null)
-    throw new UsageError(
-      'secrets rotate SIGNING_KEY needs the new SIGNING_KEY, and SIGNING_KEY_ID if keys have names',
-    )
+  if (signingKey === null) throw new UsageError('secrets rotate SIGNING_KEY needs the new SIGNING_KEY')
   const now = systemClock.now()
   await assertSharedSecrets(database, config, now)
   await noteSnapshotKey(database, keyPepper, signingKey, now, keyPepperPrevious)

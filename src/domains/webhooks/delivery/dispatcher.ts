@@ -20,6 +20,7 @@ export interface DispatcherOptions extends AttemptsOptions {
   readonly queueMs?: number
   /** Poll interval while no webhook is active; default 2 s. */
   readonly idleMs?: number
+  readonly atOnce?: number
 }
 
 export type Dispatcher = Outbox
@@ -34,16 +35,19 @@ const DISABLE_MS = 30_000
 /** Maximum number of unsettled events per webhook in the queue. Further events are queued when these are settled. */
 export const WINDOW = 200
 
+/** Attempts of a node for all webhooks together. */
+const ATTEMPTS_AT_ONCE = 64
+
 /** Answers that are stored at once, fewer than the connections of a pool, which requests use too. */
 const STORED_AT_ONCE = 4
 
 /** Delivers the changes to the webhooks of the accounts whose shards this node has. */
 export function startDispatcher(given: Omit<DispatcherOptions, 'storing'>): Dispatcher {
   const options: DispatcherOptions = { ...given, storing: limitAtOnce(STORED_AT_ONCE) }
-  const { database, log, leases, queueMs = QUEUE_MS, idleMs = IDLE_MS } = options
+  const { database, log, leases, queueMs = QUEUE_MS, idleMs = IDLE_MS, atOnce = ATTEMPTS_AT_ONCE } = options
   // Each node may send to each host, so more nodes than attempts exceed the limit.
   const perHost = () => Math.max(1, leases.partOf(MOST_AT_ONCE.perHost))
-  const inFlight = new AttemptsInFlight(options.webhooks.rules.concurrency, perHost)
+  const inFlight = new AttemptsInFlight(atOnce, perHost)
   let queuedAtMs = Number.NEGATIVE_INFINITY
   let disabledAtMs = Number.NEGATIVE_INFINITY
 

@@ -5,8 +5,10 @@ export const LANE_WORK = declareShardedWork({
   name: 'candle lanes',
   nodes: 'lane_node',
   shards: 'lane_shard',
-  setting: 'SCHEDULE_SHARDS',
 })
+
+/** At least the number of nodes: a shard has one. */
+export const LANE_SHARDS = 16
 
 /** How long a lease lasts without renewal. A node that is gone delays the bars of its assets by this time. */
 export const LANE_LEASE_MS = 30_000

@@ -1,7 +1,7 @@
 import { loadFunds, loadFundsToAsk } from '../../../domains/etf/fund-list-store.js'
-import { noteFilingsAsked } from '../../../domains/instruments/funds/fund-classes-store.js'
 import type { Fund, FundToAsk } from '../../../domains/etf/model.js'
 import { loadKnownAccessions } from '../../../domains/etf/report-store.js'
+import { noteFilingsAsked } from '../../../domains/instruments/funds/fund-classes-store.js'
 import { bindFeed, IngestError, RetryLater } from '../../feed.js'
 import { liveRun } from '../../feed-group.js'
 import { type NportFiling, nport } from '../../providers/sec/nport.js'

@@ -32,10 +32,10 @@ export const coinMetricsGroup: FeedGroup<FeedsSummary> = {
   name: COIN_METRICS_FEED,
   job: {
     dataset: 'asset_onchain',
-    cadence: 'every day, where COINMETRICS=on',
+    cadence: 'every day, where SCHEDULE names coinmetrics',
     schedule: byCron('10 7 * * *', 1_800_000),
     needsAssets: true,
-    isOn: ({ hasCoinMetrics }) => hasCoinMetrics,
+    optIn: COIN_METRICS_FEED,
   },
   command: {
     options: ['asset', 'file'],

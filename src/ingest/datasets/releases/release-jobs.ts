@@ -1,4 +1,3 @@
-import type { ReleaseRetention } from '../../../domains/releases/apply-retention.js'
 import type { ReleaseStore } from '../../../domains/releases/release-store.js'
 import type { ReleaseTable } from '../../../domains/releases/tables/release-table.js'
 import { RELEASE_TABLES } from '../../../domains/releases/tables/release-tables.js'
@@ -15,7 +14,8 @@ const JITTER_MS = 60_000
 
 export interface ReleaseJobsOptions {
   readonly releases: ReleaseStore
-  readonly retention: ReleaseRetention
+  /** How many of the newest releases stay; null: all. */
+  readonly keep: number | null
 }
 
 /** One job for each dataset. It writes a release if the dataset changed since the last one, and removes old releases. */
@@ -26,7 +26,8 @@ export function releaseJobs(options: ReleaseJobsOptions): readonly Job[] {
     return {
       name: `release-${table.dataset}`,
       dataset: table.partOf,
-      cadence: 'every Sunday, where RELEASES_WEEKLY=on',
+      cadence: 'every Sunday, where SCHEDULE names releases',
+      optIn: 'releases',
       schedule: byCron(pattern, JITTER_MS),
       feeds: [],
       run: (context) => release(context, table, options),
@@ -37,10 +38,10 @@ export function releaseJobs(options: ReleaseJobsOptions): readonly Job[] {
 async function release(
   { database, signer, signal }: JobContext,
   table: ReleaseTable,
-  { releases, retention }: ReleaseJobsOptions,
+  { releases, keep }: ReleaseJobsOptions,
 ): Promise<JobOutcome> {
   try {
-    const written = await writeRelease({ database, releases, signer, signal, retention }, table)
+    const written = await writeRelease({ database, releases, signer, signal, keep }, table)
     const { manifest, seal, isNew, removed } = written
     const { rows } = manifest
     const what = isNew ? `wrote ${seal.release_id}` : `unchanged since ${seal.release_id}`

@@ -7,7 +7,7 @@ import { byCron, type Schedule } from '../../schedule.js'
 const JITTER_MS = 600_000
 
 function licensedGroup(id: string, schedule: Schedule): FeedGroup {
-  return feedGroup(findFeed(id), { schedule, isOn: ({ hasOpenSanctions }) => hasOpenSanctions })
+  return feedGroup(findFeed(id), { schedule, optIn: 'opensanctions' })
 }
 
 /** OpenSanctions, for operators whose use its terms (CC BY-NC 4.0, or a licence) allow. */

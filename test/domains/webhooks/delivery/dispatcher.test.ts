@@ -35,7 +35,7 @@ import { writeAssets } from '../../analysis/analysis-world.js'
 import { action, landActions } from '../../stocks/changes/action-world.js'
 
 const CA = readFileSync(RECEIVER_CERTIFICATE, 'utf8')
-const RULES: DeliveryRules = { attempts: 3, firstRetryMs: 20, timeoutMs: 1_000, concurrency: 64 }
+const RULES: DeliveryRules = { attempts: 3, firstRetryMs: 20, timeoutMs: 1_000 }
 const signatures = createWebhookSignatures('a pepper for tests, 32 characters or more')
 
 describe.each(availableDatabases())('the dispatcher on %s', (kind) => {

@@ -62,7 +62,7 @@ export async function openTransport(
   const database = options.database ?? (await openTestDatabase(kind, options.world ?? 'seeded'))
   const logLines: string[] = []
   const log = createLogger('info', { write: (line: string) => void logLines.push(line) })
-  const config = loadConfig({ NODE_ENV: 'test', OPENFIGI_URL: 'http://127.0.0.1:9' })
+  const config = loadConfig({ NODE_ENV: 'test', PROVIDER_URL_OPENFIGI: 'http://127.0.0.1:9' })
   const clock = { now: () => new Date(SEEDED_AT) }
   const parts = createParts({ config, database, clock, log, metrics: createMetrics() })
   const { upgradeUrl } = config

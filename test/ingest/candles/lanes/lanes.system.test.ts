@@ -272,7 +272,7 @@ describe('the lanes of the exchanges', { timeout: 600_000 }, () => {
     await time.passUntil(at(1))
     start({ shards: 8 })
     await time.passUntil(at(3))
-    expect(lines.filter((line) => line.includes('another SCHEDULE_SHARDS'))).toHaveLength(1)
+    expect(lines.filter((line) => line.includes('another number of shards'))).toHaveLength(1)
     expect(await count('lane_shard where shards = 8 and expires_at > clock_timestamp()')).toBe(0)
     await first.lanes.stop()
     await time.passUntil(at(5))

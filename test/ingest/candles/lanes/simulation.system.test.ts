@@ -15,7 +15,7 @@ const hour = (count: number) => new Date(START.getTime() + count * HOUR_MS)
 /** The longest intervals that the API contract allows. */
 const INTERVALS: LaneIntervals = { 1: HOUR_MS, 2: 6 * HOUR_MS, 3: 12 * HOUR_MS }
 /** The part of the 1,000 assets that is played. All of them take an hour: SIMULATED_SHARE=1. */
-const SHARE = Number(process.env.SIMULATED_SHARE ?? 0.1)
+const SHARE = Number(process.env.SIMULATED_SHARE ?? 0.02)
 const ASSETS: Readonly<Record<AssetTier, number>> = { 1: 50 * SHARE, 2: 150 * SHARE, 3: 800 * SHARE }
 
 /** Kraken, the slowest, which also forgets minutes after twelve hours. */

@@ -50,7 +50,7 @@ describe('an address that the SEC blocks', () => {
     const http = withProviderKeys(withProviderUrls(createHttpClient({ log, userAgent: 'test' }), all), {
       SEC_USER_AGENT: 'Example Ltd data@example.com',
     })
-    const job = createJobs({ hasCoinMetrics: true }).find((one) => one.name === name)
+    const job = createJobs().find((one) => one.name === name)
     const clock = fixedClock(SEEDED_AT)
     const signal = new AbortController().signal
     // Jobs of feeds sign nothing.

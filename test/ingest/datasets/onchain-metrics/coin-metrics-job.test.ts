@@ -7,7 +7,6 @@ import {
   coinMetricsGroup,
 } from '../../../../src/ingest/datasets/onchain-metrics/coin-metrics-group.js'
 import { IngestError } from '../../../../src/ingest/feed.js'
-import { createJobs } from '../../../../src/ingest/jobs.js'
 import type { Database } from '../../../../src/platform/database/database.js'
 import { PROVIDER_HOSTS } from '../../../../src/platform/http-client/provider-addresses.js'
 import { openTestDatabase, quickestDatabase, SEEDED_AT } from '../../../support/database/database.js'
@@ -19,12 +18,6 @@ describe('the job of Coin Metrics', () => {
     database = await openTestDatabase(quickestDatabase(), 'seeded')
   })
   afterAll(() => database?.close())
-
-  it('exists only if the operator has turned it on', () => {
-    const names = (hasCoinMetrics: boolean) => createJobs({ hasCoinMetrics }).map(({ name }) => name)
-    expect(names(true).filter((name) => !names(false).includes(name))).toEqual(['coinmetrics'])
-    expect(createJobs().map(({ name }) => name)).not.toContain('coinmetrics')
-  })
 
   it('requests a file of each asset of the reference; a failing one does not stop the others', async () => {
     const assets = await loadAssetsBySlug(database, COIN_METRICS_ASSETS)

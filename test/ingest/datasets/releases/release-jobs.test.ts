@@ -29,7 +29,7 @@ describe('the weekly jobs of releases', () => {
   })
 
   const run = (dataset: string, store = releases, signal = new AbortController().signal) => {
-    const jobs = releaseJobs({ releases: store, retention: { keep: 1, keepDays: null } })
+    const jobs = releaseJobs({ releases: store, keep: 1 })
     const job = jobs.find(({ name }) => name === `release-${dataset}`) ?? expect.fail(`no job of ${dataset}`)
     const http = { request: () => expect.fail('no request'), download: () => expect.fail('no request') }
     const signer = createSigner(parseSigningKey(Buffer.alloc(32, 7).toString('base64url')))
@@ -38,16 +38,16 @@ describe('the weekly jobs of releases', () => {
   }
 
   it('exist only where the operator turned them on, one for each dataset that can be released', () => {
-    const names = (env: NodeJS.ProcessEnv) =>
-      configuredJobs(loadConfig({ SCHEDULE: 'all', ...env })).scheduled.map(({ name }) => name)
-    const off = names({})
-    const added = names({ RELEASES_WEEKLY: 'on' }).filter((name) => !off.includes(name))
+    const names = (SCHEDULE: string) =>
+      configuredJobs(loadConfig({ SCHEDULE })).scheduled.map(({ name }) => name)
+    const off = names('all')
+    const added = names('all,releases').filter((name) => !off.includes(name))
     expect(added).toEqual(RELEASE_TABLES.map(({ dataset }) => `release-${dataset}`))
     expect(off.filter((name) => name.startsWith('release-'))).toEqual([])
   })
 
   it('are due on Sundays, one after another', () => {
-    const jobs = releaseJobs({ releases, retention: { keep: null, keepDays: null } })
+    const jobs = releaseJobs({ releases, keep: null })
     const dues = jobs.map(({ schedule }) => schedule.next(new Date('2026-11-20T12:00:00Z')))
     expect(new Set(dues.map((due) => due.getTime())).size).toBe(jobs.length)
     expect([...new Set(dues.map((due) => due.toISOString().slice(0, 10)))]).toEqual(['2026-11-22'])

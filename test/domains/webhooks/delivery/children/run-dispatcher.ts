@@ -11,7 +11,7 @@ import { createWebhookSignatures } from '../../../../../src/platform/secrets/web
 import { processTimers } from '../../../../../src/platform/timers.js'
 
 /** At most this many attempts of a node are in flight, so that a kill repeats no more. */
-const CONCURRENCY = 8
+const AT_ONCE = 8
 
 const [url = '', leaseMs = '0', certificate = ''] = process.argv.slice(2)
 const database = await openDatabase({ kind: 'postgres', url, poolSize: 4 })
@@ -28,10 +28,19 @@ const leases = startShardLeases({
   leaseMs: Number(leaseMs),
 })
 const dispatcher = startDispatcher({
-  ...{ database, clock: systemClock, log, leases, onResult: ignored, queueMs: 50, idleMs: 50 },
+  ...{
+    database,
+    clock: systemClock,
+    log,
+    leases,
+    onResult: ignored,
+    queueMs: 50,
+    idleMs: 50,
+    atOnce: AT_ONCE,
+  },
   webhooks: {
     signatures: createWebhookSignatures('a pepper for tests, 32 characters or more'),
-    rules: { attempts: 20, firstRetryMs: 10, timeoutMs: 1_000, concurrency: CONCURRENCY },
+    rules: { attempts: 20, firstRetryMs: 10, timeoutMs: 1_000 },
     privateHosts: new Set(),
     localHosts: new Set(),
   },

@@ -45,7 +45,7 @@ function directoryPlace(): Place {
   const parent = join(home, 'candles')
   const names = () => (existsSync(parent) ? readdirSync(parent) : [])
   return {
-    env: { RELEASES_DIR: home },
+    env: { RELEASES: home },
     names: async () => names(),
     async whole() {
       const visible = names().filter((name) => !name.startsWith('.'))
@@ -68,7 +68,7 @@ function bucketPlace(s3: LocalS3): Place {
     return found
   }
   return {
-    env: { ...s3.env, RELEASES_DIR: home },
+    env: s3.env,
     names: async () => [...(await sizes()).keys()],
     async whole() {
       const stored = await sizes()

@@ -61,6 +61,11 @@ describe.runIf(availableDatabases().includes('postgres'))(
     const paths: string[] = ['/auth/me', '/v1/datasets']
 
     const setting = (name: string, value: string) => writeFileSync(join(credentials, name), `${value}\n`)
+    const awsKey = (id: string, secret: string, token?: string) => {
+      const keys = { aws_access_key_id: id, aws_secret_access_key: secret, aws_session_token: token }
+      const lines = Object.entries(keys).flatMap(([name, value]) => (value ? [`${name} = ${value}`] : []))
+      writeFileSync(`${credentials}.aws`, `[default]\n${lines.join('\n')}\n`)
+    }
     const smtpUrl = (password: string) => mail.url.replace('//', `//news:${password}@`)
     const admin = async (...args: readonly string[]) => {
       const { code, out, err } = await runAdmin({ PATH: process.env.PATH, ...env }, ...args)
@@ -105,19 +110,19 @@ describe.runIf(availableDatabases().includes('postgres'))(
       credentials = join(home, 'credentials')
       mkdirSync(credentials)
       setting('SMTP_URL', smtpUrl(OLD))
-      setting('AWS_ACCESS_KEY_ID', 'first')
-      setting('AWS_SECRET_ACCESS_KEY', OLD)
+      awsKey('first', OLD)
       setting('AI_API_KEY', OLD)
       setting('OTEL_EXPORTER_OTLP_HEADERS', `authorization=Bearer%20${OLD}`)
       const { AWS_ACCESS_KEY_ID: _, AWS_SECRET_ACCESS_KEY: __, ...bucket } = s3.env
       env = {
         ...OWN_SECRETS,
         ...{ DATABASE_URL: url, DATA_DIR: join(home, 'data'), NODE_ENV: 'production' },
-        ...{ BURST_PER_MINUTE: '1000000', CREDENTIALS_DIRECTORY: credentials, ...bucket },
+        ...{ BURST_PER_MINUTE: '1000000', CREDENTIALS_DIRECTORY: credentials },
+        ...{ AWS_SHARED_CREDENTIALS_FILE: `${credentials}.aws`, ...bucket },
         ...{ PUBLIC_URL: 'https://gateway.example', NEWSLETTER_FROM: 'news@gateway.example' },
-        ...{ NEWSLETTER_RATE: '600', OPENFIGI_URL: await figi.open() },
+        ...{ NEWSLETTER_RATE: '600', PROVIDER_URL_OPENFIGI: await figi.open() },
         ...{ AI_BASE_URL: await model.open(), AI_MODEL: 'test-model', AI_CALLS_PER_RUN: '4' },
-        ...{ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, OTEL_METRIC_EXPORT_INTERVAL: '1000' },
+        ...{ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url },
         ...{ RPC_URLS_1: chain.url, PROVIDER_URL_SOURCIFY: names.urls.sourcify },
         ...{ PROVIDER_URL_ETHERSCAN: names.urls.etherscan, SCHEDULE: 'figi-symbols,analysis-tier-1' },
       }
@@ -295,8 +300,7 @@ describe.runIf(availableDatabases().includes('postgres'))(
       expect(signedBefore).toContain('Credential=first')
       await underRequests(async () => {
         s3.addKey('second', NEW)
-        setting('AWS_ACCESS_KEY_ID', 'second')
-        setting('AWS_SECRET_ACCESS_KEY', NEW)
+        awsKey('second', NEW)
         await restart()
         expect((await fetch(signedBefore)).status).toBe(200)
         await sleep(1_000) // in place of ten minutes
@@ -305,9 +309,7 @@ describe.runIf(availableDatabases().includes('postgres'))(
         await sleep(12_000)
         expect((await fetch(signedBefore)).status).toBe(403)
         s3.addKey('temporary', LAST, TOKEN)
-        setting('AWS_ACCESS_KEY_ID', 'temporary')
-        setting('AWS_SECRET_ACCESS_KEY', LAST)
-        setting('AWS_SESSION_TOKEN', TOKEN)
+        awsKey('temporary', LAST, TOKEN)
         await restart()
         s3.removeKey('second')
         await sleep(12_000)

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Database, openDatabase } from '../../src/platform/database/database.js'
 import { pepperId } from '../../src/platform/secrets/peppers.js'
+import { parseSigningKey } from '../../src/platform/secrets/signing.js'
 import { runAdmin } from '../commands/admin-world.js'
 import { OWN_SECRETS } from '../support/app/secrets.js'
 import { availableDatabases, copyPostgresWorld, dropPostgresDatabase } from '../support/database/database.js'
@@ -67,7 +68,7 @@ describe.runIf(availableDatabases().includes('postgres'))(
       base = {
         ...OWN_SECRETS,
         ...{ DATABASE_URL: url, DATA_DIR: newDataDir(), NODE_ENV: 'production', SCHEDULE: 'off' },
-        ...{ OPENFIGI_URL: 'http://127.0.0.1:9', BURST_PER_MINUTE: '1000000' },
+        ...{ PROVIDER_URL_OPENFIGI: 'http://127.0.0.1:9', BURST_PER_MINUTE: '1000000' },
         ...{ WEBHOOK_PRIVATE_HOSTS: 'localhost', NODE_EXTRA_CA_CERTS: RECEIVER_CERTIFICATE },
       }
       nodes = await startNodes(base)
@@ -138,8 +139,9 @@ describe.runIf(availableDatabases().includes('postgres'))(
     const seedOf = (byte: number) => Buffer.alloc(32, byte).toString('base64url')
 
     it('rotate SIGNING_KEY as the guide says: each public key is published before a node signs with it', async () => {
-      const first = { SIGNING_KEY: seedOf(7), SIGNING_KEY_ID: 'k-1' }
-      const second = { SIGNING_KEY: seedOf(8), SIGNING_KEY_ID: 'k-2' }
+      const first = { SIGNING_KEY: seedOf(7) }
+      const second = { SIGNING_KEY: seedOf(8) }
+      const ids = [first, second].map(({ SIGNING_KEY }) => parseSigningKey(SIGNING_KEY).keyId)
       const idsOn = async (node: Gateway) => {
         const { body } = await ask<{ keys: { kid: string }[] }>(`${node.url}/.well-known/jwks.json`, null)
         return body.keys.map(({ kid }) => kid)
@@ -149,13 +151,13 @@ describe.runIf(availableDatabases().includes('postgres'))(
         const { code, out } = await admin(second, ...commandOf('SIGNING_KEY'))
         expect([code, out]).toEqual([
           0,
-          expect.stringContaining('the public key k-2 is published beside 1 others'),
+          expect.stringContaining(`the public key ${ids[1]} is published beside 1 others`),
         ])
         // Nodes read the keys once a minute.
         for (const node of nodes.gateways)
-          await expect.poll(() => idsOn(node), { timeout: 90_000, interval: 1_000 }).toEqual(['k-1', 'k-2'])
+          await expect.poll(() => idsOn(node), { timeout: 90_000, interval: 1_000 }).toEqual(ids)
         await nodes.restart({ ...base, ...second }, async () => {
-          for (const node of nodes.gateways) expect((await idsOn(node)).toSorted()).toEqual(['k-1', 'k-2'])
+          for (const node of nodes.gateways) expect((await idsOn(node)).toSorted()).toEqual(ids.toSorted())
         })
       })
     })

@@ -69,7 +69,7 @@ describe.runIf(availableDatabases().includes('postgres'))(
       env = {
         ...OWN_SECRETS,
         ...{ DATABASE_URL: url, DATA_DIR: join(directory, 'data'), NODE_ENV: 'production', SCHEDULE: 'off' },
-        ...{ OPENFIGI_URL: 'http://127.0.0.1:9', BURST_PER_MINUTE: '1000000' },
+        ...{ PROVIDER_URL_OPENFIGI: 'http://127.0.0.1:9', BURST_PER_MINUTE: '1000000' },
         ...{ WEBHOOK_PRIVATE_HOSTS: 'localhost', NODE_EXTRA_CA_CERTS: RECEIVER_CERTIFICATE },
       }
       ;[demo, account] = [await newDemoKey(), await newAccount()]
